@@ -1,0 +1,32 @@
+import { PrismaPg } from '@prisma/adapter-pg'
+import pg from 'pg'
+import { PrismaClient, type Prisma } from './generated/client'
+
+export type Tx = Prisma.TransactionClient
+
+// Module state is not shared between Next's bundles; globalThis is.
+const shared = globalThis as typeof globalThis & { __drydockPrisma?: PrismaClient; __drydockPool?: pg.Pool }
+
+export function databaseUrl(): string {
+  const url = process.env.DATABASE_URL
+  if (!url) throw new Error('DATABASE_URL is not set; start Drydock with `npm start`, which brings a database where none is given.')
+  return url
+}
+
+/** Prisma, for verbs and everything that is not a bulk write. */
+export function db(): PrismaClient {
+  return (shared.__drydockPrisma ??= new PrismaClient({ adapter: new PrismaPg({ connectionString: databaseUrl() }) }))
+}
+
+/** Plain pool, for bulk writes of the read model and for queries that SQL says better. */
+export function pool(): pg.Pool {
+  return (shared.__drydockPool ??= new pg.Pool({ connectionString: databaseUrl(), max: 10 }))
+}
+
+/** Ends every connection of this process, for an orderly stop and for tests. */
+export async function closeDatabase(): Promise<void> {
+  const { __drydockPrisma: prisma, __drydockPool: plain } = shared
+  shared.__drydockPrisma = undefined
+  shared.__drydockPool = undefined
+  await Promise.all([prisma?.$disconnect(), plain?.end()])
+}

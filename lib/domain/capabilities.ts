@@ -1,0 +1,29 @@
+/** What discovery found on a management cluster, and how it knows. Stored as ManagementCluster.discovery. */
+export interface Capabilities {
+  kubernetes: string
+  /** null: no Cluster API there */
+  clusterApi: {
+    version: string | null
+    /** API version that Drydock reads ("v1beta2", else "v1beta1") */
+    apiVersion: string
+    served: string[]
+    contracts: string[]
+  } | null
+  providers: { name: string; version: string | null; contract: string | null }[]
+  /** null: no OpenShift there */
+  openshift: { version: string | null; skew: boolean; machineApi: boolean } | null
+  /** Feature gates for in-place updates; `unknown` where the managers' Deployments cannot be read. */
+  gates: { inPlaceUpdates: GateState; runtimeSdk: GateState }
+  /** Which latch the API server can carry. */
+  latch: { policy: 'v1' | 'v1beta1' | null; webhook: boolean; guard: boolean }
+  /** Resources served, by "plural.group", with the version that Drydock reads. */
+  resources: Record<string, string>
+  missingPermissions: { verb: string; group: string; resource: string; name?: string; why: string }[]
+  identity: { username: string; groups: string[] }
+}
+
+export interface GateState {
+  state: 'on' | 'off' | 'unknown'
+  /** "capi-controller-manager runs with --feature-gates=…", "an ExtensionConfig has handlers for all three hooks" */
+  how: string
+}

@@ -1,0 +1,56 @@
+import type { Json } from '../json'
+import type { VerdictCounts } from '../verdict'
+
+/** The three objects that Cluster API compares to decide whether a machine is up to date. */
+export type ChangedObject = 'machine' | 'infrastructure' | 'bootstrap'
+
+/** One field that differs between the revision a machine has and the one it should have. */
+export interface FieldChange {
+  object: ChangedObject
+  /** Dotted path below the object's spec, list items by index: "joinConfiguration.nodeRegistration.taints[0].key". */
+  path: string
+  /** Absent key: the field does not exist on that side. Secrets are masked before they are stored. */
+  current?: Json
+  desired?: Json
+  secret?: boolean
+  /** Updater by name that can change it in place; absent: nobody. */
+  coveredBy?: string
+}
+
+/** What one revision (an old MachineSet, or one control plane Machine) would have to become. */
+export interface RevisionPair {
+  /** Name of the old MachineSet, or of the control plane Machine. */
+  from: string
+  machines: number
+  /** sha256 of owner and field changes, see fingerprint.ts. The gate looks a decision up by it. */
+  fingerprint: string
+  changes: FieldChange[]
+  /** Why this pair is replaced whatever an updater says ("spec.rollout.after has passed"). */
+  certainReplace?: string
+}
+
+export interface ChangeSet {
+  pairs: RevisionPair[]
+  /** Union of the pairs' changes, for the page. */
+  fields: FieldChange[]
+}
+
+/** What would happen to the group's machines if it were approved one way. */
+export interface Outcome {
+  /** Machines by verdict; all machines of the group are counted once. */
+  counts: VerdictCounts
+  /** Machines that come into being for the rollout, and old ones that go. */
+  created: number
+  deleted: number
+  /** "12 machines of workers-a would be updated in place, one at a time, never fewer than 11 available." */
+  headline: string
+}
+
+export interface Outlook {
+  /** null: cannot be done in place, for the reason in `whyNotInPlace`. */
+  inPlace: Outcome | null
+  whyNotInPlace?: string
+  replace: Outcome
+  /** Field paths that no updater covers. */
+  uncovered: string[]
+}

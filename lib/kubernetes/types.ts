@@ -1,0 +1,132 @@
+import type { Json, JsonObject } from '@/lib/domain/json'
+
+export interface ObjectMeta {
+  name: string
+  namespace?: string
+  uid: string
+  resourceVersion: string
+  generation?: number
+  creationTimestamp: string
+  deletionTimestamp?: string
+  labels?: Record<string, string>
+  annotations?: Record<string, string>
+  ownerReferences?: { apiVersion: string; kind: string; name: string; uid: string; controller?: boolean }[]
+  managedFields?: { manager?: string; operation?: string; time?: string; subresource?: string; fieldsV1?: JsonObject }[]
+  finalizers?: string[]
+}
+
+/** Any object as the API server returns it; providers turn it into domain types. */
+export interface KubeObject {
+  apiVersion: string
+  kind: string
+  metadata: ObjectMeta
+  spec?: JsonObject
+  status?: JsonObject
+  data?: Record<string, string>
+}
+
+/** A resource as paths name it. `group` is '' for core. */
+export interface Resource {
+  group: string
+  version: string
+  plural: string
+}
+
+export interface KubeCredentials {
+  server: string
+  caPem?: string
+  token?: string
+  certPem?: string
+  keyPem?: string
+}
+
+export interface Status {
+  kind: 'Status'
+  code: number
+  reason?: string
+  message?: string
+  details?: { name?: string; kind?: string; causes?: { reason?: string; field?: string; message?: string }[] }
+}
+
+/** The API server refused; `status` is its own answer, shown verbatim under our sentence. */
+export class KubeError extends Error {
+  constructor(
+    readonly code: number,
+    readonly status: Status,
+    readonly call: string,
+  ) {
+    super(status.message ?? `HTTP ${code}`)
+    this.name = 'KubeError'
+  }
+}
+
+/** No answer at all: refused connection, time-out, TLS. Nothing is known about what the server did. */
+export class KubeUnreachable extends Error {
+  constructor(
+    message: string,
+    readonly call: string,
+  ) {
+    super(message)
+    this.name = 'KubeUnreachable'
+  }
+}
+
+export interface CallOptions {
+  signal?: AbortSignal
+  timeoutMs?: number
+  /** Impersonate-User and -Group, where the cluster allows it. */
+  impersonate?: { user: string; groups: string[] }
+}
+
+export interface WriteOptions extends CallOptions {
+  dryRun?: boolean
+}
+
+export interface ListOptions extends CallOptions {
+  /** At most 500. */
+  limit?: number
+  continue?: string
+  resourceVersion?: string
+  resourceVersionMatch?: 'NotOlderThan' | 'Exact'
+  labelSelector?: string
+  fieldSelector?: string
+}
+
+export interface ListPage {
+  items: KubeObject[]
+  resourceVersion: string
+  continue?: string
+}
+
+export type WatchEvent =
+  | { type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: KubeObject }
+  | { type: 'BOOKMARK'; object: { metadata: { resourceVersion: string } } }
+  | { type: 'ERROR'; object: Status }
+
+/** One management cluster's API server. Every write carries fieldManager=drydock and fieldValidation=Strict. */
+export interface KubeClient {
+  readonly server: string
+  get(resource: Resource, name: string, namespace?: string, options?: CallOptions): Promise<KubeObject>
+  list(resource: Resource, namespace: string | undefined, options?: ListOptions): Promise<ListPage>
+  create(resource: Resource, object: JsonObject, namespace?: string, options?: WriteOptions): Promise<KubeObject>
+  /** `merge`: JSON merge patch; `json`: JSON patch; `apply`: server-side apply (force). */
+  patch(
+    resource: Resource,
+    name: string,
+    namespace: string | undefined,
+    type: 'merge' | 'json' | 'apply',
+    body: Json,
+    options?: WriteOptions & { subresource?: string },
+  ): Promise<KubeObject>
+  delete(resource: Resource, name: string, namespace?: string, options?: WriteOptions): Promise<void>
+  watch(
+    resource: Resource,
+    namespace: string | undefined,
+    options: { resourceVersion: string; labelSelector?: string; fieldSelector?: string; signal: AbortSignal },
+  ): AsyncIterable<WatchEvent>
+  /** Raw GET for discovery: "/version", "/apis", "/openapi/v3/…". */
+  raw(path: string, options?: CallOptions): Promise<Json>
+  /** POST of a review (SelfSubjectAccessReview, SelfSubjectReview). */
+  review(resource: Resource, body: JsonObject, options?: CallOptions): Promise<KubeObject>
+  close(): Promise<void>
+}

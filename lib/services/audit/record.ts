@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import type { Tx } from '@/lib/db/client'
+import type { Ctx } from '../context'
+
+export interface AuditEntry {
+  /** "change.approved", "decision.accepted", "cluster.added" … */
+  action: string
+  target: { kind: string; id: string; name: string }
+  cluster?: { id: string; name: string } | null
+  reason?: string | null
+  result?: 'ok' | 'refused' | 'failed'
+  /** The API server's own answer, where it was asked. */
+  answer?: string | null
+  /** Small, without secrets. */
+  details?: Record<string, unknown>
+}
+
+export interface ChainedFields {
+  at: string
+  actorKind: string
+  actorId: string
+  actorName: string
+  action: string
+  targetKind: string
+  targetId: string
+  targetName: string
+  clusterId: string | null
+  clusterName: string | null
+  reason: string | null
+  result: string
+  answer: string | null
+  details: string
+}
+
+const LOCK = 7_207_001 // one writer of the chain at a time, for the length of its transaction
+
+/** Hash of a row: its fields in a fixed order and the hash before it. */
+export function chainHash(prevHash: string, fields: ChainedFields): string {
+  const ordered = Object.keys(fields).sort().map((key) => [key, fields[key as keyof ChainedFields]])
+  return createHash('sha256').update(prevHash).update(JSON.stringify(ordered)).digest('hex')
+}
+
+/** Last line of every transaction: a failed insert undoes the action. */
+export async function recordAudit(tx: Tx, ctx: Ctx, entry: AuditEntry): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK})`
+  const last = await tx.auditEvent.findFirst({ orderBy: { id: 'desc' }, select: { hash: true } })
+  const prevHash = last?.hash ?? ''
+  const at = new Date()
+  const fields: ChainedFields = {
+    at: at.toISOString(),
+    actorKind: ctx.actor.kind,
+    actorId: ctx.actor.id,
+    actorName: ctx.actor.name,
+    action: entry.action,
+    targetKind: entry.target.kind,
+    targetId: entry.target.id,
+    targetName: entry.target.name,
+    clusterId: entry.cluster?.id ?? null,
+    clusterName: entry.cluster?.name ?? null,
+    reason: entry.reason ?? null,
+    result: entry.result ?? 'ok',
+    answer: entry.answer ?? null,
+    details: JSON.stringify(sorted(entry.details ?? {})),
+  }
+  await tx.auditEvent.create({
+    data: { ...fields, at, details: JSON.parse(fields.details), prevHash, hash: chainHash(prevHash, fields) },
+  })
+}
+
+/** Key order is not kept by jsonb: the hash is taken over sorted keys. */
+export function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, v]) => v !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([k, v]) => [k, sorted(v)]),
+  )
+}

@@ -1,0 +1,39 @@
+import { defineConfig } from 'vitest/config'
+
+const alias = { '@': import.meta.dirname, 'server-only': `${import.meta.dirname}/lib/db/testing/empty.ts` }
+
+// unit: pure, no I/O. services: real Postgres, sandbox clusters. cluster: a real kube-apiserver with the real managers.
+export default defineConfig({
+  resolve: { alias },
+  test: {
+    projects: [
+      {
+        resolve: { alias },
+        test: { name: 'unit', include: ['{lib,components,worker,sandbox}/**/*.unit.test.ts'], testTimeout: 20_000 },
+      },
+      {
+        resolve: { alias },
+        test: {
+          name: 'services',
+          include: ['{lib,app,worker,sandbox,scripts}/**/*.test.ts'],
+          exclude: ['**/*.unit.test.ts', '**/*.cluster.test.ts'],
+          globalSetup: ['lib/db/testing/global-setup.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+          maxWorkers: 2,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          name: 'cluster',
+          include: ['{lib,worker,sandbox,testenv}/**/*.cluster.test.ts'],
+          globalSetup: ['lib/db/testing/global-setup.ts', 'testenv/global-setup.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 240_000,
+          maxWorkers: 2,
+        },
+      },
+    ],
+  },
+})

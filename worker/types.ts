@@ -1,0 +1,40 @@
+import type { Capabilities } from '@/lib/domain/capabilities'
+import type { KubeClient, KubeObject } from '@/lib/kubernetes/types'
+
+/** One management cluster, as the worker that owns it sees it. */
+export interface ClusterView {
+  clusterId: string
+  name: string
+  client: KubeClient
+  capabilities: Capabilities
+  /** Fencing token of the lease; writers that must not be stale check it. */
+  fence: bigint
+  /**
+   * Objects of a watched resource by "namespace/name" ("name" where cluster-scoped), from the watch cache.
+   * Machines and Nodes are not kept, only projected to rows: memory grows with groups, not with machines.
+   */
+  objects(resource: string): ReadonlyMap<string, KubeObject>
+}
+
+export interface ObjectChange {
+  type: 'upsert' | 'delete'
+  /** "machinedeployments.cluster.x-k8s.io" */
+  resource: string
+  key: string
+  object: KubeObject
+  /** ms since epoch when the worker read it off the wire */
+  heardAt: number
+}
+
+/**
+ * Something that follows a management cluster's objects: the planner, the skew projector.
+ * Batches are coalesced (100 to 250 ms), one at a time per consumer and cluster, in order of arrival.
+ */
+export interface Consumer {
+  name: string
+  /** Resources it wants; those that the cluster does not serve are left out. */
+  resources: string[]
+  /** Called once after the initial lists are in, then for each batch. Errors are logged and the batch is retried with back-off. */
+  onSynced(view: ClusterView): Promise<void>
+  onChanges(view: ClusterView, changes: ObjectChange[]): Promise<void>
+}
