@@ -47,7 +47,7 @@ const config = [
   layer(['app/**'], ['worker', 'sandbox', 'bench', 'scripts', 'testenv', 'lib/kubernetes', 'lib/providers']),
   layer(['components/**'], ['app', 'worker', 'sandbox', 'bench', 'scripts', 'testenv', 'lib/kubernetes', 'lib/providers', 'lib/db']),
   layer(['worker/**'], ['app', 'components', 'sandbox', 'bench', 'scripts', 'testenv']),
-  layer(['sandbox/**'], ['app', 'components', 'worker', 'bench', 'scripts', 'testenv', 'lib/db', 'lib/services', 'lib/auth', 'lib/kubernetes']),
+  layer(['sandbox/**'], ['app', 'components', 'worker', 'bench', 'scripts', 'testenv', 'lib/db', 'lib/services', 'lib/auth']),
 ]
 
 export default config
