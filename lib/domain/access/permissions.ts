@@ -1,0 +1,199 @@
+/** What Drydock needs on a management cluster: one table makes the manifest and the check. */
+export interface Need {
+  part: 'cluster-api' | 'openshift' | 'latch' | 'gate'
+  group: string
+  resources: string[]
+  verbs: string[]
+  /** Only these objects. `create` cannot be limited by name, so it never stands in a rule with names. */
+  names?: string[]
+  /** Only in this namespace. */
+  namespace?: string
+  /** What does not work without it. */
+  why: string
+}
+
+const READ = ['get', 'list', 'watch']
+const LATCH_NAMES = [
+  'drydock-machinedeployments',
+  'drydock-kubeadmcontrolplanes',
+  'drydock-guard',
+  'drydock-guard-extensionconfigs',
+  'drydock-guard-latch',
+]
+
+export const NEEDS: readonly Need[] = [
+  {
+    part: 'cluster-api',
+    group: 'cluster.x-k8s.io',
+    resources: ['clusters', 'machinedeployments', 'machinesets', 'machines', 'machinepools', 'machinehealthchecks'],
+    verbs: READ,
+    why: 'to show clusters, groups and machines',
+  },
+  {
+    part: 'cluster-api',
+    group: 'cluster.x-k8s.io',
+    resources: ['clusterclasses'],
+    verbs: ['get', 'list'],
+    why: 'to tell what a ClusterClass decides',
+  },
+  {
+    part: 'cluster-api',
+    group: 'controlplane.cluster.x-k8s.io',
+    resources: ['*'],
+    verbs: READ,
+    why: 'to show control planes',
+  },
+  {
+    part: 'cluster-api',
+    group: 'bootstrap.cluster.x-k8s.io',
+    resources: ['*'],
+    verbs: ['get', 'list'],
+    why: 'to compare bootstrap configs field by field',
+  },
+  {
+    part: 'cluster-api',
+    group: 'infrastructure.cluster.x-k8s.io',
+    resources: ['*'],
+    verbs: ['get', 'list'],
+    why: 'to compare infrastructure machines field by field',
+  },
+  {
+    part: 'cluster-api',
+    group: 'runtime.cluster.x-k8s.io',
+    resources: ['extensionconfigs'],
+    verbs: READ,
+    why: 'to see who answers the update hooks',
+  },
+  {
+    part: 'cluster-api',
+    group: 'clusterctl.cluster.x-k8s.io',
+    resources: ['providers'],
+    verbs: ['get', 'list'],
+    why: 'to know the providers’ versions',
+  },
+  {
+    part: 'cluster-api',
+    group: 'apiextensions.k8s.io',
+    resources: ['customresourcedefinitions'],
+    verbs: ['get', 'list'],
+    why: 'to know contract versions and served fields',
+  },
+  {
+    part: 'cluster-api',
+    group: 'apps',
+    resources: ['deployments'],
+    verbs: ['get'],
+    names: ['capi-controller-manager', 'capi-kubeadm-control-plane-controller-manager'],
+    why: 'to read the managers’ feature gates',
+  },
+  {
+    part: 'cluster-api',
+    group: '',
+    resources: ['namespaces'],
+    verbs: READ,
+    why: 'to know which namespaces are governed',
+  },
+  {
+    part: 'latch',
+    group: 'cluster.x-k8s.io',
+    resources: ['machinedeployments'],
+    verbs: ['patch'],
+    why: 'to release, reject and re-latch a held MachineDeployment',
+  },
+  {
+    part: 'latch',
+    group: 'controlplane.cluster.x-k8s.io',
+    resources: ['kubeadmcontrolplanes'],
+    verbs: ['patch'],
+    why: 'to release, reject and re-latch a held control plane',
+  },
+  { part: 'latch', group: '', resources: ['events'], verbs: ['create'], why: 'to say on the object why it is held' },
+  {
+    part: 'latch',
+    group: 'admissionregistration.k8s.io',
+    resources: [
+      'mutatingadmissionpolicies',
+      'mutatingadmissionpolicybindings',
+      'validatingadmissionpolicies',
+      'validatingadmissionpolicybindings',
+      'mutatingwebhookconfigurations',
+    ],
+    verbs: ['get', 'list', 'create'],
+    why: 'to install and check the latch',
+  },
+  {
+    part: 'latch',
+    group: 'admissionregistration.k8s.io',
+    resources: [
+      'mutatingadmissionpolicies',
+      'mutatingadmissionpolicybindings',
+      'validatingadmissionpolicies',
+      'validatingadmissionpolicybindings',
+      'mutatingwebhookconfigurations',
+    ],
+    verbs: ['patch', 'update', 'delete'],
+    names: LATCH_NAMES,
+    why: 'to repair and remove the latch',
+  },
+  {
+    part: 'gate',
+    group: 'runtime.cluster.x-k8s.io',
+    resources: ['extensionconfigs'],
+    verbs: ['create'],
+    why: 'to register the update gate',
+  },
+  {
+    part: 'gate',
+    group: 'runtime.cluster.x-k8s.io',
+    resources: ['extensionconfigs'],
+    verbs: ['patch', 'update', 'delete'],
+    names: ['drydock'],
+    why: 'to renew and release the registration',
+  },
+  {
+    part: 'openshift',
+    group: 'config.openshift.io',
+    resources: ['clusterversions', 'clusteroperators', 'infrastructures'],
+    verbs: READ,
+    why: 'to evaluate boot image skew',
+  },
+  {
+    part: 'openshift',
+    group: 'operator.openshift.io',
+    resources: ['machineconfigurations'],
+    verbs: READ,
+    why: 'to read the recorded boot image',
+  },
+  {
+    part: 'openshift',
+    group: 'operator.openshift.io',
+    resources: ['machineconfigurations'],
+    verbs: ['patch'],
+    names: ['cluster'],
+    why: 'to acknowledge, opt out and return to automatic',
+  },
+  {
+    part: 'openshift',
+    group: 'machineconfiguration.openshift.io',
+    resources: ['machineconfigpools', 'machineconfignodes', 'machineconfigs'],
+    verbs: READ,
+    why: 'to follow pools and nodes',
+  },
+  {
+    part: 'openshift',
+    group: 'machine.openshift.io',
+    resources: ['machines', 'machinesets', 'controlplanemachinesets'],
+    verbs: READ,
+    why: 'to show machines and their boot images',
+  },
+  { part: 'openshift', group: '', resources: ['nodes'], verbs: READ, why: 'to show the nodes’ versions' },
+  {
+    part: 'openshift',
+    group: '',
+    resources: ['configmaps'],
+    verbs: READ,
+    names: ['coreos-bootimages'],
+    namespace: 'openshift-machine-config-operator',
+    why: 'to know the boot images of the release',
+  },
+]
