@@ -1,0 +1,102 @@
+import type { Capabilities, GateState } from '@/lib/domain/capabilities'
+import { KubeError, type KubeClient, type KubeObject } from '../types'
+import type { Served } from './served'
+
+/** The managers whose arguments tell the gates. InPlaceUpdates must be on in both, RuntimeSDK in the first. */
+const MANAGERS = [
+  { name: 'capi-controller-manager', namespace: 'capi-system' },
+  { name: 'capi-kubeadm-control-plane-controller-manager', namespace: 'capi-kubeadm-control-plane-system' },
+] as const
+
+const HOOKS = ['CanUpdateMachine', 'CanUpdateMachineSet', 'UpdateMachine']
+
+interface Manager {
+  name: string
+  gates: Record<string, boolean>
+  version: string | null
+}
+
+interface Container {
+  name?: string
+  image?: string
+  args?: string[]
+}
+
+async function readManager(
+  client: KubeClient,
+  { name, namespace }: (typeof MANAGERS)[number],
+): Promise<Manager | null> {
+  try {
+    const deployment = await client.get({ group: 'apps', version: 'v1', plural: 'deployments' }, name, namespace)
+    const template = deployment.spec?.template as unknown as { spec?: { containers?: Container[] } } | undefined
+    const container = template?.spec?.containers?.find((c) => c.name === 'manager')
+    const argument = container?.args?.find((a) => a.startsWith('--feature-gates=')) ?? ''
+    const gates = argument
+      .slice('--feature-gates='.length)
+      .split(',')
+      .filter(Boolean)
+      .map((pair) => pair.split('='))
+    return {
+      name,
+      gates: Object.fromEntries(gates.map(([gate, value]) => [gate!.trim(), value?.trim().toLowerCase() === 'true'])),
+      version: /:(v\d+\.\d+\.\d+[^@]*)/.exec(container?.image ?? '')?.[1] ?? null,
+    }
+  } catch (error) {
+    if (error instanceof KubeError && (error.code === 404 || error.code === 403)) return null
+    throw error
+  }
+}
+
+function gateState(managers: (Manager | null)[], gate: string, from: number): GateState {
+  const asked = managers.slice(0, from)
+  if (asked.some((m) => m === null))
+    return { state: 'unknown', how: `The Deployment ${MANAGERS[asked.indexOf(null)]!.name} cannot be read.` }
+  const off = asked.find((m) => !m!.gates[gate])
+  if (off) return { state: 'off', how: `${off.name} runs without ${gate}=true in --feature-gates.` }
+  return {
+    state: 'on',
+    how: `${asked.map((m) => m!.name).join(' and ')} ${asked.length > 1 ? 'run' : 'runs'} with ${gate}=true.`,
+  }
+}
+
+/** Names of ExtensionConfigs whose handlers for all three update hooks are discovered. */
+export function registeredForUpdates(configs: KubeObject[]): string[] {
+  return configs
+    .filter((config) => {
+      const status = config.status as
+        | { handlers?: { requestHook?: { hook?: string } }[]; conditions?: { type: string; status: string }[] }
+        | undefined
+      const hooks = new Set(status?.handlers?.map((h) => h.requestHook?.hook))
+      return (
+        HOOKS.every((h) => hooks.has(h)) &&
+        status?.conditions?.some((c) => c.type === 'Discovered' && c.status === 'True')
+      )
+    })
+    .map((config) => config.metadata.name)
+}
+
+/** Feature gates for in-place updates and how they are known (Cluster API reads them from its managers' arguments only). */
+export async function discoverGates(
+  client: KubeClient,
+  served: Served,
+): Promise<{ gates: Capabilities['gates']; coreVersion: string | null }> {
+  const managers = await Promise.all(MANAGERS.map((m) => readManager(client, m)))
+  const gates = {
+    inPlaceUpdates: gateState(managers, 'InPlaceUpdates', 2),
+    runtimeSdk: gateState(managers, 'RuntimeSDK', 1),
+  }
+  const version = served.resources['extensionconfigs.runtime.cluster.x-k8s.io']
+  if (gates.runtimeSdk.state === 'unknown' && version) {
+    const page = await client
+      .list({ group: 'runtime.cluster.x-k8s.io', version, plural: 'extensionconfigs' }, undefined, { limit: 100 })
+      .catch(() => null)
+    const names = registeredForUpdates(page?.items ?? [])
+    // Only a manager with RuntimeSDK discovers an ExtensionConfig, and only one of 1.12 or later knows these hooks.
+    if (names.length > 0)
+      gates.runtimeSdk = {
+        state: 'on',
+        how: `The ExtensionConfig ${names.join(', ')} is discovered, which only RuntimeSDK does.`,
+      }
+  }
+  return { gates, coreVersion: managers[0]?.version ?? null }
+}

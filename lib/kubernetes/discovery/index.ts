@@ -1,0 +1,71 @@
+import type { Need } from '@/lib/domain/access/permissions'
+import type { Capabilities } from '@/lib/domain/capabilities'
+import type { KubeClient } from '../types'
+import { discoverGates } from './gates'
+import { discoverMissing } from './permissions'
+import { discoverContracts, discoverProviders, discoverSkew } from './providers'
+import { discoverServed, latchForms } from './served'
+
+/** Asks a management cluster what it is and what Drydock may do there. Throws KubeError or KubeUnreachable. */
+export async function discoverCapabilities(client: KubeClient): Promise<Capabilities> {
+  const [version, served, identity] = await Promise.all([
+    client.raw('/version'),
+    discoverServed(client),
+    discoverIdentity(client),
+  ])
+  const kubernetes = (version as { gitVersion?: string }).gitVersion ?? 'unknown'
+  const coreVersion = served.resources['machines.cluster.x-k8s.io']
+  const hasOpenShift = 'machineconfigurations.operator.openshift.io' in served.resources
+  const parts: Need['part'][] = []
+  if (coreVersion) parts.push('cluster-api', 'latch', 'gate')
+  if (hasOpenShift) parts.push('openshift')
+  const [gates, providers, contracts, openshift, missingPermissions] = await Promise.all([
+    discoverGates(client, served),
+    coreVersion ? discoverProviders(client, served) : [],
+    coreVersion ? discoverContracts(client) : [],
+    hasOpenShift ? discoverOpenShift(client, served.resources) : null,
+    discoverMissing(client, parts),
+  ])
+  return {
+    kubernetes,
+    clusterApi: coreVersion
+      ? {
+          version: gates.coreVersion,
+          apiVersion: coreVersion,
+          served: served.versions['cluster.x-k8s.io'] ?? [],
+          contracts,
+        }
+      : null,
+    providers,
+    openshift,
+    gates: gates.gates,
+    latch: latchForms(served, kubernetes),
+    resources: served.resources,
+    missingPermissions,
+    identity,
+  }
+}
+
+async function discoverOpenShift(
+  client: KubeClient,
+  resources: Record<string, string>,
+): Promise<Capabilities['openshift']> {
+  const [skew, version] = await Promise.all([
+    discoverSkew(client),
+    client
+      .get({ group: 'config.openshift.io', version: 'v1', plural: 'clusterversions' }, 'version')
+      .then((o) => (o.status as { desired?: { version?: string } } | undefined)?.desired?.version ?? null)
+      .catch(() => null),
+  ])
+  return { version, skew, machineApi: 'machines.machine.openshift.io' in resources }
+}
+
+/** Who the API server takes Drydock for: the guard of the latch names this user. */
+async function discoverIdentity(client: KubeClient): Promise<Capabilities['identity']> {
+  const answer = await client.review(
+    { group: 'authentication.k8s.io', version: 'v1', plural: 'selfsubjectreviews' },
+    { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' },
+  )
+  const info = (answer.status as { userInfo?: { username?: string; groups?: string[] } } | undefined)?.userInfo
+  return { username: info?.username ?? '', groups: info?.groups ?? [] }
+}

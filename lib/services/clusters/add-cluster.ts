@@ -1,0 +1,58 @@
+import { db } from '@/lib/db/client'
+import { announce } from '@/lib/db/notify'
+import { Prisma } from '@/lib/db/generated/client'
+import { recordAudit } from '../audit/record'
+import { parseInput, requirePermission, type Ctx } from '../context'
+import { ServiceError } from '../errors'
+import { acceptKubeconfig, probe } from './probe'
+import { AddClusterInput } from './schemas'
+import { writeSecrets } from './secrets'
+
+/** Connects a management cluster: tests it, then saves it sealed. Nothing is governed until somebody chooses so. */
+export async function addCluster(ctx: Ctx, input: unknown): Promise<{ clusterId: string }> {
+  requirePermission(ctx, 'clusters:write')
+  const { name, kubeconfig, context } = parseInput(AddClusterInput, input)
+  const credentials = acceptKubeconfig(kubeconfig, context)
+  const found = await probe(credentials)
+  if (!found.clusterApi && !found.openshift) {
+    throw new ServiceError(
+      'invalid',
+      `${credentials.server} serves neither Cluster API nor OpenShift’s machine configuration.`,
+      {
+        hint: 'Connect the cluster in which the Cluster API managers run, or an OpenShift cluster.',
+        fields: [{ field: 'kubeconfig', message: 'This is not a management cluster.' }],
+      },
+    )
+  }
+  try {
+    return await db().$transaction(async (tx) => {
+      const cluster = await tx.managementCluster.create({
+        data: {
+          name,
+          server: credentials.server,
+          identity: found.identity.username,
+          discovery: found as unknown as Prisma.InputJsonValue,
+          discoveredAt: new Date(),
+          policy: { create: {} },
+        },
+      })
+      await writeSecrets(tx, cluster.id, credentials)
+      await announce(tx, { topic: 'clusters', cluster: cluster.id })
+      await recordAudit(tx, ctx, {
+        action: 'cluster.added',
+        target: { kind: 'ManagementCluster', id: cluster.id, name },
+        cluster: { id: cluster.id, name },
+        answer: `Kubernetes ${found.kubernetes}, as ${found.identity.username}`,
+        details: { server: credentials.server },
+      })
+      return { clusterId: cluster.id }
+    })
+  } catch (error) {
+    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') {
+      throw new ServiceError('conflict', `There is already a management cluster named ${name}.`, {
+        fields: [{ field: 'name', message: `The name ${name} is taken.` }],
+      })
+    }
+    throw error
+  }
+}

@@ -1,0 +1,45 @@
+import { createKubeClient } from '@/lib/kubernetes/client'
+import type { KubeClient } from '@/lib/kubernetes/types'
+import { readSecrets } from './secrets'
+
+interface Cached {
+  client: KubeClient
+  updatedAt: number
+}
+
+const shared = globalThis as typeof globalThis & { __drydockClients?: Map<string, Cached> }
+const clients = (): Map<string, Cached> => (shared.__drydockClients ??= new Map())
+
+/**
+ * The client of a management cluster, kept per process and made anew when its credentials changed.
+ * Throws ServiceError `not-found` for a cluster that is not connected.
+ */
+export async function kubeClientFor(clusterId: string): Promise<KubeClient> {
+  const cached = clients().get(clusterId)
+  let secrets
+  try {
+    secrets = await readSecrets(clusterId)
+  } catch (error) {
+    forgetClient(clusterId)
+    throw error
+  }
+  if (cached && cached.updatedAt === secrets.updatedAt.getTime()) return cached.client
+  forgetClient(clusterId)
+  const client = createKubeClient(secrets.credentials)
+  clients().set(clusterId, { client, updatedAt: secrets.updatedAt.getTime() })
+  return client
+}
+
+/** Closes the kept client, after a disconnect or with new credentials; calls in flight end on their own. */
+export function forgetClient(clusterId: string): void {
+  const cached = clients().get(clusterId)
+  clients().delete(clusterId)
+  void cached?.client.close()
+}
+
+/** Closes all clients of this process. */
+export async function closeClients(): Promise<void> {
+  const all = [...clients().values()]
+  clients().clear()
+  await Promise.all(all.map((c) => c.client.close()))
+}

@@ -1,0 +1,94 @@
+import type { Capabilities } from '@/lib/domain/capabilities'
+import { db } from '@/lib/db/client'
+import type { Json } from '@/lib/domain/json'
+import { parseInput, requirePermission, type Ctx } from '../context'
+import { ServiceError } from '../errors'
+import { ClusterId } from './schemas'
+
+export interface StreamRow {
+  resource: string
+  state: string
+  objects: number
+  events: number
+  relists: number
+  lastHeardAt: string | null
+  message: string | null
+}
+
+export interface ClusterDetail {
+  id: string
+  name: string
+  server: string
+  identity: string | null
+  state: string
+  stateMessage: string | null
+  lastHeardAt: string | null
+  createdAt: string
+  discovery: Capabilities | null
+  discoveredAt: string | null
+  policy: {
+    governs: string
+    labelKey: string | null
+    labelValue: string | null
+    breakGlass: string
+    reasonNeeded: boolean
+  }
+  latch: { form: string; status: Json; checkedAt: string | null }
+  gate: { state: string; status: Json }
+  owner: { worker: string; until: string } | null
+  streams: StreamRow[]
+  counts: { machines: number; groups: number; workloadClusters: number; held: number }
+  connected: boolean
+}
+
+/** One management cluster, everything that its page shows. */
+export async function getCluster(ctx: Ctx, input: unknown): Promise<ClusterDetail> {
+  requirePermission(ctx, 'fleet:read')
+  const { clusterId } = parseInput(ClusterId, input)
+  const row = await db().managementCluster.findUnique({
+    where: { id: clusterId },
+    include: {
+      policy: true,
+      lease: true,
+      credential: { select: { clusterId: true } },
+      streams: { orderBy: { resource: 'asc' } },
+      _count: { select: { machines: true, groups: true, workloadClusters: true } },
+    },
+  })
+  if (!row) throw new ServiceError('not-found', 'There is no such management cluster.')
+  const held = await db().group.count({ where: { clusterId, held: { not: null } } })
+  const { policy, lease } = row
+  return {
+    id: row.id,
+    name: row.name,
+    server: row.server,
+    identity: row.identity,
+    state: row.state,
+    stateMessage: row.stateMessage,
+    lastHeardAt: row.lastHeardAt?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
+    discovery: row.discovery as Capabilities | null,
+    discoveredAt: row.discoveredAt?.toISOString() ?? null,
+    policy: {
+      governs: policy?.governs ?? 'none',
+      labelKey: policy?.labelKey ?? null,
+      labelValue: policy?.labelValue ?? null,
+      breakGlass: policy?.breakGlass ?? 'drydock:break-glass',
+      reasonNeeded: policy?.reasonNeeded ?? false,
+    },
+    latch: {
+      form: row.latchForm,
+      status: row.latchStatus as Json,
+      checkedAt: row.latchCheckedAt?.toISOString() ?? null,
+    },
+    gate: { state: row.gateState, status: row.gateStatus as Json },
+    owner: lease ? { worker: lease.owner, until: lease.until.toISOString() } : null,
+    streams: row.streams.map(({ clusterId: _cluster, resourceVersion: _version, ...stream }) => ({
+      ...stream,
+      events: Number(stream.events),
+      lastHeardAt: stream.lastHeardAt?.toISOString() ?? null,
+    })),
+    counts: { ...row._count, held },
+    connected: row.credential !== null,
+  }
+}

@@ -1,0 +1,52 @@
+import type { Capabilities } from '@/lib/domain/capabilities'
+import { db } from '@/lib/db/client'
+import { requirePermission, type Ctx } from '../context'
+
+export interface ClusterSummary {
+  id: string
+  name: string
+  server: string
+  state: string
+  stateMessage: string | null
+  lastHeardAt: string | null
+  discovery: Capabilities | null
+  discoveredAt: string | null
+  governs: string
+  latchForm: string
+  gateState: string
+  machines: number
+  groups: number
+  held: number
+  streams: { total: number; watching: number }
+}
+
+/** All management clusters with what the list of connections shows. There are few of them: not paged. */
+export async function listClusters(ctx: Ctx): Promise<ClusterSummary[]> {
+  requirePermission(ctx, 'fleet:read')
+  const rows = await db().managementCluster.findMany({
+    orderBy: { name: 'asc' },
+    include: {
+      policy: { select: { governs: true } },
+      streams: { where: { state: { not: 'absent' } }, select: { state: true } },
+      _count: { select: { machines: true, groups: true } },
+    },
+  })
+  const held = await db().group.groupBy({ by: ['clusterId'], where: { held: { not: null } }, _count: true })
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    server: row.server,
+    state: row.state,
+    stateMessage: row.stateMessage,
+    lastHeardAt: row.lastHeardAt?.toISOString() ?? null,
+    discovery: row.discovery as Capabilities | null,
+    discoveredAt: row.discoveredAt?.toISOString() ?? null,
+    governs: row.policy?.governs ?? 'none',
+    latchForm: row.latchForm,
+    gateState: row.gateState,
+    machines: row._count.machines,
+    groups: row._count.groups,
+    held: held.find((h) => h.clusterId === row.id)?._count ?? 0,
+    streams: { total: row.streams.length, watching: row.streams.filter((s) => s.state === 'watching').length },
+  }))
+}

@@ -1,0 +1,47 @@
+import type { Capabilities } from '@/lib/domain/capabilities'
+import { createKubeClient } from '@/lib/kubernetes/client'
+import { discoverCapabilities } from '@/lib/kubernetes/discovery'
+import { readKubeconfig } from '@/lib/kubernetes/kubeconfig'
+import { KubeError, KubeUnreachable, type KubeCredentials } from '@/lib/kubernetes/types'
+import { ServiceError } from '../errors'
+
+/** The credentials of an acceptable kubeconfig; throws `invalid` with one sentence per refused field. */
+export function acceptKubeconfig(text: string, context?: string): KubeCredentials {
+  const reading = readKubeconfig(text, context || undefined)
+  if (reading.credentials) return reading.credentials
+  const fields = reading.refused.map((r) => ({ field: 'kubeconfig', message: r.sentence }))
+  throw new ServiceError('invalid', fields.map((f) => f.message).join(' '), { fields })
+}
+
+/** Connects once and asks the API server what it is. Throws `refused` or `unavailable` with its own words. */
+export async function probe(credentials: KubeCredentials): Promise<Capabilities> {
+  const client = createKubeClient(credentials)
+  try {
+    return await discoverCapabilities(client)
+  } catch (error) {
+    throw explain(error, credentials.server)
+  } finally {
+    await client.close()
+  }
+}
+
+function explain(error: unknown, server: string): unknown {
+  if (error instanceof KubeUnreachable) {
+    return new ServiceError('unavailable', `${server} does not answer.`, {
+      answer: error.message,
+      hint: 'Check the address, the network path from Drydock, and the certificate authority in the kubeconfig.',
+    })
+  }
+  if (error instanceof KubeError) {
+    const sentence =
+      error.code === 401
+        ? 'The API server does not know these credentials.'
+        : 'The API server refused a question of Drydock.'
+    const hint =
+      error.code === 401
+        ? 'The token may have expired: make a new one and paste the kubeconfig again.'
+        : 'Apply the RBAC manifest and test again.'
+    return new ServiceError('refused', sentence, { answer: error.message, hint })
+  }
+  return error
+}

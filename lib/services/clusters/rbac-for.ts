@@ -1,0 +1,26 @@
+import { rbacManifest, type Part } from '@/lib/domain/access/manifest'
+import { stringify } from 'yaml'
+import { parseInput, requirePermission, type Ctx } from '../context'
+import { getCluster } from './get-cluster'
+import { ClusterId } from './schemas'
+
+/** The exact RBAC for one management cluster, for what it serves, bound to the identity that Drydock has there. */
+export async function rbacFor(ctx: Ctx, input: unknown): Promise<{ yaml: string }> {
+  requirePermission(ctx, 'fleet:read')
+  const { clusterId } = parseInput(ClusterId, input)
+  const { discovery, identity } = await getCluster(ctx, { clusterId })
+  const parts: Part[] = []
+  if (discovery?.clusterApi) parts.push('cluster-api', 'latch', 'gate')
+  if (discovery?.openshift) parts.push('openshift')
+  const account = /^system:serviceaccount:drydock:([-a-z0-9]+)$/.exec(identity ?? '')?.[1]
+  const subject = account
+    ? { kind: 'ServiceAccount' as const, name: account }
+    : identity
+      ? { kind: 'User' as const, name: identity }
+      : undefined
+  return {
+    yaml: rbacManifest(parts, subject)
+      .map((object) => stringify(object, { lineWidth: 110 }))
+      .join('---\n'),
+  }
+}
