@@ -1,0 +1,11 @@
+export {
+  planControlPlane,
+  type ControlPlaneMachine,
+  type ControlPlaneState,
+  type ControlPlaneStep,
+} from './control-plane'
+export { fenceposts, scaled, type Fenceposts } from './fenceposts'
+export { planSet, type SetGoal, type SetMachine, type SetStep } from './machine-set'
+export { planRollout, questions } from './plan'
+export { deletionPriority, inDeletionOrder, type Candidate } from './priority'
+export type * from './types'

@@ -1,0 +1,39 @@
+import type { DeletionOrder } from './types'
+
+/** What deciding which machine goes (or moves) first needs of it. */
+export interface Candidate {
+  name: string
+  createdAt: number
+  deleting?: boolean
+  /** Annotated cluster.x-k8s.io/delete-machine */
+  marked?: boolean
+  /** In-place update in progress */
+  updating?: boolean
+  /** No node, NodeHealthy False, or HealthCheckSucceeded False */
+  unhealthy?: boolean
+}
+
+/** Ten days: the scale on which age counts. */
+const SCALE_SECONDS = 864_000
+
+export function deletionPriority(machine: Candidate, order: DeletionOrder, now: number): number {
+  if (machine.deleting) return 100
+  if (machine.marked) return 80
+  if (machine.updating) return 75
+  if (machine.unhealthy) return 50
+  if (order === 'Random') return 20
+  const age = (now - machine.createdAt) / 1000
+  const byAge = machine.createdAt === 0 || age <= 0 ? 0 : 50 * (1 - Math.exp(-age / SCALE_SECONDS))
+  return order === 'Oldest' ? byAge : 50 - byAge
+}
+
+/** First to go first. Ties by name, which is what "Random" comes down to. */
+export function inDeletionOrder<M extends Candidate>(machines: readonly M[], order: DeletionOrder, now: number): M[] {
+  return machines
+    .map((machine) => ({ machine, priority: deletionPriority(machine, order, now) }))
+    .sort(
+      (a, b) =>
+        b.priority - a.priority || (a.machine.name < b.machine.name ? -1 : a.machine.name > b.machine.name ? 1 : 0),
+    )
+    .map(({ machine }) => machine)
+}
