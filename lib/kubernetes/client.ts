@@ -1,14 +1,8 @@
-import type { Json, JsonObject } from '@/lib/domain/json'
+import type { JsonObject } from '@/lib/domain/json'
 import { createTransport, type Call, type Transport } from './http'
+import { list } from './list'
 import { listQuery, query, resourcePath } from './paths'
-import {
-  KubeError,
-  type KubeClient,
-  type KubeCredentials,
-  type KubeObject,
-  type ListPage,
-  type WriteOptions,
-} from './types'
+import { KubeError, type KubeClient, type KubeCredentials, type KubeObject, type WriteOptions } from './types'
 import { watchEvents } from './watch'
 
 export interface KubeClientOptions {
@@ -70,21 +64,4 @@ async function write(transport: Transport, call: Call, options?: WriteOptions): 
     )
   }
   return body as unknown as KubeObject
-}
-
-async function list(transport: Transport, path: string, options: WriteOptions): Promise<ListPage> {
-  const { body } = await transport.json({ method: 'GET', path }, { timeoutMs: 60_000, ...options })
-  return pageOf(body)
-}
-
-function pageOf(body: Json): ListPage {
-  const raw = body as unknown as { apiVersion: string; kind: string; metadata: ListPage; items: KubeObject[] | null }
-  const items = raw.items ?? []
-  // Items of built-in kinds come without these two in lists.
-  const kind = raw.kind.replace(/List$/, '')
-  for (const item of items) {
-    item.apiVersion ??= raw.apiVersion
-    item.kind ??= kind
-  }
-  return { items, resourceVersion: raw.metadata.resourceVersion, continue: raw.metadata.continue || undefined }
 }

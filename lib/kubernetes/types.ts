@@ -90,6 +90,13 @@ export interface ListOptions extends CallOptions {
   resourceVersionMatch?: 'NotOlderThan' | 'Exact'
   labelSelector?: string
   fieldSelector?: string
+  /**
+   * Gets each object as soon as it has been read; the page's `items` stay empty, and nothing holds the whole answer,
+   * however large it is. Reading waits for a promise that it returns.
+   */
+  each?: (object: KubeObject) => void | Promise<void>
+  /** With `each`: without metadata.managedFields, which are more than half of a Machine. */
+  dropManagedFields?: boolean
 }
 
 export interface ListPage {

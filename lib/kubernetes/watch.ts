@@ -6,6 +6,9 @@ import { KubeUnreachable, type KubeClient, type WatchEvent } from './types'
 /** Bookmarks come about once a minute; one and a half without a byte is a dead connection. */
 export const INACTIVITY_MS = 90_000
 
+/** Open, but nothing comes: half-open connections look like this, and servers that went mute. */
+export class WatchSilent extends KubeUnreachable {}
+
 type WatchOptions = Parameters<KubeClient['watch']>[2]
 
 /** Events of one watch connection, until the server ends it (normal), the caller aborts, or it fails (thrown). */
@@ -39,7 +42,7 @@ export async function* watchEvents(
   } catch (error) {
     if (signal.aborted) return
     if (silence.signal.aborted)
-      throw new KubeUnreachable(`The watch was silent for ${Math.round(inactivityMs / 1000)} s.`, name)
+      throw new WatchSilent(`The watch was silent for ${Math.round(inactivityMs / 1000)} s.`, name)
     throw translate(error, name)
   } finally {
     clearTimeout(timer)

@@ -1,0 +1,254 @@
+import { backoffDelay, pause, type BackoffOptions } from './backoff'
+import { objectKey } from './paths'
+import {
+  KubeError,
+  type KubeClient,
+  type KubeObject,
+  type ListOptions,
+  type Resource,
+  type Status,
+  type WatchEvent,
+} from './types'
+import { WatchSilent } from './watch'
+
+export type StreamState = 'listing' | 'watching' | 'backoff' | 'stopped' | 'absent'
+
+export interface StreamStatus {
+  state: StreamState
+  objects: number
+  events: number
+  /** Complete lists after the first. */
+  relists: number
+  /** True from the first complete list on. */
+  synced: boolean
+  resourceVersion?: string
+  /** ms since epoch: newest byte of sense from the server. */
+  lastHeardAt?: number
+  /** Why it is not watching. */
+  message?: string
+  /** HTTP code of the last refusal, where there was an answer. */
+  code?: number
+}
+
+/** Who takes the objects. Nothing is kept by the reflector but keys, uids and versions. */
+export interface ReflectorSink {
+  upsert(object: KubeObject, heardAt: number): void | Promise<void>
+  /** `object` as the server sent it with the deletion; absent where a relist found it gone. */
+  remove(key: string, uid: string, heardAt: number, object?: KubeObject): void | Promise<void>
+  /** A list is complete: what was not seen is gone. `first`: the first of this reflector. */
+  synced(first: boolean): void | Promise<void>
+  changed?(status: StreamStatus): void
+}
+
+export interface ReflectorOptions {
+  client: Pick<KubeClient, 'list' | 'watch'>
+  resource: Resource
+  namespace?: string
+  fieldSelector?: string
+  pageSize?: number
+  dropManagedFields?: boolean
+  backoff?: Partial<BackoffOptions>
+  sink: ReflectorSink
+}
+
+export interface Reflector {
+  status(): StreamStatus
+  /** Ends a back-off: the server is known to answer again. */
+  wake(): void
+  stop(): Promise<void>
+}
+
+const FLOOR_MS = 500
+const CAP_MS = 30_000
+/** A watch that lived this long, or brought something, was a good one: the next begins without a penalty. */
+const GOOD_MS = 10_000
+/** Watches in a row that the server answered without bringing anything; then the list is read anew. */
+const FRUITLESS = 4
+
+/** Thrown by a watch or a list whose version the server no longer has. */
+class Gone extends Error {}
+
+/** List, then watch, for ever: resumes where it was, lists anew when the server has forgotten, never in a hot loop. */
+export function startReflector(options: ReflectorOptions): Reflector {
+  const run = new Run(options)
+  const done = run.loop()
+  return {
+    status: () => ({ ...run.status }),
+    wake: () => run.wake(),
+    stop: async () => {
+      run.abort.abort()
+      await done
+    },
+  }
+}
+
+class Run {
+  readonly abort = new AbortController()
+  readonly status: StreamStatus = { state: 'listing', objects: 0, events: 0, relists: 0, synced: false }
+  /** "uid version" by key, to find what a relist no longer has and to pass over what did not change. */
+  private known = new Map<string, string>()
+  private attempt = 0
+  private fruitless = 0
+  private resumeFrom: string | undefined
+  /** After Gone nothing older may be asked for; otherwise never accept a list older than what was seen. */
+  private notOlderThan: string | undefined
+  private partial: { seen: Set<string>; next: string | undefined } | undefined
+  private alarm = new AbortController()
+
+  constructor(private readonly options: ReflectorOptions) {}
+
+  wake(): void {
+    this.alarm.abort()
+  }
+
+  async loop(): Promise<void> {
+    while (!this.abort.signal.aborted) {
+      const startedAt = Date.now()
+      const eventsBefore = this.status.events
+      let failure: unknown
+      try {
+        if (this.resumeFrom === undefined) await this.list()
+        await this.watch()
+      } catch (error) {
+        failure = error
+      }
+      if (this.abort.signal.aborted) break
+      const lived = failure === undefined && Date.now() - startedAt > GOOD_MS
+      this.judge(failure, lived || this.status.events > eventsBefore)
+      await this.rest(failure)
+    }
+    this.set('stopped')
+  }
+
+  private judge(failure: unknown, good: boolean): void {
+    if (good) this.attempt = this.fruitless = 0
+    const answered = failure instanceof KubeError || failure instanceof WatchSilent
+    if (failure instanceof Gone) {
+      this.resumeFrom = this.notOlderThan = this.partial = undefined
+    } else if (this.resumeFrom === undefined) {
+      // Refused in the middle of a list: its token may be what the server refuses. A refused start: a server restored
+      // from a backup does not know so new a version; ask for what it has.
+      if (failure instanceof KubeError && !isPassing(failure.code)) this.partial = undefined
+      if (failure instanceof KubeError) this.notOlderThan = undefined
+    } else if (!good && answered && ++this.fruitless >= FRUITLESS) {
+      this.notOlderThan = this.resumeFrom
+      this.resumeFrom = undefined
+      this.fruitless = 0
+    }
+  }
+
+  private async rest(failure: unknown): Promise<void> {
+    const { floorMs = FLOOR_MS, capMs = CAP_MS } = this.options.backoff ?? {}
+    this.status.code = failure instanceof KubeError ? failure.code : undefined
+    const absent = failure instanceof KubeError && failure.code === 404
+    // A watch that the server ended after a good while is the usual course of things, not a failure.
+    if (failure !== undefined) this.set(absent ? 'absent' : 'backoff', (failure as Error).message)
+    this.alarm = new AbortController()
+    await pause(backoffDelay(this.attempt, { floorMs, capMs }), this.abort.signal, this.alarm.signal)
+    this.attempt++
+  }
+
+  private async list(): Promise<void> {
+    const { client, resource, namespace, fieldSelector, pageSize = 500, dropManagedFields, sink } = this.options
+    this.set('listing')
+    // A list that was cut off goes on with the page it was at, not from the start.
+    const partial = this.partial?.next ? this.partial : { seen: new Set<string>(), next: undefined }
+    this.partial = partial
+    const each = (object: KubeObject) => {
+      this.status.lastHeardAt = Date.now()
+      const key = objectKey(object)
+      partial.seen.add(key)
+      return this.take(key, object)
+    }
+    const from: ListOptions = this.notOlderThan
+      ? { resourceVersion: this.notOlderThan, resourceVersionMatch: 'NotOlderThan' }
+      : {}
+    const page: ListOptions = { limit: pageSize, fieldSelector, dropManagedFields, each, signal: this.abort.signal }
+    let resourceVersion: string
+    do {
+      const start = partial.next ? { continue: partial.next } : from
+      const answer = await goneFor(client.list(resource, namespace, { ...page, ...start }))
+      this.status.lastHeardAt = Date.now()
+      partial.next = answer.continue
+      resourceVersion = answer.resourceVersion
+    } while (partial.next)
+    this.partial = undefined
+    await this.forget(partial.seen)
+    const first = !this.status.synced
+    if (!first) this.status.relists++
+    this.status.synced = true
+    this.status.resourceVersion = this.resumeFrom = resourceVersion
+    await sink.synced(first)
+  }
+
+  private take(key: string, object: KubeObject): void | Promise<void> {
+    const { uid, resourceVersion } = object.metadata
+    const now = `${uid} ${resourceVersion}`
+    const before = this.known.get(key)
+    if (before === now) return
+    this.known.set(key, now)
+    this.status.objects = this.known.size
+    const heardAt = this.status.lastHeardAt ?? Date.now()
+    const oldUid = before?.slice(0, before.indexOf(' '))
+    // Deleted and made again under the same name while nobody watched.
+    if (oldUid !== undefined && oldUid !== uid) {
+      const removed = this.options.sink.remove(key, oldUid, heardAt)
+      if (removed) return removed.then(() => this.options.sink.upsert(object, heardAt))
+    }
+    return this.options.sink.upsert(object, heardAt)
+  }
+
+  private async forget(seen: Set<string>): Promise<void> {
+    const heardAt = this.status.lastHeardAt ?? Date.now()
+    for (const [key, value] of this.known) {
+      if (seen.has(key)) continue
+      this.known.delete(key)
+      await this.options.sink.remove(key, value.slice(0, value.indexOf(' ')), heardAt)
+    }
+    this.status.objects = this.known.size
+  }
+
+  private async watch(): Promise<void> {
+    const { client, resource, namespace, fieldSelector, sink } = this.options
+    const resourceVersion = this.resumeFrom!
+    this.set('watching')
+    const events = client.watch(resource, namespace, { resourceVersion, fieldSelector, signal: this.abort.signal })
+    for await (const event of goneIn(events)) {
+      this.status.lastHeardAt = Date.now()
+      if (event.type === 'ERROR') throw isGone(event.object) ? new Gone(event.object.message) : asError(event.object)
+      if (event.type === 'DELETED') {
+        const key = objectKey(event.object)
+        this.known.delete(key)
+        this.status.objects = this.known.size
+        await sink.remove(key, event.object.metadata.uid, this.status.lastHeardAt, event.object)
+      } else if (event.type !== 'BOOKMARK') await this.take(objectKey(event.object), event.object)
+      this.status.events++
+      this.status.resourceVersion = this.resumeFrom = event.object.metadata.resourceVersion
+    }
+  }
+
+  private set(state: StreamState, message?: string): void {
+    const same = this.status.state === state && this.status.message === message
+    this.status.state = state
+    this.status.message = message
+    if (!same) this.options.sink.changed?.({ ...this.status })
+  }
+}
+
+const isGone = (status: Status): boolean =>
+  status.code === 410 || status.reason === 'Expired' || status.reason === 'Gone'
+const asError = (status: Status): KubeError => new KubeError(status.code ?? 500, status, 'WATCH')
+/** Worth the same request again: overload, a server that starts or stops. */
+const isPassing = (code: number): boolean => code === 429 || code >= 500
+const orGone = (error: unknown): unknown =>
+  error instanceof KubeError && isGone(error.status) ? new Gone(error.message) : error
+
+const goneFor = <T>(call: Promise<T>): Promise<T> => call.catch((error: unknown) => Promise.reject(orGone(error)))
+
+async function* goneIn(events: AsyncIterable<WatchEvent>): AsyncGenerator<WatchEvent> {
+  try {
+    yield* events
+  } catch (error) {
+    throw orGone(error)
+  }
+}
