@@ -1,0 +1,45 @@
+import { conditionOf, type Condition } from '../skew/types'
+
+/** What the controller says about its last pass. The counts are the truth: its Degraded status drops during every pass. */
+export interface PassCounts {
+  total: number
+  reconciled: number
+  skipped: number
+  degraded: number
+  controlPlaneDegraded: number
+  errors: string | null
+}
+
+export function passCounts(conditions: readonly Condition[]): PassCounts | null {
+  const progressing = conditionOf(conditions, 'BootImageUpdateProgressing')?.message ?? ''
+  const degraded = conditionOf(conditions, 'BootImageUpdateDegraded')?.message ?? ''
+  const [, reconciled, total, skipped] =
+    /Reconciled (\d+) of (\d+) MAPI MachineSets(?: \((\d+) skipped\))?/.exec(progressing) ?? []
+  if (reconciled === undefined) return null
+  return {
+    total: Number(total),
+    reconciled: Number(reconciled),
+    skipped: Number(skipped ?? 0),
+    degraded: Number(/(\d+) Degraded MAPI MachineSets/.exec(degraded)?.[1] ?? 0),
+    controlPlaneDegraded: Number(/(\d+) Degraded ControlPlaneMachineSets/.exec(degraded)?.[1] ?? 0),
+    errors: /Error\(s\): ([\s\S]*)$/.exec(degraded)?.[1] ?? null,
+  }
+}
+
+/** The messages of the two conditions, as the controller writes them. */
+export const progressingMessage = (c: PassCounts, plane = { reconciled: 0, total: 0 }): string =>
+  [
+    `Reconciled ${c.reconciled} of ${c.total} MAPI MachineSets${c.skipped ? ` (${c.skipped} skipped)` : ''}`,
+    `Reconciled ${plane.reconciled} of ${plane.total} ControlPlaneMachineSets`,
+    'Reconciled 0 of 0 CAPI MachineSets',
+    'Reconciled 0 of 0 CAPI MachineDeployments',
+  ].join(' | ')
+
+export const degradedMessage = (c: PassCounts): string =>
+  [
+    `${c.degraded} Degraded MAPI MachineSets`,
+    `${c.controlPlaneDegraded} Degraded ControlPlaneMachineSets`,
+    '0 Degraded CAPI MachineSets',
+    '0 Degraded CAPI MachineDeployments',
+    ...(c.errors ? [`Error(s): ${c.errors}`] : []),
+  ].join(' | ')

@@ -1,0 +1,42 @@
+import type { PassCounts } from './counts'
+import type { BootImage } from './types'
+
+export interface Enrolled {
+  image: BootImage
+  /** Whether the operator manages this set's image. */
+  managed: boolean
+}
+
+/**
+ * On AWS only the operator can tell an older release image from one of somebody's own, and it says so only as a number of skipped
+ * sets. Where that number leaves no doubt, the doubt is taken away here: nothing skipped beyond the known ones, or all skipped.
+ */
+export function refineBySkips<T extends Enrolled>(
+  sets: readonly T[],
+  counts: PassCounts | null,
+  settled: boolean,
+): T[] {
+  const managed = sets.filter((set) => set.managed)
+  const open = managed.filter(
+    (set) => set.image.outcome === 'undecided' && set.image.wanted !== null && set.image.current !== null,
+  )
+  if (!counts || !settled || counts.total !== managed.length || counts.degraded > 0 || open.length === 0)
+    return [...sets]
+  const known = managed.filter((set) => set.image.outcome === 'skip').length
+  const among = counts.skipped - known
+  if (among !== 0 && among !== open.length) return [...sets]
+  const image: Partial<BootImage> =
+    among === 0
+      ? {
+          state: 'outdated',
+          outcome: 'update',
+          reason: 'Not the image of this release; the operator recognises it and updates it.',
+        }
+      : {
+          state: 'custom',
+          outcome: 'skip',
+          reason:
+            'Not the image of this release, and the operator skips it: an image of your own, to be updated by hand.',
+        }
+  return sets.map((set) => (open.includes(set) ? { ...set, image: { ...set.image, ...image } } : set))
+}

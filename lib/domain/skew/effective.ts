@@ -1,0 +1,108 @@
+import type {
+  HistoryEntry,
+  MachineManager,
+  Managers,
+  Platform,
+  Recorded,
+  SkewMode,
+  SkewSpec,
+  VersionKind,
+} from './types'
+import { threeParts } from './version'
+
+const MANAGED_PLATFORMS = ['AWS', 'GCP', 'Azure', 'VSphere']
+const CONTROL_PLANE_PLATFORMS = ['AWS', 'GCP', 'Azure']
+
+/** Whether the operator manages boot images of machine sets on this platform at all. */
+export const managesBootImages = (platform: Platform): boolean =>
+  MANAGED_PLATFORMS.includes(platform.type) && !(platform.type === 'Azure' && platform.azureStack)
+
+/** Oldest completed entry of the cluster's history; with none, its oldest; "0.0.0" where nothing can be read. */
+export function installVersion(history: readonly HistoryEntry[] | undefined): string {
+  const entry = history?.filter((h) => h.state === 'Completed').at(-1) ?? history?.at(-1)
+  return threeParts(entry?.version ?? '') ?? '0.0.0'
+}
+
+const manager = (resource: string, mode: string): MachineManager => ({
+  resource,
+  apiGroup: 'machine.openshift.io',
+  selection: { mode },
+})
+
+const find = (managers: Managers, resource: string): MachineManager | undefined =>
+  managers?.find((m) => m.resource === resource)
+
+/** What the operator makes of spec.managedBootImages; `kept` where it does not write it (platforms that it does not manage). */
+export function effectiveManagers(
+  spec: Managers,
+  platform: Platform,
+  kept: Managers,
+  controlPlaneGate = true,
+): Managers {
+  if (!managesBootImages(platform)) return kept
+  if (spec && spec.length === 0) return []
+  const sets = find(spec, 'machinesets') ?? manager('machinesets', 'All')
+  if (!controlPlaneGate || !CONTROL_PLANE_PLATFORMS.includes(platform.type)) return [sets]
+  return [sets, find(spec, 'controlplanemachinesets') ?? manager('controlplanemachinesets', 'None')]
+}
+
+/** Whether the operator opts the cluster in by itself, which it notes in an annotation. */
+export function optsInByItself(spec: Managers, platform: Platform, before: Managers): boolean {
+  if (!managesBootImages(platform) || (spec && spec.length === 0) || find(spec, 'machinesets')) return false
+  return before === undefined || find(before, 'machinesets')?.selection.mode === 'None'
+}
+
+export interface EffectiveInput {
+  spec: SkewSpec | null
+  managers: Managers
+  platform: Platform
+  history: readonly HistoryEntry[] | undefined
+  /** What status says now: an automatic record is kept while the mode stays Automatic. */
+  before: { mode: SkewMode | null; recorded: Recorded }
+}
+
+export interface Effective {
+  mode: SkewMode
+  recorded: Recorded & { mode?: VersionKind }
+  /** Why this mode: which of the operator's rules applied. */
+  why: string
+}
+
+/** The mode that the operator arrives at, and what it records on the way in; its rules in its order. */
+export function effectiveSkew(input: EffectiveInput): Effective {
+  const { spec, platform } = input
+  const install = installVersion(input.history)
+  if (spec && spec.mode !== 'Manual' && (spec.mode || spec.manual))
+    return { mode: 'None', recorded: {}, why: 'Enforcement is switched off in the configuration.' }
+  if (spec?.mode === 'Manual')
+    return {
+      mode: 'Manual',
+      recorded: (spec.manual ?? {}) as Effective['recorded'],
+      why: 'The configuration carries an acknowledged version.',
+    }
+  if (platform.type === 'BareMetal' && !platform.provisioningUrl)
+    return { mode: 'None', recorded: {}, why: 'On bare metal the release itself keeps the boot images current.' }
+  if (platform.topology === 'SingleReplica')
+    return { mode: 'None', recorded: {}, why: 'Single-node clusters are not held to a boot image.' }
+  if (managesBootImages(platform) && managesAll(input.managers)) {
+    const recorded = input.before.mode === 'Automatic' ? input.before.recorded : { ocpVersion: install }
+    return {
+      mode: 'Automatic',
+      recorded,
+      why: 'The operator updates the boot images of all machine sets and records them.',
+    }
+  }
+  return {
+    mode: 'Manual',
+    recorded: { mode: 'OCPVersion', ocpVersion: install },
+    why: managesBootImages(platform)
+      ? 'Not all machine sets are updated by the operator, so it records the version that the cluster was installed with.'
+      : `The operator does not update boot images on ${platform.type || 'this platform'}, so it records the version that the cluster was installed with.`,
+  }
+}
+
+/** Whether all machine sets are managed on a platform where that is the default. */
+export function managesAll(managers: Managers): boolean {
+  if (!managers) return true
+  return managers.length > 0 && (find(managers, 'machinesets')?.selection.mode ?? 'All') === 'All'
+}

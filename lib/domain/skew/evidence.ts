@@ -1,0 +1,133 @@
+import { installVersion } from './effective'
+import type { HistoryEntry, Recorded, SkewMode, VersionKind } from './types'
+import { decisive, spoken } from './verdict'
+import { compareVersions, parseVersion, threeParts } from './version'
+
+/** How far a piece of evidence carries. */
+export type Sure = 'certain' | 'likely' | 'at-least'
+
+/** What is known about the image one machine set starts machines from. */
+export interface DatedImage {
+  kind: VersionKind
+  version: string
+  sure: Sure
+  /** "names the boot image of 4.22.4", "was written by the operator on 3 November 2024, while the cluster ran 4.16.0" */
+  because: string
+}
+
+export interface ImageEvidence {
+  name: string
+  replicas: number
+  /** null: nothing tells how old its image is */
+  dated: DatedImage | null
+}
+
+export interface EvidenceItem {
+  source: 'recorded' | 'machine-sets' | 'install'
+  sentence: string
+  sure: Sure
+}
+
+/** The version that Acknowledge is prefilled with, and why. */
+export interface BestEvidence {
+  versionKind: VersionKind
+  version: string
+  why: string
+  sure: Sure
+}
+
+export interface Evidence {
+  items: EvidenceItem[]
+  best: BestEvidence | null
+}
+
+export interface EvidenceInput {
+  mode: SkewMode | null
+  recorded: Recorded
+  /** Whether spec carries an acknowledged version. */
+  acknowledged: boolean
+  history: readonly HistoryEntry[] | undefined
+  sets: readonly ImageEvidence[]
+}
+
+/** Everything that Kubernetes tells about the oldest boot image in use: per-node images are in no API object. */
+export function skewEvidence(input: EvidenceInput): Evidence {
+  const items: EvidenceItem[] = []
+  const counts = decisive(input.recorded)
+  if (counts && input.mode !== 'None')
+    items.push({
+      source: 'recorded',
+      sentence: input.acknowledged
+        ? `${spoken(input.recorded)} was acknowledged; nothing verifies an acknowledged version.`
+        : input.mode === 'Automatic'
+          ? `The operator recorded ${spoken(input.recorded)}.`
+          : `The operator recorded ${spoken(input.recorded)}, the version that the cluster was installed with.`,
+      sure: input.acknowledged ? 'likely' : input.mode === 'Automatic' ? 'certain' : 'at-least',
+    })
+  for (const set of oldestFirst(input.sets)) items.push(setItem(set))
+  const install = installVersion(input.history)
+  if (install !== '0.0.0')
+    items.push({
+      source: 'install',
+      sentence: `The cluster was installed with ${install}: no boot image of its machine sets need be older.`,
+      sure: 'at-least',
+    })
+  return { items, best: bestOf(input.sets, install) }
+}
+
+function setItem(set: ImageEvidence): EvidenceItem {
+  const sentence = set.dated
+    ? `${set.name} ${set.dated.because}.`
+    : `${set.name} starts machines from an image whose age nothing in the cluster tells.`
+  return { source: 'machine-sets', sentence, sure: set.dated?.sure ?? 'at-least' }
+}
+
+function bestOf(sets: readonly ImageEvidence[], install: string): BestEvidence | null {
+  const dated = oldestFirst(sets).filter((s): s is ImageEvidence & { dated: DatedImage } => s.dated !== null)
+  const undated = sets.filter((s) => s.dated === null)
+  const oldest = dated[0]
+  if (!oldest) {
+    if (install === '0.0.0') return null
+    const why = sets.length
+      ? `No machine set’s image can be dated; the cluster was installed with ${install}, so none is known to be older.`
+      : `The cluster was installed with ${install}, and no machine set tells more.`
+    return { versionKind: 'OCPVersion', version: install, why, sure: 'at-least' }
+  }
+  const rest = undated.length
+    ? ` ${listed(undated.map((s) => s.name))} could not be dated: check ${undated.length > 1 ? 'them' : 'it'} first.`
+    : ''
+  const same = dated.every((s) => s.dated.version === oldest.dated.version)
+  const why =
+    same && dated.length > 1 && oldest.dated.sure === 'certain'
+      ? `All ${dated.length} machine sets that can be dated name the image of ${oldest.dated.version}.${rest}`
+      : `The oldest image in use: ${oldest.name} ${oldest.dated.because}.${rest}`
+  const sure: Sure = undated.length && oldest.dated.sure === 'certain' ? 'likely' : oldest.dated.sure
+  return { versionKind: oldest.dated.kind, version: oldest.dated.version, why, sure }
+}
+
+/** RHCOS versions carry the OCP minor up to 4.18 ("418.94…"); later ones begin with the RHEL version. */
+function comparable(dated: DatedImage): bigint[] {
+  const parsed = [...(parseVersion(dated.version) ?? [])]
+  if (dated.kind === 'OCPVersion') return parsed
+  const first = String(parsed[0] ?? '')
+  return first.length > 2 ? [BigInt(first[0] as string), BigInt(first.slice(1)), 0n] : [4n, 19n, 0n, ...parsed]
+}
+
+function oldestFirst(sets: readonly ImageEvidence[]): ImageEvidence[] {
+  return [...sets].sort((a, b) => {
+    if (!a.dated || !b.dated) return a.dated ? -1 : b.dated ? 1 : a.name.localeCompare(b.name)
+    return compareVersions(comparable(a.dated), comparable(b.dated)) || a.name.localeCompare(b.name)
+  })
+}
+
+const listed = (names: string[]): string =>
+  names.length < 3 ? names.join(' and ') : `${names.slice(0, 2).join(', ')} and ${names.length - 2} more`
+
+/** The release that a cluster ran at a moment: the newest entry that was completed by then. */
+export function releaseAt(
+  history: readonly (HistoryEntry & { completionTime?: string | null })[] | undefined,
+  at: number,
+): string | undefined {
+  const entry = history?.find((h) => h.state === 'Completed' && h.completionTime && Date.parse(h.completionTime) <= at)
+  return entry?.version ? threeParts(entry.version) : undefined
+}

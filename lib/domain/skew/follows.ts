@@ -1,0 +1,136 @@
+import { effectiveSkew, managesAll } from './effective'
+import type { Floor } from './floors'
+import { manageAllSets, type SkewRequest } from './patch'
+import type { HistoryEntry, Platform, Recorded, SkewMode, SkewState } from './types'
+import { skewVerdict, spoken, standing, type Judgement } from './verdict'
+
+export interface FollowsInput {
+  state: SkewState
+  platform: Platform
+  history: readonly HistoryEntry[] | undefined
+  floor: Floor | null
+  release: string | null
+  /** ConfigMap releaseVersion as x.y.z: what a clean pass records. */
+  streamVersion: string | null
+  /** What the controller would do with the machine sets that it would then manage. */
+  sets: { skipped: string[]; failing: string[]; undecided: string[]; outdated: string[] }
+}
+
+export interface Follows {
+  mode: SkewMode
+  recorded: Recorded
+  judgement: Judgement
+  /** What happens then, in order. */
+  sentences: string[]
+}
+
+/** What a cluster does after one of the three actions. */
+export function whatFollows(request: SkewRequest, input: FollowsInput): Follows {
+  if (request.action === 'automatic') return afterReturn(request, input)
+  const stanza =
+    request.action === 'opt-out'
+      ? { mode: 'None' as const, recorded: {} }
+      : {
+          mode: 'Manual' as const,
+          recorded:
+            request.versionKind === 'RHCOSVersion'
+              ? { rhcosVersion: request.version }
+              : { ocpVersion: request.version },
+        }
+  const judgement = judge(input, stanza.mode, stanza.recorded, true)
+  const sentences = [judgement.sentence]
+  if (input.state.mode === 'Automatic')
+    sentences.push(
+      `The operator stops recording by itself; what it recorded, ${spoken(input.state.recorded)}, is not kept. Machine sets go on being updated as configured.`,
+    )
+  if (request.action === 'opt-out')
+    sentences.push(
+      'Nobody warns any more when boot images grow too old: after an update, new machines from an old image may fail to join.',
+      'The alert MCCBootImageSkewEnforcementNone (info) fires while enforcement is off.',
+    )
+  else sentences.push('Nothing verifies the version: it is your word, and it has to be renewed when the floor rises.')
+  return { ...stanza, judgement, sentences }
+}
+
+function afterReturn(request: SkewRequest, input: FollowsInput): Follows {
+  const managers = request.manageAll ? manageAllSets(request.manageAll.current) : input.state.managers
+  const before = { mode: input.state.mode, recorded: input.state.recorded }
+  const entered = effectiveSkew({ spec: null, managers, platform: input.platform, history: input.history, before })
+  const bareMetal = input.platform.type === 'BareMetal' && input.platform.provisioningUrl === undefined
+  if (entered.mode !== 'Automatic') {
+    const judgement = judge(input, entered.mode, entered.recorded, false)
+    const sentences = [`The cluster arrives at ${entered.mode}. ${entered.why}`]
+    if (bareMetal)
+      sentences.push(
+        'Where Provisioning/provisioning-configuration has a provisioningOSDownloadURL, it arrives at Manual with the install version instead; Drydock cannot read that object.',
+      )
+    sentences.push(judgement.sentence)
+    if (entered.mode === 'Manual' && !managesAll(managers))
+      sentences.push('To arrive at Automatic, have all machine sets managed in the same patch.')
+    return { ...entered, judgement, sentences }
+  }
+  return afterPass(entered.recorded, input)
+}
+
+/** Automatic: the record starts at the install version, then the controller's first pass decides. */
+function afterPass(entered: Recorded, input: FollowsInput): Follows {
+  const { skipped, failing, undecided, outdated } = input.sets
+  const sentences = [
+    `The cluster arrives at Automatic, recording ${spoken(entered)} until the operator has gone through the machine sets.`,
+  ]
+  if (outdated.length + undecided.length)
+    sentences.push(
+      `It writes the release’s boot image into ${names([...outdated, ...undecided])}; running machines are not touched.`,
+    )
+  if (failing.length) {
+    const judgement: Judgement = {
+      verdict: 'update-failing',
+      sentence: `${names(failing)} cannot be updated, so updates are closed until that is repaired.`,
+      blocks: judge(input, 'Automatic', { ocpVersion: '0.0.0' }, false).blocks,
+    }
+    return { mode: 'Automatic', recorded: entered, judgement, sentences: [...sentences, judgement.sentence] }
+  }
+  const install = effectiveSkew({
+    spec: null,
+    managers: undefined,
+    platform: input.platform,
+    history: input.history,
+    before: { mode: null, recorded: {} },
+  }).recorded
+  if (skipped.length) {
+    sentences.push(
+      `${names(skipped)} will be skipped, and with any set skipped the record falls back to the version that the cluster was installed with.`,
+    )
+    const judgement = judge(input, 'Automatic', install, false)
+    return { mode: 'Automatic', recorded: install, judgement, sentences: [...sentences, judgement.sentence] }
+  }
+  const recorded = input.streamVersion ? { ocpVersion: input.streamVersion } : entered
+  const judgement = judge(input, 'Automatic', recorded, false)
+  if (undecided.length)
+    sentences.push(
+      `If one of ${names(undecided)} has an image of your own, it is skipped and the record stays at ${spoken(install)}${input.floor && standing(install, input.floor) === 'below' ? ', below the floor' : ''}.`,
+    )
+  if (input.floor && standing(install, input.floor) === 'below')
+    sentences.push('For some seconds around the first pass the cluster reports that updates are closed; that passes.')
+  return { mode: 'Automatic', recorded, judgement, sentences: [...sentences, judgement.sentence] }
+}
+
+const judge = (input: FollowsInput, mode: SkewMode, recorded: Recorded, acknowledged: boolean): Judgement =>
+  skewVerdict(
+    {
+      ...input.state,
+      mode,
+      recorded,
+      spec: acknowledged ? { mode } : null,
+      conditions: [{ type: 'BootImageUpdateProgressing', status: 'False' }],
+    },
+    input.floor,
+    input.release,
+  )
+
+const names = (list: string[]): string =>
+  list.length === 1
+    ? list[0]!
+    : list.length < 5
+      ? `${list.slice(0, -1).join(', ')} and ${list.at(-1)}`
+      : `${list.length} machine sets`

@@ -1,0 +1,80 @@
+import type { Floor } from './floors'
+import type { VersionKind } from './types'
+import { standing } from './verdict'
+import { compareVersions, parseVersion } from './version'
+
+const RULES = {
+  OCPVersion: {
+    min: 5,
+    max: 10,
+    pattern: /^[0-9]+\.[0-9]+\.[0-9]+$/,
+    form: 'An OCP version has the form x.y.z, for example 4.16.0: three numbers, no "v" and no "-rc".',
+  },
+  RHCOSVersion: {
+    min: 14,
+    max: 21,
+    pattern: /^[0-9]+\.[0-9]+\.([0-9]{8}|[0-9]{12})-[0-9]+$/,
+    form: 'An RHCOS version has the form 9.6.20251023-0, or 418.94.202511191518-0 for older releases.',
+  },
+} as const
+
+/** What the API server would refuse, as one sentence that says what to type; undefined: it would store it. */
+export function versionProblem(kind: VersionKind, version: string): string | undefined {
+  const { min, max, pattern, form } = RULES[kind]
+  const bytes = new TextEncoder().encode(version).length
+  if (!version) return form
+  if (bytes > max) return `That is ${bytes} characters long and at most ${max} are accepted. ${form}`
+  if (bytes < min) return `That is too short: at least ${min} characters are needed. ${form}`
+  return pattern.test(version) ? undefined : form
+}
+
+export interface Plausibility {
+  floor: Floor
+  /** The cluster's own version. */
+  release: string | null
+  /** RHCOS release of the cluster's own boot image stream, where it is known. */
+  streamRelease?: string | null
+  /** Milliseconds; a date in an RHCOS version that lies after it is from the future. */
+  now: number
+}
+
+/** The API server stores nonsense without a word; these are said before it is sent. */
+export function versionWarnings(kind: VersionKind, version: string, about: Plausibility): string[] {
+  if (versionProblem(kind, version)) return []
+  const recorded = kind === 'OCPVersion' ? { ocpVersion: version } : { rhcosVersion: version }
+  const warnings: string[] = []
+  const where = standing(recorded, about.floor)
+  if (where === 'below')
+    warnings.push(
+      `${version} is below the floor ${kind === 'OCPVersion' ? about.floor.ocp : `RHEL ${about.floor.rhel}`}: updates stay closed.`,
+    )
+  if (where === 'unreadable')
+    warnings.push(
+      `The operator cannot read ${version}, so it would compare nothing: this hides the limit without meeting it.`,
+    )
+  if (kind === 'OCPVersion' && newer(version, about.release))
+    warnings.push(
+      `${version} is newer than the cluster itself (${about.release}): no machine can have started from it.`,
+    )
+  if (kind === 'RHCOSVersion') {
+    const day = dayOf(version)
+    if (day === undefined) warnings.push(`${version} carries a date that does not exist.`)
+    else if (day > about.now) warnings.push(`${version} carries a date in the future.`)
+    if (newer(version, about.streamRelease ?? null))
+      warnings.push(`${version} is newer than the boot image of the cluster’s own release (${about.streamRelease}).`)
+  }
+  return warnings
+}
+
+function newer(version: string, than: string | null): boolean {
+  const [a, b] = [parseVersion(version), than ? parseVersion(than) : undefined]
+  // Both forms of an RHCOS version only compare with their own kind: 418.94 is not newer than 9.6.
+  if (!a || !b || String(a[0]).length !== String(b[0]).length) return false
+  return compareVersions(a, b) > 0
+}
+
+function dayOf(rhcos: string): number | undefined {
+  const [, year, month, day] = /^[0-9]+\.[0-9]+\.([0-9]{4})([0-9]{2})([0-9]{2})/.exec(rhcos) ?? []
+  const at = Date.parse(`${year}-${month}-${day}T00:00:00Z`)
+  return Number.isNaN(at) || new Date(at).getUTCDate() !== Number(day) ? undefined : at
+}

@@ -1,0 +1,123 @@
+import type { Floor } from './floors'
+import { conditionOf, type Recorded, type SkewState, type VersionKind } from './types'
+import { controllerState } from './upgradeable'
+import { below, minorOf, parseVersion, rhelOf } from './version'
+
+export const SKEW_VERDICTS = [
+  'out-of-skew',
+  'update-failing',
+  'unknown',
+  'evaluating',
+  'not-enforced',
+  'unsupported-release',
+  'ok',
+] as const
+export type SkewVerdict = (typeof SKEW_VERDICTS)[number]
+
+export interface Judgement {
+  verdict: SkewVerdict
+  /** One or two short sentences for people. */
+  sentence: string
+  /** What it blocks, or null where nothing is blocked. */
+  blocks: string | null
+}
+
+/** The version that counts: where both are recorded, only the OCP version is compared. */
+export function decisive(recorded: Recorded): { kind: VersionKind; version: string } | null {
+  if (recorded.ocpVersion) return { kind: 'OCPVersion', version: recorded.ocpVersion }
+  return recorded.rhcosVersion ? { kind: 'RHCOSVersion', version: recorded.rhcosVersion } : null
+}
+
+/** Where a recorded version stands against the floor; unreadable ones are let through by the operator. */
+export function standing(recorded: Recorded, floor: Floor): 'below' | 'above' | 'unreadable' | 'nothing' {
+  const counts = decisive(recorded)
+  if (!counts) return 'nothing'
+  const [version, limit] =
+    counts.kind === 'OCPVersion' ? [counts.version, floor.ocp] : [rhelOf(counts.version), floor.rhel]
+  if (version === undefined || !parseVersion(version)) return 'unreadable'
+  return below(version, limit) ? 'below' : 'above'
+}
+
+/** How a recorded version is spoken of: "4.12.7", "RHCOS 9.0.20230101-0 (RHEL 9.0)". */
+export function spoken(recorded: Recorded): string {
+  const counts = decisive(recorded)
+  if (!counts) return 'nothing'
+  if (counts.kind === 'OCPVersion') return counts.version === '0.0.0' ? '0.0.0 (unknown)' : counts.version
+  const rhel = rhelOf(counts.version)
+  return `RHCOS ${counts.version}${rhel ? ` (RHEL ${rhel})` : ''}`
+}
+
+/** Drydock's own evaluation: other reasons overwrite the ClusterOperator's, so its condition only confirms. */
+export function skewVerdict(state: SkewState, floor: Floor | null, release: string | null): Judgement {
+  if (!state.supported || !floor)
+    return quiet(
+      'unsupported-release',
+      `OpenShift ${release ?? 'of this version'} does not limit the age of boot images.`,
+    )
+  if (state.mode === null)
+    return quiet('evaluating', 'The cluster has not said yet how it limits the age of boot images.')
+  if (state.mode === 'None')
+    return quiet('not-enforced', 'Enforcement is off: nobody checks the age of the boot image. Updates are open.')
+  if (state.mode === 'Automatic') {
+    const controller = controllerState(state.conditions)
+    if (controller === 'degraded') return failing(state, release)
+    if (controller === 'working')
+      return quiet(
+        'evaluating',
+        'The operator is going through the machine sets; the record is compared once it is done.',
+      )
+  }
+  return compared(state, floor, release)
+}
+
+function compared(state: SkewState, floor: Floor, release: string | null): Judgement {
+  const version = spoken(state.recorded)
+  const limit = state.recorded.ocpVersion ? floor.ocp : `RHEL ${floor.rhel}`
+  const how =
+    state.mode === 'Automatic' ? 'Recorded automatically' : state.spec ? 'Acknowledged' : 'Recorded by the operator'
+  switch (standing(state.recorded, floor)) {
+    case 'below':
+      return {
+        verdict: 'out-of-skew',
+        sentence: `Boot image ${version} is below the floor ${limit}. Updates are closed.`,
+        blocks: closedUpdates(release),
+      }
+    case 'above':
+      return quiet('ok', `In range. ${how}: ${version}, the floor is ${limit}. Updates are open.`)
+    case 'unreadable':
+      return quiet(
+        'ok',
+        `${how}: ${version}. The operator cannot read this version and so does not compare it. Updates are open.`,
+      )
+    case 'nothing':
+      return quiet(
+        'ok',
+        'No boot image version is recorded, and without one the operator blocks nothing. Updates are open.',
+      )
+  }
+}
+
+function failing(state: SkewState, release: string | null): Judgement {
+  const message = conditionOf(state.conditions, 'BootImageUpdateDegraded')?.message ?? ''
+  const count = /^(\d+) Degraded MAPI MachineSets/.exec(message)?.[1]
+  const sets = count && count !== '0' ? `for ${count} machine ${count === '1' ? 'set' : 'sets'}` : ''
+  return {
+    verdict: 'update-failing',
+    sentence: `Boot images could not be updated${sets ? ` ${sets}` : ''}. Updates are closed until that is repaired.`,
+    blocks: closedUpdates(release),
+  }
+}
+
+const quiet = (verdict: SkewVerdict, sentence: string): Judgement => ({ verdict, sentence, blocks: null })
+
+/** Only updates to a higher minor version are closed; scaling is never blocked, it may only fail. */
+export function closedUpdates(release: string | null): string {
+  const minor = release ? minorOf(release) : undefined
+  return `Updates beyond ${minor ?? 'this minor version'} are closed; patch releases within ${minor ?? 'it'} stay open. Nothing blocks scaling, but a new machine that starts from an image this old may fail to join.`
+}
+
+/** Lists are sorted by it: the worst first. */
+export const riskOf = (verdict: string): number => {
+  const at = SKEW_VERDICTS.indexOf(verdict as SkewVerdict)
+  return at < 0 ? SKEW_VERDICTS.indexOf('unknown') : at
+}

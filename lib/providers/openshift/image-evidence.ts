@@ -1,0 +1,74 @@
+import type { Stream } from '@/lib/domain/boot-images/stream'
+import type { BootImage } from '@/lib/domain/boot-images/types'
+import { releaseAt, type DatedImage } from '@/lib/domain/skew/evidence'
+import { installVersion } from '@/lib/domain/skew/effective'
+import { threeParts } from '@/lib/domain/skew/version'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import type { ClusterVersionFacts } from './readers'
+
+const OPERATOR = 'machine-config-controller'
+const IMAGE_FIELDS = ['f:ami', 'f:disks', 'f:image', 'f:template']
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+
+/** How old the image of a set can be told to be: by equality with the release, by its own name, or by who wrote it when. */
+export function dateImage(
+  set: KubeObject,
+  image: BootImage,
+  releaseVersion: string | undefined,
+  version: ClusterVersionFacts,
+): DatedImage | null {
+  const release = releaseVersion && threeParts(releaseVersion)
+  if (image.state === 'current' && release)
+    return { kind: 'OCPVersion', version: release, sure: 'certain', because: `names the boot image of ${release}` }
+  if (image.rhcos)
+    return {
+      kind: 'RHCOSVersion',
+      version: image.rhcos,
+      sure: 'certain',
+      because: `names the image of RHCOS ${image.rhcos}`,
+    }
+  if (image.state === 'custom' || !image.current) return null
+  const writer = imageWriter(set)
+  if (writer?.manager === OPERATOR) {
+    const ran = releaseAt(version.history, writer.at)
+    if (ran)
+      return {
+        kind: 'OCPVersion',
+        version: ran,
+        sure: 'likely',
+        because: `has an image that the operator wrote by ${day.format(writer.at)}, while the cluster ran ${ran}`,
+      }
+  }
+  const installed = version.history.at(-1)?.completionTime
+  const install = installVersion(version.history)
+  if (writer && installed && install !== '0.0.0' && writer.at <= Date.parse(installed))
+    return {
+      kind: 'OCPVersion',
+      version: install,
+      sure: 'likely',
+      because: `still has the image it was installed with, from ${install}`,
+    }
+  return null
+}
+
+/** Field manager that wrote the image, and when it last wrote anything: an upper bound for the image's age. */
+export function imageWriter(set: KubeObject): { manager: string; at: number } | null {
+  const spec = ['f:spec', 'f:template', 'f:spec', 'f:providerSpec', 'f:value']
+  const plane = ['f:spec', 'f:template', 'f:machines_v1beta1_machine_openshift_io', ...spec.slice(2)]
+  for (const entry of set.metadata.managedFields ?? []) {
+    let fields: unknown = entry.fieldsV1
+    for (const key of set.kind === 'ControlPlaneMachineSet' ? plane : spec)
+      fields = fields !== null && typeof fields === 'object' ? (fields as Record<string, unknown>)[key] : undefined
+    const owns = fields !== null && typeof fields === 'object' && IMAGE_FIELDS.some((f) => f in (fields as object))
+    if (owns && entry.manager && entry.time) return { manager: entry.manager, at: Date.parse(entry.time) }
+  }
+  return null
+}
+
+/** Newest RHCOS release that the stream names, for saying that a typed version lies beyond it. */
+export const streamRelease = (stream: Stream | undefined): string | null =>
+  Object.values(stream?.architectures ?? {})
+    .flatMap((arch) => Object.values(arch?.artifacts ?? {}).map((a) => a.release))
+    .filter(Boolean)
+    .sort()
+    .at(-1) ?? null

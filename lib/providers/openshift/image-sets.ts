@@ -1,0 +1,84 @@
+import type { Arch } from '@/lib/domain/boot-images/stream'
+import { parseStreamMap } from '@/lib/domain/boot-images/stream'
+import { bootImageState } from '@/lib/domain/boot-images/state'
+import type { BootImage, FailureDomain, ImageContext, ImageSet } from '@/lib/domain/boot-images/types'
+import type { JsonObject } from '@/lib/domain/json'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { at, count, items, strings, text } from './loose'
+
+/** A MachineSet or ControlPlaneMachineSet, as far as its boot image goes. */
+export function readImageSet(object: KubeObject): ImageSet {
+  const plane = object.kind === 'ControlPlaneMachineSet'
+  const template = plane
+    ? at(object, 'spec', 'template', 'machines_v1beta1_machine_openshift_io')
+    : at(object, 'spec', 'template')
+  const spec = at(template, 'spec', 'providerSpec', 'value')
+  return {
+    kind: plane ? 'ControlPlaneMachineSet' : 'MachineSet',
+    name: object.metadata.name,
+    replicas: count(object, 'spec', 'replicas'),
+    labels: object.metadata.labels ?? {},
+    templateLabels: strings(template, 'metadata', 'labels'),
+    annotations: object.metadata.annotations ?? {},
+    owners: (object.metadata.ownerReferences ?? []).map(({ kind, name }) => ({ kind, name })),
+    providerSpec: spec !== null && typeof spec === 'object' && !Array.isArray(spec) ? (spec as JsonObject) : null,
+  }
+}
+
+export interface ImageObjects {
+  configMap?: KubeObject
+  infrastructure?: KubeObject
+  clusterVersion?: KubeObject
+  controlPlaneArch?: Arch
+  userData?: ImageContext['userData']
+}
+
+/** What decides about every set of a cluster. */
+export function readImageContext(objects: ImageObjects): ImageContext {
+  return {
+    platform: text(objects.infrastructure, 'status', 'platformStatus', 'type') ?? '',
+    infrastructureName: text(objects.infrastructure, 'status', 'infrastructureName') ?? '',
+    multiArch: text(objects.clusterVersion, 'status', 'desired', 'architecture') === 'Multi',
+    controlPlaneArch: objects.controlPlaneArch ?? 'x86_64',
+    stream: parseStreamMap(objects.configMap ? (objects.configMap.data ?? {}) : undefined),
+    failureDomains: failureDomains(objects.infrastructure),
+    ...(objects.userData && { userData: objects.userData }),
+  }
+}
+
+/** State of one set's boot image, from the raw objects. */
+export function bootImageOf(
+  machineSet: KubeObject,
+  configMap: KubeObject | undefined,
+  infrastructure: KubeObject | undefined,
+  clusterVersion: KubeObject | undefined,
+): BootImage {
+  return bootImageState(readImageSet(machineSet), readImageContext({ configMap, infrastructure, clusterVersion }))
+}
+
+function failureDomains(infrastructure: KubeObject | undefined): FailureDomain[] | null {
+  const vsphere = at(infrastructure, 'spec', 'platformSpec', 'vsphere')
+  if (vsphere === undefined || vsphere === null) return null
+  return items(vsphere, 'failureDomains').map((d) => {
+    const cluster = text(d, 'topology', 'computeCluster') ?? ''
+    return {
+      name: text(d, 'name') ?? '',
+      server: text(d, 'server') ?? '',
+      datacenter: text(d, 'topology', 'datacenter') ?? '',
+      datastore: text(d, 'topology', 'datastore') ?? '',
+      resourcePool: text(d, 'topology', 'resourcePool') ?? `${cluster}/Resources`,
+      vmGroup: text(d, 'zoneAffinity', 'hostGroup', 'vmGroup') ?? '',
+    }
+  })
+}
+
+/** Architecture that a single-architecture cluster's sets agree on; the control plane has the same. */
+export function commonArch(sets: readonly KubeObject[]): Arch | undefined {
+  const names: Record<string, Arch> = { amd64: 'x86_64', arm64: 'aarch64', ppc64le: 'ppc64le', s390x: 's390x' }
+  for (const set of sets) {
+    const annotation = set.metadata.annotations?.['capacity.cluster-autoscaler.kubernetes.io/labels'] ?? ''
+    const arch = /(?:^|,)\s*kubernetes\.io\/arch=([a-z0-9]+)/.exec(annotation)?.[1]
+    if (arch && names[arch]) return names[arch]
+  }
+  return undefined
+}
