@@ -37,4 +37,6 @@ export interface Consumer {
   /** Called once after the initial lists are in, then for each batch. Errors are logged and the batch is retried with back-off. */
   onSynced(view: ClusterView): Promise<void>
   onChanges(view: ClusterView, changes: ObjectChange[]): Promise<void>
+  /** This worker no longer follows the cluster: another has it, or it was disconnected. */
+  forget?(clusterId: string): void
 }

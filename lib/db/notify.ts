@@ -1,4 +1,4 @@
-import type { Pool } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import type { Tx } from './client'
 
 /** One Postgres channel carries every announcement: which kind of rows changed, of which management cluster. */
@@ -18,7 +18,7 @@ export interface Announcement {
   heardAt?: number
 }
 
-export async function announce(on: Pool | Tx, message: Announcement): Promise<void> {
+export async function announce(on: Pool | PoolClient | Tx, message: Announcement): Promise<void> {
   const text = JSON.stringify(message)
   if ('$executeRaw' in on) await on.$executeRaw`SELECT pg_notify(${CHANNEL}, ${text})`
   else await on.query('SELECT pg_notify($1, $2)', [CHANNEL, text])

@@ -1,0 +1,104 @@
+import type { Json } from './json'
+
+/** States of a machine, with the weight that puts the worst first in lists. */
+export const MACHINE_STATES = {
+  failed: 90,
+  'not-ready': 60,
+  unknown: 40,
+  updating: 30,
+  deleting: 20,
+  provisioning: 10,
+  ready: 0,
+} as const
+export type MachineState = keyof typeof MACHINE_STATES
+
+/** Weight of a machine that has an error, whatever its state: a drain that cannot go on is worse than a drain. */
+export const ERROR_SEVERITY = 50
+
+/** What a person should know of one machine. */
+export interface StateOfMachine {
+  state: MachineState
+  sentence: string
+  error: string | null
+}
+
+/** What a provider knows of a machine: the columns of `machine` but for the cluster's id and the planner's verdict. */
+export interface MachineRow extends Omit<StateOfMachine, 'state'> {
+  state: string
+  id: string
+  provider: string
+  namespace: string
+  name: string
+  workloadCluster: string
+  groupKind: string | null
+  groupName: string | null
+  machineSet: string | null
+  controlPlane: boolean
+  node: string | null
+  version: string | null
+  versionKey: string | null
+  phase: string
+  failureDomain: string | null
+  severity: number
+  ready: boolean
+  available: boolean
+  upToDate: boolean | null
+  updating: boolean
+  deleting: boolean
+  bootImage: string | null
+  providerId: string | null
+  resourceVersion: string
+  createdAt: string | Date
+}
+
+export interface Condition {
+  type: string
+  /** "True", "False", "Unknown" */
+  status: string
+  reason: string
+  message: string
+  lastTransitionTime: string | null
+}
+
+/** The columns of `machine_group`, but for the cluster's id. */
+export interface GroupRow {
+  id: string
+  kind: string
+  apiVersion: string
+  namespace: string
+  name: string
+  workloadCluster: string
+  version: string | null
+  desiredReplicas: number
+  replicas: number
+  readyReplicas: number
+  availableReplicas: number
+  upToDateReplicas: number
+  strategy: string | null
+  maxSurge: string | null
+  maxUnavailable: string | null
+  deletionOrder: string | null
+  paused: boolean
+  held: string | null
+  governed: boolean
+  rollingOut: boolean
+  conditions: readonly unknown[] | Json
+  resourceVersion: string
+  generation: number | bigint
+  observedGeneration: number | bigint
+  createdAt: string | Date
+}
+
+/** The columns of `workload_cluster`, but for the management cluster's id. */
+export interface WorkloadClusterRow {
+  id: string
+  namespace: string
+  name: string
+  provider: 'cluster-api' | 'openshift'
+  version: string | null
+  phase: string | null
+  topologyClass: string | null
+  paused: boolean
+  conditions: readonly unknown[] | Json
+}
+

@@ -1,0 +1,39 @@
+import { lowestVersion } from '@/lib/domain/version'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { at, items, text } from '../fields'
+import type { Projection, ProjectionContext } from '../rows'
+import { conditionsOf } from './conditions'
+import { PAUSED } from './pause'
+
+/** A Cluster as a row. */
+export const projectCluster: Projection = (cluster, context) => {
+  const { metadata, spec, status } = cluster
+  return {
+    workloadCluster: {
+      id: metadata.uid,
+      namespace: metadata.namespace ?? '',
+      name: metadata.name,
+      provider: 'cluster-api',
+      version: versionOf(cluster, context),
+      phase: text(status, 'phase'),
+      topologyClass: text(spec, 'topology', 'classRef', 'name') ?? text(spec, 'topology', 'class'),
+      paused: at(spec, 'paused') === true || PAUSED in (metadata.annotations ?? {}),
+      conditions: conditionsOf(cluster),
+    },
+  }
+}
+
+/** What runs: the lowest version of the control plane's machines; else what its control plane object or topology says. */
+function versionOf({ metadata, spec, status }: KubeObject, context: ProjectionContext): string | null {
+  const running = lowestVersion(items(status, 'controlPlane', 'versions').map((entry) => text(entry, 'version')))
+  if (running) return running
+  const name = text(spec, 'controlPlaneRef', 'name')
+  const key = `${metadata.namespace ?? ''}/${name ?? ''}`
+  const controlPlane =
+    text(spec, 'controlPlaneRef', 'kind') === 'KubeadmControlPlane'
+      ? context.find('kubeadmcontrolplanes.controlplane.cluster.x-k8s.io', key)
+      : undefined
+  return (
+    text(controlPlane?.status, 'version') ?? text(controlPlane?.spec, 'version') ?? text(spec, 'topology', 'version')
+  )
+}

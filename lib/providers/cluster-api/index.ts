@@ -1,0 +1,19 @@
+import type { Projection } from '../rows'
+import { projectCluster } from './cluster'
+import { projectGroup } from './group'
+import { projectMachine } from './machine'
+
+export { managed } from './managed'
+export { conditionsOf } from './conditions'
+export { HELD, OURS, PAUSED, pauseOf } from './pause'
+export { JOIN_MINUTES } from './machine-state'
+
+/** What becomes of each watched resource of Cluster API; the others are only kept for those who follow them. */
+export const clusterApiRows: Record<string, Projection> = {
+  'clusters.cluster.x-k8s.io': projectCluster,
+  'machinedeployments.cluster.x-k8s.io': projectGroup,
+  'machinesets.cluster.x-k8s.io': projectGroup,
+  'machinepools.cluster.x-k8s.io': projectGroup,
+  'kubeadmcontrolplanes.controlplane.cluster.x-k8s.io': projectGroup,
+  'machines.cluster.x-k8s.io': projectMachine,
+}

@@ -1,0 +1,18 @@
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { at } from '../fields'
+
+export const PAUSED = 'cluster.x-k8s.io/paused'
+export const HELD = 'drydock.dev/held'
+/** Value of the paused annotation where Drydock's latch set it; any other value is somebody else's pause. */
+export const OURS = 'drydock'
+
+/** Who pauses an object: Drydock's latch (`held`: why), or a person or another tool (`paused`). */
+export function pauseOf(object: KubeObject): { held: string | null; paused: boolean } {
+  const annotations = object.metadata.annotations ?? {}
+  const annotated = PAUSED in annotations
+  const held = annotated && annotations[PAUSED] === OURS && HELD in annotations
+  return {
+    held: held ? annotations[HELD]! || 'held by Drydock' : null,
+    paused: at(object.spec, 'paused') === true || (annotated && !held),
+  }
+}

@@ -1,0 +1,21 @@
+import type { GroupRow, MachineRow, WorkloadClusterRow } from '@/lib/domain/rows'
+import type { KubeObject } from '@/lib/kubernetes/types'
+
+/** What one object becomes; a resource that is only watched becomes nothing. */
+export interface Rows {
+  machine?: MachineRow
+  group?: GroupRow
+  workloadCluster?: WorkloadClusterRow
+}
+
+/** What a projection may look at besides its object. */
+export interface ProjectionContext {
+  /** Object of a kept resource ("machinesets.cluster.x-k8s.io") by "namespace/name". */
+  find(resource: string, key: string): KubeObject | undefined
+  /** Whether the policy of the management cluster governs this group. */
+  governed(object: KubeObject): boolean
+  /** ms since epoch */
+  now: number
+}
+
+export type Projection = (object: KubeObject, context: ProjectionContext) => Rows
