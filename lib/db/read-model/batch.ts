@@ -1,0 +1,73 @@
+import type { Pool, PoolClient } from 'pg'
+import type { GroupRow, MachineRow, WorkloadClusterRow } from '@/lib/domain/rows'
+import { announce, type Topic } from '../notify'
+import { fenced, type Fence } from './fence'
+import { GROUPS, MACHINES, WORKLOAD_CLUSTERS, type Table } from './tables'
+import { deleteRows, pruneRows, upsertRows } from './write'
+
+/** What is to be written of one table: rows by id, and ids that are gone. */
+export interface Part<Row> {
+  upsert: Row[]
+  remove: string[]
+}
+
+export interface Batch {
+  machines: Part<MachineRow>
+  groups: Part<GroupRow>
+  workloadClusters: Part<WorkloadClusterRow>
+  /** When the oldest of it was heard from the API server. */
+  heardAt: number
+}
+
+/** A list that is complete: which rows it is the whole truth about, and what it had. */
+export interface Complete {
+  table: 'machines' | 'groups' | 'workloadClusters'
+  only: Record<string, string>
+  keep: string[]
+}
+
+const PARTS = {
+  machines: { table: MACHINES, topics: ['machines'] },
+  groups: { table: GROUPS, topics: ['groups'] },
+  // The page of clusters shows them, and the fleet groups by them.
+  workloadClusters: { table: WORKLOAD_CLUSTERS, topics: ['groups', 'clusters'] },
+} as const satisfies Record<Complete['table'], { table: Table; topics: readonly Topic[] }>
+
+/** Writes a batch and says what changed, all or nothing, and only as the owner of the lease. Returns rows changed. */
+export async function writeBatch(pool: Pool, fence: Fence, batch: Batch): Promise<number> {
+  return fenced(pool, fence, async (client) => {
+    let total = 0
+    for (const [name, { table, topics }] of parts()) {
+      const { upsert, remove } = batch[name]
+      const removed = await deleteRows(client, table, fence.clusterId, remove)
+      const changed = removed.concat(await upsertRows(client, table, fence.clusterId, upsert))
+      await tell(client, fence.clusterId, topics, changed, batch.heardAt)
+      total += changed.length
+    }
+    return total
+  })
+}
+
+/** Deletes what a complete list no longer has: rows of before this worker, or of before an outage. */
+export async function pruneAfterList(pool: Pool, fence: Fence, complete: Complete): Promise<number> {
+  return fenced(pool, fence, async (client) => {
+    const { table, topics } = PARTS[complete.table]
+    const gone = await pruneRows(client, table, fence.clusterId, complete.only, complete.keep)
+    await tell(client, fence.clusterId, topics, gone)
+    return gone.length
+  })
+}
+
+const parts = () => Object.entries(PARTS) as [Complete['table'], (typeof PARTS)[Complete['table']]][]
+
+async function tell(
+  client: PoolClient,
+  cluster: string,
+  topics: readonly Topic[],
+  ids: string[],
+  heardAt?: number,
+): Promise<void> {
+  if (ids.length === 0) return
+  const few = ids.length <= 50 ? { ids } : {}
+  for (const topic of topics) await announce(client, { topic, cluster, ...few, heardAt })
+}

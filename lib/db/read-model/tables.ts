@@ -1,0 +1,62 @@
+/** How the rows of a table travel: as one JSON document per batch, taken apart by Postgres with these types. */
+export interface Table {
+  name: string
+  /** Field of the row -> [column, type]. */
+  columns: Record<string, [column: string, type: string]>
+  /** Columns by which an object made anew under the same name replaces the row of the old one. */
+  naturalKey?: string[]
+  /** Written along, but no reason to write. */
+  quiet?: string[]
+  /** Set to now() whenever the row changes. */
+  touched: string
+}
+
+const snake = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const typed = (type: string, ...fields: string[]): Table['columns'] =>
+  Object.fromEntries(fields.map((field) => [field, [snake(field), type]]))
+
+const TEXT = 'text'
+
+export const MACHINES: Table = {
+  name: 'machine',
+  columns: {
+    ...typed('uuid', 'id'),
+    ...typed(TEXT, 'provider', 'namespace', 'name', 'workloadCluster', 'groupKind', 'groupName', 'machineSet', 'node'),
+    ...typed(TEXT, 'version', 'versionKey', 'phase', 'failureDomain', 'state', 'sentence', 'error', 'bootImage'),
+    ...typed(TEXT, 'providerId', 'resourceVersion'),
+    ...typed('boolean', 'controlPlane', 'ready', 'available', 'upToDate', 'updating', 'deleting'),
+    ...typed('int', 'severity'),
+    ...typed('timestamptz', 'createdAt'),
+  },
+  // Heartbeats change nothing else; a write for each would be most of the writes.
+  quiet: ['resourceVersion'],
+  touched: 'changed_at',
+}
+
+export const GROUPS: Table = {
+  name: 'machine_group',
+  columns: {
+    ...typed('uuid', 'id'),
+    ...typed(TEXT, 'kind', 'apiVersion', 'namespace', 'name', 'workloadCluster', 'version', 'strategy', 'maxSurge'),
+    ...typed(TEXT, 'maxUnavailable', 'deletionOrder', 'held', 'resourceVersion'),
+    ...typed('int', 'desiredReplicas', 'replicas', 'readyReplicas', 'availableReplicas', 'upToDateReplicas'),
+    ...typed('boolean', 'paused', 'governed', 'rollingOut'),
+    ...typed('bigint', 'generation', 'observedGeneration'),
+    ...typed('jsonb', 'conditions'),
+    ...typed('timestamptz', 'createdAt'),
+  },
+  naturalKey: ['kind', 'namespace', 'name'],
+  touched: 'seen_at',
+}
+
+export const WORKLOAD_CLUSTERS: Table = {
+  name: 'workload_cluster',
+  columns: {
+    ...typed('uuid', 'id'),
+    ...typed(TEXT, 'namespace', 'name', 'provider', 'version', 'phase', 'topologyClass'),
+    ...typed('boolean', 'paused'),
+    ...typed('jsonb', 'conditions'),
+  },
+  naturalKey: ['namespace', 'name'],
+  touched: 'seen_at',
+}
