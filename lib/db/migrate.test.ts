@@ -1,0 +1,110 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { migrate } from './migrate'
+
+const server = inject('testServer').url
+const folder = (name: string, sql: string): void => {
+  mkdirSync(join(dir, name), { recursive: true })
+  writeFileSync(join(dir, name, 'migration.sql'), sql)
+}
+let dir: string
+let url: string
+
+async function run<T extends pg.QueryResultRow>(on: string, sql: string): Promise<T[]> {
+  const client = new pg.Client({ connectionString: on })
+  await client.connect()
+  try {
+    return (await client.query<T>(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'drydock-migrate-'))
+  const name = `drydock_m_${randomBytes(6).toString('hex')}`
+  await run(server, `CREATE DATABASE ${name}`)
+  const changed = new URL(server)
+  changed.pathname = `/${name}`
+  url = changed.toString()
+})
+
+afterEach(async () => {
+  rmSync(dir, { recursive: true, force: true })
+  await run(server, `DROP DATABASE ${new URL(url).pathname.slice(1)} WITH (FORCE)`)
+})
+
+describe('migrate', () => {
+  it('applies the real migrations once, also when four processes start together', async () => {
+    const runs = await Promise.all([1, 2, 3, 4].map(() => migrate(url)))
+    expect(runs.filter((names) => names.length > 0)).toHaveLength(1)
+    const rows = await run<{ n: number }>(
+      url,
+      'SELECT count(*)::int AS n FROM _prisma_migrations WHERE finished_at IS NOT NULL',
+    )
+    expect(rows[0]?.n).toBe(runs.flat().length)
+    expect(await migrate(url)).toEqual([])
+  })
+
+  it('undoes a migration that fails, remembers it and refuses to go on', async () => {
+    folder('1_first', 'CREATE TABLE a (id int)')
+    folder('2_second', `CREATE TABLE b (id int); INSERT INTO b VALUES ('x')`)
+    await expect(migrate(url, { dir })).rejects.toThrow(/2_second failed and was undone: invalid input syntax/)
+    expect(await run(url, `SELECT 1 FROM pg_tables WHERE tablename = 'b'`)).toEqual([])
+    expect(await run(url, `SELECT 1 FROM pg_tables WHERE tablename = 'a'`)).toHaveLength(1)
+    await expect(migrate(url, { dir })).rejects.toThrow(/resolve --rolled-back 2_second/)
+    await run(url, `UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '2_second'`)
+    folder('2_second', 'CREATE TABLE b (id int)')
+    expect(await migrate(url, { dir })).toEqual(['2_second'])
+  })
+
+  it('refuses an edited migration, and a database from a newer version', async () => {
+    folder('1_first', 'CREATE TABLE a (id int)')
+    await migrate(url, { dir })
+    folder('1_first', 'CREATE TABLE a (id bigint)')
+    await expect(migrate(url, { dir })).rejects.toThrow(/1_first was edited after it was applied/)
+    rmSync(join(dir, '1_first'), { recursive: true })
+    await expect(migrate(url, { dir })).rejects.toThrow(/does not know/)
+  })
+
+  it('keeps function bodies with semicolons whole', async () => {
+    folder('1_f', `CREATE FUNCTION f() RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN 'a;b'; END $$;`)
+    await migrate(url, { dir })
+    expect(await run(url, 'SELECT f() AS text')).toEqual([{ text: 'a;b' }])
+  })
+
+  it('makes an audit that nobody can change', async () => {
+    await migrate(url)
+    await run(
+      url,
+      `INSERT INTO audit_event (at, actor_kind, actor_id, actor_name, action, target_kind, target_id, target_name, result, prev_hash, hash)
+       VALUES (now(), 'cli', 'x', 'x', 'x', 'x', 'x', 'x', 'ok', '', 'h')`,
+    )
+    for (const sql of [`UPDATE audit_event SET result = 'failed'`, 'DELETE FROM audit_event', 'TRUNCATE audit_event']) {
+      await expect(run(url, sql)).rejects.toThrow(/append-only/)
+    }
+  })
+
+  it('has the tables that the schema names: Prisma finds no difference', async () => {
+    await migrate(url)
+    const diff = spawnSync(
+      process.execPath,
+      [
+        'node_modules/prisma/build/index.js',
+        'migrate',
+        'diff',
+        '--from-config-datasource',
+        '--to-schema',
+        'prisma/schema.prisma',
+        '--exit-code',
+      ],
+      { encoding: 'utf8', env: { ...process.env, DATABASE_URL: url } },
+    )
+    expect(diff.stdout + diff.stderr).toMatch(/No difference detected/)
+  })
+})
