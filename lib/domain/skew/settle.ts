@@ -1,0 +1,53 @@
+import type { SkewMode } from './types'
+import type { Judgement } from './verdict'
+
+/** After a pass the operator reports for a second or two what is no longer, or not yet, true; its status settles after that. */
+export const SETTLE_MS = 5_000
+
+export interface Settling {
+  /** What the judgement rests on: a change of it starts the clock anew. */
+  signature: string
+  since: number
+  /** What was last told. */
+  told: Judgement | null
+}
+
+export interface Settled {
+  judgement: Judgement
+  next: Settling
+  /** Look again after this many ms, since nothing else may happen. */
+  again: number | null
+}
+
+const ALARMS = ['out-of-skew', 'update-failing']
+
+/**
+ * In Automatic mode an alarm is told once it stood still for some seconds, and it stands while the operator works through another
+ * pass, whose first act is to clear its own conditions. Manual and None do not flicker.
+ */
+export function settle(
+  before: Settling | null,
+  judgement: Judgement,
+  mode: SkewMode | null,
+  signature: string,
+  now: number,
+): Settled {
+  const since = before?.signature === signature ? before.since : now
+  const told = before?.told ?? null
+  const say = (what: Judgement, again: number | null): Settled => ({
+    judgement: what,
+    next: { signature, since, told: what },
+    again,
+  })
+  if (mode !== 'Automatic') return say(judgement, null)
+  if (judgement.verdict === 'evaluating' && told && ALARMS.includes(told.verdict)) return say(told, null)
+  if (!ALARMS.includes(judgement.verdict) || told?.verdict === judgement.verdict) return say(judgement, null)
+  const left = since + SETTLE_MS - now
+  if (left <= 0) return say(judgement, null)
+  const waiting: Judgement = {
+    verdict: 'evaluating',
+    sentence: 'The operator has just gone through the machine sets; its record is being waited for.',
+    blocks: null,
+  }
+  return say(waiting, left)
+}

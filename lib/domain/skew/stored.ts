@@ -1,0 +1,25 @@
+import type { Evidence } from './evidence'
+import type { FollowsInput } from './follows'
+import type { Condition, HistoryEntry, Managers, Platform } from './types'
+
+/** What is kept of a cluster beside its columns: the evidence, and what the preview of an action rests on. */
+export interface StoredEvidence extends Evidence {
+  platform: Platform
+  history: HistoryEntry[]
+  /** ConfigMap releaseVersion as x.y.z, and the newest RHCOS release of its stream */
+  streamVersion: string | null
+  streamRelease: string | null
+  /** What the controller would do with the sets if all were managed. */
+  sets: FollowsInput['sets']
+  /** ClusterOperator machine-config, condition Upgradeable: confirms the verdict, or names another reason. */
+  operator: Condition | null
+  /** ClusterVersion, condition Upgradeable. */
+  updates: Condition | null
+}
+
+export interface StoredManagers {
+  spec: Managers | null
+  effective: Managers | null
+  /** "All machine sets", "None", "Partial, 1 of 4" */
+  words: string
+}

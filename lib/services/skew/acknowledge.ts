@@ -1,0 +1,11 @@
+import { parseInput, requirePermission, type Ctx } from '../context'
+import type { SkewActionDto } from './action-row'
+import { recordAndApply } from './record'
+import { AcknowledgeInput } from './schemas'
+
+/** Records a boot image version as the oldest in use (Manual): an honour system, which is why it carries who and why. */
+export async function acknowledgeSkew(ctx: Ctx, input: unknown): Promise<SkewActionDto> {
+  requirePermission(ctx, 'skew:act')
+  const { versionKind, version, ...wish } = parseInput(AcknowledgeInput, input)
+  return recordAndApply(ctx, { action: 'acknowledge', versionKind, version }, wish)
+}

@@ -1,0 +1,42 @@
+import * as z from 'zod'
+import { SKEW_ACTIONS } from '@/lib/domain/skew/patch'
+import { versionProblem } from '@/lib/domain/skew/validate'
+
+const clusterId = z.uuid('This is not the id of a management cluster.')
+const actionId = z.uuid('This is not the id of an action.')
+const versionKind = z.enum(['OCPVersion', 'RHCOSVersion'], 'Say whether this is an OCP or an RHCOS version.')
+const version = z.string('Type the version of the boot image.').trim()
+const resourceVersion = z
+  .string('Look at what would happen first: the change is bound to the state that you saw.')
+  .regex(/^[0-9]+$/, 'The resourceVersion is not one that an API server gave.')
+const reason = z.string().trim().max(1000, 'A reason has at most 1000 characters.').optional()
+const reviewAt = z.coerce
+  .date('The review date is not a date.')
+  .refine((date) => date.getTime() > Date.now(), 'The review date must lie in the future.')
+  .optional()
+
+/** The API server's own rules, said before it is asked. */
+function checkVersion(ctx: z.core.ParsePayload, kind: 'OCPVersion' | 'RHCOSVersion', typed: string): void {
+  const message = versionProblem(kind, typed)
+  if (message) ctx.issues.push({ code: 'custom', message, path: ['version'], input: typed })
+}
+
+export const ListInput = z.object({ cluster: clusterId.optional() }).default({})
+export const AcknowledgeInput = z
+  .object({ clusterId, versionKind, version, resourceVersion, reason, reviewAt })
+  .check((ctx) => checkVersion(ctx, ctx.value.versionKind, ctx.value.version))
+export const OptOutInput = z.object({ clusterId, resourceVersion, reason, reviewAt })
+export const ReturnInput = z.object({ clusterId, resourceVersion, reason, manageAll: z.boolean().default(false) })
+export const RetryInput = z.object({ actionId })
+export const PreviewInput = z
+  .object({
+    clusterId,
+    action: z.enum(SKEW_ACTIONS, 'The actions are acknowledge, opt-out and automatic.'),
+    versionKind: versionKind.optional(),
+    version: version.optional(),
+    manageAll: z.boolean().default(false),
+  })
+  .check((ctx) => {
+    if (ctx.value.action === 'acknowledge')
+      checkVersion(ctx, ctx.value.versionKind ?? 'OCPVersion', ctx.value.version ?? '')
+  })

@@ -1,0 +1,105 @@
+import { db } from '@/lib/db/client'
+import { settle, type Settling } from '@/lib/domain/skew/settle'
+import type { Judgement, SkewVerdict } from '@/lib/domain/skew/verdict'
+import { skewRows } from '@/lib/providers/openshift/skew-rows'
+import { markSkewSeen } from '@/lib/services/skew/mark-seen'
+import type { ClusterView, Consumer, ObjectChange } from '../types'
+import { matters, SKEW_RESOURCES, skewObjects } from './objects'
+import { writeSkew } from './write'
+
+interface Kept {
+  view: ClusterView
+  settling: Settling | null
+  written: string
+  timer: NodeJS.Timeout | null
+  /** One projection of a cluster at a time, also where a timer and a batch meet. */
+  turn: Promise<void>
+}
+
+const kept = new Map<string, Kept>()
+
+/** Follows what boot images and their limit rest on, writes each cluster's card and marks actions as seen. */
+export const skewConsumer: Consumer = {
+  name: 'skew',
+  resources: [...SKEW_RESOURCES],
+
+  async onSynced(view: ClusterView): Promise<void> {
+    stop(view.clusterId)
+    if (!view.capabilities.openshift) return
+    kept.set(view.clusterId, {
+      view,
+      settling: await told(view.clusterId),
+      written: '',
+      timer: null,
+      turn: Promise.resolve(),
+    })
+    await project(view.clusterId)
+  },
+
+  async onChanges(view: ClusterView, changes: ObjectChange[]): Promise<void> {
+    const relevant = changes.filter((change) => matters(change.resource, change.key))
+    const state = kept.get(view.clusterId)
+    if (!state || relevant.length === 0) return
+    state.view = view
+    await project(view.clusterId, Math.min(...relevant.map((change) => change.heardAt)))
+  },
+}
+
+/** Forgets a cluster: the worker calls it when it gives the cluster up. */
+export function stop(clusterId: string): void {
+  const state = kept.get(clusterId)
+  if (state?.timer) clearTimeout(state.timer)
+  kept.delete(clusterId)
+}
+
+function project(clusterId: string, heardAt?: number): Promise<void> {
+  const state = kept.get(clusterId)
+  if (!state) return Promise.resolve()
+  const done = state.turn.then(() => projectNow(clusterId, state, heardAt))
+  state.turn = done.catch(() => undefined)
+  return done
+}
+
+async function projectNow(clusterId: string, state: Kept, heardAt?: number): Promise<void> {
+  if (kept.get(clusterId) !== state) return
+  if (state.timer) clearTimeout(state.timer)
+  state.timer = null
+  const supported = state.view.capabilities.openshift?.skew ?? false
+  const rows = skewRows(skewObjects(state.view), supported)
+  const signature = JSON.stringify([
+    rows.state?.mode,
+    rows.state?.recorded,
+    rows.state?.conditions,
+    rows.state?.observedGeneration,
+  ])
+  const settled = settle(state.settling, rows.judgement, rows.state?.mode ?? null, signature, Date.now())
+  const { judgement } = settled
+  const content = JSON.stringify([rows, judgement, supported])
+  if (content !== state.written) {
+    const owned = await writeSkew({ clusterId, fence: state.view.fence, supported, rows, judgement, heardAt })
+    if (!owned) return stop(clusterId)
+    state.written = content
+  }
+  state.settling = settled.next
+  await markSkewSeen(clusterId)
+  if (settled.again !== null && kept.get(clusterId) === state) {
+    state.timer = setTimeout(() => void project(clusterId).catch(() => retry(clusterId)), settled.again)
+    state.timer.unref()
+  }
+}
+
+/** The database was away when the status had settled: nothing else may ever wake this, so it tries again. */
+function retry(clusterId: string): void {
+  const state = kept.get(clusterId)
+  if (!state || state.timer) return
+  state.timer = setTimeout(() => void project(clusterId).catch(() => retry(clusterId)), 2_000)
+  state.timer.unref()
+}
+
+/** What was told before this worker took over, so that a restart does not take an alarm back for some seconds. */
+async function told(clusterId: string): Promise<Settling | null> {
+  const row = await db().openShiftCluster.findUnique({ where: { clusterId } })
+  if (!row) return null
+  const judgement: Judgement = { verdict: row.verdict as SkewVerdict, sentence: row.sentence, blocks: row.blocks }
+  return { signature: '', since: 0, told: judgement }
+}

@@ -1,0 +1,38 @@
+import type { KubeObject } from '@/lib/kubernetes/types'
+import type { SkewObjects } from '@/lib/providers/openshift/skew-rows'
+import type { ClusterView } from '../types'
+
+export const SKEW_RESOURCES = [
+  'machineconfigurations.operator.openshift.io',
+  'machinesets.machine.openshift.io',
+  'controlplanemachinesets.machine.openshift.io',
+  'configmaps',
+  'clusterversions.config.openshift.io',
+  'infrastructures.config.openshift.io',
+  'clusteroperators.config.openshift.io',
+] as const
+
+const STREAMS = 'openshift-machine-config-operator/coreos-bootimages'
+
+/** Whether a change can matter: other names of these kinds are accepted by the API and ignored by the operator. */
+export function matters(resource: string, key: string): boolean {
+  if (resource === 'machineconfigurations.operator.openshift.io') return key === 'cluster'
+  if (resource === 'configmaps') return key === STREAMS
+  if (resource === 'clusteroperators.config.openshift.io') return key === 'machine-config'
+  return (SKEW_RESOURCES as readonly string[]).includes(resource)
+}
+
+/** The objects of one cluster that boot images rest on, out of the watch cache. */
+export function skewObjects(view: ClusterView): SkewObjects {
+  const all = (resource: string): KubeObject[] => [...view.objects(resource).values()]
+  const one = (resource: string, key: string): KubeObject | undefined => view.objects(resource).get(key)
+  return {
+    machineConfiguration: one('machineconfigurations.operator.openshift.io', 'cluster'),
+    machineSets: all('machinesets.machine.openshift.io'),
+    controlPlanes: all('controlplanemachinesets.machine.openshift.io'),
+    configMap: one('configmaps', STREAMS),
+    clusterVersion: one('clusterversions.config.openshift.io', 'version'),
+    infrastructure: one('infrastructures.config.openshift.io', 'cluster'),
+    operator: one('clusteroperators.config.openshift.io', 'machine-config'),
+  }
+}
