@@ -1,0 +1,82 @@
+import type { JsonObject } from '../json'
+import { causesRollout, holdMutation } from './expressions'
+import { extensionGuard, holdGuard, webhookGuard } from './guard'
+import { ADMISSION, metadata, rule, selectors, type LatchOptions } from './parts'
+import { LATCHED, type ClusterApiVersion, type LatchedKind } from './table'
+
+/**
+ * Everything that the latch is, as manifests: made from the table, the same for preview, installation, check and Git.
+ * All defaults are written out, so that what the API server returns can be compared with it.
+ */
+export function latchManifests(options: LatchOptions): JsonObject[] {
+  const version = options.apiVersion ?? 'v1beta2'
+  const guards =
+    options.guard === false
+      ? []
+      : [
+          ...holdGuard(options, version),
+          ...extensionGuard(options, version),
+          ...(options.form === 'webhook' ? webhookGuard(options) : []),
+        ]
+  if (options.governs === 'none') return guards
+  const latches = LATCHED.flatMap((kind) =>
+    options.form === 'webhook' ? [webhook(kind, version, options)] : policy(kind, version, options),
+  )
+  return [...guards, ...latches]
+}
+
+const about = (kind: LatchedKind) =>
+  `Pauses a ${kind.kind} in the write that would roll out its machines, until Drydock releases it.`
+
+function policy(kind: LatchedKind, version: ClusterApiVersion, options: LatchOptions): JsonObject[] {
+  const apiVersion = `${ADMISSION}/${options.form === 'policy-v1beta1' ? 'v1beta1' : 'v1'}`
+  return [
+    {
+      apiVersion,
+      kind: 'MutatingAdmissionPolicy',
+      metadata: metadata(kind.policy, about(kind)),
+      spec: {
+        failurePolicy: 'Fail',
+        reinvocationPolicy: 'IfNeeded',
+        matchConstraints: {
+          matchPolicy: 'Equivalent',
+          namespaceSelector: {},
+          objectSelector: {},
+          resourceRules: [rule(kind.group, version, kind.plural, ['UPDATE'])],
+        },
+        matchConditions: [{ name: 'causes-a-rollout', expression: causesRollout(kind, version) }],
+        mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression: holdMutation(kind) } }],
+      },
+    },
+    {
+      apiVersion,
+      kind: 'MutatingAdmissionPolicyBinding',
+      metadata: metadata(kind.policy, about(kind)),
+      spec: { policyName: kind.policy, matchResources: { matchPolicy: 'Equivalent', ...selectors(options) } },
+    },
+  ]
+}
+
+function webhook(kind: LatchedKind, version: ClusterApiVersion, options: LatchOptions): JsonObject {
+  if (!options.webhook) throw new Error('The webhook form needs the address and authority of the gate.')
+  return {
+    apiVersion: `${ADMISSION}/v1`,
+    kind: 'MutatingWebhookConfiguration',
+    metadata: metadata(kind.policy, about(kind)),
+    webhooks: [
+      {
+        name: `${kind.plural}.latch.drydock.dev`,
+        admissionReviewVersions: ['v1'],
+        clientConfig: { url: options.webhook.url, caBundle: options.webhook.caBundle },
+        failurePolicy: 'Fail',
+        matchPolicy: 'Equivalent',
+        reinvocationPolicy: 'IfNeeded',
+        sideEffects: 'None',
+        timeoutSeconds: 5,
+        rules: [rule(kind.group, version, kind.plural, ['UPDATE'])],
+        matchConditions: [{ name: 'causes-a-rollout', expression: causesRollout(kind, version) }],
+        ...selectors(options),
+      },
+    ],
+  }
+}

@@ -1,0 +1,16 @@
+/** Presence pauses an object's controller; the value is for people. Drydock removes it only where the value is its own. */
+export const PAUSED = 'cluster.x-k8s.io/paused'
+export const PAUSED_BY_DRYDOCK = 'drydock'
+/** Why Drydock's latch holds the object, in words. */
+export const HELD = 'drydock.dev/held'
+/** On Drydock's ExtensionConfig: somebody means to delete it. */
+export const RELEASE = 'drydock.dev/release'
+/** What an object of the latch is for, for people with kubectl. */
+export const ABOUT = 'drydock.dev/about'
+export const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'drydock' } as const
+export const EXTENSION_CONFIG = 'drydock'
+
+/** Every name that the latch uses; the RBAC manifest grants exactly these. */
+export const GUARD = 'drydock-guard'
+export const GUARD_EXTENSION = 'drydock-guard-extensionconfigs'
+export const GUARD_WEBHOOKS = 'drydock-guard-latch'

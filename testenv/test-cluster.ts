@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto'
+import { createKubeClient } from '@/lib/kubernetes/client'
+import { resourceName } from '@/lib/kubernetes/paths'
+import type { KubeClient, KubeObject, Resource } from '@/lib/kubernetes/types'
+import { plainCluster } from './clusters/plain'
+import { topologyCluster } from './clusters/topology'
+import type { Identity } from './identities'
+import { until } from './process'
+import type { TestCluster, WorkloadClusterOptions } from './types'
+
+/** What a test process needs to know of an environment that another process started. */
+export interface Coordinates {
+  server: string
+  caPem: string
+  inPlace: boolean
+  tokens: Record<Identity, string>
+  kubeconfigs: Record<Identity, string>
+}
+
+const CORE = (plural: string): Resource => ({ group: 'cluster.x-k8s.io', version: 'v1beta2', plural })
+const KCP: Resource = { group: 'controlplane.cluster.x-k8s.io', version: 'v1beta2', plural: 'kubeadmcontrolplanes' }
+
+const PLURAL: Record<string, string> = {
+  Cluster: 'clusters',
+  ClusterClass: 'clusterclasses',
+  MachineDeployment: 'machinedeployments',
+  KubeadmControlPlane: 'kubeadmcontrolplanes',
+  KubeadmControlPlaneTemplate: 'kubeadmcontrolplanetemplates',
+  KubeadmConfigTemplate: 'kubeadmconfigtemplates',
+  DevCluster: 'devclusters',
+  DevClusterTemplate: 'devclustertemplates',
+  DevMachineTemplate: 'devmachinetemplates',
+}
+
+export interface RealTestCluster extends TestCluster {
+  client(identity: Identity): KubeClient
+}
+
+/** The environment that the test run shares; each caller separates by namespaces. */
+export function connectTestCluster(at: Coordinates): RealTestCluster {
+  const open: KubeClient[] = []
+  const client = (identity: Identity) => {
+    const made = createKubeClient({ server: at.server, caPem: at.caPem, token: at.tokens[identity] })
+    open.push(made)
+    return made
+  }
+  const admin = client('admin')
+  const machines = (namespace: string, cluster: string) => listMachines(admin, namespace, cluster)
+  return {
+    kind: 'real',
+    kubeconfig: at.kubeconfigs.drydock,
+    adminKubeconfig: at.kubeconfigs.admin,
+    admin,
+    client,
+    inPlace: at.inPlace,
+    machines,
+    namespace: async (labels) => {
+      const name = `t-${randomBytes(4).toString('hex')}`
+      const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels: labels ?? {} } }
+      await admin.create({ group: '', version: 'v1', plural: 'namespaces' }, body)
+      return name
+    },
+    workloadCluster: async (options) => {
+      await createCluster(admin, options)
+      await until(`the machines of ${options.name}`, () => settled(admin, options), { ms: 150_000, every: 400 })
+      return { controlPlane: `${options.name}-cp`, machineDeployment: `${options.name}-md` }
+    },
+    stop: async () => {
+      await Promise.all(open.map((c) => c.close()))
+    },
+  }
+}
+
+async function createCluster(admin: KubeClient, options: WorkloadClusterOptions): Promise<void> {
+  for (const object of options.topology ? topologyCluster(options) : plainCluster(options)) {
+    const [group, version] = String(object.apiVersion).split('/') as [string, string]
+    const resource = { group, version, plural: PLURAL[String(object.kind)]! }
+    if (!resource.plural) throw new Error(`No plural for ${String(object.kind)} (${resourceName(resource)})`)
+    await admin.create(resource, object, options.namespace)
+  }
+}
+
+async function listMachines(admin: KubeClient, namespace: string, cluster: string): Promise<KubeObject[]> {
+  const page = await admin.list(CORE('machines'), namespace, {
+    labelSelector: `cluster.x-k8s.io/cluster-name=${cluster}`,
+  })
+  return page.items
+}
+
+/** Every machine Running and up to date, and both controllers have seen it. */
+async function settled(admin: KubeClient, o: WorkloadClusterOptions): Promise<boolean> {
+  const machines = await listMachines(admin, o.namespace, o.name)
+  const wanted = (o.controlPlane?.replicas ?? 1) + (o.workers?.replicas ?? 0)
+  if (machines.length !== wanted || !machines.every((m) => m.status?.phase === 'Running' && isTrue(m, 'UpToDate')))
+    return false
+  const groups = [
+    await admin.get(KCP, `${o.name}-cp`, o.namespace),
+    await admin.get(CORE('machinedeployments'), `${o.name}-md`, o.namespace),
+  ]
+  return groups.every((g) => isTrue(g, 'Available') && g.status?.observedGeneration === g.metadata.generation)
+}
+
+function isTrue(object: KubeObject, type: string): boolean {
+  const conditions = (object.status?.conditions ?? []) as { type: string; status: string }[]
+  return conditions.some((c) => c.type === type && c.status === 'True')
+}
