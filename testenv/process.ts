@@ -75,7 +75,7 @@ export async function freePort(): Promise<number> {
 export async function until(
   what: string,
   check: () => Promise<unknown>,
-  options: { ms?: number; every?: number; watching?: RunningProcess[] } = {},
+  options: { ms?: number; every?: number; watching?: RunningProcess[]; rethrow?: boolean } = {},
 ): Promise<void> {
   const deadline = Date.now() + (options.ms ?? 120_000)
   let last: unknown
@@ -86,6 +86,7 @@ export async function until(
       if (await check()) return
       last = undefined
     } catch (error) {
+      if (options.rethrow) throw error
       last = error
     }
     if (dead) throw new Error(`${dead.name} ended while waiting for ${what}:\n${dead.tail()}`)
