@@ -1,3 +1,6 @@
+import { EXTENSION_CONFIG, GUARD, GUARD_EXTENSION, GUARD_WEBHOOKS } from '../latch/names'
+import { LATCHED } from '../latch/table'
+
 /** What Drydock needs on a management cluster: one table makes the manifest and the check. */
 export interface Need {
   part: 'cluster-api' | 'openshift' | 'latch' | 'gate'
@@ -13,13 +16,7 @@ export interface Need {
 }
 
 const READ = ['get', 'list', 'watch']
-const LATCH_NAMES = [
-  'drydock-machinedeployments',
-  'drydock-kubeadmcontrolplanes',
-  'drydock-guard',
-  'drydock-guard-extensionconfigs',
-  'drydock-guard-latch',
-]
+const LATCH_NAMES = [...LATCHED.map((kind) => kind.policy), GUARD, GUARD_EXTENSION, GUARD_WEBHOOKS]
 
 export const NEEDS: readonly Need[] = [
   {
@@ -147,7 +144,7 @@ export const NEEDS: readonly Need[] = [
     group: 'runtime.cluster.x-k8s.io',
     resources: ['extensionconfigs'],
     verbs: ['patch', 'update', 'delete'],
-    names: ['drydock'],
+    names: [EXTENSION_CONFIG],
     why: 'to renew and release the registration',
   },
   {
