@@ -53,6 +53,8 @@ export interface ReflectorOptions {
 
 export interface Reflector {
   status(): StreamStatus
+  /** uids of all objects that it knows of. */
+  uids(): string[]
   /** Ends a back-off: the server is known to answer again. */
   wake(): void
   stop(): Promise<void>
@@ -74,6 +76,7 @@ export function startReflector(options: ReflectorOptions): Reflector {
   const done = run.loop()
   return {
     status: () => ({ ...run.status }),
+    uids: () => run.uids(),
     wake: () => run.wake(),
     stop: async () => {
       run.abort.abort()
@@ -99,6 +102,10 @@ class Run {
 
   wake(): void {
     this.alarm.abort()
+  }
+
+  uids(): string[] {
+    return Array.from(this.known.values(), uidOf)
   }
 
   async loop(): Promise<void> {
@@ -189,7 +196,7 @@ class Run {
     this.known.set(key, now)
     this.status.objects = this.known.size
     const heardAt = this.status.lastHeardAt ?? Date.now()
-    const oldUid = before?.slice(0, before.indexOf(' '))
+    const oldUid = before && uidOf(before)
     // Deleted and made again under the same name while nobody watched.
     if (oldUid !== undefined && oldUid !== uid) {
       const removed = this.options.sink.remove(key, oldUid, heardAt)
@@ -203,7 +210,7 @@ class Run {
     for (const [key, value] of this.known) {
       if (seen.has(key)) continue
       this.known.delete(key)
-      await this.options.sink.remove(key, value.slice(0, value.indexOf(' ')), heardAt)
+      await this.options.sink.remove(key, uidOf(value), heardAt)
     }
     this.status.objects = this.known.size
   }
@@ -235,6 +242,7 @@ class Run {
   }
 }
 
+const uidOf = (known: string): string => known.slice(0, known.indexOf(' '))
 const isGone = (status: Status): boolean =>
   status.code === 410 || status.reason === 'Expired' || status.reason === 'Gone'
 const asError = (status: Status): KubeError => new KubeError(status.code ?? 500, status, 'WATCH')

@@ -3,7 +3,7 @@ import type { GroupRow, MachineRow, WorkloadClusterRow } from '@/lib/domain/rows
 import { announce, type Topic } from '../notify'
 import { fenced, type Fence } from './fence'
 import { GROUPS, MACHINES, WORKLOAD_CLUSTERS, type Table } from './tables'
-import { deleteRows, pruneRows, upsertRows } from './write'
+import { deleteRows, pruneRows, upsertRows, type Only } from './write'
 
 /** What is to be written of one table: rows by id, and ids that are gone. */
 export interface Part<Row> {
@@ -22,7 +22,7 @@ export interface Batch {
 /** A list that is complete: which rows it is the whole truth about, and what it had. */
 export interface Complete {
   table: 'machines' | 'groups' | 'workloadClusters'
-  only: Record<string, string>
+  only: Only
   keep: string[]
 }
 

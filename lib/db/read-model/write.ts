@@ -1,6 +1,11 @@
 import type { PoolClient } from 'pg'
 import type { Table } from './tables'
 
+/** Which rows a list is the whole truth about. */
+export type Only = { provider: string } | { kind: string; apiGroup: string }
+
+const EXPRESSIONS = { provider: 't.provider', kind: 't.kind', apiGroup: "split_part(t.api_version, '/', 1)" }
+
 const cached = new Map<Table, { upsert: string; displace: string | null }>()
 
 /** Inserts and updates rows of one cluster in one statement; returns the ids of those that did change. */
@@ -34,21 +39,21 @@ export async function deleteRows(
 }
 
 /**
- * After a complete list: deletes the rows of one kind that the cluster no longer has. `only` names the kind:
- * columns and their values.
+ * After a complete list: deletes the rows of one kind that the cluster no longer has. `only` names the kind.
  */
 export async function pruneRows(
   client: PoolClient,
   table: Table,
   clusterId: string,
-  only: Record<string, string>,
+  only: Only,
   keep: readonly string[],
 ): Promise<string[]> {
-  const where = Object.keys(only).map((column, i) => `AND t.${column} = $${i + 3}`)
+  const given = Object.entries(only) as [keyof typeof EXPRESSIONS, string][]
+  const where = given.map(([key], i) => `AND ${EXPRESSIONS[key]} = $${i + 3}`)
   const { rows } = await client.query<{ id: string }>(
     `DELETE FROM ${table.name} t WHERE t.cluster_id = $1 ${where.join(' ')}
      AND NOT EXISTS (SELECT 1 FROM unnest($2::uuid[]) AS kept(id) WHERE kept.id = t.id) RETURNING t.id`,
-    [clusterId, keep, ...Object.values(only)],
+    [clusterId, keep, ...given.map(([, value]) => value)],
   )
   return rows.map((row) => row.id)
 }

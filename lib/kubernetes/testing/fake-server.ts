@@ -1,8 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { JsonObject } from '@/lib/domain/json'
+import { objectKey } from '../paths'
 import type { KubeObject } from '../types'
 
-/** A small API server of one resource over loopback HTTP, for tests of the transport alone. It can misbehave. */
+/** A small API server over loopback HTTP, for tests of transport and worker. It validates nothing, and can misbehave. */
 export interface FakeServer {
   url: string
   /** Requests so far: "list", "list continue", "watch 7". */
@@ -11,6 +13,9 @@ export interface FakeServer {
   fault(matches: RegExp, fault: Fault, times?: number): void
   put(name: string, spec?: Record<string, string>, uid?: string): void
   remove(name: string): void
+  /** Any object, below a path like "/apis/cluster.x-k8s.io/v1beta2/machines"; version and missing metadata are filled in. */
+  putAt(path: string, object: JsonObject): void
+  removeAt(path: string, key: string): void
   /** Ends all watches; `gone`: and forgets everything before now. */
   endWatches(gone?: boolean): void
   /** Watches are opened but never say anything. */
@@ -22,17 +27,22 @@ export interface FakeServer {
 export type Fault = { code: number; body?: string } | 'reset' | 'truncate' | 'hang' | 'close' | { line: string }
 
 export async function fakeServer(): Promise<FakeServer> {
-  const objects = new Map<string, KubeObject>()
-  const history: { version: number; line: string }[] = []
-  const watchers = new Set<ServerResponse>()
+  const stores = new Map<string, Map<string, KubeObject>>()
+  const history: { version: number; path: string; line: string }[] = []
+  const watchers = new Map<ServerResponse, string>()
   const faults: { matches: RegExp; fault: Fault; times: number }[] = []
   let version = 1
   let oldest = 0
 
-  const emit = (type: string, object: KubeObject) => {
+  const store = (path: string) => {
+    let objects = stores.get(path)
+    if (!objects) stores.set(path, (objects = new Map()))
+    return objects
+  }
+  const emit = (path: string, type: string, object: KubeObject) => {
     const line = JSON.stringify({ type, object }) + '\n'
-    history.push({ version, line })
-    if (!fake.mute) for (const watcher of watchers) watcher.write(line)
+    history.push({ version, path, line })
+    if (!fake.mute) for (const [watcher, watched] of watchers) if (watched === path) watcher.write(line)
   }
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://x')
@@ -41,7 +51,8 @@ export async function fakeServer(): Promise<FakeServer> {
     const fault = faults.find((f) => f.times > 0 && f.matches.test(kind))
     if (fault) fault.times--
     if (fault && misbehave(fault.fault, request, response, url)) return
-    if (url.searchParams.has('watch')) watch(url, response)
+    if (url.pathname === '/version') response.end('{"gitVersion":"v1.34.2"}')
+    else if (url.searchParams.has('watch')) watch(url, response)
     else response.end(JSON.stringify(page(url, response)))
   })
 
@@ -53,7 +64,7 @@ export async function fakeServer(): Promise<FakeServer> {
       response.statusCode = 410
       return { kind: 'Status', code: 410, reason: 'Expired', message: 'The provided continue parameter is too old.' }
     }
-    const all = [...objects.values()]
+    const all = [...store(url.pathname).values()]
     const items = all.slice(from!, from! + limit)
     const next = from! + limit < all.length ? `${at}:${from! + limit}` : ''
     // As the API server orders keys of custom resources: metadata come last.
@@ -68,8 +79,11 @@ export async function fakeServer(): Promise<FakeServer> {
       return response.end(JSON.stringify({ type: 'ERROR', object: status }) + '\n')
     }
     response.flushHeaders()
-    if (!fake.mute) for (const event of history) if (event.version > from) response.write(event.line)
-    watchers.add(response)
+    if (!fake.mute)
+      for (const event of history) {
+        if (event.version > from && event.path === url.pathname) response.write(event.line)
+      }
+    watchers.set(response, url.pathname)
     response.on('close', () => watchers.delete(response))
   }
 
@@ -90,30 +104,37 @@ export async function fakeServer(): Promise<FakeServer> {
     requests: [],
     mute: false,
     fault: (matches, fault, times = 1) => void faults.push({ matches, fault, times }),
-    put(name, spec = {}, uid) {
-      const before = objects.get(name)
-      const metadata = {
-        name,
-        namespace: 'ns',
-        uid: uid ?? before?.metadata.uid ?? `uid-${name}`,
-        resourceVersion: String(++version),
-        creationTimestamp: '2026-01-01T00:00:00Z',
+    put: (name, spec = {}, uid) =>
+      fake.putAt(THINGS, { kind: 'Thing', metadata: { name, namespace: 'ns', ...(uid && { uid }) }, spec }),
+    remove: (name) => fake.removeAt(THINGS, `ns/${name}`),
+    putAt(path, given) {
+      const { metadata, ...rest } = given as unknown as KubeObject
+      const key = objectKey({ metadata })
+      const before = store(path).get(key)
+      const object: KubeObject = {
+        ...rest,
+        apiVersion: rest.apiVersion ?? 'v1',
+        metadata: {
+          ...metadata,
+          uid: metadata.uid ?? before?.metadata.uid ?? `uid-${metadata.name}`,
+          creationTimestamp: metadata.creationTimestamp ?? '2026-01-01T00:00:00Z',
+          resourceVersion: String(++version),
+        },
       }
-      const object: KubeObject = { apiVersion: 'v1', kind: 'Thing', metadata, spec }
-      objects.set(name, object)
-      emit(before ? 'MODIFIED' : 'ADDED', object)
+      store(path).set(key, object)
+      emit(path, before ? 'MODIFIED' : 'ADDED', object)
     },
-    remove(name) {
-      const object = objects.get(name)!
-      objects.delete(name)
-      emit('DELETED', { ...object, metadata: { ...object.metadata, resourceVersion: String(++version) } })
+    removeAt(path, key) {
+      const object = store(path).get(key)!
+      store(path).delete(key)
+      emit(path, 'DELETED', { ...object, metadata: { ...object.metadata, resourceVersion: String(++version) } })
     },
     endWatches(gone = false) {
       if (gone) {
         oldest = ++version
         history.length = 0
       }
-      for (const watcher of watchers) watcher.end()
+      for (const watcher of watchers.keys()) watcher.end()
       watchers.clear()
     },
     watches: () => watchers.size,
@@ -124,6 +145,8 @@ export async function fakeServer(): Promise<FakeServer> {
   }
   return fake
 }
+
+const THINGS = '/apis/x.io/v1/things'
 
 const kindOf = ({ searchParams: q }: URL): string => {
   if (q.has('watch')) return `watch ${q.get('resourceVersion')}`

@@ -1,0 +1,200 @@
+import type { Pool } from 'pg'
+import { writeClusterState, writeDiscovery } from '@/lib/db/read-model/cluster-state'
+import { StaleLease, type Fence } from '@/lib/db/read-model/fence'
+import { governedBy, markNeverJoined, type WatchedCluster } from '@/lib/db/read-model/watched'
+import type { Capabilities } from '@/lib/domain/capabilities'
+import { backoffDelay, pause } from '@/lib/kubernetes/backoff'
+import type { KubeClient } from '@/lib/kubernetes/types'
+import { JOIN_MINUTES } from '@/lib/providers/cluster-api'
+import { connectedState, stateFrom, type ConnectionState } from './connection'
+import { ConsumerRun } from './consumers'
+import type { Log } from './log'
+import { failures } from './metrics'
+import { Projector } from './project'
+import { planStreams } from './streams'
+import type { ClusterView, Consumer } from './types'
+import { Watching } from './watching'
+
+export interface ClusterOptions {
+  pool: Pool
+  cluster: WatchedCluster
+  fence: Fence
+  consumers: Consumer[]
+  clientFor(clusterId: string): Promise<KubeClient>
+  discover(client: KubeClient): Promise<Capabilities>
+  log: Log
+  /** The lease is somebody else's: give the cluster up. */
+  lost(): void
+  pageSize?: number
+  intervalMs?: number
+}
+
+const HEARTBEAT_MS = 5000
+const REPORT_MS = 1000
+const DISCOVERY_MS = 120_000
+const POLICY_MS = 10_000
+const OVERDUE_MS = 60_000
+
+/** One management cluster that this worker owns: connection, watches, rows, consumers. Never throws; says and repeats. */
+export class ClusterRun {
+  private readonly abort = new AbortController()
+  private done: Promise<void> = Promise.resolve()
+  private poked = new AbortController()
+
+  constructor(private readonly options: ClusterOptions) {}
+
+  start(): void {
+    this.done = this.run()
+  }
+
+  /** Something was decided about the cluster (policy, registration): look again now. */
+  poke(): void {
+    this.poked.abort()
+  }
+
+  async stop(): Promise<void> {
+    this.abort.abort()
+    await this.done
+  }
+
+  private async run(): Promise<void> {
+    const connected = await this.connect()
+    if (!connected) return
+    const { client, capabilities } = connected
+    const { pool, cluster, fence, consumers, log, lost } = this.options
+    const failed = (error: unknown) => this.failed(error, 'write')
+    const projector = new Projector({
+      pool,
+      fence,
+      name: cluster.name,
+      intervalMs: this.options.intervalMs,
+      lost,
+      failed,
+    })
+    const view: ClusterView = {
+      clusterId: cluster.id,
+      name: cluster.name,
+      client,
+      capabilities,
+      fence: fence.fence,
+      objects: (resource) => projector.objects(resource),
+    }
+    const runs = consumers.map((consumer) => new ConsumerRun(consumer, view, () => projector.flushed(), log))
+    const watching: Watching = new Watching({
+      pool,
+      fence,
+      name: cluster.name,
+      client,
+      projector,
+      pageSize: this.options.pageSize,
+      changed: (change) => runs.forEach((run) => run.take(change)),
+      ready: () => runs.forEach((run) => run.begin(watching.served, watching.ready)),
+      failed,
+    })
+    try {
+      await this.watch(view, projector, watching, runs)
+    } finally {
+      runs.forEach((run) => run.stop())
+      projector.stop()
+      await watching.stop()
+    }
+  }
+
+  /** Until discovery has answered there is nothing to watch. */
+  private async connect(): Promise<{ client: KubeClient; capabilities: Capabilities } | undefined> {
+    const { cluster, clientFor, discover, pool, fence } = this.options
+    for (let attempt = 0; !this.abort.signal.aborted; attempt++) {
+      try {
+        const client = await clientFor(cluster.id)
+        const capabilities = await discover(client)
+        await this.attempt('write', () => writeDiscovery(pool, fence, capabilities))
+        return { client, capabilities }
+      } catch (error) {
+        this.failed(error, 'connect')
+        await this.say(stateFrom(error))
+        await pause(backoffDelay(attempt, { floorMs: 1000, capMs: 15_000 }), this.abort.signal, this.poked.signal)
+        this.poked = new AbortController()
+      }
+    }
+    return undefined
+  }
+
+  private async watch(view: ClusterView, projector: Projector, watching: Watching, runs: ConsumerRun[]): Promise<void> {
+    const { pool, cluster, fence } = this.options
+    const follow = async () => {
+      await watching.follow(planStreams(view.capabilities))
+      runs.forEach((run) => run.begin(watching.served, watching.ready))
+    }
+    const policy = () => this.attempt('policy', async () => projector.setPolicy(await governedBy(pool, cluster.id)))
+    await policy()
+    await follow()
+    let misses = 0
+    const heartbeat = async () => {
+      const state = await this.heartbeat(view.client)
+      if (state) {
+        // One miss may be a hiccup; the watches go on by themselves.
+        if (state.state === 'unauthorised' || ++misses > 1) await this.say(state)
+        return
+      }
+      if (misses > 0) watching.wake()
+      misses = 0
+      const unauthorised = watching.unauthorised()
+      await this.say(
+        unauthorised ? { state: 'unauthorised', message: unauthorised } : connectedState(watching.refused()),
+      )
+    }
+    await Promise.all([
+      this.every(REPORT_MS, 'streams', () => watching.report()),
+      this.every(HEARTBEAT_MS, 'heartbeat', heartbeat),
+      this.every(POLICY_MS, 'policy', policy, true),
+      this.every(OVERDUE_MS, 'overdue', async () => void (await markNeverJoined(pool, cluster.id, JOIN_MINUTES))),
+      this.every(DISCOVERY_MS, 'discovery', async () => {
+        const found = await this.options.discover(view.client)
+        await writeDiscovery(pool, fence, found)
+        view.capabilities = found
+        await follow()
+      }),
+    ])
+  }
+
+  private async heartbeat(client: KubeClient): Promise<ConnectionState | undefined> {
+    try {
+      await client.raw('/version', { timeoutMs: 4000, signal: this.abort.signal })
+      return undefined
+    } catch (error) {
+      return stateFrom(error)
+    }
+  }
+
+  private async say({ state, message }: ConnectionState): Promise<void> {
+    if (this.abort.signal.aborted) return
+    await this.attempt('state', () => writeClusterState(this.options.pool, this.options.fence, state, message))
+  }
+
+  /** Repeats something until the cluster is given up; `pokable`: at once when something was decided. */
+  private async every(ms: number, what: string, work: () => Promise<void>, pokable = false): Promise<void> {
+    if (what === 'discovery' || what === 'overdue') await pause(ms, this.abort.signal)
+    while (!this.abort.signal.aborted) {
+      await this.attempt(what, work)
+      const signals = pokable ? [this.abort.signal, this.poked.signal] : [this.abort.signal]
+      const whole = await pause(ms, ...signals)
+      if (!whole && pokable) this.poked = new AbortController()
+    }
+  }
+
+  private async attempt(what: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      if (this.abort.signal.aborted) return
+      if (error instanceof StaleLease) this.options.lost()
+      this.failed(error, what)
+    }
+  }
+
+  private failed(error: unknown, what: string): void {
+    const { cluster, log } = this.options
+    failures.inc({ cluster: cluster.name, what })
+    log.warn({ err: error, cluster: cluster.name, what }, 'failed; it will be repeated')
+  }
+}

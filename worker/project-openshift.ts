@@ -1,0 +1,69 @@
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { OPENSHIFT_RESOURCES as R, openshiftRows } from '@/lib/providers/openshift/rows'
+import type { Rows } from '@/lib/providers/rows'
+
+type Find = (resource: string, key: string) => KubeObject | undefined
+type Facts = ReturnType<typeof openshiftRows.node>
+
+/**
+ * OpenShift's objects as rows. A machine's state is told by its Node as well, so a Node's change projects its machine
+ * again: of machines the text is kept (a few KiB each; such clusters have hundreds of them, not tens of thousands).
+ */
+export class OpenShiftProjection {
+  private readonly nodes = new Map<string, { facts: Facts; signature: string }>()
+  private readonly machines = new Map<string, string>()
+  private readonly machineOfNode = new Map<string, string>()
+
+  constructor(
+    private readonly clusterId: string,
+    private readonly name: string,
+    private readonly find: Find,
+  ) {}
+
+  /** Rows that follow from an object; undefined: not one of OpenShift's. */
+  upsert(resource: string, key: string, object: KubeObject): Rows | undefined {
+    if (resource === R.machines) return this.machine(key, object)
+    if (resource === 'nodes') return this.node(object)
+    if (resource === R.machineSets || resource === R.controlPlanes) {
+      return { group: openshiftRows.group(this.clusterId, this.cluster(), object) }
+    }
+    if (resource === R.clusterVersions || resource === R.infrastructures)
+      return { workloadCluster: this.workloadCluster() }
+    return undefined
+  }
+
+  remove(resource: string, key: string): void {
+    if (resource === R.machines) this.machines.delete(key)
+    if (resource === 'nodes') this.nodes.delete(key)
+  }
+
+  private cluster(): string {
+    return openshiftRows.clusterNameOf(this.find(R.infrastructures, 'cluster'), this.name)
+  }
+
+  private machine(key: string, object: KubeObject): Rows {
+    const { managedFields: _, ...metadata } = object.metadata
+    this.machines.set(key, JSON.stringify({ ...object, metadata }))
+    const node = (object.status?.nodeRef as { name?: string } | undefined)?.name
+    if (node) this.machineOfNode.set(node, key)
+    const facts = node ? this.nodes.get(node)?.facts : undefined
+    return { machine: openshiftRows.machine(this.clusterId, this.cluster(), object, facts, Date.now()) }
+  }
+
+  /** Nodes report every few minutes without news: only what a machine's row shows counts. */
+  private node(object: KubeObject): Rows {
+    const facts = openshiftRows.node(object)
+    const signature = JSON.stringify(facts)
+    const known = this.nodes.get(facts.name)
+    this.nodes.set(facts.name, { facts, signature })
+    if (known?.signature === signature) return {}
+    const key = this.machineOfNode.get(facts.name) ?? facts.machine ?? ''
+    const machine = this.machines.get(key)
+    return machine ? this.machine(key, JSON.parse(machine) as KubeObject) : {}
+  }
+
+  private workloadCluster() {
+    const version = this.find(R.clusterVersions, 'version')
+    return openshiftRows.workloadCluster(this.clusterId, version, this.find(R.infrastructures, 'cluster'), this.name)
+  }
+}

@@ -1,0 +1,190 @@
+import type { Pool } from 'pg'
+import { pruneAfterList, writeBatch, type Batch, type Complete } from '@/lib/db/read-model/batch'
+import { StaleLease, type Fence } from '@/lib/db/read-model/fence'
+import type { Governs } from '@/lib/db/read-model/watched'
+import type { GroupRow, MachineRow, WorkloadClusterRow } from '@/lib/domain/rows'
+import { objectKey, parseResource } from '@/lib/kubernetes/paths'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { clusterApiRows } from '@/lib/providers/cluster-api'
+import type { ProjectionContext, Rows } from '@/lib/providers/rows'
+import { Coalescer } from './coalesce'
+import { isGoverned } from './governed'
+import { batchSeconds, failures, rowsPending, rowsWritten } from './metrics'
+import { OpenShiftProjection } from './project-openshift'
+
+type Row = MachineRow | GroupRow | WorkloadClusterRow
+type Part = Complete['table']
+interface Entry {
+  part: Part
+  /** null: the row goes */
+  row: Row | null
+  id: string
+  heardAt: number
+}
+
+export interface ProjectorOptions {
+  pool: Pool
+  fence: Fence
+  name: string
+  intervalMs?: number
+  /** Another worker owns the cluster now. */
+  lost(): void
+  failed(error: unknown): void
+}
+
+const BATCH = 1000
+const HIGH = 4000
+/** What a complete list is the whole truth about. */
+const TRUTH: Record<string, Omit<Complete, 'keep'>> = {
+  'clusters.cluster.x-k8s.io': { table: 'workloadClusters', only: { provider: 'cluster-api' } },
+  'machines.cluster.x-k8s.io': { table: 'machines', only: { provider: 'cluster.x-k8s.io' } },
+  'machines.machine.openshift.io': { table: 'machines', only: { provider: 'machine.openshift.io' } },
+}
+const KINDS: Record<string, string> = {
+  machinedeployments: 'MachineDeployment',
+  machinesets: 'MachineSet',
+  machinepools: 'MachinePool',
+  kubeadmcontrolplanes: 'KubeadmControlPlane',
+  controlplanemachinesets: 'ControlPlaneMachineSet',
+}
+const GROUP_RESOURCES = /^(machinedeployments|machinesets|machinepools|controlplanemachinesets|kubeadmcontrolplanes)\./
+
+/** Objects of one cluster to rows: keeps what others follow, projects the rest, writes in batches of the newest state. */
+export class Projector {
+  private readonly caches = new Map<string, Map<string, KubeObject>>()
+  private readonly rows: Coalescer<Entry>
+  private readonly alone = new Set<string>()
+  private readonly openshift: OpenShiftProjection
+  private policy: Governs = { governs: 'none', labelKey: null, labelValue: null }
+
+  constructor(private readonly options: ProjectorOptions) {
+    const find = (resource: string, key: string) => this.caches.get(resource)?.get(key)
+    this.openshift = new OpenShiftProjection(options.fence.clusterId, options.name, find)
+    this.rows = new Coalescer({
+      intervalMs: options.intervalMs ?? 150,
+      max: BATCH,
+      flush: (batch) => this.flush(batch),
+      merge: (waiting, newer) => ({ ...newer, heardAt: waiting.heardAt }),
+      failed: (error) => {
+        failures.inc({ cluster: options.name, what: 'write' })
+        if (error instanceof StaleLease) options.lost()
+        else options.failed(error)
+        return error instanceof StaleLease
+      },
+    })
+  }
+
+  objects(resource: string): ReadonlyMap<string, KubeObject> {
+    return this.cache(resource)
+  }
+
+  upsert(resource: string, keep: boolean, object: KubeObject, heardAt: number): void | Promise<void> {
+    const key = objectKey(object)
+    if (keep) this.cache(resource).set(key, object)
+    const rows = this.project(resource, key, object)
+    this.put(rows, heardAt)
+    if (resource === 'machinesets.cluster.x-k8s.io') this.adopted(rows, object.metadata.uid, heardAt)
+    if (resource === 'namespaces' && this.policy.governs === 'namespace-label') this.projectGroups(key, heardAt)
+    return this.rows.room(HIGH)
+  }
+
+  remove(resource: string, key: string, uid: string, heardAt: number): void {
+    this.openshift.remove(resource, key)
+    const cache = this.caches.get(resource)
+    if (cache?.get(key)?.metadata.uid === uid) cache.delete(key)
+    const part = partOf(resource)
+    if (part) this.rows.set(`${part}/${uid}`, { part, row: null, id: uid, heardAt })
+  }
+
+  /** Rows of everything that was heard before are in the database. */
+  flushed(): Promise<void> {
+    return this.rows.flushed()
+  }
+
+  /** After a complete list: rows of what was deleted before this worker watched. */
+  async prune(resource: string, keep: string[]): Promise<void> {
+    const { pool, fence } = this.options
+    const { plural, group: apiGroup } = parseResource(resource, '')
+    const kind = KINDS[plural]
+    const truth = TRUTH[resource] ?? (kind && { table: 'groups' as const, only: { kind, apiGroup } })
+    await this.flushed()
+    if (truth) await pruneAfterList(pool, fence, { ...truth, keep })
+  }
+
+  setPolicy(policy: Governs): void {
+    if (JSON.stringify(policy) === JSON.stringify(this.policy)) return
+    this.policy = policy
+    this.projectGroups(undefined, Date.now())
+  }
+
+  stop(): void {
+    this.rows.stop()
+    this.caches.clear()
+  }
+
+  private cache(resource: string): Map<string, KubeObject> {
+    let cache = this.caches.get(resource)
+    if (!cache) this.caches.set(resource, (cache = new Map()))
+    return cache
+  }
+
+  private project(resource: string, key: string, object: KubeObject): Rows {
+    const known = clusterApiRows[resource]
+    if (!known) return this.openshift.upsert(resource, key, object) ?? {}
+    const context: ProjectionContext = {
+      find: (r, k) => this.caches.get(r)?.get(k),
+      governed: (group) =>
+        isGoverned(this.policy, group, this.caches.get('namespaces')?.get(group.metadata.namespace ?? '')),
+      now: Date.now(),
+    }
+    return known(object, context)
+  }
+
+  private projectGroups(namespace: string | undefined, heardAt: number): void {
+    for (const [resource, cache] of this.caches) {
+      if (!GROUP_RESOURCES.test(resource)) continue
+      for (const [key, object] of cache) {
+        if (namespace && object.metadata.namespace !== namespace) continue
+        this.put(this.project(resource, key, object), heardAt)
+      }
+    }
+  }
+
+  private put({ machine, group, workloadCluster }: Rows, heardAt: number): void {
+    const put = (part: Part, row: Row) => this.rows.set(`${part}/${row.id}`, { part, row, id: row.id, heardAt })
+    if (machine) put('machines', machine)
+    if (group) put('groups', group)
+    if (workloadCluster) put('workloadClusters', workloadCluster)
+  }
+
+  /** A MachineSet that stood alone and belongs to a MachineDeployment now is no group any more. */
+  private adopted({ group }: Rows, uid: string, heardAt: number): void {
+    if (group) this.alone.add(uid)
+    else if (this.alone.delete(uid)) this.rows.set(`groups/${uid}`, { part: 'groups', row: null, id: uid, heardAt })
+  }
+
+  private async flush(entries: Map<string, Entry>): Promise<void> {
+    const { pool, fence, name } = this.options
+    const part = <R extends Row>(which: Part) => {
+      const mine = [...entries.values()].filter((entry) => entry.part === which)
+      const upsert = mine.flatMap((entry) => (entry.row ? [entry.row as R] : []))
+      return { upsert, remove: mine.filter((entry) => !entry.row).map((entry) => entry.id) }
+    }
+    const batch: Batch = {
+      machines: part<MachineRow>('machines'),
+      groups: part<GroupRow>('groups'),
+      workloadClusters: part<WorkloadClusterRow>('workloadClusters'),
+      heardAt: Math.min(...[...entries.values()].map((entry) => entry.heardAt)),
+    }
+    const done = batchSeconds.startTimer({ cluster: name })
+    rowsWritten.inc({ cluster: name }, await writeBatch(pool, fence, batch))
+    done()
+    rowsPending.set({ cluster: name }, this.rows.size)
+  }
+}
+
+function partOf(resource: string): Part | undefined {
+  if (resource.startsWith('machines.')) return 'machines'
+  if (resource === 'clusters.cluster.x-k8s.io') return 'workloadClusters'
+  return GROUP_RESOURCES.test(resource) ? 'groups' : undefined
+}

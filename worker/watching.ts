@@ -1,0 +1,178 @@
+import { writeStreams, type StreamRow } from '@/lib/db/read-model/streams'
+import { objectKey } from '@/lib/kubernetes/paths'
+import { startReflector, type Reflector, type StreamStatus } from '@/lib/kubernetes/reflector'
+import type { KubeClient, KubeObject } from '@/lib/kubernetes/types'
+import { forgetClusterMetrics, streamAge, streamEvents, streamObjects, streamRelists, streamWatching } from './metrics'
+import type { Projector, ProjectorOptions } from './project'
+import type { StreamPlan } from './streams'
+import type { ObjectChange } from './types'
+
+export interface WatchingOptions extends Pick<ProjectorOptions, 'pool' | 'fence' | 'name'> {
+  client: KubeClient
+  projector: Projector
+  pageSize?: number
+  changed(change: ObjectChange): void
+  /** A resource's list is complete and its rows are written. */
+  ready(): void
+  failed(error: unknown): void
+}
+
+/** The watches of one management cluster. */
+export class Watching {
+  readonly ready = new Set<string>()
+  private readonly streams = new Map<string, { plan: StreamPlan; reflector: Reflector }>()
+  private waiting: StreamPlan[] = []
+  private stopped = false
+  private written = ''
+  private said = ''
+  private saidAt = 0
+
+  constructor(private readonly options: WatchingOptions) {}
+
+  get served(): Set<string> {
+    return new Set([...this.streams.keys(), ...this.waiting.map((plan) => plan.name)])
+  }
+
+  /** Starts what is new and stops what is no longer served, or served in another version. */
+  async follow(plans: StreamPlan[]): Promise<void> {
+    const same = (plan: StreamPlan) =>
+      plans.some((p) => p.name === plan.name && p.resource.version === plan.resource.version)
+    const gone = [...this.streams.values()].filter(({ plan }) => !same(plan))
+    for (const { plan } of gone) this.streams.delete(plan.name)
+    await Promise.all(gone.map(({ reflector }) => reflector.stop()))
+    const fresh = plans.filter((plan) => !this.streams.has(plan.name) && !this.waiting.includes(plan))
+    this.waiting = fresh.filter((plan) => plan.afterGroups)
+    for (const plan of fresh.filter((p) => !p.afterGroups)) this.start(plan)
+    this.startWaiting()
+  }
+
+  wake(): void {
+    for (const { reflector } of this.streams.values()) reflector.wake()
+  }
+
+  /** Watches that the API server refuses for want of a permission. */
+  refused(): { resource: string; message: string }[] {
+    return [...this.statuses()].flatMap(([resource, { code, message }]) =>
+      code === 403 && message ? [{ resource, message }] : [],
+    )
+  }
+
+  /** A watch was told that Drydock is nobody here. */
+  unauthorised(): string | undefined {
+    return [...this.statuses()].find(([, status]) => status.code === 401)?.[1].message
+  }
+
+  /** Writes how the watches are; said to everybody where their state changed, and now and then that they are alive. */
+  async report(): Promise<void> {
+    this.startWaiting()
+    const { pool, fence } = this.options
+    const rows = [...this.statuses()].map(([resource, status]) => rowOf(resource, status))
+    this.measure()
+    const content = JSON.stringify(rows)
+    if (content === this.written) return
+    const essence = JSON.stringify(
+      rows.map(({ resource, state, message, relists }) => [resource, state, message, relists]),
+    )
+    const notify = essence !== this.said || Date.now() - this.saidAt > 5000
+    await writeStreams(pool, fence, rows, notify)
+    this.written = content
+    if (!notify) return
+    this.said = essence
+    this.saidAt = Date.now()
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true
+    this.waiting = []
+    forgetClusterMetrics(this.options.name, this.streams.keys())
+    await Promise.all([...this.streams.values()].map(({ reflector }) => reflector.stop()))
+  }
+
+  private *statuses(): Generator<[string, StreamStatus]> {
+    for (const [name, { reflector }] of this.streams) yield [name, reflector.status()]
+  }
+
+  /** Machines wait for the lists of the groups; a group that cannot be listed does not hold them up for ever. */
+  private startWaiting(): void {
+    if (this.stopped) return
+    const open = [...this.streams.values()].some(({ reflector }) => {
+      const { synced, state } = reflector.status()
+      return !synced && state === 'listing'
+    })
+    if (open) return
+    for (const plan of this.waiting.splice(0)) this.start(plan)
+  }
+
+  private start(plan: StreamPlan): void {
+    const { client, projector, pageSize, changed, failed } = this.options
+    const { name, resource, namespace, fieldSelector, keep } = plan
+    const change = (type: ObjectChange['type'], key: string, object: KubeObject, heardAt: number) =>
+      changed({ type, resource: name, key, object, heardAt })
+    const reflector = startReflector({
+      client,
+      resource,
+      namespace,
+      fieldSelector,
+      pageSize,
+      // Only of groups somebody asks who wrote them.
+      dropManagedFields: !keep,
+      sink: {
+        upsert: (object, heardAt) => {
+          const wait = projector.upsert(name, keep, object, heardAt)
+          change('upsert', objectKey(object), object, heardAt)
+          return wait
+        },
+        remove: (key, uid, heardAt, object) => {
+          const last = object ?? projector.objects(name).get(key) ?? unseen(key, uid)
+          projector.remove(name, key, uid, heardAt)
+          change('delete', key, last, heardAt)
+        },
+        synced: (first) => {
+          if (first) void this.complete(plan, () => reflector.uids()).catch(failed)
+        },
+      },
+    })
+    this.streams.set(name, { plan, reflector })
+  }
+
+  /** Without this, rows of what was deleted while nobody watched would stay for ever: tried until it works. */
+  private async complete(plan: StreamPlan, uids: () => string[]): Promise<void> {
+    this.startWaiting()
+    for (let attempt = 0; !this.stopped && this.streams.get(plan.name)?.plan === plan; attempt++) {
+      try {
+        await this.options.projector.prune(plan.name, uids())
+        break
+      } catch (error) {
+        this.options.failed(error)
+        await new Promise((resolve) => setTimeout(resolve, Math.min(10_000, 250 * 2 ** attempt)))
+      }
+    }
+    if (this.stopped) return
+    this.ready.add(plan.name)
+    this.options.ready()
+  }
+
+  private measure(): void {
+    const cluster = this.options.name
+    for (const [resource, status] of this.statuses()) {
+      const labels = { cluster, resource }
+      if (status.lastHeardAt) streamAge.set(labels, (Date.now() - status.lastHeardAt) / 1000)
+      streamObjects.set(labels, status.objects)
+      streamEvents.set(labels, status.events)
+      streamRelists.set(labels, status.relists)
+      streamWatching.set(labels, status.state === 'watching' ? 1 : 0)
+    }
+  }
+}
+
+function rowOf(resource: string, status: StreamStatus): StreamRow {
+  const { state, objects, events, relists, resourceVersion = null, lastHeardAt = null, message = null } = status
+  return { resource, state, objects, events, relists, resourceVersion, lastHeardAt, message }
+}
+
+/** A deletion that a relist found, of an object that nobody kept: its name is all that is known. */
+function unseen(key: string, uid: string): KubeObject {
+  const slash = key.indexOf('/')
+  const metadata = { name: key.slice(slash + 1), namespace: slash < 0 ? undefined : key.slice(0, slash), uid }
+  return { apiVersion: '', kind: '', metadata: { ...metadata, resourceVersion: '', creationTimestamp: '' } }
+}

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { Pool } from 'pg'
+import { databaseUrl, pool as sharedPool } from '@/lib/db/client'
+import type { Capabilities } from '@/lib/domain/capabilities'
+import { pause } from '@/lib/kubernetes/backoff'
+import { discoverCapabilities } from '@/lib/kubernetes/discovery'
+import type { KubeClient } from '@/lib/kubernetes/types'
+import { kubeClientFor } from '@/lib/services/clusters/connection'
+import { ClusterRun } from './cluster'
+import { serveHealth } from './health'
+import { Leases } from './lease'
+import { listen } from './listen'
+import { log as defaultLog, type Log } from './log'
+import { leasesHeld } from './metrics'
+import { consumers as allConsumers, startParts, type Part } from './parts'
+import type { Consumer } from './types'
+
+export interface WorkerOptions {
+  pool?: Pool
+  /** Port of /healthz and /metrics; 0 chooses one, absent: none. */
+  port?: number
+  host?: string
+  leaseTtlMs?: number
+  tickMs?: number
+  pageSize?: number
+  intervalMs?: number
+  consumers?: Consumer[]
+  /** Gate, applier, latch keeper: what runs once per process. Absent: all of them. */
+  parts?: Part[]
+  clientFor?(clusterId: string): Promise<KubeClient>
+  discover?(client: KubeClient): Promise<Capabilities>
+  log?: Log
+}
+
+export interface Worker {
+  owner: string
+  /** Port of /healthz and /metrics, where it was asked for. */
+  port: number | undefined
+  stop(): Promise<void>
+}
+
+/** Watches every management cluster whose lease it gets, until stopped. The database may come and go. */
+export async function startWorker(options: WorkerOptions = {}): Promise<Worker> {
+  const { pool = sharedPool(), leaseTtlMs = 4000, tickMs = 1000, consumers = allConsumers, log = defaultLog } = options
+  const owner = `${hostname()}/${process.pid}/${randomBytes(4).toString('hex')}`
+  const abort = new AbortController()
+  const runs = new Map<string, ClusterRun>()
+  let nudge = new AbortController()
+  let database = { ok: false, message: 'The database has not answered yet.' }
+
+  const leases: Leases = new Leases({
+    pool,
+    owner,
+    ttlMs: leaseTtlMs,
+    gained: (cluster, fence) => {
+      log.info({ cluster: cluster.name, fence: fence.fence.toString() }, 'owns this management cluster now')
+      const run = new ClusterRun({
+        pool,
+        cluster,
+        fence,
+        consumers,
+        clientFor: options.clientFor ?? kubeClientFor,
+        discover: options.discover ?? discoverCapabilities,
+        log,
+        lost: () => void leases.lose(cluster.id),
+        pageSize: options.pageSize,
+        intervalMs: options.intervalMs,
+      })
+      runs.set(cluster.id, run)
+      run.start()
+    },
+    gone: async (clusterId) => {
+      const run = runs.get(clusterId)
+      runs.delete(clusterId)
+      await run?.stop()
+    },
+  })
+
+  const tick = async () => {
+    try {
+      await leases.tick()
+      if (!database.ok) log.info('the database answers')
+      database = { ok: true, message: 'The database answers.' }
+    } catch (error) {
+      if (database.ok) log.error({ err: error }, 'the database does not answer; watching goes on')
+      database = {
+        ok: false,
+        message: 'The database does not answer; watching goes on, and what changes is written later.',
+      }
+    }
+    leasesHeld.set(leases.size)
+  }
+  const loop = async () => {
+    while (!abort.signal.aborted) {
+      nudge = new AbortController()
+      await tick()
+      // Many announcements are one reason to look.
+      await pause(100, abort.signal)
+      await pause(tickMs - 100, abort.signal, nudge.signal)
+    }
+  }
+  const ear = listen(databaseUrl(), log, (message) => {
+    if (message && message.topic !== 'clusters') return
+    nudge.abort()
+    if (message?.cluster && !message.ids) runs.get(message.cluster)?.poke()
+  })
+  const health = () => ({ ...database, clusters: runs.size })
+  const web =
+    options.port === undefined ? undefined : await serveHealth(options.port, options.host ?? '127.0.0.1', health)
+  const looping = loop()
+  const parts = startParts(options.parts, { owner, log })
+
+  return {
+    owner,
+    port: web?.port,
+    stop: async () => {
+      abort.abort()
+      await Promise.all([looping, ear.stop(), parts.stop()])
+      await leases.release()
+      await web?.close()
+    },
+  }
+}
