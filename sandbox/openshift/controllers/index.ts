@@ -1,0 +1,131 @@
+import type { SandboxObject, Store, StoreEvent } from '../../types'
+import { bootImagePass } from './boot-images'
+import { R, STREAMS, type Env } from './env'
+import { syncOperator } from './operator'
+import { poolLife } from './pools'
+
+export interface OpenShiftControllersOptions {
+  /** Simulated seconds per second. */
+  speed?: number
+  /** Workers keep taking up new configurations; off for tests that count events. */
+  life?: boolean
+  /** Name of the cluster, for the names of rendered configurations. */
+  name?: string
+  onError?(error: unknown): void
+}
+
+/** The Machine Config Operator and its boot image controller, as far as boot images and their limit go. */
+export function startOpenShiftControllers(
+  store: Store,
+  options: OpenShiftControllersOptions = {},
+): { stop(): Promise<void> } {
+  const { speed = 1, life = true, name = 'tidal' } = options
+  const timers = new Map<NodeJS.Timeout, (go: boolean) => void>()
+  let stopped = false
+  const sleep = (seconds: number): Promise<boolean> =>
+    new Promise((resolve) => {
+      if (stopped) return resolve(false)
+      const timer = setTimeout(
+        () => {
+          timers.delete(timer)
+          resolve(!stopped)
+        },
+        (seconds * 1000) / speed,
+      )
+      timers.set(timer, resolve)
+    })
+  const env: Env = { store, sleep, stopped: () => stopped }
+  const failed = (error: unknown) => {
+    if (!stopped) options.onError?.(error)
+  }
+  const operator = worker(
+    () => syncOperator(env),
+    () => sleep(0.1),
+    failed,
+  )
+  const images = worker(
+    (reason) => bootImagePass(env, reason),
+    () => sleep(0.2),
+    failed,
+  )
+  const unsubscribe = store.subscribe((event) => {
+    if (stopped) return
+    if (operatorCares(event)) operator.wake('sync')
+    const reason = passReason(event)
+    if (reason) images.wake(reason)
+  })
+  operator.wake('start')
+  images.wake('MAPIMachineSetAdded')
+  const living = life ? poolLife(env, name).catch(failed) : Promise.resolve()
+  return {
+    async stop() {
+      stopped = true
+      unsubscribe()
+      for (const [timer, resolve] of timers) {
+        clearTimeout(timer)
+        resolve(false)
+      }
+      timers.clear()
+      await Promise.allSettled([operator.idle(), images.idle(), living])
+    },
+  }
+}
+
+/** One run at a time, wake-ups in between make one more run. A failed run is tried again with the next wake-up. */
+function worker(
+  run: (reason: string) => Promise<void>,
+  pause: () => Promise<boolean>,
+  failed: (error: unknown) => void,
+) {
+  let next: string | null = null
+  let running: Promise<void> | null = null
+  const loop = async () => {
+    while (next !== null && (await pause())) {
+      const reason = next
+      next = null
+      await run(reason).catch(failed)
+    }
+    running = null
+  }
+  return {
+    wake(reason: string) {
+      next ??= reason
+      running ??= loop()
+    },
+    idle: () => running ?? Promise.resolve(),
+  }
+}
+
+const OPERATOR_RESOURCES: string[] = [R.configuration, R.clusterVersions, R.infrastructures, R.pools]
+const operatorCares = (event: StoreEvent): boolean => OPERATOR_RESOURCES.includes(event.resource)
+
+const text = (value: unknown): string => JSON.stringify(value ?? null)
+const differs = (event: StoreEvent, part: (object: SandboxObject) => unknown): boolean =>
+  event.old === undefined || text(part(event.object)) !== text(part(event.old))
+
+/** What triggers a pass; scaling a set, a Secret or Infrastructure do not. */
+function passReason(event: StoreEvent): string | null {
+  const what = { ADDED: 'Added', MODIFIED: 'Updated', DELETED: 'Deleted' }[event.type]
+  if (event.resource === R.machineSets) {
+    const template = (o: SandboxObject) => [
+      (o.spec?.template as object | undefined) ?? null,
+      o.metadata.labels,
+      o.metadata.annotations,
+      o.metadata.ownerReferences,
+    ]
+    return event.type !== 'MODIFIED' || differs(event, template) ? `MAPIMachineSet${what}` : null
+  }
+  if (event.resource === R.configMaps && event.key === STREAMS)
+    return event.type !== 'MODIFIED' || differs(event, (o) => o.data) ? `BootImageConfigMap${what}` : null
+  if (event.resource === R.configuration && event.key === 'cluster') {
+    const part = (o: SandboxObject) => [o.status?.managedBootImagesStatus, o.status?.bootImageSkewEnforcementStatus]
+    return differs(event, part) ? `BootImageUpdateConfiguration${what}` : null
+  }
+  if (event.resource === R.clusterVersions) {
+    const state = (o: SandboxObject) => (o.status?.history as { state?: string }[] | undefined)?.[0]?.state
+    return event.type === 'MODIFIED' && differs(event, state) && state(event.object) === 'Completed'
+      ? 'ClusterVersionStable'
+      : null
+  }
+  return null
+}

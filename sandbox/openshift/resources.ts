@@ -1,0 +1,39 @@
+import type { Resource } from '../apiserver/resources'
+import { machineConfigurationRules, machineConfigurationSchema } from './machine-configuration'
+
+const custom = (
+  group: string,
+  version: string,
+  plural: string,
+  kind: string,
+  more: Partial<Resource> = {},
+): Resource => ({
+  group,
+  versions: [version],
+  plural,
+  kind,
+  namespaced: false,
+  status: true,
+  ...more,
+})
+
+const CONFIG = 'config.openshift.io'
+const MACHINE = 'machine.openshift.io'
+const MACHINE_CONFIG = 'machineconfiguration.openshift.io'
+
+/** What an OpenShift API server serves beside Kubernetes. `skew: false`: a release before boot image skew (4.21). */
+export const openShiftResources = ({ skew = true } = {}): Resource[] => [
+  custom('operator.openshift.io', 'v1', 'machineconfigurations', 'MachineConfiguration', {
+    schema: machineConfigurationSchema(skew),
+    rules: machineConfigurationRules,
+  }),
+  custom(CONFIG, 'v1', 'clusterversions', 'ClusterVersion'),
+  custom(CONFIG, 'v1', 'clusteroperators', 'ClusterOperator'),
+  custom(CONFIG, 'v1', 'infrastructures', 'Infrastructure'),
+  custom(MACHINE, 'v1beta1', 'machines', 'Machine', { namespaced: true }),
+  custom(MACHINE, 'v1beta1', 'machinesets', 'MachineSet', { namespaced: true }),
+  custom(MACHINE, 'v1', 'controlplanemachinesets', 'ControlPlaneMachineSet', { namespaced: true }),
+  custom(MACHINE_CONFIG, 'v1', 'machineconfigpools', 'MachineConfigPool', { shortNames: ['mcp'] }),
+  custom(MACHINE_CONFIG, 'v1', 'machineconfignodes', 'MachineConfigNode'),
+  custom(MACHINE_CONFIG, 'v1', 'machineconfigs', 'MachineConfig', { status: false }),
+]
