@@ -1,0 +1,36 @@
+import type { Json, JsonObject } from '../json'
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** JSON with sorted keys: equal values have equal texts, whatever order they were written in. */
+export function canonical(value: Json | undefined): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  if (!isObject(value)) return JSON.stringify(value ?? null)
+  const keys = Object.keys(value)
+    .filter((key) => value[key] !== undefined)
+    .sort()
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join(',')}}`
+}
+
+export const same = (a: Json | undefined, b: Json | undefined): boolean => canonical(a) === canonical(b)
+
+/** Without what is empty: an absent struct, list or text and an empty one mean the same to Cluster API. */
+export function pruned(value: Json | undefined): Json | undefined {
+  if (value === null || value === undefined || value === '') return undefined
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map((item) => pruned(item) ?? item)
+  if (!isObject(value)) return value
+  const entries = Object.entries(value).flatMap(([key, inner]) => {
+    const kept = pruned(inner)
+    return kept === undefined ? [] : [[key, kept] as const]
+  })
+  return entries.length === 0 ? undefined : Object.fromEntries(entries)
+}
+
+/** The value at a path of keys; undefined wherever it is not there. */
+export function valueAt(source: Json | undefined, ...keys: (string | number)[]): Json | undefined {
+  return keys.reduce<Json | undefined>((value, key) => {
+    if (typeof key === 'number') return Array.isArray(value) ? value[key] : undefined
+    return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+  }, source)
+}

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto'
+import type { Json } from '../json'
+import { canonical } from './canonical'
+import type { FieldChange } from './types'
+
+export interface Owner {
+  uid: string
+  namespace: string
+  name: string
+  kind: string
+}
+
+// Which template an object was cloned from is shown, but what counts is what stands in the templates.
+const REFERENCE = /^(infrastructureRef|bootstrap\.configRef)(\.|$)/
+
+/** Whether a change is one of content; the others only name another template. */
+export const ofContent = (change: FieldChange): boolean => change.object !== 'machine' || !REFERENCE.test(change.path)
+
+const text = (change: FieldChange): string =>
+  canonical([
+    change.object,
+    change.path,
+    'current' in change ? [change.current as Json] : [],
+    'desired' in change ? [change.desired as Json] : [],
+  ])
+
+/** Names exactly this change of exactly this group. Take it over real values, before they are masked. */
+export function fingerprint(owner: Owner, changes: readonly FieldChange[]): string {
+  const { uid, namespace, name, kind } = owner
+  const content = changes.filter(ofContent).map(text).sort()
+  return createHash('sha256').update(canonical([{ uid, namespace, name, kind }, content])).digest('hex')
+}
+
+/** One name for a group's change, however many old revisions it has. */
+export function fingerprintOfAll(fingerprints: readonly string[]): string {
+  const distinct = [...new Set(fingerprints)].sort()
+  if (distinct.length === 1) return distinct[0]!
+  return createHash('sha256').update(canonical(distinct)).digest('hex')
+}

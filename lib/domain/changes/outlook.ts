@@ -1,0 +1,119 @@
+import { fenceposts, type RolloutStrategy } from '../rollout'
+import type { Verdict, VerdictCounts } from '../verdict'
+import type { Outcome, Outlook, RevisionPair } from './types'
+
+/** What updaters said about one pair: the paths that nobody covers, or why they could not be asked. */
+export type Coverage = { uncovered: string[] } | { unknown: string }
+
+export interface OutlookInput {
+  group: { kind: string; name: string; replicas: number }
+  strategy: RolloutStrategy
+  /** All machines of the group. */
+  machines: number
+  pairs: readonly RevisionPair[]
+  /** By the name of the pair's old revision. */
+  coverage: ReadonlyMap<string, Coverage>
+  /** Absent: in-place updates can be asked for; else why not, in one sentence. */
+  impossible?: string
+}
+
+const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`
+
+/** Whether Cluster API must bring a spare machine even where everything goes in place. */
+export function needsSpare({ group, strategy }: Pick<OutlookInput, 'group' | 'strategy'>): boolean {
+  if (strategy.type === 'OnDelete') return false
+  if (group.kind === 'KubeadmControlPlane') return strategy.maxSurge !== 0 && strategy.maxSurge !== '0'
+  return fenceposts(strategy, group.replicas).unavailable === 0
+}
+
+/** What would become of the machines of one pair if it were approved in place. */
+export function verdictOf(pair: RevisionPair, input: Omit<OutlookInput, 'pairs'>): { verdict: Verdict; reason: string } {
+  if (pair.certainReplace) return { verdict: 'replace', reason: pair.certainReplace }
+  if (input.impossible) return { verdict: 'replace', reason: input.impossible }
+  const coverage = input.coverage.get(pair.from)
+  if (!coverage) return { verdict: 'unknown', reason: 'No updater has been asked yet.' }
+  if ('unknown' in coverage) return { verdict: 'unknown', reason: coverage.unknown }
+  if (coverage.uncovered.length > 0)
+    return { verdict: 'replace', reason: `No updater covers ${coverage.uncovered.slice(0, 3).join(', ')}.` }
+  return needsSpare(input)
+    ? { verdict: 'in-place-with-spare', reason: 'Updated in place; one machine of the group is replaced as a spare.' }
+    : { verdict: 'in-place', reason: 'Updated in place by the configured updater.' }
+}
+
+/** Both ways in which a change can be approved, in numbers and words. */
+export function outlookOf(input: OutlookInput): Outlook {
+  const old = input.pairs.reduce((sum, pair) => sum + pair.machines, 0)
+  const upToDate = Math.max(0, input.machines - old)
+  const uncovered = [
+    ...new Set([...input.coverage.values()].flatMap((c) => ('uncovered' in c ? c.uncovered : []))),
+  ].sort()
+  const why = whyNot(input, uncovered)
+  return {
+    inPlace: why ? null : inPlace(input, old, upToDate),
+    ...(why ? { whyNotInPlace: why } : {}),
+    replace: {
+      counts: counted({ replace: old, 'up-to-date': upToDate }),
+      created: old,
+      deleted: old,
+      headline: `${plural(old, 'machine')} of ${input.group.name} would be replaced: ${replacePace(input)}.`,
+    },
+    uncovered,
+  }
+}
+
+function whyNot({ pairs, coverage, impossible }: OutlookInput, uncovered: string[]): string | undefined {
+  if (impossible) return impossible
+  const open = pairs.filter((pair) => !pair.certainReplace)
+  if (open.length === 0) return pairs[0]?.certainReplace ?? 'There is nothing to update.'
+  const unknown = open.map((pair) => coverage.get(pair.from)).find((c) => c === undefined || 'unknown' in c)
+  if (unknown && 'unknown' in unknown) return unknown.unknown
+  if (open.some((pair) => !coverage.has(pair.from))) return 'No updater has been asked yet.'
+  if (uncovered.length > 0)
+    return `No updater covers ${uncovered.slice(0, 3).join(', ')}${uncovered.length > 3 ? ` and ${uncovered.length - 3} more` : ''}.`
+  return undefined
+}
+
+function inPlace(input: OutlookInput, old: number, upToDate: number): Outcome {
+  const certain = input.pairs.reduce((sum, pair) => sum + (pair.certainReplace ? pair.machines : 0), 0)
+  const able = old - certain
+  const spare = needsSpare(input) && able > 0 && certain === 0 ? 1 : 0
+  const stay = able - spare
+  const replaced = certain + spare
+  const words = [
+    `${plural(stay, 'machine')} of ${input.group.name} would be updated in place, ${pace(input, stay)}`,
+    ...(spare ? ['one spare is created first and one old machine is deleted'] : []),
+    ...(certain ? [`${plural(certain, 'machine')} would be replaced (${firstReason(input.pairs)})`] : []),
+  ]
+  return {
+    counts: counted({
+      [needsSpare(input) ? 'in-place-with-spare' : 'in-place']: stay,
+      replace: replaced,
+      'up-to-date': upToDate,
+    }),
+    created: replaced,
+    deleted: replaced,
+    headline: `${words.join('; ')}.`,
+  }
+}
+
+const firstReason = (pairs: readonly RevisionPair[]): string =>
+  (pairs.find((pair) => pair.certainReplace)?.certainReplace ?? '').replace(/\.$/, '')
+
+function pace({ group, strategy }: OutlookInput, machines: number): string {
+  if (group.kind === 'KubeadmControlPlane' || machines <= 1) return 'one at a time'
+  const { unavailable } = fenceposts(strategy, group.replicas)
+  const atOnce = Math.max(1, unavailable)
+  return `${atOnce === 1 ? 'one at a time' : `at most ${atOnce} at a time`}, never fewer than ${Math.max(0, group.replicas - atOnce)} available`
+}
+
+function replacePace({ group, strategy }: OutlookInput): string {
+  if (strategy.type === 'OnDelete') return 'each when somebody deletes it (strategy OnDelete)'
+  if (group.kind === 'KubeadmControlPlane')
+    return needsSpare({ group, strategy }) ? 'one at a time, the new one first' : 'one at a time, the old one first'
+  const { surge, unavailable } = fenceposts(strategy, group.replicas)
+  return `at most ${surge + unavailable} at a time, never fewer than ${Math.max(0, group.replicas - unavailable)} available`
+}
+
+function counted(counts: VerdictCounts): VerdictCounts {
+  return Object.fromEntries(Object.entries(counts).filter(([, n]) => n > 0))
+}

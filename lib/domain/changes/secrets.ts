@@ -1,0 +1,52 @@
+import type { Json } from '../json'
+import { isObject } from './canonical'
+import { pathKeys } from './diff'
+import type { FieldChange } from './types'
+
+export const MASK = '••••••'
+
+const KEY = /^(token|.*password|passwd|.*secret|.*privatekey|certificatekey|content|userdata|credentials?|.*apikey)$/i
+const VALUE = /-----BEGIN [A-Z ]*PRIVATE KEY-----|\b[a-z0-9]{6}\.[a-z0-9]{16}\b/
+/** Words that a command or an environment uses to carry a credential. */
+const COMMAND = /(password|passwd|token|secret|authorization)\s*[=:]\s*\S+|--(password|token)\s+\S+/i
+
+const names = (path: string): string[] => pathKeys(path).filter((key): key is string => typeof key === 'string')
+
+function secretIn(value: Json | undefined): boolean {
+  if (typeof value === 'string') return VALUE.test(value) || COMMAND.test(value)
+  if (Array.isArray(value)) return value.some(secretIn)
+  return isObject(value) && Object.entries(value).some(([key, inner]) => KEY.test(key) || secretIn(inner))
+}
+
+/** Field changes as they may be stored and shown. Fingerprints are made before, from the real values. */
+export function masked(changes: readonly FieldChange[]): FieldChange[] {
+  return changes.map((change) => {
+    const secret = names(change.path).some((key) => KEY.test(key)) || secretIn(change.current) || secretIn(change.desired)
+    if (!secret) return change
+    return {
+      ...change,
+      secret: true,
+      ...('current' in change ? { current: MASK } : {}),
+      ...('desired' in change ? { desired: MASK } : {}),
+    }
+  })
+}
+
+/** A hook body for a log: every value below a telling key, and every value that looks like a credential, is masked. */
+export function redacted(value: Json): Json {
+  if (typeof value === 'string') return VALUE.test(value) || COMMAND.test(value) ? MASK : value
+  if (Array.isArray(value)) return value.map(redacted)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, KEY.test(key) ? MASK : redacted(inner)]))
+}
+
+/** Text of somebody else, for a message: credentials in it are masked, and it is short. */
+export function safeText(text: string, length = 300): string {
+  return text
+    .replace(/-----BEGIN [^]*?-----END [A-Z ]*-----/g, MASK)
+    .replace(new RegExp(VALUE.source, 'g'), MASK)
+    .replace(new RegExp(COMMAND.source, 'gi'), MASK)
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, length)
+}

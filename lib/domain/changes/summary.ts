@@ -1,0 +1,30 @@
+import { ofContent } from './fingerprint'
+import type { FieldChange } from './types'
+
+export interface Versions {
+  from: string | null
+  to: string | null
+}
+
+/** The version step among some field changes, where there is one. */
+export function versionsOf(fields: readonly FieldChange[]): Versions {
+  const change = fields.find((f) => f.object === 'machine' && f.path === 'version')
+  const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+  return { from: text(change?.current), to: text(change?.desired) }
+}
+
+const few = (count: number, more: string): string => `${count} ${more}field${count === 1 ? '' : 's'}`
+
+/** "v1.34.1 → v1.34.2, 2 more fields" */
+export function summaryOf(fields: readonly FieldChange[]): string {
+  const content = fields.filter(ofContent)
+  const { from, to } = versionsOf(fields)
+  if (from || to) {
+    const rest = content.length - 1
+    return `${from ?? 'no version'} → ${to ?? 'no version'}${rest > 0 ? `, ${few(rest, 'more ')}` : ''}`
+  }
+  if (content.length === 1) return `${content[0]!.object}: ${content[0]!.path}`
+  if (content.length > 1) return `${few(content.length, '')} of ${[...new Set(content.map((f) => f.object))].join(', ')}`
+  if (fields.length > 0) return 'another template with the same content'
+  return 'replaced anew, without a change of fields'
+}

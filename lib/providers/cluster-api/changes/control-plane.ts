@@ -1,0 +1,152 @@
+import {
+  changesBetween,
+  fingerprint,
+  fingerprintOfAll,
+  same,
+  type FieldChange,
+  type Owner,
+  type Revision,
+} from '@/lib/domain/changes'
+import { bootstrapPart } from '@/lib/domain/changes/revision'
+import type { JsonObject } from '@/lib/domain/json'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { at, count, text } from '../../fields'
+import { HOOKS, ownerOfGroup } from './deployment'
+import { expiryDays, forHook, infrastructureRefOf, objectAt, refOf, rolloutAfter, strategyOf, type Ref } from './read'
+import type { Compared, GroupChange, ObjectSource } from './types'
+
+const CLONED_NAME = 'cluster.x-k8s.io/cloned-from-name'
+const CLONED_KIND = 'cluster.x-k8s.io/cloned-from-groupkind'
+const FORCED = ['cluster.x-k8s.io/delete-machine', 'cluster.x-k8s.io/remediate-machine']
+const DAY = 24 * 3_600_000
+
+/** Every control plane machine that is not what the control plane wants now. */
+export async function controlPlaneChange(group: KubeObject, source: ObjectSource): Promise<GroupChange> {
+  const owner = ownerOfGroup(group)
+  const base = { owner, replicas: count(group.spec, 'replicas') ?? 1, strategy: strategyOf(group) }
+  if (settled(group)) return { ...base, pairs: [], fingerprint: '' }
+  const machines = (await source.machines(group)).filter((machine) => !machine.metadata.deletionTimestamp)
+  const compared = await Promise.all(machines.map((machine) => compare(group, owner, machine, source)))
+  const pairs = compared.filter((c) => c !== null).sort((a, b) => (a.pair.from < b.pair.from ? -1 : 1))
+  const all = fingerprintOfAll(pairs.map((p) => p.pair.fingerprint))
+  return { ...base, pairs, fingerprint: pairs.length === 0 ? '' : all }
+}
+
+/** The controller has seen this very spec and says that every machine is what it wants: no need to compare. */
+function settled({ apiVersion, metadata, spec, status }: KubeObject): boolean {
+  const annotations = metadata.annotations ?? {}
+  if (apiVersion.endsWith('/v1beta1') || 'cluster.x-k8s.io/paused' in annotations) return false
+  const replicas = count(spec, 'replicas') ?? 1
+  return (
+    (count(status, 'observedGeneration') ?? -1) >= (metadata.generation ?? 0) &&
+    count(status, 'upToDateReplicas') === replicas &&
+    count(status, 'replicas') === replicas
+  )
+}
+
+async function compare(
+  group: KubeObject,
+  owner: Owner,
+  machine: KubeObject,
+  source: ObjectSource,
+): Promise<Compared | null> {
+  const infrastructureRef = refOf(machine.spec, 'infrastructureRef')
+  const configRef = refOf(machine.spec, 'bootstrap', 'configRef')
+  const [infrastructure, config] = await Promise.all([
+    infrastructureRef ? source.live(infrastructureRef, owner.namespace) : null,
+    configRef ? source.live(configRef, owner.namespace) : null,
+  ])
+  const wantedRef = infrastructureRefOf(group)
+  const hadRef = clonedFrom(infrastructure)
+  const otherTemplate = wantedRef !== null && hadRef !== null && !sameRef(hadRef, wantedRef)
+  const template = async (ref: Ref | null) => (ref ? await source.template(ref, owner.namespace) : null)
+  const [had, wanted] = await Promise.all([otherTemplate ? template(hadRef) : null, template(wantedRef)])
+  const wantedSpec = objectAt(wanted?.spec, 'template', 'spec')
+  const hadSpec = objectAt(had?.spec, 'template', 'spec') ?? (otherTemplate ? onlyKnown(infrastructure, wantedSpec) : undefined)
+  const desiredConfig = objectAt(group.spec, 'kubeadmConfigSpec') ?? {}
+  const { initConfiguration: _init, ...joining } = desiredConfig
+  const joinForm = { ...joining, joinConfiguration: joining.joinConfiguration ?? {} }
+  const compareInfrastructure = otherTemplate && hadSpec !== undefined && wantedSpec !== undefined
+  const current: Revision = {
+    machine: { version: text(machine.spec, 'version') ?? '' },
+    ...(compareInfrastructure ? { infrastructure: hadSpec } : {}),
+    ...(config ? { bootstrap: config.spec ?? {} } : {}),
+  }
+  const desired: Revision = {
+    machine: { version: text(group.spec, 'version') ?? '' },
+    ...(compareInfrastructure ? { infrastructure: wantedSpec } : {}),
+    ...(config ? { bootstrap: joinForm } : {}),
+  }
+  const certain = certainReplace(group, machine)
+  const reference: FieldChange[] = otherTemplate
+    ? [{ object: 'machine', path: 'infrastructureRef.name', current: hadRef.name, desired: wantedRef.name }]
+    : []
+  const changes = [...changesBetween(current, desired), ...reference, ...(certain.change ? [certain.change] : [])]
+  if (changes.length === 0) return null
+  const missing = otherTemplate && !wanted ? `The template ${wantedRef.name} does not exist.` : undefined
+  const reason = certain.reason ?? missing
+  const pair = {
+    from: machine.metadata.name,
+    machines: 1,
+    fingerprint: fingerprint(owner, changes),
+    changes,
+    ...(reason ? { certainReplace: reason } : {}),
+  }
+  if (reason || !infrastructure) return { pair, question: null }
+  const version = text(group.spec, 'version')
+  const nextInfrastructure = otherTemplate ? withProviderId(wantedSpec ?? {}, infrastructure) : (infrastructure.spec ?? {})
+  const side = (m: JsonObject, infra: JsonObject, bootstrap: JsonObject | undefined): JsonObject => ({
+    machine: m,
+    infrastructureMachine: forHook(infrastructure, infra),
+    ...(config && bootstrap ? { bootstrapConfig: forHook(config, { ...bootstrapPart(bootstrap) }) } : {}),
+  })
+  const request: JsonObject = {
+    apiVersion: HOOKS,
+    kind: 'CanUpdateMachineRequest',
+    current: side(forHook(machine), infrastructure.spec ?? {}, current.bootstrap),
+    desired: side(forHook(machine, { ...machine.spec, ...(version ? { version } : {}) }), nextInfrastructure, desired.bootstrap),
+  }
+  return { pair, question: { hook: 'CanUpdateMachine', request } }
+}
+
+/** Why a control plane machine is replaced whatever an updater says. A mark alone does not make it outdated. */
+function certainReplace(group: KubeObject, machine: KubeObject): { reason?: string; change?: FieldChange } {
+  const after = rolloutAfter(group)
+  if (after && Date.parse(machine.metadata.creationTimestamp) < Date.parse(after))
+    return {
+      reason: `spec.rollout.after is ${after}: Cluster API always replaces what is older.`,
+      change: { object: 'machine', path: 'rollout.after', desired: after },
+    }
+  const days = expiryDays(group)
+  const expiry = text(machine.status, 'certificatesExpiryDate')
+  if (days !== null && expiry && Date.parse(expiry) < Date.now() + days * DAY)
+    return {
+      reason: `Its certificates expire on ${expiry}: Cluster API replaces it.`,
+      change: { object: 'machine', path: 'rollout.before.certificatesExpiryDays', desired: days },
+    }
+  const mark = FORCED.find((key) => key in (machine.metadata.annotations ?? {}))
+  return mark ? { reason: `The machine is marked with ${mark}: Cluster API replaces it.` } : {}
+}
+
+function clonedFrom(infrastructure: KubeObject | null): Ref | null {
+  const annotations = infrastructure?.metadata.annotations ?? {}
+  const name = annotations[CLONED_NAME]
+  const groupKind = annotations[CLONED_KIND]
+  if (!name || !groupKind) return null
+  const dot = groupKind.indexOf('.')
+  return { kind: groupKind.slice(0, dot), group: groupKind.slice(dot + 1), name }
+}
+
+const sameRef = (a: Ref, b: Ref): boolean => a.name === b.name && a.kind === b.kind && a.group === b.group
+
+const withProviderId = (spec: JsonObject, infrastructure: KubeObject): JsonObject => {
+  const providerID = at(infrastructure.spec, 'providerID')
+  return providerID === undefined ? spec : { ...spec, providerID }
+}
+
+/** The old template is gone: its live machine stands in, without what the new template does not speak of. */
+function onlyKnown(infrastructure: KubeObject | null, wanted: JsonObject | undefined): JsonObject | undefined {
+  if (!infrastructure?.spec || !wanted) return undefined
+  const keys = Object.keys(wanted).filter((key) => !same(infrastructure.spec![key], undefined))
+  return Object.fromEntries(keys.map((key) => [key, infrastructure.spec![key]!]))
+}

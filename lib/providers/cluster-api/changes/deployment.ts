@@ -1,0 +1,125 @@
+import {
+  canonical,
+  changesBetween,
+  fingerprint,
+  fingerprintOfAll,
+  type FieldChange,
+  type Owner,
+  type Revision,
+} from '@/lib/domain/changes'
+import { machinePart } from '@/lib/domain/changes/revision'
+import type { JsonObject } from '@/lib/domain/json'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { count } from '../../fields'
+import { forHook, objectAt, refOf, rolloutAfter, strategyOf } from './read'
+import type { Compared, GroupChange, ObjectSource } from './types'
+
+export const HOOKS = 'hooks.runtime.cluster.x-k8s.io/v1alpha1'
+
+export const ownerOfGroup = (group: KubeObject): Owner => ({
+  uid: group.metadata.uid,
+  namespace: group.metadata.namespace ?? '',
+  name: group.metadata.name,
+  kind: group.kind,
+})
+
+const machinesOf = (set: KubeObject): number =>
+  Math.max(count(set.spec, 'replicas') ?? 0, count(set.status, 'replicas') ?? 0)
+
+const templateOf = (object: KubeObject): JsonObject => objectAt(object.spec, 'template', 'spec') ?? {}
+
+/** Every old MachineSet that still has machines, against what the MachineDeployment wants now. */
+export async function deploymentChange(group: KubeObject, source: ObjectSource): Promise<GroupChange> {
+  const owner = ownerOfGroup(group)
+  const strategy = strategyOf(group)
+  const sets = await source.machineSets(group)
+  const wanted = canonical(machinePart(templateOf(group)))
+  const after = rolloutAfter(group)
+  const isOld = (set: KubeObject): boolean =>
+    canonical(machinePart(templateOf(set))) !== wanted || expired(set, after)
+  const current = sets.filter((set) => !isOld(set)).sort(bySize)[0]
+  const olds = sets.filter((set) => set !== current && isOld(set) && machinesOf(set) > 0)
+  const pairs = await Promise.all(olds.map((set) => compare(group, owner, set, source, after, strategy.type)))
+  pairs.sort((a, b) => (a.pair.from < b.pair.from ? -1 : 1))
+  return {
+    owner,
+    replicas: count(group.spec, 'replicas') ?? 1,
+    strategy,
+    pairs,
+    fingerprint: pairs.length === 0 ? '' : fingerprintOfAll(pairs.map((p) => p.pair.fingerprint)),
+  }
+}
+
+const bySize = (a: KubeObject, b: KubeObject): number => machinesOf(b) - machinesOf(a)
+
+/** Times that lie ahead count as well: approving them now is approving them then. */
+function expired(set: KubeObject, after: string | null): boolean {
+  return after !== null && Date.parse(set.metadata.creationTimestamp) < Date.parse(after)
+}
+
+async function compare(
+  group: KubeObject,
+  owner: Owner,
+  set: KubeObject,
+  source: ObjectSource,
+  after: string | null,
+  strategy: string,
+): Promise<Compared> {
+  const namespace = owner.namespace
+  const side = async (object: KubeObject) => {
+    const spec = templateOf(object)
+    const infrastructureRef = refOf(spec, 'infrastructureRef')
+    const bootstrapRef = refOf(spec, 'bootstrap', 'configRef')
+    const infrastructure = infrastructureRef && (await source.template(infrastructureRef, namespace))
+    const bootstrap = bootstrapRef && (await source.template(bootstrapRef, namespace))
+    return { spec, infrastructureRef, infrastructure, bootstrapRef, bootstrap }
+  }
+  const [current, desired] = [await side(set), await side(group)]
+  const missing = [
+    current.infrastructure ? null : (current.infrastructureRef?.name ?? 'the old infrastructure template'),
+    desired.infrastructure ? null : (desired.infrastructureRef?.name ?? 'the new infrastructure template'),
+    current.bootstrapRef && !current.bootstrap ? current.bootstrapRef.name : null,
+    desired.bootstrapRef && !desired.bootstrap ? desired.bootstrapRef.name : null,
+  ].find((name) => name !== null)
+  const both = <T>(a: T | null, b: T | null) => a !== null && b !== null
+  const revision = (s: typeof current): Revision => ({
+    machine: s.spec,
+    ...(both(current.infrastructure, desired.infrastructure) ? { infrastructure: templateOf(s.infrastructure!) } : {}),
+    ...(both(current.bootstrap, desired.bootstrap) ? { bootstrap: templateOf(s.bootstrap!) } : {}),
+  })
+  const passed = expired(set, after)
+  const changes: FieldChange[] = [
+    ...changesBetween(revision(current), revision(desired)),
+    ...(passed ? [{ object: 'machine' as const, path: 'rollout.after', desired: after! }] : []),
+  ]
+  const certain = passed
+    ? `spec.rollout.after is ${after}: Cluster API always replaces what is older.`
+    : strategy === 'OnDelete'
+      ? 'The strategy is OnDelete: each machine is replaced when somebody deletes it.'
+      : missing
+        ? `The template ${missing} does not exist, so Cluster API cannot compare it.`
+        : !current.bootstrapRef !== !desired.bootstrapRef
+          ? 'Only one of the revisions has a bootstrap template.'
+          : undefined
+  const pair = {
+    from: set.metadata.name,
+    machines: machinesOf(set),
+    fingerprint: fingerprint(owner, changes),
+    changes,
+    ...(certain ? { certainReplace: certain } : {}),
+  }
+  if (certain) return { pair, question: null }
+  const hookSide = (machineSet: JsonObject, s: typeof current): JsonObject => ({
+    machineSet,
+    infrastructureMachineTemplate: forHook(s.infrastructure!),
+    ...(s.bootstrap ? { bootstrapConfigTemplate: forHook(s.bootstrap) } : {}),
+  })
+  const template = { ...(objectAt(set.spec, 'template') ?? {}), spec: desired.spec }
+  const request: JsonObject = {
+    apiVersion: HOOKS,
+    kind: 'CanUpdateMachineSetRequest',
+    current: hookSide(forHook(set), current),
+    desired: hookSide(forHook(set, { ...set.spec, replicas: 0, template }), desired),
+  }
+  return { pair, question: { hook: 'CanUpdateMachineSet', request } }
+}

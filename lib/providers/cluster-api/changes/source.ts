@@ -1,0 +1,117 @@
+import type { Json } from '@/lib/domain/json'
+import { KubeError, type KubeClient, type KubeObject, type Resource } from '@/lib/kubernetes/types'
+import { at, items } from '../../fields'
+import type { Ref } from './read'
+import type { ObjectSource } from './types'
+
+export interface SourceOptions {
+  client: KubeClient
+  /** Versions by "plural.group", as discovery found them. */
+  resources: Record<string, string>
+  /** MachineSets of the watch cache; absent: they are listed. */
+  machineSets?: () => Iterable<KubeObject>
+}
+
+const CLUSTER = 'cluster.x-k8s.io'
+const NAME_LABEL = `${CLUSTER}/cluster-name`
+/** Templates are not edited in place: what was read once stands for a while. */
+const TEMPLATE_MS = 60_000
+const KINDS_MS = 300_000
+
+/** Reads what is compared by GET; templates are kept by name for a minute, discovery of kinds for five. */
+export function clientSource({ client, resources, machineSets }: SourceOptions): ObjectSource {
+  const templates = new Map<string, { at: number; object: Promise<KubeObject | null> }>()
+  const kinds = new Map<string, { at: number; resource: Promise<Resource | null> }>()
+  const kept = <V extends { at: number }>(map: Map<string, V>, key: string, ms: number, make: () => V): V => {
+    const known = map.get(key)
+    if (known && Date.now() - known.at < ms) return known
+    const made = make()
+    map.set(key, made)
+    if (map.size > 2_000) map.delete(map.keys().next().value!)
+    return made
+  }
+  const resourceOf = (ref: Ref): Promise<Resource | null> =>
+    kept(kinds, `${ref.group}/${ref.version ?? ''}/${ref.kind}`, KINDS_MS, () => ({
+      at: Date.now(),
+      resource: findResource(client, ref),
+    })).resource
+  const get = async (ref: Ref, namespace: string): Promise<KubeObject | null> => {
+    const resource = await resourceOf(ref)
+    return resource ? orNull(client.get(resource, ref.name, namespace)) : null
+  }
+  const ownedBy = (uid: string) => (object: KubeObject) =>
+    object.metadata.ownerReferences?.some((owner) => owner.uid === uid) ?? false
+  const core = (plural: string): Resource => ({
+    group: CLUSTER,
+    version: resources[`${plural}.${CLUSTER}`] ?? 'v1beta2',
+    plural,
+  })
+  const ofCluster = async (plural: string, group: KubeObject): Promise<KubeObject[]> => {
+    const cluster = group.metadata.labels?.[NAME_LABEL] ?? at(group.spec, 'clusterName')
+    const labelSelector = typeof cluster === 'string' ? `${NAME_LABEL}=${cluster}` : undefined
+    const selector = plural === 'machines' ? [labelSelector, `${CLUSTER}/control-plane`].filter(Boolean).join(',') : labelSelector
+    const found: KubeObject[] = []
+    let next: string | undefined
+    do {
+      const page = await client.list(core(plural), group.metadata.namespace, { labelSelector: selector, continue: next })
+      found.push(...page.items)
+      next = page.continue
+    } while (next)
+    return found.filter(ownedBy(group.metadata.uid))
+  }
+  return {
+    machineSets: async (group) =>
+      machineSets ? [...machineSets()].filter(ownedBy(group.metadata.uid)) : ofCluster('machinesets', group),
+    machines: (group) => ofCluster('machines', group),
+    live: get,
+    template: async (ref, namespace) => {
+      const key = `${namespace}/${ref.group}/${ref.version ?? ''}/${ref.kind}/${ref.name}`
+      const found = kept(templates, key, TEMPLATE_MS, () => ({ at: Date.now(), object: get(ref, namespace) }))
+      try {
+        const object = await found.object
+        if (!object) templates.delete(key)
+        return object
+      } catch (error) {
+        templates.delete(key)
+        throw error
+      }
+    },
+  }
+}
+
+/** Null for what is not there; a refusal or an unreachable server stays an error: "absent" must never be guessed. */
+async function orNull(reading: Promise<KubeObject>): Promise<KubeObject | null> {
+  try {
+    return await reading
+  } catch (error) {
+    if (error instanceof KubeError && error.code === 404) return null
+    throw error
+  }
+}
+
+/** The resource behind a kind, in the version that the reference or else the server prefers. */
+async function findResource(client: KubeClient, ref: Ref): Promise<Resource | null> {
+  const versions = ref.version ? [ref.version] : await versionsOf(client, ref.group)
+  for (const version of versions) {
+    const list = await client.raw(`/apis/${ref.group}/${version}`)
+    const found = items(list, 'resources').find(
+      (r) => at(r, 'kind') === ref.kind && !String(at(r, 'name')).includes('/'),
+    )
+    const plural = found && at(found, 'name')
+    if (typeof plural === 'string') return { group: ref.group, version, plural }
+  }
+  return null
+}
+
+async function versionsOf(client: KubeClient, group: string): Promise<string[]> {
+  let answer: Json
+  try {
+    answer = await client.raw(`/apis/${group}`)
+  } catch (error) {
+    if (error instanceof KubeError && error.code === 404) return []
+    throw error
+  }
+  const preferred = at(answer, 'preferredVersion', 'version')
+  const all = items(answer, 'versions').map((v) => String(at(v, 'version')))
+  return [...new Set([...(typeof preferred === 'string' ? [preferred] : []), ...all])]
+}

@@ -1,0 +1,33 @@
+import type { Owner, Question, RevisionPair } from '@/lib/domain/changes'
+import type { JsonObject } from '@/lib/domain/json'
+import type { RolloutStrategy } from '@/lib/domain/rollout'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import type { Ref } from './read'
+
+/** Where the comparison reads from: the watch cache and GETs in the worker, GETs alone in a verb. */
+export interface ObjectSource {
+  /** MachineSets that the MachineDeployment owns. */
+  machineSets(deployment: KubeObject): Promise<KubeObject[]>
+  /** Machines of a control plane. */
+  machines(controlPlane: KubeObject): Promise<KubeObject[]>
+  /** Null where it does not exist. */
+  template(ref: Ref, namespace: string): Promise<KubeObject | null>
+  live(ref: Ref, namespace: string): Promise<KubeObject | null>
+}
+
+/** A pair with its real values: mask before storing. */
+export interface Compared {
+  pair: RevisionPair
+  /** What Cluster API would ask about it; null where it would not ask. */
+  question: { hook: Question; request: JsonObject } | null
+}
+
+/** What a group's desired state would change. No pairs: nothing waits. */
+export interface GroupChange {
+  owner: Owner
+  replicas: number
+  strategy: RolloutStrategy
+  pairs: Compared[]
+  /** "" where there are no pairs. */
+  fingerprint: string
+}

@@ -1,0 +1,160 @@
+import { db } from '@/lib/db/client'
+import { announce } from '@/lib/db/notify'
+import type { Change, Decision, ManagementCluster, Prisma } from '@/lib/db/generated/client'
+import { PAUSED } from '@/lib/domain/latch/names'
+import type { Capabilities } from '@/lib/domain/capabilities'
+import type { Json } from '@/lib/domain/json'
+import { KubeError, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
+import { changeOf, clientSource } from '@/lib/providers/cluster-api/changes'
+import { recordAudit } from '../audit/record'
+import { kubeClientFor } from '../clusters/connection'
+import { systemCtx, type Ctx } from '../context'
+import { callsOf, changeSetOf, type DecisionCall, type DecisionMode } from './change-row'
+import { sendEvent } from './events'
+import { failureOf, type Failure } from './failure'
+import { callFor, DECISION, groupResource, patchFor, rejectedText } from './patch-for'
+
+/** Longer than the reads and the patch may take; a crash in between is picked up after it. */
+const CLAIM_MS = 45_000
+const TRIES = 5
+
+type Row = Decision & { change: Change & { cluster: ManagementCluster } }
+type Result = { calls: DecisionCall[] } & ({ ok: true; answer: string } | ({ ok: false; void?: boolean } & Failure))
+
+/**
+ * Applies a recorded decision: whoever claims it first, the verb itself or the worker after a crash. The object is read
+ * and compared anew, and the patch carries its resourceVersion: what is let go is what was looked at, or nothing.
+ */
+export async function applyDecision(decisionId: string, claimedBy: string, ctx: Ctx = systemCtx('applier')): Promise<void> {
+  const row = await claim(decisionId, claimedBy)
+  if (!row) return
+  const result = await attempt(row)
+  await finish(row, claimedBy, ctx, result)
+}
+
+async function claim(id: string, claimedBy: string): Promise<Row | null> {
+  const now = new Date()
+  const { count } = await db().decision.updateMany({
+    where: {
+      id,
+      state: { in: ['recorded', 'applying'] },
+      OR: [{ claimedUntil: null }, { claimedUntil: { lt: now } }],
+    },
+    data: {
+      state: 'applying',
+      claimedBy,
+      claimedUntil: new Date(now.getTime() + CLAIM_MS),
+      attempts: { increment: 1 },
+    },
+  })
+  if (count === 0) return null
+  return db().decision.findUniqueOrThrow({ where: { id }, include: { change: { include: { cluster: true } } } })
+}
+
+async function attempt(row: Row): Promise<Result> {
+  const calls: DecisionCall[] = []
+  const target = `${row.change.groupKind} ${row.change.namespace}/${row.change.groupName}`
+  try {
+    const client = await kubeClientFor(row.change.clusterId)
+    for (let attempt = 1; ; attempt++) {
+      const made = await once(row, client, target, calls)
+      if (made !== 'again') return { calls, ...made }
+      if (attempt === TRIES) {
+        const last = calls.at(-1)
+        const sentence = `${target} is being changed by somebody else all the time. Nothing was released; retry.`
+        return { calls, ok: false, sentence, answer: last?.answer ?? null, code: 409 }
+      }
+    }
+  } catch (error) {
+    return { calls, ok: false, ...failureOf(error, target) }
+  }
+}
+
+type Once = 'again' | { ok: true; answer: string } | ({ ok: false; void?: boolean } & Failure)
+
+async function once(row: Row, client: KubeClient, target: string, calls: DecisionCall[]): Promise<Once> {
+  const { change } = row
+  const resource = groupResource(change.groupKind, await apiVersionOf(change))
+  const object = await client.get(resource, change.groupName, change.namespace)
+  const decided = { ...row, mode: row.mode as DecisionMode }
+  // An earlier attempt got through and its answer was lost: doing it again could release what came after.
+  if (object.metadata.annotations?.[DECISION] === row.id)
+    return { ok: true, answer: 'An earlier attempt had already been stored.' }
+  const other = await otherThanApproved(row, object, client, target)
+  if (other) return { ok: false, void: true, sentence: other, answer: null, code: null }
+  const body = patchFor(decided, object)
+  const call = callFor(resource, object, body)
+  const at = new Date().toISOString()
+  try {
+    const stored = await client.patch(resource, change.groupName, change.namespace, 'merge', body)
+    const answer = `stored as resourceVersion ${stored.metadata.resourceVersion}`
+    calls.push({ ...call, at, code: 200, answer })
+    await tell(client, stored, row)
+    return { ok: true, answer }
+  } catch (error) {
+    if (!(error instanceof KubeError)) throw error
+    calls.push({ ...call, at, code: error.code, answer: error.message })
+    if (error.code === 409) return 'again'
+    throw error
+  }
+}
+
+async function apiVersionOf(change: Change): Promise<string> {
+  const group = await db().group.findUnique({ where: { id: change.groupId }, select: { apiVersion: true } })
+  const api = change.groupKind === 'KubeadmControlPlane' ? 'controlplane.cluster.x-k8s.io' : 'cluster.x-k8s.io'
+  return group?.apiVersion ?? `${api}/v1beta2`
+}
+
+/** Why the object must not be touched: it is another one, or wants something else by now. */
+async function otherThanApproved(row: Row, object: KubeObject, client: KubeClient, target: string): Promise<string | null> {
+  const { change } = row
+  if (object.metadata.uid !== change.groupId) return `${target} is another object of the same name by now.`
+  const resources = (change.cluster.discovery as unknown as Capabilities | null)?.resources ?? {}
+  const now = await changeOf(object, clientSource({ client, resources }))
+  const known = new Set(changeSetOf(change).pairs.map((pair) => pair.fingerprint))
+  if (now.pairs.length === 0 && PAUSED in (object.metadata.annotations ?? {}))
+    return `${target} wants again what it already has: there is nothing left to decide.`
+  if (!now.pairs.every(({ pair }) => known.has(pair.fingerprint)))
+    return `The desired state of ${target} changed since this was decided. Nothing was released: look at the new change and decide again.`
+  return null
+}
+
+async function tell(client: KubeClient, object: KubeObject, row: Row): Promise<void> {
+  if (row.mode === 'reject')
+    return sendEvent(client, object, 'DrydockRejected', rejectedText({ ...row, mode: 'reject' }))
+  const how = row.mode === 'in-place' ? 'in place' : 'replacing'
+  await sendEvent(client, object, 'DrydockReleased', `${row.change.summary}: approved ${how} by ${row.actorName}`)
+}
+
+async function finish(row: Row, claimedBy: string, ctx: Ctx, result: Result): Promise<void> {
+  const { change } = row
+  const calls = [...callsOf(row).filter((call) => call.at), ...result.calls] as unknown as Prisma.InputJsonValue
+  await db().$transaction(async (tx) => {
+    const { count } = await tx.decision.updateMany({
+      where: { id: row.id, state: 'applying', claimedBy },
+      data: {
+        state: result.ok ? 'accepted' : result.void ? 'voided' : 'failed',
+        calls,
+        error: result.ok ? null : result.sentence,
+        acceptedAt: result.ok ? new Date() : null,
+        claimedUntil: null,
+      },
+    })
+    if (count === 0) return // The claim ran out and another took over, or the decision was voided: it says what happened.
+    if (!result.ok)
+      await tx.change.updateMany({
+        where: { id: change.id, state: { in: ['approved', 'rejected'] } },
+        data: { state: 'waiting' },
+      })
+    await announce(tx, { topic: 'changes', cluster: change.clusterId, ids: [change.id] })
+    await announce(tx, { topic: 'decisions', cluster: change.clusterId, ids: [row.id] })
+    await recordAudit(tx, ctx, {
+      action: result.ok ? 'decision.accepted' : 'decision.failed',
+      target: { kind: change.groupKind, id: change.id, name: `${change.namespace}/${change.groupName}` },
+      cluster: { id: change.clusterId, name: change.cluster.name },
+      result: result.ok ? 'ok' : result.code === null ? 'failed' : 'refused',
+      answer: result.ok ? result.answer : (result.answer ?? result.sentence),
+      details: { decision: row.id, mode: row.mode, attempt: row.attempts } satisfies Record<string, Json>,
+    })
+  })
+}

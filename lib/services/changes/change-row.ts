@@ -1,0 +1,125 @@
+import type { Change, Decision } from '@/lib/db/generated/client'
+import type { ChangeSet, Outlook } from '@/lib/domain/changes'
+
+export type ChangeState =
+  'waiting' | 'rejected' | 'approved' | 'running' | 'stuck' | 'done' | 'superseded' | 'reverted'
+export type DecisionState = 'recorded' | 'applying' | 'accepted' | 'seen' | 'failed' | 'voided'
+export type DecisionMode = 'in-place' | 'replace' | 'reject'
+
+export const WAITING: ChangeState[] = ['waiting', 'rejected']
+export const RUNNING: ChangeState[] = ['approved', 'running', 'stuck']
+export const OVER: ChangeState[] = ['done', 'superseded', 'reverted']
+
+/** One call as it is shown before and recorded after it was made. */
+export interface DecisionCall {
+  method: 'PATCH' | 'POST'
+  path: string
+  contentType: string
+  body: unknown
+  at?: string
+  code?: number
+  answer?: string
+}
+
+export interface DecisionDto {
+  id: string
+  changeId: string
+  mode: DecisionMode
+  state: DecisionState
+  actorName: string
+  reason: string | null
+  calls: DecisionCall[]
+  error: string | null
+  /** The API server's own words on the last call. */
+  answer: string | null
+  attempts: number
+  recordedAt: string
+  acceptedAt: string | null
+  seenAt: string | null
+}
+
+export interface ChangeOutcome {
+  updatedInPlace: number
+  created: number
+  deleted: number
+  failed: number
+}
+
+export interface ChangeDto {
+  id: string
+  clusterId: string
+  clusterName: string
+  groupId: string
+  groupKind: string
+  namespace: string
+  groupName: string
+  workloadCluster: string
+  fingerprint: string
+  state: ChangeState
+  summary: string
+  fromVersion: string | null
+  toVersion: string | null
+  heldBy: 'latch' | 'gate' | 'none'
+  machines: number
+  author: string | null
+  stuckReason: string | null
+  outlook: Outlook
+  outcome: ChangeOutcome | null
+  detectedAt: string
+  startedAt: string | null
+  finishedAt: string | null
+  /** The newest decision, where there is one. */
+  decision: DecisionDto | null
+}
+
+export const changeSetOf = (row: Pick<Change, 'changeSet'>): ChangeSet => row.changeSet as unknown as ChangeSet
+export const outlookIn = (row: Pick<Change, 'outlook'>): Outlook => row.outlook as unknown as Outlook
+export const callsOf = (row: Pick<Decision, 'calls'>): DecisionCall[] => row.calls as unknown as DecisionCall[]
+
+export function decisionDto(row: Decision): DecisionDto {
+  const calls = callsOf(row)
+  return {
+    id: row.id,
+    changeId: row.changeId,
+    mode: row.mode as DecisionMode,
+    state: row.state as DecisionState,
+    actorName: row.actorName,
+    reason: row.reason,
+    calls,
+    error: row.error,
+    answer: calls.filter((call) => call.answer !== undefined).at(-1)?.answer ?? null,
+    attempts: row.attempts,
+    recordedAt: row.recordedAt.toISOString(),
+    acceptedAt: row.acceptedAt?.toISOString() ?? null,
+    seenAt: row.seenAt?.toISOString() ?? null,
+  }
+}
+
+export function changeDto(row: Change & { cluster: { name: string }; decisions: Decision[] }): ChangeDto {
+  const newest = row.decisions.reduce<Decision | null>((a, b) => (a && a.recordedAt >= b.recordedAt ? a : b), null)
+  return {
+    id: row.id,
+    clusterId: row.clusterId,
+    clusterName: row.cluster.name,
+    groupId: row.groupId,
+    groupKind: row.groupKind,
+    namespace: row.namespace,
+    groupName: row.groupName,
+    workloadCluster: row.workloadCluster,
+    fingerprint: row.fingerprint,
+    state: row.state as ChangeState,
+    summary: row.summary,
+    fromVersion: row.fromVersion,
+    toVersion: row.toVersion,
+    heldBy: row.heldBy as ChangeDto['heldBy'],
+    machines: row.machines,
+    author: row.author,
+    stuckReason: row.stuckReason,
+    outlook: outlookIn(row),
+    outcome: row.outcome as unknown as ChangeOutcome | null,
+    detectedAt: row.detectedAt.toISOString(),
+    startedAt: row.startedAt?.toISOString() ?? null,
+    finishedAt: row.finishedAt?.toISOString() ?? null,
+    decision: newest && decisionDto(newest),
+  }
+}

@@ -1,0 +1,32 @@
+import { KubeError, KubeUnreachable } from '@/lib/kubernetes/types'
+import { ServiceError } from '../errors'
+
+export interface Failure {
+  sentence: string
+  /** The API server's own words. */
+  answer: string | null
+  code: number | null
+}
+
+/** Why a decision did not get through, in words. Anything unexpected is thrown on. */
+export function failureOf(error: unknown, target: string): Failure {
+  if (error instanceof ServiceError) return { sentence: error.message, answer: error.more.answer ?? null, code: null }
+  if (error instanceof KubeUnreachable)
+    return {
+      sentence: `The cluster did not answer, so it is not known whether it took the decision. Retry: ${target} is read again first.`,
+      answer: error.message,
+      code: null,
+    }
+  if (!(error instanceof KubeError)) throw error
+  return { sentence: sentenceOf(error.code, target), answer: error.message, code: error.code }
+}
+
+function sentenceOf(code: number, target: string): string {
+  if (code === 409) return `${target} is being changed by somebody else all the time. Nothing was released; retry.`
+  if (code === 403)
+    return `Drydock may not change ${target}. Apply the RBAC that the page Clusters shows, then retry.`
+  if (code === 404) return `${target} no longer exists.`
+  if (code === 401) return 'The cluster no longer accepts Drydock’s credentials. Replace them on the page Clusters, then retry.'
+  if (code === 422) return `The API server refused the change of ${target}; nothing was released.`
+  return `The API server answered with ${code}; nothing is known to have changed. Retry.`
+}

@@ -1,0 +1,58 @@
+import { db } from '@/lib/db/client'
+import { Prisma } from '@/lib/db/generated/client'
+import { parseInput, requirePermission, type Ctx } from '../context'
+import { ServiceError } from '../errors'
+import { changeDto, OVER, RUNNING, WAITING, type ChangeDto, type ChangeState } from './change-row'
+import { ListInput, type Tab } from './schemas'
+
+export interface ChangePage {
+  changes: ChangeDto[]
+  /** For the next page; null at the end. */
+  cursor: string | null
+  counts: Record<Tab, number>
+}
+
+const STATES: Record<Tab, ChangeState[]> = { waiting: WAITING, running: RUNNING, done: OVER }
+
+/** One tab of the page Updates, newest first, paged by key. */
+export async function listChanges(ctx: Ctx, input: unknown): Promise<ChangePage> {
+  requirePermission(ctx, 'fleet:read')
+  const { tab, cluster, workloadCluster, q, cursor, limit } = parseInput(ListInput, input)
+  const contains = q ? { contains: q, mode: Prisma.QueryMode.insensitive } : undefined
+  const where: Prisma.ChangeWhereInput = {
+    ...(cluster ? { clusterId: cluster } : {}),
+    ...(workloadCluster ? { workloadCluster } : {}),
+    ...(contains
+      ? { OR: [{ groupName: contains }, { workloadCluster: contains }, { namespace: contains }, { summary: contains }, { author: contains }] }
+      : {}),
+  }
+  const after = cursor ? decode(cursor) : null
+  const [rows, grouped] = await Promise.all([
+    db().change.findMany({
+      where: { AND: [where, { state: { in: STATES[tab] } }, after ? keyAfter(after) : {}] },
+      orderBy: [{ detectedAt: 'desc' }, { id: 'desc' }],
+      take: limit + 1,
+      include: { cluster: { select: { name: true } }, decisions: { orderBy: { recordedAt: 'desc' }, take: 1 } },
+    }),
+    db().change.groupBy({ by: ['state'], where, _count: true }),
+  ])
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  const total = (states: ChangeState[]) =>
+    grouped.filter((g) => states.includes(g.state as ChangeState)).reduce((sum, g) => sum + g._count, 0)
+  return {
+    changes: page.map(changeDto),
+    cursor: rows.length > limit && last ? `${last.detectedAt.getTime()}.${last.id}` : null,
+    counts: { waiting: total(WAITING), running: total(RUNNING), done: total(OVER) },
+  }
+}
+
+function decode(cursor: string): { at: Date; id: string } {
+  const match = /^(\d{1,15})\.([0-9a-f-]{36})$/.exec(cursor)
+  if (!match) throw new ServiceError('invalid', 'This is not a place in the list; begin at its top.')
+  return { at: new Date(Number(match[1])), id: match[2]! }
+}
+
+const keyAfter = ({ at, id }: { at: Date; id: string }): Prisma.ChangeWhereInput => ({
+  OR: [{ detectedAt: { lt: at } }, { detectedAt: at, id: { lt: id } }],
+})

@@ -1,0 +1,55 @@
+import { HELD, PAUSED, PAUSED_BY_DRYDOCK } from '@/lib/domain/latch/names'
+import { safeText } from '@/lib/domain/changes'
+import type { JsonObject } from '@/lib/domain/json'
+import { resourcePath } from '@/lib/kubernetes/paths'
+import type { KubeObject, Resource } from '@/lib/kubernetes/types'
+import type { DecisionCall, DecisionMode } from './change-row'
+
+/** Names the decision that let the object go; changing it also makes Cluster API look at the object at once. */
+export const DECISION = 'drydock.dev/decision'
+
+const PLURALS: Record<string, string> = {
+  MachineDeployment: 'machinedeployments',
+  KubeadmControlPlane: 'kubeadmcontrolplanes',
+}
+
+/** The resource of a group that decisions are made on. */
+export function groupResource(kind: string, apiVersion: string): Resource {
+  const plural = PLURALS[kind]
+  if (!plural) throw new Error(`Drydock does not decide on ${kind}.`)
+  const [group, version] = apiVersion.split('/') as [string, string]
+  return { group, version, plural }
+}
+
+export interface Decided {
+  id: string
+  mode: DecisionMode
+  actorName: string
+  reason: string | null
+}
+
+/** What a rejected group says of itself, for people with kubectl. */
+export const rejectedText = ({ actorName, reason }: Decided): string =>
+  safeText(`rejected by ${actorName}${reason ? `: ${reason}` : ''}`)
+
+/** The one patch of a decision: only Drydock's own pause is taken away, and only from the object that was looked at. */
+export function patchFor(decision: Decided, object: KubeObject): JsonObject {
+  const annotations = object.metadata.annotations ?? {}
+  const resourceVersion = object.metadata.resourceVersion
+  if (decision.mode === 'reject') {
+    const pause: JsonObject = PAUSED in annotations ? {} : { [PAUSED]: PAUSED_BY_DRYDOCK }
+    return { metadata: { resourceVersion, annotations: { ...pause, [HELD]: rejectedText(decision), [DECISION]: decision.id } } }
+  }
+  const unpause: JsonObject = annotations[PAUSED] === PAUSED_BY_DRYDOCK ? { [PAUSED]: null } : {}
+  const unheld: JsonObject = HELD in annotations ? { [HELD]: null } : {}
+  return { metadata: { resourceVersion, annotations: { ...unpause, ...unheld, [DECISION]: decision.id } } }
+}
+
+export function callFor(resource: Resource, object: KubeObject, body: JsonObject): DecisionCall {
+  return {
+    method: 'PATCH',
+    path: resourcePath(resource, object.metadata.namespace, object.metadata.name),
+    contentType: 'application/merge-patch+json',
+    body,
+  }
+}

@@ -1,0 +1,67 @@
+import { db } from '@/lib/db/client'
+import { kubeClientFor } from '../clusters/connection'
+import { parseInput, requirePermission, type Ctx } from '../context'
+import { ServiceError } from '../errors'
+import { outlookIn, type DecisionCall } from './change-row'
+import { failureOf } from './failure'
+import { callFor, groupResource, patchFor } from './patch-for'
+import { PreviewInput } from './schemas'
+
+export interface DecisionPreview {
+  changeId: string
+  fingerprint: string
+  headline: string
+  /** Verbatim; the decision's id is put in when it is made. */
+  calls: DecisionCall[]
+  /** What cannot be taken back. */
+  irreversible: string[]
+  /** The name to type before a control plane is replaced. */
+  needsTypedName: string | null
+}
+
+/** What a decision would do: sentences and the exact calls. */
+export async function previewDecision(ctx: Ctx, input: unknown): Promise<DecisionPreview> {
+  requirePermission(ctx, 'fleet:read')
+  const { changeId, mode } = parseInput(PreviewInput, input)
+  const change = await db().change.findUnique({ where: { id: changeId } })
+  if (!change) throw new ServiceError('not-found', 'There is no such change.')
+  const outlook = outlookIn(change)
+  const outcome = mode === 'in-place' ? outlook.inPlace : outlook.replace
+  if (!outcome)
+    throw new ServiceError('invalid', `This cannot be done in place: ${outlook.whyNotInPlace ?? 'nobody covers it.'}`)
+  const group = await db().group.findUnique({ where: { id: change.groupId }, select: { apiVersion: true } })
+  if (!group) throw new ServiceError('not-found', `${change.groupKind} ${change.groupName} no longer exists.`)
+  const resource = groupResource(change.groupKind, group.apiVersion)
+  const target = `${change.groupKind} ${change.namespace}/${change.groupName}`
+  let object
+  try {
+    const client = await kubeClientFor(change.clusterId)
+    object = await client.get(resource, change.groupName, change.namespace)
+  } catch (error) {
+    const failure = failureOf(error, target)
+    const code = failure.code === null ? 'unavailable' : failure.code === 404 ? 'not-found' : 'refused'
+    const sentence = failure.code === null ? 'The cluster does not answer, so nothing can be decided now.' : failure.sentence
+    throw new ServiceError(code, sentence, { ...(failure.answer ? { answer: failure.answer } : {}) })
+  }
+  const decided = { id: '(the id of the decision)', mode, actorName: ctx.actor.name, reason: null }
+  const controlPlane = change.groupKind === 'KubeadmControlPlane'
+  return {
+    changeId,
+    fingerprint: change.fingerprint,
+    headline: mode === 'reject' ? `${change.groupName} stays as it is, paused and marked as rejected.` : outcome.headline,
+    calls: [callFor(resource, object, patchFor(decided, object))],
+    irreversible: mode === 'reject' ? [] : irreversible(mode, outcome.deleted, controlPlane),
+    needsTypedName: mode === 'replace' && controlPlane ? change.groupName : null,
+  }
+}
+
+function irreversible(mode: 'in-place' | 'replace', deleted: number, controlPlane: boolean): string[] {
+  const machines = `${deleted} machine${deleted === 1 ? '' : 's'}`
+  return [
+    ...(deleted > 0 ? [`${machines} will be deleted with what lies on their local disks.`] : []),
+    ...(mode === 'in-place'
+      ? ['A machine that has begun its in-place update goes on to its end, also when the change is reverted.']
+      : ['Once Cluster API has answered “replace” for a revision, it does not ask again for 24 hours.']),
+    ...(controlPlane ? ['etcd members move with the machines; keep a fresh backup of etcd.'] : []),
+  ]
+}

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import { db } from '@/lib/db/client'
+import { announce } from '@/lib/db/notify'
+import { recordAudit } from '../audit/record'
+import type { Ctx } from '../context'
+import { ServiceError } from '../errors'
+import { applyDecision } from './apply'
+import { decisionDto, outlookIn, type DecisionDto, type DecisionMode } from './change-row'
+
+export interface Wish {
+  changeId: string
+  fingerprint: string
+  mode: DecisionMode
+  reason?: string
+}
+
+const OPEN = ['waiting', 'rejected']
+
+/** Writes the decision and its audit event in one transaction, bound to the change that was looked at; then applies it. */
+export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto> {
+  const id = randomUUID()
+  await db().$transaction(async (tx) => {
+    const change = await tx.change.findUnique({
+      where: { id: wish.changeId },
+      include: { cluster: { include: { policy: true } } },
+    })
+    if (!change) throw new ServiceError('not-found', 'There is no such change.')
+    if (change.cluster.policy?.reasonNeeded && !wish.reason)
+      throw new ServiceError('invalid', 'The policy of this management cluster asks for a reason.', {
+        fields: [{ field: 'reason', message: 'Say why.' }],
+      })
+    if (change.fingerprint !== wish.fingerprint)
+      throw new ServiceError('conflict', 'The desired state changed while you were looking at it.', {
+        hint: 'Look at what it is now, and decide again.',
+      })
+    if (wish.mode === 'in-place' && outlookIn(change).inPlace === null)
+      throw new ServiceError('invalid', `This cannot be done in place: ${outlookIn(change).whyNotInPlace ?? 'nobody covers it.'}`, {
+        hint: 'Approve replacing, or configure an updater that covers the change.',
+      })
+    const allowed = wish.mode === 'reject' ? ['waiting'] : OPEN
+    const taken = await tx.change.updateMany({
+      where: { id: change.id, fingerprint: wish.fingerprint, state: { in: allowed } },
+      data: { state: wish.mode === 'reject' ? 'rejected' : 'approved' },
+    })
+    if (taken.count === 0)
+      throw new ServiceError('conflict', `Somebody was faster: this change is ${change.state} by now.`, {
+        hint: 'Reload the page to see who decided what.',
+      })
+    await tx.decision.updateMany({
+      where: { changeId: change.id, state: { in: ['recorded', 'applying', 'accepted', 'seen', 'failed'] } },
+      data: { state: 'voided', claimedUntil: null },
+    })
+    await tx.decision.create({
+      data: {
+        id,
+        changeId: change.id,
+        fingerprint: wish.fingerprint,
+        mode: wish.mode,
+        actorId: ctx.actor.id,
+        actorName: ctx.actor.name,
+        reason: wish.reason ?? null,
+      },
+    })
+    await announce(tx, { topic: 'changes', cluster: change.clusterId, ids: [change.id] })
+    await recordAudit(tx, ctx, {
+      action: wish.mode === 'reject' ? 'change.rejected' : 'change.approved',
+      target: { kind: change.groupKind, id: change.id, name: `${change.namespace}/${change.groupName}` },
+      cluster: { id: change.clusterId, name: change.cluster.name },
+      reason: wish.reason ?? null,
+      details: { decision: id, mode: wish.mode, fingerprint: wish.fingerprint, summary: change.summary },
+    })
+  })
+  await applyDecision(id, `verb:${id}`, ctx)
+  return decisionDto(await db().decision.findUniqueOrThrow({ where: { id } }))
+}

@@ -1,0 +1,45 @@
+import { db } from '@/lib/db/client'
+import { announce } from '@/lib/db/notify'
+import { recordAudit } from '../audit/record'
+import { parseInput, requirePermission, type Ctx } from '../context'
+import { ServiceError } from '../errors'
+import { applyDecision } from './apply'
+import { decisionDto, type DecisionDto } from './change-row'
+import { RetryInput } from './schemas'
+
+/** Applies a failed decision again, for the very change that it was made for. */
+export async function retryDecision(ctx: Ctx, input: unknown): Promise<DecisionDto> {
+  requirePermission(ctx, 'changes:reject')
+  const { decisionId } = parseInput(RetryInput, input)
+  const known = await db().decision.findUnique({ where: { id: decisionId }, select: { mode: true } })
+  if (known && known.mode !== 'reject') requirePermission(ctx, 'changes:approve')
+  await db().$transaction(async (tx) => {
+    const row = await tx.decision.findUnique({
+      where: { id: decisionId },
+      include: { change: { include: { cluster: { select: { name: true } } } } },
+    })
+    if (!row) throw new ServiceError('not-found', 'There is no such decision.')
+    const { change } = row
+    const reopened = await tx.change.updateMany({
+      where: { id: change.id, state: 'waiting', fingerprint: row.fingerprint },
+      data: { state: row.mode === 'reject' ? 'rejected' : 'approved' },
+    })
+    const taken = await tx.decision.updateMany({
+      where: { id: decisionId, state: 'failed' },
+      data: { state: 'recorded', claimedBy: null, claimedUntil: null, error: null },
+    })
+    if (taken.count === 0 || reopened.count === 0)
+      throw new ServiceError('conflict', 'Only a failed decision on a change that still waits can be retried.', {
+        hint: 'Look at the change again; it may have been decided or changed since.',
+      })
+    await announce(tx, { topic: 'changes', cluster: change.clusterId, ids: [change.id] })
+    await recordAudit(tx, ctx, {
+      action: 'decision.retried',
+      target: { kind: change.groupKind, id: change.id, name: `${change.namespace}/${change.groupName}` },
+      cluster: { id: change.clusterId, name: change.cluster.name },
+      details: { decision: decisionId, mode: row.mode },
+    })
+  })
+  await applyDecision(decisionId, `retry:${decisionId}`, ctx)
+  return decisionDto(await db().decision.findUniqueOrThrow({ where: { id: decisionId } }))
+}

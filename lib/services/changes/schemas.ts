@@ -1,0 +1,34 @@
+import * as z from 'zod'
+
+const ChangeId = z.uuid('This is not the id of a change.')
+const Reason = z
+  .string('The reason is a text.')
+  .trim()
+  .max(500, 'A reason has at most 500 characters.')
+  .optional()
+  .transform((reason) => reason || undefined)
+const Fingerprint = z
+  .string('Say which change you looked at: its fingerprint is missing.')
+  .regex(/^[0-9a-f]{64}$/, 'This is not the fingerprint of a change.')
+
+export const MODES = ['in-place', 'replace'] as const
+export type ApproveMode = (typeof MODES)[number]
+const Mode = z.enum(MODES, 'Choose in place or replace.')
+
+export const ApproveInput = z.object({ changeId: ChangeId, fingerprint: Fingerprint, mode: Mode, reason: Reason })
+export const RejectInput = z.object({ changeId: ChangeId, fingerprint: Fingerprint, reason: Reason })
+export const RetryInput = z.object({ decisionId: z.uuid('This is not the id of a decision.') })
+export const PreviewInput = z.object({ changeId: ChangeId, mode: z.enum([...MODES, 'reject'], 'Choose in place, replace or reject.') })
+export const GetInput = z.object({ id: ChangeId })
+
+export const TABS = ['waiting', 'running', 'done'] as const
+export type Tab = (typeof TABS)[number]
+export const ListInput = z.object({
+  tab: z.enum(TABS, 'There are the tabs waiting, running and done.').default('waiting'),
+  /** Management cluster. */
+  cluster: z.uuid('This is not the id of a management cluster.').optional(),
+  workloadCluster: z.string().max(253).optional(),
+  q: z.string().trim().max(200, 'Search for at most 200 characters.').optional(),
+  cursor: z.string().max(200).optional(),
+  limit: z.number().int().min(1).max(200).default(50),
+})
