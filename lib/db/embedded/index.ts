@@ -117,7 +117,7 @@ function initialise(area: string, data: string, { bin }: Binaries, as: RunAs): v
       '--locale=C',
       '--no-instructions',
     ]
-    const env = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
+    const env = serverEnv()
     const made = spawnSync(join(bin, 'initdb'), ['-D', half, ...options], {
       encoding: 'utf8',
       cwd: '/',
@@ -172,10 +172,17 @@ async function serve(
   }
 }
 
+const serverEnv = (): NodeJS.ProcessEnv => ({
+  NODE_ENV: process.env.NODE_ENV,
+  PATH: process.env.PATH,
+  LC_ALL: 'C',
+  TZ: 'UTC',
+})
+
 function guarded(command: string, args: string[], log: string, as: RunAs): ChildProcess {
   const out = openSync(log, 'w', 0o600)
   chmodSync(log, 0o600)
-  const env = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
+  const env = serverEnv()
   const options = { stdio: ['pipe', out, out] as ['pipe', number, number], detached: true, cwd: '/', env, ...as.ids }
   const child = spawn('/bin/sh', ['-c', GUARD, 'sh', command, ...args], options)
   closeSync(out)

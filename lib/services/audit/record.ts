@@ -36,7 +36,9 @@ const LOCK = 7_207_001 // one writer of the chain at a time, for the length of i
 
 /** Hash of a row: its fields in a fixed order and the hash before it. */
 export function chainHash(prevHash: string, fields: ChainedFields): string {
-  const ordered = Object.keys(fields).sort().map((key) => [key, fields[key as keyof ChainedFields]])
+  const ordered = Object.keys(fields)
+    .sort()
+    .map((key) => [key, fields[key as keyof ChainedFields]])
   return createHash('sha256').update(prevHash).update(JSON.stringify(ordered)).digest('hex')
 }
 

@@ -1,0 +1,73 @@
+import { isIP } from 'node:net'
+import * as z from 'zod'
+import { db } from '@/lib/db/client'
+import { recordAudit } from '@/lib/services/audit/record'
+import { parseInput, type Role } from '@/lib/services/context'
+import { ServiceError } from '@/lib/services/errors'
+import { announceAccess } from '@/lib/db/access'
+import { auth } from './server'
+import { throttle } from './throttle'
+
+const Credentials = z.object({
+  email: z
+    .string('Give your e-mail address.')
+    .trim()
+    .toLowerCase()
+    .min(1, 'Give your e-mail address.')
+    .max(320, 'That is too long.'),
+  password: z.string('Give your password.').min(1, 'Give your password.').max(256, 'That is too long.'),
+})
+
+/** Signs in with a password; returns the cookies to set. Says the same whether the address or the password is wrong. */
+export async function signInWithPassword(input: unknown, headers: Headers): Promise<string[]> {
+  const { email, password } = parseInput(Credentials, input)
+  await throttle(`sign-in:address:${addressOf(headers)}`, 30, 300)
+  await throttle(`sign-in:person:${email}`, 8, 300)
+  const response = await auth().api.signInEmail({ body: { email, password }, headers, asResponse: true })
+  if (!response.ok) {
+    const message =
+      response.status === 403 ? 'This account is disabled.' : 'The e-mail address or the password is wrong.'
+    throw new ServiceError('signed-out', message)
+  }
+  const user = await db().user.findUniqueOrThrow({ where: { email } })
+  const ctx = { actor: { kind: 'user' as const, id: user.id, name: user.name, role: user.role as Role } }
+  await db().$transaction((tx) =>
+    recordAudit(tx, ctx, {
+      action: 'user.signed-in',
+      target: { kind: 'User', id: user.id, name: email },
+      details: { by: 'password' },
+    }),
+  )
+  return response.headers.getSetCookie()
+}
+
+/** Signs in with a one-time link; returns the cookies to set. */
+export async function signInWithLink(input: unknown, headers: Headers): Promise<string[]> {
+  await throttle(`sign-in:link:${addressOf(headers)}`, 30, 300)
+  const Link = z.object({
+    token: z.string().min(1).max(100),
+    name: z.string().optional(),
+    email: z.string().optional(),
+    password: z.string().optional(),
+  })
+  const { headers: answered } = await auth().api.signInWithLink({
+    body: parseInput(Link, input),
+    headers,
+    returnHeaders: true,
+  })
+  return answered.getSetCookie()
+}
+
+/** Ends the session; returns the cookies that clear it. Its open streams close at once. */
+export async function signOut(headers: Headers): Promise<string[]> {
+  const session = await auth().api.getSession({ headers })
+  const response = await auth().api.signOut({ headers, asResponse: true })
+  if (session) await announceAccess(db(), session.user.id)
+  return response.headers.getSetCookie()
+}
+
+/** The address in front of us: Next writes it, and a reverse proxy before it its own. Only for counting attempts. */
+function addressOf(headers: Headers): string {
+  const last = headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? ''
+  return isIP(last) ? last : 'unknown'
+}
