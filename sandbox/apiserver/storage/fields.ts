@@ -1,0 +1,143 @@
+import type { Json, JsonObject } from '../../../lib/domain/json'
+import { isObject, keysOf, type Schema } from '../schema'
+import { same } from './values'
+
+/** A set of fields as managedFields carry it: `{"f:spec": {"f:replicas": {}}}`; a leaf is `{}`. */
+export type Fields = JsonObject
+
+const OBJECT: Schema = { type: 'object', additionalProperties: {} }
+const METADATA: Schema = {
+  type: 'object',
+  properties: {
+    labels: OBJECT,
+    annotations: OBJECT,
+    finalizers: { type: 'array', 'x-kubernetes-list-type': 'set' },
+    ownerReferences: {
+      type: 'array',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['uid'],
+      items: { type: 'object' },
+    },
+  },
+}
+const UNOWNED = new Set(['apiVersion', 'kind'])
+const OWNED_METADATA = new Set(['labels', 'annotations', 'finalizers', 'ownerReferences'])
+
+export const wholeSchema = (schema: Schema | undefined): Schema => ({
+  type: 'object',
+  ...schema,
+  properties: { ...schema?.properties, metadata: METADATA },
+})
+
+/** What of an object belongs to field managers. */
+export function ownable(object: JsonObject): JsonObject {
+  const metadata = Object.entries(isObject(object.metadata) ? object.metadata : {})
+  return Object.fromEntries(
+    Object.entries(object)
+      .filter(([key]) => !UNOWNED.has(key))
+      .map(([key, value]) => [
+        key,
+        key === 'metadata' ? Object.fromEntries(metadata.filter(([k]) => OWNED_METADATA.has(k))) : value,
+      ]),
+  )
+}
+
+const child = (schema: Schema | undefined, key: string) => schema?.properties?.[key] ?? schema?.additionalProperties
+
+/** An object or list as a map from path elements to parts, or nothing where it is owned as one. */
+function parts(value: Json | undefined, schema: Schema | undefined): Map<string, [Json, Schema | undefined]> | null {
+  if (isObject(value)) {
+    if (schema?.['x-kubernetes-map-type'] === 'atomic') return null
+    return new Map(Object.entries(value).map(([key, part]) => [`f:${key}`, [part, child(schema, key)]]))
+  }
+  if (!Array.isArray(value)) return null
+  const kind = schema?.['x-kubernetes-list-type']
+  if (kind === 'set') return new Map(value.map((item) => [`v:${JSON.stringify(item)}`, [item, undefined]]))
+  if (kind !== 'map' || !schema || !value.every(isObject)) return null
+  return new Map(value.map((item) => [`k:${JSON.stringify(keysOf(item, schema))}`, [item, schema.items]]))
+}
+
+/** Fields of `after` that are not the same in `before`. */
+export function changed(before: Json | undefined, after: Json, schema: Schema | undefined): Fields | null {
+  if (before === after) return null
+  const now = parts(after, schema)
+  if (!now) return same(before, after) ? null : {}
+  const was = parts(before, schema)
+  if (now.size === 0) return was?.size === 0 || was?.size ? null : {}
+  const out: Fields = {}
+  for (const [element, [part, partSchema]] of now) {
+    const old = was?.get(element)?.[0]
+    const fields = changed(old, part, partSchema)
+    if (!fields) continue
+    out[element] = element.startsWith('k:') && old === undefined ? { '.': {}, ...fields } : fields
+  }
+  return Object.keys(out).length ? out : null
+}
+
+/** Fields of `before` that `after` lacks; a leaf stands for all that was below it. */
+export function removed(before: Json, after: Json | undefined, schema: Schema | undefined): Fields | null {
+  if (before === after) return null
+  const was = parts(before, schema)
+  if (!was) return after === undefined ? {} : null
+  const now = parts(after, schema)
+  if (!now) return {}
+  const out: Fields = {}
+  for (const [element, [part, partSchema]] of was) {
+    const later = now.get(element)?.[0]
+    const fields = later === undefined ? {} : removed(part, later, partSchema)
+    if (fields) out[element] = fields
+  }
+  return Object.keys(out).length ? out : null
+}
+
+const isLeaf = (fields: Json) => isObject(fields) && Object.keys(fields).length === 0
+
+export function union(a: Fields, b: Fields): Fields {
+  const out = { ...a }
+  for (const [element, fields] of Object.entries(b)) {
+    const known = a[element]
+    out[element] = isObject(known) && isObject(fields) ? union(known, fields) : fields
+  }
+  return out
+}
+
+/** `a` without what `b` names; a leaf of `b` takes everything below it. Null when nothing is left. */
+export function subtract(a: Fields, b: Fields): Fields | null {
+  if (isLeaf(b)) return null
+  if (isLeaf(a)) return a
+  const out: Fields = {}
+  for (const [element, fields] of Object.entries(a)) {
+    const taken = b[element]
+    const rest = taken === undefined ? fields : subtract(fields as Fields, taken as Fields)
+    if (rest !== null) out[element] = rest
+  }
+  return Object.keys(out).every((element) => element === '.') && !('.' in out) ? null : out
+}
+
+/** Leaves of `a` that `b` names too. */
+export function common(a: Fields, b: Fields, path: string[] = []): string[][] {
+  const out: string[][] = []
+  for (const [element, fields] of Object.entries(a)) {
+    const other = b[element]
+    if (other === undefined || element === '.') continue
+    const at = [...path, element]
+    if (isLeaf(fields) || isLeaf(other)) out.push(at)
+    else out.push(...common(fields as Fields, other as Fields, at))
+  }
+  return out
+}
+
+/** "f:spec", "k:{"type":"x"}" -> `.spec[type="x"]`, as conflicts are written. */
+export const pathText = (path: string[]) =>
+  path
+    .map((element) => {
+      const rest = element.slice(2)
+      if (element.startsWith('f:')) return `.${rest}`
+      if (element.startsWith('v:')) return `[=${rest}]`
+      const keys = JSON.parse(rest) as Record<string, Json>
+      const texts = Object.entries(keys).map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+      return `[${texts.join(',')}]`
+    })
+    .join('')
+
+export { parts }
