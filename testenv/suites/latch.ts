@@ -24,8 +24,10 @@ const OLD = 'v1.34.0'
 const NEW = 'v1.34.1'
 const NEWER = 'v1.34.2'
 
-/** What the latch promises, on any cluster: the sandbox and the real managers. */
-export function latchSuite(open: () => Promise<TestCluster>): void {
+/** What the latch promises, on any cluster: the sandbox and the real managers. `core` leaves out the breadth. */
+export function latchSuite(open: () => Promise<TestCluster>, options: { core?: boolean } = {}): void {
+  const breadth = options.core ? describe.skip : describe
+
   let cluster: TestCluster
   let drydock: KubeClient
   let admin: KubeClient
@@ -62,7 +64,7 @@ export function latchSuite(open: () => Promise<TestCluster>): void {
     expectFree(await release(drydock, MD, 'plain-md', ns))
   }
 
-  describe('a MachineDeployment’s version', () => {
+  breadth('a MachineDeployment’s version', () => {
     test('is held in the same write, by merge patch, and nothing moves', async () => {
       const answer = await admin.patch(MD, 'plain-md', ns, 'merge', machineVersion(NEW))
       expectHeld(answer, `Waiting for approval in Drydock: version ${OLD} to ${NEW}`)
@@ -130,7 +132,7 @@ export function latchSuite(open: () => Promise<TestCluster>): void {
     })
   })
 
-  describe('what does not roll out is not held', () => {
+  breadth('what does not roll out is not held', () => {
     test('replicas, labels and time-outs of a MachineDeployment', async () => {
       const answer = await admin.patch(MD, 'plain-md', ns, 'merge', {
         metadata: { labels: { team: 'blue' } },
@@ -200,7 +202,7 @@ export function latchSuite(open: () => Promise<TestCluster>): void {
     })
   })
 
-  describe('the guard', () => {
+  breadth('the guard', () => {
     test('lets only Drydock and the break-glass group release', async () => {
       expectHeld(await admin.patch(MD, 'plain-md', ns, 'merge', machineVersion(NEW)))
       const off = (key: string) => ({ metadata: { annotations: { [key]: null } } })

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import type { JsonObject } from '@/lib/domain/json'
 import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import type { KubeClient, KubeObject, Resource } from '@/lib/kubernetes/types'
 import { until } from '../process'
@@ -61,7 +62,7 @@ export async function versions(
 export async function release(drydock: KubeClient, resource: Resource, name: string, namespace: string) {
   for (let attempt = 1; ; attempt++) {
     const object = await drydock.get(resource, name, namespace)
-    const ours = annotation(object, PAUSED) === 'drydock' ? { [PAUSED]: null } : {}
+    const ours: JsonObject = annotation(object, PAUSED) === 'drydock' ? { [PAUSED]: null } : {}
     const metadata = { resourceVersion: object.metadata.resourceVersion, annotations: { [HELD]: null, ...ours } }
     try {
       return await drydock.patch(resource, name, namespace, 'merge', { metadata })

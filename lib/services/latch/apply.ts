@@ -1,0 +1,89 @@
+import type { JsonObject } from '@/lib/domain/json'
+import { latchDiff, type Found } from '@/lib/domain/latch/diff'
+import { KubeError, KubeUnreachable, type KubeClient } from '@/lib/kubernetes/types'
+import { ServiceError } from '../errors'
+import { findLatchObjects, nameOf, resourceOf } from './resources'
+import type { LatchTarget } from './target'
+
+/** Objects of others that bear the latch's names are never overwritten. */
+export function refuseForeign(wanted: readonly JsonObject[], found: readonly Found[]): void {
+  const findings = latchDiff(wanted, found).filter((f) => f.state === 'not-ours')
+  if (findings.length === 0) return
+  const which = findings.map((f) => `${f.kind} ${f.name}`).join(', ')
+  throw new ServiceError('conflict', `The cluster has objects of these names that Drydock did not make: ${which}.`, {
+    hint: 'Rename or delete them, then try again.',
+  })
+}
+
+/** Asks the API server whether it would take all of it, before any of it is written. */
+export async function rehearse(client: KubeClient, target: LatchTarget): Promise<void> {
+  const found = await ask(() => findLatchObjects(client, target.capabilities.latch.policy))
+  refuseForeign(target.manifests, found)
+  for (const object of target.manifests) await ask(() => applyOne(client, object, true), object)
+}
+
+/** Server-side apply of everything, guards first, then what is ours and no longer wanted goes. */
+export async function applyAll(client: KubeClient, target: LatchTarget): Promise<string[]> {
+  const found = await ask(() => findLatchObjects(client, target.capabilities.latch.policy))
+  refuseForeign(target.manifests, found)
+  const answers: string[] = []
+  for (const object of target.manifests) {
+    const stored = await ask(() => applyOne(client, object, false), object)
+    answers.push(
+      `${String(object.kind)} ${nameOf(object)}: stored as resourceVersion ${stored.metadata.resourceVersion}`,
+    )
+  }
+  const findings = latchDiff(target.manifests, found).filter((f) => f.state === 'leftover')
+  const leftovers = found.filter((o) => findings.some((f) => f.kind === o.kind && f.name === o.metadata.name))
+  answers.push(...(await deleteAll(client, leftovers)))
+  return answers
+}
+
+export async function deleteAll(client: KubeClient, objects: readonly Found[]): Promise<string[]> {
+  // Bindings before policies, the guards last.
+  const rank = (o: Found) => (o.metadata.name.includes('guard') ? 2 : 0) + (o.kind.endsWith('Binding') ? 0 : 1)
+  const answers: string[] = []
+  for (const object of [...objects].sort((a, b) => rank(a) - rank(b))) {
+    await ask(() => gone(client.delete(resourceOf(object), object.metadata.name)), object as unknown as JsonObject)
+    answers.push(`${object.kind} ${object.metadata.name}: deleted`)
+  }
+  return answers
+}
+
+const applyOne = (client: KubeClient, object: JsonObject, dryRun: boolean) =>
+  client.patch(
+    resourceOf(object as { apiVersion: unknown; kind: unknown }),
+    nameOf(object),
+    undefined,
+    'apply',
+    object,
+    { dryRun },
+  )
+
+const gone = async (deleting: Promise<void>): Promise<void> => {
+  try {
+    await deleting
+  } catch (error) {
+    if (!(error instanceof KubeError) || error.code !== 404) throw error
+  }
+}
+
+/** The API server's refusal, with its own words. */
+async function ask<T>(work: () => Promise<T>, object?: JsonObject): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const what = object ? ` ${String(object.kind)} ${nameOf(object)}` : ' to look at its admission policies'
+    if (error instanceof KubeUnreachable) {
+      throw new ServiceError('unavailable', `The cluster did not answer when asked for${what}.`, {
+        answer: error.message,
+      })
+    }
+    if (error instanceof KubeError) {
+      const hint =
+        error.code === 403 ? 'Apply the RBAC manifest that the page of this cluster shows, then try again.' : undefined
+      throw new ServiceError('refused', `The API server refused${what}.`, { answer: error.message, hint })
+    }
+    throw error
+  }
+}

@@ -1,0 +1,68 @@
+import { db } from '@/lib/db/client'
+import { announce } from '@/lib/db/notify'
+import type { Prisma } from '@/lib/db/generated/client'
+import { latchDiff, latchState } from '@/lib/domain/latch/diff'
+import { KubeError, KubeUnreachable, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
+import { kubeClientFor } from '../clusters/connection'
+import { messageFor, type LatchStateName, type LatchStatus } from './status'
+import { proveLatch } from './prove'
+import { findLatchObjects } from './resources'
+import { latchTarget, type LatchTarget } from './target'
+
+export interface Inspection {
+  target: LatchTarget
+  client: KubeClient
+  found: KubeObject[]
+  status: LatchStatus
+}
+
+/** Compares the cluster with what should be there, tries it, and writes what was found to the cluster's row. */
+export async function inspectLatch(clusterId: string, options: { patiently?: boolean } = {}): Promise<Inspection> {
+  const target = await latchTarget(clusterId)
+  try {
+    const client = await kubeClientFor(clusterId)
+    const found = await findLatchObjects(client, target.capabilities.latch.policy)
+    const findings = latchDiff(target.manifests, found)
+    const ours = findings.some((f) => f.state !== 'missing' && f.state !== 'not-ours')
+    const governed = target.governance.governs !== 'none'
+    let state: LatchStateName
+    if (target.cluster.latchForm === 'none') state = ours ? 'unmanaged' : governed ? 'unlatched' : 'none'
+    else state = latchState(findings)
+    const proved =
+      state === 'intact' && governed
+        ? await proveLatch(client, clusterId, target.capabilities, options.patiently ?? false)
+        : null
+    if (proved === false) state = 'ineffective'
+    const { webhookUrl } = target
+    const status: LatchStatus = { state, message: messageFor(state, findings), findings, proved, webhookUrl }
+    await writeStatus(clusterId, status)
+    return { target, client, found, status }
+  } catch (error) {
+    if (error instanceof KubeError || error instanceof KubeUnreachable) await writeUnknown(clusterId, error.message)
+    throw error
+  }
+}
+
+export async function writeStatus(clusterId: string, status: LatchStatus): Promise<void> {
+  const before = await db().managementCluster.findUnique({ where: { id: clusterId }, select: { latchStatus: true } })
+  await db().managementCluster.update({
+    where: { id: clusterId },
+    data: { latchStatus: status as unknown as Prisma.InputJsonValue, latchCheckedAt: new Date() },
+  })
+  const old = before?.latchStatus as LatchStatus | null
+  if (old?.state !== status.state || old.message !== status.message) {
+    await db().$transaction((tx) => announce(tx, { topic: 'clusters', cluster: clusterId }))
+  }
+}
+
+/** What is known stays known: the findings are kept, the state says that they are old. */
+export async function writeUnknown(clusterId: string, why: string): Promise<void> {
+  const row = await db().managementCluster.findUnique({
+    where: { id: clusterId },
+    select: { latchStatus: true, latchForm: true },
+  })
+  if (!row || row.latchForm === 'none') return
+  const old = row.latchStatus as LatchStatus | null
+  const message = `The latch could not be checked: ${why}`
+  await writeStatus(clusterId, { findings: [], proved: null, ...old, state: 'unknown', message })
+}

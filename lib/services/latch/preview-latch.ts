@@ -1,0 +1,28 @@
+import { stringify } from 'yaml'
+import type { LatchForm } from '@/lib/domain/latch/parts'
+import { latchWords } from '@/lib/domain/latch/words'
+import { parseInput, requirePermission, type Ctx } from '../context'
+import { PreviewLatchInput } from './schemas'
+import { latchTarget } from './target'
+
+export interface LatchPreview {
+  form: LatchForm
+  why: string
+  strength: string[]
+  sideEffects: string[]
+  yaml: string
+  objects: { kind: string; name: string }[]
+}
+
+/** Everything that installing would write, as YAML for Git too, and what it can and cannot do. Writes nothing. */
+export async function previewLatch(ctx: Ctx, input: unknown): Promise<LatchPreview> {
+  requirePermission(ctx, 'fleet:read')
+  const { clusterId, ...asked } = parseInput(PreviewLatchInput, input)
+  const { form, manifests, capabilities, governance, breakGlass } = await latchTarget(clusterId, asked)
+  return {
+    form,
+    ...latchWords(form, capabilities.latch.guard, governance, breakGlass),
+    yaml: manifests.map((object) => stringify(object, { lineWidth: 110 })).join('---\n'),
+    objects: manifests.map((o) => ({ kind: String(o.kind), name: (o.metadata as { name: string }).name })),
+  }
+}

@@ -1,0 +1,67 @@
+import { db } from '@/lib/db/client'
+import { announce } from '@/lib/db/notify'
+import { MANAGED_BY } from '@/lib/domain/latch/names'
+import { recordAudit } from '../audit/record'
+import { kubeClientFor } from '../clusters/connection'
+import { parseInput, requirePermission, type Ctx } from '../context'
+import { ServiceError } from '../errors'
+import { deleteAll } from './apply'
+import { heldObjects } from './held-objects'
+import { inspectLatch } from './inspect'
+import { findLatchObjects } from './resources'
+import { RemoveLatchInput } from './schemas'
+import { latchTarget } from './target'
+
+/**
+ * Removes the latch. What is held stays paused, but anybody may release it then: so it must be named exactly,
+ * as the caller saw it, or nothing is removed.
+ */
+export async function removeLatch(ctx: Ctx, input: unknown): Promise<{ answers: string[]; held: string[] }> {
+  requirePermission(ctx, 'clusters:write')
+  const { clusterId, held: seen } = parseInput(RemoveLatchInput, input)
+  const { cluster, capabilities } = await latchTarget(clusterId, { governs: 'none' })
+  const client = await kubeClientFor(clusterId)
+  const held = await heldObjects(client, capabilities)
+  if (JSON.stringify([...seen].sort()) !== JSON.stringify(held)) {
+    const list = held.length ? held.join(', ') : 'nothing any more'
+    throw new ServiceError(
+      'conflict',
+      `Held on ${cluster.name}: ${list}. Without the latch these stay paused, but anybody may release them, and their machines then move unapproved.`,
+      {
+        hint: 'Approve or revert them first, or confirm with exactly this list.',
+        fields: held.map((key) => ({ field: 'held', message: key })),
+      },
+    )
+  }
+  const audit = {
+    target: { kind: 'Latch', id: clusterId, name: cluster.name },
+    cluster: { id: clusterId, name: cluster.name },
+  }
+  await db().$transaction(async (tx) => {
+    await tx.managementCluster.update({ where: { id: clusterId }, data: { latchForm: 'none' } })
+    await tx.policy.updateMany({ where: { clusterId }, data: { governs: 'none', version: { increment: 1 } } })
+    await announce(tx, { topic: 'clusters', cluster: clusterId })
+    await recordAudit(tx, ctx, { ...audit, action: 'latch.remove', details: { held } })
+  })
+  try {
+    const found = await findLatchObjects(client, capabilities.latch.policy)
+    const [label, value] = Object.entries(MANAGED_BY)[0]!
+    const answers = await deleteAll(
+      client,
+      found.filter((o) => o.metadata.labels?.[label] === value),
+    )
+    await inspectLatch(clusterId)
+    await db().$transaction((tx) =>
+      recordAudit(tx, ctx, { ...audit, action: 'latch.removed', answer: answers.join('\n') }),
+    )
+    return { answers, held }
+  } catch (error) {
+    if (error instanceof ServiceError) {
+      const answer = error.more.answer ?? error.message
+      await db().$transaction((tx) =>
+        recordAudit(tx, ctx, { ...audit, action: 'latch.removed', result: 'refused', answer }),
+      )
+    }
+    throw error
+  }
+}

@@ -1,0 +1,53 @@
+import { db } from '@/lib/db/client'
+import { recordAudit } from '../audit/record'
+import { ClusterId } from '../clusters/schemas'
+import { parseInput, requirePermission, type Ctx } from '../context'
+import { ServiceError } from '../errors'
+import { applyAll } from './apply'
+import { inspectLatch } from './inspect'
+import type { LatchStatus } from './status'
+
+/** Puts back what is missing or changed, and takes away what is ours and no longer wanted. */
+export async function repairLatch(ctx: Ctx, input: unknown): Promise<LatchStatus> {
+  requirePermission(ctx, 'clusters:write')
+  const { clusterId } = parseInput(ClusterId, input)
+  const { target, client, status: before } = await inspectLatch(clusterId)
+  const { cluster } = target
+  if (cluster.latchForm === 'none') {
+    throw new ServiceError('conflict', `No latch is installed on ${cluster.name}.`, { hint: 'Install it first.' })
+  }
+  if (before.state === 'intact') return before
+  const audit = {
+    action: 'latch.repaired',
+    target: { kind: 'Latch', id: clusterId, name: cluster.name },
+    cluster: { id: clusterId, name: cluster.name },
+    reason: before.message,
+  }
+  try {
+    const answers = await applyAll(client, target)
+    const { status } = await inspectLatch(clusterId, { patiently: true })
+    await db().$transaction((tx) =>
+      recordAudit(tx, ctx, {
+        ...audit,
+        result: status.state === 'intact' ? 'ok' : 'failed',
+        answer: answers.join('\n'),
+      }),
+    )
+    return status
+  } catch (error) {
+    // The keeper repeats it every few seconds: the first refusal is told, the same one again is not.
+    if (error instanceof ServiceError && !(await alreadyTold(clusterId, error))) {
+      const answer = error.more.answer ?? error.message
+      await db().$transaction((tx) => recordAudit(tx, ctx, { ...audit, result: 'refused', answer }))
+    }
+    throw error
+  }
+}
+
+async function alreadyTold(clusterId: string, error: ServiceError): Promise<boolean> {
+  const last = await db().auditEvent.findFirst({
+    where: { targetKind: 'Latch', targetId: clusterId, action: 'latch.repaired' },
+    orderBy: { id: 'desc' },
+  })
+  return last?.result === 'refused' && last.answer === (error.more.answer ?? error.message)
+}

@@ -1,0 +1,35 @@
+import { db } from '@/lib/db/client'
+import { announce } from '@/lib/db/notify'
+import { recordAudit } from '../audit/record'
+import { parseInput, requirePermission, type Ctx } from '../context'
+import { policyData } from './policy-data'
+import { repairLatch } from './repair-latch'
+import { SetGovernanceInput } from './schemas'
+import type { LatchStatus } from './status'
+import { latchTarget } from './target'
+
+/** Chooses which groups are governed. Where the latch is installed, its bindings follow at once; what is held stays held. */
+export async function setGovernance(ctx: Ctx, input: unknown): Promise<{ status: LatchStatus | null }> {
+  requirePermission(ctx, 'clusters:write')
+  const { clusterId, ...asked } = parseInput(SetGovernanceInput, input)
+  const target = await latchTarget(clusterId, asked)
+  const { cluster } = target
+  const data = policyData(target, asked.reasonNeeded)
+  await db().$transaction(async (tx) => {
+    await tx.policy.upsert({
+      where: { clusterId },
+      create: { clusterId, ...data },
+      update: { ...data, version: { increment: 1 } },
+    })
+    await announce(tx, { topic: 'clusters', cluster: clusterId })
+    await announce(tx, { topic: 'groups', cluster: clusterId })
+    await recordAudit(tx, ctx, {
+      action: 'policy.changed',
+      target: { kind: 'Policy', id: clusterId, name: cluster.name },
+      cluster: { id: clusterId, name: cluster.name },
+      details: data,
+    })
+  })
+  if (cluster.latchForm === 'none') return { status: null }
+  return { status: await repairLatch(ctx, { clusterId }) }
+}

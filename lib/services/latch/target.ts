@@ -1,0 +1,87 @@
+import { db } from '@/lib/db/client'
+import type { ManagementCluster, Policy } from '@/lib/db/generated/client'
+import type { Capabilities } from '@/lib/domain/capabilities'
+import type { JsonObject } from '@/lib/domain/json'
+import { latchManifests } from '@/lib/domain/latch/manifests'
+import type { Governance, LatchForm } from '@/lib/domain/latch/parts'
+import { ServiceError } from '../errors'
+import type { LatchStatus } from './status'
+
+export interface LatchTarget {
+  cluster: ManagementCluster & { policy: Policy | null }
+  capabilities: Capabilities
+  form: LatchForm
+  governance: Governance
+  breakGlass: string
+  webhookUrl?: string
+  manifests: JsonObject[]
+}
+
+export interface Wanted extends Partial<Governance> {
+  breakGlass?: string
+  webhookUrl?: string
+}
+
+/** The latch as it should be on a cluster: from its policy row and what discovery found, overlaid by what is asked for now. */
+export async function latchTarget(clusterId: string, asked: Wanted = {}): Promise<LatchTarget> {
+  const cluster = await db().managementCluster.findUnique({ where: { id: clusterId }, include: { policy: true } })
+  if (!cluster) throw new ServiceError('not-found', 'There is no such management cluster.')
+  const capabilities = cluster.discovery as unknown as Capabilities | null
+  if (!capabilities || !cluster.identity) {
+    throw new ServiceError('conflict', `Drydock has not yet found out what ${cluster.name} is.`, {
+      hint: 'Wait until it is connected, then try again.',
+    })
+  }
+  if (!capabilities.clusterApi)
+    throw new ServiceError('invalid', `${cluster.name} has no Cluster API: there is nothing to hold.`)
+  const governance: Governance = {
+    governs: asked.governs ?? (cluster.policy?.governs as Governance['governs'] | undefined) ?? 'none',
+    labelKey: asked.governs ? asked.labelKey : cluster.policy?.labelKey,
+    labelValue: asked.governs ? asked.labelValue : cluster.policy?.labelValue,
+  }
+  const breakGlass = asked.breakGlass ?? cluster.policy?.breakGlass ?? 'drydock:break-glass'
+  const form = formFor(capabilities, cluster.name)
+  const webhookUrl = asked.webhookUrl ?? (cluster.latchStatus as LatchStatus | null)?.webhookUrl
+  const webhook = form === 'webhook' && governance.governs !== 'none' ? await webhookOf(webhookUrl) : undefined
+  const manifests = latchManifests({
+    ...governance,
+    form,
+    identity: cluster.identity,
+    breakGlassGroup: breakGlass,
+    apiVersion: capabilities.clusterApi.apiVersion === 'v1beta1' ? 'v1beta1' : 'v1beta2',
+    guard: capabilities.latch.guard,
+    webhook,
+  })
+  return { cluster, capabilities, form, governance, breakGlass, webhookUrl, manifests }
+}
+
+function formFor({ latch }: Capabilities, name: string): LatchForm {
+  if (latch.policy) return latch.policy === 'v1' ? 'policy-v1' : 'policy-v1beta1'
+  if (latch.webhook) return 'webhook'
+  throw new ServiceError('invalid', `The API server of ${name} can carry no latch: it is older than Kubernetes 1.30.`, {
+    hint: 'Upgrade it; until then Drydock shows changes but cannot hold them.',
+  })
+}
+
+/** The webhook is served by the gate, with the gate's authority. */
+async function webhookOf(url: string | undefined): Promise<{ url: string; caBundle: string }> {
+  const field = 'webhookUrl'
+  if (!url) {
+    const message =
+      'Give the address at which the API server reaches Drydock’s gate, such as https://drydock.example.com:9443/latch.'
+    throw new ServiceError('invalid', message, { fields: [{ field, message }] })
+  }
+  const now = new Date()
+  const authorities = await db().gateCertificate.findMany({
+    where: { role: 'ca', notAfter: { gt: now } },
+    orderBy: { notBefore: 'asc' },
+  })
+  if (authorities.length === 0) {
+    throw new ServiceError('conflict', 'The update gate has no certificate authority yet.', {
+      hint: 'Start the worker once: it makes one.',
+    })
+  }
+  // All that are valid: a leaf of the old one is still accepted while it rotates.
+  const bundle = authorities.map((ca) => ca.certPem.trim()).join('\n') + '\n'
+  return { url, caBundle: Buffer.from(bundle).toString('base64') }
+}

@@ -1,0 +1,239 @@
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import type { Prisma } from '@/lib/db/generated/client'
+import { HELD } from '@/lib/domain/latch/names'
+import { closeClients } from '@/lib/services/clusters/connection'
+import { addCluster } from '@/lib/services/clusters/add-cluster'
+import type { Ctx } from '@/lib/services/context'
+import { checkLatch } from '@/lib/services/latch/check-latch'
+import { installLatch } from '@/lib/services/latch/install-latch'
+import { previewLatch } from '@/lib/services/latch/preview-latch'
+import { removeLatch } from '@/lib/services/latch/remove-latch'
+import { setGovernance } from '@/lib/services/latch/set-governance'
+import type { LatchStatus } from '@/lib/services/latch/status'
+import { startLatchKeeper } from '@/worker/latch-keeper'
+import { handleLatchReview } from '@/worker/latch-webhook'
+import { makePki, type Pki } from './pki'
+import { until } from './process'
+import { realTestCluster } from './real'
+import { annotation, expectFree, expectHeld, MD, refusal, release } from './suites/watching'
+import { clientOf } from './suites/as'
+import type { RealTestCluster } from './test-cluster'
+
+// Alone: these install, change and remove what holds for the whole cluster.
+const admission = (plural: string) => ({ group: 'admissionregistration.k8s.io', version: 'v1', plural })
+const ctx: Ctx = { actor: { kind: 'user', id: 'u1', name: 'Ada', role: 'admin' } }
+const OLD = 'v1.34.0'
+const to = (version: string) => ({ spec: { template: { spec: { version } } } })
+
+describe('the latch’s verbs on the real API server', () => {
+  useTestDatabase()
+  let cluster: RealTestCluster
+  let clusterId: string
+  let ns: string
+  const clusterRow = () => db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
+  const audited = async () =>
+    (await db().auditEvent.findMany({ orderBy: { id: 'asc' } })).map((e) => `${e.action}:${e.result}`)
+  const change = (version: string) => cluster.admin.patch(MD, 'one-md', ns, 'merge', to(version))
+
+  beforeAll(async () => {
+    cluster = await realTestCluster()
+    ns = await cluster.namespace()
+    await cluster.workloadCluster({ namespace: ns, name: 'one', version: OLD, workers: { replicas: 1 } })
+    clusterId = (await addCluster(ctx, { name: 'real', kubeconfig: cluster.kubeconfig })).clusterId
+    // The watch would write this row: the latch tries itself on governed groups.
+    const md = await cluster.admin.get(MD, 'one-md', ns)
+    await db().group.create({
+      data: {
+        id: md.metadata.uid,
+        clusterId,
+        kind: 'MachineDeployment',
+        apiVersion: md.apiVersion,
+        namespace: ns,
+        name: 'one-md',
+        workloadCluster: 'one',
+        governed: true,
+        resourceVersion: md.metadata.resourceVersion,
+        createdAt: md.metadata.creationTimestamp,
+      },
+    })
+  })
+  afterAll(async () => {
+    await closeClients()
+    await cluster?.stop()
+  })
+
+  test('the preview says what would be written, and writes nothing', async () => {
+    const preview = await previewLatch(ctx, { clusterId, governs: 'all' })
+    expect(preview.form).toBe('policy-v1')
+    expect(preview.yaml).toContain('kind: MutatingAdmissionPolicy')
+    expect(preview.strength.join(' ')).toContain('paused in that same write')
+    expect((await cluster.admin.list(admission('mutatingadmissionpolicies'), undefined)).items).toEqual([])
+    expect(await checkLatch(ctx, { clusterId })).toMatchObject({ state: 'none' })
+  })
+
+  test('installing governs, proves itself by a dry run, and is audited', async () => {
+    const { status, answers } = await installLatch(ctx, { clusterId, governs: 'all' })
+    expect(status).toMatchObject({ state: 'intact', proved: true })
+    expect(answers).toHaveLength(8)
+    expectHeld(await change('v1.34.1'))
+    expect(await clusterRow()).toMatchObject({ latchForm: 'policy' })
+    expect(await audited()).toEqual(expect.arrayContaining(['latch.install:ok', 'latch.installed:ok']))
+  })
+
+  test('removing is refused while something is held, with its name', async () => {
+    const refused = await refusal(removeLatch(ctx, { clusterId }))
+    expect(refused).toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining(`MachineDeployment ${ns}/one-md`) as string,
+    })
+    expect(await checkLatch(ctx, { clusterId })).toMatchObject({ state: 'intact' })
+  })
+
+  test('what an administrator deletes or weakens is found and put back by the keeper', async () => {
+    const policies = admission('mutatingadmissionpolicies')
+    await cluster.admin.delete(policies, 'drydock-machinedeployments')
+    const exclude = { spec: { matchConstraints: { namespaceSelector: { matchLabels: { never: 'so' } } } } }
+    await cluster.admin.patch(policies, 'drydock-kubeadmcontrolplanes', undefined, 'merge', exclude)
+    expect(await checkLatch(ctx, { clusterId })).toMatchObject({ state: 'missing' })
+    const keeper = startLatchKeeper({ clusters: () => [clusterId], intervalMs: 60_000 })
+    try {
+      await until(
+        'the keeper to repair',
+        async () => ((await clusterRow()).latchStatus as unknown as LatchStatus).state === 'intact',
+      )
+    } finally {
+      await keeper.stop()
+    }
+    expect(await audited()).toContain('latch.repaired:ok')
+    expectHeld(await cluster.admin.get(MD, 'one-md', ns))
+  })
+
+  test('an object of somebody else under our name is not overwritten', async () => {
+    const bindings = admission('mutatingadmissionpolicybindings')
+    const label = { metadata: { labels: { 'app.kubernetes.io/managed-by': 'somebody' } } }
+    await cluster.admin.patch(bindings, 'drydock-machinedeployments', undefined, 'merge', label)
+    expect(await checkLatch(ctx, { clusterId })).toMatchObject({ state: 'not-ours' })
+    expect(await refusal(installLatch(ctx, { clusterId, governs: 'all' }))).toMatchObject({ code: 'conflict' })
+    await cluster.admin.patch(bindings, 'drydock-machinedeployments', undefined, 'merge', {
+      metadata: { labels: { 'app.kubernetes.io/managed-by': 'drydock' } },
+    })
+    expect(await checkLatch(ctx, { clusterId })).toMatchObject({ state: 'intact' })
+  })
+
+  test('governing by object label: the binding follows, unlabelled groups roll, what is held stays guarded', async () => {
+    await setGovernance(ctx, {
+      clusterId,
+      governs: 'object-label',
+      labelKey: 'drydock.dev/governed',
+      labelValue: 'yes',
+    })
+    const off = { metadata: { annotations: { [HELD]: null } } }
+    expect(await refusal(cluster.admin.patch(MD, 'one-md', ns, 'merge', off))).toMatchObject({ code: 403 })
+    const drydock = clientOf(cluster.kubeconfig)
+    await cluster.admin.patch(MD, 'one-md', ns, 'merge', to(OLD))
+    await release(drydock, MD, 'one-md', ns)
+    const probe = () => cluster.admin.patch(MD, 'one-md', ns, 'merge', to('v1.34.9'), { dryRun: true })
+    await until('the binding to follow', async () => annotation(await probe(), HELD) === undefined)
+    await cluster.admin.patch(MD, 'one-md', ns, 'merge', { metadata: { labels: { 'drydock.dev/governed': 'yes' } } })
+    expectHeld(await probe())
+    // The label taken away in the same write does not help.
+    const sneaky = { metadata: { labels: { 'drydock.dev/governed': null } }, ...to('v1.34.9') }
+    expectHeld(await cluster.admin.patch(MD, 'one-md', ns, 'merge', sneaky, { dryRun: true }))
+    await drydock.close()
+  })
+
+  test('removed, nothing is left and nothing is held', async () => {
+    await removeLatch(ctx, { clusterId, held: [] })
+    const kinds = [
+      'mutatingadmissionpolicies',
+      'mutatingadmissionpolicybindings',
+      'validatingadmissionpolicies',
+      'validatingadmissionpolicybindings',
+    ]
+    for (const plural of kinds) expect((await cluster.admin.list(admission(plural), undefined)).items).toEqual([])
+    expect(await checkLatch(ctx, { clusterId })).toMatchObject({ state: 'none' })
+  })
+
+  describe('the webhook form, for API servers without MutatingAdmissionPolicy', () => {
+    let server: Server
+    let pki: Pki
+    const serve = async (port = 0): Promise<number> => {
+      server = createServer({ cert: pki.certPem, key: pki.keyPem }, (request, response) => {
+        const chunks: Buffer[] = []
+        request.on('data', (chunk: Buffer) => chunks.push(chunk))
+        request.on('end', () =>
+          response.end(JSON.stringify(handleLatchReview(JSON.parse(Buffer.concat(chunks).toString())))),
+        )
+      })
+      await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+      return (server.address() as AddressInfo).port
+    }
+    const close = () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      })
+    afterAll(async () => server?.listening && (await close()))
+
+    test('holds the same, refuses only rollouts while the gate is gone, and guards its configuration', async () => {
+      pki = await makePki()
+      const port = await serve()
+      const { discovery } = await clusterRow()
+      const older = { ...(discovery as object), latch: { policy: null, webhook: true, guard: true } }
+      await db().managementCluster.update({
+        where: { id: clusterId },
+        data: { discovery: older as Prisma.InputJsonValue },
+      })
+      const [notBefore, notAfter] = [new Date(), new Date(Date.now() + 86_400_000)]
+      await db().gateCertificate.create({
+        data: {
+          role: 'ca',
+          certPem: pki.caPem,
+          sealedKey: Buffer.from('x'),
+          keyId: 'k',
+          hosts: [],
+          notBefore,
+          notAfter,
+        },
+      })
+      const webhookUrl = `https://127.0.0.1:${port}/latch`
+      expect(await refusal(installLatch(ctx, { clusterId, governs: 'all' }))).toMatchObject({ code: 'invalid' })
+      const { status } = await installLatch(ctx, { clusterId, governs: 'all', webhookUrl })
+      expect(status).toMatchObject({ state: 'intact', proved: true, webhookUrl })
+      expectHeld(await change('v1.34.1'), /version v1\.34\.\d to v1\.34\.1/)
+
+      const config = cluster.admin.delete(admission('mutatingwebhookconfigurations'), 'drydock-machinedeployments')
+      expect(await refusal(config)).toMatchObject({
+        code: 403,
+        message: expect.stringContaining('Drydock’s latch') as string,
+      })
+
+      await close()
+      expect(await refusal(change('v1.34.2'))).toMatchObject({
+        code: 500,
+        message: expect.stringContaining('machinedeployments.latch.drydock.dev') as string,
+      })
+      const scaled = await cluster.admin.patch(MD, 'one-md', ns, 'merge', {
+        spec: { replicas: 1 },
+        metadata: { labels: { a: 'b' } },
+      })
+      expect(scaled.metadata.labels).toMatchObject({ a: 'b' })
+      await serve(port)
+      expectHeld(await change('v1.34.2'))
+
+      const held = [`MachineDeployment ${ns}/one-md`]
+      await removeLatch(ctx, { clusterId, held })
+      expectHeld(await cluster.admin.get(MD, 'one-md', ns))
+      const freed = { metadata: { annotations: { [HELD]: null, 'cluster.x-k8s.io/paused': null } } }
+      await until(
+        'the guard to be gone',
+        async () => (await refusal(cluster.admin.patch(MD, 'one-md', ns, 'merge', freed))).code === 200,
+      )
+      expectFree(await cluster.admin.get(MD, 'one-md', ns))
+    })
+  })
+})
