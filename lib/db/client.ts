@@ -9,7 +9,10 @@ const shared = globalThis as typeof globalThis & { __drydockPrisma?: PrismaClien
 
 export function databaseUrl(): string {
   const url = process.env.DATABASE_URL
-  if (!url) throw new Error('DATABASE_URL is not set; start Drydock with `npm start`, which brings a database where none is given.')
+  if (!url)
+    throw new Error(
+      'DATABASE_URL is not set; start Drydock with `npm start`, which brings a database where none is given.',
+    )
   return url
 }
 
@@ -20,7 +23,16 @@ export function db(): PrismaClient {
 
 /** Plain pool, for bulk writes of the read model and for queries that SQL says better. */
 export function pool(): pg.Pool {
-  return (shared.__drydockPool ??= new pg.Pool({ connectionString: databaseUrl(), max: 10 }))
+  return (shared.__drydockPool ??= createPool())
+}
+
+function createPool(): pg.Pool {
+  const created = new pg.Pool({ connectionString: databaseUrl(), max: 10 })
+  // A database that restarts ends connections that nobody is using: without listeners that would end this process too.
+  // Whoever uses one gets the error from its query.
+  created.on('error', () => undefined)
+  created.on('connect', (client) => client.on('error', () => undefined))
+  return created
 }
 
 /** Ends every connection of this process, for an orderly stop and for tests. */

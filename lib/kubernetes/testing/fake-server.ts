@@ -11,6 +11,8 @@ export interface FakeServer {
   requests: string[]
   /** Answers the next requests that `matches` in this way instead, `times` times. */
   fault(matches: RegExp, fault: Fault, times?: number): void
+  /** From now on lists and watches of these paths are forbidden, in these words. */
+  forbid(path: RegExp, message: string): void
   put(name: string, spec?: Record<string, string>, uid?: string): void
   remove(name: string): void
   /** Any object, below a path like "/apis/cluster.x-k8s.io/v1beta2/machines"; version and missing metadata are filled in. */
@@ -30,6 +32,7 @@ export async function fakeServer(): Promise<FakeServer> {
   const stores = new Map<string, Map<string, KubeObject>>()
   const history: { version: number; path: string; line: string }[] = []
   const watchers = new Map<ServerResponse, string>()
+  const forbidden: { path: RegExp; message: string }[] = []
   const faults: { matches: RegExp; fault: Fault; times: number }[] = []
   let version = 1
   let oldest = 0
@@ -51,7 +54,11 @@ export async function fakeServer(): Promise<FakeServer> {
     const fault = faults.find((f) => f.times > 0 && f.matches.test(kind))
     if (fault) fault.times--
     if (fault && misbehave(fault.fault, request, response, url)) return
-    if (url.pathname === '/version') response.end('{"gitVersion":"v1.34.2"}')
+    const no = forbidden.find(({ path }) => path.test(url.pathname))
+    if (no) {
+      response.statusCode = 403
+      response.end(JSON.stringify({ kind: 'Status', code: 403, reason: 'Forbidden', message: no.message }))
+    } else if (url.pathname === '/version') response.end('{"gitVersion":"v1.34.2"}')
     else if (url.searchParams.has('watch')) watch(url, response)
     else response.end(JSON.stringify(page(url, response)))
   })
@@ -104,6 +111,7 @@ export async function fakeServer(): Promise<FakeServer> {
     requests: [],
     mute: false,
     fault: (matches, fault, times = 1) => void faults.push({ matches, fault, times }),
+    forbid: (path, message) => void forbidden.push({ path, message }),
     put: (name, spec = {}, uid) =>
       fake.putAt(THINGS, { kind: 'Thing', metadata: { name, namespace: 'ns', ...(uid && { uid }) }, spec }),
     remove: (name) => fake.removeAt(THINGS, `ns/${name}`),
