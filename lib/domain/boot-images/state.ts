@@ -92,8 +92,9 @@ export function imageInWords(spec: JsonObject | null, platform: string): string 
         null)
     )
   if (platform === 'GCP') {
-    const disks = Array.isArray(spec?.disks) ? (spec.disks as JsonObject[]) : []
-    return (disks.find((disk) => disk.boot === true)?.image as string | undefined) ?? null
+    const disks = Array.isArray(spec?.disks) ? spec.disks : []
+    const boot = disks.find((disk) => (disk as JsonObject | null)?.boot === true) as JsonObject | undefined
+    return typeof boot?.image === 'string' && boot.image ? boot.image : null
   }
   return null
 }

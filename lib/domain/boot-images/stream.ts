@@ -67,7 +67,11 @@ function parseArch(raw: Loose): ArchImages {
         entries(aws).map(([region, r]) => [region, { release: text(r?.release), image: text(r?.image) }]),
       ),
     gcp: gcp && { release: text(gcp.release), project: text(gcp.project), name: text(gcp.name) },
-    azure: extensions && (extensions.marketplace?.azure ? azureVariants(extensions.marketplace.azure) : null),
+    azure: extensions
+      ? extensions.marketplace?.azure
+        ? azureVariants(extensions.marketplace.azure)
+        : null
+      : undefined,
   }
 }
 

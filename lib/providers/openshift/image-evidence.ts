@@ -31,7 +31,8 @@ export function dateImage(
   const writer = imageWriter(set)
   if (writer?.manager === OPERATOR) {
     const ran = releaseAt(version.history, writer.at)
-    if (ran)
+    // Under the present release the operator would have written this release's image: it wrote something else of the set.
+    if (ran && ran !== threeParts(version.version ?? ''))
       return {
         kind: 'OCPVersion',
         version: ran,

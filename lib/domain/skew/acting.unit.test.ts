@@ -1,0 +1,311 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { releaseAt, skewEvidence, type ImageEvidence } from './evidence'
+import { floorOf } from './floors'
+import { whatFollows, type FollowsInput } from './follows'
+import { skewPatch, stanzaShows, type SkewRequest } from './patch'
+import { settle, SETTLE_MS, type Settling } from './settle'
+import type { SkewState } from './types'
+import { versionProblem, versionWarnings } from './validate'
+import type { Judgement } from './verdict'
+
+const floor = floorOf('4.22.4')!
+
+describe('a typed version', () => {
+  it.each(['4.19.0', '4.1.1', '0.0.0', '999.9.9', '04.019.00', '4.19.12345'])('%s is stored by the API server', (v) => {
+    expect(versionProblem('OCPVersion', v)).toBeUndefined()
+  })
+  it.each(['v4.19.0', '4.19', '', '4.19.x', '4.19.0 ', '4.19.0\n', '４.19.0', '4.19.0-rc.1', '4.100.12345'])(
+    '%j is refused',
+    (v) => {
+      expect(versionProblem('OCPVersion', v)).toMatch(/x\.y\.z/)
+    },
+  )
+  it.each(['9.6.20251023-0', '9.6.20251023-10', '418.94.202511191518-0', '9.6.202510231200-0', '0.0.00000000-0'])(
+    'RHCOS %s is stored',
+    (v) => {
+      expect(versionProblem('RHCOSVersion', v)).toBeUndefined()
+    },
+  )
+  it.each(['v9.6.20251023-0', 'rhcos-9.6.20251023-0', '9.6.20251023', ' 9.6.20251023-0', '418.94.202511191518-123'])(
+    'RHCOS %j is refused',
+    (v) => {
+      expect(versionProblem('RHCOSVersion', v)).toMatch(/9\.6\.20251023-0/)
+    },
+  )
+
+  it('is warned of where the API server would store nonsense', () => {
+    const about = { floor, release: '4.22.4', streamRelease: '9.8.20260714-0', now: Date.UTC(2026, 10, 21) }
+    const warn = (kind: 'OCPVersion' | 'RHCOSVersion', v: string) => versionWarnings(kind, v, about).join(' ')
+    expect(warn('OCPVersion', '4.16.0')).toBe('')
+    expect(warn('OCPVersion', '4.12.7')).toContain('updates stay closed')
+    expect(warn('OCPVersion', '4.30.0')).toContain('newer than the cluster')
+    expect(warn('OCPVersion', '04.12.00')).toContain('cannot read')
+    expect(warn('RHCOSVersion', '9.6.20251023-0')).toBe('')
+    expect(warn('RHCOSVersion', '9.6.20271023-0')).toContain('future')
+    expect(warn('RHCOSVersion', '9.6.99999999-0')).toContain('does not exist')
+    expect(warn('RHCOSVersion', '9.9.20260801-0')).toContain('newer than the boot image')
+    expect(warn('RHCOSVersion', '418.94.202511191518-0')).toBe('')
+  })
+})
+
+describe('the patch', () => {
+  it('names the siblings as null and carries the resourceVersion', () => {
+    expect(skewPatch({ action: 'acknowledge', versionKind: 'OCPVersion', version: '4.16.0' }, '7')).toEqual({
+      metadata: { resourceVersion: '7' },
+      spec: {
+        bootImageSkewEnforcement: {
+          mode: 'Manual',
+          manual: { mode: 'OCPVersion', ocpVersion: '4.16.0', rhcosVersion: null },
+        },
+      },
+    })
+    expect(skewPatch({ action: 'opt-out' }, '7').spec).toEqual({
+      bootImageSkewEnforcement: { mode: 'None', manual: null },
+    })
+    expect(skewPatch({ action: 'automatic' }, '7').spec).toEqual({ bootImageSkewEnforcement: null })
+  })
+
+  it('keeps the other entries where all machine sets are managed with it', () => {
+    const current = [
+      {
+        resource: 'machinesets',
+        apiGroup: 'machine.openshift.io',
+        selection: { mode: 'Partial', partial: { machineResourceSelector: {} } },
+      },
+      { resource: 'controlplanemachinesets', apiGroup: 'machine.openshift.io', selection: { mode: 'All' } },
+    ]
+    const { spec } = skewPatch({ action: 'automatic', manageAll: { current } }, '7')
+    expect(spec).toMatchObject({
+      managedBootImages: { machineManagers: [{ resource: 'machinesets', selection: { mode: 'All' } }, current[1]] },
+    })
+  })
+
+  it('shows in what is stored exactly when it was taken, from every state', () => {
+    const version = fc.constantFrom('4.16.0', '4.12.7')
+    const request = fc.oneof(
+      version.map((v): SkewRequest => ({ action: 'acknowledge', versionKind: 'OCPVersion', version: v })),
+      fc.constant<SkewRequest>({ action: 'acknowledge', versionKind: 'RHCOSVersion', version: '9.6.20251023-0' }),
+      fc.constant<SkewRequest>({ action: 'opt-out' }),
+      fc.constant<SkewRequest>({ action: 'automatic' }),
+    )
+    const stored = (r: SkewRequest, before: unknown): unknown => merge(before, skewPatch(r, '1').spec)
+    fc.assert(
+      fc.property(request, request, request, (first, second, other) => {
+        const spec = stored(second, stored(first, {})) as { bootImageSkewEnforcement?: unknown }
+        expect(stanzaShows(spec.bootImageSkewEnforcement, second)).toBe(true)
+        expect(stanzaShows(spec.bootImageSkewEnforcement, other)).toBe(JSON.stringify(other) === JSON.stringify(second))
+      }),
+    )
+  })
+})
+
+/** RFC 7386. */
+function merge(target: unknown, patch: unknown): unknown {
+  if (patch === null || typeof patch !== 'object' || Array.isArray(patch)) return patch
+  const out: Record<string, unknown> = target !== null && typeof target === 'object' ? { ...target } : {}
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete out[key]
+    else out[key] = merge(out[key], value)
+  }
+  return out
+}
+
+const dated = (name: string, version: string, sure: 'certain' | 'likely' = 'certain'): ImageEvidence => ({
+  name,
+  replicas: 3,
+  dated: { kind: 'OCPVersion', version, sure, because: `names the boot image of ${version}` },
+})
+const undated = (name: string): ImageEvidence => ({ name, replicas: 3, dated: null })
+const HISTORY = [
+  { state: 'Completed', version: '4.22.4', completionTime: '2026-11-01T00:00:00Z' },
+  { state: 'Completed', version: '4.16.0', completionTime: '2024-09-01T00:00:00Z' },
+  { state: 'Completed', version: '4.12.7', completionTime: '2023-05-01T00:00:00Z' },
+]
+
+describe('the evidence', () => {
+  const best = (sets: ImageEvidence[], history = HISTORY) =>
+    skewEvidence({ mode: 'Manual', recorded: { ocpVersion: '4.12.7' }, acknowledged: false, history, sets }).best
+
+  it('prefills the oldest image that can be dated', () => {
+    expect(best([dated('a', '4.22.4'), dated('b', '4.16.0', 'likely')])).toMatchObject({
+      version: '4.16.0',
+      sure: 'likely',
+    })
+    expect(best([dated('a', '4.22.4'), dated('b', '4.22.4')])).toMatchObject({ version: '4.22.4', sure: 'certain' })
+  })
+
+  it('says which sets could not be dated, and is less sure', () => {
+    expect(best([dated('a', '4.22.4'), undated('gpu')])).toMatchObject({
+      version: '4.22.4',
+      sure: 'likely',
+      why: expect.stringContaining('gpu could not be dated') as string,
+    })
+  })
+
+  it('falls back to the version of the installation', () => {
+    expect(best([undated('a')])).toMatchObject({ version: '4.12.7', sure: 'at-least' })
+    expect(best([], [])).toBeNull()
+  })
+
+  it('puts RHCOS versions of the older form in order with releases', () => {
+    const rhcos: ImageEvidence = {
+      name: 'old',
+      replicas: 1,
+      dated: { kind: 'RHCOSVersion', version: '414.92.202401010000-0', sure: 'certain', because: 'names it' },
+    }
+    expect(best([dated('a', '4.16.0'), rhcos])).toMatchObject({ versionKind: 'RHCOSVersion' })
+    expect(best([dated('a', '4.13.0'), rhcos])).toMatchObject({ versionKind: 'OCPVersion', version: '4.13.0' })
+  })
+
+  it('knows which release ran when', () => {
+    expect(releaseAt(HISTORY, Date.parse('2025-01-01T00:00:00Z'))).toBe('4.16.0')
+    expect(releaseAt(HISTORY, Date.parse('2020-01-01T00:00:00Z'))).toBeUndefined()
+  })
+})
+
+describe('what follows', () => {
+  const state: SkewState = {
+    supported: true,
+    spec: null,
+    mode: 'Manual',
+    recorded: { ocpVersion: '4.12.7' },
+    managers: [{ resource: 'machinesets', apiGroup: 'machine.openshift.io', selection: { mode: 'Partial' } }],
+    effectiveManagers: undefined,
+    conditions: [],
+    generation: 1,
+    observedGeneration: 1,
+  }
+  const input = (sets: Partial<FollowsInput['sets']> = {}): FollowsInput => ({
+    state,
+    platform: { type: 'AWS', azureStack: false, topology: 'HighlyAvailable' },
+    history: HISTORY,
+    floor,
+    release: '4.22.4',
+    streamVersion: '4.22.4',
+    sets: { skipped: [], failing: [], undecided: [], outdated: [], ...sets },
+  })
+  const manageAll = { current: state.managers }
+
+  it('opens updates after an acknowledgement above the floor, and not below', () => {
+    const after = (version: string) =>
+      whatFollows({ action: 'acknowledge', versionKind: 'OCPVersion', version }, input()).judgement.verdict
+    expect(after('4.16.0')).toBe('ok')
+    expect(after('4.12.9')).toBe('out-of-skew')
+    expect(whatFollows({ action: 'opt-out' }, input()).judgement.verdict).toBe('not-enforced')
+  })
+
+  it('does not promise Automatic where not all sets are managed', () => {
+    const follows = whatFollows({ action: 'automatic' }, input())
+    expect(follows).toMatchObject({
+      mode: 'Manual',
+      recorded: { ocpVersion: '4.12.7' },
+      judgement: { verdict: 'out-of-skew' },
+    })
+    expect(follows.sentences.join(' ')).toContain('have all machine sets managed in the same patch')
+  })
+
+  it('tells what the first pass makes of the record', () => {
+    const after = (sets: Partial<FollowsInput['sets']>) => whatFollows({ action: 'automatic', manageAll }, input(sets))
+    expect(after({ outdated: ['a'] })).toMatchObject({
+      mode: 'Automatic',
+      recorded: { ocpVersion: '4.22.4' },
+      judgement: { verdict: 'ok' },
+    })
+    expect(after({ skipped: ['gpu'] })).toMatchObject({
+      recorded: { ocpVersion: '4.12.7' },
+      judgement: { verdict: 'out-of-skew' },
+    })
+    expect(after({ failing: ['x'] }).judgement.verdict).toBe('update-failing')
+    expect(after({ undecided: ['b'] }).sentences.join(' ')).toContain('If one of b has an image of your own')
+  })
+})
+
+describe('waiting out the flicker', () => {
+  const bad: Judgement = { verdict: 'out-of-skew', sentence: 'closed', blocks: 'x' }
+  const ok: Judgement = { verdict: 'ok', sentence: 'open', blocks: null }
+  const working: Judgement = { verdict: 'evaluating', sentence: 'wait', blocks: null }
+
+  /** Plays judgements at times, with the timer that the worker sets. */
+  function play(events: [number, Judgement][], until: number, mode: 'Automatic' | 'Manual' = 'Automatic'): string[] {
+    let settling: Settling | null = null
+    const told: string[] = []
+    let due: number | null = null
+    const run = (judgement: Judgement, now: number, signature: string) => {
+      const settled = settle(settling, judgement, mode, signature, now)
+      settling = settled.next
+      due = settled.again === null ? null : now + settled.again
+      if (told.at(-1) !== settled.judgement.verdict) told.push(settled.judgement.verdict)
+    }
+    events.forEach(([at, judgement], i) => {
+      run(judgement, at, String(i))
+      const next = events[i + 1]?.[0] ?? until
+      if (due !== null && due < next) run(judgement, due, String(i))
+    })
+    return told
+  }
+
+  it('tells nothing of the second or two around a first pass', () => {
+    expect(
+      play(
+        [
+          [0, working],
+          [5000, bad],
+          [5100, working],
+          [6700, bad],
+          [7500, ok],
+        ],
+        60_000,
+      ),
+    ).toEqual(['evaluating', 'ok'])
+  })
+
+  it('tells an alarm that stays', () => {
+    expect(
+      play(
+        [
+          [0, ok],
+          [1000, bad],
+        ],
+        60_000,
+      ),
+    ).toEqual(['ok', 'evaluating', 'out-of-skew'])
+    expect(
+      play(
+        [
+          [0, ok],
+          [1000, bad],
+        ],
+        1000 + SETTLE_MS,
+      ),
+    ).toEqual(['ok', 'evaluating'])
+  })
+
+  it('keeps an alarm through further passes', () => {
+    expect(
+      play(
+        [
+          [0, bad],
+          [10_000, working],
+          [12_000, bad],
+          [30_000, ok],
+        ],
+        60_000,
+      ),
+    ).toEqual(['evaluating', 'out-of-skew', 'ok'])
+  })
+
+  it('tells at once what a person acknowledged', () => {
+    expect(
+      play(
+        [
+          [0, ok],
+          [10, bad],
+          [20, ok],
+        ],
+        100,
+        'Manual',
+      ),
+    ).toEqual(['ok', 'out-of-skew', 'ok'])
+  })
+})
