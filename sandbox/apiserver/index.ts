@@ -19,7 +19,7 @@
  */
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import type { Faults, Store } from '../types'
+import type { Faults, SandboxObject, Store } from '../types'
 import { createAdmission } from './admission'
 import { publishDefinition } from './crds'
 import { createFaults } from './faults'
@@ -32,7 +32,7 @@ import { nameOf, Registry, type Resource, type Validator } from './resources'
 import { admissionKinds, clusterApiKinds, coreKinds, openShiftKinds } from './schemas/catalog'
 import { Objectbase } from './storage/objects'
 import { createStore, Writes } from './storage/store'
-import { makeCertificate } from './tls'
+import { makeCertificate, type ServerCertificate } from './tls'
 import { Users, type Rule, type RunningUser } from './users'
 
 export { nameOf, type Resource, type Validator } from './resources'
@@ -60,6 +60,11 @@ export interface ApiServerOptions {
   /** Events that a watch may resume from, per resource. */
   window?: number
   bookmarkMs?: number
+  /** Objects that are there from the first moment, with status and versions, as a snapshot or a seed holds them. */
+  objects?: Iterable<{ resource: string; object: SandboxObject }>
+  /** Of an earlier start, so that clients find the same server again. */
+  certificate?: ServerCertificate
+  tokens?: Record<string, string>
 }
 
 export interface RunningApiServer {
@@ -68,7 +73,9 @@ export interface RunningApiServer {
   store: Store
   faults: Faults
   users: Record<string, RunningUser>
+  certificate: ServerCertificate
   resource(name: string): Resource
+  resources(): Resource[]
   /** Serves a resource as given from now on; its open watches end, as when a CustomResourceDefinition changes. */
   register(resource: Resource): void
   stop(): Promise<void>
@@ -96,12 +103,17 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ru
   const registry = registryOf(options)
   const base = new Objectbase(options.window ?? 20_000)
   for (const resource of registry.all()) if (!resource.builtIn) publishDefinition(base, resource)
-  const admission = createAdmission(base, registry)
+  const admission = createAdmission(base)
   const writes = new Writes(registry, base, admission)
   const store = createStore(writes)
+  for (const { resource, object } of options.objects ?? []) {
+    base.of(nameOf(registry.get(resource))).put(object)
+    base.version = Math.max(base.version, Number(object.metadata.resourceVersion))
+  }
   const system = { user: 'system:apiserver', groups: ['system:masters'], fieldManager: 'kube-apiserver' }
   for (const name of [...NAMESPACES, ...(options.namespaces ?? [])])
-    await store.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, system)
+    if (!store.get('namespaces', name))
+      await store.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, system)
 
   const { faults, state } = createFaults({
     gone() {
@@ -111,7 +123,8 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ru
     reset: () => watches.reset(),
   })
   const watches = new Watches(base, state, options.bookmarkMs ?? 5_000)
-  const { caPem, certPem, keyPem } = await makeCertificate()
+  const certificate = options.certificate ?? (await makeCertificate())
+  const { caPem, certPem, keyPem } = certificate
   const server = createServer({ cert: certPem, key: keyPem, keepAliveTimeout: 90_000 })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -120,7 +133,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ru
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
   const given = Object.entries(options.users ?? {}).map(([name, rules]) => ({ name, groups: [], rules }))
   const all = [...given, { name: 'admin', groups: ['system:masters'], rules: [] }]
-  const users = new Users(all, { url, caPem, cluster: options.name ?? 'sandbox' })
+  const users = new Users(all, { url, caPem, cluster: options.name ?? 'sandbox' }, options.tokens)
   const authorizer = new Authorizer(() => all, store)
   const discovery = new Discovery(registry, options.version ?? 'v1.34.2')
   const handler = createHandler({
@@ -141,7 +154,9 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ru
     store,
     faults,
     users: users.all,
+    certificate,
     resource: (name) => registry.get(name),
+    resources: registry.all,
     register(resource) {
       registry.replace(resource)
       if (!resource.builtIn) publishDefinition(base, resource)

@@ -39,9 +39,13 @@ export class Users {
   private readonly byToken = new Map<string, User>()
   readonly all: Record<string, RunningUser> = {}
 
-  constructor(users: User[], server: { url: string; caPem: string; cluster: string }) {
+  constructor(
+    users: User[],
+    server: { url: string; caPem: string; cluster: string },
+    tokens: Record<string, string> = {},
+  ) {
     for (const user of users) {
-      const token = randomBytes(24).toString('base64url')
+      const token = tokens[user.name] ?? randomBytes(24).toString('base64url')
       this.byToken.set(digest(token), user)
       this.all[user.name] = { ...user, token, kubeconfig: kubeconfig(user.name, token, server) }
     }

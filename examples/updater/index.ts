@@ -1,0 +1,3 @@
+export { startReferenceUpdater, type RunningUpdater, type UpdaterOptions } from './server'
+export { nodePatcher } from './node'
+export type { Host } from './update'

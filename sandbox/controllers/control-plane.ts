@@ -1,0 +1,222 @@
+import { planControlPlane, type ControlPlaneMachine, type ControlPlaneStep } from '../../lib/domain/rollout'
+import { cloneOf, templateOf } from './clones'
+import { conditionOf } from './conditions'
+import { controlPlaneStatus } from './control-plane-status'
+import { createMachine } from './create-machine'
+import { AS, heldByPause, suffix, type Env } from './env'
+import { decides, forHook, MACHINE_NAMES, mergePatch } from './hooks/decide'
+import { triggerInPlace, triggerInterrupted, type DesiredMachine } from './in-place'
+import { has, isUpdating, json, keyOf, type ControlPlane, type Machine } from './kinds'
+import { kubeadmConfigFor } from './kubeadm'
+import { ANNOTATION, CONFIGS, CONTROL_PLANE, CONTROL_PLANES, DEV_MACHINES, LABEL, MACHINES } from './names'
+import { controlPlaneReasons } from './up-to-date'
+
+const GATES = [
+  'NodeKubeadmLabelsAndTaintsSet',
+  'APIServerPodHealthy',
+  'ControllerManagerPodHealthy',
+  'SchedulerPodHealthy',
+  'EtcdPodHealthy',
+  'EtcdMemberHealthy',
+].map((conditionType) => ({ conditionType }))
+
+export class ControlPlaneController {
+  constructor(private readonly env: Env) {}
+
+  reconcile = async (key: string): Promise<number | undefined> => {
+    const { env } = this
+    const controlPlane = env.store.get(CONTROL_PLANES, key) as unknown as ControlPlane | undefined
+    const cluster = controlPlane?.metadata.labels?.[LABEL.cluster] ?? this.owner(controlPlane)
+    if (!controlPlane || !cluster) return undefined
+    if (await heldByPause(env, CONTROL_PLANES, controlPlane, cluster, AS.controlPlane)) return undefined
+    if (controlPlane.metadata.deletionTimestamp) return this.remove(controlPlane)
+    if (!controlPlane.metadata.finalizers?.length) {
+      await env.store.merge(
+        CONTROL_PLANES,
+        key,
+        { metadata: { finalizers: ['kubeadm.controlplane.cluster.x-k8s.io'] } },
+        AS.controlPlane,
+      )
+    }
+    let failure: unknown
+    let step: ControlPlaneStep = { do: 'nothing' }
+    try {
+      step = await this.step(controlPlane, cluster)
+    } catch (error) {
+      failure = error
+    }
+    await controlPlaneStatus(env, key, cluster, failure === undefined)
+    if (failure !== undefined) throw failure
+    return step.do === 'wait' ? 15 : undefined
+  }
+
+  private owner(controlPlane: ControlPlane | undefined) {
+    return controlPlane?.metadata.ownerReferences?.find((ref) => ref.kind === 'Cluster')?.name
+  }
+
+  private machines = (controlPlane: ControlPlane) => this.env.cache.owned<Machine>(MACHINES, controlPlane.metadata.uid)
+
+  private async remove(controlPlane: ControlPlane): Promise<undefined> {
+    const machines = this.machines(controlPlane)
+    for (const m of machines) {
+      if (!m.metadata.deletionTimestamp) await this.env.store.delete(MACHINES, keyOf(m), AS.controlPlane)
+      else await this.passCleanup(m)
+    }
+    if (machines.length > 0) return
+    await this.env.store.merge(CONTROL_PLANES, keyOf(controlPlane), { metadata: { finalizers: null } }, AS.controlPlane)
+  }
+
+  /** The control plane lets its own pre-terminate hook go last, when the member has left. */
+  private async passCleanup(machine: Machine) {
+    if (
+      !has(machine, ANNOTATION.kcpCleanup) ||
+      conditionOf(machine, 'Deleting')?.reason !== 'WaitingForPreTerminateHook'
+    )
+      return
+    const patch = { metadata: { annotations: { [ANNOTATION.kcpCleanup]: null } } }
+    await this.env.store.merge(MACHINES, keyOf(machine), patch, AS.controlPlane)
+  }
+
+  private async step(controlPlane: ControlPlane, cluster: string): Promise<ControlPlaneStep> {
+    const { env } = this
+    const machines = this.machines(controlPlane)
+    for (const m of machines) {
+      if (m.metadata.deletionTimestamp) await this.passCleanup(m)
+      else if (triggerInterrupted(m)) await triggerInPlace(env, m, this.desired(controlPlane, m), AS.controlPlane)
+    }
+    const live = env.cache.cluster(controlPlane.metadata.namespace, cluster)
+    if (!live?.status?.initialization?.infrastructureProvisioned)
+      return { do: 'wait', why: 'infrastructure is not provisioned' }
+    const maxSurge = Number(controlPlane.spec.rollout?.strategy?.rollingUpdate?.maxSurge ?? 1) === 0 ? 0 : 1
+    const replicas = controlPlane.spec.replicas ?? 1
+    const state = {
+      replicas,
+      maxSurge: maxSurge as 0 | 1,
+      machines: machines.map((m) => this.candidate(controlPlane, m)),
+      inPlaceUpdates: env.gates.inPlaceUpdates,
+    }
+    let step = planControlPlane(state)
+    if (step.do === 'ask') {
+      const asked = machines.find((m) => m.metadata.name === (step as { machine: string }).machine) as Machine
+      step = planControlPlane(state, {
+        machine: asked.metadata.name,
+        canUpdate: await this.canUpdate(controlPlane, asked),
+      })
+    }
+    await this.carryOut(step, controlPlane, cluster)
+    return step
+  }
+
+  private candidate(controlPlane: ControlPlane, machine: Machine): ControlPlaneMachine {
+    const { reasons, eligible } = controlPlaneReasons(this.env, machine, controlPlane)
+    return {
+      name: machine.metadata.name,
+      createdAt: Date.parse(machine.metadata.creationTimestamp),
+      deleting: machine.metadata.deletionTimestamp !== undefined,
+      marked: has(machine, ANNOTATION.deleteMachine),
+      updating: isUpdating(machine),
+      failureDomain: machine.spec.failureDomain,
+      upToDate: reasons.length === 0,
+      eligible,
+      healthy: GATES.every((gate) => conditionOf(machine, gate.conditionType)?.status === 'True'),
+    }
+  }
+
+  private async carryOut(step: ControlPlaneStep, controlPlane: ControlPlane, cluster: string) {
+    const { env } = this
+    const key = (name: string) => `${controlPlane.metadata.namespace}/${name}`
+    if (step.do === 'create') await this.create(controlPlane, cluster)
+    if (step.do === 'delete') await env.store.delete(MACHINES, key(step.machine), AS.controlPlane)
+    if (step.do === 'update') {
+      const machine = env.store.get(MACHINES, key(step.machine)) as unknown as Machine
+      await triggerInPlace(env, machine, this.desired(controlPlane, machine), AS.controlPlane)
+    }
+  }
+
+  private template(controlPlane: ControlPlane) {
+    const ref = controlPlane.spec.machineTemplate.spec.infrastructureRef
+    const template = templateOf(this.env, controlPlane.metadata.namespace, ref)
+    if (!template) throw new Error(`${ref.kind} ${ref.name} not found`)
+    return template
+  }
+
+  private desired(controlPlane: ControlPlane, machine: Machine): DesiredMachine {
+    return {
+      version: controlPlane.spec.version,
+      failureDomain: machine.spec.failureDomain,
+      infrastructure: cloneOf(this.template(controlPlane), { labels: machine.metadata.labels }),
+      // An updated machine has no initConfiguration any more: it is compared as one that joined.
+      bootstrap: { spec: kubeadmConfigFor(controlPlane.spec.kubeadmConfigSpec, false) },
+    }
+  }
+
+  private async canUpdate(controlPlane: ControlPlane, machine: Machine): Promise<boolean> {
+    const { store, hooks } = this.env
+    const { namespace = '' } = machine.metadata
+    const infrastructure = store.get(DEV_MACHINES, `${namespace}/${machine.spec.infrastructureRef.name}`)
+    const config = store.get(CONFIGS, `${namespace}/${machine.spec.bootstrap.configRef?.name}`)
+    if (!infrastructure || !config) return false
+    const wanted = this.desired(controlPlane, machine)
+    const now = {
+      machine: forHook(machine),
+      infrastructureMachine: forHook(infrastructure),
+      bootstrapConfig: forHook(config),
+    }
+    const { discovery: _discovery, ...join } = (config.spec?.joinConfiguration ?? {}) as Record<string, unknown>
+    const joins = json({ ...join, controlPlane: {} })
+    const { initConfiguration: _init, ...rest } = config.spec ?? {}
+    const current = {
+      ...now,
+      bootstrapConfig: { ...now.bootstrapConfig, spec: json({ ...rest, joinConfiguration: joins }) },
+    }
+    const desired = {
+      machine: mergePatch(now.machine, { spec: { version: wanted.version ?? null } }),
+      infrastructureMachine: {
+        ...now.infrastructureMachine,
+        metadata: mergePatch(now.infrastructureMachine.metadata, {
+          annotations: json(wanted.infrastructure.annotations),
+        }),
+        spec: {
+          ...wanted.infrastructure.spec,
+          ...(infrastructure.spec?.providerID ? { providerID: infrastructure.spec.providerID } : {}),
+        },
+      },
+      bootstrapConfig: { ...now.bootstrapConfig, spec: wanted.bootstrap?.spec ?? {} },
+    }
+    const request = json({ current, desired })
+    const answer = await hooks.ask('CanUpdateMachine', namespace, request)
+    return answer !== undefined && decides(MACHINE_NAMES, json(current), json(desired), answer)
+  }
+
+  private async create(controlPlane: ControlPlane, cluster: string) {
+    const { name, namespace, uid } = controlPlane.metadata
+    const { metadata, spec } = controlPlane.spec.machineTemplate
+    const initial =
+      this.machines(controlPlane).length === 0 && !controlPlane.status?.initialization?.controlPlaneInitialized
+    const { infrastructureRef: _ref, readinessGates, ...rest } = spec
+    await createMachine(
+      this.env,
+      {
+        name: `${name}-${suffix()}`,
+        namespace,
+        labels: {
+          ...metadata?.labels,
+          [LABEL.cluster]: cluster,
+          [LABEL.controlPlane]: '',
+          [LABEL.controlPlaneName]: name,
+        },
+        annotations: { ...metadata?.annotations, [ANNOTATION.kcpCleanup]: '' },
+        owner: { apiVersion: CONTROL_PLANE, kind: 'KubeadmControlPlane', name, uid },
+        spec: {
+          ...rest,
+          clusterName: cluster,
+          version: controlPlane.spec.version,
+          readinessGates: [...GATES, ...(readinessGates ?? [])],
+        },
+        infrastructureTemplate: this.template(controlPlane),
+        bootstrap: { spec: kubeadmConfigFor(controlPlane.spec.kubeadmConfigSpec, initial) },
+      },
+      AS.controlPlane,
+    )
+  }
+}

@@ -1,0 +1,124 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { ServerCertificate } from './apiserver/tls'
+import type { Seed } from './fleets'
+import type { Store } from './types'
+
+export interface Identity {
+  port: number
+  certificate: ServerCertificate
+  tokens: Record<string, string>
+}
+
+/** Made by the server itself at every start. */
+const NOT_KEPT = new Set(['customresourcedefinitions.apiextensions.k8s.io'])
+const LINES_AT_ONCE = 200
+
+async function replace(path: string, write: (temporary: string) => Promise<void>) {
+  const temporary = `${path}.new`
+  await write(temporary)
+  await rename(temporary, path)
+}
+
+/** A sandbox on disk: who it is, and what it holds. A crash leaves the last whole snapshot. */
+export class Persistence {
+  private readonly identityPath: string
+  private readonly objectsPath: string
+
+  constructor(private readonly directory: string) {
+    this.identityPath = join(directory, 'identity.json')
+    this.objectsPath = join(directory, 'objects.ndjson')
+  }
+
+  async identity(): Promise<Identity | undefined> {
+    await mkdir(this.directory, { recursive: true, mode: 0o700 })
+    try {
+      return JSON.parse(await readFile(this.identityPath, 'utf8')) as Identity
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+      throw new Error(`${this.identityPath} cannot be read: remove ${this.directory} to begin anew.`, { cause: error })
+    }
+  }
+
+  async keepIdentity(identity: Identity) {
+    await replace(this.identityPath, (path) => writeFile(path, JSON.stringify(identity), { mode: 0o600 }))
+  }
+
+  async objects(): Promise<Seed[] | undefined> {
+    const found: Seed[] = []
+    const stream = createReadStream(this.objectsPath, 'utf8')
+    try {
+      for await (const line of createInterface({ input: stream })) if (line) found.push(JSON.parse(line) as Seed)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+      throw new Error(`${this.objectsPath} cannot be read: remove ${this.directory} to begin anew.`, { cause: error })
+    }
+    return found
+  }
+
+  /** Gives the event loop back between lines: a large fleet takes a while to write. */
+  async keepObjects(store: Store, resources: string[]) {
+    await replace(this.objectsPath, async (path) => {
+      const file = await open(path, 'w', 0o600)
+      try {
+        let lines: string[] = []
+        for (const resource of resources) {
+          if (NOT_KEPT.has(resource)) continue
+          for (const object of store.list(resource)) {
+            lines.push(JSON.stringify({ resource, object }))
+            if (lines.length < LINES_AT_ONCE) continue
+            await file.appendFile(`${lines.join('\n')}\n`)
+            lines = []
+          }
+        }
+        if (lines.length > 0) await file.appendFile(`${lines.join('\n')}\n`)
+        await file.sync()
+      } catch (error) {
+        await rm(path, { force: true })
+        throw error
+      } finally {
+        await file.close()
+      }
+    })
+  }
+}
+
+/** Writes a snapshot some time after a change, never two at once. */
+export function writeBehind(
+  store: Store,
+  persistence: Persistence,
+  resources: () => string[],
+  log: (line: string) => void,
+) {
+  let dirty = true
+  let timer: NodeJS.Timeout | undefined
+  let writing: Promise<void> = Promise.resolve()
+  const flush = () => {
+    timer = undefined
+    if (!dirty) return
+    dirty = false
+    const started = Date.now()
+    writing = persistence
+      .keepObjects(store, resources())
+      .catch((error) => log(`snapshot: ${String(error)}`))
+      // A snapshot that takes long is made less often.
+      .then(() => schedule(2_000 + 10 * (Date.now() - started)))
+  }
+  const schedule = (ms: number) => {
+    if (dirty && !timer) timer = setTimeout(flush, ms)
+  }
+  const unsubscribe = store.subscribe(() => {
+    dirty = true
+  })
+  const ticker = setInterval(() => schedule(1_000), 1_000)
+  return async () => {
+    unsubscribe()
+    clearInterval(ticker)
+    clearTimeout(timer)
+    await writing
+    clearTimeout(timer)
+    await persistence.keepObjects(store, resources())
+  }
+}
