@@ -62,7 +62,8 @@ async function compare(
   const template = async (ref: Ref | null) => (ref ? await source.template(ref, owner.namespace) : null)
   const [had, wanted] = await Promise.all([otherTemplate ? template(hadRef) : null, template(wantedRef)])
   const wantedSpec = objectAt(wanted?.spec, 'template', 'spec')
-  const hadSpec = objectAt(had?.spec, 'template', 'spec') ?? (otherTemplate ? onlyKnown(infrastructure, wantedSpec) : undefined)
+  const hadSpec =
+    objectAt(had?.spec, 'template', 'spec') ?? (otherTemplate ? onlyKnown(infrastructure, wantedSpec) : undefined)
   const desiredConfig = objectAt(group.spec, 'kubeadmConfigSpec') ?? {}
   const { initConfiguration: _init, ...joining } = desiredConfig
   const joinForm = { ...joining, joinConfiguration: joining.joinConfiguration ?? {} }
@@ -94,7 +95,9 @@ async function compare(
   }
   if (reason || !infrastructure) return { pair, question: null }
   const version = text(group.spec, 'version')
-  const nextInfrastructure = otherTemplate ? withProviderId(wantedSpec ?? {}, infrastructure) : (infrastructure.spec ?? {})
+  const nextInfrastructure = otherTemplate
+    ? withProviderId(wantedSpec ?? {}, infrastructure)
+    : (infrastructure.spec ?? {})
   const side = (m: JsonObject, infra: JsonObject, bootstrap: JsonObject | undefined): JsonObject => ({
     machine: m,
     infrastructureMachine: forHook(infrastructure, infra),
@@ -104,7 +107,11 @@ async function compare(
     apiVersion: HOOKS,
     kind: 'CanUpdateMachineRequest',
     current: side(forHook(machine), infrastructure.spec ?? {}, current.bootstrap),
-    desired: side(forHook(machine, { ...machine.spec, ...(version ? { version } : {}) }), nextInfrastructure, desired.bootstrap),
+    desired: side(
+      forHook(machine, { ...machine.spec, ...(version ? { version } : {}) }),
+      nextInfrastructure,
+      desired.bootstrap,
+    ),
   }
   return { pair, question: { hook: 'CanUpdateMachine', request } }
 }

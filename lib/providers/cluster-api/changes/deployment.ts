@@ -35,8 +35,7 @@ export async function deploymentChange(group: KubeObject, source: ObjectSource):
   const sets = await source.machineSets(group)
   const wanted = canonical(machinePart(templateOf(group)))
   const after = rolloutAfter(group)
-  const isOld = (set: KubeObject): boolean =>
-    canonical(machinePart(templateOf(set))) !== wanted || expired(set, after)
+  const isOld = (set: KubeObject): boolean => canonical(machinePart(templateOf(set))) !== wanted || expired(set, after)
   const current = sets.filter((set) => !isOld(set)).sort(bySize)[0]
   const olds = sets.filter((set) => set !== current && isOld(set) && machinesOf(set) > 0)
   const pairs = await Promise.all(olds.map((set) => compare(group, owner, set, source, after, strategy.type)))

@@ -32,12 +32,14 @@ export const rolloutAfter = (group: KubeObject): string | null =>
 
 export const expiryDays = (kcp: KubeObject): number | null => {
   const days =
-    at(kcp.spec, 'rollout', 'before', 'certificatesExpiryDays') ?? at(kcp.spec, 'rolloutBefore', 'certificatesExpiryDays')
+    at(kcp.spec, 'rollout', 'before', 'certificatesExpiryDays') ??
+    at(kcp.spec, 'rolloutBefore', 'certificatesExpiryDays')
   return typeof days === 'number' ? days : null
 }
 
 export const infrastructureRefOf = (kcp: KubeObject): Ref | null =>
-  refOf(kcp.spec, 'machineTemplate', 'spec', 'infrastructureRef') ?? refOf(kcp.spec, 'machineTemplate', 'infrastructureRef')
+  refOf(kcp.spec, 'machineTemplate', 'spec', 'infrastructureRef') ??
+  refOf(kcp.spec, 'machineTemplate', 'infrastructureRef')
 
 export function strategyOf(group: KubeObject): RolloutStrategy {
   const paths = [['rollout', 'strategy'], ['strategy'], ['rolloutStrategy']]

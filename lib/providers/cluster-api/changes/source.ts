@@ -49,11 +49,15 @@ export function clientSource({ client, resources, machineSets }: SourceOptions):
   const ofCluster = async (plural: string, group: KubeObject): Promise<KubeObject[]> => {
     const cluster = group.metadata.labels?.[NAME_LABEL] ?? at(group.spec, 'clusterName')
     const labelSelector = typeof cluster === 'string' ? `${NAME_LABEL}=${cluster}` : undefined
-    const selector = plural === 'machines' ? [labelSelector, `${CLUSTER}/control-plane`].filter(Boolean).join(',') : labelSelector
+    const selector =
+      plural === 'machines' ? [labelSelector, `${CLUSTER}/control-plane`].filter(Boolean).join(',') : labelSelector
     const found: KubeObject[] = []
     let next: string | undefined
     do {
-      const page = await client.list(core(plural), group.metadata.namespace, { labelSelector: selector, continue: next })
+      const page = await client.list(core(plural), group.metadata.namespace, {
+        labelSelector: selector,
+        continue: next,
+      })
       found.push(...page.items)
       next = page.continue
     } while (next)
