@@ -45,7 +45,12 @@ export function requirePermission(ctx: Ctx, permission: Permission): void {
 export function parseInput<S extends z.ZodType>(schema: S, input: unknown): z.infer<S> {
   const parsed = schema.safeParse(input)
   if (parsed.success) return parsed.data
-  const fields = parsed.error.issues.map((issue) => ({ field: issue.path.join('.'), message: issue.message }))
+  const byField = new Map<string, string>()
+  for (const issue of parsed.error.issues) {
+    const field = issue.path.join('.')
+    if (!byField.has(field)) byField.set(field, issue.message)
+  }
+  const fields = [...byField].map(([field, message]) => ({ field, message }))
   throw new ServiceError('invalid', fields[0]?.message ?? 'The input is not valid.', { fields })
 }
 

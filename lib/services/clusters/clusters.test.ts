@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parse, stringify } from 'yaml'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { rbacManifest } from '@/lib/domain/access/manifest'
+import { rulesFromManifests, startApiServer, type RunningApiServer } from '@/sandbox/apiserver'
+import { ROLES, type Ctx, type Role } from '../context'
+import type { ServiceError } from '../errors'
+import { addCluster } from './add-cluster'
+import { closeClients, kubeClientFor } from './connection'
+import { getCluster } from './get-cluster'
+import { inspectKubeconfig } from './inspect-kubeconfig'
+import { listClusters } from './list-clusters'
+import { rbacFor } from './rbac-for'
+import { replaceCredentials } from './replace-credentials'
+import { testConnection } from './test-connection'
+
+useTestDatabase()
+
+const as = (role: Role): Ctx => ({ actor: { kind: 'user', id: 'u1', name: 'l.varga', role } })
+const admin = as('admin')
+let server: RunningApiServer
+let poor: RunningApiServer
+
+beforeAll(async () => {
+  const rules = rulesFromManifests(rbacManifest(['cluster-api', 'latch', 'gate']))
+  server = await startApiServer({
+    version: 'v1.36.3',
+    families: ['cluster-api'],
+    users: { drydock: rules, reader: rules.slice(0, 1) },
+  })
+  poor = await startApiServer({
+    version: 'v1.29.0',
+    families: ['openshift'],
+    mutatingPolicies: null,
+    users: { drydock: [] },
+  })
+})
+afterAll(async () => {
+  await closeClients()
+  await Promise.all([server?.stop(), poor?.stop()])
+})
+
+const failure = (promise: Promise<unknown>): Promise<ServiceError> =>
+  promise.then(
+    () => Promise.reject(new Error('did not fail')),
+    (error: ServiceError) => error,
+  )
+const edited = (
+  kubeconfig: string,
+  edit: (config: {
+    clusters: { cluster: Record<string, unknown> }[]
+    users: { user: Record<string, unknown> }[]
+  }) => void,
+): string => {
+  const config = parse(kubeconfig)
+  edit(config)
+  return stringify(config)
+}
+
+describe('before anything is saved', () => {
+  test('says what it would keep, without the secret', async () => {
+    const { kubeconfig } = server.users.drydock!
+    const inspection = await inspectKubeconfig(admin, { kubeconfig })
+    expect(inspection.acceptable).toBe(true)
+    const { token } = parse(kubeconfig).users[0].user as { token: string }
+    expect(JSON.stringify(inspection)).not.toContain(token)
+  })
+
+  test('finds versions, contracts, latch forms and permissions', async () => {
+    const found = await testConnection(admin, { kubeconfig: server.users.drydock!.kubeconfig })
+    expect(found).toMatchObject({
+      kubernetes: 'v1.36.3',
+      clusterApi: { apiVersion: 'v1beta2' },
+      openshift: null,
+      identity: { username: 'drydock' },
+    })
+    expect(found.latch).toEqual({ policy: 'v1', webhook: true, guard: true })
+    expect(found.missingPermissions).toEqual([])
+    expect(found.gates.inPlaceUpdates).toMatchObject({ state: 'unknown' })
+  })
+
+  test('names what is missing to a poorer identity', async () => {
+    const found = await testConnection(admin, { kubeconfig: server.users.reader!.kubeconfig })
+    expect(found.missingPermissions).toContainEqual(
+      expect.objectContaining({
+        verb: 'patch',
+        group: 'controlplane.cluster.x-k8s.io',
+        resource: 'kubeadmcontrolplanes',
+      }),
+    )
+  })
+
+  test.each<[string, (kubeconfig: string) => string, string]>([
+    ['a wrong token', (k) => edited(k, (c) => (c.users[0]!.user.token = 'wrong')), 'does not know these credentials'],
+    [
+      'another authority',
+      (k) =>
+        edited(
+          k,
+          (c) => (c.clusters[0]!.cluster['certificate-authority-data'] = Buffer.from(poor.caPem).toString('base64')),
+        ),
+      'does not answer',
+    ],
+    [
+      'a closed port',
+      (k) => edited(k, (c) => (c.clusters[0]!.cluster.server = 'https://127.0.0.1:1')),
+      'does not answer',
+    ],
+  ])('%s: one clear sentence with the answer below it', async (_name, change, sentence) => {
+    const error = await failure(testConnection(admin, { kubeconfig: change(server.users.drydock!.kubeconfig) }))
+    expect(error.message).toContain(sentence)
+    expect(error.more.answer).toBeTruthy()
+    expect(error.more.hint).toBeTruthy()
+  })
+})
+
+describe('adding', () => {
+  test('saves it sealed, audited, governed by nobody, and the client works', async () => {
+    const { kubeconfig } = server.users.drydock!
+    const { clusterId } = await addCluster(admin, { name: 'atlas', kubeconfig })
+    const { token } = parse(kubeconfig).users[0].user as { token: string }
+    const stored = await db().clusterCredential.findUniqueOrThrow({ where: { clusterId } })
+    expect(Buffer.from(stored.sealed).includes(token)).toBe(false)
+    expect(JSON.stringify([await getCluster(admin, { clusterId }), await listClusters(admin)])).not.toContain(token)
+    expect(await db().auditEvent.findFirst({ where: { action: 'cluster.added', targetId: clusterId } })).toMatchObject({
+      actorName: 'l.varga',
+      result: 'ok',
+    })
+    expect((await getCluster(admin, { clusterId })).policy.governs).toBe('none')
+    const client = await kubeClientFor(clusterId)
+    expect(await client.raw('/version')).toMatchObject({ gitVersion: 'v1.36.3' })
+    expect((await rbacFor(admin, { clusterId })).yaml).toContain('kind: User\n    name: drydock')
+  })
+
+  test('the same name again is a conflict, and nothing is left of it', async () => {
+    const before = await db().auditEvent.count()
+    const error = await failure(addCluster(admin, { name: 'atlas', kubeconfig: server.users.drydock!.kubeconfig }))
+    expect(error).toMatchObject({ code: 'conflict', more: { fields: [{ field: 'name' }] } })
+    expect(await db().auditEvent.count()).toBe(before)
+  })
+
+  test.each(['', 'Has Capitals', '-x', 'a'.repeat(64)])('refuses the name %j', async (name) => {
+    expect(await failure(addCluster(admin, { name, kubeconfig: 'x' }))).toMatchObject({
+      code: 'invalid',
+      more: { fields: [{ field: 'name' }] },
+    })
+  })
+
+  test('other credentials for the same server, never for another one', async () => {
+    const { clusterId } = await addCluster(admin, { name: 'second', kubeconfig: server.users.reader!.kubeconfig })
+    await replaceCredentials(admin, { clusterId, kubeconfig: server.users.drydock!.kubeconfig })
+    expect((await getCluster(admin, { clusterId })).identity).toBe('drydock')
+    expect(
+      await failure(replaceCredentials(admin, { clusterId, kubeconfig: poor.users.admin!.kubeconfig })),
+    ).toMatchObject({ code: 'conflict' })
+  })
+
+  test('an unknown cluster has no client', async () => {
+    expect(await failure(kubeClientFor('00000000-0000-4000-8000-000000000000'))).toMatchObject({ code: 'not-found' })
+  })
+})
+
+describe('who may', () => {
+  const verbs = { inspectKubeconfig, testConnection, addCluster, replaceCredentials }
+  for (const role of ROLES.filter((r) => r !== 'admin')) {
+    test.each(Object.entries(verbs))(`${role} may not %s`, async (_name, verb) => {
+      expect(await failure(verb(as(role), {}))).toMatchObject({ code: 'forbidden' })
+    })
+  }
+})
