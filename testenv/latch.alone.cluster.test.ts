@@ -20,7 +20,7 @@ import { makePki, type Pki } from './pki'
 import { until } from './process'
 import { realTestCluster } from './real'
 import { annotation, expectFree, expectHeld, MD, refusal, release } from './suites/watching'
-import { clientOf } from './suites/as'
+import { clientOf, writeAs } from './suites/as'
 import type { RealTestCluster } from './test-cluster'
 
 // Alone: these install, change and remove what holds for the whole cluster.
@@ -96,8 +96,11 @@ describe('the latch’s verbs on the real API server', () => {
   test('what an administrator deletes or weakens is found and put back by the keeper', async () => {
     const policies = admission('mutatingadmissionpolicies')
     await cluster.admin.delete(policies, 'drydock-machinedeployments')
+    // By another field manager: server-side apply alone could not take this back.
+    const path = `/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies/drydock-kubeadmcontrolplanes?fieldManager=kubectl-edit`
     const exclude = { spec: { matchConstraints: { namespaceSelector: { matchLabels: { never: 'so' } } } } }
-    await cluster.admin.patch(policies, 'drydock-kubeadmcontrolplanes', undefined, 'merge', exclude)
+    const edited = await writeAs(cluster.adminKubeconfig, 'PATCH', path, exclude, 'application/merge-patch+json')
+    expect(edited.code).toBe(200)
     expect(await checkLatch(ctx, { clusterId })).toMatchObject({ state: 'missing' })
     const keeper = startLatchKeeper({ clusters: () => [clusterId], intervalMs: 60_000 })
     try {
@@ -206,11 +209,14 @@ describe('the latch’s verbs on the real API server', () => {
       expect(status).toMatchObject({ state: 'intact', proved: true, webhookUrl })
       expectHeld(await change('v1.34.1'), /version v1\.34\.\d to v1\.34\.1/)
 
-      const config = cluster.admin.delete(admission('mutatingwebhookconfigurations'), 'drydock-machinedeployments')
-      expect(await refusal(config)).toMatchObject({
-        code: 403,
-        message: expect.stringContaining('Drydock’s latch') as string,
-      })
+      const tamper = () =>
+        refusal(
+          cluster.admin.delete(admission('mutatingwebhookconfigurations'), 'drydock-machinedeployments', undefined, {
+            dryRun: true,
+          }),
+        )
+      await until('the guard to be in force', async () => (await tamper()).code === 403, { ms: 20_000 })
+      expect((await tamper()).message).toContain('Drydock’s latch')
 
       await close()
       expect(await refusal(change('v1.34.2'))).toMatchObject({

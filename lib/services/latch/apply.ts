@@ -1,6 +1,6 @@
 import type { JsonObject } from '@/lib/domain/json'
 import { latchDiff, type Found } from '@/lib/domain/latch/diff'
-import { KubeError, KubeUnreachable, type KubeClient } from '@/lib/kubernetes/types'
+import { KubeError, KubeUnreachable, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
 import { ServiceError } from '../errors'
 import { findLatchObjects, nameOf, resourceOf } from './resources'
 import type { LatchTarget } from './target'
@@ -28,7 +28,7 @@ export async function applyAll(client: KubeClient, target: LatchTarget): Promise
   refuseForeign(target.manifests, found)
   const answers: string[] = []
   for (const object of target.manifests) {
-    const stored = await ask(() => applyOne(client, object, false), object)
+    const stored = await ask(() => applyWhole(client, object), object)
     answers.push(
       `${String(object.kind)} ${nameOf(object)}: stored as resourceVersion ${stored.metadata.resourceVersion}`,
     )
@@ -48,6 +48,17 @@ export async function deleteAll(client: KubeClient, objects: readonly Found[]): 
     answers.push(`${object.kind} ${object.metadata.name}: deleted`)
   }
   return answers
+}
+
+/** Server-side apply leaves what others added; for the latch that could be a hole, so it is replaced. */
+async function applyWhole(client: KubeClient, object: JsonObject): Promise<KubeObject> {
+  const applied = await applyOne(client, object, false)
+  const identity = { apiVersion: String(object.apiVersion), kind: String(object.kind) }
+  const [finding] = latchDiff([object], [{ ...applied, ...identity }])
+  if (finding?.state !== 'changed') return applied
+  const field = 'webhooks' in object ? 'webhooks' : 'spec'
+  const replace = [{ op: 'replace', path: `/${field}`, value: object[field]! }]
+  return client.patch(resourceOf(identity), nameOf(object), undefined, 'json', replace)
 }
 
 const applyOne = (client: KubeClient, object: JsonObject, dryRun: boolean) =>
