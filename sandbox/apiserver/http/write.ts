@@ -47,7 +47,6 @@ function options({ request, query, caller, warnings, target }: Call, form: Form)
     validation: (query.get('fieldValidation') as FieldValidation | null) ?? 'Warn',
     subresource: target.subresource === 'status' ? 'status' : undefined,
     warnings,
-    apiVersion: apiVersionOf(target.resource, target.version),
     force: isTrue(query.get('force')),
   }
 }

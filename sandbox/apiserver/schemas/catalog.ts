@@ -1,6 +1,7 @@
 import type { Resource } from '../resources'
 import * as capi from './cluster-api'
 import { openKind } from './common'
+import { convertControlPlane, convertMachine, convertMachineDeployment, convertMachineSet } from './v1beta1'
 import * as webhooks from './webhooks'
 
 const contract = { 'cluster.x-k8s.io/v1beta1': 'v1beta1', 'cluster.x-k8s.io/v1beta2': 'v1beta2' }
@@ -95,17 +96,24 @@ const INFRASTRUCTURE = `infrastructure.${CAPI}`
 export const clusterApiKinds: Resource[] = [
   of(CAPI, 'clusters', 'Cluster', { schema: capi.cluster, shortNames: ['cl'] }),
   of(CAPI, 'clusterclasses', 'ClusterClass', { shortNames: ['cc'] }),
-  of(CAPI, 'machines', 'Machine', { schema: capi.machine, shortNames: ['ma'], ...hook('Machine', webhooks.machine) }),
+  of(CAPI, 'machines', 'Machine', {
+    schema: capi.machine,
+    shortNames: ['ma'],
+    ...hook('Machine', webhooks.machine),
+    convert: convertMachine,
+  }),
   of(CAPI, 'machinesets', 'MachineSet', {
     schema: capi.machineSet,
     shortNames: ['ms'],
     ...hook('MachineSet', webhooks.machineSet),
+    convert: convertMachineSet,
   }),
   of(CAPI, 'machinedeployments', 'MachineDeployment', {
     schema: capi.machineDeployment,
     shortNames: ['md'],
     ...hook('MachineDeployment', webhooks.machineDeployment),
     mutate: webhooks.defaultMachineDeployment,
+    convert: convertMachineDeployment,
   }),
   of(CAPI, 'machinepools', 'MachinePool', { shortNames: ['mp'] }),
   of(CAPI, 'machinehealthchecks', 'MachineHealthCheck', { schema: capi.machineHealthCheck, shortNames: ['mhc'] }),
@@ -114,6 +122,7 @@ export const clusterApiKinds: Resource[] = [
     shortNames: ['kcp'],
     webhook: { name: `validation.kubeadmcontrolplane.${CONTROL_PLANE}`, check: webhooks.controlPlane },
     mutate: webhooks.defaultControlPlane,
+    convert: convertControlPlane,
   }),
   of(
     CONTROL_PLANE,

@@ -36,8 +36,6 @@ export interface WriteRequest {
   validation?: FieldValidation
   subresource?: 'status'
   warnings?: string[]
-  /** Of the endpoint, where it is not the stored one. */
-  apiVersion?: string
   /** Server-side apply. */
   force?: boolean
 }
@@ -271,7 +269,7 @@ export class Writes {
     return {
       manager: request.as.fieldManager,
       operation: 'Update',
-      apiVersion: request.apiVersion ?? apiVersionOf(resource),
+      apiVersion: apiVersionOf(resource),
       time: now(),
       ...(request.subresource ? { subresource: request.subresource } : {}),
     }
