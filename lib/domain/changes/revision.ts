@@ -45,7 +45,10 @@ export function bootstrapPart(spec: JsonObject): JsonObject {
     ...rest
   } = structuredClone(spec) as Record<string, Json | undefined>
   const init = isObject(initConfiguration) ? initConfiguration : undefined
-  const fromInit = init && Object.fromEntries(Object.entries(init).filter(([key]) => INIT_TO_JOIN.includes(key)))
+  const fromInit = init && {
+    ...Object.fromEntries(Object.entries(init).filter(([key]) => INIT_TO_JOIN.includes(key))),
+    controlPlane: { localAPIEndpoint: init.localAPIEndpoint ?? null },
+  }
   const join = isObject(joinConfiguration) ? joinConfiguration : (fromInit ?? {})
   const { discovery: _discovery, controlPlane, ...joined } = join as Record<string, Json | undefined>
   const endpoint = isObject(controlPlane) ? { ...controlPlane } : {}

@@ -66,7 +66,13 @@ async function compare(
     objectAt(had?.spec, 'template', 'spec') ?? (otherTemplate ? onlyKnown(infrastructure, wantedSpec) : undefined)
   const desiredConfig = objectAt(group.spec, 'kubeadmConfigSpec') ?? {}
   const { initConfiguration: _init, ...joining } = desiredConfig
-  const joinForm = { ...joining, joinConfiguration: joining.joinConfiguration ?? {} }
+  const initial = objectAt(config?.spec, 'initConfiguration') !== undefined && !objectAt(config?.spec, 'joinConfiguration')
+  const { caCertPath, ...joined } = objectAt(joining, 'joinConfiguration') ?? {}
+  // The path can only be given for joining; it never makes the first machine outdated.
+  const joinForm = {
+    ...joining,
+    joinConfiguration: initial || caCertPath === undefined ? joined : { ...joined, caCertPath },
+  }
   const compareInfrastructure = otherTemplate && hadSpec !== undefined && wantedSpec !== undefined
   const current: Revision = {
     machine: { version: text(machine.spec, 'version') ?? '' },
@@ -84,6 +90,11 @@ async function compare(
     : []
   const changes = [...changesBetween(current, desired), ...reference, ...(certain.change ? [certain.change] : [])]
   if (changes.length === 0) return null
+  // Where init and join are configured differently, the first machine may match in its own form: then nothing is outdated.
+  if (initial && changes.every((change) => change.object === 'bootstrap')) {
+    const { joinConfiguration: _join, ...initForm } = desiredConfig
+    if (changesBetween(current, { ...desired, bootstrap: initForm }).length === 0) return null
+  }
   const missing = otherTemplate && !wanted ? `The template ${wantedRef.name} does not exist.` : undefined
   const reason = certain.reason ?? missing
   const pair = {

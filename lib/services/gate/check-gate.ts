@@ -1,0 +1,12 @@
+import { parseInput, requirePermission, type Ctx } from '../context'
+import { asServiceError } from './refusal'
+import { lookAtGate } from './look'
+import { GateInput } from './schemas'
+import type { GateStatus } from './status'
+
+/** Whether the gate is registered, discovered, and the only one that handles its hooks. */
+export async function checkGate(ctx: Ctx, input: unknown): Promise<GateStatus> {
+  requirePermission(ctx, 'fleet:read')
+  const { clusterId } = parseInput(GateInput, input)
+  return asServiceError(() => lookAtGate(clusterId))
+}

@@ -1,0 +1,43 @@
+import { X509Certificate } from 'node:crypto'
+import * as z from 'zod'
+
+const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
+
+const Url = z
+  .string('Give the updater’s address.')
+  .trim()
+  .max(2000, 'An address has at most 2000 characters.')
+  .refine((text) => URL.canParse(text) && new URL(text).protocol === 'https:', 'The address must begin with https://.')
+  .refine((text) => {
+    const { username, password, search, hash } = URL.canParse(text) ? new URL(text) : new URL('https://x')
+    return !username && !password && !search && !hash
+  }, 'The address must have no user, no password, no query and no fragment.')
+
+const Ca = z
+  .string('Paste the certificate authority of the updater.')
+  .trim()
+  .max(65_536, 'A bundle of certificates has at most 64 KiB.')
+  .refine(readable, 'Paste one or more certificates in PEM, each from BEGIN CERTIFICATE to END CERTIFICATE.')
+
+function readable(pem: string): boolean {
+  const blocks = pem.match(CERTIFICATES) ?? []
+  if (blocks.length === 0 || /PRIVATE KEY/.test(pem)) return false
+  try {
+    return blocks.every((block) => new X509Certificate(block).subject !== undefined)
+  } catch {
+    return false
+  }
+}
+
+export const AddUpdaterInput = z.object({
+  name: z
+    .string('Give the updater a name.')
+    .trim()
+    .regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'A name has lower-case letters, digits and hyphens, at most 63.'),
+  url: Url,
+  caPem: Ca,
+  /** Absent: for every management cluster. */
+  clusterId: z.uuid('This is not the id of a management cluster.').optional(),
+})
+export const RemoveUpdaterInput = z.object({ updaterId: z.uuid('This is not the id of an updater.') })
+export const ListUpdatersInput = z.object({ clusterId: z.uuid('This is not the id of a management cluster.').optional() })

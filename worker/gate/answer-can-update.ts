@@ -1,0 +1,44 @@
+import { changesBetween, fingerprint, isObject, revisionOf, type Question } from '@/lib/domain/changes'
+import type { JsonObject } from '@/lib/domain/json'
+import { canUpdate } from '@/lib/services/updaters/can-update'
+import { updatersFor } from '@/lib/services/updaters/for-cluster'
+import { UpdaterError } from '@/lib/services/updaters/transport'
+import { BUDGET_MS, Hold, HOOKS } from './constants'
+import { decidedFor } from './decisions'
+import type { Answered } from './record'
+import { subjectOf } from './subject'
+
+/** The fingerprint of a question: the same that the planner computed from the live objects. */
+export function fingerprintOfQuestion(
+  owner: { uid: string; namespace: string; name: string; kind: string },
+  hook: Question,
+  request: JsonObject,
+): string {
+  const { current, desired } = request
+  if (!isObject(current) || !isObject(desired)) throw new Hold('the request has no current and desired objects')
+  return fingerprint(owner, changesBetween(revisionOf(hook, current), revisionOf(hook, desired)))
+}
+
+/** Answers "can this be updated in place": with patches, with "no" (replace), or not at all. */
+export async function answerCanUpdate(clusterId: string, hook: Question, request: JsonObject): Promise<Answered> {
+  const subject = await subjectOf(clusterId, hook, request)
+  const { groupId: uid, namespace, name, kind } = subject
+  const { change, decision } = await decidedFor(subject, fingerprintOfQuestion({ uid, namespace, name, kind }, hook, request))
+  const about = { changeId: change.id, group: `${namespace}/${name}`, machine: subject.machine }
+  const base = { apiVersion: HOOKS, kind: `${hook}Response`, status: 'Success', message: '' }
+  if (decision.mode === 'replace')
+    return { response: base, record: { ...about, answer: 'replace', message: `approved replacing by ${decision.actorName}` } }
+  if (decision.mode !== 'in-place') throw new Hold('the decision is of a kind that the gate does not know', about)
+  try {
+    const result = await canUpdate(await updatersFor(clusterId), hook, request, BUDGET_MS - 5_000)
+    if (!result.covered)
+      throw new Hold(`approved in place, but no updater covers ${result.uncovered.slice(0, 5).join('; ')}`, about)
+    return {
+      response: { ...base, ...result.patches },
+      record: { ...about, answer: 'in-place', message: `approved in place by ${decision.actorName}` },
+    }
+  } catch (error) {
+    if (error instanceof UpdaterError) throw new Hold(error.message, { ...about, failed: true })
+    throw error
+  }
+}

@@ -1,0 +1,49 @@
+import { db } from '@/lib/db/client'
+import type { Change, Decision } from '@/lib/db/generated/client'
+import { changeSetOf } from '@/lib/services/changes/change-row'
+import { Hold } from './constants'
+import type { Subject } from './subject'
+
+/** States in which a decision speaks. `recorded` does not: nobody has checked yet that the cluster still wants the same. */
+const LIVE = ['applying', 'accepted', 'seen']
+const OPEN = ['waiting', 'rejected', 'approved', 'running', 'stuck']
+
+export interface Decided {
+  change: Change
+  decision: Decision
+}
+
+const newest = { orderBy: { recordedAt: 'desc' as const }, take: 1, where: { state: { in: LIVE } } }
+
+/** The live decision for exactly this change of this group; everything else holds, with a short fixed reason. */
+export async function decidedFor(subject: Subject, fingerprint: string): Promise<Decided> {
+  const about = { group: `${subject.namespace}/${subject.name}`, machine: subject.machine }
+  const changes = await db().change.findMany({
+    where: { groupId: subject.groupId, state: { in: OPEN } },
+    orderBy: { detectedAt: 'desc' },
+    include: { decisions: newest },
+  })
+  const change = changes.find(
+    (row) => row.fingerprint === fingerprint || changeSetOf(row).pairs.some((pair) => pair.fingerprint === fingerprint),
+  )
+  if (!change) throw new Hold('this change has not been seen by Drydock yet, or is another one than was approved', about)
+  const withChange = { ...about, changeId: change.id }
+  const decision = change.decisions[0]
+  if (!decision) throw new Hold('waiting for approval', withChange)
+  if (decision.mode === 'reject') throw new Hold('rejected', withChange)
+  if (decision.expiresAt && decision.expiresAt < new Date()) throw new Hold('the approval has expired', withChange)
+  return { change, decision }
+}
+
+/**
+ * Changes of a group that were approved in place, newest first: also those that a newer one superseded, because a
+ * machine that has begun goes on to its end.
+ */
+export async function approvedInPlace(subject: Subject): Promise<Change[]> {
+  const approved = { mode: 'in-place', OR: [{ state: { in: LIVE } }, { state: 'voided', acceptedAt: { not: null } }] }
+  return db().change.findMany({
+    where: { groupId: subject.groupId, decisions: { some: approved } },
+    orderBy: { detectedAt: 'desc' },
+    take: 10,
+  })
+}
