@@ -15,7 +15,7 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: 'services',
-          include: ['{lib,app,worker,sandbox,scripts}/**/*.test.ts'],
+          include: ['{lib,app,worker,sandbox,scripts,testenv}/**/*.test.ts'],
           exclude: ['**/*.unit.test.ts', '**/*.cluster.test.ts'],
           globalSetup: ['lib/db/testing/global-setup.ts'],
           testTimeout: 30_000,

@@ -64,6 +64,20 @@ export function latchSuite(open: () => Promise<TestCluster>, options: { core?: b
     expectFree(await release(drydock, MD, 'plain-md', ns))
   }
 
+  /** Read, changed and PUT back, again where a controller wrote in between. */
+  const replace = async (edit: (object: { metadata: JsonObject; spec: JsonObject }) => unknown) => {
+    const path = `/apis/cluster.x-k8s.io/v1beta2/namespaces/${ns}/machinedeployments/plain-md`
+    for (let attempt = 1; ; attempt++) {
+      const object = structuredClone(await admin.get(MD, 'plain-md', ns)) as unknown as {
+        metadata: JsonObject
+        spec: JsonObject
+      }
+      edit(object)
+      const answer = await writeAs(cluster.adminKubeconfig, 'PUT', path, object)
+      if (answer.code !== 409 || attempt === 20) return answer
+    }
+  }
+
   breadth('a MachineDeployment’s version', () => {
     test('is held in the same write, by merge patch, and nothing moves', async () => {
       const answer = await admin.patch(MD, 'plain-md', ns, 'merge', machineVersion(NEW))
@@ -102,17 +116,14 @@ export function latchSuite(open: () => Promise<TestCluster>, options: { core?: b
     })
 
     test('is held by PUT, and a PUT that leaves the hold out is refused', async () => {
-      const path = `/apis/cluster.x-k8s.io/v1beta2/namespaces/${ns}/machinedeployments/plain-md`
-      const before = (await admin.get(MD, 'plain-md', ns)) as unknown as JsonObject & { spec: JsonObject }
-      const template = before.spec.template as JsonObject & { spec: JsonObject }
-      const spec = { ...before.spec, template: { ...template, spec: { ...template.spec, version: NEW } } }
-      const put = await writeAs(cluster.adminKubeconfig, 'PUT', path, { ...before, spec })
+      const put = await replace((object) => {
+        const template = object.spec.template as JsonObject & { spec: JsonObject }
+        template.spec.version = NEW
+      })
       expect(put.code).toBe(200)
       expectHeld(put.object)
-      const bare = put.object as unknown as JsonObject & { metadata: JsonObject }
-      const stripped = { ...bare, metadata: { ...bare.metadata, annotations: {} } }
-      const again = await writeAs(cluster.adminKubeconfig, 'PUT', path, stripped)
-      expect(again).toMatchObject({ code: 403, message: expect.stringContaining('Drydock holds this') as string })
+      const stripped = await replace((object) => (object.metadata.annotations = {}))
+      expect(stripped).toMatchObject({ code: 403, message: expect.stringContaining('Drydock holds this') as string })
       await revert()
     })
 
