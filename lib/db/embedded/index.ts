@@ -1,4 +1,4 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
@@ -15,6 +15,7 @@ import {
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
+import { spawnGuarded, type Guarded } from '../../guarded'
 import { findBinaries, type Binaries } from './binaries'
 import { claim, isAlive, readOwner, release, rememberPort, runningPostmaster } from './owner'
 import { makeArea, runAs, type RunAs } from './run-as'
@@ -39,20 +40,6 @@ export interface EmbeddedPostgres {
 }
 
 const USER = 'drydock'
-
-/**
- * Runs the server below a shell that reads a pipe from us: when our process ends, however it ends, the pipe closes
- * and the shell stops the server. So a kill -9 of Drydock leaves no orphan.
- */
-const GUARD = `exec 3<&0
-"$@" 3<&- </dev/null &
-p=$!
-( cat <&3 >/dev/null; kill -INT $p; i=0; while kill -0 $p && [ $i -lt 200 ]; do sleep 0.05; i=$((i+1)); done; kill -KILL $p ) 2>/dev/null &
-c=$!
-wait $p
-r=$?
-kill $c 2>/dev/null
-exit $r`
 
 /** Starts a PostgreSQL of our own on 127.0.0.1, which ends with this process. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
@@ -149,12 +136,11 @@ async function serve(
       ...options.settings,
     }
     const args = Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])
-    const child = guarded(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...args], log, as)
+    const server = launch(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...args], log, as)
     let over = false
-    const ended = new Promise<void>((resolve) => child.once('exit', () => ((over = true), resolve())))
+    const ended = server.ended.then(() => void (over = true))
     const stop = async (): Promise<void> => {
-      child.stdin?.destroy()
-      await ended
+      await server.stop()
       release(area)
     }
     const tail = (): string => readFileSync(log, 'utf8').trimEnd().split('\n').slice(-6).join('\n')
@@ -164,8 +150,7 @@ async function serve(
       rememberPort(area, port)
       return { url, port, ended, tail, stop }
     }
-    child.stdin?.destroy()
-    await ended
+    await server.stop()
     if (attempt === 3 || (options.port && /could not bind/.test(tail()))) {
       throw new Error(`PostgreSQL does not start on port ${port}: ${trouble}\n${tail()}\nThe whole log is ${log}.`)
     }
@@ -179,17 +164,17 @@ const serverEnv = (): NodeJS.ProcessEnv => ({
   TZ: 'UTC',
 })
 
-function guarded(command: string, args: string[], log: string, as: RunAs): ChildProcess {
+function launch(command: string, args: string[], log: string, as: RunAs): Guarded {
   const out = openSync(log, 'w', 0o600)
   chmodSync(log, 0o600)
-  const env = serverEnv()
-  const options = { stdio: ['pipe', out, out] as ['pipe', number, number], detached: true, cwd: '/', env, ...as.ids }
-  const child = spawn('/bin/sh', ['-c', GUARD, 'sh', command, ...args], options)
-  closeSync(out)
-  child.unref()
-  ;(child.stdin as unknown as { unref?: () => void })?.unref?.()
-  child.stdin?.on('error', () => {})
-  return child
+  try {
+    const server = spawnGuarded(command, args, { signal: 'INT', cwd: '/', env: serverEnv(), out, err: out, ...as.ids })
+    server.process.unref() // a database alone keeps no process alive
+    ;(server.process.stdin as { unref?: () => void } | null)?.unref?.()
+    return server
+  } finally {
+    closeSync(out)
+  }
 }
 
 /** Waits until it answers and our database is there; otherwise says why not. */

@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs'
+import { defineConfig, devices } from '@playwright/test'
+import { BASE_URL, stateFile } from './e2e/support/constants'
+
+const chromium = process.env.CHROMIUM_PATH ?? ['/usr/bin/chromium'].find((path) => existsSync(path))
+const launchOptions = chromium ? { executablePath: chromium, args: ['--disable-dev-shm-usage', '--disable-gpu'] } : {}
+const desktop = { ...devices['Desktop Chrome'], viewport: { width: 1440, height: 900 } }
+const phone = { ...devices['Desktop Chrome'], viewport: { width: 390, height: 844 }, hasTouch: true }
+
+export default defineConfig({
+  testDir: 'e2e',
+  outputDir: 'test-results',
+  // One stack, whose state the tests change: one after another, each on groups of its own.
+  workers: 1,
+  fullyParallel: false,
+  forbidOnly: Boolean(process.env.CI),
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
+  use: {
+    baseURL: BASE_URL,
+    storageState: stateFile('admin'),
+    trace: 'retain-on-failure',
+    screenshot: 'only-on-failure',
+    video: 'off',
+    launchOptions,
+  },
+  projects: [
+    { name: 'desktop', use: desktop, testIgnore: '**/*.phone.spec.ts' },
+    { name: 'phone', use: phone, testMatch: '**/*.phone.spec.ts' },
+  ],
+  webServer: {
+    command: 'node --import tsx e2e/support/stack.ts',
+    wait: { stdout: /^ready$/m },
+    timeout: 240_000,
+    stdout: 'pipe',
+    stderr: 'pipe',
+    gracefulShutdown: { signal: 'SIGTERM', timeout: 30_000 },
+  },
+})

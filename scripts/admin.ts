@@ -1,0 +1,71 @@
+import { hostname, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { closeDatabase } from '@/lib/db/client'
+import { runningUrl } from '@/lib/db/embedded'
+import { migrate } from '@/lib/db/migrate'
+import { env } from '@/lib/env'
+import type { Ctx } from '@/lib/services/context'
+import { ServiceError } from '@/lib/services/errors'
+import { COMMANDS, type Command } from './support/admin-commands'
+import { openDatabase, prepareDataDir } from './support/database'
+import { ROOT } from './support/paths'
+
+/**
+ * `npm run admin -- COMMAND`: the same verbs as the pages, for people with a shell on the machine.
+ * Exit codes: 0 done, 1 refused or failed, 2 called wrongly.
+ */
+const [name, ...rest] = process.argv.slice(2)
+const command: Command | undefined = name ? COMMANDS[name] : undefined
+if (!command) {
+  const list = Object.entries(COMMANDS).map(([key, c]) => `  ${`${key} ${c.usage}`.trim().padEnd(52)} ${c.what}`)
+  const text = `npm run admin -- COMMAND\n\n${list.join('\n')}`
+  if (!name || name === 'help' || name === '--help') console.log(text)
+  else console.error(`There is no command ${name}.\n\n${text}`)
+  process.exit(!name || name === 'help' || name === '--help' ? 0 : 2)
+}
+
+const dir = env().DRYDOCK_DATA_DIR
+const running = process.env.DATABASE_URL ?? runningUrl(join(dir, 'postgres'))
+let stop = async (): Promise<void> => {}
+let code = 0
+try {
+  if (running) {
+    process.env.DATABASE_URL = running
+    await migrate(running, { dir: join(ROOT, 'prisma/migrations') })
+  } else {
+    prepareDataDir(dir)
+    stop = (await openDatabase(dir, () => {})).stop
+  }
+  code = await command.run(cliCtx(), rest, (line) => console.log(line))
+} catch (error) {
+  code = explain(error)
+} finally {
+  await closeDatabase()
+  await stop()
+}
+process.exit(code)
+
+/** Whoever has a shell here may do everything; the audit names the account and the machine. */
+function cliCtx(): Ctx {
+  const who = `${userInfo().username}@${hostname()}`
+  return { actor: { kind: 'cli', id: `cli:${who}`, name: who, role: 'admin' } }
+}
+
+function explain(error: unknown): number {
+  if (error instanceof ServiceError) {
+    const { hint, answer, fields } = error.more
+    console.error(error.message)
+    for (const { field, message } of fields ?? [])
+      if (message !== error.message) console.error(`  ${field}: ${message}`)
+    if (answer) console.error(`The API server answered: ${answer}`)
+    if (hint) console.error(hint)
+    return 1
+  }
+  const { message, code } = error as Error & { code?: string }
+  console.error(message)
+  if (code?.startsWith('ERR_PARSE_ARGS')) {
+    console.error(`npm run admin -- ${name} ${command!.usage}`)
+    return 2
+  }
+  return 1
+}

@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { db } from '@/lib/db/client'
+import { env } from '@/lib/env'
+import { exportAudit } from '@/lib/services/audit/export-audit'
+import { verifyAudit } from '@/lib/services/audit/verify-audit'
+import { addCluster } from '@/lib/services/clusters/add-cluster'
+import { listClusters } from '@/lib/services/clusters/list-clusters'
+import { ROLES, type Ctx } from '@/lib/services/context'
+import { ServiceError } from '@/lib/services/errors'
+import { createUser } from '@/lib/services/users/create-user'
+import { disableUser } from '@/lib/services/users/disable-user'
+import { enableUser } from '@/lib/services/users/enable-user'
+import { listUsers } from '@/lib/services/users/list-users'
+import { resetPassword } from '@/lib/services/users/reset-password'
+import { setRole } from '@/lib/services/users/set-role'
+
+export interface Command {
+  usage: string
+  what: string
+  /** Returns the exit code. */
+  run(ctx: Ctx, args: string[], say: (line: string) => void): Promise<number>
+}
+
+const address = (path: string): string => `${(env().DRYDOCK_URL ?? 'http://localhost:3000').replace(/\/$/, '')}${path}`
+
+function one(positionals: string[], what: string): string {
+  const [value, ...more] = positionals
+  if (value && more.length === 0) return value
+  throw Object.assign(new Error(value ? 'That is too much at once.' : `Say which ${what}.`), { code: 'ERR_PARSE_ARGS' })
+}
+
+async function userByEmail(email: string): Promise<string> {
+  const user = await db().user.findUnique({ where: { email: email.toLowerCase() }, select: { id: true } })
+  if (!user) throw new ServiceError('not-found', `There is no account for ${email}.`)
+  return user.id
+}
+
+/** A command about one account, named by its e-mail address. */
+const forUser = (what: string, act: (ctx: Ctx, userId: string) => Promise<string>): Command => ({
+  usage: 'EMAIL',
+  what,
+  run: async (ctx, args, say) => {
+    const { positionals } = parseArgs({ args, allowPositionals: true })
+    say(await act(ctx, await userByEmail(one(positionals, 'account, by its e-mail address'))))
+    return 0
+  },
+})
+
+export const COMMANDS: Record<string, Command> = {
+  'add-cluster': {
+    usage: 'FILE --name NAME [--context NAME]',
+    what: 'connect a management cluster from a kubeconfig (- for stdin)',
+    run: async (ctx, args, say) => {
+      const options = { name: { type: 'string' }, context: { type: 'string' } } as const
+      const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
+      const file = one(positionals, 'kubeconfig file')
+      const kubeconfig = read(file)
+      const { clusterId } = await addCluster(ctx, { ...values, kubeconfig })
+      say(`Connected ${values.name} (${clusterId}). Nothing is governed yet: choose on the page Clusters.`)
+      return 0
+    },
+  },
+  clusters: {
+    usage: '',
+    what: 'list management clusters',
+    run: async (ctx, args, say) => {
+      parseArgs({ args })
+      for (const c of await listClusters(ctx)) say([c.name, c.state, c.server, `${c.machines} machines`].join('  '))
+      return 0
+    },
+  },
+  'add-user': {
+    usage: `EMAIL --role ${ROLES.join('|')} [--name NAME]`,
+    what: 'make an account; prints a one-time link',
+    run: async (ctx, args, say) => {
+      const options = { role: { type: 'string' }, name: { type: 'string' } } as const
+      const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
+      const { link } = await createUser(ctx, { ...values, email: one(positionals, 'e-mail address') })
+      say(`Send this one-time link; it holds for 24 h:\n  ${address(link)}`)
+      return 0
+    },
+  },
+  users: {
+    usage: '',
+    what: 'list accounts',
+    run: async (ctx, args, say) => {
+      parseArgs({ args })
+      for (const u of await listUsers(ctx))
+        say([u.email, u.role, u.disabledAt ? 'disabled' : '', u.name].filter(Boolean).join('  '))
+      return 0
+    },
+  },
+  'set-role': {
+    usage: `EMAIL --role ${ROLES.join('|')}`,
+    what: 'give an account another role',
+    run: async (ctx, args, say) => {
+      const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { role: { type: 'string' } } })
+      const email = one(positionals, 'account, by its e-mail address')
+      await setRole(ctx, { userId: await userByEmail(email), role: values.role })
+      say(`${email} is ${values.role} now.`)
+      return 0
+    },
+  },
+  'disable-user': forUser('end an account and its sessions', async (ctx, userId) => {
+    await disableUser(ctx, { userId })
+    return 'The account is disabled; its sessions have ended.'
+  }),
+  'enable-user': forUser('open a disabled account again', async (ctx, userId) => {
+    await enableUser(ctx, { userId })
+    return 'The account is open again.'
+  }),
+  'reset-password': forUser('take the password away; prints a one-time link', async (ctx, userId) => {
+    const { link } = await resetPassword(ctx, { userId })
+    return `Send this one-time link; it holds for 24 h:\n  ${address(link)}`
+  }),
+  'verify-audit': {
+    usage: '',
+    what: 'walk the hash chain; exit code 1 where it is broken',
+    run: async (ctx, args, say) => {
+      parseArgs({ args })
+      const { ok, rows, head, broken } = await verifyAudit(ctx)
+      if (ok) say(`${rows} rows, all whole. Newest hash: ${head || 'none yet'}`)
+      else
+        say(
+          `Broken at row ${broken?.id} (${broken?.at}, ${broken?.action}): ${broken?.problem} The ${rows} rows before it are whole.`,
+        )
+      return ok ? 0 : 1
+    },
+  },
+  'export-audit': {
+    usage: '',
+    what: 'write the audit to standard output as NDJSON',
+    run: async (ctx, args) => {
+      parseArgs({ args })
+      for await (const lines of await exportAudit(ctx)) process.stdout.write(lines)
+      return 0
+    },
+  },
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8')
+  } catch (error) {
+    throw new Error(`The kubeconfig ${file} cannot be read: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,32 @@
+import { chmodSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { startEmbedded, type EmbeddedPostgres } from '@/lib/db/embedded'
+import { migrate } from '@/lib/db/migrate'
+
+export interface Database {
+  url: string
+  /** Ours, where the environment names none. */
+  embedded?: EmbeddedPostgres
+  stop(): Promise<void>
+}
+
+/** The folder for keys and the embedded database. Root's unprivileged Postgres must be able to pass through it. */
+export function prepareDataDir(dir: string): void {
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  if (process.getuid?.() === 0) chmodSync(dir, 0o711)
+}
+
+/** DATABASE_URL where it is given, otherwise an embedded Postgres in the data folder; migrated either way. */
+export async function openDatabase(dir: string, say: (line: string) => void): Promise<Database> {
+  const given = process.env.DATABASE_URL
+  const embedded = given ? undefined : await startEmbedded({ dir: join(dir, 'postgres') })
+  const url = given ?? embedded!.url
+  try {
+    await migrate(url, { say, dir: join(import.meta.dirname, '../../prisma/migrations') })
+  } catch (error) {
+    await embedded?.stop()
+    throw new Error(`The database cannot be used: ${(error as Error).message}`)
+  }
+  process.env.DATABASE_URL = url
+  return { url, embedded, stop: async () => embedded?.stop() }
+}

@@ -1,0 +1,66 @@
+import { closeDatabase } from '@/lib/db/client'
+import { closeClients } from '@/lib/services/clusters/connection'
+import { ensureBuild } from './build'
+import { openDatabase, prepareDataDir } from './database'
+import { startReal, startSandboxes, type DemoCluster } from './demo-clusters'
+import { connect, govern, raiseVersion } from './demo-setup'
+import { startDemoUpdater, type DemoUpdater } from './demo-updater'
+import type { Ending } from './ending'
+import { keepRunning } from './keep'
+import { tsx } from './paths'
+import { requireFree } from './ports'
+import { startWeb, webReady } from './web'
+
+export interface DemoOptions {
+  dir: string
+  port: number
+  machines?: number
+  real?: boolean
+  ending: Ending
+  say: (line: string) => void
+  /** Called while the database is open and the pages answer. */
+  ready(stack: { databaseUrl: string; clusters: DemoCluster[] }): Promise<void>
+}
+
+const HOST = '127.0.0.1'
+
+/** Database, clusters, updater, worker and pages, wired together by the verbs that a person would use. */
+export async function startDemo({ dir, port, machines, real, ending, say, ready }: DemoOptions): Promise<void> {
+  await requireFree(port, HOST)
+  prepareDataDir(dir)
+  // The demo has a world of its own: it leaves a database and keys that the environment names alone.
+  for (const name of ['DATABASE_URL', 'DRYDOCK_URL', 'DRYDOCK_KEY', 'DRYDOCK_SECRET']) delete process.env[name]
+  process.env.DRYDOCK_DATA_DIR = dir
+  process.env.DRYDOCK_LOG_LEVEL ??= 'warn'
+
+  const built = ensureBuild(say)
+  built.catch(() => {}) // awaited below
+  say(real ? 'Starting the database and the real managers …' : 'Starting the database and two simulated clusters …')
+  const database = await openDatabase(dir, () => {})
+  ending.add(() => database.stop())
+  const clusters = real ? await startReal(dir, say) : await startSandboxes(dir, machines)
+  for (const cluster of clusters) ending.add(() => cluster.stop())
+  const governed = clusters.find((cluster) => cluster.flavour !== 'openshift') ?? clusters[0]!
+  const updater = await startDemoUpdater(dir, governed.adminKubeconfig)
+  ending.add(() => updater.stop())
+  const worker = keepRunning({ name: 'worker', args: tsx('worker/main.ts'), say })
+  ending.add(() => worker.stop())
+
+  for (const cluster of clusters) await setUp(cluster, updater)
+  await built
+  const web = startWeb({ port, host: HOST, say })
+  ending.add(() => web.stop())
+  await webReady(port, HOST)
+  await ready({ databaseUrl: database.url, clusters })
+  await closeClients()
+  await closeDatabase()
+  await Promise.race([database.embedded?.ended, ...clusters.map((cluster) => cluster.ended)])
+  if (!ending.begun) throw new Error('A part of the demo has ended; ending the rest.')
+}
+
+async function setUp(cluster: DemoCluster, updater: DemoUpdater): Promise<void> {
+  const { clusterId, fresh } = await connect(cluster)
+  if (!fresh || cluster.flavour === 'openshift') return
+  await govern(clusterId, updater)
+  if (cluster.flavour === 'cluster-api') await raiseVersion(cluster)
+}

@@ -1,0 +1,39 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeCertificate } from '@/sandbox/apiserver/tls'
+import { freePort } from './ports'
+import { startAndWait } from './ready-line'
+
+export interface DemoUpdater {
+  url: string
+  caPem: string
+  stop(): Promise<void>
+}
+
+/** The reference updater, with a certificate and a port that stay the same from start to start. */
+export async function startDemoUpdater(dir: string, adminKubeconfig: string): Promise<DemoUpdater> {
+  const folder = join(dir, 'updater')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const file = (name: string): string => join(folder, name)
+  if (!existsSync(file('port'))) {
+    const { caPem, certPem, keyPem } = await makeCertificate()
+    writeFileSync(file('ca.pem'), caPem)
+    writeFileSync(file('server.pem'), certPem)
+    writeFileSync(file('server.key'), keyPem, { mode: 0o600 })
+    writeFileSync(file('port'), String(await freePort()))
+  }
+  writeFileSync(file('nodes.kubeconfig'), adminKubeconfig, { mode: 0o600 })
+  const port = readFileSync(file('port'), 'utf8').trim()
+  const args = [
+    '--cert',
+    file('server.pem'),
+    '--key',
+    file('server.key'),
+    '--port',
+    port,
+    '--nodes-by',
+    file('nodes.kubeconfig'),
+  ]
+  const { program } = await startAndWait('examples/updater/main.ts', args, /^Listening on /)
+  return { url: `https://127.0.0.1:${port}`, caPem: readFileSync(file('ca.pem'), 'utf8'), stop: () => program.stop() }
+}

@@ -1,0 +1,37 @@
+import { createServer } from 'node:net'
+
+/** Fails with a plain sentence where the port is taken. */
+export function requireFree(port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        new Error(
+          error.code === 'EADDRINUSE'
+            ? `Port ${port} is taken. Choose another with --port, or stop what uses it.`
+            : `Cannot listen on ${host}:${port}: ${error.message}`,
+        ),
+      ),
+    )
+    server.listen(port, host, () => server.close(() => resolve()))
+  })
+}
+
+/** A port number from the command line. */
+export function parsePort(text: string): number {
+  const port = Number(text)
+  if (Number.isInteger(port) && port > 0 && port < 65_536) return port
+  throw new Error(`${text} is not a port: give a number from 1 to 65535.`)
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() =>
+        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
+      )
+    })
+  })
+}

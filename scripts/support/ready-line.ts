@@ -1,0 +1,42 @@
+import { spawnGuarded, type Guarded } from '@/lib/guarded'
+import { ROOT, tsx } from './paths'
+
+/** Starts one of our programs and waits for the line that says it is ready. What it says on stderr goes to `complain`. */
+export async function startAndWait(
+  file: string,
+  args: string[],
+  ready: RegExp,
+  complain: (line: string) => void = () => {},
+): Promise<{ line: string; program: Guarded }> {
+  const program = spawnGuarded(process.execPath, [...tsx(file), ...args], {
+    signal: 'TERM',
+    cwd: ROOT,
+    env: process.env,
+    out: 'pipe',
+    err: 'pipe',
+  })
+  let errors = ''
+  program.process.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    errors = (errors + text).slice(-4_000)
+    complain(text.trimEnd())
+  })
+  const line = await new Promise<string>((resolve, reject) => {
+    let said = ''
+    const late = setTimeout(() => reject(new Error(`${file} does not become ready.\n${errors}`)), 120_000)
+    program.process.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-100_000)
+      const found = said.split('\n').find((l) => ready.test(l))
+      if (!found) return
+      clearTimeout(late)
+      resolve(found)
+    })
+    void program.ended.then((code) => {
+      clearTimeout(late)
+      reject(new Error(`${file} ended (code ${code}).\n${errors}`))
+    })
+  }).catch(async (error: unknown) => {
+    await program.stop()
+    throw error
+  })
+  return { line, program }
+}

@@ -1,0 +1,96 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { ensureChromium } from './support/chromium'
+import { ROOT } from './support/paths'
+
+/** `npm test`: everything that needs no Go. Each part runs even where one before it failed; the last line counts. */
+interface Count {
+  passed: number
+  failed: number
+}
+
+const results = mkdtempSync(join(tmpdir(), 'drydock-results-'))
+const bin = (name: string): string => join(ROOT, 'node_modules/.bin', name)
+
+function run(command: string, args: string[], env: Record<string, string> = {}): boolean {
+  return spawnSync(command, args, { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...env } }).status === 0
+}
+
+const check = (...commands: [string, string[]][]): Count => {
+  const ok = commands.map(([command, args]) => run(bin(command), args)).every(Boolean)
+  return ok ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+}
+
+function vitest(project: string): Count {
+  const file = join(results, `${project}.json`)
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
+  const ok = run(bin('vitest'), ['run', '--project', project, ...reporters, ...filters])
+  return counted(ok, file, (report: { numPassedTests: number; numFailedTests: number }) => ({
+    passed: report.numPassedTests,
+    failed: report.numFailedTests,
+  }))
+}
+
+function e2e(): Count {
+  const { path } = ensureChromium((line) => console.log(line))
+  const file = join(results, 'e2e.json')
+  const env = { PLAYWRIGHT_JSON_OUTPUT_NAME: file, ...(path ? { CHROMIUM_PATH: path } : {}) }
+  const ok = run(bin('playwright'), ['test', '--reporter=list,json', ...filters], env)
+  return counted(ok, file, ({ stats }: { stats: { expected: number; unexpected: number; flaky: number } }) => ({
+    passed: stats.expected,
+    failed: stats.unexpected + stats.flaky,
+  }))
+}
+
+/** What a report says; a run that failed without a failed test (it did not even start) is a failure, too. */
+function counted<Report>(ok: boolean, file: string, read: (report: Report) => Count): Count {
+  let count: Count = { passed: 0, failed: 0 }
+  try {
+    count = read(JSON.parse(readFileSync(file, 'utf8')) as Report)
+  } catch {
+    ok = false
+  }
+  return ok || count.failed > 0 ? count : { ...count, failed: 1 }
+}
+
+const PARTS: Record<string, () => Count> = {
+  lint: () => check(['eslint', ['.']], ['prettier', ['--check', '--log-level', 'warn', '.']]),
+  typecheck: () => check(['next', ['typegen']], ['tsc', ['--noEmit']]),
+  unit: () => vitest('unit'),
+  services: () => vitest('services'),
+  e2e,
+}
+
+const { values, positionals: filters } = parseArgs({
+  options: { only: { type: 'string' } },
+  allowPositionals: true,
+})
+const names = values.only ? values.only.split(',') : Object.keys(PARTS)
+const unknown = names.find((name) => !PARTS[name])
+if (unknown) {
+  console.error(`--only takes ${Object.keys(PARTS).join(', ')}; there is no ${unknown}.`)
+  process.exit(2)
+}
+
+const total: Count = { passed: 0, failed: 0 }
+try {
+  for (const name of names) {
+    console.log(`\n── ${name}`)
+    let count: Count
+    try {
+      count = PARTS[name]!()
+    } catch (error) {
+      console.error((error as Error).message)
+      count = { passed: 0, failed: 1 }
+    }
+    total.passed += count.passed
+    total.failed += count.failed
+  }
+} finally {
+  rmSync(results, { recursive: true, force: true })
+}
+console.log(`\n${total.passed} passed, ${total.failed} failed`)
+process.exit(total.failed > 0 ? 1 : 0)
