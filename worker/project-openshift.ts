@@ -25,7 +25,10 @@ export class OpenShiftProjection {
     if (resource === R.machines) return this.machine(key, object)
     if (resource === 'nodes') return this.node(object)
     if (resource === R.machineSets || resource === R.controlPlanes) {
-      return { group: openshiftRows.group(this.clusterId, this.cluster(), object) }
+      const group = openshiftRows.group(this.clusterId, this.cluster(), object)
+      // JSON has no bigint.
+      const [generation, observedGeneration] = [Number(group.generation), Number(group.observedGeneration)]
+      return { group: { ...group, generation, observedGeneration } }
     }
     if (resource === R.clusterVersions || resource === R.infrastructures)
       return { workloadCluster: this.workloadCluster() }

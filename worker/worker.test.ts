@@ -16,13 +16,12 @@ useTestDatabase()
 const V = '/apis/cluster.x-k8s.io/v1beta2'
 let server: FakeServer
 let client: KubeClient
-let clusterId: string
 let workers: Worker[]
 
 beforeEach(async () => {
   server = await fakeServer()
   client = createKubeClient({ server: server.url })
-  clusterId = await connect(server.url)
+  await connect(server.url)
   workers = []
   put(cluster('c1', {}, { controlPlane: { versions: [{ version: 'v1.34.0', replicas: 1 }] } }), 'clusters')
   put(machineDeployment('c1-md'), 'machinedeployments')

@@ -84,8 +84,8 @@ export interface GroupRow {
   rollingOut: boolean
   conditions: readonly unknown[] | Json
   resourceVersion: string
-  generation: number | bigint
-  observedGeneration: number | bigint
+  generation: number
+  observedGeneration: number
   createdAt: string | Date
 }
 
@@ -101,4 +101,3 @@ export interface WorkloadClusterRow {
   paused: boolean
   conditions: readonly unknown[] | Json
 }
-

@@ -1,7 +1,19 @@
-const [SPACE, TAB, NEWLINE, RETURN] = [32, 9, 10, 13]
-const [QUOTE, BACKSLASH, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST, COLON] = [34, 92, 123, 125, 91, 93, 58]
+const SPACE = 32
+const TAB = 9
+const NEWLINE = 10
+const RETURN = 13
+const QUOTE = 34
+const BACKSLASH = 92
+const OPEN = 123
+const CLOSE = 125
+const OPEN_LIST = 91
+const CLOSE_LIST = 93
+const COLON = 58
 // Depths: 1 in the list object, 2 in its items, 3 in an item, 4 in the item's metadata.
-const [IN_LIST, IN_ITEMS, IN_ITEM, IN_METADATA] = [1, 2, 3, 4]
+const IN_LIST = 1
+const IN_ITEMS = 2
+const IN_ITEM = 3
+const IN_METADATA = 4
 
 /**
  * Reads a list answer piece by piece: each item is handed out as soon as its last byte is there, so that neither the text
@@ -28,29 +40,43 @@ export class ItemReader {
     private readonly dropManagedFields = false,
   ) {}
 
-  /** The next bytes, cut anywhere. */
+  /** The next bytes, cut anywhere. Most of a list is deeper than what matters: that is only counted, in local variables. */
   push(chunk: Buffer): void {
     this.compact(chunk)
-    const buffer = this.buffer
-    const end = buffer.length
-    let i = this.at
+    // No index ever goes beyond the end: that would make the compiler give up the fast path of this loop.
+    const bytes: Uint8Array = this.buffer
+    const end = bytes.length
+    let { at: i, depth, inString, stringFrom, stringTo } = this
     while (i < end) {
-      if (this.inString) {
-        while (i < end && buffer[i] !== QUOTE) i += buffer[i] === BACKSLASH ? 2 : 1
+      if (inString) {
+        while (i < end) {
+          const c = bytes[i]
+          if (c === QUOTE) break
+          i += c === BACKSLASH ? 2 : 1
+        }
         if (i >= end) break
-        this.inString = false
-        this.stringTo = i++
+        inString = false
+        stringTo = i++
         continue
       }
-      const c = buffer[i]!
+      const c = bytes[i]!
       if (c === QUOTE) {
-        this.inString = true
-        this.stringFrom = i + 1
-      } else if (c === OPEN || c === OPEN_LIST) this.open(c, i)
-      else if (c === CLOSE || c === CLOSE_LIST) this.close(i)
+        inString = true
+        stringFrom = i + 1
+      } else if (c === OPEN || c === OPEN_LIST) {
+        if (depth <= IN_METADATA) this.open(c, i, depth, stringFrom, stringTo)
+        depth++
+      } else if (c === CLOSE || c === CLOSE_LIST) {
+        depth--
+        if (depth <= IN_METADATA) this.close(i, depth)
+      }
       i++
     }
     this.at = i
+    this.depth = depth
+    this.inString = inString
+    this.stringFrom = stringFrom
+    this.stringTo = stringTo
   }
 
   /** Everything around the items, after the last byte; throws where the answer was cut off. */
@@ -81,34 +107,27 @@ export class ItemReader {
     if (this.skipTo >= 0) this.skipTo -= keep
   }
 
-  private open(c: number, i: number): void {
-    if (this.depth === IN_LIST && c === OPEN_LIST && this.lastString() === 'items') {
+  private open(c: number, i: number, depth: number, from: number, to: number): void {
+    if (depth === IN_LIST && c === OPEN_LIST && this.key(from, to) === 'items') {
       this.inItems = true
       this.envelope += this.buffer.toString('utf8', this.envelopeFrom, i + 1)
-    } else if (this.inItems && this.depth === IN_ITEMS && c === OPEN) {
+    } else if (this.inItems && depth === IN_ITEMS && c === OPEN) {
       this.itemFrom = i
       this.skipFrom = this.skipTo = -1
     } else if (this.dropManagedFields && this.inItems) {
-      if (this.depth === IN_ITEM) this.inMetadata = c === OPEN && this.lastString() === 'metadata'
-      else if (
-        this.depth === IN_METADATA &&
-        this.inMetadata &&
-        c === OPEN_LIST &&
-        this.lastString() === 'managedFields'
-      )
+      if (depth === IN_ITEM) this.inMetadata = c === OPEN && this.key(from, to) === 'metadata'
+      else if (depth === IN_METADATA && this.inMetadata && c === OPEN_LIST && this.key(from, to) === 'managedFields')
         this.skipFrom = i + 1
     }
-    this.depth++
   }
 
-  private close(i: number): void {
-    this.depth--
+  private close(i: number, depth: number): void {
     if (!this.inItems) return
-    if (this.depth === IN_METADATA && this.skipFrom >= 0 && this.skipTo < 0) this.skipTo = i
-    else if (this.depth === IN_ITEMS && this.itemFrom >= 0) {
+    if (depth === IN_METADATA && this.skipFrom >= 0 && this.skipTo < 0) this.skipTo = i
+    else if (depth === IN_ITEMS && this.itemFrom >= 0) {
       this.hand(i + 1)
       this.itemFrom = -1
-    } else if (this.depth === IN_LIST) {
+    } else if (depth === IN_LIST) {
       this.inItems = false
       this.envelopeFrom = i
     }
@@ -121,8 +140,8 @@ export class ItemReader {
   }
 
   /** The string that ended last, where it is a key: only a colon stands between it and where we are. */
-  private lastString(): string {
-    let i = this.stringTo + 1
+  private key(from: number, to: number): string {
+    let i = to + 1
     while (
       this.buffer[i] === SPACE ||
       this.buffer[i] === TAB ||
@@ -130,6 +149,6 @@ export class ItemReader {
       this.buffer[i] === RETURN
     )
       i++
-    return this.buffer[i] === COLON ? this.buffer.toString('latin1', this.stringFrom, this.stringTo) : ''
+    return this.buffer[i] === COLON ? this.buffer.toString('latin1', from, to) : ''
   }
 }

@@ -18,7 +18,7 @@ export async function upsertRows(
   if (rows.length === 0) return []
   let sql = cached.get(table)
   if (!sql) cached.set(table, (sql = statements(table)))
-  const document = JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value))
+  const document = JSON.stringify(rows)
   if (sql.displace) await client.query(sql.displace, [clusterId, document])
   const { rows: changed } = await client.query<{ id: string }>(sql.upsert, [clusterId, document])
   return changed.map((row) => row.id)
