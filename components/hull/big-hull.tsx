@@ -1,0 +1,124 @@
+'use client'
+
+import clsx from 'clsx'
+import { useRouter } from 'next/navigation'
+import { useRef, useState, type KeyboardEvent } from 'react'
+import { binsOf, hullSentence, wordsOf, type HullData } from './marks'
+
+interface Item {
+  id: string
+  label: string
+  name: string
+  note: string
+  href?: string
+  text?: string
+  mark: string
+  done?: boolean
+  moving?: boolean
+}
+
+/** One cell for each machine (bins above 200): hover or arrow keys name it, a click or Enter opens it. */
+export function BigHull({ data, held, onOpen }: { data: HullData; held?: boolean; onOpen?(id: string): void }) {
+  const router = useRouter()
+  const items: Item[] = itemsOf(data)
+  const [at, setAt] = useState(0)
+  const [shown, setShown] = useState<number | null>(null)
+  const box = useRef<HTMLDivElement>(null)
+  const focused = Math.min(at, items.length - 1)
+  const go = (to: number) => {
+    const next = Math.max(0, Math.min(items.length - 1, to))
+    setAt(next)
+    box.current?.querySelectorAll('button')[next]?.focus()
+  }
+  const keys = (event: KeyboardEvent) => {
+    const steps: Record<string, number> = {
+      ArrowRight: focused + 1,
+      ArrowLeft: focused - 1,
+      Home: 0,
+      End: items.length - 1,
+    }
+    const row = rowLength(box.current)
+    const to = event.key === 'ArrowDown' ? focused + row : event.key === 'ArrowUp' ? focused - row : steps[event.key]
+    if (to === undefined) return
+    event.preventDefault()
+    go(to)
+  }
+  const open = (item: Item) => {
+    if (onOpen) onOpen(item.id)
+    else if (item.href) router.push(item.href, { scroll: false })
+  }
+  const named = shown === null ? null : items[shown]
+  if (items.length === 0) return <p className="text-ink-3">No machines.</p>
+  return (
+    <div>
+      <p className="sr-only">{hullSentence(data.counts)}</p>
+      <div
+        ref={box}
+        role="group"
+        aria-label="Machines. Arrow keys move along, Enter opens."
+        className={clsx('hull', held && 'hull-held')}
+        onKeyDown={keys}
+        onMouseLeave={() => setShown(null)}
+      >
+        {items.map((item, i) => (
+          <button
+            key={item.id}
+            type="button"
+            tabIndex={i === focused ? 0 : -1}
+            className={clsx('cell', item.text && 'cell-bin')}
+            data-mark={item.mark}
+            data-done={item.done || undefined}
+            data-moving={item.moving || undefined}
+            aria-label={item.label}
+            onFocus={() => {
+              setAt(i)
+              setShown(i)
+            }}
+            onBlur={() => setShown(null)}
+            onMouseEnter={() => setShown(i)}
+            onClick={() => open(item)}
+          >
+            {item.text}
+          </button>
+        ))}
+      </div>
+      <p className="mt-1 min-h-5 text-sm text-ink-3" aria-hidden>
+        {named ? (
+          <>
+            <span className="font-mono text-ink">{named.name}</span> {named.note}
+          </>
+        ) : (
+          <span className="max-phone:hidden">Hover or use the arrow keys to name a machine.</span>
+        )}
+      </p>
+    </div>
+  )
+}
+
+function itemsOf(data: HullData): Item[] {
+  if (data.cells)
+    return data.cells.map((cell) => {
+      const words = wordsOf(cell)
+      const note = cell.note && cell.note !== words ? `${words}: ${cell.note}` : words
+      return { ...cell, label: `${cell.name}: ${note}`, note }
+    })
+  return binsOf(data.counts).map((bin, i) => {
+    const note = wordsOf(bin)
+    return {
+      ...bin,
+      id: String(i),
+      name: `${bin.count}`,
+      note,
+      label: `${bin.count} machines: ${note}`,
+      text: `${bin.count}`,
+    }
+  })
+}
+
+/** How many cells stand in the first line. */
+function rowLength(box: HTMLElement | null): number {
+  const cells = [...(box?.children ?? [])] as HTMLElement[]
+  const top = cells[0]?.offsetTop
+  const row = cells.findIndex((cell) => cell.offsetTop !== top)
+  return row < 0 ? cells.length : row
+}

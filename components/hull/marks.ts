@@ -1,0 +1,152 @@
+import { VERDICT_WORDS, type Verdict, type VerdictCounts } from '@/lib/domain/verdict'
+
+/** What a cell says: a verdict before anything moves, or a state that matters more. */
+export type Mark = Verdict | 'new' | 'deleting' | 'not-ready' | 'failed'
+
+export const MARK_WORDS: Record<Mark, string> = {
+  ...VERDICT_WORDS,
+  new: 'not there yet',
+  deleting: 'being deleted',
+  'not-ready': 'not ready',
+  failed: 'failed',
+}
+
+/** Worst first. */
+export const WORST_FIRST: Mark[] = [
+  'failed',
+  'not-ready',
+  'blocked',
+  'unknown',
+  'deleting',
+  'replace',
+  'in-place-with-spare',
+  'in-place',
+  'new',
+  'up-to-date',
+]
+
+export interface HullCell {
+  id: string
+  name: string
+  mark: Mark
+  done?: boolean
+  moving?: boolean
+  /** Why, in a few words. */
+  note?: string
+  href?: string
+}
+
+export interface HullCount {
+  mark: Mark
+  done?: boolean
+  moving?: boolean
+  count: number
+}
+
+/** Machines one by one, or only how many of each kind where there are too many to draw. */
+export interface HullData {
+  total: number
+  cells: HullCell[] | null
+  counts: HullCount[]
+}
+
+export interface MarkInput {
+  state?: string | null
+  verdict?: string | null
+  error?: boolean
+  /** waiting | updating | done | failed | created | deleting | deleted, within one change */
+  progress?: string | null
+  /** What was predicted when it was approved. */
+  predicted?: string | null
+}
+
+/** One machine's mark: a failure is never covered by a verdict. */
+export function markOf({
+  state,
+  verdict,
+  error,
+  progress,
+  predicted,
+}: MarkInput): Pick<HullCell, 'mark' | 'done' | 'moving'> {
+  const way = (known(predicted) ?? known(verdict) ?? 'unknown') as Mark
+  if (progress === 'failed' || state === 'failed' || error) return { mark: 'failed' }
+  if (progress === 'done') return { mark: way, done: true }
+  if (progress === 'created')
+    return {
+      mark: state === 'provisioning' ? 'new' : 'up-to-date',
+      done: state === 'ready',
+      moving: state === 'provisioning',
+    }
+  if (progress === 'deleting' || progress === 'deleted' || state === 'deleting')
+    return { mark: 'deleting', moving: true }
+  if (progress === 'updating' || state === 'updating')
+    return { mark: way === 'up-to-date' ? 'in-place' : way, moving: true }
+  if (state === 'not-ready') return { mark: 'not-ready' }
+  if (state === 'provisioning') return { mark: 'new', moving: true }
+  if (state === 'unknown') return { mark: 'unknown' }
+  return { mark: way }
+}
+
+const known = (word: string | null | undefined): string | null => (word && word in MARK_WORDS ? word : null)
+
+const key = (c: Omit<HullCount, 'count'>) => `${c.mark}|${c.done ? 1 : 0}|${c.moving ? 1 : 0}`
+
+/** How many of each kind, worst first. */
+export function countCells(cells: HullCell[]): HullCount[] {
+  return mergeCounts(cells.map(({ mark, done, moving }) => ({ mark, done, moving, count: 1 })))
+}
+
+export function mergeCounts(counts: HullCount[]): HullCount[] {
+  const sums = new Map<string, HullCount>()
+  for (const c of counts) {
+    const before = sums.get(key(c))
+    if (before) before.count += c.count
+    else sums.set(key(c), { ...c })
+  }
+  return [...sums.values()].filter((c) => c.count > 0).sort(worstFirst)
+}
+
+function worstFirst(a: HullCount, b: HullCount): number {
+  return (
+    WORST_FIRST.indexOf(a.mark) - WORST_FIRST.indexOf(b.mark) ||
+    Number(b.moving ?? false) - Number(a.moving ?? false) ||
+    Number(a.done ?? false) - Number(b.done ?? false)
+  )
+}
+
+/**
+ * Bins for more machines than can be drawn. A bin holds machines of one kind only, so that one failed machine among ten
+ * thousand has its own bin, and it stands first.
+ */
+export function binsOf(counts: HullCount[], most = 60): HullCount[] {
+  const merged = mergeCounts(counts)
+  const total = merged.reduce((sum, c) => sum + c.count, 0)
+  const size = Math.max(1, Math.ceil(total / Math.max(1, most - merged.length)))
+  return merged.flatMap((c) => {
+    const bins = Math.ceil(c.count / size)
+    return Array.from({ length: bins }, (_, i) => ({
+      ...c,
+      count: Math.floor(c.count / bins) + (i < c.count % bins ? 1 : 0),
+    }))
+  })
+}
+
+/** The hull as a sentence, for those who do not see it. */
+export function hullSentence(counts: HullCount[]): string {
+  const merged = mergeCounts(counts)
+  const total = merged.reduce((sum, c) => sum + c.count, 0)
+  if (total === 0) return 'No machines.'
+  const words = merged.map((c) => `${c.count} ${wordsOf(c)}`)
+  return `${total} ${total === 1 ? 'machine' : 'machines'}: ${words.join(', ')}.`
+}
+
+export function wordsOf(c: Pick<HullCount, 'mark' | 'done' | 'moving'>): string {
+  if (c.mark === 'new') return c.moving ? 'coming up' : MARK_WORDS.new
+  if (c.done) return `${MARK_WORDS[c.mark]}, done`
+  if (c.moving && c.mark !== 'deleting') return `${MARK_WORDS[c.mark]}, under way`
+  return MARK_WORDS[c.mark]
+}
+
+/** What is planned, drawn before it happens. */
+export const plannedCounts = (counts: VerdictCounts): HullCount[] =>
+  mergeCounts(Object.entries(counts).map(([mark, count]) => ({ mark: mark as Mark, count: count ?? 0 })))

@@ -1,0 +1,74 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { binsOf, hullSentence, markOf, mergeCounts, WORST_FIRST, type HullCount } from './marks'
+
+const counts = fc.array(
+  fc.record({
+    mark: fc.constantFrom(...WORST_FIRST),
+    done: fc.boolean(),
+    moving: fc.boolean(),
+    count: fc.integer({ min: 0, max: 20_000 }),
+  }),
+  { maxLength: 30 },
+)
+const sum = (list: HullCount[]) => list.reduce((n, c) => n + c.count, 0)
+
+describe('bins', () => {
+  it('lose no machine, mix no kinds, and stay few', () => {
+    fc.assert(
+      fc.property(counts, (list) => {
+        const bins = binsOf(list)
+        expect(sum(bins)).toBe(sum(list))
+        expect(mergeCounts(bins)).toEqual(mergeCounts(list))
+        expect(bins.length).toBeLessThanOrEqual(60 + WORST_FIRST.length * 4)
+        expect(bins.every((bin) => bin.count > 0)).toBe(true)
+      }),
+    )
+  })
+  it('put one failed machine among ten thousand first, alone', () => {
+    const bins = binsOf([
+      { mark: 'up-to-date', count: 9_999 },
+      { mark: 'failed', count: 1 },
+    ])
+    expect(bins[0]).toMatchObject({ mark: 'failed', count: 1 })
+    expect(bins.length).toBeLessThan(62)
+  })
+})
+
+describe('marks', () => {
+  it.each([
+    [{ state: 'ready', verdict: 'up-to-date' }, { mark: 'up-to-date' }],
+    [{ state: 'ready', verdict: 'replace' }, { mark: 'replace' }],
+    [{ state: 'failed', verdict: 'in-place' }, { mark: 'failed' }],
+    [{ state: 'deleting', verdict: 'replace', error: true }, { mark: 'failed' }],
+    [
+      { state: 'updating', verdict: 'in-place' },
+      { mark: 'in-place', moving: true },
+    ],
+    [
+      { state: 'ready', verdict: 'up-to-date', progress: 'done', predicted: 'in-place' },
+      { mark: 'in-place', done: true },
+    ],
+    [{ state: 'ready', verdict: 'up-to-date', progress: 'failed' }, { mark: 'failed' }],
+    [
+      { state: 'provisioning', verdict: 'up-to-date' },
+      { mark: 'new', moving: true },
+    ],
+    [{ state: 'ready', verdict: 'nonsense' }, { mark: 'unknown' }],
+  ])('%j is drawn as %j', (input, mark) => {
+    expect(markOf(input)).toMatchObject(mark)
+  })
+})
+
+describe('the sentence', () => {
+  it('counts everything, the worst first', () => {
+    expect(
+      hullSentence([
+        { mark: 'up-to-date', count: 3 },
+        { mark: 'in-place', count: 1, done: true },
+        { mark: 'failed', count: 1 },
+      ]),
+    ).toBe('5 machines: 1 failed, 1 in place, done, 3 up to date.')
+  })
+  it('says when there are none', () => expect(hullSentence([])).toBe('No machines.'))
+})

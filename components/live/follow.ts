@@ -1,0 +1,82 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { Announcement } from '@/lib/db/notify'
+
+export interface LiveState {
+  connected: boolean
+  /** When it was lost (ms). */
+  since: number
+}
+
+/** Answers within a second of each other are fetched once: a burst of changes costs one request a second. */
+const PAUSE_MS = 1000
+/** How long after a refusal it is tried again. */
+const AGAIN_MS = 4000
+
+/** Follows the stream and marks as stale every query whose key, or `meta.topics`, names what changed. */
+export function follow(client: QueryClient, say: (state: LiveState) => void): () => void {
+  let source: EventSource | undefined
+  let over = false
+  let lost = 0
+  let again: ReturnType<typeof setTimeout> | undefined
+  let flushing: ReturnType<typeof setTimeout> | undefined
+  let flushedAt = 0
+  const topics = new Set<string>()
+
+  const flush = () => {
+    flushing = undefined
+    flushedAt = Date.now()
+    const heard = new Set(topics)
+    topics.clear()
+    void client.invalidateQueries({
+      predicate: ({ queryKey, meta }) =>
+        heard.has('*') ||
+        heard.has(String(queryKey[0])) ||
+        (meta?.topics as string[] | undefined)?.some((t) => heard.has(t)) === true,
+    })
+  }
+  const hear = (topic: string) => {
+    topics.add(topic)
+    // The first change of a while shows at once; those after it wait together.
+    flushing ??= setTimeout(flush, Math.max(30, flushedAt + PAUSE_MS - Date.now()))
+  }
+  const connect = () => {
+    source = new EventSource('/api/stream')
+    source.onopen = () => {
+      if (lost) hear('*') // whatever happened meanwhile was not told
+      lost = 0
+      say({ connected: true, since: 0 })
+    }
+    source.onmessage = (event) => {
+      for (const message of messagesIn(event.data)) hear('resync' in message ? '*' : message.topic)
+    }
+    source.onerror = () => {
+      lost ||= Date.now()
+      say({ connected: false, since: lost })
+      if (source?.readyState !== EventSource.CLOSED || over) return
+      // The server refused (signed out, not up yet): the browser gives up then, we do not.
+      again = setTimeout(connect, AGAIN_MS)
+    }
+  }
+  connect()
+  const wake = () => {
+    if (document.visibilityState === 'visible' && source?.readyState === EventSource.CLOSED) {
+      clearTimeout(again)
+      connect()
+    }
+  }
+  document.addEventListener('visibilitychange', wake)
+  return () => {
+    over = true
+    source?.close()
+    clearTimeout(again)
+    clearTimeout(flushing)
+    document.removeEventListener('visibilitychange', wake)
+  }
+}
+
+type Message = Announcement | { resync: true }
+
+function messagesIn(data: string): Message[] {
+  const parsed: unknown = JSON.parse(data)
+  return (Array.isArray(parsed) ? parsed : [parsed]) as Message[]
+}

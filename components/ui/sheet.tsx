@@ -1,0 +1,50 @@
+'use client'
+
+import { X } from 'lucide-react'
+import { Dialog } from 'radix-ui'
+import type { ReactNode } from 'react'
+
+export interface SheetProps {
+  open: boolean
+  onClose(): void
+  title: ReactNode
+  /** Above the title, small: where this belongs. */
+  crumb?: ReactNode
+  children: ReactNode
+  /** Stays in sight below: the buttons. */
+  footer?: ReactNode
+  width?: number
+  /** No veil over the page: it can still be read and clicked. */
+  beside?: boolean
+}
+
+/** From the side, on a phone from below. Esc and the cross close it; focus stays inside and returns where it was. */
+export function Sheet({ open, onClose, title, crumb, children, footer, width = 480, beside }: SheetProps) {
+  return (
+    <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()} modal={!beside}>
+      <Dialog.Portal>
+        {!beside && <Dialog.Overlay className="overlay" />}
+        <Dialog.Content
+          className="sheet"
+          style={{ '--sheet': `${width}px` } as React.CSSProperties}
+          aria-describedby={undefined}
+          onInteractOutside={beside ? (event) => event.preventDefault() : undefined}
+        >
+          <header className="flex items-start gap-3 border-b border-line px-5 py-3.5">
+            <div className="min-w-0 grow">
+              {crumb && <div className="text-sm text-ink-3">{crumb}</div>}
+              <Dialog.Title className="text-md leading-snug font-[560] text-pretty break-words">{title}</Dialog.Title>
+            </div>
+            <Dialog.Close className="btn btn-bare btn-small -mr-2" aria-label="Close">
+              <X size={16} aria-hidden />
+            </Dialog.Close>
+          </header>
+          <div className="grow overflow-y-auto overscroll-contain px-5 py-4">{children}</div>
+          {footer && (
+            <footer className="flex flex-wrap items-center gap-2 border-t border-line px-5 py-3">{footer}</footer>
+          )}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}

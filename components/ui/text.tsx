@@ -1,0 +1,66 @@
+import clsx from 'clsx'
+import type { ReactNode } from 'react'
+
+/**
+ * A name that gives way in its middle: its last characters tell machines apart. The whole name is there for readers,
+ * for copying and on hover.
+ */
+export function MiddleTruncate({ text, tail = 8, className }: { text: string; tail?: number; className?: string }) {
+  const cut = text.length > tail + 4 ? text.length - tail : text.length
+  return (
+    <span title={text} className={clsx('inline-flex max-w-full min-w-0 font-mono text-sm', className)}>
+      <span className="overflow-hidden text-ellipsis whitespace-pre">{text.slice(0, cut)}</span>
+      <span className="whitespace-pre">{text.slice(cut)}</span>
+    </span>
+  )
+}
+
+/** Never wraps, never loses a digit. */
+export function Version({ children, was }: { children: string | null; was?: string | null }) {
+  return (
+    <span className="font-mono text-sm whitespace-nowrap">
+      {was && (
+        <>
+          <span className="text-ink-3 line-through decoration-line-strong">
+            <span className="sr-only">from </span>
+            {was}
+          </span>
+          <span className="px-1.5 text-ink-3">
+            <span aria-hidden>→</span>
+            <span className="sr-only"> to </span>
+          </span>
+        </>
+      )}
+      {children ?? <span className="font-sans text-ink-3">no version</span>}
+    </span>
+  )
+}
+
+export const Kbd = ({ children }: { children: ReactNode }) => <kbd className="kbd">{children}</kbd>
+
+/** A part of a page, with a thin line above it. */
+export function Section({
+  title,
+  aside,
+  children,
+  id,
+}: {
+  title: ReactNode
+  aside?: ReactNode
+  children: ReactNode
+  id?: string
+}) {
+  return (
+    <section className="mt-6 border-t border-line pt-4" aria-labelledby={id}>
+      <header className="mb-2 flex flex-wrap items-baseline justify-between gap-x-4">
+        <h2 id={id}>{title}</h2>
+        {aside && <span className="text-sm text-ink-3">{aside}</span>}
+      </header>
+      {children}
+    </section>
+  )
+}
+
+/** "1 machine", "12 machines". */
+export const count = (n: number, one: string, many = `${one}s`): string =>
+  `${n.toLocaleString('en-GB')} ${n === 1 ? one : many}`

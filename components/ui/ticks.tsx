@@ -1,0 +1,87 @@
+'use client'
+
+import { Button } from './button'
+import { Answer } from './states'
+import { RelativeTime } from './time'
+
+export interface TicksProps {
+  /** recorded | applying | accepted | seen | failed | voided */
+  state: string
+  recordedAt: string
+  acceptedAt: string | null
+  seenAt: string | null
+  /** Our sentence when it failed, and the API server's own words. */
+  error?: string | null
+  answer?: string | null
+  /** What "seen" means here: "seen in the watch". */
+  seenLabel?: string
+  onRetry?(): void
+  retrying?: boolean
+}
+
+type Mark = 'done' | 'waiting' | 'failed'
+const SIGNS: Record<Mark, string> = { done: '✓', waiting: '○', failed: '✕' }
+const COLOURS: Record<Mark, string> = { done: 'text-done', waiting: 'text-ink-3', failed: 'text-blocked' }
+
+/** What truly happened to a decision, as it happens. Nothing here is expected, only observed. */
+export function Ticks(props: TicksProps) {
+  const {
+    state,
+    recordedAt,
+    acceptedAt,
+    seenAt,
+    error,
+    answer,
+    seenLabel = 'Seen in the watch',
+    onRetry,
+    retrying,
+  } = props
+  const failed = state === 'failed'
+  const steps: { label: string; at: string | null; mark: Mark; words: string }[] = [
+    { label: 'Recorded', at: recordedAt, mark: 'done', words: '' },
+    {
+      label: 'Accepted by the cluster',
+      at: acceptedAt,
+      mark: acceptedAt ? 'done' : failed ? 'failed' : 'waiting',
+      words: failed
+        ? 'refused'
+        : state === 'voided'
+          ? 'not asked: the change is no longer the same'
+          : 'waiting for its answer',
+    },
+    {
+      label: seenLabel,
+      at: seenAt,
+      mark: seenAt ? 'done' : acceptedAt && failed ? 'failed' : 'waiting',
+      words: acceptedAt ? 'waiting for the watch' : '',
+    },
+  ]
+  return (
+    <div className="grid gap-2">
+      <ol className="grid gap-1" aria-live="polite">
+        {steps.map(({ label, at, mark, words }) => (
+          <li key={label} className="flex items-baseline gap-2">
+            <span aria-hidden className={`w-4 text-center font-semibold ${COLOURS[mark]}`}>
+              {SIGNS[mark]}
+            </span>
+            <span className={mark === 'waiting' ? 'text-ink-3' : ''}>{label}</span>
+            <span className="text-sm text-ink-3">{at ? <RelativeTime at={at} /> : words}</span>
+          </li>
+        ))}
+      </ol>
+      {failed && (
+        <div role="alert" className="grid gap-1">
+          <p className="text-blocked">{error ?? 'The cluster did not accept it. Nothing was changed.'}</p>
+          {answer && <Answer>{answer}</Answer>}
+          {onRetry && (
+            <div>
+              <Button small onClick={onRetry} pending={retrying}>
+                Retry
+              </Button>
+            </div>
+          )}
+        </div>
+      )}
+    </div>
+  )
+}
