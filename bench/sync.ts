@@ -12,13 +12,16 @@ export async function sync(machines: number): Promise<Record<string, number>> {
   try {
     // Once unmeasured: the compiler of JavaScript has seen the code, as after minutes of running.
     await floor(bench, Math.min(machines, 5000))
+    const cpuBefore = process.cpuUsage()
     const floors = [await floor(bench), await floor(bench)]
     const floorMs = Math.min(...floors)
+    const floorCpuMs = cpuMs(cpuBefore) / floors.length
     const before = memory()
     const delay = monitorEventLoopDelay({ resolution: 5 })
     delay.enable()
     const client = createKubeClient({ server: bench.apiUrl })
     const started = performance.now()
+    const cpu = process.cpuUsage()
     const worker = await startWorker({
       consumers: [],
       parts: [],
@@ -30,6 +33,7 @@ export async function sync(machines: number): Promise<Record<string, number>> {
     const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 20)
     await until(async () => (await rows()) === machines, 300, 'The cold sync')
     const syncMs = performance.now() - started
+    const syncCpuMs = cpuMs(cpu)
     delay.disable()
     clearInterval(watch)
     const after = memory()
@@ -41,6 +45,8 @@ export async function sync(machines: number): Promise<Record<string, number>> {
       floorMs: Math.round(floorMs),
       syncMs: Math.round(syncMs),
       ratio: Math.round((syncMs / floorMs) * 100) / 100,
+      floorCpuMs: Math.round(floorCpuMs),
+      syncCpuMs: Math.round(syncCpuMs),
       heapPer10kMb: megabytes(((after.heapUsed - before.heapUsed) / machines) * 10_000),
       peakRssGrowthPer10kMb: megabytes(((peak - before.rss) / machines) * 10_000),
       peakRssMb: megabytes(peak),
@@ -64,6 +70,12 @@ async function floor({ apiUrl }: Bench, atMost = Infinity): Promise<number> {
     next = page.metadata.continue
   } while (next && seen < atMost)
   return performance.now() - started
+}
+
+/** Of this process: what other processes of a busy machine do does not count. */
+function cpuMs(since: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(since)
+  return (user + system) / 1000
 }
 
 function memory(): NodeJS.MemoryUsage {

@@ -1,5 +1,8 @@
 import { backoffDelay, pause } from '@/lib/kubernetes/backoff'
 import type { Log } from './log'
+import { startApplier } from './applier'
+import { startGate } from './gate/index'
+import { startLatchKeeper } from './latch-keeper'
 import { failures } from './metrics'
 import { skewConsumer, stop as forgetSkew } from './skew/index'
 import type { Consumer } from './types'
@@ -10,36 +13,53 @@ export const consumers: Consumer[] = [{ ...skewConsumer, forget: forgetSkew }]
 /** What runs once per worker process, whatever clusters it owns. */
 export interface Part {
   name: string
-  start(context: PartContext): Promise<{ stop(): Promise<void> }>
+  start(context: PartContext): Promise<RunningPart>
+}
+
+export interface RunningPart {
+  /** Something was decided about a cluster: look at it now. */
+  poke?(clusterId: string): void
+  stop(): Promise<void>
 }
 
 export interface PartContext {
   owner: string
   log: Log
+  /** The management clusters that this worker owns at the moment. */
+  clusters(): Iterable<string>
 }
 
-export const parts: Part[] = []
+export const parts: Part[] = [
+  { name: 'update gate', start: ({ log }) => startGate({ log }) },
+  { name: 'applier', start: ({ owner, log }) => Promise.resolve(startApplier({ owner, log })) },
+  { name: 'latch keeper', start: ({ clusters, log }) => Promise.resolve(startLatchKeeper({ clusters, log })) },
+]
 
 /** Starts the parts; one that cannot start (its port is taken, the database is away) is tried again and holds up nothing. */
-export function startParts(wanted: Part[] = parts, context: PartContext): { stop(): Promise<void> } {
+export function startParts(wanted: Part[] = parts, context: PartContext): Required<RunningPart> {
   const abort = new AbortController()
-  const running = wanted.map((part) => keepStarting(part, context, abort.signal))
+  const running = new Set<RunningPart>()
+  const starting = wanted.map(async (part) => {
+    const started = await keepStarting(part, context, abort.signal)
+    if (started) running.add(started)
+  })
   return {
+    poke: (clusterId) => running.forEach((part) => part.poke?.(clusterId)),
     stop: async () => {
       abort.abort()
-      const started = await Promise.all(running)
-      await Promise.all(started.map((part) => part?.stop()))
+      await Promise.all(starting)
+      await Promise.all([...running].map((part) => part.stop()))
     },
   }
 }
 
-async function keepStarting(part: Part, context: PartContext, signal: AbortSignal) {
+async function keepStarting(part: Part, context: PartContext, signal: AbortSignal): Promise<RunningPart | undefined> {
   for (let attempt = 0; !signal.aborted; attempt++) {
     try {
       return await part.start(context)
     } catch (error) {
       failures.inc({ cluster: '', what: part.name })
-      context.log.error({ err: error, part: part.name }, `the ${part.name} could not start; trying again`)
+      context.log.error({ err: error, part: part.name }, `the ${part.name} could not start; it will be tried again`)
       await pause(backoffDelay(attempt, { floorMs: 1000, capMs: 15_000 }), signal)
     }
   }

@@ -100,16 +100,18 @@ export async function startWorker(options: WorkerOptions = {}): Promise<Worker> 
       await pause(tickMs - 100, abort.signal, nudge.signal)
     }
   }
+  const parts = startParts(options.parts, { owner, log, clusters: () => runs.keys() })
   const ear = listen(databaseUrl(), log, (message) => {
     if (message && message.topic !== 'clusters') return
     nudge.abort()
-    if (message?.cluster && !message.ids) runs.get(message.cluster)?.poke()
+    if (!message?.cluster || message.ids) return
+    runs.get(message.cluster)?.poke()
+    if (runs.has(message.cluster)) parts.poke(message.cluster)
   })
   const health = () => ({ ...database, clusters: runs.size })
   const web =
     options.port === undefined ? undefined : await serveHealth(options.port, options.host ?? '127.0.0.1', health)
   const looping = loop()
-  const parts = startParts(options.parts, { owner, log })
 
   return {
     owner,
