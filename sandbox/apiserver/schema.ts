@@ -61,9 +61,19 @@ export function prune(value: Json, schema: Schema | undefined, unknown: string[]
   return out
 }
 
+const defaulting = new WeakMap<Schema, boolean>()
+function hasDefaults(schema: Schema): boolean {
+  const known = defaulting.get(schema)
+  if (known !== undefined) return known
+  const parts = [...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : [])]
+  const found = parts.some((part) => part.default !== undefined || hasDefaults(part))
+  defaulting.set(schema, found)
+  return found
+}
+
 /** With the schema's defaults filled in. Returns the same value where nothing was missing. */
 export function withDefaults(value: Json, schema: Schema | undefined): Json {
-  if (!schema) return value
+  if (!schema || !hasDefaults(schema)) return value
   if (Array.isArray(value)) {
     if (!schema.items) return value
     const out = value.map((item) => withDefaults(item, schema.items))

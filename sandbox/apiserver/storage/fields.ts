@@ -23,11 +23,17 @@ const METADATA: Schema = {
 const UNOWNED = new Set(['apiVersion', 'kind'])
 const OWNED_METADATA = new Set(['labels', 'annotations', 'finalizers', 'ownerReferences'])
 
-export const wholeSchema = (schema: Schema | undefined): Schema => ({
-  type: 'object',
-  ...schema,
-  properties: { ...schema?.properties, metadata: METADATA },
-})
+const whole = new WeakMap<Schema, Schema>()
+const bare: Schema = { type: 'object' }
+
+/** The schema of a whole object, metadata included. */
+export function wholeSchema(schema: Schema = bare): Schema {
+  const known = whole.get(schema)
+  if (known) return known
+  const made: Schema = { type: 'object', ...schema, properties: { ...schema.properties, metadata: METADATA } }
+  whole.set(schema, made)
+  return made
+}
 
 /** What of an object belongs to field managers. */
 export function ownable(object: JsonObject): JsonObject {

@@ -4,14 +4,14 @@ import { History } from './history'
 export const keyOf = (object: { metadata: { name: string; namespace?: string } }) =>
   object.metadata.namespace ? `${object.metadata.namespace}/${object.metadata.name}` : object.metadata.name
 
-const serialised = new WeakMap<SandboxObject, string>()
+const TEXT = Symbol('json')
 
-/** The object as JSON, made once. */
+/** The object as JSON, made once and kept on it, unseen: a weak map of many large texts is slow to collect. */
 export function textOf(object: SandboxObject): string {
-  const known = serialised.get(object)
+  const known = (object as { [TEXT]?: string })[TEXT]
   if (known !== undefined) return known
   const text = JSON.stringify(object)
-  serialised.set(object, text)
+  Object.defineProperty(object, TEXT, { value: text })
   return text
 }
 

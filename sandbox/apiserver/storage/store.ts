@@ -96,8 +96,11 @@ export class Writes {
   }
 
   private next(resource: Resource, old: SandboxObject, given: JsonObject, request: WriteRequest): SandboxObject {
+    if (request.subresource === 'status') {
+      const { status } = this.decode(resource, given.status === undefined ? {} : { status: given.status }, request)
+      return { ...old, status } as unknown as SandboxObject
+    }
     const decoded = this.decode(resource, given, request)
-    if (request.subresource === 'status') return { ...old, status: decoded.status } as unknown as SandboxObject
     const metadata = updated(old.metadata as Metadata, (given.metadata ?? {}) as JsonObject)
     const object = { ...decoded, apiVersion: old.apiVersion, kind: old.kind, metadata } as unknown as SandboxObject
     if (!resource.status) return object
