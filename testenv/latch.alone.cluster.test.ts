@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { Prisma } from '@/lib/db/generated/client'
-import { HELD } from '@/lib/domain/latch/names'
+import { HELD, PAUSED, RELEASE } from '@/lib/domain/latch/names'
 import { closeClients } from '@/lib/services/clusters/connection'
 import { addCluster } from '@/lib/services/clusters/add-cluster'
 import type { Ctx } from '@/lib/services/context'
@@ -82,6 +82,40 @@ describe('the latch’s verbs on the real API server', () => {
     expectHeld(await change('v1.34.1'))
     expect(await clusterRow()).toMatchObject({ latchForm: 'policy' })
     expect(await audited()).toEqual(expect.arrayContaining(['latch.install:ok', 'latch.installed:ok']))
+  })
+
+  test('the gate’s registration is neither deleted nor redirected by others, unless they mean it', async () => {
+    const { admin } = cluster
+    const configs = { group: 'runtime.cluster.x-k8s.io', version: 'v1beta2', plural: 'extensionconfigs' }
+    const registration = (name: string) => ({
+      apiVersion: 'runtime.cluster.x-k8s.io/v1beta2',
+      kind: 'ExtensionConfig',
+      // Paused: this is about the guard, nobody needs to discover it.
+      metadata: { name, annotations: { [PAUSED]: 'test' } },
+      spec: { clientConfig: { url: 'https://127.0.0.1:1/', caBundle: Buffer.from('x').toString('base64') } },
+    })
+    const drydock = cluster.client('drydock')
+    await drydock.create(configs, registration('drydock'))
+    await admin.create(configs, registration('theirs'))
+    const dryRun = { dryRun: true }
+    await until(
+      'the guard to be in force',
+      async () => (await refusal(admin.delete(configs, 'drydock', undefined, dryRun))).code === 403,
+    )
+    const elsewhere = { spec: { clientConfig: { url: 'https://127.0.0.1:2/' } } }
+    expect(await refusal(admin.patch(configs, 'drydock', undefined, 'merge', elsewhere))).toMatchObject({ code: 403 })
+    expect(await refusal(admin.delete({ ...configs, version: 'v1alpha1' }, 'drydock'))).toMatchObject({
+      code: 403,
+      message: expect.stringContaining('Cluster API replaces machines unasked') as string,
+    })
+    expect((await drydock.patch(configs, 'drydock', undefined, 'merge', elsewhere, dryRun)).spec).toMatchObject(
+      elsewhere.spec,
+    )
+    await admin.delete(configs, 'theirs')
+    await admin.patch(configs, 'drydock', undefined, 'merge', {
+      metadata: { annotations: { [RELEASE]: 'decommissioned' } },
+    })
+    await admin.delete(configs, 'drydock')
   })
 
   test('removing is refused while something is held, with its name', async () => {

@@ -63,12 +63,13 @@ async function keep(clusterId: string, log: Log): Promise<void> {
     const after = await repairLatch(systemCtx('latch-keeper'), { clusterId })
     log.info({ cluster: target.cluster.name, state: after.state }, after.message)
   } catch (error) {
-    // Not yet discovered, disconnected meanwhile, or without Cluster API: nothing to keep.
-    if (error instanceof ServiceError && ['not-found', 'conflict', 'invalid'].includes(error.code)) return
+    // Also where it is only not discovered yet, or the gate has no certificate: a governed cluster says so.
     const why = error instanceof ServiceError ? (error.more.answer ?? error.message) : (error as Error).message
-    log.error({ err: error, clusterId }, 'the latch could not be checked or repaired; it will be repeated')
-    await writeUnknown(clusterId, why).catch((e: unknown) =>
-      log.error({ err: e, clusterId }, 'nor could that be written'),
-    )
+    try {
+      if (await writeUnknown(clusterId, why))
+        log.error({ err: error, clusterId }, 'the latch could not be checked or repaired; it will be repeated')
+    } catch (unwritable) {
+      log.error({ err: unwritable, clusterId, why }, 'the latch could not be checked, nor could that be written')
+    }
   }
 }

@@ -29,7 +29,8 @@ const patched = (object: ReturnType<typeof machineDeployment>) => {
 }
 
 describe('the webhook form of the latch', () => {
-  test.each([undefined, null, {}, { other: 'kept' }])('holds, whatever annotations there are: %j', (annotations) => {
+  const before: (Record<string, string> | null | undefined)[] = [undefined, null, {}, { other: 'kept' }]
+  test.each(before)('holds, whatever annotations there are: %j', (annotations) => {
     const { metadata } = patched(machineDeployment('v1.34.1', annotations))
     expect(metadata.annotations).toEqual({
       ...annotations,
@@ -44,14 +45,15 @@ describe('the webhook form of the latch', () => {
     expect(patched(once)).toEqual(once)
   })
 
-  test.each([
+  const unreadable: [unknown, string][] = [
     ['nonsense', 'no review at all'],
     [null, 'nothing'],
     [{ ...review(machineDeployment('v1')), kind: 'Other' }, 'another kind'],
     [review(null), 'no object'],
     [review(machineDeployment('v1'), { operation: 'DELETE' }), 'another operation'],
     [review(machineDeployment('v1'), { kind: { kind: 'Secret' } }), 'a kind outside the table'],
-  ])('refuses what it cannot judge', (body) => {
+  ]
+  test.each(unreadable)('refuses what it cannot judge: %#, %s', (body) => {
     const { response } = handleLatchReview(body)
     expect(response.allowed).toBe(false)
     expect(response.status?.message).toContain('Drydock’s latch')

@@ -55,14 +55,15 @@ export async function writeStatus(clusterId: string, status: LatchStatus): Promi
   }
 }
 
-/** What is known stays known: the findings are kept, the state says that they are old. */
-export async function writeUnknown(clusterId: string, why: string): Promise<void> {
-  const row = await db().managementCluster.findUnique({
-    where: { id: clusterId },
-    select: { latchStatus: true, latchForm: true },
-  })
-  if (!row || row.latchForm === 'none') return
+/**
+ * What is known stays known: the findings are kept, the state says that they are old. Says whether it matters: false
+ * where nothing is governed and no latch was installed.
+ */
+export async function writeUnknown(clusterId: string, why: string): Promise<boolean> {
+  const row = await db().managementCluster.findUnique({ where: { id: clusterId }, include: { policy: true } })
+  if (!row || (row.latchForm === 'none' && (row.policy?.governs ?? 'none') === 'none')) return false
   const old = row.latchStatus as LatchStatus | null
   const message = `The latch could not be checked: ${why}`
   await writeStatus(clusterId, { findings: [], proved: null, ...old, state: 'unknown', message })
+  return true
 }
