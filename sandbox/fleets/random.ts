@@ -9,14 +9,22 @@ export function seeded(seed: number) {
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296
   }
   const int = (below: number) => Math.floor(next() * below)
-  const text = (alphabet: string, length: number) =>
-    Array.from({ length }, () => alphabet[int(alphabet.length)]).join('')
+  const hex = () => int(0x1_0000_0000).toString(16).padStart(8, '0')
   return {
     int,
-    suffix: () => text('bcdfghjklmnpqrstvwxz2456789', 5),
-    uid: () => `${text(HEX, 8)}-${text(HEX, 4)}-4${text(HEX, 3)}-a${text(HEX, 3)}-${text(HEX, 12)}`,
+    /** Five characters as generated names end in, from one draw: large fleets need many. */
+    suffix() {
+      let text = ''
+      for (let rest = int(LETTERS.length ** 5), i = 0; i < 5; i++, rest = Math.floor(rest / LETTERS.length))
+        text += LETTERS[rest % LETTERS.length]
+      return text
+    },
+    uid() {
+      const [a, b, c, d] = [hex(), hex(), hex(), hex()]
+      return `${a}-${b.slice(0, 4)}-4${b.slice(5)}-a${c.slice(0, 3)}-${c.slice(4)}${d}`
+    },
   }
 }
 
-const HEX = '0123456789abcdef'
+const LETTERS = 'bcdfghjklmnpqrstvwxz2456789'
 export type Random = ReturnType<typeof seeded>
