@@ -51,11 +51,13 @@ export interface BootImageCard {
   cluster: { state: string; message: string | null; lastHeardAt: string | null }
 }
 
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
+
 /** Every OpenShift cluster's boot images and their limit, the worst first. */
 export async function listBootImages(ctx: Ctx, input: unknown): Promise<BootImageCard[]> {
   requirePermission(ctx, 'fleet:read')
   const { cluster } = parseInput(ListInput, input)
-  const where = cluster ? { clusterId: cluster } : {}
+  const where = !cluster ? {} : UUID.test(cluster) ? { clusterId: cluster } : { cluster: { name: cluster } }
   const [rows, sets, actions] = await Promise.all([
     db().openShiftCluster.findMany({
       where,

@@ -21,7 +21,8 @@ function checkVersion(ctx: z.core.ParsePayload, kind: 'OCPVersion' | 'RHCOSVersi
   if (message) ctx.issues.push({ code: 'custom', message, path: ['version'], input: typed })
 }
 
-export const ListInput = z.object({ cluster: clusterId.optional() }).default({})
+/** A management cluster by id or by name, as the scope in the address has it. */
+export const ListInput = z.object({ cluster: z.string().trim().max(253).optional() }).default({})
 export const AcknowledgeInput = z
   .object({ clusterId, versionKind, version, resourceVersion, reason, reviewAt })
   .check((ctx) => checkVersion(ctx, ctx.value.versionKind, ctx.value.version))

@@ -14,6 +14,8 @@ export interface ResourceRequest {
   subresource?: string
   resource?: Resource
   verb: string
+  /** Name that the fieldSelector of a list or watch limits it to: rights by name cover such a request. */
+  selected?: string
 }
 
 const VERBS: Record<string, string> = { POST: 'create', PUT: 'update', PATCH: 'patch' }
@@ -35,7 +37,9 @@ export function parseRequest(method: string, url: URL, registry: Registry): Reso
   if (rest.length > 3) return undefined
   const found = registry.serving(group, version, plural)
   if (plural === 'namespaces' && group === '' && name) namespace = name
-  return { group, version, plural, namespace, name, subresource, resource: found, verb: verbOf(method, url, name) }
+  const selected = /^metadata\.name==?([^,]+)$/.exec(url.searchParams.get('fieldSelector') ?? '')?.[1]
+  const verb = verbOf(method, url, name)
+  return { group, version, plural, namespace, name, subresource, selected, resource: found, verb }
 }
 
 function decode(segment: string): string {
@@ -62,7 +66,7 @@ export const attributesOf = (r: ResourceRequest): Attributes => ({
   group: r.group,
   resource: r.plural,
   subresource: r.subresource,
-  name: r.name,
+  name: r.name ?? r.selected,
   namespace: r.namespace,
 })
 
