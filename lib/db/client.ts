@@ -16,9 +16,15 @@ export function databaseUrl(): string {
   return url
 }
 
+// A burst of verbs waits its turn instead of failing after two seconds: the audit takes one writer at a time.
+const transactionOptions = { maxWait: 15_000, timeout: 30_000 }
+
 /** Prisma, for verbs and everything that is not a bulk write. */
 export function db(): PrismaClient {
-  return (shared.__drydockPrisma ??= new PrismaClient({ adapter: new PrismaPg({ connectionString: databaseUrl() }) }))
+  return (shared.__drydockPrisma ??= new PrismaClient({
+    adapter: new PrismaPg({ connectionString: databaseUrl() }),
+    transactionOptions,
+  }))
 }
 
 /** Plain pool, for bulk writes of the read model and for queries that SQL says better. */

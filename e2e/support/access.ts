@@ -1,0 +1,65 @@
+import type { Permission } from '@/lib/services/context'
+
+/**
+ * Every door of Drydock and the permission that it asks for. `app/access.test.ts` fails for a door that is not here, and
+ * tries each as nobody and as each role.
+ */
+export type Door = Permission | 'public'
+
+/** Pages, by their folder under app/. */
+export const PAGES: Record<string, Door> = {
+  '/': 'fleet:read',
+  '/updates': 'fleet:read',
+  '/updates/[id]': 'fleet:read',
+  '/machines': 'fleet:read',
+  '/machines/[id]': 'fleet:read',
+  '/boot-images': 'fleet:read',
+  '/clusters': 'fleet:read',
+  '/clusters/new': 'clusters:write',
+  '/clusters/[id]': 'fleet:read',
+  '/activity': 'activity:read',
+  '/sign-in': 'public',
+  '/sign-in/[token]': 'public',
+}
+
+/** Route handlers, by method and folder. */
+export const ROUTES: Record<string, Door> = {
+  'GET /api/shell': 'fleet:read',
+  'GET /api/clusters': 'fleet:read',
+  'GET /api/clusters/[id]': 'fleet:read',
+  'GET /api/boot-images': 'fleet:read',
+  'GET /api/stream': 'fleet:read',
+  'GET /api/health': 'public',
+  'GET /api/metrics': 'fleet:read',
+  'GET /api/audit': 'activity:read',
+  'POST /api/auth/[...all]': 'public',
+}
+
+/** Server actions, by file under app/ (without route groups) and name. */
+export const ACTIONS: Record<string, Door> = {
+  'clusters/actions.ts inspect': 'clusters:write',
+  'clusters/actions.ts test': 'clusters:write',
+  'clusters/actions.ts add': 'clusters:write',
+  'clusters/actions.ts replace': 'clusters:write',
+  'clusters/actions.ts latchPreview': 'clusters:write',
+  'clusters/actions.ts latchInstall': 'clusters:write',
+  'clusters/actions.ts latchCheck': 'clusters:write',
+  'clusters/actions.ts latchRepair': 'clusters:write',
+  'clusters/actions.ts latchRemove': 'clusters:write',
+  'clusters/actions.ts governance': 'clusters:write',
+  'clusters/actions.ts gatePreview': 'clusters:write',
+  'clusters/actions.ts gateRegister': 'clusters:write',
+  'clusters/actions.ts gateCheck': 'clusters:write',
+  'clusters/actions.ts disconnectPlan': 'clusters:write',
+  'clusters/actions.ts disconnect': 'clusters:write',
+  'clusters/actions.ts updaterAdd': 'updaters:write',
+  'clusters/actions.ts updaterRemove': 'updaters:write',
+  'boot-images/actions.ts preview': 'skew:act',
+  'boot-images/actions.ts acknowledge': 'skew:act',
+  'boot-images/actions.ts optOut': 'skew:act',
+  'boot-images/actions.ts automatic': 'skew:act',
+  'boot-images/actions.ts retry': 'skew:act',
+  'sign-in/actions.ts signInAction': 'public',
+  'sign-in/actions.ts useLinkAction': 'public',
+  'sign-in/actions.ts signOutAction': 'public',
+}

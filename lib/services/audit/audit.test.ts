@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { systemCtx, type Ctx } from '../context'
+import { exportAudit } from './export-audit'
+import { listAudit } from './list-audit'
+import { recordAudit } from './record'
+import { verifyAudit } from './verify-audit'
+
+useTestDatabase()
+const admin = systemCtx('test')
+const write = (n: number, more: object = {}) =>
+  db().$transaction((tx) =>
+    recordAudit(tx, admin, {
+      action: 'change.approved',
+      target: { kind: 'Change', id: String(n), name: `workers-${n}` },
+      details: { z: 1, a: { y: [1, { q: 2, b: null }] } },
+      ...more,
+    }),
+  )
+
+/** What only somebody with the database's own rights can do: past the trigger. */
+async function tamper(sql: string): Promise<void> {
+  await db().$executeRawUnsafe('ALTER TABLE audit_event DISABLE TRIGGER ALL')
+  await db().$executeRawUnsafe(sql)
+  await db().$executeRawUnsafe('ALTER TABLE audit_event ENABLE TRIGGER ALL')
+}
+
+describe('the audit', () => {
+  it('is one chain also when many write at once, pages by key, and finds words', async () => {
+    await Promise.all(Array.from({ length: 12 }, (_, n) => write(n, n === 3 ? { reason: 'Night shift 100%_' } : {})))
+    expect(await verifyAudit(admin)).toMatchObject({ ok: true, rows: 12 })
+    const first = await listAudit(admin, { limit: 5, action: 'change.' })
+    const second = await listAudit(admin, { limit: 50, action: 'change.', cursor: first.next! })
+    expect([...first.rows, ...second.rows].map((r) => r.target.id).sort()).toHaveLength(12)
+    expect(second.next).toBeNull()
+    expect((await listAudit(admin, { q: 'night 100%_' })).rows.map((r) => r.target.id)).toEqual(['3'])
+    await expect(listAudit(admin, { cursor: 'x' })).rejects.toMatchObject({ code: 'invalid' })
+    const lines: string[] = []
+    for await (const piece of await exportAudit(admin)) lines.push(...piece.trim().split('\n'))
+    expect(lines.map((l) => (JSON.parse(l) as { action: string }).action).at(-1)).toBe('audit.exported')
+  })
+
+  it('names the first row that was changed, and the one after a row that was taken out', async () => {
+    const id = (await db().auditEvent.findFirstOrThrow({ where: { targetId: '3' } })).id
+    await tamper(`UPDATE audit_event SET details = '{"z":2}' WHERE id = ${id}`)
+    expect((await verifyAudit(admin)).broken).toMatchObject({
+      id: String(id),
+      problem: 'It was changed after it was written.',
+    })
+    await tamper(`DELETE FROM audit_event WHERE id = ${id}`)
+    expect((await verifyAudit(admin)).broken?.problem).toMatch(/missing/)
+  })
+
+  it('is verified by administrators only', async () => {
+    const ctx: Ctx = { actor: { kind: 'user', id: 'v', name: 'v', role: 'approver' } }
+    await expect(verifyAudit(ctx)).rejects.toMatchObject({ code: 'forbidden' })
+  })
+})
