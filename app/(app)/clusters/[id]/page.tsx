@@ -1,0 +1,36 @@
+import type { Metadata } from 'next'
+import { notFound } from 'next/navigation'
+import { ClusterPage } from '@/components/clusters/cluster-page'
+import { pageCtx } from '@/lib/auth'
+import { may } from '@/lib/services/context'
+import { ServiceError } from '@/lib/services/errors'
+import { getCluster } from '@/lib/services/clusters/get-cluster'
+import { rbacFor } from '@/lib/services/clusters/rbac-for'
+import { listUpdaters } from '@/lib/services/updaters/list-updaters'
+import * as actions from '../actions'
+
+export const metadata: Metadata = { title: 'Cluster' }
+
+export default async function Page({ params }: { params: Promise<{ id: string }> }) {
+  const ctx = await pageCtx('fleet:read')
+  const { id: clusterId } = await params
+  try {
+    const [cluster, rbac, updaters] = await Promise.all([
+      getCluster(ctx, { clusterId }),
+      rbacFor(ctx, { clusterId }),
+      listUpdaters(ctx, { clusterId }),
+    ])
+    return (
+      <ClusterPage
+        initial={cluster}
+        rbacYaml={rbac.yaml}
+        updaters={updaters}
+        mayWrite={may(ctx.actor.role, 'clusters:write')}
+        actions={{ ...actions }}
+      />
+    )
+  } catch (error) {
+    if (error instanceof ServiceError && (error.code === 'not-found' || error.code === 'invalid')) notFound()
+    throw error
+  }
+}

@@ -1,0 +1,37 @@
+'use server'
+
+import { action } from '@/lib/auth'
+import { addCluster } from '@/lib/services/clusters/add-cluster'
+import { disconnectCluster, planDisconnect } from '@/lib/services/clusters/disconnect-cluster'
+import { inspectKubeconfig } from '@/lib/services/clusters/inspect-kubeconfig'
+import { replaceCredentials } from '@/lib/services/clusters/replace-credentials'
+import { testConnection } from '@/lib/services/clusters/test-connection'
+import { previewGate } from '@/lib/services/gate/preview-gate'
+import { registerGate } from '@/lib/services/gate/register-gate'
+import { checkGate } from '@/lib/services/gate/check-gate'
+import { checkLatch } from '@/lib/services/latch/check-latch'
+import { installLatch } from '@/lib/services/latch/install-latch'
+import { previewLatch } from '@/lib/services/latch/preview-latch'
+import { removeLatch } from '@/lib/services/latch/remove-latch'
+import { repairLatch } from '@/lib/services/latch/repair-latch'
+import { setGovernance } from '@/lib/services/latch/set-governance'
+import { addUpdater } from '@/lib/services/updaters/add-updater'
+import { removeUpdater } from '@/lib/services/updaters/remove-updater'
+
+export const inspect = action(inspectKubeconfig)
+export const test = action(testConnection)
+export const add = action(addCluster)
+export const replace = action(replaceCredentials)
+export const latchPreview = action(previewLatch)
+export const latchInstall = action(installLatch)
+export const latchCheck = action(checkLatch)
+export const latchRepair = action(repairLatch)
+export const latchRemove = action(removeLatch)
+export const governance = action(setGovernance)
+export const gatePreview = action(previewGate)
+export const gateRegister = action(registerGate)
+export const gateCheck = action(checkGate)
+export const updaterAdd = action(addUpdater)
+export const updaterRemove = action(removeUpdater)
+export const disconnectPlan = action(planDisconnect)
+export const disconnect = action(disconnectCluster)

@@ -1,0 +1,69 @@
+import { Chip, CodeBlock, Facts, MiddleTruncate, pretty, RelativeTime, Td, Tr } from '@/components/ui'
+import type { AuditRow } from '@/lib/services/audit/filter'
+import { actionWords } from './words'
+
+const RESULTS = {
+  ok: { tone: 'good', word: 'done' },
+  refused: { tone: 'bad', word: 'refused' },
+  failed: { tone: 'bad', word: 'failed' },
+} as const
+
+interface Props {
+  row: AuditRow
+  open: boolean
+  onToggle(): void
+}
+
+/** One event as a sentence; opened, everything that was kept of it. */
+export function ActivityRow({ row, open, onToggle }: Props) {
+  const result = RESULTS[row.result as keyof typeof RESULTS] ?? { tone: 'plain' as const, word: row.result }
+  return (
+    <>
+      <Tr selected={open}>
+        <Td className="text-ink-2">
+          <RelativeTime at={row.at} />
+        </Td>
+        <Td className="whitespace-nowrap">{row.actor.name}</Td>
+        <Td>
+          <button
+            type="button"
+            aria-expanded={open}
+            onClick={onToggle}
+            className="inline-flex max-w-full flex-wrap items-baseline gap-x-1.5 text-left hover:underline"
+          >
+            {actionWords(row.action)}
+            <MiddleTruncate text={row.target.name} />
+          </button>
+        </Td>
+        <Td wide className="text-ink-2">
+          {row.cluster?.name ?? '—'}
+        </Td>
+        <Td wide className="max-w-[36ch] text-ink-2">
+          {row.reason}
+        </Td>
+        <Td>
+          <Chip tone={result.tone}>{result.word}</Chip>
+        </Td>
+      </Tr>
+      {open && (
+        <tr>
+          <td colSpan={6} className="bg-sunk">
+            <div className="grid gap-3 py-2 pl-1">
+              <Facts
+                items={[
+                  ['action', <code key="a">{row.action}</code>],
+                  ['on', `${row.target.kind} ${row.target.name}`],
+                  ['where', row.cluster?.name ?? 'Drydock itself'],
+                  ['why', row.reason ?? 'no reason given'],
+                  ['row', <span key="h" className="font-mono text-xs break-all">{`${row.id} · ${row.hash}`}</span>],
+                ]}
+              />
+              {row.answer && <CodeBlock label="The API server answered" text={row.answer} wrap />}
+              {Object.keys(row.details).length > 0 && <CodeBlock label="Details" text={pretty(row.details)} wrap />}
+            </div>
+          </td>
+        </tr>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,90 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import Link from 'next/link'
+import { getJson } from '@/components/live'
+import { Chip, CodeBlock, count, EmptyState, RelativeTime, Section } from '@/components/ui'
+import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
+import type { UpdaterDto } from '@/lib/services/updaters/list-updaters'
+import type { ClusterActions } from './actions'
+import { DisconnectPanel } from './disconnect-panel'
+import { Found } from './found'
+import { GatePanel } from './gate-panel'
+import { LatchPanel } from './latch-panel'
+import { Streams } from './streams'
+import { UpdatersPanel } from './updaters-panel'
+import { STATES } from './words'
+
+interface Props {
+  initial: ClusterDetail
+  rbacYaml: string
+  updaters: UpdaterDto[]
+  mayWrite: boolean
+  actions: ClusterActions
+}
+
+/** One connection: what it is, what Drydock governs there, and how well it hears. */
+export function ClusterPage({ initial, rbacYaml, updaters, mayWrite, actions }: Props) {
+  const { data: cluster } = useQuery({
+    queryKey: ['clusters', initial.id],
+    queryFn: ({ signal }) => getJson<ClusterDetail>(`/api/clusters/${initial.id}`, signal),
+    initialData: initial,
+    meta: { topics: ['streams', 'groups'] },
+  })
+  const state = STATES[cluster.state] ?? { word: cluster.state, tone: 'plain' as const }
+  const found = cluster.discovery
+  return (
+    <>
+      <p className="mb-1 text-ink-3">
+        <Link href="/clusters" className="hover:underline">
+          Clusters
+        </Link>{' '}
+        / <b className="font-medium text-ink-2">{cluster.name}</b>
+      </p>
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <h1>{cluster.name}</h1>
+        <Chip tone={state.tone}>{state.word}</Chip>
+        <span className="text-sm text-ink-3">
+          last heard <RelativeTime at={cluster.lastHeardAt} />
+        </span>
+      </header>
+      {cluster.stateMessage && <p className="mt-1 max-w-[90ch] text-blocked">{cluster.stateMessage}</p>}
+      <p className="mt-1 text-ink-2">
+        <span className="font-mono text-sm break-all">{cluster.server}</span> ·{' '}
+        {count(cluster.counts.workloadClusters, 'workload cluster')}, {count(cluster.counts.groups, 'group')},{' '}
+        {count(cluster.counts.machines, 'machine')}
+        {cluster.counts.held > 0 && (
+          <span className="text-needs-ink"> · {count(cluster.counts.held, 'group')} held</span>
+        )}
+      </p>
+
+      <Section
+        title="What Drydock found"
+        aside={
+          <>
+            asked <RelativeTime at={cluster.discoveredAt} />
+          </>
+        }
+      >
+        {found ? (
+          <Found found={found} />
+        ) : (
+          <EmptyState title="Not asked yet.">The worker asks as soon as it reaches the API server.</EmptyState>
+        )}
+        {found && (
+          <details className="mt-3">
+            <summary className="text-ink-2">The exact RBAC that Drydock needs here</summary>
+            <CodeBlock text={rbacYaml} className="mt-2" />
+          </details>
+        )}
+      </Section>
+      {found?.clusterApi && <LatchPanel cluster={cluster} mayWrite={mayWrite} actions={actions} />}
+      {found?.clusterApi && <GatePanel cluster={cluster} mayWrite={mayWrite} actions={actions} />}
+      {found?.clusterApi && (
+        <UpdatersPanel cluster={cluster} initial={updaters} mayWrite={mayWrite} actions={actions} />
+      )}
+      <Streams streams={cluster.streams} owner={cluster.owner} />
+      {mayWrite && cluster.connected && <DisconnectPanel cluster={cluster} actions={actions} />}
+    </>
+  )
+}

@@ -1,0 +1,97 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import Link from 'next/link'
+import { getJson } from '@/components/live'
+import { Chip, count, EmptyState, LinkButton, RelativeTime, Table, Td, Th, Tr } from '@/components/ui'
+import type { ClusterSummary } from '@/lib/services/clusters/list-clusters'
+import { GOVERNS, STATES, versions } from './words'
+
+/** All connections: reachable, what they are, what is governed, how old the data is. */
+export function ClusterList({ initial, mayConnect }: { initial: ClusterSummary[]; mayConnect: boolean }) {
+  const { data } = useQuery({
+    queryKey: ['clusters', 'list'],
+    queryFn: ({ signal }) => getJson<ClusterSummary[]>('/api/clusters', signal),
+    initialData: initial,
+    meta: { topics: ['streams'] },
+  })
+  const connect = mayConnect && (
+    <LinkButton href="/clusters/new" tone="primary">
+      Connect a cluster
+    </LinkButton>
+  )
+  if (data.length === 0) {
+    return (
+      <>
+        <h1 className="mb-4">Clusters</h1>
+        <EmptyState title="No management cluster is connected yet." action={connect || undefined}>
+          Drydock connects to the cluster in which the Cluster API managers run, or to an OpenShift cluster, with an
+          identity of its own.
+          {!mayConnect && ' An administrator of Drydock can connect one.'}
+        </EmptyState>
+      </>
+    )
+  }
+  return (
+    <>
+      <header className="mb-3 flex flex-wrap items-center justify-between gap-2">
+        <h1>{count(data.length, 'management cluster')}</h1>
+        {connect}
+      </header>
+      <Table label="Management clusters">
+        <thead>
+          <tr>
+            <Th>cluster</Th>
+            <Th>connection</Th>
+            <Th wide>what it is</Th>
+            <Th wide>governed</Th>
+            <Th wide num>
+              groups
+            </Th>
+            <Th num>machines</Th>
+            <Th num>last heard</Th>
+          </tr>
+        </thead>
+        <tbody>
+          {data.map((cluster) => (
+            <Row key={cluster.id} cluster={cluster} />
+          ))}
+        </tbody>
+      </Table>
+    </>
+  )
+}
+
+function Row({ cluster }: { cluster: ClusterSummary }) {
+  const state = STATES[cluster.state] ?? { word: cluster.state, tone: 'plain' as const }
+  const missing = cluster.discovery?.missingPermissions.length ?? 0
+  return (
+    <Tr>
+      <Td className="font-medium">
+        <Link href={`/clusters/${cluster.id}`} className="hover:underline">
+          {cluster.name}
+        </Link>
+      </Td>
+      <Td>
+        <Chip tone={state.tone}>{state.word}</Chip>
+        {missing > 0 && <span className="ml-2 text-sm text-blocked">{count(missing, 'permission')} missing</span>}
+      </Td>
+      <Td wide className="text-ink-2">
+        {versions(cluster.discovery)}
+      </Td>
+      <Td wide className="text-ink-2">
+        {GOVERNS[cluster.governs]}
+        {cluster.governs !== 'none' && cluster.latchForm === 'none' && (
+          <span className="ml-2 text-sm text-needs-ink">latch not installed</span>
+        )}
+      </Td>
+      <Td wide num>
+        {cluster.groups.toLocaleString('en-GB')}
+      </Td>
+      <Td num>{cluster.machines.toLocaleString('en-GB')}</Td>
+      <Td num className="text-ink-2">
+        <RelativeTime at={cluster.lastHeardAt} />
+      </Td>
+    </Tr>
+  )
+}

@@ -1,0 +1,166 @@
+'use client'
+
+import { useState } from 'react'
+import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
+import type { UpdaterDto } from '@/lib/services/updaters/list-updaters'
+import {
+  Button,
+  EmptyState,
+  ErrorState,
+  problemOf,
+  RelativeTime,
+  Section,
+  Sheet,
+  Table,
+  Td,
+  Textarea,
+  TextInput,
+  Th,
+  Tr,
+} from '@/components/ui'
+import type { ClusterActions } from './actions'
+import { useAction } from './use-action'
+
+interface Props {
+  cluster: ClusterDetail
+  initial: UpdaterDto[]
+  mayWrite: boolean
+  actions: ClusterActions
+}
+
+/** The Runtime Extensions that do the in-place work; the gate stands in front of them. */
+export function UpdatersPanel({ cluster, initial, mayWrite, actions }: Props) {
+  const [updaters, setUpdaters] = useState(initial)
+  const [open, setOpen] = useState(false)
+  const remove = useAction(actions.updaterRemove)
+  const take = (updater: UpdaterDto) => {
+    remove.run({ updaterId: updater.id })
+    setUpdaters((list) => list.filter((u) => u.id !== updater.id))
+  }
+  const button = mayWrite && <Button onClick={() => setOpen(true)}>Add an updater…</Button>
+  return (
+    <Section title="Updaters" aside={updaters.length > 1 ? 'asked in this order' : undefined}>
+      {updaters.length === 0 ? (
+        <EmptyState
+          title="No updater is configured: nothing can be changed in place here."
+          action={button || undefined}
+        >
+          An updater is a Runtime Extension that says which fields it can change on a running machine, and does it.
+        </EmptyState>
+      ) : (
+        <>
+          <Table label="Updaters">
+            <thead>
+              <tr>
+                <Th>updater</Th>
+                <Th>address</Th>
+                <Th wide>for</Th>
+                <Th wide>its authority ends</Th>
+                <Th>
+                  <span className="sr-only">actions</span>
+                </Th>
+              </tr>
+            </thead>
+            <tbody>
+              {updaters.map((updater) => (
+                <Tr key={updater.id}>
+                  <Td className="font-medium">{updater.name}</Td>
+                  <Td className="font-mono text-sm break-all">{updater.url}</Td>
+                  <Td wide className="text-ink-2">
+                    {updater.clusterId ? 'this cluster' : 'every cluster'}
+                  </Td>
+                  <Td wide className="text-ink-2">
+                    <RelativeTime at={updater.caNotAfter} />
+                  </Td>
+                  <Td num>
+                    {mayWrite && (
+                      <Button small tone="bare" onClick={() => take(updater)} pending={remove.pending}>
+                        Remove
+                      </Button>
+                    )}
+                  </Td>
+                </Tr>
+              ))}
+            </tbody>
+          </Table>
+          <div className="mt-3">{button}</div>
+        </>
+      )}
+      {remove.error && <ErrorState className="mt-3" error={remove.error} />}
+      {open && (
+        <AddSheet
+          cluster={cluster}
+          actions={actions}
+          onClose={() => setOpen(false)}
+          onAdded={(updater) => {
+            setUpdaters((list) => [...list, updater])
+            setOpen(false)
+          }}
+        />
+      )}
+    </Section>
+  )
+}
+
+function AddSheet({
+  cluster,
+  actions,
+  onClose,
+  onAdded,
+}: Pick<Props, 'cluster' | 'actions'> & { onClose(): void; onAdded(updater: UpdaterDto): void }) {
+  const [name, setName] = useState('')
+  const [url, setUrl] = useState('')
+  const [caPem, setCaPem] = useState('')
+  const add = useAction(actions.updaterAdd, onAdded)
+  const fields = add.error?.fields
+  return (
+    <Sheet
+      open
+      onClose={onClose}
+      crumb={cluster.name}
+      title="Add an updater"
+      footer={
+        <>
+          <Button
+            tone="primary"
+            onClick={() => add.run({ name, url, caPem, clusterId: cluster.id })}
+            pending={add.pending}
+          >
+            Test and add
+          </Button>
+          <Button tone="bare" onClick={onClose}>
+            Cancel
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-4">
+        <TextInput
+          label="Name"
+          mono
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          problem={problemOf(fields, 'name')}
+          placeholder="kubelet-updater"
+        />
+        <TextInput
+          label="Address"
+          mono
+          value={url}
+          onChange={(event) => setUrl(event.target.value)}
+          problem={problemOf(fields, 'url')}
+          placeholder="https://updater.example.com:8443"
+        />
+        <Textarea
+          label="Its certificate authority (PEM)"
+          mono
+          rows={8}
+          value={caPem}
+          onChange={(event) => setCaPem(event.target.value)}
+          problem={problemOf(fields, 'caPem')}
+        />
+        {add.error && !fields && <ErrorState error={add.error} />}
+      </div>
+    </Sheet>
+  )
+}
