@@ -4,11 +4,12 @@ import { startApplier } from './applier'
 import { startGate } from './gate/index'
 import { startLatchKeeper } from './latch-keeper'
 import { failures } from './metrics'
+import { plannerConsumer } from './planner/index'
 import { skewConsumer, stop as forgetSkew } from './skew/index'
 import type { Consumer } from './types'
 
 /** What follows every management cluster that this worker owns. */
-export const consumers: Consumer[] = [{ ...skewConsumer, forget: forgetSkew }]
+export const consumers: Consumer[] = [plannerConsumer, { ...skewConsumer, forget: forgetSkew }]
 
 /** What runs once per worker process, whatever clusters it owns. */
 export interface Part {
