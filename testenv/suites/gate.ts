@@ -14,6 +14,7 @@ import { registerGate } from '@/lib/services/gate/register-gate'
 import { addUpdater } from '@/lib/services/updaters/add-updater'
 import { closeUpdaters } from '@/lib/services/updaters/transport'
 import { startGate, type Gate } from '@/worker/gate'
+import { makeAuthority, makeLeaf } from '@/worker/gate/certificates'
 import { plannerConsumer } from '@/worker/planner'
 import { startWorker, type Worker } from '@/worker/worker'
 import { applyLatch, GOVERNED, untilLatched } from '../latch'
@@ -51,13 +52,23 @@ export function gateSuite(get: () => TestCluster, { deadlineMs, watchMs }: GateS
     await applyLatch(cluster.admin)
     worker = await startWorker({ consumers: [plannerConsumer], parts: [] })
     if (!cluster.inPlace) return
-    updater = await startReferenceUpdater({ host: nodePatcher(cluster.adminKubeconfig) })
-    await addUpdater(ctx, { name, url: updater.url, caPem: updater.caPem, clusterId })
+    const authority = await makeAuthority()
+    updater = await startReferenceUpdater({
+      host: '127.0.0.1',
+      port: 0,
+      tls: await makeLeaf(authority, ['127.0.0.1', 'localhost']),
+      delayMs: 500,
+      onNode: nodePatcher(cluster.adminKubeconfig),
+    })
+    await addUpdater(ctx, { name, url: updater.url, caPem: authority.certPem, clusterId })
     await registerGate(ctx, { clusterId, url: gate.url })
     await until(
       'the managers to discover the gate',
       async () => {
-        const found = await get().admin.get({ group: 'runtime.cluster.x-k8s.io', version: 'v1beta2', plural: 'extensionconfigs' }, 'drydock')
+        const found = await get().admin.get(
+          { group: 'runtime.cluster.x-k8s.io', version: 'v1beta2', plural: 'extensionconfigs' },
+          'drydock',
+        )
         return JSON.stringify(found.status ?? {}).includes('"updatemachine.drydock"')
       },
       { ms: 60_000, every: 100 },
@@ -75,7 +86,11 @@ export function gateSuite(get: () => TestCluster, { deadlineMs, watchMs }: GateS
   const changeIn = async (namespace: string, groupName: string, states: string[], ms = deadlineMs) => {
     let found: Awaited<ReturnType<typeof read>> = null
     const read = () =>
-      db().change.findFirst({ where: { clusterId, namespace, groupName }, orderBy: { detectedAt: 'desc' }, include: { decisions: true } })
+      db().change.findFirst({
+        where: { clusterId, namespace, groupName },
+        orderBy: { detectedAt: 'desc' },
+        include: { decisions: true },
+      })
     await until(
       `${groupName} to be ${states.join(' or ')}`,
       async () => {
@@ -103,8 +118,15 @@ export function gateSuite(get: () => TestCluster, { deadlineMs, watchMs }: GateS
       return mode === 'replace' || (change.outlook as { inPlace: unknown }).inPlace !== null ? change : null
     }
     let change = await ready()
-    await until('the updater to have been asked', async () => (change = await ready()) !== null, { ms: 20_000, every: 100 })
-    const decided: DecisionDto = await approveChange(ctx, { changeId: change!.id, fingerprint: change!.fingerprint, mode })
+    await until('the updater to have been asked', async () => (change = await ready()) !== null, {
+      ms: 20_000,
+      every: 100,
+    })
+    const decided: DecisionDto = await approveChange(ctx, {
+      changeId: change!.id,
+      fingerprint: change!.fingerprint,
+      mode,
+    })
     expect(decided).toMatchObject({ state: expect.stringMatching(/accepted|seen/), error: null })
     return change!
   }
@@ -112,7 +134,13 @@ export function gateSuite(get: () => TestCluster, { deadlineMs, watchMs }: GateS
   const setup = async (name: string, options: Partial<Parameters<TestCluster['workloadCluster']>[0]>) => {
     const cluster = get()
     const namespace = await cluster.namespace(GOVERNED)
-    const created = await cluster.workloadCluster({ namespace, name, version: 'v1.34.0', controlPlane: { replicas: 1 }, ...options })
+    const created = await cluster.workloadCluster({
+      namespace,
+      name,
+      version: 'v1.34.0',
+      controlPlane: { replicas: 1 },
+      ...options,
+    })
     await untilLatched(cluster.admin, namespace, created.machineDeployment)
     const machines = await cluster.machines(namespace, name)
     return { namespace, ...created, before: names(machines) }
@@ -153,13 +181,19 @@ export function gateSuite(get: () => TestCluster, { deadlineMs, watchMs }: GateS
       await rejectChange(ctx, { changeId: id, fingerprint, reason: 'not on a Friday' })
       await changeIn(c.namespace, c.machineDeployment, ['rejected'])
       const object = await get().admin.get(MD, c.machineDeployment, c.namespace)
-      expect(object.metadata.annotations).toMatchObject({ [PAUSED]: 'drydock', [HELD]: expect.stringContaining('not on a Friday') })
+      expect(object.metadata.annotations).toMatchObject({
+        [PAUSED]: 'drydock',
+        [HELD]: expect.stringContaining('not on a Friday'),
+      })
       await still(c.namespace, 'gj', c.before)
-      await get().admin.patch(MD, c.machineDeployment, c.namespace, 'merge', { spec: { template: { spec: { version: 'v1.34.0' } } } })
+      await get().admin.patch(MD, c.machineDeployment, c.namespace, 'merge', {
+        spec: { template: { spec: { version: 'v1.34.0' } } },
+      })
       await changeIn(c.namespace, c.machineDeployment, ['reverted'])
       await until(
         'the hold to be gone',
-        async () => !(PAUSED in ((await get().admin.get(MD, c.machineDeployment, c.namespace)).metadata.annotations ?? {})),
+        async () =>
+          !(PAUSED in ((await get().admin.get(MD, c.machineDeployment, c.namespace)).metadata.annotations ?? {})),
         { ms: 20_000, every: 100 },
       )
       await still(c.namespace, 'gj', c.before)

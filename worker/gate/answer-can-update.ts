@@ -23,11 +23,17 @@ export function fingerprintOfQuestion(
 export async function answerCanUpdate(clusterId: string, hook: Question, request: JsonObject): Promise<Answered> {
   const subject = await subjectOf(clusterId, hook, request)
   const { groupId: uid, namespace, name, kind } = subject
-  const { change, decision } = await decidedFor(subject, fingerprintOfQuestion({ uid, namespace, name, kind }, hook, request))
+  const { change, decision } = await decidedFor(
+    subject,
+    fingerprintOfQuestion({ uid, namespace, name, kind }, hook, request),
+  )
   const about = { changeId: change.id, group: `${namespace}/${name}`, machine: subject.machine }
   const base = { apiVersion: HOOKS, kind: `${hook}Response`, status: 'Success', message: '' }
   if (decision.mode === 'replace')
-    return { response: base, record: { ...about, answer: 'replace', message: `approved replacing by ${decision.actorName}` } }
+    return {
+      response: base,
+      record: { ...about, answer: 'replace', message: `approved replacing by ${decision.actorName}` },
+    }
   if (decision.mode !== 'in-place') throw new Hold('the decision is of a kind that the gate does not know', about)
   try {
     const result = await canUpdate(await updatersFor(clusterId), hook, request, BUDGET_MS - 5_000)

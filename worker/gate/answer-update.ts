@@ -68,7 +68,11 @@ function matching(changes: Change[], request: JsonObject): Change | undefined {
   if (!machine) throw new Hold('the request has no desired machine')
   const infrastructure = spec('infrastructureMachine')
   const bootstrap = spec('bootstrapConfig')
-  const revision: Revision = { machine, ...(infrastructure ? { infrastructure } : {}), ...(bootstrap ? { bootstrap } : {}) }
+  const revision: Revision = {
+    machine,
+    ...(infrastructure ? { infrastructure } : {}),
+    ...(bootstrap ? { bootstrap } : {}),
+  }
   // References name the machine's own objects here, not templates.
   const concrete = (path: string): boolean => !/^(infrastructureRef|bootstrap)\b/.test(path)
   return changes.find((change) =>

@@ -74,7 +74,9 @@ export async function makeLeaf(authority: Pick<Pair, 'certPem' | 'keyPem'>, host
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-      new x509.SubjectAlternativeNameExtension(hosts.map((value) => ({ type: isIP(value) ? ('ip' as const) : ('dns' as const), value }))),
+      new x509.SubjectAlternativeNameExtension(
+        hosts.map((value) => ({ type: isIP(value) ? ('ip' as const) : ('dns' as const), value })),
+      ),
       await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
     ],
   })

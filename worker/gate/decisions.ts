@@ -26,7 +26,8 @@ export async function decidedFor(subject: Subject, fingerprint: string): Promise
   const change = changes.find(
     (row) => row.fingerprint === fingerprint || changeSetOf(row).pairs.some((pair) => pair.fingerprint === fingerprint),
   )
-  if (!change) throw new Hold('this change has not been seen by Drydock yet, or is another one than was approved', about)
+  if (!change)
+    throw new Hold('this change has not been seen by Drydock yet, or is another one than was approved', about)
   const withChange = { ...about, changeId: change.id }
   const decision = change.decisions[0]
   if (!decision) throw new Hold('waiting for approval', withChange)

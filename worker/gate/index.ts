@@ -60,7 +60,7 @@ async function keepRenewing(
 ): Promise<void> {
   let served = first.certPem
   if (!atOnce) await pause(RENEW_MS, signal)
-  for (let attempt = 0; !signal.aborted; ) {
+  for (let attempt = 0; !signal.aborted;) {
     try {
       const material = await ensureCertificate(hosts)
       if (material.certPem !== served) server.renew(material)

@@ -14,7 +14,10 @@ const RENEW_LEAF_MS = 30 * DAY
 const RENEW_CA_MS = 365 * DAY
 
 const aad = (id: string): string => `gate-certificate:${id}`
-const open = (row: GateCertificate): Pair => ({ ...row, keyPem: unseal({ sealed: row.sealedKey, keyId: row.keyId }, aad(row.id)) })
+const open = (row: GateCertificate): Pair => ({
+  ...row,
+  keyPem: unseal({ sealed: row.sealedKey, keyId: row.keyId }, aad(row.id)),
+})
 
 async function store(tx: Tx, role: 'ca' | 'leaf', pair: Pair, hosts: string[]): Promise<void> {
   const id = randomUUID()
@@ -81,7 +84,10 @@ export function cachedCertificate(hosts: string[]): Material | null {
   try {
     const stored = JSON.parse(readFileSync(cacheFile(), 'utf8')) as { keyId: string; sealed: string }
     const sealed = new Uint8Array(Buffer.from(stored.sealed, 'base64'))
-    const kept = JSON.parse(unseal({ sealed, keyId: stored.keyId }, CACHE_AAD)) as Material & { hosts: string[]; notAfter: string }
+    const kept = JSON.parse(unseal({ sealed, keyId: stored.keyId }, CACHE_AAD)) as Material & {
+      hosts: string[]
+      notAfter: string
+    }
     const good = new Date(kept.notAfter) > new Date() && hosts.every((host) => kept.hosts.includes(host))
     return good ? { certPem: kept.certPem, keyPem: kept.keyPem } : null
   } catch {

@@ -10,9 +10,14 @@ export async function recordProgress(
   state: 'updating' | 'done' | 'failed',
   message: string,
 ): Promise<void> {
-  const machine = await db().machine.findFirst({ where: { clusterId, namespace, name: machineName }, select: { id: true } })
+  const machine = await db().machine.findFirst({
+    where: { clusterId, namespace, name: machineName },
+    select: { id: true },
+  })
   if (!machine) return
-  const known = await db().machineProgress.findUnique({ where: { changeId_machineId: { changeId, machineId: machine.id } } })
+  const known = await db().machineProgress.findUnique({
+    where: { changeId_machineId: { changeId, machineId: machine.id } },
+  })
   // Cluster API waits for the Node as well: what the updater calls done is done when the watch says so.
   const next = state === 'done' ? 'updating' : state
   if (known && known.state === next && known.message === message) return

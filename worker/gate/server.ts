@@ -102,7 +102,8 @@ async function route(request: IncomingMessage, calls: GateLog, log: Log): Promis
   const [, clusterId, token, name] = match
   const hook = HANDLED.find((h) => h.toLowerCase() === name)
   if (!hook) return { code: 404, body: failure('this hook is not handled') }
-  if (!clusterId || !token) return { code: 403, body: failure('the address names no management cluster', `${hook}Response`) }
+  if (!clusterId || !token)
+    return { code: 403, body: failure('the address names no management cluster', `${hook}Response`) }
   const answered = await within(BUDGET_MS, answer(clusterId, token, hook, body, log))
   if (answered.record) calls.add(clusterId, hook, answered.record)
   return { code: answered.code, body: answered.response }
@@ -115,7 +116,8 @@ async function answer(clusterId: string, token: string, hook: Handled, body: Jso
   try {
     if (!(await authenticated(clusterId, token)))
       return { code: 403, response: failure('the address is not one that Drydock gave out', kind) }
-    const answered = hook === 'UpdateMachine' ? await answerUpdate(clusterId, body) : await answerCanUpdate(clusterId, hook, body)
+    const answered =
+      hook === 'UpdateMachine' ? await answerUpdate(clusterId, body) : await answerCanUpdate(clusterId, hook, body)
     return { code: 200, ...answered }
   } catch (error) {
     if (error instanceof Hold) {

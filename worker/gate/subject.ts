@@ -37,12 +37,17 @@ export async function subjectOf(clusterId: string, hook: Handled, request: JsonO
     typeof labels[DEPLOYMENT] === 'string'
       ? (['MachineDeployment', labels[DEPLOYMENT]] as const)
       : (['KubeadmControlPlane', labels[CONTROL_PLANE]] as const)
-  if (typeof label !== 'string') throw new Hold('the request belongs to no MachineDeployment and no control plane', { machine })
+  if (typeof label !== 'string')
+    throw new Hold('the request belongs to no MachineDeployment and no control plane', { machine })
   const rows = await db().group.findMany({
     where: { clusterId, kind, namespace, ...(label.startsWith('hash_') ? {} : { name: label }) },
     select: { id: true, name: true },
   })
   const found = rows.find((row) => labelFor(row.name) === label)
-  if (!found) throw new Hold(`Drydock has not yet seen ${kind} ${namespace}/${label}`, { group: `${namespace}/${label}`, machine })
+  if (!found)
+    throw new Hold(`Drydock has not yet seen ${kind} ${namespace}/${label}`, {
+      group: `${namespace}/${label}`,
+      machine,
+    })
   return { groupId: found.id, kind, namespace, name: found.name, machine }
 }

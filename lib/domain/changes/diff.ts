@@ -20,7 +20,12 @@ export function pathKeys(path: string): (string | number)[] {
   })
 }
 
-function walk(object: ChangedObject, path: string, current: Json | undefined, desired: Json | undefined): FieldChange[] {
+function walk(
+  object: ChangedObject,
+  path: string,
+  current: Json | undefined,
+  desired: Json | undefined,
+): FieldChange[] {
   if (same(current, desired) && (current === undefined) === (desired === undefined)) return []
   if (isObject(current) && isObject(desired)) {
     const keys = [...new Set([...Object.keys(current), ...Object.keys(desired)])].sort()
@@ -30,7 +35,9 @@ function walk(object: ChangedObject, path: string, current: Json | undefined, de
     const length = Math.max(current.length, desired.length)
     return Array.from({ length }, (_, i) => walk(object, below(path, i), current[i], desired[i])).flat()
   }
-  return [{ object, path, ...(current === undefined ? {} : { current }), ...(desired === undefined ? {} : { desired }) }]
+  return [
+    { object, path, ...(current === undefined ? {} : { current }), ...(desired === undefined ? {} : { desired }) },
+  ]
 }
 
 /** Which fields differ between two revisions, in Cluster API's own terms. Values are real: mask before storing. */
@@ -38,7 +45,12 @@ export function changesBetween(current: Revision, desired: Revision): FieldChang
   const part = (of: (spec: JsonObject) => JsonObject, spec: JsonObject | undefined) => (spec ? of(spec) : undefined)
   return [
     ...walk('machine', '', machinePart(current.machine), machinePart(desired.machine)),
-    ...walk('infrastructure', '', part(infrastructurePart, current.infrastructure), part(infrastructurePart, desired.infrastructure)),
+    ...walk(
+      'infrastructure',
+      '',
+      part(infrastructurePart, current.infrastructure),
+      part(infrastructurePart, desired.infrastructure),
+    ),
     ...walk('bootstrap', '', part(bootstrapPart, current.bootstrap), part(bootstrapPart, desired.bootstrap)),
   ]
 }

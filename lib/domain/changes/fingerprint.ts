@@ -28,7 +28,9 @@ const text = (change: FieldChange): string =>
 export function fingerprint(owner: Owner, changes: readonly FieldChange[]): string {
   const { uid, namespace, name, kind } = owner
   const content = changes.filter(ofContent).map(text).sort()
-  return createHash('sha256').update(canonical([{ uid, namespace, name, kind }, content])).digest('hex')
+  return createHash('sha256')
+    .update(canonical([{ uid, namespace, name, kind }, content]))
+    .digest('hex')
 }
 
 /** One name for a group's change, however many old revisions it has. */

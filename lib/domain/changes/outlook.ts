@@ -27,7 +27,10 @@ export function needsSpare({ group, strategy }: Pick<OutlookInput, 'group' | 'st
 }
 
 /** What would become of the machines of one pair if it were approved in place. */
-export function verdictOf(pair: RevisionPair, input: Omit<OutlookInput, 'pairs'>): { verdict: Verdict; reason: string } {
+export function verdictOf(
+  pair: RevisionPair,
+  input: Omit<OutlookInput, 'pairs'>,
+): { verdict: Verdict; reason: string } {
   if (pair.certainReplace) return { verdict: 'replace', reason: pair.certainReplace }
   if (input.impossible) return { verdict: 'replace', reason: input.impossible }
   const coverage = input.coverage.get(pair.from)

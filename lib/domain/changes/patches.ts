@@ -77,7 +77,15 @@ export function applyAnswer(hook: Question, current: JsonObject, answer: JsonObj
 }
 
 // Cluster API blanks these before it compares Machines.
-const BLANKED = ['clusterName', 'bootstrap', 'infrastructureRef', 'providerID', 'minReadySeconds', 'readinessGates', 'taints']
+const BLANKED = [
+  'clusterName',
+  'bootstrap',
+  'infrastructureRef',
+  'providerID',
+  'minReadySeconds',
+  'readinessGates',
+  'taints',
+]
 
 function blanked(spec: JsonObject): JsonObject {
   const { deletion, ...rest } = spec

@@ -37,13 +37,9 @@ const INIT_TO_JOIN = ['nodeRegistration', 'patches', 'skipPhases', 'timeouts']
 
 /** A bootstrap spec in the one form in which machines that initialised and machines that joined can be compared. */
 export function bootstrapPart(spec: JsonObject): JsonObject {
-  const {
-    initConfiguration,
-    joinConfiguration,
-    format,
-    clusterConfiguration,
-    ...rest
-  } = structuredClone(spec) as Record<string, Json | undefined>
+  const { initConfiguration, joinConfiguration, format, clusterConfiguration, ...rest } = structuredClone(
+    spec,
+  ) as Record<string, Json | undefined>
   const init = isObject(initConfiguration) ? initConfiguration : undefined
   const fromInit = init && {
     ...Object.fromEntries(Object.entries(init).filter(([key]) => INIT_TO_JOIN.includes(key))),

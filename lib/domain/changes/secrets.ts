@@ -21,7 +21,8 @@ function secretIn(value: Json | undefined): boolean {
 /** Field changes as they may be stored and shown. Fingerprints are made before, from the real values. */
 export function masked(changes: readonly FieldChange[]): FieldChange[] {
   return changes.map((change) => {
-    const secret = names(change.path).some((key) => KEY.test(key)) || secretIn(change.current) || secretIn(change.desired)
+    const secret =
+      names(change.path).some((key) => KEY.test(key)) || secretIn(change.current) || secretIn(change.desired)
     if (!secret) return change
     return {
       ...change,

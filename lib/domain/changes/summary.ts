@@ -24,7 +24,8 @@ export function summaryOf(fields: readonly FieldChange[]): string {
     return `${from ?? 'no version'} → ${to ?? 'no version'}${rest > 0 ? `, ${few(rest, 'more ')}` : ''}`
   }
   if (content.length === 1) return `${content[0]!.object}: ${content[0]!.path}`
-  if (content.length > 1) return `${few(content.length, '')} of ${[...new Set(content.map((f) => f.object))].join(', ')}`
+  if (content.length > 1)
+    return `${few(content.length, '')} of ${[...new Set(content.map((f) => f.object))].join(', ')}`
   if (fields.length > 0) return 'another template with the same content'
   return 'replaced anew, without a change of fields'
 }

@@ -25,7 +25,11 @@ type Result = { calls: DecisionCall[] } & ({ ok: true; answer: string } | ({ ok:
  * Applies a recorded decision: whoever claims it first, the verb itself or the worker after a crash. The object is read
  * and compared anew, and the patch carries its resourceVersion: what is let go is what was looked at, or nothing.
  */
-export async function applyDecision(decisionId: string, claimedBy: string, ctx: Ctx = systemCtx('applier')): Promise<void> {
+export async function applyDecision(
+  decisionId: string,
+  claimedBy: string,
+  ctx: Ctx = systemCtx('applier'),
+): Promise<void> {
   const row = await claim(decisionId, claimedBy)
   if (!row) return
   const result = await attempt(row)
@@ -106,7 +110,12 @@ async function apiVersionOf(change: Change): Promise<string> {
 }
 
 /** Why the object must not be touched: it is another one, or wants something else by now. */
-async function otherThanApproved(row: Row, object: KubeObject, client: KubeClient, target: string): Promise<string | null> {
+async function otherThanApproved(
+  row: Row,
+  object: KubeObject,
+  client: KubeClient,
+  target: string,
+): Promise<string | null> {
   const { change } = row
   if (object.metadata.uid !== change.groupId) return `${target} is another object of the same name by now.`
   const resources = (change.cluster.discovery as unknown as Capabilities | null)?.resources ?? {}

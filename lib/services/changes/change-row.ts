@@ -1,8 +1,7 @@
 import type { Change, Decision } from '@/lib/db/generated/client'
 import type { ChangeSet, Outlook } from '@/lib/domain/changes'
 
-export type ChangeState =
-  'waiting' | 'rejected' | 'approved' | 'running' | 'stuck' | 'done' | 'superseded' | 'reverted'
+export type ChangeState = 'waiting' | 'rejected' | 'approved' | 'running' | 'stuck' | 'done' | 'superseded' | 'reverted'
 export type DecisionState = 'recorded' | 'applying' | 'accepted' | 'seen' | 'failed' | 'voided'
 export type DecisionMode = 'in-place' | 'replace' | 'reject'
 

@@ -5,7 +5,12 @@ import type { KubeClient, KubeObject } from '@/lib/kubernetes/types'
 export type EventReason = 'DrydockHeld' | 'DrydockReleased' | 'DrydockRejected'
 
 /** A Kubernetes Event on the group, for people with kubectl. Events are a courtesy: a refusal of one changes nothing. */
-export async function sendEvent(client: KubeClient, object: KubeObject, reason: EventReason, text: string): Promise<void> {
+export async function sendEvent(
+  client: KubeClient,
+  object: KubeObject,
+  reason: EventReason,
+  text: string,
+): Promise<void> {
   const { name, namespace, uid, resourceVersion } = object.metadata
   const now = new Date().toISOString()
   try {
@@ -14,8 +19,18 @@ export async function sendEvent(client: KubeClient, object: KubeObject, reason: 
       {
         apiVersion: 'v1',
         kind: 'Event',
-        metadata: { name: `${name.slice(0, 200)}.${randomBytes(8).toString('hex')}`, namespace: namespace ?? 'default' },
-        involvedObject: { apiVersion: object.apiVersion, kind: object.kind, name, namespace: namespace ?? '', uid, resourceVersion },
+        metadata: {
+          name: `${name.slice(0, 200)}.${randomBytes(8).toString('hex')}`,
+          namespace: namespace ?? 'default',
+        },
+        involvedObject: {
+          apiVersion: object.apiVersion,
+          kind: object.kind,
+          name,
+          namespace: namespace ?? '',
+          uid,
+          resourceVersion,
+        },
         reason,
         message: safeText(text, 1000),
         type: reason === 'DrydockReleased' ? 'Normal' : 'Warning',

@@ -23,10 +23,10 @@ export function failureOf(error: unknown, target: string): Failure {
 
 function sentenceOf(code: number, target: string): string {
   if (code === 409) return `${target} is being changed by somebody else all the time. Nothing was released; retry.`
-  if (code === 403)
-    return `Drydock may not change ${target}. Apply the RBAC that the page Clusters shows, then retry.`
+  if (code === 403) return `Drydock may not change ${target}. Apply the RBAC that the page Clusters shows, then retry.`
   if (code === 404) return `${target} no longer exists.`
-  if (code === 401) return 'The cluster no longer accepts Drydock’s credentials. Replace them on the page Clusters, then retry.'
+  if (code === 401)
+    return 'The cluster no longer accepts Drydock’s credentials. Replace them on the page Clusters, then retry.'
   if (code === 422) return `The API server refused the change of ${target}; nothing was released.`
   return `The API server answered with ${code}; nothing is known to have changed. Retry.`
 }

@@ -15,7 +15,13 @@ export interface ChangeMachine {
   verdict: string | null
   verdictReason: string | null
   /** How it fares in this change; null: not part of it yet. */
-  progress: { state: string; predicted: string | null; message: string | null; startedAt: string | null; finishedAt: string | null } | null
+  progress: {
+    state: string
+    predicted: string | null
+    message: string | null
+    startedAt: string | null
+    finishedAt: string | null
+  } | null
 }
 
 export interface TimelineEntry {
@@ -87,17 +93,38 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
 }
 
 type Full = Parameters<typeof changeDto>[0] & {
-  progress: { machineName: string; state: string; message: string | null; startedAt: Date | null; finishedAt: Date | null }[]
+  progress: {
+    machineName: string
+    state: string
+    message: string | null
+    startedAt: Date | null
+    finishedAt: Date | null
+  }[]
   gateCalls: { hook: string; machine: string | null; answer: string; message: string; count: number; lastAt: Date }[]
 }
 
-const WAYS: Record<string, string> = { 'in-place': 'approved in place', replace: 'approved replacing', reject: 'rejected' }
+const WAYS: Record<string, string> = {
+  'in-place': 'approved in place',
+  replace: 'approved replacing',
+  reject: 'rejected',
+}
 
 function timelineOf(row: Full): TimelineEntry[] {
   const entries: TimelineEntry[] = [
-    { at: row.detectedAt.toISOString(), kind: 'detected', text: `${row.summary}${row.author ? `, written by ${row.author}` : ''}`, tone: 'plain' },
+    {
+      at: row.detectedAt.toISOString(),
+      kind: 'detected',
+      text: `${row.summary}${row.author ? `, written by ${row.author}` : ''}`,
+      tone: 'plain',
+    },
   ]
-  const add = (at: Date | null, kind: TimelineEntry['kind'], text: string, tone: TimelineEntry['tone'] = 'plain', count?: number) => {
+  const add = (
+    at: Date | null,
+    kind: TimelineEntry['kind'],
+    text: string,
+    tone: TimelineEntry['tone'] = 'plain',
+    count?: number,
+  ) => {
     if (at) entries.push({ at: at.toISOString(), kind, text, tone, ...(count && count > 1 ? { count } : {}) })
   }
   for (const decision of row.decisions) {
@@ -114,8 +141,18 @@ function timelineOf(row: Full): TimelineEntry[] {
   for (const machine of row.progress) {
     add(machine.startedAt, 'machine', `${machine.machineName} started`)
     const bad = machine.state === 'failed'
-    add(machine.finishedAt, 'machine', `${machine.machineName}: ${machine.message ?? machine.state}`, bad ? 'bad' : 'good')
+    add(
+      machine.finishedAt,
+      'machine',
+      `${machine.machineName}: ${machine.message ?? machine.state}`,
+      bad ? 'bad' : 'good',
+    )
   }
-  add(row.finishedAt, 'finished', row.state === 'done' ? 'Done.' : `It is ${row.state}.`, row.state === 'done' ? 'good' : 'plain')
+  add(
+    row.finishedAt,
+    'finished',
+    row.state === 'done' ? 'Done.' : `It is ${row.state}.`,
+    row.state === 'done' ? 'good' : 'plain',
+  )
   return entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
 }

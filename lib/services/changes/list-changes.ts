@@ -23,7 +23,15 @@ export async function listChanges(ctx: Ctx, input: unknown): Promise<ChangePage>
     ...(cluster ? { clusterId: cluster } : {}),
     ...(workloadCluster ? { workloadCluster } : {}),
     ...(contains
-      ? { OR: [{ groupName: contains }, { workloadCluster: contains }, { namespace: contains }, { summary: contains }, { author: contains }] }
+      ? {
+          OR: [
+            { groupName: contains },
+            { workloadCluster: contains },
+            { namespace: contains },
+            { summary: contains },
+            { author: contains },
+          ],
+        }
       : {}),
   }
   const after = cursor ? decode(cursor) : null

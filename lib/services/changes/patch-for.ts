@@ -38,7 +38,9 @@ export function patchFor(decision: Decided, object: KubeObject): JsonObject {
   const resourceVersion = object.metadata.resourceVersion
   if (decision.mode === 'reject') {
     const pause: JsonObject = PAUSED in annotations ? {} : { [PAUSED]: PAUSED_BY_DRYDOCK }
-    return { metadata: { resourceVersion, annotations: { ...pause, [HELD]: rejectedText(decision), [DECISION]: decision.id } } }
+    return {
+      metadata: { resourceVersion, annotations: { ...pause, [HELD]: rejectedText(decision), [DECISION]: decision.id } },
+    }
   }
   const unpause: JsonObject = annotations[PAUSED] === PAUSED_BY_DRYDOCK ? { [PAUSED]: null } : {}
   const unheld: JsonObject = HELD in annotations ? { [HELD]: null } : {}

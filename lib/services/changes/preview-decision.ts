@@ -40,7 +40,8 @@ export async function previewDecision(ctx: Ctx, input: unknown): Promise<Decisio
   } catch (error) {
     const failure = failureOf(error, target)
     const code = failure.code === null ? 'unavailable' : failure.code === 404 ? 'not-found' : 'refused'
-    const sentence = failure.code === null ? 'The cluster does not answer, so nothing can be decided now.' : failure.sentence
+    const sentence =
+      failure.code === null ? 'The cluster does not answer, so nothing can be decided now.' : failure.sentence
     throw new ServiceError(code, sentence, { ...(failure.answer ? { answer: failure.answer } : {}) })
   }
   const decided = { id: '(the id of the decision)', mode, actorName: ctx.actor.name, reason: null }
@@ -48,7 +49,8 @@ export async function previewDecision(ctx: Ctx, input: unknown): Promise<Decisio
   return {
     changeId,
     fingerprint: change.fingerprint,
-    headline: mode === 'reject' ? `${change.groupName} stays as it is, paused and marked as rejected.` : outcome.headline,
+    headline:
+      mode === 'reject' ? `${change.groupName} stays as it is, paused and marked as rejected.` : outcome.headline,
     calls: [callFor(resource, object, patchFor(decided, object))],
     irreversible: mode === 'reject' ? [] : irreversible(mode, outcome.deleted, controlPlane),
     needsTypedName: mode === 'replace' && controlPlane ? change.groupName : null,

@@ -34,9 +34,13 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
         hint: 'Look at what it is now, and decide again.',
       })
     if (wish.mode === 'in-place' && outlookIn(change).inPlace === null)
-      throw new ServiceError('invalid', `This cannot be done in place: ${outlookIn(change).whyNotInPlace ?? 'nobody covers it.'}`, {
-        hint: 'Approve replacing, or configure an updater that covers the change.',
-      })
+      throw new ServiceError(
+        'invalid',
+        `This cannot be done in place: ${outlookIn(change).whyNotInPlace ?? 'nobody covers it.'}`,
+        {
+          hint: 'Approve replacing, or configure an updater that covers the change.',
+        },
+      )
     const allowed = wish.mode === 'reject' ? ['waiting'] : OPEN
     const taken = await tx.change.updateMany({
       where: { id: change.id, fingerprint: wish.fingerprint, state: { in: allowed } },

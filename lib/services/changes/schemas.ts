@@ -18,7 +18,10 @@ const Mode = z.enum(MODES, 'Choose in place or replace.')
 export const ApproveInput = z.object({ changeId: ChangeId, fingerprint: Fingerprint, mode: Mode, reason: Reason })
 export const RejectInput = z.object({ changeId: ChangeId, fingerprint: Fingerprint, reason: Reason })
 export const RetryInput = z.object({ decisionId: z.uuid('This is not the id of a decision.') })
-export const PreviewInput = z.object({ changeId: ChangeId, mode: z.enum([...MODES, 'reject'], 'Choose in place, replace or reject.') })
+export const PreviewInput = z.object({
+  changeId: ChangeId,
+  mode: z.enum([...MODES, 'reject'], 'Choose in place, replace or reject.'),
+})
 export const GetInput = z.object({ id: ChangeId })
 
 export const TABS = ['waiting', 'running', 'done'] as const

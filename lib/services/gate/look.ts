@@ -8,7 +8,10 @@ import { gateStatusOf, type GateStatus } from './status'
 
 /** Looks at the registration and writes down what it found. For verbs and for the worker. */
 export async function lookAtGate(clusterId: string, url?: string): Promise<GateStatus> {
-  const known = await db().managementCluster.findUnique({ where: { id: clusterId }, select: { gateState: true, gateStatus: true } })
+  const known = await db().managementCluster.findUnique({
+    where: { id: clusterId },
+    select: { gateState: true, gateStatus: true },
+  })
   const base = url ?? registeredBase(known?.gateStatus)
   const target = await gateTarget(clusterId, base)
   const client = await kubeClientFor(clusterId)

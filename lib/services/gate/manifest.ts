@@ -25,7 +25,10 @@ export async function gateTarget(clusterId: string, base?: string): Promise<Gate
   const capabilities = cluster.discovery as unknown as Capabilities | null
   const version = capabilities?.resources[EXTENSION_RESOURCE]
   if (!capabilities?.clusterApi || !version)
-    throw new ServiceError('invalid', `${cluster.name} serves no ExtensionConfig: it has no Cluster API that can ask Drydock.`)
+    throw new ServiceError(
+      'invalid',
+      `${cluster.name} serves no ExtensionConfig: it has no Cluster API that can ask Drydock.`,
+    )
   const { gateToken } = await readSecrets(clusterId)
   const url = `${(base ?? baseUrl()).replace(/\/+$/, '')}/c/${clusterId}/${gateToken}`
   const manifest: JsonObject = {
@@ -34,7 +37,13 @@ export async function gateTarget(clusterId: string, base?: string): Promise<Gate
     metadata: { name: EXTENSION_CONFIG, labels: { ...MANAGED_BY } },
     spec: { clientConfig: { url, caBundle: await caBundle() }, namespaceSelector: {} },
   }
-  return { cluster, capabilities, resource: { group: 'runtime.cluster.x-k8s.io', version, plural: 'extensionconfigs' }, url, manifest }
+  return {
+    cluster,
+    capabilities,
+    resource: { group: 'runtime.cluster.x-k8s.io', version, plural: 'extensionconfigs' },
+    url,
+    manifest,
+  }
 }
 
 function baseUrl(): string {

@@ -6,7 +6,8 @@ export async function asServiceError<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof KubeUnreachable) throw new ServiceError('unavailable', `The cluster does not answer: ${error.message}`)
+    if (error instanceof KubeUnreachable)
+      throw new ServiceError('unavailable', `The cluster does not answer: ${error.message}`)
     if (!(error instanceof KubeError)) throw error
     const sentence =
       error.code === 403

@@ -6,7 +6,10 @@ export const GateInput = z.object({
   url: z
     .string()
     .trim()
-    .refine((text) => URL.canParse(text) && new URL(text).protocol === 'https:', 'The address must begin with https://.')
+    .refine(
+      (text) => URL.canParse(text) && new URL(text).protocol === 'https:',
+      'The address must begin with https://.',
+    )
     .refine((text) => !/[?#@]/.test(text), 'The address must have no user, no query and no fragment.')
     .optional(),
 })

@@ -42,20 +42,40 @@ export function gateStatusOf(extensions: KubeObject[], wanted: { url: string; ca
     .flatMap((e) => hooksOf(e).map(({ hook, name }) => ({ extension: e.metadata.name, hook, handler: name })))
     .filter(({ hook }) => (HOOKS_NEEDED as readonly string[]).includes(hook))
   const clash = clashes[0]
-  const clashing = clash && `${clash.extension} also handles ${clash.hook}: Cluster API then fails every update. Remove it there and add it as an updater here.`
+  const clashing =
+    clash &&
+    `${clash.extension} also handles ${clash.hook}: Cluster API then fails every update. Remove it there and add it as an updater here.`
   if (!ours) {
-    const sentence = clashing ?? 'The gate is not registered: where in-place updates are on, Cluster API replaces machines unasked.'
+    const sentence =
+      clashing ?? 'The gate is not registered: where in-place updates are on, Cluster API replaces machines unasked.'
     return { ...base, state: 'unregistered', sentence, clashes }
   }
   const url = valueAt(ours.spec, 'clientConfig', 'url')
-  const found = { ...base, url: typeof url === 'string' ? url.replace(/\/c\/.*$/, '/c/…') : null, handlers: hooksOf(ours).map((h) => h.name), clashes }
+  const found = {
+    ...base,
+    url: typeof url === 'string' ? url.replace(/\/c\/.*$/, '/c/…') : null,
+    handlers: hooksOf(ours).map((h) => h.name),
+    clashes,
+  }
   if (clashing) return { ...found, state: 'clash', sentence: clashing }
   if (url !== wanted.url || valueAt(ours.spec, 'clientConfig', 'caBundle') !== wanted.caBundle)
-    return { ...found, state: 'changed', sentence: 'The registration points elsewhere, or trusts another authority, than it should. Register again.' }
+    return {
+      ...found,
+      state: 'changed',
+      sentence: 'The registration points elsewhere, or trusts another authority, than it should. Register again.',
+    }
   if (!discovered(ours))
-    return { ...found, state: 'not-discovered', sentence: 'The managers have not discovered the gate: they cannot reach its address, or do not trust it.' }
+    return {
+      ...found,
+      state: 'not-discovered',
+      sentence: 'The managers have not discovered the gate: they cannot reach its address, or do not trust it.',
+    }
   const missing = HOOKS_NEEDED.filter((hook) => !hooksOf(ours).some((h) => h.hook === hook))
   if (missing.length > 0)
-    return { ...found, state: 'handlers-missing', sentence: `The managers know no handler for ${missing.join(', ')}; without one they replace unasked.` }
+    return {
+      ...found,
+      state: 'handlers-missing',
+      sentence: `The managers know no handler for ${missing.join(', ')}; without one they replace unasked.`,
+    }
   return { ...found, state: 'ok', sentence: 'Registered and discovered; Cluster API asks Drydock before it updates.' }
 }

@@ -54,7 +54,8 @@ async function test(wish: { name: string; url: string; caPem: string }): Promise
     })
   }
   if (!hooks.includes('UpdateMachine') || !QUESTIONS.some((hook) => hooks.includes(hook))) {
-    const message = 'It answers, but does not handle UpdateMachine and at least one of CanUpdateMachine and CanUpdateMachineSet.'
+    const message =
+      'It answers, but does not handle UpdateMachine and at least one of CanUpdateMachine and CanUpdateMachineSet.'
     throw new ServiceError('invalid', message, { fields: [{ field: 'url', message }] })
   }
   return hooks

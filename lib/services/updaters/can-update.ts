@@ -52,10 +52,14 @@ export async function canUpdate(
     try {
       next = applyAnswer(hook, current, answer)
     } catch (error) {
-      throw new UpdaterError(`The updater ${updater.name} answered with a patch that does not apply: ${(error as Error).name}.`)
+      throw new UpdaterError(
+        `The updater ${updater.name} answered with a patch that does not apply: ${(error as Error).name}.`,
+      )
     }
     const remaining = new Set(differing(next).map(label))
-    const done = differing(current).map(label).filter((path) => !remaining.has(path))
+    const done = differing(current)
+      .map(label)
+      .filter((path) => !remaining.has(path))
     for (const path of done) by.set(path, updater.name)
     contributors += 1
     patches = contributors === 1 ? onlyPatches(answer) : composed(hook, before, next)

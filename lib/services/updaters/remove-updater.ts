@@ -20,9 +20,13 @@ export async function removeUpdater(ctx: Ctx, input: unknown): Promise<void> {
       },
     })
     if (running > 0)
-      throw new ServiceError('conflict', `${running} change${running === 1 ? ' is' : 's are'} being updated in place right now.`, {
-        hint: 'Wait until they are done: without its updater a machine stays half updated.',
-      })
+      throw new ServiceError(
+        'conflict',
+        `${running} change${running === 1 ? ' is' : 's are'} being updated in place right now.`,
+        {
+          hint: 'Wait until they are done: without its updater a machine stays half updated.',
+        },
+      )
     await tx.updater.delete({ where: { id: updaterId } })
     await announce(tx, { topic: 'clusters', cluster: row.clusterId ?? undefined })
     await recordAudit(tx, ctx, {

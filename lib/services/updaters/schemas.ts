@@ -40,4 +40,6 @@ export const AddUpdaterInput = z.object({
   clusterId: z.uuid('This is not the id of a management cluster.').optional(),
 })
 export const RemoveUpdaterInput = z.object({ updaterId: z.uuid('This is not the id of an updater.') })
-export const ListUpdatersInput = z.object({ clusterId: z.uuid('This is not the id of a management cluster.').optional() })
+export const ListUpdatersInput = z.object({
+  clusterId: z.uuid('This is not the id of a management cluster.').optional(),
+})

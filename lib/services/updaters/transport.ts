@@ -37,7 +37,10 @@ function agentFor(updater: UpdaterTarget): Agent {
   const key = keyOf(updater)
   let agent = agents.get(key)
   if (!agent) {
-    agent = new Agent({ connect: { ca: updater.caPem, timeout: 5_000, lookup: guardedLookup }, keepAliveTimeout: 10_000 })
+    agent = new Agent({
+      connect: { ca: updater.caPem, timeout: 5_000, lookup: guardedLookup },
+      keepAliveTimeout: 10_000,
+    })
     agents.set(key, agent)
   }
   return agent
@@ -54,7 +57,8 @@ export async function closeUpdaters(): Promise<void> {
 async function post(updater: UpdaterTarget, path: string, body: JsonObject, timeoutMs: number): Promise<JsonObject> {
   const base = new URL(updater.url)
   const refused = refusedAddress(base.hostname)
-  if (refused) throw new UpdaterError(`The updater ${updater.name} has an address that Drydock does not call: ${refused}`)
+  if (refused)
+    throw new UpdaterError(`The updater ${updater.name} has an address that Drydock does not call: ${refused}`)
   const seconds = Math.max(1, Math.floor(timeoutMs / 1000))
   try {
     const answer = await agentFor(updater).request({
@@ -97,7 +101,9 @@ export async function discover(updater: UpdaterTarget, timeoutMs = 5_000): Promi
   if (known && Date.now() - known.at < HANDLERS_MS) return known.list
   const answer = await post(updater, 'discovery', { apiVersion: HOOKS, kind: 'DiscoveryRequest' }, timeoutMs)
   if (answer.status !== 'Success')
-    throw new UpdaterError(`The updater ${updater.name} refuses discovery: ${safeText(String(answer.message ?? ''), 200)}`)
+    throw new UpdaterError(
+      `The updater ${updater.name} refuses discovery: ${safeText(String(answer.message ?? ''), 200)}`,
+    )
   const list = (Array.isArray(answer.handlers) ? answer.handlers : []).flatMap((handler) => {
     if (!isObject(handler) || typeof handler.name !== 'string' || !isObject(handler.requestHook)) return []
     return [{ name: handler.name, hook: String(handler.requestHook.hook) }]
@@ -107,7 +113,12 @@ export async function discover(updater: UpdaterTarget, timeoutMs = 5_000): Promi
 }
 
 /** Asks the updater one hook. Null: it has no handler for it. A `Failure` answer is thrown with its message. */
-export async function ask(updater: UpdaterTarget, hook: Hook, request: JsonObject, timeoutMs: number): Promise<JsonObject | null> {
+export async function ask(
+  updater: UpdaterTarget,
+  hook: Hook,
+  request: JsonObject,
+  timeoutMs: number,
+): Promise<JsonObject | null> {
   const until = Date.now() + timeoutMs
   const handler = (await discover(updater, timeoutMs)).find((h) => h.hook === hook)
   if (!handler) return null

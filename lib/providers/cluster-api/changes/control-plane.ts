@@ -66,7 +66,8 @@ async function compare(
     objectAt(had?.spec, 'template', 'spec') ?? (otherTemplate ? onlyKnown(infrastructure, wantedSpec) : undefined)
   const desiredConfig = objectAt(group.spec, 'kubeadmConfigSpec') ?? {}
   const { initConfiguration: _init, ...joining } = desiredConfig
-  const initial = objectAt(config?.spec, 'initConfiguration') !== undefined && !objectAt(config?.spec, 'joinConfiguration')
+  const initial =
+    objectAt(config?.spec, 'initConfiguration') !== undefined && !objectAt(config?.spec, 'joinConfiguration')
   const { caCertPath, ...joined } = objectAt(joining, 'joinConfiguration') ?? {}
   // The path can only be given for joining; it never makes the first machine outdated.
   const joinForm = {

@@ -1,0 +1,157 @@
+import { db } from '@/lib/db/client'
+import { objectKey } from '@/lib/kubernetes/paths'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { clientSource, type ObjectSource } from '@/lib/providers/cluster-api/changes'
+import { lookAtGate } from '@/lib/services/gate/look'
+import { log } from '../log'
+import type { ClusterView, Consumer, ObjectChange } from '../types'
+import { CoverageBook } from './coverage'
+import { planGroup } from './plan-group'
+
+const DEPLOYMENTS = 'machinedeployments.cluster.x-k8s.io'
+const SETS = 'machinesets.cluster.x-k8s.io'
+const CONTROL_PLANES = 'kubeadmcontrolplanes.controlplane.cluster.x-k8s.io'
+const EXTENSIONS = 'extensionconfigs.runtime.cluster.x-k8s.io'
+const GROUPS = [DEPLOYMENTS, CONTROL_PLANES]
+const AGAIN_MS = 1_000
+const FAILED_MS = 5_000
+
+interface Following {
+  view: ClusterView
+  source: ObjectSource
+  book: CoverageBook
+  /** Groups to look at again, "resource key". */
+  due: Map<string, number>
+  timer: NodeJS.Timeout | null
+  /** Groups are planned one at a time: two plans of one group never race. */
+  queue: Promise<void>
+}
+
+const following = new Map<string, Following>()
+
+/** Follows what MachineDeployments and control planes want, and keeps their changes, verdicts and progress. */
+export const plannerConsumer: Consumer = {
+  name: 'planner',
+  resources: [DEPLOYMENTS, SETS, CONTROL_PLANES, EXTENSIONS],
+
+  async onSynced(view: ClusterView): Promise<void> {
+    forget(view.clusterId)
+    if (!view.capabilities.clusterApi) return
+    const source = clientSource({
+      client: view.client,
+      resources: view.capabilities.resources,
+      machineSets: () => view.objects(SETS).values(),
+    })
+    const state: Following = {
+      view,
+      source,
+      book: new CoverageBook(),
+      due: new Map(),
+      timer: null,
+      queue: Promise.resolve(),
+    }
+    following.set(view.clusterId, state)
+    await look(view.clusterId)
+    await endOrphans(view)
+    await plan(
+      state,
+      GROUPS.flatMap((resource) => [...view.objects(resource).keys()].map((key) => `${resource} ${key}`)),
+    )
+  },
+
+  async onChanges(view: ClusterView, changes: ObjectChange[]): Promise<void> {
+    const state = following.get(view.clusterId)
+    if (!state) return
+    state.view = view
+    if (changes.some((change) => change.resource === EXTENSIONS)) await look(view.clusterId)
+    if (changes.some((change) => change.type === 'delete' && GROUPS.includes(change.resource))) await endOrphans(view)
+    await plan(state, [...new Set(changes.flatMap(groupOf))])
+  },
+
+  forget,
+}
+
+function forget(clusterId: string): void {
+  const state = following.get(clusterId)
+  if (state?.timer) clearTimeout(state.timer)
+  following.delete(clusterId)
+}
+
+/** The group that a change of an object concerns. */
+function groupOf({ resource, key, object }: ObjectChange): string[] {
+  if (GROUPS.includes(resource)) return [`${resource} ${key}`]
+  if (resource !== SETS) return []
+  const owner = object.metadata.ownerReferences?.find((o) => o.kind === 'MachineDeployment')
+  return owner ? [`${DEPLOYMENTS} ${objectKey({ metadata: { ...object.metadata, name: owner.name } })}`] : []
+}
+
+async function plan(state: Following, names: string[]): Promise<void> {
+  const work = state.queue.then(async () => {
+    for (const name of names) if (following.get(state.view.clusterId) === state) await planOne(state, name)
+  })
+  state.queue = work.catch(() => undefined)
+  await work
+}
+
+/** One group that cannot be read (a missing permission, a template's webhook) must not keep the others waiting. */
+async function planOne(state: Following, name: string): Promise<void> {
+  const [resource, key] = name.split(' ') as [string, string]
+  const group: KubeObject | undefined = state.view.objects(resource).get(key)
+  if (!group || group.metadata.deletionTimestamp) return
+  const { view, source, book } = state
+  try {
+    const moving = await planGroup({ view, source, book, later: () => again(state, name, 0) }, group)
+    if (moving) again(state, name, AGAIN_MS)
+  } catch (error) {
+    log.warn({ err: error, cluster: view.name, group: key }, 'a group could not be planned; trying again')
+    again(state, name, FAILED_MS)
+  }
+}
+
+function again(state: Following, name: string, afterMs: number): void {
+  if (following.get(state.view.clusterId) !== state) return
+  const at = Date.now() + afterMs
+  state.due.set(name, Math.min(at, state.due.get(name) ?? at))
+  arm(state)
+}
+
+function arm(state: Following): void {
+  if (state.timer) clearTimeout(state.timer)
+  state.timer = null
+  if (state.due.size === 0) return
+  const next = Math.min(...state.due.values())
+  state.timer = setTimeout(
+    () => {
+      const ready = [...state.due].filter(([, at]) => at <= Date.now()).map(([name]) => name)
+      for (const name of ready) state.due.delete(name)
+      void plan(state, ready).finally(() => arm(state))
+    },
+    Math.max(0, next - Date.now()),
+  )
+  state.timer.unref()
+}
+
+async function look(clusterId: string): Promise<void> {
+  try {
+    await lookAtGate(clusterId)
+  } catch (error) {
+    log.debug({ err: error }, 'the registration of the gate could not be looked at')
+  }
+}
+
+/** Changes of groups that are gone are over. */
+async function endOrphans(view: ClusterView): Promise<void> {
+  const uids = GROUPS.flatMap((resource) => [...view.objects(resource).values()].map((object) => object.metadata.uid))
+  const open = ['waiting', 'rejected', 'approved', 'running', 'stuck']
+  const where = { clusterId: view.clusterId, state: { in: open }, groupId: { notIn: uids } }
+  const gone = await db().change.findMany({ where, select: { id: true } })
+  if (gone.length === 0) return
+  const ids = gone.map((row) => row.id)
+  await db().$transaction([
+    db().change.updateMany({ where: { id: { in: ids } }, data: { state: 'superseded', finishedAt: new Date() } }),
+    db().decision.updateMany({
+      where: { changeId: { in: ids }, state: { in: ['recorded', 'applying', 'accepted', 'seen', 'failed'] } },
+      data: { state: 'voided', claimedUntil: null },
+    }),
+  ])
+}

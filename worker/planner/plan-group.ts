@@ -1,0 +1,263 @@
+import { db, type Tx } from '@/lib/db/client'
+import { announce } from '@/lib/db/notify'
+import type { Change, Decision, Prisma } from '@/lib/db/generated/client'
+import { summaryOf, versionsOf } from '@/lib/domain/changes'
+import type { Verdict } from '@/lib/domain/verdict'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { managed, pauseOf } from '@/lib/providers/cluster-api'
+import { changeOf, type ObjectSource } from '@/lib/providers/cluster-api/changes'
+import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
+import { changeSetOf } from '@/lib/services/changes/change-row'
+import { sendEvent } from '@/lib/services/changes/events'
+import { DECISION } from '@/lib/services/changes/patch-for'
+import { updatersFor } from '@/lib/services/updaters/for-cluster'
+import type { ClusterView } from '../types'
+import type { CoverageBook } from './coverage'
+import { followMachines, writeVerdicts, type GroupKey } from './machines'
+import { plannedOf, type Planned } from './read'
+import { releaseLeftover } from './release'
+
+const OPEN = ['waiting', 'rejected', 'approved', 'running', 'stuck']
+const LIVE = ['recorded', 'applying', 'accepted', 'seen']
+/** Without any movement for this long, a rollout is called stuck. */
+const STILL_MS = 20 * 60_000
+
+type Row = Change & { decisions: Decision[] }
+export interface PlanContext {
+  view: ClusterView
+  source: ObjectSource
+  book: CoverageBook
+  /** Plan this group again: an updater has answered. */
+  later(): void
+}
+
+const json = (value: unknown): Prisma.InputJsonValue => JSON.parse(JSON.stringify(value)) as Prisma.InputJsonValue
+
+/** Another worker owns the cluster by now: nothing of this may be written. */
+async function owned(tx: Tx, view: ClusterView): Promise<void> {
+  const lease = await tx.clusterLease.findUnique({ where: { clusterId: view.clusterId } })
+  if (lease && lease.fence !== view.fence) throw new Error('Another worker owns this management cluster now.')
+}
+
+/** Brings a group's change row in line with the cluster. True: something is on its way, look again soon. */
+export async function planGroup(context: PlanContext, group: KubeObject): Promise<boolean> {
+  const { view } = context
+  const change = await changeOf(group, context.source)
+  const open = await db().change.findFirst({
+    where: { clusterId: view.clusterId, groupId: group.metadata.uid, state: { in: OPEN } },
+    orderBy: { detectedAt: 'desc' },
+    include: { decisions: { where: { state: { in: LIVE } }, orderBy: { recordedAt: 'desc' }, take: 1 } },
+  })
+  const key: GroupKey = {
+    clusterId: view.clusterId,
+    kind: group.kind,
+    namespace: change.owner.namespace,
+    name: change.owner.name,
+  }
+  if (change.pairs.length === 0) return nothingPending(context, group, key, open)
+  const [updaters, cluster] = await Promise.all([
+    updatersFor(view.clusterId),
+    db().managementCluster.findUnique({ where: { id: view.clusterId }, select: { gateState: true } }),
+  ])
+  const registered = cluster?.gateState === 'registered'
+  const planned = await plannedOf(view, change, updaters, registered, context.book, context.later)
+  const known = new Set(open ? changeSetOf(open).pairs.map((pair) => pair.fingerprint) : [])
+  const same = open !== null && change.pairs.every(({ pair }) => known.has(pair.fingerprint))
+  const held = holdOf(view, group, registered)
+  if (!open || !same) return begin(context, group, planned, held, open)
+  return goOn(context, group, key, planned, held, open)
+}
+
+type Hold = 'latch' | 'gate' | 'person' | 'none'
+
+/** What keeps the group from moving right now. */
+function holdOf(view: ClusterView, group: KubeObject, registered: boolean): Hold {
+  const { held, paused } = pauseOf(group)
+  if (held !== null) return 'latch'
+  if (paused) return 'person'
+  return registered && view.capabilities.gates.inPlaceUpdates.state !== 'off' ? 'gate' : 'none'
+}
+
+const heldBy = (hold: Hold): string => (hold === 'person' ? 'none' : hold)
+
+async function begin(
+  context: PlanContext,
+  group: KubeObject,
+  planned: Planned,
+  hold: Hold,
+  before: Row | null,
+): Promise<boolean> {
+  const { view } = context
+  const state = hold === 'none' ? 'running' : 'waiting'
+  const { from, to } = versionsOf(planned.changeSet.fields)
+  const created = await db().$transaction(async (tx) => {
+    await owned(tx, view)
+    if (before) await end(tx, view, before, 'superseded')
+    const row = await tx.change.create({
+      data: {
+        clusterId: view.clusterId,
+        groupId: group.metadata.uid,
+        groupKind: group.kind,
+        namespace: group.metadata.namespace ?? '',
+        groupName: group.metadata.name,
+        workloadCluster: workloadClusterOf(group),
+        fingerprint: planned.change.fingerprint,
+        state,
+        summary: summaryOf(planned.changeSet.fields),
+        fromVersion: from,
+        toVersion: to,
+        changeSet: json(planned.changeSet),
+        outlook: json(planned.outlook),
+        heldBy: heldBy(hold),
+        resourceVersion: group.metadata.resourceVersion,
+        machines: planned.changeSet.pairs.reduce((sum, pair) => sum + pair.machines, 0),
+        author: managed(group),
+        startedAt: state === 'running' ? new Date() : null,
+      },
+    })
+    await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [row.id] })
+    return row
+  })
+  await writeVerdicts(
+    { clusterId: view.clusterId, kind: group.kind, namespace: created.namespace, name: created.groupName },
+    planned.verdicts,
+  )
+  if (hold === 'latch')
+    await sendEvent(view.client, group, 'DrydockHeld', `${created.summary} waits for approval in Drydock.`)
+  return state === 'running'
+}
+
+/** A change that is over: its decisions no longer speak. */
+async function end(tx: Tx, view: ClusterView, row: Change, state: 'superseded' | 'reverted'): Promise<void> {
+  await tx.change.update({ where: { id: row.id }, data: { state, finishedAt: new Date(), stuckReason: null } })
+  await tx.decision.updateMany({
+    where: { changeId: row.id, state: { in: [...LIVE, 'failed'] } },
+    data: { state: 'voided', claimedUntil: null },
+  })
+  await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [row.id] })
+}
+
+async function goOn(
+  context: PlanContext,
+  group: KubeObject,
+  key: GroupKey,
+  planned: Planned,
+  hold: Hold,
+  open: Row,
+): Promise<boolean> {
+  const { view } = context
+  const decision = open.decisions[0]
+  const waiting = open.state === 'waiting' || open.state === 'rejected'
+  const seen = decision && (await markSeen(view, group, decision, hold))
+  let state = open.state
+  // Held again after it had been let go: somebody stopped it, and going on is a new decision.
+  const stopped = decision?.state === 'seen' && decision.mode !== 'reject' && hold === 'latch'
+  if (stopped) state = 'waiting'
+  else if (decision && decision.mode !== 'reject' && seen && state === 'approved') state = 'running'
+  else if (!decision && hold === 'none' && waiting) state = 'running'
+  else if (!decision && hold !== 'none' && state === 'approved') state = 'waiting'
+  const running = ['running', 'stuck'].includes(state)
+  const startedAt = open.startedAt ?? decision?.acceptedAt ?? new Date()
+  const progress = running ? await followMachines(key, { ...open, startedAt }, verdictsOnly(planned)) : null
+  if (progress) state = stuckNow(progress.stuck !== null, open) ? 'stuck' : 'running'
+  const reason = progress?.stuck?.sentence ?? (state === 'stuck' ? 'No machine has moved for 20 minutes.' : null)
+  const restated = running ? {} : { changeSet: json(planned.changeSet), fingerprint: planned.change.fingerprint }
+  await db().$transaction(async (tx) => {
+    await owned(tx, view)
+    if (stopped) await tx.decision.updateMany({ where: { id: decision.id }, data: { state: 'voided' } })
+    const { count } = await tx.change.updateMany({
+      where: { id: open.id, state: open.state },
+      data: {
+        ...(decision && !running ? {} : restated),
+        ...(decision && !stopped ? {} : { outlook: json(planned.outlook), heldBy: heldBy(hold) }),
+        state,
+        resourceVersion: group.metadata.resourceVersion,
+        stuckReason: reason,
+        ...(running && !open.startedAt ? { startedAt } : {}),
+        ...(progress ? { outcome: json(progress.outcome) } : {}),
+      },
+    })
+    if (count > 0) await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
+  })
+  await writeVerdicts(key, verdictsNow(planned, state, decision))
+  return running || state === 'approved'
+}
+
+const verdictsOnly = (planned: Planned): Map<string, Verdict> =>
+  new Map([...planned.verdicts].map(([from, v]) => [from, v.verdict]))
+
+/** The verdicts as they are with the decision taken: what was approved replacing is replaced. */
+function verdictsNow(planned: Planned, state: string, decision: Decision | undefined): Planned['verdicts'] {
+  const all = (verdict: Verdict, reason: string) =>
+    new Map([...planned.verdicts.keys()].map((from) => [from, { verdict, reason }]))
+  if (state === 'rejected')
+    return all('blocked', `Rejected${decision ? ` by ${decision.actorName}` : ''}: it stays as it is.`)
+  if (decision?.mode === 'replace') return all('replace', `Approved replacing by ${decision.actorName}.`)
+  return planned.verdicts
+}
+
+function stuckNow(failing: boolean, open: Row): boolean {
+  if (failing) return true
+  const since = open.startedAt ?? open.detectedAt
+  return open.state === 'stuck' && open.stuckReason?.startsWith('No machine')
+    ? false
+    : Date.now() - since.getTime() > STILL_MS && open.outcome === null
+}
+
+/** The watch shows what the decision asked for: the third tick. */
+async function markSeen(view: ClusterView, group: KubeObject, decision: Decision, hold: Hold): Promise<boolean> {
+  if (decision.state === 'seen') return true
+  const shown = group.metadata.annotations?.[DECISION] === decision.id
+  if (!shown || (decision.mode !== 'reject' && hold === 'latch')) return false
+  const { count } = await db().decision.updateMany({
+    where: { id: decision.id, state: 'accepted' },
+    data: { state: 'seen', seenAt: new Date() },
+  })
+  if (count > 0) await announce(db(), { topic: 'decisions', cluster: view.clusterId, ids: [decision.id] })
+  return count > 0
+}
+
+async function nothingPending(
+  context: PlanContext,
+  group: KubeObject,
+  key: GroupKey,
+  open: Row | null,
+): Promise<boolean> {
+  const { view } = context
+  const { held } = pauseOf(group)
+  if (!open) {
+    if (held !== null) await releaseLeftover(view, group, null)
+    return false
+  }
+  const decision = open.decisions[0]
+  const seen = decision ? await markSeen(view, group, decision, held === null ? 'none' : 'latch') : false
+  const moving = open.state === 'running' || open.state === 'stuck' || (seen && decision?.mode !== 'reject')
+  if (!moving) {
+    if (held !== null && !(await releaseLeftover(view, group, open.id))) return true
+    await db().$transaction(async (tx) => {
+      await owned(tx, view)
+      await end(tx, view, open, 'reverted')
+    })
+    await writeVerdicts(key, new Map())
+    return false
+  }
+  await writeVerdicts(key, new Map())
+  const startedAt = open.startedAt ?? decision?.acceptedAt ?? new Date()
+  const progress = await followMachines(key, { ...open, startedAt }, new Map())
+  const done = progress.settled && progress.stuck === null
+  await db().$transaction(async (tx) => {
+    await owned(tx, view)
+    await tx.change.update({
+      where: { id: open.id },
+      data: {
+        state: done ? 'done' : progress.stuck ? 'stuck' : 'running',
+        stuckReason: progress.stuck?.sentence ?? null,
+        outcome: json(progress.outcome),
+        startedAt,
+        finishedAt: done ? new Date() : null,
+      },
+    })
+    await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
+  })
+  return !done
+}

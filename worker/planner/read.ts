@@ -1,0 +1,85 @@
+import { db } from '@/lib/db/client'
+import type { Updater } from '@/lib/db/generated/client'
+import {
+  masked,
+  outlookOf,
+  verdictOf,
+  type ChangeSet,
+  type Coverage,
+  type FieldChange,
+  type Outlook,
+  type OutlookInput,
+  type RevisionPair,
+} from '@/lib/domain/changes'
+import type { Verdict } from '@/lib/domain/verdict'
+import type { GroupChange } from '@/lib/providers/cluster-api/changes'
+import type { ClusterView } from '../types'
+import { covered, type CoverageBook } from './coverage'
+
+export interface Planned {
+  change: GroupChange
+  changeSet: ChangeSet
+  outlook: Outlook
+  /** By the pair's old revision. */
+  verdicts: Map<string, { verdict: Verdict; reason: string }>
+  machines: number
+}
+
+/** The desired state of a group with everything a person needs to decide on it. Values are masked from here on. */
+export async function plannedOf(
+  view: ClusterView,
+  change: GroupChange,
+  updaters: Updater[],
+  registered: boolean,
+  book: CoverageBook,
+  later: () => void,
+): Promise<Planned> {
+  const { owner } = change
+  const machines = await db().machine.count({
+    where: { clusterId: view.clusterId, namespace: owner.namespace, groupKind: owner.kind, groupName: owner.name },
+  })
+  const impossible = impossibleFor(view, updaters.length, registered)
+  const coverage = new Map<string, Coverage>()
+  const pairs: RevisionPair[] = change.pairs.map((compared) => {
+    const { pair } = compared
+    const known = impossible || pair.certainReplace ? null : book.look(compared, updaters, later)
+    if (known) coverage.set(pair.from, known.coverage)
+    const shown = known ? covered(pair, known.by) : pair
+    return { ...shown, changes: masked(shown.changes) }
+  })
+  const old = pairs.reduce((sum, pair) => sum + pair.machines, 0)
+  const input: OutlookInput = {
+    group: { kind: owner.kind, name: owner.name, replicas: change.replicas },
+    strategy: change.strategy,
+    machines: Math.max(machines, old),
+    pairs,
+    coverage,
+    ...(impossible ? { impossible } : {}),
+  }
+  return {
+    change,
+    changeSet: { pairs, fields: union(pairs) },
+    outlook: outlookOf(input),
+    verdicts: new Map(pairs.map((pair) => [pair.from, verdictOf(pair, input)])),
+    machines: input.machines,
+  }
+}
+
+function impossibleFor({ capabilities }: ClusterView, updaters: number, registered: boolean): string | undefined {
+  const { inPlaceUpdates, runtimeSdk } = capabilities.gates
+  const off = [inPlaceUpdates, runtimeSdk].find((gate) => gate.state === 'off')
+  if (off) return `In-place updates are off in this management cluster: ${off.how}.`
+  if (!registered) return 'The update gate is not registered, so Cluster API cannot ask for in-place updates.'
+  if (updaters === 0) return 'No updater is configured.'
+  return undefined
+}
+
+function union(pairs: RevisionPair[]): FieldChange[] {
+  const seen = new Map<string, FieldChange>()
+  for (const pair of pairs)
+    for (const change of pair.changes) {
+      const key = JSON.stringify([change.object, change.path, change.current, change.desired])
+      if (!seen.has(key)) seen.set(key, change)
+    }
+  return [...seen.values()]
+}

@@ -1,0 +1,53 @@
+import { db } from '@/lib/db/client'
+import { HELD, PAUSED, PAUSED_BY_DRYDOCK } from '@/lib/domain/latch/names'
+import type { JsonObject } from '@/lib/domain/json'
+import { KubeError, type KubeObject } from '@/lib/kubernetes/types'
+import { changeOf, clientSource } from '@/lib/providers/cluster-api/changes'
+import { recordAudit } from '@/lib/services/audit/record'
+import { sendEvent } from '@/lib/services/changes/events'
+import { groupResource } from '@/lib/services/changes/patch-for'
+import { systemCtx } from '@/lib/services/context'
+import type { ClusterView } from '../types'
+
+/**
+ * Takes a hold away that holds nothing any more, because the desired state was changed back. Read anew from the API
+ * server, never from the watch, and bound to what was read: a change that comes in between keeps its hold.
+ */
+export async function releaseLeftover(view: ClusterView, group: KubeObject, changeId: string | null): Promise<boolean> {
+  const { name, namespace } = group.metadata
+  const resource = groupResource(group.kind, group.apiVersion)
+  const object = await view.client.get(resource, name, namespace)
+  const annotations = object.metadata.annotations ?? {}
+  if (object.metadata.uid !== group.metadata.uid || annotations[PAUSED] !== PAUSED_BY_DRYDOCK || !(HELD in annotations))
+    return false
+  const source = clientSource({ client: view.client, resources: view.capabilities.resources })
+  if ((await changeOf(object, source)).pairs.length > 0) return false
+  const body: JsonObject = {
+    metadata: { resourceVersion: object.metadata.resourceVersion, annotations: { [PAUSED]: null, [HELD]: null } },
+  }
+  let result: { ok: boolean; answer: string }
+  try {
+    const stored = await view.client.patch(resource, name, namespace, 'merge', body)
+    result = { ok: true, answer: `stored as resourceVersion ${stored.metadata.resourceVersion}` }
+    await sendEvent(
+      view.client,
+      stored,
+      'DrydockReleased',
+      'The desired state was changed back: nothing is held any more.',
+    )
+  } catch (error) {
+    if (!(error instanceof KubeError)) throw error
+    if (error.code === 409 || error.code === 404) return false
+    result = { ok: false, answer: error.message }
+  }
+  await db().$transaction((tx) =>
+    recordAudit(tx, systemCtx('planner'), {
+      action: 'change.reverted',
+      target: { kind: group.kind, id: changeId ?? group.metadata.uid, name: `${namespace}/${name}` },
+      cluster: { id: view.clusterId, name: view.name },
+      result: result.ok ? 'ok' : 'refused',
+      answer: result.answer,
+    }),
+  )
+  return result.ok
+}
