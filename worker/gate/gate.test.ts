@@ -1,0 +1,161 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Agent, request } from 'undici'
+import { closeDatabase, db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import recorded from '@/lib/domain/changes/testing/recorded.json'
+import type { JsonObject } from '@/lib/domain/json'
+import { writeSecrets } from '@/lib/services/clusters/secrets'
+import { readSecrets } from '@/lib/services/clusters/secrets'
+import { fingerprintOfQuestion } from './answer-can-update'
+import { HOOKS } from './constants'
+import { startGate, type Gate } from './index'
+
+useTestDatabase()
+
+let gate: Gate
+let agent: Agent
+const clusterId = randomUUID()
+const groupId = randomUUID()
+let token = ''
+const question = recorded.machineSetHeld.request as unknown as JsonObject
+const fingerprint = fingerprintOfQuestion(
+  { uid: groupId, namespace: 'fleet', name: 'c1-md', kind: 'MachineDeployment' },
+  'CanUpdateMachineSet',
+  question,
+)
+
+beforeAll(async () => {
+  process.env.DRYDOCK_KEY = randomBytes(32).toString('base64')
+  gate = await startGate({ host: '127.0.0.1', port: 0, hosts: ['127.0.0.1'] })
+  const ca = (await db().gateCertificate.findFirstOrThrow({ where: { role: 'ca' } })).certPem
+  agent = new Agent({ connect: { ca } })
+  await db().managementCluster.create({ data: { id: clusterId, name: 'm', server: 'https://127.0.0.1:1' } })
+  await db().$transaction((tx) => writeSecrets(tx, clusterId, { server: 'https://127.0.0.1:1' }))
+  token = (await readSecrets(clusterId)).gateToken
+  const common = { clusterId, namespace: 'fleet', workloadCluster: 'c1', resourceVersion: '1' }
+  await db().group.create({
+    data: {
+      ...common,
+      id: groupId,
+      kind: 'MachineDeployment',
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      name: 'c1-md',
+      createdAt: new Date(),
+    },
+  })
+})
+afterAll(async () => {
+  await agent?.close()
+  await gate?.stop()
+})
+
+async function ask(hook: string, body: JsonObject, secret = token) {
+  const path = hook === 'discovery' ? hook : `${hook}/${hook}`
+  const { statusCode, body: answer } = await request(
+    `${gate.url}/c/${clusterId}/${secret}/${HOOKS}/${path}?timeout=10s`,
+    {
+      method: 'POST',
+      body: JSON.stringify(body),
+      dispatcher: agent,
+    },
+  )
+  return { code: statusCode, ...((await answer.json()) as JsonObject) } as JsonObject & { code: number }
+}
+
+async function changed(state: string, mode: string | null, decisionState = 'accepted', of = fingerprint) {
+  await db().change.deleteMany({})
+  const pairs = [{ from: 'a', machines: 3, fingerprint: of, changes: [] }]
+  const change = await db().change.create({
+    data: {
+      ...{
+        clusterId,
+        groupId,
+        groupKind: 'MachineDeployment',
+        namespace: 'fleet',
+        groupName: 'c1-md',
+        workloadCluster: 'c1',
+      },
+      ...{ fingerprint: of, state, summary: 's', changeSet: { pairs, fields: [] }, outlook: {}, heldBy: 'gate' },
+      ...{ resourceVersion: '1', machines: 3 },
+    },
+  })
+  if (mode)
+    await db().decision.create({
+      data: { changeId: change.id, fingerprint: of, mode, actorId: 'a', actorName: 'Ada', state: decisionState },
+    })
+}
+
+const HELD = { status: 'Failure' }
+
+test('holds what is not decided, rejected, voided, failed, expired or of another change; says why without changing words', async () => {
+  await db().change.deleteMany({})
+  expect(await ask('canupdatemachineset', question)).toMatchObject({
+    ...HELD,
+    message: expect.stringContaining('not been seen'),
+  })
+  await changed('waiting', null)
+  expect(await ask('canupdatemachineset', question)).toMatchObject({
+    ...HELD,
+    message: 'drydock: waiting for approval',
+  })
+  for (const [state, mode, decision, of] of [
+    ['rejected', 'reject', 'seen', fingerprint],
+    ['waiting', 'replace', 'voided', fingerprint],
+    ['waiting', 'replace', 'failed', fingerprint],
+    ['approved', 'replace', 'recorded', fingerprint],
+    ['superseded', 'replace', 'accepted', fingerprint],
+    ['running', 'replace', 'seen', 'f'.repeat(64)],
+    ['running', 'anything', 'seen', fingerprint],
+  ] as const) {
+    await changed(state, mode, decision, of)
+    expect(await ask('canupdatemachineset', question), `${state} ${mode} ${decision}`).toMatchObject(HELD)
+  }
+})
+
+test('replace is the empty Success, for every repeated question of the rollout', async () => {
+  await changed('running', 'replace', 'seen')
+  for (let i = 0; i < 3; i++) {
+    const answer = await ask('canupdatemachineset', question)
+    expect(answer).toMatchObject({ code: 200, status: 'Success' })
+    expect(Object.keys(answer).filter((key) => key.endsWith('Patch'))).toEqual([])
+  }
+})
+
+test('in place without an updater that covers it is an error that names the field, never an empty Success', async () => {
+  await changed('running', 'in-place', 'seen')
+  expect(await ask('canupdatemachineset', question)).toMatchObject({
+    ...HELD,
+    message: expect.stringContaining('machine: version'),
+  })
+})
+
+test('UpdateMachine only for what was approved in place', async () => {
+  const body = {
+    desired: { machine: (recorded.machineHeld.request as unknown as { desired: JsonObject }).desired.machine! },
+  }
+  expect(await ask('updatemachine', body)).toMatchObject(HELD)
+})
+
+test('another token, garbage and other paths get no Success', async () => {
+  await changed('running', 'replace', 'seen')
+  expect(await ask('canupdatemachineset', question, 'x'.repeat(32))).toMatchObject({ code: 403, ...HELD })
+  expect(await ask('canupdatemachineset', {})).toMatchObject(HELD)
+  expect(await ask('aftercontrolplaneinitialized', {})).toMatchObject({ code: 404, ...HELD })
+})
+
+test('without a database it answers discovery, and every question with an error', async () => {
+  await changed('running', 'replace', 'seen')
+  const url = process.env.DATABASE_URL
+  await closeDatabase()
+  process.env.DATABASE_URL = 'postgresql://nobody@127.0.0.1:1/none'
+  try {
+    expect((await ask('discovery', {})).handlers).toHaveLength(3)
+    expect(await ask('canupdatemachineset', question)).toMatchObject({ code: 500, ...HELD })
+    expect(await ask('updatemachine', question)).toMatchObject({ code: 500, ...HELD })
+  } finally {
+    await closeDatabase()
+    process.env.DATABASE_URL = url
+  }
+  expect(await ask('canupdatemachineset', question)).toMatchObject({ status: 'Success' })
+})
