@@ -3,7 +3,7 @@
 import clsx from 'clsx'
 import { useRouter } from 'next/navigation'
 import { useRef, useState, type KeyboardEvent } from 'react'
-import { binsOf, hullSentence, wordsOf, type HullData } from './marks'
+import { binsOf, hullSentence, wordsOf, type HullData } from '@/lib/domain/hull'
 
 interface Item {
   id: string

@@ -1,5 +1,5 @@
 import clsx from 'clsx'
-import { binsOf, hullSentence, wordsOf, type HullData } from './marks'
+import { binsOf, hullSentence, wordsOf, type HullData } from '@/lib/domain/hull'
 
 /** The hull in a row: to look at. Its sentence is read out; the row's link opens what it shows. */
 export function SmallHull({ data, held, className }: { data: HullData; held?: boolean; className?: string }) {

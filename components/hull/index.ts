@@ -1,4 +1,4 @@
 export { BigHull } from './big-hull'
 export { SmallHull } from './hull'
 export { HullLegend } from './legend'
-export * from './marks'
+export * from '@/lib/domain/hull'

@@ -1,4 +1,4 @@
-import { wordsOf, type HullCount } from './marks'
+import { wordsOf, type HullCount } from '@/lib/domain/hull'
 
 /** What the marks of this hull mean, with how many there are. */
 export function HullLegend({ counts }: { counts: HullCount[] }) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { binsOf, hullSentence, markOf, mergeCounts, WORST_FIRST, type HullCount } from './marks'
+import { binsOf, hullSentence, markOf, mergeCounts, WORST_FIRST, type HullCount } from './hull'
 
 const counts = fc.array(
   fc.record({

@@ -1,4 +1,4 @@
-import { VERDICT_WORDS, type Verdict, type VerdictCounts } from '@/lib/domain/verdict'
+import { VERDICT_WORDS, type Verdict, type VerdictCounts } from './verdict'
 
 /** What a cell says: a verdict before anything moves, or a state that matters more. */
 export type Mark = Verdict | 'new' | 'deleting' | 'not-ready' | 'failed'

@@ -1,0 +1,22 @@
+/** The row under the keyboard's cursor is marked in the document itself: every table has it, none needs to know. */
+const ROW = 'tr[data-row], li[data-row]'
+
+export function moveRow(by: number): boolean {
+  const rows = [...document.querySelectorAll<HTMLElement>(ROW)]
+  if (rows.length === 0) return false
+  const at = rows.findIndex((row) => row.hasAttribute('data-cursor'))
+  const next = rows[at < 0 ? (by > 0 ? 0 : rows.length - 1) : Math.max(0, Math.min(rows.length - 1, at + by))]!
+  rows[at]?.removeAttribute('data-cursor')
+  next.setAttribute('data-cursor', '')
+  next.scrollIntoView({ block: 'nearest' })
+  const link = next.querySelector<HTMLElement>('a[href], button')
+  link?.focus({ preventScroll: true })
+  return true
+}
+
+/** Presses what the cursor's row holds: its first link, or its box. */
+export function pressRow(selector: string): boolean {
+  const target = document.querySelector<HTMLElement>(`:is(${ROW})[data-cursor]`)?.querySelector<HTMLElement>(selector)
+  target?.click()
+  return target !== null && target !== undefined
+}

@@ -1,0 +1,114 @@
+import { pool } from '../client'
+
+export interface WorkloadRow {
+  id: string
+  clusterId: string
+  cluster: string
+  name: string
+  namespace: string
+  provider: string
+  version: string | null
+  paused: boolean
+  phase: string | null
+  total: number
+  ready: number
+  available: number
+  outdated: number
+  rolling: number
+  held: number
+  skew: string | null
+  skewSentence: string | null
+}
+
+export interface FleetScope {
+  cluster?: string
+  workload?: string
+}
+
+const SCOPE = `($1::text IS NULL OR c.name = $1) AND ($2::text IS NULL OR w.name = $2)`
+
+/** Workload clusters with their counts, by name; `after` is the last one of the page before. */
+export async function workloadRows(scope: FleetScope, after: string | null, limit: number): Promise<WorkloadRow[]> {
+  const { rows } = await pool().query<WorkloadRow>(
+    `WITH page AS (
+       SELECT w.*, c.name AS cluster FROM workload_cluster w JOIN management_cluster c ON c.id = w.cluster_id
+       WHERE ${SCOPE} AND ($3::text IS NULL OR (w.name || '/' || w.id) > $3) ORDER BY w.name || '/' || w.id LIMIT $4)
+     SELECT p.id, p.cluster_id AS "clusterId", p.cluster, p.name, p.namespace, p.provider, p.version, p.paused, p.phase,
+            coalesce(m.total, 0) AS total, coalesce(m.ready, 0) AS ready, coalesce(m.available, 0) AS available, coalesce(m.outdated, 0) AS outdated,
+            coalesce(g.rolling, 0) AS rolling, coalesce(g.held, 0) AS held, o.verdict AS skew, o.sentence AS "skewSentence"
+     FROM page p
+     LEFT JOIN LATERAL (
+       SELECT count(*)::int AS total, count(*) FILTER (WHERE ready)::int AS ready, count(*) FILTER (WHERE available)::int AS available,
+              count(*) FILTER (WHERE verdict <> 'up-to-date' OR up_to_date = false)::int AS outdated
+       FROM machine m WHERE m.cluster_id = p.cluster_id AND m.workload_cluster = p.name) m ON true
+     LEFT JOIN LATERAL (
+       SELECT count(*) FILTER (WHERE rolling_out)::int AS rolling, count(*) FILTER (WHERE held IS NOT NULL)::int AS held
+       FROM machine_group g WHERE g.cluster_id = p.cluster_id AND g.workload_cluster = p.name) g ON true
+     LEFT JOIN openshift_cluster o ON o.cluster_id = p.cluster_id AND p.provider = 'openshift'
+     ORDER BY p.name || '/' || p.id`,
+    [scope.cluster ?? null, scope.workload ?? null, after, limit],
+  )
+  return rows
+}
+
+export async function fleetTotals(
+  scope: FleetScope,
+): Promise<{ workloads: number; clusters: number; machines: number }> {
+  const { rows } = await pool().query<{ workloads: number; clusters: number; machines: number }>(
+    `SELECT (SELECT count(*)::int FROM workload_cluster w JOIN management_cluster c ON c.id = w.cluster_id WHERE ${SCOPE}) AS workloads,
+            (SELECT count(*)::int FROM management_cluster c WHERE $1::text IS NULL OR c.name = $1) AS clusters,
+            (SELECT count(*)::int FROM machine m WHERE ($1::text IS NULL OR m.cluster_id IN (SELECT id FROM management_cluster WHERE name = $1))
+               AND ($2::text IS NULL OR m.workload_cluster = $2)) AS machines`,
+    [scope.cluster ?? null, scope.workload ?? null],
+  )
+  return rows[0]!
+}
+
+export interface FailedRow {
+  cluster: string
+  workload: string
+  n: number
+  id: string
+  name: string
+  error: string | null
+}
+
+/** Machines that will not come back by themselves, one row a workload cluster. */
+export async function failedMachines(scope: FleetScope): Promise<FailedRow[]> {
+  const { rows } = await pool().query<FailedRow>(
+    `SELECT c.name AS cluster, w.name AS workload, count(*)::int AS n, (array_agg(w.id ORDER BY w.machine))[1] AS id,
+            min(w.machine) AS name, (array_agg(w.error ORDER BY w.machine))[1] AS error
+     FROM (SELECT m.id, m.cluster_id, m.workload_cluster AS name, m.name AS machine, m.error FROM machine m WHERE m.severity >= 90) w
+     JOIN management_cluster c ON c.id = w.cluster_id WHERE ${SCOPE} GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT 20`,
+    [scope.cluster ?? null, scope.workload ?? null],
+  )
+  return rows
+}
+
+export interface SkewRow {
+  clusterId: string
+  cluster: string
+  sentence: string
+  blocks: string | null
+  machines: number
+}
+
+export async function clustersOutsideSkew(scope: FleetScope): Promise<SkewRow[]> {
+  const { rows } = await pool().query<SkewRow>(
+    `SELECT o.cluster_id AS "clusterId", c.name AS cluster, o.sentence, o.blocks,
+            (SELECT count(*)::int FROM machine m WHERE m.cluster_id = o.cluster_id) AS machines
+     FROM openshift_cluster o JOIN management_cluster c ON c.id = o.cluster_id
+     WHERE o.verdict = 'out-of-skew' AND ($1::text IS NULL OR c.name = $1) ORDER BY c.name LIMIT 20`,
+    [scope.cluster ?? null],
+  )
+  return rows
+}
+
+/** When something last needed a person: the newest decision. */
+export async function lastDecision(): Promise<{ at: string; who: string; group: string } | null> {
+  const { rows } = await pool().query<{ at: Date; who: string; group: string }>(
+    `SELECT d.recorded_at AS at, d.actor_name AS who, ch.group_name AS "group" FROM decision d JOIN change ch ON ch.id = d.change_id
+     ORDER BY d.recorded_at DESC LIMIT 1`,
+  )
+  return rows[0] ? { ...rows[0], at: rows[0].at.toISOString() } : null
+}

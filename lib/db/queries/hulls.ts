@@ -1,0 +1,98 @@
+import { countCells, markOf, mergeCounts, type HullCell, type HullCount, type HullData } from '@/lib/domain/hull'
+import { pool } from '../client'
+
+interface CountRow {
+  owner: string
+  state: string | null
+  verdict: string | null
+  error: boolean
+  progress: string | null
+  predicted: string | null
+  n: number
+}
+interface CellRow extends Omit<CountRow, 'n'> {
+  id: string
+  name: string
+  note: string | null
+}
+
+/** Machines of each change's group, and those that its rollout made or removed. */
+const OF_CHANGES = `
+  FROM change ch JOIN machine m ON m.cluster_id = ch.cluster_id AND m.workload_cluster = ch.workload_cluster
+    AND m.group_kind = ch.group_kind AND m.group_name = ch.group_name AND m.namespace = ch.namespace
+  LEFT JOIN machine_progress p ON p.change_id = ch.id AND p.machine_id = m.id
+  WHERE ch.id = ANY($1::uuid[]) AND ch.state NOT IN ('done', 'superseded', 'reverted')`
+const OF_RECORD = `
+  FROM machine_progress p JOIN change ch ON ch.id = p.change_id
+  WHERE ch.id = ANY($1::uuid[]) AND ch.state IN ('done', 'superseded', 'reverted')`
+
+/** Hulls of changes: live ones from the machines, finished ones from the record. Above `most` machines only counts. */
+export async function changeHulls(ids: string[], most: number): Promise<Map<string, HullData>> {
+  if (ids.length === 0) return new Map()
+  const { rows: counts } = await pool().query<CountRow>(
+    `SELECT ch.id AS owner, m.state, m.verdict, m.error IS NOT NULL AS error, p.state AS progress, p.predicted, count(*)::int AS n ${OF_CHANGES}
+     GROUP BY 1, 2, 3, 4, 5, 6
+     UNION ALL SELECT ch.id, NULL, NULL, false, p.state, p.predicted, count(*)::int ${OF_RECORD} GROUP BY 1, 5, 6`,
+    [ids],
+  )
+  const hulls = byOwner(counts)
+  const few = [...hulls].filter(([, hull]) => hull.total <= most).map(([id]) => id)
+  const { rows: cells } = await pool().query<CellRow>(
+    `SELECT * FROM (
+       SELECT ch.id AS owner, m.state, m.verdict, m.error IS NOT NULL AS error, p.state AS progress, p.predicted, m.id, m.name,
+              coalesce(p.message, m.error, m.verdict_reason) AS note, coalesce(m.failure_domain, '') AS zone ${OF_CHANGES}
+       UNION ALL SELECT ch.id, NULL, NULL, false, p.state, p.predicted, p.machine_id, p.machine_name, p.message, '' ${OF_RECORD}) x
+     ORDER BY zone, name`,
+    [few],
+  )
+  return withCells(hulls, cells, few)
+}
+
+/** Hulls of workload clusters, keyed "<management cluster id>/<workload cluster>/<cp|workers>". */
+export async function clusterHulls(
+  keys: { clusterId: string; workload: string }[],
+  most: number,
+): Promise<Map<string, HullData>> {
+  if (keys.length === 0) return new Map()
+  const owner = `m.cluster_id || '/' || m.workload_cluster || '/' || CASE WHEN m.control_plane THEN 'cp' ELSE 'workers' END`
+  const pairs = [keys.map((k) => k.clusterId), keys.map((k) => k.workload)]
+  const from = `FROM unnest($1::uuid[], $2::text[]) AS k(cluster_id, workload) JOIN machine m ON m.cluster_id = k.cluster_id AND m.workload_cluster = k.workload`
+  const { rows: counts } = await pool().query<CountRow>(
+    `SELECT ${owner} AS owner, m.state, m.verdict, m.error IS NOT NULL AS error, NULL AS progress, NULL AS predicted, count(*)::int AS n
+     ${from} GROUP BY 1, 2, 3, 4`,
+    pairs,
+  )
+  const hulls = byOwner(counts)
+  const few = [...hulls].filter(([, hull]) => hull.total <= most).map(([key]) => key)
+  const { rows: cells } = await pool().query<CellRow>(
+    `SELECT ${owner} AS owner, m.state, m.verdict, m.error IS NOT NULL AS error, NULL AS progress, NULL AS predicted, m.id, m.name,
+            coalesce(m.error, m.verdict_reason) AS note
+     ${from} WHERE ${owner} = ANY($3) ORDER BY m.failure_domain NULLS FIRST, m.name`,
+    [...pairs, few],
+  )
+  return withCells(hulls, cells, few)
+}
+
+function byOwner(rows: CountRow[]): Map<string, HullData> {
+  const lists = new Map<string, HullCount[]>()
+  for (const { owner, n, ...row } of rows) {
+    const list = lists.get(owner) ?? []
+    list.push({ ...markOf(row), count: n })
+    lists.set(owner, list)
+  }
+  return new Map(
+    [...lists].map(([owner, list]) => {
+      const counts = mergeCounts(list)
+      return [owner, { total: counts.reduce((sum, c) => sum + c.count, 0), cells: null, counts }]
+    }),
+  )
+}
+
+function withCells(hulls: Map<string, HullData>, rows: CellRow[], few: string[]): Map<string, HullData> {
+  const lists = new Map<string, HullCell[]>(few.map((owner) => [owner, []]))
+  for (const { owner, id, name, note, ...row } of rows) {
+    lists.get(owner)?.push({ id, name, ...markOf(row), ...(note ? { note } : {}), href: `/machines?machine=${id}` })
+  }
+  for (const [owner, cells] of lists) hulls.set(owner, { total: cells.length, cells, counts: countCells(cells) })
+  return hulls
+}

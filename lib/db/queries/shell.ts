@@ -1,0 +1,60 @@
+import { pool } from '../client'
+
+export interface ShellCluster {
+  id: string
+  name: string
+  lastHeardAt: string | null
+  /** Why its data is old, as words that end "last heard 42 s ago, …"; null: it is live. */
+  trouble: string | null
+}
+
+/** Management clusters, and of each whether what is shown of it is live. */
+export async function clusterLiveness(): Promise<ShellCluster[]> {
+  const { rows } = await pool().query<{
+    id: string
+    name: string
+    state: string
+    heard: Date | null
+    owned: boolean
+    broken: string | null
+  }>(`
+    SELECT c.id, c.name, c.state, c.last_heard_at AS heard, coalesce(l.until > now(), false) AS owned,
+           (SELECT string_agg(s.resource, ', ' ORDER BY s.resource) FROM stream s WHERE s.cluster_id = c.id AND s.state = 'backoff') AS broken
+    FROM management_cluster c LEFT JOIN cluster_lease l ON l.cluster_id = c.id ORDER BY c.name`)
+  return rows.map(({ id, name, state, heard, owned, broken }) => ({
+    id,
+    name,
+    lastHeardAt: heard?.toISOString() ?? null,
+    trouble: troubleOf(state, owned, broken),
+  }))
+}
+
+function troubleOf(state: string, owned: boolean, broken: string | null): string | null {
+  if (state === 'disconnected') return null
+  if (state === 'unauthorised') return 'its API server no longer accepts Drydock’s credentials'
+  if (!owned) return 'no worker follows it'
+  if (state === 'unreachable') return 'reconnecting'
+  if (broken) return `reconnecting to ${broken.split(',').length > 3 ? 'its watches' : broken}`
+  return null
+}
+
+export interface ScopeChoice {
+  cluster: string
+  workload: string
+}
+
+/** What the scope can be narrowed to. */
+export async function scopeChoices(): Promise<ScopeChoice[]> {
+  const { rows } = await pool().query<ScopeChoice>(`
+    SELECT c.name AS cluster, w.name AS workload FROM workload_cluster w JOIN management_cluster c ON c.id = w.cluster_id
+    ORDER BY 1, 2 LIMIT 1000`)
+  return rows
+}
+
+/** How many changes wait for an approval, and how many OpenShift clusters are outside their limit. */
+export async function waitingCounts(): Promise<{ changes: number; skew: number }> {
+  const { rows } = await pool().query<{ changes: number; skew: number }>(`
+    SELECT (SELECT count(*)::int FROM change WHERE state = 'waiting') AS changes,
+           (SELECT count(*)::int FROM openshift_cluster WHERE verdict = 'out-of-skew') AS skew`)
+  return rows[0]!
+}

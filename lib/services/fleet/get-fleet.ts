@@ -1,0 +1,54 @@
+import * as z from 'zod'
+import { fleetTotals, lastDecision, workloadRows, type WorkloadRow } from '@/lib/db/queries/fleet'
+import { clusterHulls } from '@/lib/db/queries/hulls'
+import type { HullData } from '@/lib/domain/hull'
+import { parseInput, requirePermission, type Ctx } from '../context'
+import { ROW_CELLS } from '../groups/change-hulls'
+import { needsYou, type Need } from './needs-you'
+
+export interface WorkloadDto extends WorkloadRow {
+  controlPlane: HullData
+  workers: HullData
+}
+
+export interface Fleet {
+  needs: Need[]
+  last: { at: string; who: string; group: string } | null
+  totals: { workloads: number; clusters: number; machines: number }
+  workloads: WorkloadDto[]
+  after: string | null
+}
+
+const Input = z.object({
+  cluster: z.string().max(253).optional(),
+  workload: z.string().max(253).optional(),
+  after: z.string().max(400).optional(),
+})
+const PAGE = 50
+const NONE: HullData = { total: 0, cells: [], counts: [] }
+
+/** The first page: what needs this person, and every workload cluster. */
+export async function getFleet(ctx: Ctx, input: unknown): Promise<Fleet> {
+  requirePermission(ctx, 'fleet:read')
+  const { after, ...scope } = parseInput(Input, input)
+  const [needs, last, totals, rows] = await Promise.all([
+    needsYou(ctx, scope),
+    lastDecision(),
+    fleetTotals(scope),
+    workloadRows(scope, after ?? null, PAGE + 1),
+  ])
+  const page = rows.slice(0, PAGE)
+  const hulls = await clusterHulls(
+    page.map((row) => ({ clusterId: row.clusterId, workload: row.name })),
+    ROW_CELLS,
+  )
+  const hullOf = (row: WorkloadRow, role: string) => hulls.get(`${row.clusterId}/${row.name}/${role}`) ?? NONE
+  const end = page.at(-1)
+  return {
+    needs,
+    last,
+    totals,
+    workloads: page.map((row) => ({ ...row, controlPlane: hullOf(row, 'cp'), workers: hullOf(row, 'workers') })),
+    after: rows.length > PAGE && end ? `${end.name}/${end.id}` : null,
+  }
+}

@@ -1,0 +1,103 @@
+import { clustersOutsideSkew, failedMachines, type FleetScope } from '@/lib/db/queries/fleet'
+import { changeHulls } from '@/lib/db/queries/hulls'
+import { clusterLiveness } from '@/lib/db/queries/shell'
+import { db } from '@/lib/db/client'
+import type { HullData } from '@/lib/domain/hull'
+import { changeDto, type ChangeDto } from '../changes/change-row'
+import { may, type Ctx } from '../context'
+import { ROW_CELLS } from '../groups/change-hulls'
+
+/** One thing that does not go on without a person, and the one thing to do about it. */
+export interface Need {
+  kind: 'approval' | 'stuck' | 'failed' | 'skew' | 'watch'
+  id: string
+  /** "payments-prod / workers-a" */
+  where: string
+  sentence: string
+  detail: string
+  action: { label: string; href: string }
+  hull: HullData | null
+  held: boolean
+  since: string | null
+}
+
+const MOST = 20
+
+/** What needs this person, the most pressing first. */
+export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
+  const [watches, stuck, failed, skew, waiting] = await Promise.all([
+    clusterLiveness(),
+    changes(scope, 'stuck'),
+    failedMachines(scope),
+    clustersOutsideSkew(scope),
+    may(ctx.actor.role, 'changes:approve') ? changes(scope, 'waiting') : [],
+  ])
+  const hulls = await changeHulls(
+    [...stuck, ...waiting].map((c) => c.id),
+    ROW_CELLS,
+  )
+  return [
+    ...watches
+      .filter((c) => c.trouble && (!scope.cluster || scope.cluster === c.name))
+      .map((c): Need => ({
+        ...{ kind: 'watch', id: c.id, where: c.name, hull: null, held: false, since: c.lastHeardAt },
+        sentence: `Not watched: ${c.trouble}.`,
+        detail: 'What is shown of it may be old. What is held stays held.',
+        action: { label: 'See the connection', href: `/clusters/${c.id}` },
+      })),
+    ...stuck.map((c): Need => ({
+      ...{ kind: 'stuck', id: c.id, where: whereIs(c), hull: hulls.get(c.id) ?? null, held: false, since: c.startedAt },
+      sentence: `Stuck: ${c.stuckReason ?? 'no machine has moved for a while'}`,
+      detail: c.summary,
+      action: { label: 'See what is stuck', href: `/updates/${c.id}` },
+    })),
+    ...failed.map((f): Need => ({
+      ...{ kind: 'failed', id: f.id, where: `${f.cluster} / ${f.workload}`, hull: null, held: false, since: null },
+      sentence: f.n === 1 ? `${f.name} has failed` : `${f.n} machines have failed`,
+      detail: f.error ?? '',
+      action:
+        f.n === 1
+          ? { label: 'See the machine', href: `/machines?machine=${f.id}` }
+          : {
+              label: 'See the machines',
+              href: `/machines?${new URLSearchParams({ q: `state:failed cluster:${f.workload}` })}`,
+            },
+    })),
+    ...skew.map((s): Need => ({
+      ...{ kind: 'skew', id: s.clusterId, where: s.cluster, hull: null, held: true, since: null },
+      sentence: s.sentence,
+      detail: s.blocks ?? '',
+      action: { label: 'See boot images', href: `/boot-images?cluster=${encodeURIComponent(s.cluster)}` },
+    })),
+    ...waiting.map((c): Need => ({
+      ...{
+        kind: 'approval',
+        id: c.id,
+        where: whereIs(c),
+        hull: hulls.get(c.id) ?? null,
+        held: true,
+        since: c.detectedAt,
+      },
+      sentence:
+        c.decision?.state === 'failed' ? 'The approval was refused by the cluster' : 'Waiting for your approval',
+      detail: `${c.summary}, ${c.machines} ${c.machines === 1 ? 'machine' : 'machines'}`,
+      action: { label: 'Review', href: `/updates/${c.id}` },
+    })),
+  ]
+}
+
+const whereIs = (c: ChangeDto) => `${c.workloadCluster} / ${c.groupName}`
+
+async function changes(scope: FleetScope, state: 'waiting' | 'stuck'): Promise<ChangeDto[]> {
+  const rows = await db().change.findMany({
+    where: {
+      state,
+      ...(scope.cluster ? { cluster: { name: scope.cluster } } : {}),
+      ...(scope.workload ? { workloadCluster: scope.workload } : {}),
+    },
+    orderBy: [{ detectedAt: 'asc' }, { id: 'asc' }],
+    take: MOST,
+    include: { cluster: { select: { name: true } }, decisions: { orderBy: { recordedAt: 'desc' }, take: 1 } },
+  })
+  return rows.map(changeDto)
+}

@@ -1,0 +1,184 @@
+import * as z from 'zod'
+import { db } from '@/lib/db/client'
+import type { Machine } from '@/lib/db/generated/client'
+import type { Capabilities } from '@/lib/domain/capabilities'
+import { redacted } from '@/lib/domain/changes/secrets'
+import type { Json, JsonObject } from '@/lib/domain/json'
+import type { Condition } from '@/lib/domain/rows'
+import { KubeError, KubeUnreachable, type KubeObject } from '@/lib/kubernetes/types'
+import { kubeClientFor } from '../clusters/connection'
+import { parseInput, requirePermission, type Ctx } from '../context'
+import { ServiceError } from '../errors'
+
+export interface MachineDetail {
+  id: string
+  clusterId: string
+  cluster: string
+  workload: string
+  name: string
+  namespace: string
+  provider: string
+  groupKind: string | null
+  groupName: string | null
+  machineSet: string | null
+  controlPlane: boolean
+  node: string | null
+  version: string | null
+  phase: string
+  state: string
+  sentence: string
+  error: string | null
+  verdict: string
+  verdictReason: string | null
+  zone: string | null
+  bootImage: string | null
+  providerId: string | null
+  createdAt: string
+  changedAt: string
+  /** The open change of its group. */
+  change: { id: string; summary: string; state: string } | null
+  /** How it fared in changes, newest first. */
+  history: {
+    changeId: string
+    summary: string
+    state: string
+    message: string | null
+    startedAt: string | null
+    finishedAt: string | null
+  }[]
+  live: LiveMachine | { problem: { message: string; answer?: string } }
+}
+
+/** The object as the API server has it now. */
+export interface LiveMachine {
+  /** In the field's order. */
+  conditions: Condition[]
+  resourceVersion: string
+  /** Without managedFields; what may be a credential is masked. */
+  object: JsonObject
+}
+
+const OPEN = ['waiting', 'rejected', 'approved', 'running', 'stuck']
+
+/** One machine: its row, what happened to it, and its object fetched from the API server. */
+export async function getMachine(ctx: Ctx, input: unknown): Promise<MachineDetail> {
+  requirePermission(ctx, 'fleet:read')
+  const { id } = parseInput(z.object({ id: z.uuid('This is not the id of a machine.') }), input)
+  const row = await db().machine.findUnique({
+    where: { id },
+    include: { cluster: { select: { name: true, discovery: true } } },
+  })
+  if (!row) {
+    throw new ServiceError('not-found', 'This machine is gone.', {
+      hint: 'It was deleted in its cluster, or replaced by another.',
+    })
+  }
+  const [change, steps, live] = await Promise.all([
+    openChange(row),
+    history(id),
+    liveMachine(row, row.cluster.discovery as Capabilities | null),
+  ])
+  return {
+    id,
+    clusterId: row.clusterId,
+    cluster: row.cluster.name,
+    workload: row.workloadCluster,
+    name: row.name,
+    namespace: row.namespace,
+    provider: row.provider,
+    groupKind: row.groupKind,
+    groupName: row.groupName,
+    machineSet: row.machineSet,
+    controlPlane: row.controlPlane,
+    node: row.node,
+    version: row.version,
+    phase: row.phase,
+    state: row.state,
+    sentence: row.sentence,
+    error: row.error,
+    verdict: row.verdict,
+    verdictReason: row.verdictReason,
+    zone: row.failureDomain,
+    bootImage: row.bootImage,
+    providerId: row.providerId,
+    createdAt: row.createdAt.toISOString(),
+    changedAt: row.changedAt.toISOString(),
+    change,
+    history: steps,
+    live,
+  }
+}
+
+const openChange = ({ clusterId, groupKind, groupName, namespace }: Machine) =>
+  groupKind && groupName
+    ? db().change.findFirst({
+        where: { clusterId, groupKind, groupName, namespace, state: { in: OPEN } },
+        orderBy: { detectedAt: 'desc' },
+        select: { id: true, summary: true, state: true },
+      })
+    : null
+
+async function history(machineId: string): Promise<MachineDetail['history']> {
+  const rows = await db().machineProgress.findMany({
+    where: { machineId },
+    include: { change: { select: { summary: true, detectedAt: true } } },
+    orderBy: { change: { detectedAt: 'desc' } },
+    take: 10,
+  })
+  return rows.map(({ changeId, state, message, startedAt, finishedAt, change }) => ({
+    changeId,
+    summary: change.summary,
+    state,
+    message,
+    startedAt: startedAt?.toISOString() ?? null,
+    finishedAt: finishedAt?.toISOString() ?? null,
+  }))
+}
+
+async function liveMachine(row: Machine, capabilities: Capabilities | null): Promise<MachineDetail['live']> {
+  const version = capabilities?.resources[`machines.${row.provider}`] ?? 'v1beta1'
+  try {
+    const client = await kubeClientFor(row.clusterId)
+    const object = await client.get({ group: row.provider, version, plural: 'machines' }, row.name, row.namespace, {
+      timeoutMs: 5_000,
+    })
+    if (object.metadata.uid !== row.id)
+      return { problem: { message: 'Another machine has this name now; this one is gone.' } }
+    return { conditions: conditionsIn(object), resourceVersion: object.metadata.resourceVersion, object: shown(object) }
+  } catch (error) {
+    return { problem: problemOf(error) }
+  }
+}
+
+function problemOf(error: unknown): { message: string; answer?: string } {
+  if (error instanceof KubeError && error.code === 404)
+    return { message: 'The API server no longer has this machine.', answer: error.message }
+  if (error instanceof KubeError) return { message: 'The API server did not show this machine.', answer: error.message }
+  if (error instanceof KubeUnreachable)
+    return { message: 'Its API server does not answer; below is what was last heard.', answer: error.message }
+  if (error instanceof ServiceError) return { message: error.message }
+  throw error
+}
+
+function conditionsIn(object: KubeObject): Condition[] {
+  const status = object.status ?? {}
+  const list = Array.isArray(status.conditions) ? status.conditions : []
+  const text = (value: Json | undefined) => (typeof value === 'string' ? value : '')
+  return list.filter(isObject).map((c) => ({
+    type: text(c.type),
+    status: text(c.status),
+    reason: text(c.reason),
+    message: text(c.message),
+    lastTransitionTime: text(c.lastTransitionTime) || null,
+  }))
+}
+
+const isObject = (value: Json): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
+
+function shown(object: KubeObject): JsonObject {
+  const { managedFields: _managed, annotations = {}, ...metadata } = object.metadata
+  const { [LAST_APPLIED]: _applied, ...kept } = annotations
+  return redacted({ ...object, metadata: { ...metadata, annotations: kept } } as unknown as Json) as JsonObject
+}
