@@ -4,7 +4,7 @@ import { startTestenv } from './up'
 /** One environment for the whole run of vitest's project `cluster`. DRYDOCK_TESTENV_GATES=off: without in-place updates. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const inPlace = process.env.DRYDOCK_TESTENV_GATES !== 'off'
-  const testenv = await startTestenv({ inPlace, dir: process.env.DRYDOCK_TESTENV_DIR })
+  const testenv = await startTestenv({ inPlace, openshift: true, dir: process.env.DRYDOCK_TESTENV_DIR })
   const { server, caPem, tokens, kubeconfigs } = testenv
   project.provide('testenv', { server, caPem, tokens, kubeconfigs, inPlace })
   let over = false
