@@ -25,6 +25,8 @@ export const PAGES: Record<string, Door> = {
 /** Route handlers, by method and folder. */
 export const ROUTES: Record<string, Door> = {
   'GET /api/shell': 'fleet:read',
+  'GET /api/machines': 'fleet:read',
+  'GET /api/machines/[id]': 'fleet:read',
   'GET /api/clusters': 'fleet:read',
   'GET /api/clusters/[id]': 'fleet:read',
   'GET /api/boot-images': 'fleet:read',
@@ -59,6 +61,7 @@ export const ACTIONS: Record<string, Door> = {
   'boot-images/actions.ts optOut': 'skew:act',
   'boot-images/actions.ts automatic': 'skew:act',
   'boot-images/actions.ts retry': 'skew:act',
+  'activity/actions.ts verify': 'audit:verify',
   'sign-in/actions.ts signInAction': 'public',
   'sign-in/actions.ts useLinkAction': 'public',
   'sign-in/actions.ts signOutAction': 'public',
