@@ -43,7 +43,7 @@ beforeAll(async () => {
   controllers = startOpenShiftControllers(server.store, { speed: 50, life: false, onError: (e) => console.error(e) })
   clusterId = (await addCluster(as('admin'), { name: 'tidal', kubeconfig: server.users.drydock!.kubeconfig })).clusterId
   const consumers = [{ ...skewConsumer, forget: forgetSkew }]
-  worker = await startWorker({ consumers, parts: [], intervalMs: 20, tickMs: 100, log: pino({ level: process.env.DEBUG_LOG ?? 'silent' }) })
+  worker = await startWorker({ consumers, parts: [], intervalMs: 20, tickMs: 100, log: pino({ level: 'silent' }) })
 })
 afterAll(async () => {
   server?.faults.fail(0)
@@ -60,7 +60,9 @@ async function until<T>(what: string, probe: () => Promise<T | null | undefined 
     if (found) return found
   }
   const streams = await db().stream.findMany({ select: { resource: true, state: true, message: true, objects: true } })
-  throw new Error(`Waited in vain for ${what}; streams: ${streams.map((x) => `${x.resource} ${x.state} ${x.objects} ${x.message ?? ''}`).join('; ')}`)
+  throw new Error(
+    `Waited in vain for ${what}; streams: ${streams.map((x) => `${x.resource} ${x.state} ${x.objects} ${x.message ?? ''}`).join('; ')}`,
+  )
 }
 const card = async (): Promise<BootImageCard | undefined> => (await listBootImages(as('viewer'), {}))[0]
 const untilCard = (is: (card: BootImageCard) => boolean): Promise<BootImageCard> =>
