@@ -25,7 +25,7 @@ await main(ending, () =>
     dir: STACK_DIR,
     port: PORT,
     ending,
-    say: (line) => console.log(line),
+    say: (line) => process.stdout.write(line + '\n'),
     ready: async ({ databaseUrl, clusters }) => {
       for (const role of ROLES) await signIn(role)
       const stack: Stack = {
@@ -38,7 +38,7 @@ await main(ending, () =>
         })),
       }
       writeFileSync(STACK_FILE, JSON.stringify(stack), { mode: 0o600 })
-      console.log('ready')
+      process.stdout.write('ready\n')
     },
   }),
 )
