@@ -9,6 +9,7 @@ export class ConsumerRun {
   private readonly changes: Coalescer<ObjectChange>
   private readonly abort = new AbortController()
   private readonly wants: Set<string>
+  private readonly needs: string[]
   private begun = false
   private synced = false
 
@@ -19,6 +20,7 @@ export class ConsumerRun {
     private readonly log: Log,
   ) {
     this.wants = new Set(consumer.resources)
+    this.needs = consumer.resources.filter((resource) => !consumer.optional?.includes(resource))
     this.changes = new Coalescer({
       intervalMs: 150,
       max: 2000,
@@ -39,7 +41,7 @@ export class ConsumerRun {
 
   /** Its resources have all been listed: begins once. `ready` names those that have. */
   begin(served: Set<string>, ready: Set<string>): void {
-    if (this.begun || [...this.wants].some((resource) => served.has(resource) && !ready.has(resource))) return
+    if (this.begun || this.needs.some((resource) => served.has(resource) && !ready.has(resource))) return
     this.begun = true
     void this.sync()
   }

@@ -34,6 +34,8 @@ export interface Consumer {
   name: string
   /** Resources it wants; those that the cluster does not serve are left out. */
   resources: string[]
+  /** Of these, the ones without which it can begin: a forbidden one then costs detail, not everything. */
+  optional?: string[]
   /** Called once after the initial lists are in, then for each batch. Errors are logged and the batch is retried with back-off. */
   onSynced(view: ClusterView): Promise<void>
   onChanges(view: ClusterView, changes: ObjectChange[]): Promise<void>

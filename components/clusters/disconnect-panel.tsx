@@ -42,8 +42,8 @@ export function DisconnectPanel({ cluster, actions }: { cluster: ClusterDetail; 
             <Button
               tone="danger"
               pending={go.pending}
-              disabled={!found || typed !== cluster.name}
-              onClick={() => found && go.run({ clusterId: cluster.id, held: found.held.map((h) => h.key) })}
+              disabled={!found || found.wouldMove.length > 0 || typed !== cluster.name}
+              onClick={() => found && go.run({ clusterId: cluster.id, confirm: typed })}
             >
               Disconnect
             </Button>
@@ -57,9 +57,13 @@ export function DisconnectPanel({ cluster, actions }: { cluster: ClusterDetail; 
         {(plan.error ?? go.error) && <ErrorState className="mb-3" error={(plan.error ?? go.error)!} />}
         {found && (
           <div className="grid gap-4">
-            <List title="Held, and stays held" items={found.held.map((h) => h.words)} empty="Nothing is held." />
-            <List title="What would move" items={found.wouldMove} empty="Nothing moves by it." />
-            <List title="What Drydock will do" items={found.steps} />
+            <List title="Held, and stays held" items={found.staysHeld} empty="Nothing is held." />
+            <List
+              title="What would move (finish or reject these first)"
+              items={found.wouldMove.map(({ group, why }) => `${group}: ${why}`)}
+              empty="Nothing moves by it."
+            />
+            <List title="What Drydock will do" items={found.sentences} />
             <TextInput
               label={`Type ${cluster.name} to confirm`}
               mono

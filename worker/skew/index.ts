@@ -22,6 +22,7 @@ const kept = new Map<string, Kept>()
 export const skewConsumer: Consumer = {
   name: 'skew',
   resources: [...SKEW_RESOURCES],
+  optional: ['configmaps', 'clusteroperators.config.openshift.io', 'controlplanemachinesets.machine.openshift.io'],
 
   async onSynced(view: ClusterView): Promise<void> {
     stop(view.clusterId)
