@@ -1,0 +1,23 @@
+import type { Metadata } from 'next'
+import { notFound } from 'next/navigation'
+import { approveAction, previewAction, rejectAction, retryAction } from '../actions'
+import { UpdatePage } from '@/components/updates/update-page'
+import { pageCtx } from '@/lib/auth'
+import { getUpdate } from '@/lib/services/fleet/list-updates'
+import { ServiceError } from '@/lib/services/errors'
+
+export const metadata: Metadata = { title: 'Update' }
+
+export default async function Page({ params }: { params: Promise<{ id: string }> }) {
+  const ctx = await pageCtx('fleet:read')
+  const initial = await getUpdate(ctx, (await params).id).catch((error: unknown) => {
+    if (error instanceof ServiceError && ['not-found', 'invalid'].includes(error.code)) notFound()
+    throw error
+  })
+  return (
+    <UpdatePage
+      initial={initial}
+      actions={{ preview: previewAction, approve: approveAction, reject: rejectAction, retry: retryAction }}
+    />
+  )
+}

@@ -1,0 +1,37 @@
+'use server'
+
+import { action } from '@/lib/auth'
+import { approveChange } from '@/lib/services/changes/approve-change'
+import { previewDecision } from '@/lib/services/changes/preview-decision'
+import { rejectChange } from '@/lib/services/changes/reject-change'
+import { retryDecision } from '@/lib/services/changes/retry-decision'
+
+const preview = action(previewDecision)
+const approve = action(approveChange)
+const reject = action(rejectChange)
+const retry = action(retryDecision)
+
+/** What a decision would do to the cluster, verbatim. */
+export async function previewAction(input: { changeId: string; mode: 'in-place' | 'replace' | 'reject' }) {
+  return preview(input)
+}
+
+/** Lets a change go, exactly the one that was looked at. */
+export async function approveAction(input: {
+  changeId: string
+  fingerprint: string
+  mode: 'in-place' | 'replace'
+  reason?: string
+}) {
+  return approve(input)
+}
+
+/** Keeps a change held, marked as rejected. */
+export async function rejectAction(input: { changeId: string; fingerprint: string; reason?: string }) {
+  return reject(input)
+}
+
+/** Applies a decision again that the cluster did not accept. */
+export async function retryAction(input: { decisionId: string }) {
+  return retry(input)
+}

@@ -1,0 +1,86 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { useSearchParams } from 'next/navigation'
+import { getJson, problemFrom } from '@/components/live'
+import { count, EmptyState, ErrorState, LinkButton, RelativeTime, Section } from '@/components/ui'
+import type { Fleet } from '@/lib/services/fleet/get-fleet'
+import { Needs } from './needs'
+import { Workloads } from './workloads'
+
+/** The home page; its first view comes from the server. */
+export function FleetPage({ initial, query }: { initial: Fleet; query: string }) {
+  const { data, error } = useQuery({
+    queryKey: ['machines', 'fleet', query],
+    queryFn: ({ signal }) => getJson<Fleet>(`/api/fleet?${query}`, signal),
+    initialData: initial,
+    meta: { topics: ['groups', 'clusters', 'changes', 'decisions', 'boot-images', 'streams'] },
+  })
+  const params = useSearchParams()
+  if (data.totals.clusters === 0) return <NoClusters />
+  return (
+    <div className="max-w-[1320px]">
+      {error && <ErrorState error={problemFrom(error)} className="mb-4" />}
+      <h1>{headline(data.needs.length)}</h1>
+      {data.needs.length > 0 ? (
+        <Needs needs={data.needs} />
+      ) : (
+        <p className="mt-1 text-ink-2">
+          {data.last ? (
+            <>
+              The last decision was {data.last.who}’s on <span className="font-mono text-sm">{data.last.group}</span>,{' '}
+              <RelativeTime at={data.last.at} />.
+            </>
+          ) : (
+            'Nothing has needed a decision yet.'
+          )}
+        </p>
+      )}
+      <Section
+        title="Workload clusters"
+        aside={`${count(data.totals.workloads, 'cluster')}, ${count(data.totals.machines, 'machine')}, ${count(data.totals.clusters, 'management cluster')}`}
+      >
+        {data.workloads.length > 0 ? (
+          <Workloads fleet={data} params={params} />
+        ) : (
+          <EmptyState title="No workload clusters in this scope.">
+            They appear here as soon as the first list of a newly connected cluster is in; that takes seconds.
+          </EmptyState>
+        )}
+      </Section>
+    </div>
+  )
+}
+
+const NUMBERS = [
+  'Nothing',
+  'One thing',
+  'Two things',
+  'Three things',
+  'Four things',
+  'Five things',
+  'Six things',
+  'Seven things',
+  'Eight things',
+  'Nine things',
+]
+const headline = (n: number) => `${NUMBERS[n] ?? `${n} things`} ${n < 2 ? 'needs' : 'need'} you.`
+
+function NoClusters() {
+  return (
+    <div className="max-w-3xl">
+      <h1 className="mb-4">No management cluster is connected yet.</h1>
+      <EmptyState
+        title="Connect one with a kubeconfig."
+        action={
+          <LinkButton tone="primary" href="/clusters">
+            Connect a cluster
+          </LinkButton>
+        }
+      >
+        Drydock says what it would keep of it and what it refuses, tests it, and then shows every machine of its
+        workload clusters. Connecting changes nothing in the cluster.
+      </EmptyState>
+    </div>
+  )
+}

@@ -1,0 +1,62 @@
+'use client'
+
+import Link from 'next/link'
+import { SmallHull } from '@/components/hull'
+import { Duration, LinkButton } from '@/components/ui'
+import type { Need } from '@/lib/services/fleet/needs-you'
+
+const MARKS: Record<Need['kind'], { sign: string; className: string; word: string }> = {
+  watch: { sign: '◌', className: 'text-blocked', word: 'Watch down' },
+  stuck: { sign: '✕', className: 'text-blocked', word: 'Stuck' },
+  failed: { sign: '✕', className: 'text-blocked', word: 'Failed' },
+  skew: { sign: '▲', className: 'text-needs-ink', word: 'Boot image skew' },
+  approval: { sign: '●', className: 'text-needs-ink', word: 'Approval' },
+}
+
+/** What does not go on without a person, each with the one thing to do. */
+export function Needs({ needs }: { needs: Need[] }) {
+  return (
+    <ul className="mt-3 border-t border-line">
+      {needs.map((need) => {
+        const mark = MARKS[need.kind]
+        return (
+          <li
+            key={`${need.kind}${need.id}`}
+            data-row
+            className="grid grid-cols-[16px_minmax(180px,240px)_minmax(0,1fr)_auto_auto] items-center gap-x-3 border-b border-line py-2 data-cursor:shadow-[inset_2px_0_var(--focus)] max-phone:grid-cols-[16px_minmax(0,1fr)] max-phone:gap-y-1.5"
+          >
+            <span aria-hidden className={`text-center text-xs ${mark.className}`}>
+              {mark.sign}
+            </span>
+            <Link href={need.action.href} className="font-medium break-words hover:underline">
+              <span className="sr-only">{mark.word}: </span>
+              {need.where}
+            </Link>
+            <p className="min-w-0 max-phone:col-start-2">
+              <span className="text-pretty break-words">{need.sentence}</span>
+              <span className="block text-sm break-words text-ink-3">
+                {need.detail}
+                {need.since && (
+                  <>
+                    {need.detail && ' · '}
+                    <Duration from={need.since} />
+                  </>
+                )}
+              </span>
+            </p>
+            <span className="max-phone:col-start-2 max-phone:row-start-3">
+              {need.hull && <SmallHull data={need.hull} held={need.held} className="max-w-[340px]" />}
+            </span>
+            <LinkButton
+              href={need.action.href}
+              className="max-phone:col-start-2"
+              tone={need.kind === 'approval' ? 'primary' : 'plain'}
+            >
+              {need.action.label}
+            </LinkButton>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,115 @@
+'use client'
+
+import Link from 'next/link'
+import type { ReadonlyURLSearchParams } from 'next/navigation'
+import { SmallHull } from '@/components/hull'
+import { Chip, Pager, Table, Td, Th, Tr, Version } from '@/components/ui'
+import type { Fleet, WorkloadDto } from '@/lib/services/fleet/get-fleet'
+
+/** Every workload cluster in one row. */
+export function Workloads({ fleet, params }: { fleet: Fleet; params: ReadonlyURLSearchParams }) {
+  const openshift = fleet.workloads.some((w) => w.skew)
+  return (
+    <>
+      <Table label="Workload clusters">
+        <thead>
+          <tr>
+            <Th>cluster</Th>
+            <Th wide>managed by</Th>
+            <Th>version</Th>
+            <Th wide>control plane</Th>
+            <Th>workers</Th>
+            {openshift && <Th wide>boot images</Th>}
+            <Th wide>updates</Th>
+            <Th num>available</Th>
+            <Th num wide>
+              up to date
+            </Th>
+          </tr>
+        </thead>
+        <tbody>
+          {fleet.workloads.map((w) => (
+            <Tr key={w.id}>
+              <Td className="max-w-[220px]">
+                <Link href={machinesHref(w)} className="font-medium break-words hover:underline">
+                  {w.name}
+                </Link>
+              </Td>
+              <Td wide className="text-ink-2">
+                {w.cluster}
+              </Td>
+              <Td>
+                <Version>{w.version}</Version>
+              </Td>
+              <Td wide>
+                <SmallHull data={w.controlPlane} />
+              </Td>
+              <Td className="min-w-24">
+                <SmallHull data={w.workers} />
+              </Td>
+              {openshift && <Td wide>{w.skew && <Skew workload={w} />}</Td>}
+              <Td wide className="text-sm text-ink-2">
+                <Updates workload={w} />
+              </Td>
+              <Td num className={w.available < w.total ? 'font-medium whitespace-nowrap' : 'whitespace-nowrap'}>
+                {w.available} of {w.total}
+              </Td>
+              <Td num wide className="whitespace-nowrap">
+                {w.total - w.outdated} of {w.total}
+              </Td>
+            </Tr>
+          ))}
+        </tbody>
+      </Table>
+      <Pager
+        shown={fleet.workloads.length}
+        total={fleet.totals.workloads}
+        next={fleet.after && at(params, fleet.after)}
+        top={params.get('after') && at(params, null)}
+      />
+    </>
+  )
+}
+
+const machinesHref = (w: WorkloadDto) => `/machines?${new URLSearchParams({ cluster: w.cluster, workload: w.name })}`
+
+function at(params: ReadonlyURLSearchParams, after: string | null): string {
+  const next = new URLSearchParams(params)
+  if (after) next.set('after', after)
+  else next.delete('after')
+  return `/?${next}`
+}
+
+function Updates({ workload: w }: { workload: WorkloadDto }) {
+  const href = (tab: string) => `/updates?${new URLSearchParams({ tab, cluster: w.cluster, workload: w.name })}`
+  if (w.held > 0)
+    return (
+      <Link href={href('waiting')}>
+        <Chip tone="needs">{w.held} held</Chip>
+      </Link>
+    )
+  if (w.rolling > 0)
+    return (
+      <Link href={href('running')} className="hover:underline">
+        {w.rolling} rolling out
+      </Link>
+    )
+  return w.paused ? <Chip>paused</Chip> : null
+}
+
+const SKEW: Record<string, [string, 'bad' | 'good' | 'plain']> = {
+  ok: ['in range', 'good'],
+  'out-of-skew': ['below the floor', 'bad'],
+  'not-enforced': ['not enforced', 'plain'],
+  'update-failing': ['update failing', 'bad'],
+  evaluating: ['evaluating', 'plain'],
+}
+
+function Skew({ workload: w }: { workload: WorkloadDto }) {
+  const [words, tone] = SKEW[w.skew ?? ''] ?? ['unknown', 'plain']
+  return (
+    <Link href={`/boot-images?cluster=${encodeURIComponent(w.cluster)}`} title={w.skewSentence ?? undefined}>
+      <Chip tone={tone}>{words}</Chip>
+    </Link>
+  )
+}

@@ -1,0 +1,41 @@
+'use client'
+
+import { Button } from '@/components/ui'
+import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
+import type { Mode } from './decide-sheet'
+import { touched } from './words'
+
+/** The three decisions; one that cannot be made says why in its place. */
+export function Actions({ change, onDecide }: { change: UpdateDetail; onDecide(mode: Mode): void }) {
+  const { outlook, state } = change
+  if (state !== 'waiting' && state !== 'rejected') return null
+  const role = change.may.approve ? undefined : 'approving needs the role approver.'
+  const noInPlace = outlook.inPlace ? undefined : (outlook.whyNotInPlace ?? 'nobody covers every field.')
+  const inPlace = outlook.inPlace
+  return (
+    <div className="flex flex-wrap items-center gap-2 max-phone:grid" role="group" aria-label="Decide">
+      <Button
+        tone="in-place"
+        why={role ?? noInPlace}
+        onClick={() => onDecide('in-place')}
+        data-key={role || noInPlace ? undefined : 'a'}
+      >
+        Approve in place{inPlace && ` (${touched(inPlace)})`}
+      </Button>
+      {!role && (
+        <Button tone="replace" onClick={() => onDecide('replace')} data-key={noInPlace ? 'a' : undefined}>
+          Approve replacing ({touched(outlook.replace)})
+        </Button>
+      )}
+      {state === 'waiting' && (
+        <Button
+          why={change.may.reject ? undefined : 'rejecting needs the role operator.'}
+          onClick={() => onDecide('reject')}
+        >
+          Reject
+        </Button>
+      )}
+      {state === 'waiting' && !role && <span className="text-sm text-ink-3">Yours to approve.</span>}
+    </div>
+  )
+}

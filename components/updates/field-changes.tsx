@@ -1,0 +1,80 @@
+import { Chip, Table, Td, Th, VerdictChip } from '@/components/ui'
+import type { ChangeSet, FieldChange } from '@/lib/domain/changes/types'
+
+const OBJECTS: Record<FieldChange['object'], string> = {
+  machine: 'Machine',
+  infrastructure: 'infrastructure',
+  bootstrap: 'bootstrap',
+}
+
+/** Field by field: now and then, and who can bring a running machine from one to the other. */
+export function FieldChanges({ changeSet }: { changeSet: ChangeSet }) {
+  const certain = [...new Set(changeSet.pairs.flatMap((pair) => (pair.certainReplace ? [pair.certainReplace] : [])))]
+  return (
+    <>
+      {changeSet.fields.length > 0 && (
+        <Table label="Fields that change">
+          <thead>
+            <tr>
+              <Th>object</Th>
+              <Th>field</Th>
+              <Th>now and then</Th>
+              <Th>covered by</Th>
+            </tr>
+          </thead>
+          <tbody>
+            {changeSet.fields.map((field) => (
+              <tr key={`${field.object} ${field.path}`}>
+                <Td className="text-ink-2">{OBJECTS[field.object]}</Td>
+                <Td className="font-mono text-sm break-all">spec.{field.path.replace(/^spec\./, '')}</Td>
+                <Td className="font-mono text-sm">
+                  <Value field={field} side="current" />
+                  <span className="px-1.5 font-sans text-ink-3">
+                    <span aria-hidden>→</span>
+                    <span className="sr-only">becomes</span>
+                  </span>
+                  <Value field={field} side="desired" />
+                </Td>
+                <Td>
+                  {field.coveredBy ? (
+                    <VerdictChip verdict="in-place">{field.coveredBy}</VerdictChip>
+                  ) : (
+                    <VerdictChip verdict="replace">nobody: only by replacing</VerdictChip>
+                  )}
+                </Td>
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      )}
+      {certain.map((why) => (
+        <p key={why} className="mt-2 text-ink-2">
+          Replaced whatever an updater says: {why}
+        </p>
+      ))}
+      {changeSet.pairs.length > 1 && (
+        <p className="mt-2 text-sm text-ink-3">
+          From {changeSet.pairs.length} revisions:{' '}
+          {changeSet.pairs.map((pair) => (
+            <span key={pair.from} className="mr-3 whitespace-nowrap">
+              <span className="font-mono">{pair.from}</span> ({pair.machines})
+            </span>
+          ))}
+        </p>
+      )}
+    </>
+  )
+}
+
+function Value({ field, side }: { field: FieldChange; side: 'current' | 'desired' }) {
+  if (!(side in field))
+    return <span className="font-sans text-ink-3">{side === 'current' ? 'not set' : 'removed'}</span>
+  const value = field[side]
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return (
+    <span className={side === 'current' ? 'break-words text-ink-3 line-through decoration-line-strong' : 'break-words'}>
+      {text}
+      {field.secret && side === 'desired' && <Chip className="ml-1.5 font-sans">masked</Chip>}
+    </span>
+  )
+}

@@ -1,0 +1,129 @@
+'use client'
+
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import Link from 'next/link'
+import { useState } from 'react'
+import { BigHull, HullLegend } from '@/components/hull'
+import { getJson, problemFrom } from '@/components/live'
+import { Chip, CopyButton, ErrorState, RelativeTime, Section, Ticks } from '@/components/ui'
+import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
+import { Actions } from './actions'
+import { DecideSheet, type DecisionActions, type Mode } from './decide-sheet'
+import { FieldChanges } from './field-changes'
+import { UpdateMachines } from './update-machines'
+import { Timeline } from './timeline'
+import { WhoDecides } from './who-decides'
+import { KIND_WORDS, stateOf } from './words'
+
+/** One change from top to bottom: what would happen, to which machines, why, and who decides. */
+export function UpdatePage({ initial, actions }: { initial: UpdateDetail; actions: DecisionActions }) {
+  const client = useQueryClient()
+  const { data: change, error } = useQuery({
+    queryKey: ['changes', initial.id],
+    queryFn: ({ signal }) => getJson<UpdateDetail>(`/api/updates/${initial.id}`, signal),
+    initialData: initial,
+    meta: { topics: ['decisions', 'machines', 'groups'] },
+  })
+  const [deciding, setDeciding] = useState<Mode | null>(null)
+  const state = stateOf(change)
+  const refresh = () => void client.invalidateQueries({ queryKey: ['changes'] })
+  return (
+    <div className="max-w-[1240px]">
+      <nav aria-label="Where this is" className="mb-1.5 text-ink-3">
+        <Link href="/updates" className="hover:underline">
+          Updates
+        </Link>{' '}
+        / {change.clusterName} / {change.workloadCluster} /{' '}
+        <span className="font-medium text-ink-2">{change.groupName}</span>{' '}
+        <span>({KIND_WORDS[change.groupKind] ?? change.groupKind})</span>
+      </nav>
+      {error && <ErrorState error={problemFrom(error)} className="mb-3" />}
+      <Chip tone={state.tone}>{state.words}</Chip>
+      <h1 className="mt-2 max-w-[64ch]">{headlineOf(change)}</h1>
+      <p className="mt-1 mb-3.5 text-sm text-ink-3">
+        <span className="font-mono">{change.summary}</span>, written <RelativeTime at={change.detectedAt} />
+        {change.author && (
+          <>
+            {' '}
+            by <span className="font-mono">{change.author}</span>
+          </>
+        )}
+      </p>
+      <Actions change={change} onDecide={setDeciding} />
+      {change.decision && change.decision.state !== 'voided' && (
+        <DecisionState key={change.decision.id} change={change} retry={actions.retry} onDone={refresh} />
+      )}
+      <Section title="Machines" aside={<HullLegend counts={change.hull.counts} />}>
+        <BigHull data={change.hull} held={change.state === 'waiting' && change.heldBy !== 'none'} />
+      </Section>
+      <Section
+        title="What changes"
+        aside={
+          <span className="inline-flex items-center gap-1">
+            fingerprint <span className="font-mono">{shortPrint(change.fingerprint)}</span>
+            <CopyButton text={change.fingerprint} label="Copy the whole fingerprint" />
+          </span>
+        }
+      >
+        <FieldChanges changeSet={change.changeSet} />
+      </Section>
+      <UpdateMachines change={change} />
+      <WhoDecides change={change} />
+      <Section title="Timeline">
+        <Timeline entries={change.timeline} />
+      </Section>
+      {deciding && (
+        <DecideSheet
+          change={change}
+          mode={deciding}
+          actions={actions}
+          onClose={() => setDeciding(null)}
+          onDone={refresh}
+        />
+      )}
+    </div>
+  )
+}
+
+export const shortPrint = (fingerprint: string) => `${fingerprint.slice(0, 4)}·${fingerprint.slice(4, 8)}`
+
+function headlineOf(change: UpdateDetail): string {
+  const { outlook, decision, state } = change
+  if (state === 'stuck') return `Stuck: ${change.stuckReason ?? 'no machine has moved for a while'}`
+  const approved = decision && decision.mode !== 'reject' && decision.state !== 'failed' && decision.state !== 'voided'
+  const chosen = approved && decision.mode === 'replace' ? outlook.replace : (outlook.inPlace ?? outlook.replace)
+  return chosen.headline
+}
+
+function DecisionState({
+  change,
+  retry,
+  onDone,
+}: {
+  change: UpdateDetail
+  retry: DecisionActions['retry']
+  onDone(): void
+}) {
+  const decision = change.decision!
+  const [retrying, setRetrying] = useState(false)
+  const [problem, setProblem] = useState<{ message: string; hint?: string; answer?: string } | null>(null)
+  const again = async () => {
+    setRetrying(true)
+    const result = await retry({ decisionId: decision.id })
+    setRetrying(false)
+    setProblem(result.ok ? null : result.error)
+    onDone()
+  }
+  const allowed = decision.mode === 'reject' ? change.may.reject : change.may.approve
+  const way = { 'in-place': 'approved in place', replace: 'approved replacing', reject: 'rejected' }[decision.mode]
+  return (
+    <div className="mt-4 max-w-2xl rounded-md border border-line bg-panel px-4 py-3">
+      <p className="mb-1.5">
+        <span className="font-medium">{decision.actorName}</span> {way}
+        {decision.reason && <>: “{decision.reason}”</>}
+      </p>
+      <Ticks {...decision} onRetry={allowed && change.state === 'waiting' ? again : undefined} retrying={retrying} />
+      {problem && <ErrorState error={problem} className="mt-2" />}
+    </div>
+  )
+}

@@ -1,0 +1,161 @@
+'use client'
+
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import Link from 'next/link'
+import { SmallHull } from '@/components/hull'
+import { getJson, problemFrom } from '@/components/live'
+import { FilterBox } from '@/components/table/filter-box'
+import {
+  Chip,
+  EmptyState,
+  ErrorState,
+  Pager,
+  RelativeTime,
+  Table,
+  Tabs,
+  Td,
+  Th,
+  Tr,
+  VerdictChip,
+} from '@/components/ui'
+import { VERDICTS } from '@/lib/domain/verdict'
+import type { ChangeDto } from '@/lib/services/changes/change-row'
+import type { UpdatesPage as Data } from '@/lib/services/fleet/list-updates'
+import { KIND_WORDS, stateOf, whyOf } from './words'
+
+const TABS = [
+  ['waiting', 'Waiting'],
+  ['running', 'Running'],
+  ['done', 'Done'],
+] as const
+
+export function UpdatesPage({ initial, query }: { initial: Data; query: string }) {
+  const { data, error } = useQuery({
+    queryKey: ['changes', 'list', query],
+    queryFn: ({ signal }) => getJson<Data>(`/api/updates?${query}`, signal),
+    initialData: initial,
+    placeholderData: keepPreviousData,
+    meta: { topics: ['decisions', 'machines'] },
+  })
+  const params = new URLSearchParams(query)
+  const tab = params.get('tab') ?? 'waiting'
+  const to = (changes: Record<string, string | null>) => {
+    const next = new URLSearchParams(params)
+    for (const [key, value] of Object.entries(changes)) {
+      if (value === null) next.delete(key)
+      else next.set(key, value)
+    }
+    return `/updates?${next}`
+  }
+  return (
+    <div className="max-w-[1320px]">
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
+        <h1>Updates</h1>
+        <FilterBox
+          value={params.get('q') ?? ''}
+          href={(q) => to({ q: q || null, cursor: null })}
+          placeholder="Group, cluster, version or author"
+        />
+      </div>
+      <Tabs
+        label="Updates by state"
+        items={TABS.map(([id, label]) => ({
+          href: to({ tab: id, cursor: null }),
+          label,
+          count: data.counts[id],
+          current: tab === id,
+          needs: id === 'waiting',
+        }))}
+      />
+      {error && <ErrorState error={problemFrom(error)} className="mt-4" />}
+      {data.changes.length > 0 ? (
+        <>
+          <ChangeTable data={data} tab={tab} />
+          <Pager
+            shown={data.changes.length}
+            total={data.counts[tab as keyof Data['counts']]}
+            next={data.cursor && to({ cursor: data.cursor })}
+            top={params.get('cursor') && to({ cursor: null })}
+          />
+        </>
+      ) : (
+        <div className="mt-5">
+          <Nothing tab={tab} filtered={Boolean(params.get('q') ?? params.get('cluster'))} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+function ChangeTable({ data, tab }: { data: Data; tab: string }) {
+  return (
+    <Table label={`Updates: ${tab}`} className="mt-2">
+      <thead>
+        <tr>
+          <Th>group</Th>
+          <Th>what changes</Th>
+          <Th wide>machines</Th>
+          <Th wide>{tab === 'done' ? 'result' : 'what would happen'}</Th>
+          <Th>{tab === 'waiting' ? 'why it waits' : 'state'}</Th>
+          <Th num>age</Th>
+        </tr>
+      </thead>
+      <tbody>
+        {data.changes.map((change) => (
+          <ChangeRow key={change.id} change={change} hull={data.hulls[change.id]} />
+        ))}
+      </tbody>
+    </Table>
+  )
+}
+
+function ChangeRow({ change, hull }: { change: ChangeDto; hull: Data['hulls'][string] | undefined }) {
+  const state = stateOf(change)
+  const why = whyOf(change)
+  const counts = (
+    change.decision?.mode === 'replace' ? change.outlook.replace : (change.outlook.inPlace ?? change.outlook.replace)
+  ).counts
+  const held = change.state === 'waiting' && change.heldBy !== 'none'
+  return (
+    <Tr>
+      <Td className="py-1.5">
+        <Link href={`/updates/${change.id}`} className="font-medium break-words hover:underline">
+          {change.groupName}
+        </Link>
+        <span className="block text-sm text-ink-3">
+          {change.workloadCluster} · {KIND_WORDS[change.groupKind] ?? change.groupKind}
+        </span>
+      </Td>
+      <Td className="font-mono text-sm break-words">{change.summary}</Td>
+      <Td wide>{hull ? <SmallHull data={hull} held={held} className="max-w-[300px]" /> : change.machines}</Td>
+      <Td wide>
+        <span className="flex flex-wrap gap-x-3">
+          {VERDICTS.filter((v) => counts[v]).map((v) => (
+            <VerdictChip key={v} verdict={v} count={counts[v]} />
+          ))}
+        </span>
+      </Td>
+      <Td className="max-w-[320px]">
+        <Chip tone={state.tone} className="max-phone:whitespace-normal">
+          {state.words}
+        </Chip>
+        {why && <span className="block text-sm break-words text-ink-3 max-phone:hidden">{why}</span>}
+      </Td>
+      <Td num>
+        <RelativeTime at={change.finishedAt ?? change.startedAt ?? change.detectedAt} bare />
+      </Td>
+    </Tr>
+  )
+}
+
+function Nothing({ tab, filtered }: { tab: string; filtered: boolean }) {
+  if (filtered) return <EmptyState title="No update matches.">Widen the filter or the scope.</EmptyState>
+  if (tab === 'running') return <EmptyState title="Nothing is rolling out." />
+  if (tab === 'done') return <EmptyState title="No update has finished yet." />
+  return (
+    <EmptyState title="No update waits.">
+      A change of a governed group appears here within a second of being written, held by the API server until somebody
+      approves it.
+    </EmptyState>
+  )
+}

@@ -1,0 +1,61 @@
+import { db } from '@/lib/db/client'
+import type { HullData } from '@/lib/domain/hull'
+import { getChange, type ChangeDetail } from '../changes/get-change'
+import { listChanges, type ChangePage } from '../changes/list-changes'
+import { may, requirePermission, type Ctx } from '../context'
+import { changeHulls, PAGE_CELLS, ROW_CELLS } from '../groups/change-hulls'
+
+export interface UpdatesPage extends ChangePage {
+  hulls: Record<string, HullData>
+}
+
+/** One tab of the page Updates with the hull of every row. Scope comes by name, as it stands in the URL. */
+export async function listUpdates(ctx: Ctx, input: Record<string, string | undefined>): Promise<UpdatesPage> {
+  requirePermission(ctx, 'fleet:read')
+  const { cluster, workload, tab, q, cursor } = input
+  const known = cluster
+    ? await db().managementCluster.findUnique({ where: { name: cluster }, select: { id: true } })
+    : null
+  if (cluster && !known) return { changes: [], cursor: null, counts: { waiting: 0, running: 0, done: 0 }, hulls: {} }
+  const page = await listChanges(ctx, { tab, q, cursor, cluster: known?.id, workloadCluster: workload })
+  const ids = page.changes.map((change) => change.id)
+  return { ...page, hulls: await changeHulls(ctx, ids, ROW_CELLS) }
+}
+
+export interface UpdateDetail extends ChangeDetail {
+  hull: HullData
+  /** What holds it and how decisions are made there. */
+  governance: {
+    governs: string
+    labelKey: string | null
+    reasonNeeded: boolean
+    breakGlass: string
+    latchForm: string
+    gateState: string
+  } | null
+  may: { approve: boolean; reject: boolean }
+}
+
+/** One change with its hull, who decides, and what this person may do. */
+export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
+  requirePermission(ctx, 'fleet:read')
+  const change = await getChange(ctx, { id })
+  const [hulls, cluster] = await Promise.all([
+    changeHulls(ctx, [id], PAGE_CELLS),
+    db().managementCluster.findUnique({ where: { id: change.clusterId }, include: { policy: true } }),
+  ])
+  const policy = cluster?.policy
+  return {
+    ...change,
+    hull: hulls[id] ?? { total: 0, cells: [], counts: [] },
+    governance: cluster && {
+      governs: policy?.governs ?? 'none',
+      labelKey: policy?.labelKey ?? null,
+      reasonNeeded: policy?.reasonNeeded ?? false,
+      breakGlass: policy?.breakGlass ?? '',
+      latchForm: cluster.latchForm,
+      gateState: cluster.gateState,
+    },
+    may: { approve: may(ctx.actor.role, 'changes:approve'), reject: may(ctx.actor.role, 'changes:reject') },
+  }
+}
