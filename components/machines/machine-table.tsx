@@ -1,0 +1,147 @@
+'use client'
+
+import Link from 'next/link'
+import { useRouter, useSearchParams } from 'next/navigation'
+import { Button, MiddleTruncate, RelativeTime, Table, Td, Th, Tr, VerdictChip, Version } from '@/components/ui'
+import { useSteadyRows } from '@/components/table/steady-rows'
+import { VERDICTS } from '@/lib/domain/verdict'
+import type { MachineDto, MachinePage } from '@/lib/services/machines/list-machines'
+import { COLUMN_WORDS, columnsOf, type Column } from './columns'
+
+type To = (changes: Record<string, string | null>) => string
+
+const SORTS: Partial<Record<Column | 'name', string>> = {
+  name: 'name',
+  version: 'version',
+  age: 'age',
+  error: 'severity',
+}
+
+export function MachineTable({ page, open, to }: { page: MachinePage; open: string | null; to: To }) {
+  const params = useSearchParams()
+  const columns = columnsOf(params.get('cols'))
+  const { rows, waiting, show, hold } = useSteadyRows(
+    page.machines,
+    params.toString().replace(/(^|&)machine=[^&]*/, ''),
+  )
+  return (
+    <div {...hold}>
+      {waiting && (
+        <p className="mb-1 text-sm text-ink-2">
+          The order has changed meanwhile.{' '}
+          <Button small tone="bare" onClick={show}>
+            Show it
+          </Button>
+        </p>
+      )}
+      <Table label="Machines">
+        <thead>
+          <tr>
+            <SortTh column="name" to={to}>
+              machine
+            </SortTh>
+            {columns.map((column) => (
+              <SortTh key={column} column={column} to={to}>
+                {COLUMN_WORDS[column]}
+              </SortTh>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((machine) => (
+            <Tr key={machine.id} selected={machine.id === open}>
+              <Td className="max-w-[320px] min-w-40">
+                <Link
+                  href={to({ machine: machine.id })}
+                  scroll={false}
+                  prefetch={false}
+                  className="flex min-w-0 hover:underline"
+                >
+                  <MiddleTruncate text={machine.name} />
+                </Link>
+              </Td>
+              {columns.map((column) => (
+                <Cell key={column} column={column} machine={machine} />
+              ))}
+            </Tr>
+          ))}
+        </tbody>
+      </Table>
+    </div>
+  )
+}
+
+function SortTh({ column, to, children }: { column: Column | 'name'; to: To; children: string }) {
+  const router = useRouter()
+  const params = useSearchParams()
+  const sort = SORTS[column]
+  if (!sort) return <Th>{children}</Th>
+  const usual = sort === 'severity' ? 'desc' : 'asc'
+  const current = (params.get('sort') ?? 'severity') === sort
+  const dir = params.get('dir') ?? usual
+  const next = current && dir === usual ? (usual === 'asc' ? 'desc' : 'asc') : usual
+  return (
+    <Th
+      sort={current ? (dir === 'asc' ? 'ascending' : 'descending') : 'none'}
+      onSort={() =>
+        router.push(to({ sort: sort === 'severity' ? null : sort, dir: next === usual ? null : next, after: null }), {
+          scroll: false,
+        })
+      }
+    >
+      {children}
+    </Th>
+  )
+}
+
+function Cell({ column, machine: m }: { column: Column; machine: MachineDto }) {
+  switch (column) {
+    case 'cluster':
+      return (
+        <Td className="max-w-[200px] truncate" title={`${m.cluster} / ${m.workload}`}>
+          {m.workload || m.cluster}
+        </Td>
+      )
+    case 'group':
+      return <Td className="max-w-[220px] truncate text-ink-2">{m.groupName}</Td>
+    case 'node':
+      return <Td className="max-w-[220px] truncate font-mono text-sm text-ink-2">{m.node}</Td>
+    case 'version':
+      return (
+        <Td>
+          <Version>{m.version}</Version>
+        </Td>
+      )
+    case 'phase':
+      return <Td className="whitespace-nowrap">{m.phase}</Td>
+    case 'verdict': {
+      const verdict = VERDICTS.find((v) => v === m.verdict) ?? 'unknown'
+      return (
+        <Td title={m.verdictReason ?? undefined}>
+          <VerdictChip verdict={verdict} />
+        </Td>
+      )
+    }
+    case 'image':
+      return <Td className="max-w-[200px] truncate font-mono text-sm text-ink-2">{m.bootImage}</Td>
+    case 'age':
+      return (
+        <Td>
+          <RelativeTime at={m.createdAt} bare />
+        </Td>
+      )
+    case 'error':
+      return (
+        <Td className="max-w-[420px] min-w-40 truncate" title={m.error ?? m.sentence}>
+          {m.error ? (
+            <span className="text-blocked">
+              <span aria-hidden>✕ </span>
+              {m.error}
+            </span>
+          ) : (
+            <span className="text-ink-2">{m.state === 'ready' ? '' : m.sentence}</span>
+          )}
+        </Td>
+      )
+  }
+}
