@@ -44,7 +44,9 @@ const folder = (file: string): string =>
     .filter((part) => part !== '.' && !/^\(.*\)$/.test(part))
     .join('/')
 const source = (file: string): string => readFileSync(join(APP, file), 'utf8')
+const seen = new Set<string>()
 const named = (table: Record<string, Door>, key: string): Door => {
+  seen.add(key)
   const door = table[key]
   if (!door) throw new Error(`${key} has no line in e2e/support/access.ts: say who may use it.`)
   return door
@@ -104,6 +106,33 @@ describe('server actions', () => {
       expect(await call({ host: OWN.host, cookie: cookies.admin }), name).toMatchObject(refused('forbidden'))
       for (const role of lacking(door))
         expect(await call({ ...OWN, cookie: cookies[role] }), `${name} as ${role}`).toMatchObject(refused('forbidden'))
+      for (const role of ROLES.filter((r) => may(r, door)))
+        expect(await call({ ...OWN, cookie: cookies[role] }), `${name} as ${role}`).not.toMatchObject(
+          refused('forbidden'),
+        )
     }
+  })
+
+  it('are nowhere else', () => {
+    const others = ['components', 'lib'].flatMap((top) =>
+      readdirSync(join(APP, '..', top), { recursive: true, encoding: 'utf8' })
+        .filter((file) => /\.tsx?$/.test(file) && !file.startsWith('db/generated'))
+        .map((file) => join(APP, '..', top, file)),
+    )
+    const rest = files.filter((file) => !actions.includes(file)).map((file) => join(APP, file))
+    const found = [...others, ...rest].filter(
+      (file) => !/\.test\.ts$/.test(file) && /^\s*(['"])use server\1/m.test(readFileSync(file, 'utf8')),
+    )
+    expect(found).toEqual([])
+  })
+})
+
+describe('the table', () => {
+  it.each([
+    ['pages', PAGES],
+    ['route handlers', ROUTES],
+    ['server actions', ACTIONS],
+  ] as const)('has no line for %s that are gone', (_what, table) => {
+    expect(Object.keys(table).filter((key) => !seen.has(key))).toEqual([])
   })
 })

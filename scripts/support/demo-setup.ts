@@ -54,6 +54,12 @@ export async function connect(cluster: DemoCluster): Promise<{ clusterId: string
   }
 }
 
+/** Whether the updater has another address than at the last start. */
+export async function updaterMoved(updater: DemoUpdater): Promise<boolean> {
+  const known = await db().updater.findUnique({ where: { name: 'reference' } })
+  return known?.url !== updater.url
+}
+
 /** Governs every group, registers the gate, and puts the reference updater behind it. */
 export async function govern(clusterId: string, updater: DemoUpdater): Promise<void> {
   const known = await db().updater.findUnique({ where: { name: 'reference' } })

@@ -1,14 +1,15 @@
+import { join } from 'node:path'
 import { closeDatabase } from '@/lib/db/client'
 import { closeClients } from '@/lib/services/clusters/connection'
 import { ensureBuild } from './build'
 import { openDatabase, prepareDataDir } from './database'
 import { startReal, startSandboxes, type DemoCluster } from './demo-clusters'
-import { connect, govern, raiseVersion } from './demo-setup'
+import { connect, govern, raiseVersion, updaterMoved } from './demo-setup'
 import { startDemoUpdater, type DemoUpdater } from './demo-updater'
 import type { Ending } from './ending'
 import { keepRunning } from './keep'
 import { tsx } from './paths'
-import { requireFree } from './ports'
+import { keptPort, requireFree } from './ports'
 import { startWeb, webReady } from './web'
 
 export interface DemoOptions {
@@ -32,6 +33,10 @@ export async function startDemo({ dir, port, machines, real, ending, say, ready 
   for (const name of ['DATABASE_URL', 'DRYDOCK_URL', 'DRYDOCK_KEY', 'DRYDOCK_SECRET']) delete process.env[name]
   process.env.DRYDOCK_DATA_DIR = dir
   process.env.DRYDOCK_LOG_LEVEL ??= 'warn'
+  // A port of its own: two demos, or a demo beside a real Drydock, do not meet.
+  for (const name of ['DRYDOCK_GATE_HOST', 'DRYDOCK_GATE_LISTEN', 'DRYDOCK_WORKER_PORT']) delete process.env[name]
+  const gate = await keptPort(join(dir, 'gate.port'))
+  process.env.DRYDOCK_GATE_PORT = String(gate.port)
 
   const built = ensureBuild(say)
   built.catch(() => {}) // awaited below
@@ -46,7 +51,7 @@ export async function startDemo({ dir, port, machines, real, ending, say, ready 
   const worker = keepRunning({ name: 'worker', args: tsx('worker/main.ts'), say })
   ending.add(() => worker.stop())
 
-  for (const cluster of clusters) await setUp(cluster, updater)
+  for (const cluster of clusters) await setUp(cluster, updater, gate.moved)
   await built
   const web = startWeb({ port, host: HOST, say })
   ending.add(() => web.stop())
@@ -58,9 +63,9 @@ export async function startDemo({ dir, port, machines, real, ending, say, ready 
   if (!ending.begun) throw new Error('A part of the demo has ended; ending the rest.')
 }
 
-async function setUp(cluster: DemoCluster, updater: DemoUpdater): Promise<void> {
+async function setUp(cluster: DemoCluster, updater: DemoUpdater, gateMoved: boolean): Promise<void> {
   const { clusterId, fresh } = await connect(cluster)
-  if (!fresh || cluster.flavour === 'openshift') return
-  await govern(clusterId, updater)
-  if (cluster.flavour === 'cluster-api') await raiseVersion(cluster)
+  if (cluster.flavour === 'openshift') return
+  if (fresh || gateMoved || (await updaterMoved(updater))) await govern(clusterId, updater)
+  if (fresh && cluster.flavour === 'cluster-api') await raiseVersion(cluster)
 }

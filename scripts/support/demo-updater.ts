@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeCertificate } from '@/sandbox/apiserver/tls'
-import { freePort } from './ports'
+import { keptPort } from './ports'
 import { startAndWait } from './ready-line'
 
 export interface DemoUpdater {
@@ -15,22 +15,21 @@ export async function startDemoUpdater(dir: string, adminKubeconfig: string): Pr
   const folder = join(dir, 'updater')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const file = (name: string): string => join(folder, name)
-  if (!existsSync(file('port'))) {
+  if (!existsSync(file('server.key'))) {
     const { caPem, certPem, keyPem } = await makeCertificate()
     writeFileSync(file('ca.pem'), caPem)
     writeFileSync(file('server.pem'), certPem)
     writeFileSync(file('server.key'), keyPem, { mode: 0o600 })
-    writeFileSync(file('port'), String(await freePort()))
   }
   writeFileSync(file('nodes.kubeconfig'), adminKubeconfig, { mode: 0o600 })
-  const port = readFileSync(file('port'), 'utf8').trim()
+  const { port } = await keptPort(file('port'))
   const args = [
     '--cert',
     file('server.pem'),
     '--key',
     file('server.key'),
     '--port',
-    port,
+    String(port),
     '--nodes-by',
     file('nodes.kubeconfig'),
   ]

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 
 /** Fails with a plain sentence where the port is taken. */
@@ -35,3 +36,21 @@ export function freePort(): Promise<number> {
     })
   })
 }
+
+/**
+ * The port that this file remembers, chosen where there is none yet: whoever was told about it before finds it again.
+ * Where somebody else has taken it since, another one is chosen, and whoever was told has to be told anew (`moved`).
+ */
+export async function keptPort(file: string): Promise<{ port: number; moved: boolean }> {
+  const known = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
+  const same = known > 0 && (await isFree(known))
+  const port = same ? known : await freePort()
+  writeFileSync(file, String(port))
+  return { port, moved: !same }
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  requireFree(port, '127.0.0.1').then(
+    () => true,
+    () => false,
+  )
