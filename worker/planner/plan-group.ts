@@ -63,7 +63,9 @@ export async function planGroup(context: PlanContext, group: KubeObject): Promis
   const planned = await plannedOf(view, change, updaters, registered, context.book, context.later)
   const known = new Set(open ? changeSetOf(open).pairs.map((pair) => pair.fingerprint) : [])
   const same = open !== null && change.pairs.every(({ pair }) => known.has(pair.fingerprint))
-  const held = holdOf(view, group, registered)
+  // What is replaced in any case (a restart by rollout.after) is asked of nobody: the gate does not hold it.
+  const asked = change.pairs.some(({ pair }) => !pair.certainReplace)
+  const held = holdOf(view, group, registered && asked)
   if (!open || !same) return begin(context, group, planned, held, open)
   return goOn(context, group, key, planned, held, open)
 }
@@ -71,11 +73,11 @@ export async function planGroup(context: PlanContext, group: KubeObject): Promis
 type Hold = 'latch' | 'gate' | 'person' | 'none'
 
 /** What keeps the group from moving right now. */
-function holdOf(view: ClusterView, group: KubeObject, registered: boolean): Hold {
+function holdOf(view: ClusterView, group: KubeObject, gateAsked: boolean): Hold {
   const { held, paused } = pauseOf(group)
   if (held !== null) return 'latch'
   if (paused) return 'person'
-  return registered && view.capabilities.gates.inPlaceUpdates.state !== 'off' ? 'gate' : 'none'
+  return gateAsked && view.capabilities.gates.inPlaceUpdates.state !== 'off' ? 'gate' : 'none'
 }
 
 const heldBy = (hold: Hold): string => (hold === 'person' ? 'none' : hold)
