@@ -91,6 +91,19 @@ describe('passwords', () => {
     await expect(signInWithPassword({ email: who.email, password: who.password }, new Headers())).rejects.toThrow(
       /Too many attempts/,
     )
+    // A stranger who guesses does not lock the person out.
+    const elsewhere = new Headers({ 'x-forwarded-for': '203.0.113.9' })
+    expect(await signInWithPassword({ email: who.email, password: who.password }, elsewhere)).not.toEqual([])
+  })
+
+  it('guesses from everywhere slow a person down, and are still no lock', async () => {
+    const who = await person('viewer')
+    await db().rateLimit.create({
+      data: { id: who.userId, key: `sign-in:person:${who.email}`, count: 5_000, lastRequest: BigInt(Date.now()) },
+    })
+    const begun = Date.now()
+    expect(await signInWithPassword({ email: who.email, password: who.password }, new Headers())).not.toEqual([])
+    expect(Date.now() - begun).toBeGreaterThanOrEqual(1_900)
   })
 
   it('a disabled account is out at once and stays out', async () => {

@@ -1,12 +1,12 @@
-import { isIP } from 'node:net'
 import * as z from 'zod'
 import { db } from '@/lib/db/client'
 import { recordAudit } from '@/lib/services/audit/record'
 import { parseInput, type Role } from '@/lib/services/context'
 import { ServiceError } from '@/lib/services/errors'
 import { announceAccess } from '@/lib/db/access'
+import { countedAs } from './address'
 import { auth } from './server'
-import { throttle } from './throttle'
+import { slowDown, throttle } from './throttle'
 
 const Credentials = z.object({
   email: z
@@ -21,8 +21,11 @@ const Credentials = z.object({
 /** Signs in with a password; returns the cookies to set. Says the same whether the address or the password is wrong. */
 export async function signInWithPassword(input: unknown, headers: Headers): Promise<string[]> {
   const { email, password } = parseInput(Credentials, input)
-  await throttle(`sign-in:address:${addressOf(headers)}`, 30, 300)
-  await throttle(`sign-in:person:${email}`, 8, 300)
+  const from = countedAs(headers)
+  await throttle(`sign-in:address:${from}`, 30, 300)
+  await throttle(`sign-in:person:${email} ${from}`, 8, 300)
+  // Guesses from many addresses slow a person's signing in, and never lock it.
+  await slowDown(`sign-in:person:${email}`, 20, 300)
   const response = await auth().api.signInEmail({ body: { email, password }, headers, asResponse: true })
   if (!response.ok) {
     const message =
@@ -43,7 +46,7 @@ export async function signInWithPassword(input: unknown, headers: Headers): Prom
 
 /** Signs in with a one-time link; returns the cookies to set. */
 export async function signInWithLink(input: unknown, headers: Headers): Promise<string[]> {
-  await throttle(`sign-in:link:${addressOf(headers)}`, 30, 300)
+  await throttle(`sign-in:link:${countedAs(headers)}`, 30, 300)
   const Link = z.object({
     token: z.string().min(1).max(100),
     name: z.string().optional(),
@@ -64,10 +67,4 @@ export async function signOut(headers: Headers): Promise<string[]> {
   const response = await auth().api.signOut({ headers, asResponse: true })
   if (session) await announceAccess(db(), session.user.id)
   return response.headers.getSetCookie()
-}
-
-/** The address in front of us: Next writes it, and a reverse proxy before it its own. Only for counting attempts. */
-function addressOf(headers: Headers): string {
-  const last = headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? ''
-  return isIP(last) ? last : 'unknown'
 }
