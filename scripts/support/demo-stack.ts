@@ -40,9 +40,10 @@ export async function startDemo({ dir, port, machines, real, ending, say, ready 
 
   const built = ensureBuild(say)
   built.catch(() => {}) // awaited below
-  say(real ? 'Starting the database and the real managers …' : 'Starting the database and two simulated clusters …')
   const database = await openDatabase(dir, () => {})
   ending.add(() => database.stop())
+  await built // what happens in the fleet begins when somebody can look at it
+  say(real ? 'Starting the real managers …' : 'Starting two simulated clusters …')
   const clusters = real ? await startReal(dir, say) : await startSandboxes(dir, machines)
   for (const cluster of clusters) ending.add(() => cluster.stop())
   const governed = clusters.find((cluster) => cluster.flavour !== 'openshift') ?? clusters[0]!
@@ -51,11 +52,11 @@ export async function startDemo({ dir, port, machines, real, ending, say, ready 
   const worker = keepRunning({ name: 'worker', args: tsx('worker/main.ts'), say })
   ending.add(() => worker.stop())
 
-  for (const cluster of clusters) await setUp(cluster, updater, gate.moved)
-  await built
+  const setUps = Promise.all(clusters.map((cluster) => setUp(cluster, updater, gate.moved)))
+  setUps.catch(() => {}) // awaited below
   const web = startWeb({ port, host: HOST, say })
   ending.add(() => web.stop())
-  await webReady(port, HOST)
+  await Promise.all([webReady(port, HOST), setUps])
   await ready({ databaseUrl: database.url, clusters })
   await closeClients()
   await closeDatabase()

@@ -14,6 +14,8 @@ export function startWeb({ port, host, dev, say }: WebOptions): Kept {
     name: 'web process',
     args: [NEXT, dev ? 'dev' : 'start', '--port', String(port), '--hostname', host],
     env: { NODE_ENV: dev ? 'development' : 'production', NEXT_TELEMETRY_DISABLED: '1' },
+    // Next's greeting names addresses of its own; ours follows when the pages answer.
+    passes: dev ? undefined : (line) => line.startsWith('{'),
     say,
   })
 }

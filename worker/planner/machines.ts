@@ -95,7 +95,8 @@ export async function followMachines(
       data: { state: 'deleted', message: null, finishedAt: now },
     })
   const rows = await db().machineProgress.findMany({ where: { changeId: change.id } })
-  const bad = machines.find((m) => m.error !== null && !m.deleting)
+  // A machine that is being deleted has an error only where its deletion is stuck (a disruption budget).
+  const bad = machines.find((m) => m.error !== null)
   return {
     settled: machines.every((m) => m.upToDate !== false && !m.updating && !m.deleting && m.state !== 'provisioning'),
     stuck: bad ? { sentence: `${bad.name}: ${bad.error}`, since: bad.changedAt } : null,
