@@ -30,7 +30,7 @@ export function Workloads({ fleet, params }: { fleet: Fleet; params: ReadonlyURL
         <tbody>
           {fleet.workloads.map((w) => (
             <Tr key={w.id}>
-              <Td className="max-w-[220px]">
+              <Td className="sm:whitespace-nowrap">
                 <Link href={machinesHref(w)} className="font-medium break-words hover:underline">
                   {w.name}
                 </Link>

@@ -8,7 +8,12 @@ export function SmallHull({ data, held, className }: { data: HullData; held?: bo
     <span
       role="img"
       aria-label={hullSentence(data.counts)}
-      className={clsx('hull hull-small', held && 'hull-held', className)}
+      className={clsx(
+        'hull hull-small',
+        data.cells && data.cells.length > 28 && 'hull-dense',
+        held && 'hull-held',
+        className,
+      )}
     >
       {data.cells
         ? data.cells.map((cell) => (

@@ -2,6 +2,7 @@
 
 import Link from 'next/link'
 import { useRouter, useSearchParams } from 'next/navigation'
+import type { MouseEvent } from 'react'
 import { Button, MiddleTruncate, RelativeTime, Table, Td, Th, Tr, VerdictChip, Version } from '@/components/ui'
 import { useSteadyRows } from '@/components/table/steady-rows'
 import { VERDICTS } from '@/lib/domain/verdict'
@@ -17,9 +18,12 @@ const SORTS: Partial<Record<Column | 'name', string>> = {
   error: 'severity',
 }
 
+const BESIDE = new Set<Column>(['cluster', 'version', 'phase', 'verdict'])
+
 export function MachineTable({ page, open, to }: { page: MachinePage; open: string | null; to: To }) {
   const params = useSearchParams()
-  const columns = columnsOf(params.get('cols'))
+  // Beside an open drawer there is room for little.
+  const columns = columnsOf(params.get('cols')).filter((c) => !open || BESIDE.has(c))
   const { rows, waiting, show, hold } = useSteadyRows(
     page.machines,
     params.toString().replace(/(^|&)machine=[^&]*/, ''),
@@ -69,6 +73,13 @@ export function MachineTable({ page, open, to }: { page: MachinePage; open: stri
       </Table>
     </div>
   )
+}
+
+/** The drawer opens without asking the server for the list again; a new tab still gets its own. */
+function openBeside(event: MouseEvent, href: string) {
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return
+  event.preventDefault()
+  window.history.pushState(null, '', href)
 }
 
 function SortTh({ column, to, children }: { column: Column | 'name'; to: To; children: string }) {
@@ -132,7 +143,7 @@ function Cell({ column, machine: m }: { column: Column; machine: MachineDto }) {
       )
     case 'error':
       return (
-        <Td className="max-w-[420px] min-w-40 truncate" title={m.error ?? m.sentence}>
+        <Td className="w-full max-w-0 min-w-48 truncate max-phone:w-auto" title={m.error ?? m.sentence}>
           {m.error ? (
             <span className="text-blocked">
               <span aria-hidden>✕ </span>

@@ -43,7 +43,7 @@ export function MachinesPage({ initial, query }: { initial: MachinePage; query: 
   const filterHref = useCallback((text: string) => to({ q: text, after: null }), [to])
   const open = params.get('machine')
   return (
-    <div>
+    <div className={open ? 'min-[1100px]:pr-[460px]' : undefined}>
       <h1 className="sr-only">Machines</h1>
       <div className="mb-3 flex flex-wrap items-center gap-2">
         <FilterBox
@@ -99,7 +99,7 @@ export function MachinesPage({ initial, query }: { initial: MachinePage; query: 
         </div>
       </div>
       {open && (
-        <MachineDrawer key={open} id={open} onClose={() => router.push(to({ machine: null }), { scroll: false })} />
+        <MachineDrawer key={open} id={open} onClose={() => window.history.pushState(null, '', to({ machine: null }))} />
       )}
     </div>
   )

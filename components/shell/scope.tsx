@@ -58,7 +58,7 @@ export function ScopePicker({
       <select
         value={value}
         onChange={(event) => choose(event.target.value)}
-        className="h-7 max-w-[46vw] min-w-0 rounded-md border border-transparent bg-transparent pr-1 font-medium text-ink hover:border-line-strong pointer-coarse:h-11"
+        className="h-7 [field-sizing:content] max-w-[46vw] min-w-0 rounded-md border border-transparent bg-transparent pr-1 font-medium text-ink hover:border-line-strong pointer-coarse:h-11"
       >
         <option value="">All clusters</option>
         {clusters.map((cluster) => (

@@ -22,6 +22,7 @@ export function StaleLine({ clusters }: { clusters: ShellCluster[] }) {
     <div role="status" className="sticky top-11 z-10 max-phone:top-12">
       {lines.length > 0 && (
         <p
+          data-stale
           suppressHydrationWarning
           className="border-b border-line bg-sunk px-6 py-1 text-sm text-ink-2 max-phone:px-3.5"
         >

@@ -54,7 +54,7 @@ export function FilterBox({
         clearTimeout(timer.current)
         go(text)
       }}
-      className={`input max-w-full ${mono ? 'font-mono text-sm' : ''} w-72 max-phone:w-full`}
+      className={`input max-w-full max-phone:w-full ${mono ? 'w-[26rem] font-mono text-sm' : 'w-72'}`}
     />
   )
 }

@@ -26,6 +26,7 @@ export interface DecisionActions {
     fingerprint: string
     mode: 'in-place' | 'replace'
     reason?: string
+    typedName?: string
   }): Promise<ActionResult<DecisionDto>>
   reject(input: { changeId: string; fingerprint: string; reason?: string }): Promise<ActionResult<DecisionDto>>
   retry(input: { decisionId: string }): Promise<ActionResult<DecisionDto>>
@@ -77,7 +78,10 @@ export function DecideSheet({
     setBusy(true)
     setFailure(null)
     const input = { changeId: change.id, fingerprint, ...(reason.trim() ? { reason: reason.trim() } : {}) }
-    const result = mode === 'reject' ? await actions.reject(input) : await actions.approve({ ...input, mode })
+    const result =
+      mode === 'reject'
+        ? await actions.reject(input)
+        : await actions.approve({ ...input, mode, ...(typed ? { typedName: typed } : {}) })
     setBusy(false)
     if (result.ok) setDecided(result.value)
     else setFailure(result.error)

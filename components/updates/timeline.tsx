@@ -13,7 +13,7 @@ export function Timeline({ entries }: { entries: TimelineEntry[] }) {
         const day = entry.at.slice(0, 10)
         const newDay = i === 0 || entries[i - 1]!.at.slice(0, 10) !== day
         return (
-          <li key={i} className="grid grid-cols-[auto_14px_minmax(0,1fr)] gap-x-2">
+          <li key={i} className="grid grid-cols-[78px_14px_minmax(0,1fr)] gap-x-2">
             <time dateTime={entry.at} title={absoluteTime(at)} className="font-mono text-sm text-ink-3">
               {newDay && <span className="block">{day}</span>}
               {entry.at.slice(11, 19)}

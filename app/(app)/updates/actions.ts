@@ -22,6 +22,7 @@ export async function approveAction(input: {
   fingerprint: string
   mode: 'in-place' | 'replace'
   reason?: string
+  typedName?: string
 }) {
   return approve(input)
 }

@@ -41,8 +41,8 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       .filter((c) => c.trouble && (!scope.cluster || scope.cluster === c.name))
       .map((c): Need => ({
         ...{ kind: 'watch', id: c.id, where: c.name, hull: null, held: false, since: c.lastHeardAt },
-        sentence: `Not watched: ${c.trouble}.`,
-        detail: 'What is shown of it may be old. What is held stays held.',
+        sentence: `What is shown of it may be old: ${c.trouble}.`,
+        detail: 'What is held stays held.',
         action: { label: 'See the connection', href: `/clusters/${c.id}` },
       })),
     ...stuck.map((c): Need => ({
