@@ -1,8 +1,8 @@
 import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns'
 import ipaddr from 'ipaddr.js'
 
-/** Cloud metadata services outside the link-local range (Alibaba, Azure's wire server, Oracle, EC2 over IPv6). */
-const METADATA = new Set(['100.100.100.200', '168.63.129.16', '192.0.0.192', 'fd00:ec2::254'])
+/** Cloud metadata services outside the link-local range (Alibaba, Azure's wire server, Oracle, EC2 and Google over IPv6). */
+const METADATA = new Set(['100.100.100.200', '168.63.129.16', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254'])
 const METADATA_NAMES = new Set(['metadata.google.internal', 'metadata', 'instance-data', 'metadata.azure.internal'])
 
 /** Why Drydock never connects to this address or host name; null: it may. */
@@ -13,7 +13,7 @@ export function refusedAddress(host: string): string | null {
     .toLowerCase()
   if (METADATA_NAMES.has(bare)) return `${bare} is a cloud metadata service.`
   if (!ipaddr.isValid(bare)) return null
-  const address = ipaddr.process(bare)
+  const address = embedded(ipaddr.process(bare))
   const plain = address.toString()
   if (METADATA.has(plain)) return `${plain} is a cloud metadata service.`
   const range = address.range()
@@ -21,6 +21,18 @@ export function refusedAddress(host: string): string | null {
   if (range === 'unspecified' || range === 'multicast' || range === 'broadcast')
     return `${plain} is not the address of a server.`
   return null
+}
+
+type Address = ReturnType<typeof ipaddr.process>
+
+/** The IPv4 address that an IPv6 one leads to through a translator or tunnel (NAT64, 6to4, the old compatible form). */
+function embedded(address: Address): Address {
+  if (address.kind() === 'ipv4') return address
+  const { parts } = address as ipaddr.IPv6
+  const v4 = (at: number) => new ipaddr.IPv4([at, at + 1].flatMap((i) => [parts[i]! >> 8, parts[i]! & 0xff]))
+  const begins = (...prefix: number[]) => prefix.every((part, i) => parts[i] === part)
+  if (begins(0x64, 0xff9b, 0, 0, 0, 0) || (begins(0, 0, 0, 0, 0, 0) && parts[6] !== 0)) return v4(6)
+  return begins(0x2002) ? v4(1) : address
 }
 
 type LookupCallback = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void

@@ -95,6 +95,10 @@ describe('what is refused, each with its own sentence', () => {
     ['server', { server: 'https://100.100.100.200' }, { token: 't' }],
     ['server', { server: 'https://metadata.google.internal.' }, { token: 't' }],
     ['server', { server: 'https://0.0.0.0:6443' }, { token: 't' }],
+    ['server', { server: 'https://[64:ff9b::169.254.169.254]' }, { token: 't' }],
+    ['server', { server: 'https://[2002:a9fe:a9fe::1]' }, { token: 't' }],
+    ['server', { server: 'https://[::169.254.169.254]' }, { token: 't' }],
+    ['server', { server: 'https://[fd20:ce::254]' }, { token: 't' }],
   ])('%s: %j %j', (field, cluster, user) => {
     const reading = readKubeconfig(config(cluster, user))
     expect(reading.refused.map((r) => r.field)).toContain(field)
