@@ -20,7 +20,7 @@ function run(command: string, args: string[], env: Record<string, string> = {}):
 }
 
 const check = (...commands: [string, string[]][]): Count => {
-  const ok = commands.map(([command, args]) => run(bin(command), args)).every(Boolean)
+  const ok = commands.map(([command, args]) => run(command, args)).every(Boolean)
   return ok ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
 }
 
@@ -57,8 +57,13 @@ function counted<Report>(ok: boolean, file: string, read: (report: Report) => Co
 }
 
 const PARTS: Record<string, () => Count> = {
-  lint: () => check(['eslint', ['.']], ['prettier', ['--check', '--log-level', 'warn', '.']]),
-  typecheck: () => check(['next', ['typegen']], ['tsc', ['--noEmit']]),
+  lint: () =>
+    check(
+      [process.execPath, ['tools/lockfile.mjs']],
+      [bin('eslint'), ['.']],
+      [bin('prettier'), ['--check', '--log-level', 'warn', '.']],
+    ),
+  typecheck: () => check([bin('next'), ['typegen']], [bin('tsc'), ['--noEmit']]),
   unit: () => vitest('unit'),
   services: () => vitest('services'),
   e2e,
