@@ -77,7 +77,8 @@ const COMMA = Buffer.from(',')
 
 process.on('message', ({ change }: { change: number }) => {
   for (let n = 0; n < change; n++) {
-    const body = made(turn++ % count, ++version, `v1.35.${version % 1000}`)
+    // A prime: no machine gets the version that it had some thousands of changes ago.
+    const body = made(turn++ % count, ++version, `v1.35.${version % 997}`)
     const line = Buffer.concat([Buffer.from('{"type":"MODIFIED","object":'), body, Buffer.from('}\n')])
     for (const watcher of watchers) watcher.write(line)
   }

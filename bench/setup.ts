@@ -74,7 +74,7 @@ export async function until(done: () => Promise<boolean>, seconds: number, what:
   const deadline = Date.now() + seconds * 1000
   while (!(await done())) {
     if (Date.now() > deadline) throw new Error(`${what} took longer than ${seconds} s.`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
+    await new Promise((resolve) => setTimeout(resolve, 25))
   }
 }
 

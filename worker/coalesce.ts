@@ -45,6 +45,8 @@ export class Coalescer<V> {
   /** Keeps what comes, hands on nothing. */
   pause(): void {
     this.paused = true
+    clearTimeout(this.timer)
+    this.timer = undefined
   }
 
   resume(): void {
@@ -74,8 +76,13 @@ export class Coalescer<V> {
   }
 
   private schedule(): void {
-    if (this.timer || this.inFlight || this.stopped || this.paused || this.pending.size === 0) return
     const { intervalMs, delayMs = 20, max } = this.options
+    if (this.inFlight || this.stopped || this.paused || this.pending.size === 0) return
+    if (this.timer) {
+      // A batch is full: it need not wait for more company.
+      if (this.pending.size !== max || this.attempt > 0) return
+      clearTimeout(this.timer)
+    }
     const sinceLast = Date.now() - this.lastStart
     const retry = this.attempt > 0 ? backoffDelay(this.attempt - 1, { floorMs: 250, capMs: 10_000 }) : 0
     const soon = this.pending.size >= max ? 0 : Math.max(delayMs, intervalMs - sinceLast)

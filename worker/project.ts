@@ -32,7 +32,7 @@ export interface ProjectorOptions {
   failed(error: unknown): void
 }
 
-const BATCH = 1000
+const BATCH = 500
 const HIGH = 4000
 /** What a complete list is the whole truth about. */
 const TRUTH: Record<string, Omit<Complete, 'keep'>> = {
@@ -61,7 +61,7 @@ export class Projector {
     const find = (resource: string, key: string) => this.caches.get(resource)?.get(key)
     this.openshift = new OpenShiftProjection(options.fence.clusterId, options.name, find)
     this.rows = new Coalescer({
-      intervalMs: options.intervalMs ?? 150,
+      intervalMs: options.intervalMs ?? 100,
       max: BATCH,
       flush: (batch) => this.flush(batch),
       merge: (waiting, newer) => ({ ...newer, heardAt: waiting.heardAt }),

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@/lib/domain/json'
 import { createTransport, type Call, type Transport } from './http'
-import { list } from './list'
+import { list, pages } from './list'
 import { listQuery, query, resourcePath } from './paths'
 import { KubeError, type KubeClient, type KubeCredentials, type KubeObject, type WriteOptions } from './types'
 import { watchEvents } from './watch'
@@ -25,6 +25,8 @@ export function createKubeClient(credentials: KubeCredentials, options: KubeClie
     server: credentials.server,
     get: (resource, name, namespace, o) => object({ method: 'GET', path: resourcePath(resource, namespace, name) }, o),
     list: (resource, namespace, o = {}) => list(transport, resourcePath(resource, namespace) + listQuery(o), o),
+    pages: (resource, namespace, o = {}) =>
+      pages(transport, (from) => resourcePath(resource, namespace) + listQuery(from), o),
     create: (resource, body, namespace, o) =>
       write(transport, { method: 'POST', path: resourcePath(resource, namespace) + writeQuery(o), body }, o),
     patch: (resource, name, namespace, type, body, o) => {

@@ -113,7 +113,7 @@ export function statusFrom(text: string, code: number): Status {
 }
 
 /** Reads a whole answer; more than 128 MiB is refused rather than held. */
-async function bodyText(answer: Dispatcher.ResponseData, name: string, signal?: AbortSignal): Promise<string> {
+export async function bodyBytes(answer: Dispatcher.ResponseData, name: string, signal?: AbortSignal): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   try {
@@ -125,7 +125,11 @@ async function bodyText(answer: Dispatcher.ResponseData, name: string, signal?: 
   } catch (error) {
     throw translate(error, name, signal)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
+}
+
+async function bodyText(answer: Dispatcher.ResponseData, name: string, signal?: AbortSignal): Promise<string> {
+  return (await bodyBytes(answer, name, signal)).toString('utf8')
 }
 
 export function parseJson(text: string, name: string): Json {

@@ -1,154 +1,84 @@
-const SPACE = 32
-const TAB = 9
-const NEWLINE = 10
-const RETURN = 13
-const QUOTE = 34
-const BACKSLASH = 92
-const OPEN = 123
-const CLOSE = 125
-const OPEN_LIST = 91
-const CLOSE_LIST = 93
-const COLON = 58
-// Depths: 1 in the list object, 2 in its items, 3 in an item, 4 in the item's metadata.
-const IN_LIST = 1
-const IN_ITEMS = 2
-const IN_ITEM = 3
-const IN_METADATA = 4
+import type { KubeObject } from './types'
+
+/** A list answer without its items. */
+export interface Envelope {
+  apiVersion?: string
+  kind?: string
+  metadata?: { resourceVersion?: string; continue?: string }
+}
+
+const ITEMS = '"items":['
+const MANAGED_FIELDS = '"managedFields":['
+const METADATA = '"metadata":{'
+const OPEN_LIST = '['
+const CLOSE_LIST = ']'
+/** An item's first keys are short; after so many places that look like the end of an item and are not, the rest is read at once. */
+const OPENING_BYTES = 300
+const TRIES = 8
 
 /**
- * Reads a list answer piece by piece: each item is handed out as soon as its last byte is there, so that neither the text
- * nor the objects of a whole list are ever held. Brackets are counted here, JSON.parse reads what is between them.
+ * Reads a list answer item by item, so that never more than one item's objects are made at once, and the event loop may
+ * turn in between. Where an item ends is guessed by how the API server writes lists; JSON.parse says whether the guess was
+ * right, because only a whole item is JSON. What is written in another way is read in one piece, with the same result.
  */
-export class ItemReader {
-  private buffer: Buffer = Buffer.alloc(0)
-  private at = 0
-  private depth = 0
-  private inString = false
-  private stringFrom = 0
-  private stringTo = 0
-  private itemFrom = -1
-  private envelope = ''
-  private envelopeFrom = 0
-  private inItems = false
-  private inMetadata = false
-  private skipFrom = -1
-  private skipTo = -1
+export function readList(
+  page: Buffer,
+  /** Leaves out what metadata.managedFields holds: more than half of many objects' bytes. */
+  dropManagedFields = false,
+): { envelope: Envelope; items: Iterable<KubeObject> } {
+  const from = page.indexOf(ITEMS) + ITEMS.length
+  const to = page.lastIndexOf(CLOSE_LIST)
+  const around = from >= ITEMS.length && to >= from ? envelopeOf(page, from, to) : undefined
+  if (around) return { envelope: around, items: pieces(page, from, to, dropManagedFields) }
+  const whole = JSON.parse(page.toString('utf8')) as Envelope & { items?: KubeObject[] | null }
+  return { envelope: whole, items: whole.items ?? [] }
+}
 
-  constructor(
-    private readonly each: (json: string) => void,
-    /** Leaves out metadata.managedFields: more than half of many objects' bytes. */
-    private readonly dropManagedFields = false,
-  ) {}
+function envelopeOf(page: Buffer, from: number, to: number): Envelope | undefined {
+  const around = parsed<Envelope & { items?: unknown }>(page.toString('utf8', 0, from) + page.toString('utf8', to))
+  return Array.isArray(around?.items) && around.items.length === 0 ? around : undefined
+}
 
-  /** The next bytes, cut anywhere. Most of a list is deeper than what matters: that is only counted, in local variables. */
-  push(chunk: Buffer): void {
-    this.compact(chunk)
-    // No index ever goes beyond the end: that would make the compiler give up the fast path of this loop.
-    const bytes: Uint8Array = this.buffer
-    const end = bytes.length
-    let { at: i, depth, inString, stringFrom, stringTo } = this
-    while (i < end) {
-      if (inString) {
-        while (i < end) {
-          const c = bytes[i]
-          if (c === QUOTE) break
-          i += c === BACKSLASH ? 2 : 1
-        }
-        if (i >= end) break
-        inString = false
-        stringTo = i++
-        continue
-      }
-      const c = bytes[i]!
-      if (c === QUOTE) {
-        inString = true
-        stringFrom = i + 1
-      } else if (c === OPEN || c === OPEN_LIST) {
-        if (depth <= IN_METADATA) this.open(c, i, depth, stringFrom, stringTo)
-        depth++
-      } else if (c === CLOSE || c === CLOSE_LIST) {
-        depth--
-        if (depth <= IN_METADATA) this.close(i, depth)
-      }
-      i++
+function* pieces(page: Buffer, from: number, to: number, drop: boolean): Generator<KubeObject> {
+  const metadata = page.subarray(from, Math.min(to, from + OPENING_BYTES)).indexOf(METADATA)
+  // Every item begins with these bytes, and hardly anything else does.
+  const opening = Buffer.concat([Buffer.from(','), page.subarray(from, from + metadata + METADATA.length)])
+  let at = from
+  while (at < to) {
+    let item: KubeObject | undefined
+    let end = at
+    for (let tries = 0; !item && end < to && tries < TRIES; tries++) {
+      const next = metadata < 0 ? -1 : page.indexOf(opening, end + 1)
+      end = next < 0 || next > to ? to : next
+      item = read(page.subarray(at, end), drop)
     }
-    this.at = i
-    this.depth = depth
-    this.inString = inString
-    this.stringFrom = stringFrom
-    this.stringTo = stringTo
+    if (!item) return yield* JSON.parse(`[${page.toString('utf8', at, to)}]`) as KubeObject[]
+    yield item
+    at = end + 1
   }
+}
 
-  /** Everything around the items, after the last byte; throws where the answer was cut off. */
-  end(): { apiVersion?: string; kind?: string; metadata?: { resourceVersion?: string; continue?: string } } {
-    if (this.depth !== 0 || this.inString) throw new SyntaxError('The list ends in the middle.')
-    return JSON.parse(this.envelope + this.buffer.toString('utf8', this.envelopeFrom)) as ReturnType<ItemReader['end']>
-  }
+function read(bytes: Buffer, drop: boolean): KubeObject | undefined {
+  return (drop && withoutManagedFields(bytes)) || parsed<KubeObject>(bytes.toString('utf8'))
+}
 
-  /** What stands before the items, so far. */
-  get head(): string {
-    return this.envelope
-  }
+/**
+ * Cuts from the list's bracket to the next closing one. With no other bracket opened in between, that closes this list, or
+ * stands in a string: then a string is left open and it is no JSON. And it must have been the list of the item's own metadata.
+ */
+function withoutManagedFields(bytes: Buffer): KubeObject | undefined {
+  const from = bytes.indexOf(MANAGED_FIELDS) + MANAGED_FIELDS.length
+  if (from < MANAGED_FIELDS.length) return undefined
+  const to = bytes.indexOf(CLOSE_LIST, from)
+  if (to < 0 || bytes.subarray(from, to).includes(OPEN_LIST)) return undefined
+  const object = parsed<KubeObject>(bytes.toString('utf8', 0, from) + bytes.toString('utf8', to))
+  return object?.metadata?.managedFields?.length === 0 ? object : undefined
+}
 
-  /** Keeps only what is still needed of the bytes before, followed by the new ones. */
-  private compact(chunk: Buffer): void {
-    if (!this.inItems && this.itemFrom < 0) {
-      this.buffer = this.buffer.length ? Buffer.concat([this.buffer, chunk]) : chunk
-      return
-    }
-    const keep = this.itemFrom >= 0 ? this.itemFrom : Math.min(this.at, this.buffer.length)
-    const rest = this.buffer.subarray(keep)
-    this.buffer = rest.length ? Buffer.concat([rest, chunk]) : chunk
-    this.at -= keep
-    this.stringFrom -= keep
-    this.stringTo -= keep
-    if (this.itemFrom >= 0) this.itemFrom = 0
-    if (this.skipFrom >= 0) this.skipFrom -= keep
-    if (this.skipTo >= 0) this.skipTo -= keep
-  }
-
-  private open(c: number, i: number, depth: number, from: number, to: number): void {
-    if (depth === IN_LIST && c === OPEN_LIST && this.key(from, to) === 'items') {
-      this.inItems = true
-      this.envelope += this.buffer.toString('utf8', this.envelopeFrom, i + 1)
-    } else if (this.inItems && depth === IN_ITEMS && c === OPEN) {
-      this.itemFrom = i
-      this.skipFrom = this.skipTo = -1
-    } else if (this.dropManagedFields && this.inItems) {
-      if (depth === IN_ITEM) this.inMetadata = c === OPEN && this.key(from, to) === 'metadata'
-      else if (depth === IN_METADATA && this.inMetadata && c === OPEN_LIST && this.key(from, to) === 'managedFields')
-        this.skipFrom = i + 1
-    }
-  }
-
-  private close(i: number, depth: number): void {
-    if (!this.inItems) return
-    if (depth === IN_METADATA && this.skipFrom >= 0 && this.skipTo < 0) this.skipTo = i
-    else if (depth === IN_ITEMS && this.itemFrom >= 0) {
-      this.hand(i + 1)
-      this.itemFrom = -1
-    } else if (depth === IN_LIST) {
-      this.inItems = false
-      this.envelopeFrom = i
-    }
-  }
-
-  private hand(to: number): void {
-    if (this.skipFrom < 0) return this.each(this.buffer.toString('utf8', this.itemFrom, to))
-    const before = this.buffer.toString('utf8', this.itemFrom, this.skipFrom)
-    this.each(before + this.buffer.toString('utf8', this.skipTo, to))
-  }
-
-  /** The string that ended last, where it is a key: only a colon stands between it and where we are. */
-  private key(from: number, to: number): string {
-    let i = to + 1
-    while (
-      this.buffer[i] === SPACE ||
-      this.buffer[i] === TAB ||
-      this.buffer[i] === NEWLINE ||
-      this.buffer[i] === RETURN
-    )
-      i++
-    return this.buffer[i] === COLON ? this.buffer.toString('latin1', from, to) : ''
+function parsed<T>(json: string): T | undefined {
+  try {
+    return JSON.parse(json) as T
+  } catch {
+    return undefined
   }
 }

@@ -1,14 +1,7 @@
 import { backoffDelay, pause, type BackoffOptions } from './backoff'
+import { Pace } from './pace'
 import { objectKey } from './paths'
-import {
-  KubeError,
-  type KubeClient,
-  type KubeObject,
-  type ListOptions,
-  type Resource,
-  type Status,
-  type WatchEvent,
-} from './types'
+import { KubeError, type KubeClient, type KubeObject, type Resource, type PageOptions, type Status } from './types'
 import { WatchSilent } from './watch'
 
 export type StreamState = 'listing' | 'watching' | 'backoff' | 'stopped' | 'absent'
@@ -41,7 +34,7 @@ export interface ReflectorSink {
 }
 
 export interface ReflectorOptions {
-  client: Pick<KubeClient, 'list' | 'watch'>
+  client: Pick<KubeClient, 'pages' | 'watch'>
   resource: Resource
   namespace?: string
   fieldSelector?: string
@@ -161,24 +154,21 @@ class Run {
     // A list that was cut off goes on with the page it was at, not from the start.
     const partial = this.partial?.next ? this.partial : { seen: new Set<string>(), next: undefined }
     this.partial = partial
-    const each = (object: KubeObject) => {
+    const newest = { resourceVersion: this.notOlderThan, resourceVersionMatch: 'NotOlderThan' } as const
+    const from: PageOptions = partial.next ? { continue: partial.next } : this.notOlderThan ? newest : {}
+    const how = { limit: pageSize, fieldSelector, dropManagedFields, signal: this.abort.signal }
+    const pace = new Pace()
+    let resourceVersion = ''
+    for await (const page of goneIn(client.pages(resource, namespace, { ...how, ...from }))) {
       this.status.lastHeardAt = Date.now()
-      const key = objectKey(object)
-      partial.seen.add(key)
-      return this.take(key, object)
+      for (const object of page.items) {
+        const key = objectKey(object)
+        partial.seen.add(key)
+        await (this.take(key, object) ?? pace.rest())
+      }
+      partial.next = page.continue
+      resourceVersion = page.resourceVersion
     }
-    const from: ListOptions = this.notOlderThan
-      ? { resourceVersion: this.notOlderThan, resourceVersionMatch: 'NotOlderThan' }
-      : {}
-    const page: ListOptions = { limit: pageSize, fieldSelector, dropManagedFields, each, signal: this.abort.signal }
-    let resourceVersion: string
-    do {
-      const start = partial.next ? { continue: partial.next } : from
-      const answer = await goneFor(client.list(resource, namespace, { ...page, ...start }))
-      this.status.lastHeardAt = Date.now()
-      partial.next = answer.continue
-      resourceVersion = answer.resourceVersion
-    } while (partial.next)
     this.partial = undefined
     await this.forget(partial.seen)
     const first = !this.status.synced
@@ -220,6 +210,7 @@ class Run {
     const resourceVersion = this.resumeFrom!
     this.set('watching')
     const events = client.watch(resource, namespace, { resourceVersion, fieldSelector, signal: this.abort.signal })
+    const pace = new Pace()
     for await (const event of goneIn(events)) {
       this.status.lastHeardAt = Date.now()
       if (event.type === 'ERROR') throw isGone(event.object) ? new Gone(event.object.message) : asError(event.object)
@@ -231,6 +222,7 @@ class Run {
       } else if (event.type !== 'BOOKMARK') await this.take(objectKey(event.object), event.object)
       this.status.events++
       this.status.resourceVersion = this.resumeFrom = event.object.metadata.resourceVersion
+      await pace.rest()
     }
   }
 
@@ -251,9 +243,7 @@ const isPassing = (code: number): boolean => code === 429 || code >= 500
 const orGone = (error: unknown): unknown =>
   error instanceof KubeError && isGone(error.status) ? new Gone(error.message) : error
 
-const goneFor = <T>(call: Promise<T>): Promise<T> => call.catch((error: unknown) => Promise.reject(orGone(error)))
-
-async function* goneIn(events: AsyncIterable<WatchEvent>): AsyncGenerator<WatchEvent> {
+async function* goneIn<T>(events: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* events
   } catch (error) {

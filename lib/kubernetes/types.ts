@@ -90,12 +90,10 @@ export interface ListOptions extends CallOptions {
   resourceVersionMatch?: 'NotOlderThan' | 'Exact'
   labelSelector?: string
   fieldSelector?: string
-  /**
-   * Gets each object as soon as it has been read; the page's `items` stay empty, and nothing holds the whole answer,
-   * however large it is. Reading waits for a promise that it returns.
-   */
-  each?: (object: KubeObject) => void | Promise<void>
-  /** With `each`: without metadata.managedFields, which are more than half of a Machine. */
+}
+
+export interface PageOptions extends ListOptions {
+  /** Without what metadata.managedFields holds, which is more than half of a Machine. */
   dropManagedFields?: boolean
 }
 
@@ -103,6 +101,11 @@ export interface ListPage {
   items: KubeObject[]
   resourceVersion: string
   continue?: string
+}
+
+/** A page whose items are made while they are read, once. */
+export interface Page extends Omit<ListPage, 'items'> {
+  items: Iterable<KubeObject>
 }
 
 export type WatchEvent =
@@ -115,6 +118,8 @@ export interface KubeClient {
   readonly server: string
   get(resource: Resource, name: string, namespace?: string, options?: CallOptions): Promise<KubeObject>
   list(resource: Resource, namespace: string | undefined, options?: ListOptions): Promise<ListPage>
+  /** Every page from where the options say, the next one fetched while the one before is read. */
+  pages(resource: Resource, namespace: string | undefined, options?: PageOptions): AsyncIterable<Page>
   create(resource: Resource, object: JsonObject, namespace?: string, options?: WriteOptions): Promise<KubeObject>
   /** `merge`: JSON merge patch; `json`: JSON patch; `apply`: server-side apply (force). */
   patch(
