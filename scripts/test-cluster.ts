@@ -4,12 +4,14 @@ import { buildTestenv, goProblem, moduleDir } from '@/testenv/build'
 
 /**
  * `npm run test:cluster [-- vitest arguments]`: the suites against the real API server and managers.
- * Three runs, each with an environment of its own: what can share one, what changes the whole cluster, and
- * what needs the managers without in-place updates.
+ * Four runs, each with an environment of its own: what can share one, what changes the whole cluster, what kills and
+ * stops things, and what needs the managers without in-place updates.
  */
+const OWN = ['.alone.cluster.test.ts', '.faults.cluster.test.ts', '.gates-off.cluster.test.ts']
 const RUNS = [
-  { name: 'shared', files: [], exclude: ['**/*.alone.cluster.test.ts', '**/*.gates-off.cluster.test.ts'], gates: 'on' },
+  { name: 'shared', files: [], exclude: OWN.map((suffix) => `**/*${suffix}`), gates: 'on' },
   { name: 'alone', files: ['.alone.cluster.test.ts'], exclude: [], gates: 'on' },
+  { name: 'faults', files: ['.faults.cluster.test.ts'], exclude: [], gates: 'on' },
   { name: 'gates off', files: ['.gates-off.cluster.test.ts'], exclude: [], gates: 'off' },
 ]
 

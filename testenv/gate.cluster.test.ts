@@ -13,5 +13,5 @@ describe('changes and decisions on the real managers', () => {
   })
   afterAll(async () => cluster?.stop())
 
-  gateSuite(() => cluster, { deadlineMs: 150_000, watchMs: 5_000 })
+  gateSuite(() => cluster, { deadlineMs: 240_000, watchMs: 5_000 })
 })

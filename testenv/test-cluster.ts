@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { request } from 'undici'
 import { createKubeClient } from '@/lib/kubernetes/client'
 import { resourceName } from '@/lib/kubernetes/paths'
 import type { KubeClient, KubeObject, Resource } from '@/lib/kubernetes/types'
@@ -15,6 +16,8 @@ export interface Coordinates {
   inPlace: boolean
   tokens: Record<Identity, string>
   kubeconfigs: Record<Identity, string>
+  /** Where the process that started it takes orders. */
+  control: string
 }
 
 const CORE = (plural: string): Resource => ({ group: 'cluster.x-k8s.io', version: 'v1beta2', plural })
@@ -34,6 +37,8 @@ const PLURAL: Record<string, string> = {
 
 export interface RealTestCluster extends TestCluster {
   client(identity: Identity): KubeClient
+  /** Ends and starts the managers anew; resolves when they are ready. */
+  restartManagers(): Promise<void>
 }
 
 /** The environment that the test run shares; each caller separates by namespaces. */
@@ -64,6 +69,11 @@ export function connectTestCluster(at: Coordinates): RealTestCluster {
       await createCluster(admin, options)
       await until(`the machines of ${options.name}`, () => settled(admin, options), { ms: 150_000, every: 400 })
       return { controlPlane: `${options.name}-cp`, machineDeployment: `${options.name}-md` }
+    },
+    restartManagers: async () => {
+      const { statusCode, body } = await request(`${at.control}/restart`, { method: 'POST', headersTimeout: 180_000 })
+      const answer = await body.text()
+      if (statusCode !== 200) throw new Error(answer)
     },
     stop: async () => {
       await Promise.all(open.map((c) => c.close()))

@@ -1,216 +1,241 @@
-import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startReferenceUpdater, nodePatcher, type RunningUpdater } from '@/examples/updater'
-import { db } from '@/lib/db/client'
-import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
-import { approveChange } from '@/lib/services/changes/approve-change'
-import type { DecisionDto } from '@/lib/services/changes/change-row'
 import { rejectChange } from '@/lib/services/changes/reject-change'
-import { addCluster } from '@/lib/services/clusters/add-cluster'
 import { closeClients } from '@/lib/services/clusters/connection'
-import { systemCtx } from '@/lib/services/context'
-import { registerGate } from '@/lib/services/gate/register-gate'
-import { addUpdater } from '@/lib/services/updaters/add-updater'
 import { closeUpdaters } from '@/lib/services/updaters/transport'
 import { startGate, type Gate } from '@/worker/gate'
-import { makeAuthority, makeLeaf } from '@/worker/gate/certificates'
 import { plannerConsumer } from '@/worker/planner'
 import { startWorker, type Worker } from '@/worker/worker'
-import { applyLatch, GOVERNED, untilLatched } from '../latch'
 import { until } from '../process'
-import type { TestCluster } from '../types'
+import type { TestCluster, WorkloadClusterOptions } from '../types'
+import { ctx, Governing, isControlPlane, names, OLD, versionOf, type Deadlines, type Workload } from './governing'
+import { CLUSTER, expectFree, expectHeld, annotation } from './watching'
+import { PAUSED } from '@/lib/domain/latch/names'
 
-const ctx = systemCtx('suite')
-const MD = { group: 'cluster.x-k8s.io', version: 'v1beta2', plural: 'machinedeployments' }
-const KCP = { group: 'controlplane.cluster.x-k8s.io', version: 'v1beta2', plural: 'kubeadmcontrolplanes' }
-const names = (machines: KubeObject[]): string[] => machines.map((m) => m.metadata.name).sort()
-
-export interface GateSuiteOptions {
-  /** Long enough for the slowest rollout of three machines. */
-  deadlineMs: number
-  /** How long nothing may move before a hold is believed. */
-  watchMs: number
-}
-
-/** Change, decision, rollout: what a person decides is what the managers do, and nothing else is. */
-export function gateSuite(get: () => TestCluster, { deadlineMs, watchMs }: GateSuiteOptions): void {
+/**
+ * Change, decision, rollout: what a person decides is what the managers do, and nothing else is. Each chain has a
+ * workload cluster of its own and goes on from where its test before ended; the chains run beside each other.
+ */
+export function gateSuite(get: () => TestCluster, times: Deadlines): void {
+  let g: Governing
   let gate: Gate
   let worker: Worker
-  let updater: RunningUpdater | undefined
-  let clusterId: string
+  const long = times.deadlineMs * 2
 
   beforeAll(async () => {
+    g = new Governing(get(), times)
     gate = await startGate({ host: '127.0.0.1', port: 0, hosts: ['127.0.0.1'] })
-    const cluster = get()
-    const name = `suite-${randomBytes(4).toString('hex')}`
-    clusterId = (await addCluster(ctx, { name, kubeconfig: cluster.kubeconfig })).clusterId
-    await db().policy.update({
-      where: { clusterId },
-      data: { governs: 'namespace-label', labelKey: Object.keys(GOVERNED)[0], labelValue: 'true' },
-    })
-    await applyLatch(cluster.admin)
+    await g.connect()
     worker = await startWorker({ consumers: [plannerConsumer], parts: [] })
-    if (!cluster.inPlace) return
-    const authority = await makeAuthority()
-    updater = await startReferenceUpdater({
-      host: '127.0.0.1',
-      port: 0,
-      tls: await makeLeaf(authority, ['127.0.0.1', 'localhost']),
-      delayMs: 500,
-      onNode: nodePatcher(cluster.adminKubeconfig),
-    })
-    await addUpdater(ctx, { name, url: updater.url, caPem: authority.certPem, clusterId })
-    await registerGate(ctx, { clusterId, url: gate.url })
-    await until(
-      'the managers to discover the gate',
-      async () => {
-        const found = await get().admin.get(
-          { group: 'runtime.cluster.x-k8s.io', version: 'v1beta2', plural: 'extensionconfigs' },
-          'drydock',
-        )
-        return JSON.stringify(found.status ?? {}).includes('"updatemachine.drydock"')
-      },
-      { ms: 60_000, every: 100 },
-    )
+    if (!get().inPlace) return
+    await g.addUpdater(500)
+    await g.register(gate.url)
   })
 
   afterAll(async () => {
     await worker?.stop()
     await gate?.stop()
-    await updater?.stop()
+    await g?.stop()
     await closeUpdaters()
     await closeClients()
   })
 
-  const changeIn = async (namespace: string, groupName: string, states: string[], ms = deadlineMs) => {
-    let found: Awaited<ReturnType<typeof read>> = null
-    const read = () =>
-      db().change.findFirst({
-        where: { clusterId, namespace, groupName },
-        orderBy: { detectedAt: 'desc' },
-        include: { decisions: true },
-      })
-    await until(
-      `${groupName} to be ${states.join(' or ')}`,
+  /** One workload cluster, one test after the other; beside the other chains. */
+  const chain = (
+    what: string,
+    name: string,
+    options: Partial<WorkloadClusterOptions>,
+    tests: (w: () => Workload) => void,
+  ) =>
+    describe.concurrent(what, () => {
+      let made: Workload
+      beforeAll(async () => {
+        made = await g.workload(name, options)
+      }, times.deadlineMs * 2)
+      tests(() => made)
+    })
+
+  const rejects = (
+    w: () => Workload,
+    group: () => string,
+    change: (version: string) => Promise<KubeObject>,
+    read: () => Promise<KubeObject>,
+  ) =>
+    test.sequential(
+      'rejected, it stays as it is and says so on the object; changed back, it is let go',
       async () => {
-        found = await read()
-        return found !== null && states.includes(found.state)
+        await change('v1.34.1')
+        const { id, fingerprint, heldBy } = await g.change(w(), group(), ['waiting'])
+        expect(heldBy).toBe('latch')
+        await rejectChange(ctx, { changeId: id, fingerprint, reason: 'not on a Friday' })
+        await g.change(w(), group(), ['rejected'])
+        expectHeld(await read(), 'not on a Friday')
+        await g.nothingMoves(w())
+        await change(OLD)
+        await g.change(w(), group(), ['reverted'])
+        await until('the hold to be gone', async () => annotation(await read(), PAUSED) === undefined, { ms: 60_000 })
+        await g.nothingMoves(w())
       },
-      { ms, every: 100 },
+      long,
     )
-    return found!
-  }
 
-  const still = async (namespace: string, cluster: string, before: string[]) => {
-    const end = Date.now() + watchMs
-    while (Date.now() < end) {
-      const now = await get().machines(namespace, cluster)
-      expect(names(now)).toEqual(before)
-      expect(now.every((m) => (m.spec as { version?: string }).version === 'v1.34.0')).toBe(true)
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
-  }
+  chain(
+    'a MachineDeployment without surge',
+    'gi',
+    { workers: { replicas: 3, maxSurge: 0, maxUnavailable: 1 } },
+    (w) => {
+      const md = () => w().machineDeployment
 
-  const approvable = async (namespace: string, group: string, mode: 'in-place' | 'replace') => {
-    const ready = async () => {
-      const change = await changeIn(namespace, group, ['waiting'])
-      return mode === 'replace' || (change.outlook as { inPlace: unknown }).inPlace !== null ? change : null
-    }
-    let change = await ready()
-    await until('the updater to have been asked', async () => (change = await ready()) !== null, {
-      ms: 20_000,
-      every: 100,
-    })
-    const decided: DecisionDto = await approveChange(ctx, {
-      changeId: change!.id,
-      fingerprint: change!.fingerprint,
-      mode,
-    })
-    expect(decided).toMatchObject({ state: expect.stringMatching(/accepted|seen/), error: null })
-    return change!
-  }
-
-  const setup = async (name: string, options: Partial<Parameters<TestCluster['workloadCluster']>[0]>) => {
-    const cluster = get()
-    const namespace = await cluster.namespace(GOVERNED)
-    const created = await cluster.workloadCluster({
-      namespace,
-      name,
-      version: 'v1.34.0',
-      controlPlane: { replicas: 1 },
-      ...options,
-    })
-    await untilLatched(cluster.admin, namespace, created.machineDeployment)
-    const machines = await cluster.machines(namespace, name)
-    return { namespace, ...created, before: names(machines) }
-  }
-
-  const bump = (namespace: string, md: string) =>
-    get().admin.patch(MD, md, namespace, 'merge', { spec: { template: { spec: { version: 'v1.34.1' } } } })
-
-  describe('a MachineDeployment', () => {
-    test('is held, then updated in place when approved so', async ({ skip }) => {
-      if (!get().inPlace) skip()
-      const c = await setup('gi', { workers: { replicas: 3, maxSurge: 0, maxUnavailable: 1 } })
-      await bump(c.namespace, c.machineDeployment)
-      const waiting = await changeIn(c.namespace, c.machineDeployment, ['waiting'])
-      expect(waiting).toMatchObject({ heldBy: 'latch', summary: 'v1.34.0 → v1.34.1', machines: 3 })
-      await still(c.namespace, 'gi', c.before)
-      await approvable(c.namespace, c.machineDeployment, 'in-place')
-      const done = await changeIn(c.namespace, c.machineDeployment, ['done'])
-      expect(done.outcome).toMatchObject({ updatedInPlace: 3, created: 0, deleted: 0 })
-      expect(done.decisions[0]).toMatchObject({ state: 'seen' })
-      expect(names(await get().machines(c.namespace, 'gi'))).toEqual(c.before)
-    })
-
-    test('is replaced when approved so', async () => {
-      const c = await setup('gr', { workers: { replicas: 2 } })
-      await bump(c.namespace, c.machineDeployment)
-      await changeIn(c.namespace, c.machineDeployment, ['waiting'])
-      await still(c.namespace, 'gr', c.before)
-      await approvable(c.namespace, c.machineDeployment, 'replace')
-      const done = await changeIn(c.namespace, c.machineDeployment, ['done'])
-      expect(done.outcome).toMatchObject({ updatedInPlace: 0, created: 2, deleted: 2 })
-    })
-
-    test('stays as it is when rejected, says so on the object, and is let go when changed back', async () => {
-      const c = await setup('gj', { workers: { replicas: 1 } })
-      await bump(c.namespace, c.machineDeployment)
-      const { id, fingerprint } = await changeIn(c.namespace, c.machineDeployment, ['waiting'])
-      await rejectChange(ctx, { changeId: id, fingerprint, reason: 'not on a Friday' })
-      await changeIn(c.namespace, c.machineDeployment, ['rejected'])
-      const object = await get().admin.get(MD, c.machineDeployment, c.namespace)
-      expect(object.metadata.annotations).toMatchObject({
-        [PAUSED]: 'drydock',
-        [HELD]: expect.stringContaining('not on a Friday'),
-      })
-      await still(c.namespace, 'gj', c.before)
-      await get().admin.patch(MD, c.machineDeployment, c.namespace, 'merge', {
-        spec: { template: { spec: { version: 'v1.34.0' } } },
-      })
-      await changeIn(c.namespace, c.machineDeployment, ['reverted'])
-      await until(
-        'the hold to be gone',
-        async () =>
-          !(PAUSED in ((await get().admin.get(MD, c.machineDeployment, c.namespace)).metadata.annotations ?? {})),
-        { ms: 20_000, every: 100 },
+      test.sequential(
+        'is held, then updated in place when approved so',
+        async ({ skip }) => {
+          if (!get().inPlace) skip()
+          await g.changeWorkers(w(), 'v1.34.1')
+          const waiting = await g.change(w(), md(), ['waiting'])
+          expect(waiting).toMatchObject({ heldBy: 'latch', summary: `${OLD} → v1.34.1`, machines: 3 })
+          await g.nothingMoves(w())
+          await g.approve(w(), md(), 'in-place')
+          const done = await g.change(w(), md(), ['done'])
+          expect(done.outcome).toMatchObject({ updatedInPlace: 3, created: 0, deleted: 0 })
+          expect(done.decisions[0]).toMatchObject({ state: 'seen' })
+          expect(names(await g.machines(w()))).toEqual(names(w().before))
+        },
+        long,
       )
-      await still(c.namespace, 'gj', c.before)
-    })
+
+      test.sequential(
+        'changed again in the middle of the rollout: the approval is void, and the rest is held',
+        async () => {
+          const mode = get().inPlace ? 'in-place' : 'replace'
+          const workers = async () => (await g.machines(w())).filter((m) => !isControlPlane(m))
+          const at = async (version: string) => (await workers()).filter((m) => versionOf(m) === version).length
+          const first = versionOf((await workers())[0]!)
+          await g.changeWorkers(w(), 'v1.34.2')
+          const { changeId } = await g.approve(w(), md(), mode, 'v1.34.2')
+          await until('the rollout to begin', async () => (await at('v1.34.2')) > 0, {
+            ms: times.deadlineMs,
+            every: 30,
+          })
+          expectHeld(await g.changeWorkers(w(), 'v1.34.3'))
+          const next = await g.change(w(), md(), ['waiting'], 'v1.34.3')
+          expect(next).toMatchObject({ heldBy: 'latch', decisions: [] })
+          const before = (await g.changes(w(), md())).find((row) => row.id === changeId)!
+          expect(before).toMatchObject({ state: 'superseded', decisions: [{ state: 'voided' }] })
+          const settled = (m: KubeObject) => m.status?.phase === 'Running' && !m.metadata.deletionTimestamp
+          await until('what was under way to end', async () => (await workers()).every(settled), {
+            ms: times.deadlineMs,
+          })
+          await g.nothingMoves(w())
+          expect(await at(first)).toBeGreaterThan(0)
+          expect(await at('v1.34.3')).toBe(0)
+          await g.approve(w(), md(), mode, 'v1.34.3')
+          await g.change(w(), md(), ['done'], 'v1.34.3')
+          expect(await at('v1.34.3')).toBe(3)
+          if (get().inPlace) expect(names(await g.machines(w()))).toEqual(names(w().before))
+        },
+        long,
+      )
+    },
+  )
+
+  chain('a MachineDeployment with surge', 'gr', { workers: { replicas: 2 } }, (w) => {
+    const md = () => w().machineDeployment
+    rejects(
+      w,
+      md,
+      (version) => g.changeWorkers(w(), version),
+      () => g.deployment(w()),
+    )
+
+    test.sequential(
+      'is replaced when approved so',
+      async () => {
+        await g.changeWorkers(w(), 'v1.34.2')
+        await g.change(w(), md(), ['waiting'], 'v1.34.2')
+        await g.nothingMoves(w())
+        await g.approve(w(), md(), 'replace', 'v1.34.2')
+        const done = await g.change(w(), md(), ['done'], 'v1.34.2')
+        expect(done.outcome).toMatchObject({ updatedInPlace: 0, created: 2, deleted: 2 })
+      },
+      long,
+    )
   })
 
-  describe.each([0, 1] as const)('a control plane of three with maxSurge %i', (maxSurge) => {
-    test('is held without a surge machine, then updated in place', async ({ skip }) => {
-      if (!get().inPlace) skip()
-      const name = `gk${maxSurge}`
-      const c = await setup(name, { controlPlane: { replicas: 3, maxSurge }, workers: { replicas: 1 } })
-      await get().admin.patch(KCP, c.controlPlane, c.namespace, 'merge', { spec: { version: 'v1.34.1' } })
-      await changeIn(c.namespace, c.controlPlane, ['waiting'])
-      await still(c.namespace, name, c.before)
-      await approvable(c.namespace, c.controlPlane, 'in-place')
-      const done = await changeIn(c.namespace, c.controlPlane, ['done'])
-      expect(done.outcome).toMatchObject({ updatedInPlace: 3 - maxSurge, created: maxSurge, deleted: maxSurge })
-    })
-  })
+  for (const maxSurge of [0, 1] as const)
+    chain(
+      `a control plane of three with maxSurge ${maxSurge}`,
+      `gk${maxSurge}`,
+      { controlPlane: { replicas: 3, maxSurge }, workers: { replicas: 1 } },
+      (w) => {
+        const cp = () => w().controlPlane
+        const change = (version: string) => g.changeControlPlane(w(), version)
+        rejects(w, cp, change, () => g.kcp(w()))
+
+        test.sequential(
+          'is held without a surge machine, then updated in place',
+          async ({ skip }) => {
+            if (!get().inPlace) skip()
+            await change('v1.34.2')
+            await g.change(w(), cp(), ['waiting'], 'v1.34.2')
+            await g.nothingMoves(w())
+            await g.approve(w(), cp(), 'in-place', 'v1.34.2')
+            const done = await g.change(w(), cp(), ['done'], 'v1.34.2')
+            expect(done.outcome).toMatchObject({ updatedInPlace: 3 - maxSurge, created: maxSurge, deleted: maxSurge })
+          },
+          long,
+        )
+
+        test.sequential(
+          'is held, then replaced',
+          async () => {
+            await change('v1.34.3')
+            await g.change(w(), cp(), ['waiting'], 'v1.34.3')
+            await g.nothingMoves(w())
+            await g.approve(w(), cp(), 'replace', 'v1.34.3')
+            const done = await g.change(w(), cp(), ['done'], 'v1.34.3')
+            expect(done.outcome).toMatchObject({ updatedInPlace: 0, created: 3, deleted: 3 })
+          },
+          long,
+        )
+      },
+    )
+
+  chain(
+    'a ClusterClass cluster',
+    'gc',
+    { topology: true, workers: { replicas: 2, maxSurge: 0, maxUnavailable: 1 } },
+    (w) => {
+      test.sequential(
+        'is held at its control plane, and after it at its workers; each moves when it is approved',
+        async () => {
+          const mode = get().inPlace ? 'in-place' : 'replace'
+          await get().admin.patch(CLUSTER, w().name, w().namespace, 'merge', {
+            spec: { topology: { version: 'v1.34.1' } },
+          })
+          await g.change(w(), w().controlPlane, ['waiting'])
+          await g.nothingMoves(w())
+          await g.approve(w(), w().controlPlane, 'replace')
+          const waiting = await g.change(w(), w().machineDeployment, ['waiting'])
+          expect(waiting).toMatchObject({ heldBy: 'latch', machines: 2 })
+          const control = await g.change(w(), w().controlPlane, ['done'])
+          expect(control.outcome).toMatchObject({ created: 1, deleted: 1 })
+          await g.nothingMoves(w())
+          const versions = async (which: boolean) =>
+            (await g.machines(w())).filter((m) => isControlPlane(m) === which).map(versionOf)
+          expect(await versions(true)).toEqual(['v1.34.1'])
+          expect(await versions(false)).toEqual([OLD, OLD])
+          await g.approve(w(), w().machineDeployment, mode)
+          const done = await g.change(w(), w().machineDeployment, ['done'])
+          expect(done.outcome).toMatchObject(
+            get().inPlace
+              ? { updatedInPlace: 2, created: 0, deleted: 0 }
+              : { updatedInPlace: 0, created: 2, deleted: 2 },
+          )
+          expect(await versions(false)).toEqual(['v1.34.1', 'v1.34.1'])
+          expectFree(await g.deployment(w()))
+        },
+        long * 2,
+      )
+    },
+  )
 }

@@ -13,14 +13,15 @@ import { DECISION } from '@/lib/services/changes/patch-for'
 import { updatersFor } from '@/lib/services/updaters/for-cluster'
 import type { ClusterView } from '../types'
 import type { CoverageBook } from './coverage'
-import { followMachines, writeVerdicts, type GroupKey } from './machines'
+import { keepBaseline } from './baseline'
+import { followMachines } from './progress'
 import { plannedOf, type Planned } from './read'
 import { releaseLeftover } from './release'
+import { blockedBy } from './stuck'
+import { writeVerdicts, type GroupKey } from './verdicts'
 
 const OPEN = ['waiting', 'rejected', 'approved', 'running', 'stuck']
 const LIVE = ['recorded', 'applying', 'accepted', 'seen']
-/** Without any movement for this long, a rollout is called stuck. */
-const STILL_MS = 20 * 60_000
 
 type Row = Change & { decisions: Decision[] }
 export interface PlanContext {
@@ -124,6 +125,7 @@ async function begin(
     { clusterId: view.clusterId, kind: group.kind, namespace: created.namespace, name: created.groupName },
     planned.verdicts,
   )
+  if (hold !== 'none') await keepBaseline(created.id)
   if (hold === 'latch')
     await sendEvent(view.client, group, 'DrydockHeld', `${created.summary} waits for approval in Drydock.`)
   return state === 'running'
@@ -160,9 +162,9 @@ async function goOn(
   else if (!decision && hold !== 'none' && state === 'approved') state = 'waiting'
   const running = ['running', 'stuck'].includes(state)
   const startedAt = open.startedAt ?? decision?.acceptedAt ?? new Date()
-  const progress = running ? await followMachines(key, { ...open, startedAt }, verdictsOnly(planned)) : null
-  if (progress) state = stuckNow(progress.stuck !== null, open) ? 'stuck' : 'running'
-  const reason = progress?.stuck?.sentence ?? (state === 'stuck' ? 'No machine has moved for 20 minutes.' : null)
+  const blocked = blockedBy([group, ...(await context.source.machineSets(group))])
+  const progress = running ? await followMachines(key, { ...open, startedAt }, verdictsOnly(planned), blocked) : null
+  if (progress) state = progress.stuck ? 'stuck' : 'running'
   const restated = running ? {} : { changeSet: json(planned.changeSet), fingerprint: planned.change.fingerprint }
   await db().$transaction(async (tx) => {
     await owned(tx, view)
@@ -174,7 +176,7 @@ async function goOn(
         ...(decision && !stopped ? {} : { outlook: json(planned.outlook), heldBy: heldBy(hold) }),
         state,
         resourceVersion: group.metadata.resourceVersion,
-        stuckReason: reason,
+        stuckReason: progress?.stuck ?? null,
         ...(running && !open.startedAt ? { startedAt } : {}),
         ...(progress ? { outcome: json(progress.outcome) } : {}),
       },
@@ -182,6 +184,7 @@ async function goOn(
     if (count > 0) await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
   })
   await writeVerdicts(key, verdictsNow(planned, state, decision))
+  if (waiting && !decision && hold !== 'none') await keepBaseline(open.id)
   return running || state === 'approved'
 }
 
@@ -196,14 +199,6 @@ function verdictsNow(planned: Planned, state: string, decision: Decision | undef
     return all('blocked', `Rejected${decision ? ` by ${decision.actorName}` : ''}: it stays as it is.`)
   if (decision?.mode === 'replace') return all('replace', `Approved replacing by ${decision.actorName}.`)
   return planned.verdicts
-}
-
-function stuckNow(failing: boolean, open: Row): boolean {
-  if (failing) return true
-  const since = open.startedAt ?? open.detectedAt
-  return open.state === 'stuck' && open.stuckReason?.startsWith('No machine')
-    ? false
-    : Date.now() - since.getTime() > STILL_MS && open.outcome === null
 }
 
 /** The watch shows what the decision asked for: the third tick. */
@@ -245,7 +240,7 @@ async function nothingPending(
   }
   await writeVerdicts(key, new Map())
   const startedAt = open.startedAt ?? decision?.acceptedAt ?? new Date()
-  const progress = await followMachines(key, { ...open, startedAt }, new Map())
+  const progress = await followMachines(key, { ...open, startedAt }, new Map(), null)
   const done = progress.settled && progress.stuck === null
   await db().$transaction(async (tx) => {
     await owned(tx, view)
@@ -253,7 +248,7 @@ async function nothingPending(
       where: { id: open.id },
       data: {
         state: done ? 'done' : progress.stuck ? 'stuck' : 'running',
-        stuckReason: progress.stuck?.sentence ?? null,
+        stuckReason: progress.stuck,
         outcome: json(progress.outcome),
         startedAt,
         finishedAt: done ? new Date() : null,

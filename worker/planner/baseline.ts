@@ -1,0 +1,27 @@
+import { pool } from '@/lib/db/client'
+
+const GROUP = `
+  FROM change c JOIN machine m ON m.cluster_id = c.cluster_id AND m.group_kind = c.group_kind
+    AND m.namespace = c.namespace AND m.group_name = c.group_name
+  WHERE c.id = $1`
+
+const GONE = `
+DELETE FROM machine_progress p
+WHERE p.change_id = $1 AND p.started_at IS NULL AND NOT EXISTS (SELECT 1 ${GROUP} AND m.id = p.machine_id)`
+
+const PRESENT = `
+INSERT INTO machine_progress (change_id, machine_id, machine_name, state)
+SELECT c.id, m.id, m.name, CASE WHEN m.verdict = 'up-to-date' THEN 'done' ELSE 'waiting' END ${GROUP} AND NOT m.deleting
+  AND (c.held_by = 'latch' OR m.created_at <= c.detected_at)
+ON CONFLICT (change_id, machine_id) DO UPDATE SET state = excluded.state
+WHERE machine_progress.started_at IS NULL AND machine_progress.state <> excluded.state`
+
+/**
+ * Writes down which machines a group has while it is held and undecided: afterwards what is new was created by the
+ * rollout, and what is missing was deleted, however fast it went. What needs nothing is done without ever starting.
+ * A control plane that only the gate holds brings its surge machine all the same: that one is new.
+ */
+export async function keepBaseline(changeId: string): Promise<void> {
+  await pool().query(GONE, [changeId])
+  await pool().query(PRESENT, [changeId])
+}

@@ -1,0 +1,140 @@
+import { db, pool } from '@/lib/db/client'
+import type { Change, MachineProgress } from '@/lib/db/generated/client'
+import type { Verdict } from '@/lib/domain/verdict'
+import type { ChangeOutcome } from '@/lib/services/changes/change-row'
+import type { GroupKey } from './verdicts'
+import { stuckOn } from './stuck'
+
+export interface ProgressView {
+  /** Every machine of the group has what it should have. */
+  settled: boolean
+  /** Why it cannot go on, in one sentence. */
+  stuck: string | null
+  outcome: ChangeOutcome
+}
+
+export type Step = 'waiting' | 'updating' | 'done' | 'failed' | 'created' | 'deleting' | 'deleted'
+
+const FIELDS = {
+  ...{ id: true, name: true, machineSet: true, state: true, sentence: true, error: true, verdict: true },
+  ...{ upToDate: true, updating: true, deleting: true, createdAt: true },
+} as const
+
+export interface MachineNow {
+  id: string
+  name: string
+  machineSet: string | null
+  state: string
+  sentence: string
+  error: string | null
+  verdict: string | null
+  upToDate: boolean | null
+  updating: boolean
+  deleting: boolean
+  createdAt: Date
+}
+
+type Progress = Omit<MachineProgress, 'state'> & { state: Step }
+
+const WRITE = `
+INSERT INTO machine_progress (change_id, machine_id, machine_name, state, predicted, message, started_at, finished_at)
+SELECT $1::uuid, * FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[])
+ON CONFLICT (change_id, machine_id) DO UPDATE SET state = excluded.state, message = excluded.message,
+  predicted = coalesce(machine_progress.predicted, excluded.predicted),
+  started_at = excluded.started_at, finished_at = excluded.finished_at`
+
+/** How each machine fares in a running change, from the machine rows, in one read and one write; and what it adds up to. */
+export async function followMachines(
+  group: GroupKey,
+  change: Change,
+  predicted: ReadonlyMap<string, Verdict>,
+  blocked: string | null,
+): Promise<ProgressView> {
+  const { clusterId, kind, namespace, name } = group
+  const [machines, known] = await Promise.all([
+    db().machine.findMany({ where: { clusterId, groupKind: kind, groupName: name, namespace }, select: FIELDS }),
+    db().machineProgress.findMany({ where: { changeId: change.id } }) as Promise<Progress[]>,
+  ])
+  const now = new Date()
+  const rows = new Map(known.map((row) => [row.machineId, row]))
+  // The API server gives times of creation in whole seconds.
+  const begun = Math.floor((change.startedAt ?? change.detectedAt).getTime() / 1000) * 1000
+  const changed: Progress[] = []
+  const put = (row: Progress) => {
+    rows.set(row.machineId, row)
+    changed.push(row)
+  }
+  for (const machine of machines) {
+    const before = rows.get(machine.id)
+    const isNew = !before && (known.length > 0 || machine.createdAt.getTime() >= begun)
+    const state = stepOf(machine, before?.state, isNew)
+    const message = messageOf(machine, state, before)
+    if (before && before.state === state && (before.message ?? null) === message) continue
+    const source = kind === 'MachineDeployment' ? (machine.machineSet ?? '') : machine.name
+    put({
+      ...{ changeId: change.id, machineId: machine.id, machineName: machine.name, state, message },
+      predicted: before?.predicted ?? predicted.get(source) ?? null,
+      startedAt: state === 'waiting' || (!before && state === 'done') ? null : (before?.startedAt ?? now),
+      finishedAt: state === 'done' || state === 'created' ? (before?.finishedAt ?? now) : null,
+    })
+  }
+  const present = new Set(machines.map((m) => m.id))
+  for (const row of known)
+    if (!present.has(row.machineId) && row.state !== 'deleted')
+      put({ ...row, state: 'deleted', message: null, startedAt: row.startedAt ?? now, finishedAt: now })
+  if (changed.length > 0) await write(change.id, changed)
+  const all = [...rows.values()]
+  return {
+    settled: machines.every((m) => m.upToDate !== false && !m.updating && !m.deleting && m.state !== 'provisioning'),
+    stuck: stuckOn({ machines, rows, blocked, lastMoved: lastMoved(change, all), now }),
+    outcome: outcomeOf(all),
+  }
+}
+
+async function write(changeId: string, rows: Progress[]): Promise<void> {
+  const column = <K extends keyof Progress>(key: K) => rows.map((row) => row[key])
+  await pool().query(WRITE, [
+    changeId,
+    ...[column('machineId'), column('machineName'), column('state'), column('predicted')],
+    ...[column('message'), column('startedAt'), column('finishedAt')],
+  ])
+}
+
+function stepOf(machine: MachineNow, before: Step | undefined, isNew: boolean): Step {
+  if (machine.deleting) return 'deleting'
+  if (machine.error) return 'failed'
+  if (before === 'created' || isNew) return 'created'
+  if (machine.updating) return 'updating'
+  if (before === 'updating' || before === 'failed') return machine.upToDate === false ? before : 'done'
+  // A machine may be through between two looks: up to date where it was waiting means it was updated.
+  const fine = machine.upToDate !== false && machine.verdict === 'up-to-date'
+  if (before === 'waiting' || !before) return fine ? 'done' : 'waiting'
+  return before
+}
+
+/** Cluster API keeps an updater's words in its log; the gate has heard them. */
+const ONLY_IN_LOGS = /please check controller logs/i
+
+function messageOf(machine: MachineNow, state: Step, before: Progress | undefined): string | null {
+  if (state === 'waiting' || state === 'done') return null
+  const said = machine.error ?? machine.sentence
+  return before?.state === 'failed' && before.message && ONLY_IN_LOGS.test(said) ? before.message : said
+}
+
+/** When a machine last took a step. */
+const lastMoved = (change: Change, rows: Progress[]): number =>
+  Math.max(
+    (change.startedAt ?? change.detectedAt).getTime(),
+    ...rows.flatMap((row) => [row.startedAt?.getTime() ?? 0, row.finishedAt?.getTime() ?? 0]),
+  )
+
+function outcomeOf(rows: Progress[]): ChangeOutcome {
+  const count = (...states: Step[]) => rows.filter((row) => states.includes(row.state)).length
+  return {
+    // What had nothing to do is done, too, but never started.
+    updatedInPlace: rows.filter((row) => row.state === 'done' && row.startedAt !== null).length,
+    created: count('created'),
+    deleted: count('deleted', 'deleting'),
+    failed: count('failed'),
+  }
+}

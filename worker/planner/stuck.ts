@@ -1,0 +1,43 @@
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { conditionsOf, prose, sentence } from '@/lib/providers/cluster-api/conditions'
+import type { MachineNow, Step } from './progress'
+
+/** Without any movement for this long, a rollout is called stuck. */
+const STILL_MS = 20 * 60_000
+/** Where a controller says itself that it does not go on. */
+const BLOCKED_MS = 60_000
+
+interface Seen {
+  machines: MachineNow[]
+  rows: ReadonlyMap<string, { state: Step; message: string | null }>
+  /** What a controller says keeps it from going on. */
+  blocked: string | null
+  lastMoved: number
+  now: Date
+}
+
+/** Why a rollout does not go on, in one sentence with the machine and its condition's words; null: it goes on. */
+export function stuckOn({ machines, rows, blocked, lastMoved, now }: Seen): string | null {
+  const bad = machines.find((m) => m.error !== null)
+  if (bad) return sentence(`${bad.name}: ${rows.get(bad.id)?.message ?? bad.error}`)
+  const still = now.getTime() - lastMoved
+  if (blocked && still > BLOCKED_MS) return sentence(blocked)
+  if (still <= STILL_MS) return null
+  const minutes = Math.floor(still / 60_000)
+  const moving = machines.find((m) => m.deleting || m.updating || m.state === 'provisioning' || m.state === 'not-ready')
+  const waiting = moving ?? machines.find((m) => m.upToDate === false)
+  return sentence(
+    `No machine has moved for ${minutes} minutes${waiting ? `; ${waiting.name}: ${waiting.sentence}` : ''}`,
+  )
+}
+
+const BLOCKS = /\bblocked\b|preflight check/i
+
+/** A group's or its MachineSets' own words for being kept from creating or deleting machines. */
+export function blockedBy(objects: KubeObject[]): string | null {
+  for (const object of objects)
+    for (const { type, message } of conditionsOf(object))
+      if ((type === 'ScalingUp' || type === 'ScalingDown' || type === 'RollingOut') && BLOCKS.test(message))
+        return `${object.kind} ${object.metadata.name}: ${prose(message)}`
+  return null
+}

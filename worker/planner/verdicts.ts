@@ -1,0 +1,41 @@
+import { pool } from '@/lib/db/client'
+import { announce } from '@/lib/db/notify'
+import type { Verdict } from '@/lib/domain/verdict'
+
+export interface GroupKey {
+  clusterId: string
+  kind: string
+  namespace: string
+  name: string
+}
+
+const VERDICTS = `
+UPDATE machine m SET verdict = w.verdict, verdict_reason = w.reason
+FROM (
+  SELECT x.id, coalesce(v.verdict, 'up-to-date') AS verdict, v.reason
+  FROM machine x LEFT JOIN unnest($5::text[], $6::text[], $7::text[]) AS v(source, verdict, reason)
+    ON v.source = CASE WHEN x.group_kind = 'MachineDeployment' THEN x.machine_set ELSE x.name END
+  WHERE x.cluster_id = $1 AND x.group_kind = $2 AND x.namespace = $3 AND x.group_name = $4
+) w
+WHERE m.id = w.id AND (m.verdict, m.verdict_reason) IS DISTINCT FROM (w.verdict, w.reason)
+RETURNING m.id`
+
+/** Writes what a change would do to each machine of a group; machines that it does not touch are up to date. */
+export async function writeVerdicts(
+  group: GroupKey,
+  verdicts: ReadonlyMap<string, { verdict: Verdict; reason: string }>,
+): Promise<void> {
+  const list = [...verdicts]
+  const { rows } = await pool().query<{ id: string }>(VERDICTS, [
+    group.clusterId,
+    group.kind,
+    group.namespace,
+    group.name,
+    list.map(([from]) => from),
+    list.map(([, v]) => v.verdict),
+    list.map(([, v]) => v.reason),
+  ])
+  if (rows.length === 0) return
+  const ids = rows.length <= 50 ? { ids: rows.map((row) => row.id) } : {}
+  await announce(pool(), { topic: 'machines', cluster: group.clusterId, ...ids })
+}
