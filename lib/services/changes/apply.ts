@@ -17,6 +17,8 @@ import { callFor, DECISION, groupResource, patchFor, rejectedText } from './patc
 /** Longer than the reads and the patch may take; a crash in between is picked up after it. */
 const CLAIM_MS = 45_000
 const TRIES = 5
+/** What goes wrong in Drydock itself is tried again by the worker, but not for ever. */
+const MOST_ATTEMPTS = 5
 
 type Row = Decision & { change: Change & { cluster: ManagementCluster } }
 type Result = { calls: DecisionCall[] } & ({ ok: true; answer: string } | ({ ok: false; void?: boolean } & Failure))
@@ -32,7 +34,7 @@ export async function applyDecision(
 ): Promise<void> {
   const row = await claim(decisionId, claimedBy)
   if (!row) return
-  const result = await attempt(row)
+  const result = await attempt(row, claimedBy)
   await finish(row, claimedBy, ctx, result)
 }
 
@@ -55,13 +57,13 @@ async function claim(id: string, claimedBy: string): Promise<Row | null> {
   return db().decision.findUniqueOrThrow({ where: { id }, include: { change: { include: { cluster: true } } } })
 }
 
-async function attempt(row: Row): Promise<Result> {
+async function attempt(row: Row, claimedBy: string): Promise<Result> {
   const calls: DecisionCall[] = []
   const target = `${row.change.groupKind} ${row.change.namespace}/${row.change.groupName}`
   try {
     const client = await kubeClientFor(row.change.clusterId)
     for (let attempt = 1; ; attempt++) {
-      const made = await once(row, client, target, calls)
+      const made = await once(row, claimedBy, client, target, calls)
       if (made !== 'again') return { calls, ...made }
       if (attempt === TRIES) {
         const last = calls.at(-1)
@@ -70,13 +72,29 @@ async function attempt(row: Row): Promise<Result> {
       }
     }
   } catch (error) {
-    return { calls, ok: false, ...failureOf(error, target) }
+    return { calls, ok: false, ...known(error, target, row.attempts) }
+  }
+}
+
+function known(error: unknown, target: string, attempts: number): Failure {
+  try {
+    return failureOf(error, target)
+  } catch (unexpected) {
+    if (attempts < MOST_ATTEMPTS) throw unexpected
+    const sentence = `Drydock itself failed ${attempts} times; its log says why. Retry: ${target} is read again first.`
+    return { sentence, answer: null, code: null }
   }
 }
 
 type Once = 'again' | { ok: true; answer: string } | ({ ok: false; void?: boolean } & Failure)
 
-async function once(row: Row, client: KubeClient, target: string, calls: DecisionCall[]): Promise<Once> {
+async function once(
+  row: Row,
+  claimedBy: string,
+  client: KubeClient,
+  target: string,
+  calls: DecisionCall[],
+): Promise<Once> {
   const { change } = row
   const resource = groupResource(change.groupKind, await apiVersionOf(change))
   const object = await client.get(resource, change.groupName, change.namespace)
@@ -84,7 +102,7 @@ async function once(row: Row, client: KubeClient, target: string, calls: Decisio
   // An earlier attempt got through and its answer was lost: doing it again could release what came after.
   if (object.metadata.annotations?.[DECISION] === row.id)
     return { ok: true, answer: 'An earlier attempt had already been stored.' }
-  const other = await otherThanApproved(row, object, client, target)
+  const other = (await otherThanApproved(row, object, client, target)) ?? (await noLongerSaid(row, claimedBy))
   if (other) return { ok: false, void: true, sentence: other, answer: null, code: null }
   const body = patchFor(decided, object)
   const call = callFor(resource, object, body)
@@ -128,6 +146,14 @@ async function otherThanApproved(
   return null
 }
 
+/** Asked last, right before the patch: reading may have taken long, and the decision may have been voided meanwhile. */
+async function noLongerSaid(row: Row, claimedBy: string): Promise<string | null> {
+  if (row.expiresAt && row.expiresAt < new Date())
+    return 'The approval has expired. Nothing was released: decide again.'
+  const still = await db().decision.count({ where: { id: row.id, state: 'applying', claimedBy } })
+  return still > 0 ? null : 'The decision was voided, or taken over, while it was being applied. Nothing was released.'
+}
+
 async function tell(client: KubeClient, object: KubeObject, row: Row): Promise<void> {
   if (row.mode === 'reject')
     return sendEvent(client, object, 'DrydockRejected', rejectedText({ ...row, mode: 'reject' }))
@@ -149,8 +175,11 @@ async function finish(row: Row, claimedBy: string, ctx: Ctx, result: Result): Pr
         claimedUntil: null,
       },
     })
-    if (count === 0) return // The claim ran out and another took over, or the decision was voided: it says what happened.
-    if (!result.ok)
+    // The claim ran out and another took over, or the decision was voided: that says what became of it. What the API
+    // server was asked meanwhile, and answered, is on record all the same.
+    const late = count === 0
+    if (late && result.calls.length === 0) return
+    if (!late && !result.ok)
       await tx.change.updateMany({
         where: { id: change.id, state: { in: ['approved', 'rejected'] } },
         data: { state: 'waiting' },
@@ -163,7 +192,10 @@ async function finish(row: Row, claimedBy: string, ctx: Ctx, result: Result): Pr
       cluster: { id: change.clusterId, name: change.cluster.name },
       result: result.ok ? 'ok' : result.code === null ? 'failed' : 'refused',
       answer: result.ok ? result.answer : (result.answer ?? result.sentence),
-      details: { decision: row.id, mode: row.mode, attempt: row.attempts } satisfies Record<string, Json>,
+      details: {
+        ...{ decision: row.id, mode: row.mode, attempt: row.attempts },
+        ...(late ? { late: 'voided or taken over meanwhile' } : {}),
+      } satisfies Record<string, Json>,
     })
   })
 }

@@ -6,6 +6,7 @@ import { outlookIn, type DecisionCall } from './change-row'
 import { failureOf } from './failure'
 import { callFor, groupResource, patchFor } from './patch-for'
 import { PreviewInput } from './schemas'
+import { nameToType } from './typed-name'
 
 export interface DecisionPreview {
   changeId: string
@@ -53,7 +54,7 @@ export async function previewDecision(ctx: Ctx, input: unknown): Promise<Decisio
       mode === 'reject' ? `${change.groupName} stays as it is, paused and marked as rejected.` : outcome.headline,
     calls: [callFor(resource, object, patchFor(decided, object))],
     irreversible: mode === 'reject' ? [] : irreversible(mode, outcome.deleted, controlPlane),
-    needsTypedName: mode === 'replace' && controlPlane ? change.groupName : null,
+    needsTypedName: nameToType(change, mode),
   }
 }
 

@@ -2,16 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { recordAudit } from '../audit/record'
+import { requireConnected } from '../clusters/connected'
 import type { Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { applyDecision } from './apply'
 import { decisionDto, outlookIn, type DecisionDto, type DecisionMode } from './change-row'
+import { requireTypedName } from './typed-name'
 
 export interface Wish {
   changeId: string
   fingerprint: string
   mode: DecisionMode
   reason?: string
+  typedName?: string
 }
 
 const OPEN = ['waiting', 'rejected']
@@ -25,6 +28,7 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
       include: { cluster: { include: { policy: true } } },
     })
     if (!change) throw new ServiceError('not-found', 'There is no such change.')
+    await requireConnected(tx, change.clusterId)
     if (change.cluster.policy?.reasonNeeded && !wish.reason)
       throw new ServiceError('invalid', 'The policy of this management cluster asks for a reason.', {
         fields: [{ field: 'reason', message: 'Say why.' }],
@@ -41,15 +45,18 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
           hint: 'Approve replacing, or configure an updater that covers the change.',
         },
       )
+    requireTypedName(change, wish.mode, wish.typedName)
     const allowed = wish.mode === 'reject' ? ['waiting'] : OPEN
     const taken = await tx.change.updateMany({
       where: { id: change.id, fingerprint: wish.fingerprint, state: { in: allowed } },
       data: { state: wish.mode === 'reject' ? 'rejected' : 'approved' },
     })
-    if (taken.count === 0)
-      throw new ServiceError('conflict', `Somebody was faster: this change is ${change.state} by now.`, {
+    if (taken.count === 0) {
+      const { state } = await tx.change.findUniqueOrThrow({ where: { id: change.id }, select: { state: true } })
+      throw new ServiceError('conflict', `Somebody was faster: this change is ${state} by now.`, {
         hint: 'Reload the page to see who decided what.',
       })
+    }
     await tx.decision.updateMany({
       where: { changeId: change.id, state: { in: ['recorded', 'applying', 'accepted', 'seen', 'failed'] } },
       data: { state: 'voided', claimedUntil: null },

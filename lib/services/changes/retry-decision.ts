@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { recordAudit } from '../audit/record'
+import { requireConnected } from '../clusters/connected'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { applyDecision } from './apply'
@@ -20,6 +21,7 @@ export async function retryDecision(ctx: Ctx, input: unknown): Promise<DecisionD
     })
     if (!row) throw new ServiceError('not-found', 'There is no such decision.')
     const { change } = row
+    await requireConnected(tx, change.clusterId)
     const reopened = await tx.change.updateMany({
       where: { id: change.id, state: 'waiting', fingerprint: row.fingerprint },
       data: { state: row.mode === 'reject' ? 'rejected' : 'approved' },

@@ -15,7 +15,16 @@ export const MODES = ['in-place', 'replace'] as const
 export type ApproveMode = (typeof MODES)[number]
 const Mode = z.enum(MODES, 'Choose in place or replace.')
 
-export const ApproveInput = z.object({ changeId: ChangeId, fingerprint: Fingerprint, mode: Mode, reason: Reason })
+/** Typed before a control plane is replaced. */
+const TypedName = z.string('The name is a text.').max(253, 'A name has at most 253 characters.').optional()
+
+export const ApproveInput = z.object({
+  changeId: ChangeId,
+  fingerprint: Fingerprint,
+  mode: Mode,
+  reason: Reason,
+  typedName: TypedName,
+})
 export const RejectInput = z.object({ changeId: ChangeId, fingerprint: Fingerprint, reason: Reason })
 export const RetryInput = z.object({ decisionId: z.uuid('This is not the id of a decision.') })
 export const PreviewInput = z.object({

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto'
+import { db } from '@/lib/db/client'
+import type { Change, Prisma } from '@/lib/db/generated/client'
+import { masked, summaryOf, versionsOf } from '@/lib/domain/changes'
+import type { Capabilities } from '@/lib/domain/capabilities'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { changeOf, clientSource } from '@/lib/providers/cluster-api/changes'
+import type { SandboxTestCluster } from '@/sandbox/test-cluster'
+import { GOVERNED, untilLatched } from '@/testenv/latch'
+import { kubeClientFor } from '../../clusters/connection'
+import { groupResource } from '../patch-for'
+
+export const MD = { group: 'cluster.x-k8s.io', version: 'v1beta2', plural: 'machinedeployments' }
+export const KCP = { group: 'controlplane.cluster.x-k8s.io', version: 'v1beta2', plural: 'kubeadmcontrolplanes' }
+type Kind = 'MachineDeployment' | 'KubeadmControlPlane'
+
+export interface Held {
+  change: Change
+  kind: Kind
+  namespace: string
+  name: string
+  read(): Promise<KubeObject>
+  /** The desired state moves on, as somebody with kubectl would write it. */
+  bump(version: string): Promise<KubeObject>
+}
+
+/** A workload cluster in a governed namespace whose MachineDeployment or control plane is held, with its change row. */
+export async function heldChange(
+  cluster: SandboxTestCluster,
+  clusterId: string,
+  kind: Kind = 'MachineDeployment',
+): Promise<Held> {
+  const namespace = await cluster.namespace(GOVERNED)
+  const created = await cluster.workloadCluster({
+    namespace,
+    name: `w${randomBytes(3).toString('hex')}`,
+    version: 'v1.34.0',
+    controlPlane: { replicas: 1 },
+    workers: { replicas: 1 },
+  })
+  await untilLatched(cluster.admin, namespace, created.machineDeployment)
+  const worker = kind === 'MachineDeployment'
+  const name = worker ? created.machineDeployment : created.controlPlane
+  const resource = groupResource(kind, worker ? 'cluster.x-k8s.io/v1beta2' : 'controlplane.cluster.x-k8s.io/v1beta2')
+  const read = () => cluster.admin.get(resource, name, namespace)
+  const bump = (version: string) =>
+    cluster.admin.patch(resource, name, namespace, 'merge', {
+      spec: worker ? { template: { spec: { version } } } : { version },
+    })
+  await bump('v1.34.1')
+  return { change: await rowFor(clusterId, await read()), kind, namespace, name, read, bump }
+}
+
+/** The row that the planner writes for what the object wants now. */
+async function rowFor(clusterId: string, object: KubeObject): Promise<Change> {
+  const client = await kubeClientFor(clusterId)
+  const { discovery } = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
+  const { resources } = discovery as unknown as Capabilities
+  const { pairs, fingerprint } = await changeOf(object, clientSource({ client, resources }))
+  const shown = pairs.map(({ pair }) => ({ ...pair, changes: masked(pair.changes) }))
+  const fields = shown.flatMap((pair) => pair.changes)
+  const { from, to } = versionsOf(fields)
+  const outcome = { counts: { replace: 1 }, created: 1, deleted: 1, headline: '1 machine would be replaced.' }
+  const { name, namespace = '', uid, resourceVersion } = object.metadata
+  const workloadCluster = String(object.metadata.labels?.['cluster.x-k8s.io/cluster-name'])
+  const common = { clusterId, namespace, workloadCluster, resourceVersion }
+  const { kind, apiVersion } = object
+  await db().group.create({ data: { ...common, id: uid, kind, apiVersion, name, createdAt: new Date() } })
+  return db().change.create({
+    data: {
+      ...{ ...common, groupId: uid, groupKind: kind, groupName: name, fingerprint, state: 'waiting', heldBy: 'latch' },
+      ...{ summary: summaryOf(fields), fromVersion: from, toVersion: to, machines: 1, author: 'kubectl' },
+      changeSet: { pairs: shown, fields } as unknown as Prisma.InputJsonValue,
+      outlook: { inPlace: { ...outcome, deleted: 0 }, replace: outcome, uncovered: [] } as Prisma.InputJsonValue,
+    },
+  })
+}
