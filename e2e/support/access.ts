@@ -54,7 +54,7 @@ export const ACTIONS: Record<string, Door> = {
   'clusters/actions.ts latchRepair': 'clusters:write',
   'clusters/actions.ts latchRemove': 'clusters:write',
   'clusters/actions.ts governance': 'clusters:write',
-  'clusters/actions.ts gatePreview': 'clusters:write',
+  'clusters/actions.ts gatePreview': 'fleet:read',
   'clusters/actions.ts gateRegister': 'clusters:write',
   'clusters/actions.ts gateCheck': 'fleet:read',
   'clusters/actions.ts disconnectPlan': 'clusters:write',

@@ -1,30 +1,44 @@
 import { db } from '@/lib/db/client'
+import { announce } from '@/lib/db/notify'
+import { EXTENSION_CONFIG } from '@/lib/domain/latch/names'
 import { recordAudit } from '../audit/record'
 import { kubeClientFor } from '../clusters/connection'
 import { parseInput, requirePermission, type Ctx } from '../context'
-import { EXTENSION_CONFIG } from '@/lib/domain/latch/names'
+import { ServiceError } from '../errors'
 import { lookAtGate } from './look'
 import { gateTarget } from './manifest'
 import { asServiceError } from './refusal'
 import { GateInput } from './schemas'
 import type { GateStatus } from './status'
 
-/** Writes the ExtensionConfig (or renews it), and says what the managers then make of it. */
+/** Writes the ExtensionConfig (or renews it): recorded first, then written, then what the API server answered. */
 export async function registerGate(ctx: Ctx, input: unknown): Promise<GateStatus> {
   requirePermission(ctx, 'clusters:write')
   const { clusterId, url } = parseInput(GateInput, input)
-  const { cluster, resource, manifest } = await gateTarget(clusterId, url)
+  const { cluster, resource, manifest, url: target } = await gateTarget(clusterId, url)
   const client = await kubeClientFor(clusterId)
-  const stored = await asServiceError(() => client.patch(resource, EXTENSION_CONFIG, undefined, 'apply', manifest))
-  const answer = `stored as resourceVersion ${stored.metadata.resourceVersion}`
-  await db().$transaction(async (tx) => {
-    await tx.managementCluster.update({ where: { id: clusterId }, data: { gateState: 'registered' } })
-    await recordAudit(tx, ctx, {
-      action: 'gate.registered',
-      target: { kind: 'ExtensionConfig', id: stored.metadata.uid, name: EXTENSION_CONFIG },
-      cluster: { id: clusterId, name: cluster.name },
-      answer,
+  const audit = {
+    // Where it leads, without the token.
+    details: { address: new URL(target).origin },
+    target: { kind: 'ExtensionConfig', id: clusterId, name: EXTENSION_CONFIG },
+    cluster: { id: clusterId, name: cluster.name },
+  }
+  await db().$transaction((tx) => recordAudit(tx, ctx, { ...audit, action: 'gate.register' }))
+  try {
+    const stored = await asServiceError(() => client.patch(resource, EXTENSION_CONFIG, undefined, 'apply', manifest))
+    const answer = `stored as resourceVersion ${stored.metadata.resourceVersion}`
+    await db().$transaction(async (tx) => {
+      await tx.managementCluster.update({ where: { id: clusterId }, data: { gateState: 'registered' } })
+      await announce(tx, { topic: 'clusters', cluster: clusterId })
+      await recordAudit(tx, ctx, { ...audit, action: 'gate.registered', answer })
     })
-  })
+  } catch (error) {
+    if (error instanceof ServiceError) {
+      const result = error.code === 'refused' ? ('refused' as const) : ('failed' as const)
+      const answer = error.more.answer ?? error.message
+      await db().$transaction((tx) => recordAudit(tx, ctx, { ...audit, action: 'gate.registered', result, answer }))
+    }
+    throw error
+  }
   return asServiceError(() => lookAtGate(clusterId, url))
 }

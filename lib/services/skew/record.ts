@@ -6,6 +6,7 @@ import { skewPatch, type SkewRequest } from '@/lib/domain/skew/patch'
 import type { Managers } from '@/lib/domain/skew/types'
 import { MACHINE_CONFIGURATION, readSkewState } from '@/lib/providers/openshift/readers'
 import { recordAudit } from '../audit/record'
+import { requireConnected } from '../clusters/connected'
 import { kubeClientFor } from '../clusters/connection'
 import type { Ctx } from '../context'
 import { ServiceError } from '../errors'
@@ -37,6 +38,7 @@ export async function recordAndApply(ctx: Ctx, request: SkewRequest, wish: Wish)
   }
   const id = randomUUID()
   await db().$transaction(async (tx) => {
+    await requireConnected(tx, wish.clusterId)
     await tx.skewAction.create({
       data: {
         id,

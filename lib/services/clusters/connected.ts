@@ -1,0 +1,15 @@
+import type { Tx } from '@/lib/db/client'
+import { ServiceError } from '../errors'
+
+/**
+ * Nothing new is decided on a cluster that is being disconnected. The row is locked for the transaction: a decision and
+ * a disconnect never pass each other unseen.
+ */
+export async function requireConnected(tx: Tx, clusterId: string): Promise<void> {
+  const [row] = await tx.$queryRaw<{ state: string; name: string }[]>`
+    SELECT state, name FROM management_cluster WHERE id = ${clusterId}::uuid FOR SHARE`
+  if (row?.state !== 'disconnected') return
+  throw new ServiceError('conflict', `${row.name} is disconnected: nothing can be decided there.`, {
+    hint: 'Connect it again on the page Clusters.',
+  })
+}

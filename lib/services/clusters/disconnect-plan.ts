@@ -1,0 +1,95 @@
+import { db } from '@/lib/db/client'
+import type { ManagementCluster } from '@/lib/db/generated/client'
+import type { Capabilities } from '@/lib/domain/capabilities'
+import { EXTENSION_CONFIG, HELD, PAUSED } from '@/lib/domain/latch/names'
+import { objectKey } from '@/lib/kubernetes/paths'
+import { KubeError, type KubeClient, type KubeObject, type Resource } from '@/lib/kubernetes/types'
+import { changeOf, clientSource } from '@/lib/providers/cluster-api/changes'
+import { ServiceError } from '../errors'
+import { EXTENSION_RESOURCE } from '../gate/manifest'
+import { liveGroups } from '../latch/live-groups'
+import { kubeClientFor } from './connection'
+
+export interface DisconnectPlan {
+  clusterId: string
+  name: string
+  /** Paused on the API server: stay as they are, also without Drydock. */
+  staysHeld: string[]
+  /** Held only by the gate's answers, or in the middle of an approved update: these would move, or stop half-way. */
+  wouldMove: { group: string; why: string }[]
+  registered: boolean
+  sentences: string[]
+}
+
+const UPDATING =
+  'It is being updated: without the gate what is left of it is replaced, and updates in place stop half-way.'
+const BY_GATE = 'Only the gate’s answers hold it: without them its machines are replaced.'
+
+/** What disconnecting would leave held, and what it would let move: asked of the API server, group by group. */
+export async function planFor(clusterId: string): Promise<DisconnectPlan> {
+  const cluster = await db().managementCluster.findUnique({ where: { id: clusterId } })
+  if (!cluster) throw new ServiceError('not-found', 'There is no such management cluster.')
+  const client = await kubeClientFor(clusterId)
+  const capabilities = cluster.discovery as unknown as Capabilities | null
+  const registered = (await registration(client, cluster)) !== null
+  const staysHeld: string[] = []
+  const wouldMove: DisconnectPlan['wouldMove'] = []
+  if (capabilities?.clusterApi) {
+    const running = await runningGroups(clusterId)
+    const source = clientSource({ client, resources: capabilities.resources })
+    for await (const object of liveGroups(client, capabilities)) {
+      const group = `${object.kind} ${objectKey(object)}`
+      const annotations = object.metadata.annotations ?? {}
+      if (PAUSED in annotations) {
+        if (HELD in annotations) staysHeld.push(group)
+        continue
+      }
+      // Without the gate nothing of it depends on Drydock: what moves has been let go, and goes on.
+      if (!registered) continue
+      if (running.has(object.metadata.uid)) wouldMove.push({ group, why: UPDATING })
+      else if (await pending(object, source)) wouldMove.push({ group, why: BY_GATE })
+    }
+  }
+  return { clusterId, name: cluster.name, staysHeld, wouldMove, registered, sentences: words(staysHeld, registered) }
+}
+
+/** OnDelete moves nothing by itself. */
+async function pending(object: KubeObject, source: ReturnType<typeof clientSource>): Promise<boolean> {
+  const { pairs, strategy } = await changeOf(object, source)
+  return pairs.length > 0 && strategy.type !== 'OnDelete'
+}
+
+async function runningGroups(clusterId: string): Promise<Set<string>> {
+  const rows = await db().change.findMany({
+    where: { clusterId, state: { in: ['approved', 'running', 'stuck'] } },
+    select: { groupId: true },
+  })
+  return new Set(rows.map((row) => row.groupId))
+}
+
+/** Where the registration stands on the API server; null: there is none. */
+export async function registration(
+  client: KubeClient,
+  { discovery }: Pick<ManagementCluster, 'discovery'>,
+): Promise<Resource | null> {
+  const version = (discovery as unknown as Capabilities | null)?.resources[EXTENSION_RESOURCE]
+  if (!version) return null
+  const resource = { group: 'runtime.cluster.x-k8s.io', version, plural: 'extensionconfigs' }
+  try {
+    await client.get(resource, EXTENSION_CONFIG)
+    return resource
+  } catch (error) {
+    if (error instanceof KubeError && error.code === 404) return null
+    throw error
+  }
+}
+
+const words = (staysHeld: string[], registered: boolean): string[] => [
+  staysHeld.length > 0
+    ? `${staysHeld.length} held group(s) stay paused; only the break-glass group can release them then.`
+    : 'Nothing is held.',
+  registered
+    ? 'The registration of the gate is released: from then on Cluster API replaces machines without asking.'
+    : 'The gate is not registered.',
+  'The credentials are deleted. The latch stays installed until it is removed.',
+]
