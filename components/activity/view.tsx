@@ -7,8 +7,7 @@ import { useState } from 'react'
 import type { ActionResult } from '@/lib/auth'
 import type { AuditPage } from '@/lib/services/audit/list-audit'
 import type { AuditVerdict } from '@/lib/services/audit/verify-audit'
-import { useAction } from '@/components/clusters/use-action'
-import { getJson, problemFrom } from '@/components/live'
+import { getJson, problemFrom, useAction } from '@/components/live'
 import { Button, Chip, EmptyState, ErrorState, LinkButton, Pager, Table, Th } from '@/components/ui'
 import { ActivityRow } from './row'
 import { activityHref, activityInput, KINDS, type ActivitySearch } from './search'
@@ -26,7 +25,8 @@ export function ActivityView({ search, initial, verify }: Props) {
   const [open, setOpen] = useState<string | null>(null)
   const { data, error } = useQuery({
     queryKey: ['activity', activityInput(search)],
-    queryFn: ({ signal }) => getJson<AuditPage>(activityHref(search, { cursor: search.cursor }, '/api/activity'), signal),
+    queryFn: ({ signal }) =>
+      getJson<AuditPage>(activityHref(search, { cursor: search.cursor }, '/api/activity'), signal),
     initialData: initial,
     meta: { topics: ['decisions', 'changes', 'clusters', 'boot-images'] },
   })
@@ -127,7 +127,7 @@ function Verify({ verify }: { verify: () => Promise<ActionResult<AuditVerdict>> 
       <Button onClick={() => check.run()} pending={check.pending}>
         Verify the chain
       </Button>
-      <span role="status">
+      <span role="status" className="empty:hidden">
         {verdict?.ok && <Chip tone="good">{verdict.rows.toLocaleString('en-GB')} rows, unbroken</Chip>}
         {verdict?.broken && (
           <Chip tone="bad">

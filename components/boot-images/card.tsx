@@ -35,7 +35,10 @@ export function ClusterCard({
   const acknowledged =
     card.mode === 'Manual' && card.configured && card.action?.action === 'acknowledge' && card.action.state === 'seen'
   return (
-    <article className="grid gap-3 rounded-lg border border-line bg-panel px-5 py-4" aria-label={card.name}>
+    <article
+      className="grid grid-cols-[minmax(0,1fr)] gap-3 rounded-lg border border-line bg-panel px-5 py-4 max-phone:px-4"
+      aria-label={card.name}
+    >
       <header className="flex flex-wrap items-baseline gap-x-3 gap-y-1 text-sm text-ink-3">
         <span>
           <b className="font-medium text-ink-2">{card.name}</b>
@@ -67,10 +70,15 @@ export function ClusterCard({
       <FloorLine card={card} />
       {card.evidence.length > 0 && (
         <details open={card.verdict === 'out-of-skew'}>
-          <summary className="cursor-pointer text-sm font-medium text-ink-2">Evidence</summary>
+          <summary className="min-h-6 w-fit text-sm font-medium text-ink-2 pointer-coarse:min-h-11 pointer-coarse:leading-[44px]">
+            Evidence
+          </summary>
           <ul className="mt-1.5 grid gap-1">
             {card.evidence.map((item) => (
-              <li key={item.sentence} className="flex items-baseline gap-2 text-sm">
+              <li
+                key={item.sentence}
+                className="flex items-baseline gap-2 text-sm max-phone:mb-1 max-phone:grid max-phone:gap-0"
+              >
                 <span className="w-24 flex-none text-ink-3">{SURE[item.sure]}</span>
                 <span className="min-w-0 break-words text-ink-2">{item.sentence}</span>
               </li>

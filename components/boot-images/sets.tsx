@@ -21,31 +21,32 @@ export function MachineSets({ card }: { card: BootImageCard }) {
       title={`Machine sets of ${card.name}`}
       aside={card.managed ? `managed updates: ${card.managed}` : undefined}
     >
-      <Table label={`Machine sets of ${card.name}`}>
+      <Table label={`Machine sets of ${card.name}`} className="[&_th]:bg-panel">
         <thead>
           <tr>
             <Th>machine set</Th>
             <Th num>machines</Th>
             <Th>boot image</Th>
             <Th wide>now and wanted</Th>
-            <Th>why</Th>
+            <Th wide>why</Th>
           </tr>
         </thead>
         <tbody>
           {card.sets.map((set) => (
             <Tr key={set.id}>
-              <Td>
+              <Td className="max-phone:max-w-40">
                 <MiddleTruncate text={set.kind === 'MachineSet' ? set.name : 'control plane'} tail={12} />
               </Td>
               <Td num>{set.replicas}</Td>
               <Td>
                 <Chip tone={TONES[set.state]}>{words(set)}</Chip>
+                {set.reason && <p className="mt-1 hidden text-sm text-ink-3 max-phone:block">{set.reason}</p>}
               </Td>
               <Td wide>
                 <Images set={set} release={card.streamVersion} />
               </Td>
-              <Td>
-                <span className="text-sm text-ink-3">{set.reason}</span>
+              <Td wide>
+                <span className="text-sm text-pretty text-ink-3">{set.reason}</span>
               </Td>
             </Tr>
           ))}
@@ -58,7 +59,7 @@ export function MachineSets({ card }: { card: BootImageCard }) {
 function Images({ set, release }: { set: BootImageSetDto; release: string | null }) {
   const wanted = set.wanted && (
     <>
-      <MiddleTruncate text={set.wanted} tail={6} className="max-w-44" />
+      <MiddleTruncate text={set.wanted} tail={6} className="max-w-28" />
       {release && <span className="ml-1 text-sm text-ink-3">({release})</span>}
     </>
   )
@@ -66,7 +67,7 @@ function Images({ set, release }: { set: BootImageSetDto; release: string | null
   return (
     <span className="inline-flex items-baseline whitespace-nowrap">
       {set.current ? (
-        <MiddleTruncate text={set.current} tail={6} className="max-w-44" />
+        <MiddleTruncate text={set.current} tail={6} className="max-w-28" />
       ) : (
         <span className="text-ink-3">none named</span>
       )}

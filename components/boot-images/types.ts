@@ -1,14 +1,12 @@
-import type { Problem } from '@/components/ui'
+import type { ActionResult } from '@/lib/auth'
 import type { SkewActionDto } from '@/lib/services/skew/action-row'
 import type { SkewPreview } from '@/lib/services/skew/preview'
 
-type Failed = Problem & { fields?: { field: string; message: string }[] }
-type Result<T> = { ok: true; value: T } | { ok: false; error: Failed }
-type Act = (input: unknown) => Promise<Result<SkewActionDto>>
+type Act = (input: unknown) => Promise<ActionResult<SkewActionDto>>
 
 /** The page's server actions, handed down. */
 export interface BootImageActions {
-  preview(input: unknown): Promise<Result<SkewPreview>>
+  preview(input: unknown): Promise<ActionResult<SkewPreview>>
   acknowledge: Act
   optOut: Act
   automatic: Act
@@ -16,4 +14,3 @@ export interface BootImageActions {
 }
 
 export type Doing = 'acknowledge' | 'opt-out' | 'automatic'
-export type { Failed }

@@ -23,7 +23,7 @@ export function BootImages({ initial, scope, mayAct, actions }: Props) {
     meta: { topics: ['clusters'] },
   })
   return (
-    <div className="grid gap-5">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
       <h1 className="max-w-[62ch] text-lg leading-snug font-[560] text-pretty">{headline(data)}</h1>
       {error && <ErrorState error={problemFrom(error)} />}
       {data.length === 0 ? (

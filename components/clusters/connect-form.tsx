@@ -7,7 +7,7 @@ import type { Capabilities } from '@/lib/domain/capabilities'
 import type { Inspection } from '@/lib/services/clusters/inspect-kubeconfig'
 import { Button, ErrorState, Facts, problemOf, Section, Select, Textarea, TextInput } from '@/components/ui'
 import { Found } from './found'
-import { useAction } from './use-action'
+import { useAction } from '@/components/live'
 
 interface Input {
   kubeconfig: string

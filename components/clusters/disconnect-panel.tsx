@@ -5,7 +5,7 @@ import { useState } from 'react'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
 import { Button, ErrorState, Section, Sheet, Skeleton, TextInput } from '@/components/ui'
 import type { ClusterActions } from './actions'
-import { useAction } from './use-action'
+import { useAction } from '@/components/live'
 
 /** Leaving a cluster so that nothing moves by it: says first what is held and what would happen. */
 export function DisconnectPanel({ cluster, actions }: { cluster: ClusterDetail; actions: ClusterActions }) {

@@ -22,7 +22,7 @@ export function Found({ found, className }: { found: Capabilities; className?: s
     facts.push([
       'providers',
       found.providers
-        .map((p) => [p.name, p.version, p.contract && `contract ${p.contract}`].filter(Boolean).join(' '))
+        .map((p) => [p.name, p.version, p.contract && `(contract ${p.contract})`].filter(Boolean).join(' '))
         .join(', ') || 'none found',
     ])
     for (const [name, gate] of [

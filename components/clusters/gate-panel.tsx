@@ -5,7 +5,7 @@ import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
 import type { GateStatus } from '@/lib/services/gate/status'
 import { Button, Chip, CodeBlock, ErrorState, Section, Sheet, Skeleton } from '@/components/ui'
 import type { ClusterActions } from './actions'
-import { useAction } from './use-action'
+import { useAction } from '@/components/live'
 
 /** Whether Cluster API asks Drydock how to update, and who else answers. */
 export function GatePanel({

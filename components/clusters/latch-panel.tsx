@@ -6,7 +6,7 @@ import type { LatchStatus } from '@/lib/services/latch/status'
 import { Button, Chip, ErrorState, RelativeTime, Section, type ChipTone } from '@/components/ui'
 import type { ClusterActions } from './actions'
 import { LatchSheet } from './latch-sheet'
-import { useAction } from './use-action'
+import { useAction } from '@/components/live'
 import { GOVERNS } from './words'
 
 const TONES: Partial<Record<LatchStatus['state'], ChipTone>> = { intact: 'good', none: 'plain', unmanaged: 'plain' }

@@ -1,11 +1,10 @@
 'use client'
 
-import { useQuery } from '@tanstack/react-query'
-import { useDeferredValue, useState } from 'react'
+import { useState } from 'react'
+import { useAction, useAsked } from '@/components/live'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
 import { Answer, Button, CodeBlock, ErrorState, problemOf, Select, Sheet, Skeleton, TextInput } from '@/components/ui'
 import type { ClusterActions } from './actions'
-import { useAction } from './use-action'
 import { GOVERNS } from './words'
 
 interface Props {
@@ -29,14 +28,7 @@ export function LatchSheet({ cluster, actions, onClose }: Props) {
     breakGlass,
   }
   const install = useAction(actions.latchInstall)
-  const asked = useDeferredValue(JSON.stringify(input))
-  const { data: answer, isFetching } = useQuery({
-    queryKey: ['latch-preview', asked],
-    queryFn: () => actions.latchPreview(JSON.parse(asked)),
-    placeholderData: (before) => before,
-  })
-  const preview = answer?.ok ? answer.value : null
-  const refused = answer?.ok === false ? answer.error : null
+  const { value: preview, error: refused, pending } = useAsked(actions.latchPreview, input)
   const fields = install.error?.fields ?? refused?.fields
   return (
     <Sheet
@@ -56,7 +48,7 @@ export function LatchSheet({ cluster, actions, onClose }: Props) {
               tone="primary"
               onClick={() => install.run(input)}
               pending={install.pending}
-              disabled={!preview || isFetching}
+              disabled={!preview || pending}
             >
               Install the latch
             </Button>
@@ -73,7 +65,7 @@ export function LatchSheet({ cluster, actions, onClose }: Props) {
           <Answer>{install.value.answers.join('\n')}</Answer>
         </div>
       ) : (
-        <div className="grid gap-4">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
           <Select
             label="Which groups"
             value={governs}
@@ -114,7 +106,7 @@ export function LatchSheet({ cluster, actions, onClose }: Props) {
           />
           {install.error && !install.error.fields && <ErrorState error={install.error} />}
           {refused && !refused.fields && <ErrorState error={refused} />}
-          {preview ? <Preview preview={preview} /> : isFetching && <Skeleton width="100%" height={160} />}
+          {preview ? <Preview preview={preview} /> : !refused && <Skeleton width="100%" height={320} />}
         </div>
       )}
     </Sheet>
@@ -123,7 +115,7 @@ export function LatchSheet({ cluster, actions, onClose }: Props) {
 
 function Preview({ preview }: { preview: { why: string; strength: string[]; sideEffects: string[]; yaml: string } }) {
   return (
-    <div className="grid gap-3">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <p className="text-ink-2">{preview.why}</p>
       <List title="How strong it is" items={preview.strength} />
       <List title="What a hold suspends" items={preview.sideEffects} />

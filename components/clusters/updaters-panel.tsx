@@ -19,7 +19,7 @@ import {
   Tr,
 } from '@/components/ui'
 import type { ClusterActions } from './actions'
-import { useAction } from './use-action'
+import { useAction } from '@/components/live'
 
 interface Props {
   cluster: ClusterDetail

@@ -1,0 +1,41 @@
+import { Answer, CodeBlock, pretty, Section } from '@/components/ui'
+import type { SkewPreview } from '@/lib/services/skew/preview'
+
+/** What would follow, the call verbatim, and what the API server says to it as a dry run. */
+export function WhatWillHappen({ preview }: { preview: SkewPreview }) {
+  const { follows, warnings, dryRun, call } = preview
+  return (
+    <div className="[&>section:first-child]:mt-0 [&>section:first-child]:border-t-0 [&>section:first-child]:pt-0">
+      {warnings.length > 0 && (
+        <ul className="mb-4 grid gap-1 rounded-md border border-line-strong bg-sunk px-3 py-2">
+          {warnings.map((warning) => (
+            <li key={warning} className="text-pretty">
+              {warning}
+            </li>
+          ))}
+        </ul>
+      )}
+      <Section title="What follows">
+        <ul className="grid list-disc gap-1.5 pl-4">
+          {follows.sentences.map((sentence) => (
+            <li key={sentence} className="text-pretty">
+              {sentence}
+            </li>
+          ))}
+        </ul>
+      </Section>
+      <Section title="What Drydock will do to the cluster">
+        <CodeBlock label={`${call.method} ${call.path}`} text={pretty(call.body)} />
+      </Section>
+      <Section title="What the API server says to it, as a dry run">
+        <p className={dryRun.ok ? '' : 'text-blocked'}>
+          <span aria-hidden className={dryRun.ok ? 'mr-1.5 text-done' : 'mr-1.5'}>
+            {dryRun.ok ? '✓' : '✕'}
+          </span>
+          {dryRun.sentence}
+        </p>
+        {dryRun.answer && <Answer>{dryRun.answer}</Answer>}
+      </Section>
+    </div>
+  )
+}
