@@ -73,7 +73,7 @@ function NoClusters() {
       <EmptyState
         title="Connect one with a kubeconfig."
         action={
-          <LinkButton tone="primary" href="/clusters">
+          <LinkButton tone="primary" href="/clusters/new">
             Connect a cluster
           </LinkButton>
         }

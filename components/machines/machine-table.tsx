@@ -38,7 +38,7 @@ export function MachineTable({ page, open, to }: { page: MachinePage; open: stri
           </Button>
         </p>
       )}
-      <Table label="Machines">
+      <Table stack label="Machines">
         <thead>
           <tr>
             <SortTh column="name" to={to}>
@@ -57,8 +57,8 @@ export function MachineTable({ page, open, to }: { page: MachinePage; open: stri
               <Td className="max-w-[320px] min-w-40">
                 <Link
                   href={to({ machine: machine.id })}
-                  scroll={false}
                   prefetch={false}
+                  onClick={(event) => openBeside(event, to({ machine: machine.id }))}
                   className="flex min-w-0 hover:underline"
                 >
                   <MiddleTruncate text={machine.name} />

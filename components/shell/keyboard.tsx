@@ -7,7 +7,8 @@ import { PLACES } from './nav'
 import { moveRow, pressRow } from './rows'
 import { useScopedHref } from './scope'
 
-const Palette = dynamic(() => import('./palette').then((m) => m.Palette), { ssr: false })
+const loadPalette = () => import('./palette').then((m) => m.Palette)
+const Palette = dynamic(loadPalette, { ssr: false })
 const KeysSheet = dynamic(() => import('./keys-sheet').then((m) => m.KeysSheet), { ssr: false })
 
 /** Opens the palette or the list of keys from anywhere, also from a visible control. */
@@ -22,6 +23,11 @@ export function Keyboard() {
   const router = useRouter()
   const scoped = useScopedHref()
   const [open, setOpen] = useState<'palette' | 'keys' | null>(null)
+  useEffect(() => {
+    // After the page has settled: whoever presses Ctrl K types on at once.
+    const timer = setTimeout(() => void loadPalette().catch(() => {}), 2500)
+    return () => clearTimeout(timer)
+  }, [])
   useEffect(() => {
     let leader = 0
     const onOpen = (event: Event) => setOpen((event as CustomEvent<'palette' | 'keys'>).detail)

@@ -21,7 +21,7 @@ const ACTIONS = [
   { label: 'See what waits for approval', href: '/updates?tab=waiting' },
   { label: 'See what is running', href: '/updates?tab=running' },
   { label: 'See failed machines', href: '/machines?q=state%3Afailed' },
-  { label: 'Connect a management cluster', href: '/clusters/add' },
+  { label: 'Connect a management cluster', href: '/clusters/new' },
 ]
 
 /** Any machine, group, cluster, page or action in a few letters. */
@@ -42,6 +42,8 @@ export function Palette({ onClose }: { onClose(): void }) {
     router.push(href)
   }
   const matches = (label: string) => label.toLowerCase().includes(q.toLowerCase())
+  const places = PLACES.filter((p) => matches(p.label))
+  const actions = ACTIONS.filter((a) => matches(a.label))
   const found = q.length > 1 ? (data ?? []) : []
   return (
     <Command.Dialog
@@ -76,18 +78,20 @@ export function Palette({ onClose }: { onClose(): void }) {
             </Command.Group>
           )
         })}
-        <Command.Group heading="Go to">
-          {PLACES.filter((p) => matches(p.label)).map((p) => (
-            <Command.Item key={p.href} value={p.href} onSelect={() => go(scoped(p.href))} className={ITEM}>
-              {p.label}
-            </Command.Item>
-          ))}
-          {ACTIONS.filter((a) => matches(a.label)).map((a) => (
-            <Command.Item key={a.href} value={a.href} onSelect={() => go(a.href)} className={ITEM}>
-              {a.label}
-            </Command.Item>
-          ))}
-        </Command.Group>
+        {places.length + actions.length > 0 && (
+          <Command.Group heading="Go to">
+            {places.map((p) => (
+              <Command.Item key={p.href} value={p.href} onSelect={() => go(scoped(p.href))} className={ITEM}>
+                {p.label}
+              </Command.Item>
+            ))}
+            {actions.map((a) => (
+              <Command.Item key={a.href} value={a.href} onSelect={() => go(a.href)} className={ITEM}>
+                {a.label}
+              </Command.Item>
+            ))}
+          </Command.Group>
+        )}
       </Command.List>
     </Command.Dialog>
   )

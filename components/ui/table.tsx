@@ -2,10 +2,20 @@ import clsx from 'clsx'
 import type { ComponentProps, ReactNode } from 'react'
 
 /** Rows of 32 px under a header that stays. On a phone it scrolls sideways inside itself, never the page. */
-export function Table({ label, children, className, ...rest }: ComponentProps<'table'> & { label: string }) {
+export function Table({
+  label,
+  stack,
+  children,
+  className,
+  ...rest
+}: ComponentProps<'table'> & {
+  label: string
+  /** On a phone its rows become cards; for tables with more columns than a phone has room for. */
+  stack?: boolean
+}) {
   return (
     <div className="table-scroll" role="region" aria-label={label} tabIndex={-1}>
-      <table {...rest} aria-label={label} className={clsx('grid-table', className)}>
+      <table {...rest} aria-label={label} className={clsx('grid-table', stack && 'table-stack', className)}>
         {children}
       </table>
     </div>

@@ -13,7 +13,7 @@ export function FieldChanges({ changeSet }: { changeSet: ChangeSet }) {
   return (
     <>
       {changeSet.fields.length > 0 && (
-        <Table label="Fields that change">
+        <Table stack label="Fields that change">
           <thead>
             <tr>
               <Th>object</Th>

@@ -30,7 +30,7 @@ export function UpdateMachines({ change }: { change: UpdateDetail }) {
       {machines.length === 0 ? (
         <p className="text-ink-3">No machines are recorded for this change.</p>
       ) : (
-        <Table label="Machines of this change">
+        <Table stack label="Machines of this change">
           <thead>
             <tr>
               <Th>machine</Th>
@@ -61,7 +61,11 @@ export function UpdateMachines({ change }: { change: UpdateDetail }) {
                     <Progress machine={machine} />
                   </Td>
                 )}
-                <Td wide className="font-mono text-sm text-ink-2">
+                <Td
+                  wide
+                  className="max-w-[220px] truncate font-mono text-sm text-ink-2"
+                  title={machine.node ?? undefined}
+                >
                   {machine.node ?? ''}
                 </Td>
                 <Td wide>{machine.version && <Version>{machine.version}</Version>}</Td>
@@ -89,12 +93,15 @@ function Verdicted({ machine }: { machine: ChangeMachine }) {
   )
 }
 
-function Progress({ machine: { progress } }: { machine: ChangeMachine }) {
+function Progress({ machine }: { machine: ChangeMachine }) {
+  const { progress } = machine
   if (!progress) return <span className="text-ink-3">waiting for its turn</span>
   const bad = progress.state === 'failed'
   return (
     <span className={bad ? 'text-blocked' : ''}>
-      {PROGRESS[progress.state] ?? progress.state}
+      {progress.state === 'created' && machine.state === 'provisioning'
+        ? 'coming up'
+        : (PROGRESS[progress.state] ?? progress.state)}
       {progress.startedAt && (
         <span className="text-ink-3">
           {' '}

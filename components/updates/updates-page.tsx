@@ -89,7 +89,7 @@ export function UpdatesPage({ initial, query }: { initial: Data; query: string }
 
 function ChangeTable({ data, tab }: { data: Data; tab: string }) {
   return (
-    <Table label={`Updates: ${tab}`} className="mt-2">
+    <Table stack label={`Updates: ${tab}`} className="mt-2">
       <thead>
         <tr>
           <Th>group</Th>
@@ -127,7 +127,7 @@ function ChangeRow({ change, hull }: { change: ChangeDto; hull: Data['hulls'][st
         </span>
       </Td>
       <Td className="font-mono text-sm break-words">{change.summary}</Td>
-      <Td wide>{hull ? <SmallHull data={hull} held={held} className="max-w-[300px]" /> : change.machines}</Td>
+      <Td>{hull ? <SmallHull data={hull} held={held} className="max-w-[300px]" /> : change.machines}</Td>
       <Td wide>
         <span className="flex flex-wrap gap-x-3">
           {VERDICTS.filter((v) => counts[v]).map((v) => (

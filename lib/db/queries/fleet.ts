@@ -37,10 +37,12 @@ export async function workloadRows(scope: FleetScope, after: string | null, limi
             coalesce(m.total, 0) AS total, coalesce(m.ready, 0) AS ready, coalesce(m.available, 0) AS available, coalesce(m.outdated, 0) AS outdated,
             coalesce(g.rolling, 0) AS rolling, coalesce(g.held, 0) AS held, o.verdict AS skew, o.sentence AS "skewSentence"
      FROM page p
-     LEFT JOIN LATERAL (
-       SELECT count(*)::int AS total, count(*) FILTER (WHERE ready)::int AS ready, count(*) FILTER (WHERE available)::int AS available,
+     LEFT JOIN (
+       SELECT cluster_id, workload_cluster, count(*)::int AS total, count(*) FILTER (WHERE ready)::int AS ready,
+              count(*) FILTER (WHERE available)::int AS available,
               count(*) FILTER (WHERE verdict <> 'up-to-date' OR up_to_date = false)::int AS outdated
-       FROM machine m WHERE m.cluster_id = p.cluster_id AND m.workload_cluster = p.name) m ON true
+       FROM machine WHERE (cluster_id, workload_cluster) IN (SELECT cluster_id, name FROM page) GROUP BY 1, 2
+     ) m ON m.cluster_id = p.cluster_id AND m.workload_cluster = p.name
      LEFT JOIN LATERAL (
        SELECT count(*) FILTER (WHERE rolling_out)::int AS rolling, count(*) FILTER (WHERE held IS NOT NULL)::int AS held
        FROM machine_group g WHERE g.cluster_id = p.cluster_id AND g.workload_cluster = p.name) g ON true

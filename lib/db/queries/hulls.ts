@@ -54,23 +54,33 @@ export async function clusterHulls(
   most: number,
 ): Promise<Map<string, HullData>> {
   if (keys.length === 0) return new Map()
-  const owner = `m.cluster_id || '/' || m.workload_cluster || '/' || CASE WHEN m.control_plane THEN 'cp' ELSE 'workers' END`
+  const owner = `x.cluster_id || '/' || x.workload_cluster || '/' || CASE WHEN x.control_plane THEN 'cp' ELSE 'workers' END`
   const pairs = [keys.map((k) => k.clusterId), keys.map((k) => k.workload)]
-  const from = `FROM unnest($1::uuid[], $2::text[]) AS k(cluster_id, workload) JOIN machine m ON m.cluster_id = k.cluster_id AND m.workload_cluster = k.workload`
+  // Names are made of the few groups, not of the many machines.
   const { rows: counts } = await pool().query<CountRow>(
-    `SELECT ${owner} AS owner, m.state, m.verdict, m.error IS NOT NULL AS error, NULL AS progress, NULL AS predicted, count(*)::int AS n
-     ${from} GROUP BY 1, 2, 3, 4`,
+    `SELECT ${owner} AS owner, x.state, x.verdict, x.error, NULL AS progress, NULL AS predicted, x.n FROM (
+       SELECT m.cluster_id, m.workload_cluster, m.control_plane, m.state, m.verdict, m.error IS NOT NULL AS error, count(*)::int AS n
+       FROM machine m WHERE (m.cluster_id, m.workload_cluster) IN (SELECT * FROM unnest($1::uuid[], $2::text[]))
+       GROUP BY 1, 2, 3, 4, 5, 6) x`,
     pairs,
   )
   const hulls = byOwner(counts)
   const few = [...hulls].filter(([, hull]) => hull.total <= most).map(([key]) => key)
   const { rows: cells } = await pool().query<CellRow>(
-    `SELECT ${owner} AS owner, m.state, m.verdict, m.error IS NOT NULL AS error, NULL AS progress, NULL AS predicted, m.id, m.name,
-            coalesce(m.error, m.verdict_reason) AS note
-     ${from} WHERE ${owner} = ANY($3) ORDER BY m.failure_domain NULLS FIRST, m.name`,
-    [...pairs, few],
+    `SELECT ${owner} AS owner, x.state, x.verdict, x.error IS NOT NULL AS error, NULL AS progress, NULL AS predicted, x.id, x.name,
+            coalesce(x.error, x.verdict_reason) AS note
+     FROM unnest($1::uuid[], $2::text[], $3::bool[]) AS k(cluster_id, workload, control_plane)
+     JOIN machine x ON x.cluster_id = k.cluster_id AND x.workload_cluster = k.workload AND x.control_plane = k.control_plane
+     ORDER BY x.failure_domain NULLS FIRST, x.name`,
+    partsOf(few),
   )
   return withCells(hulls, cells, few)
+}
+
+/** "<id>/<workload>/<role>" in its three columns; names of Kubernetes hold no slash. */
+function partsOf(owners: string[]): [string[], string[], boolean[]] {
+  const parts = owners.map((owner) => owner.split('/'))
+  return [parts.map((p) => p[0]!), parts.map((p) => p[1]!), parts.map((p) => p[2] === 'cp')]
 }
 
 function byOwner(rows: CountRow[]): Map<string, HullData> {

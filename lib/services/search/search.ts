@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { pool } from '@/lib/db/client'
+import { literal } from '@/lib/db/like'
 import { parseInput, requirePermission, type Ctx } from '../context'
 
 export interface Found {
@@ -16,9 +17,7 @@ const Input = z.object({
 /** Machines (by name or node), groups, clusters and open changes whose name holds these letters; names that begin so come first. */
 export async function search(ctx: Ctx, input: unknown): Promise<Found[]> {
   requirePermission(ctx, 'fleet:read')
-  const letters = parseInput(Input, input)
-    .q.toLowerCase()
-    .replace(/[\\%_]/g, '\\$&')
+  const letters = literal(parseInput(Input, input).q.toLowerCase())
   const { rows } = await pool().query<Found>(SQL, [`%${letters}%`, `${letters}%`])
   return rows
 }
