@@ -1,9 +1,15 @@
 import * as z from 'zod'
 import type { AuditEvent, Prisma } from '@/lib/db/generated/client'
+import { literal } from '@/lib/db/like'
 
 export const AuditFilter = z.object({
   /** words in names, action, reason or answer */
-  q: z.string().trim().max(200, 'Search for at most 200 characters.').optional(),
+  q: z
+    .string()
+    .trim()
+    .max(200, 'Search for at most 200 characters.')
+    .refine((q) => q.split(/\s+/).length <= 10, 'Search for at most ten words.')
+    .optional(),
   /** "change.approved", or all of a kind: "change." */
   action: z.string().max(100).optional(),
   actor: z.string().max(200).optional(),
@@ -28,7 +34,7 @@ export interface AuditRow {
 export function where({ q, action, actor, cluster, target }: z.infer<typeof AuditFilter>): Prisma.AuditEventWhereInput {
   const words = q?.split(/\s+/).filter(Boolean) ?? []
   const contains = (word: string): Prisma.AuditEventWhereInput => {
-    const has = { contains: word, mode: 'insensitive' as const }
+    const has = { contains: literal(word), mode: 'insensitive' as const }
     const columns = ['actorName', 'action', 'targetName', 'clusterName', 'reason', 'answer'] as const
     return { OR: columns.map((column) => ({ [column]: has })) }
   }

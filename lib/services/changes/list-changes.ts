@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import { Prisma } from '@/lib/db/generated/client'
+import { literal } from '@/lib/db/like'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { changeDto, OVER, RUNNING, WAITING, type ChangeDto, type ChangeState } from './change-row'
@@ -18,7 +19,7 @@ const STATES: Record<Tab, ChangeState[]> = { waiting: WAITING, running: RUNNING,
 export async function listChanges(ctx: Ctx, input: unknown): Promise<ChangePage> {
   requirePermission(ctx, 'fleet:read')
   const { tab, cluster, workloadCluster, q, cursor, limit } = parseInput(ListInput, input)
-  const contains = q ? { contains: q, mode: Prisma.QueryMode.insensitive } : undefined
+  const contains = q ? { contains: literal(q), mode: Prisma.QueryMode.insensitive } : undefined
   const where: Prisma.ChangeWhereInput = {
     ...(cluster ? { clusterId: cluster } : {}),
     ...(workloadCluster ? { workloadCluster } : {}),
@@ -56,7 +57,7 @@ export async function listChanges(ctx: Ctx, input: unknown): Promise<ChangePage>
 }
 
 function decode(cursor: string): { at: Date; id: string } {
-  const match = /^(\d{1,15})\.([0-9a-f-]{36})$/.exec(cursor)
+  const match = /^(\d{1,15})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(cursor)
   if (!match) throw new ServiceError('invalid', 'This is not a place in the list; begin at its top.')
   return { at: new Date(Number(match[1])), id: match[2]! }
 }

@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { makeAuthority, makeLeaf, type Pair } from '@/worker/gate/certificates'
+import { ROLES, type Ctx, type Role } from '../context'
+import type { ServiceError } from '../errors'
+import { addUpdater } from './add-updater'
+import { listUpdaters } from './list-updaters'
+import { removeUpdater } from './remove-updater'
+import { ask, closeUpdaters, HOOKS } from './transport'
+
+useTestDatabase()
+
+const as = (role: Role): Ctx => ({ actor: { kind: 'user', id: 'u', name: 'Ada', role } })
+const admin = as('admin')
+const ALL = ['CanUpdateMachine', 'CanUpdateMachineSet', 'UpdateMachine']
+const discovery = (hooks: string[]) =>
+  JSON.stringify({
+    status: 'Success',
+    handlers: hooks.map((hook) => ({ name: hook.toLowerCase(), requestHook: { apiVersion: HOOKS, hook } })),
+  })
+
+let authority: Pair
+let stranger: Pair
+let server: Server
+let url: string
+interface Answer {
+  code: number
+  body: string | (() => string)
+  headers?: Record<string, string>
+}
+let answer: Answer = { code: 200, body: discovery(ALL) }
+let asked: string[] = []
+
+beforeAll(async () => {
+  authority = await makeAuthority()
+  stranger = await makeAuthority()
+  const leaf = await makeLeaf(authority, ['127.0.0.1', 'localhost'])
+  server = createServer({ cert: leaf.certPem, key: leaf.keyPem }, (request, response) => {
+    asked.push(String(request.url))
+    request.resume().on('end', () => {
+      response.writeHead(answer.code, answer.headers)
+      response.end(typeof answer.body === 'string' ? answer.body : answer.body())
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(async () => {
+  await closeUpdaters()
+  server?.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+afterEach(async () => {
+  await closeUpdaters()
+  asked = []
+  answer = { code: 200, body: discovery(ALL) }
+})
+
+const wish = (more: object = {}) => ({ name: 'reference', url, caPem: authority.certPem, ...more })
+const failure = (promise: Promise<unknown>): Promise<ServiceError> =>
+  promise.then(
+    () => Promise.reject(new Error('did not fail')),
+    (error: ServiceError) => error,
+  )
+const saved = () => db().updater.count()
+
+describe('adding one', () => {
+  test.each(ROLES.filter((role) => role !== 'admin'))('is not for a %s, and nothing is called', async (role) => {
+    expect((await failure(addUpdater(as(role), wish()))).code).toBe('forbidden')
+    expect((await failure(removeUpdater(as(role), { updaterId: randomUUID() }))).code).toBe('forbidden')
+    expect(asked).toEqual([])
+  })
+
+  test.each([
+    ['http://updater.example:9443', 'url'],
+    ['not an address', 'url'],
+    ['https://user:pw@updater.example', 'url'],
+    ['https://updater.example/?token=x', 'url'],
+    ['https://updater.example/#x', 'url'],
+    ['ftp://updater.example', 'url'],
+    [`https://updater.example/${'x'.repeat(2000)}`, 'url'],
+  ])('%s is refused at its field', async (bad, field) => {
+    const refused = await failure(addUpdater(admin, wish({ url: bad })))
+    expect(refused).toMatchObject({ code: 'invalid', more: { fields: [{ field }] } })
+  })
+
+  test.each([
+    '169.254.169.254',
+    '2852039166',
+    '[::ffff:a9fe:a9fe]',
+    '[64:ff9b::a9fe:a9fe]',
+    '[fd00:ec2::254]',
+    '[fe80::1]',
+    'metadata.google.internal',
+    '100.100.100.200',
+    '0.0.0.0',
+  ])('https://%s is never called', async (host) => {
+    const refused = await failure(addUpdater(admin, wish({ url: `https://${host}/` })))
+    expect(refused).toMatchObject({ code: 'invalid', more: { fields: [{ field: 'url' }] } })
+    expect(refused.message).toContain('does not call')
+    expect(await saved()).toBe(0)
+  })
+
+  test('what is no certificate, or a private key, is refused and not repeated', async () => {
+    for (const caPem of ['', 'hello', authority.keyPem, authority.certPem + authority.keyPem]) {
+      const refused = await failure(addUpdater(admin, wish({ caPem })))
+      expect(refused).toMatchObject({ code: 'invalid', more: { fields: [{ field: 'caPem' }] } })
+      expect(JSON.stringify(refused.more)).not.toContain('PRIVATE KEY-----\nM')
+    }
+    expect(asked).toEqual([])
+  })
+
+  test('nobody there, another authority, no updater: each has its own sentence, and nothing is saved', async () => {
+    const unreachable = await failure(addUpdater(admin, wish({ url: 'https://127.0.0.1:1' })))
+    expect(unreachable.message).toBe('The updater reference cannot be reached (ECONNREFUSED).')
+    const wrong = await failure(addUpdater(admin, wish({ caPem: stranger.certPem })))
+    expect(wrong.message).toMatch(/cannot be reached \((UNABLE|CERT|SELF|DEPTH)/)
+    const cases: [Answer, RegExp][] = [
+      [{ code: 404, body: 'nothing here' }, /answered HTTP 404: nothing here/],
+      [{ code: 200, body: '<html>' }, /did not answer with JSON/],
+      [{ code: 200, body: '[]' }, /did not answer with a JSON object/],
+      [{ code: 200, body: '{"status":"Failure","message":"not today"}' }, /refuses discovery: not today/],
+      [{ code: 200, body: discovery(['UpdateMachine']) }, /does not handle UpdateMachine and at least one/],
+      [{ code: 200, body: () => JSON.stringify({ x: 'x'.repeat(5 << 20) }) }, /more than 4 MiB/],
+    ]
+    for (const [given, sentence] of cases) {
+      answer = given
+      await closeUpdaters()
+      expect((await failure(addUpdater(admin, wish()))).message).toMatch(sentence)
+    }
+    expect(await saved()).toBe(0)
+    expect(await db().auditEvent.count()).toBe(0)
+  })
+
+  test('a redirect is not followed', async () => {
+    answer = { code: 307, body: '', headers: { location: `${url}/elsewhere` } }
+    expect((await failure(addUpdater(admin, wish()))).message).toContain('HTTP 307')
+    expect(asked).toHaveLength(1)
+  })
+
+  test('what an updater says of credentials does not get out', async () => {
+    answer = { code: 500, body: 'join with token=abcdef.0123456789abcdef now' }
+    const said = (await failure(addUpdater(admin, wish()))).message
+    expect(said).toContain('HTTP 500')
+    expect(said).not.toContain('0123456789abcdef')
+  })
+
+  test('a good one is saved in order, audited, listed without its authority, and its name is taken', async () => {
+    const first = await addUpdater(admin, wish())
+    const second = await addUpdater(admin, wish({ name: 'second' }))
+    expect([first.position, second.position]).toEqual([0, 1])
+    expect((await failure(addUpdater(admin, wish()))).more.fields).toEqual([
+      { field: 'name', message: 'There is already an updater named reference.' },
+    ])
+    const listed = await listUpdaters(as('viewer'))
+    expect(listed.map((u) => u.name)).toEqual(['reference', 'second'])
+    expect(JSON.stringify(listed)).not.toContain('CERTIFICATE')
+    expect(await db().auditEvent.findFirst({ where: { action: 'updater.added' } })).toMatchObject({
+      answer: `handles ${ALL.join(', ')}`,
+    })
+  })
+})
+
+describe('asking and taking out', () => {
+  test('whatever is not a Success is an error, never an answer', async () => {
+    const stored = await db().updater.findFirstOrThrow({ where: { name: 'reference' } })
+    await ask(stored, 'CanUpdateMachine', {}, 2_000)
+    answer = { code: 200, body: '{"status":"Failure","message":"busy"}' }
+    await expect(ask(stored, 'CanUpdateMachine', {}, 2_000)).rejects.toThrow('says: busy')
+    answer = { code: 200, body: '{}' }
+    await expect(ask(stored, 'CanUpdateMachine', {}, 2_000)).rejects.toThrow()
+    await expect(ask(stored, 'CanUpdateMachine', {}, 0)).rejects.toThrow(/in time|no time/)
+  })
+
+  test('one that an update is running with stays', async () => {
+    const { id: clusterId } = await db().managementCluster.create({
+      data: { name: 'm', server: 'https://127.0.0.1:1' },
+    })
+    const change = await db().change.create({
+      data: {
+        ...{ clusterId, groupId: randomUUID(), groupKind: 'MachineDeployment', namespace: 'f', groupName: 'g' },
+        ...{ workloadCluster: 'w', fingerprint: 'a', state: 'running', summary: 's', changeSet: {}, outlook: {} },
+        ...{ heldBy: 'gate', resourceVersion: '1', machines: 1 },
+        decisions: {
+          create: { fingerprint: 'a', mode: 'in-place', actorId: 'a', actorName: 'Ada', state: 'seen' },
+        },
+      },
+    })
+    const { id: updaterId } = await db().updater.findFirstOrThrow({ where: { name: 'reference' } })
+    const refused = await failure(removeUpdater(admin, { updaterId }))
+    expect(refused).toMatchObject({ code: 'conflict', message: '1 change is being updated in place right now.' })
+    await db().change.update({ where: { id: change.id }, data: { state: 'done' } })
+    await removeUpdater(admin, { updaterId })
+    expect((await failure(removeUpdater(admin, { updaterId }))).code).toBe('not-found')
+    expect(await db().auditEvent.count({ where: { action: 'updater.removed' } })).toBe(1)
+  })
+})
