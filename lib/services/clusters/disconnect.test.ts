@@ -1,0 +1,172 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { HELD, PAUSED, PAUSED_BY_DRYDOCK } from '@/lib/domain/latch/names'
+import type { KubeClient, KubeError } from '@/lib/kubernetes/types'
+import { sandboxTestCluster, type SandboxTestCluster } from '@/sandbox/test-cluster'
+import { applyLatch } from '@/testenv/latch'
+import { startGate, type Gate } from '@/worker/gate'
+import { heldChange, MD, type Held } from '../changes/testing/held'
+import { ROLES, type Ctx, type Role } from '../context'
+import type { ServiceError } from '../errors'
+import { registerGate } from '../gate/register-gate'
+import { addCluster } from './add-cluster'
+import { closeClients, kubeClientFor } from './connection'
+import { disconnectCluster, planDisconnect } from './disconnect-cluster'
+
+useTestDatabase()
+
+const as = (role: Role): Ctx => ({ actor: { kind: 'user', id: 'u', name: 'Ada', role } })
+const admin = as('admin')
+const EXTENSIONS = { group: 'runtime.cluster.x-k8s.io', version: 'v1beta2', plural: 'extensionconfigs' }
+
+let cluster: SandboxTestCluster
+let gate: Gate
+let clusterId: string
+let held: Held
+/** Not governed: only the gate's answers hold it. */
+let loose: { namespace: string; name: string }
+
+// Keys and the gate's certificate of this file alone.
+const dir = mkdtempSync(join(tmpdir(), 'drydock-test-'))
+process.env.DRYDOCK_DATA_DIR = dir
+
+beforeAll(async () => {
+  cluster = await sandboxTestCluster()
+  gate = await startGate({ host: '127.0.0.1', port: 0, hosts: ['127.0.0.1'] })
+  clusterId = (await addCluster(admin, { name: 'harbour', kubeconfig: cluster.kubeconfig })).clusterId
+  await applyLatch(cluster.admin)
+  await registerGate(admin, { clusterId, url: gate.url })
+  held = await heldChange(cluster, clusterId)
+  const namespace = await cluster.namespace()
+  const made = await cluster.workloadCluster({
+    ...{ namespace, name: 'loose', version: 'v1.34.0', controlPlane: { replicas: 1 }, workers: { replicas: 1 } },
+  })
+  loose = { namespace, name: made.machineDeployment }
+})
+afterAll(async () => {
+  await closeClients()
+  await gate?.stop()
+  await cluster?.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const failure = (promise: Promise<unknown>): Promise<ServiceError> =>
+  promise.then(
+    () => Promise.reject(new Error('did not fail')),
+    (error: ServiceError) => error,
+  )
+const confirm = { confirm: 'harbour' }
+const bumpLoose = (version: string) =>
+  cluster.admin.patch(MD, loose.name, loose.namespace, 'merge', { spec: { template: { spec: { version } } } })
+const registered = () =>
+  cluster.admin.get(EXTENSIONS, 'drydock').then(
+    () => true,
+    (error: KubeError) => (error.code === 404 ? false : Promise.reject(error)),
+  )
+const audited = async () =>
+  (
+    await db().auditEvent.findMany({ where: { action: { startsWith: 'cluster.disconnect' } }, orderBy: { id: 'asc' } })
+  ).map((e) => `${e.action} ${e.result}`)
+const expectUntouched = async () => {
+  expect(await registered()).toBe(true)
+  expect(await db().clusterCredential.count()).toBe(1)
+  const { state } = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
+  expect(state).not.toBe('disconnected')
+}
+
+test.each(ROLES.filter((role) => role !== 'admin'))('is not for a %s', async (role) => {
+  expect((await failure(planDisconnect(as(role), { clusterId }))).code).toBe('forbidden')
+  expect((await failure(disconnectCluster(as(role), { clusterId, ...confirm }))).code).toBe('forbidden')
+})
+
+test('wants the name of the cluster', async () => {
+  const refused = await failure(disconnectCluster(admin, { clusterId, confirm: 'Harbour' }))
+  expect(refused).toMatchObject({ code: 'invalid', more: { fields: [{ field: 'confirm' }] } })
+  await expectUntouched()
+})
+
+test('says what stays held, and refuses while only the gate holds something, also what no row knows of', async () => {
+  const group = `MachineDeployment ${held.namespace}/${held.name}`
+  expect(await planDisconnect(admin, { clusterId })).toMatchObject({
+    ...{ name: 'harbour', registered: true, staysHeld: [group], wouldMove: [] },
+  })
+  await bumpLoose('v1.34.1')
+  expect(await db().change.count({ where: { groupName: loose.name } })).toBe(0)
+  const plan = await planDisconnect(admin, { clusterId })
+  expect(plan.wouldMove).toEqual([
+    {
+      group: `MachineDeployment ${loose.namespace}/${loose.name}`,
+      why: 'Only the gate’s answers hold it: without them its machines are replaced.',
+    },
+  ])
+  expect((await failure(disconnectCluster(admin, { clusterId, ...confirm }))).code).toBe('conflict')
+  await expectUntouched()
+  expect(await audited()).toEqual([])
+  await bumpLoose('v1.34.0')
+})
+
+test('refuses while a decision is being applied', async () => {
+  const { id } = await db().decision.create({
+    data: {
+      ...{ changeId: held.change.id, fingerprint: held.change.fingerprint, mode: 'replace', state: 'applying' },
+      ...{ actorId: 'a', actorName: 'Ada' },
+    },
+  })
+  const refused = await failure(disconnectCluster(admin, { clusterId, ...confirm }))
+  expect(refused).toMatchObject({ code: 'conflict', message: '1 decision(s) are being applied right now.' })
+  await expectUntouched()
+  await db().decision.delete({ where: { id } })
+})
+
+test('asks once more after it was recorded: what began to move meanwhile stops it, and it is connected as before', async () => {
+  const client = await kubeClientFor(clusterId)
+  const list: KubeClient['list'] = client.list
+  let plans = 0
+  client.list = async (resource, ...rest) => {
+    if (resource.plural === MD.plural && ++plans === 2) await bumpLoose('v1.34.2')
+    return list(resource, ...rest)
+  }
+  const refused = await failure(disconnectCluster(admin, { clusterId, ...confirm }))
+  client.list = list
+  expect(refused.code).toBe('conflict')
+  expect(await audited()).toEqual(['cluster.disconnect ok', 'cluster.disconnected failed'])
+  await expectUntouched()
+  await bumpLoose('v1.34.0')
+})
+
+test('a refusal of the API server is kept verbatim, and nothing has changed', async () => {
+  const client = await kubeClientFor(clusterId)
+  const remove: KubeClient['delete'] = client.delete
+  client.delete = async (resource, ...rest) => {
+    cluster.sandbox.faults.fail(503)
+    try {
+      return await remove(resource, ...rest)
+    } finally {
+      cluster.sandbox.faults.fail(0)
+    }
+  }
+  const refused = await failure(disconnectCluster(admin, { clusterId, ...confirm }))
+  client.delete = remove
+  expect(refused).toMatchObject({ code: 'refused', more: { answer: expect.any(String) as string } })
+  const last = await db().auditEvent.findFirstOrThrow({ orderBy: { id: 'desc' } })
+  expect(last).toMatchObject({ action: 'cluster.disconnected', result: 'refused', answer: refused.more.answer })
+  await expectUntouched()
+})
+
+test('leaves what is held held, then lets the registration and the credentials go', async () => {
+  const plan = await disconnectCluster(admin, { clusterId, ...confirm })
+  expect(plan.staysHeld).toHaveLength(1)
+  expect(await registered()).toBe(false)
+  const { annotations } = (await held.read()).metadata
+  expect(annotations).toMatchObject({ [PAUSED]: PAUSED_BY_DRYDOCK, [HELD]: expect.any(String) as string })
+  expect(await db().clusterCredential.count()).toBe(0)
+  expect(await db().managementCluster.findUnique({ where: { id: clusterId } })).toMatchObject({
+    ...{ state: 'disconnected', stateMessage: 'Disconnected by Ada.', gateState: 'unregistered' },
+  })
+  expect((await audited()).slice(-2)).toEqual(['cluster.disconnect ok', 'cluster.disconnected ok'])
+  expect((await failure(disconnectCluster(admin, { clusterId, ...confirm }))).code).toBe('not-found')
+})

@@ -1,0 +1,170 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import type { KubeError } from '@/lib/kubernetes/types'
+import { sandboxTestCluster, type SandboxTestCluster } from '@/sandbox/test-cluster'
+import { scriptedExtension } from '@/sandbox/testing/extension'
+import { until } from '@/testenv/process'
+import { startGate, type Gate } from '@/worker/gate'
+import { exportAudit } from '../audit/export-audit'
+import { addCluster } from '../clusters/add-cluster'
+import { closeClients } from '../clusters/connection'
+import { getCluster } from '../clusters/get-cluster'
+import { listClusters } from '../clusters/list-clusters'
+import { readSecrets } from '../clusters/secrets'
+import { ROLES, type Ctx, type Role } from '../context'
+import type { ServiceError } from '../errors'
+import { checkGate } from './check-gate'
+import { previewGate } from './preview-gate'
+import { registerGate } from './register-gate'
+
+useTestDatabase()
+
+const as = (role: Role): Ctx => ({ actor: { kind: 'user', id: 'u', name: 'Ada', role } })
+const admin = as('admin')
+const EXTENSIONS = { group: 'runtime.cluster.x-k8s.io', version: 'v1beta2', plural: 'extensionconfigs' }
+
+let cluster: SandboxTestCluster
+let gate: Gate | undefined
+let clusterId: string
+let token: string
+
+// Keys and the gate's certificate of this file alone.
+const dir = mkdtempSync(join(tmpdir(), 'drydock-test-'))
+process.env.DRYDOCK_DATA_DIR = dir
+
+beforeAll(async () => {
+  cluster = await sandboxTestCluster()
+  clusterId = (await addCluster(admin, { name: 'm', kubeconfig: cluster.kubeconfig })).clusterId
+  token = (await readSecrets(clusterId)).gateToken
+})
+afterAll(async () => {
+  await closeClients()
+  await gate?.stop()
+  await cluster?.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const failure = (promise: Promise<unknown>): Promise<ServiceError> =>
+  promise.then(
+    () => Promise.reject(new Error('did not fail')),
+    (error: ServiceError) => error,
+  )
+const registration = () =>
+  cluster.admin
+    .get(EXTENSIONS, 'drydock')
+    .catch((error: KubeError) => (error.code === 404 ? null : Promise.reject(error)))
+const audited = async () =>
+  (await db().auditEvent.findMany({ where: { action: { startsWith: 'gate.' } }, orderBy: { id: 'asc' } })).map(
+    (e) => `${e.action} ${e.result}`,
+  )
+const url = () => gate!.url
+const untilState = (state: string) =>
+  until(`the gate to be ${state}`, async () => (await checkGate(as('viewer'), { clusterId })).state === state, {
+    ms: 15_000,
+    every: 50,
+  })
+
+test('before the worker has made an authority there is nothing to register', async () => {
+  const refused = await failure(registerGate(admin, { clusterId }))
+  expect(refused).toMatchObject({ code: 'conflict', more: { hint: 'Start the worker once: it makes one.' } })
+  expect(await audited()).toEqual([])
+  gate = await startGate({ host: '127.0.0.1', port: 0, hosts: ['127.0.0.1'] })
+})
+
+test.each(ROLES)(
+  'a %s sees what would be written; only an administrator sees the token, and registers',
+  async (role) => {
+    const shown = await previewGate(as(role), { clusterId, url: url() })
+    expect(shown.yaml).toContain('kind: ExtensionConfig')
+    expect(shown.yaml).toContain(`${url()}/c/${clusterId}/`)
+    expect(shown.masked).toBe(role !== 'admin')
+    expect(JSON.stringify(shown).includes(token)).toBe(role === 'admin')
+    if (role === 'admin') return
+    expect((await failure(registerGate(as(role), { clusterId, url: url() }))).code).toBe('forbidden')
+    expect(await registration()).toBeNull()
+  },
+)
+
+test.each([
+  'http://gate.example:9443',
+  'https://me@gate.example',
+  'https://gate.example/?x',
+  'gate.example',
+  'https://',
+])('the address %s is refused', async (bad) => {
+  const refused = await failure(registerGate(admin, { clusterId, url: bad }))
+  expect(refused).toMatchObject({ code: 'invalid', more: { fields: [{ field: 'url' }] } })
+})
+
+test('a refusal is on record with the API server’s words, after what was tried', async () => {
+  cluster.sandbox.faults.fail(503)
+  const refused = await failure(registerGate(admin, { clusterId, url: url() }))
+  cluster.sandbox.faults.fail(0)
+  expect(refused.code).toBe('refused')
+  expect(await audited()).toEqual(['gate.register ok', 'gate.registered refused'])
+  expect(await db().managementCluster.findUnique({ where: { id: clusterId } })).toMatchObject({
+    gateState: 'unregistered',
+  })
+  expect((await checkGate(as('viewer'), { clusterId })).state).toBe('unregistered')
+})
+
+test('registered, discovered, and the token is nowhere to be read', async () => {
+  await registerGate(admin, { clusterId, url: url() })
+  await untilState('ok')
+  expect((await audited()).slice(2)).toEqual(['gate.register ok', 'gate.registered ok'])
+  expect(JSON.stringify(await registration())).toContain(token)
+  const lines: string[] = []
+  for await (const piece of await exportAudit(admin)) lines.push(piece)
+  const everything = JSON.stringify([
+    lines,
+    await checkGate(as('viewer'), { clusterId }),
+    await getCluster(admin, { clusterId }),
+    await listClusters(admin),
+    await db().managementCluster.findMany(),
+    await db()
+      .auditEvent.findMany()
+      .then((rows) => rows.map((row) => ({ ...row, id: String(row.id) }))),
+  ])
+  expect(everything).not.toContain(token)
+  expect(everything).toContain('/c/…')
+})
+
+test('registered once more is the same registration', async () => {
+  const before = await registration()
+  await registerGate(admin, { clusterId, url: url() })
+  expect((await registration())?.metadata.uid).toBe(before?.metadata.uid)
+  await untilState('ok')
+})
+
+test('another extension for the same hooks is a clash, as long as it is there', async () => {
+  const other = await scriptedExtension(cluster.sandbox)
+  try {
+    await other.register('other')
+    await untilState('clash')
+    const { clashes, sentence } = await checkGate(as('viewer'), { clusterId })
+    expect(clashes.map((c) => c.hook).sort()).toEqual(['CanUpdateMachine', 'CanUpdateMachineSet', 'UpdateMachine'])
+    expect(sentence).toContain('Cluster API then fails every update')
+    await cluster.admin.delete(EXTENSIONS, 'other')
+    await untilState('ok')
+  } finally {
+    await other.stop()
+  }
+})
+
+test('a registration that somebody redirected or deleted is seen', async () => {
+  const elsewhere = { spec: { clientConfig: { url: 'https://127.0.0.1:1/c/x' } } }
+  await cluster.admin.patch(EXTENSIONS, 'drydock', undefined, 'merge', elsewhere)
+  expect(await checkGate(as('viewer'), { clusterId })).toMatchObject({
+    state: 'changed',
+    sentence: expect.stringContaining('Register again') as string,
+  })
+  await cluster.admin.delete(EXTENSIONS, 'drydock')
+  expect(await checkGate(as('viewer'), { clusterId })).toMatchObject({ state: 'unregistered' })
+  expect(await db().managementCluster.findUnique({ where: { id: clusterId } })).toMatchObject({
+    gateState: 'unregistered',
+  })
+})
