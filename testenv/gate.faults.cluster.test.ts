@@ -11,12 +11,11 @@ import { applyLatch } from './latch'
 import { until } from './process'
 import { realTestCluster } from './real'
 import { Governing, isControlPlane, OLD, uids, versionOf, type Workload } from './suites/governing'
-import { expectFree, expectHeld, KCP, MD, refusal } from './suites/watching'
+import { EXTENSIONS, expectFree, expectHeld, KCP, MD, refusal } from './suites/watching'
 import type { RealTestCluster } from './test-cluster'
 
 const TIMES = { deadlineMs: 240_000, watchMs: 6_000 }
 const LONG = 600_000
-const EXTENSIONS = { group: 'runtime.cluster.x-k8s.io', version: 'v1beta2', plural: 'extensionconfigs' }
 const BINDINGS = { group: 'admissionregistration.k8s.io', version: 'v1', plural: 'validatingadmissionpolicybindings' }
 
 /** Whatever of Drydock is gone: no machine moves that nobody approved, and what was approved goes on as it was approved. */

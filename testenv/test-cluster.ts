@@ -67,7 +67,7 @@ export function connectTestCluster(at: Coordinates): RealTestCluster {
     },
     workloadCluster: async (options) => {
       await createCluster(admin, options)
-      await until(`the machines of ${options.name}`, () => settled(admin, options), { ms: 150_000, every: 400 })
+      await until(`the machines of ${options.name}`, () => settled(admin, options), { ms: 500_000, every: 400 })
       return { controlPlane: `${options.name}-cp`, machineDeployment: `${options.name}-md` }
     },
     restartManagers: async () => {

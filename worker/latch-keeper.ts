@@ -2,11 +2,15 @@ import { inspectLatch, writeUnknown } from '@/lib/services/latch/inspect'
 import { repairLatch } from '@/lib/services/latch/repair-latch'
 import { ServiceError } from '@/lib/services/errors'
 import { systemCtx } from '@/lib/services/context'
+import { db } from '@/lib/db/client'
 import { log as workerLog, type Log } from './log'
+import { stillOwned } from './owned'
 
 export interface LatchKeeperOptions {
   /** The management clusters that this worker owns at the moment. */
   clusters: () => Iterable<string>
+  /** Of their leases; repairs are made by their owner only. */
+  owner?: string
   intervalMs?: number
   log?: Log
 }
@@ -32,7 +36,7 @@ export function startLatchKeeper(options: LatchKeeperOptions): LatchKeeper {
   const look = (clusterId: string): void => {
     if (stopped) return
     if (running.has(clusterId)) return void again.add(clusterId)
-    const work = keep(clusterId, log).finally(() => {
+    const work = keep(clusterId, options.owner, log).finally(() => {
       running.delete(clusterId)
       if (again.delete(clusterId)) look(clusterId)
     })
@@ -55,10 +59,11 @@ export function startLatchKeeper(options: LatchKeeperOptions): LatchKeeper {
 
 const REPAIRABLE = ['missing', 'changed']
 
-async function keep(clusterId: string, log: Log): Promise<void> {
+async function keep(clusterId: string, owner: string | undefined, log: Log): Promise<void> {
   try {
     const { status, target } = await inspectLatch(clusterId)
     if (!REPAIRABLE.includes(status.state)) return
+    if (owner !== undefined) await stillOwned(db(), clusterId, { owner })
     log.warn({ cluster: target.cluster.name, state: status.state }, `${status.message} Repairing.`)
     const after = await repairLatch(systemCtx('latch-keeper'), { clusterId })
     log.info({ cluster: target.cluster.name, state: after.state }, after.message)

@@ -2,6 +2,7 @@ import { backoffDelay, pause } from '@/lib/kubernetes/backoff'
 import type { Log } from './log'
 import { startApplier } from './applier'
 import { startGate } from './gate/index'
+import { startRegistrationKeeper } from './gate/registrations'
 import { startLatchKeeper } from './latch-keeper'
 import { failures } from './metrics'
 import { plannerConsumer } from './planner/index'
@@ -33,7 +34,8 @@ export interface PartContext {
 export const parts: Part[] = [
   { name: 'update gate', start: ({ log }) => startGate({ log }) },
   { name: 'applier', start: ({ owner, log }) => Promise.resolve(startApplier({ owner, log })) },
-  { name: 'latch keeper', start: ({ clusters, log }) => Promise.resolve(startLatchKeeper({ clusters, log })) },
+  { name: 'latch keeper', start: (context) => Promise.resolve(startLatchKeeper(context)) },
+  { name: 'registration keeper', start: (context) => Promise.resolve(startRegistrationKeeper(context)) },
 ]
 
 /** Starts the parts; one that cannot start (its port is taken, the database is away) is tried again and holds up nothing. */

@@ -1,16 +1,23 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { valueAt } from '@/lib/domain/changes'
+import { EXTENSION_CONFIG, HELD, PAUSED } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { rejectChange } from '@/lib/services/changes/reject-change'
 import { closeClients } from '@/lib/services/clusters/connection'
 import { closeUpdaters } from '@/lib/services/updaters/transport'
+import { seal } from '@/lib/seal'
 import { startGate, type Gate } from '@/worker/gate'
+import { makeAuthority } from '@/worker/gate/certificates'
+import { renewRegistration } from '@/worker/gate/registrations'
 import { plannerConsumer } from '@/worker/planner'
 import { startWorker, type Worker } from '@/worker/worker'
+import { GOVERNED } from '../latch'
 import { until } from '../process'
 import type { TestCluster, WorkloadClusterOptions } from '../types'
 import { ctx, Governing, isControlPlane, names, OLD, versionOf, type Deadlines, type Workload } from './governing'
-import { CLUSTER, expectFree, expectHeld, annotation } from './watching'
-import { PAUSED } from '@/lib/domain/latch/names'
+import { annotation, CLUSTER, EXTENSIONS, expectFree, expectHeld, MD, NAMESPACES, refusal } from './watching'
 
 /**
  * Change, decision, rollout: what a person decides is what the managers do, and nothing else is. Each chain has a
@@ -26,6 +33,8 @@ export function gateSuite(get: () => TestCluster, times: Deadlines): void {
     g = new Governing(get(), times)
     gate = await startGate({ host: '127.0.0.1', port: 0, hosts: ['127.0.0.1'] })
     await g.connect()
+    // The keeper is not part of this: that the latch is there is all that the planner needs to know.
+    await db().managementCluster.update({ where: { id: g.clusterId }, data: { latchForm: 'policy' } })
     worker = await startWorker({ consumers: [plannerConsumer], parts: [] })
     if (!get().inPlace) return
     await g.addUpdater(500)
@@ -160,6 +169,57 @@ export function gateSuite(get: () => TestCluster, times: Deadlines): void {
       long,
     )
   })
+
+  test.concurrent(
+    'what somebody’s own pause kept back before it was governed is put on hold when it is seen',
+    async () => {
+      const { admin } = get()
+      const w = await g.workload('gp', { workers: { replicas: 1 } }, {})
+      const pause = (value: string | null) =>
+        admin.patch(MD, w.machineDeployment, w.namespace, 'merge', { metadata: { annotations: { [PAUSED]: value } } })
+      await pause('maintenance')
+      await g.changeWorkers(w, 'v1.34.1')
+      await g.change(w, w.machineDeployment, ['waiting'])
+      expect(annotation(await g.deployment(w), HELD)).toBeUndefined()
+      await admin.patch(NAMESPACES, w.namespace, undefined, 'merge', { metadata: { labels: GOVERNED } })
+      const held = async () => annotation(await g.deployment(w), HELD) !== undefined
+      await until('it to be put on hold', held, { ms: times.deadlineMs })
+      expect(annotation(await g.deployment(w), PAUSED)).toBe('maintenance')
+      expect(await refusal(pause(null))).toMatchObject({ code: 403 })
+      await g.nothingMoves(w)
+      await g.changeWorkers(w, OLD)
+      await g.change(w, w.machineDeployment, ['reverted'])
+      expect(annotation(await g.deployment(w), PAUSED)).toBe('maintenance')
+      await until('the hold to be gone', async () => !(await held()), { ms: times.deadlineMs })
+      await pause(null)
+    },
+    long,
+  )
+
+  test.concurrent(
+    'a new certificate authority is made known to the managers while the old one still signs',
+    async ({ skip }) => {
+      if (!get().inPlace) skip()
+      const authority = await makeAuthority()
+      const { certPem, notBefore, notAfter } = authority
+      const id = randomUUID()
+      const { sealed, keyId } = seal(authority.keyPem, `gate-certificate:${id}`)
+      await db().gateCertificate.create({
+        data: { id, role: 'ca', certPem, sealedKey: sealed, keyId, hosts: [], notBefore, notAfter },
+      })
+      const trusted = async () => {
+        const { spec } = await get().admin.get(EXTENSIONS, EXTENSION_CONFIG)
+        return Buffer.from(String(valueAt(spec, 'clientConfig', 'caBundle')), 'base64').toString()
+      }
+      const before = await trusted()
+      expect(await renewRegistration(g.clusterId, worker.owner)).toBe(true)
+      expect(await trusted()).toContain(before.trim())
+      expect((await trusted()).match(/BEGIN CERTIFICATE/g)).toHaveLength(2)
+      expect(await renewRegistration(g.clusterId, worker.owner)).toBe(false)
+      await until('the managers to discover it anew', () => g.discovered(), { ms: times.deadlineMs })
+    },
+    long,
+  )
 
   for (const maxSurge of [0, 1] as const)
     chain(

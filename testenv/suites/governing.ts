@@ -14,11 +14,10 @@ import { makeAuthority, makeLeaf } from '@/worker/gate/certificates'
 import { applyLatch, GOVERNED, untilLatched } from '../latch'
 import { until } from '../process'
 import type { TestCluster, WorkloadClusterOptions } from '../types'
-import { KCP, MD } from './watching'
+import { EXTENSIONS, KCP, MD } from './watching'
 
 export const ctx = systemCtx('suite')
 export const OLD = 'v1.34.0'
-const EXTENSIONS = { group: 'runtime.cluster.x-k8s.io', version: 'v1beta2', plural: 'extensionconfigs' }
 
 export const names = (machines: KubeObject[]): string[] => machines.map((m) => m.metadata.name).sort()
 export const uids = (machines: KubeObject[]): string[] => machines.map((m) => m.metadata.uid).sort()
@@ -92,15 +91,19 @@ export class Governing {
     await this.updater?.stop()
   }
 
-  /** A workload cluster in a governed namespace of its own, running OLD. */
-  async workload(name: string, options: Partial<WorkloadClusterOptions> = {}): Promise<Workload> {
+  /** A workload cluster in a namespace of its own, governed unless labelled otherwise, running OLD. */
+  async workload(
+    name: string,
+    options: Partial<WorkloadClusterOptions> = {},
+    labels: Record<string, string> = GOVERNED,
+  ): Promise<Workload> {
     const { cluster } = this
-    const namespace = await cluster.namespace(GOVERNED)
+    const namespace = await cluster.namespace(labels)
     const made = await cluster.workloadCluster({
       ...{ namespace, name, version: OLD, controlPlane: { replicas: 1 } },
       ...options,
     })
-    await untilLatched(cluster.admin, namespace, made.machineDeployment)
+    if (labels === GOVERNED) await untilLatched(cluster.admin, namespace, made.machineDeployment)
     return { namespace, name, ...made, before: await cluster.machines(namespace, name) }
   }
 
@@ -166,7 +169,8 @@ export class Governing {
 
   async approve(w: Workload, group: string, mode: 'in-place' | 'replace', to?: string): Promise<DecisionDto> {
     const { id, fingerprint } = await this.approvable(w, group, mode, to)
-    const decided = await approveChange(ctx, { changeId: id, fingerprint, mode })
+    const typedName = mode === 'replace' ? { typedName: group } : {}
+    const decided = await approveChange(ctx, { changeId: id, fingerprint, mode, ...typedName })
     expect(decided).toMatchObject({ state: expect.stringMatching(/accepted|seen/), error: null })
     return decided
   }

@@ -13,6 +13,13 @@ export const KCP: Resource = {
 }
 export const CLUSTER: Resource = { group: 'cluster.x-k8s.io', version: 'v1beta2', plural: 'clusters' }
 
+export const EXTENSIONS: Resource = {
+  group: 'runtime.cluster.x-k8s.io',
+  version: 'v1beta2',
+  plural: 'extensionconfigs',
+}
+export const NAMESPACES: Resource = { group: '', version: 'v1', plural: 'namespaces' }
+
 export const annotation = (object: KubeObject, key: string): string | undefined => object.metadata.annotations?.[key]
 
 export function expectHeld(object: KubeObject, words: string | RegExp = /Waiting for approval in Drydock/): void {

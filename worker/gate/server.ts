@@ -12,6 +12,7 @@ import { GateLog, type Answered } from './record'
 import { authenticated } from './token'
 
 const MAX_BYTES = 4 * 1024 * 1024
+const UNREADABLE = 'the request is not JSON, or larger than 4 MiB'
 const PATH = new RegExp(
   `^(?:/c/([0-9a-f-]{36})/([A-Za-z0-9_-]{16,128}))?/${HOOKS.replace('.', '\\.')}/([a-z]+)(?:/[a-z0-9-]+)?$`,
 )
@@ -96,26 +97,37 @@ async function route(request: IncomingMessage, calls: GateLog, log: Log): Promis
   if (!match && !/\/latch$/.test(path)) return { code: 404, body: failure('there is nothing at this path') }
   // A constant for everybody: it tells nothing, and it must never depend on a database.
   if (match?.[3] === 'discovery') return drained(request, { code: 200, body: DISCOVERY })
-  const body = await read(request)
-  if (!body) return { code: 400, body: failure('the request is not JSON, or larger than 4 MiB') }
-  if (!match) return { code: 200, body: handleLatchReview(body) as unknown as JsonObject }
+  if (!match) {
+    const review = await read(request)
+    if (!review) return { code: 400, body: failure(UNREADABLE) }
+    return { code: 200, body: handleLatchReview(review) as unknown as JsonObject }
+  }
   const [, clusterId, token, name] = match
   const hook = HANDLED.find((h) => h.toLowerCase() === name)
   if (!hook) return { code: 404, body: failure('this hook is not handled') }
   if (!clusterId || !token)
     return { code: 403, body: failure('the address names no management cluster', `${hook}Response`) }
-  const answered = await within(BUDGET_MS, answer(clusterId, token, hook, body, log))
+  const answered = await within(BUDGET_MS, answer(clusterId, token, hook, request, log))
   if (answered.record) calls.add(clusterId, hook, answered.record)
   return { code: answered.code, body: answered.response }
 }
 
 type Answer = { code: number; response: JsonObject } & Partial<Pick<Answered, 'record'>>
 
-async function answer(clusterId: string, token: string, hook: Handled, body: JsonObject, log: Log): Promise<Answer> {
+/** The token first: what a stranger sends is not kept in memory. */
+async function answer(
+  clusterId: string,
+  token: string,
+  hook: Handled,
+  request: IncomingMessage,
+  log: Log,
+): Promise<Answer> {
   const kind = `${hook}Response`
   try {
     if (!(await authenticated(clusterId, token)))
       return { code: 403, response: failure('the address is not one that Drydock gave out', kind) }
+    const body = await read(request)
+    if (!body) return { code: 400, response: failure(UNREADABLE, kind) }
     const answered =
       hook === 'UpdateMachine' ? await answerUpdate(clusterId, body) : await answerCanUpdate(clusterId, hook, body)
     return { code: 200, ...answered }

@@ -20,6 +20,8 @@ interface Following {
   view: ClusterView
   source: ObjectSource
   book: CoverageBook
+  /** Of groups, by uid. */
+  generations: Map<string, number>
   /** Groups to look at again, "resource key". */
   due: Map<string, number>
   timer: NodeJS.Timeout | null
@@ -46,6 +48,7 @@ export const plannerConsumer: Consumer = {
       view,
       source,
       book: new CoverageBook(),
+      generations: new Map(),
       due: new Map(),
       timer: null,
       queue: Promise.resolve(),
@@ -63,12 +66,24 @@ export const plannerConsumer: Consumer = {
     const state = following.get(view.clusterId)
     if (!state) return
     state.view = view
+    // A template may have been made anew under its name before the group was pointed to it.
+    for (const { type, resource, object } of changes)
+      if (type === 'delete') state.generations.delete(object.metadata.uid)
+      else if (GROUPS.includes(resource) && rewritten(state, object))
+        state.source.forget(object.metadata.namespace ?? '')
     if (changes.some((change) => change.resource === EXTENSIONS)) await look(view.clusterId)
     if (changes.some((change) => change.type === 'delete' && GROUPS.includes(change.resource))) await endOrphans(view)
     await plan(state, [...new Set(changes.flatMap(groupOf))])
   },
 
   forget,
+}
+
+/** Somebody changed what the group wants; counters and conditions do not count. */
+function rewritten({ generations }: Following, { metadata }: KubeObject): boolean {
+  const before = generations.get(metadata.uid)
+  generations.set(metadata.uid, metadata.generation ?? 0)
+  return before !== metadata.generation
 }
 
 function forget(clusterId: string): void {

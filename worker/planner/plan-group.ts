@@ -2,6 +2,7 @@ import { db, type Tx } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import type { Change, Decision, Prisma } from '@/lib/db/generated/client'
 import { summaryOf, versionsOf } from '@/lib/domain/changes'
+import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import type { Verdict } from '@/lib/domain/verdict'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { managed, pauseOf } from '@/lib/providers/cluster-api'
@@ -11,9 +12,11 @@ import { changeSetOf } from '@/lib/services/changes/change-row'
 import { sendEvent } from '@/lib/services/changes/events'
 import { DECISION } from '@/lib/services/changes/patch-for'
 import { updatersFor } from '@/lib/services/updaters/for-cluster'
+import { stillOwned } from '../owned'
 import type { ClusterView } from '../types'
 import type { CoverageBook } from './coverage'
 import { keepBaseline } from './baseline'
+import { putOnHold } from './hold'
 import { followMachines } from './progress'
 import { plannedOf, type Planned } from './read'
 import { releaseLeftover } from './release'
@@ -34,11 +37,7 @@ export interface PlanContext {
 
 const json = (value: unknown): Prisma.InputJsonValue => JSON.parse(JSON.stringify(value)) as Prisma.InputJsonValue
 
-/** Another worker owns the cluster by now: nothing of this may be written. */
-async function owned(tx: Tx, view: ClusterView): Promise<void> {
-  const lease = await tx.clusterLease.findUnique({ where: { clusterId: view.clusterId } })
-  if (lease && lease.fence !== view.fence) throw new Error('Another worker owns this management cluster now.')
-}
+const owned = (tx: Tx, view: ClusterView): Promise<void> => stillOwned(tx, view.clusterId, view)
 
 /** Brings a group's change row in line with the cluster. True: something is on its way, look again soon. */
 export async function planGroup(context: PlanContext, group: KubeObject): Promise<boolean> {
@@ -67,8 +66,15 @@ export async function planGroup(context: PlanContext, group: KubeObject): Promis
   // What is replaced in any case (a restart by rollout.after) is asked of nobody: the gate does not hold it.
   const asked = change.pairs.some(({ pair }) => !pair.certainReplace)
   const held = holdOf(view, group, registered && asked)
+  if (held === 'person' && !open?.decisions.length) await putOnHold(view, group)
   if (!open || !same) return begin(context, group, planned, held, open)
   return goOn(context, group, key, planned, held, open)
+}
+
+/** Held, also where the pause is somebody else's: the guard keeps both. */
+const isHeld = (group: KubeObject): boolean => {
+  const annotations = group.metadata.annotations ?? {}
+  return HELD in annotations && PAUSED in annotations
 }
 
 type Hold = 'latch' | 'gate' | 'person' | 'none'
@@ -76,7 +82,7 @@ type Hold = 'latch' | 'gate' | 'person' | 'none'
 /** What keeps the group from moving right now. */
 function holdOf(view: ClusterView, group: KubeObject, gateAsked: boolean): Hold {
   const { held, paused } = pauseOf(group)
-  if (held !== null) return 'latch'
+  if (held !== null || isHeld(group)) return 'latch'
   if (paused) return 'person'
   return gateAsked && view.capabilities.gates.inPlaceUpdates.state !== 'off' ? 'gate' : 'none'
 }
@@ -221,16 +227,16 @@ async function nothingPending(
   open: Row | null,
 ): Promise<boolean> {
   const { view } = context
-  const { held } = pauseOf(group)
+  const held = isHeld(group)
   if (!open) {
-    if (held !== null) await releaseLeftover(view, group, null)
+    if (held) await releaseLeftover(view, group, null)
     return false
   }
   const decision = open.decisions[0]
-  const seen = decision ? await markSeen(view, group, decision, held === null ? 'none' : 'latch') : false
+  const seen = decision ? await markSeen(view, group, decision, held ? 'latch' : 'none') : false
   const moving = open.state === 'running' || open.state === 'stuck' || (seen && decision?.mode !== 'reject')
   if (!moving) {
-    if (held !== null && !(await releaseLeftover(view, group, open.id))) return true
+    if (held && !(await releaseLeftover(view, group, open.id))) return true
     await db().$transaction(async (tx) => {
       await owned(tx, view)
       await end(tx, view, open, 'reverted')

@@ -7,6 +7,7 @@ import { recordAudit } from '@/lib/services/audit/record'
 import { sendEvent } from '@/lib/services/changes/events'
 import { groupResource } from '@/lib/services/changes/patch-for'
 import { systemCtx } from '@/lib/services/context'
+import { stillOwned } from '../owned'
 import type { ClusterView } from '../types'
 
 /**
@@ -18,12 +19,14 @@ export async function releaseLeftover(view: ClusterView, group: KubeObject, chan
   const resource = groupResource(group.kind, group.apiVersion)
   const object = await view.client.get(resource, name, namespace)
   const annotations = object.metadata.annotations ?? {}
-  if (object.metadata.uid !== group.metadata.uid || annotations[PAUSED] !== PAUSED_BY_DRYDOCK || !(HELD in annotations))
-    return false
+  if (object.metadata.uid !== group.metadata.uid || !(HELD in annotations)) return false
   const source = clientSource({ client: view.client, resources: view.capabilities.resources })
   if ((await changeOf(object, source)).pairs.length > 0) return false
+  await stillOwned(db(), view.clusterId, view)
+  // A pause that a person set stays theirs.
+  const unpause: JsonObject = annotations[PAUSED] === PAUSED_BY_DRYDOCK ? { [PAUSED]: null } : {}
   const body: JsonObject = {
-    metadata: { resourceVersion: object.metadata.resourceVersion, annotations: { [PAUSED]: null, [HELD]: null } },
+    metadata: { resourceVersion: object.metadata.resourceVersion, annotations: { ...unpause, [HELD]: null } },
   }
   let result: { ok: boolean; answer: string }
   try {

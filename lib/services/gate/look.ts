@@ -26,7 +26,7 @@ export async function lookAtGate(clusterId: string, url?: string): Promise<GateS
 }
 
 /** The address that somebody chose when registering, where it was not the configured one. */
-function registeredBase(status: unknown): string | undefined {
+export function registeredBase(status: unknown): string | undefined {
   const base = (status as { base?: unknown } | null | undefined)?.base
   return typeof base === 'string' ? base : undefined
 }

@@ -68,6 +68,9 @@ export function clientSource({ client, resources, machineSets }: SourceOptions):
       machineSets ? [...machineSets()].filter(ownedBy(group.metadata.uid)) : ofCluster('machinesets', group),
     machines: (group) => ofCluster('machines', group),
     live: get,
+    forget: (namespace) => {
+      for (const key of templates.keys()) if (key.startsWith(`${namespace}/`)) templates.delete(key)
+    },
     template: async (ref, namespace) => {
       const key = `${namespace}/${ref.group}/${ref.version ?? ''}/${ref.kind}/${ref.name}`
       const found = kept(templates, key, TEMPLATE_MS, () => ({ at: Date.now(), object: get(ref, namespace) }))

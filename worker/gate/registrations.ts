@@ -1,0 +1,77 @@
+import { db } from '@/lib/db/client'
+import { valueAt } from '@/lib/domain/changes'
+import { EXTENSION_CONFIG } from '@/lib/domain/latch/names'
+import { KubeError } from '@/lib/kubernetes/types'
+import { kubeClientFor } from '@/lib/services/clusters/connection'
+import { systemCtx } from '@/lib/services/context'
+import { registeredBase } from '@/lib/services/gate/look'
+import { gateTarget } from '@/lib/services/gate/manifest'
+import { registerGate } from '@/lib/services/gate/register-gate'
+import { log as workerLog, type Log } from '../log'
+import { stillOwned } from '../owned'
+
+export interface RegistrationKeeperOptions {
+  owner: string
+  clusters: () => Iterable<string>
+  intervalMs?: number
+  log?: Log
+}
+
+const INTERVAL_MS = 60_000
+
+/**
+ * Tells every registration of a new certificate authority as soon as there is one: long before anything is signed by
+ * it, so that the managers trust the old and the new one meanwhile. An address that somebody changed is left alone.
+ */
+export function startRegistrationKeeper(options: RegistrationKeeperOptions): { stop(): Promise<void> } {
+  const { owner, clusters, intervalMs = INTERVAL_MS, log = workerLog } = options
+  let stopped = false
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> = Promise.resolve()
+  const round = async (): Promise<void> => {
+    for (const clusterId of [...clusters()]) {
+      if (stopped) return
+      try {
+        if (await renewRegistration(clusterId, owner))
+          log.info({ clusterId }, 'the registration knows the new authority')
+      } catch (error) {
+        log.warn({ err: error, clusterId }, 'the registration could not be looked after; it will be repeated')
+      }
+    }
+    if (!stopped) timer = setTimeout(() => (running = round()), intervalMs)
+  }
+  running = round()
+  return {
+    stop: async () => {
+      stopped = true
+      clearTimeout(timer)
+      await running
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** Registers again where only the trusted authorities are not what they should be. */
+export async function renewRegistration(clusterId: string, owner: string): Promise<boolean> {
+  const row = await db().managementCluster.findUnique({
+    where: { id: clusterId },
+    select: { gateState: true, gateStatus: true },
+  })
+  if (row?.gateState !== 'registered') return false
+  const base = registeredBase(row.gateStatus)
+  const { resource, url, manifest } = await gateTarget(clusterId, base)
+  const client = await kubeClientFor(clusterId)
+  let spec
+  try {
+    spec = (await client.get(resource, EXTENSION_CONFIG)).spec
+  } catch (error) {
+    if (error instanceof KubeError && error.code === 404) return false
+    throw error
+  }
+  const trusted = valueAt(manifest, 'spec', 'clientConfig', 'caBundle')
+  if (valueAt(spec, 'clientConfig', 'url') !== url || valueAt(spec, 'clientConfig', 'caBundle') === trusted)
+    return false
+  await stillOwned(db(), clusterId, { owner })
+  await registerGate(systemCtx('gate-keeper'), { clusterId, ...(base ? { url: base } : {}) })
+  return true
+}

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import type { MachineNow, Step } from './progress'
+import { blockedBy, stuckOn } from './stuck'
+
+const now = new Date('2026-11-21T03:00:00Z')
+const minutesAgo = (minutes: number) => now.getTime() - minutes * 60_000
+const machine = (more: Partial<MachineNow> = {}): MachineNow => ({
+  ...{ id: 'a', name: 'w-1', machineSet: 'w-old', state: 'ready', sentence: 'Running v1.34.1.', error: null },
+  ...{ verdict: 'in-place', upToDate: false, updating: false, deleting: false, createdAt: new Date(0) },
+  ...more,
+})
+const look = (more: Partial<Parameters<typeof stuckOn>[0]>) =>
+  stuckOn({ machines: [machine()], rows: new Map(), blocked: null, lastMoved: minutesAgo(1), now, ...more })
+
+describe('what keeps a rollout from going on', () => {
+  test('a machine that says so itself, at once, with its words', () => {
+    const machines = [machine(), machine({ id: 'b', name: 'w-2', error: 'Cannot evict pod x: disruption budget' })]
+    expect(look({ machines })).toBe('w-2: Cannot evict pod x: disruption budget.')
+  })
+
+  test('what the gate heard of the updater goes before “check the logs”', () => {
+    const machines = [machine({ error: 'UpdateMachine hook failed: please check controller logs for errors' })]
+    const rows = new Map([['a', { state: 'failed' as Step, message: 'no space left on /var' }]])
+    expect(look({ machines, rows })).toBe('w-1: no space left on /var.')
+  })
+
+  test('a controller that says it is blocked, after a minute without movement', () => {
+    const blocked = 'MachineSet w-new: Scaling up from 2 to 3 replicas is blocked'
+    expect(look({ blocked, lastMoved: minutesAgo(0.5) })).toBeNull()
+    expect(look({ blocked, lastMoved: minutesAgo(2) })).toBe(`${blocked}.`)
+  })
+
+  test('nobody says anything: after twenty minutes, with the machine that it waits for', () => {
+    const machines = [machine(), machine({ id: 'b', name: 'w-2', state: 'provisioning', sentence: 'Being created.' })]
+    expect(look({ machines, lastMoved: minutesAgo(19) })).toBeNull()
+    expect(look({ machines, lastMoved: minutesAgo(21) })).toBe(
+      'No machine has moved for 21 minutes; w-2: Being created.',
+    )
+    expect(look({ lastMoved: minutesAgo(21) })).toContain('w-1: Running v1.34.1.')
+  })
+
+  test('a MachineSet’s condition is read as it stands', () => {
+    const set = (message: string): KubeObject => ({
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'MachineSet',
+      metadata: { name: 'w-new', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-11-21T00:00:00Z' },
+      status: { conditions: [{ type: 'ScalingUp', status: 'True', reason: 'ScalingUp', message }] },
+    })
+    const preflight =
+      'Scaling up from 2 to 3 replicas is blocked because:\n* KubeadmControlPlane fleet/cp is upgrading ("ControlPlaneIsStable" preflight check failed)'
+    expect(blockedBy([set(preflight)])).toBe(
+      'MachineSet w-new: Scaling up from 2 to 3 replicas is blocked because: KubeadmControlPlane fleet/cp is upgrading ("ControlPlaneIsStable" preflight check failed)',
+    )
+    expect(blockedBy([set('Scaling up from 2 to 3 replicas')])).toBeNull()
+  })
+})
