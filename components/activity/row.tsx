@@ -1,4 +1,4 @@
-import { Chip, CodeBlock, Facts, MiddleTruncate, pretty, RelativeTime, Td, Tr } from '@/components/ui'
+import { Chip, CodeBlock, Facts, pretty, RelativeTime, Td, Tr } from '@/components/ui'
 import type { AuditRow } from '@/lib/services/audit/filter'
 import { actionWords } from './words'
 
@@ -23,16 +23,19 @@ export function ActivityRow({ row, open, onToggle }: Props) {
         <Td className="text-ink-2">
           <RelativeTime at={row.at} />
         </Td>
-        <Td className="whitespace-nowrap">{row.actor.name}</Td>
+        <Td wide className="whitespace-nowrap">
+          {row.actor.name}
+        </Td>
         <Td>
           <button
             type="button"
             aria-expanded={open}
             onClick={onToggle}
-            className="inline-flex max-w-full flex-wrap items-baseline gap-x-1.5 text-left hover:underline"
+            className="min-h-6 text-left hover:underline pointer-coarse:min-h-11"
           >
-            {actionWords(row.action)}
-            <MiddleTruncate text={row.target.name} />
+            <span className="hidden max-phone:inline">{row.actor.name}: </span>
+            {actionWords(row.action)}{' '}
+            <span className="font-mono text-sm [overflow-wrap:anywhere]">{row.target.name}</span>
           </button>
         </Td>
         <Td wide className="text-ink-2">

@@ -91,7 +91,7 @@ export function ActivityView({ search, initial, verify }: Props) {
           <thead>
             <tr>
               <Th>when</Th>
-              <Th>who</Th>
+              <Th wide>who</Th>
               <Th>what</Th>
               <Th wide>where</Th>
               <Th wide>why</Th>

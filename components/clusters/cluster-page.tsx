@@ -2,8 +2,8 @@
 
 import { useQuery } from '@tanstack/react-query'
 import Link from 'next/link'
-import { getJson } from '@/components/live'
-import { Chip, CodeBlock, count, EmptyState, RelativeTime, Section } from '@/components/ui'
+import { getJson, problemFrom } from '@/components/live'
+import { Chip, CodeBlock, count, EmptyState, ErrorState, RelativeTime, Section } from '@/components/ui'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
 import type { UpdaterDto } from '@/lib/services/updaters/list-updaters'
 import type { ClusterActions } from './actions'
@@ -25,7 +25,7 @@ interface Props {
 
 /** One connection: what it is, what Drydock governs there, and how well it hears. */
 export function ClusterPage({ initial, rbacYaml, updaters, mayWrite, actions }: Props) {
-  const { data: cluster } = useQuery({
+  const { data: cluster, error } = useQuery({
     queryKey: ['clusters', initial.id],
     queryFn: ({ signal }) => getJson<ClusterDetail>(`/api/clusters/${initial.id}`, signal),
     initialData: initial,
@@ -48,13 +48,22 @@ export function ClusterPage({ initial, rbacYaml, updaters, mayWrite, actions }: 
           last heard <RelativeTime at={cluster.lastHeardAt} />
         </span>
       </header>
+      {error && <ErrorState className="mt-3" error={problemFrom(error)} />}
       {cluster.stateMessage && <p className="mt-1 max-w-[90ch] text-blocked">{cluster.stateMessage}</p>}
       <p className="mt-1 text-ink-2">
         <span className="font-mono text-sm break-all">{cluster.server}</span> ·{' '}
         {count(cluster.counts.workloadClusters, 'workload cluster')}, {count(cluster.counts.groups, 'group')},{' '}
         {count(cluster.counts.machines, 'machine')}
         {cluster.counts.held > 0 && (
-          <span className="text-needs-ink"> · {count(cluster.counts.held, 'group')} held</span>
+          <>
+            {' · '}
+            <Link
+              href={`/updates?cluster=${encodeURIComponent(cluster.name)}`}
+              className="font-medium text-needs-ink underline-offset-2 hover:underline"
+            >
+              {count(cluster.counts.held, 'group')} held
+            </Link>
+          </>
         )}
       </p>
 

@@ -40,15 +40,17 @@ export function ConnectForm({ actions }: Props) {
     if (text.trim()) inspect.run({ kubeconfig: text, context: chosen || undefined })
     else inspect.reset()
   }
-  const drop = (event: DragEvent) => {
-    const file = event.dataTransfer.files[0]
-    if (!file) return
-    event.preventDefault()
-    // A larger file is refused by size; only so much of it has to be read to say so.
+  // A larger file is refused by size; only so much of it has to be read to say so.
+  const open = (file: File) =>
     void file
       .slice(0, 300 * 1024)
       .text()
       .then((text) => read(text))
+  const drop = (event: DragEvent) => {
+    const file = event.dataTransfer.files[0]
+    if (!file) return
+    event.preventDefault()
+    open(file)
   }
   const inspection = inspect.value
   return (
@@ -70,6 +72,19 @@ export function ConnectForm({ actions }: Props) {
           placeholder="Paste it here, or drop the file on this field."
           hint="It is read by an allow-list, sealed, and never shown again."
         />
+        <label className="btn mt-2 w-fit cursor-pointer focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-focus">
+          Choose a file…
+          <input
+            type="file"
+            className="sr-only"
+            aria-label="Kubeconfig file"
+            onChange={(event) => {
+              const file = event.target.files?.[0]
+              if (file) open(file)
+              event.target.value = '' // the same file may be chosen again after it was changed
+            }}
+          />
+        </label>
       </div>
       {inspection && inspection.contexts.length > 1 && (
         <div className="mt-4">

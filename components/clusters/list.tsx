@@ -2,14 +2,14 @@
 
 import { useQuery } from '@tanstack/react-query'
 import Link from 'next/link'
-import { getJson } from '@/components/live'
-import { Chip, count, EmptyState, LinkButton, RelativeTime, Table, Td, Th, Tr } from '@/components/ui'
+import { getJson, problemFrom } from '@/components/live'
+import { Chip, count, EmptyState, ErrorState, LinkButton, RelativeTime, Table, Td, Th, Tr } from '@/components/ui'
 import type { ClusterSummary } from '@/lib/services/clusters/list-clusters'
 import { GOVERNS, STATES, versions } from './words'
 
 /** All connections: reachable, what they are, what is governed, how old the data is. */
 export function ClusterList({ initial, mayConnect }: { initial: ClusterSummary[]; mayConnect: boolean }) {
-  const { data } = useQuery({
+  const { data, error } = useQuery({
     queryKey: ['clusters', 'list'],
     queryFn: ({ signal }) => getJson<ClusterSummary[]>('/api/clusters', signal),
     initialData: initial,
@@ -38,6 +38,7 @@ export function ClusterList({ initial, mayConnect }: { initial: ClusterSummary[]
         <h1>{count(data.length, 'management cluster')}</h1>
         {connect}
       </header>
+      {error && <ErrorState className="mb-3" error={problemFrom(error)} />}
       <Table label="Management clusters">
         <thead>
           <tr>

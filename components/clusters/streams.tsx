@@ -24,7 +24,9 @@ export function Streams({ streams, owner }: { streams: StreamRow[]; owner: Clust
             <tr>
               <Th>resource</Th>
               <Th>state</Th>
-              <Th num>objects</Th>
+              <Th num wide>
+                objects
+              </Th>
               <Th num wide>
                 events
               </Th>
@@ -37,12 +39,14 @@ export function Streams({ streams, owner }: { streams: StreamRow[]; owner: Clust
           <tbody>
             {live.map((stream) => (
               <Tr key={stream.resource}>
-                <Td className="font-mono text-sm">{stream.resource}</Td>
+                <Td className="font-mono text-sm max-phone:break-all">{stream.resource}</Td>
                 <Td className={BAD.has(stream.state) ? 'text-blocked' : 'text-ink-2'}>
                   {stream.state}
                   {stream.message && <span className="ml-2 text-sm">{stream.message}</span>}
                 </Td>
-                <Td num>{stream.objects.toLocaleString('en-GB')}</Td>
+                <Td num wide>
+                  {stream.objects.toLocaleString('en-GB')}
+                </Td>
                 <Td num wide>
                   {stream.events.toLocaleString('en-GB')}
                 </Td>

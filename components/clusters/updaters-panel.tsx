@@ -32,11 +32,11 @@ interface Props {
 export function UpdatersPanel({ cluster, initial, mayWrite, actions }: Props) {
   const [updaters, setUpdaters] = useState(initial)
   const [open, setOpen] = useState(false)
-  const remove = useAction(actions.updaterRemove)
-  const take = (updater: UpdaterDto) => {
-    remove.run({ updaterId: updater.id })
-    setUpdaters((list) => list.filter((u) => u.id !== updater.id))
-  }
+  const [leaving, setLeaving] = useState<string | null>(null)
+  const remove = useAction(actions.updaterRemove, () => {
+    setUpdaters((list) => list.filter(({ id }) => id !== leaving))
+    setLeaving(null)
+  })
   const button = mayWrite && <Button onClick={() => setOpen(true)}>Add an updater…</Button>
   return (
     <Section title="Updaters" aside={updaters.length > 1 ? 'asked in this order' : undefined}>
@@ -73,10 +73,25 @@ export function UpdatersPanel({ cluster, initial, mayWrite, actions }: Props) {
                     <RelativeTime at={updater.caNotAfter} />
                   </Td>
                   <Td num>
-                    {mayWrite && (
-                      <Button small tone="bare" onClick={() => take(updater)} pending={remove.pending}>
-                        Remove
+                    {mayWrite && leaving !== updater.id && (
+                      <Button small tone="bare" onClick={() => setLeaving(updater.id)}>
+                        Remove…
                       </Button>
+                    )}
+                    {leaving === updater.id && (
+                      <span className="inline-flex flex-wrap justify-end gap-1">
+                        <Button
+                          small
+                          tone="danger"
+                          onClick={() => remove.run({ updaterId: updater.id })}
+                          pending={remove.pending}
+                        >
+                          Remove {updater.name}
+                        </Button>
+                        <Button small tone="bare" onClick={() => setLeaving(null)}>
+                          Keep
+                        </Button>
+                      </span>
                     )}
                   </Td>
                 </Tr>

@@ -1,6 +1,6 @@
 'use client'
 
-import { useEffect, useState, useTransition } from 'react'
+import { useEffect, useRef, useState, useTransition } from 'react'
 import type { ActionResult } from '@/lib/auth'
 
 export type Failed = Extract<ActionResult<unknown>, { ok: false }>['error']
@@ -29,20 +29,27 @@ async function ask<Input, T>(call: (input: Input) => Promise<ActionResult<T>>, i
   }
 }
 
-/** Calls a server action when told to, and keeps what it answered; `onDone` runs after a success. */
+/** Calls a server action when told to, and keeps what the last call answered; `onDone` runs after a success. */
 export function useAction<Input, T>(
   call: (input: Input) => Promise<ActionResult<T>>,
   onDone?: (value: T) => void,
 ): Acting<Input, T> {
   const [state, setState] = useState<Kept<T>>(NOTHING)
   const [pending, start] = useTransition()
+  const latest = useRef(0)
   const run = (input: Input) =>
     start(async () => {
+      const mine = ++latest.current
       const kept = await ask(call, input)
+      if (mine !== latest.current) return
       setState(kept)
       if (kept.value !== null) onDone?.(kept.value)
     })
-  return { run, pending, ...state, reset: () => setState(NOTHING) }
+  const reset = () => {
+    latest.current++
+    setState(NOTHING)
+  }
+  return { run, pending, ...state, reset }
 }
 
 export interface Asked<T> extends Kept<T> {

@@ -1,0 +1,57 @@
+import { expect } from '@playwright/test'
+import type { Cluster, KubeObject } from './cluster'
+
+const NAMESPACE = 'search'
+const DEPLOYMENTS = `/apis/cluster.x-k8s.io/v1beta2/namespaces/${NAMESPACE}/machinedeployments`
+const MACHINES = `/apis/cluster.x-k8s.io/v1beta2/namespaces/${NAMESPACE}/machines`
+const LABEL = 'cluster.x-k8s.io/deployment-name'
+
+/** A MachineDeployment that only this test changes: made as another client makes one, from one that is there. */
+export class Group {
+  private constructor(
+    private readonly admin: Cluster,
+    readonly name: string,
+    readonly version: string,
+  ) {}
+
+  static async make(admin: Cluster, what: string, replicas = 2): Promise<Group> {
+    const source = await admin.get(`${DEPLOYMENTS}/search-eu-query`)
+    const name = `e2e-${what}-${Math.random().toString(36).slice(2, 7)}`
+    const spec = structuredClone(source.spec) as { template: { metadata?: object; spec: { version: string } } }
+    const labels = { 'cluster.x-k8s.io/cluster-name': String(source.spec.clusterName), [LABEL]: name }
+    await admin.create(DEPLOYMENTS, {
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'MachineDeployment',
+      metadata: { name, namespace: NAMESPACE },
+      spec: {
+        ...spec,
+        replicas,
+        selector: { matchLabels: labels },
+        template: { ...spec.template, metadata: { ...spec.template.metadata, labels } },
+      },
+    })
+    const group = new Group(admin, name, spec.template.spec.version)
+    await expect
+      .poll(async () => (await group.get()).status?.availableReplicas, { timeout: 45_000, message: `${name} comes up` })
+      .toBe(replicas)
+    return group
+  }
+
+  get(): Promise<KubeObject> {
+    return this.admin.get(`${DEPLOYMENTS}/${this.name}`)
+  }
+  /** The machines by name, with their versions. */
+  async machines(): Promise<Map<string, unknown>> {
+    const found = await this.admin.list(`${MACHINES}?labelSelector=${encodeURIComponent(`${LABEL}=${this.name}`)}`)
+    return new Map(found.map(({ metadata, spec }) => [metadata.name, spec.version]))
+  }
+  async raise(to: string): Promise<void> {
+    await this.admin.merge(`${DEPLOYMENTS}/${this.name}`, { spec: { template: { spec: { version: to } } } })
+  }
+  async paused(): Promise<boolean> {
+    return 'cluster.x-k8s.io/paused' in ((await this.get()).metadata.annotations ?? {})
+  }
+  async remove(): Promise<void> {
+    await this.admin.remove(`${DEPLOYMENTS}/${this.name}`)
+  }
+}

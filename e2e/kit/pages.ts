@@ -1,0 +1,56 @@
+import { expect, test } from '@playwright/test'
+import { seriousIn, sideways } from './steps'
+
+const PATHS = [
+  '/',
+  '/updates',
+  '/updates?tab=done',
+  '/machines',
+  '/boot-images',
+  '/clusters',
+  '/clusters/new',
+  '/activity',
+]
+
+/** Every page, in both themes: no serious barrier, and no page that scrolls sideways. */
+export function everyPage(): void {
+  for (const theme of ['light', 'dark'] as const) {
+    test.describe(theme, () => {
+      test.use({ colorScheme: theme })
+      for (const path of PATHS) {
+        test(`${path} is free of serious barriers and fits`, async ({ page }) => {
+          await page.goto(path)
+          await expect(page.locator('main').getByRole('heading').first()).toBeAttached()
+          expect.soft(await seriousIn(page)).toEqual([])
+          expect(await sideways(page)).toBeLessThanOrEqual(0)
+        })
+      }
+      test('one cluster, one update and an open sheet', async ({ page }) => {
+        await page.goto('/clusters')
+        await page.getByRole('link', { name: 'atlas' }).click()
+        await expect(page.getByRole('heading', { level: 1, name: 'atlas' })).toBeVisible()
+        expect.soft(await seriousIn(page)).toEqual([])
+        expect.soft(await sideways(page)).toBeLessThanOrEqual(0)
+        await page.goto('/updates?tab=waiting')
+        await page.locator('main tbody').getByRole('link').first().click()
+        await expect(page.getByRole('group', { name: 'Decide' })).toBeVisible()
+        expect.soft(await seriousIn(page)).toEqual([])
+        expect.soft(await sideways(page)).toBeLessThanOrEqual(0)
+        await page.goto('/boot-images?cluster=tidal')
+        await page.getByRole('button', { name: /^Acknowledge/ }).click()
+        await expect(page.getByRole('dialog').locator('pre').first()).toBeVisible()
+        expect.soft(await seriousIn(page)).toEqual([])
+        expect(await sideways(page)).toBeLessThanOrEqual(0)
+      })
+      test.describe('signed out', () => {
+        test.use({ storageState: { cookies: [], origins: [] } })
+        test('/sign-in is free of serious barriers and fits', async ({ page }) => {
+          await page.goto('/sign-in')
+          await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible()
+          expect.soft(await seriousIn(page)).toEqual([])
+          expect(await sideways(page)).toBeLessThanOrEqual(0)
+        })
+      })
+    })
+  }
+}

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Cluster } from './cluster'
+
+export interface OwnSandbox {
+  name: string
+  /** What Drydock is given. */
+  kubeconfig: string
+  kubeconfigFile: string
+  admin: Cluster
+  stop(): Promise<void>
+}
+
+/** A simulated management cluster that only this test knows. */
+export async function ownSandbox(flavour: 'cluster-api' | 'openshift', machines = 12): Promise<OwnSandbox> {
+  const name = `e2e-${flavour === 'openshift' ? 'ocp' : 'capi'}-${Math.random().toString(36).slice(2, 7)}`
+  const data = mkdtempSync(join(tmpdir(), `${name}-`))
+  const size = flavour === 'openshift' ? [] : ['--machines', String(machines)]
+  const args = ['--import', 'tsx', 'sandbox/main.ts', '--flavour', flavour, '--name', name, '--data', data, ...size]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM')
+    await ended
+    rmSync(data, { recursive: true, force: true })
+  }
+  const line = await new Promise<string | undefined>((resolve) => {
+    let said = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+      const found = said.split('\n').find((l) => /^\{.*\}$/.test(l))
+      if (found) resolve(found)
+    })
+    void ended.then(() => resolve(undefined))
+  })
+  if (!line) throw new Error('The sandbox ended before it was ready.')
+  const files = JSON.parse(line) as { kubeconfig: string; adminKubeconfig: string }
+  return {
+    name,
+    kubeconfig: readFileSync(files.kubeconfig, 'utf8'),
+    kubeconfigFile: files.kubeconfig,
+    admin: new Cluster(readFileSync(files.adminKubeconfig, 'utf8')),
+    stop,
+  }
+}

@@ -1,0 +1,52 @@
+import AxeBuilder from '@axe-core/playwright'
+import { expect, type Locator, type Page } from '@playwright/test'
+import type { OwnSandbox } from './sandbox'
+
+/** Pastes a kubeconfig into the form and saves the connection; ends on the page of the cluster. */
+export async function connect(page: Page, { name, kubeconfig }: OwnSandbox): Promise<void> {
+  await page.goto('/clusters/new')
+  await page.getByLabel('Kubeconfig', { exact: true }).fill(kubeconfig)
+  await saveConnection(page, name)
+}
+
+export async function saveConnection(page: Page, name: string): Promise<void> {
+  await expect(page.getByText('Drydock would keep, and nothing else:')).toBeVisible()
+  await page.getByRole('button', { name: 'Test the connection' }).click()
+  await page.getByLabel('Name').fill(name)
+  await page.getByRole('button', { name: 'Save and start watching' }).click()
+  await expect(page).toHaveURL(/\/clusters\/[0-9a-f-]{36}$/)
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+}
+
+/** What axe calls serious or critical; each as one readable line. */
+export async function seriousIn(page: Page): Promise<string[]> {
+  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+  const { violations } = await new AxeBuilder({ page }).withTags(tags).analyze()
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`))
+}
+
+export const sideways = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+
+/** The three ticks of the open sheet, all done. */
+export async function allTicked(sheet: Locator): Promise<void> {
+  await expect(sheet.getByRole('listitem').filter({ hasText: 'Recorded' })).toContainText('✓')
+  await expect(sheet.getByRole('listitem').filter({ hasText: 'Accepted by the cluster' })).toContainText('✓')
+  await expect(sheet.getByRole('listitem').filter({ hasText: /^.?Seen in the watch/ })).toContainText('✓', {
+    timeout: 30_000,
+  })
+}
+
+/** The newest row of Activity that says this, opened. */
+export async function activityRow(page: Page, search: string, words: string): Promise<Locator> {
+  await page.goto(`/activity?q=${encodeURIComponent(search)}`)
+  const row = page.getByRole('row').filter({ hasText: words }).first()
+  await expect(row).toBeVisible()
+  await row.getByRole('button').click()
+  return page
+    .getByRole('row')
+    .filter({ has: page.getByText('why', { exact: true }) })
+    .last()
+}

@@ -1,0 +1,3 @@
+import { everyPage } from './kit/pages'
+
+everyPage()

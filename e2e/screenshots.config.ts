@@ -1,0 +1,15 @@
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import tests from '../playwright.config'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** The same stack as the tests', fresh: only to take pictures of. */
+export default {
+  ...tests,
+  testDir: '.',
+  testMatch: 'screenshots.ts',
+  outputDir: `${root}/test-results`,
+  webServer: { ...(tests.webServer as object), cwd: root },
+  projects: tests.projects?.slice(0, 1),
+}

@@ -1,0 +1,124 @@
+import { expect, test, type Locator, type Page } from '@playwright/test'
+import { administrator } from './kit/cluster'
+import { Group } from './kit/groups'
+import { activityRow, allTicked } from './kit/steps'
+
+const TO = 'v1.33.7'
+test.describe.configure({ timeout: 120_000 })
+
+/** The change as it shows on the page that was open all along. */
+async function waiting(page: Page, group: Group): Promise<Locator> {
+  await page.goto('/updates?tab=waiting')
+  await expect(page.getByRole('heading', { level: 1, name: 'Updates' })).toBeVisible()
+  const before = await group.machines()
+  await expect(page.getByRole('row').filter({ hasText: group.name })).toHaveCount(0)
+  await group.raise(TO)
+  const row = page.getByRole('row').filter({ hasText: group.name })
+  await expect(row).toContainText(`${group.version} → ${TO}`)
+  expect(await group.paused()).toBe(true)
+  expect(await group.machines()).toEqual(before)
+  return row
+}
+
+async function decide(page: Page, row: Locator, button: RegExp, reason: string): Promise<void> {
+  await row.getByRole('link').first().click()
+  await page.getByRole('group', { name: 'Decide' }).getByRole('button', { name: button }).click()
+  const sheet = page.getByRole('dialog')
+  await sheet.getByLabel(/^Reason/).fill(reason)
+  await sheet.getByRole('button', { name: button }).click()
+  await allTicked(sheet)
+  await sheet.getByRole('button', { name: 'Close' }).last().click()
+}
+
+test('approved in place: the same machines get the new version, one after another', async ({ page }) => {
+  const group = await Group.make(administrator('atlas'), 'in-place')
+  try {
+    const row = await waiting(page, group)
+    const before = [...(await group.machines()).keys()].sort()
+    await decide(page, row, /^Approve in place/, 'Tried on payments-stage')
+    await expect
+      .poll(async () => [...(await group.machines()).values()], { timeout: 60_000 })
+      .toEqual(before.map(() => TO))
+    expect([...(await group.machines()).keys()].sort()).toEqual(before)
+    await expect(page.getByText('2 done', { exact: false }).first()).toBeVisible({ timeout: 30_000 })
+    const event = await activityRow(page, `change.approved ${group.name}`, 'approved the change of')
+    await expect(event).toContainText('Tried on payments-stage')
+  } finally {
+    await group.remove()
+  }
+})
+
+test('approved replacing: other machines take their place', async ({ page }) => {
+  const group = await Group.make(administrator('atlas'), 'replace')
+  try {
+    const row = await waiting(page, group)
+    const before = [...(await group.machines()).keys()]
+    await decide(page, row, /^Approve replacing/, 'The image has to change as well')
+    await expect
+      .poll(async () => [...(await group.machines()).values()], { timeout: 60_000 })
+      .toEqual(before.map(() => TO))
+    for (const name of before) expect([...(await group.machines()).keys()]).not.toContain(name)
+    await activityRow(page, `change.approved ${group.name}`, 'approved the change of')
+  } finally {
+    await group.remove()
+  }
+})
+
+test('rejected: it stays held, marked as rejected, and nothing moves', async ({ page }) => {
+  const group = await Group.make(administrator('atlas'), 'reject', 1)
+  try {
+    const row = await waiting(page, group)
+    const before = await group.machines()
+    await decide(page, row, /^Reject/, 'Not before the audit')
+    await expect(
+      page
+        .locator('main')
+        .getByText(/rejected/i)
+        .first(),
+    ).toBeVisible()
+    expect(await group.paused()).toBe(true)
+    expect(JSON.stringify((await group.get()).metadata.annotations)).toMatch(/reject/i)
+    expect(await group.machines()).toEqual(before)
+    const event = await activityRow(page, `change.rejected ${group.name}`, 'rejected the change of')
+    await expect(event).toContainText('Not before the audit')
+  } finally {
+    await group.remove()
+  }
+})
+
+test('a change shows on an open page within a second', async ({ page }) => {
+  const group = await Group.make(administrator('atlas'), 'second', 1)
+  try {
+    await page.goto('/updates?tab=waiting')
+    const row = page.getByRole('row').filter({ hasText: group.name })
+    await expect(page.getByRole('heading', { level: 1, name: 'Updates' })).toBeVisible()
+    await page.evaluate((name) => {
+      const seen = () => document.querySelector('main')?.textContent?.includes(name) && performance.mark('shown')
+      new MutationObserver(seen).observe(document.body, { subtree: true, childList: true, characterData: true })
+      performance.mark('from')
+    }, group.name)
+    await group.raise(TO)
+    await expect(row).toBeVisible()
+    const took = await page.evaluate(
+      () => performance.getEntriesByName('shown')[0]!.startTime - performance.getEntriesByName('from')[0]!.startTime,
+    )
+    test.info().annotations.push({ type: 'ms from the write to the page', description: String(Math.round(took)) })
+    expect(took).toBeLessThan(5_000) // a second on a quiet machine; this one runs the whole stack beside it
+  } finally {
+    await group.remove()
+  }
+})
+
+test('machines of all clusters in one table, filtered by the address, opened in a drawer', async ({ page }) => {
+  await page.goto('/machines')
+  const rows = page.locator('main tbody tr')
+  await expect(rows.filter({ hasText: 'atlas' }).first()).toBeVisible()
+  const filter = page.locator('main [data-filter]')
+  await filter.fill('cluster:tidal')
+  await filter.press('Enter')
+  await expect(page).toHaveURL(/cluster(%3A|:)tidal/)
+  await expect(rows.filter({ hasText: 'atlas' })).toHaveCount(0)
+  await expect(rows.filter({ hasText: 'tidal' }).first()).toBeVisible()
+  await rows.first().getByRole('link').first().click()
+  await expect(page.getByRole('dialog')).toContainText('Conditions')
+})
