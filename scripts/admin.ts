@@ -17,7 +17,7 @@ import { ROOT } from './support/paths'
 const [name, ...rest] = process.argv.slice(2)
 const command: Command | undefined = name ? COMMANDS[name] : undefined
 if (!command) {
-  const list = Object.entries(COMMANDS).map(([key, c]) => `  ${`${key} ${c.usage}`.trim().padEnd(52)} ${c.what}`)
+  const list = Object.entries(COMMANDS).map(([key, c]) => `  ${`${key} ${c.usage}`.trim().padEnd(68)} ${c.what}`)
   const text = `npm run admin -- COMMAND\n\n${list.join('\n')}`
   if (!name || name === 'help' || name === '--help') console.log(text)
   else console.error(`There is no command ${name}.\n\n${text}`)

@@ -6,6 +6,7 @@ import { exportAudit } from '@/lib/services/audit/export-audit'
 import { verifyAudit } from '@/lib/services/audit/verify-audit'
 import { addCluster } from '@/lib/services/clusters/add-cluster'
 import { listClusters } from '@/lib/services/clusters/list-clusters'
+import { rbacFor } from '@/lib/services/clusters/rbac-for'
 import { ROLES, type Ctx } from '@/lib/services/context'
 import { ServiceError } from '@/lib/services/errors'
 import { createUser } from '@/lib/services/users/create-user'
@@ -67,6 +68,18 @@ export const COMMANDS: Record<string, Command> = {
     run: async (ctx, args, say) => {
       parseArgs({ args })
       for (const c of await listClusters(ctx)) say([c.name, c.state, c.server, `${c.machines} machines`].join('  '))
+      return 0
+    },
+  },
+  rbac: {
+    usage: 'NAME',
+    what: 'print the RBAC that Drydock needs in a connected management cluster',
+    run: async (ctx, args, say) => {
+      const { positionals } = parseArgs({ args, allowPositionals: true })
+      const name = one(positionals, 'management cluster, by its name')
+      const cluster = await db().managementCluster.findUnique({ where: { name }, select: { id: true } })
+      if (!cluster) throw new ServiceError('not-found', `There is no management cluster ${name}.`)
+      say((await rbacFor(ctx, { clusterId: cluster.id })).yaml.trimEnd())
       return 0
     },
   },

@@ -20,7 +20,7 @@ export async function rbacFor(ctx: Ctx, input: unknown): Promise<{ yaml: string 
       : undefined
   return {
     yaml: rbacManifest(parts, subject)
-      .map((object) => stringify(object, { lineWidth: 110 }))
+      .map((object) => stringify(object, { lineWidth: 110, aliasDuplicateObjects: false }))
       .join('---\n'),
   }
 }
