@@ -1,5 +1,4 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { Announcement } from '@/lib/db/notify'
 
 export interface LiveState {
   connected: boolean
@@ -74,7 +73,8 @@ export function follow(client: QueryClient, say: (state: LiveState) => void): ()
   }
 }
 
-type Message = Announcement | { resync: true }
+/** What the stream says: a topic of lib/db/notify whose rows changed, or that something was missed. */
+type Message = { topic: string } | { resync: true }
 
 function messagesIn(data: string): Message[] {
   const parsed: unknown = JSON.parse(data)

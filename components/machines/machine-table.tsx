@@ -54,7 +54,7 @@ export function MachineTable({ page, open, to }: { page: MachinePage; open: stri
         <tbody>
           {rows.map((machine) => (
             <Tr key={machine.id} selected={machine.id === open}>
-              <Td className="max-w-[320px] min-w-40">
+              <Td className="max-w-[280px] min-w-40">
                 <Link
                   href={to({ machine: machine.id })}
                   prefetch={false}
@@ -114,7 +114,11 @@ function Cell({ column, machine: m }: { column: Column; machine: MachineDto }) {
         </Td>
       )
     case 'group':
-      return <Td className="max-w-[220px] truncate text-ink-2">{m.groupName}</Td>
+      return (
+        <Td className="max-w-[150px] truncate text-ink-2" title={m.groupName ?? undefined}>
+          {m.groupName}
+        </Td>
+      )
     case 'node':
       return <Td className="max-w-[220px] truncate font-mono text-sm text-ink-2">{m.node}</Td>
     case 'version':
@@ -143,7 +147,7 @@ function Cell({ column, machine: m }: { column: Column; machine: MachineDto }) {
       )
     case 'error':
       return (
-        <Td className="w-full max-w-0 min-w-48 truncate max-phone:w-auto" title={m.error ?? m.sentence}>
+        <Td className="w-full max-w-0 min-w-36 truncate max-phone:w-auto" title={m.error ?? m.sentence}>
           {m.error ? (
             <span className="text-blocked">
               <span aria-hidden>✕ </span>

@@ -3,7 +3,7 @@
 import { useLive } from '@/components/live'
 import { ago } from '@/components/ui/time-words'
 import { useNow } from '@/components/ui/time'
-import type { ShellCluster } from '@/lib/db/queries/shell'
+import type { ShellCluster } from '@/lib/services/fleet/get-shell'
 
 /** Only there when something on the page may be old; says what, how old, and what happens about it. */
 export function StaleLine({ clusters }: { clusters: ShellCluster[] }) {

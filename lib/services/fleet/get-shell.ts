@@ -7,6 +7,8 @@ import {
 } from '@/lib/db/queries/shell'
 import { may, requirePermission, type Ctx } from '../context'
 
+export type { ShellCluster }
+
 export interface Shell {
   clusters: ShellCluster[]
   workloads: ScopeChoice[]
