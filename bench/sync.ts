@@ -30,7 +30,7 @@ export async function sync(machines: number): Promise<Record<string, number>> {
       log: pino({ level: 'warn' }),
     })
     let peak = 0
-    const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 20)
+    const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 20)
     await until(async () => (await rows()) === machines, 300, 'The cold sync')
     const syncMs = performance.now() - started
     const syncCpuMs = cpuMs(cpu)

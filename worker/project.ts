@@ -56,10 +56,15 @@ export class Projector {
   private readonly alone = new Set<string>()
   private readonly openshift: OpenShiftProjection
   private policy: Governs = { governs: 'none', labelKey: null, labelValue: null }
+  private readonly context: ProjectionContext = {
+    find: (resource, key) => this.caches.get(resource)?.get(key),
+    governed: (group) =>
+      isGoverned(this.policy, group, this.caches.get('namespaces')?.get(group.metadata.namespace ?? '')),
+    now: 0,
+  }
 
   constructor(private readonly options: ProjectorOptions) {
-    const find = (resource: string, key: string) => this.caches.get(resource)?.get(key)
-    this.openshift = new OpenShiftProjection(options.fence.clusterId, options.name, find)
+    this.openshift = new OpenShiftProjection(options.fence.clusterId, options.name, this.context.find)
     this.rows = new Coalescer({
       intervalMs: options.intervalMs ?? 100,
       max: BATCH,
@@ -131,13 +136,8 @@ export class Projector {
   private project(resource: string, key: string, object: KubeObject): Rows {
     const known = clusterApiRows[resource]
     if (!known) return this.openshift.upsert(resource, key, object) ?? {}
-    const context: ProjectionContext = {
-      find: (r, k) => this.caches.get(r)?.get(k),
-      governed: (group) =>
-        isGoverned(this.policy, group, this.caches.get('namespaces')?.get(group.metadata.namespace ?? '')),
-      now: Date.now(),
-    }
-    return known(object, context)
+    this.context.now = Date.now()
+    return known(object, this.context)
   }
 
   private projectGroups(namespace: string | undefined, heardAt: number): void {
@@ -151,10 +151,13 @@ export class Projector {
   }
 
   private put({ machine, group, workloadCluster }: Rows, heardAt: number): void {
-    const put = (part: Part, row: Row) => this.rows.set(`${part}/${row.id}`, { part, row, id: row.id, heardAt })
-    if (machine) put('machines', machine)
-    if (group) put('groups', group)
-    if (workloadCluster) put('workloadClusters', workloadCluster)
+    if (machine) this.set('machines', machine, heardAt)
+    if (group) this.set('groups', group, heardAt)
+    if (workloadCluster) this.set('workloadClusters', workloadCluster, heardAt)
+  }
+
+  private set(part: Part, row: Row, heardAt: number): void {
+    this.rows.set(`${part}/${row.id}`, { part, row, id: row.id, heardAt })
   }
 
   /** A MachineSet that stood alone and belongs to a MachineDeployment now is no group any more. */

@@ -1,25 +1,27 @@
 import { versionKey } from '@/lib/domain/version'
 import { text } from '../fields'
-import { ERROR_SEVERITY, MACHINE_STATES } from '@/lib/domain/rows'
+import { ERROR_SEVERITY, MACHINE_STATES, type Condition } from '@/lib/domain/rows'
 import type { Projection } from '../rows'
 import { conditionsOf, hasNewConditions } from './conditions'
 import { machineState } from './machine-state'
 import { machineOwner, workloadClusterOf } from './owners'
 
+const statusOf = (conditions: Condition[], type: string) => conditions.find((c) => c.type === type)?.status
+
 /** A Machine of Cluster API (v1beta2 or v1beta1) as a row. */
 export const projectMachine: Projection = (machine, context) => {
   const { metadata, spec, status } = machine
   const conditions = conditionsOf(machine)
-  const find = (type: string) => conditions.find((c) => c.type === type)?.status
   const phase = text(status, 'phase') ?? ''
   const node = text(status, 'nodeRef', 'name')
   const version = text(spec, 'version') ?? text(status, 'nodeInfo', 'kubeletVersion')
   const said = machineState({ machine, phase, node, version, conditions, now: context.now })
   // The old Ready says only that bootstrap and infrastructure are there.
   const ready = hasNewConditions(machine)
-    ? find('Ready') === 'True'
-    : phase === 'Running' && find('NodeHealthy') === 'True'
-  const upToDate = find('UpToDate')
+    ? statusOf(conditions, 'Ready') === 'True'
+    : phase === 'Running' && statusOf(conditions, 'NodeHealthy') === 'True'
+  const upToDate = statusOf(conditions, 'UpToDate')
+  const available = statusOf(conditions, 'Available')
   return {
     machine: {
       id: metadata.uid,
@@ -36,9 +38,9 @@ export const projectMachine: Projection = (machine, context) => {
       ...said,
       severity: Math.max(MACHINE_STATES[said.state], said.error ? ERROR_SEVERITY : 0),
       ready,
-      available: find('Available') ? find('Available') === 'True' : ready,
+      available: available ? available === 'True' : ready,
       upToDate: upToDate === 'True' ? true : upToDate === 'False' ? false : null,
-      updating: find('Updating') === 'True',
+      updating: statusOf(conditions, 'Updating') === 'True',
       deleting: Boolean(metadata.deletionTimestamp),
       bootImage: null,
       providerId: text(spec, 'providerID'),
