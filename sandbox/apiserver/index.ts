@@ -111,10 +111,9 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ru
     base.version = Math.max(base.version, Number(object.metadata.resourceVersion))
   }
   // Clients may have seen versions that a snapshot has missed: none of theirs may pass for one of this start.
-  if (options.objects) {
-    base.version += 1_000_000
-    base.forget()
-  }
+  if (options.objects) base.version += 1_000_000
+  // Nobody watched before now.
+  base.forget()
   const system = { user: 'system:apiserver', groups: ['system:masters'], fieldManager: 'kube-apiserver' }
   for (const name of [...NAMESPACES, ...(options.namespaces ?? [])])
     if (!store.get('namespaces', name))

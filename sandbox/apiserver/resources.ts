@@ -26,13 +26,22 @@ export interface Resource {
   /** As the schema's own rules: checked when the schema is content. */
   rules?: Validator
   /** As the provider's validating webhook: refused with its name in front. */
-  webhook?: { name: string; check: Validator }
+  webhook?: {
+    name: string
+    check: Validator
+    defaulter?: string
+    /** Where its refusals name another. */ group?: string
+  }
+  /** Has a scale subresource: spec.replicas and status.replicas. */
+  scale?: boolean
   /** Fills what the provider's mutating webhook fills. */
   mutate?: (object: SandboxObject, old: SandboxObject | undefined) => SandboxObject
   /** Between the stored version and another served one. Without it only apiVersion changes. */
   convert?: {
     to(version: string, stored: JsonObject): JsonObject
     from(version: string, given: JsonObject): JsonObject
+    /** Fields of the stored version that the other one does not have. */
+    unknown?: string[]
   }
 }
 

@@ -166,12 +166,15 @@ function checkString(value: string, schema: Schema, path: string, bad: Bad) {
     bad('FieldValueTooLong', `Too long: may not be more than ${schema.maxLength} bytes`)
     return
   }
-  if (schema.minLength !== undefined && [...value].length < schema.minLength)
+  const short = schema.minLength !== undefined && [...value].length < schema.minLength
+  if (short)
     bad(
       'FieldValueInvalid',
       `Invalid value: ${quote(value)}: ${path} in body should be at least ${schema.minLength} chars long`,
     )
-  if (schema.pattern && !matches(schema.pattern, value))
+  if (schema.format === 'byte' && !value)
+    bad('FieldValueTypeInvalid', `Invalid value: "": ${path} in body must be of type byte: ""`)
+  if (!short && schema.pattern && !matches(schema.pattern, value))
     bad('FieldValueInvalid', `Invalid value: ${quote(value)}: ${path} in body should match '${schema.pattern}'`)
   if (schema.format === 'date-time' && !DATE.test(value))
     bad(

@@ -48,7 +48,8 @@ export function labelSelector(text: string | null): Selector | undefined {
         return part.startsWith('!')
           ? { key: part.slice(1), operator: 'DoesNotExist' }
           : { key: part, operator: 'Exists' }
-      throw badRequest(`unable to parse requirement: found '${part}', expected: identifier after key`)
+      const [, odd] = part.split(/\s+/)
+      throw badRequest(`unable to parse requirement: found '${odd ?? part}', expected: in, notin, =, ==, !=, gt, lt`)
     })
   return (object) => requirements.every((one) => expression(one, object.metadata.labels ?? {}))
 }

@@ -54,7 +54,11 @@ interface Named {
 
 export const qualified = (r: Named) => (r.group ? `${r.plural}.${r.group}` : r.plural)
 
-const detailsOf = (r: Named, name: string) => ({ name, ...(r.group ? { group: r.group } : {}), kind: r.plural })
+const detailsOf = (r: Named, name: string) => ({
+  ...(name ? { name } : {}),
+  ...(r.group ? { group: r.group } : {}),
+  kind: r.plural,
+})
 
 export const notFound = (r: Named, name: string) =>
   new StatusError(404, 'NotFound', `${qualified(r)} "${name}" not found`, detailsOf(r, name))
@@ -104,5 +108,5 @@ export const NOT_CHECKED: Cause = {
   reason: 'FieldValueInvalid',
   field: '<nil>',
   message:
-    'Invalid value: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+    'Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 }

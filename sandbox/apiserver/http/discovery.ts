@@ -93,6 +93,19 @@ export class Discovery {
             },
           ]
         : []),
+      ...(r.scale
+        ? [
+            {
+              name: `${r.plural}/scale`,
+              singularName: '',
+              namespaced: r.namespaced,
+              group: 'autoscaling',
+              version: 'v1',
+              kind: 'Scale',
+              verbs: ['get', 'patch', 'update'],
+            },
+          ]
+        : []),
     ]
     const reviews = this.reviews(name, version).map(({ plural, kind }) => ({
       name: plural,
@@ -124,17 +137,7 @@ export class Discovery {
             singularResource: r.kind.toLowerCase(),
             verbs: VERBS,
             ...(r.shortNames ? { shortNames: r.shortNames } : {}),
-            ...(r.status
-              ? {
-                  subresources: [
-                    {
-                      subresource: 'status',
-                      responseKind: { group: name, version, kind: r.kind },
-                      verbs: ['get', 'patch', 'update'],
-                    },
-                  ],
-                }
-              : {}),
+            ...subresources(r, { group: name, version, kind: r.kind }),
           })),
           ...this.reviews(name, version).map(({ plural, kind }) => ({
             resource: plural,
@@ -186,6 +189,16 @@ export class Discovery {
     const info = { title: 'Kubernetes', version: this.version }
     return { openapi: '3.0.0', info, paths: {}, components: { schemas: Object.fromEntries(schemas) as JsonObject } }
   }
+}
+
+function subresources(r: Resource, own: JsonObject): JsonObject {
+  const verbs = ['get', 'patch', 'update']
+  const scale = { group: 'autoscaling', version: 'v1', kind: 'Scale' }
+  const all = [
+    ...(r.status ? [{ subresource: 'status', responseKind: own, verbs }] : []),
+    ...(r.scale ? [{ subresource: 'scale', responseKind: scale, verbs }] : []),
+  ]
+  return all.length ? { subresources: all } : {}
 }
 
 const apiVersions = (): JsonObject => ({

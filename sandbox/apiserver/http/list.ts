@@ -38,12 +38,17 @@ function decode(text: string): Token {
   } catch {
     // Said below, as for every other token that is none.
   }
-  throw badRequest('continue key is not valid: encoded continue token is not valid')
+  throw badRequest('invalid continue token: continue key is not valid: encoded continue token is not valid')
 }
 
 export function versionOf(text: string | null): number | undefined {
   if (!text) return undefined
-  if (!/^\d+$/.test(text)) throw badRequest(`Invalid resource version "${text}": must be an unsigned integer`)
+  if (!/^\d+$/.test(text)) {
+    const quoted = JSON.stringify(text)
+    throw badRequest(
+      `invalid resource version: resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`,
+    )
+  }
   return Number(text)
 }
 

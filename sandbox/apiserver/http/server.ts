@@ -14,7 +14,7 @@ import { identify, review } from './identity'
 import { shownText, type Lists } from './list'
 import { attributesOf, mediaType, parseBody, parseRequest, readBody, type ResourceRequest } from './request'
 import type { Watches } from './watch'
-import { create, patch, remove, replace } from './write'
+import { create, patch, remove, replace, scale, scaleOf } from './write'
 
 export interface Parts {
   base: Objectbase
@@ -102,7 +102,8 @@ async function serve(parts: Parts, request: IncomingMessage, url: URL, target: T
   const { resource, version, name, subresource, verb } = target
   const namespace = resource.namespaced ? target.namespace : undefined
   const query = url.searchParams
-  if (subresource && !(subresource === 'status' && resource.status)) throw missing()
+  if (subresource && !(subresource === 'scale' ? resource.scale : subresource === 'status' && resource.status))
+    throw missing()
   const call = { request, target, query, caller, warnings: answer.warnings }
   if (verb === 'watch') {
     if (name) query.set('fieldSelector', `metadata.name=${name}`)
@@ -112,10 +113,12 @@ async function serve(parts: Parts, request: IncomingMessage, url: URL, target: T
   if (verb === 'get') {
     const object = parts.base.of(nameOf(resource)).get(resource.namespaced ? `${namespace}/${name}` : name!)
     if (!object) throw notFound(resource, name!)
+    if (subresource === 'scale') return answer.send(200, scaleOf(object))
     return answer.text(200, [shownText(resource, version, object)])
   }
   if (verb === 'deletecollection') return removeAll(parts, call, namespace, answer)
-  const verbs: Record<string, typeof create> = { create, update: replace, patch, delete: remove }
+  const verbs: Record<string, typeof create> =
+    subresource === 'scale' ? { update: scale, patch: scale } : { create, update: replace, patch, delete: remove }
   const act = verbs[verb]
   if (!act || (verb === 'create') === Boolean(name))
     throw new StatusError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource')

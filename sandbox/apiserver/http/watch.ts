@@ -91,12 +91,15 @@ export class Watches {
       : undefined
     const seconds = Number(query.get('timeoutSeconds')) || 1800 + Math.random() * 1800
     const timeout = setTimeout(() => response.end(), seconds * 1000)
+    // One shortly before the end, so that the next watch begins where this one was.
+    const last = bookmarks && setTimeout(() => bookmark(), Math.max(0, seconds - 2) * 1000)
     const entry = { response, resource: name }
     this.open.add(entry)
     response.on('close', () => {
       unsubscribe()
       clearInterval(bookmarks)
       clearTimeout(timeout)
+      clearTimeout(last)
       this.open.delete(entry)
     })
   }

@@ -6,7 +6,7 @@ import { apiVersionOf, type Resource } from '../resources'
 import type { Caller } from '../rbac'
 import { isObject } from '../schema'
 import { badRequest, StatusError } from '../status'
-import { checkKind, type FieldValidation, type Form } from '../storage/prepare'
+import { checkKind, strict, type FieldValidation, type Form } from '../storage/prepare'
 import type { WriteRequest, Writes } from '../storage/store'
 import { mergePatch } from '../storage/values'
 import { shown } from './list'
@@ -109,6 +109,46 @@ export async function replace(writes: Writes, call: Call): Promise<Written> {
   return { code: 200, body: shown(target.resource, target.version, object) }
 }
 
+/** The Scale that an object is behind. */
+export function scaleOf(object: SandboxObject): JsonObject {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
+  const count = (part: JsonObject | undefined): JsonObject => (part?.replicas ? { replicas: part.replicas } : {})
+  const selector = object.status?.selector
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: { name, ...(namespace ? { namespace } : {}), uid, resourceVersion, creationTimestamp },
+    spec: count(object.spec),
+    status: { replicas: 0, ...count(object.status), ...(selector ? { selector } : {}) },
+  }
+}
+
+/** Replicas through the scale subresource: nothing else of the object changes. */
+export async function scale(writes: Writes, call: Call): Promise<Written> {
+  const { target, request } = call
+  const given = parseBody(await readBody(request), mediaType(request))
+  const change = (old: SandboxObject) => {
+    const wanted = request.method === 'PUT' ? given : mergePatch(scaleOf(old), given)
+    const spec = isObject(wanted) && isObject(wanted.spec) ? wanted.spec : {}
+    const replicas = spec.replicas ?? 0
+    if (!Number.isInteger(replicas)) throw badRequest('spec.replicas must be an integer')
+    if (Number(replicas) < 0) throw badScale(target.name!, Number(replicas))
+    return { given: { ...(old as unknown as JsonObject), spec: { ...old.spec, replicas } } }
+  }
+  const object = await writes.update(target.resource, keyFor(target), change, options(call, 'patch'))
+  return { code: 200, body: scaleOf(object) }
+}
+
+function badScale(name: string, replicas: number) {
+  const message = `Invalid value: ${replicas}: must be greater than or equal to 0`
+  return new StatusError(422, 'Invalid', `Scale.autoscaling "${name}" is invalid: spec.replicas: ${message}`, {
+    name,
+    group: 'autoscaling',
+    kind: 'Scale',
+    causes: [{ reason: 'FieldValueInvalid', message, field: 'spec.replicas' }],
+  })
+}
+
 export async function patch(writes: Writes, call: Call): Promise<Written> {
   const { target } = call
   const media = mediaType(call.request)
@@ -116,6 +156,7 @@ export async function patch(writes: Writes, call: Call): Promise<Written> {
   if (!accepted.includes(media)) throw unsupportedMedia(accepted)
   const given = parseBody(await readBody(call.request), media)
   if (media === 'application/apply-patch+yaml') return applied(writes, call, given)
+  checkOlder(call, given)
   const change = (old: SandboxObject) => {
     const before = shown(target.resource, target.version, old)
     const after = media === 'application/json-patch+json' ? jsonPatched(before, given) : mergePatch(before, given)
@@ -124,6 +165,15 @@ export async function patch(writes: Writes, call: Call): Promise<Written> {
   }
   const object = await writes.update(target.resource, keyFor(target), change, options(call, 'patch'))
   return { code: 200, body: shown(target.resource, target.version, object) }
+}
+
+/** A merge patch through an older version may not name fields that it does not have. */
+function checkOlder({ target: { resource, version }, query }: Call, given: Json) {
+  if (version === resource.versions[0] || query.get('fieldValidation') !== 'Strict' || !isObject(given)) return
+  const named = (path: string) =>
+    path.split('.').reduce<Json | undefined>((part, key) => (isObject(part) ? part[key] : undefined), given)
+  const unknown = (resource.convert?.unknown ?? []).filter((path) => named(path) !== undefined)
+  if (unknown.length) throw strict(resource, given, 'patch', unknown)
 }
 
 async function applied(writes: Writes, call: Call, given: Json): Promise<Written> {

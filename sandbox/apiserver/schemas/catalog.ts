@@ -82,7 +82,11 @@ export const admissionKinds = (policies: 'v1' | 'v1beta1' | null): Resource[] =>
 ]
 
 const hook = (kind: string, check: NonNullable<Resource['webhook']>['check'], group = CAPI) => ({
-  webhook: { name: `validation.${kind.toLowerCase()}.${group}`, check },
+  webhook: {
+    name: `validation.${kind.toLowerCase()}.${group}`,
+    defaulter: `default.${kind.toLowerCase()}.${group}`,
+    check,
+  },
 })
 const templateOf = (kind: string, group: string) => ({
   schema: capi.templateKind,
@@ -106,6 +110,7 @@ export const clusterApiKinds: Resource[] = [
     schema: capi.machineSet,
     shortNames: ['ms'],
     ...hook('MachineSet', webhooks.machineSet),
+    scale: true,
     convert: convertMachineSet,
   }),
   of(CAPI, 'machinedeployments', 'MachineDeployment', {
@@ -113,6 +118,7 @@ export const clusterApiKinds: Resource[] = [
     shortNames: ['md'],
     ...hook('MachineDeployment', webhooks.machineDeployment),
     mutate: webhooks.defaultMachineDeployment,
+    scale: true,
     convert: convertMachineDeployment,
   }),
   of(CAPI, 'machinepools', 'MachinePool', { shortNames: ['mp'] }),
@@ -120,7 +126,16 @@ export const clusterApiKinds: Resource[] = [
   of(CONTROL_PLANE, 'kubeadmcontrolplanes', 'KubeadmControlPlane', {
     schema: capi.controlPlane,
     shortNames: ['kcp'],
-    webhook: { name: `validation.kubeadmcontrolplane.${CONTROL_PLANE}`, check: webhooks.controlPlane },
+    webhook: {
+      name: `validation.kubeadmcontrolplane.${CONTROL_PLANE}`,
+      defaulter: `default.kubeadmcontrolplane.${CONTROL_PLANE}`,
+      // Its refusals name the core group.
+      group: CAPI,
+      check: webhooks.controlPlane,
+    },
+    scale: true,
+    // Rules of its own in CEL, which no schema error may hide.
+    rules: () => [],
     mutate: webhooks.defaultControlPlane,
     convert: convertControlPlane,
   }),
@@ -140,7 +155,12 @@ export const clusterApiKinds: Resource[] = [
     ...cluster,
     schema: capi.extensionConfig,
     shortNames: ['ext'],
-    webhook: { name: `validation.extensionconfig.runtime.${CAPI}`, check: webhooks.extensionConfig },
+    webhook: {
+      name: `validation.extensionconfig.runtime.${CAPI}`,
+      defaulter: `default.extensionconfig.runtime.addons.${CAPI}`,
+      check: webhooks.extensionConfig,
+    },
+    mutate: webhooks.defaultExtensionConfig,
   }),
   custom(`clusterctl.${CAPI}`, ['v1alpha3'], 'providers', 'Provider', { schema: undefined, status: false }),
 ]

@@ -21,7 +21,11 @@ const order = oneOf('Random', 'Newest', 'Oldest')
 
 const taint = object(
   {
-    key: text(1, 317),
+    key: text(
+      1,
+      317,
+      '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\\/)?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$',
+    ),
     value: text(0, 63),
     effect: oneOf('NoSchedule', 'PreferNoSchedule', 'NoExecute'),
     propagation: oneOf('Always', 'OnInitialization'),
@@ -41,7 +45,7 @@ const timeouts = {
 const machineSpec = object(
   {
     clusterName: name63,
-    bootstrap: object({ configRef: contractRef(), dataSecretName: text(0, 253) }, undefined, { minProperties: 1 }),
+    bootstrap: object({ configRef: contractRef(), dataSecretName: text(0, 253) }),
     infrastructureRef: contractRef(),
     version: text(1, 256),
     providerID: text(1, 512),
@@ -115,13 +119,31 @@ export const machineDeployment: Schema = object(
   ['spec'],
 )
 
+const commands = list({ type: 'string' })
+const kubeadmConfigSpec = object({
+  clusterConfiguration: open({ dns: open({ imageRepository: text(1, 512), imageTag: text(1, 256) }) }),
+  initConfiguration: open(),
+  joinConfiguration: open(),
+  files: list(open({ path: text(1, 512) }, ['path'])),
+  users: list(open({ name: text(1, 256) }, ['name'])),
+  bootCommands: commands,
+  preKubeadmCommands: commands,
+  postKubeadmCommands: commands,
+  verbosity: int32(),
+  format: oneOf('cloud-config', 'ignition'),
+  diskSetup: open(),
+  ignition: open(),
+  mounts: list({}),
+  ntp: open(),
+})
+
 export const controlPlane: Schema = object(
   {
     spec: object(
       {
         replicas: int32(),
         version: text(1, 256),
-        kubeadmConfigSpec: open(),
+        kubeadmConfigSpec,
         machineTemplate: object(
           {
             metadata: templateMetadata,
@@ -192,7 +214,7 @@ export const extensionConfig: Schema = object(
         clientConfig: object(
           {
             url: text(1, 512),
-            caBundle: { type: 'string', maxLength: 51200 },
+            caBundle: { type: 'string', format: 'byte', minLength: 1, maxLength: 51200 },
             service: object({ name: text(1, 63), namespace: text(1, 63), path: text(1, 512), port: int32() }, [
               'name',
               'namespace',

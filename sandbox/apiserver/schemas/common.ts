@@ -17,7 +17,7 @@ export const int32 = (minimum?: number, more: Schema = {}): Schema => ({
   ...more,
 })
 export const dateTime: Schema = { type: 'string', format: 'date-time' }
-export const intOrPercent: Schema = { 'x-kubernetes-int-or-string': true, pattern: '^([0-9]+%?)$' }
+export const intOrPercent: Schema = { 'x-kubernetes-int-or-string': true }
 export const strings: Schema = { type: 'object', additionalProperties: { type: 'string' } }
 export const list = (items: Schema, more: Schema = {}): Schema => ({ type: 'array', items, ...more })
 export const listMap = (keys: string[], items: Schema, more: Schema = {}): Schema => ({

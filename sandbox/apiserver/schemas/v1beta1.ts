@@ -17,10 +17,16 @@ function within(object: JsonObject, path: string[], step: Step): JsonObject {
   return isObject(part) ? { ...object, [key]: within(part, rest, step) } : object
 }
 
-const refTo: Step = ({ apiGroup, ...rest }) => ({
-  ...(apiGroup ? { apiVersion: `${String(apiGroup)}/v1beta2` } : {}),
-  ...rest,
-})
+const namespaceOf = (object: JsonObject) => (object.metadata as JsonObject | undefined)?.namespace
+
+/** References had a version and a namespace; of infrastructure and bootstrap both are the object's own. */
+const refTo =
+  (namespace: Json | undefined): Step =>
+  ({ apiGroup, ...rest }) => ({
+    ...(apiGroup ? { apiVersion: `${String(apiGroup)}/v1beta2` } : {}),
+    ...rest,
+    ...(namespace ? { namespace } : {}),
+  })
 const refFrom: Step = ({ apiVersion, namespace: _namespace, ...rest }) => ({
   ...(apiVersion ? { apiGroup: String(apiVersion).split('/')[0]! } : {}),
   ...rest,
@@ -54,8 +60,14 @@ function timeoutsFrom(spec: JsonObject): JsonObject {
   return { ...rest, deletion: { ...(isObject(spec.deletion) ? spec.deletion : {}), ...given } }
 }
 
-const machineTo: Step = (spec) =>
-  within(within(timeoutsTo(spec), ['infrastructureRef'], refTo), ['bootstrap', 'configRef'], refTo)
+const machineTo =
+  (namespace: Json | undefined): Step =>
+  (spec) =>
+    within(
+      within(timeoutsTo(spec), ['infrastructureRef'], refTo(namespace)),
+      ['bootstrap', 'configRef'],
+      refTo(namespace),
+    )
 const machineFrom: Step = (spec) =>
   within(within(timeoutsFrom(spec), ['infrastructureRef'], refFrom), ['bootstrap', 'configRef'], refFrom)
 
@@ -90,35 +102,60 @@ const rolloutFrom =
 const TEMPLATE = ['spec', 'template', 'spec']
 
 export const convertMachine: Convert = {
-  to: (_version, object) => within(object, ['spec'], machineTo),
+  to: (_version, object) => within(object, ['spec'], machineTo(namespaceOf(object))),
   from: (_version, object) => within(object, ['spec'], machineFrom),
 }
 
 export const convertMachineSet: Convert = {
-  to: (_version, object) => within(object, TEMPLATE, machineTo),
+  to: (_version, object) => within(object, TEMPLATE, machineTo(namespaceOf(object))),
   from: (_version, object) => within(object, TEMPLATE, machineFrom),
 }
 
 export const convertMachineDeployment: Convert = {
-  to: (_version, object) => within(within(object, ['spec'], rolloutTo('strategy')), TEMPLATE, machineTo),
+  to: (_version, object) =>
+    within(within(object, ['spec'], rolloutTo('strategy')), TEMPLATE, machineTo(namespaceOf(object))),
   from: (_version, object) => within(within(object, ['spec'], rolloutFrom('strategy')), TEMPLATE, machineFrom),
+  unknown: ['spec.rollout', 'spec.template.spec.deletion'],
 }
 
 const MACHINE_TEMPLATE = ['spec', 'machineTemplate']
 
 /** The template's spec was spread over the template itself. */
-const flat: Step = (template) => {
-  if (!isObject(template.spec)) return template
-  const { spec, ...rest } = template
-  return { ...rest, ...machineTo(spec as JsonObject) }
-}
+const flat =
+  (namespace: Json | undefined): Step =>
+  (template) => {
+    if (!isObject(template.spec)) return template
+    const { spec, ...rest } = template
+    return { metadata: {}, ...rest, ...machineTo(namespace)(spec as JsonObject) }
+  }
 const nested: Step = ({ metadata, ...spec }) => ({
-  ...(metadata === undefined ? {} : { metadata }),
+  ...(isObject(metadata) && Object.keys(metadata).length ? { metadata } : {}),
   ...(Object.keys(spec).length ? { spec: machineFrom(spec) } : {}),
 })
 
+const CONFIGURATION = ['spec', 'kubeadmConfigSpec', 'clusterConfiguration']
+const COMPONENTS = ['controllerManager', 'dns', 'etcd', 'networking', 'scheduler']
+/** Parts that were never left out. */
+const filled: Step = (part) => ({ ...Object.fromEntries(COMPONENTS.map((name) => [name, {}])), ...part })
+const emptied: Step = (part) =>
+  Object.fromEntries(
+    Object.entries(part).filter(
+      ([key, value]) => !(COMPONENTS.includes(key) && isObject(value) && !Object.keys(value).length),
+    ),
+  )
+
 export const convertControlPlane: Convert = {
-  to: (_version, object) => within(within(object, ['spec'], rolloutTo('rolloutStrategy')), MACHINE_TEMPLATE, flat),
+  to: (_version, object) =>
+    within(
+      within(within(object, ['spec'], rolloutTo('rolloutStrategy')), MACHINE_TEMPLATE, flat(namespaceOf(object))),
+      CONFIGURATION,
+      filled,
+    ),
   from: (_version, object) =>
-    within(within(object, ['spec'], rolloutFrom('rolloutStrategy')), MACHINE_TEMPLATE, nested),
+    within(
+      within(within(object, ['spec'], rolloutFrom('rolloutStrategy')), MACHINE_TEMPLATE, nested),
+      CONFIGURATION,
+      emptied,
+    ),
+  unknown: ['spec.rollout', 'spec.machineTemplate.spec'],
 }

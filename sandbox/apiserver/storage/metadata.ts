@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../lib/domain/json'
 import type { SandboxObject } from '../../types'
 import { isObject } from '../schema'
 import type { Cause } from '../status'
+import { badKey, badLabelValue, badName } from './names'
 
 export type Metadata = SandboxObject['metadata'] & { generateName?: string; deletionGracePeriodSeconds?: number }
 
@@ -38,13 +39,6 @@ export function updated(old: Metadata, given: JsonObject): Metadata {
   return kept as unknown as Metadata
 }
 
-const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
-const SUBDOMAIN_TEXT =
-  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
-const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/
-const LABEL_TEXT =
-  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
-
 const bad = (field: string, value: unknown, why: string): Cause => ({
   reason: 'FieldValueInvalid',
   field,
@@ -60,17 +54,24 @@ export function checkMetadata(metadata: Metadata, old: Metadata | undefined, giv
       message: 'Required value: name or generateName is required',
     })
   else if (metadata.name.length > 253)
-    causes.push(bad('metadata.name', metadata.name, 'must be no more than 253 bytes'))
-  else if (!old && !SUBDOMAIN.test(metadata.name)) causes.push(bad('metadata.name', metadata.name, SUBDOMAIN_TEXT))
-  for (const value of Object.values(metadata.labels ?? {})) {
-    if (value === old?.labels?.[value]) continue
-    if (typeof value !== 'string' || value.length > 63)
-      causes.push(bad('metadata.labels', value, 'must be no more than 63 bytes'))
-    else if (!LABEL_VALUE.test(value)) causes.push(bad('metadata.labels', value, LABEL_TEXT))
+    causes.push(bad('metadata.name', metadata.name, 'must be no more than 253 characters'))
+  else if (!old)
+    causes.push(...badName(metadata.name, 'subdomain').map((why) => bad('metadata.name', metadata.name, why)))
+  for (const [key, value] of Object.entries(metadata.labels ?? {})) {
+    if (value === old?.labels?.[key]) continue
+    causes.push(...badKey(key).map((why) => bad('metadata.labels', key, why)))
+    causes.push(...badLabelValue(value).map((why) => bad('metadata.labels', value, why)))
   }
-  for (const [key, value] of Object.entries(metadata.annotations ?? {}))
-    if (typeof value !== 'string') causes.push(bad(`metadata.annotations.${key}`, value, 'must be a string'))
-  if (!old) return causes
+  for (const key of Object.keys(metadata.annotations ?? {}))
+    causes.push(...badKey(key.toLowerCase()).map((why) => bad('metadata.annotations', key, why)))
+  for (const { uid } of metadata.ownerReferences ?? [])
+    if (!uid) causes.push(bad('metadata.ownerReferences.uid', '', 'must not be empty'))
+  return old ? [...causes, ...changes(metadata, old, given)] : causes
+}
+
+/** What an update may not change. The server checks this twice, and says it twice. */
+function changes(metadata: Metadata, old: Metadata, given: JsonObject): Cause[] {
+  const causes: Cause[] = []
   if (typeof given.uid === 'string' && given.uid && given.uid !== old.uid)
     causes.push(bad('metadata.uid', given.uid, 'field is immutable'))
   const added = (metadata.finalizers ?? []).filter((finalizer) => !old.finalizers?.includes(finalizer))
@@ -80,5 +81,28 @@ export function checkMetadata(metadata: Metadata, old: Metadata | undefined, giv
       field: 'metadata.finalizers',
       message: `Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map((f) => JSON.stringify(f)).join(', ')}}`,
     })
-  return causes
+  return [...causes, ...causes]
+}
+
+const FIELDS = new Set([
+  ...['name', 'generateName', 'namespace', 'selfLink', 'uid', 'resourceVersion', 'generation', 'creationTimestamp'],
+  ...['deletionTimestamp', 'deletionGracePeriodSeconds', 'labels', 'annotations', 'ownerReferences', 'finalizers'],
+  'managedFields',
+])
+
+/** Fields of metadata that there are none of. */
+export const unknownMetadata = (metadata: unknown): string[] =>
+  isObject(metadata) ? Object.keys(metadata).filter((key) => !FIELDS.has(key)) : []
+
+/** What Go's decoder says of labels and annotations that are no text. */
+export function metadataDecodingError(metadata: unknown): string | undefined {
+  if (!isObject(metadata)) return undefined
+  for (const field of ['labels', 'annotations']) {
+    const values = Object.values(isObject(metadata[field]) ? metadata[field] : {})
+    const wrong = values.find((value) => value !== null && typeof value !== 'string')
+    if (wrong === undefined) continue
+    const kind = typeof wrong === 'boolean' ? 'bool' : Array.isArray(wrong) ? 'array' : typeof wrong
+    return `json: cannot unmarshal ${kind} into Go struct field ObjectMeta.${field} of type string`
+  }
+  return undefined
 }

@@ -3,7 +3,8 @@ import type { SandboxObject } from '../../types'
 import type { Resource } from '../resources'
 import { BLOCKING, isObject, prune, validate, withDefaults, type Schema } from '../schema'
 import { badRequest, invalid, NOT_CHECKED, StatusError, type Cause } from '../status'
-import { checkMetadata, type Metadata } from './metadata'
+import { checkMetadata, metadataDecodingError, unknownMetadata, type Metadata } from './metadata'
+import { decodingError, STRUCTS } from '../schemas/go'
 
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore'
 /** How the object came: it decides how an unknown field is refused. */
@@ -33,7 +34,9 @@ export function decode(
   warnings: string[],
 ): JsonObject {
   const schema = schemaOf(resource)
-  const unknown: string[] = []
+  const unknown = unknownMetadata(object.metadata).map((key) => `metadata.${key}`)
+  const unread = metadataDecodingError(object.metadata)
+  if (unread) throw badRequest(cannotRead(resource, unread))
   const pruned = prune(object, schema, unknown)
   if (unknown.length && form === 'apply') throw undeclared(resource, object, unknown[0]!)
   if (unknown.length && validation === 'Strict') throw strict(resource, object, form, unknown)
@@ -41,12 +44,13 @@ export function decode(
   return withDefaults(pruned, schema) as JsonObject
 }
 
-function strict(resource: Resource, object: JsonObject, form: Form, unknown: string[]): StatusError {
-  const why = `strict decoding error: ${unknown.map((field) => `unknown field "${field}"`).join(', ')}`
-  if (form === 'body')
-    return badRequest(
-      `${resource.kind} in version "${resource.versions[0]}" cannot be handled as a ${resource.kind}: ${why}`,
-    )
+const cannotRead = ({ kind, versions }: Resource, why: string) =>
+  `${kind} in version "${versions[0]}" cannot be handled as a ${kind}: ${why}`
+
+export function strict(resource: Resource, object: JsonObject, form: Form, unknown: string[]): StatusError {
+  const fields = unknown.sort().map((field) => `unknown field "${field}"`)
+  const why = `strict decoding error: ${fields.join(', ')}`
+  if (form === 'body') return badRequest(cannotRead(resource, why))
   const message = `Invalid value: ${JSON.stringify(JSON.stringify(object))}: ${why}`
   return new StatusError(422, 'Invalid', ` "" is invalid: patch: ${message}`, {
     causes: [{ reason: 'FieldValueInvalid', message, field: 'patch' }],
@@ -76,15 +80,32 @@ export function check(resource: Resource, object: SandboxObject, old: SandboxObj
   const blocked = causes.some((cause) => BLOCKING.has(cause.reason ?? ''))
   if (blocked && resource.rules) causes.push(NOT_CHECKED)
   if (!blocked && resource.rules) causes.push(...resource.rules(object, old))
+  const replicas = object.spec?.replicas
+  if (resource.scale && !blocked && typeof replicas === 'number' && replicas < 0)
+    causes.push({
+      reason: 'FieldValueInvalid',
+      field: '.spec.replicas',
+      message: `Invalid value: ${replicas}: should be a non-negative integer`,
+    })
   if (causes.length) throw invalid(resource, object.metadata.name, causes)
+}
+
+/** As the provider's defaulting webhook refuses what it cannot read. */
+export function checkReadable(resource: Resource, object: SandboxObject) {
+  const structs = STRUCTS[resource.kind]
+  if (!resource.webhook?.defaulter || !structs) return
+  const why = decodingError(object as unknown as Json, resource.schema, structs)
+  if (why)
+    throw new StatusError(400, '', `admission webhook "${resource.webhook.defaulter}" denied the request: ${why}`)
 }
 
 /** As the provider's validating webhook refuses. */
 export function checkWebhook(resource: Resource, object: SandboxObject, old: SandboxObject | undefined) {
   const causes = resource.webhook?.check(object, old) ?? []
   if (!causes.length || !resource.webhook) return
-  const { status } = invalid(resource, object.metadata.name, causes)
-  const message = `admission webhook "${resource.webhook.name}" denied the request: ${status.message}`
+  const { name, group = resource.group } = resource.webhook
+  const { status } = invalid({ ...resource, group }, object.metadata.name, causes)
+  const message = `admission webhook "${name}" denied the request: ${status.message}`
   throw new StatusError(status.code, status.reason, message, status.details)
 }
 

@@ -2,12 +2,12 @@ import type { JsonObject } from '../../../lib/domain/json'
 import type { SandboxObject, Store, WriteAs } from '../../types'
 import { apiVersionOf, type Registry, type Resource } from '../resources'
 import { isObject } from '../schema'
-import { alreadyExists, conflict, forbidden, notFound } from '../status'
+import { alreadyExists, badRequest, conflict, forbidden, notFound } from '../status'
 import { wholeSchema } from './fields'
 import { afterUpdate, apply, entriesOf, type ManagerEntry, type Writer } from './managers'
 import { created, now, updated, type Metadata } from './metadata'
 import { keyOf, type Objectbase } from './objects'
-import { check, checkWebhook, decode, type FieldValidation, type Form } from './prepare'
+import { check, checkReadable, checkWebhook, decode, type FieldValidation, type Form } from './prepare'
 import { mergePatch, same } from './values'
 
 export interface AdmissionRequest {
@@ -86,6 +86,10 @@ export class Writes {
       const metadata = (isObject(given.metadata) ? given.metadata : {}) as JsonObject
       const demanded = metadata.resourceVersion
       if (demanded && demanded !== old.metadata.resourceVersion) throw conflict(resource, name)
+      if (metadata.name !== undefined && metadata.name !== name)
+        throw badRequest(
+          `the name of the object (${String(metadata.name)}) does not match the name on the URL (${name})`,
+        )
       const object = await this.admit(resource, this.next(resource, old, given, request), old, request, metadata)
       if (objects.get(key) !== old) {
         if (attempt >= 5) throw conflict(resource, name)
@@ -203,6 +207,7 @@ export class Writes {
     request: WriteRequest,
     given: JsonObject,
   ) {
+    if (!request.subresource) checkReadable(resource, object)
     let admitted = resource.mutate && !request.subresource ? resource.mutate(object, old) : object
     const operation = old ? 'UPDATE' : 'CREATE'
     const base = this.request(resource, request, object)
