@@ -35,6 +35,8 @@ setTimeout(() => {
   console.error(`The bench took longer than ${LIMIT_MS / 60_000} minutes.`)
   process.exit(1)
 }, LIMIT_MS).unref()
+// Ctrl-C: what was started ends with its guard, and the folders go.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 try {
   const result = await bench.run(machines)
   for (const [name, value] of Object.entries(result)) console.log(`${name.padEnd(28)} ${value}`)

@@ -20,6 +20,7 @@ export interface Bench {
 /** A fresh database, a fake API server in a process of its own, and one management cluster in the table. */
 export async function setUp(machines: number): Promise<Bench> {
   const dir = mkdtempSync(join(tmpdir(), 'drydock-bench-'))
+  process.once('exit', () => rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }))
   const server = await startEmbedded({ dir })
   process.env.DATABASE_URL = server.url
   await migrate(server.url)

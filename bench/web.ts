@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLink } from '@/lib/auth/links'
@@ -24,6 +23,7 @@ export const UNBUILT = `There is no production build in ${distDir()}: run npm ru
 /** The production pages on a port of their own, over the database of this bench, and somebody who is signed in. */
 export async function startBenchWeb(): Promise<BenchWeb> {
   const data = mkdtempSync(join(tmpdir(), 'drydock-bench-web-'))
+  process.once('exit', () => rmSync(data, { recursive: true, force: true }))
   process.env.DRYDOCK_DATA_DIR = data
   const port = await freePort()
   const web = spawnGuarded(process.execPath, [NEXT, 'start', '--port', String(port), '--hostname', '127.0.0.1'], {
