@@ -9,6 +9,7 @@ const BINDINGS = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolic
 let ocp: OwnSandbox
 
 test.beforeAll(async ({ browser }, info) => {
+  test.setTimeout(180_000) // a cluster comes up and is connected
   ocp = await ownSandbox('openshift')
   const page = await browser.newPage({ baseURL: info.project.use.baseURL, storageState: info.project.use.storageState })
   await connect(page, ocp)

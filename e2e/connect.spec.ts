@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from '@playwright/test'
 import { parse, stringify } from 'yaml'
 import { ownSandbox, type OwnSandbox } from './kit/sandbox'
-import { activityRow, connect, saveConnection } from './kit/steps'
+import { activityRow, chip, connect, saveConnection } from './kit/steps'
 import { readStack } from './support/constants'
 
 test.describe.configure({ mode: 'serial' })
 let pasted: OwnSandbox
 let dropped: OwnSandbox
 test.beforeAll(async () => {
+  test.setTimeout(180_000) // two clusters come up
   ;[pasted, dropped] = await Promise.all([ownSandbox('cluster-api'), ownSandbox('openshift')])
 })
 test.afterAll(async () => {
@@ -62,7 +63,7 @@ test('what a kubeconfig must not do is refused, each with its sentence, and cann
 
 test('a pasted cluster is tested, saved, and says what was found', async ({ page }) => {
   await connect(page, pasted)
-  await expect(page.getByText('connected', { exact: true })).toBeVisible({ timeout: 30_000 })
+  await expect(chip(page, 'connected')).toBeVisible({ timeout: 30_000 })
   const found = page.locator('section').filter({ has: page.getByRole('heading', { name: 'What Drydock found' }) })
   await expect(found).toContainText(/Kubernetes v1\.\d+\.\d+, Cluster API v1\.\d+\.\d+/)
   await expect(found).toContainText('In-place updates are on')
@@ -87,7 +88,7 @@ test('the latch is shown before it is installed, and is there afterwards', async
   await sheet.getByRole('button', { name: 'Install the latch' }).click()
   await sheet.getByRole('button', { name: 'Done' }).click()
   await expect(page.getByText('Drydock governs labelled groups')).toBeVisible()
-  await expect(page.getByText('intact', { exact: true })).toBeVisible()
+  await expect(chip(page, 'intact')).toBeVisible()
   expect((await pasted.admin.list(policies)).length).toBeGreaterThan(0)
   const row = await activityRow(page, `latch.installed ${pasted.name}`, 'installed the latch on')
   await expect(row).toContainText('latch.installed')
@@ -100,9 +101,9 @@ test('a latch that somebody took away is said and repaired', async ({ page }) =>
   await page.goto('/clusters')
   await page.getByRole('link', { name: pasted.name }).click()
   await page.getByRole('button', { name: 'Check now' }).click()
-  await expect(page.getByText('intact', { exact: true })).toHaveCount(0)
+  await expect(chip(page, 'intact')).toHaveCount(0)
   await page.getByRole('button', { name: 'Repair' }).click()
-  await expect(page.getByText('intact', { exact: true })).toBeVisible()
+  await expect(chip(page, 'intact')).toBeVisible()
   expect((await pasted.admin.list(policies)).length).toBeGreaterThan(0)
 })
 
@@ -134,8 +135,8 @@ test('a dropped file is read, and disconnecting says first what it does', async 
 test('a cluster that goes away is said to be unreachable', async ({ page }) => {
   await page.goto('/clusters')
   await page.getByRole('link', { name: pasted.name }).click()
-  await expect(page.getByText('connected', { exact: true })).toBeVisible()
+  await expect(chip(page, 'connected')).toBeVisible()
   await pasted.stop()
-  await expect(page.getByText('unreachable', { exact: true })).toBeVisible({ timeout: 45_000 })
+  await expect(chip(page, 'unreachable')).toBeVisible({ timeout: 45_000 })
   await expect(page.getByRole('cell', { name: /backoff|retry/ }).first()).toBeVisible()
 })

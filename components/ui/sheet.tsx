@@ -2,7 +2,7 @@
 
 import { X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { useRef, type ReactNode } from 'react'
 
 export interface SheetProps {
   open: boolean
@@ -20,6 +20,8 @@ export interface SheetProps {
 
 /** From the side, on a phone from below. Esc and the cross close it; focus stays inside and returns where it was. */
 export function Sheet({ open, onClose, title, crumb, children, footer, width = 480, beside }: SheetProps) {
+  // A sheet has no trigger of its own that the dialog could know: what had the focus gets it back.
+  const opener = useRef<HTMLElement | null>(null)
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()} modal={!beside}>
       <Dialog.Portal>
@@ -28,6 +30,14 @@ export function Sheet({ open, onClose, title, crumb, children, footer, width = 4
           className="sheet"
           style={{ '--sheet': `${width}px` } as React.CSSProperties}
           aria-describedby={undefined}
+          onOpenAutoFocus={() => {
+            opener.current = document.activeElement instanceof HTMLElement ? document.activeElement : null
+          }}
+          onCloseAutoFocus={(event) => {
+            if (!opener.current?.isConnected || document.activeElement !== document.body) return
+            event.preventDefault()
+            opener.current.focus()
+          }}
           onInteractOutside={beside ? (event) => event.preventDefault() : undefined}
         >
           <header className="flex items-start gap-3 border-b border-line px-5 py-3.5">

@@ -18,6 +18,9 @@ export async function saveConnection(page: Page, name: string): Promise<void> {
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
 }
 
+/** A chip by its word, whatever mark stands before it. */
+export const chip = (page: Page, word: string): Locator => page.getByText(new RegExp(`^[✓✕●]?\\s*${word}$`))
+
 /** What axe calls serious or critical; each as one readable line. */
 export async function seriousIn(page: Page): Promise<string[]> {
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
