@@ -147,7 +147,10 @@ function Cell({ column, machine: m }: { column: Column; machine: MachineDto }) {
       )
     case 'error':
       return (
-        <Td className="w-full max-w-0 min-w-36 truncate max-phone:w-auto" title={m.error ?? m.sentence}>
+        <Td
+          className="w-full max-w-0 min-w-36 truncate max-phone:w-auto max-phone:max-w-full max-phone:whitespace-normal"
+          title={m.error ?? m.sentence}
+        >
           {m.error ? (
             <span className="text-blocked">
               <span aria-hidden>✕ </span>
