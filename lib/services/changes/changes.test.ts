@@ -4,12 +4,13 @@ import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { HELD, PAUSED, PAUSED_BY_DRYDOCK } from '@/lib/domain/latch/names'
 import { sandboxTestCluster, type SandboxTestCluster } from '@/sandbox/test-cluster'
+import { heldChange, MD, type Held } from '@/testenv/held'
 import { applyLatch } from '@/testenv/latch'
 import { until } from '@/testenv/process'
 import { startApplier } from '@/worker/applier'
 import { addCluster } from '../clusters/add-cluster'
 import { closeClients, kubeClientFor } from '../clusters/connection'
-import { ROLES, systemCtx, type Ctx, type Role } from '../context'
+import { systemCtx, type Ctx, type Role } from '../context'
 import type { ServiceError } from '../errors'
 import { applyDecision } from './apply'
 import { approveChange } from './approve-change'
@@ -18,7 +19,6 @@ import { DECISION } from './patch-for'
 import { previewDecision } from './preview-decision'
 import { rejectChange } from './reject-change'
 import { retryDecision } from './retry-decision'
-import { heldChange, MD, type Held } from './testing/held'
 
 useTestDatabase()
 
@@ -90,44 +90,6 @@ async function recordedOnly(held: Held, more: object = {}): Promise<string> {
   await db().change.update({ where: { id: held.change.id }, data: { state: 'approved' } })
   return id
 }
-
-describe('who may', () => {
-  let held: Held
-  beforeAll(async () => {
-    held = await heldChange(cluster, clusterId)
-  })
-
-  test.each(ROLES)('%s', async (role) => {
-    const allowed = async (attempt: Promise<unknown>) => (await failure(attempt)).code !== 'forbidden'
-    const stale = { changeId: held.change.id, fingerprint: '0'.repeat(64) }
-    const may = {
-      reject: await allowed(rejectChange(as(role), stale)),
-      approve: await allowed(approveChange(as(role), { ...stale, mode: 'replace' })),
-    }
-    expect(may).toEqual({
-      reject: role !== 'viewer',
-      approve: role === 'approver' || role === 'admin',
-    })
-    await previewDecision(as(role), { changeId: held.change.id, mode: 'replace' })
-    await getChange(as(role), { id: held.change.id })
-    expect(await stateOf(held)).toBe('waiting')
-  })
-
-  test('an operator repeats a rejection, and not an approval', async () => {
-    const decision = (mode: string) =>
-      db().decision.create({
-        data: {
-          ...{ changeId: held.change.id, fingerprint: held.change.fingerprint, mode, state: 'failed' },
-          ...{ actorId: 'ada', actorName: 'Ada' },
-        },
-      })
-    const [approval, rejection] = [await decision('replace'), await decision('reject')]
-    expect((await failure(retryDecision(as('viewer'), { decisionId: rejection.id }))).code).toBe('forbidden')
-    expect((await failure(retryDecision(as('operator'), { decisionId: approval.id }))).code).toBe('forbidden')
-    expect(await retryDecision(as('operator'), { decisionId: rejection.id })).toMatchObject({ state: 'accepted' })
-    await expectHeld(held)
-  })
-})
 
 describe('what is approved is what was looked at', () => {
   test('the calls that were shown are the calls that are made', async () => {

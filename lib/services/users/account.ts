@@ -1,7 +1,7 @@
 import type { Tx } from '@/lib/db/client'
 import { ServiceError } from '../errors'
 
-const LOCK = 7_207_002 // the number of administrators is counted by one transaction at a time
+const LOCK = 7_207_004 // the number of administrators is counted by one transaction at a time
 
 export async function findAccount(tx: Tx, userId: string) {
   const user = await tx.user.findUnique({ where: { id: userId } })

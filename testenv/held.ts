@@ -6,12 +6,11 @@ import type { Capabilities } from '@/lib/domain/capabilities'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { changeOf, clientSource } from '@/lib/providers/cluster-api/changes'
 import type { SandboxTestCluster } from '@/sandbox/test-cluster'
-import { GOVERNED, untilLatched } from '@/testenv/latch'
-import { kubeClientFor } from '../../clusters/connection'
-import { groupResource } from '../patch-for'
+import { kubeClientFor } from '@/lib/services/clusters/connection'
+import { groupResource } from '@/lib/services/changes/patch-for'
+import { GOVERNED, untilLatched } from './latch'
 
 export const MD = { group: 'cluster.x-k8s.io', version: 'v1beta2', plural: 'machinedeployments' }
-export const KCP = { group: 'controlplane.cluster.x-k8s.io', version: 'v1beta2', plural: 'kubeadmcontrolplanes' }
 type Kind = 'MachineDeployment' | 'KubeadmControlPlane'
 
 export interface Held {
