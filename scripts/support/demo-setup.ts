@@ -87,13 +87,14 @@ async function patiently(verb: () => Promise<unknown>): Promise<void> {
 }
 
 /** Somebody else raises a version, as a push to Git would: the change that waits for approval when the demo opens. */
-export async function raiseVersion(cluster: DemoCluster): Promise<void> {
-  const { credentials } = readKubeconfig(cluster.adminKubeconfig)
+export async function raiseVersion({ raised, adminKubeconfig }: DemoCluster): Promise<void> {
+  if (!raised) return
+  const { credentials } = readKubeconfig(adminKubeconfig)
   if (!credentials) throw new Error('The administrator’s kubeconfig of the demo cannot be read.')
   const client = createKubeClient(credentials)
   try {
     const spec = { template: { spec: { version: 'v1.34.2' } } }
-    await client.patch(GROUPS, 'payments-prod-workers-a', 'payments', 'merge', { spec })
+    await client.patch(GROUPS, raised.name, raised.namespace, 'merge', { spec })
   } finally {
     await client.close()
   }

@@ -68,5 +68,5 @@ async function setUp(cluster: DemoCluster, updater: DemoUpdater, gateMoved: bool
   const { clusterId, fresh } = await connect(cluster)
   if (cluster.flavour === 'openshift') return
   if (fresh || gateMoved || (await updaterMoved(updater))) await govern(clusterId, updater)
-  if (fresh && cluster.flavour === 'cluster-api') await raiseVersion(cluster)
+  if (fresh) await raiseVersion(cluster)
 }
