@@ -17,7 +17,8 @@ for (const theme of ['light', 'dark'] as const) {
         await expect(page.locator('main').getByRole('heading').first()).toBeAttached()
         await expect(page.locator('.skeleton')).toHaveCount(0)
         await page.evaluate(() => document.fonts.ready)
-        await page.screenshot({ path: `docs/screenshots/${name}-${theme}.png`, animations: 'disabled' })
+        const clip = { x: 0, y: 0, width: 1440, height: name === 'machines' ? 660 : 900 }
+        await page.screenshot({ path: `docs/screenshots/${name}-${theme}.png`, animations: 'disabled', clip })
       }
       for (const [name, path] of PAGES) {
         await page.goto(path)

@@ -4,7 +4,7 @@ import { Group } from './kit/groups'
 import { activityRow, allTicked } from './kit/steps'
 
 const TO = 'v1.33.7'
-test.describe.configure({ timeout: 120_000 })
+test.describe.configure({ timeout: 180_000 })
 
 /** The change as it shows on the page that was open all along. */
 async function waiting(page: Page, group: Group): Promise<Locator> {

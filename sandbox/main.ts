@@ -5,6 +5,7 @@ import { startSandbox } from './index'
 
 const USAGE = `Usage: tsx sandbox/main.ts [--flavour cluster-api|openshift] [--name NAME] [--machines N] [--seed N]
   [--speed N] [--port N] [--data DIR] [--no-in-place] [--no-policies]
+SANDBOX_SPEED is the speed where --speed is not given.
 Prints one line of JSON with the address and the kubeconfig files when it is ready, and stops on SIGTERM.`
 
 function refuse(why: string): never {
@@ -20,7 +21,7 @@ function options() {
         name: { type: 'string' },
         machines: { type: 'string' },
         seed: { type: 'string', default: '1' },
-        speed: { type: 'string', default: '1' },
+        speed: { type: 'string', default: process.env.SANDBOX_SPEED ?? '1' },
         port: { type: 'string', default: '0' },
         data: { type: 'string' },
         'no-in-place': { type: 'boolean', default: false },

@@ -59,7 +59,7 @@ export function MachineSets({ card }: { card: BootImageCard }) {
 function Images({ set, release }: { set: BootImageSetDto; release: string | null }) {
   const wanted = set.wanted && (
     <>
-      <MiddleTruncate text={set.wanted} tail={6} className="max-w-28" />
+      <MiddleTruncate text={set.wanted} tail={6} className="max-w-28!" />
       {release && <span className="ml-1 text-sm text-ink-3">({release})</span>}
     </>
   )
@@ -67,7 +67,7 @@ function Images({ set, release }: { set: BootImageSetDto; release: string | null
   return (
     <span className="inline-flex items-baseline whitespace-nowrap">
       {set.current ? (
-        <MiddleTruncate text={set.current} tail={6} className="max-w-28" />
+        <MiddleTruncate text={set.current} tail={6} className="max-w-28!" />
       ) : (
         <span className="text-ink-3">none named</span>
       )}

@@ -1,4 +1,38 @@
-import type * as actions from '@/app/(app)/clusters/actions'
+import type { ActionResult } from '@/lib/auth'
+import type { disconnectCluster, planDisconnect } from '@/lib/services/clusters/disconnect-cluster'
+import type { replaceCredentials } from '@/lib/services/clusters/replace-credentials'
+import type { Ctx } from '@/lib/services/context'
+import type { checkGate } from '@/lib/services/gate/check-gate'
+import type { previewGate } from '@/lib/services/gate/preview-gate'
+import type { registerGate } from '@/lib/services/gate/register-gate'
+import type { checkLatch } from '@/lib/services/latch/check-latch'
+import type { installLatch } from '@/lib/services/latch/install-latch'
+import type { previewLatch } from '@/lib/services/latch/preview-latch'
+import type { removeLatch } from '@/lib/services/latch/remove-latch'
+import type { repairLatch } from '@/lib/services/latch/repair-latch'
+import type { setGovernance } from '@/lib/services/latch/set-governance'
+import type { addUpdater } from '@/lib/services/updaters/add-updater'
+import type { removeUpdater } from '@/lib/services/updaters/remove-updater'
+
+/** A verb as the page's server action hands it down. */
+type Act<Verb> = Verb extends (ctx: Ctx, ...input: infer Input) => Promise<infer T>
+  ? (...input: Input) => Promise<ActionResult<T>>
+  : never
 
 /** The server actions of these pages, handed down by the page: components import no route. */
-export type ClusterActions = Omit<typeof actions, 'inspect' | 'test' | 'add'>
+export interface ClusterActions {
+  replace: Act<typeof replaceCredentials>
+  latchPreview: Act<typeof previewLatch>
+  latchInstall: Act<typeof installLatch>
+  latchCheck: Act<typeof checkLatch>
+  latchRepair: Act<typeof repairLatch>
+  latchRemove: Act<typeof removeLatch>
+  governance: Act<typeof setGovernance>
+  gatePreview: Act<typeof previewGate>
+  gateRegister: Act<typeof registerGate>
+  gateCheck: Act<typeof checkGate>
+  disconnectPlan: Act<typeof planDisconnect>
+  disconnect: Act<typeof disconnectCluster>
+  updaterAdd: Act<typeof addUpdater>
+  updaterRemove: Act<typeof removeUpdater>
+}

@@ -32,7 +32,7 @@ export class Group {
     })
     const group = new Group(admin, name, spec.template.spec.version)
     await expect
-      .poll(async () => (await group.get()).status?.availableReplicas, { timeout: 45_000, message: `${name} comes up` })
+      .poll(async () => (await group.get()).status?.availableReplicas, { timeout: 90_000, message: `${name} comes up` })
       .toBe(replicas)
     return group
   }

@@ -18,7 +18,20 @@ export async function ownSandbox(flavour: 'cluster-api' | 'openshift', machines 
   const name = `e2e-${flavour === 'openshift' ? 'ocp' : 'capi'}-${Math.random().toString(36).slice(2, 7)}`
   const data = mkdtempSync(join(tmpdir(), `${name}-`))
   const size = flavour === 'openshift' ? [] : ['--machines', String(machines)]
-  const args = ['--import', 'tsx', 'sandbox/main.ts', '--flavour', flavour, '--name', name, '--data', data, ...size]
+  const args = [
+    '--import',
+    'tsx',
+    'sandbox/main.ts',
+    '--flavour',
+    flavour,
+    '--name',
+    name,
+    '--data',
+    data,
+    '--speed',
+    '10',
+    ...size,
+  ]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const stop = async (): Promise<void> => {
