@@ -148,7 +148,8 @@ export class Governing {
     } catch (error) {
       const last = (found ?? {}) as Partial<ChangeRow>
       const seen = `${last.summary} is ${last.state}: ${last.stuckReason ?? JSON.stringify(last.outcome)}`
-      throw new Error(`${group} was to be ${states.join(' or ')}, but ${seen}`, { cause: error })
+      const decided = (last.decisions ?? []).map((d) => `${d.mode} ${d.state}: ${d.error ?? 'no error'}`).join('; ')
+      throw new Error(`${group} was to be ${states.join(' or ')}, but ${seen} (${decided})`, { cause: error })
     }
     return found!
   }

@@ -305,7 +305,7 @@ export function transportSuite(open: () => Promise<TestCluster>): void {
     const after = await admin.get(MD, name, ns)
     expect(after.spec).toEqual({ ...before.spec, replicas: 3 })
     const bad = await refused(admin.patch(MD, name, ns, 'merge', { spec: { replicas: -1 } }, scale))
-    expect(bad.status).toMatchObject({ code: 422, details: { causes: [{ field: 'spec.replicas' }] } })
+    expect(bad.status).toMatchObject({ code: 422, details: { causes: [{ field: '.spec.replicas' }] } })
   })
 }
 

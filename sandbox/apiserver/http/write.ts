@@ -132,21 +132,10 @@ export async function scale(writes: Writes, call: Call): Promise<Written> {
     const spec = isObject(wanted) && isObject(wanted.spec) ? wanted.spec : {}
     const replicas = spec.replicas ?? 0
     if (!Number.isInteger(replicas)) throw badRequest('spec.replicas must be an integer')
-    if (Number(replicas) < 0) throw badScale(target.name!, Number(replicas))
     return { given: { ...(old as unknown as JsonObject), spec: { ...old.spec, replicas } } }
   }
   const object = await writes.update(target.resource, keyFor(target), change, options(call, 'patch'))
   return { code: 200, body: scaleOf(object) }
-}
-
-function badScale(name: string, replicas: number) {
-  const message = `Invalid value: ${replicas}: must be greater than or equal to 0`
-  return new StatusError(422, 'Invalid', `Scale.autoscaling "${name}" is invalid: spec.replicas: ${message}`, {
-    name,
-    group: 'autoscaling',
-    kind: 'Scale',
-    causes: [{ reason: 'FieldValueInvalid', message, field: 'spec.replicas' }],
-  })
 }
 
 export async function patch(writes: Writes, call: Call): Promise<Written> {
