@@ -112,8 +112,8 @@ test('a write from another page is refused before anything is looked at', async 
   const nobody = await as()
   const post = (headers: Record<string, string>, path = '/api/auth/sign-in') =>
     nobody.post(path, { headers, data: { email: 'a@example.com', password: 'x' } })
-  for (const headers of [{}, { origin: 'null' }, { origin: 'https://elsewhere.example' }])
-    expect((await post(headers)).status()).toBe(403)
+  const foreign: Record<string, string>[] = [{}, { origin: 'null' }, { origin: 'https://elsewhere.example' }]
+  for (const headers of foreign) expect((await post(headers)).status()).toBe(403)
   expect((await post({ origin: BASE_URL })).status()).toBe(401)
   expect((await post({ origin: BASE_URL }, '/api/auth/sign-up/email')).status()).toBe(404)
   await nobody.dispose()

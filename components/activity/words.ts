@@ -3,6 +3,7 @@ const WORDS: Record<string, string> = {
   'change.rejected': 'rejected the change of',
   'change.released': 'released the hold of',
   'change.reverted': 'released the reverted change of',
+  'change.stopped': 'stopped the rollout of',
   'change.held': 'put on hold the pending change of',
   'decision.accepted': 'the cluster accepted the decision on',
   'decision.failed': 'the cluster refused the decision on',

@@ -5,7 +5,16 @@ import type { Tx } from './client'
 export const CHANNEL = 'drydock'
 
 /** What can change; the browser's query keys begin with these words. */
-export const TOPICS = ['machines', 'groups', 'clusters', 'changes', 'decisions', 'boot-images', 'activity', 'streams'] as const
+export const TOPICS = [
+  'machines',
+  'groups',
+  'clusters',
+  'changes',
+  'decisions',
+  'boot-images',
+  'activity',
+  'streams',
+] as const
 export type Topic = (typeof TOPICS)[number]
 
 export interface Announcement {

@@ -22,6 +22,12 @@ export async function releaseLeftover(view: ClusterView, group: KubeObject, chan
   if (object.metadata.uid !== group.metadata.uid || !(HELD in annotations)) return false
   const source = clientSource({ client: view.client, resources: view.capabilities.resources })
   if ((await changeOf(object, source)).pairs.length > 0) return false
+  // With every machine gone nothing differs, yet what the controller would create is what nobody approved.
+  if (
+    group.kind === 'KubeadmControlPlane' &&
+    !(await source.machines(object)).some((m) => !m.metadata.deletionTimestamp)
+  )
+    return false
   await stillOwned(db(), view.clusterId, view)
   // A pause that a person set stays theirs.
   const unpause: JsonObject = annotations[PAUSED] === PAUSED_BY_DRYDOCK ? { [PAUSED]: null } : {}

@@ -14,23 +14,21 @@ export const metadata: Metadata = { title: 'Cluster' }
 export default async function Page({ params }: { params: Promise<{ id: string }> }) {
   const ctx = await pageCtx('fleet:read')
   const { id: clusterId } = await params
-  try {
-    const [cluster, rbac, updaters] = await Promise.all([
-      getCluster(ctx, { clusterId }),
-      rbacFor(ctx, { clusterId }),
-      listUpdaters(ctx, { clusterId }),
-    ])
-    return (
-      <ClusterPage
-        initial={cluster}
-        rbacYaml={rbac.yaml}
-        updaters={updaters}
-        mayWrite={may(ctx.actor.role, 'clusters:write')}
-        actions={{ ...actions }}
-      />
-    )
-  } catch (error) {
+  const [cluster, rbac, updaters] = await Promise.all([
+    getCluster(ctx, { clusterId }),
+    rbacFor(ctx, { clusterId }),
+    listUpdaters(ctx, { clusterId }),
+  ]).catch((error: unknown) => {
     if (error instanceof ServiceError && (error.code === 'not-found' || error.code === 'invalid')) notFound()
     throw error
-  }
+  })
+  return (
+    <ClusterPage
+      initial={cluster}
+      rbacYaml={rbac.yaml}
+      updaters={updaters}
+      mayWrite={may(ctx.actor.role, 'clusters:write')}
+      actions={{ ...actions }}
+    />
+  )
 }
