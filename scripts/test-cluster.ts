@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createConnection } from 'node:net'
 import { buildTestenv, goProblem, moduleDir } from '@/testenv/build'
 
@@ -38,34 +38,59 @@ if (busy && !isolate) {
 }
 
 const given = process.argv.slice(2)
-let code = 0
-for (const run of RUNS) {
-  const filters = given.filter((a) => !a.startsWith('-'))
-  const options = given.filter((a) => a.startsWith('-'))
+const filters = given.filter((a) => !a.startsWith('-'))
+const options = given.filter((a) => a.startsWith('-'))
+type Run = (typeof RUNS)[number]
+
+/** What vitest is called with for one run; null: nothing of it was asked for. */
+function argsOf(run: Run): string[] | null {
+  const own = (file: string) => OWN.some((suffix) => file.includes(suffix))
+  const wanted = filters.filter((file) => (run.files.length ? file.includes(run.files[0]!) : !own(file)))
+  if (filters.length > 0 && wanted.length === 0) return null
   const args = ['vitest', 'run', '--project', 'cluster', '--passWithNoTests', ...options]
   for (const pattern of run.exclude) args.push('--exclude', pattern)
-  if (run.files.length) {
-    const wanted = filters.length === 0 ? run.files : filters.filter((f) => f.includes(run.files[0]!))
-    if (wanted.length === 0) continue
-    args.push(...wanted)
-    if (run.name === 'alone') args.push('--no-file-parallelism')
-  } else {
-    const others = RUNS.flatMap((r) => r.files)
-    const wanted = filters.filter((f) => !others.some((other) => f.includes(other)))
-    if (filters.length > 0 && wanted.length === 0) continue
-    args.push(...wanted)
-  }
-  console.log(`\n── ${run.name}: ${args.slice(1).join(' ')}`)
+  args.push(...(wanted.length ? wanted : run.files))
+  if (run.name === 'alone') args.push('--no-file-parallelism')
+  return args
+}
+
+/** One run to its end. `aside`: beside another one, so its output is kept and shown when it is complete. */
+function start(run: Run, aside: boolean): Promise<number> {
+  const args = argsOf(run)
+  if (!args) return Promise.resolve(0)
+  const title = `\n── ${run.name}: ${args.slice(1).join(' ')}\n`
   const [command, ...rest] = isolate
     ? ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh', 'npx', ...args]
     : ['npx', ...args]
-  const done = spawnSync(command!, rest, {
-    stdio: 'inherit',
+  if (!aside) process.stdout.write(title)
+  const child = spawn(command!, rest, {
+    stdio: aside ? ['inherit', 'pipe', 'pipe'] : 'inherit',
     env: { ...process.env, DRYDOCK_TESTENV_GATES: run.gates },
   })
-  code ||= done.status ?? 1
+  const kept: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => kept.push(chunk))
+  return new Promise((resolve) =>
+    child.on('close', (code) => {
+      if (aside) process.stdout.write(title + Buffer.concat(kept).toString())
+      resolve(code ?? 1)
+    }),
+  )
 }
-process.exit(code)
+
+async function inTurn(runs: Run[], aside: boolean): Promise<number[]> {
+  const codes: number[] = []
+  for (const run of runs) codes.push(await start(run, aside))
+  return codes
+}
+
+// Waiting is most of what these do: where each has a network of its own, the faults run beside the others.
+const faults = RUNS.filter((run) => run.name === 'faults')
+const others = RUNS.filter((run) => run.name !== 'faults')
+const both = isolate && faults.some(argsOf) && others.some(argsOf)
+const codes = both
+  ? (await Promise.all([inTurn(others, false), inTurn(faults, true)])).flat()
+  : await inTurn(RUNS, false)
+process.exit(codes.find((code) => code !== 0) ?? 0)
 
 function portTaken(port: number): Promise<boolean> {
   return new Promise((resolve) => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databaseUrl, db } from '@/lib/db/client'
-import { EXTENSION_CONFIG, GUARD_EXTENSION } from '@/lib/domain/latch/names'
+import { EXTENSION_CONFIG, GUARD_EXTENSION, RELEASE } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { closeClients } from '@/lib/services/clusters/connection'
 import { closeUpdaters } from '@/lib/services/updaters/transport'
@@ -16,6 +16,7 @@ import type { RealTestCluster } from './test-cluster'
 
 const TIMES = { deadlineMs: 240_000, watchMs: 6_000 }
 const LONG = 600_000
+const IN_PROGRESS = 'in-place-updates.internal.cluster.x-k8s.io/update-in-progress'
 const BINDINGS = { group: 'admissionregistration.k8s.io', version: 'v1', plural: 'validatingadmissionpolicybindings' }
 
 /** Whatever of Drydock is gone: no machine moves that nobody approved, and what was approved goes on as it was approved. */
@@ -231,6 +232,43 @@ describe('faults on the real managers', () => {
       ])
       expect(uids(await g.machines(w))).toEqual(uids(w.before))
       await revertSurging()
+    },
+    LONG,
+  )
+
+  test(
+    'the registration deleted in the middle of an in-place rollout: it is stopped, not replaced, and goes on when approved again',
+    async () => {
+      const to = next()
+      await g.changeControlPlane(w, to)
+      await g.approve(w, w.controlPlane, 'in-place', to)
+      const begun = (m: KubeObject) => m.metadata.annotations?.[IN_PROGRESS] !== undefined
+      await until('a machine to have begun', () => count(true, begun), { ms: TIMES.deadlineMs, every: 30 })
+      await cluster.admin.patch(EXTENSIONS, EXTENSION_CONFIG, undefined, 'merge', {
+        metadata: { annotations: { [RELEASE]: 'by mistake' } },
+      })
+      await cluster.admin.delete(EXTENSIONS, EXTENSION_CONFIG)
+      await until('the hold to be back', async () => (expectHeld(await g.kcp(w), 'Stopped by Drydock'), true), {
+        ms: 60_000,
+        every: 100,
+      })
+      await g.change(w, w.controlPlane, ['waiting'], to)
+      await nudge()
+      const end = Date.now() + 2 * TIMES.watchMs
+      await until(
+        'the time of watching to pass',
+        async () => {
+          expect(uids(await g.machines(w))).toEqual(uids(w.before))
+          return Date.now() >= end
+        },
+        { ms: 120_000, every: 100, rethrow: true },
+      )
+      expect(await count(true, (m) => versionOf(m) !== to)).toBeGreaterThan(0)
+      await g.register(drydock.gateUrl)
+      await g.approve(w, w.controlPlane, 'in-place', to)
+      await g.change(w, w.controlPlane, ['done'], to)
+      expect(await count(true, (m) => versionOf(m) === to)).toBe(3)
+      expect(uids(await g.machines(w))).toEqual(uids(w.before))
     },
     LONG,
   )

@@ -7,13 +7,13 @@ import { log } from '../log'
 import type { ClusterView, Consumer, ObjectChange } from '../types'
 import { CoverageBook } from './coverage'
 import { planGroup } from './plan-group'
+import { stopInPlace } from './stop'
 
 const DEPLOYMENTS = 'machinedeployments.cluster.x-k8s.io'
 const SETS = 'machinesets.cluster.x-k8s.io'
 const CONTROL_PLANES = 'kubeadmcontrolplanes.controlplane.cluster.x-k8s.io'
 const EXTENSIONS = 'extensionconfigs.runtime.cluster.x-k8s.io'
 const GROUPS = [DEPLOYMENTS, CONTROL_PLANES]
-const AGAIN_MS = 1_000
 const FAILED_MS = 5_000
 
 interface Following {
@@ -54,7 +54,7 @@ export const plannerConsumer: Consumer = {
       queue: Promise.resolve(),
     }
     following.set(view.clusterId, state)
-    await look(view.clusterId)
+    await look(view)
     await endOrphans(view)
     await plan(
       state,
@@ -71,9 +71,11 @@ export const plannerConsumer: Consumer = {
       if (type === 'delete') state.generations.delete(object.metadata.uid)
       else if (GROUPS.includes(resource) && rewritten(state, object))
         state.source.forget(object.metadata.namespace ?? '')
-    if (changes.some((change) => change.resource === EXTENSIONS)) await look(view.clusterId)
+    const registration = changes.some((change) => change.resource === EXTENSIONS)
+    if (registration) await look(view)
     if (changes.some((change) => change.type === 'delete' && GROUPS.includes(change.resource))) await endOrphans(view)
-    await plan(state, [...new Set(changes.flatMap(groupOf))])
+    const more = registration ? await waitingGroups(view.clusterId) : []
+    await plan(state, [...new Set([...changes.flatMap(groupOf), ...more])])
   },
 
   forget,
@@ -115,8 +117,8 @@ async function planOne(state: Following, name: string): Promise<void> {
   if (!group || group.metadata.deletionTimestamp) return
   const { view, source, book } = state
   try {
-    const moving = await planGroup({ view, source, book, later: () => again(state, name, 0) }, group)
-    if (moving) again(state, name, AGAIN_MS)
+    const next = await planGroup({ view, source, book, later: () => again(state, name, 0) }, group)
+    if (next !== null) again(state, name, next)
   } catch (error) {
     log.warn({ err: error, cluster: view.name, group: key }, 'a group could not be planned; trying again')
     again(state, name, FAILED_MS)
@@ -146,12 +148,24 @@ function arm(state: Following): void {
   state.timer.unref()
 }
 
-async function look(clusterId: string): Promise<void> {
+async function look(view: ClusterView): Promise<void> {
   try {
-    await lookAtGate(clusterId)
+    await stopInPlace(view, await lookAtGate(view.clusterId))
   } catch (error) {
     log.debug({ err: error }, 'the registration of the gate could not be looked at')
   }
+}
+
+/** What can be approved depends on the registration. */
+async function waitingGroups(clusterId: string): Promise<string[]> {
+  const rows = await db().change.findMany({
+    where: { clusterId, state: { in: ['waiting', 'rejected'] } },
+    select: { groupKind: true, namespace: true, groupName: true },
+  })
+  return rows.map(({ groupKind, namespace, groupName }) => {
+    const resource = groupKind === 'KubeadmControlPlane' ? CONTROL_PLANES : DEPLOYMENTS
+    return `${resource} ${namespace}/${groupName}`
+  })
 }
 
 /** Changes of groups that are gone are over. */

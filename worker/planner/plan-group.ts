@@ -39,8 +39,13 @@ const json = (value: unknown): Prisma.InputJsonValue => JSON.parse(JSON.stringif
 
 const owned = (tx: Tx, view: ClusterView): Promise<void> => stillOwned(tx, view.clusterId, view)
 
-/** Brings a group's change row in line with the cluster. True: something is on its way, look again soon. */
-export async function planGroup(context: PlanContext, group: KubeObject): Promise<boolean> {
+/** Something is on its way. */
+const SOON_MS = 1_000
+/** What waits depends on more than the group: updaters come and go. */
+const LATER_MS = 30_000
+
+/** Brings a group's change row in line with the cluster. Says when to look again; null: when something changes. */
+export async function planGroup(context: PlanContext, group: KubeObject): Promise<number | null> {
   const { view } = context
   const change = await changeOf(group, context.source)
   const open = await db().change.findFirst({
@@ -54,7 +59,7 @@ export async function planGroup(context: PlanContext, group: KubeObject): Promis
     namespace: change.owner.namespace,
     name: change.owner.name,
   }
-  if (change.pairs.length === 0) return nothingPending(context, group, key, open)
+  if (change.pairs.length === 0) return nothingPending(context, group, key, open, change.replicas)
   const [updaters, cluster] = await Promise.all([
     updatersFor(view.clusterId),
     db().managementCluster.findUnique({ where: { id: view.clusterId }, select: { gateState: true } }),
@@ -95,7 +100,7 @@ async function begin(
   planned: Planned,
   hold: Hold,
   before: Row | null,
-): Promise<boolean> {
+): Promise<number> {
   const { view } = context
   const state = hold === 'none' ? 'running' : 'waiting'
   const { from, to } = versionsOf(planned.changeSet.fields)
@@ -134,7 +139,7 @@ async function begin(
   if (hold !== 'none') await keepBaseline(created.id)
   if (hold === 'latch')
     await sendEvent(view.client, group, 'DrydockHeld', `${created.summary} waits for approval in Drydock.`)
-  return state === 'running'
+  return state === 'running' ? SOON_MS : LATER_MS
 }
 
 /** A change that is over: its decisions no longer speak. */
@@ -154,14 +159,15 @@ async function goOn(
   planned: Planned,
   hold: Hold,
   open: Row,
-): Promise<boolean> {
+): Promise<number> {
   const { view } = context
   const decision = open.decisions[0]
   const waiting = open.state === 'waiting' || open.state === 'rejected'
   const seen = decision && (await markSeen(view, group, decision, hold))
   let state = open.state
   // Held again after it had been let go: somebody stopped it, and going on is a new decision.
-  const stopped = decision?.state === 'seen' && decision.mode !== 'reject' && hold === 'latch'
+  const letGo = decision?.state === 'seen' || (decision?.state === 'accepted' && isDecidedBy(group, decision))
+  const stopped = letGo && decision.mode !== 'reject' && hold === 'latch'
   if (stopped) state = 'waiting'
   else if (decision && decision.mode !== 'reject' && seen && state === 'approved') state = 'running'
   else if (!decision && hold === 'none' && waiting) state = 'running'
@@ -191,7 +197,7 @@ async function goOn(
   })
   await writeVerdicts(key, verdictsNow(planned, state, decision))
   if (waiting && !decision && hold !== 'none') await keepBaseline(open.id)
-  return running || state === 'approved'
+  return running || state === 'approved' ? SOON_MS : LATER_MS
 }
 
 const verdictsOnly = (planned: Planned): Map<string, Verdict> =>
@@ -207,11 +213,14 @@ function verdictsNow(planned: Planned, state: string, decision: Decision | undef
   return planned.verdicts
 }
 
+/** The same write took the hold away. */
+const isDecidedBy = (group: KubeObject, decision: Decision): boolean =>
+  group.metadata.annotations?.[DECISION] === decision.id
+
 /** The watch shows what the decision asked for: the third tick. */
 async function markSeen(view: ClusterView, group: KubeObject, decision: Decision, hold: Hold): Promise<boolean> {
   if (decision.state === 'seen') return true
-  const shown = group.metadata.annotations?.[DECISION] === decision.id
-  if (!shown || (decision.mode !== 'reject' && hold === 'latch')) return false
+  if (!isDecidedBy(group, decision) || (decision.mode !== 'reject' && hold === 'latch')) return false
   const { count } = await db().decision.updateMany({
     where: { id: decision.id, state: 'accepted' },
     data: { state: 'seen', seenAt: new Date() },
@@ -225,29 +234,31 @@ async function nothingPending(
   group: KubeObject,
   key: GroupKey,
   open: Row | null,
-): Promise<boolean> {
+  replicas: number,
+): Promise<number | null> {
   const { view } = context
   const held = isHeld(group)
   if (!open) {
     if (held) await releaseLeftover(view, group, null)
-    return false
+    return null
   }
   const decision = open.decisions[0]
   const seen = decision ? await markSeen(view, group, decision, held ? 'latch' : 'none') : false
   const moving = open.state === 'running' || open.state === 'stuck' || (seen && decision?.mode !== 'reject')
   if (!moving) {
-    if (held && !(await releaseLeftover(view, group, open.id))) return true
+    if (held && !(await releaseLeftover(view, group, open.id))) return SOON_MS
     await db().$transaction(async (tx) => {
       await owned(tx, view)
       await end(tx, view, open, 'reverted')
     })
     await writeVerdicts(key, new Map())
-    return false
+    return null
   }
   await writeVerdicts(key, new Map())
   const startedAt = open.startedAt ?? decision?.acceptedAt ?? new Date()
   const progress = await followMachines(key, { ...open, startedAt }, new Map(), null)
-  const done = progress.settled && progress.stuck === null
+  // Between a deletion and the creation that follows it, what is there is up to date, but not all is there.
+  const done = progress.settled && progress.machines >= replicas && progress.stuck === null
   await db().$transaction(async (tx) => {
     await owned(tx, view)
     await tx.change.update({
@@ -262,5 +273,5 @@ async function nothingPending(
     })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
   })
-  return !done
+  return done ? null : SOON_MS
 }

@@ -8,6 +8,7 @@ import { stuckOn } from './stuck'
 export interface ProgressView {
   /** Every machine of the group has what it should have. */
   settled: boolean
+  machines: number
   /** Why it cannot go on, in one sentence. */
   stuck: string | null
   outcome: ChangeOutcome
@@ -86,6 +87,7 @@ export async function followMachines(
   const all = [...rows.values()]
   return {
     settled: machines.every((m) => m.upToDate !== false && !m.updating && !m.deleting && m.state !== 'provisioning'),
+    machines: machines.length,
     stuck: stuckOn({ machines, rows, blocked, lastMoved: lastMoved(change, all), now }),
     outcome: outcomeOf(all),
   }
