@@ -49,11 +49,7 @@ export function watchSuite(open: () => Promise<TestCluster>): void {
     return admin.create(MD, differing(MACHINE_DEPLOYMENT, paused) as JsonObject, at)
   }
 
-  function follow(
-    client: Followed,
-    resource = CONFIG_MAPS,
-    namespace: string | undefined = ns,
-  ) {
+  function follow(client: Followed, resource = CONFIG_MAPS, namespace: string | undefined = ns) {
     const seen = new Map<string, KubeObject>()
     const lists: boolean[] = []
     const reflector = startReflector({
