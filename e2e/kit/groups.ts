@@ -26,6 +26,8 @@ export class Group {
       spec: {
         ...spec,
         replicas,
+        // No spare machine: every one of them is updated where it stands.
+        rollout: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } } },
         selector: { matchLabels: labels },
         template: { ...spec.template, metadata: { ...spec.template.metadata, labels } },
       },
