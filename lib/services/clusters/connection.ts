@@ -15,7 +15,6 @@ const clients = (): Map<string, Cached> => (shared.__drydockClients ??= new Map(
  * Throws ServiceError `not-found` for a cluster that is not connected.
  */
 export async function kubeClientFor(clusterId: string): Promise<KubeClient> {
-  const cached = clients().get(clusterId)
   let secrets
   try {
     secrets = await readSecrets(clusterId)
@@ -23,6 +22,8 @@ export async function kubeClientFor(clusterId: string): Promise<KubeClient> {
     forgetClient(clusterId)
     throw error
   }
+  // Looked up only now: whoever asked at the same time may have made it meanwhile, and is using it.
+  const cached = clients().get(clusterId)
   if (cached && cached.updatedAt === secrets.updatedAt.getTime()) return cached.client
   forgetClient(clusterId)
   const client = createKubeClient(secrets.credentials)
