@@ -128,6 +128,6 @@ test('returning to automatic takes the stanza away', async ({ page }) => {
   await sheet.getByRole('button', { name: 'Return to automatic' }).click()
   await allTicked(sheet)
   expect(await skewOf()).toBeUndefined()
-  const row = await activityRow(page, `skew.automatic ${ocp.name}`, 'returned boot images to automatic for')
-  await expect(row).toContainText('skew.automatic')
+  const row = await activityRow(page, `skew.returned ${ocp.name}`, 'returned boot images to automatic for')
+  await expect(row).toContainText('skew.returned')
 })

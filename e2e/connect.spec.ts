@@ -135,6 +135,7 @@ test('a dropped file is read, and disconnecting says first what it does', async 
 test('a cluster that goes away is said to be unreachable', async ({ page }) => {
   await page.goto('/clusters')
   await page.getByRole('link', { name: pasted.name }).click()
+  await expect(page.getByRole('heading', { level: 1, name: pasted.name })).toBeVisible()
   await expect(chip(page, 'connected')).toBeVisible()
   await pasted.stop()
   await expect(chip(page, 'unreachable')).toBeVisible({ timeout: 45_000 })

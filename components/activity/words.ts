@@ -11,7 +11,7 @@ const WORDS: Record<string, string> = {
   'decision.retried': 'retried the decision on',
   'skew.acknowledged': 'acknowledged the boot image of',
   'skew.opted-out': 'opted out of boot image enforcement for',
-  'skew.automatic': 'returned boot images to automatic for',
+  'skew.returned': 'returned boot images to automatic for',
   'skew.accepted': 'the cluster accepted the boot image decision for',
   'skew.failed': 'the cluster refused the boot image decision for',
   'cluster.added': 'connected',
