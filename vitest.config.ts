@@ -9,7 +9,11 @@ export default defineConfig({
     projects: [
       {
         resolve: { alias },
-        test: { name: 'unit', include: ['{lib,components,worker,sandbox,examples}/**/*.unit.test.ts'], testTimeout: 20_000 },
+        test: {
+          name: 'unit',
+          include: ['{lib,components,worker,sandbox,examples}/**/*.unit.test.ts'],
+          testTimeout: 20_000,
+        },
       },
       {
         resolve: { alias },

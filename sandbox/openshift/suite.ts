@@ -165,16 +165,14 @@ export function machineConfigurationSuite(connect: () => Promise<KubeClient>): v
         },
         { subresource: 'status' },
       )
-    await client
-      .get(MC, 'cluster')
-      .catch(() =>
-        client.create(MC, {
-          apiVersion: 'operator.openshift.io/v1',
-          kind: 'MachineConfiguration',
-          metadata: { name: 'cluster' },
-          spec: {},
-        }),
-      )
+    await client.get(MC, 'cluster').catch(() =>
+      client.create(MC, {
+        apiVersion: 'operator.openshift.io/v1',
+        kind: 'MachineConfiguration',
+        metadata: { name: 'cluster' },
+        spec: {},
+      }),
+    )
     await mode('none')
     await client.patch(MC, 'cluster', undefined, 'merge', {
       spec: { bootImageSkewEnforcement: null, managedBootImages: null },

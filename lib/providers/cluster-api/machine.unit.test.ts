@@ -266,7 +266,10 @@ test('v1beta1 objects: conditions of the new style where they are, else the old 
     upToDate: null,
     sentence: 'Not ready: Node is not ready.',
   })
-  const gone: KubeObject = { ...older, status: { ...older.status, failureReason: 'UpdateError', failureMessage: 'instance gone' } }
+  const gone: KubeObject = {
+    ...older,
+    status: { ...older.status, failureReason: 'UpdateError', failureMessage: 'instance gone' },
+  }
   expect(projectMachine(gone, context()).machine).toMatchObject({
     state: 'failed',
     error: 'UpdateError: instance gone',
