@@ -55,7 +55,7 @@ afterAll(async () => {
 beforeEach(() => untilCard((card) => card.mode !== null && !card.pending))
 
 async function until<T>(what: string, probe: () => Promise<T | null | undefined | false>): Promise<T> {
-  for (const deadline = Date.now() + 8_000; Date.now() < deadline; await new Promise((r) => setTimeout(r, 40))) {
+  for (const deadline = Date.now() + 25_000; Date.now() < deadline; await new Promise((r) => setTimeout(r, 40))) {
     const found = await probe()
     if (found) return found
   }
