@@ -1,7 +1,7 @@
 import { expect, test, type Locator, type Page } from '@playwright/test'
 import { administrator } from './kit/cluster'
 import { Group } from './kit/groups'
-import { activityRow, allTicked } from './kit/steps'
+import { activityRow, allTicked, chip } from './kit/steps'
 
 const TO = 'v1.33.7'
 test.describe.configure({ timeout: 180_000 })
@@ -40,7 +40,8 @@ test('approved in place: the same machines get the new version, one after anothe
       .poll(async () => [...(await group.machines()).values()], { timeout: 60_000 })
       .toEqual(before.map(() => TO))
     expect([...(await group.machines()).keys()].sort()).toEqual(before)
-    await expect(page.getByText('2 done', { exact: false }).first()).toBeVisible({ timeout: 30_000 })
+    await expect(chip(page, 'Done').first()).toBeVisible({ timeout: 30_000 })
+    await expect(page.getByRole('button', { name: /, done$/ })).toHaveCount(2)
     const event = await activityRow(page, `change.approved ${group.name}`, 'approved the change of')
     await expect(event).toContainText('Tried on payments-stage')
   } finally {
@@ -115,9 +116,11 @@ test('machines of all clusters in one table, filtered by the address, opened in 
   const others = rows.filter({ hasText: /payments-prod|media|search-eu/ })
   await expect(others.first()).toBeVisible()
   const filter = page.locator('main [data-filter]')
-  await filter.fill('cluster:tidal')
-  await filter.press('Enter')
-  await expect(page).toHaveURL(/cluster(%3A|:)tidal/)
+  await expect(async () => {
+    await filter.fill('cluster:tidal')
+    await filter.press('Enter')
+    await expect(page).toHaveURL(/cluster(%3A|:)tidal/, { timeout: 3_000 })
+  }).toPass()
   await expect(others).toHaveCount(0)
   await expect(rows.filter({ hasText: 'tidal' }).first()).toBeVisible()
   await rows.first().getByRole('link').first().click()

@@ -21,7 +21,7 @@ export function MachineSets({ card }: { card: BootImageCard }) {
       title={`Machine sets of ${card.name}`}
       aside={card.managed ? `managed updates: ${card.managed}` : undefined}
     >
-      <Table label={`Machine sets of ${card.name}`} className="[&_th]:bg-panel">
+      <Table stack label={`Machine sets of ${card.name}`} className="[&_th]:bg-panel">
         <thead>
           <tr>
             <Th>machine set</Th>
@@ -34,10 +34,13 @@ export function MachineSets({ card }: { card: BootImageCard }) {
         <tbody>
           {card.sets.map((set) => (
             <Tr key={set.id}>
-              <Td className="max-phone:max-w-40">
+              <Td>
                 <MiddleTruncate text={set.kind === 'MachineSet' ? set.name : 'control plane'} tail={12} />
               </Td>
-              <Td num>{set.replicas}</Td>
+              <Td num>
+                {set.replicas}
+                <span className="hidden max-phone:inline"> machines</span>
+              </Td>
               <Td>
                 <Chip tone={TONES[set.state]}>{words(set)}</Chip>
                 {set.reason && <p className="mt-1 hidden text-sm text-ink-3 max-phone:block">{set.reason}</p>}

@@ -61,7 +61,7 @@ function Missing({ missing }: { missing: Capabilities['missingPermissions'] }) {
   return (
     <div className="mt-4">
       <p className="mb-2 font-medium text-blocked">{count(missing.length, 'permission')} missing:</p>
-      <Table label="Missing permissions">
+      <Table stack label="Missing permissions">
         <thead>
           <tr>
             <Th>verb</Th>

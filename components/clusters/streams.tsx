@@ -19,7 +19,7 @@ export function Streams({ streams, owner }: { streams: StreamRow[]; owner: Clust
             : 'No worker has taken this cluster yet. Is the worker running?'}
         </EmptyState>
       ) : (
-        <Table label="Streams">
+        <Table stack label="Streams">
           <thead>
             <tr>
               <Th>resource</Th>

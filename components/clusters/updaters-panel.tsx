@@ -49,7 +49,7 @@ export function UpdatersPanel({ cluster, initial, mayWrite, actions }: Props) {
         </EmptyState>
       ) : (
         <>
-          <Table label="Updaters">
+          <Table stack label="Updaters">
             <thead>
               <tr>
                 <Th>updater</Th>
