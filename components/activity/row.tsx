@@ -17,6 +17,8 @@ interface Props {
 /** One event as a sentence; opened, everything that was kept of it. */
 export function ActivityRow({ row, open, onToggle }: Props) {
   const result = RESULTS[row.result as keyof typeof RESULTS] ?? { tone: 'plain' as const, word: row.result }
+  // The operator's configuration is called "cluster" everywhere: the cluster's own name tells more.
+  const name = row.target.kind === 'MachineConfiguration' && row.cluster ? row.cluster.name : row.target.name
   return (
     <>
       <Tr selected={open}>
@@ -35,7 +37,7 @@ export function ActivityRow({ row, open, onToggle }: Props) {
           >
             <span className="hidden max-phone:inline">{row.actor.name}: </span>
             {actionWords(row.action)}{' '}
-            <span className="font-mono text-sm [overflow-wrap:anywhere]">{row.target.name}</span>
+            <span className="font-mono text-sm [overflow-wrap:anywhere]">{name}</span>
           </button>
         </Td>
         <Td wide className="text-ink-2">
