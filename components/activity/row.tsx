@@ -36,8 +36,7 @@ export function ActivityRow({ row, open, onToggle }: Props) {
             className="min-h-6 text-left hover:underline pointer-coarse:min-h-11"
           >
             <span className="hidden max-phone:inline">{row.actor.name}: </span>
-            {actionWords(row.action)}{' '}
-            <span className="font-mono text-sm [overflow-wrap:anywhere]">{name}</span>
+            {actionWords(row.action)} <span className="font-mono text-sm [overflow-wrap:anywhere]">{name}</span>
           </button>
         </Td>
         <Td wide className="text-ink-2">
