@@ -15,7 +15,6 @@ const WORDS: Record<string, string> = {
   'cluster.added': 'connected',
   'cluster.credentials-replaced': 'replaced the credentials of',
   'cluster.disconnect': 'began to disconnect',
-  'cluster.disconnect': 'began to disconnect',
   'cluster.disconnected': 'disconnected',
   'policy.changed': 'changed what is governed on',
   'latch.install': 'began to install the latch on',
