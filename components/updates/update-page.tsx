@@ -13,7 +13,7 @@ import { FieldChanges } from './field-changes'
 import { UpdateMachines } from './update-machines'
 import { Timeline } from './timeline'
 import { WhoDecides } from './who-decides'
-import { KIND_WORDS, stateOf } from './words'
+import { headlineOf, KIND_WORDS, stateOf } from './words'
 
 /** One change from top to bottom: what would happen, to which machines, why, and who decides. */
 export function UpdatePage({ initial, actions }: { initial: UpdateDetail; actions: DecisionActions }) {
@@ -86,14 +86,6 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
 }
 
 export const shortPrint = (fingerprint: string) => `${fingerprint.slice(0, 4)}·${fingerprint.slice(4, 8)}`
-
-function headlineOf(change: UpdateDetail): string {
-  const { outlook, decision, state } = change
-  if (state === 'stuck') return `Stuck: ${change.stuckReason ?? 'no machine has moved for a while'}`
-  const approved = decision && decision.mode !== 'reject' && decision.state !== 'failed' && decision.state !== 'voided'
-  const chosen = approved && decision.mode === 'replace' ? outlook.replace : (outlook.inPlace ?? outlook.replace)
-  return chosen.headline
-}
 
 function DecisionState({
   change,

@@ -36,19 +36,37 @@ export function whyOf(change: ChangeDto): string {
   }
   if (change.state === 'rejected') return change.decision?.reason ? `“${change.decision.reason}”` : 'Stays held'
   if (change.state === 'stuck') return change.stuckReason ?? 'No machine has moved for a while'
-  if (change.outcome) {
-    const { updatedInPlace, created, deleted, failed } = change.outcome
-    const parts = [
-      updatedInPlace && `${updatedInPlace} updated in place`,
-      created && `${created} created`,
-      deleted && `${deleted} deleted`,
-      failed && `${failed} failed`,
-    ].filter(Boolean)
-    if (parts.length > 0) return parts.join(', ')
-  }
+  const happened = happenedWords(change)
+  if (happened) return happened
   return change.decision && change.decision.mode !== 'reject'
     ? `${change.decision.actorName} approved it ${change.decision.mode === 'in-place' ? 'in place' : 'replacing'}`
     : ''
+}
+
+/** "2 updated in place, 1 created": what is known to have happened; empty while nothing is. */
+function happenedWords({ outcome }: ChangeDto): string {
+  if (!outcome) return ''
+  const { updatedInPlace, created, deleted, failed } = outcome
+  return [
+    updatedInPlace && `${updatedInPlace} updated in place`,
+    created && `${created} created`,
+    deleted && `${deleted} deleted`,
+    failed && `${failed} failed`,
+  ]
+    .filter(Boolean)
+    .join(', ')
+}
+
+/** The page's one sentence: before, what would happen; afterwards, what did. */
+export function headlineOf(change: ChangeDto): string {
+  const { outlook, decision, state, groupName } = change
+  if (state === 'stuck') return `Stuck: ${change.stuckReason ?? 'no machine has moved for a while'}`
+  if (state === 'done') return `Done: ${happenedWords(change) || 'no machine had to change'}.`
+  if (state === 'superseded') return `A newer change of ${groupName} took the place of this one.`
+  if (state === 'reverted') return `${groupName} was changed back before anything moved.`
+  const approved = decision && decision.mode !== 'reject' && decision.state !== 'failed' && decision.state !== 'voided'
+  const chosen = approved && decision.mode === 'replace' ? outlook.replace : (outlook.inPlace ?? outlook.replace)
+  return chosen.headline
 }
 
 /** Machines that an approval would touch: all but those that stay as they are. */

@@ -70,15 +70,16 @@ export function markOf({
 }: MarkInput): Pick<HullCell, 'mark' | 'done' | 'moving'> {
   const way = (known(predicted) ?? known(verdict) ?? 'unknown') as Mark
   if (progress === 'failed' || state === 'failed' || error) return { mark: 'failed' }
-  if (progress === 'done') return { mark: way, done: true }
+  // A machine that went through a change to its end and is still there was changed in place.
+  if (progress === 'done') return { mark: way === 'unknown' || way === 'up-to-date' ? 'in-place' : way, done: true }
   if (progress === 'created')
     return {
       mark: state === 'provisioning' ? 'new' : 'up-to-date',
       done: state === 'ready',
       moving: state === 'provisioning',
     }
-  if (progress === 'deleting' || progress === 'deleted' || state === 'deleting')
-    return { mark: 'deleting', moving: true }
+  if (progress === 'deleted') return { mark: 'deleting', done: true }
+  if (progress === 'deleting' || state === 'deleting') return { mark: 'deleting', moving: true }
   if (progress === 'updating' || state === 'updating')
     return { mark: way === 'up-to-date' ? 'in-place' : way, moving: true }
   if (state === 'not-ready') return { mark: 'not-ready' }

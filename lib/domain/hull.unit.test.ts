@@ -49,6 +49,15 @@ describe('marks', () => {
       { state: 'ready', verdict: 'up-to-date', progress: 'done', predicted: 'in-place' },
       { mark: 'in-place', done: true },
     ],
+    // Out of the record of a finished change: nothing was predicted, yet it was done in place.
+    [
+      { state: null, verdict: null, progress: 'done', predicted: null },
+      { mark: 'in-place', done: true },
+    ],
+    [
+      { state: null, verdict: null, progress: 'deleted', predicted: null },
+      { mark: 'deleting', done: true },
+    ],
     [{ state: 'ready', verdict: 'up-to-date', progress: 'failed' }, { mark: 'failed' }],
     [
       { state: 'provisioning', verdict: 'up-to-date' },

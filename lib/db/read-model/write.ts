@@ -18,10 +18,19 @@ export async function upsertRows(
   if (rows.length === 0) return []
   let sql = cached.get(table)
   if (!sql) cached.set(table, (sql = statements(table)))
-  const document = JSON.stringify(rows)
+  const document = documentOf(rows)
   if (sql.displace) await client.query(sql.displace, [clusterId, document])
   const { rows: changed } = await client.query<{ id: string }>(sql.upsert, [clusterId, document])
   return changed.map((row) => row.id)
+}
+
+/** As JSON; without NUL characters, which Postgres stores nowhere: one in an annotation would stop its whole batch for good. */
+function documentOf(rows: readonly object[]): string {
+  const document = JSON.stringify(rows)
+  if (!document.includes('\\u0000')) return document
+  return JSON.stringify(rows, (_key, value: unknown) =>
+    typeof value === 'string' ? value.replaceAll('\0', '') : value,
+  )
 }
 
 export async function deleteRows(
