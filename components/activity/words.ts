@@ -1,8 +1,10 @@
 const WORDS: Record<string, string> = {
   'change.approved': 'approved the change of',
   'change.rejected': 'rejected the change of',
+  'change.revert': 'began to release the reverted change of',
   'change.reverted': 'released the reverted change of',
   'change.stopped': 'stopped the rollout of',
+  'change.hold': 'began to put on hold the pending change of',
   'change.held': 'put on hold the pending change of',
   'decision.accepted': 'the cluster accepted the decision on',
   'decision.failed': 'the cluster refused the decision on',
@@ -31,6 +33,7 @@ const WORDS: Record<string, string> = {
   'user.enabled': 'enabled the account of',
   'user.password-reset': 'made a sign-in link for',
   'user.role-set': 'changed the role of',
+  'user.sign-in-refused': 'was refused a sign-in as',
   'user.signed-in': 'signed in as',
   'skew.retried': 'retried the boot image decision for',
   'skew.seen': 'saw the boot image decision in the watch of',

@@ -87,6 +87,14 @@ describe('passwords', () => {
     const wrong = async (as: string) =>
       signInWithPassword({ email: as, password: 'wrong' }, new Headers()).catch((e: Error) => e.message)
     expect(await wrong(who.email)).toBe(await wrong(email()))
+    const refused = await db().auditEvent.findMany({
+      where: { action: 'user.sign-in-refused' },
+      orderBy: { id: 'asc' },
+    })
+    expect(refused.slice(-2)).toMatchObject([
+      { targetName: who.email, targetId: who.userId, result: 'refused' },
+      { targetName: 'an unknown address', targetId: '' },
+    ])
     for (let i = 0; i < 7; i++) await wrong(who.email)
     await expect(signInWithPassword({ email: who.email, password: who.password }, new Headers())).rejects.toThrow(
       /Too many attempts/,

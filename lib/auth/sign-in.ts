@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { db } from '@/lib/db/client'
 import { recordAudit } from '@/lib/services/audit/record'
-import { parseInput, type Role } from '@/lib/services/context'
+import { parseInput, systemCtx, type Role } from '@/lib/services/context'
 import { ServiceError } from '@/lib/services/errors'
 import { announceAccess } from '@/lib/db/access'
 import { countedAs } from './address'
@@ -28,6 +28,7 @@ export async function signInWithPassword(input: unknown, headers: Headers): Prom
   await slowDown(`sign-in:person:${email}`, 20, 300)
   const response = await auth().api.signInEmail({ body: { email, password }, headers, asResponse: true })
   if (!response.ok) {
+    await recordRefused(email, from)
     const message =
       response.status === 403 ? 'This account is disabled.' : 'The e-mail address or the password is wrong.'
     throw new ServiceError('signed-out', message)
@@ -42,6 +43,19 @@ export async function signInWithPassword(input: unknown, headers: Headers): Prom
     }),
   )
   return response.headers.getSetCookie()
+}
+
+/** Throttled before, so that guessing cannot fill the audit. What is nobody's address may be a password: left out. */
+async function recordRefused(email: string, from: string): Promise<void> {
+  const user = await db().user.findUnique({ where: { email }, select: { id: true } })
+  await db().$transaction((tx) =>
+    recordAudit(tx, systemCtx('sign-in'), {
+      action: 'user.sign-in-refused',
+      target: { kind: 'User', id: user?.id ?? '', name: user ? email : 'an unknown address' },
+      result: 'refused',
+      details: { from },
+    }),
+  )
 }
 
 /** Signs in with a one-time link; returns the cookies to set. */

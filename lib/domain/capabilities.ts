@@ -1,6 +1,8 @@
 /** What discovery found on a management cluster, and how it knows. Stored as ManagementCluster.discovery. */
 export interface Capabilities {
   kubernetes: string
+  /** Of the namespace kube-system: a cluster keeps it for life. Absent or null where it could not be read. */
+  uid?: string | null
   /** null: no Cluster API there */
   clusterApi: {
     version: string | null

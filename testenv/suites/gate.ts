@@ -84,6 +84,10 @@ export function gateSuite(get: () => TestCluster, times: Deadlines): void {
         await g.change(w(), group(), ['reverted'])
         await until('the hold to be gone', async () => annotation(await read(), PAUSED) === undefined, { ms: 60_000 })
         await g.nothingMoves(w())
+        const events = await db().auditEvent.findMany({ where: { targetId: id }, orderBy: { id: 'asc' } })
+        // Intent first; another write may have been refused in between.
+        expect(events.map((e) => e.action)).toContain('change.revert')
+        expect(events.at(-1)).toMatchObject({ action: 'change.reverted', result: 'ok', actorName: 'drydock planner' })
       },
       long,
     )

@@ -144,6 +144,36 @@ test('another token, garbage and other paths get no Success', async () => {
   expect(await ask('aftercontrolplaneinitialized', {})).toMatchObject({ code: 404, ...HELD })
 })
 
+test('what it answered is written down, also where the change is gone by then', async () => {
+  await db().gateCall.deleteMany({})
+  await changed('waiting', null)
+  await ask('canupdatemachineset', question)
+  await db().change.deleteMany({})
+  await ask('canupdatemachine', {})
+  const written = (where: { hook?: string; message?: string }) => db().gateCall.findFirst({ where })
+  await expect.poll(() => written({ hook: 'CanUpdateMachine' }), { timeout: 5_000 }).not.toBeNull()
+  expect(await written({ message: 'waiting for approval' })).toMatchObject({ changeId: null })
+})
+
+test('what strangers send is bounded, one by one and all together, and leaves room again', async () => {
+  const send = (bytes: number) =>
+    request(`${gate.url}/latch`, { method: 'POST', body: Buffer.alloc(bytes, 'x'), dispatcher: agent }).then(
+      async ({ statusCode, body }) => (await body.dump(), statusCode),
+      () => 400,
+    )
+  expect(await send(5 * 1024 * 1024)).toBe(400)
+  const all = await Promise.all(Array.from({ length: 24 }, () => send(4 * 1024 * 1024 - 1)))
+  expect(new Set(all)).toEqual(new Set([400]))
+  const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request: { uid: 'u' } }
+  const answer = await request(`${gate.url}/latch`, {
+    method: 'POST',
+    body: JSON.stringify(review),
+    dispatcher: agent,
+  })
+  expect(answer.statusCode).toBe(200)
+  expect(await answer.body.json()).toMatchObject({ response: { uid: 'u', allowed: false } })
+})
+
 test('without a database it answers discovery, and every question with an error', async () => {
   await changed('running', 'replace', 'seen')
   const url = process.env.DATABASE_URL

@@ -64,7 +64,8 @@ WITH last AS (
   RETURNING g.id
 )
 INSERT INTO gate_call (cluster_id, change_id, hook, "group", machine, answer, message, count)
-SELECT $1, $2, $3, $4, $5, $6, $7, $8 WHERE NOT EXISTS (SELECT 1 FROM counted)`
+SELECT $1, (SELECT id FROM change WHERE id = $2::uuid), $3, $4, $5, $6, $7, $8
+WHERE EXISTS (SELECT 1 FROM management_cluster WHERE id = $1) AND NOT EXISTS (SELECT 1 FROM counted)`
 
 async function write(batch: Waiting[]): Promise<void> {
   for (const { clusterId, hook, record, count } of batch) {

@@ -18,6 +18,8 @@ export interface RegistrationKeeperOptions {
 }
 
 const INTERVAL_MS = 60_000
+/** What is refused is tried less and less often: every attempt is on record. */
+const LONGEST_WAIT = 60
 
 /**
  * Tells every registration of a new certificate authority as soon as there is one: long before anything is signed by
@@ -28,13 +30,19 @@ export function startRegistrationKeeper(options: RegistrationKeeperOptions): { s
   let stopped = false
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()
+  /** Rounds to leave out, and how many it will be after the next failure. */
+  const waiting = new Map<string, { left: number; next: number }>()
   const round = async (): Promise<void> => {
     for (const clusterId of [...clusters()]) {
       if (stopped) return
+      const wait = waiting.get(clusterId) ?? { left: 0, next: 1 }
+      if (wait.left-- > 0) continue
       try {
         if (await renewRegistration(clusterId, owner))
           log.info({ clusterId }, 'the registration knows the new authority')
+        waiting.delete(clusterId)
       } catch (error) {
+        waiting.set(clusterId, { left: wait.next, next: Math.min(LONGEST_WAIT, wait.next * 2) })
         log.warn({ err: error, clusterId }, 'the registration could not be looked after; it will be repeated')
       }
     }

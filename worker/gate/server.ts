@@ -12,6 +12,8 @@ import { GateLog, type Answered } from './record'
 import { authenticated } from './token'
 
 const MAX_BYTES = 4 * 1024 * 1024
+/** What requests without a token may keep in memory, all together: the latch is asked by API servers, which have none. */
+const STRANGERS_BYTES = 64 * 1024 * 1024
 const UNREADABLE = 'the request is not JSON, or larger than 4 MiB'
 const PATH = new RegExp(
   `^(?:/c/([0-9a-f-]{36})/([A-Za-z0-9_-]{16,128}))?/${HOOKS.replace('.', '\\.')}/([a-z]+)(?:/[a-z0-9-]+)?$`,
@@ -85,7 +87,12 @@ const failure = (message: string, kind = 'DiscoveryResponse'): JsonObject => ({
 function send(response: ServerResponse, code: number, body: JsonObject): void {
   if (response.headersSent || response.destroyed) return
   const text = JSON.stringify(body)
-  response.writeHead(code, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+  response.writeHead(code, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+    // What is left of a body that nobody reads must not be taken for the next request.
+    ...(response.req.complete ? {} : { connection: 'close' }),
+  })
   response.end(text)
 }
 
@@ -96,9 +103,12 @@ async function route(request: IncomingMessage, calls: GateLog, log: Log): Promis
   const match = PATH.exec(path)
   if (!match && !/\/latch$/.test(path)) return { code: 404, body: failure('there is nothing at this path') }
   // A constant for everybody: it tells nothing, and it must never depend on a database.
-  if (match?.[3] === 'discovery') return drained(request, { code: 200, body: DISCOVERY })
+  if (match?.[3] === 'discovery') {
+    request.resume()
+    return { code: 200, body: DISCOVERY }
+  }
   if (!match) {
-    const review = await read(request)
+    const review = await read(request, strangers)
     if (!review) return { code: 400, body: failure(UNREADABLE) }
     return { code: 200, body: handleLatchReview(review) as unknown as JsonObject }
   }
@@ -159,23 +169,24 @@ async function within(ms: number, work: Promise<Answer>): Promise<Answer> {
   }
 }
 
-async function drained(request: IncomingMessage, sent: Sent): Promise<Sent> {
-  await read(request)
-  return sent
-}
+const strangers = { kept: 0 }
 
-async function read(request: IncomingMessage): Promise<JsonObject | null> {
+async function read(request: IncomingMessage, budget?: { kept: number }): Promise<JsonObject | null> {
   const chunks: Buffer[] = []
   let size = 0
   try {
     for await (const chunk of request) {
-      size += (chunk as Buffer).length
-      if (size > MAX_BYTES) return null
+      const { length } = chunk as Buffer
+      size += length
+      if (budget) budget.kept += length
+      if (size > MAX_BYTES || (budget && budget.kept > STRANGERS_BYTES)) return null
       chunks.push(chunk as Buffer)
     }
     const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'))
     return isObject(value) ? value : null
   } catch {
     return null
+  } finally {
+    if (budget) budget.kept -= size
   }
 }

@@ -1,13 +1,11 @@
 import { db } from '@/lib/db/client'
 import { HELD, PAUSED, PAUSED_BY_DRYDOCK } from '@/lib/domain/latch/names'
 import type { JsonObject } from '@/lib/domain/json'
-import { KubeError, type KubeObject } from '@/lib/kubernetes/types'
-import { recordAudit } from '@/lib/services/audit/record'
+import type { KubeObject } from '@/lib/kubernetes/types'
 import { sendEvent } from '@/lib/services/changes/events'
 import { groupResource } from '@/lib/services/changes/patch-for'
-import { systemCtx } from '@/lib/services/context'
-import { stillOwned } from '../owned'
 import type { ClusterView } from '../types'
+import { audited } from './audited'
 
 const WHY = 'Waiting for approval in Drydock: this was already pending when the latch came'
 
@@ -23,23 +21,11 @@ export async function putOnHold(view: ClusterView, group: KubeObject): Promise<v
     db().managementCluster.findUnique({ where: { id: view.clusterId }, select: { latchForm: true } }),
   ])
   if (!row?.governed || !cluster || cluster.latchForm === 'none') return
-  await stillOwned(db(), view.clusterId, view)
   const pause: JsonObject = PAUSED in annotations ? {} : { [PAUSED]: PAUSED_BY_DRYDOCK }
   const body: JsonObject = { metadata: { resourceVersion, annotations: { ...pause, [HELD]: WHY } } }
-  try {
-    const resource = groupResource(group.kind, group.apiVersion)
-    const stored = await view.client.patch(resource, name, namespace, 'merge', body)
-    await sendEvent(view.client, stored, 'DrydockHeld', WHY)
-    await db().$transaction((tx) =>
-      recordAudit(tx, systemCtx('planner'), {
-        action: 'change.held',
-        target: { kind: group.kind, id: uid, name: `${namespace}/${name}` },
-        cluster: { id: view.clusterId, name: view.name },
-        answer: `stored as resourceVersion ${stored.metadata.resourceVersion}`,
-      }),
-    )
-  } catch (error) {
-    // Changed since it was seen: the watch shows it again, and then it is put on hold.
-    if (!(error instanceof KubeError && (error.code === 409 || error.code === 404))) throw error
-  }
+  const resource = groupResource(group.kind, group.apiVersion)
+  const about = { id: uid, action: 'change.held', intent: 'change.hold' }
+  // Where it was refused because it changed since it was seen, the watch shows it again, and then it is put on hold.
+  const stored = await audited(view, group, about, () => view.client.patch(resource, name, namespace, 'merge', body))
+  if (stored) await sendEvent(view.client, stored, 'DrydockHeld', WHY)
 }

@@ -1,14 +1,11 @@
-import { db } from '@/lib/db/client'
 import { HELD, PAUSED, PAUSED_BY_DRYDOCK } from '@/lib/domain/latch/names'
 import type { JsonObject } from '@/lib/domain/json'
-import { KubeError, type KubeObject } from '@/lib/kubernetes/types'
+import type { KubeObject } from '@/lib/kubernetes/types'
 import { changeOf, clientSource } from '@/lib/providers/cluster-api/changes'
-import { recordAudit } from '@/lib/services/audit/record'
 import { sendEvent } from '@/lib/services/changes/events'
 import { groupResource } from '@/lib/services/changes/patch-for'
-import { systemCtx } from '@/lib/services/context'
-import { stillOwned } from '../owned'
 import type { ClusterView } from '../types'
+import { audited } from './audited'
 
 /**
  * Takes a hold away that holds nothing any more, because the desired state was changed back. Read anew from the API
@@ -28,35 +25,19 @@ export async function releaseLeftover(view: ClusterView, group: KubeObject, chan
     !(await source.machines(object)).some((m) => !m.metadata.deletionTimestamp)
   )
     return false
-  await stillOwned(db(), view.clusterId, view)
   // A pause that a person set stays theirs.
   const unpause: JsonObject = annotations[PAUSED] === PAUSED_BY_DRYDOCK ? { [PAUSED]: null } : {}
   const body: JsonObject = {
     metadata: { resourceVersion: object.metadata.resourceVersion, annotations: { ...unpause, [HELD]: null } },
   }
-  let result: { ok: boolean; answer: string }
-  try {
-    const stored = await view.client.patch(resource, name, namespace, 'merge', body)
-    result = { ok: true, answer: `stored as resourceVersion ${stored.metadata.resourceVersion}` }
+  const about = { id: changeId ?? group.metadata.uid, action: 'change.reverted', intent: 'change.revert' }
+  const stored = await audited(view, object, about, () => view.client.patch(resource, name, namespace, 'merge', body))
+  if (stored)
     await sendEvent(
       view.client,
       stored,
       'DrydockReleased',
       'The desired state was changed back: nothing is held any more.',
     )
-  } catch (error) {
-    if (!(error instanceof KubeError)) throw error
-    if (error.code === 409 || error.code === 404) return false
-    result = { ok: false, answer: error.message }
-  }
-  await db().$transaction((tx) =>
-    recordAudit(tx, systemCtx('planner'), {
-      action: 'change.reverted',
-      target: { kind: group.kind, id: changeId ?? group.metadata.uid, name: `${namespace}/${name}` },
-      cluster: { id: view.clusterId, name: view.name },
-      result: result.ok ? 'ok' : 'refused',
-      answer: result.answer,
-    }),
-  )
-  return result.ok
+  return stored !== null
 }

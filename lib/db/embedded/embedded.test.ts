@@ -120,7 +120,7 @@ describe('embedded Postgres', () => {
     const { child, url } = await another()
     await ask(url, 'CREATE TABLE kept AS SELECT 3 AS three')
     const pid = postmaster()
-    for (const shell of shellsOver(pid)) process.kill(shell, 'SIGKILL')
+    for (const shell of shellsOver(pid)) end(shell)
     child.kill('SIGKILL')
     await until('the owner to end', () => child.exitCode !== null || child.signalCode !== null)
     expect(alive(pid)).toBe(true)
@@ -182,27 +182,32 @@ describe('embedded Postgres', () => {
   )
 })
 
-/** The shell above a postmaster, and its helper that reads the pipe. */
+/** The shell above a postmaster, and what it started beside it. */
 function shellsOver(pid: number): number[] {
-  const fields = (p: string): string[] => {
-    const stat = readFileSync(`/proc/${p}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  }
-  const shell = Number(fields(String(pid))[1])
-  const session = fields(String(pid))[3]
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => {
-      try {
-        return fields(name)[3] === session && [shell, Number(fields(name)[1])].includes(shell)
-      } catch {
-        return false
-      }
-    })
-    .map(Number)
-    .filter((p) => p === shell || (p !== pid && Number(fields(String(p))[1]) === shell) || isCat(p))
+  const parents = new Map(
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map((name) => [Number(name), parentOf(name)] as const),
+  )
+  const found = [parents.get(pid)!]
+  for (const shell of found)
+    for (const [child, parent] of parents) if (parent === shell && child !== pid) found.push(child)
+  return found
 }
 
-function isCat(pid: number): boolean {
-  return readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'cat'
+function parentOf(pid: string): number | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+  } catch {
+    return null
+  }
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
 }

@@ -1,6 +1,6 @@
 import type { Need } from '@/lib/domain/access/permissions'
 import type { Capabilities } from '@/lib/domain/capabilities'
-import type { KubeClient } from '../types'
+import { KubeError, type KubeClient } from '../types'
 import { discoverGates } from './gates'
 import { discoverMissing } from './permissions'
 import { discoverContracts, discoverProviders, discoverSkew } from './providers'
@@ -8,10 +8,11 @@ import { discoverServed, latchForms } from './served'
 
 /** Asks a management cluster what it is and what Drydock may do there. Throws KubeError or KubeUnreachable. */
 export async function discoverCapabilities(client: KubeClient): Promise<Capabilities> {
-  const [version, served, identity] = await Promise.all([
+  const [version, served, identity, uid] = await Promise.all([
     client.raw('/version'),
     discoverServed(client),
     discoverIdentity(client),
+    discoverUid(client),
   ])
   const kubernetes = (version as { gitVersion?: string }).gitVersion ?? 'unknown'
   const coreVersion = served.resources['machines.cluster.x-k8s.io']
@@ -28,6 +29,7 @@ export async function discoverCapabilities(client: KubeClient): Promise<Capabili
   ])
   return {
     kubernetes,
+    uid,
     clusterApi: coreVersion
       ? {
           version: gates.coreVersion,
@@ -58,6 +60,17 @@ async function discoverOpenShift(
       .catch(() => null),
   ])
   return { version, skew, machineApi: 'machines.machine.openshift.io' in resources }
+}
+
+/** Tells clusters apart whatever their addresses are. */
+async function discoverUid(client: KubeClient): Promise<string | null> {
+  try {
+    const resource = { group: '', version: 'v1', plural: 'namespaces' }
+    return (await client.get(resource, 'kube-system')).metadata.uid
+  } catch (error) {
+    if (error instanceof KubeError && [403, 404].includes(error.code)) return null
+    throw error
+  }
 }
 
 /** Who the API server takes Drydock for: the guard of the latch names this user. */

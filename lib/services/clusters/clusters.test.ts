@@ -156,6 +156,13 @@ describe('adding', () => {
     ).toMatchObject({ code: 'conflict' })
   })
 
+  test('the same cluster may have moved to another address', async () => {
+    const { clusterId } = await addCluster(admin, { name: 'moved', kubeconfig: server.users.drydock!.kubeconfig })
+    const kubeconfig = server.users.drydock!.kubeconfig.replaceAll('127.0.0.1', 'localhost')
+    await replaceCredentials(admin, { clusterId, kubeconfig })
+    expect((await getCluster(admin, { clusterId })).server).toContain('https://localhost:')
+  })
+
   test('an unknown cluster has no client', async () => {
     expect(await failure(kubeClientFor('00000000-0000-4000-8000-000000000000'))).toMatchObject({ code: 'not-found' })
   })

@@ -8,7 +8,7 @@ import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { asServiceError } from '../gate/refusal'
 import { forgetClient, kubeClientFor } from './connection'
-import { planFor, registration, type DisconnectPlan } from './disconnect-plan'
+import { planFor, planWithout, registration, type DisconnectPlan } from './disconnect-plan'
 import { ClusterId } from './schemas'
 
 export type { DisconnectPlan }
@@ -16,6 +16,8 @@ export type { DisconnectPlan }
 const DisconnectInput = ClusterId.extend({
   /** The name of the cluster, typed. */
   confirm: z.string('Type the name of the management cluster.'),
+  /** The cluster is gone for good, or Drydock is locked out of it: forget it without asking it anything. */
+  gone: z.boolean().default(false),
 })
 
 /** What disconnecting would leave held, and what it would let move. */
@@ -28,12 +30,13 @@ export async function planDisconnect(ctx: Ctx, input: unknown): Promise<Disconne
 /**
  * Disconnects: what is held stays held, then the registration is released, then the credentials go. Refuses where
  * something would move. Recorded first: from then on nobody decides anything there and the worker lets go; then the
- * cluster is asked once more, because something may have been let go since it was asked first.
+ * cluster is asked once more, because something may have been let go since it was asked first. One that cannot be asked
+ * is only forgotten: its latch, its holds and its registration stay, and without Drydock behind it the gate only holds.
  */
 export async function disconnectCluster(ctx: Ctx, input: unknown): Promise<DisconnectPlan> {
   requirePermission(ctx, 'clusters:write')
-  const { clusterId, confirm } = parseInput(DisconnectInput, input)
-  const first = await asServiceError(() => planFor(clusterId))
+  const { clusterId, confirm, gone } = parseInput(DisconnectInput, input)
+  const first = await asServiceError(() => (gone ? planWithout(clusterId) : planFor(clusterId)))
   if (confirm !== first.name) {
     const message = `Type ${first.name} to disconnect it.`
     throw new ServiceError('invalid', message, { fields: [{ field: 'confirm', message }] })
@@ -41,9 +44,11 @@ export async function disconnectCluster(ctx: Ctx, input: unknown): Promise<Disco
   refuseMoving(first)
   const before = await begin(ctx, clusterId, first)
   try {
-    const plan = await asServiceError(() => planFor(clusterId))
+    const plan = gone ? first : await asServiceError(() => planFor(clusterId))
     refuseMoving(plan)
-    const answer = await asServiceError(() => release(clusterId))
+    const answer = gone
+      ? 'the cluster was not asked: nothing was released'
+      : await asServiceError(() => release(clusterId))
     await end(ctx, plan, answer)
     forgetClient(clusterId)
     return plan

@@ -3,7 +3,7 @@ import type { ManagementCluster } from '@/lib/db/generated/client'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { EXTENSION_CONFIG, HELD, PAUSED } from '@/lib/domain/latch/names'
 import { objectKey } from '@/lib/kubernetes/paths'
-import { KubeError, type KubeClient, type KubeObject, type Resource } from '@/lib/kubernetes/types'
+import { KubeError, KubeUnreachable, type KubeClient, type KubeObject, type Resource } from '@/lib/kubernetes/types'
 import { changeOf, clientSource } from '@/lib/providers/cluster-api/changes'
 import { ServiceError } from '../errors'
 import { EXTENSION_RESOURCE } from '../gate/manifest'
@@ -51,6 +51,44 @@ export async function planFor(clusterId: string): Promise<DisconnectPlan> {
     }
   }
   return { clusterId, name: cluster.name, staysHeld, wouldMove, registered, sentences: words(staysHeld, registered) }
+}
+
+/** The plan for a cluster that cannot be asked. One that answers is disconnected properly. */
+export async function planWithout(clusterId: string): Promise<DisconnectPlan> {
+  const cluster = await db().managementCluster.findUnique({ where: { id: clusterId } })
+  if (!cluster) throw new ServiceError('not-found', 'There is no such management cluster.')
+  const client = await kubeClientFor(clusterId)
+  if (await answers(client))
+    throw new ServiceError('conflict', `${cluster.name} answers: it is not gone.`, { hint: 'Disconnect it.' })
+  const held = await db().group.findMany({
+    where: { clusterId, held: { not: null } },
+    select: { kind: true, namespace: true, name: true },
+  })
+  return {
+    clusterId,
+    name: cluster.name,
+    staysHeld: held.map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`),
+    wouldMove: [],
+    registered: cluster.gateState === 'registered',
+    sentences: [
+      'It does not answer, so nothing of it can be released: should it come back, what is held is held still, and its registration goes on asking a gate that no longer knows it and holds everything.',
+      'Connect it again to release that, or let its break-glass group do it.',
+      'The credentials are deleted.',
+    ],
+  }
+}
+
+/** A refusal of our credentials is no answer: they cannot release anything either. */
+async function answers(client: KubeClient): Promise<boolean> {
+  try {
+    await client.raw('/version')
+    await client.list({ group: '', version: 'v1', plural: 'namespaces' }, undefined, { limit: 1 })
+    return true
+  } catch (error) {
+    if (error instanceof KubeUnreachable || (error instanceof KubeError && error.code === 401)) return false
+    if (error instanceof KubeError) return true
+    throw error
+  }
 }
 
 /** OnDelete moves nothing by itself. */

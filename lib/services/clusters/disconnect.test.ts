@@ -170,3 +170,23 @@ test('leaves what is held held, then lets the registration and the credentials g
   expect((await audited()).slice(-2)).toEqual(['cluster.disconnect ok', 'cluster.disconnected ok'])
   expect((await failure(disconnectCluster(admin, { clusterId, ...confirm }))).code).toBe('not-found')
 })
+
+test('one that is gone for good is forgotten, and only once it does not answer', async () => {
+  const lost = await sandboxTestCluster()
+  const { clusterId: id } = await addCluster(admin, { name: 'lost', kubeconfig: lost.kubeconfig })
+  const input = { clusterId: id, confirm: 'lost', gone: true }
+  expect(await failure(disconnectCluster(admin, input))).toMatchObject({
+    ...{ code: 'conflict', message: 'lost answers: it is not gone.' },
+  })
+  await lost.stop()
+  expect((await failure(disconnectCluster(admin, { ...input, gone: false }))).code).toBe('unavailable')
+  expect((await failure(disconnectCluster(admin, { ...input, confirm: 'x' }))).code).toBe('invalid')
+  const plan = await disconnectCluster(admin, input)
+  expect(plan.sentences[0]).toContain('what is held is held still')
+  expect(await db().clusterCredential.count({ where: { clusterId: id } })).toBe(0)
+  const last = await db().auditEvent.findFirstOrThrow({ orderBy: { id: 'desc' } })
+  expect(last).toMatchObject({
+    ...{ action: 'cluster.disconnected', result: 'ok', clusterId: id },
+    answer: 'the cluster was not asked: nothing was released',
+  })
+})

@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
+import type { Capabilities } from '@/lib/domain/capabilities'
 import { recordAudit } from '../audit/record'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
@@ -7,7 +8,10 @@ import { acceptKubeconfig, probe } from './probe'
 import { ReplaceCredentialsInput } from './schemas'
 import { writeSecrets } from './secrets'
 
-/** New credentials for a connected cluster, tested first. The server must stay the same one. */
+/**
+ * New credentials for a connected cluster, tested first. It must stay the same cluster, by the uid of its kube-system
+ * where both could be read, else by its address; the address of the same cluster may change.
+ */
 export async function replaceCredentials(ctx: Ctx, input: unknown): Promise<void> {
   requirePermission(ctx, 'clusters:write')
   const { clusterId, kubeconfig, context } = parseInput(ReplaceCredentialsInput, input)
@@ -16,20 +20,22 @@ export async function replaceCredentials(ctx: Ctx, input: unknown): Promise<void
   await db().$transaction(async (tx) => {
     const cluster = await tx.managementCluster.findUnique({ where: { id: clusterId } })
     if (!cluster) throw new ServiceError('not-found', 'There is no such management cluster.')
-    if (cluster.server !== credentials.server) {
+    const before = (cluster.discovery as unknown as Capabilities | null)?.uid
+    const same = before && found.uid ? before === found.uid : cluster.server === credentials.server
+    if (!same) {
       throw new ServiceError(
         'conflict',
-        `This kubeconfig is for ${credentials.server}, but ${cluster.name} is ${cluster.server}.`,
+        `This kubeconfig leads to another cluster (${credentials.server}) than ${cluster.name} (${cluster.server}).`,
         {
-          hint: 'Connect the other server under a name of its own.',
-          fields: [{ field: 'kubeconfig', message: 'This is another server.' }],
+          hint: 'Connect the other cluster under a name of its own.',
+          fields: [{ field: 'kubeconfig', message: 'This is another cluster.' }],
         },
       )
     }
     await writeSecrets(tx, clusterId, credentials)
     await tx.managementCluster.update({
       where: { id: clusterId },
-      data: { identity: found.identity.username, state: 'pending', stateMessage: null },
+      data: { server: credentials.server, identity: found.identity.username, state: 'pending', stateMessage: null },
     })
     await announce(tx, { topic: 'clusters', cluster: clusterId })
     await recordAudit(tx, ctx, {
@@ -37,6 +43,7 @@ export async function replaceCredentials(ctx: Ctx, input: unknown): Promise<void
       target: { kind: 'ManagementCluster', id: clusterId, name: cluster.name },
       cluster: { id: clusterId, name: cluster.name },
       answer: `as ${found.identity.username}`,
+      details: { server: credentials.server },
     })
   })
 }

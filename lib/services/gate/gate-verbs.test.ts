@@ -100,12 +100,27 @@ test.each([
   expect(refused).toMatchObject({ code: 'invalid', more: { fields: [{ field: 'url' }] } })
 })
 
+test('somebody else’s extension of the same name is not taken over', async () => {
+  const foreign = {
+    apiVersion: 'runtime.cluster.x-k8s.io/v1beta2',
+    kind: 'ExtensionConfig',
+    metadata: { name: 'drydock' },
+    spec: { clientConfig: { url: 'https://127.0.0.1:1', caBundle: Buffer.from('x').toString('base64') } },
+  }
+  await cluster.admin.create(EXTENSIONS, foreign)
+  const refused = await failure(registerGate(admin, { clusterId, url: url() }))
+  expect(refused).toMatchObject({ code: 'conflict', message: expect.stringContaining('did not make') as string })
+  expect((await registration())?.spec).toMatchObject({ clientConfig: { url: 'https://127.0.0.1:1' } })
+  expect(await audited()).toEqual(['gate.register ok', 'gate.registered failed'])
+  await cluster.admin.delete(EXTENSIONS, 'drydock')
+})
+
 test('a refusal is on record with the API server’s words, after what was tried', async () => {
   cluster.sandbox.faults.fail(503)
   const refused = await failure(registerGate(admin, { clusterId, url: url() }))
   cluster.sandbox.faults.fail(0)
   expect(refused.code).toBe('refused')
-  expect(await audited()).toEqual(['gate.register ok', 'gate.registered refused'])
+  expect((await audited()).slice(2)).toEqual(['gate.register ok', 'gate.registered refused'])
   expect(await db().managementCluster.findUnique({ where: { id: clusterId } })).toMatchObject({
     gateState: 'unregistered',
   })
@@ -115,7 +130,7 @@ test('a refusal is on record with the API server’s words, after what was tried
 test('registered, discovered, and the token is nowhere to be read', async () => {
   await registerGate(admin, { clusterId, url: url() })
   await untilState('ok')
-  expect((await audited()).slice(2)).toEqual(['gate.register ok', 'gate.registered ok'])
+  expect((await audited()).slice(4)).toEqual(['gate.register ok', 'gate.registered ok'])
   expect(JSON.stringify(await registration())).toContain(token)
   const lines: string[] = []
   for await (const piece of await exportAudit(admin)) lines.push(piece)

@@ -46,7 +46,8 @@ export async function gateTarget(clusterId: string, base?: string): Promise<Gate
   }
 }
 
-function baseUrl(): string {
+/** Where the managers and API servers reach the gate, as configured. */
+export function baseUrl(): string {
   const { hosts, port } = gateAddress()
   const host = hosts[0]!
   return `https://${host.includes(':') ? `[${host}]` : host}:${port}`

@@ -88,7 +88,7 @@ describe('the latch’s verbs', () => {
       previewLatch(as('viewer'), { clusterId, governs: 'all', webhookUrl: 'http://x/latch' }),
     ).rejects.toMatchObject({ code: 'invalid' })
     await expect(previewLatch(as('viewer'), { clusterId, governs: 'all' })).rejects.toMatchObject({
-      more: { fields: [{ field: 'webhookUrl' }] },
+      ...{ code: 'conflict', message: 'The update gate has no certificate authority yet.' },
     })
     await discovered({ clusterApi: null })
     await expect(previewLatch(as('viewer'), { clusterId })).rejects.toMatchObject({ code: 'invalid' })

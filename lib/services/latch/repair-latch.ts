@@ -1,4 +1,5 @@
 import { db } from '@/lib/db/client'
+import { lastRefusal } from '../audit/last-refusal'
 import { recordAudit } from '../audit/record'
 import { ClusterId } from '../clusters/schemas'
 import { parseInput, requirePermission, type Ctx } from '../context'
@@ -36,18 +37,10 @@ export async function repairLatch(ctx: Ctx, input: unknown): Promise<LatchStatus
     return status
   } catch (error) {
     // The keeper repeats it every few seconds: the first refusal is told, the same one again is not.
-    if (error instanceof ServiceError && !(await alreadyTold(clusterId, error))) {
-      const answer = error.more.answer ?? error.message
+    if (!(error instanceof ServiceError)) throw error
+    const answer = error.more.answer ?? error.message
+    if (answer !== (await lastRefusal(audit.action, audit.target)))
       await db().$transaction((tx) => recordAudit(tx, ctx, { ...audit, result: 'refused', answer }))
-    }
     throw error
   }
-}
-
-async function alreadyTold(clusterId: string, error: ServiceError): Promise<boolean> {
-  const last = await db().auditEvent.findFirst({
-    where: { targetKind: 'Latch', targetId: clusterId, action: 'latch.repaired' },
-    orderBy: { id: 'desc' },
-  })
-  return last?.result === 'refused' && last.answer === (error.more.answer ?? error.message)
 }

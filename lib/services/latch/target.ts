@@ -5,6 +5,7 @@ import type { JsonObject } from '@/lib/domain/json'
 import { latchManifests } from '@/lib/domain/latch/manifests'
 import type { Governance, LatchForm } from '@/lib/domain/latch/parts'
 import { ServiceError } from '../errors'
+import { baseUrl } from '../gate/manifest'
 import type { LatchStatus } from './status'
 
 export interface LatchTarget {
@@ -41,8 +42,9 @@ export async function latchTarget(clusterId: string, asked: Wanted = {}): Promis
   }
   const breakGlass = asked.breakGlass ?? cluster.policy?.breakGlass ?? 'drydock:break-glass'
   const form = formFor(capabilities, cluster.name)
-  const webhookUrl = asked.webhookUrl ?? (cluster.latchStatus as LatchStatus | null)?.webhookUrl
-  const webhook = form === 'webhook' && governance.governs !== 'none' ? await webhookOf(webhookUrl) : undefined
+  const known = asked.webhookUrl ?? (cluster.latchStatus as LatchStatus | null)?.webhookUrl
+  const webhookUrl = form === 'webhook' ? (known ?? `${baseUrl()}/latch`) : undefined
+  const webhook = webhookUrl && governance.governs !== 'none' ? await webhookOf(webhookUrl) : undefined
   const manifests = latchManifests({
     ...governance,
     form,
@@ -64,13 +66,7 @@ function formFor({ latch }: Capabilities, name: string): LatchForm {
 }
 
 /** The webhook is served by the gate, with the gate's authority. */
-async function webhookOf(url: string | undefined): Promise<{ url: string; caBundle: string }> {
-  const field = 'webhookUrl'
-  if (!url) {
-    const message =
-      'Give the address at which the API server reaches Drydock’s gate, such as https://drydock.example.com:9443/latch.'
-    throw new ServiceError('invalid', message, { fields: [{ field, message }] })
-  }
+async function webhookOf(url: string): Promise<{ url: string; caBundle: string }> {
   const now = new Date()
   const authorities = await db().gateCertificate.findMany({
     where: { role: 'ca', notAfter: { gt: now } },

@@ -28,6 +28,7 @@ export class UpdaterError extends Error {
 
 const MAX_BYTES = 4 * 1024 * 1024
 const agents = new Map<string, Agent>()
+const MOST_AGENTS = 64
 const handlers = new Map<string, { at: number; list: Handler[] }>()
 const HANDLERS_MS = 60_000
 
@@ -42,6 +43,13 @@ function agentFor(updater: UpdaterTarget): Agent {
       keepAliveTimeout: 10_000,
     })
     agents.set(key, agent)
+    // Of updaters that were removed or moved; a question under way is finished.
+    const [oldest] = agents
+    if (agents.size > MOST_AGENTS && oldest) {
+      agents.delete(oldest[0])
+      handlers.delete(oldest[0])
+      void oldest[1].close()
+    }
   }
   return agent
 }

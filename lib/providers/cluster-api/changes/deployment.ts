@@ -11,6 +11,7 @@ import { machinePart } from '@/lib/domain/changes/revision'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { count } from '../../fields'
+import { HELD } from '../pause'
 import { forHook, objectAt, refOf, rolloutAfter, strategyOf } from './read'
 import type { Compared, GroupChange, ObjectSource } from './types'
 
@@ -37,7 +38,11 @@ export async function deploymentChange(group: KubeObject, source: ObjectSource):
   const after = rolloutAfter(group)
   const isOld = (set: KubeObject): boolean => canonical(machinePart(templateOf(set))) !== wanted || expired(set, after)
   const current = sets.filter((set) => !isOld(set)).sort(bySize)[0]
-  const olds = sets.filter((set) => set !== current && isOld(set) && machinesOf(set) > 0)
+  const old = sets.filter((set) => set !== current && isOld(set))
+  const olds = old.filter((set) => machinesOf(set) > 0)
+  // Held with no machines: nothing would be updated, yet what it creates next is what nobody approved.
+  if (olds.length === 0 && !current && HELD in (group.metadata.annotations ?? {}))
+    olds.push(...old.sort(byAge).slice(0, 1))
   const pairs = await Promise.all(olds.map((set) => compare(group, owner, set, source, after, strategy.type)))
   pairs.sort((a, b) => (a.pair.from < b.pair.from ? -1 : 1))
   return {
@@ -49,6 +54,8 @@ export async function deploymentChange(group: KubeObject, source: ObjectSource):
   }
 }
 
+const byAge = (a: KubeObject, b: KubeObject): number =>
+  Date.parse(b.metadata.creationTimestamp) - Date.parse(a.metadata.creationTimestamp)
 const bySize = (a: KubeObject, b: KubeObject): number => machinesOf(b) - machinesOf(a)
 
 /** Times that lie ahead count as well: approving them now is approving them then. */

@@ -54,3 +54,27 @@ test.each<[string, string | null, number | null]>([
 ])('nothing waits when it is %s', async (_, held, days) => {
   expect((await changeOf(kcp(held, days), source)).pairs).toEqual([])
 })
+
+const deployment = (held: boolean, version: string): KubeObject => ({
+  apiVersion: 'cluster.x-k8s.io/v1beta2',
+  kind: 'MachineDeployment',
+  metadata: metadata('md', held ? { 'cluster.x-k8s.io/paused': 'drydock', 'drydock.dev/held': 'x' } : {}),
+  spec: { replicas: 0, template: { spec: { version } } },
+})
+const machineSet = (name: string, version: string, day: number): KubeObject => ({
+  apiVersion: 'cluster.x-k8s.io/v1beta2',
+  kind: 'MachineSet',
+  metadata: { ...metadata(name), creationTimestamp: `2026-11-0${day}T00:00:00Z` },
+  spec: { replicas: 0, template: { spec: { version } } },
+})
+const empty: ObjectSource = {
+  ...source,
+  machineSets: () => Promise.resolve([machineSet('md-1', 'v1.33.0', 1), machineSet('md-2', 'v1.34.0', 2)]),
+}
+
+test('held without machines, it waits all the same: what it creates next is what nobody approved', async () => {
+  const { pairs } = await changeOf(deployment(true, 'v1.34.1'), empty)
+  expect(pairs.map(({ pair }) => [pair.from, pair.machines])).toEqual([['md-2', 0]])
+  expect((await changeOf(deployment(true, 'v1.34.0'), empty)).pairs).toEqual([])
+  expect((await changeOf(deployment(false, 'v1.34.1'), empty)).pairs).toEqual([])
+})

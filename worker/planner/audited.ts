@@ -1,0 +1,45 @@
+import { db } from '@/lib/db/client'
+import { KubeError, type KubeObject } from '@/lib/kubernetes/types'
+import { lastRefusal } from '@/lib/services/audit/last-refusal'
+import { recordAudit, type AuditEntry } from '@/lib/services/audit/record'
+import { systemCtx } from '@/lib/services/context'
+import { stillOwned } from '../owned'
+import type { ClusterView } from '../types'
+
+export interface About {
+  /** Of the change, or of the group where it has none. */
+  id: string
+  /** Written before the call. */
+  intent: string
+  /** Written after it, with the answer. */
+  action: string
+}
+
+/**
+ * A patch of the planner's own: recorded first, by the owner of the cluster, then made, then what the API server
+ * answered. Null where the API server refused it; the planner comes back to it. An outage leaves the intent alone.
+ */
+export async function audited(
+  view: ClusterView,
+  group: KubeObject,
+  about: About,
+  patch: () => Promise<KubeObject>,
+): Promise<KubeObject | null> {
+  const { name, namespace } = group.metadata
+  const target = { kind: group.kind, id: about.id, name: `${namespace}/${name}` }
+  const cluster = { id: view.clusterId, name: view.name }
+  const record = (entry: Pick<AuditEntry, 'action' | 'result' | 'answer'>): Promise<void> =>
+    db().$transaction((tx) => recordAudit(tx, systemCtx('planner'), { ...entry, target, cluster }))
+  const told = await lastRefusal(about.action, target)
+  await stillOwned(db(), view.clusterId, view)
+  if (told === null) await record({ action: about.intent })
+  try {
+    const stored = await patch()
+    await record({ action: about.action, answer: `stored as resourceVersion ${stored.metadata.resourceVersion}` })
+    return stored
+  } catch (error) {
+    if (!(error instanceof KubeError)) throw error
+    if (told !== error.message) await record({ action: about.action, result: 'refused', answer: error.message })
+    return null
+  }
+}
