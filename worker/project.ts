@@ -32,7 +32,7 @@ export interface ProjectorOptions {
   failed(error: unknown): void
 }
 
-const BATCH = 500
+const BATCH = 1000
 const HIGH = 4000
 /** What a complete list is the whole truth about. */
 const TRUTH: Record<string, Omit<Complete, 'keep'>> = {

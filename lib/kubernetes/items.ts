@@ -8,10 +8,10 @@ export interface Envelope {
 }
 
 const ITEMS = '"items":['
-const MANAGED_FIELDS = '"managedFields":['
+const MANAGED_FIELDS = Buffer.from('"managedFields":[')
 const METADATA = '"metadata":{'
-const OPEN_LIST = '['
-const CLOSE_LIST = ']'
+const OPEN_LIST = '['.charCodeAt(0)
+const CLOSE_LIST = ']'.charCodeAt(0)
 /** An item's first keys are short; after so many places that look like the end of an item and are not, the rest is read at once. */
 const OPENING_BYTES = 300
 const TRIES = 8
@@ -59,21 +59,26 @@ function* pieces(page: Buffer, from: number, to: number, drop: boolean): Generat
 }
 
 function read(bytes: Buffer, drop: boolean): KubeObject | undefined {
-  return (drop && withoutManagedFields(bytes)) || parsed<KubeObject>(bytes.toString('utf8'))
+  return (drop && withoutManagedFields<KubeObject>(bytes, metadataOf)) || parsed<KubeObject>(bytes.toString('utf8'))
 }
 
 /**
  * Cuts from the list's bracket to the next closing one. With no other bracket opened in between, that closes this list, or
  * stands in a string: then a string is left open and it is no JSON. And it must have been the list of the item's own metadata.
  */
-function withoutManagedFields(bytes: Buffer): KubeObject | undefined {
+export function withoutManagedFields<T>(
+  bytes: Buffer,
+  metadataOf: (whole: T) => { managedFields?: unknown[] } | undefined,
+): T | undefined {
   const from = bytes.indexOf(MANAGED_FIELDS) + MANAGED_FIELDS.length
   if (from < MANAGED_FIELDS.length) return undefined
   const to = bytes.indexOf(CLOSE_LIST, from)
   if (to < 0 || bytes.subarray(from, to).includes(OPEN_LIST)) return undefined
-  const object = parsed<KubeObject>(bytes.toString('utf8', 0, from) + bytes.toString('utf8', to))
-  return object?.metadata?.managedFields?.length === 0 ? object : undefined
+  const whole = parsed<T>(bytes.toString('utf8', 0, from) + bytes.toString('utf8', to))
+  return whole && metadataOf(whole)?.managedFields?.length === 0 ? whole : undefined
 }
+
+const metadataOf = (object: KubeObject) => object.metadata
 
 function parsed<T>(json: string): T | undefined {
   try {

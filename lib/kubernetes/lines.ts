@@ -2,7 +2,7 @@
 const MAX_LINE_BYTES = 32 * 1024 * 1024
 
 /** Splits a stream of bytes into lines; a line may arrive in any number of pieces, cut anywhere (also inside a character). */
-export async function* lines(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
+export async function* lines(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let pending: Buffer[] = []
   let held = 0
   for await (const chunk of body) {
@@ -13,7 +13,7 @@ export async function* lines(body: AsyncIterable<Buffer>): AsyncGenerator<string
       pending = []
       held = 0
       start = end + 1
-      if (line.length) yield line.toString('utf8')
+      if (line.length) yield line
     }
     if (start === chunk.length) continue
     pending.push(chunk.subarray(start))

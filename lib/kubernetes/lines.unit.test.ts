@@ -6,7 +6,7 @@ async function* pieces(...parts: (string | Buffer)[]): AsyncGenerator<Buffer> {
 }
 const all = async (body: AsyncIterable<Buffer>): Promise<string[]> => {
   const found: string[] = []
-  for await (const line of lines(body)) found.push(line)
+  for await (const line of lines(body)) found.push(line.toString('utf8'))
   return found
 }
 

@@ -164,7 +164,9 @@ class Run {
       for (const object of page.items) {
         const key = objectKey(object)
         partial.seen.add(key)
-        await (this.take(key, object) ?? pace.rest())
+        // Nothing to wait for, mostly: then not even a turn of the microtasks.
+        const wait = this.take(key, object) ?? pace.rest()
+        if (wait) await wait
       }
       partial.next = page.continue
       resourceVersion = page.resourceVersion
@@ -206,10 +208,11 @@ class Run {
   }
 
   private async watch(): Promise<void> {
-    const { client, resource, namespace, fieldSelector, sink } = this.options
+    const { client, resource, namespace, fieldSelector, dropManagedFields, sink } = this.options
     const resourceVersion = this.resumeFrom!
     this.set('watching')
-    const events = client.watch(resource, namespace, { resourceVersion, fieldSelector, signal: this.abort.signal })
+    const how = { fieldSelector, dropManagedFields, signal: this.abort.signal }
+    const events = client.watch(resource, namespace, { resourceVersion, ...how })
     const pace = new Pace()
     for await (const event of goneIn(events)) {
       this.status.lastHeardAt = Date.now()
@@ -222,7 +225,8 @@ class Run {
       } else if (event.type !== 'BOOKMARK') await this.take(objectKey(event.object), event.object)
       this.status.events++
       this.status.resourceVersion = this.resumeFrom = event.object.metadata.resourceVersion
-      await pace.rest()
+      const wait = pace.rest()
+      if (wait) await wait
     }
   }
 

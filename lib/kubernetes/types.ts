@@ -97,6 +97,14 @@ export interface PageOptions extends ListOptions {
   dropManagedFields?: boolean
 }
 
+export interface WatchOptions {
+  resourceVersion: string
+  labelSelector?: string
+  fieldSelector?: string
+  dropManagedFields?: boolean
+  signal: AbortSignal
+}
+
 export interface ListPage {
   items: KubeObject[]
   resourceVersion: string
@@ -131,11 +139,7 @@ export interface KubeClient {
     options?: WriteOptions & { subresource?: string },
   ): Promise<KubeObject>
   delete(resource: Resource, name: string, namespace?: string, options?: WriteOptions): Promise<void>
-  watch(
-    resource: Resource,
-    namespace: string | undefined,
-    options: { resourceVersion: string; labelSelector?: string; fieldSelector?: string; signal: AbortSignal },
-  ): AsyncIterable<WatchEvent>
+  watch(resource: Resource, namespace: string | undefined, options: WatchOptions): AsyncIterable<WatchEvent>
   /** Raw GET for discovery: "/version", "/apis", "/openapi/v3/…". */
   raw(path: string, options?: CallOptions): Promise<Json>
   /** POST of a review (SelfSubjectAccessReview, SelfSubjectReview). */

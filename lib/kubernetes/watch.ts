@@ -1,15 +1,14 @@
+import { withoutManagedFields } from './items'
 import { lines } from './lines'
 import { translate, type Transport } from './http'
 import { query } from './paths'
-import { KubeUnreachable, type KubeClient, type WatchEvent } from './types'
+import { KubeUnreachable, type KubeObject, type WatchEvent, type WatchOptions } from './types'
 
 /** Bookmarks come about once a minute; one and a half without a byte is a dead connection. */
 export const INACTIVITY_MS = 90_000
 
 /** Open, but nothing comes: half-open connections look like this, and servers that went mute. */
 export class WatchSilent extends KubeUnreachable {}
-
-type WatchOptions = Parameters<KubeClient['watch']>[2]
 
 /** Events of one watch connection, until the server ends it (normal), the caller aborts, or it fails (thrown). */
 export async function* watchEvents(
@@ -18,7 +17,7 @@ export async function* watchEvents(
   options: WatchOptions,
   inactivityMs = INACTIVITY_MS,
 ): AsyncGenerator<WatchEvent> {
-  const { resourceVersion, labelSelector, fieldSelector, signal } = options
+  const { resourceVersion, labelSelector, fieldSelector, dropManagedFields, signal } = options
   const silence = new AbortController()
   const timer = setTimeout(() => silence.abort(), inactivityMs)
   const both = AbortSignal.any([signal, silence.signal])
@@ -38,7 +37,9 @@ export async function* watchEvents(
       { signal: both },
     )
     timer.refresh()
-    for await (const line of lines(heard(answer.body, timer))) yield parseEvent(line, name)
+    for await (const line of lines(heard(answer.body, timer))) {
+      yield (dropManagedFields && withoutManagedFields<WatchEvent>(line, metadataOf)) || parseEvent(line, name)
+    }
   } catch (error) {
     if (signal.aborted) return
     if (silence.signal.aborted)
@@ -56,9 +57,11 @@ async function* heard(body: AsyncIterable<Buffer>, timer: NodeJS.Timeout): Async
   }
 }
 
-function parseEvent(line: string, name: string): WatchEvent {
+const metadataOf = ({ object }: WatchEvent) => (object as Partial<KubeObject>).metadata
+
+function parseEvent(line: Buffer, name: string): WatchEvent {
   try {
-    return JSON.parse(line) as WatchEvent
+    return JSON.parse(line.toString('utf8')) as WatchEvent
   } catch {
     // Going on would lose an event for good: the reader must start again from the last version it saw.
     throw new KubeUnreachable('The watch sent a line that is not JSON.', name)

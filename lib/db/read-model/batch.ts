@@ -3,7 +3,7 @@ import type { GroupRow, MachineRow, WorkloadClusterRow } from '@/lib/domain/rows
 import { announce, type Topic } from '../notify'
 import { fenced, type Fence } from './fence'
 import { GROUPS, MACHINES, WORKLOAD_CLUSTERS, type Table } from './tables'
-import { deleteRows, pruneRows, upsertRows, type Only } from './write'
+import { changedIn, deleteRows, pruneRows, upsertRows, type Changed, type Only } from './write'
 
 /** What is to be written of one table: rows by id, and ids that are gone. */
 export interface Part<Row> {
@@ -40,9 +40,9 @@ export async function writeBatch(pool: Pool, fence: Fence, batch: Batch): Promis
     for (const [name, { table, topics }] of parts()) {
       const { upsert, remove } = batch[name]
       const removed = await deleteRows(client, table, fence.clusterId, remove)
-      const changed = removed.concat(await upsertRows(client, table, fence.clusterId, upsert))
+      const changed = changedIn(removed, await upsertRows(client, table, fence.clusterId, upsert))
       await tell(client, fence.clusterId, topics, changed, batch.heardAt)
-      total += changed.length
+      total += changed.count
     }
     return total
   })
@@ -54,7 +54,7 @@ export async function pruneAfterList(pool: Pool, fence: Fence, complete: Complet
     const { table, topics } = PARTS[complete.table]
     const gone = await pruneRows(client, table, fence.clusterId, complete.only, complete.keep)
     await tell(client, fence.clusterId, topics, gone)
-    return gone.length
+    return gone.count
   })
 }
 
@@ -64,10 +64,10 @@ async function tell(
   client: PoolClient,
   cluster: string,
   topics: readonly Topic[],
-  ids: string[],
+  { count, ids }: Changed,
   heardAt?: number,
 ): Promise<void> {
-  if (ids.length === 0) return
-  const few = ids.length <= 50 ? { ids } : {}
+  if (count === 0) return
+  const few = ids ? { ids } : {}
   for (const topic of topics) await announce(client, { topic, cluster, ...few, heardAt })
 }

@@ -1,4 +1,4 @@
-/** How the rows of a table travel: as one JSON document per batch, taken apart by Postgres with these types. */
+/** How the rows of a table travel: one array per column and batch, of these types. */
 export interface Table {
   name: string
   /** Field of the row -> [column, type]. */

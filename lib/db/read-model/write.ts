@@ -1,36 +1,44 @@
 import type { PoolClient } from 'pg'
+import { arrayText } from './array'
 import type { Table } from './tables'
 
 /** Which rows a list is the whole truth about. */
 export type Only = { provider: string } | { kind: string; apiGroup: string }
 
+/** How many rows are different now, and which, where they are few enough to be named in an announcement. */
+export interface Changed {
+  count: number
+  ids: string[] | null
+}
+
+/** Named: Postgres parses and plans it once per connection. */
+interface Statement {
+  name: string
+  text: string
+  /** Fields whose arrays are its parameters, after the cluster's id. */
+  fields: string[]
+}
+
+const MAX_NAMED = 50
 const EXPRESSIONS = { provider: 't.provider', kind: 't.kind', apiGroup: "split_part(t.api_version, '/', 1)" }
+const cached = new Map<Table, { upsert: Statement; displace: Statement | null }>()
 
-const cached = new Map<Table, { upsert: string; displace: string | null }>()
-
-/** Inserts and updates rows of one cluster in one statement; returns the ids of those that did change. */
+/** Inserts and updates rows of one cluster in one statement. */
 export async function upsertRows(
   client: PoolClient,
   table: Table,
   clusterId: string,
   rows: readonly object[],
-): Promise<string[]> {
-  if (rows.length === 0) return []
+): Promise<Changed> {
+  if (rows.length === 0) return NOTHING
   let sql = cached.get(table)
   if (!sql) cached.set(table, (sql = statements(table)))
-  const document = documentOf(rows)
-  if (sql.displace) await client.query(sql.displace, [clusterId, document])
-  const { rows: changed } = await client.query<{ id: string }>(sql.upsert, [clusterId, document])
-  return changed.map((row) => row.id)
-}
-
-/** As JSON; without NUL characters, which Postgres stores nowhere: one in an annotation would stop its whole batch for good. */
-function documentOf(rows: readonly object[]): string {
-  const document = JSON.stringify(rows)
-  if (!document.includes('\\u0000')) return document
-  return JSON.stringify(rows, (_key, value: unknown) =>
-    typeof value === 'string' ? value.replaceAll('\0', '') : value,
-  )
+  const given = ({ name, text, fields }: Statement) => {
+    const values = [clusterId, ...fields.map((field) => arrayText(rows, field))]
+    return { name, text, values }
+  }
+  if (sql.displace) await client.query(given(sql.displace))
+  return read(await client.query<Changed>(given(sql.upsert)))
 }
 
 export async function deleteRows(
@@ -38,13 +46,10 @@ export async function deleteRows(
   table: Table,
   clusterId: string,
   ids: readonly string[],
-): Promise<string[]> {
-  if (ids.length === 0) return []
-  const { rows } = await client.query<{ id: string }>(
-    `DELETE FROM ${table.name} WHERE cluster_id = $1 AND id = ANY($2::uuid[]) RETURNING id`,
-    [clusterId, ids],
-  )
-  return rows.map((row) => row.id)
+): Promise<Changed> {
+  if (ids.length === 0) return NOTHING
+  const text = `DELETE FROM ${table.name} WHERE cluster_id = $1 AND id = ANY($2::uuid[]) RETURNING id`
+  return read(await client.query<Changed>(counted(text), [clusterId, ids]))
 }
 
 /**
@@ -56,36 +61,60 @@ export async function pruneRows(
   clusterId: string,
   only: Only,
   keep: readonly string[],
-): Promise<string[]> {
+): Promise<Changed> {
   const given = Object.entries(only) as [keyof typeof EXPRESSIONS, string][]
   const where = given.map(([key], i) => `AND ${EXPRESSIONS[key]} = $${i + 3}`)
-  const { rows } = await client.query<{ id: string }>(
-    `DELETE FROM ${table.name} t WHERE t.cluster_id = $1 ${where.join(' ')}
-     AND NOT EXISTS (SELECT 1 FROM unnest($2::uuid[]) AS kept(id) WHERE kept.id = t.id) RETURNING t.id`,
-    [clusterId, keep, ...given.map(([, value]) => value)],
-  )
-  return rows.map((row) => row.id)
+  const text = `DELETE FROM ${table.name} t WHERE t.cluster_id = $1 ${where.join(' ')}
+     AND NOT EXISTS (SELECT 1 FROM unnest($2::uuid[]) AS kept(id) WHERE kept.id = t.id) RETURNING t.id`
+  return read(await client.query<Changed>(counted(text), [clusterId, keep, ...given.map(([, value]) => value)]))
 }
 
-function statements(table: Table) {
+/** Both together. */
+export function changedIn(a: Changed, b: Changed): Changed {
+  const count = a.count + b.count
+  return { count, ids: a.ids && b.ids && count <= MAX_NAMED ? [...a.ids, ...b.ids] : null }
+}
+
+const NOTHING: Changed = { count: 0, ids: [] }
+
+/** The ids of thousands of rows would travel for nothing. */
+const counted = (text: string): string =>
+  `WITH changed AS (${text}) SELECT count(*)::int AS count,
+     CASE WHEN count(*) <= ${MAX_NAMED} THEN array_agg(id) END AS ids FROM changed`
+
+function read({ rows: [changed] }: { rows: Changed[] }): Changed {
+  return changed && changed.count > 0 ? changed : NOTHING
+}
+
+function statements(table: Table): { upsert: Statement; displace: Statement | null } {
   const fields = Object.entries(table.columns)
   const columns = fields.map(([, [column]]) => column)
-  const record = fields.map(([field, [, type]]) => `"${field}" ${type}`).join(', ')
-  const values = fields.map(([field]) => `r."${field}"`).join(', ')
   const settable = columns.filter((column) => column !== 'id')
   const compared = fields.filter(([field]) => field !== 'id' && !table.quiet?.includes(field)).map(([, [c]]) => c)
   const updates = [...settable.map((c) => `${c} = EXCLUDED.${c}`), `${table.touched} = now()`]
-  // Field names of the natural keys are one word each, so they are column names too.
-  const same = table.naturalKey?.map((column) => `t.${column} = r."${column}"`).join(' AND ')
-  return {
-    upsert: `INSERT INTO ${table.name} AS t (cluster_id, ${columns.join(', ')})
-      SELECT $1::uuid, ${values} FROM json_to_recordset($2::json) AS r(${record})
+  const upsert = `INSERT INTO ${table.name} AS t (cluster_id, ${columns.join(', ')})
+      SELECT $1::uuid, r.* FROM ${records(table, Object.keys(table.columns))}
       ON CONFLICT (id) DO UPDATE SET ${updates.join(', ')}
       WHERE (${compared.map((c) => `t.${c}`).join(', ')}) IS DISTINCT FROM (${compared.map((c) => `EXCLUDED.${c}`).join(', ')})
-      RETURNING t.id`,
-    displace: same
-      ? `DELETE FROM ${table.name} t USING json_to_recordset($2::json) AS r(${record})
-         WHERE t.cluster_id = $1::uuid AND ${same} AND t.id <> r.id`
-      : null,
+      RETURNING t.id`
+  return {
+    upsert: { name: `upsert ${table.name}`, text: counted(upsert), fields: Object.keys(table.columns) },
+    displace: table.naturalKey ? displacing(table, table.naturalKey) : null,
   }
+}
+
+function displacing(table: Table, naturalKey: string[]): Statement {
+  const fields = ['id', ...naturalKey]
+  const same = naturalKey.map((field) => `t.${column(table, field)} = r.${column(table, field)}`).join(' AND ')
+  const text = `DELETE FROM ${table.name} t USING ${records(table, fields)}
+      WHERE t.cluster_id = $1::uuid AND ${same} AND t.id <> r.id`
+  return { name: `displace ${table.name}`, text, fields }
+}
+
+const column = (table: Table, field: string): string => table.columns[field]![0]
+
+/** The rows out of their arrays, from the second parameter on. */
+function records(table: Table, fields: string[]): string {
+  const arrays = fields.map((field, i) => `$${i + 2}::${table.columns[field]![1]}[]`)
+  return `unnest(${arrays.join(', ')}) AS r(${fields.map((field) => column(table, field)).join(', ')})`
 }

@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { beforeEach, expect, test } from 'vitest'
+import { pool } from '@/lib/db/client'
+import { Listening } from '@/lib/db/listen'
+import type { Announcement } from '@/lib/db/notify'
+import { useTestDatabase } from '@/lib/db/testing'
+import type { GroupRow, MachineRow } from '@/lib/domain/rows'
+import { pruneAfterList, writeBatch, type Batch } from './batch'
+import type { Fence } from './fence'
+
+useTestDatabase()
+
+let fence: Fence
+
+beforeEach(async () => {
+  fence = { clusterId: randomUUID(), owner: 'me', fence: 1n }
+  await pool().query(`INSERT INTO management_cluster (id, name, server) VALUES ($1, $2, 'https://x')`, [
+    fence.clusterId,
+    `mc-${fence.clusterId}`,
+  ])
+  await pool().query(`INSERT INTO cluster_lease (cluster_id, owner, fence, until) VALUES ($1, 'me', 1, now())`, [
+    fence.clusterId,
+  ])
+})
+
+const machine = (over: Partial<MachineRow> = {}): MachineRow => ({
+  id: randomUUID(),
+  provider: 'cluster.x-k8s.io',
+  namespace: 'fleet',
+  name: 'm',
+  workloadCluster: 'c1',
+  groupKind: 'MachineDeployment',
+  groupName: 'md',
+  machineSet: null,
+  controlPlane: false,
+  node: null,
+  version: 'v1.34.0',
+  versionKey: '000001.000034.000000',
+  phase: 'Running',
+  failureDomain: null,
+  state: 'ready',
+  severity: 0,
+  sentence: 'Running v1.34.0.',
+  ready: true,
+  available: true,
+  upToDate: null,
+  updating: false,
+  deleting: false,
+  error: null,
+  bootImage: null,
+  providerId: null,
+  resourceVersion: '1',
+  createdAt: '2026-01-02T03:04:05Z',
+  ...over,
+})
+
+const group = (over: Partial<GroupRow> = {}): GroupRow => ({
+  id: randomUUID(),
+  kind: 'MachineDeployment',
+  apiVersion: 'cluster.x-k8s.io/v1beta2',
+  namespace: 'fleet',
+  name: 'md',
+  workloadCluster: 'c1',
+  version: null,
+  desiredReplicas: 3,
+  replicas: 3,
+  readyReplicas: 3,
+  availableReplicas: 3,
+  upToDateReplicas: 3,
+  strategy: null,
+  maxSurge: null,
+  maxUnavailable: '25%',
+  deletionOrder: null,
+  paused: false,
+  held: null,
+  governed: true,
+  rollingOut: false,
+  conditions: [],
+  resourceVersion: '1',
+  generation: 4,
+  observedGeneration: 4,
+  createdAt: new Date('2026-01-02T03:04:05.678Z'),
+  ...over,
+})
+
+const nothing = { upsert: [], remove: [] }
+const batch = (over: Partial<Batch>): Batch => ({
+  machines: nothing,
+  groups: nothing,
+  workloadClusters: nothing,
+  heardAt: 1,
+  ...over,
+})
+const machines = (...upsert: MachineRow[]) => batch({ machines: { upsert, remove: [] } })
+const groups = (...upsert: GroupRow[]) => batch({ groups: { upsert, remove: [] } })
+
+async function sentences(): Promise<string[]> {
+  const { rows } = await pool().query<{ sentence: string }>(
+    'SELECT sentence FROM machine WHERE cluster_id = $1 ORDER BY name',
+    [fence.clusterId],
+  )
+  return rows.map((row) => row.sentence)
+}
+
+test('a NUL character in one machine’s message stops neither it nor its batch', async () => {
+  const bad = { name: 'm1', sentence: 'Not ready: a\u0000b\\u0000.', error: '\u0000' }
+  const written = await writeBatch(
+    pool(),
+    fence,
+    machines(machine({ name: 'm0' }), machine(bad), machine({ name: 'm2' })),
+  )
+  expect(written).toBe(3)
+  expect(await sentences()).toEqual(['Running v1.34.0.', 'Not ready: ab\\u0000.', 'Running v1.34.0.'])
+})
+
+test('a NUL character, or half a character, in a condition of a group stops nothing either', async () => {
+  const conditions = [{ type: 'Ready', message: 'a\u0000b \ud800 "c" \\ {d}' }]
+  await writeBatch(pool(), fence, groups(group({ name: 'g0', conditions }), group({ name: 'g1' })))
+  const { rows } = await pool().query(
+    'SELECT name, conditions FROM machine_group WHERE cluster_id = $1 ORDER BY name',
+    [fence.clusterId],
+  )
+  expect(rows).toEqual([
+    { name: 'g0', conditions: [{ type: 'Ready', message: 'ab \ufffd "c" \\ {d}' }] },
+    { name: 'g1', conditions: [] },
+  ])
+})
+
+test('any text comes back as it was written, and nothing is taken for a change that is none', async () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('', 'NULL', 'null', '{}', '"', '\\', ',', '{"a",b}', ' ', '\n', '💥', 'é', '\ud800x'),
+  )
+  const optional = fc.option(text)
+  const some = fc.record({
+    sentence: text,
+    error: optional,
+    node: optional,
+    version: optional,
+    upToDate: fc.option(fc.boolean()),
+  })
+  const stored = (value: string | null) => value && Buffer.from(value.replaceAll('\0', '')).toString()
+  await fc.assert(
+    fc.asyncProperty(fc.array(some, { minLength: 1, maxLength: 20 }), async (wanted) => {
+      const rows = wanted.map((over, i) => machine({ ...over, name: String(i).padStart(3, '0'), severity: i }))
+      expect(await writeBatch(pool(), fence, machines(...rows))).toBe(rows.length)
+      expect(await writeBatch(pool(), fence, machines(...rows.map((row) => ({ ...row, resourceVersion: '2' }))))).toBe(
+        0,
+      )
+      const { rows: seen } = await pool().query(
+        `SELECT sentence, error, node, version, up_to_date AS "upToDate", severity, created_at AS at FROM machine
+         WHERE id = ANY($1) ORDER BY name`,
+        [rows.map((row) => row.id)],
+      )
+      const at = new Date('2026-01-02T03:04:05Z')
+      expect(seen).toEqual(
+        wanted.map(({ sentence, error, node, version, upToDate }, severity) => ({
+          ...{ sentence: stored(sentence), error: stored(error), node: stored(node), version: stored(version) },
+          ...{ upToDate, severity, at },
+        })),
+      )
+    }),
+    { numRuns: 25 },
+  )
+})
+
+test('only what changed is announced, by name where it is little', async () => {
+  const rows = Array.from({ length: 60 }, (_, i) => machine({ name: `m${i}` }))
+  const heard: Announcement[] = []
+  const listening = new Listening()
+  const stop = listening.add((what) => {
+    if (what.kind === 'announcement' && what.message.cluster === fence.clusterId) heard.push(what.message)
+  })
+  try {
+    await expect.poll(() => listening.connected).toBe(true)
+    expect(await writeBatch(pool(), fence, machines(...rows))).toBe(60)
+    const [first] = rows
+    const again = [{ ...first!, sentence: 'Not ready.' }, ...rows.slice(1)]
+    const gone = { upsert: again, remove: [rows[59]!.id] }
+    expect(
+      await writeBatch(pool(), fence, batch({ machines: { ...gone, upsert: again.slice(0, 59) }, heardAt: 7 })),
+    ).toBe(2)
+    expect(await writeBatch(pool(), fence, machines(...again.slice(0, 59)))).toBe(0)
+    const keep = rows.slice(0, 58).map((row) => row.id)
+    const only = { provider: 'cluster.x-k8s.io' }
+    expect(await pruneAfterList(pool(), fence, { table: 'machines', only, keep })).toBe(1)
+    await expect.poll(() => heard.length).toBe(3)
+    expect(heard[0]!.ids).toBeUndefined()
+    expect(heard[1]).toMatchObject({ heardAt: 7 })
+    expect(new Set(heard[1]!.ids)).toEqual(new Set([first!.id, rows[59]!.id]))
+    expect(heard[2]!.ids).toEqual([rows[58]!.id])
+  } finally {
+    stop()
+  }
+})
+
+test('a group made anew under its old name replaces the old row', async () => {
+  const [old, other] = [group(), group({ name: 'other' })]
+  await writeBatch(pool(), fence, groups(old, other))
+  const anew = group({ generation: 1 })
+  await writeBatch(pool(), fence, groups(anew))
+  const { rows } = await pool().query('SELECT id FROM machine_group WHERE cluster_id = $1 ORDER BY name', [
+    fence.clusterId,
+  ])
+  expect(rows.map((row: { id: string }) => row.id)).toEqual([anew.id, other.id])
+})
+
+test('who does not own the lease writes nothing', async () => {
+  await expect(writeBatch(pool(), { ...fence, fence: 2n }, machines(machine()))).rejects.toThrow(
+    'owns the management cluster',
+  )
+  expect(await sentences()).toEqual([])
+})
