@@ -3,7 +3,7 @@
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
-import { Button, ErrorState, Section, Sheet, Skeleton, TextInput } from '@/components/ui'
+import { Button, Commit, ErrorState, Section, Sentences, Sheet, Skeleton, TextInput } from '@/components/ui'
 import type { ClusterActions } from './actions'
 import { useAction } from '@/components/live'
 
@@ -14,10 +14,13 @@ export function DisconnectPanel({ cluster, actions }: { cluster: ClusterDetail; 
   const [typed, setTyped] = useState('')
   const plan = useAction(actions.disconnectPlan)
   const go = useAction(actions.disconnect, () => router.push('/clusters'))
-  const show = () => {
+  const [gone, setGone] = useState(false)
+  const show = (without: boolean) => {
     setOpen(true)
     setTyped('')
-    plan.run({ clusterId: cluster.id })
+    setGone(without)
+    go.reset()
+    plan.run({ clusterId: cluster.id, gone: without })
   }
   const found = plan.value
   return (
@@ -27,7 +30,7 @@ export function DisconnectPanel({ cluster, actions }: { cluster: ClusterDetail; 
         is held held, then releases it.
       </p>
       <div className="mt-3">
-        <Button tone="danger" onClick={show}>
+        <Button tone="danger" onClick={() => show(false)}>
           Disconnect {cluster.name}…
         </Button>
       </div>
@@ -38,32 +41,36 @@ export function DisconnectPanel({ cluster, actions }: { cluster: ClusterDetail; 
         crumb={cluster.name}
         title={`Disconnect ${cluster.name}`}
         footer={
-          <>
-            <Button
-              tone="danger"
-              pending={go.pending}
-              disabled={!found || found.wouldMove.length > 0 || typed !== cluster.name}
-              onClick={() => found && go.run({ clusterId: cluster.id, confirm: typed })}
-            >
-              Disconnect
-            </Button>
-            <Button tone="bare" onClick={() => setOpen(false)}>
-              Cancel
-            </Button>
-          </>
+          <Commit
+            tone="danger"
+            onClose={() => setOpen(false)}
+            pending={go.pending}
+            disabled={!found || found.wouldMove.length > 0 || typed !== cluster.name}
+            onClick={() => found && go.run({ clusterId: cluster.id, confirm: typed })}
+          >
+            Disconnect
+          </Commit>
         }
       >
         {plan.pending && <Skeleton width="100%" height={120} />}
-        {(plan.error ?? go.error) && <ErrorState className="mb-3" error={(plan.error ?? go.error)!} />}
+        <ErrorState className="mb-3" error={plan.error ?? go.error} />
+        {plan.error && !gone && (
+          <div>
+            <p className="mb-2 max-w-[70ch] text-ink-2">
+              Only if it is gone for good: Drydock can forget it without asking it. Whatever it holds stays held there.
+            </p>
+            <Button onClick={() => show(true)}>It is gone…</Button>
+          </div>
+        )}
         {found && (
           <div className="grid gap-4">
-            <List title="Held, and stays held" items={found.staysHeld} empty="Nothing is held." />
+            <Sentences title="Held, and stays held" items={found.staysHeld} empty="Nothing is held." />
             <List
               title="What would move (finish or reject these first)"
               items={found.wouldMove.map(({ group, why }) => `${group}: ${why}`)}
               empty="Nothing moves by it."
             />
-            <List title="What Drydock will do" items={found.sentences} />
+            <Sentences title="What Drydock will do" items={found.sentences} />
             <TextInput
               label={`Type ${cluster.name} to confirm`}
               mono
@@ -75,22 +82,5 @@ export function DisconnectPanel({ cluster, actions }: { cluster: ClusterDetail; 
         )}
       </Sheet>
     </Section>
-  )
-}
-
-function List({ title, items, empty }: { title: string; items: string[]; empty?: string }) {
-  return (
-    <div>
-      <p className="font-medium">{title}</p>
-      {items.length === 0 ? (
-        <p className="text-ink-2">{empty}</p>
-      ) : (
-        <ul className="mt-1 grid list-disc gap-1 pl-4 text-ink-2">
-          {items.map((item) => (
-            <li key={item}>{item}</li>
-          ))}
-        </ul>
-      )}
-    </div>
   )
 }

@@ -1,9 +1,11 @@
 import { db } from '@/lib/db/client'
+import { announce } from '@/lib/db/notify'
 import { objectKey } from '@/lib/kubernetes/paths'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { clientSource, type ObjectSource } from '@/lib/providers/cluster-api/changes'
 import { lookAtGate } from '@/lib/services/gate/look'
 import { log } from '../log'
+import { stillOwned } from '../owned'
 import type { ClusterView, Consumer, ObjectChange } from '../types'
 import { CoverageBook } from './coverage'
 import { planGroup } from './plan-group'
@@ -170,17 +172,19 @@ async function waitingGroups(clusterId: string): Promise<string[]> {
 
 /** Changes of groups that are gone are over. */
 async function endOrphans(view: ClusterView): Promise<void> {
+  const { clusterId } = view
   const uids = GROUPS.flatMap((resource) => [...view.objects(resource).values()].map((object) => object.metadata.uid))
   const open = ['waiting', 'rejected', 'approved', 'running', 'stuck']
-  const where = { clusterId: view.clusterId, state: { in: open }, groupId: { notIn: uids } }
-  const gone = await db().change.findMany({ where, select: { id: true } })
-  if (gone.length === 0) return
-  const ids = gone.map((row) => row.id)
-  await db().$transaction([
-    db().change.updateMany({ where: { id: { in: ids } }, data: { state: 'superseded', finishedAt: new Date() } }),
-    db().decision.updateMany({
+  const where = { clusterId, state: { in: open }, groupId: { notIn: uids } }
+  await db().$transaction(async (tx) => {
+    const ids = (await tx.change.findMany({ where, select: { id: true } })).map((row) => row.id)
+    if (ids.length === 0) return
+    await stillOwned(tx, clusterId, view)
+    await tx.change.updateMany({ where: { id: { in: ids } }, data: { state: 'superseded', finishedAt: new Date() } })
+    await tx.decision.updateMany({
       where: { changeId: { in: ids }, state: { in: ['recorded', 'applying', 'accepted', 'seen', 'failed'] } },
       data: { state: 'voided', claimedUntil: null },
-    }),
-  ])
+    })
+    await announce(tx, { topic: 'changes', cluster: clusterId, ids })
+  })
 }

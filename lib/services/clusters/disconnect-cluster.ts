@@ -13,18 +13,24 @@ import { ClusterId } from './schemas'
 
 export type { DisconnectPlan }
 
-const DisconnectInput = ClusterId.extend({
-  /** The name of the cluster, typed. */
-  confirm: z.string('Type the name of the management cluster.'),
+const PlanInput = ClusterId.extend({
   /** The cluster is gone for good, or Drydock is locked out of it: forget it without asking it anything. */
   gone: z.boolean().default(false),
 })
 
+const DisconnectInput = PlanInput.extend({
+  /** The name of the cluster, typed. */
+  confirm: z.string('Type the name of the management cluster.'),
+})
+
+const plan = (clusterId: string, gone: boolean): Promise<DisconnectPlan> =>
+  asServiceError(() => (gone ? planWithout(clusterId) : planFor(clusterId)))
+
 /** What disconnecting would leave held, and what it would let move. */
 export async function planDisconnect(ctx: Ctx, input: unknown): Promise<DisconnectPlan> {
   requirePermission(ctx, 'clusters:write')
-  const { clusterId } = parseInput(ClusterId, input)
-  return asServiceError(() => planFor(clusterId))
+  const { clusterId, gone } = parseInput(PlanInput, input)
+  return plan(clusterId, gone)
 }
 
 /**
@@ -36,7 +42,7 @@ export async function planDisconnect(ctx: Ctx, input: unknown): Promise<Disconne
 export async function disconnectCluster(ctx: Ctx, input: unknown): Promise<DisconnectPlan> {
   requirePermission(ctx, 'clusters:write')
   const { clusterId, confirm, gone } = parseInput(DisconnectInput, input)
-  const first = await asServiceError(() => (gone ? planWithout(clusterId) : planFor(clusterId)))
+  const first = await plan(clusterId, gone)
   if (confirm !== first.name) {
     const message = `Type ${first.name} to disconnect it.`
     throw new ServiceError('invalid', message, { fields: [{ field: 'confirm', message }] })
@@ -44,14 +50,14 @@ export async function disconnectCluster(ctx: Ctx, input: unknown): Promise<Disco
   refuseMoving(first)
   const before = await begin(ctx, clusterId, first)
   try {
-    const plan = gone ? first : await asServiceError(() => planFor(clusterId))
-    refuseMoving(plan)
+    const second = await plan(clusterId, gone)
+    refuseMoving(second)
     const answer = gone
       ? 'the cluster was not asked: nothing was released'
       : await asServiceError(() => release(clusterId))
-    await end(ctx, plan, answer)
+    await end(ctx, second, answer)
     forgetClient(clusterId)
-    return plan
+    return second
   } catch (error) {
     await undo(ctx, first, before, error)
     throw error
