@@ -7,12 +7,12 @@ import { buildTestenv, goProblem, moduleDir } from '@/testenv/build'
  * Four runs, each with an environment of its own: what can share one, what changes the whole cluster, what kills and
  * stops things, and what needs the managers without in-place updates.
  */
-const OWN = ['.alone.cluster.test.ts', '.faults.cluster.test.ts', '.gates-off.cluster.test.ts']
+const OWN = ['.alone.cluster', '.faults.cluster', '.gates-off.cluster']
 const RUNS = [
-  { name: 'shared', files: [], exclude: OWN.map((suffix) => `**/*${suffix}`), gates: 'on' },
-  { name: 'alone', files: ['.alone.cluster.test.ts'], exclude: [], gates: 'on' },
-  { name: 'faults', files: ['.faults.cluster.test.ts'], exclude: [], gates: 'on' },
-  { name: 'gates off', files: ['.gates-off.cluster.test.ts'], exclude: [], gates: 'off' },
+  { name: 'shared', files: [], exclude: OWN.map((suffix) => `**/*${suffix}.test.ts`), gates: 'on' },
+  { name: 'alone', files: ['.alone.cluster'], exclude: [], gates: 'on' },
+  { name: 'faults', files: ['.faults.cluster'], exclude: [], gates: 'on' },
+  { name: 'gates off', files: ['.gates-off.cluster'], exclude: [], gates: 'off' },
 ]
 
 const problem = goProblem()
@@ -47,7 +47,7 @@ function argsOf(run: Run): string[] | null {
   const own = (file: string) => OWN.some((suffix) => file.includes(suffix))
   const wanted = filters.filter((file) => (run.files.length ? file.includes(run.files[0]!) : !own(file)))
   if (filters.length > 0 && wanted.length === 0) return null
-  const args = ['vitest', 'run', '--project', 'cluster', '--passWithNoTests', ...options]
+  const args = ['vitest', 'run', '--project', 'cluster', ...options]
   for (const pattern of run.exclude) args.push('--exclude', pattern)
   args.push(...(wanted.length ? wanted : run.files))
   if (run.name === 'alone') args.push('--no-file-parallelism')
