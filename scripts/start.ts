@@ -46,7 +46,7 @@ await main(ending, async () => {
   ending.add(() => database.stop())
   // Without its database nothing here goes on: whoever runs us starts us again.
   void database.embedded?.ended.then(() => ending.run().then(() => process.exit(1)))
-  if (web && !dev) await ensureBuild(say)
+  if (web && !dev) await ensureBuild(say, ending)
   if (only !== 'web') {
     const worker = keepRunning({ name: 'worker', args: tsx('worker/main.ts'), say })
     ending.add(() => worker.stop())
@@ -54,7 +54,7 @@ await main(ending, async () => {
   if (!web) return
   const pages = startWeb({ port, host, dev, say })
   ending.add(() => pages.stop())
-  await webReady(port, host)
+  await ending.unless(webReady(port, host))
   const address = (DRYDOCK_URL ?? `http://${host === '0.0.0.0' ? 'localhost' : host}:${port}`).replace(/\/$/, '')
   const link = await firstAdminLink()
   await closeDatabase()

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { spawnGuarded } from '@/lib/guarded'
 
 const HERE = import.meta.dirname
 const KUBERNETES = 'v1.36.3'
@@ -48,7 +49,7 @@ export function binaryDir(): string {
 }
 
 /** Builds what is missing: about 7 minutes with a cold build cache on 2 cores, once. Returns the folder. */
-export async function buildTestenv(say: (line: string) => void = () => {}): Promise<string> {
+export async function buildTestenv(say: (line: string) => void = () => {}, signal?: AbortSignal): Promise<string> {
   const out = binaryDir()
   const missing = Object.keys(BINARIES).filter((name) => !existsSync(join(out, name)))
   if (missing.length === 0) return out
@@ -60,7 +61,7 @@ export async function buildTestenv(say: (line: string) => void = () => {}): Prom
     const partial = join(out, `.${name}.${process.pid}`)
     const { source, flags } = BINARIES[name]!
     try {
-      await go(['build', '-trimpath', '-ldflags', `-s -w ${flags}`, '-o', partial, source])
+      await go(['build', '-trimpath', '-ldflags', `-s -w ${flags}`, '-o', partial, source], signal)
       renameSync(partial, join(out, name)) // a build that was cut short leaves nothing that looks finished
     } finally {
       rmSync(partial, { force: true })
@@ -70,14 +71,18 @@ export async function buildTestenv(say: (line: string) => void = () => {}): Prom
   return out
 }
 
-function go(args: string[]): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn('go', args, { cwd: HERE, stdio: ['ignore', 'ignore', 'pipe'] })
-    let words = ''
-    child.stderr.on('data', (chunk: Buffer) => (words = (words + chunk.toString()).slice(-4000)))
-    child.on('error', reject)
-    child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`go ${args[0]} ${args.at(-1)}: ${words}`))))
-  })
+/** Ends with our process, and when it is aborted. */
+async function go(args: string[], signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted()
+  const build = spawnGuarded('go', args, { signal: 'INT', cwd: HERE, env: process.env, err: 'pipe' })
+  const stop = (): void => void build.stop()
+  signal?.addEventListener('abort', stop, { once: true })
+  let words = ''
+  build.process.stderr?.on('data', (chunk: Buffer) => (words = (words + chunk.toString()).slice(-4000)))
+  const code = await build.ended
+  signal?.removeEventListener('abort', stop)
+  signal?.throwIfAborted()
+  if (code !== 0) throw new Error(`go ${args[0]} ${args.at(-1)}: ${words}`)
 }
 
 /** Folder of a module's files: other projects' CRDs and golden files are read there, never copied. */

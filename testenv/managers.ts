@@ -35,6 +35,8 @@ interface Options {
   kubeconfig: string
   ports: Record<Manager, number>
   gates: Gates
+  /** Gives up when it is aborted. */
+  signal?: AbortSignal
 }
 
 export async function startManagers(options: Options): Promise<RunningManagers> {
@@ -47,11 +49,20 @@ export async function startManagers(options: Options): Promise<RunningManagers> 
       running.set(name, startManager(name, options, gates, port, await freePort()))
     }
     const watching = names.map((name) => running.get(name)!)
-    await Promise.all(names.map((name) => until(`${name} to be ready`, () => answers(health.get(name)!), { watching })))
+    await Promise.all(
+      names.map((name) =>
+        until(`${name} to be ready`, () => answers(health.get(name)!), { watching, signal: options.signal }),
+      ),
+    )
   }
-  await start(MANAGERS, options.gates)
   const stop = async (names: readonly Manager[]) => {
     await Promise.all(names.map((name) => running.get(name)?.stop()))
+  }
+  try {
+    await start(MANAGERS, options.gates)
+  } catch (error) {
+    await stop(MANAGERS) // nobody else knows of them yet
+    throw error
   }
   return {
     processes: () => [...running.values()],

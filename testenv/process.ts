@@ -1,3 +1,4 @@
+import { createConnection } from 'node:net'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -71,17 +72,26 @@ export async function freePort(): Promise<number> {
   })
 }
 
+export function portTaken(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ port, host: '127.0.0.1' })
+    socket.on('connect', () => (socket.destroy(), resolve(true)))
+    socket.on('error', () => resolve(false))
+  })
+}
+
 /** Polls until `check` holds; a process that dies meanwhile ends the wait with its own last words. */
 export async function until(
   what: string,
   check: () => Promise<unknown>,
-  options: { ms?: number; every?: number; watching?: RunningProcess[]; rethrow?: boolean } = {},
+  options: { ms?: number; every?: number; watching?: RunningProcess[]; rethrow?: boolean; signal?: AbortSignal } = {},
 ): Promise<void> {
   const deadline = Date.now() + (options.ms ?? 120_000)
   let last: unknown
   let dead: RunningProcess | undefined
   for (const p of options.watching ?? []) void p.ended.then(() => (dead ??= p))
   for (;;) {
+    options.signal?.throwIfAborted()
     try {
       if (await check()) return
       last = undefined

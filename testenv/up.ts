@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createKubeClient } from '@/lib/kubernetes/client'
 import type { KubeClient } from '@/lib/kubernetes/types'
-import { buildTestenv } from './build'
+import { buildTestenv, goProblem } from './build'
 import { clusterApiCrds, installCrds, installWebhooks, MANAGERS, openshiftCrds, type Manager } from './crds'
 import { grantDrydock, IDENTITIES, kubeconfigFor, writeTokens, type Identity } from './identities'
 import { IN_PLACE, startManagers, WITHOUT_IN_PLACE, type Gates, type RunningManagers } from './managers'
 import { writePki } from './pki'
-import { freePort, until, type RunningProcess } from './process'
+import { freePort, portTaken, until, type RunningProcess } from './process'
 import { startApiServer, startEtcd } from './server'
 
 const NAMESPACES = { group: '', version: 'v1', plural: 'namespaces' }
@@ -25,6 +25,8 @@ export interface TestenvOptions {
   bare?: boolean
   apiPort?: number
   say?: (line: string) => void
+  /** Gives up, and leaves nothing running, when it is aborted. */
+  signal?: AbortSignal
 }
 
 export interface RunningTestenv {
@@ -43,10 +45,29 @@ export interface RunningTestenv {
   stop(): Promise<void>
 }
 
+/** The in-memory provider always listens there. */
+const PROVIDER_PORT = 19000
+
+/** Why no environment can start here, in one sentence; null where it can. */
+export async function testenvProblem(): Promise<string | null> {
+  if (await portTaken(PROVIDER_PORT)) {
+    return (
+      `Port ${PROVIDER_PORT} is taken, probably by another test environment: Cluster API’s in-memory provider always ` +
+      'listens there. Stop the other one first (Ctrl-C in its terminal).'
+    )
+  }
+  // Go is needed with finished binaries, too: CRDs are read from its modules.
+  return goProblem()
+}
+
 /** etcd, kube-apiserver and the four unmodified Cluster API managers on loopback: ready in 5 to 10 s, under 1 GiB. */
 export async function startTestenv(options: TestenvOptions = {}): Promise<RunningTestenv> {
   const say = options.say ?? (() => {})
-  const bin = await buildTestenv(say)
+  const { signal } = options
+  const problem = options.bare ? null : await testenvProblem()
+  if (problem) throw new Error(problem)
+  const bin = await buildTestenv(say, signal)
+  say('Starting etcd and kube-apiserver, then the Cluster API managers: 10 s to a minute …')
   const dir = options.dir ?? mkdtempSync(join(tmpdir(), 'drydock-testenv-'))
   mkdirSync(dir, { recursive: true })
   const pki = await writePki(join(dir, 'pki'))
@@ -80,7 +101,7 @@ export async function startTestenv(options: TestenvOptions = {}): Promise<Runnin
     processes.push(etcd.process)
     const api = startApiServer(bin, dir, etcd.url, port)
     processes.push(api)
-    await until('the API server', () => admin.get(NAMESPACES, 'kube-system'), { watching: processes })
+    await until('the API server', () => admin.get(NAMESPACES, 'kube-system'), { watching: processes, signal })
     say('The API server answers.')
     const ports = {} as Record<Manager, number>
     for (const name of MANAGERS) ports[name] = await freePort()
@@ -92,7 +113,8 @@ export async function startTestenv(options: TestenvOptions = {}): Promise<Runnin
     say(`${crds.length} CRDs are established.`)
     await grantDrydock(admin, options.openshift ?? false)
     if (!options.bare) {
-      managers = await startManagers({ bin, dir, kubeconfig, ports, gates })
+      managers = await startManagers({ bin, dir, kubeconfig, ports, gates, signal })
+      signal?.throwIfAborted()
       await installWebhooks(admin, ports, pki.caPem)
       say('The Cluster API managers are ready.')
     }

@@ -1,8 +1,8 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Guarded } from '@/lib/guarded'
 import { connectTestCluster } from '@/testenv/test-cluster'
 import { startTestenv, type RunningTestenv } from '@/testenv/up'
+import type { Ending } from './ending'
 import { startAndWait } from './ready-line'
 
 /** A management cluster that the demo connects. */
@@ -15,12 +15,18 @@ export interface DemoCluster {
   raised?: { namespace: string; name: string }
   /** Resolves when it has ended by itself. */
   ended: Promise<unknown>
-  stop(): Promise<void>
 }
 
-export async function startSandboxes(dir: string, machines: number | undefined): Promise<DemoCluster[]> {
+export async function startSandboxes(
+  dir: string,
+  machines: number | undefined,
+  ending: Ending,
+): Promise<DemoCluster[]> {
   const asked = machines === undefined ? [] : ['--machines', String(machines)]
-  return Promise.all([startSandbox(dir, 'cluster-api', 'atlas', asked), startSandbox(dir, 'openshift', 'tidal', [])])
+  return Promise.all([
+    startSandbox(dir, 'cluster-api', 'atlas', asked, ending),
+    startSandbox(dir, 'openshift', 'tidal', [], ending),
+  ])
 }
 
 async function startSandbox(
@@ -28,10 +34,11 @@ async function startSandbox(
   flavour: 'cluster-api' | 'openshift',
   name: string,
   more: string[],
+  ending: Ending,
 ): Promise<DemoCluster> {
   const data = join(dir, 'sandbox', name)
   const args = ['--flavour', flavour, '--name', name, '--data', data, ...more]
-  const { line, program } = await startAndWait('sandbox/main.ts', args, /^\{.*\}$/)
+  const { line, program } = await startAndWait('sandbox/main.ts', args, /^\{.*\}$/, ending)
   const said = JSON.parse(line) as { kubeconfig: string; adminKubeconfig: string }
   return {
     name,
@@ -39,26 +46,24 @@ async function startSandbox(
     kubeconfig: readFileSync(said.kubeconfig, 'utf8'),
     adminKubeconfig: readFileSync(said.adminKubeconfig, 'utf8'),
     ...(flavour === 'cluster-api' ? { raised: { namespace: 'payments', name: 'payments-prod-workers-a' } } : {}),
-    ...ends(program),
+    ended: program.ended,
   }
 }
 
-const ends = (program: Guarded): Pick<DemoCluster, 'ended' | 'stop'> => ({
-  ended: program.ended,
-  stop: () => program.stop(),
-})
-
 /** The real managers instead, with a small fleet. Their etcd starts empty each time. */
-export async function startReal(dir: string, say: (line: string) => void): Promise<DemoCluster[]> {
+export async function startReal(dir: string, say: (line: string) => void, ending: Ending): Promise<DemoCluster[]> {
   const folder = join(dir, 'testenv')
-  mkdirSync(folder, { recursive: true })
-  const real = await startTestenv({ say, openshift: true })
-  try {
-    await makeFleet(real, say)
-  } catch (error) {
+  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  remove() // of an earlier start that was killed
+  const real = await startTestenv({ dir: folder, say, signal: ending.signal }).catch((error: unknown) => {
+    if (ending.begun) remove()
+    throw error // otherwise its logs may say more
+  })
+  ending.add(async () => {
     await real.stop()
-    throw error
-  }
+    remove()
+  })
+  await ending.unless(makeFleet(real, say))
   return [
     {
       name: 'harbour',
@@ -67,14 +72,13 @@ export async function startReal(dir: string, say: (line: string) => void): Promi
       adminKubeconfig: real.kubeconfigs.admin,
       raised: { namespace: 'payments', name: 'payments-prod-md' },
       ended: real.failed,
-      stop: () => real.stop(),
     },
   ]
 }
 
 /** Two workload clusters, one of them by a ClusterClass, on machines that exist in the provider's memory only. */
 async function makeFleet(real: RunningTestenv, say: (line: string) => void): Promise<void> {
-  say('Making two workload clusters …')
+  say('Making two workload clusters with 14 machines (half a minute to two) …')
   const cluster = connectTestCluster({ ...real, control: '' })
   const namespaces = { group: '', version: 'v1', plural: 'namespaces' }
   try {

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { closeDatabase } from '@/lib/db/client'
+import { runningUrl } from '@/lib/db/embedded'
 import { closeClients } from '@/lib/services/clusters/connection'
+import { testenvProblem } from '@/testenv/up'
 import { ensureBuild } from './build'
 import { openDatabase, prepareDataDir } from './database'
 import { startReal, startSandboxes, type DemoCluster } from './demo-clusters'
@@ -27,7 +29,13 @@ const HOST = '127.0.0.1'
 
 /** Database, clusters, updater, worker and pages, wired together by the verbs that a person would use. */
 export async function startDemo({ dir, port, machines, real, ending, say, ready }: DemoOptions): Promise<void> {
+  const started = Date.now()
   await requireFree(port, HOST)
+  if (runningUrl(join(dir, 'postgres'))) {
+    throw new Error(`A demo runs on the data in ${dir} already. For a second one, add --dir FOLDER and --port N.`)
+  }
+  const problem = real ? await testenvProblem() : null
+  if (problem) throw new Error(problem)
   prepareDataDir(dir)
   // The demo has a world of its own: it leaves a database and keys that the environment names alone.
   for (const name of ['DATABASE_URL', 'DRYDOCK_URL', 'DRYDOCK_KEY', 'DRYDOCK_SECRET']) delete process.env[name]
@@ -38,17 +46,15 @@ export async function startDemo({ dir, port, machines, real, ending, say, ready 
   const gate = await keptPort(join(dir, 'gate.port'))
   process.env.DRYDOCK_GATE_PORT = String(gate.port)
 
-  const built = ensureBuild(say)
+  const built = ensureBuild(say, ending)
   built.catch(() => {}) // awaited below
   const database = await openDatabase(dir, () => {})
   ending.add(() => database.stop())
   await built // what happens in the fleet begins when somebody can look at it
-  say(real ? 'Starting the real managers …' : 'Starting two simulated clusters …')
-  const clusters = real ? await startReal(dir, say) : await startSandboxes(dir, machines)
-  for (const cluster of clusters) ending.add(() => cluster.stop())
+  if (!real) say('Starting two simulated clusters, the worker and the pages: about 10 s …')
+  const clusters = real ? await startReal(dir, say, ending) : await startSandboxes(dir, machines, ending)
   const governed = clusters.find((cluster) => cluster.flavour !== 'openshift') ?? clusters[0]!
-  const updater = await startDemoUpdater(dir, governed.adminKubeconfig)
-  ending.add(() => updater.stop())
+  const updater = await startDemoUpdater(dir, governed.adminKubeconfig, ending)
   const worker = keepRunning({ name: 'worker', args: tsx('worker/main.ts'), say })
   ending.add(() => worker.stop())
 
@@ -56,7 +62,8 @@ export async function startDemo({ dir, port, machines, real, ending, say, ready 
   setUps.catch(() => {}) // awaited below
   const web = startWeb({ port, host: HOST, say })
   ending.add(() => web.stop())
-  await Promise.all([webReady(port, HOST), setUps])
+  await ending.unless(Promise.all([webReady(port, HOST), setUps]))
+  say(`Ready after ${Math.round((Date.now() - started) / 1000)} s.`)
   await ready({ databaseUrl: database.url, clusters })
   await closeClients()
   await closeDatabase()

@@ -1,17 +1,17 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeCertificate } from '@/sandbox/apiserver/tls'
+import type { Ending } from './ending'
 import { keptPort } from './ports'
 import { startAndWait } from './ready-line'
 
 export interface DemoUpdater {
   url: string
   caPem: string
-  stop(): Promise<void>
 }
 
 /** The reference updater, with a certificate and a port that stay the same from start to start. */
-export async function startDemoUpdater(dir: string, adminKubeconfig: string): Promise<DemoUpdater> {
+export async function startDemoUpdater(dir: string, adminKubeconfig: string, ending: Ending): Promise<DemoUpdater> {
   const folder = join(dir, 'updater')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const file = (name: string): string => join(folder, name)
@@ -33,6 +33,6 @@ export async function startDemoUpdater(dir: string, adminKubeconfig: string): Pr
     '--nodes-by',
     file('nodes.kubeconfig'),
   ]
-  const { program } = await startAndWait('examples/updater/main.ts', args, /^Listening on /)
-  return { url: `https://127.0.0.1:${port}`, caPem: readFileSync(file('ca.pem'), 'utf8'), stop: () => program.stop() }
+  await startAndWait('examples/updater/main.ts', args, /^Listening on /, ending)
+  return { url: `https://127.0.0.1:${port}`, caPem: readFileSync(file('ca.pem'), 'utf8') }
 }

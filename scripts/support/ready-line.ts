@@ -1,12 +1,13 @@
 import { spawnGuarded, type Guarded } from '@/lib/guarded'
+import type { Ending } from './ending'
 import { ROOT, tsx } from './paths'
 
-/** Starts one of our programs and waits for the line that says it is ready. What it says on stderr goes to `complain`. */
+/** Starts one of our programs and waits for the line that says it is ready. It ends with the rest, also before that. */
 export async function startAndWait(
   file: string,
   args: string[],
   ready: RegExp,
-  complain: (line: string) => void = () => {},
+  ending: Ending,
 ): Promise<{ line: string; program: Guarded }> {
   const program = spawnGuarded(process.execPath, [...tsx(file), ...args], {
     signal: 'TERM',
@@ -15,10 +16,10 @@ export async function startAndWait(
     out: 'pipe',
     err: 'pipe',
   })
+  ending.add(() => program.stop())
   let errors = ''
   program.process.stderr?.setEncoding('utf8').on('data', (text: string) => {
     errors = (errors + text).slice(-4_000)
-    complain(text.trimEnd())
   })
   const line = await new Promise<string>((resolve, reject) => {
     let said = ''
@@ -34,9 +35,6 @@ export async function startAndWait(
       clearTimeout(late)
       reject(new Error(`${file} ended (code ${code}).\n${errors}`))
     })
-  }).catch(async (error: unknown) => {
-    await program.stop()
-    throw error
   })
   return { line, program }
 }

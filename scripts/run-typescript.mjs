@@ -1,0 +1,12 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+if (!existsSync(join(import.meta.dirname, '../node_modules/tsx'))) {
+  console.error('The packages are not installed. Run npm ci first.')
+  process.exit(1)
+}
+const file = resolve(process.argv[2])
+process.argv.splice(1, 2, file)
+await import('tsx')
+await import(pathToFileURL(file).href)
