@@ -63,7 +63,7 @@ export function DisconnectPanel({ cluster, actions }: { cluster: ClusterDetail; 
           </div>
         )}
         {found && (
-          <div className="grid gap-4">
+          <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
             <Sentences title="Held, and stays held" items={found.staysHeld} empty="Nothing is held." />
             <Sentences
               title="What would move (finish or reject these first)"

@@ -71,7 +71,7 @@ export function GatePanel({
         {preview.pending && <Skeleton width="100%" height={160} />}
         <ErrorState className="mb-3" error={preview.error ?? register.error} />
         {preview.value && (
-          <div className="grid gap-3">
+          <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
             <Sentences title="What follows" items={preview.value.sentences} />
             <CodeBlock label="What will be written, verbatim" text={preview.value.yaml} />
           </div>

@@ -38,7 +38,7 @@ export function LatchSheet({ cluster, actions, onClose }: Props) {
       }
     >
       {install.value ? (
-        <div className="grid gap-3">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
           <p className="text-md font-medium">{install.value.status.message}</p>
           <Answer>{install.value.answers.join('\n')}</Answer>
         </div>

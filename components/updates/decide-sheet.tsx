@@ -101,7 +101,7 @@ export function DecideSheet({
         )
       }
     >
-      <div className="grid gap-5">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
         {changed && (
           <ErrorState
             error={{
@@ -168,7 +168,7 @@ function Preview({ preview, change, mode }: { preview: DecisionPreview; change: 
       <Sentences title="What cannot be undone" items={preview.irreversible} />
       <section className="min-w-0">
         <h2 className="mb-1">What Drydock will do to the cluster</h2>
-        <div className="grid gap-2">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
           {preview.calls.map((call, i) => (
             <CodeBlock key={i} label={`${call.method} ${call.path} · ${call.contentType}`} text={pretty(call.body)} />
           ))}
