@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { pool, closeDatabase } from '@/lib/db/client'
 import { startEmbedded } from '@/lib/db/embedded'
 import { migrate } from '@/lib/db/migrate'
@@ -82,6 +84,13 @@ export async function until(done: () => Promise<boolean>, seconds: number, what:
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN
+}
+
+/** Memory in use, without what nobody refers to any more. */
+export function memory(): NodeJS.MemoryUsage {
+  setFlagsFromString('--expose-gc')
+  ;(runInNewContext('gc') as () => void)()
+  return process.memoryUsage()
 }
 
 export const megabytes = (bytes: number): number => Math.round((bytes / 1024 / 1024) * 10) / 10

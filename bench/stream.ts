@@ -1,10 +1,10 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { pino } from 'pino'
 import { pool } from '@/lib/db/client'
 import { createKubeClient } from '@/lib/kubernetes/client'
 import { startWorker } from '@/worker/worker'
 import { browserEar, databaseEar, lagFigures, type Ear } from './ears'
-import { CAPABILITIES, megabytes, setUp, until, type Bench } from './setup'
+import { watchLoop } from './loop'
+import { CAPABILITIES, megabytes, memory, setUp, until, type Bench } from './setup'
 import { built, startBenchWeb, UNBUILT } from './web'
 
 const PER_SECOND = 500
@@ -67,10 +67,8 @@ async function atRest(bench: Bench, machines: number, ears: Record<string, Ear>)
 
 async function burst(bench: Bench, machines: number): Promise<Record<string, number>> {
   const { rows } = await pool().query<{ at: Date }>('SELECT clock_timestamp() AS at')
-  globalThis.gc?.()
-  const before = process.memoryUsage()
-  const delay = monitorEventLoopDelay({ resolution: 5 })
-  delay.enable()
+  const before = memory()
+  const stalls = watchLoop()
   let peak = before.rss
   const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 20)
   const started = performance.now()
@@ -79,16 +77,16 @@ async function burst(bench: Bench, machines: number): Promise<Record<string, num
   const expected = Math.min(machines, BURST)
   await until(async () => (await counted(changed, rows[0]!.at)) >= expected, 120, 'The burst')
   const burstMs = Math.round(performance.now() - started)
-  delay.disable()
+  const { maxLoopStallMs, maxLoopStallOwnMs, p99LoopStallOwnMs } = stalls()
   clearInterval(watch)
-  globalThis.gc?.()
   return {
     burst: BURST,
     burstMs,
-    burstMaxLoopStallMs: Math.round(delay.max / 1e6),
-    burstP99LoopDelayMs: Math.round(delay.percentile(99) / 1e6),
+    burstMaxLoopStallMs: maxLoopStallMs,
+    burstMaxLoopStallOwnMs: maxLoopStallOwnMs,
+    burstP99LoopStallOwnMs: p99LoopStallOwnMs,
     burstPeakRssGrowthMb: megabytes(peak - before.rss),
-    burstHeapKeptMb: megabytes(process.memoryUsage().heapUsed - before.heapUsed),
+    burstHeapKeptMb: megabytes(memory().heapUsed - before.heapUsed),
   }
 }
 

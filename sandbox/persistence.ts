@@ -94,7 +94,7 @@ export function writeBehind(
 ) {
   let dirty = true
   let timer: NodeJS.Timeout | undefined
-  let writing: Promise<void> = Promise.resolve()
+  let writing: Promise<void> | undefined
   const flush = () => {
     timer = undefined
     if (!dirty) return
@@ -103,11 +103,14 @@ export function writeBehind(
     writing = persistence
       .keepObjects(store, resources())
       .catch((error) => log(`snapshot: ${String(error)}`))
-      // A snapshot that takes long is made less often.
-      .then(() => schedule(2_000 + 10 * (Date.now() - started)))
+      .then(() => {
+        writing = undefined
+        // A snapshot that takes long is made less often.
+        schedule(2_000 + 10 * (Date.now() - started))
+      })
   }
   const schedule = (ms: number) => {
-    if (dirty && !timer) timer = setTimeout(flush, ms)
+    if (dirty && !timer && !writing) timer = setTimeout(flush, ms)
   }
   const unsubscribe = store.subscribe(() => {
     dirty = true

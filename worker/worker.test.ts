@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { pino } from 'pino'
-import { pool } from '@/lib/db/client'
+import { db, pool } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { createKubeClient } from '@/lib/kubernetes/client'
 import { fakeServer, type FakeServer } from '@/lib/kubernetes/testing/fake-server'
 import type { KubeClient } from '@/lib/kubernetes/types'
 import { cluster, machine, machineDeployment, machineSet } from '@/lib/providers/cluster-api/testing/objects'
+import { kubeClientFor } from '@/lib/services/clusters/connection'
+import { writeSecrets } from '@/lib/services/clusters/secrets'
 import type { Consumer, ObjectChange } from './types'
 import { startWorker, type Worker, type WorkerOptions } from './worker'
 
@@ -166,6 +168,19 @@ test('a disconnected cluster is let go at once, without a restart', async () => 
   await pool().query(`UPDATE management_cluster SET state = 'disconnected'`)
   await pool().query(`SELECT pg_notify('drydock', '{"topic":"clusters"}')`)
   await until(() => server.watches()).toBe(0)
+})
+
+test('the connections to a cluster that another process disconnected end', async () => {
+  await pool().query('DELETE FROM cluster_credential')
+  const id = String((await rows('SELECT id FROM management_cluster'))[0]!.id)
+  await db().$transaction((tx) => writeSecrets(tx, id, { server: server.url }))
+  await start({ clientFor: undefined })
+  await until(() => server.watches()).toBe(5)
+  const kept = await kubeClientFor(id)
+  await kept.raw('/version')
+  await pool().query(`UPDATE management_cluster SET state = 'disconnected'`)
+  await until(() => server.watches()).toBe(0)
+  await until(() => kept.raw('/version').then(String, String)).toContain('closed by Drydock')
 })
 
 test('a cluster that cannot be reached says so, and comes back by itself', async () => {

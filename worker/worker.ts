@@ -6,7 +6,7 @@ import type { Capabilities } from '@/lib/domain/capabilities'
 import { pause } from '@/lib/kubernetes/backoff'
 import { discoverCapabilities } from '@/lib/kubernetes/discovery'
 import type { KubeClient } from '@/lib/kubernetes/types'
-import { kubeClientFor } from '@/lib/services/clusters/connection'
+import { forgetClient, kubeClientFor } from '@/lib/services/clusters/connection'
 import { ClusterRun } from './cluster'
 import { serveHealth } from './health'
 import { Leases } from './lease'
@@ -74,6 +74,8 @@ export async function startWorker(options: WorkerOptions = {}): Promise<Worker> 
       const run = runs.get(clusterId)
       runs.delete(clusterId)
       await run?.stop()
+      // Nobody here asks this cluster any more: its connections end, also where another process disconnected it.
+      if (!options.clientFor) forgetClient(clusterId)
     },
   })
 

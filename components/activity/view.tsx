@@ -8,6 +8,7 @@ import type { ActionResult } from '@/lib/auth'
 import type { AuditPage } from '@/lib/services/audit/list-audit'
 import type { AuditVerdict } from '@/lib/services/audit/verify-audit'
 import { getJson, problemFrom, useAction } from '@/components/live'
+import { FilterBox } from '@/components/table/filter-box'
 import { Button, Chip, EmptyState, ErrorState, LinkButton, Pager, Table, Th } from '@/components/ui'
 import { ActivityRow } from './row'
 import { activityHref, activityInput, KINDS, type ActivitySearch } from './search'
@@ -21,7 +22,6 @@ interface Props {
 /** Who did what, where, why, and what the API server answered; newest first. */
 export function ActivityView({ search, initial, verify }: Props) {
   const router = useRouter()
-  const [words, setWords] = useState(search.q ?? '')
   const [open, setOpen] = useState<string | null>(null)
   const { data, error } = useQuery({
     queryKey: ['activity', activityInput(search)],
@@ -42,22 +42,11 @@ export function ActivityView({ search, initial, verify }: Props) {
           {verify && <Verify verify={verify} />}
         </div>
       </header>
-      <form
-        role="search"
-        className="mb-3 flex flex-wrap gap-2"
-        onSubmit={(event) => {
-          event.preventDefault()
-          router.push(activityHref(search, { q: words.trim() || undefined }))
-        }}
-      >
-        <input
-          className="input min-w-0 flex-1 sm:max-w-[420px]"
-          type="search"
-          data-filter
-          aria-label="Find in activity"
+      <search className="mb-3 flex flex-wrap gap-2">
+        <FilterBox
+          value={search.q ?? ''}
+          href={(q) => activityHref(search, { q: q || undefined })}
           placeholder="Who, what, where, why"
-          value={words}
-          onChange={(event) => setWords(event.target.value)}
         />
         <select
           className="input w-auto"
@@ -71,7 +60,7 @@ export function ActivityView({ search, initial, verify }: Props) {
             </option>
           ))}
         </select>
-      </form>
+      </search>
       {error && <ErrorState className="mb-3" error={problemFrom(error)} />}
       {data.rows.length === 0 ? (
         <EmptyState

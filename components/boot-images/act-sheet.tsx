@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useAction, useAsked } from '@/components/live'
 import {
   Button,
+  Commit,
   ErrorState,
   problemOf,
   Section,
@@ -91,7 +92,7 @@ export function ActSheet({ card, doing, actions, onClose }: Props) {
             retrying={retry.pending}
           />
           {live.state === 'seen' && <p className="text-md font-medium text-pretty">{card.sentence}</p>}
-          {failed && <ErrorState error={failed} />}
+          <ErrorState error={failed} />
         </div>
       </Sheet>
     )
@@ -105,19 +106,14 @@ export function ActSheet({ card, doing, actions, onClose }: Props) {
       crumb={card.name}
       width={560}
       footer={
-        <>
-          <Button
-            tone="primary"
-            pending={act.pending}
-            disabled={preview.pending || !preview.value?.dryRun.ok}
-            onClick={decide}
-          >
-            {doing === 'acknowledge' ? `Acknowledge ${version || '…'}` : TITLES[doing]}
-          </Button>
-          <Button tone="bare" onClick={onClose}>
-            Cancel
-          </Button>
-        </>
+        <Commit
+          onClose={onClose}
+          pending={act.pending}
+          disabled={preview.pending || !preview.value?.dryRun.ok}
+          onClick={decide}
+        >
+          {doing === 'acknowledge' ? `Acknowledge ${version || '…'}` : TITLES[doing]}
+        </Commit>
       }
     >
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -153,16 +149,14 @@ export function ActSheet({ card, doing, actions, onClose }: Props) {
             <span>Have the boot images of all machine sets managed, in the same patch</span>
           </label>
         )}
-        {preview.error && !preview.error.fields?.length && (
-          <ErrorState
-            error={preview.error}
-            action={
-              <Button small onClick={preview.again} pending={preview.pending}>
-                Try again
-              </Button>
-            }
-          />
-        )}
+        <ErrorState
+          error={preview.error?.fields?.length ? null : preview.error}
+          action={
+            <Button small onClick={preview.again} pending={preview.pending}>
+              Try again
+            </Button>
+          }
+        />
         {preview.value ? (
           <div className={preview.pending ? 'opacity-60' : ''} aria-busy={preview.pending}>
             <WhatWillHappen preview={preview.value} />
@@ -193,7 +187,7 @@ export function ActSheet({ card, doing, actions, onClose }: Props) {
             )}
           </div>
         </Section>
-        {failed && <ErrorState error={failed} />}
+        <ErrorState error={failed} />
       </div>
     </Sheet>
   )

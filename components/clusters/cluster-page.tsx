@@ -7,6 +7,7 @@ import { Chip, CodeBlock, count, EmptyState, ErrorState, RelativeTime, Section }
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
 import type { UpdaterDto } from '@/lib/services/updaters/list-updaters'
 import type { ClusterActions } from './actions'
+import { CredentialsPanel } from './credentials-panel'
 import { DisconnectPanel } from './disconnect-panel'
 import { Found } from './found'
 import { GatePanel } from './gate-panel'
@@ -93,6 +94,7 @@ export function ClusterPage({ initial, rbacYaml, updaters, mayWrite, actions }: 
         <UpdatersPanel cluster={cluster} initial={updaters} mayWrite={mayWrite} actions={actions} />
       )}
       <Streams streams={cluster.streams} owner={cluster.owner} />
+      {mayWrite && cluster.connected && <CredentialsPanel cluster={cluster} actions={actions} />}
       {mayWrite && cluster.connected && <DisconnectPanel cluster={cluster} actions={actions} />}
     </>
   )

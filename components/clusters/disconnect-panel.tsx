@@ -63,9 +63,9 @@ export function DisconnectPanel({ cluster, actions }: { cluster: ClusterDetail; 
           </div>
         )}
         {found && (
-          <div className="grid gap-4">
+          <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
             <Sentences title="Held, and stays held" items={found.staysHeld} empty="Nothing is held." />
-            <List
+            <Sentences
               title="What would move (finish or reject these first)"
               items={found.wouldMove.map(({ group, why }) => `${group}: ${why}`)}
               empty="Nothing moves by it."

@@ -3,13 +3,17 @@
 import { useState } from 'react'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
 import type { LatchStatus } from '@/lib/services/latch/status'
-import { Button, Chip, ErrorState, RelativeTime, Section, type ChipTone } from '@/components/ui'
-import type { ClusterActions } from './actions'
-import { LatchSheet } from './latch-sheet'
+import { Button, ErrorState, RelativeTime, Section, type ChipTone } from '@/components/ui'
 import { useAction } from '@/components/live'
-import { GOVERNS } from './words'
+import type { ClusterActions } from './actions'
+import { GovernSheet } from './govern-sheet'
+import { LatchSheet } from './latch-sheet'
+import { RemoveLatchSheet } from './remove-latch-sheet'
+import { StatusLine } from './status-line'
+import { governedWords, labelOf, latchOf } from './words'
 
 const TONES: Partial<Record<LatchStatus['state'], ChipTone>> = { intact: 'good', none: 'plain', unmanaged: 'plain' }
+const SHEETS = { install: LatchSheet, govern: GovernSheet, remove: RemoveLatchSheet }
 
 /** Which groups are governed, and whether what holds their changes is in place. */
 export function LatchPanel({
@@ -21,14 +25,21 @@ export function LatchPanel({
   mayWrite: boolean
   actions: ClusterActions
 }) {
-  const [open, setOpen] = useState(false)
+  const [open, setOpen] = useState<keyof typeof SHEETS | null>(null)
   const check = useAction(actions.latchCheck)
   const repair = useAction(actions.latchRepair)
   const input = { clusterId: cluster.id }
-  const status = repair.value ?? check.value ?? (cluster.latch.status as unknown as LatchStatus | null)
-  const { governs, labelKey, labelValue, breakGlass } = cluster.policy
-  const label = labelKey ? `${labelKey}${labelValue ? `=${labelValue}` : ''}` : null
   const installed = cluster.latch.form !== 'none'
+  const status = repair.value ?? check.value ?? latchOf(cluster)
+  // Applied from Git it is there, too, and what it governs can be chosen here.
+  const there = installed || status?.state === 'unmanaged'
+  const label = labelOf(cluster.policy)
+  const OpenSheet = open && SHEETS[open]
+  const show = (sheet: keyof typeof SHEETS) => {
+    check.reset()
+    repair.reset()
+    setOpen(sheet)
+  }
   return (
     <Section
       title="What Drydock governs"
@@ -41,25 +52,28 @@ export function LatchPanel({
       }
     >
       <p>
-        Drydock governs <b className="font-medium">{GOVERNS[governs]}</b>
-        {label && <code className="ml-1">{label}</code>}.{' '}
+        Drydock governs <b className="font-medium">{governedWords(cluster.policy.governs)}</b>
+        {label && <code className="ml-1 break-all">{label}</code>}.{' '}
         {installed
-          ? `The latch is installed as ${cluster.latch.form === 'policy' ? 'admission policy' : 'a webhook'}; in an emergency the group ${breakGlass} may release.`
-          : 'The latch is not installed: nothing is held here.'}
+          ? `The latch is installed as ${cluster.latch.form === 'policy' ? 'admission policy' : 'a webhook'}; in an emergency the group ${cluster.policy.breakGlass} may release.`
+          : there
+            ? 'The latch is in the cluster, but was not installed from here.'
+            : 'The latch is not installed: nothing is held here.'}
+        {cluster.policy.reasonNeeded && ' Every approval asks for a reason.'}
       </p>
       {status && (
-        <p className="mt-2 flex max-w-[90ch] flex-wrap items-baseline gap-2">
-          <Chip tone={TONES[status.state] ?? 'bad'}>{status.state}</Chip>
-          <span className="text-ink-2">{status.message}</span>
-        </p>
+        <StatusLine tone={TONES[status.state] ?? 'bad'} word={status.state}>
+          {status.message}
+        </StatusLine>
       )}
       <div className="mt-3 flex flex-wrap gap-2">
-        {mayWrite && (
-          <Button tone={installed ? 'plain' : 'primary'} onClick={() => setOpen(true)}>
-            {installed ? 'Change what is governed…' : 'Choose and install…'}
+        {mayWrite && !installed && (
+          <Button tone="primary" onClick={() => show('install')}>
+            Choose and install…
           </Button>
         )}
-        {installed && (
+        {mayWrite && there && <Button onClick={() => show('govern')}>Change what is governed…</Button>}
+        {there && (
           <Button tone="bare" onClick={() => check.run(input)} pending={check.pending}>
             Check now
           </Button>
@@ -69,9 +83,14 @@ export function LatchPanel({
             Repair
           </Button>
         )}
+        {mayWrite && there && (
+          <Button tone="danger" onClick={() => show('remove')}>
+            Remove the latch…
+          </Button>
+        )}
       </div>
-      {(check.error ?? repair.error) && <ErrorState className="mt-3" error={(check.error ?? repair.error)!} />}
-      {open && <LatchSheet cluster={cluster} actions={actions} onClose={() => setOpen(false)} />}
+      <ErrorState className="mt-3" error={check.error ?? repair.error} />
+      {OpenSheet && <OpenSheet cluster={cluster} actions={actions} onClose={() => setOpen(null)} />}
     </Section>
   )
 }

@@ -5,6 +5,7 @@ import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
 import type { UpdaterDto } from '@/lib/services/updaters/list-updaters'
 import {
   Button,
+  Commit,
   EmptyState,
   ErrorState,
   problemOf,
@@ -101,7 +102,7 @@ export function UpdatersPanel({ cluster, initial, mayWrite, actions }: Props) {
           <div className="mt-3">{button}</div>
         </>
       )}
-      {remove.error && <ErrorState className="mt-3" error={remove.error} />}
+      <ErrorState className="mt-3" error={remove.error} />
       {open && (
         <AddSheet
           cluster={cluster}
@@ -135,18 +136,13 @@ function AddSheet({
       crumb={cluster.name}
       title="Add an updater"
       footer={
-        <>
-          <Button
-            tone="primary"
-            onClick={() => add.run({ name, url, caPem, clusterId: cluster.id })}
-            pending={add.pending}
-          >
-            Test and add
-          </Button>
-          <Button tone="bare" onClick={onClose}>
-            Cancel
-          </Button>
-        </>
+        <Commit
+          onClose={onClose}
+          onClick={() => add.run({ name, url, caPem, clusterId: cluster.id })}
+          pending={add.pending}
+        >
+          Test and add
+        </Commit>
       }
     >
       <div className="grid gap-4">
@@ -174,7 +170,7 @@ function AddSheet({
           onChange={(event) => setCaPem(event.target.value)}
           problem={problemOf(fields, 'caPem')}
         />
-        {add.error && !fields && <ErrorState error={add.error} />}
+        <ErrorState error={fields ? null : add.error} />
       </div>
     </Sheet>
   )

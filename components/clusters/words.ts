@@ -1,5 +1,8 @@
 import type { Capabilities } from '@/lib/domain/capabilities'
 import type { ChipTone } from '@/components/ui'
+import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
+import type { GateStatus } from '@/lib/services/gate/status'
+import type { LatchStatus } from '@/lib/services/latch/status'
 
 /** State of a connection in a word, with the tone of its chip. */
 export const STATES: Record<string, { word: string; tone: ChipTone }> = {
@@ -49,4 +52,37 @@ export function latchWords(found: Capabilities): string {
   if (found.latch.webhook)
     return `This API server has no MutatingAdmissionPolicy: the latch is a webhook. While Drydock is down, rollout-causing writes are refused.${guard}`
   return 'This API server is too old for the latch: Drydock shows changes here, but cannot hold them.'
+}
+
+export const governedWords = (governs: string): string => GOVERNS[governs] ?? governs
+
+/** What the last look at the latch found, as the page has heard it. */
+export const latchOf = (cluster: ClusterDetail) => cluster.latch.status as unknown as LatchStatus | null
+export const gateOf = (cluster: ClusterDetail) => cluster.gate.status as unknown as GateStatus | null
+
+type Governed = Pick<ClusterDetail['policy'], 'governs' | 'labelKey' | 'labelValue'>
+
+export const labelOf = ({ labelKey, labelValue }: Governed): string | null =>
+  labelKey ? `${labelKey}${labelValue ? `=${labelValue}` : ''}` : null
+
+/** What choosing other groups means, said before it is chosen. */
+export function whatFollows(cluster: ClusterDetail, chosen: Governed): string[] {
+  const label = labelOf(chosen)
+  const which: Record<string, string> = {
+    none: 'No group is governed any more: every new change goes ahead by itself.',
+    all: 'Every group of this management cluster is governed: each change of one waits for an approval.',
+    'namespace-label': `Groups in namespaces labelled ${label ?? '…'} are governed; changes of all others go ahead by themselves.`,
+    'object-label': `Groups labelled ${label ?? '…'} are governed; changes of all others go ahead by themselves.`,
+  }
+  const { held } = cluster.counts
+  return [
+    ...(which[chosen.governs] ? [which[chosen.governs]!] : []),
+    held > 0
+      ? `What is held stays held (${held} now), also where its group is no longer governed: approve, reject or revert it.`
+      : 'Nothing is held now; what is held stays held whatever is chosen here.',
+    'An update that is under way goes on.',
+    cluster.latch.form === 'none'
+      ? 'The latch is not installed from here: until it is, or until these objects are applied from Git, nothing is held.'
+      : 'The bindings of the latch follow at once, and a trial write (as a dry run) proves them.',
+  ]
 }

@@ -30,8 +30,8 @@ export function Workloads({ fleet, params }: { fleet: Fleet; params: ReadonlyURL
         <tbody>
           {fleet.workloads.map((w) => (
             <Tr key={w.id}>
-              <Td className="sm:whitespace-nowrap">
-                <Link href={machinesHref(w)} className="font-medium break-words hover:underline">
+              <Td className="whitespace-nowrap max-phone:max-w-[34vw] max-phone:truncate" title={w.name}>
+                <Link href={machinesHref(w)} className="font-medium hover:underline">
                   {w.name}
                 </Link>
               </Td>

@@ -15,18 +15,29 @@ const TITLES: [Facet, string][] = [
 ]
 const FEW = 8
 
-/** What the list can be narrowed to, with how many there are. On a phone it folds. */
-export function Facets({ facets, q, href }: { facets: FacetCounts; q: string; href(text: string): string }) {
+/** What the list can be narrowed to, with how many there are. Where there is little room it folds. */
+export function Facets({
+  facets,
+  q,
+  href,
+  folded,
+}: {
+  facets: FacetCounts
+  q: string
+  href(text: string): string
+  /** The room is needed for what stands beside: it folds at wider widths already. */
+  folded: boolean
+}) {
   const lists = TITLES.map(([facet, title]) => (
     <FacetList key={facet} {...{ facet, title, q, href }} values={facets[facet]} />
   ))
   return (
     <>
-      <details className="mb-3 hidden max-[1000px]:block">
+      <details className={clsx('mb-3 hidden', folded ? 'max-[1600px]:block' : 'max-[1000px]:block')}>
         <summary className="min-h-8 text-ink-2">Narrow down</summary>
         <div className="mt-2 grid grid-cols-2 gap-x-6">{lists}</div>
       </details>
-      <div className="max-[1000px]:hidden">{lists}</div>
+      <div className={folded ? 'max-[1600px]:hidden' : 'max-[1000px]:hidden'}>{lists}</div>
     </>
   )
 }

@@ -148,16 +148,16 @@ function Cell({ column, machine: m }: { column: Column; machine: MachineDto }) {
     case 'error':
       return (
         <Td
-          className="w-full max-w-0 min-w-36 truncate max-phone:w-auto max-phone:max-w-full max-phone:whitespace-normal"
+          className="w-full max-w-0 min-w-56 max-phone:w-auto max-phone:max-w-full max-phone:min-w-0"
           title={m.error ?? m.sentence}
         >
           {m.error ? (
-            <span className="text-blocked">
+            <span className="line-clamp-2 text-blocked">
               <span aria-hidden>✕ </span>
               {m.error}
             </span>
           ) : (
-            <span className="text-ink-2">{m.state === 'ready' ? '' : m.sentence}</span>
+            m.state !== 'ready' && <span className="line-clamp-2 text-ink-2">{m.sentence}</span>
           )}
         </Td>
       )

@@ -1,6 +1,7 @@
 'use client'
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import clsx from 'clsx'
 import dynamic from 'next/dynamic'
 import { usePathname, useRouter, useSearchParams } from 'next/navigation'
 import { useCallback } from 'react'
@@ -82,8 +83,13 @@ export function MachinesPage({ initial, query }: { initial: MachinePage; query: 
         ))}
       </div>
       {error && <ErrorState error={problemFrom(error)} className="mb-3" />}
-      <div className="grid grid-cols-[168px_minmax(0,1fr)] items-start gap-6 max-[1000px]:block">
-        <Facets facets={data.facets} q={q} href={filterHref} />
+      <div
+        className={clsx(
+          'grid grid-cols-[168px_minmax(0,1fr)] items-start gap-6',
+          open ? 'max-[1600px]:block' : 'max-[1000px]:block',
+        )}
+      >
+        <Facets facets={data.facets} q={q} href={filterHref} folded={open !== null} />
         <div className={isPlaceholderData ? 'opacity-60' : undefined}>
           {data.machines.length > 0 ? (
             <MachineTable page={data} open={open} to={to} />

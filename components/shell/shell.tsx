@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import clsx from 'clsx'
 import Link from 'next/link'
 import { usePathname } from 'next/navigation'
-import type { ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
 import { getJson } from '@/components/live'
 import type { Shell as ShellData } from '@/lib/services/fleet/get-shell'
 import { Account, type Person } from './account'
@@ -58,8 +58,15 @@ export function Shell({ initial, person, theme, signOut, children }: ShellProps)
 function Rail({ waiting }: { waiting: ShellData['waiting'] }) {
   const path = usePathname()
   const scoped = useScopedHref()
+  const bar = useRef<HTMLElement>(null)
+  // On a phone it scrolls sideways: where one is stands in sight.
+  useEffect(() => {
+    const here = bar.current?.querySelector<HTMLElement>('[aria-current]')
+    if (bar.current && here) bar.current.scrollLeft = here.offsetLeft - (bar.current.clientWidth - here.offsetWidth) / 2
+  }, [path])
   return (
     <nav
+      ref={bar}
       aria-label="Pages"
       className="sticky top-0 flex h-dvh flex-col gap-px border-r border-line px-2 py-3.5 max-phone:fixed max-phone:inset-x-0 max-phone:top-auto max-phone:bottom-0 max-phone:z-30 max-phone:h-auto max-phone:flex-row max-phone:overflow-x-auto max-phone:border-t max-phone:border-r-0 max-phone:bg-panel max-phone:px-1 max-phone:py-1 max-phone:pb-[max(4px,env(safe-area-inset-bottom))]"
     >
@@ -79,13 +86,13 @@ function Rail({ waiting }: { waiting: ShellData['waiting'] }) {
             href={scoped(href)}
             aria-current={here ? 'page' : undefined}
             className={clsx(
-              'flex min-h-[30px] items-center justify-between gap-1.5 rounded-md px-2 max-phone:min-h-12 max-phone:shrink-0 max-phone:grow max-phone:justify-center max-phone:px-1.5 max-phone:text-xs',
+              'flex min-h-[30px] items-center justify-between gap-1.5 rounded-md px-2 max-phone:min-h-12 max-phone:shrink-0 max-phone:grow max-phone:justify-center max-phone:gap-1 max-phone:px-1 max-phone:text-[11px]',
               here ? 'bg-sunk font-medium text-ink' : 'text-ink-2 hover:bg-sunk/60 hover:text-ink',
             )}
           >
             {label}
             {n > 0 && (
-              <span className="rounded-full bg-needs-soft px-1.5 text-xs font-medium text-needs-ink">
+              <span className="rounded-full bg-needs-soft px-1.5 text-xs font-medium text-needs-ink max-phone:px-1 max-phone:text-[10px]">
                 {n}
                 <span className="sr-only"> waiting for you</span>
               </span>

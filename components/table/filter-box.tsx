@@ -1,7 +1,7 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 
 /** A text that filters the page through the URL, shortly after the last letter. `/` puts the cursor here. */
 export function FilterBox({
@@ -18,41 +18,45 @@ export function FilterBox({
   describedBy?: string
 }) {
   const router = useRouter()
-  const [text, setText] = useState(value)
-  const [seen, setSeen] = useState(value)
+  // The browser keeps what stands here: letters typed before this page could listen are not lost.
+  const box = useRef<HTMLInputElement>(null)
+  const seen = useRef<string | null>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  // The URL changed by other means (a chip, a facet, the back button): it wins over what stands here.
-  if (seen !== value) {
-    setSeen(value)
-    setText(value)
-  }
+  useEffect(() => {
+    const input = box.current
+    if (!input || seen.current === value) return
+    const first = seen.current === null
+    seen.current = value
+    // The URL changed by other means (a chip, a facet, the back button): it wins over what stands here.
+    if (!first) input.value = value
+    else if (input.value.trim() !== value) input.dispatchEvent(new Event('input', { bubbles: true }))
+  }, [value])
   useEffect(() => () => clearTimeout(timer.current), [])
   const go = (next: string) => {
-    setSeen(next.trim())
+    clearTimeout(timer.current)
+    seen.current = next.trim()
     router.replace(href(next.trim()), { scroll: false })
   }
   return (
     <input
+      ref={box}
       type="search"
       data-filter
-      value={text}
+      defaultValue={value}
       placeholder={placeholder}
       aria-label={`Filter: ${placeholder}`}
       aria-keyshortcuts="/"
       aria-describedby={describedBy}
       spellCheck={false}
       autoComplete="off"
-      onChange={(event) => {
-        const next = event.target.value
-        setText(next)
+      onInput={(event) => {
+        const next = event.currentTarget.value
         clearTimeout(timer.current)
         timer.current = setTimeout(() => go(next), 250)
       }}
       onKeyDown={(event) => {
         if (event.key === 'Escape') event.currentTarget.blur()
-        if (event.key !== 'Enter') return
-        clearTimeout(timer.current)
-        go(text)
+        if (event.key === 'Enter') go(event.currentTarget.value)
       }}
       className={`input max-w-full max-phone:w-full ${mono ? 'w-[26rem] font-mono text-sm' : 'w-72'}`}
     />

@@ -3,6 +3,7 @@
 import { X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { useRef, type ReactNode } from 'react'
+import { Button, type ButtonProps } from './button'
 
 export interface SheetProps {
   open: boolean
@@ -56,5 +57,23 @@ export function Sheet({ open, onClose, title, crumb, children, footer, width = 4
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
+  )
+}
+
+/** What a sheet ends with: the button that does it, and the way out; once it is done, only the way out. */
+export function Commit({ done, onClose, ...button }: ButtonProps & { done?: boolean; onClose(): void }) {
+  if (done)
+    return (
+      <Button tone="primary" onClick={onClose} className="max-phone:grow">
+        Done
+      </Button>
+    )
+  return (
+    <>
+      <Button tone="primary" {...button} className="max-phone:grow" />
+      <Button tone="bare" onClick={onClose}>
+        Cancel
+      </Button>
+    </>
   )
 }

@@ -28,8 +28,17 @@ export interface Problem {
   answer?: string | null
 }
 
-/** What went wrong: our sentence, what to do, and below it the API server's own words. */
-export function ErrorState({ error, action, className }: { error: Problem; action?: ReactNode; className?: string }) {
+/** What went wrong: our sentence, what to do, and below it the API server's own words. Nothing where nothing did. */
+export function ErrorState({
+  error,
+  action,
+  className,
+}: {
+  error: Problem | null | undefined
+  action?: ReactNode
+  className?: string
+}) {
+  if (!error) return null
   return (
     <div
       role="alert"

@@ -14,7 +14,7 @@ export function Table({
   stack?: boolean
 }) {
   return (
-    <div className="table-scroll" role="region" aria-label={label} tabIndex={-1}>
+    <div className="table-scroll">
       <table {...rest} aria-label={label} className={clsx('grid-table', stack && 'table-stack', className)}>
         {children}
       </table>

@@ -61,6 +61,27 @@ export function Section({
   )
 }
 
+/** A few sentences under a heading of their own; without any, what that means. */
+export function Sentences({ title, items, empty }: { title: ReactNode; items: readonly string[]; empty?: ReactNode }) {
+  if (items.length === 0 && !empty) return null
+  return (
+    <section>
+      <h3 className="font-medium">{title}</h3>
+      {items.length === 0 ? (
+        <p className="text-ink-2">{empty}</p>
+      ) : (
+        <ul className="mt-1 grid list-disc gap-1 pl-4 text-ink-2">
+          {items.map((item) => (
+            <li key={item} className="text-pretty break-words">
+              {item}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
 /** "1 machine", "12 machines". */
 export const count = (n: number, one: string, many = `${one}s`): string =>
   `${n.toLocaleString('en-GB')} ${n === 1 ? one : many}`

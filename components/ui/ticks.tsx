@@ -20,6 +20,14 @@ export interface TicksProps {
 }
 
 type Mark = 'done' | 'waiting' | 'failed'
+export interface Step {
+  label: string
+  mark: Mark
+  /** When it was observed. */
+  at?: string | null
+  /** What it waits for, or how it failed. */
+  words?: string
+}
 const SIGNS: Record<Mark, string> = { done: '✓', waiting: '○', failed: '✕' }
 const COLOURS: Record<Mark, string> = { done: 'text-done', waiting: 'text-ink-3', failed: 'text-blocked' }
 
@@ -37,7 +45,7 @@ export function Ticks(props: TicksProps) {
     retrying,
   } = props
   const failed = state === 'failed'
-  const steps: { label: string; at: string | null; mark: Mark; words: string }[] = [
+  const steps: Step[] = [
     { label: 'Recorded', at: recordedAt, mark: 'done', words: '' },
     {
       label: 'Accepted by the cluster',
@@ -58,17 +66,7 @@ export function Ticks(props: TicksProps) {
   ]
   return (
     <div className="grid gap-2">
-      <ol className="grid gap-1" aria-live="polite">
-        {steps.map(({ label, at, mark, words }) => (
-          <li key={label} className="flex items-baseline gap-2">
-            <span aria-hidden className={`w-4 text-center font-semibold ${COLOURS[mark]}`}>
-              {SIGNS[mark]}
-            </span>
-            <span className={mark === 'waiting' ? 'text-ink-3' : ''}>{label}</span>
-            <span className="text-sm text-ink-3">{at ? <RelativeTime at={at} /> : words}</span>
-          </li>
-        ))}
-      </ol>
+      <Steps steps={steps} />
       {failed && (
         <div role="alert" className="grid gap-1">
           <p className="text-blocked">{error ?? 'The cluster did not accept it. Nothing was changed.'}</p>
@@ -83,5 +81,22 @@ export function Ticks(props: TicksProps) {
         </div>
       )}
     </div>
+  )
+}
+
+/** Steps with their marks, as far as they have truly come. */
+export function Steps({ steps }: { steps: Step[] }) {
+  return (
+    <ol className="grid gap-1" aria-live="polite">
+      {steps.map(({ label, at, mark, words }) => (
+        <li key={label} className="flex items-baseline gap-2">
+          <span aria-hidden className={`w-4 text-center font-semibold ${COLOURS[mark]}`}>
+            {SIGNS[mark]}
+          </span>
+          <span className={mark === 'waiting' ? 'text-ink-3' : ''}>{label}</span>
+          <span className="text-sm text-ink-3">{at ? <RelativeTime at={at} /> : words}</span>
+        </li>
+      ))}
+    </ol>
   )
 }

@@ -3,7 +3,7 @@
 import { Button } from '@/components/ui'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { Mode } from './decide-sheet'
-import { touched } from './words'
+import { buttonCount } from './moves'
 
 /** The three decisions; one that cannot be made says why in its place. */
 export function Actions({ change, onDecide }: { change: UpdateDetail; onDecide(mode: Mode): void }) {
@@ -20,11 +20,11 @@ export function Actions({ change, onDecide }: { change: UpdateDetail; onDecide(m
         onClick={() => onDecide('in-place')}
         data-key={role || noInPlace ? undefined : 'a'}
       >
-        Approve in place{inPlace && ` (${touched(inPlace)})`}
+        Approve in place{inPlace && ` (${buttonCount(inPlace, 'in-place')})`}
       </Button>
       {!role && (
         <Button tone="replace" onClick={() => onDecide('replace')} data-key={noInPlace ? 'a' : undefined}>
-          Approve replacing ({touched(outlook.replace)})
+          Approve replacing ({buttonCount(outlook.replace, 'replace')})
         </Button>
       )}
       {state === 'waiting' && (

@@ -1,12 +1,15 @@
 'use client'
 
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
+import { useAction, useAsked } from '@/components/live'
 import {
   Button,
   CodeBlock,
+  Commit,
   ErrorState,
   pretty,
   problemOf,
+  Sentences,
   Sheet,
   Skeleton,
   Textarea,
@@ -17,6 +20,7 @@ import type { ActionResult } from '@/lib/auth'
 import type { DecisionDto } from '@/lib/services/changes/change-row'
 import type { DecisionPreview } from '@/lib/services/changes/preview-decision'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
+import { MovesList } from './moves-list'
 
 export type Mode = 'in-place' | 'replace' | 'reject'
 export interface DecisionActions {
@@ -31,7 +35,6 @@ export interface DecisionActions {
   reject(input: { changeId: string; fingerprint: string; reason?: string }): Promise<ActionResult<DecisionDto>>
   retry(input: { decisionId: string }): Promise<ActionResult<DecisionDto>>
 }
-type Failure = Extract<ActionResult<never>, { ok: false }>['error']
 
 const TITLES: Record<Mode, string> = { 'in-place': 'Approve in place', replace: 'Approve replacing', reject: 'Reject' }
 
@@ -49,53 +52,28 @@ export function DecideSheet({
   onClose(): void
   onDone(): void
 }) {
-  const [preview, setPreview] = useState<DecisionPreview | null>(null)
-  const [failure, setFailure] = useState<Failure | null>(null)
-  const [busy, setBusy] = useState(false)
   const [reason, setReason] = useState('')
   const [typed, setTyped] = useState('')
-  const [decided, setDecided] = useState<DecisionDto | null>(null)
-  const [attempt, setAttempt] = useState(0)
   // What was looked at when the sheet opened is what is approved, also when the page moves on behind it.
   const [fingerprint] = useState(change.fingerprint)
-  const { preview: load } = actions
-  useEffect(() => {
-    let gone = false
-    void load({ changeId: change.id, mode }).then((result) => {
-      if (gone) return
-      if (result.ok) setPreview(result.value)
-      else setFailure(result.error)
-    })
-    return () => {
-      gone = true
+  const asked = useAsked(actions.preview, { changeId: change.id, mode })
+  const preview = asked.value
+  const act = useAction<void, DecisionDto>(async () => {
+    const input = { changeId: change.id, fingerprint, ...(reason.trim() ? { reason: reason.trim() } : {}) }
+    try {
+      return mode === 'reject'
+        ? await actions.reject(input)
+        : await actions.approve({ ...input, mode, ...(typed ? { typedName: typed } : {}) })
+    } finally {
+      onDone() // refused or not, the page behind may be another one now
     }
-  }, [load, change.id, mode, attempt])
-
+  })
+  const retry = useAction(actions.retry, onDone)
+  const decided = retry.value ?? act.value
+  const failure = retry.error ?? act.error
   const reasonNeeded = change.governance?.reasonNeeded ?? false
   const missing =
     (preview?.needsTypedName && typed !== preview.needsTypedName) || (reasonNeeded && reason.trim() === '')
-  const decide = async () => {
-    setBusy(true)
-    setFailure(null)
-    const input = { changeId: change.id, fingerprint, ...(reason.trim() ? { reason: reason.trim() } : {}) }
-    const result =
-      mode === 'reject'
-        ? await actions.reject(input)
-        : await actions.approve({ ...input, mode, ...(typed ? { typedName: typed } : {}) })
-    setBusy(false)
-    if (result.ok) setDecided(result.value)
-    else setFailure(result.error)
-    onDone()
-  }
-  const retry = async () => {
-    if (!decided) return
-    setBusy(true)
-    const result = await actions.retry({ decisionId: decided.id })
-    setBusy(false)
-    if (result.ok) setDecided(result.value)
-    else setFailure(result.error)
-    onDone()
-  }
   const live = decided ? (change.decisions.find((d) => d.id === decided.id) ?? decided) : null
   const changed = change.fingerprint !== fingerprint && !decided
   return (
@@ -111,24 +89,19 @@ export function DecideSheet({
             Close
           </Button>
         ) : (
-          <>
-            <Button
-              tone={mode === 'in-place' ? 'in-place' : mode === 'replace' ? 'replace' : 'primary'}
-              onClick={decide}
-              pending={busy}
-              disabled={!preview || Boolean(missing) || changed}
-              className="max-phone:grow"
-            >
-              {TITLES[mode]}
-            </Button>
-            <Button tone="bare" onClick={onClose}>
-              Cancel
-            </Button>
-          </>
+          <Commit
+            tone={mode === 'in-place' ? 'in-place' : mode === 'replace' ? 'replace' : 'primary'}
+            onClose={onClose}
+            onClick={() => act.run()}
+            pending={act.pending}
+            disabled={!preview || asked.pending || Boolean(missing) || changed}
+          >
+            {TITLES[mode]}
+          </Commit>
         )
       }
     >
-      <div className="grid gap-5">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
         {changed && (
           <ErrorState
             error={{
@@ -137,27 +110,18 @@ export function DecideSheet({
             }}
           />
         )}
-        {failure && (
-          <ErrorState
-            error={failure}
-            action={
-              !preview && (
-                <Button
-                  small
-                  onClick={() => {
-                    setFailure(null)
-                    setAttempt(attempt + 1)
-                  }}
-                >
-                  Try again
-                </Button>
-              )
-            }
-          />
-        )}
-        {live && <Ticks {...live} onRetry={retry} retrying={busy} />}
-        {!preview && !failure && <PreviewSkeleton />}
-        {preview && <Preview preview={preview} />}
+        <ErrorState error={failure} />
+        <ErrorState
+          error={asked.error}
+          action={
+            <Button small onClick={asked.again} pending={asked.pending}>
+              Try again
+            </Button>
+          }
+        />
+        {live && <Ticks {...live} onRetry={() => retry.run({ decisionId: live.id })} retrying={retry.pending} />}
+        {!preview && !asked.error && <PreviewSkeleton />}
+        {preview && <Preview preview={preview} change={change} mode={mode} />}
         {preview && !live && (
           <>
             <Textarea
@@ -193,26 +157,18 @@ export function DecideSheet({
   )
 }
 
-function Preview({ preview }: { preview: DecisionPreview }) {
+function Preview({ preview, change, mode }: { preview: DecisionPreview; change: UpdateDetail; mode: Mode }) {
   return (
     <>
       <section>
         <h2 className="mb-1">What will happen</h2>
-        <p className="text-pretty">{preview.headline}</p>
+        <p className="mb-2 text-pretty">{preview.headline}</p>
+        {mode !== 'reject' && <MovesList change={change} mode={mode} />}
       </section>
-      {preview.irreversible.length > 0 && (
-        <section>
-          <h2 className="mb-1">What cannot be undone</h2>
-          <ul className="list-disc pl-4">
-            {preview.irreversible.map((sentence) => (
-              <li key={sentence}>{sentence}</li>
-            ))}
-          </ul>
-        </section>
-      )}
+      <Sentences title="What cannot be undone" items={preview.irreversible} />
       <section className="min-w-0">
         <h2 className="mb-1">What Drydock will do to the cluster</h2>
-        <div className="grid gap-2">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
           {preview.calls.map((call, i) => (
             <CodeBlock key={i} label={`${call.method} ${call.path} · ${call.contentType}`} text={pretty(call.body)} />
           ))}

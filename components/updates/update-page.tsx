@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import Link from 'next/link'
 import { useState } from 'react'
 import { BigHull, HullLegend } from '@/components/hull'
-import { getJson, problemFrom } from '@/components/live'
+import { getJson, problemFrom, useAction } from '@/components/live'
 import { Chip, CopyButton, ErrorState, RelativeTime, Section, Ticks } from '@/components/ui'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { Actions } from './actions'
@@ -13,7 +13,8 @@ import { FieldChanges } from './field-changes'
 import { UpdateMachines } from './update-machines'
 import { Timeline } from './timeline'
 import { WhoDecides } from './who-decides'
-import { headlineOf, KIND_WORDS, stateOf } from './words'
+import { MovesList } from './moves-list'
+import { headlineOf, KIND_WORDS, progressWords, stateOf } from './words'
 
 /** One change from top to bottom: what would happen, to which machines, why, and who decides. */
 export function UpdatePage({ initial, actions }: { initial: UpdateDetail; actions: DecisionActions }) {
@@ -40,6 +41,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       {error && <ErrorState error={problemFrom(error)} className="mb-3" />}
       <Chip tone={state.tone}>{state.words}</Chip>
       <h1 className="mt-2 max-w-[64ch]">{headlineOf(change)}</h1>
+      {change.state === 'stuck' && <p className="mt-1 text-ink-2">So far: {progressWords(change)}.</p>}
       <p className="mt-1 mb-3.5 text-sm text-ink-3">
         <span className="font-mono">{change.summary}</span>, written <RelativeTime at={change.detectedAt} />
         {change.author && (
@@ -55,6 +57,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       )}
       <Section title="Machines" aside={<HullLegend counts={change.hull.counts} />}>
         <BigHull data={change.hull} held={change.state === 'waiting' && change.heldBy !== 'none'} />
+        {BEFORE.has(change.state) && <Ways change={change} />}
       </Section>
       <Section
         title="What changes"
@@ -85,6 +88,28 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
   )
 }
 
+const BEFORE = new Set<UpdateDetail['state']>(['waiting', 'rejected', 'approved'])
+
+/** Exactly which machines either approval would move, replace or create; once decided, that one. */
+function Ways({ change }: { change: UpdateDetail }) {
+  const { decision, outlook } = change
+  const chosen = change.state === 'approved' ? decision?.mode : null
+  const ways = [
+    { mode: 'in-place' as const, title: 'Approved in place', there: outlook.inPlace !== null },
+    { mode: 'replace' as const, title: 'Approved replacing', there: true },
+  ].filter(({ mode, there }) => there && (!chosen || chosen === mode))
+  return (
+    <div className="mt-2 grid max-w-[1000px] grid-cols-2 gap-x-8 gap-y-3 max-[1000px]:grid-cols-1">
+      {ways.map(({ mode, title }) => (
+        <div key={mode}>
+          <h3 className="mb-1 text-sm text-ink-3">{title}</h3>
+          <MovesList change={change} mode={mode} short />
+        </div>
+      ))}
+    </div>
+  )
+}
+
 export const shortPrint = (fingerprint: string) => `${fingerprint.slice(0, 4)}·${fingerprint.slice(4, 8)}`
 
 function DecisionState({
@@ -97,15 +122,7 @@ function DecisionState({
   onDone(): void
 }) {
   const decision = change.decision!
-  const [retrying, setRetrying] = useState(false)
-  const [problem, setProblem] = useState<{ message: string; hint?: string; answer?: string } | null>(null)
-  const again = async () => {
-    setRetrying(true)
-    const result = await retry({ decisionId: decision.id })
-    setRetrying(false)
-    setProblem(result.ok ? null : result.error)
-    onDone()
-  }
+  const again = useAction(retry, onDone)
   const allowed = decision.mode === 'reject' ? change.may.reject : change.may.approve
   const way = { 'in-place': 'approved in place', replace: 'approved replacing', reject: 'rejected' }[decision.mode]
   return (
@@ -114,8 +131,12 @@ function DecisionState({
         <span className="font-medium">{decision.actorName}</span> {way}
         {decision.reason && <>: “{decision.reason}”</>}
       </p>
-      <Ticks {...decision} onRetry={allowed && change.state === 'waiting' ? again : undefined} retrying={retrying} />
-      {problem && <ErrorState error={problem} className="mt-2" />}
+      <Ticks
+        {...decision}
+        onRetry={allowed && change.state === 'waiting' ? () => again.run({ decisionId: decision.id }) : undefined}
+        retrying={again.pending}
+      />
+      <ErrorState error={again.error} className="mt-2" />
     </div>
   )
 }

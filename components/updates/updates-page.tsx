@@ -21,7 +21,7 @@ import {
 import { VERDICTS } from '@/lib/domain/verdict'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { UpdatesPage as Data } from '@/lib/services/fleet/list-updates'
-import { KIND_WORDS, stateOf, whyOf } from './words'
+import { chosenOutcome, happenedWords, KIND_WORDS, progressWords, stateOf, whyOf } from './words'
 
 const TABS = [
   ['waiting', 'Waiting'],
@@ -87,6 +87,8 @@ export function UpdatesPage({ initial, query }: { initial: Data; query: string }
   )
 }
 
+const HAPPENS: Record<string, string> = { waiting: 'what would happen', running: 'so far', done: 'what happened' }
+
 function ChangeTable({ data, tab }: { data: Data; tab: string }) {
   return (
     <Table stack label={`Updates: ${tab}`} className="mt-2">
@@ -95,7 +97,7 @@ function ChangeTable({ data, tab }: { data: Data; tab: string }) {
           <Th>group</Th>
           <Th>what changes</Th>
           <Th wide>machines</Th>
-          <Th wide>{tab === 'done' ? 'result' : 'what would happen'}</Th>
+          <Th wide>{HAPPENS[tab] ?? HAPPENS.waiting}</Th>
           <Th>{tab === 'waiting' ? 'why it waits' : 'state'}</Th>
           <Th num>age</Th>
         </tr>
@@ -112,9 +114,6 @@ function ChangeTable({ data, tab }: { data: Data; tab: string }) {
 function ChangeRow({ change, hull }: { change: ChangeDto; hull: Data['hulls'][string] | undefined }) {
   const state = stateOf(change)
   const why = whyOf(change)
-  const counts = (
-    change.decision?.mode === 'replace' ? change.outlook.replace : (change.outlook.inPlace ?? change.outlook.replace)
-  ).counts
   const held = change.state === 'waiting' && change.heldBy !== 'none'
   return (
     <Tr>
@@ -129,11 +128,7 @@ function ChangeRow({ change, hull }: { change: ChangeDto; hull: Data['hulls'][st
       <Td className="font-mono text-sm break-words">{change.summary}</Td>
       <Td>{hull ? <SmallHull data={hull} held={held} className="max-w-[300px]" /> : change.machines}</Td>
       <Td wide>
-        <span className="flex flex-wrap gap-x-3">
-          {VERDICTS.filter((v) => counts[v]).map((v) => (
-            <VerdictChip key={v} verdict={v} count={counts[v]} />
-          ))}
-        </span>
+        <Happening change={change} />
       </Td>
       <Td className="max-w-[320px]">
         <Chip tone={state.tone} className="max-phone:whitespace-normal">
@@ -146,6 +141,31 @@ function ChangeRow({ change, hull }: { change: ChangeDto; hull: Data['hulls'][st
       </Td>
     </Tr>
   )
+}
+
+/** Verdicts before, numbers while it runs, what truly happened afterwards. */
+function Happening({ change }: { change: ChangeDto }) {
+  switch (change.state) {
+    case 'waiting':
+    case 'rejected':
+    case 'approved': {
+      const { counts } = chosenOutcome(change)
+      return (
+        <span className="flex flex-wrap gap-x-3">
+          {VERDICTS.filter((v) => counts[v]).map((v) => (
+            <VerdictChip key={v} verdict={v} count={counts[v]} />
+          ))}
+        </span>
+      )
+    }
+    case 'running':
+    case 'stuck':
+      return progressWords(change)
+    case 'done':
+      return happenedWords(change) || 'no machine had to change'
+    default:
+      return <span className="text-ink-3">{happenedWords(change) || 'nothing moved'}</span>
+  }
 }
 
 function Nothing({ tab, filtered }: { tab: string; filtered: boolean }) {

@@ -25,7 +25,7 @@ export function WhoDecides({ change }: { change: UpdateDetail }) {
   const { governance: g } = change
   return (
     <Section title="Who decides">
-      <div className="grid max-w-[88ch] gap-3">
+      <div className="grid max-w-[88ch] grid-cols-[minmax(0,1fr)] gap-3">
         {g && g.governs !== 'none' ? (
           <p className="text-ink-2">
             Drydock governs {GOVERNS[g.governs] ?? g.governs}
@@ -52,7 +52,7 @@ export function WhoDecides({ change }: { change: UpdateDetail }) {
                 {d.calls.length > 0 && (
                   <details>
                     <summary className="text-sm text-ink-3">What was sent and answered</summary>
-                    <div className="mt-1 grid gap-2">
+                    <div className="mt-1 grid grid-cols-[minmax(0,1fr)] gap-2">
                       {d.calls.map((call, i) => (
                         <CodeBlock
                           key={i}

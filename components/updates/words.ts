@@ -1,6 +1,7 @@
 import type { ChipTone } from '@/components/ui'
 import type { Outlook } from '@/lib/domain/changes/types'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
+import { inPlaceCount } from './moves'
 
 /** State of a change in words, as a chip says it. */
 export function stateOf(change: Pick<ChangeDto, 'state' | 'decision' | 'heldBy'>): { words: string; tone: ChipTone } {
@@ -36,15 +37,13 @@ export function whyOf(change: ChangeDto): string {
   }
   if (change.state === 'rejected') return change.decision?.reason ? `“${change.decision.reason}”` : 'Stays held'
   if (change.state === 'stuck') return change.stuckReason ?? 'No machine has moved for a while'
-  const happened = happenedWords(change)
-  if (happened) return happened
   return change.decision && change.decision.mode !== 'reject'
     ? `${change.decision.actorName} approved it ${change.decision.mode === 'in-place' ? 'in place' : 'replacing'}`
     : ''
 }
 
 /** "2 updated in place, 1 created": what is known to have happened; empty while nothing is. */
-function happenedWords({ outcome }: ChangeDto): string {
+export function happenedWords({ outcome }: Pick<ChangeDto, 'outcome'>): string {
   if (!outcome) return ''
   const { updatedInPlace, created, deleted, failed } = outcome
   return [
@@ -57,25 +56,49 @@ function happenedWords({ outcome }: ChangeDto): string {
     .join(', ')
 }
 
-/** The page's one sentence: before, what would happen; afterwards, what did. */
-export function headlineOf(change: ChangeDto): string {
-  const { outlook, decision, state, groupName } = change
-  if (state === 'stuck') return `Stuck: ${change.stuckReason ?? 'no machine has moved for a while'}`
-  if (state === 'done') return `Done: ${happenedWords(change) || 'no machine had to change'}.`
-  if (state === 'superseded') return `A newer change of ${groupName} took the place of this one.`
-  if (state === 'reverted') return `${groupName} was changed back before anything moved.`
-  const approved = decision && decision.mode !== 'reject' && decision.state !== 'failed' && decision.state !== 'voided'
-  const chosen = approved && decision.mode === 'replace' ? outlook.replace : (outlook.inPlace ?? outlook.replace)
-  return chosen.headline
+/** The way that was approved; where nobody was asked, the way that Cluster API takes by itself. */
+export function chosenOutcome({ decision, outlook }: Pick<ChangeDto, 'decision' | 'outlook'>): Outlook['replace'] {
+  const counts = decision && decision.mode !== 'reject' && decision.state !== 'failed' && decision.state !== 'voided'
+  return counts && decision.mode === 'replace' ? outlook.replace : (outlook.inPlace ?? outlook.replace)
 }
 
-/** Machines that an approval would touch: all but those that stay as they are. */
-export function touched(outcome: Outlook['replace'] | null): number {
-  if (!outcome) return 0
-  return Object.entries(outcome.counts).reduce(
-    (sum, [verdict, n]) => (verdict === 'up-to-date' ? sum : sum + (n ?? 0)),
-    0,
-  )
+/** "1 of 2 updated in place, 1 of 1 created, 0 of 1 deleted": how far it has come. */
+export function progressWords(change: Pick<ChangeDto, 'decision' | 'outlook' | 'outcome'>): string {
+  const planned = chosenOutcome(change)
+  const { updatedInPlace, created, deleted, failed } = change.outcome ?? NOTHING_YET
+  const inPlace = inPlaceCount(planned.counts)
+  const part = (done: number, of: number, words: string) => done + of > 0 && `${done} of ${Math.max(done, of)} ${words}`
+  return [
+    part(updatedInPlace, inPlace, 'updated in place'),
+    part(created, planned.created, 'created'),
+    part(deleted, planned.deleted, 'deleted'),
+    failed > 0 && `${failed} failed`,
+  ]
+    .filter(Boolean)
+    .join(', ')
+}
+const NOTHING_YET = { updatedInPlace: 0, created: 0, deleted: 0, failed: 0 }
+
+/** The page's one sentence: before, what would happen; meanwhile, what does; afterwards, what did. */
+export function headlineOf(change: ChangeDto): string {
+  const { state, groupName } = change
+  switch (state) {
+    case 'waiting':
+    case 'rejected':
+      return chosenOutcome(change).headline
+    case 'approved':
+      return chosenOutcome(change).headline.replaceAll('would be', 'will be')
+    case 'running':
+      return `${groupName} is being updated: ${progressWords(change) || 'nothing has moved yet'}.`
+    case 'stuck':
+      return `Stuck: ${change.stuckReason ?? 'no machine has moved for a while'}`
+    case 'done':
+      return `Done: ${happenedWords(change) || 'no machine had to change'}.`
+    case 'superseded':
+      return `A newer change of ${groupName} took the place of this one.`
+    case 'reverted':
+      return `${groupName} was changed back before anything moved.`
+  }
 }
 
 export const KIND_WORDS: Record<string, string> = {

@@ -52,6 +52,7 @@ export const ACTIONS: Record<string, Door> = {
   'clusters/actions.ts latchInstall': 'clusters:write',
   'clusters/actions.ts latchCheck': 'fleet:read',
   'clusters/actions.ts latchRepair': 'clusters:write',
+  'clusters/actions.ts latchRemovePlan': 'clusters:write',
   'clusters/actions.ts latchRemove': 'clusters:write',
   'clusters/actions.ts governance': 'clusters:write',
   'clusters/actions.ts gatePreview': 'fleet:read',

@@ -71,7 +71,7 @@ export function markOf({
   const way = (known(predicted) ?? known(verdict) ?? 'unknown') as Mark
   if (progress === 'failed' || state === 'failed' || error) return { mark: 'failed' }
   // A machine that went through a change to its end and is still there was changed in place.
-  if (progress === 'done') return { mark: way === 'unknown' || way === 'up-to-date' ? 'in-place' : way, done: true }
+  if (progress === 'done') return { mark: 'in-place', done: true }
   if (progress === 'created')
     return {
       mark: state === 'provisioning' ? 'new' : 'up-to-date',
@@ -81,7 +81,7 @@ export function markOf({
   if (progress === 'deleted') return { mark: 'deleting', done: true }
   if (progress === 'deleting' || state === 'deleting') return { mark: 'deleting', moving: true }
   if (progress === 'updating' || state === 'updating')
-    return { mark: way === 'up-to-date' ? 'in-place' : way, moving: true }
+    return { mark: way === 'up-to-date' || way === 'in-place-with-spare' ? 'in-place' : way, moving: true }
   if (state === 'not-ready') return { mark: 'not-ready' }
   if (state === 'provisioning') return { mark: 'new', moving: true }
   if (state === 'unknown') return { mark: 'unknown' }

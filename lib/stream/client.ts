@@ -1,6 +1,8 @@
 import type { Announcement } from '@/lib/db/notify'
 
-const COALESCE_MS = 100
+/** At least this long between two messages to a tab; the first after a rest waits a moment for company only. */
+const INTERVAL_MS = 100
+const DELAY_MS = 20
 const MAX_IDS = 50
 /** Distinct announcements that wait for one tab; a tab that is slower than that refetches everything instead. */
 const MAX_WAITING = 200
@@ -11,6 +13,7 @@ export class StreamClient {
   private resync = false
   private timer: ReturnType<typeof setTimeout> | undefined
   private over = false
+  private flushedAt = 0
 
   constructor(
     readonly userId: string,
@@ -47,12 +50,15 @@ export class StreamClient {
   }
 
   private schedule(): void {
-    if (!this.over) this.timer ??= setTimeout(() => this.flush(), COALESCE_MS)
+    if (this.over || this.timer) return
+    const rest = INTERVAL_MS - (Date.now() - this.flushedAt)
+    this.timer = setTimeout(() => this.flush(), Math.min(INTERVAL_MS, Math.max(DELAY_MS, rest)))
   }
 
   private flush(): void {
     this.timer = undefined
     if (this.over) return
+    this.flushedAt = Date.now()
     if (!this.sink.room()) {
       this.gap() // it has not read what it was told before: one word replaces all that waits
       return

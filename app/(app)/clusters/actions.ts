@@ -12,6 +12,7 @@ import { checkGate } from '@/lib/services/gate/check-gate'
 import { checkLatch } from '@/lib/services/latch/check-latch'
 import { installLatch } from '@/lib/services/latch/install-latch'
 import { previewLatch } from '@/lib/services/latch/preview-latch'
+import { planRemoveLatch } from '@/lib/services/latch/plan-remove-latch'
 import { removeLatch } from '@/lib/services/latch/remove-latch'
 import { repairLatch } from '@/lib/services/latch/repair-latch'
 import { setGovernance } from '@/lib/services/latch/set-governance'
@@ -26,6 +27,7 @@ export const latchPreview = action(previewLatch)
 export const latchInstall = action(installLatch)
 export const latchCheck = action(checkLatch)
 export const latchRepair = action(repairLatch)
+export const latchRemovePlan = action(planRemoveLatch)
 export const latchRemove = action(removeLatch)
 export const governance = action(setGovernance)
 export const gatePreview = action(previewGate)

@@ -16,6 +16,11 @@ interface CellRow extends Omit<CountRow, 'n'> {
   note: string | null
 }
 
+/** Through before anything began: the change had nothing to do there. */
+const UNTOUCHED = `(p.state = 'done' AND p.started_at IS NULL AND p.predicted IS NULL)`
+const STEP = `CASE WHEN ${UNTOUCHED} THEN NULL ELSE p.state END`
+const ON_RECORD = `CASE WHEN ${UNTOUCHED} THEN 'up-to-date' END`
+
 /** Machines of each change's group, and those that its rollout made or removed. */
 const OF_CHANGES = `
   FROM change ch JOIN machine m ON m.cluster_id = ch.cluster_id AND m.workload_cluster = ch.workload_cluster
@@ -30,18 +35,18 @@ const OF_RECORD = `
 export async function changeHulls(ids: string[], most: number): Promise<Map<string, HullData>> {
   if (ids.length === 0) return new Map()
   const { rows: counts } = await pool().query<CountRow>(
-    `SELECT ch.id AS owner, m.state, m.verdict, m.error IS NOT NULL AS error, p.state AS progress, p.predicted, count(*)::int AS n ${OF_CHANGES}
+    `SELECT ch.id AS owner, m.state, m.verdict, m.error IS NOT NULL AS error, ${STEP} AS progress, p.predicted, count(*)::int AS n ${OF_CHANGES}
      GROUP BY 1, 2, 3, 4, 5, 6
-     UNION ALL SELECT ch.id, NULL, NULL, false, p.state, p.predicted, count(*)::int ${OF_RECORD} GROUP BY 1, 5, 6`,
+     UNION ALL SELECT ch.id, NULL, ${ON_RECORD}, false, ${STEP}, p.predicted, count(*)::int ${OF_RECORD} GROUP BY 1, 3, 5, 6`,
     [ids],
   )
   const hulls = byOwner(counts)
   const few = [...hulls].filter(([, hull]) => hull.total <= most).map(([id]) => id)
   const { rows: cells } = await pool().query<CellRow>(
     `SELECT * FROM (
-       SELECT ch.id AS owner, m.state, m.verdict, m.error IS NOT NULL AS error, p.state AS progress, p.predicted, m.id, m.name,
+       SELECT ch.id AS owner, m.state, m.verdict, m.error IS NOT NULL AS error, ${STEP} AS progress, p.predicted, m.id, m.name,
               coalesce(p.message, m.error, m.verdict_reason) AS note, coalesce(m.failure_domain, '') AS zone ${OF_CHANGES}
-       UNION ALL SELECT ch.id, NULL, NULL, false, p.state, p.predicted, p.machine_id, p.machine_name, p.message, '' ${OF_RECORD}) x
+       UNION ALL SELECT ch.id, NULL, ${ON_RECORD}, false, ${STEP}, p.predicted, p.machine_id, p.machine_name, p.message, '' ${OF_RECORD}) x
      ORDER BY zone, name`,
     [few],
   )

@@ -39,7 +39,11 @@ export function verdictOf(
   if (coverage.uncovered.length > 0)
     return { verdict: 'replace', reason: `No updater covers ${coverage.uncovered.slice(0, 3).join(', ')}.` }
   return needsSpare(input)
-    ? { verdict: 'in-place-with-spare', reason: 'Updated in place; one machine of the group is replaced as a spare.' }
+    ? {
+        verdict: 'in-place-with-spare',
+        reason:
+          'Updated in place, unless it is the one that Cluster API replaces: this strategy takes one spare machine.',
+      }
     : { verdict: 'in-place', reason: 'Updated in place by the configured updater.' }
 }
 

@@ -35,8 +35,6 @@ export function machineOwner(machine: KubeObject, context: ProjectionContext): M
   const key = machine.metadata.namespace ? `${machine.metadata.namespace}/${owner.name}` : owner.name
   const machineSet = context.find('machinesets.cluster.x-k8s.io', key)
   const deployment = machineSet ? ownerOf(machineSet, 'MachineDeployment')?.name : labels[DEPLOYMENT_NAME]
-  const group = deployment
-    ? { groupKind: 'MachineDeployment', groupName: deployment }
-    : { groupKind: 'MachineSet', groupName: owner.name }
-  return { ...group, machineSet: owner.name, controlPlane }
+  const groupKind = deployment ? 'MachineDeployment' : 'MachineSet'
+  return { groupKind, groupName: deployment || owner.name, machineSet: owner.name, controlPlane }
 }

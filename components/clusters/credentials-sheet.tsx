@@ -1,0 +1,118 @@
+'use client'
+
+import { useState } from 'react'
+import { useAction } from '@/components/live'
+import { Button, Commit, ErrorState, problemOf, Sentences, Sheet, Steps, type Step } from '@/components/ui'
+import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
+import type { ClusterActions } from './actions'
+import { Found } from './found'
+import { KubeconfigField, Reading } from './kubeconfig-field'
+
+interface Props {
+  cluster: ClusterDetail
+  actions: ClusterActions
+  onClose(): void
+}
+
+/** Another kubeconfig for the same cluster: read, tested, then put in the place of the old one. */
+export function CredentialsSheet({ cluster, actions, onClose }: Props) {
+  const [kubeconfig, setKubeconfig] = useState('')
+  const [context, setContext] = useState('')
+  // Whether the watch has come back is told by what it hears from now on.
+  const [heardBefore] = useState(cluster.lastHeardAt)
+  const inspect = useAction(actions.inspect)
+  const test = useAction(actions.test)
+  const replace = useAction(async (input: { clusterId: string; kubeconfig: string; context?: string }) => {
+    const result = await actions.replace(input)
+    return result.ok ? { ok: true as const, value: 'replaced' } : result
+  })
+  const input = { kubeconfig, context: context || undefined }
+  const inspection = inspect.value
+  const done = replace.value !== null
+
+  const read = (text: string, chosen = '') => {
+    setKubeconfig(text)
+    setContext(chosen)
+    test.reset()
+    replace.reset()
+    if (text.trim()) inspect.run({ kubeconfig: text, context: chosen || undefined })
+    else inspect.reset()
+  }
+  return (
+    <Sheet
+      open
+      onClose={onClose}
+      width={640}
+      crumb={cluster.name}
+      title={`Replace the credentials of ${cluster.name}`}
+      footer={
+        <Commit
+          done={done}
+          onClose={onClose}
+          onClick={() => replace.run({ ...input, clusterId: cluster.id })}
+          pending={replace.pending}
+          disabled={!test.value}
+        >
+          Replace credentials
+        </Commit>
+      }
+    >
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+        {done ? (
+          <Steps steps={stepsOf(cluster, test.value?.identity.username, heardBefore)} />
+        ) : (
+          <>
+            <Sentences
+              title="What follows"
+              items={[
+                'The watches begin anew with the new credentials; the old ones are forgotten.',
+                'What is held stays held: the API server holds it, not this connection.',
+                'It must lead to the same cluster. If it comes as another user, repair the latch afterwards: its guard names the user that may release.',
+              ]}
+            />
+            <div>
+              <KubeconfigField
+                value={kubeconfig}
+                context={context}
+                contexts={inspection?.contexts ?? []}
+                onRead={read}
+              />
+              <ErrorState className="mt-4" error={inspect.error} />
+              {inspection && <Reading inspection={inspection} />}
+            </div>
+            {inspection?.acceptable && (
+              <div>
+                <Button onClick={() => test.run(input)} pending={test.pending}>
+                  Test the connection
+                </Button>
+                <ErrorState className="mt-3" error={test.error} />
+                {test.value && <Found found={test.value} className="mt-4" />}
+              </div>
+            )}
+            <ErrorState
+              error={
+                replace.error && {
+                  ...replace.error,
+                  hint: replace.error.hint ?? problemOf(replace.error.fields, 'kubeconfig'),
+                }
+              }
+            />
+          </>
+        )}
+      </div>
+    </Sheet>
+  )
+}
+
+function stepsOf(cluster: ClusterDetail, identity: string | undefined, heardBefore: string | null): Step[] {
+  const watching = cluster.state === 'connected' && cluster.lastHeardAt !== heardBefore
+  return [
+    { label: 'Recorded', mark: 'done', words: 'sealed, and in the audit' },
+    { label: 'Accepted by the cluster', mark: 'done', words: identity && `as ${identity}` },
+    {
+      label: 'Seen in the watch',
+      mark: watching ? 'done' : 'waiting',
+      words: watching ? '' : (cluster.stateMessage ?? 'waiting for the worker'),
+    },
+  ]
+}

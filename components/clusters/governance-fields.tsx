@@ -1,0 +1,106 @@
+'use client'
+
+import { useState } from 'react'
+import type { Failed } from '@/components/live'
+import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
+import type { LatchPreview } from '@/lib/services/latch/preview-latch'
+import { CodeBlock, problemOf, Select, Sentences, TextInput } from '@/components/ui'
+import { GOVERNS } from './words'
+
+type Policy = ClusterDetail['policy']
+
+/** What is governed, as it is being chosen: what a verb takes, and how to change it. */
+export function useGovernance(clusterId: string, policy: Policy, first = policy.governs) {
+  const [chosen, choose] = useState<Policy>({
+    ...policy,
+    governs: first,
+    labelKey: policy.labelKey ?? 'drydock.dev/governed',
+    labelValue: policy.labelValue ?? (policy.labelKey ? '' : 'true'),
+  })
+  const byLabel = chosen.governs.endsWith('-label')
+  return {
+    chosen,
+    byLabel,
+    change: (part: Partial<Policy>) => choose((before) => ({ ...before, ...part })),
+    input: {
+      clusterId,
+      governs: chosen.governs,
+      labelKey: byLabel ? chosen.labelKey : null,
+      labelValue: byLabel ? chosen.labelValue : null,
+      breakGlass: chosen.breakGlass,
+      reasonNeeded: chosen.reasonNeeded,
+    },
+  }
+}
+export type Governance = ReturnType<typeof useGovernance>
+
+export function GovernanceFields({ of, fields }: { of: Governance; fields: Failed['fields'] }) {
+  const { chosen, byLabel, change } = of
+  return (
+    <>
+      <Select
+        label="Which groups"
+        value={chosen.governs}
+        onChange={(event) => change({ governs: event.target.value })}
+        problem={problemOf(fields, 'governs')}
+      >
+        {Object.entries(GOVERNS).map(([value, words]) => (
+          <option key={value} value={value}>
+            {words}
+          </option>
+        ))}
+      </Select>
+      {byLabel && (
+        <div className="grid grid-cols-2 gap-3">
+          <TextInput
+            label="Label"
+            mono
+            value={chosen.labelKey ?? ''}
+            onChange={(event) => change({ labelKey: event.target.value })}
+            problem={problemOf(fields, 'labelKey')}
+          />
+          <TextInput
+            label="Value"
+            mono
+            value={chosen.labelValue ?? ''}
+            onChange={(event) => change({ labelValue: event.target.value })}
+            problem={problemOf(fields, 'labelValue')}
+            hint="Empty: the label alone is enough."
+          />
+        </div>
+      )}
+      <TextInput
+        label="Break-glass group"
+        mono
+        value={chosen.breakGlass}
+        onChange={(event) => change({ breakGlass: event.target.value })}
+        hint="Its members may release a hold by hand, when Drydock cannot."
+        problem={problemOf(fields, 'breakGlass')}
+      />
+      <label className="flex min-h-6 items-start gap-2 pointer-coarse:min-h-11">
+        <input
+          type="checkbox"
+          checked={chosen.reasonNeeded}
+          onChange={(event) => change({ reasonNeeded: event.target.checked })}
+          className="mt-1"
+        />
+        <span>Ask for a reason with every approval</span>
+      </label>
+    </>
+  )
+}
+
+/** Why this form, how strong it is, what it costs, and every object verbatim. */
+export function LatchPreviewed({ preview }: { preview: LatchPreview }) {
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
+      <p className="text-ink-2">{preview.why}</p>
+      <Sentences title="How strong it is" items={preview.strength} />
+      <Sentences title="What a hold suspends" items={preview.sideEffects} />
+      <details open>
+        <summary className="font-medium">What will be installed, verbatim (for Git, too)</summary>
+        <CodeBlock text={preview.yaml} className="mt-2" />
+      </details>
+    </div>
+  )
+}

@@ -1,0 +1,102 @@
+import type { Outlook } from '@/lib/domain/changes/types'
+import type { ChangeDto } from '@/lib/services/changes/change-row'
+
+type Outcome = Outlook['replace']
+type Counts = Outcome['counts']
+
+export const inPlaceCount = (counts: Counts): number => (counts['in-place'] ?? 0) + (counts['in-place-with-spare'] ?? 0)
+
+/** "12", or where not every machine stays: "11 in place, 1 replaced". What an approval would do, in the button's words. */
+export function buttonCount({ counts, deleted }: Outcome, mode: 'in-place' | 'replace'): string {
+  if (mode === 'replace') return String(deleted)
+  const stay = inPlaceCount(counts)
+  return deleted > 0 ? `${stay} in place, ${deleted} replaced` : String(stay)
+}
+
+const machines = (n: number): string => `${n} machine${n === 1 ? '' : 's'}`
+/** "1 machine stays", "2 machines stay". */
+const verb = (n: number, one: string, many: string): string => `${machines(n)} ${n === 1 ? one : many}`
+
+export interface Move {
+  what: 'in-place' | 'replace' | 'new' | 'stay'
+  words: string
+  /** Which machines, where that is certain. */
+  names: string[]
+}
+
+interface Known {
+  name: string
+  verdict: string | null
+}
+
+/**
+ * What an approval does to which machines. Names stand only where they are certain: of a group that needs a spare,
+ * Cluster API picks the one that goes when it comes to it.
+ */
+export function movesOf(
+  change: Pick<ChangeDto, 'groupKind' | 'outlook'>,
+  mode: 'in-place' | 'replace',
+  known: readonly Known[],
+): Move[] {
+  const outcome = mode === 'in-place' ? change.outlook.inPlace : change.outlook.replace
+  if (!outcome) return []
+  const { counts, created, deleted } = outcome
+  const named = (...verdicts: string[]) => known.filter((m) => verdicts.includes(m.verdict ?? '')).map((m) => m.name)
+  // Shown only when it is the whole list: a part of it would be read as all of it.
+  const all = (names: string[], n: number) => (names.length === n ? names : [])
+  const stay = counts['up-to-date'] ?? 0
+  const rest: Move[] =
+    stay > 0
+      ? [{ what: 'stay', words: `${verb(stay, 'is', 'are')} up to date already and not touched.`, names: [] }]
+      : []
+  if (mode === 'replace') {
+    const names = known.filter((m) => m.verdict !== 'up-to-date').map((m) => m.name)
+    return [
+      { what: 'new', words: `${verb(created, 'is', 'are')} created new, under new names.`, names: [] },
+      { what: 'replace', words: `${verb(deleted, 'is', 'are')} drained and deleted.`, names: all(names, deleted) },
+      ...rest,
+    ]
+  }
+  const n = inPlaceCount(counts)
+  const spare = (counts['in-place-with-spare'] ?? 0) > 0 || (n === 0 && deleted > 0 && named('replace').length === 0)
+  const moving = n + (spare ? deleted : 0)
+  const stays: Move = {
+    what: 'in-place',
+    words: `${verb(n, 'is', 'are')} updated where ${n === 1 ? 'it stands' : 'they stand'}: same machine, same node, same name.`,
+    names: spare ? [] : all(named('in-place'), n),
+  }
+  if (!spare)
+    return [
+      ...(n > 0 ? [stays] : []),
+      ...(deleted > 0
+        ? [
+            {
+              what: 'replace' as const,
+              words: `${verb(deleted, 'is', 'are')} replaced all the same: a new one is created, the old one deleted.`,
+              names: all(named('replace'), deleted),
+            },
+          ]
+        : []),
+      ...rest,
+    ]
+  return [
+    {
+      what: 'new',
+      words: `${verb(created, 'is', 'are')} created new, before any other moves: the strategy of this ${change.groupKind} asks for a spare.`,
+      names: [],
+    },
+    ...(n > 0 ? [stays] : []),
+    {
+      what: 'replace',
+      words: `${deleted} of the ${machines(moving)} that ${moving === 1 ? 'is' : 'are'} there now ${deleted === 1 ? 'is' : 'are'} deleted at the end, when the others are done. ${WHICH[change.groupKind] ?? 'Which one, Cluster API decides then.'}`,
+      names: moving === deleted ? all(named('in-place-with-spare'), deleted) : [],
+    },
+    ...rest,
+  ]
+}
+
+const WHICH: Record<string, string> = {
+  KubeadmControlPlane:
+    'Which one, Cluster API decides then: the oldest in the failure domain that holds most, so usually the newest of those here.',
+  MachineDeployment: 'Which one, Cluster API decides then, by the deletion order of the deployment.',
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import type { Outlook } from '@/lib/domain/changes/types'
+import { buttonCount, movesOf } from './moves'
+
+const outlook = (inPlace: Partial<Outlook['replace']> | null, old: number): Outlook => ({
+  inPlace: inPlace && { counts: {}, created: 0, deleted: 0, headline: '', ...inPlace },
+  replace: { counts: { replace: old }, created: old, deleted: old, headline: '' },
+  uncovered: [],
+})
+const machines = (verdict: string, ...names: string[]) => names.map((name) => ({ name, verdict }))
+const words = (
+  groupKind: string,
+  of: Outlook,
+  mode: 'in-place' | 'replace',
+  known: { name: string; verdict: string }[],
+) => movesOf({ groupKind, outlook: of }, mode, known).map(({ what, names }) => [what, names])
+
+describe('which machines move, and how', () => {
+  it('all in place, by name', () => {
+    const all = outlook({ counts: { 'in-place': 2 } }, 2)
+    expect(words('MachineDeployment', all, 'in-place', machines('in-place', 'a', 'b'))).toEqual([
+      ['in-place', ['a', 'b']],
+    ])
+    expect(buttonCount(all.inPlace!, 'in-place')).toBe('2')
+  })
+
+  it('with a spare: one new, the rest in place, one deleted, and nobody is named who is not certain', () => {
+    const spare = outlook({ counts: { 'in-place-with-spare': 2, replace: 1 }, created: 1, deleted: 1 }, 3)
+    const moves = movesOf(
+      { groupKind: 'KubeadmControlPlane', outlook: spare },
+      'in-place',
+      machines('in-place-with-spare', 'a', 'b', 'c'),
+    )
+    expect(moves.map(({ what, names }) => [what, names])).toEqual([
+      ['new', []],
+      ['in-place', []],
+      ['replace', []],
+    ])
+    expect(moves[0]!.words).toContain('1 machine is created new')
+    expect(moves[1]!.words).toContain('2 machines are updated where they stand')
+    expect(moves[2]!.words).toContain('1 of the 3 machines')
+    expect(buttonCount(spare.inPlace!, 'in-place')).toBe('2 in place, 1 replaced')
+  })
+
+  it('a single machine with a spare is not updated in place at all: it is replaced, and says so', () => {
+    const one = outlook({ counts: { replace: 1 }, created: 1, deleted: 1 }, 1)
+    const known = machines('in-place-with-spare', 'a')
+    expect(words('MachineDeployment', one, 'in-place', known)).toEqual([
+      ['new', []],
+      ['replace', ['a']],
+    ])
+    expect(buttonCount(one.inPlace!, 'in-place')).toBe('0 in place, 1 replaced')
+  })
+
+  it('what is replaced whatever an updater says is named', () => {
+    const mixed = outlook({ counts: { 'in-place': 1, replace: 1, 'up-to-date': 4 }, created: 1, deleted: 1 }, 2)
+    const known = [...machines('in-place', 'a'), ...machines('replace', 'b'), ...machines('up-to-date', 'c')]
+    expect(words('MachineDeployment', mixed, 'in-place', known)).toEqual([
+      ['in-place', ['a']],
+      ['replace', ['b']],
+      ['stay', []],
+    ])
+  })
+
+  it('replacing names those that go, but not a part of them', () => {
+    const three = outlook(null, 3)
+    const known = machines('replace', 'a', 'b', 'c')
+    expect(words('MachineDeployment', three, 'replace', known)[1]).toEqual(['replace', ['a', 'b', 'c']])
+    expect(words('MachineDeployment', three, 'replace', known.slice(0, 2))[1]).toEqual(['replace', []])
+    expect(movesOf({ groupKind: 'MachineDeployment', outlook: three }, 'in-place', known)).toEqual([])
+  })
+})

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import type { ChangeDto } from '@/lib/services/changes/change-row'
+import { happenedWords, headlineOf, progressWords } from './words'
+
+const spare = { counts: { 'in-place-with-spare': 2, replace: 1 }, created: 1, deleted: 1 }
+const decided = (mode: string, state = 'seen') => ({ mode, state, actorName: 'Ada' }) as ChangeDto['decision']
+const change = (part: Partial<ChangeDto>): ChangeDto =>
+  ({
+    state: 'waiting',
+    groupName: 'workers-a',
+    stuckReason: null,
+    outcome: null,
+    decision: null,
+    outlook: {
+      inPlace: { ...spare, headline: '2 machines of workers-a would be updated in place.' },
+      replace: { counts: { replace: 3 }, created: 3, deleted: 3, headline: '3 machines would be replaced.' },
+      uncovered: [],
+    },
+    ...part,
+  }) as ChangeDto
+
+describe('the headline', () => {
+  it('says what would happen only before it does', () => {
+    expect(headlineOf(change({}))).toContain('would be updated in place')
+    for (const state of ['approved', 'running', 'stuck', 'done', 'superseded', 'reverted'] as const)
+      expect(headlineOf(change({ state, decision: decided('in-place') }))).not.toContain('would')
+  })
+  it('says how far an update in place with a spare has come', () => {
+    const outcome = { updatedInPlace: 1, created: 1, deleted: 0, failed: 0 }
+    expect(headlineOf(change({ state: 'running', decision: decided('in-place'), outcome }))).toBe(
+      'workers-a is being updated: 1 of 2 updated in place, 1 of 1 created, 0 of 1 deleted.',
+    )
+  })
+  it('follows the way that was approved, and not one that the cluster refused', () => {
+    expect(progressWords(change({ decision: decided('replace') }))).toBe('0 of 3 created, 0 of 3 deleted')
+    expect(progressWords(change({ decision: decided('replace', 'failed') }))).toContain('updated in place')
+  })
+  it('never counts beyond what there is', () => {
+    const outcome = { updatedInPlace: 0, created: 5, deleted: 4, failed: 1 }
+    expect(progressWords(change({ decision: decided('replace'), outcome }))).toBe(
+      '5 of 5 created, 4 of 4 deleted, 1 failed',
+    )
+  })
+  it('says afterwards what happened, also when nothing had to', () => {
+    const outcome = { updatedInPlace: 2, created: 1, deleted: 1, failed: 0 }
+    expect(headlineOf(change({ state: 'done', outcome }))).toBe('Done: 2 updated in place, 1 created, 1 deleted.')
+    expect(headlineOf(change({ state: 'done' }))).toBe('Done: no machine had to change.')
+    expect(happenedWords({ outcome: null })).toBe('')
+  })
+})
