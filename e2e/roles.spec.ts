@@ -17,7 +17,9 @@ test.describe('a viewer', () => {
     await page.getByRole('link', { name: 'atlas', exact: true }).click()
     await expect(page.getByRole('heading', { name: 'Update gate' })).toBeVisible()
     await expect(
-      page.getByRole('button', { name: /Disconnect|Register|install|Repair|Remove|Add an updater/ }),
+      page.getByRole('button', {
+        name: /Disconnect|Register|install|Repair|Remove|Add an updater|Change what is governed|Replace credentials/,
+      }),
     ).toHaveCount(0)
     await page.goto('/clusters/new')
     await expect(page.getByLabel('Kubeconfig', { exact: true })).toHaveCount(0)

@@ -84,6 +84,7 @@ export function RemoveLatchSheet({ cluster, actions, onClose }: Props) {
             />
             <Sentences title="What follows" items={plan.sentences} />
             <CodeBlock
+              wrap
               label="What Drydock will do to the cluster"
               text={plan.calls.join('\n') || 'Nothing of it is there: there is nothing to delete.'}
             />

@@ -7,7 +7,7 @@ const MARKS: Record<Move['what'], string> = {
   new: 'new',
   stay: 'up-to-date',
 }
-const FEW = 12
+const FEW = 3
 
 /** Exactly which machines stay, go and come, one line each. */
 export function MovesList({
@@ -27,15 +27,21 @@ export function MovesList({
           <i aria-hidden className="cell cell-sample shrink-0" data-mark={MARKS[what]} />
           <span className="min-w-0 text-pretty">
             {words}
-            {names.length > 0 && !short && (
-              <span className="block font-mono text-sm break-words text-ink-3">
-                {names.slice(0, FEW).join(', ')}
-                {names.length > FEW && ` and ${names.length - FEW} more; the page’s table has them all`}
-              </span>
-            )}
+            {names.length > 0 && !short && <Names names={names} />}
           </span>
         </li>
       ))}
     </ul>
+  )
+}
+
+function Names({ names }: { names: string[] }) {
+  const list = <span className="block font-mono text-sm break-words text-ink-3">{names.join(', ')}</span>
+  if (names.length <= FEW) return list
+  return (
+    <details>
+      <summary className="text-sm text-ink-3">Which {names.length}</summary>
+      {list}
+    </details>
   )
 }

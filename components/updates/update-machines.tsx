@@ -122,7 +122,7 @@ function Progress({ machine }: { machine: ChangeMachine }) {
           <Duration from={progress.startedAt} to={progress.finishedAt} />
         </span>
       )}
-      {progress.message && progress.message !== machine.sentence && (
+      {progress.message && !machine.sentence?.includes(progress.message.replace(/\.$/, '')) && (
         <span className="block text-sm break-words">{progress.message}</span>
       )}
     </span>

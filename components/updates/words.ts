@@ -62,7 +62,7 @@ export function chosenOutcome({ decision, outlook }: Pick<ChangeDto, 'decision' 
   return counts && decision.mode === 'replace' ? outlook.replace : (outlook.inPlace ?? outlook.replace)
 }
 
-/** "1 of 2 updated in place, 1 of 1 created, 0 of 1 deleted": how far it has come. */
+/** "1 of 2 updated in place, 1 of 1 created, 0 of 1 deleted or being deleted": how far it has come. */
 export function progressWords(change: Pick<ChangeDto, 'decision' | 'outlook' | 'outcome'>): string {
   const planned = chosenOutcome(change)
   const { updatedInPlace, created, deleted, failed } = change.outcome ?? NOTHING_YET
@@ -71,7 +71,7 @@ export function progressWords(change: Pick<ChangeDto, 'decision' | 'outlook' | '
   return [
     part(updatedInPlace, inPlace, 'updated in place'),
     part(created, planned.created, 'created'),
-    part(deleted, planned.deleted, 'deleted'),
+    part(deleted, planned.deleted, 'deleted or being deleted'),
     failed > 0 && `${failed} failed`,
   ]
     .filter(Boolean)

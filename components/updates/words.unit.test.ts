@@ -28,17 +28,19 @@ describe('the headline', () => {
   it('says how far an update in place with a spare has come', () => {
     const outcome = { updatedInPlace: 1, created: 1, deleted: 0, failed: 0 }
     expect(headlineOf(change({ state: 'running', decision: decided('in-place'), outcome }))).toBe(
-      'workers-a is being updated: 1 of 2 updated in place, 1 of 1 created, 0 of 1 deleted.',
+      'workers-a is being updated: 1 of 2 updated in place, 1 of 1 created, 0 of 1 deleted or being deleted.',
     )
   })
   it('follows the way that was approved, and not one that the cluster refused', () => {
-    expect(progressWords(change({ decision: decided('replace') }))).toBe('0 of 3 created, 0 of 3 deleted')
+    expect(progressWords(change({ decision: decided('replace') }))).toBe(
+      '0 of 3 created, 0 of 3 deleted or being deleted',
+    )
     expect(progressWords(change({ decision: decided('replace', 'failed') }))).toContain('updated in place')
   })
   it('never counts beyond what there is', () => {
     const outcome = { updatedInPlace: 0, created: 5, deleted: 4, failed: 1 }
     expect(progressWords(change({ decision: decided('replace'), outcome }))).toBe(
-      '5 of 5 created, 4 of 4 deleted, 1 failed',
+      '5 of 5 created, 4 of 4 deleted or being deleted, 1 failed',
     )
   })
   it('says afterwards what happened, also when nothing had to', () => {

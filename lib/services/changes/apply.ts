@@ -7,6 +7,7 @@ import type { Json } from '@/lib/domain/json'
 import { KubeError, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
 import { changeOf, clientSource } from '@/lib/providers/cluster-api/changes'
 import { recordAudit } from '../audit/record'
+import { claimable, claimed } from '../claim'
 import { kubeClientFor } from '../clusters/connection'
 import { systemCtx, type Ctx } from '../context'
 import { callsOf, changeSetOf, type DecisionCall, type DecisionMode } from './change-row'
@@ -14,8 +15,6 @@ import { sendEvent } from './events'
 import { failureOf, type Failure } from './failure'
 import { callFor, DECISION, groupResource, patchFor, rejectedText } from './patch-for'
 
-/** Longer than the reads and the patch may take; a crash in between is picked up after it. */
-const CLAIM_MS = 45_000
 const TRIES = 5
 /** What goes wrong in Drydock itself is tried again by the worker, but not for ever. */
 const MOST_ATTEMPTS = 5
@@ -40,19 +39,7 @@ export async function applyDecision(
 
 async function claim(id: string, claimedBy: string): Promise<Row | null> {
   const now = new Date()
-  const { count } = await db().decision.updateMany({
-    where: {
-      id,
-      state: { in: ['recorded', 'applying'] },
-      OR: [{ claimedUntil: null }, { claimedUntil: { lt: now } }],
-    },
-    data: {
-      state: 'applying',
-      claimedBy,
-      claimedUntil: new Date(now.getTime() + CLAIM_MS),
-      attempts: { increment: 1 },
-    },
-  })
+  const { count } = await db().decision.updateMany({ where: claimable(id, now), data: claimed(claimedBy, now) })
   if (count === 0) return null
   return db().decision.findUniqueOrThrow({ where: { id }, include: { change: { include: { cluster: true } } } })
 }

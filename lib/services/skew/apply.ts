@@ -5,6 +5,7 @@ import { stanzaShows } from '@/lib/domain/skew/patch'
 import { KubeError, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
 import { MACHINE_CONFIGURATION } from '@/lib/providers/openshift/readers'
 import { recordAudit } from '../audit/record'
+import { claimable, claimed } from '../claim'
 import { kubeClientFor } from '../clusters/connection'
 import { systemCtx, type Ctx } from '../context'
 import { ServiceError } from '../errors'
@@ -12,9 +13,6 @@ import { callsOf, requestOf, type SkewCall } from './action-row'
 import { failureOf, type Failure } from './answer'
 import { changesSince } from './changes-since'
 import { markSkewSeen } from './mark-seen'
-
-/** Longer than a patch may take; a crash in between is picked up after it. */
-const CLAIM_MS = 45_000
 
 type Result = { ok: true; code: number; answer: string } | ({ ok: false } & Failure)
 
@@ -34,19 +32,7 @@ export async function applySkewAction(id: string, claimedBy: string, ctx: Ctx = 
 
 async function claim(id: string, claimedBy: string): Promise<SkewAction | null> {
   const now = new Date()
-  const { count } = await db().skewAction.updateMany({
-    where: {
-      id,
-      state: { in: ['recorded', 'applying'] },
-      OR: [{ claimedUntil: null }, { claimedUntil: { lt: now } }],
-    },
-    data: {
-      state: 'applying',
-      claimedBy,
-      claimedUntil: new Date(now.getTime() + CLAIM_MS),
-      attempts: { increment: 1 },
-    },
-  })
+  const { count } = await db().skewAction.updateMany({ where: claimable(id, now), data: claimed(claimedBy, now) })
   return count === 1 ? db().skewAction.findUniqueOrThrow({ where: { id } }) : null
 }
 
