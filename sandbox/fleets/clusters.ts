@@ -29,11 +29,12 @@ const KUBEADM: JsonObject = {
 }
 
 /** Hosts take about a minute to come up, so that a rollout can be watched. */
-export const HOST_SPEC: JsonObject = {
+export const hostSpec = (startupDuration = '35s'): JsonObject => ({
   backend: {
-    inMemory: { vm: { provisioning: { startupDuration: '35s' } }, node: { provisioning: { startupDuration: '15s' } } },
+    inMemory: { vm: { provisioning: { startupDuration } }, node: { provisioning: { startupDuration: '15s' } } },
   },
-}
+})
+export const HOST_SPEC = hostSpec()
 
 export function addTemplate(
   seeds: Seeds,

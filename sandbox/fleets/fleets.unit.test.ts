@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { durationSeconds } from '../controllers/clock'
+import type { MachineDeployment } from '../controllers/kinds'
 import { clusterApiFleet } from './index'
 import type { Seed } from './seeds'
 import * as N from '../controllers/names'
+
+type Phase = { provisioning: { startupDuration: string } }
+interface InMemory {
+  backend: { inMemory: { vm: Phase; node: Phase } }
+}
 
 const of = (seeds: Seed[], resource: string) => seeds.filter((s) => s.resource === resource).map((s) => s.object)
 const keys = (seeds: Seed[]) =>
@@ -25,6 +32,18 @@ describe('fleets', () => {
       ).toEqual(machines.map((m) => m.metadata.name).sort())
     }
     expect(machines.filter((m) => m.metadata.deletionTimestamp)).toHaveLength(1)
+  })
+
+  it('the rollout in progress has more than ten minutes to go', () => {
+    const seeds = clusterApiFleet()
+    const named = (resource: string) => of(seeds, resource).find((o) => o.metadata.name === 'search-eu-indexers')
+    const group = named(N.MACHINE_DEPLOYMENTS) as unknown as MachineDeployment
+    const host = named(N.DEV_MACHINE_TEMPLATES)?.spec as { template: { spec: InMemory } }
+    const { vm, node } = host.template.spec.backend.inMemory
+    const perRound = [vm, node].reduce((sum, phase) => sum + durationSeconds(phase.provisioning.startupDuration), 0)
+    const left = group.spec.replicas! - group.status!.upToDateReplicas!
+    const rounds = left / Number(group.spec.rollout?.strategy?.rollingUpdate?.maxSurge)
+    expect(perRound * rounds).toBeGreaterThan(600)
   })
 
   it('the same seed gives the same names and identities, another one others', () => {

@@ -4,7 +4,7 @@ import * as N from '../controllers/names'
 import { counters } from '../controllers/summaries'
 import { json, type Machine } from '../controllers/kinds'
 import type { SandboxObject } from '../types'
-import { addTemplate, HOST_SPEC, type ClusterSeed } from './clusters'
+import { addTemplate, hostSpec, type ClusterSeed } from './clusters'
 import { addMachine, type MachineSeed } from './machines'
 import { ownedBy, type Seeds } from './seeds'
 
@@ -17,6 +17,8 @@ export interface GroupSeed {
   maxSurge?: IntOrPercent
   maxUnavailable?: IntOrPercent
   zones?: string[]
+  /** How long a host takes to come up: "35s", "3m30s". */
+  startup?: string
   /**
    * A restart (spec.rollout.after) this many minutes ago, with so many machines replaced. Restarts always replace, so
    * they ask no updater.
@@ -53,7 +55,7 @@ export function addDeployment(
     N.INFRASTRUCTURE,
     name,
     cluster,
-    HOST_SPEC,
+    hostSpec(g.startup),
   )
   const config = addTemplate(seeds, N.CONFIG_TEMPLATES, 'KubeadmConfigTemplate', N.BOOTSTRAP, name, cluster, JOIN)
   const selector = { ...labels, [N.LABEL.deployment]: name }
