@@ -1,5 +1,5 @@
-import { chmodSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { startEmbedded, type EmbeddedPostgres } from '@/lib/db/embedded'
 import { migrate } from '@/lib/db/migrate'
 
@@ -12,7 +12,17 @@ export interface Database {
 
 /** The folder for keys and the embedded database. Root's unprivileged Postgres must be able to pass through it. */
 export function prepareDataDir(dir: string): void {
-  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 })
+    accessSync(dir, constants.W_OK | constants.X_OK)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const why = code === 'EACCES' || code === 'EROFS' || code === 'EPERM' ? 'this user may not write there' : message
+    throw new Error(
+      `The data cannot be kept in ${resolve(dir)}: ${why}. ` +
+        'Start Drydock as the owner of that folder, or name another (DRYDOCK_DATA_DIR; for the demo, --dir).',
+    )
+  }
   if (process.getuid?.() === 0) chmodSync(dir, 0o711)
 }
 
