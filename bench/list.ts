@@ -106,7 +106,7 @@ async function generate(machines: number): Promise<void> {
      SELECT gen_random_uuid(), c.id, 'cluster.x-k8s.io', 'fleet', 'md-' || i / 100 || '-' || substr(md5(i::text), 1, 5),
        'c' || (i / 100) % 40, 'MachineDeployment', 'md-' || i / 100, 'md-' || i / 100 || '-abcde', i % 50 = 0,
        CASE WHEN i % 97 <> 0 THEN 'node-' || i END, 'v1.' || 32 + i % 3 || '.' || i % 5,
-       '000001.0000' || 32 + i % 3 || '.00000' || i % 5, CASE WHEN i % 97 = 0 THEN 'Failed' ELSE 'Running' END,
+       '000001.0000' || 32 + i % 3 || '.00000' || i % 5 || '~', CASE WHEN i % 97 = 0 THEN 'Failed' ELSE 'Running' END,
        'zone-' || substr('abc', 1 + i % 3, 1),
        CASE WHEN i % 97 = 0 THEN 'failed' WHEN i % 61 = 0 THEN 'not-ready' WHEN i % 53 = 0 THEN 'updating' ELSE 'ready' END,
        CASE WHEN i % 97 = 0 THEN 90 WHEN i % 61 = 0 THEN 70 WHEN i % 53 = 0 THEN 40 ELSE 0 END,
