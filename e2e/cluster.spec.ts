@@ -41,7 +41,7 @@ async function ticked(sheet: Locator, ...labels: string[]): Promise<void> {
 }
 
 async function fits(page: Page): Promise<void> {
-  expect.soft(await seriousIn(page)).toEqual([])
+  expect.soft(await seriousIn(page, '[role=dialog]')).toEqual([])
   expect.soft(await sideways(page)).toBeLessThanOrEqual(0)
 }
 

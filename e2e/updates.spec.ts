@@ -49,6 +49,35 @@ test('approved in place: the same machines get the new version, one after anothe
   }
 })
 
+test('with a spare machine the page says before what becomes of each, and afterwards that it did', async ({ page }) => {
+  const group = await Group.make(administrator('atlas'), 'spare', 3, true)
+  try {
+    const row = await waiting(page, group)
+    const before = [...(await group.machines()).keys()]
+    await row.getByRole('link').first().click()
+    const approve = page.getByRole('button', { name: 'Approve in place (2 in place, 1 replaced)' })
+    await expect(approve).toBeVisible()
+    await approve.click()
+    const sheet = page.getByRole('dialog')
+    await expect(sheet.getByText('1 machine is created new, before any other moves')).toBeVisible()
+    await expect(sheet.getByText('2 machines are updated where they stand')).toBeVisible()
+    await expect(sheet.getByText('1 of the 3 machines that are there now is deleted at the end')).toBeVisible()
+    await sheet.getByRole('button', { name: 'Approve in place' }).click()
+    await allTicked(sheet)
+    await sheet.getByRole('button', { name: 'Close' }).last().click()
+    await expect(page.getByRole('heading', { level: 1 })).not.toContainText('would be')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+      'Done: 2 updated in place, 1 created, 1 deleted.',
+      { timeout: 60_000 },
+    )
+    const after = await group.machines()
+    expect([...after.values()]).toEqual([TO, TO, TO])
+    expect(before.filter((name) => after.has(name))).toHaveLength(2)
+  } finally {
+    await group.remove()
+  }
+})
+
 test('approved replacing: other machines take their place', async ({ page }) => {
   const group = await Group.make(administrator('atlas'), 'replace')
   try {

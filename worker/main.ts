@@ -1,9 +1,14 @@
-import { closeDatabase } from '@/lib/db/client'
+import { closeDatabase, db } from '@/lib/db/client'
 import { closeClients } from '@/lib/services/clusters/connection'
 import { log } from './log'
 import { startWorker } from './worker'
 
 /** Process entry of the worker. SIGTERM and SIGINT stop it cleanly: watches end, leases are let go. */
+// With the first query of a process Prisma stops the event loop for 0.2 s: here, where nothing is watched yet.
+void db()
+  .policy.findFirst()
+  .catch(() => undefined)
+
 const port = process.env.DRYDOCK_WORKER_PORT
 const worker = await startWorker({
   port: port === undefined || port === '' ? undefined : Number(port),

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next'
 import { FleetPage } from '@/components/fleet/fleet-page'
 import { pageCtx } from '@/lib/auth'
+import { may } from '@/lib/services/context'
 import { scopeQuery, type SearchParams } from '@/lib/services/fleet/scope-query'
 import { getFleet } from '@/lib/services/fleet/get-fleet'
 
@@ -14,6 +15,7 @@ export default async function Page({ searchParams }: { searchParams: SearchParam
       key={query.toString()}
       initial={await getFleet(ctx, Object.fromEntries(query))}
       query={query.toString()}
+      mayConnect={may(ctx.actor.role, 'clusters:write')}
     />
   )
 }

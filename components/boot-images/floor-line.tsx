@@ -24,7 +24,7 @@ export function FloorLine({ card }: { card: BootImageCard }) {
   return (
     <svg
       viewBox="0 0 520 64"
-      className="w-full max-w-[560px]"
+      className="w-full max-w-[560px] overflow-visible"
       role="img"
       aria-label={`Recorded ${recorded}, floor ${floor}, the cluster runs ${card.version}.`}
     >
@@ -33,11 +33,25 @@ export function FloorLine({ card }: { card: BootImageCard }) {
         <line key={i} x1={x(first + i)} x2={x(first + i)} y1={29} y2={35} stroke="var(--line-strong)" />
       ))}
       <line x1={at(floor)} x2={at(floor)} y1={20} y2={44} stroke="var(--ink)" strokeDasharray="2 2" />
-      <text x={at(floor)} y={57} fontSize={11} textAnchor="middle" fill="var(--ink-2)">
+      <text
+        x={at(floor)}
+        y={57}
+        fontSize={11}
+        className="max-phone:text-[16px]"
+        textAnchor="middle"
+        fill="var(--ink-2)"
+      >
         floor {floor.replace(/\.0$/, '')} · RHEL {card.floor.rhel}
       </text>
       {!close && (
-        <text x={at(card.version)} y={14} fontSize={11} textAnchor="end" fill="var(--ink-3)">
+        <text
+          x={at(card.version)}
+          y={14}
+          fontSize={11}
+          className="max-phone:text-[16px]"
+          textAnchor="end"
+          fill="var(--ink-3)"
+        >
           runs {card.version}
         </text>
       )}
@@ -52,7 +66,14 @@ export function FloorLine({ card }: { card: BootImageCard }) {
           aria-hidden
         />
       )}
-      <text x={at(recorded)} y={14} fontSize={11} textAnchor="middle" fill="var(--ink-2)">
+      <text
+        x={at(recorded)}
+        y={14}
+        fontSize={11}
+        className="max-phone:text-[16px]"
+        textAnchor="middle"
+        fill="var(--ink-2)"
+      >
         {recorded}
       </text>
     </svg>

@@ -9,7 +9,7 @@ import { Needs } from './needs'
 import { Workloads } from './workloads'
 
 /** The home page; its first view comes from the server. */
-export function FleetPage({ initial, query }: { initial: Fleet; query: string }) {
+export function FleetPage({ initial, query, mayConnect }: { initial: Fleet; query: string; mayConnect: boolean }) {
   const { data, error } = useQuery({
     queryKey: ['machines', 'fleet', query],
     queryFn: ({ signal }) => getJson<Fleet>(`/api/fleet?${query}`, signal),
@@ -17,7 +17,7 @@ export function FleetPage({ initial, query }: { initial: Fleet; query: string })
     meta: { topics: ['groups', 'clusters', 'changes', 'decisions', 'boot-images', 'streams'] },
   })
   const params = useSearchParams()
-  if (data.totals.clusters === 0) return <NoClusters />
+  if (data.totals.clusters === 0) return <NoClusters mayConnect={mayConnect} />
   return (
     <div className="max-w-[1320px]">
       {error && <ErrorState error={problemFrom(error)} className="mb-4" />}
@@ -66,16 +66,18 @@ const NUMBERS = [
 ]
 const headline = (n: number) => `${NUMBERS[n] ?? `${n} things`} ${n < 2 ? 'needs' : 'need'} you.`
 
-function NoClusters() {
+function NoClusters({ mayConnect }: { mayConnect: boolean }) {
   return (
     <div className="max-w-3xl">
       <h1 className="mb-4">No management cluster is connected yet.</h1>
       <EmptyState
-        title="Connect one with a kubeconfig."
+        title={mayConnect ? 'Connect one with a kubeconfig.' : 'An administrator of Drydock can connect one.'}
         action={
-          <LinkButton tone="primary" href="/clusters/new">
-            Connect a cluster
-          </LinkButton>
+          mayConnect && (
+            <LinkButton tone="primary" href="/clusters/new">
+              Connect a cluster
+            </LinkButton>
+          )
         }
       >
         Drydock says what it would keep of it and what it refuses, tests it, and then shows every machine of its

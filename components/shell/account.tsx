@@ -1,83 +1,36 @@
 'use client'
 
 import { CircleUser } from 'lucide-react'
-import { DropdownMenu } from 'radix-ui'
-import { useState } from 'react'
+import { lazy, Suspense } from 'react'
+import { useLazyMenu } from '@/components/ui/lazy-menu'
 
 export interface Person {
   name: string
   role: string
 }
 
-const THEMES = [
-  { value: 'system', label: 'As the system' },
-  { value: 'light', label: 'Light' },
-  { value: 'dark', label: 'Dark' },
-]
-const ITEM =
-  'flex min-h-8 cursor-default items-center gap-2 rounded px-2 outline-none data-highlighted:bg-sunk pointer-coarse:min-h-11'
-
-/** Who is signed in, the theme, and the way out. */
-export function Account({
-  person,
-  theme: initial,
-  signOut,
-}: {
+export interface AccountProps {
   person: Person
   theme: string
   signOut(): Promise<void>
-}) {
-  const [theme, setTheme] = useState(initial)
-  const choose = (value: string) => {
-    setTheme(value)
-    // A cookie, so that the server's first byte already has it: no flash.
-    document.cookie = `drydock.theme=${value}; path=/; max-age=31536000; samesite=lax`
-    if (value === 'system') delete document.documentElement.dataset.theme
-    else document.documentElement.dataset.theme = value
-  }
-  return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger
-        className="btn btn-bare btn-small -mr-2"
-        aria-label={`Account of ${person.name}, and theme`}
-      >
+}
+
+const load = () => import('./account-menu')
+const AccountMenu = lazy(load)
+
+/** Who is signed in, the theme, and the way out. */
+export function Account(props: AccountProps) {
+  const { asked, button } = useLazyMenu(load)
+  const face = {
+    className: 'btn btn-bare btn-small -mr-2',
+    'aria-label': `Account of ${props.person.name}, and theme`,
+    children: (
+      <>
         <CircleUser size={16} aria-hidden />
-        <span className="max-w-32 truncate max-phone:hidden">{person.name}</span>
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content
-          align="end"
-          sideOffset={4}
-          className="z-50 min-w-52 rounded-md border border-line bg-panel p-1 shadow-[0_8px_24px_-12px_rgb(0_0_0/0.4)]"
-        >
-          <DropdownMenu.Label className="px-2 pt-1 pb-2">
-            <span className="block font-medium">{person.name}</span>
-            <span className="text-sm text-ink-3">{person.role}</span>
-          </DropdownMenu.Label>
-          <DropdownMenu.Separator className="my-1 h-px bg-line" />
-          <DropdownMenu.Label className="px-2 py-1 text-sm text-ink-3">Theme</DropdownMenu.Label>
-          <DropdownMenu.RadioGroup value={theme} onValueChange={choose}>
-            {THEMES.map(({ value, label }) => (
-              <DropdownMenu.RadioItem
-                key={value}
-                value={value}
-                className={ITEM}
-                onSelect={(event) => event.preventDefault()}
-              >
-                <span className="w-4 text-center" aria-hidden>
-                  {theme === value ? '✓' : ''}
-                </span>
-                {label}
-              </DropdownMenu.RadioItem>
-            ))}
-          </DropdownMenu.RadioGroup>
-          <DropdownMenu.Separator className="my-1 h-px bg-line" />
-          <DropdownMenu.Item className={ITEM} onSelect={() => void signOut()}>
-            <span className="w-4" />
-            Sign out
-          </DropdownMenu.Item>
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
-  )
+        <span className="max-w-32 truncate max-phone:hidden">{props.person.name}</span>
+      </>
+    ),
+  }
+  const closed = <button {...face} {...button} />
+  return <Suspense fallback={closed}>{asked ? <AccountMenu {...props} face={face} /> : closed}</Suspense>
 }

@@ -14,7 +14,7 @@ export class Group {
     readonly version: string,
   ) {}
 
-  static async make(admin: Cluster, what: string, replicas = 2): Promise<Group> {
+  static async make(admin: Cluster, what: string, replicas = 2, spare = false): Promise<Group> {
     const source = await admin.get(`${DEPLOYMENTS}/search-eu-query`)
     const name = `e2e-${what}-${Math.random().toString(36).slice(2, 7)}`
     const spec = structuredClone(source.spec) as { template: { metadata?: object; spec: { version: string } } }
@@ -26,8 +26,13 @@ export class Group {
       spec: {
         ...spec,
         replicas,
-        // No spare machine: every one of them is updated where it stands.
-        rollout: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } } },
+        // Without a spare machine every one of them is updated where it stands.
+        rollout: {
+          strategy: {
+            type: 'RollingUpdate',
+            rollingUpdate: spare ? { maxSurge: 1, maxUnavailable: 0 } : { maxSurge: 0, maxUnavailable: 1 },
+          },
+        },
         selector: { matchLabels: labels },
         template: { ...spec.template, metadata: { ...spec.template.metadata, labels } },
       },

@@ -21,10 +21,11 @@ export async function saveConnection(page: Page, name: string): Promise<void> {
 /** A chip by its word, whatever mark stands before it. */
 export const chip = (page: Page, word: string): Locator => page.getByText(new RegExp(`^[✓✕●]?\\s*${word}$`))
 
-/** What axe calls serious or critical; each as one readable line. */
-export async function seriousIn(page: Page): Promise<string[]> {
+/** What axe calls serious or critical, on the page or in one part of it; each as one readable line. */
+export async function seriousIn(page: Page, part?: string): Promise<string[]> {
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-  const { violations } = await new AxeBuilder({ page }).withTags(tags).analyze()
+  const axe = new AxeBuilder({ page }).withTags(tags)
+  const { violations } = await (part ? axe.include(part) : axe).analyze()
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`))

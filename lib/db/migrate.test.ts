@@ -78,6 +78,17 @@ describe('migrate', () => {
     expect(await run(url, 'SELECT f() AS text')).toEqual([{ text: 'a;b' }])
   })
 
+  it('does without the index of letters where the database allows no extension', async () => {
+    await run(
+      url,
+      `CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no extensions here'; END $$;
+       CREATE EVENT TRIGGER refuse ON ddl_command_start WHEN TAG IN ('CREATE EXTENSION') EXECUTE FUNCTION refuse()`,
+    )
+    expect(await migrate(url)).not.toEqual([])
+    expect(await run(url, `SELECT 1 FROM pg_class WHERE relname = 'machine_text_idx'`)).toEqual([])
+    expect(await run(url, `SELECT 1 FROM pg_class WHERE relname = 'machine_class_idx'`)).toHaveLength(1)
+  })
+
   it('makes an audit that nobody can change', async () => {
     await migrate(url)
     await run(

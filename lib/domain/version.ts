@@ -1,9 +1,24 @@
-/** "v1.34.2-rc.1+k3s1" as a text that sorts like the version: "000001.000034.000002". Null for what is no version. */
+/**
+ * "v1.34.2" as a text that sorts, byte by byte, as versions do: "000001.000034.000002~". Before it come its pre-releases,
+ * "000001.000034.000002-…"; what follows a plus sign orders nothing. Null for what is no version.
+ */
 export function versionKey(version: string | null | undefined): string | null {
-  const match = /^v?(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6}))?/.exec(version ?? '')
+  const match = /^v?(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6}))?(?:-([0-9A-Za-z.-]+))?/.exec(version ?? '')
   if (!match) return null
-  return [match[1]!, match[2]!, match[3] ?? '0'].map((part) => part.padStart(6, '0')).join('.')
+  const numbers = [match[1]!, match[2]!, match[3] ?? '0'].map((part) => part.padStart(6, '0')).join('.')
+  return match[4] ? `${numbers}-${match[4].split('.').map(identifier).join(' ')}` : `${numbers}~`
 }
+
+/** Numbers before words, and numbers by their value; the space between two sorts before all that they are made of. */
+function identifier(text: string): string {
+  if (!/^\d+$/.test(text)) return `w${text}`
+  const digits = text.replace(/^0+(?=\d)/, '')
+  return `n${String(digits.length).padStart(3, '0')}${digits}`
+}
+
+/** The key without what tells a release from its pre-releases: how all of them begin, and none before them. */
+export const releaseKey = (key: string): string => key.replace(/[-~].*$/, '')
+export const isPrerelease = (key: string): boolean => key.includes('-')
 
 /** The lowest of some versions, as upstream reports the version of a control plane in the middle of a rollout. */
 export function lowestVersion(versions: (string | null | undefined)[]): string | null {

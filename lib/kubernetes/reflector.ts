@@ -199,10 +199,11 @@ class Run {
 
   private async forget(seen: Set<string>): Promise<void> {
     const heardAt = this.status.lastHeardAt ?? Date.now()
+    const pace = new Pace()
     for (const [key, value] of this.known) {
-      if (seen.has(key)) continue
-      this.known.delete(key)
-      await this.options.sink.remove(key, uidOf(value), heardAt)
+      const gone = !seen.has(key) && this.known.delete(key)
+      const wait = (gone && this.options.sink.remove(key, uidOf(value), heardAt)) || pace.rest()
+      if (wait) await wait
     }
     this.status.objects = this.known.size
   }

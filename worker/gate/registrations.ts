@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client'
-import { valueAt } from '@/lib/domain/changes'
-import { EXTENSION_CONFIG } from '@/lib/domain/latch/names'
+import type { JsonObject } from '@/lib/domain/json'
+import { differences } from '@/lib/domain/latch/diff'
+import { EXTENSION_CONFIG, RELEASE } from '@/lib/domain/latch/names'
 import { KubeError } from '@/lib/kubernetes/types'
 import { kubeClientFor } from '@/lib/services/clusters/connection'
 import { systemCtx } from '@/lib/services/context'
@@ -23,7 +24,8 @@ const LONGEST_WAIT = 60
 
 /**
  * Tells every registration of a new certificate authority as soon as there is one: long before anything is signed by
- * it, so that the managers trust the old and the new one meanwhile. An address that somebody changed is left alone.
+ * it, so that the managers trust the old and the new one meanwhile. Whatever else somebody changed, or marked to
+ * be let go, is left alone: the cluster's page says so.
  */
 export function startRegistrationKeeper(options: RegistrationKeeperOptions): { stop(): Promise<void> } {
   const { owner, clusters, intervalMs = INTERVAL_MS, log = workerLog } = options
@@ -67,18 +69,18 @@ export async function renewRegistration(clusterId: string, owner: string): Promi
   })
   if (row?.gateState !== 'registered') return false
   const base = registeredBase(row.gateStatus)
-  const { resource, url, manifest } = await gateTarget(clusterId, base)
+  const { resource, manifest } = await gateTarget(clusterId, base)
   const client = await kubeClientFor(clusterId)
-  let spec
+  let found
   try {
-    spec = (await client.get(resource, EXTENSION_CONFIG)).spec
+    found = await client.get(resource, EXTENSION_CONFIG)
   } catch (error) {
     if (error instanceof KubeError && error.code === 404) return false
     throw error
   }
-  const trusted = valueAt(manifest, 'spec', 'clientConfig', 'caBundle')
-  if (valueAt(spec, 'clientConfig', 'url') !== url || valueAt(spec, 'clientConfig', 'caBundle') === trusted)
-    return false
+  if (RELEASE in (found.metadata.annotations ?? {})) return false
+  const differs = differences(manifest.spec ?? {}, (found.spec ?? {}) as JsonObject, 'spec')
+  if (differs.length === 0 || differs.some((path) => path !== 'spec.clientConfig.caBundle')) return false
   await stillOwned(db(), clusterId, { owner })
   await registerGate(systemCtx('gate-keeper'), { clusterId, ...(base ? { url: base } : {}) })
   return true

@@ -37,12 +37,10 @@ export async function workloadRows(scope: FleetScope, after: string | null, limi
             coalesce(m.total, 0) AS total, coalesce(m.ready, 0) AS ready, coalesce(m.available, 0) AS available, coalesce(m.outdated, 0) AS outdated,
             coalesce(g.rolling, 0) AS rolling, coalesce(g.held, 0) AS held, o.verdict AS skew, o.sentence AS "skewSentence"
      FROM page p
-     LEFT JOIN (
-       SELECT cluster_id, workload_cluster, count(*)::int AS total, count(*) FILTER (WHERE ready)::int AS ready,
-              count(*) FILTER (WHERE available)::int AS available,
-              count(*) FILTER (WHERE verdict <> 'up-to-date' OR up_to_date = false)::int AS outdated
-       FROM machine WHERE (cluster_id, workload_cluster) IN (SELECT cluster_id, name FROM page) GROUP BY 1, 2
-     ) m ON m.cluster_id = p.cluster_id AND m.workload_cluster = p.name
+     LEFT JOIN LATERAL (
+       SELECT sum(n)::int AS total, sum(n) FILTER (WHERE ready)::int AS ready, sum(n) FILTER (WHERE available)::int AS available,
+              sum(n) FILTER (WHERE outdated)::int AS outdated
+       FROM machine_tally t WHERE t.cluster_id = p.cluster_id AND t.workload_cluster = p.name) m ON true
      LEFT JOIN LATERAL (
        SELECT count(*) FILTER (WHERE rolling_out)::int AS rolling, count(*) FILTER (WHERE held IS NOT NULL)::int AS held
        FROM machine_group g WHERE g.cluster_id = p.cluster_id AND g.workload_cluster = p.name) g ON true
@@ -59,8 +57,8 @@ export async function fleetTotals(
   const { rows } = await pool().query<{ workloads: number; clusters: number; machines: number }>(
     `SELECT (SELECT count(*)::int FROM workload_cluster w JOIN management_cluster c ON c.id = w.cluster_id WHERE ${SCOPE}) AS workloads,
             (SELECT count(*)::int FROM management_cluster c WHERE $1::text IS NULL OR c.name = $1) AS clusters,
-            (SELECT count(*)::int FROM machine m WHERE ($1::text IS NULL OR m.cluster_id IN (SELECT id FROM management_cluster WHERE name = $1))
-               AND ($2::text IS NULL OR m.workload_cluster = $2)) AS machines`,
+            (SELECT coalesce(sum(n), 0)::int FROM machine_tally t WHERE ($1::text IS NULL OR t.cluster_id IN (SELECT id FROM management_cluster WHERE name = $1))
+               AND ($2::text IS NULL OR t.workload_cluster = $2)) AS machines`,
     [scope.cluster ?? null, scope.workload ?? null],
   )
   return rows[0]!
@@ -80,7 +78,7 @@ export async function failedMachines(scope: FleetScope): Promise<FailedRow[]> {
   const { rows } = await pool().query<FailedRow>(
     `SELECT c.name AS cluster, w.name AS workload, count(*)::int AS n, (array_agg(w.id ORDER BY w.machine))[1] AS id,
             min(w.machine) AS name, (array_agg(w.error ORDER BY w.machine))[1] AS error
-     FROM (SELECT m.id, m.cluster_id, m.workload_cluster AS name, m.name AS machine, m.error FROM machine m WHERE m.severity >= 90) w
+     FROM (SELECT m.id, m.cluster_id, m.workload_cluster AS name, m.name AS machine, m.error FROM machine m WHERE -m.severity <= -90) w
      JOIN management_cluster c ON c.id = w.cluster_id WHERE ${SCOPE} GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT 20`,
     [scope.cluster ?? null, scope.workload ?? null],
   )
@@ -98,7 +96,7 @@ export interface SkewRow {
 export async function clustersOutsideSkew(scope: FleetScope): Promise<SkewRow[]> {
   const { rows } = await pool().query<SkewRow>(
     `SELECT o.cluster_id AS "clusterId", c.name AS cluster, o.sentence, o.blocks,
-            (SELECT count(*)::int FROM machine m WHERE m.cluster_id = o.cluster_id) AS machines
+            (SELECT coalesce(sum(n), 0)::int FROM machine_tally t WHERE t.cluster_id = o.cluster_id) AS machines
      FROM openshift_cluster o JOIN management_cluster c ON c.id = o.cluster_id
      WHERE o.verdict = 'out-of-skew' AND ($1::text IS NULL OR c.name = $1) ORDER BY c.name LIMIT 20`,
     [scope.cluster ?? null],

@@ -61,12 +61,11 @@ export async function clusterHulls(
   if (keys.length === 0) return new Map()
   const owner = `x.cluster_id || '/' || x.workload_cluster || '/' || CASE WHEN x.control_plane THEN 'cp' ELSE 'workers' END`
   const pairs = [keys.map((k) => k.clusterId), keys.map((k) => k.workload)]
-  // Names are made of the few groups, not of the many machines.
   const { rows: counts } = await pool().query<CountRow>(
-    `SELECT ${owner} AS owner, x.state, x.verdict, x.error, NULL AS progress, NULL AS predicted, x.n FROM (
-       SELECT m.cluster_id, m.workload_cluster, m.control_plane, m.state, m.verdict, m.error IS NOT NULL AS error, count(*)::int AS n
-       FROM machine m WHERE (m.cluster_id, m.workload_cluster) IN (SELECT * FROM unnest($1::uuid[], $2::text[]))
-       GROUP BY 1, 2, 3, 4, 5, 6) x`,
+    `SELECT ${owner} AS owner, x.state, x.verdict, x.error, NULL AS progress, NULL AS predicted, sum(x.n)::int AS n
+     FROM unnest($1::uuid[], $2::text[]) AS k(cluster_id, workload)
+     JOIN machine_tally x ON x.cluster_id = k.cluster_id AND x.workload_cluster = k.workload
+     GROUP BY x.cluster_id, x.workload_cluster, x.control_plane, x.state, x.verdict, x.error HAVING sum(x.n) <> 0`,
     pairs,
   )
   const hulls = byOwner(counts)
@@ -75,7 +74,8 @@ export async function clusterHulls(
     `SELECT ${owner} AS owner, x.state, x.verdict, x.error IS NOT NULL AS error, NULL AS progress, NULL AS predicted, x.id, x.name,
             coalesce(x.error, x.verdict_reason) AS note
      FROM unnest($1::uuid[], $2::text[], $3::bool[]) AS k(cluster_id, workload, control_plane)
-     JOIN machine x ON x.cluster_id = k.cluster_id AND x.workload_cluster = k.workload AND x.control_plane = k.control_plane
+     CROSS JOIN LATERAL (SELECT * FROM machine m WHERE m.cluster_id = k.cluster_id AND m.workload_cluster = k.workload
+       AND m.control_plane = k.control_plane OFFSET 0) x
      ORDER BY x.failure_domain NULLS FIRST, x.name`,
     partsOf(few),
   )

@@ -1,4 +1,4 @@
-import { versionKey } from '@/lib/domain/version'
+import { isPrerelease, releaseKey, versionKey } from '@/lib/domain/version'
 
 export const MACHINE_SORTS = ['severity', 'name', 'version', 'age'] as const
 export type MachineSort = (typeof MACHINE_SORTS)[number]
@@ -21,16 +21,28 @@ export interface MachineQuery {
   after?: { key: string; name: string; id: string }
 }
 
-/** Columns that are compared as they are. Names of Kubernetes are lower case: LIKE needs no ILIKE. */
+type Bind = (value: unknown) => string
+
+/** Columns that are compared as they are. Names of Kubernetes and words of ours are lower case. */
 const EQUAL: Record<string, string> = {
   namespace: 'm.namespace',
-  phase: 'm.phase',
+  phase: 'lower(m.phase)',
   state: 'm.state',
   verdict: 'm.verdict',
-  zone: 'm.failure_domain',
+  zone: 'lower(m.failure_domain)',
 }
-const LIKE: Record<string, string> = { group: 'm.group_name', node: 'm.node', image: 'm.boot_image' }
+const LIKE: Record<string, string> = { group: 'm.group_name', node: 'm.node', image: 'lower(m.boot_image)' }
 const CLUSTER_IDS = 'SELECT id FROM management_cluster WHERE'
+
+/** `machine_tally` has the columns of `machine`, but for these two. */
+const SPECIAL = {
+  machine: { version: 'm.version_key', error: 'm.error IS NOT NULL' },
+  tally: { version: `nullif(m.version_key, '')`, error: 'm.error' },
+}
+
+/** Whether the filter asks only for what machines are counted by. */
+export const countable = ({ terms, words }: MachineQuery): boolean =>
+  words.length === 0 && terms.every((term) => !LIKE[term.key])
 
 const pattern = (value: string) =>
   `%${value
@@ -38,68 +50,75 @@ const pattern = (value: string) =>
     .replace(/[\\%_]/g, '\\$&')
     .replaceAll('*', '%')}%`
 
-/** Conditions joined by AND; values are only ever parameters. */
-export function whereOf(query: MachineQuery, values: unknown[]): string {
-  const bind = (value: unknown) => `$${values.push(value)}`
+/** Conditions joined by AND, on `m`; values are only ever parameters. */
+export function whereOf(query: MachineQuery, values: unknown[], from: 'machine' | 'tally'): string {
+  const bind: Bind = (value) => `$${values.push(value)}`
   const parts: string[] = []
   if (query.cluster) parts.push(`m.cluster_id IN (${CLUSTER_IDS} name = ${bind(query.cluster)})`)
   if (query.workload) parts.push(`m.workload_cluster = ${bind(query.workload)}`)
   for (const term of query.terms) {
-    const sql = termSql(term, bind)
+    const sql = termSql(term, bind, from)
     parts.push(term.not ? `NOT coalesce(${sql}, false)` : sql)
   }
   for (const word of query.words) {
     const p = bind(pattern(word))
     parts.push(`(m.name LIKE ${p} OR m.node LIKE ${p} OR lower(m.error) LIKE ${p})`)
   }
-  return parts.join(' AND ')
+  return parts.join(' AND ') || 'true'
 }
 
-function termSql({ key, operator, values }: WhereTerm, bind: (value: unknown) => string): string {
-  if (EQUAL[key]) return `lower(${EQUAL[key]}) = ANY(${bind(values.map((v) => v.toLowerCase()))})`
-  if (LIKE[key]) return `lower(${LIKE[key]}) LIKE ANY(${bind(values.map(pattern))})`
+function termSql({ key, operator, values }: WhereTerm, bind: Bind, from: 'machine' | 'tally'): string {
+  if (EQUAL[key]) return `${EQUAL[key]} = ANY(${bind(values.map((v) => v.toLowerCase()))})`
+  // Not LIKE ANY, for which no index of letters is read.
+  if (LIKE[key]) return `(${values.map((value) => `${LIKE[key]} LIKE ${bind(pattern(value))}`).join(' OR ')})`
   if (key === 'cluster') {
     const names = bind(values)
     return `(m.workload_cluster = ANY(${names}) OR m.cluster_id IN (${CLUSTER_IDS} name = ANY(${names})))`
   }
   if (key === 'role') return `m.control_plane = ${bind(values.some((v) => v.startsWith('control')))}`
   if (key === 'error')
-    return values.some((v) => /^(no|none|false)$/i.test(v)) ? 'm.error IS NULL' : 'm.error IS NOT NULL'
-  return versionSql(operator, values, bind)
+    return `(${SPECIAL[from].error}) = ${bind(!values.some((v) => /^(no|none|false)$/i.test(v)))}::boolean`
+  return versionSql(SPECIAL[from].version, operator, values, bind)
 }
 
-/** `version:1.34` is every patch of it; `<1.34` is below its first. */
-function versionSql(operator: string, values: string[], bind: (value: unknown) => string): string {
-  if (operator !== '=') return `m.version_key ${operator} ${bind(versionKey(whole(values[0]!)))}`
-  const prefixes = values.map((value) => {
+/** `version:1.34` is every patch of it; `<1.34` is below its first. Pre-releases are of their version, unless one is named. */
+function versionSql(column: string, operator: string, values: string[], bind: Bind): string {
+  if (operator !== '=') {
+    const key = versionKey(whole(values[0]!))!
+    const below = operator === '<' || operator === '>='
+    return `${column} ${operator} ${bind(!isPrerelease(key) && below ? releaseKey(key) : key)}`
+  }
+  const patterns = values.map((value) => {
     const key = versionKey(whole(value))
     if (!key) return pattern(value)
-    const given = value.replace(/^v/, '').split('.').length
-    return `${key.split('.').slice(0, given).join('.')}%`
+    if (isPrerelease(key)) return key
+    const given = value.replace(/^v|[-+].*$/g, '').split('.').length
+    return `${releaseKey(key).split('.').slice(0, given).join('.')}%`
   })
-  return `m.version_key LIKE ANY(${bind(prefixes)})`
+  return `${column} LIKE ANY(${bind(patterns)})`
 }
 
 const whole = (version: string) => (/^v?\d+$/.test(version) ? `${version}.0` : version)
 
-const KEYS: Record<MachineSort, { sql: string; type: string }> = {
-  severity: { sql: 'm.severity', type: 'int' },
+/** Each is an index that ends in name and id. The weight of what is wrong counts down, so that its list begins with the worst. */
+const KEYS: Record<MachineSort, { sql: string; type: string; down?: true }> = {
+  severity: { sql: '(-m.severity)', type: 'int', down: true },
   name: { sql: 'm.name', type: 'text' },
   version: { sql: `coalesce(m.version_key, '')`, type: 'text' },
   age: { sql: 'm.created_at', type: 'timestamptz' },
 }
 
-/** By the chosen column, then by name: an order without ties, so that a page ends somewhere. */
+/** By the chosen column, then by name: an order without ties, so that a page ends somewhere; the other way it is reversed. */
 export function orderBy({ sort, descending }: MachineQuery): { key: string; sql: string } {
-  const key = KEYS[sort].sql
-  return { key, sql: `${key} ${descending ? 'DESC' : 'ASC'}, m.name ASC, m.id ASC` }
+  const { sql: key, down = false } = KEYS[sort]
+  const direction = descending === down ? 'ASC' : 'DESC'
+  return { key, sql: [key, 'm.name', 'm.id'].map((column) => `${column} ${direction}`).join(', ') }
 }
 
 export function keysetAfter(query: MachineQuery, values: unknown[]): string {
-  if (!query.after) return ''
-  const { sql, type } = KEYS[query.sort]
-  const key = `$${values.push(query.after.key)}::${type}`
-  const name = `$${values.push(query.after.name)}`
-  const id = `$${values.push(query.after.id)}::uuid`
-  return `(${sql} ${query.descending ? '<' : '>'} ${key} OR (${sql} = ${key} AND (m.name, m.id) > (${name}, ${id})))`
+  if (!query.after) return 'true'
+  const { sql, type, down = false } = KEYS[query.sort]
+  const { key, name, id } = query.after
+  const place = [`$${values.push(key)}::${type}`, `$${values.push(name)}`, `$${values.push(id)}::uuid`]
+  return `(${sql}, m.name, m.id) ${query.descending === down ? '>' : '<'} (${place.join(', ')})`
 }

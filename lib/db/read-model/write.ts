@@ -66,7 +66,9 @@ export async function pruneRows(
   const where = given.map(([key], i) => `AND ${EXPRESSIONS[key]} = $${i + 3}`)
   const text = `DELETE FROM ${table.name} t WHERE t.cluster_id = $1 ${where.join(' ')}
      AND NOT EXISTS (SELECT 1 FROM unnest($2::uuid[]) AS kept(id) WHERE kept.id = t.id) RETURNING t.id`
-  return read(await client.query<Changed>(counted(text), [clusterId, keep, ...given.map(([, value]) => value)]))
+  // As text: the driver would take each of tens of thousands of ids apart in one go.
+  const kept = `{${keep.join(',')}}`
+  return read(await client.query<Changed>(counted(text), [clusterId, kept, ...given.map(([, value]) => value)]))
 }
 
 /** Both together. */

@@ -57,7 +57,8 @@ const saysNothing = (value: Json | undefined): boolean =>
   value === '' ||
   value === '*'
 
-function differences(wanted: Json, found: Json, path: string): string[] {
+/** Where two values differ, as paths below `path`. */
+export function differences(wanted: Json, found: Json, path: string): string[] {
   if (Array.isArray(wanted) && Array.isArray(found)) {
     if (wanted.length !== found.length) return [path]
     return wanted.flatMap((item, i) => differences(item, found[i] ?? null, `${path}[${i}]`))

@@ -1,5 +1,6 @@
 import { imageInWords } from '@/lib/domain/boot-images/state'
 import type { JsonObject } from '@/lib/domain/json'
+import { versionKey } from '@/lib/domain/version'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { at, items, text } from './loose'
 
@@ -68,18 +69,6 @@ export function readNode(node: KubeObject): NodeFacts & { machine: string | null
     updating: current !== undefined && desired !== undefined && current !== desired,
     draining: drain.startsWith('drain') && drain !== a[`${PREFIX}lastAppliedDrain`],
   }
-}
-
-/** "v1.34.2" as a key that sorts: "000001.000034.000002". */
-export function versionKey(version: string | null): string | null {
-  const parts = /^v?(\d+)\.(\d+)(?:\.(\d+))?/.exec(version ?? '')
-  return (
-    parts &&
-    parts
-      .slice(1, 4)
-      .map((n) => (n ?? '0').padStart(6, '0'))
-      .join('.')
-  )
 }
 
 export function machineRow(

@@ -19,7 +19,7 @@ test('every machine of the fleet is a row with its node’s version', () => {
   expect(rows.filter((r) => r.state === 'ready')).toHaveLength(40)
   expect(rows[0]).toMatchObject({
     version: 'v1.35.4',
-    versionKey: '000001.000035.000004',
+    versionKey: '000001.000035.000004~',
     provider: 'machine.openshift.io',
   })
 })

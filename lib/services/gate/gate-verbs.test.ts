@@ -4,19 +4,25 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
-import type { KubeError } from '@/lib/kubernetes/types'
+import { RELEASE } from '@/lib/domain/latch/names'
+import type { Prisma } from '@/lib/db/generated/client'
+import type { Capabilities } from '@/lib/domain/capabilities'
+import type { JsonObject } from '@/lib/domain/json'
+import { KubeError, type KubeClient } from '@/lib/kubernetes/types'
 import { sandboxTestCluster, type SandboxTestCluster } from '@/sandbox/test-cluster'
 import { scriptedExtension } from '@/sandbox/testing/extension'
 import { until } from '@/testenv/process'
 import { startGate, type Gate } from '@/worker/gate'
+import { renewRegistration } from '@/worker/gate/registrations'
 import { exportAudit } from '../audit/export-audit'
 import { addCluster } from '../clusters/add-cluster'
-import { closeClients } from '../clusters/connection'
+import { closeClients, kubeClientFor } from '../clusters/connection'
 import { getCluster } from '../clusters/get-cluster'
 import { listClusters } from '../clusters/list-clusters'
 import { readSecrets } from '../clusters/secrets'
 import { ROLES, type Ctx, type Role } from '../context'
 import type { ServiceError } from '../errors'
+import { gateAnswers } from './answers'
 import { checkGate } from './check-gate'
 import { previewGate } from './preview-gate'
 import { registerGate } from './register-gate'
@@ -62,6 +68,7 @@ const audited = async () =>
     (e) => `${e.action} ${e.result}`,
   )
 const url = () => gate!.url
+const target = () => `${url()}/c/${clusterId}/${token}`
 const untilState = (state: string) =>
   until(`the gate to be ${state}`, async () => (await checkGate(as('viewer'), { clusterId })).state === state, {
     ms: 15_000,
@@ -168,6 +175,61 @@ test('another extension for the same hooks is a clash, as long as it is there', 
   } finally {
     await other.stop()
   }
+})
+
+test.each<[string, object, string]>([
+  ['narrowed', { spec: { namespaceSelector: { matchLabels: { team: 'x' } } } }, 'spec.namespaceSelector'],
+  ['given settings', { spec: { settings: { mode: 'x' } } }, 'spec.settings'],
+  ['marked to be let go', { metadata: { annotations: { [RELEASE]: 'by hand' } } }, RELEASE],
+])(
+  'one that was %s is told, answers no, is left alone by the keeper, and registering again mends it',
+  async (_name, change, told) => {
+    expect(await gateAnswers(clusterId)).toEqual({ ok: true })
+    await cluster.admin.patch(EXTENSIONS, 'drydock', undefined, 'merge', change as JsonObject)
+    expect(await gateAnswers(clusterId)).toEqual({ ok: false, why: expect.stringContaining(told) as string })
+    await untilState('changed')
+    expect(await renewRegistration(clusterId, 'w')).toBe(false)
+    await registerGate(admin, { clusterId, url: url() })
+    await untilState('ok')
+    expect(await gateAnswers(clusterId)).toEqual({ ok: true })
+  },
+)
+
+test('its label taken away does not make it somebody else’s', async () => {
+  const labels = { 'app.kubernetes.io/managed-by': null }
+  await cluster.admin.patch(EXTENSIONS, 'drydock', undefined, 'merge', { metadata: { labels } })
+  await registerGate(admin, { clusterId, url: url() })
+  expect((await registration())?.metadata.labels).toMatchObject({ 'app.kubernetes.io/managed-by': 'drydock' })
+  await untilState('ok')
+})
+
+test('an API server that does not answer, or managers without the feature, are a no', async () => {
+  cluster.sandbox.faults.fail(503)
+  expect(await gateAnswers(clusterId)).toMatchObject({ ok: false })
+  cluster.sandbox.faults.fail(0)
+  const { discovery } = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
+  const known = discovery as unknown as Capabilities
+  const gates = { ...known.gates, inPlaceUpdates: { state: 'off', how: '' } }
+  const set = (value: object) =>
+    db().managementCluster.update({ where: { id: clusterId }, data: { discovery: value as Prisma.InputJsonValue } })
+  await set({ ...known, gates })
+  expect(await gateAnswers(clusterId)).toMatchObject({ ok: false, why: expect.stringContaining('off') as string })
+  await set(known)
+  expect(await gateAnswers(clusterId)).toEqual({ ok: true })
+})
+
+test('a refusal that quotes the address is kept without its token', async () => {
+  const client = await kubeClientFor(clusterId)
+  const patch: KubeClient['patch'] = client.patch
+  client.patch = () =>
+    Promise.reject(
+      new KubeError(422, { message: `spec.clientConfig.url: Invalid value: "${target()}"` }, 'PATCH extensionconfigs'),
+    )
+  const refused = await failure(registerGate(admin, { clusterId, url: url() }))
+  client.patch = patch
+  expect(refused.more.answer).toContain('/c/…')
+  const rows = await db().auditEvent.findMany({ where: { action: 'gate.registered', result: 'refused' } })
+  expect(JSON.stringify([refused.more, rows.map((row) => row.answer)])).not.toContain(token)
 })
 
 test('a registration that somebody redirected or deleted is seen', async () => {

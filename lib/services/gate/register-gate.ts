@@ -1,7 +1,10 @@
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
-import { EXTENSION_CONFIG, MANAGED_BY } from '@/lib/domain/latch/names'
-import { KubeError, type KubeClient, type Resource } from '@/lib/kubernetes/types'
+import { valueAt } from '@/lib/domain/changes'
+import type { JsonObject } from '@/lib/domain/json'
+import { differences } from '@/lib/domain/latch/diff'
+import { EXTENSION_CONFIG, MANAGED_BY, RELEASE } from '@/lib/domain/latch/names'
+import { KubeError, type KubeClient, type KubeObject, type Resource } from '@/lib/kubernetes/types'
 import { recordAudit } from '../audit/record'
 import { kubeClientFor } from '../clusters/connection'
 import { parseInput, requirePermission, type Ctx } from '../context'
@@ -27,8 +30,8 @@ export async function registerGate(ctx: Ctx, input: unknown): Promise<GateStatus
   await db().$transaction((tx) => recordAudit(tx, ctx, { ...audit, action: 'gate.register' }))
   try {
     const stored = await asServiceError(async () => {
-      await refuseForeign(client, resource)
-      return client.patch(resource, EXTENSION_CONFIG, undefined, 'apply', manifest)
+      await refuseForeign(client, resource, target)
+      return write(client, resource, manifest)
     })
     const answer = `stored as resourceVersion ${stored.metadata.resourceVersion}`
     await db().$transaction(async (tx) => {
@@ -44,19 +47,38 @@ export async function registerGate(ctx: Ctx, input: unknown): Promise<GateStatus
     }
     throw error
   }
-  return asServiceError(() => lookAtGate(clusterId, url))
+  return asServiceError(() => lookAtGate(clusterId, url ?? null))
 }
 
-/** Somebody else's extension of this name is not taken over: its hooks would be gone. */
-async function refuseForeign(client: KubeClient, resource: Resource): Promise<void> {
-  let labels: Record<string, string> = {}
+/**
+ * Server-side apply leaves what others added: a narrower selector would keep managers from asking, and the mark of a
+ * disconnect that did not come to its end would leave the registration unguarded.
+ */
+async function write(client: KubeClient, resource: Resource, manifest: JsonObject): Promise<KubeObject> {
+  const applied = await client.patch(resource, EXTENSION_CONFIG, undefined, 'apply', manifest)
+  const released = applied.metadata.annotations?.[RELEASE] !== undefined
+  const spec = manifest.spec as JsonObject
+  const differs = differences(spec, (applied.spec ?? {}) as JsonObject, 'spec').length > 0
+  if (!released && !differs) return applied
+  const mark = `/metadata/annotations/${RELEASE.replaceAll('/', '~1')}`
+  return client.patch(resource, EXTENSION_CONFIG, undefined, 'json', [
+    { op: 'replace', path: '/spec', value: spec },
+    ...(released ? [{ op: 'remove', path: mark }] : []),
+  ])
+}
+
+/** Somebody else's extension of this name is not taken over: its hooks would be gone. The address is ours, label or not. */
+async function refuseForeign(client: KubeClient, resource: Resource, url: string): Promise<void> {
+  let found
   try {
-    labels = (await client.get(resource, EXTENSION_CONFIG)).metadata.labels ?? {}
+    found = await client.get(resource, EXTENSION_CONFIG)
   } catch (error) {
     if (error instanceof KubeError && error.code === 404) return
     throw error
   }
+  const labels = found.metadata.labels ?? {}
   if (Object.entries(MANAGED_BY).every(([key, value]) => labels[key] === value)) return
+  if (valueAt(found.spec, 'clientConfig', 'url') === url) return
   const message = `There is an ExtensionConfig named ${EXTENSION_CONFIG} that Drydock did not make.`
   const hint = 'Look at whose it is; delete or rename it, then register again.'
   throw new ServiceError('conflict', message, { hint })

@@ -1,6 +1,7 @@
 import { isObject, valueAt } from '@/lib/domain/changes'
 import type { JsonObject } from '@/lib/domain/json'
-import { EXTENSION_CONFIG } from '@/lib/domain/latch/names'
+import { differences } from '@/lib/domain/latch/diff'
+import { EXTENSION_CONFIG, RELEASE } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
 
 export const HOOKS_NEEDED = ['CanUpdateMachine', 'CanUpdateMachineSet', 'UpdateMachine'] as const
@@ -15,6 +16,8 @@ export interface GateStatus {
   handlers: string[]
   /** Other ExtensionConfigs that handle the same hooks: with two, Cluster API fails every update. */
   clashes: { extension: string; hook: string; handler: string }[]
+  /** Where the registration differs from what Drydock wrote: "spec.namespaceSelector.matchLabels". */
+  differences: string[]
 }
 
 const hooksOf = (object: KubeObject): { hook: string; name: string }[] => {
@@ -26,16 +29,21 @@ const hooksOf = (object: KubeObject): { hook: string; name: string }[] => {
   )
 }
 
-function discovered(object: KubeObject): boolean {
-  const conditions = valueAt(object.status as JsonObject | undefined, 'conditions')
+/** Also of this very spec: what was discovered before it was changed says nothing. Older API versions do not tell. */
+function discovered({ metadata, status }: KubeObject): boolean {
+  const conditions = valueAt(status as JsonObject | undefined, 'conditions')
   return (Array.isArray(conditions) ? conditions : []).some(
-    (c) => isObject(c) && c.type === 'Discovered' && c.status === 'True',
+    (c) =>
+      isObject(c) &&
+      c.type === 'Discovered' &&
+      c.status === 'True' &&
+      (c.observedGeneration === undefined || c.observedGeneration === metadata.generation),
   )
 }
 
-/** The state of the registration, from all ExtensionConfigs of the cluster. */
-export function gateStatusOf(extensions: KubeObject[], wanted: { url: string; caBundle: string }): GateStatus {
-  const base = { checkedAt: new Date().toISOString(), url: null, handlers: [], clashes: [] }
+/** The state of the registration, from all ExtensionConfigs of the cluster and the spec that it should have. */
+export function gateStatusOf(extensions: KubeObject[], wanted: JsonObject): GateStatus {
+  const base = { checkedAt: new Date().toISOString(), url: null, handlers: [], clashes: [], differences: [] }
   const ours = extensions.find((e) => e.metadata.name === EXTENSION_CONFIG)
   const clashes = extensions
     .filter((e) => e !== ours)
@@ -56,13 +64,15 @@ export function gateStatusOf(extensions: KubeObject[], wanted: { url: string; ca
     url: typeof url === 'string' ? url.replace(/\/c\/.*$/, '/c/…') : null,
     handlers: hooksOf(ours).map((h) => h.name),
     clashes,
+    differences: differences(wanted, (ours.spec ?? {}) as JsonObject, 'spec'),
   }
   if (clashing) return { ...found, state: 'clash', sentence: clashing }
-  if (url !== wanted.url || valueAt(ours.spec, 'clientConfig', 'caBundle') !== wanted.caBundle)
+  if (found.differences.length > 0) return { ...found, state: 'changed', sentence: changedWords(found.differences) }
+  if (ours.metadata.annotations?.[RELEASE] !== undefined)
     return {
       ...found,
       state: 'changed',
-      sentence: 'The registration points elsewhere, or trusts another authority, than it should. Register again.',
+      sentence: `It is marked to be let go (${RELEASE}): nothing keeps it from being deleted, and without it machines are replaced unasked. Register again, or disconnect the cluster.`,
     }
   if (!discovered(ours))
     return {
@@ -78,4 +88,11 @@ export function gateStatusOf(extensions: KubeObject[], wanted: { url: string; ca
       sentence: `The managers know no handler for ${missing.join(', ')}; without one they replace unasked.`,
     }
   return { ...found, state: 'ok', sentence: 'Registered and discovered; Cluster API asks Drydock before it updates.' }
+}
+
+function changedWords(paths: string[]): string {
+  const what = paths.some((path) => path.startsWith('spec.clientConfig'))
+    ? 'The registration points elsewhere, or trusts another authority, than it should'
+    : 'The registration was changed: Cluster API does not ask Drydock about every group'
+  return `${what} (${paths.join(', ')}). Register again.`
 }

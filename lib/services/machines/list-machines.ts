@@ -43,21 +43,28 @@ export async function listMachines(ctx: Ctx, input: unknown): Promise<MachinePag
   const { q, sort, dir, after, limit, cluster, workload } = parseInput(ListMachinesInput, input)
   const { terms, words, problems } = parseFilter(q)
   const descending = (dir ?? (sort === 'severity' ? 'desc' : 'asc')) === 'desc'
-  const query = { cluster, workload, terms, words, sort, descending }
-  const [rows, facetRows] = await Promise.all([
-    machinePage({ ...query, ...(after ? { after: decode(after, sort) } : {}) }, limit + 1),
-    machineFacets(query),
+  const query = { cluster, workload, terms, words, sort, descending, ...(after ? { after: decode(after, sort) } : {}) }
+  const narrowed = terms.length + words.length > 0 || cluster !== undefined || workload !== undefined
+  const counting = machineFacets(query)
+  const [facetRows, rows] = await Promise.all([
+    counting,
+    // How many there are says how best to find them.
+    narrowed
+      ? counting.then((counts) => machinePage(query, limit + 1, totalOf(counts)))
+      : machinePage(query, limit + 1),
   ])
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   return {
     machines: page.map(({ sortKey: _key, severity: _severity, ...machine }) => machine),
-    total: facetRows.reduce((sum, row) => sum + row.n, 0),
+    total: totalOf(facetRows),
     facets: facetsOf(facetRows),
     after: rows.length > limit && last ? encode([sort, last.sortKey, last.name, last.id]) : null,
     problems,
   }
 }
+
+const totalOf = (rows: FacetRow[]) => rows.reduce((sum, row) => sum + row.n, 0)
 
 const VALUE: Record<Facet, (row: FacetRow) => string> = {
   cluster: (row) => row.workload || row.cluster,

@@ -22,6 +22,9 @@ export async function search(ctx: Ctx, input: unknown): Promise<Found[]> {
   return rows
 }
 
+const MACHINE = `SELECT 'machine', m.name, m.workload_cluster, '/machines?machine=' || m.id FROM machine m`
+
+/** Of machines, those after the names that begin so are looked for only where these are too few. */
 const SQL = `
   (SELECT 'cluster' AS kind, name, 'management cluster' AS where, '/clusters/' || id AS href FROM management_cluster
    WHERE lower(name) LIKE $1 ORDER BY lower(name) NOT LIKE $2, name LIMIT 4)
@@ -37,5 +40,7 @@ const SQL = `
           '/machines?q=' || replace('group:' || g.name || ' cluster:' || g.workload_cluster, ' ', '%20')
    FROM machine_group g WHERE g.name LIKE $1 ORDER BY g.name NOT LIKE $2, g.name LIMIT 6)
   UNION ALL
-  (SELECT 'machine', m.name, m.workload_cluster, '/machines?machine=' || m.id FROM machine m
-   WHERE m.name LIKE $1 OR lower(m.node) LIKE $1 ORDER BY m.name NOT LIKE $2, m.name LIMIT 8)`
+  (SELECT * FROM (
+    (${MACHINE} WHERE m.name LIKE $2 ORDER BY m.name LIMIT 8)
+    UNION ALL
+    (${MACHINE} WHERE (m.name LIKE $1 OR m.node LIKE $1) AND m.name NOT LIKE $2 ORDER BY m.name LIMIT 8)) f LIMIT 8)`

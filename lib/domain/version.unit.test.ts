@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { lowestVersion, versionKey } from './version'
+
+/** Precedence as semver 2.0.0 gives it, part 11: written here anew, so that the key has something to be held against. */
+function precedence(a: string, b: string): number {
+  const parts = (version: string) => {
+    const [release = '', pre] = version.replace(/^v|\+.*$/g, '').split(/-(.*)/s)
+    return { numbers: release.split('.').map(Number), pre: pre?.split('.') }
+  }
+  const [x, y] = [parts(a), parts(b)]
+  for (let i = 0; i < 3; i++) if (x.numbers[i] !== y.numbers[i]) return Math.sign(x.numbers[i]! - y.numbers[i]!)
+  if (!x.pre || !y.pre) return Number(!x.pre) - Number(!y.pre)
+  for (let i = 0; i < Math.max(x.pre.length, y.pre.length); i++) {
+    const [p, q] = [x.pre[i], y.pre[i]]
+    if (p === q) continue
+    if (p === undefined || q === undefined) return p === undefined ? -1 : 1
+    const numeric = [p, q].map((part) => /^\d+$/.test(part))
+    if (numeric[0] && numeric[1]) return Math.sign(Number(p) - Number(q))
+    if (numeric[0] !== numeric[1]) return numeric[0] ? -1 : 1
+    return p < q ? -1 : 1
+  }
+  return 0
+}
+
+const identifier = fc.oneof(
+  fc.nat(1200).map(String),
+  fc.constantFrom('alpha', 'alpha-1', 'beta', 'rc', 'rc1', 'RC', '-', 'eks-1a2b', '0x1'),
+)
+const version = fc
+  .tuple(
+    fc.tuple(fc.nat(2), fc.nat(40), fc.nat(12)),
+    fc.option(fc.array(identifier, { minLength: 1, maxLength: 3 })),
+    fc.constantFrom('', '+k3s1', '+build.7'),
+  )
+  .map(([numbers, pre, build]) => `v${numbers.join('.')}${pre ? `-${pre.join('.')}` : ''}${build}`)
+
+describe('versionKey', () => {
+  it('sorts, byte by byte, as versions do', () => {
+    fc.assert(
+      fc.property(version, version, (a, b) => {
+        const [x, y] = [versionKey(a)!, versionKey(b)!]
+        expect(Buffer.compare(Buffer.from(x), Buffer.from(y))).toBe(precedence(a, b))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('puts the example of the specification in its order', () => {
+    const order = ['alpha', 'alpha.1', 'alpha.beta', 'beta', 'beta.2', 'beta.11', 'rc.1'].map((pre) => `1.0.0-${pre}`)
+    expect([...order, '1.0.0'].map(versionKey)).toEqual([...order, '1.0.0'].map(versionKey).sort())
+  })
+
+  it.each([
+    ['v1.34', '000001.000034.000000~'],
+    ['1.34.2+k3s1', '000001.000034.000002~'],
+    ['latest', null],
+    ['', null],
+  ])('%s is %s', (text, key) => expect(versionKey(text)).toBe(key))
+
+  it('finds the lowest of some', () => {
+    expect(lowestVersion(['v1.34.2', null, 'v1.34.2-rc.1', 'x', 'v1.35.0'])).toBe('v1.34.2-rc.1')
+    expect(lowestVersion([undefined])).toBeNull()
+  })
+})
