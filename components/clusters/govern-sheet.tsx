@@ -1,7 +1,9 @@
 'use client'
 
+import { useQuery } from '@tanstack/react-query'
 import { useAction, useAsked } from '@/components/live'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
+import type { LatchStatus } from '@/lib/services/latch/status'
 import { Commit, ErrorState, Sentences, Sheet, Skeleton, Steps } from '@/components/ui'
 import type { ClusterActions } from './actions'
 import { GovernanceFields, LatchPreviewed, useGovernance } from './governance-fields'
@@ -23,7 +25,18 @@ export function GovernSheet({ cluster, actions, onClose }: Props) {
   // What the page hears of the cluster, not what was asked: the row in the database, and the last look at the latch.
   const recorded = act.value !== null || (act.error !== null && same(cluster.policy, input))
   const status = act.value?.status ?? null
-  const seen = latchOf(cluster)
+  // The worker marks the groups that are governed now a moment later; only then is there one to try it on.
+  const proof = useQuery({
+    queryKey: ['latch-proof', cluster.id, input],
+    queryFn: async () => {
+      const checked = await actions.latchCheck({ clusterId: cluster.id })
+      return checked.ok ? checked.value : null
+    },
+    enabled: status !== null && status.proved === null && input.governs !== 'none',
+    refetchInterval: ({ state }) => (state.data?.proved || state.dataUpdateCount >= TRIES ? false : 2000),
+    gcTime: 0,
+  })
+  const seen = proof.data ?? status ?? latchOf(cluster)
   return (
     <Sheet
       open
@@ -59,11 +72,8 @@ export function GovernSheet({ cluster, actions, onClose }: Props) {
               },
               {
                 label: 'Seen: a trial write was held',
-                mark: status?.proved || (recorded && seen?.proved && seen.state === 'intact') ? 'done' : 'waiting',
-                words:
-                  cluster.policy.governs === 'none'
-                    ? 'nothing is governed: there is nothing to try'
-                    : (seen?.message ?? ''),
+                mark: recorded && seen?.proved && seen.state === 'intact' ? 'done' : 'waiting',
+                words: seenWords(input.governs, seen),
               },
             ]}
           />
@@ -80,6 +90,14 @@ export function GovernSheet({ cluster, actions, onClose }: Props) {
       </div>
     </Sheet>
   )
+}
+
+const TRIES = 10
+
+function seenWords(governs: string, seen: LatchStatus | null): string {
+  if (governs === 'none') return 'nothing is governed: there is nothing to try'
+  if (seen?.state === 'intact' && seen.proved === null) return 'there is no governed group yet to try it on'
+  return seen?.proved ? '' : (seen?.message ?? '')
 }
 
 const same = (policy: ClusterDetail['policy'], asked: ClusterDetail['policy']): boolean =>

@@ -35,6 +35,10 @@ async function person(role: string): Promise<{ userId: string; email: string; pa
 beforeEach(() => db().rateLimit.deleteMany())
 
 describe('one-time links', () => {
+  beforeEach(async () => {
+    await db().user.deleteMany()
+  })
+
   it('the first administrator makes an account; the link works once', async () => {
     const token = await createLink(db(), { role: 'admin' }, 60)
     expect(await peekLink(token)).toEqual({ asks: 'account' })
@@ -57,6 +61,26 @@ describe('one-time links', () => {
     const forms = [1, 2].map(() => ({ token, name: 'A', email: email(), password: password() }))
     const results = await Promise.allSettled(forms.map((form) => signInWithLink(form, new Headers())))
     expect(results.map((r) => r.status).sort()).toEqual(['fulfilled', 'rejected'])
+  })
+
+  it('a link for the first account is worth nothing once there is one; a link of one’s own still is', async () => {
+    const [first, second] = [
+      await createLink(db(), { role: 'admin' }, 60),
+      await createLink(db(), { role: 'admin' }, 60),
+    ]
+    const form = () => ({ name: 'A', email: email(), password: password() })
+    const both = await Promise.allSettled(
+      [first, second].map((token) => signInWithLink({ token, ...form() }, new Headers())),
+    )
+    expect(both.map((r) => r.status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(await db().user.count()).toBe(1)
+    const late = await createLink(db(), { role: 'admin' }, 60)
+    expect(await peekLink(late)).toBeNull()
+    await expect(signInWithLink({ token: late, ...form() }, new Headers())).rejects.toThrow(/first account/)
+    expect(await db().user.count()).toBe(1)
+    const invited = await person('operator')
+    expect((await ctxFromHeaders(invited.headers))?.actor.role).toBe('operator')
+    expect(await db().signInLink.count({ where: { userId: null, usedAt: null, NOT: { role: null } } })).toBe(1)
   })
 
   it('is over after its time, and is kept only as a hash', async () => {

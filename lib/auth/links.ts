@@ -2,7 +2,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import { db, type Tx } from '@/lib/db/client'
 import type { Role } from '@/lib/services/context'
 
-/** Whom a link signs in: an account that is there, or one with this role that using the link makes. */
+/** Taken while the first account, or a link that makes it, is made. */
+export const FIRST_ACCOUNT_LOCK = 7_207_003
+
+/** Whom a link signs in: an account that is there, or the first one of all, with this role, that using it makes. */
 export type LinkFor = { userId: string } | { role: Role }
 
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex')
@@ -28,7 +31,7 @@ export interface LinkState {
 export async function peekLink(token: string): Promise<LinkState | null> {
   const link = await db().signInLink.findUnique({ where: { tokenHash: hashToken(token) } })
   if (!link || link.usedAt || link.expiresAt < new Date()) return null
-  if (!link.userId) return { asks: 'account' }
+  if (!link.userId) return (await db().user.count()) > 0 ? null : { asks: 'account' }
   const user = await db().user.findUnique({
     where: { id: link.userId },
     select: {

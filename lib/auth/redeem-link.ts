@@ -4,7 +4,7 @@ import { db, type Tx } from '@/lib/db/client'
 import { recordAudit } from '@/lib/services/audit/record'
 import { parseInput, ROLES, type Ctx, type Role } from '@/lib/services/context'
 import { ServiceError } from '@/lib/services/errors'
-import { hashToken } from './links'
+import { FIRST_ACCOUNT_LOCK, hashToken } from './links'
 
 export const Password = z
   .string('Choose a password.')
@@ -53,17 +53,20 @@ async function existing(tx: Tx, userId: string, input: unknown, hash: Hash) {
   return user
 }
 
+/** The first account of all: such a link is worth nothing once there is one, whoever made it. */
 async function fresh(tx: Tx, role: string | null, input: unknown, hash: Hash) {
   const known = ROLES.find((r) => r === role)
   if (!known) throw new ServiceError('not-found', 'This link signs nobody in.')
-  const { name, email, password } = parseInput(AccountInput, input)
-  if (await tx.user.findUnique({ where: { email } })) {
-    throw new ServiceError('conflict', `There is already an account for ${email}.`, {
-      fields: [{ field: 'email', message: 'This e-mail address has an account.' }],
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${FIRST_ACCOUNT_LOCK})`
+  if ((await tx.user.count()) > 0) {
+    throw new ServiceError('not-found', 'This link was for the first account, and there is one by now.', {
+      hint: 'Ask an administrator for a link of your own.',
     })
   }
+  const { name, email, password } = parseInput(AccountInput, input)
   const user = await tx.user.create({ data: { id: randomUUID(), name, email, role: known } })
   await setPassword(tx, user.id, await hash(password))
+  await tx.signInLink.deleteMany({ where: { userId: null, usedAt: null } })
   const ctx: Ctx = { actor: { kind: 'user', id: user.id, name: user.name, role: known } }
   await recordAudit(tx, ctx, {
     action: 'user.created',

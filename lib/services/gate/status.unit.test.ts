@@ -7,7 +7,7 @@ const spec = { clientConfig: { url: 'https://gate:9443/c/x/y', caBundle: 'Y2E=' 
 const registration = (condition: object, generation = 2): KubeObject => ({
   apiVersion: 'runtime.cluster.x-k8s.io/v1beta2',
   kind: 'ExtensionConfig',
-  metadata: { name: 'drydock', uid: 'u', resourceVersion: '1', generation },
+  metadata: { name: 'drydock', uid: 'u', resourceVersion: '1', generation, creationTimestamp: '' },
   spec,
   status: {
     conditions: [{ type: 'Discovered', status: 'True', ...condition }],
