@@ -52,6 +52,7 @@ export function startProcess(
     logFile,
     ended,
     stop: async () => {
+      child.ref() // whoever waits for the end stays alive for it
       child.stdin?.destroy()
       await ended
     },

@@ -38,7 +38,7 @@ describe('fleets', () => {
     const seeds = clusterApiFleet()
     const named = (resource: string) => of(seeds, resource).find((o) => o.metadata.name === 'search-eu-indexers')
     const group = named(N.MACHINE_DEPLOYMENTS) as unknown as MachineDeployment
-    const host = named(N.DEV_MACHINE_TEMPLATES)?.spec as { template: { spec: InMemory } }
+    const host = named(N.DEV_MACHINE_TEMPLATES)?.spec as unknown as { template: { spec: InMemory } }
     const { vm, node } = host.template.spec.backend.inMemory
     const perRound = [vm, node].reduce((sum, phase) => sum + durationSeconds(phase.provisioning.startupDuration), 0)
     const left = group.spec.replicas! - group.status!.upToDateReplicas!
