@@ -132,7 +132,7 @@ test('the latch is removed only with what it leaves unguarded named; that stays 
   const path = `/apis/cluster.x-k8s.io/v1beta2/namespaces/${group!.metadata.namespace}/machinedeployments/${group!.metadata.name}`
   await own.admin.merge(path, { spec: { template: { spec: { version: 'v1.35.9' } } } })
   const annotations = async () => (await own.admin.get(path)).metadata.annotations ?? {}
-  expect(await annotations()).toHaveProperty('drydock.dev/held')
+  expect(await annotations()).toHaveProperty(['drydock.dev/held'])
 
   const sheet = await sheetOf(page, 'Remove the latch…')
   await expect(sheet.getByText(`MachineDeployment ${group!.metadata.namespace}/${group!.metadata.name}`)).toBeVisible()
