@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { heldWordsFor } from '@/lib/domain/latch/evaluate'
-import { HELD, PAUSED, PAUSED_BY_DRYDOCK } from '@/lib/domain/latch/names'
+import { HELD, PAUSED, PAUSED_BY_DRYDOCK, TRIAL, TRIAL_OF_POLICY } from '@/lib/domain/latch/names'
 import { LATCHED } from '@/lib/domain/latch/table'
 
 const Meta = z.looseObject({ annotations: z.record(z.string(), z.string()).nullish() })
@@ -10,6 +10,7 @@ const Review = z.object({
   request: z.object({
     uid: z.string().min(1),
     operation: z.string(),
+    dryRun: z.boolean().nullish(),
     kind: z.object({ kind: z.string() }),
     object: z.looseObject({ metadata: Meta }).nullish(),
     oldObject: z.looseObject({}).nullish(),
@@ -36,7 +37,7 @@ export interface AdmissionReviewAnswer {
 export function handleLatchReview(review: unknown): AdmissionReviewAnswer {
   const parsed = Review.safeParse(review)
   if (!parsed.success) return refuse(uidOf(review), 400, 'Drydock’s latch cannot read this admission review.')
-  const { uid, object, oldObject, kind, operation } = parsed.data.request
+  const { uid, object, oldObject, kind, operation, dryRun } = parsed.data.request
   const latched = LATCHED.find((entry) => entry.kind === kind.kind)
   if (!latched || operation !== 'UPDATE' || !object || !oldObject) {
     return refuse(
@@ -46,6 +47,8 @@ export function handleLatchReview(review: unknown): AdmissionReviewAnswer {
     )
   }
   const there = object.metadata.annotations ?? {}
+  // Only a dry run may ask for it: nothing of it is ever stored.
+  if (dryRun && there[TRIAL] === TRIAL_OF_POLICY) return answer({ uid, allowed: true })
   const words = heldWordsFor(latched, object, oldObject)
   const patch: { op: 'add'; path: string; value: unknown }[] = []
   if (!object.metadata.annotations) patch.push({ op: 'add', path: '/metadata/annotations', value: {} })

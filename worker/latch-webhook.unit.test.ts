@@ -1,6 +1,6 @@
 import { applyPatch } from 'fast-json-patch'
 import { describe, expect, test } from 'vitest'
-import { HELD, PAUSED } from '@/lib/domain/latch/names'
+import { HELD, PAUSED, TRIAL, TRIAL_OF_POLICY } from '@/lib/domain/latch/names'
 import { handleLatchReview } from './latch-webhook'
 
 const machineDeployment = (version: string, annotations?: Record<string, string> | null) => ({
@@ -29,6 +29,15 @@ const patched = (object: ReturnType<typeof machineDeployment>) => {
 }
 
 describe('the webhook form of the latch', () => {
+  test('stands aside for the trial of the policies, on a dry run only', () => {
+    const trial = machineDeployment('v1.34.1', { [TRIAL]: TRIAL_OF_POLICY })
+    const aside = handleLatchReview(review(trial, { dryRun: true })).response
+    expect(aside).toEqual({ uid: 'u-1', allowed: true })
+    for (const asked of [review(trial), review(trial, { dryRun: false })])
+      expect(handleLatchReview(asked).response.patch).toBeDefined()
+    expect(handleLatchReview(review(machineDeployment('v1.34.1'), { dryRun: true })).response.patch).toBeDefined()
+  })
+
   const before: (Record<string, string> | null | undefined)[] = [undefined, null, {}, { other: 'kept' }]
   test.each(before)('holds, whatever annotations there are: %j', (annotations) => {
     const { metadata } = patched(machineDeployment('v1.34.1', annotations))

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@/lib/domain/json'
+import { storable } from '@/lib/domain/text'
 
 export interface ObjectMeta {
   name: string
@@ -55,7 +56,7 @@ export class KubeError extends Error {
     readonly status: Status,
     readonly call: string,
   ) {
-    super(status.message ?? `HTTP ${code}`)
+    super(storable(status.message ?? `HTTP ${code}`))
     this.name = 'KubeError'
   }
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { storableDeep } from '@/lib/domain/text'
 import { ServiceError } from './errors'
 
 export const ROLES = ['viewer', 'operator', 'approver', 'admin'] as const
@@ -41,9 +42,9 @@ export function requirePermission(ctx: Ctx, permission: Permission): void {
   })
 }
 
-/** Second line of every verb: zod, with one sentence per field. */
+/** Second line of every verb: zod, with one sentence per field. Strings come out as the database will give them back. */
 export function parseInput<S extends z.ZodType>(schema: S, input: unknown): z.infer<S> {
-  const parsed = schema.safeParse(input)
+  const parsed = schema.safeParse(storableDeep(input))
   if (parsed.success) return parsed.data
   const byField = new Map<string, string>()
   for (const issue of parsed.error.issues) {

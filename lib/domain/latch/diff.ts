@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../json'
-import { MANAGED_BY } from './names'
+import { ABOUT, MANAGED_BY } from './names'
 
 export interface LatchFinding {
   kind: string
@@ -11,10 +11,19 @@ export interface LatchFinding {
 }
 
 /** Any object as the API server returned it; only its identity, label and content matter here. */
-export type Found = { apiVersion: string; kind: string; metadata: { name: string; labels?: Record<string, string> } }
+export type Found = {
+  apiVersion: string
+  kind: string
+  metadata: { name: string; labels?: Record<string, string>; annotations?: Record<string, string> }
+}
 
-const isOurs = (found: Found) =>
-  Object.entries(MANAGED_BY).every(([key, value]) => found.metadata.labels?.[key] === value)
+const [LABEL, OURS] = Object.entries(MANAGED_BY)[0]!
+const labelled = ({ metadata }: Found) => metadata.labels?.[LABEL] === OURS
+const unlabelled = ({ metadata }: Found) => metadata.labels?.[LABEL] === undefined
+
+/** Made by Drydock, also where somebody took the label off. Another label says that somebody else claims it. */
+export const bearsOurMark = (found: Found): boolean =>
+  labelled(found) || (unlabelled(found) && found.metadata.annotations?.[ABOUT] !== undefined)
 
 /** What was wanted against what is there: one finding per object. */
 export function latchDiff(wanted: readonly JsonObject[], found: readonly Found[]): LatchFinding[] {
@@ -25,11 +34,13 @@ export function latchDiff(wanted: readonly JsonObject[], found: readonly Found[]
     const other = there.get(key({ kind, metadata }))
     there.delete(key({ kind, metadata }))
     if (!other) return { kind, name: metadata.name, state: 'missing', differences: [] }
-    if (!isOurs(other)) return { kind, name: metadata.name, state: 'not-ours', differences: [] }
-    const differences = contentDifferences(object, other as unknown as JsonObject)
+    const content = contentDifferences(object, other as unknown as JsonObject)
+    const ours = bearsOurMark(other) || (unlabelled(other) && content.length === 0)
+    if (!ours) return { kind, name: metadata.name, state: 'not-ours', differences: [] }
+    const differences = labelled(other) ? content : ['metadata.labels', ...content]
     return { kind, name: metadata.name, state: differences.length ? 'changed' : 'intact', differences }
   })
-  const leftovers = [...there.values()].filter((o) => isOurs(o) && o.metadata.name.startsWith('drydock-'))
+  const leftovers = [...there.values()].filter((o) => bearsOurMark(o) && o.metadata.name.startsWith('drydock-'))
   return [
     ...findings,
     ...leftovers.map((o) => ({ kind: o.kind, name: o.metadata.name, state: 'leftover' as const, differences: [] })),

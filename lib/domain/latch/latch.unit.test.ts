@@ -221,8 +221,19 @@ describe('manifests', () => {
     expect(latchState(latchDiff(wanted, excluded))).toBe('changed')
     expect(latchState(latchDiff(wanted, found().slice(1)))).toBe('missing')
     const foreign = found()
-    foreign[0]!.metadata.labels = {}
+    foreign[0]!.metadata.labels = { 'app.kubernetes.io/managed-by': 'somebody' }
     expect(latchState(latchDiff(wanted, foreign))).toBe('not-ours')
+    const unlabelled = (annotations?: Record<string, string>, spec?: JsonObject) => {
+      const objects = found()
+      objects[0]!.metadata = { name: objects[0]!.metadata.name, annotations }
+      if (spec) objects[0]!.spec = spec
+      return latchDiff(wanted, objects)[0]
+    }
+    const about = found()[0]!.metadata.annotations
+    expect(unlabelled(about)).toMatchObject({ state: 'changed', differences: ['metadata.labels'] })
+    expect(unlabelled(undefined)).toMatchObject({ state: 'changed', differences: ['metadata.labels'] })
+    expect(unlabelled(about, {})).toMatchObject({ state: 'changed' })
+    expect(unlabelled(undefined, {})).toMatchObject({ state: 'not-ours' })
     expect(
       latchDiff(latchManifests({ ...options, governs: 'none' }), found()).filter((f) => f.state === 'leftover'),
     ).toHaveLength(4)

@@ -14,3 +14,7 @@ export const EXTENSION_CONFIG = 'drydock'
 export const GUARD = 'drydock-guard'
 export const GUARD_EXTENSION = 'drydock-guard-extensionconfigs'
 export const GUARD_WEBHOOKS = 'drydock-guard-latch'
+
+/** On dry runs that prove the policy form: its value asks the webhook, where that is still there, to stand aside. */
+export const TRIAL = 'drydock.dev/trial'
+export const TRIAL_OF_POLICY = 'policy'

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
@@ -50,6 +51,26 @@ describe('the audit', () => {
     })
     await tamper(`DELETE FROM audit_event WHERE id = ${id}`)
     expect((await verifyAudit(admin)).broken?.problem).toMatch(/missing/)
+  })
+
+  it('any text verifies, wherever it stands: halves of characters and NUL, too', async () => {
+    await tamper('TRUNCATE audit_event')
+    const any = fc.string({ unit: 'binary', maxLength: 12 })
+    const odd = fc.oneof(any, fc.constantFrom('\ud800', 'a\0b', '\udfff\ud83d', '\ud83d\ude00'))
+    const details = fc.dictionary(
+      odd,
+      fc.oneof(odd, fc.array(odd), fc.dictionary(odd, odd), fc.double(), fc.constant(null)),
+    )
+    await fc.assert(
+      fc.asyncProperty(odd, odd, details, async (one, two, more) => {
+        await write(1, {
+          ...{ reason: one, answer: two, details: more },
+          ...{ target: { kind: 'Change', id: two, name: one }, cluster: { id: crypto.randomUUID(), name: two } },
+        })
+      }),
+      { numRuns: 60 },
+    )
+    expect(await verifyAudit(admin)).toMatchObject({ ok: true, rows: 60 })
   })
 
   it('is verified by administrators only', async () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Tx } from '@/lib/db/client'
+import { storable, storableDeep } from '@/lib/domain/text'
 import type { Ctx } from '../context'
 
 export interface AuditEntry {
@@ -42,6 +43,8 @@ export function chainHash(prevHash: string, fields: ChainedFields): string {
   return createHash('sha256').update(prevHash).update(JSON.stringify(ordered)).digest('hex')
 }
 
+const text = (value: string | null | undefined): string | null => (value ? storable(value) : (value ?? null))
+
 /** Last line of every transaction: a failed insert undoes the action. */
 export async function recordAudit(tx: Tx, ctx: Ctx, entry: AuditEntry): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK})`
@@ -51,18 +54,18 @@ export async function recordAudit(tx: Tx, ctx: Ctx, entry: AuditEntry): Promise<
   const fields: ChainedFields = {
     at: at.toISOString(),
     actorKind: ctx.actor.kind,
-    actorId: ctx.actor.id,
-    actorName: ctx.actor.name,
-    action: entry.action,
-    targetKind: entry.target.kind,
-    targetId: entry.target.id,
-    targetName: entry.target.name,
+    actorId: storable(ctx.actor.id),
+    actorName: storable(ctx.actor.name),
+    action: storable(entry.action),
+    targetKind: storable(entry.target.kind),
+    targetId: storable(entry.target.id),
+    targetName: storable(entry.target.name),
     clusterId: entry.cluster?.id ?? null,
-    clusterName: entry.cluster?.name ?? null,
-    reason: entry.reason ?? null,
+    clusterName: text(entry.cluster?.name),
+    reason: text(entry.reason),
     result: entry.result ?? 'ok',
-    answer: entry.answer ?? null,
-    details: JSON.stringify(sorted(entry.details ?? {})),
+    answer: text(entry.answer),
+    details: JSON.stringify(sorted(storableDeep(entry.details ?? {}))),
   }
   await tx.auditEvent.create({
     data: { ...fields, at, details: JSON.parse(fields.details), prevHash, hash: chainHash(prevHash, fields) },

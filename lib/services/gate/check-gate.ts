@@ -1,3 +1,5 @@
+import { db } from '@/lib/db/client'
+import { mayLookNow } from '../clusters/looking'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { asServiceError } from './refusal'
 import { lookAtGate } from './look'
@@ -8,5 +10,7 @@ import type { GateStatus } from './status'
 export async function checkGate(ctx: Ctx, input: unknown): Promise<GateStatus> {
   requirePermission(ctx, 'fleet:read')
   const { clusterId } = parseInput(GateInput, input)
+  const row = await db().managementCluster.findUnique({ where: { id: clusterId }, select: { gateStatus: true } })
+  if (row?.gateStatus && !mayLookNow(ctx, `gate ${clusterId}`)) return row.gateStatus as unknown as GateStatus
   return asServiceError(() => lookAtGate(clusterId))
 }

@@ -3,6 +3,7 @@ import { latchDiff, type Found } from '@/lib/domain/latch/diff'
 import { KubeError, KubeUnreachable, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
 import { ServiceError } from '../errors'
 import { findLatchObjects, nameOf, resourceOf } from './resources'
+import { wantedWith } from './beside'
 import type { LatchTarget } from './target'
 
 /** Objects of others that bear the latch's names are never overwritten. */
@@ -18,36 +19,38 @@ export function refuseForeign(wanted: readonly JsonObject[], found: readonly Fou
 /** Asks the API server whether it would take all of it, before any of it is written. */
 export async function rehearse(client: KubeClient, target: LatchTarget): Promise<void> {
   const found = await ask(() => findLatchObjects(client, target.capabilities.latch.policy))
-  refuseForeign(target.manifests, found)
-  for (const object of target.manifests) await ask(() => applyOne(client, object, true), object)
+  const wanted = await wantedWith(target, found)
+  refuseForeign(wanted, found)
+  for (const object of wanted) await ask(() => applyOne(client, object, true), object)
 }
 
-/** Server-side apply of everything, guards first, then what is ours and no longer wanted goes. */
-export async function applyAll(client: KubeClient, target: LatchTarget): Promise<string[]> {
+/** Told of every answer as it comes: what was done before a failure is on record, too. */
+export type Say = (answer: string) => void
+
+/**
+ * Server-side apply of everything, guards first, then what is ours and no longer wanted goes. The form of before is
+ * wanted as long as it is there: see besideOf.
+ */
+export async function applyAll(client: KubeClient, target: LatchTarget, say: Say): Promise<void> {
   const found = await ask(() => findLatchObjects(client, target.capabilities.latch.policy))
-  refuseForeign(target.manifests, found)
-  const answers: string[] = []
-  for (const object of target.manifests) {
+  const wanted = await wantedWith(target, found)
+  refuseForeign(wanted, found)
+  for (const object of wanted) {
     const stored = await ask(() => applyWhole(client, object), object)
-    answers.push(
-      `${String(object.kind)} ${nameOf(object)}: stored as resourceVersion ${stored.metadata.resourceVersion}`,
-    )
+    say(`${String(object.kind)} ${nameOf(object)}: stored as resourceVersion ${stored.metadata.resourceVersion}`)
   }
-  const findings = latchDiff(target.manifests, found).filter((f) => f.state === 'leftover')
+  const findings = latchDiff(wanted, found).filter((f) => f.state === 'leftover')
   const leftovers = found.filter((o) => findings.some((f) => f.kind === o.kind && f.name === o.metadata.name))
-  answers.push(...(await deleteAll(client, leftovers)))
-  return answers
+  await deleteAll(client, leftovers, say)
 }
 
-export async function deleteAll(client: KubeClient, objects: readonly Found[]): Promise<string[]> {
+export async function deleteAll(client: KubeClient, objects: readonly Found[], say: Say): Promise<void> {
   // Bindings before policies, the guards last.
   const rank = (o: Found) => (o.metadata.name.includes('guard') ? 2 : 0) + (o.kind.endsWith('Binding') ? 0 : 1)
-  const answers: string[] = []
   for (const object of [...objects].sort((a, b) => rank(a) - rank(b))) {
     await ask(() => gone(client.delete(resourceOf(object), object.metadata.name)), object as unknown as JsonObject)
-    answers.push(`${object.kind} ${object.metadata.name}: deleted`)
+    say(`${object.kind} ${object.metadata.name}: deleted`)
   }
-  return answers
 }
 
 /** Server-side apply leaves what others added; for the latch that could be a hole, so it is replaced. */

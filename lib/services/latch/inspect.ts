@@ -1,9 +1,9 @@
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
-import type { Prisma } from '@/lib/db/generated/client'
 import { latchDiff, latchState } from '@/lib/domain/latch/diff'
 import { KubeError, KubeUnreachable, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
 import { kubeClientFor } from '../clusters/connection'
+import { besideOf, wantedWith } from './beside'
 import { messageFor, type LatchStateName, type LatchStatus } from './status'
 import { proveLatch } from './prove'
 import { findLatchObjects } from './resources'
@@ -22,19 +22,22 @@ export async function inspectLatch(clusterId: string, options: { patiently?: boo
   try {
     const client = await kubeClientFor(clusterId)
     const found = await findLatchObjects(client, target.capabilities.latch.policy)
-    const findings = latchDiff(target.manifests, found)
+    const findings = latchDiff(await wantedWith(target, found), found)
     const ours = findings.some((f) => f.state !== 'missing' && f.state !== 'not-ours')
     const governed = target.governance.governs !== 'none'
     let state: LatchStateName
     if (target.cluster.latchForm === 'none') state = ours ? 'unmanaged' : governed ? 'unlatched' : 'none'
     else state = latchState(findings)
-    const proved =
-      state === 'intact' && governed
-        ? await proveLatch(client, clusterId, target.capabilities, options.patiently ?? false)
-        : null
-    if (proved === false) state = 'ineffective'
-    const { webhookUrl } = target
-    const status: LatchStatus = { state, message: messageFor(state, findings), findings, proved, webhookUrl }
+    const tried = state === 'intact' && governed
+    const proof = tried ? await proveLatch(client, clusterId, target, options.patiently ?? false) : null
+    if (proof === 'through') state = 'ineffective'
+    if (proof === 'refused') state = 'unreachable'
+    const about = {
+      ...{ state, findings, beside: besideOf(target, found).length > 0 },
+      ...(target.form === 'webhook' ? { webhookUrl: target.webhookUrl } : {}),
+    }
+    const proved = proof === 'held' ? true : proof === 'through' ? false : null
+    const status: LatchStatus = { ...about, message: messageFor(about), proved }
     await writeStatus(clusterId, status)
     return { target, client, found, status }
   } catch (error) {
@@ -45,10 +48,11 @@ export async function inspectLatch(clusterId: string, options: { patiently?: boo
 
 export async function writeStatus(clusterId: string, status: LatchStatus): Promise<void> {
   const before = await db().managementCluster.findUnique({ where: { id: clusterId }, select: { latchStatus: true } })
-  await db().managementCluster.update({
-    where: { id: clusterId },
-    data: { latchStatus: status as unknown as Prisma.InputJsonValue, latchCheckedAt: new Date() },
-  })
+  const { chosenUrl: _chosen, ...found } = status
+  await db().$executeRaw`
+    UPDATE management_cluster SET latch_checked_at = now(), latch_status = ${JSON.stringify(found)}::jsonb
+      || CASE WHEN latch_status ? 'chosenUrl' THEN jsonb_build_object('chosenUrl', latch_status->'chosenUrl') ELSE '{}' END
+    WHERE id = ${clusterId}::uuid`
   const old = before?.latchStatus as LatchStatus | null
   if (old?.state !== status.state || old.message !== status.message) {
     await db().$transaction((tx) => announce(tx, { topic: 'clusters', cluster: clusterId }))

@@ -1,28 +1,40 @@
+import type * as z from 'zod'
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import type { Prisma } from '@/lib/db/generated/client'
 import { recordAudit } from '../audit/record'
 import { kubeClientFor } from '../clusters/connection'
 import { parseInput, requirePermission, type Ctx } from '../context'
-import { ServiceError } from '../errors'
 import { applyAll, rehearse } from './apply'
 import { inspectLatch } from './inspect'
+import { withLatchLock } from './lock'
+import { outcome } from './outcome'
 import { policyData } from './policy-data'
 import { InstallLatchInput } from './schemas'
 import type { LatchStatus } from './status'
 import { latchTarget } from './target'
 
+type Asked = Omit<z.infer<typeof InstallLatchInput>, 'clusterId'>
+interface Installed {
+  status: LatchStatus
+  answers: string[]
+}
+
 /**
  * Installs the latch: rehearsed by dry run, then policy and audit in one transaction, then applied and tried.
  * From the transaction on the keeper finishes what is cut short.
  */
-export async function installLatch(ctx: Ctx, input: unknown): Promise<{ status: LatchStatus; answers: string[] }> {
+export async function installLatch(ctx: Ctx, input: unknown): Promise<Installed> {
   requirePermission(ctx, 'clusters:write')
   const { clusterId, ...asked } = parseInput(InstallLatchInput, input)
+  return withLatchLock(clusterId, () => install(ctx, clusterId, asked))
+}
+
+async function install(ctx: Ctx, clusterId: string, asked: Asked): Promise<Installed> {
   const target = await latchTarget(clusterId, asked)
   const client = await kubeClientFor(clusterId)
   await rehearse(client, target)
-  const { cluster } = target
+  const { cluster, chosenUrl } = target
   const audit = {
     target: { kind: 'Latch', id: clusterId, name: cluster.name },
     cluster: { id: clusterId, name: cluster.name },
@@ -34,18 +46,15 @@ export async function installLatch(ctx: Ctx, input: unknown): Promise<{ status: 
       create: { clusterId, ...data },
       update: { ...data, version: { increment: 1 } },
     })
-    const pending = {
-      state: 'missing',
-      message: 'The latch is being installed.',
-      findings: [],
-      proved: null,
-      webhookUrl: target.webhookUrl,
+    const pending: LatchStatus = {
+      ...{ state: 'missing', message: 'The latch is being installed.', findings: [], proved: null },
+      ...(chosenUrl ? { chosenUrl } : {}),
     }
     await tx.managementCluster.update({
       where: { id: clusterId },
       data: {
         latchForm: target.form === 'webhook' ? 'webhook' : 'policy',
-        latchStatus: pending as Prisma.InputJsonValue,
+        latchStatus: pending as unknown as Prisma.InputJsonValue,
       },
     })
     await announce(tx, { topic: 'clusters', cluster: clusterId })
@@ -55,25 +64,13 @@ export async function installLatch(ctx: Ctx, input: unknown): Promise<{ status: 
       details: { form: target.form, ...target.governance },
     })
   })
-  try {
-    const answers = await applyAll(client, target)
+  return outcome(ctx, { ...audit, action: 'latch.installed' }, async (say) => {
+    const answers: string[] = []
+    await applyAll(client, target, (answer) => {
+      answers.push(answer)
+      say(answer)
+    })
     const { status } = await inspectLatch(clusterId, { patiently: true })
-    await db().$transaction((tx) =>
-      recordAudit(tx, ctx, {
-        ...audit,
-        action: 'latch.installed',
-        result: status.state === 'intact' ? 'ok' : 'failed',
-        answer: answers.join('\n'),
-      }),
-    )
-    return { status, answers }
-  } catch (error) {
-    if (error instanceof ServiceError) {
-      const answer = error.more.answer ?? error.message
-      await db().$transaction((tx) =>
-        recordAudit(tx, ctx, { ...audit, action: 'latch.installed', result: 'refused', answer }),
-      )
-    }
-    throw error
-  }
+    return { value: { status, answers }, ok: status.state === 'intact' }
+  })
 }

@@ -1,4 +1,4 @@
-import { MANAGED_BY } from '@/lib/domain/latch/names'
+import { bearsOurMark } from '@/lib/domain/latch/diff'
 import { resourcePath } from '@/lib/kubernetes/paths'
 import { KubeError, KubeUnreachable } from '@/lib/kubernetes/types'
 import { ClusterId } from '../clusters/schemas'
@@ -28,8 +28,7 @@ export async function planRemoveLatch(ctx: Ctx, input: unknown): Promise<LatchRe
       heldObjects(client, capabilities),
       findLatchObjects(client, capabilities.latch.policy),
     ])
-    const [label, value] = Object.entries(MANAGED_BY)[0]!
-    const ours = found.filter((object) => object.metadata.labels?.[label] === value)
+    const ours = found.filter(bearsOurMark)
     return {
       held,
       calls: ours.map((object) => `DELETE ${resourcePath(resourceOf(object), undefined, object.metadata.name)}`).sort(),

@@ -1,25 +1,30 @@
 import { db } from '@/lib/db/client'
-import type { Capabilities } from '@/lib/domain/capabilities'
 import type { JsonObject } from '@/lib/domain/json'
-import { HELD } from '@/lib/domain/latch/names'
+import { HELD, TRIAL, TRIAL_OF_POLICY } from '@/lib/domain/latch/names'
 import { LATCHED } from '@/lib/domain/latch/table'
 import { KubeError, type KubeClient } from '@/lib/kubernetes/types'
+import type { LatchTarget } from './target'
 
 const DEADLINE_MS = 8000
 
+/** refused: the API server could not ask the webhook, and let nothing through. null: there was nothing to try it on. */
+export type Proof = 'held' | 'through' | 'refused' | null
+
 /**
  * Tries the latch without changing anything: a dry run of a rollout-causing write to one governed group per kind must
- * come back held. New policies take a moment to be in force, so `patiently` asks again until a deadline.
+ * come back held, and by the form that is wanted. New policies take a moment to be in force, so `patiently` asks again
+ * until a deadline.
  */
 export async function proveLatch(
   client: KubeClient,
   clusterId: string,
-  capabilities: Capabilities,
+  { capabilities, form }: Pick<LatchTarget, 'capabilities' | 'form'>,
   patiently: boolean,
-): Promise<boolean | null> {
+): Promise<Proof> {
   const old = capabilities.clusterApi?.apiVersion === 'v1beta1'
   const version = old ? 'v1beta1' : 'v1beta2'
-  const results: boolean[] = []
+  const metadata: JsonObject = form === 'webhook' ? {} : { annotations: { [TRIAL]: TRIAL_OF_POLICY } }
+  const results: Proof[] = []
   for (const kind of LATCHED) {
     const group = await db().group.findFirst({
       where: { clusterId, kind: kind.kind, governed: true, held: null },
@@ -27,31 +32,30 @@ export async function proveLatch(
     })
     if (!group) continue
     const after = new Date().toISOString().replace(/\.\d+Z$/, 'Z')
-    const body: JsonObject = { spec: old ? { rolloutAfter: after } : { rollout: { after } } }
+    const body: JsonObject = { metadata, spec: old ? { rolloutAfter: after } : { rollout: { after } } }
     const resource = { group: kind.group, version, plural: kind.plural }
-    const attempt = async (): Promise<boolean | null> => {
+    const attempt = async (): Promise<Proof> => {
       try {
         const answer = await client.patch(resource, group.name, group.namespace, 'merge', body, { dryRun: true })
-        return answer.metadata.annotations?.[HELD] !== undefined
+        return answer.metadata.annotations?.[HELD] !== undefined ? 'held' : 'through'
       } catch (error) {
         // Gone meanwhile, or refused for a reason of its own: it proves nothing either way.
         if (error instanceof KubeError && error.code < 500) return null
-        // The webhook form refuses while the gate is down: nothing gets through, which is what it promises.
-        if (error instanceof KubeError && error.message.includes('latch.drydock.dev')) return true
+        // The webhook form refuses while the gate is down. Nothing gets through, but that does not prove that it holds.
+        if (error instanceof KubeError && error.message.includes('latch.drydock.dev')) return 'refused'
         throw error
       }
     }
-    const held = await repeat(attempt, patiently)
-    if (held !== null) results.push(held)
+    results.push(await repeat(attempt, patiently))
   }
-  return results.length === 0 ? null : results.every(Boolean)
+  return (['through', 'refused', 'held'] as const).find((proof) => results.includes(proof)) ?? null
 }
 
-async function repeat(attempt: () => Promise<boolean | null>, patiently: boolean): Promise<boolean | null> {
+async function repeat(attempt: () => Promise<Proof>, patiently: boolean): Promise<Proof> {
   const deadline = Date.now() + DEADLINE_MS
   for (;;) {
-    const held = await attempt()
-    if (held !== false || !patiently || Date.now() > deadline) return held
+    const proof = await attempt()
+    if (proof === 'held' || proof === null || !patiently || Date.now() > deadline) return proof
     await new Promise((resolve) => setTimeout(resolve, 250))
   }
 }

@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
-import { MANAGED_BY } from '@/lib/domain/latch/names'
+import { Prisma } from '@/lib/db/generated/client'
+import { bearsOurMark } from '@/lib/domain/latch/diff'
 import { recordAudit } from '../audit/record'
 import { kubeClientFor } from '../clusters/connection'
 import { parseInput, requirePermission, type Ctx } from '../context'
@@ -8,17 +9,28 @@ import { ServiceError } from '../errors'
 import { deleteAll } from './apply'
 import { heldObjects } from './held-objects'
 import { inspectLatch } from './inspect'
+import { withLatchLock } from './lock'
+import { outcome } from './outcome'
 import { findLatchObjects } from './resources'
 import { RemoveLatchInput } from './schemas'
 import { latchTarget } from './target'
+
+interface Removed {
+  answers: string[]
+  held: string[]
+}
 
 /**
  * Removes the latch. What is held stays paused, but anybody may release it then: so it must be named exactly,
  * as the caller saw it, or nothing is removed.
  */
-export async function removeLatch(ctx: Ctx, input: unknown): Promise<{ answers: string[]; held: string[] }> {
+export async function removeLatch(ctx: Ctx, input: unknown): Promise<Removed> {
   requirePermission(ctx, 'clusters:write')
   const { clusterId, held: seen } = parseInput(RemoveLatchInput, input)
+  return withLatchLock(clusterId, () => remove(ctx, clusterId, seen))
+}
+
+async function remove(ctx: Ctx, clusterId: string, seen: string[]): Promise<Removed> {
   const { cluster, capabilities } = await latchTarget(clusterId, { governs: 'none' })
   const client = await kubeClientFor(clusterId)
   const held = await heldObjects(client, capabilities)
@@ -38,30 +50,22 @@ export async function removeLatch(ctx: Ctx, input: unknown): Promise<{ answers: 
     cluster: { id: clusterId, name: cluster.name },
   }
   await db().$transaction(async (tx) => {
-    await tx.managementCluster.update({ where: { id: clusterId }, data: { latchForm: 'none' } })
+    await tx.managementCluster.update({
+      where: { id: clusterId },
+      data: { latchForm: 'none', latchStatus: Prisma.DbNull },
+    })
     await tx.policy.updateMany({ where: { clusterId }, data: { governs: 'none', version: { increment: 1 } } })
     await announce(tx, { topic: 'clusters', cluster: clusterId })
     await recordAudit(tx, ctx, { ...audit, action: 'latch.remove', details: { held } })
   })
-  try {
+  return outcome(ctx, { ...audit, action: 'latch.removed' }, async (say) => {
     const found = await findLatchObjects(client, capabilities.latch.policy)
-    const [label, value] = Object.entries(MANAGED_BY)[0]!
-    const answers = await deleteAll(
-      client,
-      found.filter((o) => o.metadata.labels?.[label] === value),
-    )
+    const answers: string[] = []
+    await deleteAll(client, found.filter(bearsOurMark), (answer) => {
+      answers.push(answer)
+      say(answer)
+    })
     await inspectLatch(clusterId)
-    await db().$transaction((tx) =>
-      recordAudit(tx, ctx, { ...audit, action: 'latch.removed', answer: answers.join('\n') }),
-    )
-    return { answers, held }
-  } catch (error) {
-    if (error instanceof ServiceError) {
-      const answer = error.more.answer ?? error.message
-      await db().$transaction((tx) =>
-        recordAudit(tx, ctx, { ...audit, action: 'latch.removed', result: 'refused', answer }),
-      )
-    }
-    throw error
-  }
+    return { value: { answers, held }, ok: true }
+  })
 }

@@ -4,43 +4,47 @@ import { recordAudit } from '../audit/record'
 import { ClusterId } from '../clusters/schemas'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
-import { applyAll } from './apply'
-import { inspectLatch } from './inspect'
+import { inspectLatch, type Inspection } from './inspect'
+import { withLatchLock } from './lock'
+import { mend, retireWebhook } from './mend'
+import { latchError } from './outcome'
 import type { LatchStatus } from './status'
 
-/** Puts back what is missing or changed, and takes away what is ours and no longer wanted. */
+/**
+ * Puts the latch right. Where it is, but the webhook of before is still there beside the policies, a person takes that
+ * away by it; the keeper never does.
+ */
 export async function repairLatch(ctx: Ctx, input: unknown): Promise<LatchStatus> {
   requirePermission(ctx, 'clusters:write')
   const { clusterId } = parseInput(ClusterId, input)
-  const { target, client, status: before } = await inspectLatch(clusterId)
-  const { cluster } = target
-  if (cluster.latchForm === 'none') {
-    throw new ServiceError('conflict', `No latch is installed on ${cluster.name}.`, { hint: 'Install it first.' })
-  }
-  if (before.state === 'intact') return before
-  const audit = {
-    action: 'latch.repaired',
-    target: { kind: 'Latch', id: clusterId, name: cluster.name },
-    cluster: { id: clusterId, name: cluster.name },
-    reason: before.message,
-  }
+  return withLatchLock(clusterId, async () => {
+    const seen = await lookFirst(ctx, clusterId)
+    const { cluster } = seen.target
+    if (cluster.latchForm === 'none') {
+      throw new ServiceError('conflict', `No latch is installed on ${cluster.name}.`, { hint: 'Install it first.' })
+    }
+    const { state, beside } = seen.status
+    if (state === 'intact' && beside && ctx.actor.kind !== 'system') return retireWebhook(ctx, seen)
+    return mend(ctx, seen)
+  })
+}
+
+/** A repair that could not even look is on record, too. */
+export async function lookFirst(ctx: Ctx, clusterId: string): Promise<Inspection> {
   try {
-    const answers = await applyAll(client, target)
-    const { status } = await inspectLatch(clusterId, { patiently: true })
-    await db().$transaction((tx) =>
-      recordAudit(tx, ctx, {
-        ...audit,
-        result: status.state === 'intact' ? 'ok' : 'failed',
-        answer: answers.join('\n'),
-      }),
-    )
-    return status
-  } catch (error) {
-    // The keeper repeats it every few seconds: the first refusal is told, the same one again is not.
-    if (!(error instanceof ServiceError)) throw error
+    return await inspectLatch(clusterId)
+  } catch (thrown) {
+    const error = latchError(thrown)
+    if (error === thrown || !(error instanceof ServiceError)) throw thrown
+    const cluster = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId }, select: { name: true } })
+    const about = {
+      action: 'latch.repaired',
+      target: { kind: 'Latch', id: clusterId, name: cluster.name },
+      cluster: { id: clusterId, name: cluster.name },
+    }
     const answer = error.more.answer ?? error.message
-    if (answer !== (await lastRefusal(audit.action, audit.target)))
-      await db().$transaction((tx) => recordAudit(tx, ctx, { ...audit, result: 'refused', answer }))
+    if (answer !== (await lastRefusal(about.action, about.target)))
+      await db().$transaction((tx) => recordAudit(tx, ctx, { ...about, result: 'refused', answer }))
     throw error
   }
 }

@@ -1,17 +1,26 @@
+import type * as z from 'zod'
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { recordAudit } from '../audit/record'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { policyData } from './policy-data'
-import { repairLatch } from './repair-latch'
+import { withLatchLock } from './lock'
+import { mend } from './mend'
+import { lookFirst } from './repair-latch'
 import { SetGovernanceInput } from './schemas'
 import type { LatchStatus } from './status'
 import { latchTarget } from './target'
+
+type Asked = Omit<z.infer<typeof SetGovernanceInput>, 'clusterId'>
 
 /** Chooses which groups are governed. Where the latch is installed, its bindings follow at once; what is held stays held. */
 export async function setGovernance(ctx: Ctx, input: unknown): Promise<{ status: LatchStatus | null }> {
   requirePermission(ctx, 'clusters:write')
   const { clusterId, ...asked } = parseInput(SetGovernanceInput, input)
+  return withLatchLock(clusterId, () => govern(ctx, clusterId, asked))
+}
+
+async function govern(ctx: Ctx, clusterId: string, asked: Asked): Promise<{ status: LatchStatus | null }> {
   const target = await latchTarget(clusterId, asked)
   const { cluster } = target
   const data = policyData(target, asked.reasonNeeded)
@@ -31,5 +40,5 @@ export async function setGovernance(ctx: Ctx, input: unknown): Promise<{ status:
     })
   })
   if (cluster.latchForm === 'none') return { status: null }
-  return { status: await repairLatch(ctx, { clusterId }) }
+  return { status: await mend(ctx, await lookFirst(ctx, clusterId)) }
 }

@@ -9,6 +9,7 @@ export type LatchStateName =
   | 'changed'
   | 'not-ours'
   | 'ineffective' // all there, but a trial write was not held
+  | 'unreachable' // the webhook form, and the API server cannot call it: rollout-causing writes are refused
   | 'unknown' // the cluster could not be asked
 
 /** ManagementCluster.latchStatus. */
@@ -20,13 +21,20 @@ export interface LatchStatus {
   proved: boolean | null
   /** Address of the gate's /latch, for the webhook form. */
   webhookUrl?: string
+  /** That address, where somebody chose it. Installing writes it, removing takes it away; a check leaves it. */
+  chosenUrl?: string
+  /** The webhook form is still there beside the policies, until a person takes it away. */
+  beside?: boolean
 }
 
 /** Whether governed groups may be unprotected: the pages show these loudly. */
 export const isUnprotected = (state: LatchStateName): boolean =>
   ['unlatched', 'missing', 'changed', 'not-ours', 'ineffective', 'unknown'].includes(state)
 
-export function messageFor(state: LatchStateName, findings: readonly LatchFinding[]): string {
+const BESIDE =
+  ' The webhook of before is still there and holds, too, for API servers that have no policies yet: take it away when all of them are upgraded.'
+
+export function messageFor({ state, findings, webhookUrl, beside }: Omit<LatchStatus, 'message' | 'proved'>): string {
   const which = findings
     .filter((f) => f.state !== 'intact')
     .map((f) => `${f.kind} ${f.name}${f.differences.length ? ` (${f.differences.join(', ')})` : ''}`)
@@ -39,7 +47,7 @@ export function messageFor(state: LatchStateName, findings: readonly LatchFindin
     case 'unmanaged':
       return 'Drydock’s latch is in this cluster, but was not installed from here. Install it to have it checked and repaired.'
     case 'intact':
-      return 'The latch is in place, as it should be.'
+      return `The latch is in place, as it should be.${beside ? BESIDE : ''}`
     case 'missing':
       return `Parts of the latch are missing: ${which}.`
     case 'changed':
@@ -48,6 +56,8 @@ export function messageFor(state: LatchStateName, findings: readonly LatchFindin
       return `Objects that Drydock did not make have the latch’s names: ${which}. Rename or delete them; Drydock does not overwrite them.`
     case 'ineffective':
       return 'The latch is there, but a trial write to a governed group was not held. Is the admission plug-in or feature gate off on this API server?'
+    case 'unreachable':
+      return `The API server cannot reach the latch’s webhook at ${webhookUrl ?? 'its address'}: until it can, writes that would roll out governed groups are refused.`
     case 'unknown':
       return 'The cluster could not be asked.'
   }

@@ -14,8 +14,13 @@ export interface LatchTarget {
   form: LatchForm
   governance: Governance
   breakGlass: string
-  webhookUrl?: string
+  /** Where the webhook form is, or would be, called. */
+  webhookUrl: string
+  /** The address, where somebody chose one: else it follows the configured one. */
+  chosenUrl?: string
   manifests: JsonObject[]
+  /** The webhook form of the same latch, whichever form is wanted. */
+  asWebhook(): Promise<JsonObject[]>
 }
 
 export interface Wanted extends Partial<Governance> {
@@ -42,19 +47,21 @@ export async function latchTarget(clusterId: string, asked: Wanted = {}): Promis
   }
   const breakGlass = asked.breakGlass ?? cluster.policy?.breakGlass ?? 'drydock:break-glass'
   const form = formFor(capabilities, cluster.name)
-  const known = asked.webhookUrl ?? (cluster.latchStatus as LatchStatus | null)?.webhookUrl
-  const webhookUrl = form === 'webhook' ? (known ?? `${baseUrl()}/latch`) : undefined
-  const webhook = webhookUrl && governance.governs !== 'none' ? await webhookOf(webhookUrl) : undefined
-  const manifests = latchManifests({
+  const chosenUrl = asked.webhookUrl ?? (cluster.latchStatus as LatchStatus | null)?.chosenUrl
+  const webhookUrl = chosenUrl ?? `${baseUrl()}/latch`
+  const options = {
     ...governance,
-    form,
     identity: cluster.identity,
     breakGlassGroup: breakGlass,
-    apiVersion: capabilities.clusterApi.apiVersion === 'v1beta1' ? 'v1beta1' : 'v1beta2',
+    apiVersion: capabilities.clusterApi.apiVersion === 'v1beta1' ? ('v1beta1' as const) : ('v1beta2' as const),
     guard: capabilities.latch.guard,
-    webhook,
-  })
-  return { cluster, capabilities, form, governance, breakGlass, webhookUrl, manifests }
+  }
+  const asWebhook = async () => {
+    const webhook = governance.governs === 'none' ? undefined : await webhookOf(webhookUrl)
+    return latchManifests({ ...options, form: 'webhook', webhook })
+  }
+  const manifests = form === 'webhook' ? await asWebhook() : latchManifests({ ...options, form })
+  return { cluster, capabilities, form, governance, breakGlass, webhookUrl, chosenUrl, manifests, asWebhook }
 }
 
 function formFor({ latch }: Capabilities, name: string): LatchForm {

@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import { recordAudit } from '../audit/record'
+import { requireConnected } from '../clusters/connected'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { skewActionDto, type SkewActionDto } from './action-row'
@@ -13,6 +14,7 @@ export async function retrySkewAction(ctx: Ctx, input: unknown): Promise<SkewAct
   await db().$transaction(async (tx) => {
     const row = await tx.skewAction.findUnique({ where: { id: actionId }, include: { cluster: true } })
     if (!row) throw new ServiceError('not-found', 'There is no such action.')
+    await requireConnected(tx, row.clusterId)
     const taken = await tx.skewAction.updateMany({
       where: { id: actionId, state: 'failed' },
       data: { state: 'recorded', claimedBy: null, claimedUntil: null, error: null },

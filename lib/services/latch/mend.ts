@@ -1,0 +1,53 @@
+import { db } from '@/lib/db/client'
+import { lastRefusal } from '../audit/last-refusal'
+import { recordAudit } from '../audit/record'
+import type { Ctx } from '../context'
+import { ServiceError } from '../errors'
+import { applyAll, deleteAll } from './apply'
+import { besideOf } from './beside'
+import { inspectLatch, type Inspection } from './inspect'
+import { outcome } from './outcome'
+import type { LatchStatus } from './status'
+
+const auditOf = ({ target: { cluster } }: Pick<Inspection, 'target'>) => ({
+  target: { kind: 'Latch', id: cluster.id, name: cluster.name },
+  cluster: { id: cluster.id, name: cluster.name },
+})
+
+/** Puts back what is missing or changed, and takes away what is ours and no longer wanted. Under the latch's lock. */
+export async function mend(ctx: Ctx, seen: Inspection): Promise<LatchStatus> {
+  const { target, client, status: before } = seen
+  if (before.state === 'intact') return before
+  const { cluster, form } = target
+  const audit = { ...auditOf(seen), reason: before.message }
+  if ((await lastRefusal('latch.repaired', audit.target)) === null)
+    await db().$transaction((tx) => recordAudit(tx, ctx, { ...audit, action: 'latch.repair' }))
+  return outcome(ctx, { ...audit, action: 'latch.repaired' }, async (say) => {
+    await applyAll(client, target, say)
+    const latchForm = form === 'webhook' ? 'webhook' : 'policy'
+    await db().managementCluster.update({ where: { id: cluster.id }, data: { latchForm } })
+    const { status } = await inspectLatch(cluster.id, { patiently: true })
+    return { value: status, ok: status.state === 'intact' }
+  })
+}
+
+/** Takes the webhook of before away, once the policies were seen to hold without it. Under the latch's lock. */
+export async function retireWebhook(ctx: Ctx, seen: Inspection): Promise<LatchStatus> {
+  const { target, client, found, status } = seen
+  const { cluster } = target
+  if (status.proved !== true)
+    throw new ServiceError(
+      'conflict',
+      'The webhook of before stays: the policies were not seen to hold by themselves.',
+      {
+        hint: 'They are tried on a governed group that is not held; let there be one, then try again.',
+      },
+    )
+  const audit = auditOf(seen)
+  await db().$transaction((tx) => recordAudit(tx, ctx, { ...audit, action: 'latch.retire-webhook' }))
+  return outcome(ctx, { ...audit, action: 'latch.webhook-retired' }, async (say) => {
+    await deleteAll(client, besideOf(target, found), say)
+    const after = await inspectLatch(cluster.id, { patiently: true })
+    return { value: after.status, ok: after.status.state === 'intact' }
+  })
+}
