@@ -1,6 +1,7 @@
 import { backoffDelay, pause } from '@/lib/kubernetes/backoff'
 import type { Log } from './log'
 import { startApplier } from './applier'
+import { startCutShort } from './cut-short'
 import { startGate } from './gate/index'
 import { startRegistrationKeeper } from './gate/registrations'
 import { startLatchKeeper } from './latch-keeper'
@@ -35,6 +36,7 @@ export const parts: Part[] = [
   { name: 'update gate', start: ({ log }) => startGate({ log }) },
   { name: 'applier', start: ({ owner, log }) => Promise.resolve(startApplier({ owner, log })) },
   { name: 'latch keeper', start: (context) => Promise.resolve(startLatchKeeper(context)) },
+  { name: 'recovery of disconnects', start: ({ log }) => Promise.resolve(startCutShort({ log })) },
   { name: 'registration keeper', start: (context) => Promise.resolve(startRegistrationKeeper(context)) },
 ]
 

@@ -1,5 +1,6 @@
 'use client'
 
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
 import { Button, CodeBlock, Commit, ErrorState, Section, Sentences, Sheet, Skeleton } from '@/components/ui'
@@ -20,9 +21,15 @@ export function GatePanel({
 }) {
   const [open, setOpen] = useState(false)
   const preview = useAction(actions.gatePreview)
-  const register = useAction(actions.gateRegister, () => setOpen(false))
-  const check = useAction(actions.gateCheck)
-  const status = register.value ?? check.value ?? gateOf(cluster)
+  // What is shown is always what the page hears: an answer kept here would hide what happens after it.
+  const client = useQueryClient()
+  const heard = () => void client.invalidateQueries({ queryKey: ['clusters', cluster.id] })
+  const register = useAction(actions.gateRegister, () => {
+    setOpen(false)
+    heard()
+  })
+  const check = useAction(actions.gateCheck, heard)
+  const status = gateOf(cluster)
   const registered = cluster.gate.state === 'registered'
   const input = { clusterId: cluster.id }
   const show = () => {

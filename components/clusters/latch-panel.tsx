@@ -1,5 +1,6 @@
 'use client'
 
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
 import type { LatchStatus } from '@/lib/services/latch/status'
@@ -26,11 +27,14 @@ export function LatchPanel({
   actions: ClusterActions
 }) {
   const [open, setOpen] = useState<keyof typeof SHEETS | null>(null)
-  const check = useAction(actions.latchCheck)
-  const repair = useAction(actions.latchRepair)
+  // What is shown is always what the page hears: an answer kept here would hide what happens after it.
+  const client = useQueryClient()
+  const heard = () => void client.invalidateQueries({ queryKey: ['clusters', cluster.id] })
+  const check = useAction(actions.latchCheck, heard)
+  const repair = useAction(actions.latchRepair, heard)
   const input = { clusterId: cluster.id }
   const installed = cluster.latch.form !== 'none'
-  const status = repair.value ?? check.value ?? latchOf(cluster)
+  const status = latchOf(cluster)
   // Applied from Git it is there, too, and what it governs can be chosen here.
   const there = installed || status?.state === 'unmanaged'
   const label = labelOf(cluster.policy)
@@ -78,9 +82,9 @@ export function LatchPanel({
             Check now
           </Button>
         )}
-        {mayWrite && installed && status && status.state !== 'intact' && (
+        {mayWrite && installed && status && (status.state !== 'intact' || status.beside) && (
           <Button onClick={() => repair.run(input)} pending={repair.pending}>
-            Repair
+            {status.state === 'intact' ? 'Take the old webhook away' : 'Repair'}
           </Button>
         )}
         {mayWrite && there && (

@@ -13,6 +13,8 @@ export interface About {
   intent: string
   /** Written after it, with the answer. */
   action: string
+  /** Why, on both. */
+  reason?: string
 }
 
 /**
@@ -29,7 +31,9 @@ export async function audited(
   const target = { kind: group.kind, id: about.id, name: `${namespace}/${name}` }
   const cluster = { id: view.clusterId, name: view.name }
   const record = (entry: Pick<AuditEntry, 'action' | 'result' | 'answer'>): Promise<void> =>
-    db().$transaction((tx) => recordAudit(tx, systemCtx('planner'), { ...entry, target, cluster }))
+    db().$transaction((tx) =>
+      recordAudit(tx, systemCtx('planner'), { ...entry, reason: about.reason, target, cluster }),
+    )
   const told = await lastRefusal(about.action, target)
   await stillOwned(db(), view.clusterId, view)
   if (told === null) await record({ action: about.intent })

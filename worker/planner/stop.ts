@@ -1,24 +1,35 @@
 import { db } from '@/lib/db/client'
 import { HELD, PAUSED, PAUSED_BY_DRYDOCK } from '@/lib/domain/latch/names'
-import { KubeError } from '@/lib/kubernetes/types'
-import { recordAudit } from '@/lib/services/audit/record'
+import { KubeError, type KubeObject } from '@/lib/kubernetes/types'
 import { sendEvent } from '@/lib/services/changes/events'
 import { groupResource } from '@/lib/services/changes/patch-for'
-import { systemCtx } from '@/lib/services/context'
 import type { GateStatus } from '@/lib/services/gate/status'
 import { log } from '../log'
 import { stillOwned } from '../owned'
 import type { ClusterView } from '../types'
+import { audited } from './audited'
 
-const WHY = 'Stopped by Drydock: its registration is gone, and without it the rest would be replaced'
+const GONE = 'its registration is gone, and without it the rest would be replaced'
+const NARROWED = 'its registration was narrowed, and groups outside it would be replaced'
 const TRIES = 5
+
+/**
+ * Why the managers do not ask about every group any more; null where they do, or hold because they cannot: with another
+ * authority they trust no answer, and another address is asked all the same (it may be on its way to be ours again).
+ */
+function unasked({ state, differences = [] }: GateStatus): string | null {
+  if (state === 'unregistered' || state === 'handlers-missing') return GONE
+  const narrowed = differences.some((path) => path.startsWith('spec.namespaceSelector'))
+  return state === 'changed' && narrowed ? NARROWED : null
+}
 
 /**
  * Without the registration Cluster API takes "nobody answers" for "replace": what was approved in place is stopped, by
  * putting the hold back. A machine that has begun stays as it is until the gate is registered again.
  */
 export async function stopInPlace(view: ClusterView, status: GateStatus): Promise<void> {
-  if (status.state !== 'unregistered' && status.state !== 'handlers-missing') return
+  const why = unasked(status)
+  if (!why) return
   const running = await db().change.findMany({
     where: {
       clusterId: view.clusterId,
@@ -30,7 +41,7 @@ export async function stopInPlace(view: ClusterView, status: GateStatus): Promis
   await Promise.all(
     running.map(async (change) => {
       try {
-        await stop(view, change)
+        await stop(view, change, why)
       } catch (error) {
         log.error({ err: error, group: change.groupName }, 'an in-place rollout without a gate could not be stopped')
       }
@@ -46,32 +57,31 @@ interface Running {
   namespace: string
 }
 
-async function stop(view: ClusterView, change: Running): Promise<void> {
+async function stop(view: ClusterView, change: Running, why: string): Promise<void> {
   const { groupId, groupKind, groupName, namespace } = change
   const api = groupKind === 'KubeadmControlPlane' ? 'controlplane.cluster.x-k8s.io' : 'cluster.x-k8s.io'
   const row = await db().group.findUnique({ where: { id: groupId }, select: { apiVersion: true } })
   const resource = groupResource(groupKind, row?.apiVersion ?? `${api}/v1beta2`)
-  for (let attempt = 1; ; attempt++) {
-    const object = await view.client.get(resource, groupName, namespace)
-    const { uid, resourceVersion, annotations = {} } = object.metadata
-    if (uid !== groupId || PAUSED in annotations) return
-    await stillOwned(db(), view.clusterId, view)
-    const body = { metadata: { resourceVersion, annotations: { [PAUSED]: PAUSED_BY_DRYDOCK, [HELD]: WHY } } }
-    try {
-      const stored = await view.client.patch(resource, groupName, namespace, 'merge', body)
-      const answer = `stored as resourceVersion ${stored.metadata.resourceVersion}`
-      await sendEvent(view.client, stored, 'DrydockHeld', WHY)
-      return void (await db().$transaction((tx) =>
-        recordAudit(tx, systemCtx('planner'), {
-          action: 'change.stopped',
-          target: { kind: groupKind, id: change.id, name: `${namespace}/${groupName}` },
-          cluster: { id: view.clusterId, name: view.name },
-          reason: 'The registration of the update gate is gone.',
-          answer,
-        }),
-      ))
-    } catch (error) {
-      if (!(error instanceof KubeError && error.code === 409) || attempt === TRIES) throw error
+  const words = `Stopped by Drydock: ${why}`
+  const read = () => view.client.get(resource, groupName, namespace)
+  const isHeld = ({ metadata }: KubeObject) => metadata.uid !== groupId || PAUSED in (metadata.annotations ?? {})
+  const hold = async (): Promise<KubeObject> => {
+    for (let attempt = 1; ; attempt++) {
+      const object = await read()
+      if (isHeld(object)) return object
+      await stillOwned(db(), view.clusterId, view)
+      const { resourceVersion } = object.metadata
+      const body = { metadata: { resourceVersion, annotations: { [PAUSED]: PAUSED_BY_DRYDOCK, [HELD]: words } } }
+      try {
+        return await view.client.patch(resource, groupName, namespace, 'merge', body)
+      } catch (error) {
+        if (!(error instanceof KubeError && error.code === 409) || attempt === TRIES) throw error
+      }
     }
   }
+  const object = await read()
+  if (isHeld(object)) return
+  const about = { id: change.id, intent: 'change.stop', action: 'change.stopped', reason: words }
+  const stored = await audited(view, { ...object, kind: groupKind }, about, hold)
+  if (stored) await sendEvent(view.client, stored, 'DrydockHeld', words)
 }

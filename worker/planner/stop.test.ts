@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import type { Capabilities } from '@/lib/domain/capabilities'
+import { HELD, PAUSED, PAUSED_BY_DRYDOCK } from '@/lib/domain/latch/names'
+import { KubeError, type KubeClient } from '@/lib/kubernetes/types'
+import { addCluster } from '@/lib/services/clusters/add-cluster'
+import { closeClients, kubeClientFor } from '@/lib/services/clusters/connection'
+import { systemCtx } from '@/lib/services/context'
+import type { GateStatus } from '@/lib/services/gate/status'
+import { sandboxTestCluster, type SandboxTestCluster } from '@/sandbox/test-cluster'
+import type { ClusterView } from '../types'
+import { stopInPlace } from './stop'
+
+useTestDatabase()
+
+const MD = { group: 'cluster.x-k8s.io', version: 'v1beta2', plural: 'machinedeployments' }
+const status = (state: GateStatus['state'], differences: string[] = []): GateStatus => ({
+  ...{ state, differences, checkedAt: '', sentence: '', url: null, handlers: [], clashes: [] },
+})
+
+let cluster: SandboxTestCluster
+let view: ClusterView
+let client: KubeClient
+let group: { namespace: string; name: string }
+let changeId: string
+
+beforeAll(async () => {
+  cluster = await sandboxTestCluster()
+  const { clusterId } = await addCluster(systemCtx('test'), { name: 'm', kubeconfig: cluster.kubeconfig })
+  client = await kubeClientFor(clusterId)
+  const capabilities = {} as Capabilities
+  view = { clusterId, name: 'm', client, capabilities, fence: 0n, objects: () => new Map() }
+  const namespace = await cluster.namespace()
+  const { machineDeployment: name } = await cluster.workloadCluster({
+    ...{ namespace, name: 'one', version: 'v1.34.0', controlPlane: { replicas: 1 }, workers: { replicas: 1 } },
+  })
+  group = { namespace, name }
+  const { uid, resourceVersion } = (await read()).metadata
+  const change = await db().change.create({
+    data: {
+      ...{ clusterId, groupId: uid, groupKind: 'MachineDeployment', namespace, groupName: name },
+      ...{ workloadCluster: 'one', fingerprint: 'f', state: 'running', summary: '', changeSet: {}, outlook: {} },
+      ...{ heldBy: 'latch', resourceVersion, machines: 1 },
+      decisions: {
+        create: { fingerprint: 'f', mode: 'in-place', state: 'accepted', actorId: 'a', actorName: 'Ada' },
+      },
+    },
+  })
+  changeId = change.id
+})
+afterAll(async () => {
+  await closeClients()
+  await cluster?.stop()
+})
+
+const read = () => cluster.admin.get(MD, group.name, group.namespace)
+const annotations = async () => (await read()).metadata.annotations ?? {}
+const audited = async () =>
+  (await db().auditEvent.findMany({ where: { targetId: changeId }, orderBy: { id: 'asc' } })).map(
+    (e) => `${e.action} ${e.result}`,
+  )
+
+test.each<[GateStatus['state'], string[]]>([
+  ['ok', []],
+  ['not-discovered', []],
+  ['changed', []],
+  ['changed', ['spec.clientConfig.caBundle']],
+  ['changed', ['spec.clientConfig.url']],
+])('%s %j stops nothing', async (state, differences) => {
+  await stopInPlace(view, status(state, differences))
+  expect(await annotations()).not.toHaveProperty([PAUSED])
+  expect(await audited()).toEqual([])
+})
+
+test('what is refused is on record before and after, once, and is tried again', async () => {
+  const patch = client.patch
+  const seen: string[][] = []
+  client.patch = async () => {
+    seen.push(await audited())
+    throw new KubeError(403, { kind: 'Status', code: 403, message: 'not allowed' }, 'PATCH')
+  }
+  await stopInPlace(view, status('unregistered'))
+  await stopInPlace(view, status('unregistered'))
+  client.patch = patch
+  expect(seen).toEqual([['change.stop ok'], ['change.stop ok', 'change.stopped refused']])
+  expect(await audited()).toEqual(['change.stop ok', 'change.stopped refused'])
+})
+
+test('a narrowed registration stops it, whoever else writes at the same time; once is enough', async () => {
+  const patch = client.patch
+  let writes = 0
+  client.patch = async (...args) => {
+    if (++writes === 1)
+      await cluster.admin.patch(MD, group.name, group.namespace, 'merge', { metadata: { labels: { a: 'b' } } })
+    return patch(...args)
+  }
+  for (const _again of [1, 2]) await stopInPlace(view, status('changed', ['spec.namespaceSelector.matchLabels']))
+  client.patch = patch
+  expect(writes).toBe(2)
+  expect(await annotations()).toMatchObject({
+    ...{ [PAUSED]: PAUSED_BY_DRYDOCK, [HELD]: expect.stringContaining('narrowed') as string },
+  })
+  expect((await audited()).at(-1)).toBe('change.stopped ok')
+  const last = await db().auditEvent.findFirstOrThrow({ where: { targetId: changeId }, orderBy: { id: 'desc' } })
+  expect(last).toMatchObject({ reason: expect.stringContaining('narrowed') as string })
+})
