@@ -21,6 +21,7 @@ const as = (role: Role): Ctx => ({ actor: { kind: 'user', id: 'u1', name: 'l.var
 const admin = as('admin')
 let server: RunningApiServer
 let poor: RunningApiServer
+const more: RunningApiServer[] = []
 
 beforeAll(async () => {
   const rules = rulesFromManifests(rbacManifest(['cluster-api', 'latch', 'gate']))
@@ -38,7 +39,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await closeClients()
-  await Promise.all([server?.stop(), poor?.stop()])
+  await Promise.all([server, poor, ...more].map((started) => started?.stop()))
 })
 
 const failure = (promise: Promise<unknown>): Promise<ServiceError> =>
@@ -116,6 +117,15 @@ describe('before anything is saved', () => {
 })
 
 describe('adding', () => {
+  /** A cluster of its own: one cluster is connected once. */
+  const another = async (): Promise<RunningApiServer> => {
+    const rules = rulesFromManifests(rbacManifest(['cluster-api', 'latch', 'gate']))
+    const users = { drydock: rules, reader: rules.slice(0, 1) }
+    const started = await startApiServer({ version: 'v1.36.3', families: ['cluster-api'], users })
+    more.push(started)
+    return started
+  }
+
   test('saves it sealed, audited, governed by nobody, and the client works', async () => {
     const { kubeconfig } = server.users.drydock!
     const { clusterId } = await addCluster(admin, { name: 'atlas', kubeconfig })
@@ -135,7 +145,9 @@ describe('adding', () => {
 
   test('the same name again is a conflict, and nothing is left of it', async () => {
     const before = await db().auditEvent.count()
-    const error = await failure(addCluster(admin, { name: 'atlas', kubeconfig: server.users.drydock!.kubeconfig }))
+    const error = await failure(
+      addCluster(admin, { name: 'atlas', kubeconfig: (await another()).users.drydock!.kubeconfig }),
+    )
     expect(error).toMatchObject({ code: 'conflict', more: { fields: [{ field: 'name' }] } })
     expect(await db().auditEvent.count()).toBe(before)
   })
@@ -147,9 +159,28 @@ describe('adding', () => {
     })
   })
 
+  test('the same cluster again is a conflict, also by another address and with other credentials, and in a race', async () => {
+    const { drydock, reader } = server.users
+    const kubeconfig = drydock!.kubeconfig.replaceAll('127.0.0.1', 'localhost')
+    // The reader may not read the uid: told by the address.
+    for (const twice of [drydock!.kubeconfig, kubeconfig, reader!.kubeconfig])
+      expect(await failure(addCluster(admin, { name: 'atlas-again', kubeconfig: twice }))).toMatchObject({
+        ...{ code: 'conflict', message: 'This cluster is connected already, as atlas.' },
+        more: { fields: [{ field: 'kubeconfig' }] },
+      })
+    const fresh = (await another()).users.drydock!.kubeconfig
+    const raced = await Promise.allSettled(['one', 'two'].map((name) => addCluster(admin, { name, kubeconfig: fresh })))
+    expect(raced.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    // Disconnected, it may be connected under a new name.
+    const left = await db().managementCluster.findFirstOrThrow({ where: { name: { in: ['one', 'two'] } } })
+    await db().clusterCredential.delete({ where: { clusterId: left.id } })
+    await addCluster(admin, { name: 'three', kubeconfig: fresh })
+  })
+
   test('other credentials for the same server, never for another one', async () => {
-    const { clusterId } = await addCluster(admin, { name: 'second', kubeconfig: server.users.reader!.kubeconfig })
-    await replaceCredentials(admin, { clusterId, kubeconfig: server.users.drydock!.kubeconfig })
+    const { users } = await another()
+    const { clusterId } = await addCluster(admin, { name: 'second', kubeconfig: users.reader!.kubeconfig })
+    await replaceCredentials(admin, { clusterId, kubeconfig: users.drydock!.kubeconfig })
     expect((await getCluster(admin, { clusterId })).identity).toBe('drydock')
     expect(
       await failure(replaceCredentials(admin, { clusterId, kubeconfig: poor.users.admin!.kubeconfig })),
@@ -157,8 +188,9 @@ describe('adding', () => {
   })
 
   test('the same cluster may have moved to another address', async () => {
-    const { clusterId } = await addCluster(admin, { name: 'moved', kubeconfig: server.users.drydock!.kubeconfig })
-    const kubeconfig = server.users.drydock!.kubeconfig.replaceAll('127.0.0.1', 'localhost')
+    const own = (await another()).users.drydock!
+    const { clusterId } = await addCluster(admin, { name: 'moved', kubeconfig: own.kubeconfig })
+    const kubeconfig = own.kubeconfig.replaceAll('127.0.0.1', 'localhost')
     await replaceCredentials(admin, { clusterId, kubeconfig })
     expect((await getCluster(admin, { clusterId })).server).toContain('https://localhost:')
   })

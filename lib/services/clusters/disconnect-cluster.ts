@@ -1,14 +1,13 @@
 import * as z from 'zod'
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
-import { EXTENSION_CONFIG, RELEASE } from '@/lib/domain/latch/names'
-import { KubeError } from '@/lib/kubernetes/types'
 import { recordAudit } from '../audit/record'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { asServiceError } from '../gate/refusal'
-import { forgetClient, kubeClientFor } from './connection'
-import { planFor, planWithout, registration, type DisconnectPlan } from './disconnect-plan'
+import { forgetClient } from './connection'
+import { planFor, planWithout, type DisconnectPlan } from './disconnect-plan'
+import { release, takeBack } from './release'
 import { ClusterId } from './schemas'
 
 export type { DisconnectPlan }
@@ -110,43 +109,36 @@ async function end(ctx: Ctx, plan: DisconnectPlan, answer: string): Promise<void
   const { clusterId, staysHeld } = plan
   await db().$transaction(async (tx) => {
     await tx.clusterCredential.deleteMany({ where: { clusterId } })
-    await tx.managementCluster.update({
-      where: { id: clusterId },
+    const ended = await tx.managementCluster.updateMany({
+      where: { id: clusterId, state: 'disconnected' },
       data: { stateMessage: `Disconnected by ${ctx.actor.name}.`, gateState: 'unregistered' },
     })
+    if (ended.count === 0)
+      throw new ServiceError('conflict', `${plan.name} took so long to disconnect that it was connected again.`, {
+        hint: 'Look at its page, then try again.',
+      })
     await announce(tx, { topic: 'clusters', cluster: clusterId })
     await recordAudit(tx, ctx, { ...auditOf(plan), action: 'cluster.disconnected', answer, details: { staysHeld } })
   })
 }
 
-/** It did not come to its end: the cluster is connected as before, and the record says why. */
+/** It did not come to its end: the cluster is connected as before, its registration guarded, and the record says why. */
 async function undo(ctx: Ctx, plan: DisconnectPlan, before: Before, error: unknown): Promise<void> {
   const known = error instanceof ServiceError ? error : null
+  const answers = [known ? (known.more.answer ?? known.message) : 'Drydock itself failed; its log says why.']
+  const guarded = await takeBack(plan.clusterId)
+  if (guarded) answers.push(guarded)
   await db().$transaction(async (tx) => {
-    await tx.managementCluster.update({ where: { id: plan.clusterId }, data: { ...before } })
+    await tx.managementCluster.updateMany({
+      where: { id: plan.clusterId, state: 'disconnected' },
+      data: { ...before },
+    })
     await announce(tx, { topic: 'clusters', cluster: plan.clusterId })
     await recordAudit(tx, ctx, {
       ...auditOf(plan),
       action: 'cluster.disconnected',
       result: known?.code === 'refused' ? 'refused' : 'failed',
-      answer: known ? (known.more.answer ?? known.message) : 'Drydock itself failed; its log says why.',
+      answer: answers.join('\n'),
     })
   })
-}
-
-/** The guard lets the registration go only once it carries the release mark. */
-async function release(clusterId: string): Promise<string> {
-  const cluster = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
-  const client = await kubeClientFor(clusterId)
-  const resource = await registration(client, cluster)
-  if (!resource) return 'there was no registration'
-  try {
-    const annotations = { [RELEASE]: 'disconnected in Drydock' }
-    await client.patch(resource, EXTENSION_CONFIG, undefined, 'merge', { metadata: { annotations } })
-    await client.delete(resource, EXTENSION_CONFIG)
-  } catch (error) {
-    if (!(error instanceof KubeError && error.code === 404)) throw error
-    return 'the registration was gone already'
-  }
-  return 'registration deleted'
 }

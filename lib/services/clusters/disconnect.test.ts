@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
-import { HELD, PAUSED, PAUSED_BY_DRYDOCK } from '@/lib/domain/latch/names'
+import { HELD, PAUSED, PAUSED_BY_DRYDOCK, RELEASE } from '@/lib/domain/latch/names'
 import type { KubeClient, KubeError } from '@/lib/kubernetes/types'
 import { sandboxTestCluster, type SandboxTestCluster } from '@/sandbox/test-cluster'
 import { heldChange, MD, type Held } from '@/testenv/held'
@@ -16,6 +16,7 @@ import { registerGate } from '../gate/register-gate'
 import { addCluster } from './add-cluster'
 import { closeClients, kubeClientFor } from './connection'
 import { disconnectCluster, planDisconnect } from './disconnect-cluster'
+import { recoverDisconnects } from './recover-disconnect'
 
 useTestDatabase()
 
@@ -153,8 +154,25 @@ test('a refusal of the API server is kept verbatim, and nothing has changed', as
   client.delete = remove
   expect(refused).toMatchObject({ code: 'refused', more: { answer: expect.any(String) as string } })
   const last = await db().auditEvent.findFirstOrThrow({ orderBy: { id: 'desc' } })
-  expect(last).toMatchObject({ action: 'cluster.disconnected', result: 'refused', answer: refused.more.answer })
+  expect(last).toMatchObject({ action: 'cluster.disconnected', result: 'refused' })
+  expect(last.answer).toContain(refused.more.answer)
+  expect(last.answer).toContain('the registration is guarded again')
+  const kept = await cluster.admin.get(EXTENSIONS, 'drydock')
+  expect(kept.metadata.annotations ?? {}).not.toHaveProperty([RELEASE])
   await expectUntouched()
+})
+
+test('one that was cut short is connected again after a while, guarded, and on record', async () => {
+  await db().managementCluster.update({ where: { id: clusterId }, data: { state: 'disconnected' } })
+  const mark = { metadata: { annotations: { [RELEASE]: 'disconnected in Drydock' } } }
+  await cluster.admin.patch(EXTENSIONS, 'drydock', undefined, 'merge', mark)
+  expect(await recoverDisconnects(3_600_000)).toEqual([])
+  expect(await recoverDisconnects(0)).toEqual(['harbour'])
+  await expectUntouched()
+  expect((await cluster.admin.get(EXTENSIONS, 'drydock')).metadata.annotations ?? {}).not.toHaveProperty([RELEASE])
+  const last = await db().auditEvent.findFirstOrThrow({ orderBy: { id: 'desc' } })
+  expect(last).toMatchObject({ action: 'cluster.disconnected', result: 'failed', actorKind: 'system' })
+  expect(await recoverDisconnects(0)).toEqual([])
 })
 
 test('leaves what is held held, then lets the registration and the credentials go', async () => {
@@ -168,6 +186,7 @@ test('leaves what is held held, then lets the registration and the credentials g
     ...{ state: 'disconnected', stateMessage: 'Disconnected by Ada.', gateState: 'unregistered' },
   })
   expect((await audited()).slice(-2)).toEqual(['cluster.disconnect ok', 'cluster.disconnected ok'])
+  expect(await recoverDisconnects(0)).toEqual([])
   expect((await failure(disconnectCluster(admin, { clusterId, ...confirm }))).code).toBe('not-found')
 })
 

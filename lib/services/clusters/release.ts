@@ -1,0 +1,47 @@
+import { db } from '@/lib/db/client'
+import { EXTENSION_CONFIG, RELEASE } from '@/lib/domain/latch/names'
+import { KubeError, KubeUnreachable } from '@/lib/kubernetes/types'
+import { maskToken } from '../gate/refusal'
+import { kubeClientFor } from './connection'
+import { registration } from './disconnect-plan'
+
+const WHY = 'disconnected in Drydock'
+
+/** The guard lets the registration go only once it carries the release mark. */
+export async function release(clusterId: string): Promise<string> {
+  const cluster = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
+  const client = await kubeClientFor(clusterId)
+  const resource = await registration(client, cluster)
+  if (!resource) return 'there was no registration'
+  try {
+    await client.patch(resource, EXTENSION_CONFIG, undefined, 'merge', {
+      metadata: { annotations: { [RELEASE]: WHY } },
+    })
+    await client.delete(resource, EXTENSION_CONFIG)
+  } catch (error) {
+    if (!(error instanceof KubeError && error.code === 404)) throw error
+    return 'the registration was gone already'
+  }
+  return 'registration deleted'
+}
+
+/**
+ * Takes the release mark away again, so that the guard keeps the registration: its disconnect did not come to its end.
+ * Says what came of it, never fails; a mark that stays is told by every look at the gate. Somebody else's mark stays.
+ */
+export async function takeBack(clusterId: string): Promise<string | null> {
+  try {
+    const cluster = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
+    const client = await kubeClientFor(clusterId)
+    const resource = await registration(client, cluster)
+    if (!resource) return null
+    const { annotations } = (await client.get(resource, EXTENSION_CONFIG)).metadata
+    if (annotations?.[RELEASE] !== WHY) return null
+    const body = { metadata: { annotations: { [RELEASE]: null } } }
+    const stored = await client.patch(resource, EXTENSION_CONFIG, undefined, 'merge', body)
+    return `the registration is guarded again: stored as resourceVersion ${stored.metadata.resourceVersion}`
+  } catch (error) {
+    if (!(error instanceof KubeError) && !(error instanceof KubeUnreachable)) throw error
+    return `whether the registration is guarded still is not known: ${maskToken(error.message)}`
+  }
+}
