@@ -58,7 +58,9 @@ export async function disconnectCluster(ctx: Ctx, input: unknown): Promise<Disco
     forgetClient(clusterId)
     return second
   } catch (error) {
-    await undo(ctx, first, before, error)
+    // Where the cluster was not asked, nothing of it was let go either.
+    const guarded = gone ? null : await takeBack(clusterId)
+    await undo(ctx, first, before, error, guarded)
     throw error
   }
 }
@@ -101,7 +103,8 @@ async function begin(ctx: Ctx, clusterId: string, plan: DisconnectPlan): Promise
       action: 'cluster.disconnect',
       details: { staysHeld: plan.staysHeld },
     })
-    return before!
+    // One that was cut short, and is disconnected once more: what it was before that is not known.
+    return before!.state === 'disconnected' ? { state: 'pending', stateMessage: null } : before!
   })
 }
 
@@ -123,10 +126,15 @@ async function end(ctx: Ctx, plan: DisconnectPlan, answer: string): Promise<void
 }
 
 /** It did not come to its end: the cluster is connected as before, its registration guarded, and the record says why. */
-async function undo(ctx: Ctx, plan: DisconnectPlan, before: Before, error: unknown): Promise<void> {
+async function undo(
+  ctx: Ctx,
+  plan: DisconnectPlan,
+  before: Before,
+  error: unknown,
+  guarded: string | null,
+): Promise<void> {
   const known = error instanceof ServiceError ? error : null
   const answers = [known ? (known.more.answer ?? known.message) : 'Drydock itself failed; its log says why.']
-  const guarded = await takeBack(plan.clusterId)
   if (guarded) answers.push(guarded)
   await db().$transaction(async (tx) => {
     await tx.managementCluster.updateMany({

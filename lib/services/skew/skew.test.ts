@@ -224,6 +224,14 @@ describe('acting', () => {
     expect(failed.error).toContain('Manual, 4.14.0')
     expect(failed.answer).toContain('the object has been modified')
     expect(stanza()).toMatchObject({ manual: { ocpVersion: '4.14.0' } })
+    const { state } = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
+    await db().managementCluster.update({ where: { id: clusterId }, data: { state: 'disconnected' } })
+    const refused = failure(retrySkewAction(operator, { actionId: failed.id }))
+    await refused.finally(() => db().managementCluster.update({ where: { id: clusterId }, data: { state } }))
+    expect(await refused).toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('disconnected') as string,
+    })
     expect((await retrySkewAction(operator, { actionId: failed.id })).state).toBe('failed')
     expect(await audited(failed.id)).toEqual([
       'skew.opted-out ok',
