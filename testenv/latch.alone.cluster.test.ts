@@ -4,13 +4,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { Prisma } from '@/lib/db/generated/client'
-import { HELD, PAUSED, RELEASE } from '@/lib/domain/latch/names'
+import { HELD, PAUSED, RELEASE, TRIAL, TRIAL_OF_POLICY } from '@/lib/domain/latch/names'
 import { closeClients } from '@/lib/services/clusters/connection'
 import { addCluster } from '@/lib/services/clusters/add-cluster'
-import type { Ctx } from '@/lib/services/context'
+import { systemCtx, type Ctx } from '@/lib/services/context'
 import { checkLatch } from '@/lib/services/latch/check-latch'
 import { installLatch } from '@/lib/services/latch/install-latch'
 import { previewLatch } from '@/lib/services/latch/preview-latch'
+import { repairLatch } from '@/lib/services/latch/repair-latch'
 import { removeLatch } from '@/lib/services/latch/remove-latch'
 import { setGovernance } from '@/lib/services/latch/set-governance'
 import type { LatchStatus } from '@/lib/services/latch/status'
@@ -198,6 +199,7 @@ describe('the latch’s verbs on the real API server', () => {
   describe('the webhook form, for API servers without MutatingAdmissionPolicy', () => {
     let server: Server
     let pki: Pki
+    let webhookUrl: string
     const serve = async (port = 0): Promise<number> => {
       server = createServer({ cert: pki.certPem, key: pki.keyPem }, (request, response) => {
         const chunks: Buffer[] = []
@@ -237,8 +239,10 @@ describe('the latch’s verbs on the real API server', () => {
           notAfter,
         },
       })
-      const webhookUrl = `https://127.0.0.1:${port}/latch`
-      expect(await refusal(installLatch(ctx, { clusterId, governs: 'all' }))).toMatchObject({ code: 'invalid' })
+      webhookUrl = `https://127.0.0.1:${port}/latch`
+      // Nothing listens at the configured address: refusing everything proves nothing.
+      const unheard = await installLatch(ctx, { clusterId, governs: 'all' })
+      expect(unheard.status).toMatchObject({ state: 'unreachable', proved: null })
       const { status } = await installLatch(ctx, { clusterId, governs: 'all', webhookUrl })
       expect(status).toMatchObject({ state: 'intact', proved: true, webhookUrl })
       expectHeld(await change('v1.34.1'), /version v1\.34\.\d to v1\.34\.1/)
@@ -274,6 +278,34 @@ describe('the latch’s verbs on the real API server', () => {
         async () => (await refusal(cluster.admin.patch(MD, 'one-md', ns, 'merge', freed))).code === 200,
       )
       expectFree(await cluster.admin.get(MD, 'one-md', ns))
+    })
+
+    test('policies, once they are served, come beside the webhook, and it goes only when they hold alone', async () => {
+      const discovery = (await clusterRow()).discovery as object
+      const serves = (policy: 'v1' | null) => ({ ...discovery, latch: { policy, webhook: true, guard: true } })
+      const { status } = await installLatch(ctx, { clusterId, governs: 'all', webhookUrl })
+      expect(status).toMatchObject({ state: 'intact', proved: true })
+      const trial = { metadata: { annotations: { [TRIAL]: TRIAL_OF_POLICY } }, ...to('v1.34.8') }
+      const tried = () => cluster.admin.patch(MD, 'one-md', ns, 'merge', trial, { dryRun: true })
+      expect(annotation(await tried(), HELD)).toBeUndefined()
+      const webhooks = async () =>
+        (await cluster.admin.list(admission('mutatingwebhookconfigurations'), undefined)).items
+      const ours = (await webhooks()).filter((o) => o.metadata.name.startsWith('drydock-')).length
+      expect(ours).toBe(2)
+
+      const data = { discovery: serves('v1') as Prisma.InputJsonValue }
+      await db().managementCluster.update({ where: { id: clusterId }, data })
+      const beside = { state: 'intact', proved: true, beside: true }
+      expect(await repairLatch(systemCtx('latch-keeper'), { clusterId })).toMatchObject(beside)
+      expectHeld(await tried())
+      expect(await repairLatch(systemCtx('latch-keeper'), { clusterId })).toMatchObject(beside)
+      expect(await repairLatch(ctx, { clusterId })).toMatchObject({ state: 'intact', proved: true, beside: false })
+      expect((await webhooks()).filter((o) => o.metadata.name.startsWith('drydock-'))).toEqual([])
+      // Also what an older API server did not tell of is removed.
+      const older = { discovery: serves(null) as Prisma.InputJsonValue }
+      await db().managementCluster.update({ where: { id: clusterId }, data: older })
+      await removeLatch(ctx, { clusterId, held: [] })
+      expect((await cluster.admin.list(admission('mutatingadmissionpolicies'), undefined)).items).toEqual([])
     })
   })
 })

@@ -26,7 +26,7 @@ export async function planRemoveLatch(ctx: Ctx, input: unknown): Promise<LatchRe
     const client = await kubeClientFor(clusterId)
     const [held, found] = await Promise.all([
       heldObjects(client, capabilities),
-      findLatchObjects(client, capabilities.latch.policy),
+      findLatchObjects(client, capabilities.latch.policy ?? 'v1'),
     ])
     const ours = found.filter(bearsOurMark)
     return {

@@ -59,7 +59,7 @@ async function remove(ctx: Ctx, clusterId: string, seen: string[]): Promise<Remo
     await recordAudit(tx, ctx, { ...audit, action: 'latch.remove', details: { held } })
   })
   return outcome(ctx, { ...audit, action: 'latch.removed' }, async (say) => {
-    const found = await findLatchObjects(client, capabilities.latch.policy)
+    const found = await findLatchObjects(client, capabilities.latch.policy ?? 'v1')
     const answers: string[] = []
     await deleteAll(client, found.filter(bearsOurMark), (answer) => {
       answers.push(answer)
