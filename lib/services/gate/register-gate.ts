@@ -40,11 +40,10 @@ export async function registerGate(ctx: Ctx, input: unknown): Promise<GateStatus
       await recordAudit(tx, ctx, { ...audit, action: 'gate.registered', answer })
     })
   } catch (error) {
-    if (error instanceof ServiceError) {
-      const result = error.code === 'refused' ? ('refused' as const) : ('failed' as const)
-      const answer = error.more.answer ?? error.message
-      await db().$transaction((tx) => recordAudit(tx, ctx, { ...audit, action: 'gate.registered', result, answer }))
-    }
+    const known = error instanceof ServiceError ? error : null
+    const result = known?.code === 'refused' ? ('refused' as const) : ('failed' as const)
+    const answer = known ? (known.more.answer ?? known.message) : 'Drydock itself failed; its log says why.'
+    await db().$transaction((tx) => recordAudit(tx, ctx, { ...audit, action: 'gate.registered', result, answer }))
     throw error
   }
   return asServiceError(() => lookAtGate(clusterId, url ?? null))
