@@ -4,6 +4,7 @@ import { StaleLease, type Fence } from '@/lib/db/read-model/fence'
 import { governedBy, markNeverJoined, type WatchedCluster } from '@/lib/db/read-model/watched'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { backoffDelay, pause } from '@/lib/kubernetes/backoff'
+import { withSignal } from '@/lib/kubernetes/signal'
 import type { KubeClient } from '@/lib/kubernetes/types'
 import { JOIN_MINUTES } from '@/lib/providers/cluster-api'
 import { connectedState, stateFrom, type ConnectionState } from './connection'
@@ -102,14 +103,15 @@ export class ClusterRun {
 
   /** Until discovery has answered there is nothing to watch. */
   private async connect(): Promise<{ client: KubeClient; capabilities: Capabilities } | undefined> {
-    const { cluster, clientFor, discover, pool, fence } = this.options
+    const { cluster, clientFor, pool, fence } = this.options
     for (let attempt = 0; !this.abort.signal.aborted; attempt++) {
       try {
         const client = await clientFor(cluster.id)
-        const capabilities = await discover(client)
+        const capabilities = await this.discover(client)
         await this.attempt('write', () => writeDiscovery(pool, fence, capabilities))
         return { client, capabilities }
       } catch (error) {
+        if (this.abort.signal.aborted) break
         this.failed(error, 'connect')
         await this.say(stateFrom(error))
         await pause(backoffDelay(attempt, { floorMs: 1000, capMs: 15_000 }), this.abort.signal, this.poked.signal)
@@ -117,6 +119,14 @@ export class ClusterRun {
       }
     }
     return undefined
+  }
+
+  /** Ends at once when the cluster is given up; what was found by then is not the whole, and counts for nothing. */
+  private async discover(client: KubeClient): Promise<Capabilities> {
+    const { signal } = this.abort
+    const found = await this.options.discover(withSignal(client, signal))
+    signal.throwIfAborted()
+    return found
   }
 
   private async watch(view: ClusterView, projector: Projector, watching: Watching, runs: ConsumerRun[]): Promise<void> {
@@ -149,7 +159,7 @@ export class ClusterRun {
       this.every(POLICY_MS, 'policy', policy, true),
       this.every(OVERDUE_MS, 'overdue', async () => void (await markNeverJoined(pool, cluster.id, JOIN_MINUTES))),
       this.every(DISCOVERY_MS, 'discovery', async () => {
-        const found = await this.options.discover(view.client)
+        const found = await this.discover(view.client)
         await writeDiscovery(pool, fence, found)
         view.capabilities = found
         await follow()

@@ -4,14 +4,13 @@ import type { Log } from './log'
 import { consumerSeconds, failures } from './metrics'
 import type { ClusterView, Consumer, ObjectChange } from './types'
 
-/** One consumer of one cluster: told once when its lists are in, then of changes, newest state per object, rows written first. */
+/** One consumer of one cluster: told once when its lists are in, then of changes, newest state per uid, rows written first. */
 export class ConsumerRun {
   private readonly changes: Coalescer<ObjectChange>
   private readonly abort = new AbortController()
   private readonly wants: Set<string>
   private readonly needs: string[]
   private begun = false
-  private synced = false
 
   constructor(
     private readonly consumer: Consumer,
@@ -27,6 +26,7 @@ export class ConsumerRun {
       merge: (waiting, newer) => ({ ...newer, heardAt: waiting.heardAt }),
       flush: async (batch) => {
         await this.written()
+        if (this.abort.signal.aborted) return
         const done = consumerSeconds.startTimer({ cluster: view.name, consumer: consumer.name })
         await consumer.onChanges(view, [...batch.values()])
         done()
@@ -47,13 +47,15 @@ export class ConsumerRun {
   }
 
   take(change: ObjectChange): void {
-    if (this.begun && this.wants.has(change.resource)) this.changes.set(`${change.resource}/${change.key}`, change)
+    // By uid: an object deleted and made anew under its name is two, and the deletion is told before the new one.
+    if (this.begun && this.wants.has(change.resource))
+      this.changes.set(`${change.resource}/${change.object.metadata.uid}`, change)
   }
 
   stop(): void {
     this.abort.abort()
     this.changes.stop()
-    if (this.synced || this.begun) this.consumer.forget?.(this.view.clusterId)
+    if (this.begun) this.consumer.forget?.(this.view)
   }
 
   private async sync(): Promise<void> {
@@ -62,7 +64,6 @@ export class ConsumerRun {
         await this.written()
         if (this.abort.signal.aborted) return
         await this.consumer.onSynced(this.view)
-        this.synced = true
         this.changes.resume()
         return
       } catch (error) {

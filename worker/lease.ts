@@ -9,13 +9,15 @@ export interface LeaseOptions {
   ttlMs: number
   /** This worker owns the cluster from now on. */
   gained(cluster: WatchedCluster, fence: Fence): void
-  /** It does not any more; resolves when everything about it has ended. */
+  /** It does not any more; resolves when everything about it has ended, which nothing else waits for. */
   gone(clusterId: string): Promise<void>
 }
 
 /** Which management clusters this worker owns. Everything that it knows comes from Postgres, in one look per tick. */
 export class Leases {
   private readonly held = new Map<string, { fence: bigint; credentialsAt: string }>()
+  /** What is being stopped: the cluster is not taken again before. Nobody who renews waits for it. */
+  private readonly ending = new Map<string, Promise<void>>()
   private busy: Promise<void> = Promise.resolve()
 
   constructor(private readonly options: LeaseOptions) {}
@@ -31,19 +33,18 @@ export class Leases {
     return next
   }
 
-  /** A write was refused because the lease is another's. */
-  async lose(clusterId: string): Promise<void> {
-    if (this.held.delete(clusterId)) await this.options.gone(clusterId)
+  /** A write was refused because the lease, which had this number, is another's. */
+  lose(clusterId: string, fence: bigint): void {
+    if (this.held.get(clusterId)?.fence !== fence) return
+    this.held.delete(clusterId)
+    this.end(clusterId)
   }
 
   async release(): Promise<void> {
     await this.busy
-    const { pool, owner, gone } = this.options
-    const all = [...this.held]
-    this.held.clear()
-    await Promise.all(all.map(([id]) => gone(id)))
-    // Only after the last write of each: whoever takes over may begin at once.
-    await Promise.all(all.map(([id, { fence }]) => releaseLease(pool, id, owner, fence).catch(() => undefined)))
+    const all = [...this.held.keys()]
+    for (const id of all) this.giveUp(id)
+    await Promise.all(this.ending.values())
   }
 
   private async look(): Promise<void> {
@@ -51,13 +52,14 @@ export class Leases {
     const kept = this.held.size
       ? await renewLeases(pool, owner, new Map([...this.held].map(([id, { fence }]) => [id, fence])), ttlMs)
       : new Set<string>()
-    for (const id of [...this.held.keys()]) if (!kept.has(id)) await this.lose(id)
+    for (const [id, { fence }] of [...this.held]) if (!kept.has(id)) this.lose(id, fence)
     const wanted = await watchedClusters(pool)
-    for (const id of [...this.held.keys()]) if (!wanted.some((cluster) => cluster.id === id)) await this.giveUp(id)
+    for (const id of [...this.held.keys()]) if (!wanted.some((cluster) => cluster.id === id)) this.giveUp(id)
     for (const cluster of wanted) {
       const mine = this.held.get(cluster.id)
+      if (this.ending.has(cluster.id)) continue
       if (!mine) await this.take(cluster)
-      else if (mine.credentialsAt !== cluster.credentialsAt) await this.restart(cluster, mine.fence)
+      else if (mine.credentialsAt !== cluster.credentialsAt) this.restart(cluster, mine.fence)
     }
   }
 
@@ -69,17 +71,33 @@ export class Leases {
     gained(cluster, { clusterId: cluster.id, owner, fence })
   }
 
-  private async giveUp(clusterId: string): Promise<void> {
+  private giveUp(clusterId: string): void {
     const mine = this.held.get(clusterId)
-    await this.lose(clusterId)
-    if (mine) await releaseLease(this.options.pool, clusterId, this.options.owner, mine.fence)
+    if (!mine) return
+    this.held.delete(clusterId)
+    const { pool, owner } = this.options
+    // Only after the last write: whoever takes over may begin at once. Where the database is away, the lease runs out.
+    this.end(clusterId, () => releaseLease(pool, clusterId, owner, mine.fence))
   }
 
-  /** New credentials: everything anew, under the same lease. */
-  private async restart(cluster: WatchedCluster, fence: bigint): Promise<void> {
-    const { owner, gone, gained } = this.options
-    await gone(cluster.id)
-    this.held.set(cluster.id, { fence, credentialsAt: cluster.credentialsAt })
-    gained(cluster, { clusterId: cluster.id, owner, fence })
+  /** New credentials: everything anew, under the same lease, unless it was lost meanwhile. */
+  private restart(cluster: WatchedCluster, fence: bigint): void {
+    const { owner, gained } = this.options
+    const mine = { fence, credentialsAt: cluster.credentialsAt }
+    this.held.set(cluster.id, mine)
+    this.end(cluster.id, () => {
+      if (this.held.get(cluster.id) === mine) gained(cluster, { clusterId: cluster.id, owner, fence })
+    })
+  }
+
+  /** Stops what runs for a cluster, in the background, and then does what has to come after it. */
+  private end(clusterId: string, after: () => unknown = () => undefined): void {
+    const before = this.ending.get(clusterId)
+    const gone = before ? before.then(() => this.options.gone(clusterId)) : this.options.gone(clusterId)
+    const ended: Promise<void> = gone
+      .then(after)
+      .catch(() => undefined)
+      .then(() => void (this.ending.get(clusterId) === ended && this.ending.delete(clusterId)))
+    this.ending.set(clusterId, ended)
   }
 }

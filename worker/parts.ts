@@ -7,11 +7,11 @@ import { startRegistrationKeeper } from './gate/registrations'
 import { startLatchKeeper } from './latch-keeper'
 import { failures } from './metrics'
 import { plannerConsumer } from './planner/index'
-import { skewConsumer, stop as forgetSkew } from './skew/index'
+import { skewConsumer } from './skew/index'
 import type { Consumer } from './types'
 
 /** What follows every management cluster that this worker owns. */
-export const consumers: Consumer[] = [plannerConsumer, { ...skewConsumer, forget: forgetSkew }]
+export const consumers: Consumer[] = [plannerConsumer, skewConsumer]
 
 /** What runs once per worker process, whatever clusters it owns. */
 export interface Part {

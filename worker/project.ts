@@ -55,6 +55,7 @@ export class Projector {
   private readonly rows: Coalescer<Entry>
   private readonly alone = new Set<string>()
   private readonly openshift: OpenShiftProjection
+  private turn: Promise<unknown> = Promise.resolve()
   private policy: Governs = { governs: 'none', labelKey: null, labelValue: null }
   private readonly context: ProjectionContext = {
     find: (resource, key) => this.caches.get(resource)?.get(key),
@@ -107,13 +108,14 @@ export class Projector {
   }
 
   /** After a complete list: rows of what was deleted before this worker watched. */
-  async prune(resource: string, keep: string[]): Promise<void> {
+  async prune(resource: string, uids: () => string[]): Promise<void> {
     const { pool, fence } = this.options
     const { plural, group: apiGroup } = parseResource(resource, '')
     const kind = KINDS[plural]
     const truth = TRUTH[resource] ?? (kind && { table: 'groups' as const, only: { kind, apiGroup } })
     await this.flushed()
-    if (truth) await pruneAfterList(pool, fence, { ...truth, keep })
+    // Asked for only now, with no batch on its way: what came while the rows were written is kept, too.
+    if (truth) await this.inTurn(() => pruneAfterList(pool, fence, { ...truth, keep: uids() }))
   }
 
   setPolicy(policy: Governs): void {
@@ -166,6 +168,13 @@ export class Projector {
     else if (this.alone.delete(uid)) this.rows.set(`groups/${uid}`, { part: 'groups', row: null, id: uid, heardAt })
   }
 
+  /** Writes of rows, one at a time. */
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.turn.then(work)
+    this.turn = done.catch(() => undefined)
+    return done
+  }
+
   private async flush(entries: Map<string, Entry>): Promise<void> {
     const { pool, fence, name } = this.options
     const part = <R extends Row>(which: Part) => {
@@ -180,7 +189,7 @@ export class Projector {
       heardAt: Math.min(...[...entries.values()].map((entry) => entry.heardAt)),
     }
     const done = batchSeconds.startTimer({ cluster: name })
-    rowsWritten.inc({ cluster: name }, await writeBatch(pool, fence, batch))
+    rowsWritten.inc({ cluster: name }, await this.inTurn(() => writeBatch(pool, fence, batch)))
     done()
     rowsPending.set({ cluster: name }, this.rows.size)
   }

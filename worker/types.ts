@@ -28,7 +28,9 @@ export interface ObjectChange {
 
 /**
  * Something that follows a management cluster's objects: the planner, the skew projector.
- * Batches are coalesced (100 to 250 ms), one at a time per consumer and cluster, in order of arrival.
+ * Batches are coalesced (100 to 250 ms), one at a time per consumer and cluster, in the order in which objects were first
+ * heard of. Of each object (uid) only the newest state comes; one that was deleted and made anew comes as both, the
+ * deletion first.
  */
 export interface Consumer {
   name: string
@@ -39,6 +41,9 @@ export interface Consumer {
   /** Called once after the initial lists are in, then for each batch. Errors are logged and the batch is retried with back-off. */
   onSynced(view: ClusterView): Promise<void>
   onChanges(view: ClusterView, changes: ObjectChange[]): Promise<void>
-  /** This worker no longer follows the cluster: another has it, or it was disconnected. */
-  forget?(clusterId: string): void
+  /**
+   * This view of the cluster is over: another worker has it, or it was disconnected. It may come late, when a newer view
+   * of the same cluster is followed already: that one stays.
+   */
+  forget?(view: ClusterView): void
 }

@@ -140,7 +140,7 @@ export class Watching {
     this.startWaiting()
     for (let attempt = 0; !this.stopped && this.streams.get(plan.name)?.plan === plan; attempt++) {
       try {
-        await this.options.projector.prune(plan.name, uids())
+        await this.options.projector.prune(plan.name, uids)
         break
       } catch (error) {
         this.options.failed(error)

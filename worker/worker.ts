@@ -63,7 +63,7 @@ export async function startWorker(options: WorkerOptions = {}): Promise<Worker> 
         clientFor: options.clientFor ?? kubeClientFor,
         discover: options.discover ?? discoverCapabilities,
         log,
-        lost: () => void leases.lose(cluster.id),
+        lost: () => leases.lose(cluster.id, fence.fence),
         pageSize: options.pageSize,
         intervalMs: options.intervalMs,
       })

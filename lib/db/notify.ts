@@ -21,14 +21,26 @@ export interface Announcement {
   topic: Topic
   /** Management cluster; absent: all of Drydock. */
   cluster?: string
-  /** Rows that changed, where few (at most 50). */
+  /** Rows that changed; absent: any of the topic. More than MOST_IDS, or very long ones, are left out by announce. */
   ids?: string[]
   /** When the change was heard from the API server (ms), for measuring event to pixel. */
   heardAt?: number
 }
 
-export async function announce(on: Pool | PoolClient | Tx, message: Announcement): Promise<void> {
+/** So many ids, and no more, travel with an announcement. */
+export const MOST_IDS = 50
+/** Postgres takes fewer than 8000 bytes, and fails the transaction with more. */
+const MOST_BYTES = 7_900
+
+/** What goes over the channel: without ids where there are too many, which means every row of the topic. */
+function payload(message: Announcement): string {
   const text = JSON.stringify(message)
+  const few = (message.ids?.length ?? 0) <= MOST_IDS && Buffer.byteLength(text) <= MOST_BYTES
+  return few ? text : JSON.stringify({ ...message, ids: undefined })
+}
+
+export async function announce(on: Pool | PoolClient | Tx, message: Announcement): Promise<void> {
+  const text = payload(message)
   if ('$executeRaw' in on) await on.$executeRaw`SELECT pg_notify(${CHANNEL}, ${text})`
   else await on.query('SELECT pg_notify($1, $2)', [CHANNEL, text])
 }

@@ -37,9 +37,10 @@ const following = new Map<string, Following>()
 export const plannerConsumer: Consumer = {
   name: 'planner',
   resources: [DEPLOYMENTS, SETS, CONTROL_PLANES, EXTENSIONS],
+  optional: [EXTENSIONS],
 
   async onSynced(view: ClusterView): Promise<void> {
-    forget(view.clusterId)
+    discard(view.clusterId)
     if (!view.capabilities.clusterApi) return
     const source = clientSource({
       client: view.client,
@@ -90,7 +91,11 @@ function rewritten({ generations }: Following, { metadata }: KubeObject): boolea
   return before !== metadata.generation
 }
 
-function forget(clusterId: string): void {
+function forget(view: ClusterView): void {
+  if (following.get(view.clusterId)?.view === view) discard(view.clusterId)
+}
+
+function discard(clusterId: string): void {
   const state = following.get(clusterId)
   if (state?.timer) clearTimeout(state.timer)
   following.delete(clusterId)

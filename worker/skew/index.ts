@@ -27,14 +27,11 @@ export const skewConsumer: Consumer = {
   async onSynced(view: ClusterView): Promise<void> {
     stop(view.clusterId)
     if (!view.capabilities.openshift) return
-    kept.set(view.clusterId, {
-      view,
-      settling: await told(view.clusterId),
-      written: '',
-      timer: null,
-      turn: Promise.resolve(),
-    })
-    await project(view.clusterId)
+    const state: Kept = { view, settling: null, written: '', timer: null, turn: Promise.resolve() }
+    kept.set(view.clusterId, state)
+    state.settling = await told(view.clusterId)
+    // Forgotten meanwhile, or followed anew.
+    if (kept.get(view.clusterId) === state) await project(view.clusterId)
   },
 
   async onChanges(view: ClusterView, changes: ObjectChange[]): Promise<void> {
@@ -44,10 +41,13 @@ export const skewConsumer: Consumer = {
     state.view = view
     await project(view.clusterId, Math.min(...relevant.map((change) => change.heardAt)))
   },
+
+  forget(view: ClusterView): void {
+    if (kept.get(view.clusterId)?.view === view) stop(view.clusterId)
+  },
 }
 
-/** Forgets a cluster: the worker calls it when it gives the cluster up. */
-export function stop(clusterId: string): void {
+function stop(clusterId: string): void {
   const state = kept.get(clusterId)
   if (state?.timer) clearTimeout(state.timer)
   kept.delete(clusterId)

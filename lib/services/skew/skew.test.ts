@@ -5,7 +5,7 @@ import { useTestDatabase } from '@/lib/db/testing'
 import { rbacManifest } from '@/lib/domain/access/manifest'
 import { rulesFromManifests, startApiServer, type RunningApiServer } from '@/sandbox/apiserver'
 import { openShiftFleet, openShiftResources, startOpenShiftControllers } from '@/sandbox/openshift'
-import { skewConsumer, stop as forgetSkew } from '@/worker/skew'
+import { skewConsumer } from '@/worker/skew'
 import { startWorker, type Worker } from '@/worker/worker'
 import { addCluster } from '../clusters/add-cluster'
 import { closeClients } from '../clusters/connection'
@@ -42,7 +42,7 @@ beforeAll(async () => {
   })
   controllers = startOpenShiftControllers(server.store, { speed: 50, life: false, onError: (e) => console.error(e) })
   clusterId = (await addCluster(as('admin'), { name: 'tidal', kubeconfig: server.users.drydock!.kubeconfig })).clusterId
-  const consumers = [{ ...skewConsumer, forget: forgetSkew }]
+  const consumers = [skewConsumer]
   worker = await startWorker({ consumers, parts: [], intervalMs: 20, tickMs: 100, log: pino({ level: 'silent' }) })
 })
 afterAll(async () => {

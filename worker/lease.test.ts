@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { pool } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { Leases } from './lease'
+
+useTestDatabase()
+
+async function connect(): Promise<string> {
+  const id = randomUUID()
+  await pool().query('INSERT INTO management_cluster (id, name, server) VALUES ($1, $2, $3)', [id, id, 'https://x'])
+  await pool().query(
+    'INSERT INTO cluster_credential (cluster_id, sealed, key_id, updated_at) VALUES ($1, $2, $3, now())',
+    [id, Buffer.alloc(1), 'k'],
+  )
+  return id
+}
+
+const until = async (id: string) =>
+  (await pool().query<{ until: Date }>('SELECT until FROM cluster_lease WHERE cluster_id = $1', [id])).rows[0]!.until
+
+test('one cluster that cannot be stopped keeps nobody from renewing, and is not taken again before it has ended', async () => {
+  const [stuck, other] = [await connect(), await connect()]
+  const gained: [string, bigint][] = []
+  const ends: (() => void)[] = []
+  const leases = new Leases({
+    pool: pool(),
+    owner: 'me',
+    ttlMs: 60_000,
+    gained: (cluster, { fence }) => gained.push([cluster.id, fence]),
+    gone: (id) => (id === stuck ? new Promise<void>((resolve) => ends.push(resolve)) : Promise.resolve()),
+  })
+  await leases.tick()
+  expect(gained.map(([id]) => id).sort()).toEqual([stuck, other].sort())
+  const before = await until(other)
+  await pool().query(`UPDATE cluster_lease SET fence = fence + 1 WHERE cluster_id = $1`, [stuck])
+  await leases.tick()
+  expect((await until(other)).getTime()).toBeGreaterThan(before.getTime())
+  // The lease is free again, and the old run has not ended.
+  await pool().query(`UPDATE cluster_lease SET until = now() - interval '1 minute' WHERE cluster_id = $1`, [stuck])
+  await leases.tick()
+  expect(gained).toHaveLength(2)
+  ends.shift()!()
+  await expect
+    .poll(async () => {
+      await leases.tick()
+      return gained.length
+    })
+    .toBe(3)
+  expect(gained[2]).toEqual([stuck, 3n])
+  // What a run of an older lease says of its loss does not concern the new one.
+  leases.lose(stuck, 1n)
+  expect(leases.size).toBe(2)
+  // New credentials: the old run ends first, the lease stays, and the other is renewed meanwhile.
+  await pool().query(`UPDATE cluster_credential SET updated_at = now() + interval '1 second' WHERE cluster_id = $1`, [
+    stuck,
+  ])
+  await leases.tick()
+  await leases.tick()
+  expect([gained.length, leases.size, ends.length]).toEqual([3, 2, 1])
+  ends.shift()!()
+  await expect.poll(() => gained.length).toBe(4)
+  expect(gained[3]).toEqual([stuck, 3n])
+  const released = leases.release()
+  await expect.poll(() => ends.length).toBe(1)
+  ends.shift()!()
+  await released
+  expect((await until(stuck)).getTime()).toBeLessThan(Date.now())
+})
