@@ -6,7 +6,7 @@ import { spawnGuarded } from '@/lib/guarded'
 
 const HERE = import.meta.dirname
 const KUBERNETES = 'v1.36.3'
-const CLUSTER_API = 'v1.14.0'
+export const CLUSTER_API = 'v1.14.0'
 
 // Without these a manager refuses to start: the server's version would be a placeholder.
 const kubernetes = versionFlags('k8s.io/component-base/version', KUBERNETES)

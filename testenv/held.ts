@@ -3,6 +3,8 @@ import { db } from '@/lib/db/client'
 import type { Change, Prisma } from '@/lib/db/generated/client'
 import { masked, summaryOf, versionsOf } from '@/lib/domain/changes'
 import type { Capabilities } from '@/lib/domain/capabilities'
+import { rolloutDigest } from '@/lib/domain/latch/digest'
+import { letGoOf } from '@/lib/services/changes/let-go'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { changeOf, clientSource } from '@/lib/providers/cluster-api/changes'
 import type { SandboxTestCluster } from '@/sandbox/test-cluster'
@@ -46,16 +48,17 @@ export async function heldChange(
     cluster.admin.patch(resource, name, namespace, 'merge', {
       spec: worker ? { template: { spec: { version } } } : { version },
     })
+  const before = rolloutDigest(await read())
   await bump('v1.34.1')
-  return { change: await rowFor(clusterId, await read()), kind, namespace, name, read, bump }
+  return { change: await rowFor(clusterId, await read(), before), kind, namespace, name, read, bump }
 }
 
 /** The row that the planner writes for what the object wants now. */
-async function rowFor(clusterId: string, object: KubeObject): Promise<Change> {
+async function rowFor(clusterId: string, object: KubeObject, letGo: string | null): Promise<Change> {
   const client = await kubeClientFor(clusterId)
   const { discovery } = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
   const { resources } = discovery as unknown as Capabilities
-  const { pairs, fingerprint } = await changeOf(object, clientSource({ client, resources }))
+  const { pairs, fingerprint } = await changeOf(object, clientSource({ client, resources, letGo: letGoOf }))
   const shown = pairs.map(({ pair }) => ({ ...pair, changes: masked(pair.changes) }))
   const fields = shown.flatMap((pair) => pair.changes)
   const { from, to } = versionsOf(fields)
@@ -64,7 +67,7 @@ async function rowFor(clusterId: string, object: KubeObject): Promise<Change> {
   const workloadCluster = String(object.metadata.labels?.['cluster.x-k8s.io/cluster-name'])
   const common = { clusterId, namespace, workloadCluster, resourceVersion }
   const { kind, apiVersion } = object
-  await db().group.create({ data: { ...common, id: uid, kind, apiVersion, name, createdAt: new Date() } })
+  await db().group.create({ data: { ...common, id: uid, kind, apiVersion, name, letGo, createdAt: new Date() } })
   return db().change.create({
     data: {
       ...{ ...common, groupId: uid, groupKind: kind, groupName: name, fingerprint, state: 'waiting', heldBy: 'latch' },

@@ -81,15 +81,20 @@ async function answers(port: number): Promise<boolean> {
   return statusCode === 200
 }
 
-function startManager(name: Manager, o: Options, gates: Gates, health: number, diagnostics: number): RunningProcess {
+/** Only what it knows: it refuses to start with another gate. */
+export function gatesArgument(name: Manager, gates: Gates): string {
   const known = Object.entries(gates).filter(([gate]) => KNOWS[name].includes(gate))
+  return `--feature-gates=${known.map(([gate, on]) => `${gate}=${on}`).join(',')}`
+}
+
+function startManager(name: Manager, o: Options, gates: Gates, health: number, diagnostics: number): RunningProcess {
   const args = [
     `--webhook-port=${o.ports[name]}`,
     `--webhook-cert-dir=${join(o.dir, 'pki')}`,
     `--health-addr=127.0.0.1:${health}`,
     `--diagnostics-address=127.0.0.1:${diagnostics}`,
     '--insecure-diagnostics',
-    `--feature-gates=${known.map(([gate, on]) => `${gate}=${on}`).join(',')}`,
+    gatesArgument(name, gates),
     '--v=2',
   ]
   // POD_IP is where the in-memory provider serves workload API servers.

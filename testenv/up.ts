@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createKubeClient } from '@/lib/kubernetes/client'
 import type { KubeClient } from '@/lib/kubernetes/types'
 import { buildTestenv, goProblem } from './build'
+import { showManagers } from './deployments'
 import { clusterApiCrds, installCrds, installWebhooks, MANAGERS, openshiftCrds, type Manager } from './crds'
 import { grantDrydock, IDENTITIES, kubeconfigFor, writeTokens, type Identity } from './identities'
 import { IN_PLACE, startManagers, WITHOUT_IN_PLACE, type Gates, type RunningManagers } from './managers'
@@ -114,6 +115,7 @@ export async function startTestenv(options: TestenvOptions = {}): Promise<Runnin
     await grantDrydock(admin, options.openshift ?? false)
     if (!options.bare) {
       managers = await startManagers({ bin, dir, kubeconfig, ports, gates, signal })
+      await showManagers(admin, gates)
       signal?.throwIfAborted()
       await installWebhooks(admin, ports, pki.caPem)
       say('The Cluster API managers are ready.')
@@ -126,6 +128,9 @@ export async function startTestenv(options: TestenvOptions = {}): Promise<Runnin
   return {
     ...{ dir, bin, server, caPem: pki.caPem, kubeconfigs, tokens, admin, client, failed, stop },
     inPlace: gates.InPlaceUpdates === true,
-    restartManagers: async (next) => managers?.restart(next),
+    restartManagers: async (next) => {
+      await managers?.restart(next)
+      await showManagers(admin, next)
+    },
   }
 }

@@ -78,7 +78,8 @@ export function WhoDecides({ change }: { change: UpdateDetail }) {
 
 function heldWords({ heldBy, state, groupKind }: UpdateDetail): string {
   if (state !== 'waiting' && state !== 'rejected') return 'Nothing holds it any more.'
-  if (heldBy === 'none') return 'Nothing holds it: the group is not paused.'
+  if (heldBy === 'person')
+    return 'Somebody paused the group, and it is not governed here: it moves as soon as that pause is taken away, whatever is decided here.'
   const side =
     groupKind === 'KubeadmControlPlane'
       ? 'it neither scales nor remediates its machines'

@@ -33,7 +33,8 @@ export function stateOf(change: Pick<ChangeDto, 'state' | 'decision' | 'heldBy'>
 export function whyOf(change: ChangeDto): string {
   if (change.state === 'waiting') {
     if (change.decision?.state === 'failed') return change.decision.error ?? 'Its last decision was not accepted.'
-    return change.heldBy === 'none' ? 'Nothing holds it: this group is not governed' : 'Held until somebody approves it'
+    if (change.heldBy === 'person') return 'Somebody’s own pause keeps it, not Drydock'
+    return 'Held until somebody approves it'
   }
   if (change.state === 'rejected') return change.decision?.reason ? `“${change.decision.reason}”` : 'Stays held'
   if (change.state === 'stuck') return change.stuckReason ?? 'No machine has moved for a while'

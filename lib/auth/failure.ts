@@ -19,7 +19,7 @@ export function failure(error: unknown, where: string): Failure {
     return {
       code: 'unavailable',
       message: 'Drydock’s database does not answer.',
-      hint: `Nothing was changed. Try again; if it stays, look into the log for ${id}.`,
+      hint: `Whether it was done is not known: look, then try again. If it stays, the log has it under ${id}.`,
     }
   }
   return {

@@ -60,6 +60,7 @@ export function gateSuite(get: () => TestCluster, times: Deadlines): void {
       let made: Workload
       beforeAll(async () => {
         made = await g.workload(name, options)
+        await g.known(made)
       }, times.deadlineMs * 2)
       tests(() => made)
     })
@@ -179,6 +180,7 @@ export function gateSuite(get: () => TestCluster, times: Deadlines): void {
     async () => {
       const { admin } = get()
       const w = await g.workload('gp', { workers: { replicas: 1 } }, {})
+      await g.known(w)
       const pause = (value: string | null) =>
         admin.patch(MD, w.machineDeployment, w.namespace, 'merge', { metadata: { annotations: { [PAUSED]: value } } })
       await pause('maintenance')

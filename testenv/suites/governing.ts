@@ -107,6 +107,12 @@ export class Governing {
     return { namespace, name, ...made, before: await cluster.machines(namespace, name) }
   }
 
+  /** The planner has seen both groups as they are: what they may be changed back to without anybody's approval. */
+  async known(w: Workload): Promise<void> {
+    const where = { clusterId: this.clusterId, namespace: w.namespace, letGo: { not: null } }
+    await until('the planner to know the groups', async () => (await db().group.count({ where })) === 2, { ms: 60_000 })
+  }
+
   machines(w: Workload): Promise<KubeObject[]> {
     return this.cluster.machines(w.namespace, w.name)
   }

@@ -2,15 +2,20 @@ import { db, type Tx } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import type { Change, Decision, Prisma } from '@/lib/db/generated/client'
 import { summaryOf, versionsOf } from '@/lib/domain/changes'
+import { rolloutDigest } from '@/lib/domain/latch/digest'
 import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import type { Verdict } from '@/lib/domain/verdict'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { managed, pauseOf } from '@/lib/providers/cluster-api'
 import { changeOf, type ObjectSource } from '@/lib/providers/cluster-api/changes'
 import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
+import { recordAudit } from '@/lib/services/audit/record'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { sendEvent } from '@/lib/services/changes/events'
+import { keepLetGo } from '@/lib/services/changes/let-go'
 import { DECISION } from '@/lib/services/changes/patch-for'
+import { systemCtx } from '@/lib/services/context'
+import type { GateStatus } from '@/lib/services/gate/status'
 import { updatersFor } from '@/lib/services/updaters/for-cluster'
 import { stillOwned } from '../owned'
 import type { ClusterView } from '../types'
@@ -59,19 +64,31 @@ export async function planGroup(context: PlanContext, group: KubeObject): Promis
     namespace: change.owner.namespace,
     name: change.owner.name,
   }
-  if (change.pairs.length === 0) return nothingPending(context, group, key, open, change.replicas)
+  const digest = rolloutDigest(group)
+  if (change.pairs.length === 0) {
+    const kept = !digest || isHeld(group) || (await keepLetGo(group.metadata.uid, digest))
+    const next = await nothingPending(context, group, key, open, change.replicas)
+    return kept ? next : SOON_MS
+  }
   const [updaters, cluster] = await Promise.all([
     updatersFor(view.clusterId),
-    db().managementCluster.findUnique({ where: { id: view.clusterId }, select: { gateState: true } }),
+    db().managementCluster.findUnique({
+      where: { id: view.clusterId },
+      select: { gateState: true, gateStatus: true },
+    }),
   ])
   const registered = cluster?.gateState === 'registered'
-  const planned = await plannedOf(view, change, updaters, registered, context.book, context.later)
+  const gate = registered ? (cluster.gateStatus as unknown as GateStatus | null) : null
+  const planned = await plannedOf(view, change, updaters, gate, context.book, context.later)
   const known = new Set(open ? changeSetOf(open).pairs.map((pair) => pair.fingerprint) : [])
   const same = open !== null && change.pairs.every(({ pair }) => known.has(pair.fingerprint))
   // What is replaced in any case (a restart by rollout.after) is asked of nobody: the gate does not hold it.
   const asked = change.pairs.some(({ pair }) => !pair.certainReplace)
   const held = holdOf(view, group, registered && asked)
-  if (held === 'person' && !open?.decisions.length) await putOnHold(view, group)
+  const decided = open?.decisions.some(({ mode }) => mode !== 'reject') && same
+  if (digest && (held === 'none' || (held === 'gate' && decided))) await keepLetGo(group.metadata.uid, digest)
+  // What only the gate's answers or somebody's own pause keep back must not depend on them alone.
+  if ((held === 'person' || held === 'gate') && !open?.decisions.length) await putOnHold(view, group)
   if (!open || !same) return begin(context, group, planned, held, open)
   return goOn(context, group, key, planned, held, open)
 }
@@ -91,8 +108,6 @@ function holdOf(view: ClusterView, group: KubeObject, gateAsked: boolean): Hold 
   if (paused) return 'person'
   return gateAsked && view.capabilities.gates.inPlaceUpdates.state !== 'off' ? 'gate' : 'none'
 }
-
-const heldBy = (hold: Hold): string => (hold === 'person' ? 'none' : hold)
 
 async function begin(
   context: PlanContext,
@@ -122,7 +137,7 @@ async function begin(
         toVersion: to,
         changeSet: json(planned.changeSet),
         outlook: json(planned.outlook),
-        heldBy: heldBy(hold),
+        heldBy: hold,
         resourceVersion: group.metadata.resourceVersion,
         machines: planned.changeSet.pairs.reduce((sum, pair) => sum + pair.machines, 0),
         author: managed(group),
@@ -161,9 +176,12 @@ async function goOn(
   open: Row,
 ): Promise<number> {
   const { view } = context
-  const decision = open.decisions[0]
+  const newest = open.decisions[0]
   const waiting = open.state === 'waiting' || open.state === 'rejected'
-  const seen = decision && (await markSeen(view, group, decision, hold))
+  const seen = newest && (await markSeen(view, group, newest, hold))
+  // Rejected, and yet nothing holds it: the break-glass group let it go.
+  const byHand = newest?.mode === 'reject' && hold === 'none' && (seen || isDecidedBy(group, newest))
+  const decision = byHand ? undefined : newest
   let state = open.state
   // Held again after it had been let go: somebody stopped it, and going on is a new decision.
   const letGo = decision?.state === 'seen' || (decision?.state === 'accepted' && isDecidedBy(group, decision))
@@ -180,12 +198,12 @@ async function goOn(
   const restated = running ? {} : { changeSet: json(planned.changeSet), fingerprint: planned.change.fingerprint }
   await db().$transaction(async (tx) => {
     await owned(tx, view)
-    if (stopped) await tx.decision.updateMany({ where: { id: decision.id }, data: { state: 'voided' } })
+    if (stopped || byHand) await tx.decision.updateMany({ where: { id: newest!.id }, data: { state: 'voided' } })
     const { count } = await tx.change.updateMany({
       where: { id: open.id, state: open.state },
       data: {
         ...(decision && !running ? {} : restated),
-        ...(decision && !stopped ? {} : { outlook: json(planned.outlook), heldBy: heldBy(hold) }),
+        ...(decision && !stopped ? {} : { outlook: json(planned.outlook), heldBy: hold }),
         state,
         resourceVersion: group.metadata.resourceVersion,
         stuckReason: progress?.stuck ?? null,
@@ -193,11 +211,24 @@ async function goOn(
         ...(progress ? { outcome: json(progress.outcome) } : {}),
       },
     })
-    if (count > 0) await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
+    if (count === 0) return
+    await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
+    if (waiting && running && !decision) await recordLetGo(tx, view, open, byHand)
   })
   await writeVerdicts(key, verdictsNow(planned, state, decision))
   if (waiting && !decision && hold !== 'none') await keepBaseline(open.id)
   return running || state === 'approved' ? SOON_MS : LATER_MS
+}
+
+/** It moves, and nobody decided so here. */
+async function recordLetGo(tx: Tx, view: ClusterView, change: Change, rejected: boolean): Promise<void> {
+  await recordAudit(tx, systemCtx('planner'), {
+    action: 'change.let-go',
+    target: { kind: change.groupKind, id: change.id, name: `${change.namespace}/${change.groupName}` },
+    cluster: { id: view.clusterId, name: view.name },
+    reason: `Its hold was taken away outside Drydock${rejected ? ', although it was rejected' : ''}.`,
+    details: { summary: change.summary },
+  })
 }
 
 const verdictsOnly = (planned: Planned): Map<string, Verdict> =>
@@ -243,8 +274,10 @@ async function nothingPending(
     return null
   }
   const decision = open.decisions[0]
-  const seen = decision ? await markSeen(view, group, decision, held ? 'latch' : 'none') : false
-  const moving = open.state === 'running' || open.state === 'stuck' || (seen && decision?.mode !== 'reject')
+  if (decision) await markSeen(view, group, decision, held ? 'latch' : 'none')
+  // Not held, and approved: it was let go and is over already, also where another writer dropped our annotation.
+  const letGo = !held && decision !== undefined && decision.mode !== 'reject' && decision.state !== 'recorded'
+  const moving = open.state === 'running' || open.state === 'stuck' || letGo
   if (!moving) {
     if (held && !(await releaseLeftover(view, group, open.id))) return SOON_MS
     await db().$transaction(async (tx) => {

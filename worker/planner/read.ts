@@ -13,6 +13,7 @@ import {
 } from '@/lib/domain/changes'
 import type { Verdict } from '@/lib/domain/verdict'
 import type { GroupChange } from '@/lib/providers/cluster-api/changes'
+import type { GateStatus } from '@/lib/services/gate/status'
 import type { ClusterView } from '../types'
 import { covered, type CoverageBook } from './coverage'
 
@@ -30,7 +31,7 @@ export async function plannedOf(
   view: ClusterView,
   change: GroupChange,
   updaters: Updater[],
-  registered: boolean,
+  gate: GateStatus | null,
   book: CoverageBook,
   later: () => void,
 ): Promise<Planned> {
@@ -38,7 +39,7 @@ export async function plannedOf(
   const machines = await db().machine.count({
     where: { clusterId: view.clusterId, namespace: owner.namespace, groupKind: owner.kind, groupName: owner.name },
   })
-  const impossible = impossibleFor(view, updaters.length, registered)
+  const impossible = impossibleFor(view, updaters.length, gate)
   const coverage = new Map<string, Coverage>()
   const pairs: RevisionPair[] = change.pairs.map((compared) => {
     const { pair } = compared
@@ -65,11 +66,14 @@ export async function plannedOf(
   }
 }
 
-function impossibleFor({ capabilities }: ClusterView, updaters: number, registered: boolean): string | undefined {
+function impossibleFor({ capabilities }: ClusterView, updaters: number, gate: GateStatus | null): string | undefined {
   const { inPlaceUpdates, runtimeSdk } = capabilities.gates
   const off = [inPlaceUpdates, runtimeSdk].find((gate) => gate.state === 'off')
   if (off) return `In-place updates are off in this management cluster: ${off.how}.`
-  if (!registered) return 'The update gate is not registered, so Cluster API cannot ask for in-place updates.'
+  const unknown = [inPlaceUpdates, runtimeSdk].find(({ state }) => state === 'unknown')
+  if (unknown) return `Whether in-place updates are on in this management cluster is not known: ${unknown.how}`
+  if (!gate) return 'The update gate is not registered, so Cluster API cannot ask for in-place updates.'
+  if (gate.state !== 'ok') return `Cluster API does not ask the update gate: ${gate.sentence}`
   if (updaters === 0) return 'No updater is configured.'
   return undefined
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { changeOf, clientSource } from '@/lib/providers/cluster-api/changes'
 import { sendEvent } from '@/lib/services/changes/events'
+import { letGoOf } from '@/lib/services/changes/let-go'
 import { groupResource } from '@/lib/services/changes/patch-for'
 import type { ClusterView } from '../types'
 import { audited } from './audited'
@@ -17,14 +18,8 @@ export async function releaseLeftover(view: ClusterView, group: KubeObject, chan
   const object = await view.client.get(resource, name, namespace)
   const annotations = object.metadata.annotations ?? {}
   if (object.metadata.uid !== group.metadata.uid || !(HELD in annotations)) return false
-  const source = clientSource({ client: view.client, resources: view.capabilities.resources })
+  const source = clientSource({ client: view.client, resources: view.capabilities.resources, letGo: letGoOf })
   if ((await changeOf(object, source)).pairs.length > 0) return false
-  // With every machine gone nothing differs, yet what the controller would create is what nobody approved.
-  if (
-    group.kind === 'KubeadmControlPlane' &&
-    !(await source.machines(object)).some((m) => !m.metadata.deletionTimestamp)
-  )
-    return false
   // A pause that a person set stays theirs.
   const unpause: JsonObject = annotations[PAUSED] === PAUSED_BY_DRYDOCK ? { [PAUSED]: null } : {}
   const body: JsonObject = {

@@ -27,5 +27,5 @@ export function summaryOf(fields: readonly FieldChange[]): string {
   if (content.length > 1)
     return `${few(content.length, '')} of ${[...new Set(content.map((f) => f.object))].join(', ')}`
   if (fields.length > 0) return 'another template with the same content'
-  return 'replaced anew, without a change of fields'
+  return 'nothing that Drydock compares differs'
 }

@@ -27,6 +27,8 @@ export interface RevisionPair {
   changes: FieldChange[]
   /** Why this pair is replaced whatever an updater says ("spec.rollout.after has passed"). */
   certainReplace?: string
+  /** A template that the desired state names and that does not exist: nothing can be approved before it does. */
+  missing?: string
 }
 
 export interface ChangeSet {

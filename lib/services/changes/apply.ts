@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
+import { log } from '@/lib/log'
 import type { Change, Decision, ManagementCluster, Prisma } from '@/lib/db/generated/client'
 import { PAUSED } from '@/lib/domain/latch/names'
 import type { Capabilities } from '@/lib/domain/capabilities'
@@ -10,9 +11,11 @@ import { recordAudit } from '../audit/record'
 import { claimable, claimed } from '../claim'
 import { kubeClientFor } from '../clusters/connection'
 import { systemCtx, type Ctx } from '../context'
+import { gateAnswers } from '../gate/answers'
 import { callsOf, changeSetOf, type DecisionCall, type DecisionMode } from './change-row'
 import { sendEvent } from './events'
 import { failureOf, type Failure } from './failure'
+import { letGoOf } from './let-go'
 import { callFor, DECISION, groupResource, patchFor, rejectedText } from './patch-for'
 
 const TRIES = 5
@@ -20,7 +23,10 @@ const TRIES = 5
 const MOST_ATTEMPTS = 5
 
 type Row = Decision & { change: Change & { cluster: ManagementCluster } }
-type Result = { calls: DecisionCall[] } & ({ ok: true; answer: string } | ({ ok: false; void?: boolean } & Failure))
+/** `told`: tells people with kubectl, once it is written down. */
+type Accepted = { ok: true; answer: string; told?: () => Promise<void> }
+type Outcome = Accepted | ({ ok: false; void?: boolean } & Failure)
+type Result = { calls: DecisionCall[] } & Outcome
 
 /**
  * Applies a recorded decision: whoever claims it first, the verb itself or the worker after a crash. The object is read
@@ -35,6 +41,16 @@ export async function applyDecision(
   if (!row) return
   const result = await attempt(row, claimedBy)
   await finish(row, claimedBy, ctx, result)
+  if (result.ok && result.told) await result.told()
+}
+
+/** For the verbs: what Drydock itself fails at is left to the worker, and the decision stays recorded. */
+export async function applyOrLeave(decisionId: string, claimedBy: string, ctx: Ctx): Promise<void> {
+  try {
+    await applyDecision(decisionId, claimedBy, ctx)
+  } catch (error) {
+    log().error({ err: error, decisionId }, 'a recorded decision could not be applied; the worker takes it up')
+  }
 }
 
 async function claim(id: string, claimedBy: string): Promise<Row | null> {
@@ -73,7 +89,7 @@ function known(error: unknown, target: string, attempts: number): Failure {
   }
 }
 
-type Once = 'again' | { ok: true; answer: string } | ({ ok: false; void?: boolean } & Failure)
+type Once = 'again' | Outcome
 
 async function once(
   row: Row,
@@ -91,6 +107,9 @@ async function once(
     return { ok: true, answer: 'An earlier attempt had already been stored.' }
   const other = (await otherThanApproved(row, object, client, target)) ?? (await noLongerSaid(row, claimedBy))
   if (other) return { ok: false, void: true, sentence: other, answer: null, code: null }
+  // Asked right before: without a gate that Cluster API asks, what is let go is replaced.
+  const gate = row.mode === 'in-place' ? await gateAnswers(change.clusterId) : null
+  if (gate && !gate.ok) return { ok: false, sentence: `Nothing was released: ${gate.why}`, answer: null, code: null }
   const body = patchFor(decided, object)
   const call = callFor(resource, object, body)
   const at = new Date().toISOString()
@@ -98,8 +117,7 @@ async function once(
     const stored = await client.patch(resource, change.groupName, change.namespace, 'merge', body)
     const answer = `stored as resourceVersion ${stored.metadata.resourceVersion}`
     calls.push({ ...call, at, code: 200, answer })
-    await tell(client, stored, row)
-    return { ok: true, answer }
+    return { ok: true, answer, told: () => tell(client, stored, row) }
   } catch (error) {
     if (!(error instanceof KubeError)) throw error
     calls.push({ ...call, at, code: error.code, answer: error.message })
@@ -124,7 +142,7 @@ async function otherThanApproved(
   const { change } = row
   if (object.metadata.uid !== change.groupId) return `${target} is another object of the same name by now.`
   const resources = (change.cluster.discovery as unknown as Capabilities | null)?.resources ?? {}
-  const now = await changeOf(object, clientSource({ client, resources }))
+  const now = await changeOf(object, clientSource({ client, resources, letGo: letGoOf }))
   const known = new Set(changeSetOf(change).pairs.map((pair) => pair.fingerprint))
   if (now.pairs.length === 0 && PAUSED in (object.metadata.annotations ?? {}))
     return `${target} wants again what it already has: there is nothing left to decide.`

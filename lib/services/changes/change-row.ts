@@ -58,7 +58,7 @@ export interface ChangeDto {
   summary: string
   fromVersion: string | null
   toVersion: string | null
-  heldBy: 'latch' | 'gate' | 'none'
+  heldBy: 'latch' | 'gate' | 'person' | 'none'
   machines: number
   author: string | null
   stuckReason: string | null

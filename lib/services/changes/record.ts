@@ -5,8 +5,8 @@ import { recordAudit } from '../audit/record'
 import { requireConnected } from '../clusters/connected'
 import type { Ctx } from '../context'
 import { ServiceError } from '../errors'
-import { applyDecision } from './apply'
-import { decisionDto, outlookIn, type DecisionDto, type DecisionMode } from './change-row'
+import { applyOrLeave } from './apply'
+import { changeSetOf, decisionDto, outlookIn, type DecisionDto, type DecisionMode } from './change-row'
 import { requireTypedName } from './typed-name'
 
 export interface Wish {
@@ -45,6 +45,15 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
           hint: 'Approve replacing, or configure an updater that covers the change.',
         },
       )
+    const missing = changeSetOf(change).pairs.find((pair) => pair.missing)?.missing
+    if (wish.mode !== 'reject' && missing)
+      throw new ServiceError(
+        'conflict',
+        `The template ${missing} does not exist: what would be approved is not known.`,
+        {
+          hint: 'Create it; the change is then shown with what it brings.',
+        },
+      )
     requireTypedName(change, wish.mode, wish.typedName)
     const allowed = wish.mode === 'reject' ? ['waiting'] : OPEN
     const taken = await tx.change.updateMany({
@@ -81,6 +90,6 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
       details: { decision: id, mode: wish.mode, fingerprint: wish.fingerprint, summary: change.summary },
     })
   })
-  await applyDecision(id, `verb:${id}`, ctx)
+  await applyOrLeave(id, `verb:${id}`, ctx)
   return decisionDto(await db().decision.findUniqueOrThrow({ where: { id } }))
 }

@@ -4,7 +4,7 @@ import { recordAudit } from '../audit/record'
 import { requireConnected } from '../clusters/connected'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
-import { applyDecision } from './apply'
+import { applyOrLeave } from './apply'
 import { decisionDto, type DecisionDto } from './change-row'
 import { RetryInput } from './schemas'
 
@@ -42,6 +42,6 @@ export async function retryDecision(ctx: Ctx, input: unknown): Promise<DecisionD
       details: { decision: decisionId, mode: row.mode },
     })
   })
-  await applyDecision(decisionId, `retry:${decisionId}`, ctx)
+  await applyOrLeave(decisionId, `retry:${decisionId}`, ctx)
   return decisionDto(await db().decision.findUniqueOrThrow({ where: { id: decisionId } }))
 }

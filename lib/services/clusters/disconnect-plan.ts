@@ -5,6 +5,7 @@ import { EXTENSION_CONFIG, HELD, PAUSED } from '@/lib/domain/latch/names'
 import { objectKey } from '@/lib/kubernetes/paths'
 import { KubeError, KubeUnreachable, type KubeClient, type KubeObject, type Resource } from '@/lib/kubernetes/types'
 import { changeOf, clientSource } from '@/lib/providers/cluster-api/changes'
+import { letGoOf } from '../changes/let-go'
 import { ServiceError } from '../errors'
 import { EXTENSION_RESOURCE } from '../gate/manifest'
 import { liveGroups } from '../latch/live-groups'
@@ -36,7 +37,7 @@ export async function planFor(clusterId: string): Promise<DisconnectPlan> {
   const wouldMove: DisconnectPlan['wouldMove'] = []
   if (capabilities?.clusterApi) {
     const running = await runningGroups(clusterId)
-    const source = clientSource({ client, resources: capabilities.resources })
+    const source = clientSource({ client, resources: capabilities.resources, letGo: letGoOf })
     for await (const object of liveGroups(client, capabilities)) {
       const group = `${object.kind} ${objectKey(object)}`
       const annotations = object.metadata.annotations ?? {}

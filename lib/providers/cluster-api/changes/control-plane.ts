@@ -11,7 +11,6 @@ import { bootstrapPart } from '@/lib/domain/changes/revision'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { at, count, text } from '../../fields'
-import { HELD } from '../pause'
 import { HOOKS, ownerOfGroup } from './deployment'
 import { expiryDays, forHook, infrastructureRefOf, objectAt, refOf, rolloutAfter, strategyOf, type Ref } from './read'
 import type { Compared, GroupChange, ObjectSource } from './types'
@@ -28,8 +27,7 @@ export async function controlPlaneChange(group: KubeObject, source: ObjectSource
   if (settled(group)) return { ...base, pairs: [], fingerprint: '' }
   const machines = (await source.machines(group)).filter((machine) => !machine.metadata.deletionTimestamp)
   const compared = await Promise.all(machines.map((machine) => compare(group, owner, machine, source)))
-  const now = compared.filter((c) => c !== null).sort((a, b) => (a.pair.from < b.pair.from ? -1 : 1))
-  const pairs = now.length > 0 ? now : later(group, owner, machines)
+  const pairs = compared.filter((c) => c !== null).sort((a, b) => (a.pair.from < b.pair.from ? -1 : 1))
   const all = fingerprintOfAll(pairs.map((p) => p.pair.fingerprint))
   return { ...base, pairs, fingerprint: pairs.length === 0 ? '' : all }
 }
@@ -91,21 +89,38 @@ async function compare(
   const reference: FieldChange[] = otherTemplate
     ? [{ object: 'machine', path: 'infrastructureRef.name', current: hadRef.name, desired: wantedRef.name }]
     : []
-  const changes = [...changesBetween(current, desired), ...reference, ...(certain.change ? [certain.change] : [])]
+  const absent = otherTemplate && !wanted ? wantedRef.name : undefined
+  // Content that cannot be compared field by field counts as a whole.
+  const whole: FieldChange[] =
+    otherTemplate && !compareInfrastructure
+      ? [
+          {
+            object: 'infrastructure',
+            path: 'template',
+            desired: wantedSpec ?? `${wantedRef.name}, which does not exist`,
+          },
+        ]
+      : []
+  const changes = [
+    ...changesBetween(current, desired),
+    ...whole,
+    ...reference,
+    ...(certain.change ? [certain.change] : []),
+  ]
   if (changes.length === 0) return null
   // Where init and join are configured differently, the first machine may match in its own form: then nothing is outdated.
   if (initial && changes.every((change) => change.object === 'bootstrap')) {
     const { joinConfiguration: _join, ...initForm } = desiredConfig
     if (changesBetween(current, { ...desired, bootstrap: initForm }).length === 0) return null
   }
-  const missing = otherTemplate && !wanted ? `The template ${wantedRef.name} does not exist.` : undefined
-  const reason = certain.reason ?? missing
+  const reason = certain.reason ?? (absent && `The template ${absent} does not exist.`)
   const pair = {
     from: machine.metadata.name,
     machines: 1,
     fingerprint: fingerprint(owner, changes),
     changes,
     ...(reason ? { certainReplace: reason } : {}),
+    ...(absent ? { missing: absent } : {}),
   }
   if (reason || !infrastructure) return { pair, question: null }
   const version = text(group.spec, 'version')
@@ -128,26 +143,6 @@ async function compare(
     ),
   }
   return { pair, question: { hook: 'CanUpdateMachine', request } }
-}
-
-/**
- * What is held although no machine is outdated yet: a rule that will replace machines later. It waits for a decision like
- * everything else; letting it go by itself would drop it silently.
- */
-function later(group: KubeObject, owner: Owner, machines: KubeObject[]): Compared[] {
-  const days = expiryDays(group)
-  const held = (group.metadata.annotations ?? {})[HELD]
-  // A hold that names two versions was for a version, and that has been changed back.
-  if (days === null || held === undefined || /\bversion \S+ to \S+/.test(held)) return []
-  const reason = `Cluster API will replace each machine ${days} days before its certificates expire.`
-  const changes: FieldChange[] = [{ object: 'machine', path: 'rollout.before.certificatesExpiryDays', desired: days }]
-  return machines
-    .map(({ metadata }) => metadata.name)
-    .sort()
-    .map((from) => ({
-      pair: { from, machines: 1, fingerprint: fingerprint(owner, changes), changes, certainReplace: reason },
-      question: null,
-    }))
 }
 
 /** Why a control plane machine is replaced whatever an updater says. A mark alone does not make it outdated. */

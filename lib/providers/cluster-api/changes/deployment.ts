@@ -11,7 +11,6 @@ import { machinePart } from '@/lib/domain/changes/revision'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { count } from '../../fields'
-import { HELD } from '../pause'
 import { forHook, objectAt, refOf, rolloutAfter, strategyOf } from './read'
 import type { Compared, GroupChange, ObjectSource } from './types'
 
@@ -38,11 +37,7 @@ export async function deploymentChange(group: KubeObject, source: ObjectSource):
   const after = rolloutAfter(group)
   const isOld = (set: KubeObject): boolean => canonical(machinePart(templateOf(set))) !== wanted || expired(set, after)
   const current = sets.filter((set) => !isOld(set)).sort(bySize)[0]
-  const old = sets.filter((set) => set !== current && isOld(set))
-  const olds = old.filter((set) => machinesOf(set) > 0)
-  // Held with no machines: nothing would be updated, yet what it creates next is what nobody approved.
-  if (olds.length === 0 && !current && HELD in (group.metadata.annotations ?? {}))
-    olds.push(...old.sort(byAge).slice(0, 1))
+  const olds = sets.filter((set) => set !== current && isOld(set) && machinesOf(set) > 0)
   const pairs = await Promise.all(olds.map((set) => compare(group, owner, set, source, after, strategy.type)))
   pairs.sort((a, b) => (a.pair.from < b.pair.from ? -1 : 1))
   return {
@@ -54,8 +49,6 @@ export async function deploymentChange(group: KubeObject, source: ObjectSource):
   }
 }
 
-const byAge = (a: KubeObject, b: KubeObject): number =>
-  Date.parse(b.metadata.creationTimestamp) - Date.parse(a.metadata.creationTimestamp)
 const bySize = (a: KubeObject, b: KubeObject): number => machinesOf(b) - machinesOf(a)
 
 /** Times that lie ahead count as well: approving them now is approving them then. */
@@ -87,15 +80,36 @@ async function compare(
     current.bootstrapRef && !current.bootstrap ? current.bootstrapRef.name : null,
     desired.bootstrapRef && !desired.bootstrap ? desired.bootstrapRef.name : null,
   ].find((name) => name !== null)
+  // Where they cannot be compared field by field, what is wanted counts as a whole.
+  const whole = (object: 'infrastructure' | 'bootstrap'): FieldChange[] => {
+    const ref = (s: typeof current) => (object === 'infrastructure' ? s.infrastructureRef : s.bootstrapRef)
+    const [had, want] = [current[object], desired[object]]
+    if ((had && want) || (!ref(current) && !ref(desired))) return []
+    const name = ref(desired)?.name
+    const value = want ? templateOf(want) : name ? `${name}, which does not exist` : undefined
+    const before = ref(current)?.name
+    return [
+      {
+        ...{ object, path: 'template' },
+        ...(before === undefined ? {} : { current: before }),
+        ...(value === undefined ? {} : { desired: value }),
+      },
+    ]
+  }
   const both = <T>(a: T | null, b: T | null) => a !== null && b !== null
   const revision = (s: typeof current): Revision => ({
     machine: s.spec,
     ...(both(current.infrastructure, desired.infrastructure) ? { infrastructure: templateOf(s.infrastructure!) } : {}),
     ...(both(current.bootstrap, desired.bootstrap) ? { bootstrap: templateOf(s.bootstrap!) } : {}),
   })
+  const absent =
+    (desired.infrastructureRef && !desired.infrastructure ? desired.infrastructureRef.name : null) ??
+    (desired.bootstrapRef && !desired.bootstrap ? desired.bootstrapRef.name : null)
   const passed = expired(set, after)
   const changes: FieldChange[] = [
     ...changesBetween(revision(current), revision(desired)),
+    ...whole('infrastructure'),
+    ...whole('bootstrap'),
     ...(passed ? [{ object: 'machine' as const, path: 'rollout.after', desired: after! }] : []),
   ]
   const certain = passed
@@ -113,6 +127,7 @@ async function compare(
     fingerprint: fingerprint(owner, changes),
     changes,
     ...(certain ? { certainReplace: certain } : {}),
+    ...(absent ? { missing: absent } : {}),
   }
   if (certain) return { pair, question: null }
   const hookSide = (machineSet: JsonObject, s: typeof current): JsonObject => ({

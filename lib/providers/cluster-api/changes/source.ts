@@ -8,6 +8,7 @@ export interface SourceOptions {
   client: KubeClient
   /** Versions by "plural.group", as discovery found them. */
   resources: Record<string, string>
+  letGo: ObjectSource['letGo']
   /** MachineSets of the watch cache; absent: they are listed. */
   machineSets?: () => Iterable<KubeObject>
 }
@@ -19,7 +20,7 @@ const TEMPLATE_MS = 60_000
 const KINDS_MS = 300_000
 
 /** Reads what is compared by GET; templates are kept by name for a minute, discovery of kinds for five. */
-export function clientSource({ client, resources, machineSets }: SourceOptions): ObjectSource {
+export function clientSource({ client, resources, letGo, machineSets }: SourceOptions): ObjectSource {
   const templates = new Map<string, { at: number; object: Promise<KubeObject | null> }>()
   const kinds = new Map<string, { at: number; resource: Promise<Resource | null> }>()
   const kept = <V extends { at: number }>(map: Map<string, V>, key: string, ms: number, make: () => V): V => {
@@ -68,6 +69,7 @@ export function clientSource({ client, resources, machineSets }: SourceOptions):
       machineSets ? [...machineSets()].filter(ownedBy(group.metadata.uid)) : ofCluster('machinesets', group),
     machines: (group) => ofCluster('machines', group),
     live: get,
+    letGo,
     forget: (namespace) => {
       for (const key of templates.keys()) if (key.startsWith(`${namespace}/`)) templates.delete(key)
     },

@@ -13,6 +13,8 @@ export interface ObjectSource {
   /** Null where it does not exist. */
   template(ref: Ref, namespace: string): Promise<KubeObject | null>
   live(ref: Ref, namespace: string): Promise<KubeObject | null>
+  /** Digest of the desired state that a group was last let go with (lib/domain/latch/digest.ts); null: not known. */
+  letGo(groupId: string): Promise<string | null>
   /** What was kept of a namespace's templates is read anew: a group of it was written. */
   forget(namespace: string): void
 }

@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import type { Prisma } from '@/lib/db/generated/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { GUARD_EXTENSION, HELD, PAUSED } from '@/lib/domain/latch/names'
+import { sandboxTestCluster, type SandboxTestCluster } from '@/sandbox/test-cluster'
+import { heldChange, type Held } from '@/testenv/held'
+import { applyLatch } from '@/testenv/latch'
+import { until } from '@/testenv/process'
+import { startGate, type Gate } from '@/worker/gate'
+import { addCluster } from '../clusters/add-cluster'
+import { closeClients } from '../clusters/connection'
+import { systemCtx, type Ctx } from '../context'
+import { gateAnswers } from '../gate/answers'
+import { registerGate } from '../gate/register-gate'
+import { approveChange } from './approve-change'
+import { changeSetOf } from './change-row'
+import { rejectChange } from './reject-change'
+
+useTestDatabase()
+
+const approver: Ctx = { actor: { kind: 'user', id: 'ada', name: 'Ada', role: 'approver' } }
+const EXTENSIONS = { group: 'runtime.cluster.x-k8s.io', version: 'v1beta2', plural: 'extensionconfigs' }
+const BINDINGS = {
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  plural: 'validatingadmissionpolicybindings',
+}
+// Keys and the gate's certificate of this file alone.
+const dir = mkdtempSync(join(tmpdir(), 'drydock-test-'))
+process.env.DRYDOCK_DATA_DIR = dir
+
+let cluster: SandboxTestCluster
+let gate: Gate
+let clusterId: string
+
+beforeAll(async () => {
+  cluster = await sandboxTestCluster()
+  gate = await startGate({ host: '127.0.0.1', port: 0, hosts: ['127.0.0.1'] })
+  clusterId = (await addCluster(systemCtx('test'), { name: 'm', kubeconfig: cluster.kubeconfig })).clusterId
+  await applyLatch(cluster.admin)
+})
+afterAll(async () => {
+  await closeClients()
+  await gate?.stop()
+  await cluster?.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const input = ({ change }: Held, mode: 'in-place' | 'replace') => ({
+  ...{ changeId: change.id, fingerprint: change.fingerprint, mode },
+})
+const isHeld = async (held: Held) => {
+  const annotations = (await held.read()).metadata.annotations ?? {}
+  return HELD in annotations && PAUSED in annotations
+}
+const register = async () => {
+  await registerGate(systemCtx('test'), { clusterId, url: gate.url })
+  await until('the managers to ask the gate', async () => (await gateAnswers(clusterId)).ok, { ms: 15_000, every: 50 })
+}
+
+test('approved in place, nothing is let go unless the managers ask the gate; nobody has to be there to notice', async () => {
+  const held = await heldChange(cluster, clusterId)
+  const without = await approveChange(approver, input(held, 'in-place'))
+  expect(without).toMatchObject({ state: 'failed', error: expect.stringContaining('Nothing was released') as string })
+  expect(await isHeld(held)).toBe(true)
+
+  await register()
+  // Nobody keeps an administrator from taking the guard away first.
+  await cluster.admin.delete(BINDINGS, GUARD_EXTENSION)
+  const narrowed = { spec: { namespaceSelector: { matchLabels: { elsewhere: 'true' } } } }
+  await cluster.admin.patch(EXTENSIONS, 'drydock', undefined, 'merge', narrowed)
+  expect(await approveChange(approver, input(held, 'in-place'))).toMatchObject({ state: 'failed' })
+  expect(await isHeld(held)).toBe(true)
+
+  await register()
+  expect(await approveChange(approver, input(held, 'in-place'))).toMatchObject({ state: 'accepted' })
+  expect(await isHeld(held)).toBe(false)
+})
+
+test('while the template that it names does not exist, a change can be rejected, not approved', async () => {
+  const held = await heldChange(cluster, clusterId)
+  const changeSet = changeSetOf(held.change)
+  const pairs = changeSet.pairs.map((pair) => ({ ...pair, missing: 'not-there-yet' }))
+  await db().change.update({
+    where: { id: held.change.id },
+    data: { changeSet: { ...changeSet, pairs } as unknown as Prisma.InputJsonValue },
+  })
+  for (const mode of ['in-place', 'replace'] as const)
+    await expect(approveChange(approver, input(held, mode))).rejects.toMatchObject({
+      ...{ code: 'conflict', message: expect.stringContaining('not-there-yet does not exist') as string },
+    })
+  expect(await isHeld(held)).toBe(true)
+  const { changeId, fingerprint } = input(held, 'replace')
+  expect(await rejectChange(approver, { changeId, fingerprint })).toMatchObject({ state: 'accepted' })
+})

@@ -1,0 +1,1 @@
+ALTER TABLE "machine_group" ADD COLUMN "let_go" TEXT;
