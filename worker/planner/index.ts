@@ -3,6 +3,7 @@ import { announce } from '@/lib/db/notify'
 import { objectKey } from '@/lib/kubernetes/paths'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { clientSource, type ObjectSource } from '@/lib/providers/cluster-api/changes'
+import { letGoOf } from '@/lib/services/changes/let-go'
 import { lookAtGate } from '@/lib/services/gate/look'
 import { log } from '../log'
 import { stillOwned } from '../owned'
@@ -45,6 +46,7 @@ export const plannerConsumer: Consumer = {
     const source = clientSource({
       client: view.client,
       resources: view.capabilities.resources,
+      letGo: letGoOf,
       machineSets: () => view.objects(SETS).values(),
     })
     const state: Following = {
