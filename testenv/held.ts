@@ -4,6 +4,7 @@ import type { Change, Prisma } from '@/lib/db/generated/client'
 import { masked, summaryOf, versionsOf } from '@/lib/domain/changes'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { rolloutDigest } from '@/lib/domain/latch/digest'
+import { keyedDigest } from '@/lib/seal'
 import { letGoOf } from '@/lib/services/changes/let-go'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { changeOf, clientSource } from '@/lib/providers/cluster-api/changes'
@@ -59,7 +60,7 @@ async function rowFor(clusterId: string, object: KubeObject, letGo: string | nul
   const { discovery } = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
   const { resources } = discovery as unknown as Capabilities
   const { pairs, fingerprint } = await changeOf(object, clientSource({ client, resources, letGo: letGoOf }))
-  const shown = pairs.map(({ pair }) => ({ ...pair, changes: masked(pair.changes) }))
+  const shown = pairs.map(({ pair }) => ({ ...pair, changes: masked(pair.changes, pair.fingerprint, keyedDigest) }))
   const fields = shown.flatMap((pair) => pair.changes)
   const { from, to } = versionsOf(fields)
   const outcome = { counts: { replace: 1 }, created: 1, deleted: 1, headline: '1 machine would be replaced.' }

@@ -1,6 +1,7 @@
 import { hasDesired, isObject, safeText, valueAt, type Revision } from '@/lib/domain/changes'
 import type { Change, Updater } from '@/lib/db/generated/client'
 import type { JsonObject } from '@/lib/domain/json'
+import { keyedDigest } from '@/lib/seal'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { updatersFor } from '@/lib/services/updaters/for-cluster'
 import { ask, UpdaterError } from '@/lib/services/updaters/transport'
@@ -77,7 +78,9 @@ function matching(changes: Change[], request: JsonObject): Change | undefined {
   const concrete = (path: string): boolean => !/^(infrastructureRef|bootstrap)\b/.test(path)
   return changes.find((change) =>
     changeSetOf(change).pairs.some((pair) =>
-      pair.changes.every((c) => (c.object === 'machine' && !concrete(c.path)) || hasDesired(revision, c)),
+      pair.changes.every(
+        (c) => (c.object === 'machine' && !concrete(c.path)) || hasDesired(revision, c, pair.fingerprint, keyedDigest),
+      ),
     ),
   )
 }

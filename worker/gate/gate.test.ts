@@ -2,9 +2,12 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Agent, request } from 'undici'
 import { closeDatabase, db } from '@/lib/db/client'
+import type { Prisma } from '@/lib/db/generated/client'
 import { useTestDatabase } from '@/lib/db/testing'
+import { changesBetween, masked } from '@/lib/domain/changes'
 import recorded from '@/lib/domain/changes/testing/recorded.json'
 import type { JsonObject } from '@/lib/domain/json'
+import { keyedDigest } from '@/lib/seal'
 import { writeSecrets } from '@/lib/services/clusters/secrets'
 import { readSecrets } from '@/lib/services/clusters/secrets'
 import { fingerprintOfQuestion } from './answer-can-update'
@@ -135,6 +138,23 @@ test('UpdateMachine only for what was approved in place', async () => {
     desired: { machine: (recorded.machineHeld.request as unknown as { desired: JsonObject }).desired.machine! },
   }
   expect(await ask('updatemachine', body)).toMatchObject(HELD)
+})
+
+test('UpdateMachine does not pass on another secret than the one that was approved', async () => {
+  const changes = changesBetween(
+    { machine: {}, bootstrap: { users: [{ passwd: 'old' }] } },
+    { machine: {}, bootstrap: { users: [{ passwd: 'approved' }] } },
+  )
+  await changed('running', 'in-place', 'seen')
+  const pairs = [{ from: 'a', machines: 3, fingerprint, changes: masked(changes, fingerprint, keyedDigest) }]
+  expect(JSON.stringify(pairs)).not.toContain('approved')
+  await db().change.updateMany({ data: { changeSet: { pairs, fields: [] } as unknown as Prisma.InputJsonObject } })
+  const labels = { 'cluster.x-k8s.io/deployment-name': 'c1-md' }
+  const machine = { metadata: { name: 'm', namespace: 'fleet', labels }, spec: {} }
+  const asked = async (passwd: string) =>
+    (await ask('updatemachine', { desired: { machine, bootstrapConfig: { spec: { users: [{ passwd }] } } } })).message
+  expect(await asked('another')).toContain('this update was not approved in place')
+  expect(await asked('approved')).toContain('no updater is configured any more')
 })
 
 test('another token, garbage and other paths get no Success', async () => {

@@ -13,6 +13,7 @@ import {
 } from '@/lib/domain/changes'
 import type { Verdict } from '@/lib/domain/verdict'
 import type { GroupChange } from '@/lib/providers/cluster-api/changes'
+import { keyedDigest } from '@/lib/seal'
 import type { GateStatus } from '@/lib/services/gate/status'
 import type { ClusterView } from '../types'
 import { covered, type CoverageBook } from './coverage'
@@ -46,7 +47,7 @@ export async function plannedOf(
     const known = impossible || pair.certainReplace ? null : book.look(compared, updaters, later)
     if (known) coverage.set(pair.from, known.coverage)
     const shown = known ? covered(pair, known.by) : pair
-    return { ...shown, changes: masked(shown.changes) }
+    return { ...shown, changes: masked(shown.changes, shown.fingerprint, keyedDigest) }
   })
   const old = pairs.reduce((sum, pair) => sum + pair.machines, 0)
   const input: OutlookInput = {

@@ -15,6 +15,13 @@ export function canonical(value: Json | undefined): string {
 
 export const same = (a: Json | undefined, b: Json | undefined): boolean => canonical(a) === canonical(b)
 
+/** Whether a number in it is not what was written: one beyond 2^53 is rounded when JSON is read, and 1e999 is lost. */
+export function inexact(value: Json | undefined): boolean {
+  if (typeof value === 'number') return Number.isInteger(value) ? !Number.isSafeInteger(value) : !Number.isFinite(value)
+  if (Array.isArray(value)) return value.some(inexact)
+  return isObject(value) && Object.values(value).some(inexact)
+}
+
 /** Without what is empty: an absent struct, list or text and an empty one mean the same to Cluster API. */
 export function pruned(value: Json | undefined): Json | undefined {
   if (value === null || value === undefined || value === '') return undefined

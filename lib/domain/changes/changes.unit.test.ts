@@ -4,7 +4,10 @@ import type { Json, JsonObject } from '../json'
 import {
   applyAnswer,
   changesBetween,
+  composed,
   fingerprint,
+  hasDesired,
+  inexact,
   masked,
   outlookOf,
   revisionOf,
@@ -12,9 +15,11 @@ import {
   upstreamEqual,
   type Question,
 } from '.'
+import { MASK } from './secrets'
 import recorded from './testing/recorded.json'
-import type { RevisionPair } from './types'
+import type { FieldChange, RevisionPair } from './types'
 
+const plain = (text: string): string => `digest of ${text}`
 const OWNER = {
   uid: '6f3ff4b1-4f5f-4c0e-9a44-8a5f7e8f3b11',
   namespace: 'fleet',
@@ -120,9 +125,55 @@ describe('fingerprint', () => {
     const file = (content: string) => ({ machine: {}, bootstrap: { files: [{ path: '/etc/x', content }] } })
     const one = changesBetween(file('old'), file('first'))
     const two = changesBetween(file('old'), file('second'))
-    expect(masked(one)).toEqual(masked(two))
-    expect(JSON.stringify(masked(one))).not.toContain('first')
+    const shown = (changes: FieldChange[]) => masked(changes, 'pair', plain).map(({ digest: _, ...rest }) => rest)
+    expect(shown(one)).toEqual(shown(two))
+    expect(JSON.stringify(shown(one))).not.toContain('first')
     expect(fingerprint(OWNER, one)).not.toBe(fingerprint(OWNER, two))
+  })
+})
+
+describe('composed patches', () => {
+  test('set what is not there yet, too', () => {
+    const side = (bootstrapConfig: JsonObject): JsonObject => ({ machine: { spec: {} }, bootstrapConfig })
+    const [before, after] = [side({ kind: 'X' }), side({ kind: 'X', spec: { a: 1 } })]
+    const answer = composed('CanUpdateMachine', before, after)
+    expect(Object.keys(answer)).toEqual(['bootstrapConfigPatch'])
+    expect(applyAnswer('CanUpdateMachine', before, answer)).toEqual(after)
+  })
+
+  test.each([[{ a: [2 ** 53] }], [{ a: { b: -(2 ** 60) } }], [{ a: Infinity }]])('%j is not exact', (value) => {
+    expect(inexact(value)).toBe(true)
+  })
+  test.each([[{ a: [2 ** 53 - 1, 0.1, null, '9007199254740993'] }], [{}], [undefined]])('%j is exact', (value) => {
+    expect(inexact(value)).toBe(false)
+  })
+})
+
+describe('a masked value', () => {
+  const revision = (content?: string) => ({
+    machine: {},
+    bootstrap: { files: [{ path: '/etc/x', ...(content ? { content } : {}) }] },
+  })
+  const stored = (from: string, to?: string) => masked(changesBetween(revision(from), revision(to)), 'pair', plain)
+
+  test('is told from another one, and from none', () => {
+    const [change] = stored('old', 'approved')
+    expect(change).toMatchObject({ secret: true, desired: MASK })
+    const has = (content?: string, pair = 'pair') => hasDesired(revision(content), change!, pair, plain)
+    expect([has('approved'), has('another'), has('old'), has(), has('approved', 'of another')]).toEqual([
+      ...[true, false, false, false, false],
+    ])
+  })
+
+  test('without a digest is never what was approved', () => {
+    const { digest: _, ...before } = stored('old', 'approved')[0]!
+    expect(hasDesired(revision('approved'), before, 'pair', plain)).toBe(false)
+  })
+
+  test('that is taken away is gone or it is not', () => {
+    const [change] = stored('old')
+    expect(hasDesired(revision(), change!, 'pair', plain)).toBe(true)
+    expect(hasDesired(revision('old'), change!, 'pair', plain)).toBe(false)
   })
 })
 

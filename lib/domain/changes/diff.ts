@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../json'
-import { isObject, same, valueAt } from './canonical'
+import { canonical, isObject, same, valueAt } from './canonical'
 import { bootstrapPart, infrastructurePart, machinePart, type Revision } from './revision'
 import type { ChangedObject, FieldChange } from './types'
 
@@ -55,13 +55,24 @@ export function changesBetween(current: Revision, desired: Revision): FieldChang
   ]
 }
 
-/** Whether an object has what a change wants of it. Secrets are masked in what is stored, so they cannot be compared. */
-export function hasDesired(revision: Revision, change: FieldChange): boolean {
-  if (change.secret) return true
+/** Of a text, under a key that stays on the server. */
+export type Digest = (text: string) => string
+
+/** What the digest of a masked value is made of: the same value in another place or group has another digest. */
+export const maskedText = (pair: string, { object, path }: FieldChange, value: Json | undefined): string =>
+  canonical([pair, object, path, value ?? null])
+
+/**
+ * Whether an object has what a change wants of it. A masked value is compared by the digest that was stored with it; one
+ * without is not taken for what was approved. `pair` is the fingerprint of the pair that the change belongs to.
+ */
+export function hasDesired(revision: Revision, change: FieldChange, pair: string, digest: Digest): boolean {
   const source = {
     machine: () => machinePart(revision.machine),
     infrastructure: () => infrastructurePart(revision.infrastructure ?? {}),
     bootstrap: () => bootstrapPart(revision.bootstrap ?? {}),
   }[change.object]()
-  return same(valueAt(source, ...pathKeys(change.path)), change.desired)
+  const value = valueAt(source, ...pathKeys(change.path))
+  if (!change.secret || !('desired' in change)) return same(value, change.desired)
+  return value !== undefined && change.digest === digest(maskedText(pair, change, value))
 }

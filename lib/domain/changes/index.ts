@@ -1,4 +1,4 @@
-export { canonical, isObject, same, valueAt } from './canonical'
+export { canonical, inexact, isObject, same, valueAt } from './canonical'
 export { changesBetween, hasDesired } from './diff'
 export { fingerprint, fingerprintOfAll, ofContent, type Owner } from './fingerprint'
 export { needsSpare, outlookOf, verdictOf, type Coverage, type OutlookInput } from './outlook'

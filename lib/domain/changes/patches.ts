@@ -110,13 +110,13 @@ export function upstreamEqual(hook: Question, current: JsonObject, desired: Json
   )
 }
 
-/** Patches that turn `current` into `patched`, for an answer that several updaters made together. */
+/** Patches that turn `current` into `patched`, with whole specs: nothing in them can be read in two ways. `add` also replaces. */
 export function composed(hook: Question, current: JsonObject, patched: JsonObject): JsonObject {
   const before = revisionOf(hook, current)
   const after = revisionOf(hook, patched)
   const path = '/' + specPath(hook).join('/')
   const entries = PARTS.filter((part) => !same(before[part], after[part])).map((part) => {
-    const patch = Buffer.from(JSON.stringify([{ op: 'replace', path, value: after[part] }])).toString('base64')
+    const patch = Buffer.from(JSON.stringify([{ op: 'add', path, value: after[part] }])).toString('base64')
     return [`${SLOTS[hook][part]}Patch`, { patchType: 'JSONPatch', patch }]
   })
   return Object.fromEntries(entries) as JsonObject

@@ -1,6 +1,6 @@
 import type { Json } from '../json'
 import { isObject } from './canonical'
-import { pathKeys } from './diff'
+import { maskedText, pathKeys, type Digest } from './diff'
 import type { FieldChange } from './types'
 
 export const MASK = '••••••'
@@ -18,8 +18,11 @@ function secretIn(value: Json | undefined): boolean {
   return isObject(value) && Object.entries(value).some(([key, inner]) => KEY.test(key) || secretIn(inner))
 }
 
-/** Field changes as they may be stored and shown. Fingerprints are made before, from the real values. */
-export function masked(changes: readonly FieldChange[]): FieldChange[] {
+/**
+ * Field changes of a pair as they may be stored and shown. Fingerprints are made before, from the real values. `digest`
+ * is one under a key: a plain hash of a short password could be guessed.
+ */
+export function masked(changes: readonly FieldChange[], pair: string, digest: Digest): FieldChange[] {
   return changes.map((change) => {
     const secret =
       names(change.path).some((key) => KEY.test(key)) || secretIn(change.current) || secretIn(change.desired)
@@ -28,7 +31,7 @@ export function masked(changes: readonly FieldChange[]): FieldChange[] {
       ...change,
       secret: true,
       ...('current' in change ? { current: MASK } : {}),
-      ...('desired' in change ? { desired: MASK } : {}),
+      ...('desired' in change ? { desired: MASK, digest: digest(maskedText(pair, change, change.desired)) } : {}),
     }
   })
 }

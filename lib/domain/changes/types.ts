@@ -13,6 +13,8 @@ export interface FieldChange {
   current?: Json
   desired?: Json
   secret?: boolean
+  /** Of a masked desired value, under a key (see masked): tells it from another one and does not let it be guessed. */
+  digest?: string
   /** Updater by name that can change it in place; absent: nobody. */
   coveredBy?: string
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Tx } from '@/lib/db/client'
+import { announce } from '@/lib/db/notify'
 import { storable, storableDeep } from '@/lib/domain/text'
 import type { Ctx } from '../context'
 
@@ -70,6 +71,7 @@ export async function recordAudit(tx: Tx, ctx: Ctx, entry: AuditEntry): Promise<
   await tx.auditEvent.create({
     data: { ...fields, at, details: JSON.parse(fields.details), prevHash, hash: chainHash(prevHash, fields) },
   })
+  await announce(tx, { topic: 'activity', ...(fields.clusterId ? { cluster: fields.clusterId } : {}) })
 }
 
 /** Key order is not kept by jsonb: the hash is taken over sorted keys. */

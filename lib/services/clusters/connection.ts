@@ -31,7 +31,10 @@ export async function kubeClientFor(clusterId: string): Promise<KubeClient> {
   return client
 }
 
-/** Closes the kept client, after a disconnect or with new credentials; calls in flight end on their own. */
+/**
+ * Closes the kept client, after a disconnect or with new credentials. Calls in flight end at once with KubeUnreachable:
+ * like any call without an answer, nothing is known about what the server did, and whoever made it looks or tries again.
+ */
 export function forgetClient(clusterId: string): void {
   const cached = clients().get(clusterId)
   clients().delete(clusterId)

@@ -2,6 +2,7 @@ import {
   applyAnswer,
   changesBetween,
   composed,
+  inexact,
   ofContent,
   revisionOf,
   upstreamEqual,
@@ -21,6 +22,9 @@ export interface CanUpdate {
   patches: JsonObject
 }
 
+const INEXACT =
+  'has a number that cannot be kept exactly (beyond 2^53), so nobody can tell whether Cluster API would update in place.'
+
 const label = (change: { object: string; path: string }): string => `${change.object}: ${change.path}`
 
 /**
@@ -39,9 +43,12 @@ export async function canUpdate(
   const differing = (current: JsonObject) =>
     changesBetween(revisionOf(hook, current), revisionOf(hook, desired)).filter(ofContent)
   const by = new Map<string, string>()
+  const exact = (side: JsonObject, whose: string) => {
+    if (Object.values(revisionOf(hook, side)).some(inexact)) throw new UpdaterError(`${whose} ${INEXACT}`)
+  }
+  exact(before, 'The question')
+  exact(desired, 'The question')
   let current = before
-  let contributors = 0
-  let patches: JsonObject = {}
   for (const updater of updaters) {
     if (upstreamEqual(hook, current, desired)) break
     const left = until - Date.now()
@@ -61,15 +68,16 @@ export async function canUpdate(
       .map(label)
       .filter((path) => !remaining.has(path))
     for (const path of done) by.set(path, updater.name)
-    contributors += 1
-    patches = contributors === 1 ? onlyPatches(answer) : composed(hook, before, next)
+    exact(next, `The answer of the updater ${updater.name}`)
     current = next
   }
   const covered = upstreamEqual(hook, current, desired)
   const uncovered = differing(current).map(label)
-  return { covered, uncovered: covered || uncovered.length > 0 ? uncovered : ['details of the specs'], by, patches }
-}
-
-function onlyPatches(answer: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(answer).filter(([key]) => key.endsWith('Patch')))
+  return {
+    covered,
+    uncovered: covered || uncovered.length > 0 ? uncovered : ['details of the specs'],
+    by,
+    // Never the updater's own patches: Cluster API gets exactly what was compared here, however it would read those.
+    patches: composed(hook, before, current),
+  }
 }

@@ -4,13 +4,15 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
+import type { JsonObject } from '@/lib/domain/json'
 import { makeAuthority, makeLeaf, type Pair } from '@/worker/gate/certificates'
 import { ROLES, type Ctx, type Role } from '../context'
 import type { ServiceError } from '../errors'
 import { addUpdater } from './add-updater'
 import { listUpdaters } from './list-updaters'
 import { removeUpdater } from './remove-updater'
-import { ask, closeUpdaters, HOOKS } from './transport'
+import { canUpdate } from './can-update'
+import { ask, closeUpdaters, HOOKS, UpdaterError } from './transport'
 
 useTestDatabase()
 
@@ -197,5 +199,42 @@ describe('asking and taking out', () => {
     await removeUpdater(admin, { updaterId })
     expect((await failure(removeUpdater(admin, { updaterId }))).code).toBe('not-found')
     expect(await db().auditEvent.count({ where: { action: 'updater.removed' } })).toBe(1)
+  })
+})
+
+describe('what may be updated in place', () => {
+  const side = (version: string, priority: number): JsonObject => ({
+    machine: { spec: { version } },
+    infrastructureMachine: { spec: { priority } },
+  })
+  const patch = (object: unknown) => ({
+    patchType: 'JSONMergePatch',
+    patch: Buffer.from(JSON.stringify(object)).toString('base64'),
+  })
+  const question = (priority: number) => ({ current: side('v1', priority), desired: side('v2', priority) })
+  const answers = (more: object) => {
+    answer = { code: 200, body: JSON.stringify({ ...(JSON.parse(discovery(ALL)) as object), ...more }) }
+    const updater = { name: 'reference', url, caPem: authority.certPem }
+    return (priority: number) => canUpdate([updater], 'CanUpdateMachine', question(priority), 5_000)
+  }
+
+  test('Cluster API gets what was compared, not what the updater wrote', async () => {
+    const machinePatch = patch({ spec: { version: 'v2', absent: null }, metadata: { labels: { a: 'b' } } })
+    const result = await answers({ machinePatch })(7)
+    expect(result).toMatchObject({ covered: true, uncovered: [] })
+    const sent = result.patches.machinePatch as { patchType: string; patch: string }
+    expect(Object.keys(result.patches)).toEqual(['machinePatch'])
+    expect(JSON.parse(Buffer.from(sent.patch, 'base64').toString())).toEqual([
+      { op: 'add', path: '/spec', value: { version: 'v2' } },
+    ])
+  })
+
+  test('a number that JSON here cannot keep is refused, in the question and in the answer', async () => {
+    await expect(answers({ machinePatch: patch({ spec: { version: 'v2' } }) })(2 ** 53)).rejects.toThrow(
+      /The question has a number that cannot be kept exactly/,
+    )
+    await expect(answers({ machinePatch: patch({ spec: { version: 'v2', x: 2 ** 60 } }) })(7)).rejects.toThrow(
+      UpdaterError,
+    )
   })
 })
