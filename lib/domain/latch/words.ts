@@ -25,7 +25,7 @@ function strength(form: LatchForm, guard: boolean, governance: Governance, group
     guard
       ? `Only Drydock, or a member of the group ${group}, can remove the hold and the pause.`
       : 'This API server has no ValidatingAdmissionPolicy: anybody who may edit a group can remove its hold. Drydock shows that, but cannot prevent it.',
-    'Not prevented: deleting machines or whole groups by hand, and whoever may impersonate Drydock’s user.',
+    'Not prevented: deleting machines or whole groups by hand, writing what a group owns (its machine sets, its machines) instead of the group, and whoever may impersonate Drydock’s user.',
   ]
   if (form === 'webhook') {
     lines.push(
