@@ -41,7 +41,8 @@ export function follow(client: QueryClient, say: (state: LiveState) => void): ()
   const connect = () => {
     source = new EventSource('/api/stream')
     source.onopen = () => {
-      if (lost) hear('*') // whatever happened meanwhile was not told
+      // Whatever happened since the server rendered the page, or while it was lost, was not told.
+      hear('*')
       lost = 0
       say({ connected: true, since: 0 })
     }

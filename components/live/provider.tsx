@@ -1,8 +1,9 @@
 'use client'
 
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClientProvider } from '@tanstack/react-query'
 import { createContext, useContext, useEffect, useState, type ReactNode } from 'react'
-import { follow, type LiveState } from './follow'
+import { makeLive } from './client'
+import type { LiveState } from './follow'
 
 const Live = createContext<LiveState>({ connected: true, since: 0 })
 
@@ -11,17 +12,11 @@ export const useLive = (): LiveState => useContext(Live)
 
 /** The query client of the tab and its one event stream: what changed on the server is fetched anew. */
 export function LiveProvider({ children }: { children: ReactNode }) {
-  const [client] = useState(
-    () =>
-      new QueryClient({
-        // The stream says what is stale; time does not.
-        defaultOptions: { queries: { staleTime: Infinity, refetchOnWindowFocus: false, retry: 2 } },
-      }),
-  )
+  const [live] = useState(makeLive)
   const [state, setState] = useState<LiveState>({ connected: true, since: 0 })
-  useEffect(() => follow(client, setState), [client])
+  useEffect(() => live.start(setState), [live])
   return (
-    <QueryClientProvider client={client}>
+    <QueryClientProvider client={live.client}>
       <Live.Provider value={state}>{children}</Live.Provider>
     </QueryClientProvider>
   )

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { db } from '@/lib/db/client'
+import { Listening } from '@/lib/db/listen'
+import type { Announcement } from '@/lib/db/notify'
 import { useTestDatabase } from '@/lib/db/testing'
 import { systemCtx, type Ctx } from '../context'
 import { exportAudit } from './export-audit'
@@ -71,6 +73,24 @@ describe('the audit', () => {
       { numRuns: 60 },
     )
     expect(await verifyAudit(admin)).toMatchObject({ ok: true, rows: 60 })
+  })
+
+  it('tells the pages of every event once it is there', async () => {
+    const heard: Announcement[] = []
+    const listening = new Listening()
+    const stop = listening.add((h) => h.kind === 'announcement' && heard.push(h.message))
+    await expect.poll(() => listening.connected, { timeout: 10_000 }).toBe(true)
+    const cluster = { id: '7a1f0a5e-6a54-4a6e-8d0c-3f1f0f8f2b11', name: 'mc' }
+    const undone = db().$transaction(async (tx) => {
+      await recordAudit(tx, admin, { action: 'x', target: { kind: 'X', id: 'x', name: 'x' } })
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
+    await db().$transaction((tx) =>
+      recordAudit(tx, admin, { action: 'x', target: { kind: 'X', id: 'x', name: 'x' }, cluster }),
+    )
+    await expect.poll(() => heard, { timeout: 10_000 }).toEqual([{ topic: 'activity', cluster: cluster.id }])
+    stop()
   })
 
   it('is verified by administrators only', async () => {

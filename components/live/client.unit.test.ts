@@ -1,0 +1,78 @@
+import { QueryObserver } from '@tanstack/react-query'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { makeLive, type Live } from './client'
+
+class Source {
+  static readonly CLOSED = 2
+  static newest: Source
+  readyState = 1
+  onopen = (): void => {}
+  onmessage = (_: { data: string }): void => {}
+  onerror = (): void => {}
+  constructor() {
+    Source.newest = this
+  }
+  close(): void {}
+}
+
+let live: Live
+let ends: (() => void)[]
+beforeEach(() => {
+  vi.stubGlobal('EventSource', Source)
+  vi.stubGlobal('document', { addEventListener: () => {}, removeEventListener: () => {}, visibilityState: 'visible' })
+  live = makeLive()
+  ends = [live.start(() => {})]
+})
+afterEach(() => {
+  ends.forEach((end) => end())
+  live.client.clear()
+  vi.unstubAllGlobals()
+})
+
+/** What a page does with what the server rendered. Returns how to count its fetches. */
+function shown(key: string) {
+  let fetched = 0
+  const queryFn = () => Promise.resolve(`fetched ${++fetched}`)
+  const observer = new QueryObserver(live.client, { queryKey: [key], queryFn, initialData: 'rendered' })
+  ends.unshift(observer.subscribe(() => {}))
+  return { observer, count: () => fetched }
+}
+const poll = { timeout: 5_000 }
+
+test('the first page is fetched when the stream opens, once, and not before', async () => {
+  const page = shown('machines')
+  await Promise.resolve()
+  expect(page.count()).toBe(0)
+  Source.newest.onopen()
+  await expect.poll(page.count, poll).toBe(1)
+  Source.newest.onmessage({ data: '{"topic":"changes"}' })
+  Source.newest.onmessage({ data: '{"topic":"machines"}' })
+  await expect.poll(page.count, poll).toBe(2)
+})
+
+test('a page that one goes to is fetched once: what was announced while it was rendered is in it', async () => {
+  Source.newest.onopen()
+  const page = shown('changes')
+  await expect.poll(page.count, poll).toBe(1)
+  await expect.poll(() => page.observer.getCurrentResult().data, poll).toBe('fetched 1')
+  // Another filter on the same page.
+  page.observer.setOptions({
+    queryKey: ['changes', 'other'],
+    queryFn: () => Promise.resolve('fetched anew'),
+    initialData: 'rendered',
+  })
+  await expect.poll(() => page.observer.getCurrentResult().data, poll).toBe('fetched anew')
+  // Coming back to what has been followed since costs nothing.
+  const before = page.count()
+  ends.unshift(page.observer.subscribe(() => {}))
+  expect(page.count()).toBe(before)
+})
+
+test('a stream that was lost and is back fetches what is shown', async () => {
+  Source.newest.onopen()
+  const page = shown('machines')
+  await expect.poll(page.count, poll).toBe(1)
+  Source.newest.onerror()
+  Source.newest.onopen()
+  await expect.poll(page.count, poll).toBe(2)
+})
