@@ -54,7 +54,7 @@ export async function writeStatus(clusterId: string, status: LatchStatus): Promi
       || CASE WHEN latch_status ? 'chosenUrl' THEN jsonb_build_object('chosenUrl', latch_status->'chosenUrl') ELSE '{}' END
     WHERE id = ${clusterId}::uuid`
   const old = before?.latchStatus as LatchStatus | null
-  if (old?.state !== status.state || old.message !== status.message) {
+  if (old?.state !== status.state || old.message !== status.message || old.proved !== status.proved) {
     await db().$transaction((tx) => announce(tx, { topic: 'clusters', cluster: clusterId }))
   }
 }

@@ -18,7 +18,7 @@ export type Proof = 'held' | 'through' | 'refused' | null
 export async function proveLatch(
   client: KubeClient,
   clusterId: string,
-  { capabilities, form }: Pick<LatchTarget, 'capabilities' | 'form'>,
+  { capabilities, form, governance }: Pick<LatchTarget, 'capabilities' | 'form' | 'governance'>,
   patiently: boolean,
 ): Promise<Proof> {
   const old = capabilities.clusterApi?.apiVersion === 'v1beta1'
@@ -27,7 +27,8 @@ export async function proveLatch(
   const results: Proof[] = []
   for (const kind of LATCHED) {
     const group = await db().group.findFirst({
-      where: { clusterId, kind: kind.kind, governed: true, held: null },
+      // Where all are governed it needs no row that says so: the rows follow a moment later.
+      where: { clusterId, kind: kind.kind, held: null, ...(governance.governs === 'all' ? {} : { governed: true }) },
       orderBy: { name: 'asc' },
     })
     if (!group) continue
