@@ -112,6 +112,7 @@ test('other groups are governed: said before, in the cluster afterwards', async 
   await expect(sheet.locator('pre')).toContainText('team.example/governed')
   expect(JSON.stringify(await own.admin.list(BINDINGS))).not.toContain('team.example/governed')
   await sheet.getByLabel('Ask for a reason with every approval').check()
+  await expect(go).toBeEnabled()
   await fits(page)
   await go.click()
   await ticked(sheet, 'Recorded', 'Accepted by the cluster')

@@ -30,6 +30,9 @@ export async function ownSandbox(flavour: 'cluster-api' | 'openshift', machines 
     data,
     '--speed',
     '10',
+    // Uids come from it: two clusters of one seed would be one and the same.
+    '--seed',
+    String(2 + Math.floor(Math.random() * 1e9)),
     ...size,
   ]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
