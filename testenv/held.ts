@@ -59,7 +59,7 @@ async function rowFor(clusterId: string, object: KubeObject, letGo: string | nul
   const client = await kubeClientFor(clusterId)
   const { discovery } = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
   const { resources } = discovery as unknown as Capabilities
-  const { pairs, fingerprint } = await changeOf(object, clientSource({ client, resources, letGo: letGoOf }))
+  const { pairs, digest, fingerprint } = await changeOf(object, clientSource({ client, resources, letGo: letGoOf }))
   const shown = pairs.map(({ pair }) => ({ ...pair, changes: masked(pair.changes, pair.fingerprint, keyedDigest) }))
   const fields = shown.flatMap((pair) => pair.changes)
   const { from, to } = versionsOf(fields)
@@ -71,7 +71,16 @@ async function rowFor(clusterId: string, object: KubeObject, letGo: string | nul
   await db().group.create({ data: { ...common, id: uid, kind, apiVersion, name, letGo, createdAt: new Date() } })
   return db().change.create({
     data: {
-      ...{ ...common, groupId: uid, groupKind: kind, groupName: name, fingerprint, state: 'waiting', heldBy: 'latch' },
+      ...{
+        ...common,
+        groupId: uid,
+        groupKind: kind,
+        groupName: name,
+        fingerprint,
+        digest,
+        state: 'waiting',
+        heldBy: 'latch',
+      },
       ...{ summary: summaryOf(fields), fromVersion: from, toVersion: to, machines: 1, author: 'kubectl' },
       changeSet: { pairs: shown, fields } as unknown as Prisma.InputJsonValue,
       outlook: { inPlace: { ...outcome, deleted: 0 }, replace: outcome, uncovered: [] } as Prisma.InputJsonValue,

@@ -4,8 +4,10 @@ import { db } from '@/lib/db/client'
 import { valueAt } from '@/lib/domain/changes'
 import { EXTENSION_CONFIG, HELD, PAUSED } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
+import { approveChange } from '@/lib/services/changes/approve-change'
 import { rejectChange } from '@/lib/services/changes/reject-change'
 import { closeClients } from '@/lib/services/clusters/connection'
+import type { ServiceError } from '@/lib/services/errors'
 import { closeUpdaters } from '@/lib/services/updaters/transport'
 import { seal } from '@/lib/seal'
 import { startGate, type Gate } from '@/worker/gate'
@@ -17,7 +19,7 @@ import { GOVERNED } from '../latch'
 import { until } from '../process'
 import type { TestCluster, WorkloadClusterOptions } from '../types'
 import { ctx, Governing, isControlPlane, names, OLD, versionOf, type Deadlines, type Workload } from './governing'
-import { annotation, CLUSTER, EXTENSIONS, expectFree, expectHeld, MD, NAMESPACES, refusal } from './watching'
+import { annotation, CLUSTER, EXTENSIONS, expectFree, expectHeld, KCP, MD, NAMESPACES, refusal } from './watching'
 
 /**
  * Change, decision, rollout: what a person decides is what the managers do, and nothing else is. Each chain has a
@@ -255,7 +257,18 @@ export function gateSuite(get: () => TestCluster, times: Deadlines): void {
           'is held, then replaced',
           async () => {
             await change('v1.34.3')
-            await g.change(w(), cp(), ['waiting'], 'v1.34.3')
+            const looked = await g.change(w(), cp(), ['waiting'], 'v1.34.3')
+            // Not a field of any machine, and yet it replaces some later: it was not there to be approved.
+            await get().admin.patch(KCP, cp(), w().namespace, 'merge', {
+              spec: { rollout: { before: { certificatesExpiryDays: 7 } } },
+            })
+            const stale = { changeId: looked.id, fingerprint: looked.fingerprint, mode: 'replace', typedName: cp() }
+            const early = await approveChange(ctx, stale).catch((error: ServiceError) => error.code)
+            if (early !== 'conflict') expect(early).toMatchObject({ state: 'voided', calls: [] })
+            await until('another change to take its place', async () => {
+              const [next, before] = await g.changes(w(), cp())
+              return next?.state === 'waiting' && before?.id === looked.id && before.state === 'superseded'
+            })
             await g.nothingMoves(w())
             await g.approve(w(), cp(), 'replace', 'v1.34.3')
             const done = await g.change(w(), cp(), ['done'], 'v1.34.3')

@@ -23,9 +23,7 @@ export async function decidedFor(subject: Subject, fingerprint: string): Promise
     orderBy: { detectedAt: 'desc' },
     include: { decisions: newest },
   })
-  const change = changes.find(
-    (row) => row.fingerprint === fingerprint || changeSetOf(row).pairs.some((pair) => pair.fingerprint === fingerprint),
-  )
+  const change = changes.find((row) => changeSetOf(row).pairs.some((pair) => pair.fingerprint === fingerprint))
   if (!change)
     throw new Hold('this change has not been seen by Drydock yet, or is another one than was approved', about)
   const withChange = { ...about, changeId: change.id }

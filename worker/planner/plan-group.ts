@@ -2,7 +2,6 @@ import { db, type Tx } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import type { Change, Decision, Prisma } from '@/lib/db/generated/client'
 import { summaryOf, versionsOf } from '@/lib/domain/changes'
-import { rolloutDigest } from '@/lib/domain/latch/digest'
 import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import type { Verdict } from '@/lib/domain/verdict'
 import type { KubeObject } from '@/lib/kubernetes/types'
@@ -53,6 +52,7 @@ const LATER_MS = 30_000
 export async function planGroup(context: PlanContext, group: KubeObject): Promise<number | null> {
   const { view } = context
   const change = await changeOf(group, context.source)
+  const { digest } = change
   const open = await db().change.findFirst({
     where: { clusterId: view.clusterId, groupId: group.metadata.uid, state: { in: OPEN } },
     orderBy: { detectedAt: 'desc' },
@@ -64,9 +64,8 @@ export async function planGroup(context: PlanContext, group: KubeObject): Promis
     namespace: change.owner.namespace,
     name: change.owner.name,
   }
-  const digest = rolloutDigest(group)
   if (change.pairs.length === 0) {
-    const kept = !digest || isHeld(group) || (await keepLetGo(group.metadata.uid, digest))
+    const kept = isHeld(group) || (await keepLetGo(group.metadata.uid, digest))
     const next = await nothingPending(context, group, key, open, change.replicas)
     return kept ? next : SOON_MS
   }
@@ -81,12 +80,12 @@ export async function planGroup(context: PlanContext, group: KubeObject): Promis
   const gate = registered ? (cluster.gateStatus as unknown as GateStatus | null) : null
   const planned = await plannedOf(view, change, updaters, gate, context.book, context.later)
   const known = new Set(open ? changeSetOf(open).pairs.map((pair) => pair.fingerprint) : [])
-  const same = open !== null && change.pairs.every(({ pair }) => known.has(pair.fingerprint))
+  const same = open?.digest === digest && change.pairs.every(({ pair }) => known.has(pair.fingerprint))
   // What is replaced in any case (a restart by rollout.after) is asked of nobody: the gate does not hold it.
   const asked = change.pairs.some(({ pair }) => !pair.certainReplace)
   const held = holdOf(view, group, registered && asked)
   const decided = open?.decisions.some(({ mode }) => mode !== 'reject') && same
-  if (digest && (held === 'none' || (held === 'gate' && decided))) await keepLetGo(group.metadata.uid, digest)
+  if (held === 'none' || (held === 'gate' && decided)) await keepLetGo(group.metadata.uid, digest)
   // What only the gate's answers or somebody's own pause keep back must not depend on them alone.
   if ((held === 'person' || held === 'gate') && !open?.decisions.length) await putOnHold(view, group)
   if (!open || !same) return begin(context, group, planned, held, open)
@@ -131,6 +130,7 @@ async function begin(
         groupName: group.metadata.name,
         workloadCluster: workloadClusterOf(group),
         fingerprint: planned.change.fingerprint,
+        digest: planned.change.digest,
         state,
         summary: summaryOf(planned.changeSet.fields),
         fromVersion: from,

@@ -33,9 +33,8 @@ export function fingerprint(owner: Owner, changes: readonly FieldChange[]): stri
     .digest('hex')
 }
 
-/** One name for a group's change, however many old revisions it has. */
+/** One name for all of them together, whatever their order. */
 export function fingerprintOfAll(fingerprints: readonly string[]): string {
   const distinct = [...new Set(fingerprints)].sort()
-  if (distinct.length === 1) return distinct[0]!
   return createHash('sha256').update(canonical(distinct)).digest('hex')
 }

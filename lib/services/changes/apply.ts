@@ -146,7 +146,7 @@ async function otherThanApproved(
   const known = new Set(changeSetOf(change).pairs.map((pair) => pair.fingerprint))
   if (now.pairs.length === 0 && PAUSED in (object.metadata.annotations ?? {}))
     return `${target} wants again what it already has: there is nothing left to decide.`
-  if (!now.pairs.every(({ pair }) => known.has(pair.fingerprint)))
+  if (now.digest !== change.digest || !now.pairs.every(({ pair }) => known.has(pair.fingerprint)))
     return `The desired state of ${target} changed since this was decided. Nothing was released: look at the new change and decide again.`
   return null
 }

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
-import { HELD, PAUSED, PAUSED_BY_DRYDOCK } from '@/lib/domain/latch/names'
-import { sandboxTestCluster, type SandboxTestCluster } from '@/sandbox/test-cluster'
-import { heldChange, type Held } from '@/testenv/held'
-import { applyLatch } from '@/testenv/latch'
-import { addCluster } from '../clusters/add-cluster'
-import { closeClients } from '../clusters/connection'
-import { ROLES, systemCtx, type Ctx, type Role } from '../context'
-import type { ServiceError } from '../errors'
+import { as, expectHeld, failure, latchedCluster, stateOf } from '@/testenv/deciding'
+import type { Held } from '@/testenv/held'
+import { ROLES } from '../context'
 import { approveChange } from './approve-change'
 import { getChange } from './get-change'
 import { previewDecision } from './preview-decision'
@@ -17,36 +12,12 @@ import { retryDecision } from './retry-decision'
 
 useTestDatabase()
 
-const as = (role: Role): Ctx => ({ actor: { kind: 'user', id: 'ada', name: 'Ada', role } })
-let cluster: SandboxTestCluster
-let clusterId: string
-
-beforeAll(async () => {
-  cluster = await sandboxTestCluster()
-  clusterId = (await addCluster(systemCtx('test'), { name: 'm', kubeconfig: cluster.kubeconfig })).clusterId
-  await applyLatch(cluster.admin)
-})
-afterAll(async () => {
-  await closeClients()
-  await cluster?.stop()
-})
-
-const failure = (promise: Promise<unknown>): Promise<ServiceError> =>
-  promise.then(
-    () => Promise.reject(new Error('did not fail')),
-    (error: ServiceError) => error,
-  )
-const stateOf = async ({ change }: Held) => (await db().change.findUniqueOrThrow({ where: { id: change.id } })).state
-const expectHeld = async (held: Held) => {
-  const found = (await held.read()).metadata.annotations ?? {}
-  expect(found[PAUSED]).toBe(PAUSED_BY_DRYDOCK)
-  expect(found[HELD]).toBeDefined()
-}
+const at = latchedCluster()
 
 describe('who may', () => {
   let held: Held
   beforeAll(async () => {
-    held = await heldChange(cluster, clusterId)
+    held = await at.held()
   })
 
   test.each(ROLES)('%s', async (role) => {

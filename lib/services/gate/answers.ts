@@ -16,6 +16,8 @@ export async function gateAnswers(clusterId: string): Promise<GateAnswers> {
   const gates = (row?.discovery as unknown as Capabilities | null)?.gates
   if (gates?.inPlaceUpdates.state === 'off' || gates?.runtimeSdk.state === 'off')
     return { ok: false, why: 'In-place updates are off in this cluster: its managers replace machines unasked.' }
+  if (gates?.inPlaceUpdates.state !== 'on' || gates.runtimeSdk.state !== 'on')
+    return { ok: false, why: 'It is not known whether in-place updates are on in this cluster.' }
   try {
     const { status } = await readGate(clusterId)
     return status.state === 'ok' ? { ok: true } : { ok: false, why: status.sentence }

@@ -1,19 +1,11 @@
-import {
-  changesBetween,
-  fingerprint,
-  fingerprintOfAll,
-  same,
-  type FieldChange,
-  type Owner,
-  type Revision,
-} from '@/lib/domain/changes'
+import { changesBetween, fingerprint, same, type FieldChange, type Owner, type Revision } from '@/lib/domain/changes'
 import { bootstrapPart } from '@/lib/domain/changes/revision'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { at, count, text } from '../../fields'
 import { HOOKS, ownerOfGroup } from './deployment'
 import { expiryDays, forHook, infrastructureRefOf, objectAt, refOf, rolloutAfter, strategyOf, type Ref } from './read'
-import type { Compared, GroupChange, ObjectSource } from './types'
+import type { Compared, Comparison, ObjectSource } from './types'
 
 const CLONED_NAME = 'cluster.x-k8s.io/cloned-from-name'
 const CLONED_KIND = 'cluster.x-k8s.io/cloned-from-groupkind'
@@ -21,15 +13,14 @@ const FORCED = ['cluster.x-k8s.io/delete-machine', 'cluster.x-k8s.io/remediate-m
 const DAY = 24 * 3_600_000
 
 /** Every control plane machine that is not what the control plane wants now. */
-export async function controlPlaneChange(group: KubeObject, source: ObjectSource): Promise<GroupChange> {
+export async function controlPlaneChange(group: KubeObject, source: ObjectSource): Promise<Comparison> {
   const owner = ownerOfGroup(group)
   const base = { owner, replicas: count(group.spec, 'replicas') ?? 1, strategy: strategyOf(group) }
-  if (settled(group)) return { ...base, pairs: [], fingerprint: '' }
+  if (settled(group)) return { ...base, pairs: [] }
   const machines = (await source.machines(group)).filter((machine) => !machine.metadata.deletionTimestamp)
   const compared = await Promise.all(machines.map((machine) => compare(group, owner, machine, source)))
   const pairs = compared.filter((c) => c !== null).sort((a, b) => (a.pair.from < b.pair.from ? -1 : 1))
-  const all = fingerprintOfAll(pairs.map((p) => p.pair.fingerprint))
-  return { ...base, pairs, fingerprint: pairs.length === 0 ? '' : all }
+  return { ...base, pairs }
 }
 
 /** The controller has seen this very spec and says that every machine is what it wants: no need to compare. */

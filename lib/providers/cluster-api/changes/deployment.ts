@@ -2,7 +2,6 @@ import {
   canonical,
   changesBetween,
   fingerprint,
-  fingerprintOfAll,
   type FieldChange,
   type Owner,
   type Revision,
@@ -12,7 +11,7 @@ import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { count } from '../../fields'
 import { forHook, objectAt, refOf, rolloutAfter, strategyOf } from './read'
-import type { Compared, GroupChange, ObjectSource } from './types'
+import type { Compared, Comparison, ObjectSource } from './types'
 
 export const HOOKS = 'hooks.runtime.cluster.x-k8s.io/v1alpha1'
 
@@ -29,7 +28,7 @@ const machinesOf = (set: KubeObject): number =>
 const templateOf = (object: KubeObject): JsonObject => objectAt(object.spec, 'template', 'spec') ?? {}
 
 /** Every old MachineSet that still has machines, against what the MachineDeployment wants now. */
-export async function deploymentChange(group: KubeObject, source: ObjectSource): Promise<GroupChange> {
+export async function deploymentChange(group: KubeObject, source: ObjectSource): Promise<Comparison> {
   const owner = ownerOfGroup(group)
   const strategy = strategyOf(group)
   const sets = await source.machineSets(group)
@@ -45,7 +44,6 @@ export async function deploymentChange(group: KubeObject, source: ObjectSource):
     replicas: count(group.spec, 'replicas') ?? 1,
     strategy,
     pairs,
-    fingerprint: pairs.length === 0 ? '' : fingerprintOfAll(pairs.map((p) => p.pair.fingerprint)),
   }
 }
 

@@ -1,3 +1,5 @@
+import { fingerprintOfAll } from '@/lib/domain/changes'
+import { rolloutDigest } from '@/lib/domain/latch/digest'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { controlPlaneChange } from './control-plane'
 import { deploymentChange } from './deployment'
@@ -11,6 +13,8 @@ export type { Compared, GroupChange, ObjectSource } from './types'
 export async function changeOf(group: KubeObject, source: ObjectSource): Promise<GroupChange> {
   const compared =
     group.kind === 'KubeadmControlPlane' ? controlPlaneChange(group, source) : deploymentChange(group, source)
-  const change = await compared
-  return change.pairs.length > 0 ? change : unexplained(group, change, source)
+  const digest = rolloutDigest(group) ?? ''
+  const comparison = await unexplained(group, await compared, digest, source)
+  const prints = comparison.pairs.map(({ pair }) => pair.fingerprint)
+  return { ...comparison, digest, fingerprint: prints.length === 0 ? '' : fingerprintOfAll([...prints, digest]) }
 }

@@ -32,6 +32,11 @@ export interface GroupChange {
   replicas: number
   strategy: RolloutStrategy
   pairs: Compared[]
-  /** "" where there are no pairs. */
+  /** Of all that the latch watches, also of what no machine differs by (lib/domain/latch/digest.ts). */
+  digest: string
+  /** Over the pairs and the digest; "" where there are no pairs. */
   fingerprint: string
 }
+
+/** Before it is bound to the digest. */
+export type Comparison = Omit<GroupChange, 'digest' | 'fingerprint'>

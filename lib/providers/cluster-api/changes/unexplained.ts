@@ -1,19 +1,22 @@
-import { fingerprint, fingerprintOfAll, type FieldChange } from '@/lib/domain/changes'
-import { rolloutDigest } from '@/lib/domain/latch/digest'
+import { fingerprint, type FieldChange } from '@/lib/domain/changes'
 import { HELD } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { expiryDays } from './read'
-import type { Compared, GroupChange, ObjectSource } from './types'
+import type { Compared, Comparison, ObjectSource } from './types'
 
 /**
  * What is held although no machine is outdated as far as Drydock compares: a rule that replaces machines later, a group
  * without machines, a field that Drydock does not know. It waits for a decision like everything else, unless the group
  * wants again exactly what it was last let go with: only then it was changed back.
  */
-export async function unexplained(group: KubeObject, change: GroupChange, source: ObjectSource): Promise<GroupChange> {
-  if (!(HELD in (group.metadata.annotations ?? {}))) return change
-  const digest = rolloutDigest(group)
-  if (digest === null || (await source.letGo(group.metadata.uid)) === digest) return change
+export async function unexplained(
+  group: KubeObject,
+  change: Comparison,
+  digest: string,
+  source: ObjectSource,
+): Promise<Comparison> {
+  if (change.pairs.length > 0 || !(HELD in (group.metadata.annotations ?? {}))) return change
+  if ((await source.letGo(group.metadata.uid)) === digest) return change
   const wanted: FieldChange = { object: 'machine', path: 'spec', desired: digest }
   const days = group.kind === 'KubeadmControlPlane' ? expiryDays(group) : null
   const compared = (from: string, machines: number, changes: FieldChange[], certainReplace: string): Compared => ({
@@ -28,8 +31,7 @@ export async function unexplained(group: KubeObject, change: GroupChange, source
           .map(({ metadata }) => metadata.name)
           .sort()
           .map((name) => compared(name, 1, [{ object: 'machine', path: RULE, desired: days }], expiring(days)))
-  const some = pairs.length > 0 ? pairs : [compared(group.metadata.name, 0, [], NOTHING)]
-  return { ...change, pairs: some, fingerprint: fingerprintOfAll(some.map((p) => p.pair.fingerprint)) }
+  return { ...change, pairs: pairs.length > 0 ? pairs : [compared(group.metadata.name, 0, [], NOTHING)] }
 }
 
 const RULE = 'rollout.before.certificatesExpiryDays'

@@ -1,0 +1,1 @@
+ALTER TABLE "change" ADD COLUMN "digest" TEXT NOT NULL DEFAULT '';
