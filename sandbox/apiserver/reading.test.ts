@@ -29,6 +29,20 @@ describe('discovery', () => {
     expect((await t.call('GET', '/apis/nothing.io/v1/things')).body).toMatchObject({ code: 404, reason: 'NotFound' })
   })
 
+  it('names the aggregated form in its content type, without which kubectl finds no resource', async () => {
+    const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
+    const asked = { accept: `${aggregated},application/json` }
+    for (const path of ['/api', '/apis']) {
+      const answer = await t.call('GET', path, undefined, undefined, asked)
+      expect(answer).toMatchObject({ type: aggregated, body: { kind: 'APIGroupDiscoveryList' } })
+      expect(await t.call('GET', path)).toMatchObject({ type: 'application/json' })
+    }
+    // A form that the server does not have: the old one, as the real server answers.
+    const other = { accept: aggregated.replace('v=v2', 'v=v2beta1') + ',application/json' }
+    const old = await t.call('GET', '/apis', undefined, undefined, other)
+    expect(old).toMatchObject({ type: 'application/json', body: { kind: 'APIGroupList' } })
+  })
+
   it('leaves out what the server is too old for', async () => {
     const old = await startTestServer({ mutatingPolicies: null })
     const list = await old.call('GET', '/apis/admissionregistration.k8s.io/v1')

@@ -3,7 +3,7 @@ import type { Json } from '../../../lib/domain/json'
 import type { FaultState } from '../faults'
 import { StatusError, type StatusBody } from '../status'
 
-const JSON_TYPE = { 'content-type': 'application/json' }
+const JSON_TYPE = 'application/json'
 
 /** One connection's answer, with the faults that are on. */
 export class Answer {
@@ -14,14 +14,14 @@ export class Answer {
     private readonly faults: FaultState,
   ) {}
 
-  send(code: number, body: Json | StatusBody) {
-    this.text(code, [JSON.stringify(body)])
+  send(code: number, body: Json | StatusBody, type = JSON_TYPE) {
+    this.text(code, [JSON.stringify(body)], type)
   }
 
   /** Pieces of one JSON document; written as the client takes them. */
-  async text(code: number, pieces: Iterable<string>): Promise<void> {
+  async text(code: number, pieces: Iterable<string>, type = JSON_TYPE): Promise<void> {
     const { response } = this
-    const headers: Record<string, string | string[]> = { ...JSON_TYPE, 'cache-control': 'no-cache, private' }
+    const headers: Record<string, string | string[]> = { 'content-type': type, 'cache-control': 'no-cache, private' }
     if (this.warnings.length)
       headers.warning = this.warnings.map((text) => `299 - "${text.replace(/\\/g, '\\\\').replace(/"/g, '\\"')}"`)
     if (code === 429 || code === 503) headers['retry-after'] = '1'

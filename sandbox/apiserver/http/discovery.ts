@@ -16,6 +16,12 @@ export const REVIEWS: ReviewKind[] = [
   { group: 'authentication.k8s.io', version: 'v1', plural: 'selfsubjectreviews', kind: 'SelfSubjectReview' },
 ]
 
+const AGGREGATED = 'g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
+
+/** As the real one says it: clients of client-go read the document by this, and find nothing where it is missing. */
+export const contentType = (document: JsonObject): string =>
+  document.kind === 'APIGroupDiscoveryList' ? `application/json;${AGGREGATED}` : 'application/json'
+
 export class Discovery {
   constructor(
     private readonly registry: Registry,
@@ -25,7 +31,7 @@ export class Discovery {
   /** The document at a path, or nothing. */
   document(path: string, accept: string): JsonObject | undefined {
     const parts = path.split('/').filter(Boolean)
-    const aggregated = accept.includes('as=APIGroupDiscoveryList')
+    const aggregated = accept.includes(AGGREGATED)
     if (path === '/version') return this.info()
     if (parts[0] === 'openapi') return this.openapi(parts.slice(1))
     if (parts[0] === 'api') {

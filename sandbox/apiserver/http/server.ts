@@ -9,7 +9,7 @@ import { keyOf } from '../storage/objects'
 import type { Writes } from '../storage/store'
 import type { Users } from '../users'
 import { Answer } from './answer'
-import { REVIEWS, type Discovery } from './discovery'
+import { contentType, REVIEWS, type Discovery } from './discovery'
 import { identify, review } from './identity'
 import { shownText, type Lists } from './list'
 import { attributesOf, mediaType, parseBody, parseRequest, readBody, type ResourceRequest } from './request'
@@ -73,7 +73,7 @@ async function handle(parts: Parts, request: IncomingMessage, answer: Answer): P
   if (!target) {
     const document = method === 'GET' ? parts.discovery.document(url.pathname, request.headers.accept ?? '') : undefined
     if (!document) throw missing()
-    return answer.send(200, document)
+    return answer.send(200, document, contentType(document))
   }
   const asked = REVIEWS.find(
     (r) => r.group === target.group && r.version === target.version && r.plural === target.plural,

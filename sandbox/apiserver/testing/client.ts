@@ -7,6 +7,7 @@ export interface Reply {
   /** The body as JSON, or as it came where it is none. */
   body: JsonObject & { metadata: JsonObject; message?: string }
   text: string
+  type: string
   warning: string
 }
 
@@ -42,7 +43,8 @@ export async function startTestServer(options: ApiServerOptions = {}) {
       body: body === undefined ? undefined : JSON.stringify(body),
     })
     const text = await answer.body.text()
-    return { code: answer.statusCode, text, warning: String(answer.headers.warning ?? ''), body: parse(text) }
+    const { 'content-type': sent, warning } = answer.headers
+    return { code: answer.statusCode, text, type: String(sent), warning: String(warning ?? ''), body: parse(text) }
   }
   const as = (user: string) => ({ authorization: `Bearer ${server.users[user]!.token}` })
   const stop = async () => {
