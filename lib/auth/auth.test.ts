@@ -138,6 +138,14 @@ describe('passwords', () => {
     expect(Date.now() - begun).toBeGreaterThanOrEqual(1_900)
   })
 
+  it('a session whose time is over is over, however often its cookie was read before', async () => {
+    const who = await person('viewer')
+    for (let i = 0; i < 2; i++) expect(await ctxFromHeaders(who.headers)).not.toBeNull()
+    await db().session.updateMany({ where: { userId: who.userId }, data: { expiresAt: new Date(Date.now() - 1) } })
+    for (let i = 0; i < 2; i++) expect(await ctxFromHeaders(who.headers)).toBeNull()
+    expect(await db().session.count({ where: { userId: who.userId } })).toBe(0)
+  })
+
   it('a disabled account is out at once and stays out', async () => {
     const who = await person('viewer')
     expect(await ctxFromHeaders(who.headers)).not.toBeNull()
