@@ -1,0 +1,14 @@
+import type { Tx } from '@/lib/db/client'
+import { announce } from '@/lib/db/notify'
+import type { ClusterView } from '../types'
+import { LIVE, type Row } from './common'
+
+/** A change that is over: its decisions no longer speak. */
+export async function end(tx: Tx, view: ClusterView, row: Row, state: 'superseded' | 'reverted'): Promise<void> {
+  await tx.change.update({ where: { id: row.id }, data: { state, finishedAt: new Date(), stuckReason: null } })
+  await tx.decision.updateMany({
+    where: { changeId: row.id, state: { in: [...LIVE, 'failed'] } },
+    data: { state: 'voided', claimedUntil: null },
+  })
+  await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [row.id] })
+}

@@ -1,0 +1,93 @@
+import { db, type Tx } from '@/lib/db/client'
+import { announce } from '@/lib/db/notify'
+import type { Change, Decision } from '@/lib/db/generated/client'
+import type { Verdict } from '@/lib/domain/verdict'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { recordAudit } from '@/lib/services/audit/record'
+import { systemCtx } from '@/lib/services/context'
+import type { ClusterView } from '../types'
+import { keepBaseline } from './baseline'
+import { json, LATER_MS, owned, SOON_MS, type Hold, type PlanContext, type Row } from './common'
+import { followMachines } from './progress'
+import type { Planned } from './read'
+import { isDecidedBy, markSeen } from './seen'
+import { blockedBy } from './stuck'
+import { writeVerdicts, type GroupKey } from './verdicts'
+
+/** A change that is known: what became of it since. */
+export async function goOn(
+  context: PlanContext,
+  group: KubeObject,
+  key: GroupKey,
+  planned: Planned,
+  hold: Hold,
+  open: Row,
+): Promise<number> {
+  const { view } = context
+  const newest = open.decisions[0]
+  const waiting = open.state === 'waiting' || open.state === 'rejected'
+  const seen = newest && (await markSeen(view, group, newest, hold))
+  // Rejected, and yet nothing holds it: the break-glass group let it go.
+  const byHand = newest?.mode === 'reject' && hold === 'none' && (seen || isDecidedBy(group, newest))
+  const decision = byHand ? undefined : newest
+  let state = open.state
+  // Held again after it had been let go: somebody stopped it, and going on is a new decision.
+  const letGo = decision?.state === 'seen' || (decision?.state === 'accepted' && isDecidedBy(group, decision))
+  const stopped = letGo && decision.mode !== 'reject' && hold === 'latch'
+  if (stopped) state = 'waiting'
+  else if (decision && decision.mode !== 'reject' && seen && state === 'approved') state = 'running'
+  else if (!decision && hold === 'none' && waiting) state = 'running'
+  else if (!decision && hold !== 'none' && state === 'approved') state = 'waiting'
+  const running = ['running', 'stuck'].includes(state)
+  const startedAt = open.startedAt ?? decision?.acceptedAt ?? new Date()
+  const blocked = blockedBy([group, ...(await context.source.machineSets(group))])
+  const progress = running ? await followMachines(key, { ...open, startedAt }, verdictsOnly(planned), blocked) : null
+  if (progress) state = progress.stuck ? 'stuck' : 'running'
+  const restated = running ? {} : { changeSet: json(planned.changeSet), fingerprint: planned.change.fingerprint }
+  await db().$transaction(async (tx) => {
+    await owned(tx, view)
+    if (stopped || byHand) await tx.decision.updateMany({ where: { id: newest!.id }, data: { state: 'voided' } })
+    const { count } = await tx.change.updateMany({
+      where: { id: open.id, state: open.state },
+      data: {
+        ...(decision && !running ? {} : restated),
+        ...(decision && !stopped ? {} : { outlook: json(planned.outlook), heldBy: hold }),
+        state,
+        resourceVersion: group.metadata.resourceVersion,
+        stuckReason: progress?.stuck ?? null,
+        ...(running && !open.startedAt ? { startedAt } : {}),
+        ...(progress ? { outcome: json(progress.outcome) } : {}),
+      },
+    })
+    if (count === 0) return
+    await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
+    if (waiting && running && !decision) await recordLetGo(tx, view, open, byHand)
+  })
+  await writeVerdicts(key, verdictsNow(planned, state, decision))
+  if (waiting && !decision && hold !== 'none') await keepBaseline(open.id)
+  return running || state === 'approved' ? SOON_MS : LATER_MS
+}
+
+/** It moves, and nobody decided so here. */
+async function recordLetGo(tx: Tx, view: ClusterView, change: Change, rejected: boolean): Promise<void> {
+  await recordAudit(tx, systemCtx('planner'), {
+    action: 'change.let-go',
+    target: { kind: change.groupKind, id: change.id, name: `${change.namespace}/${change.groupName}` },
+    cluster: { id: view.clusterId, name: view.name },
+    reason: `Its hold was taken away outside Drydock${rejected ? ', although it was rejected' : ''}.`,
+    details: { summary: change.summary },
+  })
+}
+
+const verdictsOnly = (planned: Planned): Map<string, Verdict> =>
+  new Map([...planned.verdicts].map(([from, v]) => [from, v.verdict]))
+
+/** The verdicts as they are with the decision taken: what was approved replacing is replaced. */
+function verdictsNow(planned: Planned, state: string, decision: Decision | undefined): Planned['verdicts'] {
+  const all = (verdict: Verdict, reason: string) =>
+    new Map([...planned.verdicts.keys()].map((from) => [from, { verdict, reason }]))
+  if (state === 'rejected')
+    return all('blocked', `Rejected${decision ? ` by ${decision.actorName}` : ''}: it stays as it is.`)
+  if (decision?.mode === 'replace') return all('replace', `Approved replacing by ${decision.actorName}.`)
+  return planned.verdicts
+}

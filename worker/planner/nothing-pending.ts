@@ -1,0 +1,59 @@
+import { db } from '@/lib/db/client'
+import { announce } from '@/lib/db/notify'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { isHeld, json, owned, SOON_MS, type PlanContext, type Row } from './common'
+import { end } from './end'
+import { followMachines } from './progress'
+import { releaseLeftover } from './release'
+import { markSeen } from './seen'
+import { writeVerdicts, type GroupKey } from './verdicts'
+
+/** No machine has to change: what was pending is over, or was taken back, or its machines are still settling. */
+export async function nothingPending(
+  context: PlanContext,
+  group: KubeObject,
+  key: GroupKey,
+  open: Row | null,
+  replicas: number,
+): Promise<number | null> {
+  const { view } = context
+  const held = isHeld(group)
+  if (!open) {
+    if (held) await releaseLeftover(view, group, null)
+    return null
+  }
+  const decision = open.decisions[0]
+  if (decision) await markSeen(view, group, decision, held ? 'latch' : 'none')
+  // Not held, and approved: it was let go and is over already, also where another writer dropped our annotation.
+  const letGo = !held && decision !== undefined && decision.mode !== 'reject' && decision.state !== 'recorded'
+  const moving = open.state === 'running' || open.state === 'stuck' || letGo
+  if (!moving) {
+    if (held && !(await releaseLeftover(view, group, open.id))) return SOON_MS
+    await db().$transaction(async (tx) => {
+      await owned(tx, view)
+      await end(tx, view, open, 'reverted')
+    })
+    await writeVerdicts(key, new Map())
+    return null
+  }
+  await writeVerdicts(key, new Map())
+  const startedAt = open.startedAt ?? decision?.acceptedAt ?? new Date()
+  const progress = await followMachines(key, { ...open, startedAt }, new Map(), null)
+  // Between a deletion and the creation that follows it, what is there is up to date, but not all is there.
+  const done = progress.settled && progress.machines >= replicas && progress.stuck === null
+  await db().$transaction(async (tx) => {
+    await owned(tx, view)
+    await tx.change.update({
+      where: { id: open.id },
+      data: {
+        state: done ? 'done' : progress.stuck ? 'stuck' : 'running',
+        stuckReason: progress.stuck,
+        outcome: json(progress.outcome),
+        startedAt,
+        finishedAt: done ? new Date() : null,
+      },
+    })
+    await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
+  })
+  return done ? null : SOON_MS
+}
