@@ -10,6 +10,7 @@ import { gateTarget } from '@/lib/services/gate/manifest'
 import { registerGate } from '@/lib/services/gate/register-gate'
 import { log as workerLog, type Log } from '../log'
 import { stillOwned } from '../owned'
+import { startRounds, type Rounds } from '../rounds'
 
 export interface RegistrationKeeperOptions {
   owner: string
@@ -27,38 +28,26 @@ const LONGEST_WAIT = 60
  * it, so that the managers trust the old and the new one meanwhile. Whatever else somebody changed, or marked to
  * be let go, is left alone: the cluster's page says so.
  */
-export function startRegistrationKeeper(options: RegistrationKeeperOptions): { stop(): Promise<void> } {
+export function startRegistrationKeeper(options: RegistrationKeeperOptions): Rounds {
   const { owner, clusters, intervalMs = INTERVAL_MS, log = workerLog } = options
-  let stopped = false
-  let timer: NodeJS.Timeout | undefined
-  let running: Promise<void> = Promise.resolve()
   /** Rounds to leave out, and how many it will be after the next failure. */
   const waiting = new Map<string, { left: number; next: number }>()
-  const round = async (): Promise<void> => {
+  return startRounds(async (stopped) => {
     for (const clusterId of [...clusters()]) {
-      if (stopped) return
-      const wait = waiting.get(clusterId) ?? { left: 0, next: 1 }
-      if (wait.left-- > 0) continue
+      if (stopped()) return
+      const wait = waiting.get(clusterId)
+      if (wait && wait.left-- > 0) continue
       try {
         if (await renewRegistration(clusterId, owner))
           log.info({ clusterId }, 'the registration knows the new authority')
         waiting.delete(clusterId)
       } catch (error) {
-        waiting.set(clusterId, { left: wait.next, next: Math.min(LONGEST_WAIT, wait.next * 2) })
+        const left = wait?.next ?? 1
+        waiting.set(clusterId, { left, next: Math.min(LONGEST_WAIT, left * 2) })
         log.warn({ err: error, clusterId }, 'the registration could not be looked after; it will be repeated')
       }
     }
-    if (!stopped) timer = setTimeout(() => (running = round()), intervalMs)
-  }
-  running = round()
-  return {
-    stop: async () => {
-      stopped = true
-      clearTimeout(timer)
-      await running
-      clearTimeout(timer)
-    },
-  }
+  }, intervalMs)
 }
 
 /** Registers again where only the trusted authorities are not what they should be. */
