@@ -10,8 +10,11 @@ export interface Failure {
   fields?: FieldProblem[]
 }
 
-/** What the browser may know about a failure. An unknown error is logged under an id, and only the id goes out. */
-export function failure(error: unknown, where: string): Failure {
+/**
+ * What the browser may know about a failure. An unknown error is logged under an id, and only the id goes out. `asked` is
+ * true for what only reads: nothing can have been done by it.
+ */
+export function failure(error: unknown, where: string, asked = false): Failure {
   if (error instanceof ServiceError) return { code: error.code, message: error.message, ...error.more }
   const id = randomUUID().slice(0, 8)
   log().error({ err: error, id, where }, 'unexpected error')
@@ -19,7 +22,9 @@ export function failure(error: unknown, where: string): Failure {
     return {
       code: 'unavailable',
       message: 'Drydock’s database does not answer.',
-      hint: `Whether it was done is not known: look, then try again. If it stays, the log has it under ${id}.`,
+      hint: asked
+        ? `What is shown may be old; it is asked again by itself. What is held stays held. The log has it under ${id}.`
+        : `Whether it was done is not known: look, then try again. If it stays, the log has it under ${id}.`,
     }
   }
   return {
@@ -40,12 +45,17 @@ const DOWN = new Set([
   'P1001',
   'P1002',
   'P1017',
+  'DatabaseNotReachable',
+  'ConnectionClosed',
 ])
 
-function isDatabaseDown(error: unknown): boolean {
-  for (let e: unknown = error; e instanceof Error; e = e.cause) {
-    if (DOWN.has(String((e as { code?: unknown }).code))) return true
-    if (/Can't reach database server|Connection terminated|ECONNREFUSED/.test(e.message)) return true
-  }
-  return false
+/** Prisma wraps what the driver said in several ways; wherever it stands, it is looked for. */
+export function isDatabaseDown(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Object) || depth > 5) return false
+  const { code, kind, message, cause, meta } = error as Record<string, unknown>
+  if (DOWN.has(String(code)) || DOWN.has(String(kind))) return true
+  if (/Can't reach database server|Connection terminated|ECONNREFUSED|DatabaseNotReachable/.test(String(message)))
+    return true
+  const adapter = meta instanceof Object ? (meta as Record<string, unknown>).driverAdapterError : undefined
+  return isDatabaseDown(cause, depth + 1) || isDatabaseDown(adapter, depth + 1)
 }

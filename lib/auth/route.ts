@@ -19,14 +19,14 @@ export function route<P = Record<string, never>>(
       requirePermission(ctx, permission)
       return await handler(ctx, request, await context.params)
     } catch (error) {
-      return problem(error, new URL(request.url).pathname)
+      return problem(error, new URL(request.url).pathname, request.method === 'GET')
     }
   }
 }
 
 /** RFC 9457. */
-export function problem(error: unknown, where: string): Response {
-  const { code, message, hint, answer, fields } = failure(error, where)
+export function problem(error: unknown, where: string, asked = false): Response {
+  const { code, message, hint, answer, fields } = failure(error, where, asked)
   const body = { type: `urn:drydock:${code}`, title: message, status: CODES[code], code, detail: hint, answer, fields }
   return Response.json(body, {
     status: CODES[code],
