@@ -3,7 +3,7 @@
 import Link from 'next/link'
 import type { ReadonlyURLSearchParams } from 'next/navigation'
 import { SmallHull } from '@/components/hull'
-import { Chip, Pager, Table, Td, Th, Tr, Version } from '@/components/ui'
+import { Chip, count, Pager, Table, Td, Th, Tr, Version } from '@/components/ui'
 import type { Fleet, WorkloadDto } from '@/lib/services/fleet/get-fleet'
 
 /** Every workload cluster in one row. */
@@ -31,7 +31,7 @@ export function Workloads({ fleet, params }: { fleet: Fleet; params: ReadonlyURL
           {fleet.workloads.map((w) => (
             <Tr key={w.id}>
               <Td className="whitespace-nowrap max-phone:max-w-[34vw] max-phone:truncate" title={w.name}>
-                <Link href={machinesHref(w)} className="font-medium hover:underline">
+                <Link href={machinesHref(w)} prefetch={false} className="font-medium hover:underline">
                   {w.name}
                 </Link>
               </Td>
@@ -51,11 +51,15 @@ export function Workloads({ fleet, params }: { fleet: Fleet; params: ReadonlyURL
               <Td wide className="text-sm text-ink-2">
                 <Updates workload={w} />
               </Td>
-              <Td num className={w.available < w.total ? 'font-medium whitespace-nowrap' : 'whitespace-nowrap'}>
-                {w.available} of {w.total}
+              <Td
+                num
+                className={w.available < w.wanted ? 'font-medium whitespace-nowrap' : 'whitespace-nowrap'}
+                title={w.wanted > w.total ? `${count(w.wanted - w.total, 'machine')} wanted and not there` : undefined}
+              >
+                {w.available} of {w.wanted}
               </Td>
               <Td num wide className="whitespace-nowrap">
-                {w.total - w.outdated} of {w.total}
+                {w.total - w.outdated} of {w.wanted}
               </Td>
             </Tr>
           ))}
@@ -84,13 +88,13 @@ function Updates({ workload: w }: { workload: WorkloadDto }) {
   const href = (tab: string) => `/updates?${new URLSearchParams({ tab, cluster: w.cluster, workload: w.name })}`
   if (w.held > 0)
     return (
-      <Link href={href('waiting')}>
+      <Link href={href('waiting')} prefetch={false}>
         <Chip tone="needs">{w.held} held</Chip>
       </Link>
     )
   if (w.rolling > 0)
     return (
-      <Link href={href('running')} className="hover:underline">
+      <Link href={href('running')} prefetch={false} className="hover:underline">
         {w.rolling} rolling out
       </Link>
     )
@@ -108,7 +112,11 @@ const SKEW: Record<string, [string, 'bad' | 'good' | 'plain']> = {
 function Skew({ workload: w }: { workload: WorkloadDto }) {
   const [words, tone] = SKEW[w.skew ?? ''] ?? ['unknown', 'plain']
   return (
-    <Link href={`/boot-images?cluster=${encodeURIComponent(w.cluster)}`} title={w.skewSentence ?? undefined}>
+    <Link
+      href={`/boot-images?cluster=${encodeURIComponent(w.cluster)}`}
+      prefetch={false}
+      title={w.skewSentence ?? undefined}
+    >
       <Chip tone={tone}>{words}</Chip>
     </Link>
   )

@@ -10,7 +10,7 @@ export function SmallHull({ data, held, className }: { data: HullData; held?: bo
       aria-label={hullSentence(data.counts)}
       className={clsx(
         'hull hull-small',
-        data.cells && data.cells.length > 28 && 'hull-dense',
+        (!data.cells || data.cells.length > 28) && 'hull-dense',
         held && 'hull-held',
         className,
       )}

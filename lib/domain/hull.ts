@@ -92,6 +92,18 @@ const known = (word: string | null | undefined): string | null => (word && word 
 
 const key = (c: Omit<HullCount, 'count'>) => `${c.mark}|${c.done ? 1 : 0}|${c.moving ? 1 : 0}`
 
+/** The same hull with so many machines more that are wanted and not there: drawn dashed, after those that are. */
+export function withMissing(hull: HullData, missing: number, note?: string): HullData {
+  if (missing <= 0) return hull
+  const name = 'not there yet'
+  const more: HullCell[] = Array.from({ length: missing }, (_, i) => ({ id: `missing-${i}`, name, mark: 'new', note }))
+  return {
+    total: hull.total + missing,
+    cells: hull.cells && [...hull.cells, ...more],
+    counts: mergeCounts([...hull.counts, { mark: 'new', count: missing }]),
+  }
+}
+
 /** How many of each kind, worst first. */
 export function countCells(cells: HullCell[]): HullCount[] {
   return mergeCounts(cells.map(({ mark, done, moving }) => ({ mark, done, moving, count: 1 })))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { binsOf, hullSentence, markOf, mergeCounts, WORST_FIRST, type HullCount } from './hull'
+import { binsOf, hullSentence, markOf, mergeCounts, withMissing, WORST_FIRST, type HullCount } from './hull'
 
 const counts = fc.array(
   fc.record({
@@ -32,6 +32,30 @@ describe('bins', () => {
     ])
     expect(bins[0]).toMatchObject({ mark: 'failed', count: 1 })
     expect(bins.length).toBeLessThan(62)
+  })
+})
+
+describe('machines that are wanted and not there', () => {
+  const hull = {
+    total: 1,
+    cells: [{ id: 'a', name: 'a', mark: 'up-to-date' as const }],
+    counts: [{ mark: 'up-to-date' as const, count: 1 }],
+  }
+  it('are drawn after those that are there, and counted', () => {
+    const more = withMissing(hull, 2, 'the spare')
+    expect(more.cells?.map(({ mark, note }) => [mark, note])).toEqual([
+      ['up-to-date', undefined],
+      ['new', 'the spare'],
+      ['new', 'the spare'],
+    ])
+    expect(more.total).toBe(3)
+    expect(hullSentence(more.counts)).toBe('3 machines: 2 not there yet, 1 up to date.')
+    expect(new Set(more.cells?.map(({ id }) => id)).size).toBe(3)
+  })
+  it('leave a hull as it is where none is missing, and one without cells without cells', () => {
+    expect(withMissing(hull, 0)).toBe(hull)
+    expect(withMissing(hull, -1)).toBe(hull)
+    expect(withMissing({ ...hull, cells: null }, 1).cells).toBeNull()
   })
 })
 

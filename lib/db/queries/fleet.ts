@@ -14,6 +14,9 @@ export interface WorkloadRow {
   ready: number
   available: number
   outdated: number
+  /** What the groups of either role want, whether it is there or not. */
+  planeWanted: number
+  workersWanted: number
   rolling: number
   held: number
   skew: string | null
@@ -25,6 +28,7 @@ export interface FleetScope {
   workload?: string
 }
 
+const PLANES = `('KubeadmControlPlane', 'ControlPlaneMachineSet')`
 const SCOPE = `($1::text IS NULL OR c.name = $1) AND ($2::text IS NULL OR w.name = $2)`
 
 /** Workload clusters with their counts, by name; `after` is the last one of the page before. */
@@ -35,14 +39,16 @@ export async function workloadRows(scope: FleetScope, after: string | null, limi
        WHERE ${SCOPE} AND ($3::text IS NULL OR (w.name || '/' || w.id) > $3) ORDER BY w.name || '/' || w.id LIMIT $4)
      SELECT p.id, p.cluster_id AS "clusterId", p.cluster, p.name, p.namespace, p.provider, p.version, p.paused, p.phase,
             coalesce(m.total, 0) AS total, coalesce(m.ready, 0) AS ready, coalesce(m.available, 0) AS available, coalesce(m.outdated, 0) AS outdated,
-            coalesce(g.rolling, 0) AS rolling, coalesce(g.held, 0) AS held, o.verdict AS skew, o.sentence AS "skewSentence"
+            coalesce(g.plane, 0) AS "planeWanted", coalesce(g.workers, 0) AS "workersWanted", coalesce(g.rolling, 0) AS rolling, coalesce(g.held, 0) AS held, o.verdict AS skew, o.sentence AS "skewSentence"
      FROM page p
      LEFT JOIN LATERAL (
        SELECT sum(n)::int AS total, sum(n) FILTER (WHERE ready)::int AS ready, sum(n) FILTER (WHERE available)::int AS available,
               sum(n) FILTER (WHERE outdated)::int AS outdated
        FROM machine_tally t WHERE t.cluster_id = p.cluster_id AND t.workload_cluster = p.name) m ON true
      LEFT JOIN LATERAL (
-       SELECT count(*) FILTER (WHERE rolling_out)::int AS rolling, count(*) FILTER (WHERE held IS NOT NULL)::int AS held
+       SELECT count(*) FILTER (WHERE rolling_out)::int AS rolling, count(*) FILTER (WHERE held IS NOT NULL)::int AS held,
+              sum(desired_replicas) FILTER (WHERE kind IN ${PLANES})::int AS plane,
+              sum(desired_replicas) FILTER (WHERE kind NOT IN ${PLANES} AND kind <> 'MachinePool')::int AS workers
        FROM machine_group g WHERE g.cluster_id = p.cluster_id AND g.workload_cluster = p.name) g ON true
      LEFT JOIN openshift_cluster o ON o.cluster_id = p.cluster_id AND p.provider = 'openshift'
      ORDER BY p.name || '/' || p.id`,
@@ -70,6 +76,7 @@ export interface FailedRow {
   n: number
   id: string
   name: string
+  sentence: string | null
   error: string | null
 }
 
@@ -77,8 +84,10 @@ export interface FailedRow {
 export async function failedMachines(scope: FleetScope): Promise<FailedRow[]> {
   const { rows } = await pool().query<FailedRow>(
     `SELECT c.name AS cluster, w.name AS workload, count(*)::int AS n, (array_agg(w.id ORDER BY w.machine))[1] AS id,
-            min(w.machine) AS name, (array_agg(w.error ORDER BY w.machine))[1] AS error
-     FROM (SELECT m.id, m.cluster_id, m.workload_cluster AS name, m.name AS machine, m.error FROM machine m WHERE -m.severity <= -90) w
+            min(w.machine) AS name, (array_agg(w.sentence ORDER BY w.machine))[1] AS sentence,
+            (array_agg(w.error ORDER BY w.machine))[1] AS error
+     FROM (SELECT m.id, m.cluster_id, m.workload_cluster AS name, m.name AS machine, m.sentence, m.error FROM machine m
+           WHERE -m.severity <= -80 AND m.state = 'failed') w
      JOIN management_cluster c ON c.id = w.cluster_id WHERE ${SCOPE} GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT 20`,
     [scope.cluster ?? null, scope.workload ?? null],
   )

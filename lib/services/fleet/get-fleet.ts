@@ -1,14 +1,16 @@
 import * as z from 'zod'
 import { fleetTotals, lastDecision, workloadRows, type WorkloadRow } from '@/lib/db/queries/fleet'
 import { clusterHulls } from '@/lib/db/queries/hulls'
-import type { HullData } from '@/lib/domain/hull'
+import { withMissing, type HullData } from '@/lib/domain/hull'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ROW_CELLS } from '../groups/change-hulls'
 import { needsYou, type Need } from './needs-you'
 
 export interface WorkloadDto extends WorkloadRow {
+  /** With the machines that its groups want and that are not there: a cluster that is short of one is not whole. */
   controlPlane: HullData
   workers: HullData
+  wanted: number
 }
 
 export interface Fleet {
@@ -42,13 +44,21 @@ export async function getFleet(ctx: Ctx, input: unknown): Promise<Fleet> {
     page.map((row) => ({ clusterId: row.clusterId, workload: row.name })),
     ROW_CELLS,
   )
-  const hullOf = (row: WorkloadRow, role: string) => hulls.get(`${row.clusterId}/${row.name}/${role}`) ?? NONE
+  const hullOf = (row: WorkloadRow, role: string, wanted: number) => {
+    const hull = hulls.get(`${row.clusterId}/${row.name}/${role}`) ?? NONE
+    return withMissing(hull, wanted - hull.total)
+  }
+  const whole = (row: WorkloadRow): WorkloadDto => {
+    const controlPlane = hullOf(row, 'cp', row.planeWanted)
+    const workers = hullOf(row, 'workers', row.workersWanted)
+    return { ...row, controlPlane, workers, wanted: controlPlane.total + workers.total }
+  }
   const end = page.at(-1)
   return {
     needs,
     last,
     totals,
-    workloads: page.map((row) => ({ ...row, controlPlane: hullOf(row, 'cp'), workers: hullOf(row, 'workers') })),
+    workloads: page.map(whole),
     after: rows.length > PAGE && end ? `${end.name}/${end.id}` : null,
   }
 }

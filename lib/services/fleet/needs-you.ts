@@ -54,7 +54,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     ...failed.map((f): Need => ({
       ...{ kind: 'failed', id: f.id, where: `${f.cluster} / ${f.workload}`, hull: null, held: false, since: null },
       sentence: f.n === 1 ? `${f.name} has failed` : `${f.n} machines have failed`,
-      detail: f.error ?? '',
+      detail: (f.n === 1 && f.sentence) || (f.error ?? ''),
       action:
         f.n === 1
           ? { label: 'See the machine', href: `/machines?machine=${f.id}` }

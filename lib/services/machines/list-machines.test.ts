@@ -171,6 +171,31 @@ describe('what stands round the list', () => {
     expect(fleet.needs.map((n) => n.kind)).toEqual(['watch', 'failed'])
   })
 
+  it('counts what is wanted and not there: a cluster that lost machines is not whole', async () => {
+    const group = {
+      ...{ clusterId: atlas, apiVersion: 'cluster.x-k8s.io/v1beta2', namespace: 'default', workloadCluster: 'prod' },
+      ...{ resourceVersion: '1', createdAt: new Date() },
+    }
+    const ids = [randomUUID(), randomUUID(), randomUUID()]
+    await db().group.createMany({
+      data: [
+        { ...group, id: ids[0]!, kind: 'MachineDeployment', name: 'prod-workers', desiredReplicas: 9, replicas: 9 },
+        { ...group, id: ids[1]!, kind: 'KubeadmControlPlane', name: 'prod-cp', desiredReplicas: 1 },
+        // The machines of a pool may have no Machine objects.
+        { ...group, id: ids[2]!, kind: 'MachinePool', name: 'prod-pool', desiredReplicas: 50 },
+      ],
+    })
+    try {
+      const [prod] = (await getFleet(viewer, {})).workloads
+      expect(prod).toMatchObject({ total: 7, available: 7, wanted: 10 })
+      expect(prod!.workers.counts[0]).toEqual({ mark: 'in-place', count: 7 })
+      expect(prod!.workers.counts.at(-1)).toEqual({ mark: 'new', count: 2 })
+      expect(prod!.controlPlane.counts).toEqual([{ mark: 'new', count: 1 }])
+    } finally {
+      await db().group.deleteMany({ where: { id: { in: ids } } })
+    }
+  })
+
   it('says that no worker follows a cluster', async () => {
     expect((await getShell(viewer)).clusters).toEqual([
       expect.objectContaining({ name: 'atlas', trouble: 'no worker follows it' }),
