@@ -7,7 +7,7 @@ import { db } from '@/lib/db/client'
 import { spawnGuarded } from '@/lib/guarded'
 import { distDir } from '@/scripts/support/build'
 import { NEXT, ROOT } from '@/scripts/support/paths'
-import { freePort } from '@/scripts/support/ports'
+import { freePort } from '@/lib/free-port'
 import { webReady } from '@/scripts/support/web'
 
 export interface BenchWeb {

@@ -7,12 +7,12 @@ import { buildTestenv, goProblem, moduleDir } from '@/testenv/build'
  * Four runs, each with an environment of its own: what can share one, what changes the whole cluster, what kills and
  * stops things, and what needs the managers without in-place updates.
  */
-const OWN = ['.alone.cluster', '.faults.cluster', '.gates-off.cluster']
+const OWN = ['.alone', '.faults', '.gates-off']
 const RUNS = [
-  { name: 'shared', files: [], exclude: OWN.map((suffix) => `**/*${suffix}.test.ts`), gates: 'on' },
-  { name: 'alone', files: ['.alone.cluster'], exclude: [], gates: 'on' },
-  { name: 'faults', files: ['.faults.cluster'], exclude: [], gates: 'on' },
-  { name: 'gates off', files: ['.gates-off.cluster'], exclude: [], gates: 'off' },
+  { name: 'shared', files: [], exclude: OWN.map((suffix) => `**/*${suffix}.cluster.test.ts`), gates: 'on' },
+  { name: 'alone', files: ['.alone'], exclude: [], gates: 'on' },
+  { name: 'faults', files: ['.faults'], exclude: [], gates: 'on' },
+  { name: 'gates off', files: ['.gates-off'], exclude: [], gates: 'off' },
 ]
 
 const problem = goProblem()

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { request } from 'undici'
+import { freePort } from '@/lib/free-port'
 import { MANAGERS, type Manager } from './crds'
-import { freePort, startProcess, until, type RunningProcess } from './process'
+import { startProcess, until, type RunningProcess } from './process'
 
 export type Gates = Record<string, boolean>
 

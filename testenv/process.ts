@@ -1,7 +1,6 @@
 import { createConnection } from 'node:net'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 
 /**
  * A shell stands over each process and reads a pipe that nobody writes to: when our process ends, however it ends, the
@@ -58,19 +57,6 @@ export function startProcess(
     },
     tail: () => readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-8).join('\n'),
   }
-}
-
-export async function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() =>
-        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
-      )
-    })
-  })
 }
 
 export function portTaken(port: number): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort, startProcess, type RunningProcess } from './process'
+import { freePort } from '@/lib/free-port'
+import { startProcess, type RunningProcess } from './process'
 
 const AUDIT_POLICY = 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata}]\n'
 

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '@/lib/free-port'
 import { createKubeClient } from '@/lib/kubernetes/client'
 import type { KubeClient } from '@/lib/kubernetes/types'
 import { buildTestenv, goProblem } from './build'
@@ -9,7 +10,7 @@ import { clusterApiCrds, installCrds, installWebhooks, MANAGERS, openshiftCrds, 
 import { grantDrydock, IDENTITIES, kubeconfigFor, writeTokens, type Identity } from './identities'
 import { IN_PLACE, startManagers, WITHOUT_IN_PLACE, type Gates, type RunningManagers } from './managers'
 import { writePki } from './pki'
-import { freePort, portTaken, until, type RunningProcess } from './process'
+import { portTaken, until, type RunningProcess } from './process'
 import { startApiServer, startEtcd } from './server'
 
 const NAMESPACES = { group: '', version: 'v1', plural: 'namespaces' }

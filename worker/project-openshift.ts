@@ -24,12 +24,8 @@ export class OpenShiftProjection {
   upsert(resource: string, key: string, object: KubeObject): Rows | undefined {
     if (resource === R.machines) return this.machine(key, object)
     if (resource === 'nodes') return this.node(object)
-    if (resource === R.machineSets || resource === R.controlPlanes) {
-      const group = openshiftRows.group(this.clusterId, this.cluster(), object)
-      // JSON has no bigint.
-      const [generation, observedGeneration] = [Number(group.generation), Number(group.observedGeneration)]
-      return { group: { ...group, generation, observedGeneration } }
-    }
+    if (resource === R.machineSets || resource === R.controlPlanes)
+      return { group: openshiftRows.group(this.cluster(), object) }
     if (resource === R.clusterVersions || resource === R.infrastructures)
       return { workloadCluster: this.workloadCluster() }
     return undefined
@@ -50,7 +46,7 @@ export class OpenShiftProjection {
     const node = (object.status?.nodeRef as { name?: string } | undefined)?.name
     if (node) this.machineOfNode.set(node, key)
     const facts = node ? this.nodes.get(node)?.facts : undefined
-    return { machine: openshiftRows.machine(this.clusterId, this.cluster(), object, facts, Date.now()) }
+    return { machine: openshiftRows.machine(this.cluster(), object, facts, Date.now()) }
   }
 
   /** Nodes report every few minutes without news: only what a machine's row shows counts. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { closeDatabase } from '@/lib/db/client'
 import { startEmbedded, type EmbeddedPostgres } from '@/lib/db/embedded'
 import { migrate } from '@/lib/db/migrate'
-import { freePort } from '../process'
+import { freePort } from '@/lib/free-port'
 import { startWorkerProcess, type Killable } from './processes'
 
 /** A whole Drydock in real processes: a database of its own, and two workers of which the first is the one that is asked. */

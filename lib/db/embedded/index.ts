@@ -12,9 +12,9 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
+import { freePort } from '../../free-port'
 import { spawnGuarded, type Guarded } from '../../guarded'
 import { findBinaries, type Binaries } from './binaries'
 import { claim, isAlive, readOwner, release, rememberPort, runningPostmaster } from './owner'
@@ -196,18 +196,6 @@ async function ready(url: string, over: () => boolean): Promise<string | undefin
     await sleep(25)
   }
   return over() ? 'it ended at once' : last
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() =>
-        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
-      )
-    })
-  })
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,40 +1,9 @@
 import { imageInWords } from '@/lib/domain/boot-images/state'
 import type { JsonObject } from '@/lib/domain/json'
+import type { MachineRow } from '@/lib/domain/rows'
 import { versionKey } from '@/lib/domain/version'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { at, items, text } from './loose'
-
-/** A row of the table `machine`, without what the database fills in. */
-export interface MachineRow {
-  id: string
-  clusterId: string
-  provider: 'machine.openshift.io'
-  namespace: string
-  name: string
-  workloadCluster: string
-  groupKind: string | null
-  groupName: string | null
-  machineSet: string | null
-  controlPlane: boolean
-  node: string | null
-  version: string | null
-  versionKey: string | null
-  phase: string
-  failureDomain: string | null
-  state: string
-  severity: number
-  sentence: string
-  ready: boolean
-  available: boolean
-  upToDate: boolean | null
-  updating: boolean
-  deleting: boolean
-  error: string | null
-  bootImage: string | null
-  providerId: string | null
-  resourceVersion: string
-  createdAt: Date
-}
 
 /** What a Node tells about a machine; the projector passes it where it has seen the node. */
 export interface NodeFacts {
@@ -71,20 +40,13 @@ export function readNode(node: KubeObject): NodeFacts & { machine: string | null
   }
 }
 
-export function machineRow(
-  clusterId: string,
-  cluster: string,
-  object: KubeObject,
-  node: NodeFacts | undefined,
-  now: number,
-): MachineRow {
+export function machineRow(cluster: string, object: KubeObject, node: NodeFacts | undefined, now: number): MachineRow {
   const { labels = {}, annotations = {} } = object.metadata
   const controlPlane = labels['machine.openshift.io/cluster-api-machine-role'] === 'master'
   const machineSet = labels['machine.openshift.io/cluster-api-machineset'] ?? null
   const life = lifeOf(object, node, now)
   return {
     id: object.metadata.uid,
-    clusterId,
     provider: 'machine.openshift.io',
     namespace: object.metadata.namespace ?? '',
     name: object.metadata.name,

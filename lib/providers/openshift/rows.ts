@@ -1,61 +1,17 @@
-import type { KubeObject } from '@/lib/kubernetes/types'
 import type { Json } from '@/lib/domain/json'
+import type { GroupRow, WorkloadClusterRow } from '@/lib/domain/rows'
+import type { KubeObject } from '@/lib/kubernetes/types'
 import { count, text } from './loose'
 import { machineRow, readNode } from './machine'
 import { conditionsOf, readClusterVersion, readInfrastructure } from './readers'
 
-/** A row of `machine_group`, without what the database fills in. */
-export interface GroupRow {
-  id: string
-  clusterId: string
-  kind: string
-  apiVersion: string
-  namespace: string
-  name: string
-  workloadCluster: string
-  version: string | null
-  desiredReplicas: number
-  replicas: number
-  readyReplicas: number
-  availableReplicas: number
-  upToDateReplicas: number
-  strategy: string | null
-  maxSurge: string | null
-  maxUnavailable: string | null
-  deletionOrder: string | null
-  paused: boolean
-  held: string | null
-  governed: boolean
-  rollingOut: boolean
-  conditions: Json
-  resourceVersion: string
-  generation: bigint
-  observedGeneration: bigint
-  createdAt: Date
-}
-
-/** A row of `workload_cluster`: an OpenShift cluster manages its own machines, so it is its own workload cluster. */
-export interface WorkloadClusterRow {
-  id: string
-  clusterId: string
-  namespace: string
-  name: string
-  provider: 'openshift'
-  version: string | null
-  phase: string | null
-  topologyClass: null
-  paused: boolean
-  conditions: Json
-}
-
-function groupRow(clusterId: string, cluster: string, object: KubeObject): GroupRow {
+function groupRow(cluster: string, object: KubeObject): GroupRow {
   const plane = object.kind === 'ControlPlaneMachineSet'
   const [desired, replicas] = [count(object, 'spec', 'replicas'), count(object, 'status', 'replicas')]
   const upToDate = plane ? count(object, 'status', 'updatedReplicas') : replicas
   const unavailable = count(object, 'status', 'unavailableReplicas')
   return {
     id: object.metadata.uid,
-    clusterId,
     kind: object.kind,
     apiVersion: object.apiVersion,
     namespace: object.metadata.namespace ?? '',
@@ -77,12 +33,13 @@ function groupRow(clusterId: string, cluster: string, object: KubeObject): Group
     rollingOut: plane && upToDate < replicas,
     conditions: conditionsOf(object) as unknown as Json,
     resourceVersion: object.metadata.resourceVersion,
-    generation: BigInt(object.metadata.generation ?? 0),
-    observedGeneration: BigInt(count(object, 'status', 'observedGeneration')),
+    generation: object.metadata.generation ?? 0,
+    observedGeneration: count(object, 'status', 'observedGeneration'),
     createdAt: new Date(object.metadata.creationTimestamp),
   }
 }
 
+/** An OpenShift cluster manages its own machines: it is its own workload cluster, and has the connection's id. */
 function workloadClusterRow(
   clusterId: string,
   clusterVersion: KubeObject | undefined,
@@ -92,7 +49,6 @@ function workloadClusterRow(
   const version = readClusterVersion(clusterVersion)
   return {
     id: clusterId,
-    clusterId,
     namespace: '',
     name: clusterNameOf(infrastructure, fallback),
     provider: 'openshift',

@@ -10,7 +10,7 @@ const of = (resource: string) =>
 const nodes = new Map(of('nodes').map((n) => [n.metadata.name, openshiftRows.node(n)]))
 const rows = of('machines.machine.openshift.io').map((m) => {
   const node = (m.status?.nodeRef as { name: string } | undefined)?.name
-  return openshiftRows.machine('c1', 'tidal', m, node ? nodes.get(node) : undefined, NOW)
+  return openshiftRows.machine('tidal', m, node ? nodes.get(node) : undefined, NOW)
 })
 
 test('every machine of the fleet is a row with its node’s version', () => {
@@ -30,7 +30,7 @@ test('a machine that runs and never joined is told by its age', () => {
   expect(stuck?.sentence).toContain('never joined')
   const raw = of('machines.machine.openshift.io').find((m) => m.metadata.uid === stuck?.id)!
   const soon = Date.parse(raw.status?.lastUpdated as string) + 60_000
-  expect(openshiftRows.machine('c1', 'tidal', raw, undefined, soon).state).toBe('provisioning')
+  expect(openshiftRows.machine('tidal', raw, undefined, soon).state).toBe('provisioning')
 })
 
 test.each([
@@ -42,13 +42,13 @@ test.each([
 ])('its node says %j', (facts, state, words) => {
   const machine = of('machines.machine.openshift.io').find((m) => m.status?.nodeRef)!
   const node = [...nodes.values()].find((n) => n.name === (machine.status?.nodeRef as { name: string }).name)!
-  const row = openshiftRows.machine('c1', 'tidal', machine, { ...node, ...facts }, NOW)
+  const row = openshiftRows.machine('tidal', machine, { ...node, ...facts }, NOW)
   expect(row.state).toBe(state)
   expect(row.sentence).toContain(words)
 })
 
 test('sets and the cluster are rows too', () => {
-  const set = openshiftRows.group('c1', 'tidal', of('machinesets.machine.openshift.io')[0]!)
+  const set = openshiftRows.group('tidal', of('machinesets.machine.openshift.io')[0]!)
   expect(set).toMatchObject({ kind: 'MachineSet', desiredReplicas: 14, readyReplicas: 14, held: null })
   const cluster = openshiftRows.workloadCluster(
     'c1',
