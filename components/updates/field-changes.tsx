@@ -56,8 +56,8 @@ export function FieldChanges({ changeSet }: { changeSet: ChangeSet }) {
         <p className="mt-2 text-sm text-ink-3">
           From {changeSet.pairs.length} revisions:{' '}
           {changeSet.pairs.map((pair) => (
-            <span key={pair.from} className="mr-3 whitespace-nowrap">
-              <span className="font-mono">{pair.from}</span> ({pair.machines})
+            <span key={pair.from} className="mr-3 inline-block max-w-full">
+              <span className="font-mono break-all">{pair.from}</span> ({pair.machines})
             </span>
           ))}
         </p>

@@ -13,21 +13,23 @@ export function Timeline({ entries }: { entries: TimelineEntry[] }) {
         const day = entry.at.slice(0, 10)
         const newDay = i === 0 || entries[i - 1]!.at.slice(0, 10) !== day
         return (
-          <li key={i} className="grid grid-cols-[78px_14px_minmax(0,1fr)] gap-x-2">
+          <li key={i} className="grid grid-cols-[64px_14px_minmax(0,1fr)] items-baseline gap-x-2">
+            {newDay && (
+              <span className={clsx('col-span-3 font-mono text-sm text-ink-3', i > 0 && 'mt-2')}>{day}, UTC</span>
+            )}
             <time dateTime={entry.at} title={absoluteTime(at)} className="font-mono text-sm text-ink-3">
-              {newDay && <span className="block">{day}</span>}
               {entry.at.slice(11, 19)}
             </time>
             <span
               aria-hidden
               className={clsx(
-                'self-end text-center font-semibold',
+                'text-center font-semibold',
                 entry.tone === 'bad' ? 'text-blocked' : entry.tone === 'good' ? 'text-done' : 'text-ink-3',
               )}
             >
               {SIGN[entry.tone]}
             </span>
-            <span className={clsx('self-end break-words', entry.tone === 'bad' && 'text-blocked')}>
+            <span className={clsx('break-words', entry.tone === 'bad' && 'text-blocked')}>
               {entry.text}
               {entry.count && <span className="text-ink-3"> × {entry.count}</span>}
             </span>

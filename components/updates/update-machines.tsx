@@ -2,28 +2,16 @@
 
 import Link from 'next/link'
 import { Duration, MiddleTruncate, Section, Table, Td, Th, Tr, VerdictChip, Version } from '@/components/ui'
-import type { Verdict } from '@/lib/domain/verdict'
-import { VERDICTS } from '@/lib/domain/verdict'
 import type { ChangeMachine } from '@/lib/services/changes/get-change'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
-
-const PROGRESS: Record<string, string> = {
-  waiting: 'waiting for its turn',
-  updating: 'updating',
-  done: '✓ updated in place',
-  failed: '✕ failed',
-  created: '✓ new',
-  deleting: 'being deleted',
-  deleted: '✓ deleted',
-}
+import { isOver, stepOf, wayOf } from './machine-words'
 
 const BEFORE = new Set<UpdateDetail['state']>(['waiting', 'rejected'])
-const OVER = new Set<UpdateDetail['state']>(['done', 'superseded', 'reverted'])
 
 /** Each machine of the group, the worst first. */
 export function UpdateMachines({ change }: { change: UpdateDetail }) {
   const machines = change.machinesList
-  const over = OVER.has(change.state)
+  const over = isOver(change.state)
   const moving = !BEFORE.has(change.state) && machines.some((m) => m.progress)
   // One reason for all of them is said once.
   const reasons = new Set(over ? [] : machines.flatMap((m) => m.verdictReason ?? []))
@@ -57,7 +45,7 @@ export function UpdateMachines({ change }: { change: UpdateDetail }) {
                     {machine.state === null ? (
                       <MiddleTruncate text={machine.name} />
                     ) : (
-                      <Link href={`/machines?machine=${machine.id}`} className="hover:underline">
+                      <Link href={`/machines?machine=${machine.id}`} prefetch={false} className="hover:underline">
                         <MiddleTruncate text={machine.name} />
                       </Link>
                     )}
@@ -67,7 +55,7 @@ export function UpdateMachines({ change }: { change: UpdateDetail }) {
                   </Td>
                   {moving && (
                     <Td>
-                      <Progress machine={machine} />
+                      <Progress machine={machine} over={over} />
                     </Td>
                   )}
                   <Td
@@ -92,30 +80,23 @@ export function UpdateMachines({ change }: { change: UpdateDetail }) {
 }
 
 function Verdicted({ machine, over, reason }: { machine: ChangeMachine; over: boolean; reason: string | null }) {
-  // What the machine is to become now is the matter of another change.
-  const word = machine.progress?.predicted ?? (over ? null : machine.verdict)
-  const verdict = VERDICTS.find((v): v is Verdict => v === word)
-  if (!verdict) return null
+  const way = wayOf(machine, over)
+  if (!way) return null
   return (
     <span className="grid">
-      <VerdictChip verdict={verdict} />
+      <VerdictChip verdict={way} />
       {reason && !over && <span className="text-sm text-ink-3">{reason}</span>}
     </span>
   )
 }
 
-function Progress({ machine }: { machine: ChangeMachine }) {
+function Progress({ machine, over }: { machine: ChangeMachine; over: boolean }) {
   const { progress } = machine
-  if (!progress) return <span className="text-ink-3">waiting for its turn</span>
-  // Through before anything began: it was what it should be.
-  if (progress.state === 'done' && !progress.startedAt && !progress.predicted)
-    return <span className="text-ink-3">not touched</span>
-  const bad = progress.state === 'failed'
+  const words = stepOf(machine, over)
+  if (!progress || words === 'not touched') return <span className="text-ink-3">{words}</span>
   return (
-    <span className={bad ? 'text-blocked' : ''}>
-      {progress.state === 'created' && machine.state === 'provisioning'
-        ? 'coming up'
-        : (PROGRESS[progress.state] ?? progress.state)}
+    <span className={progress.state === 'failed' ? 'text-blocked' : ''}>
+      {words}
       {progress.startedAt && progress.state !== 'created' && (
         <span className="text-ink-3">
           {' '}

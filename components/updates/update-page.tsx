@@ -14,7 +14,7 @@ import { UpdateMachines } from './update-machines'
 import { Timeline } from './timeline'
 import { WhoDecides } from './who-decides'
 import { MovesList } from './moves-list'
-import { headlineOf, KIND_WORDS, progressWords, stateOf } from './words'
+import { headlineOf, KIND_WORDS, nothingMoved, progressWords, stateOf } from './words'
 
 /** One change from top to bottom: what would happen, to which machines, why, and who decides. */
 export function UpdatePage({ initial, actions }: { initial: UpdateDetail; actions: DecisionActions }) {
@@ -27,6 +27,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
   })
   const [deciding, setDeciding] = useState<Mode | null>(null)
   const state = stateOf(change)
+  const idle = nothingMoved(change)
   const refresh = () => void client.invalidateQueries({ queryKey: ['changes'] })
   return (
     <div className="max-w-[1240px]">
@@ -44,7 +45,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       {change.state === 'stuck' && <p className="mt-1 text-ink-2">So far: {progressWords(change)}.</p>}
       <p className="mt-1 mb-3.5 text-sm text-ink-3">
         <span className="font-mono">{change.summary}</span>, written <RelativeTime at={change.detectedAt} />
-        {change.author && (
+        {change.author && change.author !== 'unknown' && (
           <>
             {' '}
             by <span className="font-mono">{change.author}</span>
@@ -55,10 +56,16 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       {change.decision && change.decision.state !== 'voided' && (
         <DecisionState key={change.decision.id} change={change} retry={actions.retry} onDone={refresh} />
       )}
-      <Section title="Machines" aside={<HullLegend counts={change.hull.counts} />}>
-        <BigHull data={change.hull} held={change.state === 'waiting' && change.heldBy !== 'none'} />
-        {BEFORE.has(change.state) && <Ways change={change} />}
-      </Section>
+      {idle ? (
+        <Section title="Machines">
+          <p className="text-ink-2">No machine moved.</p>
+        </Section>
+      ) : (
+        <Section title="Machines" aside={<HullLegend counts={change.hull.counts} />}>
+          <BigHull data={change.hull} held={change.state === 'waiting' && change.heldBy !== 'none'} />
+          {BEFORE.has(change.state) && <Ways change={change} />}
+        </Section>
+      )}
       <Section
         title="What changes"
         aside={
@@ -70,7 +77,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       >
         <FieldChanges changeSet={change.changeSet} />
       </Section>
-      <UpdateMachines change={change} />
+      {!idle && <UpdateMachines change={change} />}
       <WhoDecides change={change} />
       <Section title="Timeline">
         <Timeline entries={change.timeline} />

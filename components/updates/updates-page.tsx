@@ -21,7 +21,7 @@ import {
 import { VERDICTS } from '@/lib/domain/verdict'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { UpdatesPage as Data } from '@/lib/services/fleet/list-updates'
-import { chosenOutcome, happenedWords, KIND_WORDS, progressWords, stateOf, whyOf } from './words'
+import { chosenOutcome, happenedWords, KIND_WORDS, nothingMoved, progressWords, stateOf, whyOf } from './words'
 
 const TABS = [
   ['waiting', 'Waiting'],
@@ -118,7 +118,7 @@ function ChangeRow({ change, hull }: { change: ChangeDto; hull: Data['hulls'][st
   return (
     <Tr>
       <Td className="py-1.5">
-        <Link href={`/updates/${change.id}`} className="font-medium break-words hover:underline">
+        <Link href={`/updates/${change.id}`} prefetch={false} className="font-medium break-words hover:underline">
           {change.groupName}
         </Link>
         <span className="block text-sm text-ink-3">
@@ -126,7 +126,13 @@ function ChangeRow({ change, hull }: { change: ChangeDto; hull: Data['hulls'][st
         </span>
       </Td>
       <Td className="font-mono text-sm break-words">{change.summary}</Td>
-      <Td>{hull ? <SmallHull data={hull} held={held} className="max-w-[300px]" /> : change.machines}</Td>
+      <Td>
+        {nothingMoved(change) ? null : hull ? (
+          <SmallHull data={hull} held={held} className="max-w-[300px]" />
+        ) : (
+          change.machines
+        )}
+      </Td>
       <Td wide>
         <Happening change={change} />
       </Td>

@@ -1,5 +1,6 @@
 import { CodeBlock, Facts, pretty, RelativeTime, Section } from '@/components/ui'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
+import { voidedWords } from './words'
 
 const GOVERNS: Record<string, string> = {
   all: 'every group of this management cluster',
@@ -17,16 +18,16 @@ const STATE: Record<string, string> = {
   accepted: 'accepted by the cluster',
   seen: 'seen in the watch',
   failed: 'not accepted',
-  voided: 'void: the change became another one',
 }
 
 /** What holds the change, at what price, and who decided what so far. */
 export function WhoDecides({ change }: { change: UpdateDetail }) {
   const { governance: g } = change
+  const label = g?.labelKey ? ` (${g.labelKey})` : ''
   return (
     <Section title="Who decides">
       <div className="grid max-w-[88ch] grid-cols-[minmax(0,1fr)] gap-3">
-        {g && g.governs !== 'none' ? (
+        {g && g.governed ? (
           <p className="text-ink-2">
             Drydock governs {GOVERNS[g.governs] ?? g.governs}
             {g.labelKey && (
@@ -39,7 +40,12 @@ export function WhoDecides({ change }: { change: UpdateDetail }) {
             the group <code>{g.breakGlass}</code> can release it in the cluster itself.
           </p>
         ) : (
-          <p className="text-ink-2">Drydock does not govern this group: its changes go ahead by themselves.</p>
+          <p className="text-ink-2">
+            Drydock does not govern this group: its changes go ahead by themselves.
+            {g &&
+              g.governs !== 'none' &&
+              ` It governs ${GOVERNS[g.governs] ?? g.governs}${label}; this is none of them.`}
+          </p>
         )}
         <p className="text-ink-2">{heldWords(change)}</p>
         {change.decisions.length > 0 && (
@@ -48,7 +54,8 @@ export function WhoDecides({ change }: { change: UpdateDetail }) {
               <RelativeTime key="at" at={d.recordedAt} />,
               <div key="what">
                 {d.actorName} {DECISION[d.mode]}
-                {d.reason && <>: “{d.reason}”</>} <span className="text-ink-3">({STATE[d.state]})</span>
+                {d.reason && <>: “{d.reason}”</>}{' '}
+                <span className="text-ink-3">({d.state === 'voided' ? voidedWords(change, d) : STATE[d.state]})</span>
                 {d.calls.length > 0 && (
                   <details>
                     <summary className="text-sm text-ink-3">What was sent and answered</summary>

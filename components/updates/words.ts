@@ -1,6 +1,6 @@
 import type { ChipTone } from '@/components/ui'
 import type { Outlook } from '@/lib/domain/changes/types'
-import type { ChangeDto } from '@/lib/services/changes/change-row'
+import type { ChangeDto, DecisionDto } from '@/lib/services/changes/change-row'
 import { inPlaceCount } from './moves'
 
 /** State of a change in words, as a chip says it. */
@@ -55,6 +55,21 @@ export function happenedWords({ outcome }: Pick<ChangeDto, 'outcome'>): string {
   ]
     .filter(Boolean)
     .join(', ')
+}
+
+/** Over before a machine was touched: its hull and its machines are those of another change. */
+export const nothingMoved = (change: Pick<ChangeDto, 'state' | 'outcome'>): boolean =>
+  (change.state === 'superseded' || change.state === 'reverted') && happenedWords(change) === ''
+
+/** Why a decision no longer speaks. It is void for one of several reasons, told by what came after it. */
+export function voidedWords(change: Pick<ChangeDto, 'state' | 'decision'>, decision: DecisionDto): string {
+  if (decision.error) return `void: ${decision.error}`
+  if (change.decision && change.decision.id !== decision.id) return 'void: decided anew afterwards'
+  if (change.state === 'superseded') return 'void: a newer change took the place of this one'
+  if (change.state === 'reverted') return 'void: the group was changed back'
+  if (decision.mode === 'reject') return 'void: the hold was taken away in the cluster, past Drydock'
+  if (decision.acceptedAt) return 'void: held again after it had been let go'
+  return 'void: the change became another one'
 }
 
 /** The way that was approved; where nobody was asked, the way that Cluster API takes by itself. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
-import { happenedWords, headlineOf, progressWords } from './words'
+import { happenedWords, headlineOf, nothingMoved, progressWords, voidedWords } from './words'
 
 const spare = { counts: { 'in-place-with-spare': 2, replace: 1 }, created: 1, deleted: 1 }
 const decided = (mode: string, state = 'seen') => ({ mode, state, actorName: 'Ada' }) as ChangeDto['decision']
@@ -49,4 +49,37 @@ describe('the headline', () => {
     expect(headlineOf(change({ state: 'done' }))).toBe('Done: no machine had to change.')
     expect(happenedWords({ outcome: null })).toBe('')
   })
+})
+
+describe('a decision that is void', () => {
+  const old = (part: object = {}) =>
+    ({ id: 'd1', mode: 'in-place', state: 'voided', error: null, acceptedAt: null, ...part }) as NonNullable<
+      ChangeDto['decision']
+    >
+  it.each([
+    ['was followed by another', change({ decision: old({ id: 'd2' }) }), old(), /decided anew/],
+    ['was of a change that another replaced', change({ state: 'superseded', decision: old() }), old(), /newer change/],
+    ['was of a change that was taken back', change({ state: 'reverted', decision: old() }), old(), /changed back/],
+    [
+      'was a rejection whose hold somebody removed',
+      change({ state: 'running', decision: old({ mode: 'reject' }) }),
+      old({ mode: 'reject', acceptedAt: '2026-11-21T16:00:00.000Z' }),
+      /past Drydock/,
+    ],
+    [
+      'had let it go, and somebody held it again',
+      change({ decision: old() }),
+      old({ acceptedAt: '2026-11-21T16:00:00.000Z' }),
+      /held again/,
+    ],
+    ['was too late', change({ decision: old() }), old({ error: 'The desired state changed.' }), /desired state/],
+  ])('%s', (_, given, decision, words) => expect(voidedWords(given, decision)).toMatch(words))
+})
+
+it('nothing moved only where it is over and nothing happened', () => {
+  const outcome = { updatedInPlace: 1, created: 0, deleted: 0, failed: 0 }
+  expect(nothingMoved(change({ state: 'reverted' }))).toBe(true)
+  expect(nothingMoved(change({ state: 'superseded', outcome }))).toBe(false)
+  expect(nothingMoved(change({ state: 'waiting' }))).toBe(false)
+  expect(nothingMoved(change({ state: 'done' }))).toBe(false)
 })

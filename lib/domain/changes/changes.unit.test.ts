@@ -247,5 +247,11 @@ describe('outlook', () => {
     expect(summaryOf([...pair.changes, { object: 'bootstrap', path: 'files[0]', desired: 1 }])).toBe(
       'v1.34.0 → v1.34.1, 1 more field',
     )
+    const after = { object: 'machine' as const, path: 'rollout.after' }
+    expect(summaryOf([{ ...after, desired: '2026-11-21T15:29:45Z' }])).toBe(
+      'roll out what is older than 2026-11-21 15:29 UTC',
+    )
+    expect(summaryOf([{ ...after, current: '2026-11-21T15:29:45Z' }])).toBe('no rollout by time any more')
+    expect(summaryOf([{ object: 'infrastructure', path: 'flavor', desired: 'big' }])).toBe('infrastructure: flavor')
   })
 })

@@ -15,6 +15,12 @@ export function versionsOf(fields: readonly FieldChange[]): Versions {
 
 const few = (count: number, more: string): string => `${count} ${more}field${count === 1 ? '' : 's'}`
 
+/** A rollout that somebody asked for without another change: everything older than that moment is replaced. */
+const anew = ({ desired }: FieldChange): string =>
+  typeof desired === 'string'
+    ? `roll out what is older than ${desired.slice(0, 16).replace('T', ' ')} UTC`
+    : 'no rollout by time any more'
+
 /** "v1.34.1 → v1.34.2, 2 more fields" */
 export function summaryOf(fields: readonly FieldChange[]): string {
   const content = fields.filter(ofContent)
@@ -23,7 +29,8 @@ export function summaryOf(fields: readonly FieldChange[]): string {
     const rest = content.length - 1
     return `${from ?? 'no version'} → ${to ?? 'no version'}${rest > 0 ? `, ${few(rest, 'more ')}` : ''}`
   }
-  if (content.length === 1) return `${content[0]!.object}: ${content[0]!.path}`
+  const [only] = content
+  if (only && content.length === 1) return only.path === 'rollout.after' ? anew(only) : `${only.object}: ${only.path}`
   if (content.length > 1)
     return `${few(content.length, '')} of ${[...new Set(content.map((f) => f.object))].join(', ')}`
   if (fields.length > 0) return 'another template with the same content'

@@ -139,6 +139,8 @@ function timelineOf(row: Full): TimelineEntry[] {
     add(call.lastAt, 'gate', `${about}: ${call.message}`, call.answer === 'failed' ? 'bad' : 'plain', call.count)
   }
   for (const machine of row.progress) {
+    // Through before anything began: nothing happened to it.
+    if (machine.state === 'done' && !machine.startedAt) continue
     add(machine.startedAt, 'machine', `${machine.machineName} started`)
     const bad = machine.state === 'failed'
     add(

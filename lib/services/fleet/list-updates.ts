@@ -3,7 +3,7 @@ import type { HullData } from '@/lib/domain/hull'
 import { getChange, type ChangeDetail } from '../changes/get-change'
 import { listChanges, type ChangePage } from '../changes/list-changes'
 import { may, requirePermission, type Ctx } from '../context'
-import { changeHulls, PAGE_CELLS, ROW_CELLS } from '../groups/change-hulls'
+import { changeHulls, PAGE_CELLS, ROW_CELLS, withSpares } from '../groups/change-hulls'
 
 export interface UpdatesPage extends ChangePage {
   hulls: Record<string, HullData>
@@ -19,13 +19,20 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
   if (cluster && !known) return { changes: [], cursor: null, counts: { waiting: 0, running: 0, done: 0 }, hulls: {} }
   const page = await listChanges(ctx, { tab, q, cursor, cluster: known?.id, workloadCluster: workload })
   const ids = page.changes.map((change) => change.id)
-  return { ...page, hulls: await changeHulls(ctx, ids, ROW_CELLS) }
+  const hulls = await changeHulls(ctx, ids, ROW_CELLS)
+  for (const change of page.changes) {
+    const hull = hulls[change.id]
+    if (hull) hulls[change.id] = withSpares(hull, change)
+  }
+  return { ...page, hulls }
 }
 
 export interface UpdateDetail extends ChangeDetail {
   hull: HullData
   /** What holds it and how decisions are made there. */
   governance: {
+    /** Whether the group itself is among them. */
+    governed: boolean
     governs: string
     labelKey: string | null
     reasonNeeded: boolean
@@ -40,15 +47,17 @@ export interface UpdateDetail extends ChangeDetail {
 export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
   requirePermission(ctx, 'fleet:read')
   const change = await getChange(ctx, { id })
-  const [hulls, cluster] = await Promise.all([
+  const [hulls, cluster, group] = await Promise.all([
     changeHulls(ctx, [id], PAGE_CELLS),
     db().managementCluster.findUnique({ where: { id: change.clusterId }, include: { policy: true } }),
+    db().group.findUnique({ where: { id: change.groupId }, select: { governed: true } }),
   ])
   const policy = cluster?.policy
   return {
     ...change,
-    hull: hulls[id] ?? { total: 0, cells: [], counts: [] },
+    hull: withSpares(hulls[id] ?? { total: 0, cells: [], counts: [] }, change),
     governance: cluster && {
+      governed: group?.governed ?? false,
       governs: policy?.governs ?? 'none',
       labelKey: policy?.labelKey ?? null,
       reasonNeeded: policy?.reasonNeeded ?? false,

@@ -5,7 +5,7 @@ import { db } from '@/lib/db/client'
 import type { HullData } from '@/lib/domain/hull'
 import { changeDto, type ChangeDto } from '../changes/change-row'
 import { may, type Ctx } from '../context'
-import { ROW_CELLS } from '../groups/change-hulls'
+import { ROW_CELLS, withSpares } from '../groups/change-hulls'
 
 /** One thing that does not go on without a person, and the one thing to do about it. */
 export interface Need {
@@ -36,6 +36,10 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     [...stuck, ...waiting].map((c) => c.id),
     ROW_CELLS,
   )
+  const hullOf = (c: ChangeDto): HullData | null => {
+    const hull = hulls.get(c.id)
+    return hull ? withSpares(hull, c) : null
+  }
   return [
     ...watches
       .filter((c) => c.trouble && (!scope.cluster || scope.cluster === c.name))
@@ -46,7 +50,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
         action: { label: 'See the connection', href: `/clusters/${c.id}` },
       })),
     ...stuck.map((c): Need => ({
-      ...{ kind: 'stuck', id: c.id, where: whereIs(c), hull: hulls.get(c.id) ?? null, held: false, since: c.startedAt },
+      ...{ kind: 'stuck', id: c.id, where: whereIs(c), hull: hullOf(c), held: false, since: c.startedAt },
       sentence: `Stuck: ${c.stuckReason ?? 'no machine has moved for a while'}`,
       detail: c.summary,
       action: { label: 'See what is stuck', href: `/updates/${c.id}` },
@@ -74,7 +78,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
         kind: 'approval',
         id: c.id,
         where: whereIs(c),
-        hull: hulls.get(c.id) ?? null,
+        hull: hullOf(c),
         held: true,
         since: c.detectedAt,
       },

@@ -1,5 +1,6 @@
 import { changeHulls as query } from '@/lib/db/queries/hulls'
-import type { HullData } from '@/lib/domain/hull'
+import { withMissing, type HullData } from '@/lib/domain/hull'
+import type { ChangeDto } from '../changes/change-row'
 import { requirePermission, type Ctx } from '../context'
 
 /** Cells that a row can hold, and a page. */
@@ -10,4 +11,13 @@ export const PAGE_CELLS = 200
 export async function changeHulls(ctx: Ctx, ids: string[], most: number): Promise<Record<string, HullData>> {
   requirePermission(ctx, 'fleet:read')
   return Object.fromEntries(await query(ids, most))
+}
+
+/** Before it begins, an update in place with a spare shows the machine that is not there yet. */
+export function withSpares(hull: HullData, change: Pick<ChangeDto, 'state' | 'decision' | 'outlook'>): HullData {
+  const { state, decision, outlook } = change
+  const before = state === 'waiting' || state === 'rejected' || state === 'approved'
+  const replacing = state === 'approved' && decision?.mode === 'replace'
+  const spared = (outlook.inPlace?.counts['in-place-with-spare'] ?? 0) > 0
+  return before && spared && !replacing ? withMissing(hull, outlook.inPlace?.created ?? 0, 'the spare machine') : hull
 }

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import type { ChangeMachine } from '@/lib/services/changes/get-change'
+import { stepOf, wayOf } from './machine-words'
+
+const machine = (verdict: string | null, state?: string, more: Partial<ChangeMachine['progress']> = {}) => ({
+  verdict,
+  state: 'ready',
+  progress:
+    state === undefined
+      ? null
+      : { state, predicted: null, message: null, startedAt: '2026-11-21T15:59:29.000Z', finishedAt: null, ...more },
+})
+const untouched = { startedAt: null }
+
+describe('the way of a machine', () => {
+  it.each([
+    ['waits, not part of it yet', machine('in-place'), false, 'in-place'],
+    ['waits for its turn', machine('in-place', 'waiting'), false, 'in-place'],
+    ['is being updated: its new spec is written already', machine('up-to-date', 'updating'), false, 'in-place'],
+    ['is through, the others are not', machine('up-to-date', 'done'), false, 'in-place'],
+    ['was as it should be', machine('up-to-date', 'done', untouched), false, 'up-to-date'],
+    ['is drained', machine('replace', 'deleting'), false, 'replace'],
+    ['came into being', machine('up-to-date', 'created'), false, null],
+    ['was predicted otherwise', machine('up-to-date', 'deleted', { predicted: 'replace' }), true, 'replace'],
+    ['was updated, and a later change wants it replaced', machine('replace', 'done'), true, 'in-place'],
+    ['was never reached', machine('replace', 'waiting'), true, null],
+    ['was never part of it', machine('replace'), true, null],
+  ])('%s', (_, given, over, way) => expect(wayOf(given, over)).toBe(way))
+})
+
+describe('how far a machine has come', () => {
+  it.each([
+    [machine('in-place'), false, 'waiting for its turn'],
+    [machine('in-place', 'waiting'), false, 'waiting for its turn'],
+    [machine('in-place', 'waiting'), true, 'not touched'],
+    [machine('in-place'), true, 'not touched'],
+    [machine('up-to-date', 'done', untouched), false, 'not touched'],
+    [machine('up-to-date', 'done'), true, '✓ updated in place'],
+    [{ ...machine('up-to-date', 'created'), state: 'provisioning' }, false, 'coming up'],
+    [machine('up-to-date', 'created'), false, '✓ new'],
+  ])('%j, over: %s', (given, over, words) => expect(stepOf(given, over)).toBe(words))
+})
