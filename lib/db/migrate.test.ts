@@ -51,16 +51,35 @@ describe('migrate', () => {
     expect(await migrate(url)).toEqual([])
   })
 
-  it('undoes a migration that fails, remembers it and refuses to go on', async () => {
+  it('undoes a migration that fails, notes it, and tries it again at the next start', async () => {
     folder('1_first', 'CREATE TABLE a (id int)')
     folder('2_second', `CREATE TABLE b (id int); INSERT INTO b VALUES ('x')`)
     await expect(migrate(url, { dir })).rejects.toThrow(/2_second failed and was undone: invalid input syntax/)
     expect(await run(url, `SELECT 1 FROM pg_tables WHERE tablename = 'b'`)).toEqual([])
     expect(await run(url, `SELECT 1 FROM pg_tables WHERE tablename = 'a'`)).toHaveLength(1)
-    await expect(migrate(url, { dir })).rejects.toThrow(/resolve --rolled-back 2_second/)
-    await run(url, `UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '2_second'`)
+    await expect(migrate(url, { dir })).rejects.toThrow(/2_second failed and was undone/)
+    const noted = await run<{ logs: string }>(
+      url,
+      'SELECT logs FROM _prisma_migrations WHERE rolled_back_at IS NOT NULL',
+    )
+    expect(noted.map(({ logs }) => logs)).toEqual(Array(2).fill(expect.stringContaining('invalid input syntax')))
     folder('2_second', 'CREATE TABLE b (id int)')
     expect(await migrate(url, { dir })).toEqual(['2_second'])
+    expect(await migrate(url, { dir })).toEqual([])
+  })
+
+  it('leaves nothing of a migration in the middle of which the connection was lost', async () => {
+    folder('1_cut', 'CREATE TABLE a (id int); SELECT pg_terminate_backend(pg_backend_pid())')
+    await expect(migrate(url, { dir })).rejects.toThrow(/terminat|closed/i)
+    folder('1_cut', 'CREATE TABLE a (id int)')
+    expect(await migrate(url, { dir })).toEqual(['1_cut'])
+  })
+
+  it('refuses to go on where prisma migrate left a migration half done', async () => {
+    folder('1_first', 'CREATE TABLE a (id int)')
+    await migrate(url, { dir })
+    await run(url, 'UPDATE _prisma_migrations SET finished_at = NULL')
+    await expect(migrate(url, { dir })).rejects.toThrow(/resolve --rolled-back 1_first/)
   })
 
   it('refuses an edited migration, and a database from a newer version', async () => {

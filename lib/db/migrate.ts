@@ -14,6 +14,8 @@ const HISTORY = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   migration_name VARCHAR(255) NOT NULL, logs TEXT, rolled_back_at TIMESTAMPTZ,
   started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`
 
+const LINE = 'INSERT INTO _prisma_migrations (id, checksum, migration_name'
+
 /**
  * Applies what is new in prisma/migrations, each file in one transaction, and keeps Prisma's own history table, so that
  * `prisma migrate` agrees afterwards. Safe when several processes start at once. Returns the names applied.
@@ -21,6 +23,7 @@ const HISTORY = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
   const dir = options.dir ?? join(process.cwd(), 'prisma/migrations')
   const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {}) // a connection that is lost fails the query that uses it
   await client.connect()
   try {
     await refuseOldServers(client)
@@ -93,20 +96,21 @@ function refuseNewerDatabase(applied: string[], names: string[]): void {
   }
 }
 
-/** One simple-protocol query is one transaction: a migration that fails leaves nothing of itself. */
+/** The migration and its line in the history are one transaction: a failure, or our end, leaves nothing of it. */
 async function apply(client: pg.Client, name: string, checksum: string, sql: string): Promise<void> {
-  const id = randomUUID()
-  await client.query('INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3)', [
-    id,
-    checksum,
-    name,
-  ])
+  const row = [randomUUID(), checksum, name]
   try {
+    await client.query('BEGIN')
     await client.query(sql)
+    await client.query(`${LINE}, finished_at, applied_steps_count) VALUES ($1, $2, $3, now(), 1)`, row)
+    await client.query('COMMIT')
   } catch (error) {
     const why = (error as Error).message
-    await client.query('UPDATE _prisma_migrations SET logs = $2 WHERE id = $1', [id, why])
+    // In Prisma's words: rolled back. The next start tries it again. Where the connection is lost, it is so without a note.
+    await client
+      .query('ROLLBACK')
+      .then(() => client.query(`${LINE}, logs, rolled_back_at) VALUES ($1, $2, $3, $4, now())`, [...row, why]))
+      .catch(() => {})
     throw new Error(`The migration ${name} failed and was undone: ${why}`)
   }
-  await client.query('UPDATE _prisma_migrations SET finished_at = now(), applied_steps_count = 1 WHERE id = $1', [id])
 }
