@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { readArgs } from '@/scripts/support/args'
 import { js } from './js'
 import { list } from './list'
 import { stream } from './stream'
@@ -21,11 +22,17 @@ N from 100 to 100000. list and js, and the browser's stream, need a build: npm r
 /** Nothing here takes so long; a bench that hangs ends, and what it started ends with it. */
 const LIMIT_MS = 15 * 60_000
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: { machines: { type: 'string' }, json: { type: 'string' } },
-})
-const bench = BENCHES[positionals[0] ?? '']
+const { positionals, values } = readArgs(USAGE, () =>
+  parseArgs({
+    allowPositionals: true,
+    options: { machines: { type: 'string' }, json: { type: 'string' }, help: { type: 'boolean' } },
+  }),
+)
+if (values.help) {
+  console.log(USAGE)
+  process.exit(0)
+}
+const bench = positionals.length === 1 ? BENCHES[positionals[0]!] : undefined
 const machines = Number(values.machines ?? bench?.machines)
 if (!bench || !Number.isInteger(machines) || machines < 100 || machines > 100_000) {
   console.error(USAGE)

@@ -6,7 +6,7 @@ const shared = globalThis as typeof globalThis & { __drydockLog?: Logger }
 export function log(): Logger {
   return (shared.__drydockLog ??= pino({
     name: 'drydock',
-    level: process.env.DRYDOCK_LOG_LEVEL ?? 'info',
+    level: process.env.DRYDOCK_LOG_LEVEL || 'info',
     serializers: { err: (error: Error) => ({ type: error.name, message: error.message, stack: error.stack }) },
   }))
 }

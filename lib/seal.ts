@@ -49,6 +49,9 @@ function keyFromFile(file: string): Buffer {
 
 const key = (): Key => (shared.__drydockKey ??= readKey())
 
+/** Says what is wrong with the key, where something is. */
+export const requireKey = (): void => void key()
+
 /** Seals text for one row: `aad` names the row, so that a sealed value cannot be moved to another. */
 export function seal(text: string, aad: string): Sealed {
   const { bytes, id } = key()

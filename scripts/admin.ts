@@ -2,13 +2,12 @@ import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { closeDatabase } from '@/lib/db/client'
 import { runningUrl } from '@/lib/db/embedded'
-import { migrate } from '@/lib/db/migrate'
 import { env } from '@/lib/env'
 import type { Ctx } from '@/lib/services/context'
 import { ServiceError } from '@/lib/services/errors'
 import { COMMANDS, type Command } from './support/admin-commands'
 import { openDatabase, prepareDataDir } from './support/database'
-import { ROOT } from './support/paths'
+import { givenDatabase } from './support/environment'
 
 /**
  * `npm run admin -- COMMAND`: the same verbs as the pages, for people with a shell on the machine.
@@ -24,18 +23,22 @@ if (!command) {
   process.exit(!name || name === 'help' || name === '--help' ? 0 : 2)
 }
 
+if (rest.includes('--help')) {
+  console.log(`npm run admin -- ${name} ${command.usage}\n  ${command.what}`)
+  process.exit(0)
+}
+
 const dir = env().DRYDOCK_DATA_DIR
-const running = process.env.DATABASE_URL ?? runningUrl(join(dir, 'postgres'))
 let stop = async (): Promise<void> => {}
 let code = 0
 try {
+  const running = givenDatabase() ?? runningUrl(join(dir, 'postgres'))
   if (running) {
     process.env.DATABASE_URL = running
-    await migrate(running, { dir: join(ROOT, 'prisma/migrations') })
   } else {
     prepareDataDir(dir)
-    stop = (await openDatabase(dir, () => {})).stop
   }
+  stop = (await openDatabase(dir, () => {})).stop
   code = await command.run(cliCtx(), rest, (line) => console.log(line))
 } catch (error) {
   code = explain(error)
@@ -47,8 +50,17 @@ process.exit(code)
 
 /** Whoever has a shell here may do everything; the audit names the account and the machine. */
 function cliCtx(): Ctx {
-  const who = `${userInfo().username}@${hostname()}`
+  const who = `${userName()}@${hostname()}`
   return { actor: { kind: 'cli', id: `cli:${who}`, name: who, role: 'admin' } }
+}
+
+/** In a container the user may have a number only. */
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid-${process.getuid?.()}`
+  }
 }
 
 function explain(error: unknown): number {

@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util'
+import { rememberAddress } from './support/address'
+import { readArgs } from './support/args'
 import { demoLink } from './support/demo-setup'
 import { startDemo } from './support/demo-stack'
 import { Ending, main } from './support/ending'
@@ -14,26 +16,35 @@ const say = (line: string): void => console.log(line)
 const ending = new Ending()
 
 await main(ending, async () => {
-  const { values } = parseArgs({
-    options: {
-      machines: { type: 'string' },
-      port: { type: 'string', default: process.env.PORT ?? '3000' },
-      real: { type: 'boolean', default: false },
-      dir: { type: 'string' },
-      help: { type: 'boolean', default: false },
-    },
-  })
+  const { values } = readArgs(USAGE, () =>
+    parseArgs({
+      options: {
+        machines: { type: 'string' },
+        port: { type: 'string', default: process.env.PORT || '3000' },
+        real: { type: 'boolean', default: false },
+        dir: { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
+    }),
+  )
   if (values.help) return say(USAGE)
   const { real } = values
   const port = parsePort(values.port)
   const machines = values.machines === undefined ? undefined : Number(values.machines)
-  if (machines !== undefined && !(Number.isInteger(machines) && machines >= 0 && machines <= 100_000)) {
+  if (machines !== undefined && !(/^\d+$/.test(values.machines!) && machines <= 100_000)) {
     throw new Error('--machines is a whole number from 0 to 100000.')
+  }
+  if (machines !== undefined && real) {
+    throw new Error(
+      '--machines is for the simulated clusters; the real managers get a small fleet. Leave one of the two out.',
+    )
   }
   const dir = values.dir ?? (real ? '.drydock-demo-real' : '.drydock-demo')
   const ready = async (): Promise<void> => {
     const link = await demoLink()
-    say(`\nOpen this address; it signs you in, once:\n\n  http://localhost:${port}${link}\n`)
+    const address = `http://localhost:${port}`
+    rememberAddress(dir, address)
+    say(`\nOpen this address; it signs you in, once:\n\n  ${address}${link}\n`)
     say(`Ctrl-C ends everything. The data stays in ${dir}.`)
   }
   await startDemo({ dir, port, machines, real, ending, say, ready })

@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util'
-import { env } from '@/lib/env'
 import { closeDatabase } from '@/lib/db/client'
+import { rememberAddress } from './support/address'
+import { readArgs } from './support/args'
 import { ensureBuild } from './support/build'
 import { openDatabase, prepareDataDir } from './support/database'
+import { readEnvironment } from './support/environment'
 import { Ending, main } from './support/ending'
 import { firstAdminLink } from './support/first-admin'
 import { keepRunning } from './support/keep'
@@ -20,15 +22,17 @@ const say = (line: string): void => console.log(line)
 const ending = new Ending()
 
 await main(ending, async () => {
-  const { values } = parseArgs({
-    options: {
-      port: { type: 'string', default: process.env.PORT ?? '3000' },
-      host: { type: 'string', default: '127.0.0.1' },
-      only: { type: 'string' },
-      dev: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  })
+  const { values } = readArgs(USAGE, () =>
+    parseArgs({
+      options: {
+        port: { type: 'string', default: process.env.PORT || '3000' },
+        host: { type: 'string', default: '127.0.0.1' },
+        only: { type: 'string' },
+        dev: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    }),
+  )
   if (values.help) return say(USAGE)
   const { only, host, dev } = values
   if (only && only !== 'web' && only !== 'worker') throw new Error(`--only is web or worker, not ${only}.`)
@@ -37,7 +41,7 @@ await main(ending, async () => {
       `--only ${only} needs DATABASE_URL: web and worker meet in the database. Without it, run npm start.`,
     )
   }
-  const { DRYDOCK_DATA_DIR, DRYDOCK_URL } = env()
+  const { DRYDOCK_DATA_DIR, DRYDOCK_URL } = readEnvironment()
   const port = parsePort(values.port)
   const web = only !== 'worker'
   if (web) await requireFree(port, host)
@@ -45,7 +49,11 @@ await main(ending, async () => {
   const database = await openDatabase(DRYDOCK_DATA_DIR, say)
   ending.add(() => database.stop())
   // Without its database nothing here goes on: whoever runs us starts us again.
-  void database.embedded?.ended.then(() => ending.run().then(() => process.exit(1)))
+  void database.embedded?.ended.then(() => {
+    if (!ending.begun)
+      console.error(`PostgreSQL has ended; stopping the rest. Its last words:\n${database.embedded?.tail()}`)
+    return ending.run().then(() => process.exit(1))
+  })
   if (web && !dev) await ensureBuild(say, ending)
   if (only !== 'web') {
     const worker = keepRunning({ name: 'worker', args: tsx('worker/main.ts'), say })
@@ -56,6 +64,7 @@ await main(ending, async () => {
   ending.add(() => pages.stop())
   await ending.unless(webReady(port, host))
   const address = (DRYDOCK_URL ?? `http://${host === '0.0.0.0' ? 'localhost' : host}:${port}`).replace(/\/$/, '')
+  rememberAddress(DRYDOCK_DATA_DIR, address)
   const link = await firstAdminLink()
   await closeDatabase()
   say(`\nDrydock is at ${address}`)

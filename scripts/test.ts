@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { readArgs } from './support/args'
 import { ensureChromium } from './support/chromium'
 import { ROOT } from './support/paths'
 
@@ -24,10 +25,13 @@ const check = (...commands: [string, string[]][]): Count => {
   return ok ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
 }
 
+/** The filters; what they name may lie in another part. That it lies in one is looked at in the end. */
+const elsewhere = (flag: string): string[] => (filters.length > 0 ? [...filters, flag] : [])
+
 function vitest(project: string): Count {
   const file = join(results, `${project}.json`)
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
-  const ok = run(bin('vitest'), ['run', '--project', project, ...reporters, ...filters])
+  const ok = run(bin('vitest'), ['run', '--project', project, ...reporters, ...elsewhere('--passWithNoTests')])
   return counted(ok, file, (report: { numPassedTests: number; numFailedTests: number }) => ({
     passed: report.numPassedTests,
     failed: report.numFailedTests,
@@ -38,7 +42,7 @@ function e2e(): Count {
   const { path } = ensureChromium((line) => console.log(line))
   const file = join(results, 'e2e.json')
   const env = { PLAYWRIGHT_JSON_OUTPUT_NAME: file, ...(path ? { CHROMIUM_PATH: path } : {}) }
-  const ok = run(bin('playwright'), ['test', '--reporter=list,json', ...filters], env)
+  const ok = run(bin('playwright'), ['test', '--reporter=list,json', ...elsewhere('--pass-with-no-tests')], env)
   return counted(ok, file, ({ stats }: { stats: { expected: number; unexpected: number; flaky: number } }) => ({
     passed: stats.expected + stats.flaky,
     failed: stats.unexpected,
@@ -69,10 +73,14 @@ const PARTS: Record<string, () => Count> = {
   e2e,
 }
 
-const { values, positionals: filters } = parseArgs({
-  options: { only: { type: 'string' } },
-  allowPositionals: true,
-})
+const USAGE = `npm test -- [--only ${Object.keys(PARTS).join(',')}] [part of a test file's path …]`
+const { values, positionals: filters } = readArgs(USAGE, () =>
+  parseArgs({ options: { only: { type: 'string' }, help: { type: 'boolean' } }, allowPositionals: true }),
+)
+if (values.help) {
+  console.log(USAGE)
+  process.exit(0)
+}
 const names = values.only ? values.only.split(',') : Object.keys(PARTS)
 const unknown = names.find((name) => !PARTS[name])
 if (unknown) {
@@ -81,6 +89,7 @@ if (unknown) {
 }
 
 const total: Count = { passed: 0, failed: 0 }
+let tests = 0
 try {
   for (const name of names) {
     console.log(`\n── ${name}`)
@@ -91,11 +100,16 @@ try {
       console.error((error as Error).message)
       count = { passed: 0, failed: 1 }
     }
+    if (name !== 'lint' && name !== 'typecheck') tests += count.passed + count.failed
     total.passed += count.passed
     total.failed += count.failed
   }
 } finally {
   rmSync(results, { recursive: true, force: true })
+}
+if (filters.length > 0 && tests === 0) {
+  console.error(`No test file has ${filters.join(' or ')} in its path.`)
+  total.failed = 1
 }
 console.log(`\n${total.passed} passed, ${total.failed} failed`)
 process.exit(total.failed > 0 ? 1 : 0)

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { readArgs } from '@/scripts/support/args'
 import { Ending, main } from '@/scripts/support/ending'
 import { parsePort, requireFree } from '@/scripts/support/ports'
 import { startTestenv } from './up'
@@ -15,15 +16,17 @@ const ending = new Ending()
 
 /** `npm run testenv`: prints a kubeconfig, stays up, Ctrl-C ends everything. */
 await main(ending, async () => {
-  const { values } = parseArgs({
-    options: {
-      dir: { type: 'string' },
-      port: { type: 'string' },
-      openshift: { type: 'boolean', default: false },
-      'without-in-place': { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  })
+  const { values } = readArgs(USAGE, () =>
+    parseArgs({
+      options: {
+        dir: { type: 'string' },
+        port: { type: 'string' },
+        openshift: { type: 'boolean', default: false },
+        'without-in-place': { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    }),
+  )
   if (values.help) return console.log(USAGE)
   const apiPort = values.port === undefined ? undefined : parsePort(values.port)
   if (apiPort) await requireFree(apiPort, '127.0.0.1')

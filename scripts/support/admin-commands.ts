@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { db } from '@/lib/db/client'
-import { env } from '@/lib/env'
 import { exportAudit } from '@/lib/services/audit/export-audit'
 import { verifyAudit } from '@/lib/services/audit/verify-audit'
 import { addCluster } from '@/lib/services/clusters/add-cluster'
@@ -15,6 +14,7 @@ import { enableUser } from '@/lib/services/users/enable-user'
 import { listUsers } from '@/lib/services/users/list-users'
 import { resetPassword } from '@/lib/services/users/reset-password'
 import { setRole } from '@/lib/services/users/set-role'
+import { publicAddress } from './address'
 
 export interface Command {
   usage: string
@@ -23,7 +23,7 @@ export interface Command {
   run(ctx: Ctx, args: string[], say: (line: string) => void): Promise<number>
 }
 
-const address = (path: string): string => `${(env().DRYDOCK_URL ?? 'http://localhost:3000').replace(/\/$/, '')}${path}`
+const address = (path: string): string => `${publicAddress()}${path}`
 
 function one(positionals: string[], what: string): string {
   const [value, ...more] = positionals

@@ -2,6 +2,7 @@ import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { startEmbedded, type EmbeddedPostgres } from '@/lib/db/embedded'
 import { migrate } from '@/lib/db/migrate'
+import { givenDatabase } from './environment'
 
 export interface Database {
   url: string
@@ -9,6 +10,8 @@ export interface Database {
   embedded?: EmbeddedPostgres
   stop(): Promise<void>
 }
+
+const RIGHTS = 'Its role must own the database, or have CREATE on it and on its schema public.'
 
 /** The folder for keys and the embedded database. Root's unprivileged Postgres must be able to pass through it. */
 export function prepareDataDir(dir: string): void {
@@ -28,14 +31,16 @@ export function prepareDataDir(dir: string): void {
 
 /** DATABASE_URL where it is given, otherwise an embedded Postgres in the data folder; migrated either way. */
 export async function openDatabase(dir: string, say: (line: string) => void): Promise<Database> {
-  const given = process.env.DATABASE_URL
+  const given = givenDatabase()
   const embedded = given ? undefined : await startEmbedded({ dir: join(dir, 'postgres') })
   const url = given ?? embedded!.url
   try {
     await migrate(url, { say, dir: join(import.meta.dirname, '../../prisma/migrations') })
   } catch (error) {
     await embedded?.stop()
-    throw new Error(`The database cannot be used: ${(error as Error).message}`)
+    const { message } = error as Error
+    const rights = /permission denied/.test(message) ? ` ${RIGHTS}` : ''
+    throw new Error(`The database cannot be used: ${message.replace(/\.?$/, '.')}${rights}`)
   }
   process.env.DATABASE_URL = url
   return { url, embedded, stop: async () => embedded?.stop() }

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connectTestCluster } from '@/testenv/test-cluster'
 import { startTestenv, type RunningTestenv } from '@/testenv/up'
@@ -15,6 +15,24 @@ export interface DemoCluster {
   raised?: { namespace: string; name: string }
   /** Resolves when it has ended by itself. */
   ended: Promise<unknown>
+}
+
+const USUAL = 60
+
+/** A simulated fleet is made once: another size is refused in words, instead of showing the old fleet. */
+export function requireSize(dir: string, machines: number | undefined): void {
+  const folder = join(dir, 'sandbox')
+  const file = join(folder, 'machines')
+  if (!existsSync(folder)) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    writeFileSync(file, String(machines ?? USUAL))
+    return
+  }
+  const made = existsSync(file) ? Number(readFileSync(file, 'utf8')) : USUAL
+  if (machines === undefined || machines === made) return
+  throw new Error(
+    `The fleet in ${dir} was made with about ${made} machines. For one of ${machines}, add --dir FOLDER, or delete ${dir} first.`,
+  )
 }
 
 export async function startSandboxes(

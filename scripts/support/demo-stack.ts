@@ -5,7 +5,7 @@ import { closeClients } from '@/lib/services/clusters/connection'
 import { testenvProblem } from '@/testenv/up'
 import { ensureBuild } from './build'
 import { openDatabase, prepareDataDir } from './database'
-import { startReal, startSandboxes, type DemoCluster } from './demo-clusters'
+import { requireSize, startReal, startSandboxes, type DemoCluster } from './demo-clusters'
 import { connect, govern, raiseVersion, updaterMoved } from './demo-setup'
 import { startDemoUpdater, type DemoUpdater } from './demo-updater'
 import type { Ending } from './ending'
@@ -37,6 +37,7 @@ export async function startDemo({ dir, port, machines, real, ending, say, ready 
   const problem = real ? await testenvProblem() : null
   if (problem) throw new Error(problem)
   prepareDataDir(dir)
+  if (!real) requireSize(dir, machines)
   // The demo has a world of its own: it leaves a database and keys that the environment names alone.
   for (const name of ['DATABASE_URL', 'DRYDOCK_URL', 'DRYDOCK_KEY', 'DRYDOCK_SECRET']) delete process.env[name]
   process.env.DRYDOCK_DATA_DIR = dir
@@ -67,8 +68,12 @@ export async function startDemo({ dir, port, machines, real, ending, say, ready 
   await ready({ databaseUrl: database.url, clusters })
   await closeClients()
   await closeDatabase()
-  await Promise.race([database.embedded?.ended, ...clusters.map((cluster) => cluster.ended)])
-  if (!ending.begun) throw new Error('A part of the demo has ended; ending the rest.')
+  const parts = [
+    { name: 'PostgreSQL', ended: database.embedded!.ended },
+    ...clusters.map(({ name, ended }) => ({ name: `The management cluster ${name}`, ended })),
+  ]
+  const over = await Promise.race(parts.map(({ name, ended }) => ended.then(() => name)))
+  if (!ending.begun) throw new Error(`${over} has ended; ending the rest.`)
 }
 
 async function setUp(cluster: DemoCluster, updater: DemoUpdater, gateMoved: boolean): Promise<void> {
