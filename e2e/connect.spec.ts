@@ -143,3 +143,17 @@ test('a cluster that goes away is said to be unreachable', async ({ page }) => {
   await expect(chip(page, 'unreachable')).toBeVisible({ timeout: 45_000 })
   await expect(page.getByRole('cell', { name: /backoff|retry/ }).first()).toBeVisible()
 })
+
+test('a cluster that is gone for good is forgotten without being asked', async ({ page }) => {
+  await page.goto('/clusters')
+  await page.getByRole('link', { name: pasted.name }).click()
+  await page.getByRole('button', { name: `Disconnect ${pasted.name}…` }).click()
+  const sheet = page.getByRole('dialog')
+  await expect(sheet.getByRole('alert')).toBeVisible({ timeout: 30_000 })
+  await sheet.getByRole('button', { name: 'It is gone…' }).click()
+  await sheet.getByLabel(`Type ${pasted.name} to confirm`).fill(pasted.name)
+  await sheet.getByRole('button', { name: 'Disconnect', exact: true }).click()
+  await expect(page).toHaveURL('/clusters')
+  await expect(page.getByRole('row').filter({ hasText: pasted.name })).toContainText('disconnected')
+  await activityRow(page, `cluster.disconnected ${pasted.name}`, 'disconnected')
+})

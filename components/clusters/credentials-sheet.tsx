@@ -2,11 +2,12 @@
 
 import { useState } from 'react'
 import { useAction } from '@/components/live'
-import { Button, Commit, ErrorState, problemOf, Sentences, Sheet, Steps, type Step } from '@/components/ui'
+import { Button, ErrorState, problemOf, Sentences, type Step } from '@/components/ui'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
 import type { ClusterActions } from './actions'
 import { Found } from './found'
 import { KubeconfigField, Reading } from './kubeconfig-field'
+import { VerbSheet } from './verb-sheet'
 
 interface Props {
   cluster: ClusterDetail
@@ -39,68 +40,43 @@ export function CredentialsSheet({ cluster, actions, onClose }: Props) {
     else inspect.reset()
   }
   return (
-    <Sheet
-      open
+    <VerbSheet
+      cluster={cluster}
       onClose={onClose}
-      width={640}
-      crumb={cluster.name}
       title={`Replace the credentials of ${cluster.name}`}
-      footer={
-        <Commit
-          done={done}
-          onClose={onClose}
-          onClick={() => replace.run({ ...input, clusterId: cluster.id })}
-          pending={replace.pending}
-          disabled={!test.value}
-        >
-          Replace credentials
-        </Commit>
+      label="Replace credentials"
+      run={() => replace.run({ ...input, clusterId: cluster.id })}
+      pending={replace.pending}
+      blocked={!test.value && (inspection?.acceptable ? 'Test the connection first.' : '')}
+      done={done}
+      steps={done ? stepsOf(cluster, test.value?.identity.username, heardBefore) : null}
+      error={
+        replace.error && { ...replace.error, hint: replace.error.hint ?? problemOf(replace.error.fields, 'kubeconfig') }
       }
     >
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-        {done ? (
-          <Steps steps={stepsOf(cluster, test.value?.identity.username, heardBefore)} />
-        ) : (
-          <>
-            <Sentences
-              title="What follows"
-              items={[
-                'The watches begin anew with the new credentials; the old ones are forgotten.',
-                'What is held stays held: the API server holds it, not this connection.',
-                'It must lead to the same cluster. If it comes as another user, repair the latch afterwards: its guard names the user that may release.',
-              ]}
-            />
-            <div>
-              <KubeconfigField
-                value={kubeconfig}
-                context={context}
-                contexts={inspection?.contexts ?? []}
-                onRead={read}
-              />
-              <ErrorState className="mt-4" error={inspect.error} />
-              {inspection && <Reading inspection={inspection} />}
-            </div>
-            {inspection?.acceptable && (
-              <div>
-                <Button onClick={() => test.run(input)} pending={test.pending}>
-                  Test the connection
-                </Button>
-                <ErrorState className="mt-3" error={test.error} />
-                {test.value && <Found found={test.value} className="mt-4" />}
-              </div>
-            )}
-            <ErrorState
-              error={
-                replace.error && {
-                  ...replace.error,
-                  hint: replace.error.hint ?? problemOf(replace.error.fields, 'kubeconfig'),
-                }
-              }
-            />
-          </>
-        )}
+      <Sentences
+        title="What follows"
+        items={[
+          'The watches begin anew with the new credentials; the old ones are forgotten.',
+          'What is held stays held: the API server holds it, not this connection.',
+          'It must lead to the same cluster. If it comes as another user, repair the latch afterwards: its guard names the user that may release.',
+        ]}
+      />
+      <div>
+        <KubeconfigField value={kubeconfig} context={context} contexts={inspection?.contexts ?? []} onRead={read} />
+        <ErrorState className="mt-4" error={inspect.error} />
+        {inspection && <Reading inspection={inspection} />}
       </div>
-    </Sheet>
+      {inspection?.acceptable && (
+        <div>
+          <Button onClick={() => test.run(input)} pending={test.pending}>
+            Test the connection
+          </Button>
+          <ErrorState className="mt-3" error={test.error} />
+          {test.value && <Found found={test.value} className="mt-4" />}
+        </div>
+      )}
+    </VerbSheet>
   )
 }
 

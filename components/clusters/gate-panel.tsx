@@ -3,9 +3,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
-import { Button, CodeBlock, Commit, ErrorState, Section, Sentences, Sheet, Skeleton } from '@/components/ui'
+import { Button, ErrorState, Section } from '@/components/ui'
 import type { ClusterActions } from './actions'
 import { useAction } from '@/components/live'
+import { GateSheet } from './gate-sheet'
 import { StatusLine } from './status-line'
 import { gateOf } from './words'
 
@@ -20,22 +21,13 @@ export function GatePanel({
   actions: ClusterActions
 }) {
   const [open, setOpen] = useState(false)
-  const preview = useAction(actions.gatePreview)
   // What is shown is always what the page hears: an answer kept here would hide what happens after it.
   const client = useQueryClient()
   const heard = () => void client.invalidateQueries({ queryKey: ['clusters', cluster.id] })
-  const register = useAction(actions.gateRegister, () => {
-    setOpen(false)
-    heard()
-  })
   const check = useAction(actions.gateCheck, heard)
   const status = gateOf(cluster)
   const registered = cluster.gate.state === 'registered'
   const input = { clusterId: cluster.id }
-  const show = () => {
-    setOpen(true)
-    preview.run(input)
-  }
   return (
     <Section title="Update gate">
       <StatusLine
@@ -47,7 +39,7 @@ export function GatePanel({
       </StatusLine>
       <div className="mt-3 flex flex-wrap gap-2">
         {mayWrite && (
-          <Button tone={registered ? 'plain' : 'primary'} onClick={show}>
+          <Button tone={registered ? 'plain' : 'primary'} onClick={() => setOpen(true)}>
             {registered ? 'Register again…' : 'Register the gate…'}
           </Button>
         )}
@@ -58,32 +50,7 @@ export function GatePanel({
         )}
       </div>
       <ErrorState className="mt-3" error={check.error} />
-      <Sheet
-        open={open}
-        onClose={() => setOpen(false)}
-        width={640}
-        crumb={cluster.name}
-        title="Let Cluster API ask Drydock before it updates"
-        footer={
-          <Commit
-            onClose={() => setOpen(false)}
-            onClick={() => register.run(input)}
-            pending={register.pending}
-            disabled={!preview.value}
-          >
-            Register
-          </Commit>
-        }
-      >
-        {preview.pending && <Skeleton width="100%" height={160} />}
-        <ErrorState className="mb-3" error={preview.error ?? register.error} />
-        {preview.value && (
-          <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
-            <Sentences title="What follows" items={preview.value.sentences} />
-            <CodeBlock label="What will be written, verbatim" text={preview.value.yaml} />
-          </div>
-        )}
-      </Sheet>
+      {open && <GateSheet cluster={cluster} actions={actions} onClose={() => setOpen(false)} onDone={heard} />}
     </Section>
   )
 }

@@ -1,13 +1,13 @@
 'use client'
 
-import { useQuery } from '@tanstack/react-query'
 import { useAction, useAsked } from '@/components/live'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
-import type { LatchStatus } from '@/lib/services/latch/status'
-import { Commit, ErrorState, Sentences, Sheet, Skeleton, Steps } from '@/components/ui'
+import { ErrorState, Sentences, Skeleton } from '@/components/ui'
 import type { ClusterActions } from './actions'
 import { GovernanceFields, LatchPreviewed, useGovernance } from './governance-fields'
-import { governedWords, latchOf, whatFollows } from './words'
+import { useSeen } from './use-seen'
+import { VerbSheet } from './verb-sheet'
+import { governedWords, latchOf, trialWrite, whatFollows } from './words'
 
 interface Props {
   cluster: ClusterDetail
@@ -26,40 +26,26 @@ export function GovernSheet({ cluster, actions, onClose }: Props) {
   const recorded = act.value !== null || (act.error !== null && same(cluster.policy, input))
   const status = act.value?.status ?? null
   // The worker marks the groups that are governed now a moment later; only then is there one to try it on.
-  const proof = useQuery({
-    queryKey: ['latch-proof', cluster.id, input],
-    queryFn: async () => {
-      const checked = await actions.latchCheck({ clusterId: cluster.id })
-      return checked.ok ? checked.value : null
-    },
-    enabled: status !== null && status.proved === null && input.governs !== 'none',
-    refetchInterval: ({ state }) => (state.data?.proved || state.dataUpdateCount >= TRIES ? false : 2000),
-    gcTime: 0,
-  })
-  const seen = proof.data ?? status ?? latchOf(cluster)
+  const proof = useSeen(
+    ['latch', cluster.id, input],
+    () => actions.latchCheck({ clusterId: cluster.id }),
+    status !== null && status.proved === null && input.governs !== 'none',
+    (checked) => checked.proved === true,
+  )
+  const seen = proof ?? status ?? latchOf(cluster)
   return (
-    <Sheet
-      open
+    <VerbSheet
+      cluster={cluster}
       onClose={onClose}
-      width={640}
-      crumb={cluster.name}
       title="Which groups are governed"
-      footer={
-        <Commit
-          done={act.value !== null}
-          onClose={onClose}
-          onClick={() => act.run(input)}
-          pending={act.pending}
-          disabled={!preview || pending || same(cluster.policy, input)}
-        >
-          Govern {governedWords(governance.chosen.governs)}
-        </Commit>
-      }
-    >
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-        {recorded && (
-          <Steps
-            steps={[
+      label={`Govern ${governedWords(governance.chosen.governs)}`}
+      run={() => act.run(input)}
+      pending={act.pending}
+      blocked={same(cluster.policy, input) ? 'This is how it is governed now.' : (!preview || pending) && ''}
+      done={act.value !== null}
+      steps={
+        recorded
+          ? [
               { label: 'Recorded', mark: 'done' },
               {
                 label: 'Accepted by the cluster',
@@ -70,34 +56,18 @@ export function GovernSheet({ cluster, actions, onClose }: Props) {
                     ? ''
                     : 'the latch is not installed from here',
               },
-              {
-                label: 'Seen: a trial write was held',
-                mark: recorded && seen?.proved && seen.state === 'intact' ? 'done' : 'waiting',
-                words: seenWords(input.governs, seen),
-              },
-            ]}
-          />
-        )}
-        <ErrorState error={act.error?.fields ? null : act.error} />
-        {!act.value && (
-          <>
-            <GovernanceFields of={governance} fields={fields} />
-            <Sentences title="What follows" items={whatFollows(cluster, input)} />
-            <ErrorState error={refused?.fields ? null : refused} />
-            {preview ? <LatchPreviewed preview={preview} /> : !refused && <Skeleton width="100%" height={320} />}
-          </>
-        )}
-      </div>
-    </Sheet>
+              trialWrite(input.governs, seen, recorded),
+            ]
+          : null
+      }
+      error={act.error?.fields ? null : act.error}
+    >
+      <GovernanceFields of={governance} fields={fields} />
+      <Sentences title="What follows" items={whatFollows(cluster, input)} />
+      <ErrorState error={refused?.fields ? null : refused} />
+      {preview ? <LatchPreviewed preview={preview} /> : !refused && <Skeleton width="100%" height={320} />}
+    </VerbSheet>
   )
-}
-
-const TRIES = 10
-
-function seenWords(governs: string, seen: LatchStatus | null): string {
-  if (governs === 'none') return 'nothing is governed: there is nothing to try'
-  if (seen?.state === 'intact' && seen.proved === null) return 'there is no governed group yet to try it on'
-  return seen?.proved ? '' : (seen?.message ?? '')
 }
 
 const same = (policy: ClusterDetail['policy'], asked: ClusterDetail['policy']): boolean =>

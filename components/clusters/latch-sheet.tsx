@@ -2,9 +2,12 @@
 
 import { useAction, useAsked } from '@/components/live'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
-import { Answer, Commit, ErrorState, Sheet, Skeleton } from '@/components/ui'
+import { ErrorState, Skeleton } from '@/components/ui'
 import type { ClusterActions } from './actions'
 import { GovernanceFields, LatchPreviewed, useGovernance } from './governance-fields'
+import { useSeen } from './use-seen'
+import { VerbSheet } from './verb-sheet'
+import { trialWrite } from './words'
 
 interface Props {
   cluster: ClusterDetail
@@ -18,38 +21,38 @@ export function LatchSheet({ cluster, actions, onClose }: Props) {
   const install = useAction(actions.latchInstall)
   const { value: preview, error: refused, pending } = useAsked(actions.latchPreview, governance.input)
   const fields = install.error?.fields ?? refused?.fields
+  const written = install.value
+  const proof = useSeen(
+    ['latch', cluster.id, governance.input],
+    () => actions.latchCheck({ clusterId: cluster.id }),
+    written !== null && written.status.proved === null,
+    (checked) => checked.proved === true,
+  )
   return (
-    <Sheet
-      open
+    <VerbSheet
+      cluster={cluster}
       onClose={onClose}
-      width={640}
-      crumb={cluster.name}
       title="Hold rollout-causing changes until they are approved"
-      footer={
-        <Commit
-          done={install.value !== null}
-          onClose={onClose}
-          onClick={() => install.run(governance.input)}
-          pending={install.pending}
-          disabled={!preview || pending}
-        >
-          Install the latch
-        </Commit>
+      label="Install the latch"
+      run={() => install.run(governance.input)}
+      pending={install.pending}
+      blocked={(!preview || pending) && ''}
+      done={written !== null}
+      steps={
+        written
+          ? [
+              { label: 'Recorded', mark: 'done' },
+              { label: 'Accepted by the cluster', mark: 'done' },
+              trialWrite(governance.input.governs, proof ?? written.status, true),
+            ]
+          : null
       }
+      answers={written?.answers}
+      error={install.error?.fields ? null : install.error}
     >
-      {install.value ? (
-        <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
-          <p className="text-md font-medium">{install.value.status.message}</p>
-          <Answer>{install.value.answers.join('\n')}</Answer>
-        </div>
-      ) : (
-        <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-          <GovernanceFields of={governance} fields={fields} />
-          <ErrorState error={install.error?.fields ? null : install.error} />
-          <ErrorState error={refused?.fields ? null : refused} />
-          {preview ? <LatchPreviewed preview={preview} /> : !refused && <Skeleton width="100%" height={320} />}
-        </div>
-      )}
-    </Sheet>
+      <GovernanceFields of={governance} fields={fields} />
+      <ErrorState error={refused?.fields ? null : refused} />
+      {preview ? <LatchPreviewed preview={preview} /> : !refused && <Skeleton width="100%" height={320} />}
+    </VerbSheet>
   )
 }

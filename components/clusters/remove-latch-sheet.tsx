@@ -3,8 +3,9 @@
 import { useState } from 'react'
 import { useAction, useAsked } from '@/components/live'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
-import { Answer, CodeBlock, Commit, ErrorState, Sentences, Sheet, Skeleton, Steps, TextInput } from '@/components/ui'
+import { Button, CodeBlock, Sentences, Skeleton } from '@/components/ui'
 import type { ClusterActions } from './actions'
+import { NameToConfirm, VerbSheet } from './verb-sheet'
 import { latchOf } from './words'
 
 interface Props {
@@ -22,29 +23,19 @@ export function RemoveLatchSheet({ cluster, actions, onClose }: Props) {
   const gone = cluster.latch.form === 'none'
   const seen = latchOf(cluster)
   return (
-    <Sheet
-      open
+    <VerbSheet
+      cluster={cluster}
       onClose={onClose}
-      width={600}
-      crumb={cluster.name}
       title={`Remove the latch from ${cluster.name}`}
-      footer={
-        <Commit
-          tone="danger"
-          done={done !== null}
-          onClose={onClose}
-          onClick={() => plan && remove.run({ clusterId: cluster.id, held: plan.held })}
-          pending={remove.pending}
-          disabled={!plan || pending || typed !== cluster.name}
-        >
-          Remove the latch
-        </Commit>
-      }
-    >
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-        {(done || (remove.error && gone)) && (
-          <Steps
-            steps={[
+      label="Remove the latch"
+      tone="danger"
+      run={() => plan && remove.run({ clusterId: cluster.id, held: plan.held })}
+      pending={remove.pending}
+      blocked={(!plan || pending || typed !== cluster.name) && ''}
+      done={done !== null}
+      steps={
+        done || (remove.error && gone)
+          ? [
               { label: 'Recorded', mark: 'done' },
               { label: 'Accepted by the cluster', mark: done ? 'done' : 'failed', words: done ? '' : 'refused' },
               {
@@ -52,52 +43,43 @@ export function RemoveLatchSheet({ cluster, actions, onClose }: Props) {
                 mark: gone && seen?.state === 'none' ? 'done' : 'waiting',
                 words: seen?.message,
               },
-            ]}
+            ]
+          : null
+      }
+      answers={done?.answers}
+      error={remove.error ?? unasked}
+      remedy={
+        // What is held has changed meanwhile: it has to be looked at again.
+        !done && (
+          <Button
+            small
+            onClick={() => {
+              remove.reset()
+              again()
+            }}
+          >
+            Look again
+          </Button>
+        )
+      }
+    >
+      {!plan && !unasked && <Skeleton width="100%" height={160} />}
+      {plan && (
+        <>
+          <Sentences
+            title="Held now: stays paused, but anybody may release it then"
+            items={plan.held}
+            empty="Nothing is held."
           />
-        )}
-        {done && done.answers.length > 0 && <Answer>{done.answers.join('\n')}</Answer>}
-        <ErrorState
-          error={remove.error ?? unasked}
-          action={
-            // What is held has changed meanwhile: it has to be looked at again.
-            !done && (
-              <button
-                type="button"
-                className="btn btn-small"
-                onClick={() => {
-                  remove.reset()
-                  again()
-                }}
-              >
-                Look again
-              </button>
-            )
-          }
-        />
-        {!plan && !unasked && <Skeleton width="100%" height={160} />}
-        {plan && !done && (
-          <>
-            <Sentences
-              title="Held now: stays paused, but anybody may release it then"
-              items={plan.held}
-              empty="Nothing is held."
-            />
-            <Sentences title="What follows" items={plan.sentences} />
-            <CodeBlock
-              wrap
-              label="What Drydock will do to the cluster"
-              text={plan.calls.join('\n') || 'Nothing of it is there: there is nothing to delete.'}
-            />
-            <TextInput
-              label={`Type ${cluster.name} to confirm`}
-              mono
-              value={typed}
-              onChange={(event) => setTyped(event.target.value)}
-              autoComplete="off"
-            />
-          </>
-        )}
-      </div>
-    </Sheet>
+          <Sentences title="What follows" items={plan.sentences} />
+          <CodeBlock
+            wrap
+            label="What Drydock will do to the cluster"
+            text={plan.calls.join('\n') || 'Nothing of it is there: there is nothing to delete.'}
+          />
+          <NameToConfirm cluster={cluster} typed={typed} onType={setTyped} />
+        </>
+      )}
+    </VerbSheet>
   )
 }

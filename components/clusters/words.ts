@@ -1,5 +1,5 @@
 import type { Capabilities } from '@/lib/domain/capabilities'
-import type { ChipTone } from '@/components/ui'
+import type { ChipTone, Step } from '@/components/ui'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
 import type { GateStatus } from '@/lib/services/gate/status'
 import type { LatchStatus } from '@/lib/services/latch/status'
@@ -59,6 +59,18 @@ export const governedWords = (governs: string): string => GOVERNS[governs] ?? go
 /** What the last look at the latch found, as the page has heard it. */
 export const latchOf = (cluster: ClusterDetail) => cluster.latch.status as unknown as LatchStatus | null
 export const gateOf = (cluster: ClusterDetail) => cluster.gate.status as unknown as GateStatus | null
+
+/** The third tick of a latch: a write that the API server was asked to try, and held. */
+export function trialWrite(governs: string, seen: LatchStatus | null, written: boolean): Step {
+  const proved = written && seen?.state === 'intact' && seen.proved === true
+  const words = (): string => {
+    if (proved || !seen) return ''
+    if (governs === 'none') return 'nothing is governed: there is nothing to try'
+    if (seen.state === 'intact' && seen.proved === null) return 'there is no governed group yet to try it on'
+    return seen.message
+  }
+  return { label: 'Seen: a trial write was held', mark: proved ? 'done' : 'waiting', words: words() }
+}
 
 type Governed = Pick<ClusterDetail['policy'], 'governs' | 'labelKey' | 'labelValue'>
 
