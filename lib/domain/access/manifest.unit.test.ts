@@ -4,9 +4,20 @@ import { parseAllDocuments } from 'yaml'
 import { rbacManifest } from './manifest'
 import { NEEDS } from './permissions'
 
-test('deploy/rbac.yaml is what the table says', () => {
-  const documents = parseAllDocuments(readFileSync('deploy/rbac.yaml', 'utf8')).map((d) => d.toJS() as unknown)
-  expect(documents).toEqual(rbacManifest(['cluster-api', 'latch', 'gate', 'openshift']))
+test.each([
+  ['deploy/rbac.yaml', ['cluster-api', 'latch', 'gate']],
+  ['deploy/rbac-openshift.yaml', ['cluster-api', 'latch', 'gate', 'openshift']],
+] as const)('%s is what the table says', (file, parts) => {
+  const text = readFileSync(file, 'utf8')
+  expect(parseAllDocuments(text).map((d) => d.toJS() as unknown)).toEqual(rbacManifest(parts))
+  expect(text).not.toMatch(/[&*]a\d/) // every rule can be left out without another
+})
+
+test('without OpenShift nothing is put into a namespace that is not there', () => {
+  const namespaces = rbacManifest(['cluster-api', 'latch', 'gate']).map(
+    (o) => (o.metadata as { namespace?: string }).namespace,
+  )
+  expect(new Set(namespaces)).toEqual(new Set([undefined, 'drydock']))
 })
 
 test('never secrets, never a wildcard verb, never create in a rule with names', () => {

@@ -1,0 +1,33 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Document, isMap, isSeq } from 'yaml'
+import { rbacManifest, type Part } from '@/lib/domain/access/manifest'
+import { NEEDS } from '@/lib/domain/access/permissions'
+
+/** Writes deploy/rbac*.yaml from the table of what Drydock needs: npx tsx tools/rbac.ts. A test compares them with it. */
+function write(name: string, head: string, parts: Part[]): void {
+  const text = rbacManifest(parts).map((object) => {
+    const document = new Document(object, { aliasDuplicateObjects: false })
+    const namespace = (object.metadata as { namespace?: string }).namespace
+    const needs = NEEDS.filter((need) => parts.includes(need.part) && need.namespace === namespace)
+    const rules = document.get('rules')
+    if (isSeq(rules))
+      rules.items.forEach((rule, i) => {
+        if (isMap(rule)) rule.commentBefore = ` ${needs[i]!.part}: ${needs[i]!.why}`
+      })
+    return document.toString({ lineWidth: 110 })
+  })
+  const comment = `# ${head}\n# Made from lib/domain/access. Leave out the rules of parts that you do not use: each one says which part needs it.\n`
+  writeFileSync(join(import.meta.dirname, '../deploy', name), comment + text.join('---\n'))
+}
+
+write('rbac.yaml', 'What Drydock may do on a management cluster. For OpenShift there is rbac-openshift.yaml.', [
+  'cluster-api',
+  'latch',
+  'gate',
+])
+write(
+  'rbac-openshift.yaml',
+  'What Drydock may do on OpenShift: rbac.yaml, and the rules for machine sets and boot images.',
+  ['cluster-api', 'latch', 'gate', 'openshift'],
+)
