@@ -59,34 +59,38 @@ export async function clusterHulls(
   most: number,
 ): Promise<Map<string, HullData>> {
   if (keys.length === 0) return new Map()
-  const owner = `x.cluster_id || '/' || x.workload_cluster || '/' || CASE WHEN x.control_plane THEN 'cp' ELSE 'workers' END`
-  const pairs = [keys.map((k) => k.clusterId), keys.map((k) => k.workload)]
-  const { rows: counts } = await pool().query<CountRow>(
-    `SELECT ${owner} AS owner, x.state, x.verdict, x.error, NULL AS progress, NULL AS predicted, sum(x.n)::int AS n
-     FROM unnest($1::uuid[], $2::text[]) AS k(cluster_id, workload)
-     JOIN machine_tally x ON x.cluster_id = k.cluster_id AND x.workload_cluster = k.workload
-     GROUP BY x.cluster_id, x.workload_cluster, x.control_plane, x.state, x.verdict, x.error HAVING sum(x.n) <> 0`,
-    pairs,
+  // Both roles of each, named by their place: rows are many, and short.
+  const parts = keys.flatMap((k) => [true, false].map((controlPlane) => ({ ...k, controlPlane })))
+  const ownerOf = (part: (typeof parts)[number]) =>
+    `${part.clusterId}/${part.workload}/${part.controlPlane ? 'cp' : 'workers'}`
+  const { rows: counts } = await pool().query<CountRow & { place: number }>(
+    `SELECT k.place::int, x.state COLLATE "C" AS state, x.verdict COLLATE "C" AS verdict, x.error, NULL AS progress, NULL AS predicted, sum(x.n)::int AS n
+     FROM unnest($1::uuid[], $2::text[], $3::bool[]) WITH ORDINALITY AS k(cluster_id, workload, control_plane, place)
+     JOIN machine_tally x ON x.cluster_id = k.cluster_id AND x.workload_cluster = k.workload AND x.control_plane = k.control_plane
+     GROUP BY 1, 2, 3, 4 HAVING sum(x.n) <> 0`,
+    columnsOf(parts),
   )
-  const hulls = byOwner(counts)
-  const few = [...hulls].filter(([, hull]) => hull.total <= most).map(([key]) => key)
-  const { rows: cells } = await pool().query<CellRow>(
-    `SELECT ${owner} AS owner, x.state, x.verdict, x.error IS NOT NULL AS error, NULL AS progress, NULL AS predicted, x.id, x.name,
-            coalesce(x.error, x.verdict_reason) AS note
-     FROM unnest($1::uuid[], $2::text[], $3::bool[]) AS k(cluster_id, workload, control_plane)
-     CROSS JOIN LATERAL (SELECT * FROM machine m WHERE m.cluster_id = k.cluster_id AND m.workload_cluster = k.workload
-       AND m.control_plane = k.control_plane OFFSET 0) x
-     ORDER BY x.failure_domain NULLS FIRST, x.name`,
-    partsOf(few),
+  const owned = <T extends { place: number }>({ place, ...row }: T) => ({ ...row, owner: ownerOf(parts[place - 1]!) })
+  const hulls = byOwner(counts.map(owned))
+  const few = parts.filter((part) => (hulls.get(ownerOf(part))?.total ?? most + 1) <= most)
+  const { rows: cells } = await pool().query<CellRow & { place: number }>(
+    `SELECT k.place::int, x.* FROM unnest($1::uuid[], $2::text[], $3::bool[]) WITH ORDINALITY AS k(cluster_id, workload, control_plane, place)
+     CROSS JOIN LATERAL (
+       SELECT m.state, m.verdict, m.error IS NOT NULL AS error, NULL AS progress, NULL AS predicted, m.id, m.name,
+              coalesce(m.error, m.verdict_reason) AS note
+       FROM machine m WHERE m.cluster_id = k.cluster_id AND m.workload_cluster = k.workload AND m.control_plane = k.control_plane
+       ORDER BY m.failure_domain COLLATE "C" NULLS FIRST, m.name COLLATE "C") x`,
+    columnsOf(few),
   )
-  return withCells(hulls, cells, few)
+  const ownedByFew = ({ place, ...row }: CellRow & { place: number }) => ({ ...row, owner: ownerOf(few[place - 1]!) })
+  return withCells(hulls, cells.map(ownedByFew), few.map(ownerOf))
 }
 
-/** "<id>/<workload>/<role>" in its three columns; names of Kubernetes hold no slash. */
-function partsOf(owners: string[]): [string[], string[], boolean[]] {
-  const parts = owners.map((owner) => owner.split('/'))
-  return [parts.map((p) => p[0]!), parts.map((p) => p[1]!), parts.map((p) => p[2] === 'cp')]
-}
+const columnsOf = (parts: { clusterId: string; workload: string; controlPlane: boolean }[]) => [
+  parts.map((p) => p.clusterId),
+  parts.map((p) => p.workload),
+  parts.map((p) => p.controlPlane),
+]
 
 function byOwner(rows: CountRow[]): Map<string, HullData> {
   const lists = new Map<string, HullCount[]>()

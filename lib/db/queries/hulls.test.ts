@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { clusterHulls } from './hulls'
+
+useTestDatabase()
+const [atlas, tidal] = [randomUUID(), randomUUID()]
+
+/** name, role, zone, error */
+const PROD: [string, boolean, string | null, string | null][] = [
+  ['w-2', false, 'b', null],
+  ['w-10', false, 'a', 'No capacity'],
+  ['w-1', false, 'b', null],
+  ['w-3', false, null, null],
+  ['cp-1', true, 'a', null],
+]
+
+beforeAll(async () => {
+  for (const [id, name] of [
+    [atlas, 'atlas'],
+    [tidal, 'tidal'],
+  ] as const)
+    await db().managementCluster.create({ data: { id, name, server: `https://${name}` } })
+  const machine = (clusterId: string, [name, controlPlane, failureDomain, error]: (typeof PROD)[number]) => ({
+    ...{ id: randomUUID(), clusterId, provider: 'cluster.x-k8s.io', namespace: 'default', workloadCluster: 'prod' },
+    ...{ name, controlPlane, failureDomain, error, groupKind: 'MachineDeployment', groupName: 'w', phase: 'Running' },
+    ...{ state: 'ready', sentence: '', resourceVersion: '1', createdAt: new Date() },
+  })
+  await db().machine.createMany({ data: PROD.map((given) => machine(atlas, given)) })
+  // Of the same name in another management cluster.
+  await db().machine.createMany({ data: [machine(tidal, ['other', false, null, null])] })
+})
+
+test('each role of each cluster has its own machines, by zone and name, with why', async () => {
+  const keys = [
+    { clusterId: tidal, workload: 'prod' },
+    { clusterId: atlas, workload: 'prod' },
+    { clusterId: atlas, workload: 'gone' },
+  ]
+  const hulls = await clusterHulls(keys, 4)
+  expect([...hulls.keys()].sort()).toEqual(
+    [`${atlas}/prod/cp`, `${atlas}/prod/workers`, `${tidal}/prod/workers`].sort(),
+  )
+  const workers = hulls.get(`${atlas}/prod/workers`)!
+  expect(workers.cells!.map((cell) => cell.name)).toEqual(['w-3', 'w-10', 'w-1', 'w-2'])
+  expect(workers.cells![1]).toMatchObject({ mark: 'failed', note: 'No capacity' })
+  expect(workers.counts).toEqual([
+    { mark: 'failed', count: 1 },
+    { mark: 'up-to-date', count: 3 },
+  ])
+  expect(hulls.get(`${tidal}/prod/workers`)!.cells!.map((cell) => cell.name)).toEqual(['other'])
+})
+
+test('more machines than can be drawn are counted', async () => {
+  const hulls = await clusterHulls([{ clusterId: atlas, workload: 'prod' }], 3)
+  expect(hulls.get(`${atlas}/prod/workers`)).toMatchObject({ total: 4, cells: null })
+  expect(hulls.get(`${atlas}/prod/cp`)).toMatchObject({ total: 1, cells: [{ name: 'cp-1' }] })
+})
