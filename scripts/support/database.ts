@@ -2,6 +2,7 @@ import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { startEmbedded, type EmbeddedPostgres } from '@/lib/db/embedded'
 import { migrate } from '@/lib/db/migrate'
+import { requireSession } from '@/lib/db/require-session'
 import { givenDatabase } from './environment'
 
 export interface Database {
@@ -35,6 +36,7 @@ export async function openDatabase(dir: string, say: (line: string) => void): Pr
   const embedded = given ? undefined : await startEmbedded({ dir: join(dir, 'postgres') })
   const url = given ?? embedded!.url
   try {
+    if (given) await requireSession(given)
     await migrate(url, { say, dir: join(import.meta.dirname, '../../prisma/migrations') })
   } catch (error) {
     await embedded?.stop()
