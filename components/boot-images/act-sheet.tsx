@@ -119,7 +119,7 @@ export function ActSheet({ card, doing, actions, onClose }: Props) {
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
         {doing === 'acknowledge' && (
           <div className="grid gap-2">
-            <div className="grid grid-cols-[150px_minmax(0,1fr)] gap-3 max-phone:grid-cols-1">
+            <div className="grid grid-cols-[150px_minmax(0,1fr)] items-start gap-3 max-phone:grid-cols-1">
               <Select label="Kind" name="versionKind" value={versionKind} onChange={(e) => setKind(e.target.value)}>
                 <option value="OCPVersion">OCP version</option>
                 <option value="RHCOSVersion">RHCOS version</option>

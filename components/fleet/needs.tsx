@@ -16,14 +16,14 @@ const MARKS: Record<Need['kind'], { sign: string; className: string; word: strin
 /** What does not go on without a person, each with the one thing to do. */
 export function Needs({ needs }: { needs: Need[] }) {
   return (
-    <ul className="mt-3 border-t border-line">
+    <ul className="mt-3 grid grid-cols-[16px_minmax(180px,240px)_minmax(0,1fr)_auto_auto] gap-x-3 border-t border-line max-phone:grid-cols-[16px_minmax(0,1fr)]">
       {needs.map((need) => {
         const mark = MARKS[need.kind]
         return (
           <li
             key={`${need.kind}${need.id}`}
             data-row
-            className="grid grid-cols-[16px_minmax(180px,240px)_minmax(0,1fr)_auto_auto] items-center gap-x-3 border-b border-line py-2 data-cursor:shadow-[inset_2px_0_var(--focus)] max-phone:grid-cols-[16px_minmax(0,1fr)] max-phone:gap-y-1.5"
+            className="col-span-full grid grid-cols-subgrid items-center border-b border-line py-2 last:border-b-0 data-cursor:shadow-[inset_2px_0_var(--focus)] max-phone:gap-y-1.5"
           >
             <span aria-hidden className={`text-center text-xs ${mark.className}`}>
               {mark.sign}

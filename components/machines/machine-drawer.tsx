@@ -81,7 +81,11 @@ function Body({ machine: m }: { machine: MachineDetail }) {
         </p>
       )}
       <Section title="Conditions" aside={'conditions' in m.live ? 'as the API server has them now' : undefined}>
-        {'problem' in m.live ? <ErrorState error={m.live.problem} /> : <Conditions conditions={m.live.conditions} />}
+        {'problem' in m.live ? (
+          <ErrorState error={{ ...m.live.problem, code: 'unavailable' }} />
+        ) : (
+          <Conditions conditions={m.live.conditions} />
+        )}
       </Section>
       {m.history.length > 0 && (
         <Section title="In updates">

@@ -7,7 +7,7 @@ import { usePathname, useRouter, useSearchParams } from 'next/navigation'
 import { useCallback } from 'react'
 import { getJson, problemFrom } from '@/components/live'
 import { FilterBox } from '@/components/table/filter-box'
-import { Button, EmptyState, ErrorState, Pager } from '@/components/ui'
+import { Button, EmptyState, ErrorState, LinkButton, Pager } from '@/components/ui'
 import { formatFilter, formatTerm, parseFilter } from '@/lib/services/machines/filter'
 import type { MachinePage } from '@/lib/services/machines/list-machines'
 import { ColumnPicker } from './columns'
@@ -43,6 +43,8 @@ export function MachinesPage({ initial, query }: { initial: MachinePage; query: 
   const filter = parseFilter(q)
   const filterHref = useCallback((text: string) => to({ q: text, after: null }), [to])
   const open = params.get('machine')
+  const filtered = q !== '' || params.has('cluster')
+  const some = data.total > 0 || filtered
   return (
     <div className={open ? 'min-[1100px]:pr-[460px]' : undefined}>
       <h1 className="sr-only">Machines</h1>
@@ -85,16 +87,17 @@ export function MachinesPage({ initial, query }: { initial: MachinePage; query: 
       {error && <ErrorState error={problemFrom(error)} className="mb-3" />}
       <div
         className={clsx(
-          'grid grid-cols-[168px_minmax(0,1fr)] items-start gap-6',
+          'items-start gap-6',
+          some && 'grid grid-cols-[168px_minmax(0,1fr)]',
           open ? 'max-[1600px]:block' : 'max-[1000px]:block',
         )}
       >
-        <Facets facets={data.facets} q={q} href={filterHref} folded={open !== null} />
+        {some && <Facets facets={data.facets} q={q} href={filterHref} folded={open !== null} />}
         <div className={isPlaceholderData ? 'opacity-60' : undefined}>
           {data.machines.length > 0 ? (
             <MachineTable page={data} open={open} to={to} />
           ) : (
-            <Nothing filtered={q !== '' || params.has('cluster')} clear={path} />
+            <Nothing filtered={filtered} clear={path} />
           )}
           <Pager
             shown={data.machines.length}
@@ -115,8 +118,9 @@ function Nothing({ filtered, clear }: { filtered: boolean; clear: string }) {
   const router = useRouter()
   if (!filtered)
     return (
-      <EmptyState title="No machines yet.">
-        They appear as soon as the first list of a connected cluster is in.
+      <EmptyState title="No machines yet." action={<LinkButton href="/clusters">To the clusters</LinkButton>}>
+        They appear as soon as the first list of a connected management cluster is in. Whether one is connected, and
+        what it says, is on its page.
       </EmptyState>
     )
   return (

@@ -15,7 +15,9 @@ export function CodeBlock({
 }) {
   return (
     <div className={clsx('group relative rounded-md border border-line bg-sunk', className)}>
-      {label && <p className="border-b border-line py-1 pr-9 pl-3 font-mono text-xs break-all text-ink-2">{label}</p>}
+      {label && (
+        <p className="min-h-8 border-b border-line py-1.5 pr-9 pl-3 font-mono text-xs break-all text-ink-2">{label}</p>
+      )}
       <pre
         tabIndex={0}
         className={clsx('max-h-96 overflow-auto px-3 py-2 leading-relaxed', wrap && 'break-words whitespace-pre-wrap')}

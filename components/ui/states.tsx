@@ -22,6 +22,8 @@ export function EmptyState({
 }
 
 export interface Problem {
+  /** `unavailable`: there was no answer, so what stands below is not the API server's. */
+  code?: string
   message: string
   hint?: string
   /** The API server's own words. */
@@ -51,17 +53,17 @@ export function ErrorState({
         {error.message}
       </p>
       {error.hint && <p className="text-ink-2">{error.hint}</p>}
-      {error.answer && <Answer>{error.answer}</Answer>}
+      {error.answer && <Answer said={error.code === 'unavailable' ? 'In detail:' : undefined}>{error.answer}</Answer>}
       {action && <div className="mt-1 flex gap-2">{action}</div>}
     </div>
   )
 }
 
 /** Verbatim, and said to be verbatim. */
-export function Answer({ children }: { children: string }) {
+export function Answer({ children, said = 'The API server answered:' }: { children: string; said?: string }) {
   return (
     <div className="mt-1">
-      <p className="text-sm text-ink-2">The API server answered:</p>
+      <p className="text-sm text-ink-2">{said}</p>
       <CodeBlock text={children} wrap />
     </div>
   )

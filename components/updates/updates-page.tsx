@@ -9,6 +9,7 @@ import {
   Chip,
   EmptyState,
   ErrorState,
+  LinkButton,
   Pager,
   RelativeTime,
   Table,
@@ -179,9 +180,9 @@ function Nothing({ tab, filtered }: { tab: string; filtered: boolean }) {
   if (tab === 'running') return <EmptyState title="Nothing is rolling out." />
   if (tab === 'done') return <EmptyState title="No update has finished yet." />
   return (
-    <EmptyState title="No update waits.">
+    <EmptyState title="No update waits." action={<LinkButton href="/clusters">What is governed</LinkButton>}>
       A change of a governed group appears here within a second of being written, held by the API server until somebody
-      approves it.
+      approves it. Which groups are governed is chosen on the page of each cluster.
     </EmptyState>
   )
 }

@@ -68,9 +68,13 @@ export async function disconnectCluster(ctx: Ctx, input: unknown): Promise<Disco
 function refuseMoving({ wouldMove }: DisconnectPlan): void {
   const [one] = wouldMove
   if (!one) return
-  throw new ServiceError('conflict', `${wouldMove.length} group(s) would move: ${one.group}. ${one.why}`, {
-    hint: 'Wait until they are done, or reject them: a rejected group is paused on the API server.',
-  })
+  throw new ServiceError(
+    'conflict',
+    `${wouldMove.length === 1 ? 'A group' : `${wouldMove.length} groups`} would move: ${one.group}. ${one.why}`,
+    {
+      hint: 'Wait until they are done, or reject them: a rejected group is paused on the API server.',
+    },
+  )
 }
 
 const auditOf = ({ clusterId, name }: DisconnectPlan) => ({
@@ -92,9 +96,15 @@ async function begin(ctx: Ctx, clusterId: string, plan: DisconnectPlan): Promise
       (await tx.decision.count({ where: { state, change: { clusterId } } })) +
       (await tx.skewAction.count({ where: { state, clusterId } }))
     if (underway > 0)
-      throw new ServiceError('conflict', `${underway} decision(s) are being applied right now.`, {
-        hint: 'Wait a moment, then try again.',
-      })
+      throw new ServiceError(
+        'conflict',
+        underway === 1
+          ? 'A decision is being applied right now.'
+          : `${underway} decisions are being applied right now.`,
+        {
+          hint: 'Wait a moment, then try again.',
+        },
+      )
     const stateMessage = `Being disconnected by ${ctx.actor.name}.`
     await tx.managementCluster.update({ where: { id: clusterId }, data: { state: 'disconnected', stateMessage } })
     await announce(tx, { topic: 'clusters', cluster: clusterId })

@@ -125,7 +125,9 @@ export async function registration(
 
 const words = (staysHeld: string[], registered: boolean): string[] => [
   staysHeld.length > 0
-    ? `${staysHeld.length} held group(s) stay paused; only the break-glass group can release them then.`
+    ? staysHeld.length === 1
+      ? 'The group that is held stays paused; only the break-glass group can release it then.'
+      : `The ${staysHeld.length} groups that are held stay paused; only the break-glass group can release them then.`
     : 'Nothing is held.',
   registered
     ? 'The registration of the gate is released: from then on Cluster API replaces machines without asking.'

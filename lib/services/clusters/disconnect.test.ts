@@ -118,7 +118,7 @@ test('refuses while a decision is being applied', async () => {
     },
   })
   const refused = await failure(disconnectCluster(admin, { clusterId, ...confirm }))
-  expect(refused).toMatchObject({ code: 'conflict', message: '1 decision(s) are being applied right now.' })
+  expect(refused).toMatchObject({ code: 'conflict', message: 'A decision is being applied right now.' })
   await expectUntouched()
   await db().decision.delete({ where: { id } })
 })
