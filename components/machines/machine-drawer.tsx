@@ -18,6 +18,7 @@ import {
   VerdictChip,
   Version,
 } from '@/components/ui'
+import { nextStep } from '@/lib/domain/next-step'
 import { VERDICTS } from '@/lib/domain/verdict'
 import type { MachineDetail } from '@/lib/services/machines/get-machine'
 import { Conditions } from './conditions'
@@ -64,7 +65,9 @@ function Body({ machine: m }: { machine: MachineDetail }) {
   return (
     <div>
       <p className="text-md leading-snug font-medium text-pretty">{m.sentence}</p>
-      {m.error && m.error !== m.sentence && <ErrorState error={{ message: m.error }} className="mt-3" />}
+      {m.error && m.error !== m.sentence && (
+        <ErrorState error={{ message: m.error, hint: nextStep(m.error) }} className="mt-3" />
+      )}
       <p className="mt-2 flex flex-wrap items-center gap-2 text-sm text-ink-3">
         <Chip tone={m.state === 'failed' ? 'bad' : 'plain'}>{m.phase}</Chip>
         <VerdictChip verdict={VERDICTS.find((v) => v === m.verdict) ?? 'unknown'} />

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { BigHull, HullLegend } from '@/components/hull'
 import { getJson, problemFrom, useAction } from '@/components/live'
 import { Chip, CopyButton, ErrorState, RelativeTime, Section, Ticks } from '@/components/ui'
+import { nextStep } from '@/lib/domain/next-step'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { Actions } from './actions'
 import { DecideSheet, type DecisionActions, type Mode } from './decide-sheet'
@@ -28,6 +29,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
   const [deciding, setDeciding] = useState<Mode | null>(null)
   const state = stateOf(change)
   const idle = nothingMoved(change)
+  const step = nextStep(change.stuckReason)
   const refresh = () => void client.invalidateQueries({ queryKey: ['changes'] })
   return (
     <div className="max-w-[1240px]">
@@ -42,7 +44,12 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       {error && <ErrorState error={problemFrom(error)} className="mb-3" />}
       <Chip tone={state.tone}>{state.words}</Chip>
       <h1 className="mt-2 max-w-[64ch]">{headlineOf(change)}</h1>
-      {change.state === 'stuck' && <p className="mt-1 text-ink-2">So far: {progressWords(change)}.</p>}
+      {change.state === 'stuck' && (
+        <>
+          {step && <p className="mt-1.5 max-w-[88ch] text-pretty">{step}</p>}
+          <p className="mt-1 text-ink-2">So far: {progressWords(change)}.</p>
+        </>
+      )}
       <p className="mt-1 mb-3.5 text-sm text-ink-3">
         <span className="font-mono">{change.summary}</span>, written <RelativeTime at={change.detectedAt} />
         {change.author && change.author !== 'unknown' && (
