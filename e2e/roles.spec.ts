@@ -22,7 +22,12 @@ test.describe('a viewer', () => {
       }),
     ).toHaveCount(0)
     await page.goto('/clusters/new')
+    await expect(page.getByRole('heading', { name: 'Your role does not allow this page.' })).toBeVisible()
     await expect(page.getByLabel('Kubeconfig', { exact: true })).toHaveCount(0)
+    await expect(page.getByRole('main')).toHaveCount(1)
+    await page.goto(`/updates/${crypto.randomUUID()}`)
+    await expect(page.getByRole('heading', { name: 'There is nothing at this address.' })).toBeVisible()
+    await expect(page.getByRole('main')).toHaveCount(1)
   })
 
   test('is refused when the action is called directly', async ({ browser }) => {
