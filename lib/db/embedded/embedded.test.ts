@@ -172,9 +172,21 @@ describe('embedded Postgres', () => {
       expect(canReach(join(home, 'project'), runAs())).toBe(false)
       process.env.DRYDOCK_STATE_DIR = join(dir, 'state')
       try {
-        const server = await start(join(home, 'project/postgres'))
-        expect(await ask(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
-        expect(readdirSync(join(dir, 'state'))).toHaveLength(1)
+        const folder = join(home, 'project/postgres')
+        const server = await start(folder)
+        await ask(server.url, 'CREATE TABLE mine ()')
+        const areas = readdirSync(join(dir, 'state'))
+        expect(areas).toHaveLength(1)
+        expect(readFileSync(join(folder, 'area'), 'utf8')).toBe(`${join(dir, 'state', areas[0]!)}\n`)
+        expect(runningUrl(folder)).toBe(server.url)
+        await server.stop()
+        const mine = `SELECT to_regclass('mine') IS NOT NULL AS mine`
+        const again = await start(folder)
+        expect(await ask(again.url, mine)).toEqual([{ mine: true }])
+        await again.stop()
+        rmSync(folder, { recursive: true }) // deleted, as the demo says, to begin anew
+        const anew = await start(folder)
+        expect(await ask(anew.url, mine)).toEqual([{ mine: false }])
       } finally {
         delete process.env.DRYDOCK_STATE_DIR
       }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { chmodSync, mkdirSync, realpathSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 /** Whom PostgreSQL runs as: it refuses root, so root steps down to an unprivileged user. */
@@ -22,16 +22,22 @@ export function canReach(folder: string, as: RunAs): boolean {
 
 /**
  * The folder in which everything of one embedded database lies. Where root runs us below a folder that the unprivileged
- * user may not enter (a 0700 home), it lies under /var/lib/drydock instead, by the name of the folder that was asked for.
+ * user may not enter (a 0700 home), it lies under /var/lib/drydock instead, and a file `area` in the folder that was asked
+ * for names it: whoever deletes that folder begins anew, as everywhere else.
  */
 export function makeArea(wanted: string, as: RunAs): string {
   const folder = resolve(wanted)
   makeFolder(folder, as)
   if (canReach(folder, as)) return folder
-  const name = createHash('sha256').update(realpathSync(folder)).digest('hex').slice(0, 12)
-  const area = join(process.env.DRYDOCK_STATE_DIR ?? '/var/lib/drydock', `postgres-${name}`)
+  const named = join(folder, 'area')
+  const known = existsSync(named) ? readFileSync(named, 'utf8').trim() : ''
+  const state = process.env.DRYDOCK_STATE_DIR || '/var/lib/drydock'
+  const area = known || join(state, `postgres-${randomBytes(6).toString('hex')}`)
   makeFolder(area, as)
-  if (canReach(area, as)) return area
+  if (canReach(area, as)) {
+    if (!known) writeFileSync(named, `${area}\n`)
+    return area
+  }
   throw new Error(
     `PostgreSQL does not run as root, and its unprivileged user (uid ${NOBODY}) may enter neither ${folder} nor ${area}. ` +
       'Start Drydock as an ordinary user, or set DATABASE_URL.',
