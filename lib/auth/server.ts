@@ -32,7 +32,8 @@ function create() {
     rateLimit: { enabled: false },
     // Origins are checked by lib/auth/origin before anything comes here.
     advanced: {
-      cookiePrefix: 'drydock',
+      // Browsers keep cookies by host, not by port: two demos on one machine would end each other's sessions.
+      cookiePrefix: process.env.DRYDOCK_COOKIE_PREFIX ?? 'drydock',
       useSecureCookies: DRYDOCK_URL?.startsWith('https://') ?? false,
       disableOriginCheck: true,
       disableCSRFCheck: true,

@@ -47,6 +47,8 @@ export async function startDemo({ dir, port, machines, real, ending, say, ready 
   const gate = await keptPort(join(dir, 'gate.port'))
   process.env.DRYDOCK_GATE_PORT = String(gate.port)
 
+  process.env.DRYDOCK_COOKIE_PREFIX = `${port}.drydock`
+
   const built = ensureBuild(say, ending)
   built.catch(() => {}) // awaited below
   const database = await openDatabase(dir, () => {})
