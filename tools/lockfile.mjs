@@ -1,5 +1,7 @@
-// Checks that package-lock.json names every platform's packages; `--fix` adds the ones that are not there. npm leaves
-// out what it did not find at hand while it wrote the file, and `npm ci` then refuses to install on any platform.
+// Checks that package-lock.json names every platform's packages, `--fix` adds the ones that are not there, and the
+// hashes that the registry knows. npm leaves out what it did not find at hand while it wrote the file, and `npm ci`
+// then refuses to install on any platform.
+import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const FILE = new URL('../package-lock.json', import.meta.url)
@@ -34,10 +36,26 @@ for (const [folder, { optionalDependencies = {} }] of Object.entries(packages))
   for (const [name, version] of Object.entries(optionalDependencies))
     if (!finds(folder, name)) missing.set(`node_modules/${name}`, entry(name, version))
 
-if (missing.size > 0 && process.argv.includes('--fix')) {
-  const all = [...Object.entries(packages), ...missing].sort(([a], [b]) => (a < b ? -1 : 1))
-  writeFileSync(FILE, `${JSON.stringify({ ...lock, packages: Object.fromEntries(all) }, null, 2)}\n`)
+/** The hash that npm checks a download against; a registry that lacks the package has none. */
+function integrityOf(folder, version) {
+  const name = folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length)
+  const npm = spawnSync('npm', ['view', `${name}@${version}`, 'dist.integrity'], { encoding: 'utf8' })
+  return /^sha512-[A-Za-z0-9+/]{86}==$/m.exec(npm.stdout)?.[0]
+}
+
+if (process.argv.includes('--fix')) {
+  const all = Object.fromEntries([...Object.entries(packages), ...missing].sort(([a], [b]) => (a < b ? -1 : 1)))
+  const without = []
+  for (const [folder, { version, integrity, ...rest }] of Object.entries(all)) {
+    if (!folder || integrity) continue
+    const found = integrityOf(folder, version)
+    if (found) all[folder] = { version, integrity: found, ...rest }
+    else without.push(folder)
+  }
+  writeFileSync(FILE, `${JSON.stringify({ ...lock, packages: all }, null, 2)}\n`)
   console.log(`Added ${missing.size} packages of other platforms.`)
+  if (without.length > 0)
+    console.log(`Your registry has no hash of ${without.join(', ')}: run this again with another.`)
 } else if (missing.size > 0) {
   console.error(`package-lock.json lacks ${[...missing.keys()].join(', ')}: run node tools/lockfile.mjs --fix.`)
   process.exitCode = 1
