@@ -128,12 +128,15 @@ export const COMMANDS: Record<string, Command> = {
     return `Send this one-time link; it holds for 24 h:\n  ${address(link)}`
   }),
   'verify-audit': {
-    usage: '',
-    what: 'walk the hash chain; exit code 1 where it is broken',
+    usage: '[HASH]',
+    what: 'walk the hash chain; exit code 1 where it is broken or lacks a HASH that it had',
     run: async (ctx, args, say) => {
-      parseArgs({ args })
-      const { ok, rows, head, broken } = await verifyAudit(ctx)
-      if (ok) say(`${rows} rows, all whole. Newest hash: ${head || 'none yet'}`)
+      const { positionals } = parseArgs({ args, allowPositionals: true })
+      const kept = positionals.length > 0 ? one(positionals, 'hash') : undefined
+      const { ok, rows, head, broken, lost } = await verifyAudit(ctx, { kept })
+      if (lost)
+        say(`${rows} rows fit, but none has the hash ${kept}: the end was cut off, or the chain was written anew.`)
+      else if (ok) say(`${rows} rows, all whole. Newest hash: ${head || 'none yet'}`)
       else
         say(
           `Broken at row ${broken?.id} (${broken?.at}, ${broken?.action}): ${broken?.problem} The ${rows} rows before it are whole.`,

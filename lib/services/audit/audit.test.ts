@@ -55,6 +55,21 @@ describe('the audit', () => {
     expect((await verifyAudit(admin)).broken?.problem).toMatch(/missing/)
   })
 
+  it('misses the hash that somebody kept where the end was cut off, though every row that is left fits', async () => {
+    await tamper('TRUNCATE audit_event')
+    await write(1)
+    await write(2)
+    const { head: kept } = await verifyAudit(admin)
+    await write(3)
+    expect(await verifyAudit(admin, { kept })).toMatchObject({ ok: true, rows: 4 })
+    await tamper(
+      `DELETE FROM audit_event WHERE hash = '${kept}' OR id > (SELECT id FROM audit_event WHERE hash = '${kept}')`,
+    )
+    expect(await verifyAudit(admin)).toMatchObject({ ok: true, rows: 1 })
+    expect(await verifyAudit(admin, { kept })).toMatchObject({ ok: false, lost: true })
+    await expect(verifyAudit(admin, { kept: 'x' })).rejects.toMatchObject({ code: 'invalid' })
+  })
+
   it('any text verifies, wherever it stands: halves of characters and NUL, too', async () => {
     await tamper('TRUNCATE audit_event')
     const any = fc.string({ unit: 'binary', maxLength: 12 })

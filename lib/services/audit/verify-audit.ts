@@ -1,6 +1,7 @@
+import * as z from 'zod'
 import type { AuditEvent } from '@/lib/db/generated/client'
 import { db } from '@/lib/db/client'
-import { requirePermission, type Ctx } from '../context'
+import { parseInput, requirePermission, type Ctx } from '../context'
 import { chainHash, recordAudit, sorted } from './record'
 import { walkAudit } from './walk'
 
@@ -10,26 +11,47 @@ export interface AuditVerdict {
   /** Hash of the newest row: keep it elsewhere, and a cut-off end shows, too. */
   head: string
   broken?: { id: string; at: string; action: string; problem: string }
+  /** No row has the hash that was kept. */
+  lost?: boolean
 }
 
-/** Walks the whole chain and names the first row that does not fit. That it was looked at is recorded, too. */
-export async function verifyAudit(ctx: Ctx): Promise<AuditVerdict> {
+const Input = z
+  .object({
+    kept: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, 'A hash is 64 characters of 0 to 9 and a to f.')
+      .optional(),
+  })
+  .default({})
+
+/**
+ * Walks the whole chain and names the first row that does not fit, or says that the hash that somebody kept is in none.
+ * That it was looked at is recorded, too.
+ */
+export async function verifyAudit(ctx: Ctx, input?: unknown): Promise<AuditVerdict> {
   requirePermission(ctx, 'audit:verify')
-  const verdict = await walk()
+  const { kept } = parseInput(Input, input)
+  const verdict = await walk(kept)
   await db().$transaction((tx) =>
     recordAudit(tx, ctx, {
       action: 'audit.verified',
       target: { kind: 'Audit', id: 'audit', name: 'audit' },
       result: verdict.ok ? 'ok' : 'failed',
-      details: { rows: verdict.rows, head: verdict.head, ...(verdict.broken ? { broken: verdict.broken.id } : {}) },
+      details: {
+        rows: verdict.rows,
+        head: verdict.head,
+        ...(verdict.broken ? { broken: verdict.broken.id } : {}),
+        ...(verdict.lost ? { lost: kept } : {}),
+      },
     }),
   )
   return verdict
 }
 
-async function walk(): Promise<AuditVerdict> {
+async function walk(kept: string | undefined): Promise<AuditVerdict> {
   let prevHash = ''
   let rows = 0
+  let seen = kept === undefined
   for await (const batch of walkAudit()) {
     for (const row of batch) {
       const problem = problemOf(row, prevHash)
@@ -38,10 +60,11 @@ async function walk(): Promise<AuditVerdict> {
         return { ok: false, rows, head: prevHash, broken }
       }
       prevHash = row.hash
+      seen ||= row.hash === kept
       rows++
     }
   }
-  return { ok: true, rows, head: prevHash }
+  return { ok: seen, rows, head: prevHash, ...(seen ? {} : { lost: true }) }
 }
 
 function problemOf(row: AuditEvent, prevHash: string): string | undefined {
