@@ -16,7 +16,9 @@ export function UpdateMachines({ change }: { change: UpdateDetail }) {
   // One reason for all of them is said once.
   const reasons = new Set(over ? [] : machines.flatMap((m) => m.verdictReason ?? []))
   const one = machines.length > 1 && reasons.size === 1 ? [...reasons][0] : null
-  const total = Math.max(change.hull.total, machines.length)
+  // A spare that is not there yet stands in the hull, and in no list.
+  const planned = change.hull.counts.find((c) => c.mark === 'new' && !c.moving && !c.done)?.count ?? 0
+  const total = Math.max(change.hull.total - planned, machines.length)
   return (
     <Section
       title="Per machine"

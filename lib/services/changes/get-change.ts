@@ -114,7 +114,7 @@ function timelineOf(row: Full): TimelineEntry[] {
     {
       at: row.detectedAt.toISOString(),
       kind: 'detected',
-      text: `${row.summary}${row.author ? `, written by ${row.author}` : ''}`,
+      text: `${row.summary}${row.author && row.author !== 'unknown' ? `, written by ${row.author}` : ''}`,
       tone: 'plain',
     },
   ]
