@@ -15,11 +15,14 @@ export interface Decided {
 
 const newest = { orderBy: { recordedAt: 'desc' as const }, take: 1, where: { state: { in: LIVE } } }
 
-/** The live decision for exactly this change of this group; everything else holds, with a short fixed reason. */
+/**
+ * The live decision for exactly this change of this group of this connection; everything else holds, with a short fixed
+ * reason.
+ */
 export async function decidedFor(subject: Subject, fingerprint: string): Promise<Decided> {
   const about = { group: `${subject.namespace}/${subject.name}`, machine: subject.machine }
   const changes = await db().change.findMany({
-    where: { groupId: subject.groupId, state: { in: OPEN } },
+    where: { clusterId: subject.clusterId, groupId: subject.groupId, state: { in: OPEN } },
     orderBy: { detectedAt: 'desc' },
     include: { decisions: newest },
   })
@@ -41,7 +44,7 @@ export async function decidedFor(subject: Subject, fingerprint: string): Promise
 export async function approvedInPlace(subject: Subject): Promise<Change[]> {
   const approved = { mode: 'in-place', OR: [{ state: { in: LIVE } }, { state: 'voided', acceptedAt: { not: null } }] }
   return db().change.findMany({
-    where: { groupId: subject.groupId, decisions: { some: approved } },
+    where: { clusterId: subject.clusterId, groupId: subject.groupId, decisions: { some: approved } },
     orderBy: { detectedAt: 'desc' },
     take: 10,
   })

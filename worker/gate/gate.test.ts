@@ -66,13 +66,19 @@ async function ask(hook: string, body: JsonObject, secret = token) {
   return { code: statusCode, ...((await answer.json()) as JsonObject) } as JsonObject & { code: number }
 }
 
-async function changed(state: string, mode: string | null, decisionState = 'accepted', of = fingerprint) {
+async function changed(
+  state: string,
+  mode: string | null,
+  decisionState = 'accepted',
+  of = fingerprint,
+  connection = clusterId,
+) {
   await db().change.deleteMany({})
   const pairs = [{ from: 'a', machines: 3, fingerprint: of, changes: [] }]
   const change = await db().change.create({
     data: {
       ...{
-        clusterId,
+        clusterId: connection,
         groupId,
         groupKind: 'MachineDeployment',
         namespace: 'fleet',
@@ -155,6 +161,25 @@ test('UpdateMachine does not pass on another secret than the one that was approv
     (await ask('updatemachine', { desired: { machine, bootstrapConfig: { spec: { users: [{ passwd }] } } } })).message
   expect(await asked('another')).toContain('this update was not approved in place')
   expect(await asked('approved')).toContain('no updater is configured any more')
+})
+
+test('what was approved over another connection to the same cluster says nothing here', async () => {
+  const data = { name: 'before', server: 'https://127.0.0.1:1', state: 'disconnected' }
+  const { id } = await db().managementCluster.create({ data })
+  await changed('running', 'replace', 'seen', fingerprint, id)
+  expect(await ask('canupdatemachineset', question)).toMatchObject({
+    ...HELD,
+    message: expect.stringContaining('not been seen'),
+  })
+  await changed('running', 'in-place', 'seen', fingerprint, id)
+  const labels = { 'cluster.x-k8s.io/deployment-name': 'c1-md' }
+  const update = { desired: { machine: { metadata: { name: 'm', namespace: 'fleet', labels }, spec: {} } } }
+  expect(await ask('updatemachine', update)).toMatchObject({
+    ...HELD,
+    message: expect.stringContaining('not approved in place'),
+  })
+  await changed('running', 'in-place', 'seen')
+  expect((await ask('updatemachine', update)).message).toContain('no updater is configured any more')
 })
 
 test('another token, garbage and other paths get no Success', async () => {

@@ -4,6 +4,7 @@ import { db } from '@/lib/db/client'
 import { Hold, type Handled } from './constants'
 
 export interface Subject {
+  clusterId: string
   groupId: string
   kind: 'MachineDeployment' | 'KubeadmControlPlane'
   namespace: string
@@ -49,5 +50,5 @@ export async function subjectOf(clusterId: string, hook: Handled, request: JsonO
       group: `${namespace}/${label}`,
       machine,
     })
-  return { groupId: found.id, kind, namespace, name: found.name, machine }
+  return { clusterId, groupId: found.id, kind, namespace, name: found.name, machine }
 }
