@@ -1,3 +1,4 @@
+import { errorStack, errorText } from './error-text'
 import pino, { type Logger } from 'pino'
 
 const shared = globalThis as typeof globalThis & { __drydockLog?: Logger }
@@ -7,6 +8,6 @@ export function log(): Logger {
   return (shared.__drydockLog ??= pino({
     name: 'drydock',
     level: process.env.DRYDOCK_LOG_LEVEL || 'info',
-    serializers: { err: (error: Error) => ({ type: error.name, message: error.message, stack: error.stack }) },
+    serializers: { err: (error: Error) => ({ type: error.name, message: errorText(error), stack: errorStack(error) }) },
   }))
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { closeDatabase } from '@/lib/db/client'
 import { runningUrl } from '@/lib/db/embedded'
 import { env } from '@/lib/env'
+import { errorText } from '@/lib/error-text'
 import type { Ctx } from '@/lib/services/context'
 import { ServiceError } from '@/lib/services/errors'
 import { COMMANDS, type Command } from './support/admin-commands'
@@ -73,8 +74,8 @@ function explain(error: unknown): number {
     if (hint) console.error(hint)
     return 1
   }
-  const { message, code } = error as Error & { code?: string }
-  console.error(message)
+  const { code } = error as Error & { code?: string }
+  console.error(errorText(error as Error))
   if (code?.startsWith('ERR_PARSE_ARGS')) {
     console.error(`npm run admin -- ${name} ${command!.usage}`)
     return 2

@@ -1,4 +1,5 @@
 import { pino, type Logger } from 'pino'
+import { errorText } from '@/lib/error-text'
 
 export type Log = Logger
 
@@ -6,5 +7,5 @@ export type Log = Logger
 export const log: Log = pino({
   name: 'drydock-worker',
   level: process.env.DRYDOCK_LOG_LEVEL || 'info',
-  serializers: { err: (error: Error) => ({ type: error.name, message: error.message }) },
+  serializers: { err: (error: Error) => ({ type: error.name, message: errorText(error) }) },
 })

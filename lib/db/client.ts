@@ -24,6 +24,7 @@ export function db(): PrismaClient {
   return (shared.__drydockPrisma ??= new PrismaClient({
     adapter: new PrismaPg({ connectionString: databaseUrl() }),
     transactionOptions,
+    errorFormat: 'minimal', // no source of ours in errors
   }))
 }
 

@@ -1,3 +1,5 @@
+import { errorText } from '@/lib/error-text'
+
 /** The start was cut short: somebody asked for the end. */
 export class Ended extends Error {
   constructor() {
@@ -92,7 +94,7 @@ export async function main(ending: Ending, part: () => Promise<void>): Promise<v
     await ending.runs(part)
   } catch (error) {
     if (ending.begun) return // what fails because everything is stopped is no news
-    console.error((error as Error).message)
+    console.error(errorText(error as Error))
     await ending.run()
     process.exit(1)
   }

@@ -1,0 +1,21 @@
+import { randomBytes } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { errorStack, errorText } from '../error-text'
+import { db } from './client'
+import { useTestDatabase } from './testing'
+
+useTestDatabase()
+
+it('what is logged of an error of the database client repeats nothing of what was to be written', async () => {
+  const value = randomBytes(12).toString('hex')
+  const wrong: object = { data: { id: value, email: value, name: value, role: 'admin', noSuchField: value } }
+  const error = await db()
+    .user.create(wrong as never)
+    .catch((e: unknown) => e as Error)
+  expect(error).toMatchObject({ name: 'PrismaClientValidationError' })
+  const { message, stack } = error as Error
+  expect(message).toContain(value) // Prisma's own words, in every error format
+  expect(errorText(error as Error)).toMatch(/^Unknown argument `noSuchField`/)
+  for (const text of [errorText(error as Error), errorStack(error as Error)]) expect(text).not.toContain(value)
+  expect(errorStack(error as Error)!.length).toBeLessThan(stack!.length)
+})
