@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { readArgs } from '@/scripts/support/args'
 import { Ending, main } from '@/scripts/support/ending'
 import { parsePort, requireFree } from '@/scripts/support/ports'
-import { startTestenv } from './up'
+import { startTestenv, testenvProblem } from './up'
 
 const USAGE = `npm run testenv -- [options]   a real management cluster: etcd, kube-apiserver, Cluster API managers
   --port N               port of the API server (one that is free)
@@ -30,6 +30,8 @@ await main(ending, async () => {
   if (values.help) return console.log(USAGE)
   const apiPort = values.port === undefined ? undefined : parsePort(values.port)
   if (apiPort) await requireFree(apiPort, '127.0.0.1')
+  const problem = await testenvProblem()
+  if (problem) throw new Error(problem)
   const runs = join(import.meta.dirname, '.run')
   const dir = values.dir ?? join(runs, String(process.pid))
   if (existsSync(join(dir, 'etcd'))) throw new Error(`${dir} holds an earlier environment. Remove it, or give another.`)
