@@ -126,6 +126,7 @@ test('a dropped file is read, and disconnecting says first what it does', async 
   await page.getByRole('button', { name: `Disconnect ${dropped.name}…` }).click()
   const sheet = page.getByRole('dialog')
   await expect(sheet.getByText('What Drydock will do')).toBeVisible()
+  await expect(sheet.getByText('Drydock holds nothing here')).toBeVisible()
   const go = sheet.getByRole('button', { name: 'Disconnect', exact: true })
   await expect(go).toBeDisabled()
   await sheet.getByLabel(`Type ${dropped.name} to confirm`).fill(dropped.name)

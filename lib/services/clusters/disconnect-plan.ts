@@ -26,6 +26,12 @@ const UPDATING =
   'It is being updated: without the gate what is left of it is replaced, and updates in place stop half-way.'
 const BY_GATE = 'Only the gate’s answers hold it: without them its machines are replaced.'
 
+/** No Cluster API, no latch, no gate. */
+const NOTHING_GOVERNED = [
+  'Nothing in the cluster is changed: Drydock holds nothing here.',
+  'The credentials are deleted.',
+]
+
 /** What disconnecting would leave held, and what it would let move: asked of the API server, group by group. */
 export async function planFor(clusterId: string): Promise<DisconnectPlan> {
   const cluster = await db().managementCluster.findUnique({ where: { id: clusterId } })
@@ -51,7 +57,9 @@ export async function planFor(clusterId: string): Promise<DisconnectPlan> {
       else if (await pending(object, source)) wouldMove.push({ group, why: BY_GATE })
     }
   }
-  return { clusterId, name: cluster.name, staysHeld, wouldMove, registered, sentences: words(staysHeld, registered) }
+  const governs = capabilities === null || capabilities.clusterApi !== null
+  const sentences = governs ? words(staysHeld, registered) : NOTHING_GOVERNED
+  return { clusterId, name: cluster.name, staysHeld, wouldMove, registered, sentences }
 }
 
 /** The plan for a cluster that cannot be asked. One that answers is disconnected properly. */
