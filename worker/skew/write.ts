@@ -3,6 +3,7 @@ import { db } from '@/lib/db/client'
 import { Prisma } from '@/lib/db/generated/client'
 import type { Judgement } from '@/lib/domain/skew/verdict'
 import type { SkewRows } from '@/lib/providers/openshift/skew-rows'
+import { leaseOf } from '../owned'
 
 export interface Write {
   clusterId: string
@@ -43,7 +44,7 @@ export async function writeSkew({ clusterId, fence, supported, rows, judgement, 
     seenAt: new Date(),
   }
   return db().$transaction(async (tx) => {
-    const lease = await tx.clusterLease.findUnique({ where: { clusterId } })
+    const lease = await leaseOf(tx, clusterId)
     if (lease && lease.fence !== fence) return false
     await tx.openShiftCluster.upsert({ where: { clusterId }, create: { clusterId, ...data }, update: data })
     await tx.bootImageSet.deleteMany({ where: { clusterId, id: { notIn: rows.sets.map((s) => s.id) } } })

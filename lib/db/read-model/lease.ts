@@ -9,7 +9,8 @@ export async function acquireLease(
 ): Promise<bigint | null> {
   const { rows } = await pool.query<{ fence: string }>(
     `INSERT INTO cluster_lease AS l (cluster_id, owner, fence, until)
-     SELECT id, $2, 1, now() + make_interval(secs => $3) FROM management_cluster WHERE id = $1
+     SELECT id, $2, 1, now() + make_interval(secs => $3) FROM management_cluster
+     WHERE id = $1 AND state <> 'disconnected'
      ON CONFLICT (cluster_id) DO UPDATE SET owner = EXCLUDED.owner, fence = l.fence + 1, until = EXCLUDED.until
      WHERE l.until < now() RETURNING fence`,
     [clusterId, owner, ttlMs / 1000],

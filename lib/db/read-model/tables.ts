@@ -7,6 +7,8 @@ export interface Table {
   naturalKey?: string[]
   /** Written along, but no reason to write. */
   quiet?: string[]
+  /** Columns that somebody else writes, emptied where the row changes its management cluster. */
+  forgotten?: string[]
   /** Set to now() whenever the row changes. */
   touched: string
 }
@@ -46,6 +48,7 @@ export const GROUPS: Table = {
     ...typed('timestamptz', 'createdAt'),
   },
   naturalKey: ['kind', 'namespace', 'name'],
+  forgotten: ['let_go'],
   touched: 'seen_at',
 }
 

@@ -206,6 +206,32 @@ test('a group made anew under its old name replaces the old row', async () => {
   expect(rows.map((row: { id: string }) => row.id)).toEqual([anew.id, other.id])
 })
 
+test('what another connection left behind is this one’s now, and what was let go there counts no more', async () => {
+  const [left, before] = [{ group: group(), machine: machine() }, fence.clusterId]
+  const write = () => writeBatch(pool(), fence, { ...machines(left.machine), groups: groups(left.group).groups })
+  await write()
+  await pool().query(`UPDATE machine_group SET let_go = 'x' WHERE cluster_id = $1`, [before])
+  expect(await write()).toBe(0)
+  const letGo = async () =>
+    (await pool().query('SELECT cluster_id, let_go FROM machine_group WHERE id = $1', [left.group.id])).rows
+  expect(await letGo()).toEqual([{ cluster_id: before, let_go: 'x' }])
+  fence = { ...fence, clusterId: randomUUID() }
+  await pool().query(`INSERT INTO management_cluster (id, name, server) VALUES ($1, $2, 'https://x')`, [
+    fence.clusterId,
+    `mc-${fence.clusterId}`,
+  ])
+  await pool().query(`INSERT INTO cluster_lease (cluster_id, owner, fence, until) VALUES ($1, 'me', 1, now())`, [
+    fence.clusterId,
+  ])
+  expect(await write()).toBe(2)
+  expect(await letGo()).toEqual([{ cluster_id: fence.clusterId, let_go: null }])
+  const { rows } = await pool().query(
+    'SELECT cluster_id, sum(n)::int AS n FROM machine_tally WHERE cluster_id = ANY($1) GROUP BY 1',
+    [[before, fence.clusterId]],
+  )
+  expect(rows).toEqual([{ cluster_id: fence.clusterId, n: 1 }])
+})
+
 test('who does not own the lease writes nothing', async () => {
   await expect(writeBatch(pool(), { ...fence, fence: 2n }, machines(machine()))).rejects.toThrow(
     'owns the management cluster',

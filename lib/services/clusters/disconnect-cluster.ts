@@ -7,6 +7,7 @@ import { ServiceError } from '../errors'
 import { asServiceError } from '../gate/refusal'
 import { forgetClient } from './connection'
 import { planFor, planWithout, type DisconnectPlan } from './disconnect-plan'
+import { forgetRows, takeLease } from './forget-rows'
 import { release, takeBack } from './release'
 import { ClusterId } from './schemas'
 
@@ -37,6 +38,7 @@ export async function planDisconnect(ctx: Ctx, input: unknown): Promise<Disconne
  * something would move. Recorded first: from then on nobody decides anything there and the worker lets go; then the
  * cluster is asked once more, because something may have been let go since it was asked first. One that cannot be asked
  * is only forgotten: its latch, its holds and its registration stay, and without Drydock behind it the gate only holds.
+ * Either way its rows go; what was decided and what was done stays readable.
  */
 export async function disconnectCluster(ctx: Ctx, input: unknown): Promise<DisconnectPlan> {
   requirePermission(ctx, 'clusters:write')
@@ -121,6 +123,7 @@ async function begin(ctx: Ctx, clusterId: string, plan: DisconnectPlan): Promise
 async function end(ctx: Ctx, plan: DisconnectPlan, answer: string): Promise<void> {
   const { clusterId, staysHeld } = plan
   await db().$transaction(async (tx) => {
+    await takeLease(tx, clusterId)
     await tx.clusterCredential.deleteMany({ where: { clusterId } })
     const ended = await tx.managementCluster.updateMany({
       where: { id: clusterId, state: 'disconnected' },
@@ -130,6 +133,7 @@ async function end(ctx: Ctx, plan: DisconnectPlan, answer: string): Promise<void
       throw new ServiceError('conflict', `${plan.name} took so long to disconnect that it was connected again.`, {
         hint: 'Look at its page, then try again.',
       })
+    await forgetRows(tx, clusterId)
     await announce(tx, { topic: 'clusters', cluster: clusterId })
     await recordAudit(tx, ctx, { ...auditOf(plan), action: 'cluster.disconnected', answer, details: { staysHeld } })
   })

@@ -1,0 +1,40 @@
+import type { Tx } from '@/lib/db/client'
+import { announce } from '@/lib/db/notify'
+
+const OPEN = ['waiting', 'rejected', 'approved', 'running', 'stuck']
+const SPEAKS = ['recorded', 'applying', 'accepted', 'seen', 'failed']
+
+/**
+ * What was only a copy of the cluster goes with its connection: the rows carry the uids of its objects, and would be
+ * taken for those of the next connection. What was decided stays readable, but it is over.
+ */
+export async function forgetRows(tx: Tx, clusterId: string): Promise<void> {
+  const where = { clusterId }
+  await tx.machine.deleteMany({ where })
+  await tx.group.deleteMany({ where })
+  await tx.workloadCluster.deleteMany({ where })
+  await tx.stream.deleteMany({ where })
+  await tx.bootImageSet.deleteMany({ where })
+  await tx.openShiftCluster.deleteMany({ where })
+  const open = { ...where, state: { in: OPEN } }
+  await tx.decision.updateMany({
+    where: { state: { in: SPEAKS }, change: open },
+    data: { state: 'voided', claimedUntil: null },
+  })
+  await tx.change.updateMany({
+    where: open,
+    data: { state: 'superseded', finishedAt: new Date(), stuckReason: null },
+  })
+  for (const topic of ['machines', 'groups', 'changes', 'boot-images', 'streams'] as const)
+    await announce(tx, { topic, cluster: clusterId })
+}
+
+/**
+ * The worker that follows the cluster still has its lease for a moment: what it writes from now on is refused. First of
+ * all in a transaction, because its own writes lock the lease first, too.
+ */
+export async function takeLease(tx: Tx, clusterId: string): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE cluster_lease SET owner = 'nobody', fence = fence + 1, until = now() - interval '1 second'
+    WHERE cluster_id = ${clusterId}::uuid`
+}
