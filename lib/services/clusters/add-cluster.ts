@@ -1,15 +1,13 @@
-import { db, type Tx } from '@/lib/db/client'
+import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
-import type { Capabilities } from '@/lib/domain/capabilities'
 import { Prisma } from '@/lib/db/generated/client'
 import { recordAudit } from '../audit/record'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { acceptKubeconfig, probe } from './probe'
+import { refuseTwice } from './refuse-twice'
 import { AddClusterInput } from './schemas'
 import { writeSecrets } from './secrets'
-
-const LOCK = 7_207_006 // two that connect the same cluster at once see each other
 
 /** Connects a management cluster: tests it, then saves it sealed. Nothing is governed until somebody chooses so. */
 export async function addCluster(ctx: Ctx, input: unknown): Promise<{ clusterId: string }> {
@@ -59,28 +57,4 @@ export async function addCluster(ctx: Ctx, input: unknown): Promise<{ clusterId:
     }
     throw error
   }
-}
-
-/**
- * Two connections to one cluster would undo each other's latch and registration for ever. Told by the uid of its
- * kube-system; where that could not be read, by its address.
- */
-async function refuseTwice(tx: Tx, server: string, uid: string | null | undefined): Promise<void> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK})`
-  const alike = await tx.managementCluster.findMany({
-    where: {
-      credential: { isNot: null },
-      OR: [{ server }, ...(uid ? [{ discovery: { path: ['uid'], equals: uid } }] : [])],
-    },
-    select: { name: true, discovery: true },
-  })
-  const known = alike.find(({ discovery }) => {
-    const other = (discovery as unknown as Capabilities | null)?.uid
-    return !uid || !other || other === uid
-  })
-  if (!known) return
-  throw new ServiceError('conflict', `This cluster is connected already, as ${known.name}.`, {
-    hint: `Replace the credentials of ${known.name} instead, or disconnect it first.`,
-    fields: [{ field: 'kubeconfig', message: `This is ${known.name}.` }],
-  })
 }

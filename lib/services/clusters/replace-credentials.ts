@@ -5,12 +5,14 @@ import { recordAudit } from '../audit/record'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { acceptKubeconfig, probe } from './probe'
+import { refuseTwice } from './refuse-twice'
 import { ReplaceCredentialsInput } from './schemas'
 import { writeSecrets } from './secrets'
 
 /**
  * New credentials for a connected cluster, tested first. It must stay the same cluster, by the uid of its kube-system
- * where both could be read, else by its address; the address of the same cluster may change.
+ * where both could be read, else by its address; the address of the same cluster may change. One that was disconnected is
+ * connected again, unless the cluster is connected under another name by now.
  */
 export async function replaceCredentials(ctx: Ctx, input: unknown): Promise<void> {
   requirePermission(ctx, 'clusters:write')
@@ -32,6 +34,7 @@ export async function replaceCredentials(ctx: Ctx, input: unknown): Promise<void
         },
       )
     }
+    await refuseTwice(tx, credentials.server, found.uid ?? before, clusterId)
     await writeSecrets(tx, clusterId, credentials)
     await tx.managementCluster.update({
       where: { id: clusterId },
