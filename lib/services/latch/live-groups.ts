@@ -1,16 +1,29 @@
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { LATCHED } from '@/lib/domain/latch/table'
-import type { KubeClient, KubeObject } from '@/lib/kubernetes/types'
+import { KubeError, type KubeClient, type KubeObject, type Resource } from '@/lib/kubernetes/types'
 
 /** Every MachineDeployment and control plane, asked of the API server itself, page by page. */
 export async function* liveGroups(client: KubeClient, capabilities: Capabilities): AsyncGenerator<KubeObject> {
-  const version = capabilities.clusterApi?.apiVersion ?? 'v1beta2'
   for (const { kind, group, plural } of LATCHED) {
+    const known = capabilities.resources[`${plural}.${group}`]
+    const resource = { group, version: known ?? capabilities.clusterApi?.apiVersion ?? 'v1beta2', plural }
+    // Discovery did not find it (other control plane providers have other kinds), but it may have been installed since.
+    if (!known && !(await served(client, resource))) continue
     let next: string | undefined
     do {
-      const page = await client.list({ group, version, plural }, undefined, { limit: 500, continue: next })
+      const page = await client.list(resource, undefined, { limit: 500, continue: next })
       for (const item of page.items) yield { ...item, kind }
       next = page.continue || undefined
     } while (next)
+  }
+}
+
+async function served(client: KubeClient, resource: Resource): Promise<boolean> {
+  try {
+    await client.list(resource, undefined, { limit: 1 })
+    return true
+  } catch (error) {
+    if (error instanceof KubeError && error.code === 404) return false
+    throw error
   }
 }
