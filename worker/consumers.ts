@@ -25,7 +25,7 @@ export class ConsumerRun {
       max: 2000,
       merge: (waiting, newer) => ({ ...newer, heardAt: waiting.heardAt }),
       flush: async (batch) => {
-        await this.written()
+        await this.rows()
         if (this.abort.signal.aborted) return
         const done = consumerSeconds.startTimer({ cluster: view.name, consumer: consumer.name })
         await consumer.onChanges(view, [...batch.values()])
@@ -58,10 +58,14 @@ export class ConsumerRun {
     if (this.begun) this.consumer.forget?.(this.view)
   }
 
+  private rows(): Promise<void> {
+    return this.consumer.afterRows === false ? Promise.resolve() : this.written()
+  }
+
   private async sync(): Promise<void> {
     for (let attempt = 0; !this.abort.signal.aborted; attempt++) {
       try {
-        await this.written()
+        await this.rows()
         if (this.abort.signal.aborted) return
         await this.consumer.onSynced(this.view)
         this.changes.resume()

@@ -7,11 +7,12 @@ import { startRegistrationKeeper } from './gate/registrations'
 import { startLatchKeeper } from './latch-keeper'
 import { failures } from './metrics'
 import { plannerConsumer } from './planner/index'
+import { registrationConsumer } from './registration'
 import { skewConsumer } from './skew/index'
 import type { Consumer } from './types'
 
 /** What follows every management cluster that this worker owns. */
-export const consumers: Consumer[] = [plannerConsumer, skewConsumer]
+export const consumers: Consumer[] = [registrationConsumer, plannerConsumer, skewConsumer]
 
 /** What runs once per worker process, whatever clusters it owns. */
 export interface Part {

@@ -38,6 +38,8 @@ export interface Consumer {
   resources: string[]
   /** Of these, the ones without which it can begin: a forbidden one then costs detail, not everything. */
   optional?: string[]
+  /** False: reads no rows of what changed, and is told without waiting for them to be written. */
+  afterRows?: false
   /** Called once after the initial lists are in, then for each batch. Errors are logged and the batch is retried with back-off. */
   onSynced(view: ClusterView): Promise<void>
   onChanges(view: ClusterView, changes: ObjectChange[]): Promise<void>

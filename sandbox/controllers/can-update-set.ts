@@ -17,8 +17,6 @@ export async function canUpdateSet(
   written: boolean,
 ): Promise<boolean> {
   const pair = `${keyOf(old)} => ${keyOf(wanted)}`
-  const known = answers.get(pair)
-  if (known && known.until > Date.now()) return known.canUpdate
   const { namespace = '' } = old.metadata
   const objects = (set: MachineSet) => {
     const { spec } = set.spec.template
@@ -30,14 +28,18 @@ export async function canUpdateSet(
   const desired = objects(wanted)
   // Without both templates nobody can say what would change: replaced, and not even asked.
   if (!current || !desired || (current.bootstrap === undefined) !== (desired.bootstrap === undefined)) return false
+  // What was answered counts only while somebody is there to answer.
+  const handler = env.hooks.only('CanUpdateMachineSet', namespace)
+  if (!handler) return false
+  const known = answers.get(pair)
+  if (known && known.until > Date.now()) return known.canUpdate
   const body = (of: typeof current): JsonObject => ({
     machineSet: forHook(of.set),
     infrastructureMachineTemplate: forHook(of.infrastructure),
     ...(of.bootstrap ? { bootstrapConfigTemplate: forHook(of.bootstrap) } : {}),
   })
   const request = { current: body(current), desired: body(desired) }
-  const answer = await env.hooks.ask('CanUpdateMachineSet', namespace, request)
-  if (!answer) return false
+  const answer = await env.hooks.callHandler(handler, 'CanUpdateMachineSet', request)
   const canUpdate = decides(SET_NAMES, request.current, request.desired, answer)
   answers.set(pair, { canUpdate, until: Date.now() + env.clock.ms(DAY) })
   if (!written) forgetOthers(answers, keyOf(old), pair)

@@ -14,6 +14,7 @@ import { startGate, type Gate } from '@/worker/gate'
 import { makeAuthority } from '@/worker/gate/certificates'
 import { renewRegistration } from '@/worker/gate/registrations'
 import { plannerConsumer } from '@/worker/planner'
+import { registrationConsumer } from '@/worker/registration'
 import { startWorker, type Worker } from '@/worker/worker'
 import { GOVERNED } from '../latch'
 import { until } from '../process'
@@ -37,7 +38,7 @@ export function gateSuite(get: () => TestCluster, times: Deadlines): void {
     await g.connect()
     // The keeper is not part of this: that the latch is there is all that the planner needs to know.
     await db().managementCluster.update({ where: { id: g.clusterId }, data: { latchForm: 'policy' } })
-    worker = await startWorker({ consumers: [plannerConsumer], parts: [] })
+    worker = await startWorker({ consumers: [registrationConsumer, plannerConsumer], parts: [] })
     if (!get().inPlace) return
     await g.addUpdater(500)
     await g.register(gate.url)

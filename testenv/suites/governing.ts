@@ -163,14 +163,14 @@ export class Governing {
   /** The waiting change, for in place once the updater has said what it covers. */
   async approvable(w: Workload, group: string, mode: 'in-place' | 'replace', to?: string): Promise<ChangeRow> {
     let change = await this.change(w, group, ['waiting'], to)
-    await until(
-      `the updater to have been asked about ${group}`,
-      async () => {
-        change = await this.change(w, group, ['waiting'], to)
-        return mode === 'replace' || outlookIn(change).inPlace !== null
-      },
-      { ms: 90_000, every: 100, rethrow: true },
-    )
+    const possible = async () => {
+      change = await this.change(w, group, ['waiting'], to)
+      return mode === 'replace' || outlookIn(change).inPlace !== null
+    }
+    const limits = { ms: 90_000, every: 100, rethrow: true }
+    await until(`the updater to have been asked about ${group}`, possible, limits).catch((error: Error) => {
+      throw new Error(`${error.message} ${outlookIn(change).whyNotInPlace ?? ''}`, { cause: error })
+    })
     return change
   }
 

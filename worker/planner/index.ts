@@ -4,18 +4,15 @@ import { objectKey } from '@/lib/kubernetes/paths'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { clientSource, type ObjectSource } from '@/lib/providers/cluster-api/changes'
 import { letGoOf } from '@/lib/services/changes/let-go'
-import { lookAtGate } from '@/lib/services/gate/look'
 import { log } from '../log'
 import { stillOwned } from '../owned'
 import type { ClusterView, Consumer, ObjectChange } from '../types'
 import { CoverageBook } from './coverage'
 import { planGroup } from './plan-group'
-import { stopInPlace } from './stop'
 
 const DEPLOYMENTS = 'machinedeployments.cluster.x-k8s.io'
 const SETS = 'machinesets.cluster.x-k8s.io'
 const CONTROL_PLANES = 'kubeadmcontrolplanes.controlplane.cluster.x-k8s.io'
-const EXTENSIONS = 'extensionconfigs.runtime.cluster.x-k8s.io'
 const GROUPS = [DEPLOYMENTS, CONTROL_PLANES]
 const FAILED_MS = 5_000
 
@@ -37,8 +34,7 @@ const following = new Map<string, Following>()
 /** Follows what MachineDeployments and control planes want, and keeps their changes, verdicts and progress. */
 export const plannerConsumer: Consumer = {
   name: 'planner',
-  resources: [DEPLOYMENTS, SETS, CONTROL_PLANES, EXTENSIONS],
-  optional: [EXTENSIONS],
+  resources: [DEPLOYMENTS, SETS, CONTROL_PLANES],
 
   async onSynced(view: ClusterView): Promise<void> {
     discard(view.clusterId)
@@ -59,7 +55,6 @@ export const plannerConsumer: Consumer = {
       queue: Promise.resolve(),
     }
     following.set(view.clusterId, state)
-    await look(view)
     await endOrphans(view)
     await plan(
       state,
@@ -76,11 +71,8 @@ export const plannerConsumer: Consumer = {
       if (type === 'delete') state.generations.delete(object.metadata.uid)
       else if (GROUPS.includes(resource) && rewritten(state, object))
         state.source.forget(object.metadata.namespace ?? '')
-    const registration = changes.some((change) => change.resource === EXTENSIONS)
-    if (registration) await look(view)
     if (changes.some((change) => change.type === 'delete' && GROUPS.includes(change.resource))) await endOrphans(view)
-    const more = registration ? await waitingGroups(view.clusterId) : []
-    await plan(state, [...new Set([...changes.flatMap(groupOf), ...more])])
+    await plan(state, [...new Set(changes.flatMap(groupOf))])
   },
 
   forget,
@@ -157,24 +149,18 @@ function arm(state: Following): void {
   state.timer.unref()
 }
 
-async function look(view: ClusterView): Promise<void> {
-  try {
-    await stopInPlace(view, await lookAtGate(view.clusterId))
-  } catch (error) {
-    log.debug({ err: error }, 'the registration of the gate could not be looked at')
-  }
-}
-
-/** What can be approved depends on the registration. */
-async function waitingGroups(clusterId: string): Promise<string[]> {
+/** Plans again what waits for a decision: whether it can be done in place may have changed. */
+export async function planWaiting(clusterId: string): Promise<void> {
+  const state = following.get(clusterId)
+  if (!state) return
   const rows = await db().change.findMany({
     where: { clusterId, state: { in: ['waiting', 'rejected'] } },
     select: { groupKind: true, namespace: true, groupName: true },
   })
-  return rows.map(({ groupKind, namespace, groupName }) => {
+  for (const { groupKind, namespace, groupName } of rows) {
     const resource = groupKind === 'KubeadmControlPlane' ? CONTROL_PLANES : DEPLOYMENTS
-    return `${resource} ${namespace}/${groupName}`
-  })
+    again(state, `${resource} ${namespace}/${groupName}`, 0)
+  }
 }
 
 /** Changes of groups that are gone are over. */

@@ -80,11 +80,22 @@ test('what is refused is on record before and after, once, and is tried again', 
     seen.push(await audited())
     throw new KubeError(403, { kind: 'Status', code: 403, message: 'not allowed' }, 'PATCH')
   }
-  await stopInPlace(view, status('unregistered'))
-  await stopInPlace(view, status('unregistered'))
+  for (const _again of [1, 2])
+    await expect(stopInPlace(view, status('unregistered'))).rejects.toThrow(/1 of 1 .* refused/)
   client.patch = patch
   expect(seen).toEqual([['change.stop ok'], ['change.stop ok', 'change.stopped refused']])
   expect(await audited()).toEqual(['change.stop ok', 'change.stopped refused'])
+})
+
+test('somebody’s own pause stays, and so does the hold beside it', async () => {
+  const pause = (value: string | null) =>
+    cluster.admin.patch(MD, group.name, group.namespace, 'merge', {
+      metadata: { annotations: { [PAUSED]: value, [HELD]: null } },
+    })
+  await pause('maintenance')
+  await stopInPlace(view, status('handlers-missing'))
+  expect(await annotations()).toMatchObject({ [PAUSED]: 'maintenance', [HELD]: expect.any(String) as string })
+  await pause(null)
 })
 
 test('a narrowed registration stops it, whoever else writes at the same time; once is enough', async () => {

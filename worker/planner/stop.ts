@@ -4,7 +4,6 @@ import { KubeError, type KubeObject } from '@/lib/kubernetes/types'
 import { sendEvent } from '@/lib/services/changes/events'
 import { groupResource } from '@/lib/services/changes/patch-for'
 import type { GateStatus } from '@/lib/services/gate/status'
-import { log } from '../log'
 import { stillOwned } from '../owned'
 import type { ClusterView } from '../types'
 import { audited } from './audited'
@@ -25,7 +24,8 @@ function unasked({ state, differences = [] }: GateStatus): string | null {
 
 /**
  * Without the registration Cluster API takes "nobody answers" for "replace": what was approved in place is stopped, by
- * putting the hold back. A machine that has begun stays as it is until the gate is registered again.
+ * putting the hold back. A machine that has begun stays as it is until the gate is registered again. Throws where one
+ * could not be stopped; the others are.
  */
 export async function stopInPlace(view: ClusterView, status: GateStatus): Promise<void> {
   const why = unasked(status)
@@ -38,15 +38,12 @@ export async function stopInPlace(view: ClusterView, status: GateStatus): Promis
     },
   })
   // All at once: each of them may go on at any moment.
-  await Promise.all(
-    running.map(async (change) => {
-      try {
-        await stop(view, change, why)
-      } catch (error) {
-        log.error({ err: error, group: change.groupName }, 'an in-place rollout without a gate could not be stopped')
-      }
-    }),
-  )
+  const stopping = await Promise.allSettled(running.map((change) => stop(view, change, why)))
+  const failed = stopping.filter((one) => one.status === 'rejected').map(({ reason }) => reason as Error)
+  if (failed.length > 0) {
+    const words = `${failed.length} of ${running.length} in-place rollouts without a gate could not be stopped`
+    throw new AggregateError(failed, `${words}: ${failed[0]!.message}`)
+  }
 }
 
 interface Running {
@@ -64,14 +61,16 @@ async function stop(view: ClusterView, change: Running, why: string): Promise<vo
   const resource = groupResource(groupKind, row?.apiVersion ?? `${api}/v1beta2`)
   const words = `Stopped by Drydock: ${why}`
   const read = () => view.client.get(resource, groupName, namespace)
-  const isHeld = ({ metadata }: KubeObject) => metadata.uid !== groupId || PAUSED in (metadata.annotations ?? {})
+  // A pause that a person set goes when that person wants: only our hold stays.
+  const isHeld = ({ metadata }: KubeObject) => metadata.uid !== groupId || HELD in (metadata.annotations ?? {})
   const hold = async (): Promise<KubeObject> => {
     for (let attempt = 1; ; attempt++) {
       const object = await read()
       if (isHeld(object)) return object
       await stillOwned(db(), view.clusterId, view)
-      const { resourceVersion } = object.metadata
-      const body = { metadata: { resourceVersion, annotations: { [PAUSED]: PAUSED_BY_DRYDOCK, [HELD]: words } } }
+      const { resourceVersion, annotations = {} } = object.metadata
+      const hold = { [PAUSED]: annotations[PAUSED] ?? PAUSED_BY_DRYDOCK, [HELD]: words }
+      const body = { metadata: { resourceVersion, annotations: hold } }
       try {
         return await view.client.patch(resource, groupName, namespace, 'merge', body)
       } catch (error) {
@@ -79,9 +78,13 @@ async function stop(view: ClusterView, change: Running, why: string): Promise<vo
       }
     }
   }
-  const object = await read()
-  if (isHeld(object)) return
+  const object = await read().catch((error: unknown) => {
+    if (error instanceof KubeError && error.code === 404) return null
+    throw error
+  })
+  if (!object || isHeld(object)) return
   const about = { id: change.id, intent: 'change.stop', action: 'change.stopped', reason: words }
   const stored = await audited(view, { ...object, kind: groupKind }, about, hold)
-  if (stored) await sendEvent(view.client, stored, 'DrydockHeld', words)
+  if (!stored) throw new Error(`${groupKind} ${namespace}/${groupName} was not put on hold: the API server refused`)
+  await sendEvent(view.client, stored, 'DrydockHeld', words)
 }

@@ -59,16 +59,20 @@ export class Hooks {
     return this.store.get(EXTENSION_CONFIGS, extension) as unknown as ExtensionConfig | undefined
   }
 
-  /** The answer of the only handler; undefined where there is none. More than one is an error. */
-  async ask(hook: string, namespace: string, request: JsonObject): Promise<JsonObject | undefined> {
+  /** The only handler; undefined where there is none. More than one is an error. */
+  only(hook: string, namespace: string): Registered | undefined {
     const found = this.registered(hook, namespace)
     if (found.length > 1) {
       const names = found.map(({ handler }) => handler.name).sort()
       throw new HookError(`found multiple ${hook} hooks (${names.join(',')}): only one hook is supported`)
     }
-    const only = found[0]
-    if (!only) return undefined
-    return this.callHandler(only, hook, request)
+    return found[0]
+  }
+
+  /** The answer of the only handler; undefined where there is none. */
+  async ask(hook: string, namespace: string, request: JsonObject): Promise<JsonObject | undefined> {
+    const only = this.only(hook, namespace)
+    return only && this.callHandler(only, hook, request)
   }
 
   async callHandler({ handler, extension }: Registered, hook: string, request: JsonObject): Promise<JsonObject> {
