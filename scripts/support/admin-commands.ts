@@ -51,7 +51,7 @@ const forUser = (what: string, act: (ctx: Ctx, userId: string) => Promise<string
 export const COMMANDS: Record<string, Command> = {
   'add-cluster': {
     usage: 'FILE --name NAME [--context NAME]',
-    what: 'connect a management cluster from a kubeconfig (- for stdin)',
+    what: 'connect a management cluster from a kubeconfig (- for stdin; --context where it has several)',
     run: async (ctx, args, say) => {
       const options = { name: { type: 'string' }, context: { type: 'string' } } as const
       const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
