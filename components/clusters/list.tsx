@@ -82,9 +82,7 @@ function Row({ cluster }: { cluster: ClusterSummary }) {
       </Td>
       <Td wide className="text-ink-2">
         {GOVERNS[cluster.governs]}
-        {cluster.governs !== 'none' && cluster.latchForm === 'none' && (
-          <span className="ml-2 text-sm text-needs-ink">latch not installed</span>
-        )}
+        {cluster.unprotected && <span className="ml-2 text-sm text-blocked">{cluster.unprotected}</span>}
       </Td>
       <Td wide num>
         {cluster.groups.toLocaleString('en-GB')}

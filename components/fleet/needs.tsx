@@ -9,6 +9,7 @@ const MARKS: Record<Need['kind'], { sign: string; className: string; word: strin
   watch: { sign: '◌', className: 'text-blocked', word: 'Watch down' },
   stuck: { sign: '✕', className: 'text-blocked', word: 'Stuck' },
   failed: { sign: '✕', className: 'text-blocked', word: 'Failed' },
+  latch: { sign: '✕', className: 'text-blocked', word: 'Not protected' },
   skew: { sign: '▲', className: 'text-needs-ink', word: 'Boot image skew' },
   approval: { sign: '●', className: 'text-needs-ink', word: 'Approval' },
 }

@@ -1,6 +1,7 @@
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { db } from '@/lib/db/client'
 import { requirePermission, type Ctx } from '../context'
+import { latchOf } from '../latch/status'
 
 export interface ClusterSummary {
   id: string
@@ -13,6 +14,8 @@ export interface ClusterSummary {
   discoveredAt: string | null
   governs: string
   latchForm: string
+  /** Why its governed groups may be unprotected, in a word or two; null: they are not, or there are none. */
+  unprotected: string | null
   gateState: string
   machines: number
   groups: number
@@ -43,6 +46,10 @@ export async function listClusters(ctx: Ctx): Promise<ClusterSummary[]> {
     discoveredAt: row.discoveredAt?.toISOString() ?? null,
     governs: row.policy?.governs ?? 'none',
     latchForm: row.latchForm,
+    unprotected:
+      row.state !== 'disconnected' && (row.policy?.governs ?? 'none') !== 'none'
+        ? latchOf(row.latchForm, row.latchStatus).unprotected
+        : null,
     gateState: row.gateState,
     machines: row._count.machines,
     groups: row._count.groups,

@@ -6,10 +6,11 @@ import type { HullData } from '@/lib/domain/hull'
 import { changeDto, type ChangeDto } from '../changes/change-row'
 import { may, type Ctx } from '../context'
 import { ROW_CELLS, withSpares } from '../groups/change-hulls'
+import { unlatchedClusters } from './unlatched'
 
 /** One thing that does not go on without a person, and the one thing to do about it. */
 export interface Need {
-  kind: 'approval' | 'stuck' | 'failed' | 'skew' | 'watch'
+  kind: 'approval' | 'stuck' | 'failed' | 'latch' | 'skew' | 'watch'
   id: string
   /** "payments-prod / workers-a" */
   where: string
@@ -32,6 +33,8 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     clustersOutsideSkew(scope),
     may(ctx.actor.role, 'changes:approve') ? changes(scope, 'waiting') : [],
   ])
+  const troubled = watches.filter((c) => c.trouble && (!scope.cluster || scope.cluster === c.name))
+  const unlatched = await unlatchedClusters(scope, new Set(troubled.map((c) => c.id)))
   const hulls = await changeHulls(
     [...stuck, ...waiting].map((c) => c.id),
     ROW_CELLS,
@@ -41,14 +44,12 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     return hull ? withSpares(hull, c) : null
   }
   return [
-    ...watches
-      .filter((c) => c.trouble && (!scope.cluster || scope.cluster === c.name))
-      .map((c): Need => ({
-        ...{ kind: 'watch', id: c.id, where: c.name, hull: null, held: false, since: c.lastHeardAt },
-        sentence: `What is shown of it may be old: ${c.trouble}.`,
-        detail: 'What is held stays held.',
-        action: { label: 'See the connection', href: `/clusters/${c.id}` },
-      })),
+    ...troubled.map((c): Need => ({
+      ...{ kind: 'watch', id: c.id, where: c.name, hull: null, held: false, since: c.lastHeardAt },
+      sentence: `What is shown of it may be old: ${c.trouble}.`,
+      detail: 'What is held stays held.',
+      action: { label: 'See the connection', href: `/clusters/${c.id}` },
+    })),
     ...stuck.map((c): Need => ({
       ...{ kind: 'stuck', id: c.id, where: whereIs(c), hull: hullOf(c), held: false, since: c.startedAt },
       sentence: `Stuck: ${c.stuckReason ?? 'no machine has moved for a while'}`,
@@ -66,6 +67,12 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
               label: 'See the machines',
               href: `/machines?${new URLSearchParams({ q: `state:failed cluster:${f.workload}` })}`,
             },
+    })),
+    ...unlatched.map((c): Need => ({
+      ...{ kind: 'latch', id: c.id, where: c.name, hull: null, held: false, since: null },
+      sentence: c.sentence,
+      detail: c.detail,
+      action: { label: 'See the latch', href: `/clusters/${c.id}` },
     })),
     ...skew.map((s): Need => ({
       ...{ kind: 'skew', id: s.clusterId, where: s.cluster, hull: null, held: true, since: null },

@@ -27,9 +27,28 @@ export interface LatchStatus {
   beside?: boolean
 }
 
-/** Whether governed groups may be unprotected: the pages show these loudly. */
-export const isUnprotected = (state: LatchStateName): boolean =>
-  ['unlatched', 'missing', 'changed', 'not-ours', 'ineffective', 'unknown'].includes(state)
+/** Where governed groups may be unprotected, in a word or two: the fleet and the list of clusters show it loudly. */
+const UNPROTECTED: Partial<Record<LatchStateName, string>> = {
+  unlatched: 'latch not installed',
+  missing: 'latch incomplete',
+  changed: 'latch changed',
+  'not-ours': 'latch not Drydock’s',
+  ineffective: 'latch without effect',
+  unknown: 'latch not checked',
+}
+
+/** What is known of the latch of a cluster with governed groups, from its row, and whether it may not protect them. */
+export function latchOf(
+  form: string,
+  found: unknown,
+): Pick<LatchStatus, 'state' | 'message'> & { unprotected: string | null } {
+  const known = found as LatchStatus | null
+  const state = known?.state ?? (form === 'none' ? 'unlatched' : 'unknown')
+  // Groups were chosen since it was looked at: what was nothing then is a lack now.
+  const now = state === 'none' ? 'unlatched' : state
+  const message = known && now === state ? known.message : messageFor({ state: now, findings: [] })
+  return { state: now, message, unprotected: UNPROTECTED[now] ?? null }
+}
 
 const BESIDE =
   ' The webhook of before is still there and holds, too, for API servers that have no policies yet: take it away when all of them are upgraded.'
