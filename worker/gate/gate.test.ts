@@ -71,7 +71,7 @@ async function changed(
   mode: string | null,
   decisionState = 'accepted',
   of = fingerprint,
-  connection = clusterId,
+  connection: string = clusterId,
 ) {
   await db().change.deleteMany({})
   const pairs = [{ from: 'a', machines: 3, fingerprint: of, changes: [] }]
