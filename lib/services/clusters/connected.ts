@@ -9,7 +9,7 @@ export async function requireConnected(tx: Tx, clusterId: string): Promise<void>
   const [row] = await tx.$queryRaw<{ state: string; name: string }[]>`
     SELECT state, name FROM management_cluster WHERE id = ${clusterId}::uuid FOR SHARE`
   if (row?.state !== 'disconnected') return
-  throw new ServiceError('conflict', `${row.name} is disconnected: nothing can be decided there.`, {
+  throw new ServiceError('conflict', `${row.name} is disconnected: nothing can be changed there.`, {
     hint: 'Connect it again on the page Clusters.',
   })
 }

@@ -4,6 +4,7 @@ import { announce } from '@/lib/db/notify'
 import { recordAudit } from '../audit/record'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
+import { withRegistrationLock } from '../gate/lock'
 import { asServiceError } from '../gate/refusal'
 import { forgetClient } from './connection'
 import { planFor, planWithout, type DisconnectPlan } from './disconnect-plan'
@@ -49,6 +50,11 @@ export async function disconnectCluster(ctx: Ctx, input: unknown): Promise<Disco
     throw new ServiceError('invalid', message, { fields: [{ field: 'confirm', message }] })
   }
   refuseMoving(first)
+  return withRegistrationLock(clusterId, () => proceed(ctx, first, gone))
+}
+
+async function proceed(ctx: Ctx, first: DisconnectPlan, gone: boolean): Promise<DisconnectPlan> {
+  const { clusterId } = first
   const before = await begin(ctx, clusterId, first)
   try {
     const second = await plan(clusterId, gone)

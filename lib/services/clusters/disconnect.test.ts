@@ -194,6 +194,16 @@ test('a refusal of the API server is kept verbatim, and nothing has changed', as
   await expectUntouched()
 })
 
+test('while it is being disconnected nobody registers the gate', async () => {
+  const { state } = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
+  await db().managementCluster.update({ where: { id: clusterId }, data: { state: 'disconnected' } })
+  const before = await db().auditEvent.count()
+  const refused = await failure(registerGate(admin, { clusterId, url: gate.url }))
+  expect(refused).toMatchObject({ code: 'conflict', message: expect.stringContaining('is disconnected') as string })
+  expect(await db().auditEvent.count()).toBe(before)
+  await db().managementCluster.update({ where: { id: clusterId }, data: { state } })
+})
+
 test('one that was cut short is connected again after a while, guarded, and on record', async () => {
   await db().managementCluster.update({ where: { id: clusterId }, data: { state: 'disconnected' } })
   const mark = { metadata: { annotations: { [RELEASE]: 'disconnected in Drydock' } } }
@@ -215,7 +225,16 @@ test('leaves what is held held, then lets the registration and the credentials g
       ...{ actorId: 'a', actorName: 'Ada' },
     },
   })
+  // Whoever registers meanwhile waits, and is refused: what was written now would stay behind and hold for ever.
+  const client = await kubeClientFor(clusterId)
+  const remove: KubeClient['delete'] = client.delete
+  let registering: Promise<ServiceError> | undefined
+  client.delete = async (resource, ...rest) => {
+    registering = failure(registerGate(admin, { clusterId, url: gate.url }))
+    return remove(resource, ...rest)
+  }
   const plan = await disconnectCluster(admin, { clusterId, ...confirm })
+  expect(await registering).toMatchObject({ code: expect.stringMatching(/conflict|not-found/) as string })
   expect(plan.staysHeld).toHaveLength(1)
   expect(await registered()).toBe(false)
   const { annotations } = (await held.read()).metadata

@@ -6,9 +6,11 @@ import { differences } from '@/lib/domain/latch/diff'
 import { EXTENSION_CONFIG, MANAGED_BY, RELEASE } from '@/lib/domain/latch/names'
 import { KubeError, type KubeClient, type KubeObject, type Resource } from '@/lib/kubernetes/types'
 import { recordAudit } from '../audit/record'
+import { requireConnected } from '../clusters/connected'
 import { kubeClientFor } from '../clusters/connection'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
+import { withRegistrationLock } from './lock'
 import { lookAtGate } from './look'
 import { gateTarget } from './manifest'
 import { asServiceError } from './refusal'
@@ -19,6 +21,11 @@ import type { GateStatus } from './status'
 export async function registerGate(ctx: Ctx, input: unknown): Promise<GateStatus> {
   requirePermission(ctx, 'clusters:write')
   const { clusterId, url } = parseInput(GateInput, input)
+  await withRegistrationLock(clusterId, () => register(ctx, clusterId, url))
+  return asServiceError(() => lookAtGate(clusterId, url ?? null))
+}
+
+async function register(ctx: Ctx, clusterId: string, url: string | undefined): Promise<void> {
   const { cluster, resource, manifest, url: target } = await gateTarget(clusterId, url)
   const client = await kubeClientFor(clusterId)
   const audit = {
@@ -27,7 +34,10 @@ export async function registerGate(ctx: Ctx, input: unknown): Promise<GateStatus
     target: { kind: 'ExtensionConfig', id: clusterId, name: EXTENSION_CONFIG },
     cluster: { id: clusterId, name: cluster.name },
   }
-  await db().$transaction((tx) => recordAudit(tx, ctx, { ...audit, action: 'gate.register' }))
+  await db().$transaction(async (tx) => {
+    await requireConnected(tx, clusterId)
+    await recordAudit(tx, ctx, { ...audit, action: 'gate.register' })
+  })
   try {
     const stored = await asServiceError(async () => {
       await refuseForeign(client, resource, target)
@@ -46,7 +56,6 @@ export async function registerGate(ctx: Ctx, input: unknown): Promise<GateStatus
     await db().$transaction((tx) => recordAudit(tx, ctx, { ...audit, action: 'gate.registered', result, answer }))
     throw error
   }
-  return asServiceError(() => lookAtGate(clusterId, url ?? null))
 }
 
 /**

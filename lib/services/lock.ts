@@ -1,0 +1,31 @@
+import pg from 'pg'
+import { databaseUrl } from '@/lib/db/client'
+import { ServiceError } from './errors'
+
+const WAIT = '30s'
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/**
+ * One at a time does this kind of work on a cluster. On a connection of its own, which the lock ends with, also where
+ * this process dies. Who waits too long is told that it is being done.
+ */
+export async function withClusterLock<T>(
+  lock: number,
+  clusterId: string,
+  busy: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({ connectionString: databaseUrl() })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    await client.query(`SET lock_timeout = '${WAIT}'`)
+    await client.query('SELECT pg_advisory_lock($1, hashtext($2))', [lock, clusterId])
+    return await work()
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error
+    throw new ServiceError('conflict', busy, { hint: 'Wait a moment, then try again.' })
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
