@@ -12,6 +12,20 @@ export function requireOwnOrigin(headers: Headers): void {
   }
 }
 
+/**
+ * For a GET that leaves something behind (the export is on record): a page of somebody else's, which can make a
+ * signed-in browser go anywhere, may not bring it about. Without the header it is no page: browsers set it, and no page
+ * can take it away; what has the session and is no browser may ask. (Over plain HTTP to another machine browsers leave
+ * it out, and nobody's session is safe there.)
+ */
+export function refuseForeignPage(headers: Headers): void {
+  const site = headers.get('sec-fetch-site')
+  if (site === null || site === 'same-origin' || site === 'none') return
+  throw new ServiceError('forbidden', 'Another site’s page led here.', {
+    hint: 'Open Drydock itself and repeat it there.',
+  })
+}
+
 function isOurs(origin: string, headers: Headers): boolean {
   let url: URL
   try {

@@ -1,3 +1,4 @@
+import { refuseForeignPage } from '@/lib/auth/origin'
 import { route } from '@/lib/auth/route'
 import { exportAudit } from '@/lib/services/audit/export-audit'
 
@@ -5,6 +6,7 @@ export const dynamic = 'force-dynamic'
 
 /** GET /api/audit?q=…&action=…&actor=…&cluster=…: the audit as NDJSON. */
 export const GET = route('activity:read', async (ctx, request) => {
+  refuseForeignPage(request.headers)
   const lines = await exportAudit(ctx, Object.fromEntries(new URL(request.url).searchParams))
   const encoder = new TextEncoder()
   const body = new ReadableStream<Uint8Array>({

@@ -14,7 +14,8 @@ const OPEN: Record<string, (request: Request) => Promise<string[]>> = {
 export async function POST(request: Request, { params }: { params: Promise<{ all: string[] }> }): Promise<Response> {
   try {
     const { all } = await params
-    const handler = OPEN[all.join('/')]
+    const name = all.join('/')
+    const handler = Object.hasOwn(OPEN, name) ? OPEN[name] : undefined
     if (!handler) throw new ServiceError('not-found', 'There is nothing here.')
     requireOwnOrigin(request.headers)
     const cookies = await handler(request)
