@@ -154,6 +154,16 @@ describe('passwords', () => {
     await expect(signInWithPassword(who, new Headers())).rejects.toThrow(/disabled/)
   })
 
+  it('a session that is still there is worth nothing once its account is disabled, however it came to be', async () => {
+    const who = await person('admin')
+    expect(await ctxFromHeaders(who.headers)).not.toBeNull()
+    await db().user.update({ where: { id: who.userId }, data: { disabledAt: new Date() } })
+    for (let i = 0; i < 2; i++) expect(await ctxFromHeaders(who.headers)).toBeNull()
+    expect(await db().session.count({ where: { userId: who.userId } })).toBe(1)
+    await db().user.update({ where: { id: who.userId }, data: { disabledAt: null } })
+    expect(await ctxFromHeaders(who.headers)).not.toBeNull()
+  })
+
   it('a reset password ends sessions and is chosen anew by link', async () => {
     const who = await person('viewer')
     const { link } = await resetPassword(admin, { userId: who.userId })
