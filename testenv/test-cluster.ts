@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { request } from 'undici'
 import { createKubeClient } from '@/lib/kubernetes/client'
-import { resourceName } from '@/lib/kubernetes/paths'
 import type { KubeClient, KubeObject, Resource } from '@/lib/kubernetes/types'
 import { plainCluster } from './clusters/plain'
 import { topologyCluster } from './clusters/topology'
@@ -85,7 +84,7 @@ async function createCluster(admin: KubeClient, options: WorkloadClusterOptions)
   for (const object of options.topology ? topologyCluster(options) : plainCluster(options)) {
     const [group, version] = String(object.apiVersion).split('/') as [string, string]
     const resource = { group, version, plural: PLURAL[String(object.kind)]! }
-    if (!resource.plural) throw new Error(`No plural for ${String(object.kind)} (${resourceName(resource)})`)
+    if (!resource.plural) throw new Error(`No plural for ${String(object.kind)} (${group})`)
     await admin.create(resource, object, options.namespace)
   }
 }

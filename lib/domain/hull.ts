@@ -1,4 +1,4 @@
-import { VERDICT_WORDS, type Verdict, type VerdictCounts } from './verdict'
+import { VERDICT_WORDS, type Verdict } from './verdict'
 
 /** What a cell says: a verdict before anything moves, or a state that matters more. */
 export type Mark = Verdict | 'new' | 'deleting' | 'not-ready' | 'failed'
@@ -161,7 +161,3 @@ export function wordsOf(c: Pick<HullCount, 'mark' | 'done' | 'moving'>): string 
   if (c.moving && c.mark !== 'deleting') return `${MARK_WORDS[c.mark]}, under way`
   return MARK_WORDS[c.mark]
 }
-
-/** What is planned, drawn before it happens. */
-export const plannedCounts = (counts: VerdictCounts): HullCount[] =>
-  mergeCounts(Object.entries(counts).map(([mark, count]) => ({ mark: mark as Mark, count: count ?? 0 })))

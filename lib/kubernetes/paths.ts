@@ -1,11 +1,6 @@
 import type { ListOptions, Resource } from './types'
 
-/** "machines.cluster.x-k8s.io", "nodes": how Drydock names a resource everywhere. */
-export function resourceName(resource: Pick<Resource, 'group' | 'plural'>): string {
-  return resource.group ? `${resource.plural}.${resource.group}` : resource.plural
-}
-
-/** The other way round; `version` comes from discovery. */
+/** Of "machines.cluster.x-k8s.io" or "nodes", as Drydock names a resource everywhere; `version` comes from discovery. */
 export function parseResource(name: string, version: string): Resource {
   const dot = name.indexOf('.')
   if (dot < 0) return { group: '', version, plural: name }

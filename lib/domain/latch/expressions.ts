@@ -71,8 +71,3 @@ export function notExempt(identity: string, breakGlassGroup: string): string {
   const group = `has(request.userInfo.groups) && ${quote(breakGlassGroup)} in request.userInfo.groups`
   return `!(request.userInfo.username == ${quote(identity)} || (${group}))`
 }
-
-/** The same mutation for an evaluator that has no object types: `Object{metadata: …}` becomes `{"metadata": …}`. */
-export function withoutObjectTypes(expression: string): string {
-  return expression.replace(/\bObject(?:\.\w+)*\{/g, '{').replace(/([{,]\s*)([A-Za-z_]\w*):/g, '$1"$2":')
-}

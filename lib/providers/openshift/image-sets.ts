@@ -1,7 +1,6 @@
 import type { Arch } from '@/lib/domain/boot-images/stream'
 import { parseStreamMap } from '@/lib/domain/boot-images/stream'
-import { bootImageState } from '@/lib/domain/boot-images/state'
-import type { BootImage, FailureDomain, ImageContext, ImageSet } from '@/lib/domain/boot-images/types'
+import type { FailureDomain, ImageContext, ImageSet } from '@/lib/domain/boot-images/types'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { at, count, items, strings, text } from './loose'
@@ -44,16 +43,6 @@ export function readImageContext(objects: ImageObjects): ImageContext {
     failureDomains: failureDomains(objects.infrastructure),
     ...(objects.userData && { userData: objects.userData }),
   }
-}
-
-/** State of one set's boot image, from the raw objects. */
-export function bootImageOf(
-  machineSet: KubeObject,
-  configMap: KubeObject | undefined,
-  infrastructure: KubeObject | undefined,
-  clusterVersion: KubeObject | undefined,
-): BootImage {
-  return bootImageState(readImageSet(machineSet), readImageContext({ configMap, infrastructure, clusterVersion }))
 }
 
 function failureDomains(infrastructure: KubeObject | undefined): FailureDomain[] | null {

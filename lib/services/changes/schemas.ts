@@ -12,7 +12,6 @@ const Fingerprint = z
   .regex(/^[0-9a-f]{64}$/, 'This is not the fingerprint of a change.')
 
 export const MODES = ['in-place', 'replace'] as const
-export type ApproveMode = (typeof MODES)[number]
 const Mode = z.enum(MODES, 'Choose in place or replace.')
 
 /** Typed before a control plane is replaced. */
