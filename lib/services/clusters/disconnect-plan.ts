@@ -22,15 +22,14 @@ export interface DisconnectPlan {
   sentences: string[]
 }
 
+const DELETED =
+  'The credentials and the lists of its machines and groups are deleted; the audit and the history of its changes stay readable.'
 const UPDATING =
   'It is being updated: without the gate what is left of it is replaced, and updates in place stop half-way.'
 const BY_GATE = 'Only the gate’s answers hold it: without them its machines are replaced.'
 
 /** No Cluster API, no latch, no gate. */
-const NOTHING_GOVERNED = [
-  'Nothing in the cluster is changed: Drydock holds nothing here.',
-  'The credentials are deleted.',
-]
+const NOTHING_GOVERNED = ['Nothing in the cluster is changed: Drydock holds nothing here.', DELETED]
 
 /** What disconnecting would leave held, and what it would let move: asked of the API server, group by group. */
 export async function planFor(clusterId: string): Promise<DisconnectPlan> {
@@ -82,7 +81,7 @@ export async function planWithout(clusterId: string): Promise<DisconnectPlan> {
     sentences: [
       'It does not answer, so nothing of it can be released: should it come back, what is held is held still, and its registration goes on asking a gate that no longer knows it and holds everything.',
       'Connect it again to release that, or let its break-glass group do it.',
-      'The credentials are deleted.',
+      DELETED,
     ],
   }
 }
@@ -140,5 +139,6 @@ const words = (staysHeld: string[], registered: boolean): string[] => [
   registered
     ? 'The registration of the gate is released: from then on Cluster API replaces machines without asking.'
     : 'The gate is not registered.',
-  'The credentials are deleted. The latch stays installed until it is removed.',
+  DELETED,
+  'The latch stays installed until it is removed.',
 ]
