@@ -5,7 +5,6 @@ import { EXTENSION_CONFIG, RELEASE } from '@/lib/domain/latch/names'
 import { KubeError } from '@/lib/kubernetes/types'
 import { kubeClientFor } from '@/lib/services/clusters/connection'
 import { systemCtx } from '@/lib/services/context'
-import { registeredBase } from '@/lib/services/gate/look'
 import { gateTarget } from '@/lib/services/gate/manifest'
 import { registerGate } from '@/lib/services/gate/register-gate'
 import { log as workerLog, type Log } from '../log'
@@ -54,11 +53,10 @@ export function startRegistrationKeeper(options: RegistrationKeeperOptions): Rou
 export async function renewRegistration(clusterId: string, owner: string): Promise<boolean> {
   const row = await db().managementCluster.findUnique({
     where: { id: clusterId },
-    select: { gateState: true, gateStatus: true },
+    select: { gateState: true, gateBase: true },
   })
   if (row?.gateState !== 'registered') return false
-  const base = registeredBase(row.gateStatus)
-  const { resource, manifest } = await gateTarget(clusterId, base)
+  const { resource, manifest } = await gateTarget(clusterId)
   const client = await kubeClientFor(clusterId)
   let found
   try {
@@ -71,6 +69,6 @@ export async function renewRegistration(clusterId: string, owner: string): Promi
   const differs = differences(manifest.spec ?? {}, (found.spec ?? {}) as JsonObject, 'spec')
   if (differs.length === 0 || differs.some((path) => path !== 'spec.clientConfig.caBundle')) return false
   await stillOwned(db(), clusterId, { owner })
-  await registerGate(systemCtx('gate-keeper'), { clusterId, ...(base ? { url: base } : {}) })
+  await registerGate(systemCtx('gate-keeper'), { clusterId, ...(row.gateBase ? { url: row.gateBase } : {}) })
   return true
 }

@@ -14,6 +14,7 @@ const DEPLOYMENTS = 'machinedeployments.cluster.x-k8s.io'
 const SETS = 'machinesets.cluster.x-k8s.io'
 const CONTROL_PLANES = 'kubeadmcontrolplanes.controlplane.cluster.x-k8s.io'
 const GROUPS = [DEPLOYMENTS, CONTROL_PLANES]
+const NAMESPACES = 'namespaces'
 const FAILED_MS = 5_000
 
 interface Following {
@@ -34,7 +35,8 @@ const following = new Map<string, Following>()
 /** Follows what MachineDeployments and control planes want, and keeps their changes, verdicts and progress. */
 export const plannerConsumer: Consumer = {
   name: 'planner',
-  resources: [DEPLOYMENTS, SETS, CONTROL_PLANES],
+  resources: [DEPLOYMENTS, SETS, CONTROL_PLANES, NAMESPACES],
+  optional: [NAMESPACES],
 
   async onSynced(view: ClusterView): Promise<void> {
     discard(view.clusterId)
@@ -72,7 +74,7 @@ export const plannerConsumer: Consumer = {
       else if (GROUPS.includes(resource) && rewritten(state, object))
         state.source.forget(object.metadata.namespace ?? '')
     if (changes.some((change) => change.type === 'delete' && GROUPS.includes(change.resource))) await endOrphans(view)
-    await plan(state, [...new Set(changes.flatMap(groupOf))])
+    await plan(state, [...new Set(changes.flatMap((change) => groupsOf(view, change)))])
   },
 
   forget,
@@ -95,9 +97,13 @@ function discard(clusterId: string): void {
   following.delete(clusterId)
 }
 
-/** The group that a change of an object concerns. */
-function groupOf({ resource, key, object }: ObjectChange): string[] {
+/** The groups that a change of an object concerns: which are governed may stand on their namespace. */
+function groupsOf(view: ClusterView, { resource, key, object }: ObjectChange): string[] {
   if (GROUPS.includes(resource)) return [`${resource} ${key}`]
+  if (resource === NAMESPACES)
+    return GROUPS.flatMap((kind) =>
+      [...view.objects(kind).keys()].filter((name) => name.startsWith(`${key}/`)).map((name) => `${kind} ${name}`),
+    )
   if (resource !== SETS) return []
   const owner = object.metadata.ownerReferences?.find((o) => o.kind === 'MachineDeployment')
   return owner ? [`${DEPLOYMENTS} ${objectKey({ metadata: { ...object.metadata, name: owner.name } })}`] : []

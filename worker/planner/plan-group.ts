@@ -5,6 +5,7 @@ import { changeSetOf } from '@/lib/services/changes/change-row'
 import { keepLetGo } from '@/lib/services/changes/let-go'
 import type { GateStatus } from '@/lib/services/gate/status'
 import { updatersFor } from '@/lib/services/updaters/for-cluster'
+import { adoptStored } from './adopt'
 import { begin } from './begin'
 import { holdOf, isHeld, LIVE, OPEN, SOON_MS, type PlanContext } from './common'
 import { goOn } from './go-on'
@@ -16,6 +17,7 @@ import type { GroupKey } from './verdicts'
 /** Brings a group's change row in line with the cluster. Says when to look again; null: when something changes. */
 export async function planGroup(context: PlanContext, group: KubeObject): Promise<number | null> {
   const { view } = context
+  await adoptStored(view, group)
   const change = await changeOf(group, context.source)
   const { digest } = change
   const open = await db().change.findFirst({
@@ -30,7 +32,7 @@ export async function planGroup(context: PlanContext, group: KubeObject): Promis
     name: change.owner.name,
   }
   if (change.pairs.length === 0) {
-    const kept = isHeld(group) || (await keepLetGo(group.metadata.uid, digest))
+    const kept = isHeld(group) || (await keepLetGo(group, digest))
     const next = await nothingPending(context, group, key, open, change.replicas)
     return kept ? next : SOON_MS
   }
@@ -50,7 +52,7 @@ export async function planGroup(context: PlanContext, group: KubeObject): Promis
   const asked = change.pairs.some(({ pair }) => !pair.certainReplace)
   const held = holdOf(view, group, registered && asked)
   const decided = open?.decisions.some(({ mode }) => mode !== 'reject') && same
-  if (held === 'none' || (held === 'gate' && decided)) await keepLetGo(group.metadata.uid, digest)
+  if (held === 'none' || (held === 'gate' && decided)) await keepLetGo(group, digest)
   // What only the gate's answers or somebody's own pause keep back must not depend on them alone.
   if ((held === 'person' || held === 'gate') && !open?.decisions.length) await putOnHold(view, group)
   if (!open || !same) return begin(context, group, planned, held, open)

@@ -14,6 +14,7 @@ import {
 import type { Verdict } from '@/lib/domain/verdict'
 import type { GroupChange } from '@/lib/providers/cluster-api/changes'
 import { keyedDigest } from '@/lib/seal'
+import { answeredOtherwise } from '@/lib/services/changes/answered'
 import type { GateStatus } from '@/lib/services/gate/status'
 import type { ClusterView } from '../types'
 import { covered, type CoverageBook } from './coverage'
@@ -40,7 +41,9 @@ export async function plannedOf(
   const machines = await db().machine.count({
     where: { clusterId: view.clusterId, namespace: owner.namespace, groupKind: owner.kind, groupName: owner.name },
   })
-  const impossible = impossibleFor(view, updaters.length, gate)
+  const group = { clusterId: view.clusterId, groupId: owner.uid, groupKind: owner.kind }
+  const asked = { ...group, pairs: change.pairs.map(({ pair }) => pair) }
+  const impossible = impossibleFor(view, updaters.length, gate) ?? (await answeredOtherwise(asked, 'in-place'))
   const coverage = new Map<string, Coverage>()
   const pairs: RevisionPair[] = change.pairs.map((compared) => {
     const { pair } = compared

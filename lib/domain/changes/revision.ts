@@ -12,7 +12,7 @@ export interface Revision {
 export function machinePart(spec: JsonObject): JsonObject {
   const ref = (...path: string[]) => {
     const at = valueAt(spec, ...path)
-    return isObject(at) ? { kind: at.kind ?? null, name: at.name ?? null } : undefined
+    return isObject(at) ? { group: groupOf(at), kind: at.kind ?? null, name: at.name ?? null } : undefined
   }
   return (pruned({
     version: spec.version ?? null,
@@ -20,10 +20,15 @@ export function machinePart(spec: JsonObject): JsonObject {
     infrastructureRef: ref('infrastructureRef') ?? null,
     bootstrap: {
       configRef: ref('bootstrap', 'configRef') ?? null,
-      // A secret that a bootstrap provider wrote belongs to the machine, not to the revision.
-      dataSecretName: ref('bootstrap', 'configRef') ? null : (valueAt(spec, 'bootstrap', 'dataSecretName') ?? null),
+      dataSecretName: valueAt(spec, 'bootstrap', 'dataSecretName') ?? null,
     },
   }) ?? {}) as JsonObject
+}
+
+/** Cluster API compares references whole, but for their API version: v1beta2 names the group, v1beta1 has it in apiVersion. */
+function groupOf({ apiGroup, apiVersion }: JsonObject): string {
+  if (typeof apiGroup === 'string') return apiGroup
+  return typeof apiVersion === 'string' && apiVersion.includes('/') ? apiVersion.split('/')[0]! : ''
 }
 
 /** An infrastructure spec without what the provider wrote into the live object. */

@@ -12,6 +12,8 @@ const HOOKS = ['CanUpdateMachine', 'CanUpdateMachineSet', 'UpdateMachine']
 
 interface Manager {
   name: string
+  /** Pods of an older revision may still run, with other arguments. */
+  rollingOut: boolean
   gates: Record<string, boolean>
   version: string | null
 }
@@ -22,6 +24,14 @@ interface Container {
   args?: string[]
 }
 
+const ARGUMENT = '--feature-gates='
+
+function isRollingOut({ metadata, status }: KubeObject): boolean {
+  const { observedGeneration, replicas = 0, updatedReplicas = 0 } = (status ?? {}) as Record<string, number | undefined>
+  if (observedGeneration === undefined) return false
+  return observedGeneration < (metadata.generation ?? 0) || updatedReplicas < replicas
+}
+
 async function readManager(
   client: KubeClient,
   { name, namespace }: (typeof MANAGERS)[number],
@@ -30,14 +40,15 @@ async function readManager(
     const deployment = await client.get({ group: 'apps', version: 'v1', plural: 'deployments' }, name, namespace)
     const template = deployment.spec?.template as unknown as { spec?: { containers?: Container[] } } | undefined
     const container = template?.spec?.containers?.find((c) => c.name === 'manager')
-    const argument = container?.args?.find((a) => a.startsWith('--feature-gates=')) ?? ''
-    const gates = argument
-      .slice('--feature-gates='.length)
-      .split(',')
+    // The argument may be given more than once: each adds to those before.
+    const gates = (container?.args ?? [])
+      .filter((argument) => argument.startsWith(ARGUMENT))
+      .flatMap((argument) => argument.slice(ARGUMENT.length).split(','))
       .filter(Boolean)
       .map((pair) => pair.split('='))
     return {
       name,
+      rollingOut: isRollingOut(deployment),
       gates: Object.fromEntries(gates.map(([gate, value]) => [gate!.trim(), value?.trim().toLowerCase() === 'true'])),
       version: /:(v\d+\.\d+\.\d+[^@]*)/.exec(container?.image ?? '')?.[1] ?? null,
     }
@@ -51,6 +62,9 @@ function gateState(managers: (Manager | null)[], gate: string, from: number): Ga
   const asked = managers.slice(0, from)
   if (asked.some((m) => m === null))
     return { state: 'unknown', how: `The Deployment ${MANAGERS[asked.indexOf(null)]!.name} cannot be read.` }
+  const rolling = asked.find((m) => m!.rollingOut)
+  if (rolling)
+    return { state: 'unknown', how: `The Deployment ${rolling.name} is being rolled out: the old one may still run.` }
   const off = asked.find((m) => !m!.gates[gate])
   if (off) return { state: 'off', how: `${off.name} runs without ${gate}=true in --feature-gates.` }
   return {
@@ -78,7 +92,7 @@ export function registeredForUpdates(configs: KubeObject[]): string[] {
 /** Feature gates for in-place updates and how they are known (Cluster API reads them from its managers' arguments only). */
 export async function discoverGates(
   client: KubeClient,
-  served: Served,
+  served: Pick<Served, 'resources'>,
 ): Promise<{ gates: Capabilities['gates']; coreVersion: string | null }> {
   const managers = await Promise.all(MANAGERS.map((m) => readManager(client, m)))
   const gates = {

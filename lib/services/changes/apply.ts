@@ -5,17 +5,19 @@ import type { Change, Decision, ManagementCluster, Prisma } from '@/lib/db/gener
 import { PAUSED } from '@/lib/domain/latch/names'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import type { Json } from '@/lib/domain/json'
-import { KubeError, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
+import { KubeError, KubeUnreachable, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
 import { changeOf, clientSource } from '@/lib/providers/cluster-api/changes'
 import { recordAudit } from '../audit/record'
 import { claimable, claimed } from '../claim'
 import { kubeClientFor } from '../clusters/connection'
 import { systemCtx, type Ctx } from '../context'
 import { gateAnswers } from '../gate/answers'
+import { serverWords } from '../server-words'
+import { answeredOtherwise } from './answered'
 import { callsOf, changeSetOf, type DecisionCall, type DecisionMode } from './change-row'
 import { sendEvent } from './events'
 import { failureOf, type Failure } from './failure'
-import { letGoOf } from './let-go'
+import { forgetLetGo, letGoOf } from './let-go'
 import { callFor, DECISION, groupResource, patchFor, rejectedText } from './patch-for'
 
 const TRIES = 5
@@ -104,12 +106,15 @@ async function once(
   const decided = { ...row, mode: row.mode as DecisionMode }
   // An earlier attempt got through and its answer was lost: doing it again could release what came after.
   if (object.metadata.annotations?.[DECISION] === row.id)
-    return { ok: true, answer: 'An earlier attempt had already been stored.' }
-  const other = (await otherThanApproved(row, object, client, target)) ?? (await noLongerSaid(row, claimedBy))
+    return { ok: true, answer: 'An earlier attempt had already been stored.', told: () => tell(client, object, row) }
+  const other = await otherThanApproved(row, object, client, target)
   if (other) return { ok: false, void: true, sentence: other, answer: null, code: null }
-  // Asked right before: without a gate that Cluster API asks, what is let go is replaced.
-  const gate = row.mode === 'in-place' ? await gateAnswers(change.clusterId) : null
-  if (gate && !gate.ok) return { ok: false, sentence: `Nothing was released: ${gate.why}`, answer: null, code: null }
+  const why = decided.mode === 'reject' ? null : await cannotBe(decided.mode, change)
+  if (why) return { ok: false, sentence: `Nothing was released: ${why}`, answer: null, code: null }
+  // What it was let go with before is over from here on, whatever becomes of the patch.
+  if (decided.mode !== 'reject') await forgetLetGo(change.groupId)
+  const silent = await noLongerSaid(row, claimedBy)
+  if (silent) return { ok: false, void: true, sentence: silent, answer: null, code: null }
   const body = patchFor(decided, object)
   const call = callFor(resource, object, body)
   const at = new Date().toISOString()
@@ -119,11 +124,28 @@ async function once(
     calls.push({ ...call, at, code: 200, answer })
     return { ok: true, answer, told: () => tell(client, stored, row) }
   } catch (error) {
+    if (error instanceof KubeUnreachable && row.attempts < MOST_ATTEMPTS) throw new AnswerLost(target, error)
     if (!(error instanceof KubeError)) throw error
-    calls.push({ ...call, at, code: error.code, answer: error.message })
+    calls.push({ ...call, at, code: error.code, answer: serverWords(error) })
     if (error.code === 409) return 'again'
     throw error
   }
+}
+
+/** It may have been stored: not a failure yet. The claim runs out, and whoever comes next reads the object first. */
+class AnswerLost extends Error {
+  constructor(target: string, cause: Error) {
+    super(`the answer to a patch of ${target} was lost`, { cause })
+  }
+}
+
+/** Why the managers would do something else. Asked of the cluster, right before. */
+async function cannotBe(mode: 'in-place' | 'replace', change: Change): Promise<string | null> {
+  const { clusterId, groupId, groupKind } = change
+  // Without a gate that Cluster API asks, what is let go is replaced.
+  const gate = mode === 'in-place' ? await gateAnswers(clusterId) : null
+  if (gate && !gate.ok) return gate.why
+  return answeredOtherwise({ clusterId, groupId, groupKind, pairs: changeSetOf(change).pairs }, mode)
 }
 
 async function apiVersionOf(change: Change): Promise<string> {
@@ -151,7 +173,7 @@ async function otherThanApproved(
   return null
 }
 
-/** Asked last, right before the patch: reading may have taken long, and the decision may have been voided meanwhile. */
+/** Asked last: reading may have taken long, and the decision may have been voided meanwhile. */
 async function noLongerSaid(row: Row, claimedBy: string): Promise<string | null> {
   if (row.expiresAt && row.expiresAt < new Date())
     return 'The approval has expired. Nothing was released: decide again.'

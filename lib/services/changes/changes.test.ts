@@ -21,6 +21,8 @@ import type { ServiceError } from '../errors'
 import { applyDecision } from './apply'
 import { approveChange } from './approve-change'
 import { getChange } from './get-change'
+import { keepLetGo, letGoOf } from './let-go'
+import { DECISION } from './patch-for'
 import { previewDecision } from './preview-decision'
 import { rejectChange } from './reject-change'
 
@@ -191,6 +193,44 @@ describe('deciding', () => {
     } finally {
       await db().policy.update({ where: { clusterId: at.clusterId }, data: { reasonNeeded: false } })
     }
+  })
+
+  test('what Cluster API may remember the other answer for is not approved: it would not ask', async () => {
+    const held = await at.held()
+    const { id: _, changeSet, outlook, outcome: __, ...same } = held.change
+    const before = await db().change.create({
+      data: {
+        ...{ ...same, state: 'superseded', finishedAt: new Date(Date.now() - 3_600_000) },
+        ...{ changeSet: changeSet as object, outlook: outlook as object },
+      },
+    })
+    const said = (mode: string, more: object) =>
+      db().decision.create({
+        data: { changeId: before.id, fingerprint: 'f', mode, actorId: 'a', actorName: 'Ada', state: 'voided', ...more },
+      })
+    await said('replace', {})
+    const applied = await said('replace', { acceptedAt: new Date() })
+    const refused = await failure(approveChange(approver, inputFor(held, 'in-place')))
+    expect(refused).toMatchObject({ code: 'conflict', message: expect.stringContaining('remembers') as string })
+    await db().decision.update({ where: { id: applied.id }, data: { mode: 'in-place' } })
+    expect((await failure(approveChange(approver, inputFor(held)))).message).toContain('approved in place before')
+    await db().change.update({ where: { id: before.id }, data: { finishedAt: new Date(Date.now() - 25 * 3_600_000) } })
+    expect(await approveChange(approver, inputFor(held))).toMatchObject({ state: 'accepted' })
+  })
+
+  test('what a group was let go with before is over with the next release, and known again from its own object', async () => {
+    const held = await at.held()
+    const first = await held.read()
+    expect(await letGoOf(first.metadata.uid)).not.toBeNull()
+    const made = await approveChange(approver, inputFor(held))
+    expect(await letGoOf(first.metadata.uid)).toBeNull()
+    // A watch that lags behind shows what was before the release.
+    await keepLetGo(first, 'old')
+    expect(await letGoOf(first.metadata.uid)).toBeNull()
+    const now = await held.read()
+    expect(now.metadata.annotations).toMatchObject({ [DECISION]: made.id })
+    await keepLetGo(now, held.change.digest)
+    expect(await letGoOf(first.metadata.uid)).toBe(held.change.digest)
   })
 
   test('a person’s own pause is never taken away', async () => {

@@ -14,9 +14,11 @@ import {
   recordedOnly,
   stateOf,
 } from '@/testenv/deciding'
+import { KubeUnreachable } from '@/lib/kubernetes/types'
 import { MD } from '@/testenv/held'
 import { until } from '@/testenv/process'
 import { startApplier } from '@/worker/applier'
+import { kubeClientFor } from '../clusters/connection'
 import { applyDecision } from './apply'
 import { approveChange } from './approve-change'
 import { rejectChange } from './reject-change'
@@ -79,6 +81,25 @@ describe('refused, cut short, repeated', () => {
     expect(await audited(held)).toEqual(['decision.accepted ok'])
     const { calls } = await db().decision.findUniqueOrThrow({ where: { id } })
     expect(calls).toHaveLength(1)
+  })
+
+  test('stored, and its answer lost: not a failure, and found when the object is read again', async () => {
+    const held = await at.held()
+    const client = await kubeClientFor(at.clusterId)
+    const { patch } = client
+    client.patch = async (...args) => {
+      client.patch = patch
+      await patch(...args)
+      throw new KubeUnreachable('the connection was reset', 'PATCH')
+    }
+    const made = await approveChange(approver, inputFor(held))
+    expect(made).toMatchObject({ state: 'applying', error: null })
+    expect(await stateOf(held)).toBe('approved')
+    await db().decision.update({ where: { id: made.id }, data: { claimedUntil: new Date(0) } })
+    await applyDecision(made.id, 'worker')
+    expect(await db().decision.findUniqueOrThrow({ where: { id: made.id } })).toMatchObject({ state: 'accepted' })
+    await expectReleased(held, made.id)
+    expect(await audited(held)).toEqual(['change.approved ok', 'decision.accepted ok'])
   })
 
   test('killed before the answer came: what was stored then is not written again', async () => {

@@ -1,5 +1,6 @@
 import { KubeError, KubeUnreachable } from '@/lib/kubernetes/types'
 import { ServiceError } from '../errors'
+import { serverWords } from '../server-words'
 
 export interface Failure {
   sentence: string
@@ -18,7 +19,7 @@ export function failureOf(error: unknown, target: string): Failure {
       code: null,
     }
   if (!(error instanceof KubeError)) throw error
-  return { sentence: sentenceOf(error.code, target), answer: error.message, code: error.code }
+  return { sentence: sentenceOf(error.code, target), answer: serverWords(error), code: error.code }
 }
 
 function sentenceOf(code: number, target: string): string {

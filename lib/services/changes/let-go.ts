@@ -1,17 +1,37 @@
 import { db } from '@/lib/db/client'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { DECISION } from './patch-for'
 
-/** Digest of what a group was last let go with; null where it was never seen but held. */
+/** Digest of what a group was last let go with; null where that is not known. */
 export async function letGoOf(groupId: string): Promise<string | null> {
   const row = await db().group.findUnique({ where: { id: groupId }, select: { letGo: true } })
   return row?.letGo ?? null
 }
 
+/** Nothing lets it go by itself until it is known again. */
+export async function forgetLetGo(groupId: string): Promise<void> {
+  await db().group.updateMany({ where: { id: groupId }, data: { letGo: null } })
+}
+
 /**
- * Remembers what a group is let go with: what it may be changed back to without anybody's approval. False where the
+ * Remembers what a group is let go with: what it may be changed back to without anybody's approval. An object that does
+ * not bear the newest decision is an old one, or somebody else wrote over it: then nothing is known. False where the
  * group has no row yet.
  */
-export async function keepLetGo(groupId: string, digest: string): Promise<boolean> {
-  if ((await letGoOf(groupId)) === digest) return true
-  const { count } = await db().group.updateMany({ where: { id: groupId }, data: { letGo: digest } })
+export async function keepLetGo(group: KubeObject, digest: string): Promise<boolean> {
+  const groupId = group.metadata.uid
+  const row = await db().group.findUnique({ where: { id: groupId }, select: { letGo: true, clusterId: true } })
+  if (!row) return false
+  const newest = await db().decision.findFirst({
+    where: {
+      change: { groupId, clusterId: row.clusterId },
+      OR: [{ acceptedAt: { not: null } }, { state: 'applying' }],
+    },
+    orderBy: { recordedAt: 'desc' },
+    select: { id: true },
+  })
+  const letGo = newest && group.metadata.annotations?.[DECISION] !== newest.id ? null : digest
+  if (row.letGo === letGo) return true
+  const { count } = await db().group.updateMany({ where: { id: groupId }, data: { letGo } })
   return count > 0
 }

@@ -5,6 +5,7 @@ import { recordAudit } from '../audit/record'
 import { requireConnected } from '../clusters/connected'
 import type { Ctx } from '../context'
 import { ServiceError } from '../errors'
+import { answeredOtherwise } from './answered'
 import { applyOrLeave } from './apply'
 import { changeSetOf, decisionDto, outlookIn, type DecisionDto, type DecisionMode } from './change-row'
 import { requireTypedName } from './typed-name'
@@ -54,6 +55,11 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
           hint: 'Create it; the change is then shown with what it brings.',
         },
       )
+    const { clusterId, groupId, groupKind } = change
+    const { pairs } = changeSetOf(change)
+    const other =
+      wish.mode === 'reject' ? null : await answeredOtherwise({ clusterId, groupId, groupKind, pairs }, wish.mode)
+    if (other) throw new ServiceError('conflict', other)
     requireTypedName(change, wish.mode, wish.typedName)
     const allowed = wish.mode === 'reject' ? ['waiting'] : OPEN
     const taken = await tx.change.updateMany({

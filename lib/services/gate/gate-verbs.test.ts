@@ -5,13 +5,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { RELEASE } from '@/lib/domain/latch/names'
-import type { Prisma } from '@/lib/db/generated/client'
-import type { Capabilities } from '@/lib/domain/capabilities'
 import type { JsonObject } from '@/lib/domain/json'
 import { KubeError, type KubeClient } from '@/lib/kubernetes/types'
 import { sandboxTestCluster, type SandboxTestCluster } from '@/sandbox/test-cluster'
 import { scriptedExtension } from '@/sandbox/testing/extension'
 import { until } from '@/testenv/process'
+import { withoutInPlace } from '@/testenv/manager-gates'
 import { startGate, type Gate } from '@/worker/gate'
 import { renewRegistration } from '@/worker/gate/registrations'
 import { exportAudit } from '../audit/export-audit'
@@ -24,8 +23,10 @@ import { ROLES, type Ctx, type Role } from '../context'
 import type { ServiceError } from '../errors'
 import { gateAnswers } from './answers'
 import { checkGate } from './check-gate'
+import { lookAtGate } from './look'
 import { previewGate } from './preview-gate'
 import { registerGate } from './register-gate'
+import type { GateStatus } from './status'
 
 useTestDatabase()
 
@@ -207,14 +208,9 @@ test('an API server that does not answer, or managers without the feature, are a
   cluster.sandbox.faults.fail(503)
   expect(await gateAnswers(clusterId)).toMatchObject({ ok: false })
   cluster.sandbox.faults.fail(0)
-  const { discovery } = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
-  const known = discovery as unknown as Capabilities
-  const gates = { ...known.gates, inPlaceUpdates: { state: 'off', how: '' } }
-  const set = (value: object) =>
-    db().managementCluster.update({ where: { id: clusterId }, data: { discovery: value as Prisma.InputJsonValue } })
-  await set({ ...known, gates })
+  const restore = await withoutInPlace(cluster.admin)
   expect(await gateAnswers(clusterId)).toMatchObject({ ok: false, why: expect.stringContaining('off') as string })
-  await set(known)
+  await restore()
   expect(await gateAnswers(clusterId)).toEqual({ ok: true })
 })
 
@@ -248,4 +244,36 @@ test('a registration that somebody redirected or deleted is seen', async () => {
   expect(await db().managementCluster.findUnique({ where: { id: clusterId } })).toMatchObject({
     gateState: 'unregistered',
   })
+})
+
+test('whoever looks while it is being registered compares with the address that was chosen', async () => {
+  const client = await kubeClientFor(clusterId)
+  const { patch } = client
+  let seen: GateStatus | undefined
+  client.patch = async (...args) => {
+    client.patch = patch
+    const stored = await patch(...args)
+    // What the worker does when it sees the registration, before the verb has come back.
+    seen = await lookAtGate(clusterId)
+    return stored
+  }
+  const elsewhere = 'https://gate.example.com:9443'
+  await registerGate(admin, { clusterId, url: elsewhere })
+  expect(seen?.differences).toEqual([])
+  await registerGate(admin, { clusterId, url: url() })
+  await untilState('ok')
+})
+
+test('a look that began earlier does not write over a later one', async () => {
+  const client = await kubeClientFor(clusterId)
+  const { list } = client
+  client.list = async (...args) => {
+    client.list = list
+    const before = await list(...args)
+    expect(await lookAtGate(clusterId)).toMatchObject({ state: 'ok' })
+    return { ...before, items: [] }
+  }
+  expect(await lookAtGate(clusterId)).toMatchObject({ state: 'ok' })
+  const { gateState } = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
+  expect(gateState).toBe('registered')
 })

@@ -6,37 +6,29 @@ import { kubeClientFor } from '../clusters/connection'
 import { gateTarget } from './manifest'
 import { gateStatusOf, type GateStatus } from './status'
 
-interface Seen {
-  status: GateStatus
-  /** The address that somebody chose, where it is not the configured one. */
-  base: string | undefined
-}
-
-/**
- * The registration as it is on the API server right now. Compared with the address that was chosen when it was made;
- * `base` says otherwise (null: the configured one).
- */
-export async function readGate(clusterId: string, base?: string | null): Promise<Seen> {
-  const known = await db().managementCluster.findUnique({ where: { id: clusterId }, select: { gateStatus: true } })
-  const chosen = base === undefined ? registeredBase(known?.gateStatus) : (base ?? undefined)
-  const target = await gateTarget(clusterId, chosen)
+/** The registration as it is on the API server right now, compared with what was registered. Writes nothing. */
+export async function readGate(clusterId: string): Promise<GateStatus> {
+  // The database's clock, before the API server is asked: whoever asked later knows more.
+  const [asked] = await db().$queryRaw<{ at: Date }[]>`SELECT clock_timestamp() AS at`
+  const target = await gateTarget(clusterId)
   const client = await kubeClientFor(clusterId)
   const { items } = await client.list(target.resource, undefined)
-  return { status: gateStatusOf(items, target.manifest.spec as JsonObject), base: chosen }
+  // The address may have been chosen meanwhile: it is written before the registration is.
+  const { manifest } = await gateTarget(clusterId)
+  return { ...gateStatusOf(items, manifest.spec as JsonObject), checkedAt: asked!.at.toISOString() }
 }
 
-/** Looks at the registration and writes down what it found. For verbs and for the worker. */
-export async function lookAtGate(clusterId: string, base?: string | null): Promise<GateStatus> {
-  const seen = await readGate(clusterId, base)
-  const gateState = seen.status.state === 'unregistered' ? 'unregistered' : 'registered'
-  const gateStatus = { ...seen.status, base: seen.base ?? null } as unknown as Prisma.InputJsonValue
-  await db().managementCluster.update({ where: { id: clusterId }, data: { gateState, gateStatus } })
-  await announce(db(), { topic: 'clusters', cluster: clusterId })
-  return seen.status
-}
-
-/** The address that somebody chose when registering, where it was not the configured one. */
-export function registeredBase(status: unknown): string | undefined {
-  const base = (status as { base?: unknown } | null | undefined)?.base
-  return typeof base === 'string' ? base : undefined
+/** Looks at the registration and writes down what it found, unless somebody looked later. For verbs and for the worker. */
+export async function lookAtGate(clusterId: string): Promise<GateStatus> {
+  const status = await readGate(clusterId)
+  const gateState = status.state === 'unregistered' ? 'unregistered' : 'registered'
+  return db().$transaction(async (tx) => {
+    const [row] = await tx.$queryRaw<{ status: GateStatus | null }[]>`
+      SELECT gate_status AS status FROM management_cluster WHERE id = ${clusterId}::uuid FOR UPDATE`
+    if (row?.status && row.status.checkedAt > status.checkedAt) return row.status
+    const gateStatus = status as unknown as Prisma.InputJsonValue
+    await tx.managementCluster.update({ where: { id: clusterId }, data: { gateState, gateStatus } })
+    await announce(tx, { topic: 'clusters', cluster: clusterId })
+    return status
+  })
 }

@@ -18,7 +18,7 @@ export interface GateTarget {
   manifest: JsonObject
 }
 
-/** The registration of the gate in one management cluster, as it should be. */
+/** The registration of the gate in one management cluster, as it should be: at `base`, or where it was registered. */
 export async function gateTarget(clusterId: string, base?: string): Promise<GateTarget> {
   const cluster = await db().managementCluster.findUnique({ where: { id: clusterId } })
   if (!cluster) throw new ServiceError('not-found', 'There is no such management cluster.')
@@ -30,7 +30,7 @@ export async function gateTarget(clusterId: string, base?: string): Promise<Gate
       `${cluster.name} serves no ExtensionConfig: it has no Cluster API that can ask Drydock.`,
     )
   const { gateToken } = await readSecrets(clusterId)
-  const url = `${(base ?? baseUrl()).replace(/\/+$/, '')}/c/${clusterId}/${gateToken}`
+  const url = `${(base ?? cluster.gateBase ?? baseUrl()).replace(/\/+$/, '')}/c/${clusterId}/${gateToken}`
   const manifest: JsonObject = {
     apiVersion: `runtime.cluster.x-k8s.io/${version}`,
     kind: 'ExtensionConfig',

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml'
 import type { JsonObject } from '@/lib/domain/json'
 import { may, parseInput, requirePermission, type Ctx } from '../context'
-import { gateTarget } from './manifest'
+import { baseUrl, gateTarget } from './manifest'
 import { GateInput } from './schemas'
 
 export interface GatePreview {
@@ -18,7 +18,7 @@ const WITHOUT = '(the token, for administrators)'
 export async function previewGate(ctx: Ctx, input: unknown): Promise<GatePreview> {
   requirePermission(ctx, 'fleet:read')
   const { clusterId, url: base } = parseInput(GateInput, input)
-  const { manifest, url, capabilities } = await gateTarget(clusterId, base)
+  const { manifest, url, capabilities } = await gateTarget(clusterId, base ?? baseUrl())
   const masked = !may(ctx.actor.role, 'clusters:write')
   const shown = masked ? withoutToken(url) : url
   return {

@@ -12,7 +12,7 @@ import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { withRegistrationLock } from './lock'
 import { lookAtGate } from './look'
-import { gateTarget } from './manifest'
+import { baseUrl, gateTarget } from './manifest'
 import { asServiceError } from './refusal'
 import { GateInput } from './schemas'
 import type { GateStatus } from './status'
@@ -22,11 +22,11 @@ export async function registerGate(ctx: Ctx, input: unknown): Promise<GateStatus
   requirePermission(ctx, 'clusters:write')
   const { clusterId, url } = parseInput(GateInput, input)
   await withRegistrationLock(clusterId, () => register(ctx, clusterId, url))
-  return asServiceError(() => lookAtGate(clusterId, url ?? null))
+  return asServiceError(() => lookAtGate(clusterId))
 }
 
 async function register(ctx: Ctx, clusterId: string, url: string | undefined): Promise<void> {
-  const { cluster, resource, manifest, url: target } = await gateTarget(clusterId, url)
+  const { cluster, resource, manifest, url: target } = await gateTarget(clusterId, url ?? baseUrl())
   const client = await kubeClientFor(clusterId)
   const audit = {
     // Where it leads, without the token.
@@ -36,6 +36,8 @@ async function register(ctx: Ctx, clusterId: string, url: string | undefined): P
   }
   await db().$transaction(async (tx) => {
     await requireConnected(tx, clusterId)
+    // Before anybody can see the registration: it is compared with this address.
+    await tx.managementCluster.update({ where: { id: clusterId }, data: { gateBase: url ?? null } })
     await recordAudit(tx, ctx, { ...audit, action: 'gate.register' })
   })
   try {

@@ -1,24 +1,5 @@
 import { KubeError, KubeUnreachable } from '@/lib/kubernetes/types'
-
-const NOT_CHECKED = 'some validation rules were not checked because the object was invalid'
-const STRICT = 'strict decoding error: '
-
-/** The API server's own words, without the line that only says it stopped checking, and without the object that strict mode quotes. */
-export function serverWords(error: KubeError): string {
-  const causes = (error.status.details?.causes ?? [])
-    .filter((cause) => !cause.message?.includes(NOT_CHECKED))
-    .map((cause) => ({
-      field: cause.field === '<nil>' ? '' : (cause.field ?? ''),
-      message: withoutObject(cause.message ?? ''),
-    }))
-  if (causes.length === 0) return withoutObject(error.message)
-  return causes.map(({ field, message }) => (field && field !== 'patch' ? `${field}: ${message}` : message)).join('\n')
-}
-
-const withoutObject = (message: string): string => {
-  const at = message.indexOf(STRICT)
-  return at < 0 ? message : message.slice(at)
-}
+import { serverWords } from '../server-words'
 
 export interface Failure {
   /** A sentence for people, with what to do. */

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import type { KubeClient, KubeObject } from '../types'
+import { discoverGates } from './gates'
+
+type Status = Record<string, number>
+const manager = (args: string[], status?: Status): KubeObject =>
+  ({
+    ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'm', generation: 3 }, status },
+    spec: { template: { spec: { containers: [{ name: 'manager', args }] } } },
+  }) as unknown as KubeObject
+
+const stateOf = async (core: KubeObject, controlPlane = manager(['--feature-gates=InPlaceUpdates=true'])) => {
+  const get = (_: unknown, name: string) => Promise.resolve(name.includes('kubeadm') ? controlPlane : core)
+  return (await discoverGates({ get } as unknown as KubeClient, { resources: {} })).gates.inPlaceUpdates.state
+}
+const ON = ['--feature-gates=RuntimeSDK=true,InPlaceUpdates=true']
+
+test.each<[string, string[], Status | undefined, string]>([
+  ['as it should be', ON, undefined, 'on'],
+  ['rolled out', ON, { observedGeneration: 3, replicas: 1, updatedReplicas: 1 }, 'on'],
+  ['not yet seen by its controller', ON, { observedGeneration: 2, replicas: 1, updatedReplicas: 1 }, 'unknown'],
+  ['half rolled out', ON, { observedGeneration: 3, replicas: 2, updatedReplicas: 1 }, 'unknown'],
+  ['in two arguments', ['--feature-gates=RuntimeSDK=true', '--feature-gates=InPlaceUpdates=true'], undefined, 'on'],
+  ['the last one counts', [...ON, '--feature-gates=InPlaceUpdates=false'], undefined, 'off'],
+  ['without', ['--v=2'], undefined, 'off'],
+])('in-place updates, %s', async (_, args, status, state) => {
+  expect(await stateOf(manager(args, status))).toBe(state)
+})
+
+test('both managers must have them', async () => {
+  expect(await stateOf(manager(ON), manager([]))).toBe('off')
+})

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import type { JsonObject } from '@/lib/domain/json'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { changeOf, type ObjectSource } from '.'
+
+const meta = (name: string) => ({
+  ...{ name, namespace: 'n', uid: name, resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' },
+})
+const V1BETA2 = 'cluster.x-k8s.io/v1beta2'
+const V1BETA1 = 'cluster.x-k8s.io/v1beta1'
+
+/** The change from what one MachineSet of three has to what the MachineDeployment wants. */
+async function changed(had: JsonObject, wants: JsonObject, apiVersion = V1BETA2) {
+  const object = (kind: string, name: string, spec: JsonObject) =>
+    ({ apiVersion, kind, metadata: meta(name), spec: { replicas: 3, template: { spec } } }) as unknown as KubeObject
+  const source: ObjectSource = {
+    machineSets: () => Promise.resolve([object('MachineSet', 'ms', had)]),
+    machines: () => Promise.resolve([]),
+    template: () => Promise.resolve({ metadata: meta('t'), spec: { template: { spec: {} } } } as unknown as KubeObject),
+    live: () => Promise.resolve(null),
+    letGo: () => Promise.resolve(null),
+    forget: () => undefined,
+  }
+  const { pairs } = await changeOf(object('MachineDeployment', 'md', wants), source)
+  return pairs.map(({ pair }) => [pair.from, pair.machines, pair.changes.map((change) => change.path)])
+}
+
+const spec = (infrastructureRef: JsonObject, bootstrap: JsonObject = {}): JsonObject => ({
+  ...{ clusterName: 'c', version: 'v1.34.0' },
+  ...{ infrastructureRef: { kind: 'XMachineTemplate', name: 't', ...infrastructureRef } },
+  bootstrap: {
+    configRef: { apiGroup: 'bootstrap.cluster.x-k8s.io', kind: 'KubeadmConfigTemplate', name: 'b' },
+    ...bootstrap,
+  },
+})
+
+// Upstream: MachineTemplateUpToDate compares references and bootstrap whole, but for the version of a reference.
+test('a template of another API group is another template', async () => {
+  const [old, next] = ['infrastructure.cluster.x-k8s.io', 'infrastructure.example.com']
+  expect(await changed(spec({ apiGroup: old }), spec({ apiGroup: next }))).toEqual([
+    ['ms', 3, ['infrastructureRef.group']],
+  ])
+  const inV1beta1 = (group: string, version: string) => spec({ apiVersion: `${group}/${version}` })
+  expect(await changed(inV1beta1(old, 'v1beta1'), inV1beta1(next, 'v1beta1'), V1BETA1)).toHaveLength(1)
+  expect(await changed(inV1beta1(old, 'v1beta1'), inV1beta1(old, 'v1beta2'), V1BETA1)).toEqual([])
+})
+
+test('a bootstrap secret counts beside a template as well', async () => {
+  const ref = { apiGroup: 'infrastructure.cluster.x-k8s.io' }
+  expect(await changed(spec(ref), spec(ref, { dataSecretName: 'mine' }))).toEqual([
+    ['ms', 3, ['bootstrap.dataSecretName']],
+  ])
+  expect(await changed(spec(ref), spec(ref))).toEqual([])
+})

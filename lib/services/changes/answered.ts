@@ -1,0 +1,45 @@
+import { db } from '@/lib/db/client'
+import type { RevisionPair } from '@/lib/domain/changes'
+import { changeSetOf } from './change-row'
+
+/** Cluster API remembers a "yes" or "no" for a pair of MachineSets so long (HookCacheDefaultTTL), and does not ask again. */
+const REMEMBERED_MS = 24 * 3_600_000
+
+interface Group {
+  clusterId: string
+  groupId: string
+  groupKind: string
+  pairs: readonly Pick<RevisionPair, 'from' | 'fingerprint' | 'certainReplace'>[]
+}
+
+/**
+ * Why deciding this way may do the other thing: for one of the pairs the other answer may have been given, and Cluster
+ * API goes by it without asking. Null where it asks. Control planes are asked about every time.
+ */
+export async function answeredOtherwise(group: Group, mode: 'in-place' | 'replace'): Promise<string | null> {
+  const asked = new Map(group.pairs.filter((p) => !p.certainReplace).map((p) => [p.from, p.fingerprint]))
+  if (group.groupKind !== 'MachineDeployment' || asked.size === 0) return null
+  const since = new Date(Date.now() - REMEMBERED_MS)
+  const other = mode === 'in-place' ? 'replace' : 'in-place'
+  const changes = await db().change.findMany({
+    where: {
+      clusterId: group.clusterId,
+      groupId: group.groupId,
+      OR: [{ finishedAt: null }, { finishedAt: { gt: since } }],
+      // Let go, or perhaps let go: then the question may have been answered.
+      decisions: { some: { mode: other, OR: [{ acceptedAt: { not: null } }, { state: 'applying' }] } },
+    },
+    select: { changeSet: true, finishedAt: true },
+  })
+  for (const change of changes) {
+    const pair = changeSetOf(change).pairs.find((p) => !p.certainReplace && asked.get(p.from) === p.fingerprint)
+    if (pair) return sentence(pair.from, other, change.finishedAt)
+  }
+  return null
+}
+
+function sentence(from: string, other: 'in-place' | 'replace', finishedAt: Date | null): string {
+  const was = other === 'replace' ? 'replacing' : 'in place'
+  const until = new Date((finishedAt?.getTime() ?? Date.now()) + REMEMBERED_MS).toISOString().slice(0, 16)
+  return `The same update of ${from} was approved ${was} before. Cluster API remembers that answer until about ${until.replace('T', ' ')} UTC and would go by it without asking. Approve it ${was} again, or change what is wanted.`
+}

@@ -1,0 +1,43 @@
+import * as z from 'zod'
+import { db } from '@/lib/db/client'
+import { announce } from '@/lib/db/notify'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { recordAudit } from '@/lib/services/audit/record'
+import { DECISION } from '@/lib/services/changes/patch-for'
+import { systemCtx } from '@/lib/services/context'
+import type { ClusterView } from '../types'
+import { isHeld, owned } from './common'
+
+/**
+ * A decision that counts as failed, and that the object bears: its patch was stored and only the answer was lost.
+ * Without this, what a person approved would look as if somebody else had let it go.
+ */
+export async function adoptStored(view: ClusterView, group: KubeObject): Promise<void> {
+  const id = z.uuid().safeParse(group.metadata.annotations?.[DECISION])
+  if (!id.success) return
+  const change = { clusterId: view.clusterId, groupId: group.metadata.uid, state: 'waiting' }
+  const decision = await db().decision.findFirst({
+    where: { id: id.data, state: 'failed', change },
+    include: { change: true },
+  })
+  if (!decision || (decision.mode === 'reject') !== isHeld(group)) return
+  await db().$transaction(async (tx) => {
+    await owned(tx, view)
+    const { count } = await tx.decision.updateMany({
+      where: { id: decision.id, state: 'failed' },
+      data: { state: 'accepted', acceptedAt: new Date(), error: null },
+    })
+    if (count === 0) return
+    const state = decision.mode === 'reject' ? 'rejected' : 'approved'
+    await tx.change.updateMany({ where: { id: decision.changeId, state: 'waiting' }, data: { state } })
+    await announce(tx, { topic: 'decisions', cluster: view.clusterId, ids: [decision.id] })
+    const { groupKind, namespace, groupName } = decision.change
+    await recordAudit(tx, systemCtx('planner'), {
+      action: 'decision.accepted',
+      target: { kind: groupKind, id: decision.changeId, name: `${namespace}/${groupName}` },
+      cluster: { id: view.clusterId, name: view.name },
+      answer: 'The object bears the decision: the API server had stored it, and its answer was lost.',
+      details: { decision: decision.id, mode: decision.mode },
+    })
+  })
+}
