@@ -3,6 +3,7 @@ const WORDS: Record<string, string> = {
   'change.rejected': 'rejected the change of',
   'change.revert': 'began to release the reverted change of',
   'change.reverted': 'released the reverted change of',
+  'change.not-held': 'saw, begun without having been held, the update of',
   'change.let-go': 'saw the hold taken away outside Drydock of',
   'change.stop': 'began to stop the rollout of',
   'change.stopped': 'stopped the rollout of',

@@ -1,10 +1,14 @@
-import { db } from '@/lib/db/client'
+import { db, type Tx } from '@/lib/db/client'
+import type { Change } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
 import { summaryOf, versionsOf } from '@/lib/domain/changes'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { managed } from '@/lib/providers/cluster-api'
 import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
+import { recordAudit } from '@/lib/services/audit/record'
 import { sendEvent } from '@/lib/services/changes/events'
+import { systemCtx } from '@/lib/services/context'
+import type { ClusterView } from '../types'
 import { keepBaseline } from './baseline'
 import { json, LATER_MS, owned, SOON_MS, type Hold, type PlanContext, type Row } from './common'
 import { end } from './end'
@@ -49,6 +53,7 @@ export async function begin(
       },
     })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [row.id] })
+    if (hold === 'none') await recordUnheld(tx, view, row)
     return row
   })
   await writeVerdicts(
@@ -59,4 +64,17 @@ export async function begin(
   if (hold === 'latch')
     await sendEvent(view.client, group, 'DrydockHeld', `${created.summary} waits for approval in Drydock.`)
   return state === 'running' ? SOON_MS : LATER_MS
+}
+
+/** It moves, nobody approved it, and it was to be held: the latch was not there, or not in force. */
+async function recordUnheld(tx: Tx, view: ClusterView, change: Change): Promise<void> {
+  const group = await tx.group.findUnique({ where: { id: change.groupId }, select: { governed: true } })
+  if (!group?.governed) return
+  await recordAudit(tx, systemCtx('planner'), {
+    action: 'change.not-held',
+    target: { kind: change.groupKind, id: change.id, name: `${change.namespace}/${change.groupName}` },
+    cluster: { id: view.clusterId, name: view.name },
+    reason: 'The group is governed, and its update began without having been held.',
+    details: { summary: change.summary },
+  })
 }
