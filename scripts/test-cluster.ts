@@ -4,16 +4,17 @@ import { buildTestenv, goProblem, moduleDir } from '@/testenv/build'
 
 /**
  * `npm run test:cluster [-- vitest arguments]`: the suites against the real API server and managers.
- * Four runs, each with an environment of its own: what can share one, what changes the whole cluster, what kills and
- * stops things, and what needs the managers without in-place updates.
+ * Five runs, each with an environment of its own: what can share one, the gate (registered, it is asked about every
+ * group), what changes the whole cluster, what kills and stops things, and what needs the managers without in-place updates.
  */
-const OWN = ['.alone', '.faults', '.gates-off']
-const RUNS = [
-  { name: 'shared', files: [], exclude: OWN.map((suffix) => `**/*${suffix}.cluster.test.ts`), gates: 'on' },
-  { name: 'alone', files: ['.alone'], exclude: [], gates: 'on' },
-  { name: 'faults', files: ['.faults'], exclude: [], gates: 'on' },
-  { name: 'gates off', files: ['.gates-off'], exclude: [], gates: 'off' },
+const OWN = [
+  { name: 'gate', files: 'testenv/gate.cluster', named: /gate(\.cluster|$)/, gates: 'on' },
+  { name: 'alone', files: '.alone.cluster', named: /\.alone/, gates: 'on' },
+  { name: 'faults', files: '.faults.cluster', named: /\.faults/, gates: 'on' },
+  { name: 'gates off', files: '.gates-off.cluster', named: /\.gates-off/, gates: 'off' },
 ]
+const SHARED = { name: 'shared', files: '', named: null, gates: 'on' }
+const RUNS = [SHARED, ...OWN]
 
 const problem = goProblem()
 if (problem) {
@@ -44,12 +45,11 @@ type Run = (typeof RUNS)[number]
 
 /** What vitest is called with for one run; null: nothing of it was asked for. */
 function argsOf(run: Run): string[] | null {
-  const own = (file: string) => OWN.some((suffix) => file.includes(suffix))
-  const wanted = filters.filter((file) => (run.files.length ? file.includes(run.files[0]!) : !own(file)))
+  const wanted = filters.filter((file) => run.named?.test(file) ?? !OWN.some(({ named }) => named.test(file)))
   if (filters.length > 0 && wanted.length === 0) return null
   const args = ['vitest', 'run', '--project', 'cluster', ...options]
-  for (const pattern of run.exclude) args.push('--exclude', pattern)
-  args.push(...(wanted.length ? wanted : run.files))
+  if (!run.files) for (const { files } of OWN) args.push('--exclude', `**/*${files.replace('testenv/', '')}.test.ts`)
+  args.push(...(wanted.length || !run.files ? wanted : [run.files]))
   if (run.name === 'alone') args.push('--no-file-parallelism')
   return args
 }
