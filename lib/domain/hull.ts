@@ -92,14 +92,19 @@ const known = (word: string | null | undefined): string | null => (word && word 
 
 const key = (c: Omit<HullCount, 'count'>) => `${c.mark}|${c.done ? 1 : 0}|${c.moving ? 1 : 0}`
 
-/** The same hull with so many machines more that are wanted and not there: drawn dashed, after those that are. */
-export function withMissing(hull: HullData, missing: number, note?: string): HullData {
+/**
+ * The same hull with so many machines more that are wanted and not there: drawn dashed, after those that are. With more
+ * than `most` in all they are only counted: a cluster may want thousands and have none yet.
+ */
+export function withMissing(hull: HullData, missing: number, most: number, note?: string): HullData {
   if (missing <= 0) return hull
+  const total = hull.total + missing
   const name = 'not there yet'
-  const more: HullCell[] = Array.from({ length: missing }, (_, i) => ({ id: `missing-${i}`, name, mark: 'new', note }))
+  const more = (): HullCell[] =>
+    Array.from({ length: missing }, (_, i) => ({ id: `missing-${i}`, name, mark: 'new', note }))
   return {
-    total: hull.total + missing,
-    cells: hull.cells && [...hull.cells, ...more],
+    total,
+    cells: hull.cells && total <= most ? [...hull.cells, ...more()] : null,
     counts: mergeCounts([...hull.counts, { mark: 'new', count: missing }]),
   }
 }

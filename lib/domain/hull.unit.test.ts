@@ -42,7 +42,7 @@ describe('machines that are wanted and not there', () => {
     counts: [{ mark: 'up-to-date' as const, count: 1 }],
   }
   it('are drawn after those that are there, and counted', () => {
-    const more = withMissing(hull, 2, 'the spare')
+    const more = withMissing(hull, 2, 48, 'the spare')
     expect(more.cells?.map(({ mark, note }) => [mark, note])).toEqual([
       ['up-to-date', undefined],
       ['new', 'the spare'],
@@ -53,9 +53,16 @@ describe('machines that are wanted and not there', () => {
     expect(new Set(more.cells?.map(({ id }) => id)).size).toBe(3)
   })
   it('leave a hull as it is where none is missing, and one without cells without cells', () => {
-    expect(withMissing(hull, 0)).toBe(hull)
-    expect(withMissing(hull, -1)).toBe(hull)
-    expect(withMissing({ ...hull, cells: null }, 1).cells).toBeNull()
+    expect(withMissing(hull, 0, 48)).toBe(hull)
+    expect(withMissing(hull, -1, 48)).toBe(hull)
+    expect(withMissing({ ...hull, cells: null }, 1, 48).cells).toBeNull()
+  })
+  it('are counted where there are too many to draw', () => {
+    expect(withMissing(hull, 47, 48).cells).toHaveLength(48)
+    expect(withMissing(hull, 30_000, 48)).toMatchObject({ total: 30_001, cells: null })
+    expect(hullSentence(withMissing(hull, 30_000, 48).counts)).toBe(
+      '30001 machines: 30000 not there yet, 1 up to date.',
+    )
   })
 })
 

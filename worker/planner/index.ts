@@ -23,6 +23,8 @@ interface Following {
   book: CoverageBook
   /** Of groups, by uid. */
   generations: Map<string, number>
+  /** Of namespaces, by uid: which groups are governed may stand there. */
+  labels: Map<string, string>
   /** Groups to look at again, "resource key". */
   due: Map<string, number>
   timer: NodeJS.Timeout | null
@@ -52,6 +54,7 @@ export const plannerConsumer: Consumer = {
       source,
       book: new CoverageBook(),
       generations: new Map(),
+      labels: new Map([...view.objects(NAMESPACES).values()].map((object) => [object.metadata.uid, labelsOf(object)])),
       due: new Map(),
       timer: null,
       queue: Promise.resolve(),
@@ -74,7 +77,9 @@ export const plannerConsumer: Consumer = {
       else if (GROUPS.includes(resource) && rewritten(state, object))
         state.source.forget(object.metadata.namespace ?? '')
     if (changes.some((change) => change.type === 'delete' && GROUPS.includes(change.resource))) await endOrphans(view)
-    await plan(state, [...new Set(changes.flatMap((change) => groupsOf(view, change)))])
+    const names = new Set(changes.flatMap(groupOf))
+    for (const name of ofNamespaces(state, changes)) names.add(name)
+    await plan(state, [...names])
   },
 
   forget,
@@ -97,13 +102,29 @@ function discard(clusterId: string): void {
   following.delete(clusterId)
 }
 
-/** The groups that a change of an object concerns: which are governed may stand on their namespace. */
-function groupsOf(view: ClusterView, { resource, key, object }: ObjectChange): string[] {
+const labelsOf = ({ metadata }: KubeObject): string => JSON.stringify(metadata.labels ?? {})
+
+/** The groups of namespaces whose labels changed. All are looked through once, however many changed. */
+function ofNamespaces({ view, labels }: Following, changes: ObjectChange[]): string[] {
+  const changed = new Set<string>()
+  for (const { type, resource, key, object } of changes) {
+    if (resource !== NAMESPACES) continue
+    const { uid } = object.metadata
+    if (type === 'delete') labels.delete(uid)
+    else if (labels.get(uid) !== labelsOf(object)) changed.add(key)
+    if (type !== 'delete') labels.set(uid, labelsOf(object))
+  }
+  if (changed.size === 0) return []
+  return GROUPS.flatMap((resource) =>
+    [...view.objects(resource).keys()]
+      .filter((key) => changed.has(key.slice(0, key.indexOf('/'))))
+      .map((key) => `${resource} ${key}`),
+  )
+}
+
+/** The group that a change of an object concerns. */
+function groupOf({ resource, key, object }: ObjectChange): string[] {
   if (GROUPS.includes(resource)) return [`${resource} ${key}`]
-  if (resource === NAMESPACES)
-    return GROUPS.flatMap((kind) =>
-      [...view.objects(kind).keys()].filter((name) => name.startsWith(`${key}/`)).map((name) => `${kind} ${name}`),
-    )
   if (resource !== SETS) return []
   const owner = object.metadata.ownerReferences?.find((o) => o.kind === 'MachineDeployment')
   return owner ? [`${DEPLOYMENTS} ${objectKey({ metadata: { ...object.metadata, name: owner.name } })}`] : []

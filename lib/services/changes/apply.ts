@@ -17,7 +17,7 @@ import { answeredOtherwise } from './answered'
 import { callsOf, changeSetOf, type DecisionCall, type DecisionMode } from './change-row'
 import { sendEvent } from './events'
 import { failureOf, type Failure } from './failure'
-import { forgetLetGo, letGoOf } from './let-go'
+import { forgetLetGo, letGoOf, restoreLetGo } from './let-go'
 import { callFor, DECISION, groupResource, patchFor, rejectedText } from './patch-for'
 
 const TRIES = 5
@@ -111,10 +111,13 @@ async function once(
   if (other) return { ok: false, void: true, sentence: other, answer: null, code: null }
   const why = decided.mode === 'reject' ? null : await cannotBe(decided.mode, change)
   if (why) return { ok: false, sentence: `Nothing was released: ${why}`, answer: null, code: null }
-  // What it was let go with before is over from here on, whatever becomes of the patch.
-  if (decided.mode !== 'reject') await forgetLetGo(change.groupId)
+  // What it was let go with before is over from here on, unless the patch is surely not stored.
+  const letGo = decided.mode === 'reject' ? null : await forgetLetGo(change.groupId)
   const silent = await noLongerSaid(row, claimedBy)
-  if (silent) return { ok: false, void: true, sentence: silent, answer: null, code: null }
+  if (silent) {
+    await restoreLetGo(change.groupId, letGo)
+    return { ok: false, void: true, sentence: silent, answer: null, code: null }
+  }
   const body = patchFor(decided, object)
   const call = callFor(resource, object, body)
   const at = new Date().toISOString()
@@ -126,6 +129,7 @@ async function once(
   } catch (error) {
     if (error instanceof KubeUnreachable && row.attempts < MOST_ATTEMPTS) throw new AnswerLost(target, error)
     if (!(error instanceof KubeError)) throw error
+    if (error.code < 500) await restoreLetGo(change.groupId, letGo)
     calls.push({ ...call, at, code: error.code, answer: serverWords(error) })
     if (error.code === 409) return 'again'
     throw error

@@ -21,6 +21,7 @@ import { startApplier } from '@/worker/applier'
 import { kubeClientFor } from '../clusters/connection'
 import { applyDecision } from './apply'
 import { approveChange } from './approve-change'
+import { letGoOf } from './let-go'
 import { rejectChange } from './reject-change'
 import { retryDecision } from './retry-decision'
 
@@ -39,6 +40,8 @@ describe('refused, cut short, repeated', () => {
     await freeze(MESSAGE)
     const made = await approveChange(approver, inputFor(held)).finally(thaw)
     expect(made.state).toBe('failed')
+    // Surely not stored: what it may be changed back to is what it was.
+    expect(await letGoOf(held.change.groupId)).not.toBeNull()
     expect(made.answer).toContain(MESSAGE)
     expect(made.calls.at(-1)).toMatchObject({ method: 'PATCH', code: expect.any(Number) as number })
     expect(await stateOf(held)).toBe('waiting')

@@ -8,9 +8,16 @@ export async function letGoOf(groupId: string): Promise<string | null> {
   return row?.letGo ?? null
 }
 
-/** Nothing lets it go by itself until it is known again. */
-export async function forgetLetGo(groupId: string): Promise<void> {
-  await db().group.updateMany({ where: { id: groupId }, data: { letGo: null } })
+/** Nothing lets it go by itself until it is known again. Says what it was. */
+export async function forgetLetGo(groupId: string): Promise<string | null> {
+  const letGo = await letGoOf(groupId)
+  if (letGo !== null) await db().group.updateMany({ where: { id: groupId }, data: { letGo: null } })
+  return letGo
+}
+
+/** Nothing was released after all. */
+export async function restoreLetGo(groupId: string, letGo: string | null): Promise<void> {
+  if (letGo !== null) await db().group.updateMany({ where: { id: groupId, letGo: null }, data: { letGo } })
 }
 
 /**

@@ -46,7 +46,7 @@ export async function getFleet(ctx: Ctx, input: unknown): Promise<Fleet> {
   )
   const hullOf = (row: WorkloadRow, role: string, wanted: number) => {
     const hull = hulls.get(`${row.clusterId}/${row.name}/${role}`) ?? NONE
-    return withMissing(hull, wanted - hull.total)
+    return withMissing(hull, wanted - hull.total, ROW_CELLS)
   }
   const whole = (row: WorkloadRow): WorkloadDto => {
     const controlPlane = hullOf(row, 'cp', row.planeWanted)

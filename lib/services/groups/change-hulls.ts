@@ -19,5 +19,6 @@ export function withSpares(hull: HullData, change: Pick<ChangeDto, 'state' | 'de
   const before = state === 'waiting' || state === 'rejected' || state === 'approved'
   const replacing = state === 'approved' && decision?.mode === 'replace'
   const spared = (outlook.inPlace?.counts['in-place-with-spare'] ?? 0) > 0
-  return before && spared && !replacing ? withMissing(hull, outlook.inPlace?.created ?? 0, 'the spare machine') : hull
+  if (!before || !spared || replacing) return hull
+  return withMissing(hull, outlook.inPlace?.created ?? 0, PAGE_CELLS, 'the spare machine')
 }
