@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databaseUrl, db } from '@/lib/db/client'
-import { EXTENSION_CONFIG, GUARD_EXTENSION, RELEASE } from '@/lib/domain/latch/names'
+import { EXTENSION_CONFIG, GUARD_EXTENSION, HELD, RELEASE } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { closeClients } from '@/lib/services/clusters/connection'
 import { closeUpdaters } from '@/lib/services/updaters/transport'
@@ -8,6 +8,7 @@ import { blockDecisions } from './faults/database-block'
 import { Installation } from './faults/installation'
 import { run } from './faults/processes'
 import { applyLatch } from './latch'
+import { withoutInPlace } from './manager-gates'
 import { until } from './process'
 import { realTestCluster } from './real'
 import { Governing, isControlPlane, OLD, uids, versionOf, type Workload } from './suites/governing'
@@ -28,6 +29,7 @@ describe('faults on the real managers', () => {
   let w: Workload
   /** Three control plane machines with surge: an unheld change would show in a second. */
   let surging: Workload
+  let restoreGates: () => Promise<void>
   let version = 0
   const next = () => `v1.34.${++version}`
   const all = () => [w, surging]
@@ -236,42 +238,61 @@ describe('faults on the real managers', () => {
     LONG,
   )
 
-  test(
-    'the registration deleted in the middle of an in-place rollout: it is stopped, not replaced, and goes on when approved again',
-    async () => {
-      const to = next()
-      await g.changeControlPlane(w, to)
-      await g.approve(w, w.controlPlane, 'in-place', to)
-      const begun = (m: KubeObject) => m.metadata.annotations?.[IN_PROGRESS] !== undefined
-      await until('a machine to have begun', () => count(true, begun), { ms: TIMES.deadlineMs, every: 30 })
-      await cluster.admin.patch(EXTENSIONS, EXTENSION_CONFIG, undefined, 'merge', {
-        metadata: { annotations: { [RELEASE]: 'by mistake' } },
-      })
-      await cluster.admin.delete(EXTENSIONS, EXTENSION_CONFIG)
-      await until('the hold to be back', async () => (expectHeld(await g.kcp(w), 'Stopped by Drydock'), true), {
-        ms: 60_000,
-        every: 100,
-      })
-      await g.change(w, w.controlPlane, ['waiting'], to)
-      await nudge()
-      const end = Date.now() + 2 * TIMES.watchMs
-      await until(
-        'the time of watching to pass',
-        async () => {
-          expect(uids(await g.machines(w))).toEqual(uids(w.before))
-          return Date.now() >= end
-        },
-        { ms: 120_000, every: 100, rethrow: true },
-      )
-      expect(await count(true, (m) => versionOf(m) !== to)).toBeGreaterThan(0)
-      await g.register(drydock.gateUrl)
-      await g.approve(w, w.controlPlane, 'in-place', to)
-      await g.change(w, w.controlPlane, ['done'], to)
-      expect(await count(true, (m) => versionOf(m) === to)).toBe(3)
-      expect(uids(await g.machines(w))).toEqual(uids(w.before))
-    },
-    LONG,
-  )
+  const EVERY_MS = { ms: 60_000, every: 100 }
+  describe.each<[string, string, () => Promise<void>, () => Promise<void>]>([
+    [
+      'the registration deleted',
+      'its registration is gone',
+      async () => {
+        const metadata = { annotations: { [RELEASE]: 'by mistake' } }
+        await cluster.admin.patch(EXTENSIONS, EXTENSION_CONFIG, undefined, 'merge', { metadata })
+        await cluster.admin.delete(EXTENSIONS, EXTENSION_CONFIG)
+      },
+      () => g.register(drydock.gateUrl),
+    ],
+    [
+      'the managers’ feature gates switched off',
+      'switched off',
+      async () => void (restoreGates = await withoutInPlace(cluster.admin)),
+      () => restoreGates(),
+    ],
+  ])('%s', (_, why, strike, mend) => {
+    test(
+      'in the middle of an in-place rollout: it is stopped, not replaced, and goes on when approved again',
+      async () => {
+        const to = next()
+        await g.changeControlPlane(w, to)
+        await g.approve(w, w.controlPlane, 'in-place', to)
+        const begun = (m: KubeObject) => m.metadata.annotations?.[IN_PROGRESS] !== undefined
+        await until('a machine to have begun', () => count(true, begun), { ms: TIMES.deadlineMs, every: 30 })
+        await strike()
+        await until(
+          'the hold to be back',
+          async () => (expectHeld(await g.kcp(w), 'Stopped by Drydock'), true),
+          EVERY_MS,
+        )
+        expect((await g.kcp(w)).metadata.annotations?.[HELD]).toContain(why)
+        await g.change(w, w.controlPlane, ['waiting'], to)
+        await nudge()
+        const end = Date.now() + 2 * TIMES.watchMs
+        await until(
+          'the time of watching to pass',
+          async () => {
+            expect(uids(await g.machines(w))).toEqual(uids(w.before))
+            return Date.now() >= end
+          },
+          { ms: 120_000, every: 100, rethrow: true },
+        )
+        expect(await count(true, (m) => versionOf(m) !== to)).toBeGreaterThan(0)
+        await mend()
+        await g.approve(w, w.controlPlane, 'in-place', to)
+        await g.change(w, w.controlPlane, ['done'], to)
+        expect(await count(true, (m) => versionOf(m) === to)).toBe(3)
+        expect(uids(await g.machines(w))).toEqual(uids(w.before))
+      },
+      LONG,
+    )
+  })
 
   test.each([
     ['recorded and not yet taken up', 'applying', 'recorded'],

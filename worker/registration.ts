@@ -2,7 +2,7 @@ import { db } from '@/lib/db/client'
 import { lookAtGate } from '@/lib/services/gate/look'
 import { EXTENSION_RESOURCE } from '@/lib/services/gate/manifest'
 import { planWaiting } from './planner'
-import { stopInPlace } from './planner/stop'
+import { stopInPlace, unasked } from './planner/stop'
 import type { ClusterView, Consumer } from './types'
 
 /**
@@ -28,7 +28,8 @@ async function look(view: ClusterView): Promise<void> {
     if ((await db().managementCluster.count({ where })) === 0) return
     throw error
   }
-  await stopInPlace(view, status)
+  const why = unasked(status)
+  if (why) await stopInPlace(view, why)
   // What can be approved depends on the registration.
   await planWaiting(view.clusterId)
 }

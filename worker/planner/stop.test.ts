@@ -9,8 +9,10 @@ import { closeClients, kubeClientFor } from '@/lib/services/clusters/connection'
 import { systemCtx } from '@/lib/services/context'
 import type { GateStatus } from '@/lib/services/gate/status'
 import { sandboxTestCluster, type SandboxTestCluster } from '@/sandbox/test-cluster'
+import { withoutInPlace } from '@/testenv/manager-gates'
+import { stopWithoutGates } from '../feature-gates'
 import type { ClusterView } from '../types'
-import { stopInPlace } from './stop'
+import { stopInPlace, unasked } from './stop'
 
 useTestDatabase()
 
@@ -29,7 +31,7 @@ beforeAll(async () => {
   cluster = await sandboxTestCluster()
   const { clusterId } = await addCluster(systemCtx('test'), { name: 'm', kubeconfig: cluster.kubeconfig })
   client = await kubeClientFor(clusterId)
-  const capabilities = {} as Capabilities
+  const capabilities = { resources: {} } as Capabilities
   view = { clusterId, name: 'm', client, capabilities, fence: 0n, objects: () => new Map() }
   const namespace = await cluster.namespace()
   const { machineDeployment: name } = await cluster.workloadCluster({
@@ -67,10 +69,16 @@ test.each<[GateStatus['state'], string[]]>([
   ['changed', []],
   ['changed', ['spec.clientConfig.caBundle']],
   ['changed', ['spec.clientConfig.url']],
-])('%s %j stops nothing', async (state, differences) => {
-  await stopInPlace(view, status(state, differences))
-  expect(await annotations()).not.toHaveProperty([PAUSED])
-  expect(await audited()).toEqual([])
+])('%s %j stops nothing', (state, differences) => {
+  expect(unasked(status(state, differences))).toBeNull()
+})
+
+test.each<[GateStatus['state'], string[], string]>([
+  ['unregistered', [], 'gone'],
+  ['handlers-missing', [], 'gone'],
+  ['changed', ['spec.namespaceSelector.matchLabels'], 'narrowed'],
+])('%s %j stops it', (state, differences, word) => {
+  expect(unasked(status(state, differences))).toContain(word)
 })
 
 test('what is refused is on record before and after, once, and is tried again', async () => {
@@ -80,8 +88,7 @@ test('what is refused is on record before and after, once, and is tried again', 
     seen.push(await audited())
     throw new KubeError(403, { kind: 'Status', code: 403, message: 'not allowed' }, 'PATCH')
   }
-  for (const _again of [1, 2])
-    await expect(stopInPlace(view, status('unregistered'))).rejects.toThrow(/1 of 1 .* refused/)
+  for (const _again of [1, 2]) await expect(stopInPlace(view, 'gone')).rejects.toThrow(/1 of 1 .* refused/)
   client.patch = patch
   expect(seen).toEqual([['change.stop ok'], ['change.stop ok', 'change.stopped refused']])
   expect(await audited()).toEqual(['change.stop ok', 'change.stopped refused'])
@@ -93,12 +100,12 @@ test('somebody’s own pause stays, and so does the hold beside it', async () =>
       metadata: { annotations: { [PAUSED]: value, [HELD]: null } },
     })
   await pause('maintenance')
-  await stopInPlace(view, status('handlers-missing'))
+  await stopInPlace(view, 'gone')
   expect(await annotations()).toMatchObject({ [PAUSED]: 'maintenance', [HELD]: expect.any(String) as string })
   await pause(null)
 })
 
-test('a narrowed registration stops it, whoever else writes at the same time; once is enough', async () => {
+test('it is stopped, whoever else writes at the same time; once is enough', async () => {
   const patch = client.patch
   let writes = 0
   client.patch = async (...args) => {
@@ -106,7 +113,7 @@ test('a narrowed registration stops it, whoever else writes at the same time; on
       await cluster.admin.patch(MD, group.name, group.namespace, 'merge', { metadata: { labels: { a: 'b' } } })
     return patch(...args)
   }
-  for (const _again of [1, 2]) await stopInPlace(view, status('changed', ['spec.namespaceSelector.matchLabels']))
+  for (const _again of [1, 2]) await stopInPlace(view, 'it was narrowed')
   client.patch = patch
   expect(writes).toBe(2)
   expect(await annotations()).toMatchObject({
@@ -115,4 +122,21 @@ test('a narrowed registration stops it, whoever else writes at the same time; on
   expect((await audited()).at(-1)).toBe('change.stopped ok')
   const last = await db().auditEvent.findFirstOrThrow({ where: { targetId: changeId }, orderBy: { id: 'desc' } })
   expect(last).toMatchObject({ reason: expect.stringContaining('narrowed') as string })
+})
+
+test('the managers’ gates switched off in the middle stop it; on, or with nothing under way, they stop nothing', async () => {
+  const free = { metadata: { annotations: { [PAUSED]: null, [HELD]: null } } }
+  await cluster.admin.patch(MD, group.name, group.namespace, 'merge', free)
+  await stopWithoutGates(view)
+  expect(await annotations()).not.toHaveProperty([HELD])
+  const restore = await withoutInPlace(cluster.admin)
+  await db().change.update({ where: { id: changeId }, data: { state: 'waiting' } })
+  await stopWithoutGates(view)
+  expect(await annotations()).not.toHaveProperty([HELD])
+  await db().change.update({ where: { id: changeId }, data: { state: 'running' } })
+  await stopWithoutGates(view)
+  expect(await annotations()).toMatchObject({
+    ...{ [PAUSED]: PAUSED_BY_DRYDOCK, [HELD]: expect.stringContaining('switched off') as string },
+  })
+  await restore()
 })

@@ -13,30 +13,33 @@ const NARROWED = 'its registration was narrowed, and groups outside it would be 
 const TRIES = 5
 
 /**
- * Why the managers do not ask about every group any more; null where they do, or hold because they cannot: with another
- * authority they trust no answer, and another address is asked all the same (it may be on its way to be ours again).
+ * Why, by the registration, the managers do not ask about every group any more; null where they do, or hold because they
+ * cannot: with another authority they trust no answer, and another address is asked all the same (it may be on its way to
+ * be ours again).
  */
-function unasked({ state, differences = [] }: GateStatus): string | null {
+export function unasked({ state, differences = [] }: GateStatus): string | null {
   if (state === 'unregistered' || state === 'handlers-missing') return GONE
   const narrowed = differences.some((path) => path.startsWith('spec.namespaceSelector'))
   return state === 'changed' && narrowed ? NARROWED : null
 }
 
+const runningInPlace = (clusterId: string) => ({
+  clusterId,
+  state: { in: ['approved', 'running', 'stuck'] },
+  decisions: { some: { mode: 'in-place', state: { in: ['applying', 'accepted', 'seen'] } } },
+})
+
+/** Whether anything approved in place is under way there, or about to be. */
+export async function isRunningInPlace(clusterId: string): Promise<boolean> {
+  return (await db().change.count({ where: runningInPlace(clusterId) })) > 0
+}
+
 /**
- * Without the registration Cluster API takes "nobody answers" for "replace": what was approved in place is stopped, by
- * putting the hold back. A machine that has begun stays as it is until the gate is registered again. Throws where one
- * could not be stopped; the others are.
+ * Where the managers do not ask, Cluster API replaces: what was approved in place is stopped, by putting the hold back. A
+ * machine that has begun stays as it is until they ask again. Throws where one could not be stopped; the others are.
  */
-export async function stopInPlace(view: ClusterView, status: GateStatus): Promise<void> {
-  const why = unasked(status)
-  if (!why) return
-  const running = await db().change.findMany({
-    where: {
-      clusterId: view.clusterId,
-      state: { in: ['approved', 'running', 'stuck'] },
-      decisions: { some: { mode: 'in-place', state: { in: ['applying', 'accepted', 'seen'] } } },
-    },
-  })
+export async function stopInPlace(view: ClusterView, why: string): Promise<void> {
+  const running = await db().change.findMany({ where: runningInPlace(view.clusterId) })
   // All at once: each of them may go on at any moment.
   const stopping = await Promise.allSettled(running.map((change) => stop(view, change, why)))
   const failed = stopping.filter((one) => one.status === 'rejected').map(({ reason }) => reason as Error)

@@ -62,11 +62,12 @@ function gateState(managers: (Manager | null)[], gate: string, from: number): Ga
   const asked = managers.slice(0, from)
   if (asked.some((m) => m === null))
     return { state: 'unknown', how: `The Deployment ${MANAGERS[asked.indexOf(null)]!.name} cannot be read.` }
+  const off = asked.find((m) => !m!.gates[gate])
+  // Also while it is rolled out: the new one is without.
+  if (off) return { state: 'off', how: `${off.name} runs without ${gate}=true in --feature-gates.` }
   const rolling = asked.find((m) => m!.rollingOut)
   if (rolling)
     return { state: 'unknown', how: `The Deployment ${rolling.name} is being rolled out: the old one may still run.` }
-  const off = asked.find((m) => !m!.gates[gate])
-  if (off) return { state: 'off', how: `${off.name} runs without ${gate}=true in --feature-gates.` }
   return {
     state: 'on',
     how: `${asked.map((m) => m!.name).join(' and ')} ${asked.length > 1 ? 'run' : 'runs'} with ${gate}=true.`,
