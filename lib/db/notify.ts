@@ -44,3 +44,7 @@ export async function announce(on: Pool | PoolClient | Tx, message: Announcement
   if ('$executeRaw' in on) await on.$executeRaw`SELECT pg_notify(${CHANNEL}, ${text})`
   else await on.query('SELECT pg_notify($1, $2)', [CHANNEL, text])
 }
+
+/** The same as a statement, to be sent together with others. */
+export const announcing = (client: PoolClient, message: Announcement): string =>
+  `SELECT pg_notify(${client.escapeLiteral(CHANNEL)}, ${client.escapeLiteral(payload(message))})`

@@ -32,6 +32,8 @@ const EQUAL: Record<string, string> = {
   zone: 'lower(m.failure_domain)',
 }
 const LIKE: Record<string, string> = { group: 'm.group_name', node: 'm.node', image: 'lower(m.boot_image)' }
+/** Where words are looked for, as machine_text_idx has it: letter by letter the same. Names hold no line break. */
+export const TEXT = `(m.name || E'\\n' || coalesce(m.node, '') || E'\\n' || coalesce(m.group_name, '') || E'\\n' || lower(coalesce(m.error, '')) || E'\\n' || lower(coalesce(m.boot_image, '')))`
 const CLUSTER_IDS = 'SELECT id FROM management_cluster WHERE'
 
 /** `machine_tally` has the columns of `machine`, but for these two. */
@@ -62,7 +64,7 @@ export function whereOf(query: MachineQuery, values: unknown[], from: 'machine' 
   }
   for (const word of query.words) {
     const p = bind(pattern(word))
-    parts.push(`(m.name LIKE ${p} OR m.node LIKE ${p} OR lower(m.error) LIKE ${p})`)
+    parts.push(`${TEXT} LIKE ${p} AND (m.name LIKE ${p} OR m.node LIKE ${p} OR lower(m.error) LIKE ${p})`)
   }
   return parts.join(' AND ') || 'true'
 }
@@ -70,7 +72,7 @@ export function whereOf(query: MachineQuery, values: unknown[], from: 'machine' 
 function termSql({ key, operator, values }: WhereTerm, bind: Bind, from: 'machine' | 'tally'): string {
   if (EQUAL[key]) return `${EQUAL[key]} = ANY(${bind(values.map((v) => v.toLowerCase()))})`
   // Not LIKE ANY, for which no index of letters is read.
-  if (LIKE[key]) return `(${values.map((value) => `${LIKE[key]} LIKE ${bind(pattern(value))}`).join(' OR ')})`
+  if (LIKE[key]) return `(${values.map((value) => like(LIKE[key]!, bind(pattern(value)))).join(' OR ')})`
   if (key === 'cluster') {
     const names = bind(values)
     return `(m.workload_cluster = ANY(${names}) OR m.cluster_id IN (${CLUSTER_IDS} name = ANY(${names})))`
@@ -80,6 +82,9 @@ function termSql({ key, operator, values }: WhereTerm, bind: Bind, from: 'machin
     return `(${SPECIAL[from].error}) = ${bind(!values.some((v) => /^(no|none|false)$/i.test(v)))}::boolean`
   return versionSql(SPECIAL[from].version, operator, values, bind)
 }
+
+/** Found by letters, then looked at in its own column. */
+const like = (column: string, p: string): string => `(${TEXT} LIKE ${p} AND ${column} LIKE ${p})`
 
 /** `version:1.34` is every patch of it; `<1.34` is below its first. Pre-releases are of their version, unless one is named. */
 function versionSql(column: string, operator: string, values: string[], bind: Bind): string {

@@ -1,6 +1,6 @@
-import type { Pool, PoolClient } from 'pg'
+import type { Pool } from 'pg'
 import type { GroupRow, MachineRow, WorkloadClusterRow } from '@/lib/domain/rows'
-import { announce, type Topic } from '../notify'
+import type { Announcement, Topic } from '../notify'
 import { fenced, type Fence } from './fence'
 import { GROUPS, MACHINES, WORKLOAD_CLUSTERS, type Table } from './tables'
 import { changedIn, deleteRows, pruneRows, upsertRows, type Changed, type Only } from './write'
@@ -35,13 +35,13 @@ const PARTS = {
 
 /** Writes a batch and says what changed, all or nothing, and only as the owner of the lease. Returns rows changed. */
 export async function writeBatch(pool: Pool, fence: Fence, batch: Batch): Promise<number> {
-  return fenced(pool, fence, async (client) => {
+  return fenced(pool, fence, async (client, say) => {
     let total = 0
     for (const [name, { table, topics }] of parts()) {
       const { upsert, remove } = batch[name]
       const removed = await deleteRows(client, table, fence.clusterId, remove)
       const changed = changedIn(removed, await upsertRows(client, table, fence.clusterId, upsert))
-      await tell(client, fence.clusterId, topics, changed, batch.heardAt)
+      tell(say, fence.clusterId, topics, changed, batch.heardAt)
       total += changed.count
     }
     return total
@@ -50,24 +50,24 @@ export async function writeBatch(pool: Pool, fence: Fence, batch: Batch): Promis
 
 /** Deletes what a complete list no longer has: rows of before this worker, or of before an outage. */
 export async function pruneAfterList(pool: Pool, fence: Fence, complete: Complete): Promise<number> {
-  return fenced(pool, fence, async (client) => {
+  return fenced(pool, fence, async (client, say) => {
     const { table, topics } = PARTS[complete.table]
     const gone = await pruneRows(client, table, fence.clusterId, complete.only, complete.keep)
-    await tell(client, fence.clusterId, topics, gone)
+    tell(say, fence.clusterId, topics, gone)
     return gone.count
   })
 }
 
 const parts = () => Object.entries(PARTS) as [Complete['table'], (typeof PARTS)[Complete['table']]][]
 
-async function tell(
-  client: PoolClient,
+function tell(
+  say: (message: Announcement) => void,
   cluster: string,
   topics: readonly Topic[],
   { count, ids }: Changed,
   heardAt?: number,
-): Promise<void> {
+): void {
   if (count === 0) return
   const few = ids ? { ids } : {}
-  for (const topic of topics) await announce(client, { topic, cluster, ...few, heardAt })
+  for (const topic of topics) say({ topic, cluster, ...few, heardAt })
 }

@@ -1,6 +1,5 @@
 import type { Pool } from 'pg'
 import type { Capabilities } from '@/lib/domain/capabilities'
-import { announce } from '../notify'
 import { fenced, type Fence } from './fence'
 
 export type ClusterState = 'pending' | 'connected' | 'unreachable' | 'unauthorised'
@@ -12,26 +11,26 @@ export async function writeClusterState(
   state: ClusterState,
   message: string | null,
 ): Promise<void> {
-  await fenced(pool, fence, async (client) => {
+  await fenced(pool, fence, async (client, say) => {
     const { rowCount } = await client.query(
       `UPDATE management_cluster SET state = $2, state_message = $3
        WHERE id = $1 AND state <> 'disconnected' AND (state, state_message) IS DISTINCT FROM ($2, $3)`,
       [fence.clusterId, state, message],
     )
-    if (rowCount) await announce(client, { topic: 'clusters', cluster: fence.clusterId })
+    if (rowCount) say({ topic: 'clusters', cluster: fence.clusterId })
   })
 }
 
 /** Keeps what discovery found; announced only where something is different. */
 export async function writeDiscovery(pool: Pool, fence: Fence, found: Capabilities): Promise<void> {
-  await fenced(pool, fence, async (client) => {
+  await fenced(pool, fence, async (client, say) => {
     const document = JSON.stringify(found)
     const { rowCount } = await client.query(
       `UPDATE management_cluster SET discovery = $2::jsonb, discovered_at = now(), identity = $3
        WHERE id = $1 AND (discovery, identity) IS DISTINCT FROM ($2::jsonb, $3)`,
       [fence.clusterId, document, found.identity.username],
     )
-    if (rowCount) await announce(client, { topic: 'clusters', cluster: fence.clusterId })
+    if (rowCount) say({ topic: 'clusters', cluster: fence.clusterId })
     else await client.query('UPDATE management_cluster SET discovered_at = now() WHERE id = $1', [fence.clusterId])
   })
 }

@@ -1,5 +1,4 @@
 import type { Pool } from 'pg'
-import { announce } from '../notify'
 import { fenced, type Fence } from './fence'
 
 export interface StreamRow {
@@ -19,7 +18,7 @@ export async function writeStreams(pool: Pool, fence: Fence, streams: StreamRow[
   const document = JSON.stringify(
     streams.map((s) => ({ ...s, lastHeardAt: s.lastHeardAt === null ? null : new Date(s.lastHeardAt) })),
   )
-  await fenced(pool, fence, async (client) => {
+  await fenced(pool, fence, async (client, say) => {
     await client.query(
       `INSERT INTO stream AS t (cluster_id, resource, state, objects, events, relists, resource_version, last_heard_at, message)
        SELECT $1::uuid, r.resource, r.state, r.objects, r.events, r.relists, r."resourceVersion", r."lastHeardAt", r.message
@@ -38,6 +37,6 @@ export async function writeStreams(pool: Pool, fence: Fence, streams: StreamRow[
       `UPDATE management_cluster SET last_heard_at = (SELECT max(last_heard_at) FROM stream WHERE cluster_id = $1) WHERE id = $1`,
       [fence.clusterId],
     )
-    if (notify) await announce(client, { topic: 'streams', cluster: fence.clusterId })
+    if (notify) say({ topic: 'streams', cluster: fence.clusterId })
   })
 }

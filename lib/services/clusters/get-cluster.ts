@@ -52,11 +52,12 @@ export async function getCluster(ctx: Ctx, input: unknown): Promise<ClusterDetai
       lease: true,
       credential: { select: { clusterId: true } },
       streams: { orderBy: { resource: 'asc' } },
-      _count: { select: { machines: true, groups: true, workloadClusters: true } },
+      _count: { select: { groups: true, workloadClusters: true } },
     },
   })
   if (!row) throw new ServiceError('not-found', 'There is no such management cluster.')
   const held = await db().group.count({ where: { clusterId, held: { not: null } } })
+  const machines = await db().machineTally.aggregate({ where: { clusterId }, _sum: { n: true } })
   const { policy, lease } = row
   return {
     id: row.id,
@@ -88,7 +89,7 @@ export async function getCluster(ctx: Ctx, input: unknown): Promise<ClusterDetai
       events: Number(stream.events),
       lastHeardAt: stream.lastHeardAt?.toISOString() ?? null,
     })),
-    counts: { ...row._count, held },
+    counts: { ...row._count, machines: machines._sum.n ?? 0, held },
     connected: row.credential !== null,
   }
 }

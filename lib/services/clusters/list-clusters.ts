@@ -31,9 +31,10 @@ export async function listClusters(ctx: Ctx): Promise<ClusterSummary[]> {
     include: {
       policy: { select: { governs: true } },
       streams: { where: { state: { not: 'absent' } }, select: { state: true } },
-      _count: { select: { machines: true, groups: true } },
+      _count: { select: { groups: true } },
     },
   })
+  const machines = await db().machineTally.groupBy({ by: ['clusterId'], _sum: { n: true } })
   const held = await db().group.groupBy({ by: ['clusterId'], where: { held: { not: null } }, _count: true })
   return rows.map((row) => ({
     id: row.id,
@@ -51,7 +52,7 @@ export async function listClusters(ctx: Ctx): Promise<ClusterSummary[]> {
         ? latchOf(row.latchForm, row.latchStatus).unprotected
         : null,
     gateState: row.gateState,
-    machines: row._count.machines,
+    machines: machines.find((m) => m.clusterId === row.id)?._sum.n ?? 0,
     groups: row._count.groups,
     held: held.find((h) => h.clusterId === row.id)?._count ?? 0,
     streams: { total: row.streams.length, watching: row.streams.filter((s) => s.state === 'watching').length },

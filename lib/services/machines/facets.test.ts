@@ -54,10 +54,11 @@ beforeAll(async () => {
      JOIN (SELECT id, row_number() OVER (ORDER BY name) AS n FROM management_cluster) c ON c.n = 1 + i % 3`,
     [VERSIONS, VERSIONS.map(versionKey), MACHINES],
   )
-  const machines = await db().machine.findMany({ include: { cluster: true } })
+  const machines = await db().machine.findMany()
+  const names = new Map((await db().managementCluster.findMany()).map(({ id, name }) => [id, name]))
   rows = machines.map((m) => ({
     ...m,
-    cluster: m.cluster.name,
+    cluster: names.get(m.clusterId)!,
     workload: m.workloadCluster,
     group: m.groupName,
     zone: m.failureDomain,

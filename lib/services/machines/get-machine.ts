@@ -64,11 +64,14 @@ const OPEN = ['waiting', 'rejected', 'approved', 'running', 'stuck']
 export async function getMachine(ctx: Ctx, input: unknown): Promise<MachineDetail> {
   requirePermission(ctx, 'fleet:read')
   const { id } = parseInput(z.object({ id: z.uuid('This is not the id of a machine.') }), input)
-  const row = await db().machine.findUnique({
-    where: { id },
-    include: { cluster: { select: { name: true, discovery: true } } },
-  })
-  if (!row) {
+  const row = await db().machine.findUnique({ where: { id } })
+  const cluster =
+    row &&
+    (await db().managementCluster.findUnique({
+      where: { id: row.clusterId },
+      select: { name: true, discovery: true },
+    }))
+  if (!cluster) {
     throw new ServiceError('not-found', 'This machine is gone.', {
       hint: 'It was deleted in its cluster, or replaced by another.',
     })
@@ -76,12 +79,12 @@ export async function getMachine(ctx: Ctx, input: unknown): Promise<MachineDetai
   const [change, steps, live] = await Promise.all([
     openChange(row),
     history(id),
-    liveMachine(row, row.cluster.discovery as Capabilities | null),
+    liveMachine(row, cluster.discovery as Capabilities | null),
   ])
   return {
     id,
     clusterId: row.clusterId,
-    cluster: row.cluster.name,
+    cluster: cluster.name,
     workload: row.workloadCluster,
     name: row.name,
     namespace: row.namespace,

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { pool } from '@/lib/db/client'
 import { literal } from '@/lib/db/like'
+import { TEXT } from '@/lib/db/queries/machine-where'
 import { parseInput, requirePermission, type Ctx } from '../context'
 
 export interface Found {
@@ -43,4 +44,5 @@ const SQL = `
   (SELECT * FROM (
     (${MACHINE} WHERE m.name LIKE $2 ORDER BY m.name LIMIT 8)
     UNION ALL
-    (${MACHINE} WHERE (m.name LIKE $1 OR m.node LIKE $1) AND m.name NOT LIKE $2 ORDER BY m.name LIMIT 8)) f LIMIT 8)`
+    (${MACHINE} WHERE ${TEXT} LIKE $1 AND (m.name LIKE $1 OR m.node LIKE $1) AND m.name NOT LIKE $2
+     ORDER BY m.name LIMIT 8)) f LIMIT 8)`
