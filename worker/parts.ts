@@ -1,19 +1,19 @@
 import { backoffDelay, pause } from '@/lib/kubernetes/backoff'
 import type { Log } from './log'
 import { startApplier } from './applier'
+import { askedConsumer } from './asked'
 import { startCutShort } from './cut-short'
 import { startGate } from './gate/index'
 import { startRegistrationKeeper } from './gate/registrations'
 import { startLatchKeeper } from './latch-keeper'
 import { failures } from './metrics'
-import { featureGatesConsumer } from './feature-gates'
 import { plannerConsumer } from './planner/index'
 import { registrationConsumer } from './registration'
 import { skewConsumer } from './skew/index'
 import type { Consumer } from './types'
 
 /** What follows every management cluster that this worker owns. */
-export const consumers: Consumer[] = [registrationConsumer, featureGatesConsumer, plannerConsumer, skewConsumer]
+export const consumers: Consumer[] = [registrationConsumer, askedConsumer, plannerConsumer, skewConsumer]
 
 /** What runs once per worker process, whatever clusters it owns. */
 export interface Part {

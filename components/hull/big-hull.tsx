@@ -6,11 +6,12 @@ import { useRef, useState, type KeyboardEvent } from 'react'
 import { binsOf, hullSentence, wordsOf, type HullData } from '@/lib/domain/hull'
 
 interface Item {
-  id: string
+  key: string
+  /** Of the machine that it opens. */
+  id: string | null
   label: string
   name: string
   note: string
-  href?: string
   text?: string
   mark: string
   done?: boolean
@@ -18,7 +19,7 @@ interface Item {
 }
 
 /** One cell for each machine (bins above 200): hover or arrow keys name it, a click or Enter opens it. */
-export function BigHull({ data, held, onOpen }: { data: HullData; held?: boolean; onOpen?(id: string): void }) {
+export function BigHull({ data, held }: { data: HullData; held?: boolean }) {
   const router = useRouter()
   const items: Item[] = itemsOf(data)
   const [at, setAt] = useState(0)
@@ -43,9 +44,8 @@ export function BigHull({ data, held, onOpen }: { data: HullData; held?: boolean
     event.preventDefault()
     go(to)
   }
-  const open = (item: Item) => {
-    if (onOpen) onOpen(item.id)
-    else if (item.href) router.push(item.href, { scroll: false })
+  const open = ({ id }: Item) => {
+    if (id) router.push(`/machines?machine=${id}`, { scroll: false })
   }
   const named = shown === null ? null : items[shown]
   if (items.length === 0) return <p className="text-ink-3">No machines.</p>
@@ -62,7 +62,7 @@ export function BigHull({ data, held, onOpen }: { data: HullData; held?: boolean
       >
         {items.map((item, i) => (
           <button
-            key={item.id}
+            key={item.key}
             type="button"
             tabIndex={i === focused ? 0 : -1}
             className={clsx('cell', item.text && 'cell-bin')}
@@ -97,16 +97,17 @@ export function BigHull({ data, held, onOpen }: { data: HullData; held?: boolean
 
 function itemsOf(data: HullData): Item[] {
   if (data.cells)
-    return data.cells.map((cell) => {
+    return data.cells.map((cell, i) => {
       const words = wordsOf(cell)
       const note = cell.note && cell.note !== words ? `${words}: ${cell.note}` : words
-      return { ...cell, label: `${cell.name}: ${note}`, note }
+      return { ...cell, key: cell.id ?? `missing-${i}`, label: `${cell.name}: ${note}`, note }
     })
   return binsOf(data.counts).map((bin, i) => {
     const note = wordsOf(bin)
     return {
       ...bin,
-      id: String(i),
+      key: String(i),
+      id: null,
       name: `${bin.count}`,
       note,
       label: `${bin.count} machines: ${note}`,

@@ -16,9 +16,9 @@ export function SmallHull({ data, held, className }: { data: HullData; held?: bo
       )}
     >
       {data.cells
-        ? data.cells.map((cell) => (
+        ? data.cells.map((cell, i) => (
             <span
-              key={cell.id}
+              key={cell.id ?? i}
               className="cell"
               data-mark={cell.mark}
               data-done={cell.done || undefined}

@@ -28,4 +28,6 @@ export interface GateState {
   state: 'on' | 'off' | 'unknown'
   /** "capi-controller-manager runs with --feature-gates=…", "an ExtensionConfig has handlers for all three hooks" */
   how: string
+  /** Off in what the Deployment wants; the manager that still runs may have it on. */
+  rolling?: true
 }

@@ -26,14 +26,14 @@ export const WORST_FIRST: Mark[] = [
 ]
 
 export interface HullCell {
-  id: string
+  /** The Machine's uid; null: it is not there yet. */
+  id: string | null
   name: string
   mark: Mark
   done?: boolean
   moving?: boolean
   /** Why, in a few words. */
   note?: string
-  href?: string
 }
 
 export interface HullCount {
@@ -100,8 +100,7 @@ export function withMissing(hull: HullData, missing: number, most: number, note?
   if (missing <= 0) return hull
   const total = hull.total + missing
   const name = 'not there yet'
-  const more = (): HullCell[] =>
-    Array.from({ length: missing }, (_, i) => ({ id: `missing-${i}`, name, mark: 'new', note }))
+  const more = (): HullCell[] => Array.from({ length: missing }, () => ({ id: null, name, mark: 'new', note }))
   return {
     total,
     cells: hull.cells && total <= most ? [...hull.cells, ...more()] : null,

@@ -8,6 +8,7 @@ import { approveChange } from '@/lib/services/changes/approve-change'
 import { outlookIn, type DecisionDto } from '@/lib/services/changes/change-row'
 import { addCluster } from '@/lib/services/clusters/add-cluster'
 import { systemCtx } from '@/lib/services/context'
+import { gateAnswers } from '@/lib/services/gate/answers'
 import { registerGate } from '@/lib/services/gate/register-gate'
 import { addUpdater } from '@/lib/services/updaters/add-updater'
 import { makeAuthority, makeLeaf } from '@/worker/gate/certificates'
@@ -80,6 +81,9 @@ export class Governing {
   async register(url: string): Promise<void> {
     await registerGate(ctx, { clusterId: this.clusterId, url })
     await until('the managers to discover the gate', () => this.discovered(), { ms: 60_000, every: 100 })
+    // And the manager of control planes after it.
+    const known = async () => (await gateAnswers(this.clusterId, 'KubeadmControlPlane')).ok
+    await until('every manager to know the gate', known, { ms: 60_000, every: 500 })
   }
 
   async discovered(): Promise<boolean> {

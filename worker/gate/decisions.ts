@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import type { Change, Decision } from '@/lib/db/generated/client'
+import { SENT } from '@/lib/services/changes/answered'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { Hold } from './constants'
 import type { Subject } from './subject'
@@ -42,7 +43,7 @@ export async function decidedFor(subject: Subject, fingerprint: string): Promise
  * machine that has begun goes on to its end.
  */
 export async function approvedInPlace(subject: Subject): Promise<Change[]> {
-  const approved = { mode: 'in-place', OR: [{ state: { in: LIVE } }, { state: 'voided', acceptedAt: { not: null } }] }
+  const approved = { mode: 'in-place', OR: [{ state: { in: LIVE } }, SENT] }
   return db().change.findMany({
     where: { clusterId: subject.clusterId, groupId: subject.groupId, decisions: { some: approved } },
     orderBy: { detectedAt: 'desc' },

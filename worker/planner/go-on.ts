@@ -14,6 +14,8 @@ import { isDecidedBy, markSeen } from './seen'
 import { blockedBy } from './stuck'
 import { writeVerdicts, type GroupKey } from './verdicts'
 
+const LET_GO = 'change.let-go'
+
 /** A change that is known: what became of it since. */
 export async function goOn(
   context: PlanContext,
@@ -61,7 +63,8 @@ export async function goOn(
     })
     if (count === 0) return
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
-    if (waiting && running && !decision) await recordLetGo(tx, view, open, byHand)
+    const freed = waiting && !decision && (running || (hold !== 'latch' && open.heldBy === 'latch'))
+    if (freed) await recordLetGo(tx, view, open, byHand)
   })
   await writeVerdicts(key, verdictsNow(planned, state, decision))
   if (waiting && !decision && hold !== 'none') await keepBaseline(open.id)
@@ -71,12 +74,17 @@ export async function goOn(
 /** It moves, and nobody decided so here. */
 async function recordLetGo(tx: Tx, view: ClusterView, change: Change, rejected: boolean): Promise<void> {
   await recordAudit(tx, systemCtx('planner'), {
-    action: 'change.let-go',
+    action: LET_GO,
     target: { kind: change.groupKind, id: change.id, name: `${change.namespace}/${change.groupName}` },
     cluster: { id: view.clusterId, name: view.name },
     reason: `Its hold was taken away outside Drydock${rejected ? ', although it was rejected' : ''}.`,
     details: { summary: change.summary },
   })
+}
+
+/** On record: somebody outside took the hold of this change away. */
+export async function wasLetGo({ id, groupKind }: Change): Promise<boolean> {
+  return (await db().auditEvent.count({ where: { targetKind: groupKind, targetId: id, action: LET_GO } })) > 0
 }
 
 const verdictsOnly = (planned: Planned): Map<string, Verdict> =>

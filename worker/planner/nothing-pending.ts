@@ -55,5 +55,6 @@ export async function nothingPending(
     })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
   })
-  return done ? null : SOON_MS
+  // Held and done: it was stopped at the very end, and the hold holds nothing any more.
+  return done && !held ? null : SOON_MS
 }

@@ -8,7 +8,7 @@ import { updatersFor } from '@/lib/services/updaters/for-cluster'
 import { adoptStored } from './adopt'
 import { begin } from './begin'
 import { holdOf, isHeld, LIVE, OPEN, SOON_MS, type PlanContext } from './common'
-import { goOn } from './go-on'
+import { goOn, wasLetGo } from './go-on'
 import { putOnHold } from './hold'
 import { nothingPending } from './nothing-pending'
 import { plannedOf } from './read'
@@ -53,8 +53,11 @@ export async function planGroup(context: PlanContext, group: KubeObject): Promis
   const held = holdOf(view, group, registered && asked)
   const decided = open?.decisions.some(({ mode }) => mode !== 'reject') && same
   if (held === 'none' || (held === 'gate' && decided)) await keepLetGo(group, digest)
-  // What only the gate's answers or somebody's own pause keep back must not depend on them alone.
-  if ((held === 'person' || held === 'gate') && !open?.decisions.length) await putOnHold(view, group)
+  // What only the gate's answers or somebody's own pause keep back must not depend on them alone; unless those who may
+  // took the hold away.
+  const keptBack = (held === 'person' || held === 'gate') && !open?.decisions.length
+  const freed = open && same && (open.heldBy === 'latch' || (await wasLetGo(open)))
+  if (keptBack && !freed) await putOnHold(view, group)
   if (!open || !same) return begin(context, group, planned, held, open)
   return goOn(context, group, key, planned, held, open)
 }

@@ -41,8 +41,7 @@ export async function plannedOf(
   const machines = await db().machine.count({
     where: { clusterId: view.clusterId, namespace: owner.namespace, groupKind: owner.kind, groupName: owner.name },
   })
-  const group = { clusterId: view.clusterId, groupId: owner.uid, groupKind: owner.kind }
-  const asked = { ...group, pairs: change.pairs.map(({ pair }) => pair) }
+  const asked = { groupId: owner.uid, groupKind: owner.kind, pairs: change.pairs.map(({ pair }) => pair) }
   const impossible = impossibleFor(view, updaters.length, gate) ?? (await answeredOtherwise(asked, 'in-place'))
   const coverage = new Map<string, Coverage>()
   const pairs: RevisionPair[] = change.pairs.map((compared) => {

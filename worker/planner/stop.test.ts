@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { Capabilities } from '@/lib/domain/capabilities'
@@ -7,10 +7,11 @@ import { KubeError, type KubeClient } from '@/lib/kubernetes/types'
 import { addCluster } from '@/lib/services/clusters/add-cluster'
 import { closeClients, kubeClientFor } from '@/lib/services/clusters/connection'
 import { systemCtx } from '@/lib/services/context'
+import * as look from '@/lib/services/gate/look'
 import type { GateStatus } from '@/lib/services/gate/status'
 import { sandboxTestCluster, type SandboxTestCluster } from '@/sandbox/test-cluster'
 import { withoutInPlace } from '@/testenv/manager-gates'
-import { stopWithoutGates } from '../feature-gates'
+import { stopWhereUnasked } from '../asked'
 import type { ClusterView } from '../types'
 import { stopInPlace, unasked } from './stop'
 
@@ -18,7 +19,7 @@ useTestDatabase()
 
 const MD = { group: 'cluster.x-k8s.io', version: 'v1beta2', plural: 'machinedeployments' }
 const status = (state: GateStatus['state'], differences: string[] = []): GateStatus => ({
-  ...{ state, differences, checkedAt: '', sentence: '', url: null, handlers: [], clashes: [] },
+  ...{ state, differences, checkedAt: '', sentence: '', url: null, handlers: [], clashes: [], of: null, okSince: null },
 })
 
 let cluster: SandboxTestCluster
@@ -77,6 +78,7 @@ test.each<[GateStatus['state'], string[], string]>([
   ['unregistered', [], 'gone'],
   ['handlers-missing', [], 'gone'],
   ['changed', ['spec.namespaceSelector.matchLabels'], 'narrowed'],
+  ['clash', ['spec.namespaceSelector.matchLabels'], 'narrowed'],
 ])('%s %j stops it', (state, differences, word) => {
   expect(unasked(status(state, differences))).toContain(word)
 })
@@ -124,19 +126,58 @@ test('it is stopped, whoever else writes at the same time; once is enough', asyn
   expect(last).toMatchObject({ reason: expect.stringContaining('narrowed') as string })
 })
 
-test('the managers’ gates switched off in the middle stop it; on, or with nothing under way, they stop nothing', async () => {
-  const free = { metadata: { annotations: { [PAUSED]: null, [HELD]: null } } }
-  await cluster.admin.patch(MD, group.name, group.namespace, 'merge', free)
-  await stopWithoutGates(view)
-  expect(await annotations()).not.toHaveProperty([HELD])
-  const restore = await withoutInPlace(cluster.admin)
-  await db().change.update({ where: { id: changeId }, data: { state: 'waiting' } })
-  await stopWithoutGates(view)
-  expect(await annotations()).not.toHaveProperty([HELD])
-  await db().change.update({ where: { id: changeId }, data: { state: 'running' } })
-  await stopWithoutGates(view)
-  expect(await annotations()).toMatchObject({
-    ...{ [PAUSED]: PAUSED_BY_DRYDOCK, [HELD]: expect.stringContaining('switched off') as string },
+test('while its release may be on its way, it is not stopped yet: looked at again', async () => {
+  const annotations = { [PAUSED]: PAUSED_BY_DRYDOCK, [HELD]: 'x' }
+  await cluster.admin.patch(MD, group.name, group.namespace, 'merge', { metadata: { annotations } })
+  const decisions = (state: string) => db().decision.updateMany({ where: { changeId }, data: { state } })
+  await decisions('applying')
+  await expect(stopInPlace(view, 'gone')).rejects.toThrow('being released')
+  await decisions('accepted')
+  await stopInPlace(view, 'gone')
+})
+
+describe('the round that looks whether the managers still ask', () => {
+  const UNKNOWN = { resources: {}, gates: {} } as Capabilities
+  const free = async () => {
+    const annotations = { [PAUSED]: null, [HELD]: null }
+    await cluster.admin.patch(MD, group.name, group.namespace, 'merge', { metadata: { annotations } })
+  }
+  const registered = vi.spyOn(look, 'readGate')
+  beforeEach(async () => {
+    await free()
+    registered.mockResolvedValue(status('ok'))
+    view.capabilities = UNKNOWN
   })
-  await restore()
+
+  test('lets it go on where they do', async () => {
+    await stopWhereUnasked(view)
+    expect(await annotations()).not.toHaveProperty([HELD])
+  })
+
+  test('stops it where the registration is gone', async () => {
+    registered.mockResolvedValue(status('unregistered'))
+    await stopWhereUnasked(view)
+    expect((await annotations())[HELD]).toContain('registration is gone')
+  })
+
+  test('stops it where their gates are switched off, or cannot be read for a minute; with nothing under way, nothing', async () => {
+    const restore = await withoutInPlace(cluster.admin)
+    await db().change.update({ where: { id: changeId }, data: { state: 'waiting' } })
+    await stopWhereUnasked(view)
+    expect(await annotations()).not.toHaveProperty([HELD])
+    await db().change.update({ where: { id: changeId }, data: { state: 'running' } })
+    await stopWhereUnasked(view)
+    expect(await annotations()).toMatchObject({
+      ...{ [PAUSED]: PAUSED_BY_DRYDOCK, [HELD]: expect.stringContaining('switched off') as string },
+    })
+    await restore()
+    await free()
+    const DEPLOYMENTS = { group: 'apps', version: 'v1', plural: 'deployments' }
+    await cluster.admin.delete(DEPLOYMENTS, 'capi-controller-manager', 'capi-system')
+    const unknown = { rounds: 0 }
+    for (let round = 0; round < 12; round++) await stopWhereUnasked(view, unknown)
+    expect(await annotations()).not.toHaveProperty([HELD])
+    await stopWhereUnasked(view, unknown)
+    expect((await annotations())[HELD]).toContain('could not be read')
+  })
 })

@@ -19,8 +19,7 @@ const TRIES = 5
  */
 export function unasked({ state, differences = [] }: GateStatus): string | null {
   if (state === 'unregistered' || state === 'handlers-missing') return GONE
-  const narrowed = differences.some((path) => path.startsWith('spec.namespaceSelector'))
-  return state === 'changed' && narrowed ? NARROWED : null
+  return differences.some((path) => path.startsWith('spec.namespaceSelector')) ? NARROWED : null
 }
 
 const runningInPlace = (clusterId: string) => ({
@@ -85,7 +84,13 @@ async function stop(view: ClusterView, change: Running, why: string): Promise<vo
     if (error instanceof KubeError && error.code === 404) return null
     throw error
   })
-  if (!object || isHeld(object)) return
+  if (!object) return
+  if (isHeld(object)) {
+    // Its release may be on its way: it is looked at again until that is known.
+    const releasing = await db().decision.count({ where: { changeId: change.id, state: 'applying' } })
+    if (releasing > 0) throw new Error(`${groupKind} ${namespace}/${groupName} is being released at this moment`)
+    return
+  }
   const about = { id: change.id, intent: 'change.stop', action: 'change.stopped', reason: words }
   const stored = await audited(view, { ...object, kind: groupKind }, about, hold)
   if (!stored) throw new Error(`${groupKind} ${namespace}/${groupName} was not put on hold: the API server refused`)

@@ -31,7 +31,10 @@ export interface FleetScope {
 const PLANES = `('KubeadmControlPlane', 'ControlPlaneMachineSet')`
 const SCOPE = `($1::text IS NULL OR c.name = $1) AND ($2::text IS NULL OR w.name = $2)`
 
-/** Workload clusters with their counts, by name; `after` is the last one of the page before. */
+/**
+ * Workload clusters with their counts, by name; `after` is the last one of the page before. Two namespaces may each have one
+ * of a name; OpenShift's own has no namespace.
+ */
 export async function workloadRows(scope: FleetScope, after: string | null, limit: number): Promise<WorkloadRow[]> {
   const { rows } = await pool().query<WorkloadRow>(
     `WITH page AS (
@@ -44,12 +47,14 @@ export async function workloadRows(scope: FleetScope, after: string | null, limi
      LEFT JOIN LATERAL (
        SELECT sum(n)::int AS total, sum(n) FILTER (WHERE ready)::int AS ready, sum(n) FILTER (WHERE available)::int AS available,
               sum(n) FILTER (WHERE outdated)::int AS outdated
-       FROM machine_tally t WHERE t.cluster_id = p.cluster_id AND t.workload_cluster = p.name) m ON true
+       FROM machine_tally t WHERE t.cluster_id = p.cluster_id AND t.workload_cluster = p.name
+         AND p.namespace IN (t.namespace, '')) m ON true
      LEFT JOIN LATERAL (
        SELECT count(*) FILTER (WHERE rolling_out)::int AS rolling, count(*) FILTER (WHERE held IS NOT NULL)::int AS held,
               sum(desired_replicas) FILTER (WHERE kind IN ${PLANES})::int AS plane,
               sum(desired_replicas) FILTER (WHERE kind NOT IN ${PLANES} AND kind <> 'MachinePool')::int AS workers
-       FROM machine_group g WHERE g.cluster_id = p.cluster_id AND g.workload_cluster = p.name) g ON true
+       FROM machine_group g WHERE g.cluster_id = p.cluster_id AND g.workload_cluster = p.name
+         AND p.namespace IN (g.namespace, '')) g ON true
      LEFT JOIN openshift_cluster o ON o.cluster_id = p.cluster_id AND p.provider = 'openshift'
      ORDER BY p.name || '/' || p.id`,
     [scope.cluster ?? null, scope.workload ?? null, after, limit],

@@ -34,26 +34,27 @@ beforeAll(async () => {
 
 test('each role of each cluster has its own machines, by zone and name, with why', async () => {
   const keys = [
-    { clusterId: tidal, workload: 'prod' },
-    { clusterId: atlas, workload: 'prod' },
-    { clusterId: atlas, workload: 'gone' },
+    { clusterId: tidal, namespace: 'default', workload: 'prod' },
+    { clusterId: atlas, namespace: 'default', workload: 'prod' },
+    { clusterId: atlas, namespace: 'default', workload: 'gone' },
+    { clusterId: atlas, namespace: 'other', workload: 'prod' },
   ]
   const hulls = await clusterHulls(keys, 4)
   expect([...hulls.keys()].sort()).toEqual(
-    [`${atlas}/prod/cp`, `${atlas}/prod/workers`, `${tidal}/prod/workers`].sort(),
+    [`${atlas}/default/prod/cp`, `${atlas}/default/prod/workers`, `${tidal}/default/prod/workers`].sort(),
   )
-  const workers = hulls.get(`${atlas}/prod/workers`)!
+  const workers = hulls.get(`${atlas}/default/prod/workers`)!
   expect(workers.cells!.map((cell) => cell.name)).toEqual(['w-3', 'w-10', 'w-1', 'w-2'])
   expect(workers.cells![1]).toMatchObject({ mark: 'failed', note: 'No capacity' })
   expect(workers.counts).toEqual([
     { mark: 'failed', count: 1 },
     { mark: 'up-to-date', count: 3 },
   ])
-  expect(hulls.get(`${tidal}/prod/workers`)!.cells!.map((cell) => cell.name)).toEqual(['other'])
+  expect(hulls.get(`${tidal}/default/prod/workers`)!.cells!.map((cell) => cell.name)).toEqual(['other'])
 })
 
 test('more machines than can be drawn are counted', async () => {
-  const hulls = await clusterHulls([{ clusterId: atlas, workload: 'prod' }], 3)
-  expect(hulls.get(`${atlas}/prod/workers`)).toMatchObject({ total: 4, cells: null })
-  expect(hulls.get(`${atlas}/prod/cp`)).toMatchObject({ total: 1, cells: [{ name: 'cp-1' }] })
+  const hulls = await clusterHulls([{ clusterId: atlas, namespace: 'default', workload: 'prod' }], 3)
+  expect(hulls.get(`${atlas}/default/prod/workers`)).toMatchObject({ total: 4, cells: null })
+  expect(hulls.get(`${atlas}/default/prod/cp`)).toMatchObject({ total: 1, cells: [{ name: 'cp-1' }] })
 })

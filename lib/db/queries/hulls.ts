@@ -53,20 +53,28 @@ export async function changeHulls(ids: string[], most: number): Promise<Map<stri
   return withCells(hulls, cells, few)
 }
 
-/** Hulls of workload clusters, keyed "<management cluster id>/<workload cluster>/<cp|workers>". */
-export async function clusterHulls(
-  keys: { clusterId: string; workload: string }[],
-  most: number,
-): Promise<Map<string, HullData>> {
+export interface ClusterKey {
+  clusterId: string
+  /** Empty: any (OpenShift's own cluster). */
+  namespace: string
+  workload: string
+}
+
+/** The name of a workload cluster's hull of one role. */
+export const hullKey = (of: ClusterKey, controlPlane: boolean): string =>
+  `${of.clusterId}/${of.namespace}/${of.workload}/${controlPlane ? 'cp' : 'workers'}`
+
+/** Hulls of workload clusters by their hullKey. */
+export async function clusterHulls(keys: ClusterKey[], most: number): Promise<Map<string, HullData>> {
   if (keys.length === 0) return new Map()
   // Both roles of each, named by their place: rows are many, and short.
   const parts = keys.flatMap((k) => [true, false].map((controlPlane) => ({ ...k, controlPlane })))
-  const ownerOf = (part: (typeof parts)[number]) =>
-    `${part.clusterId}/${part.workload}/${part.controlPlane ? 'cp' : 'workers'}`
+  const ownerOf = (part: (typeof parts)[number]) => hullKey(part, part.controlPlane)
   const { rows: counts } = await pool().query<CountRow & { place: number }>(
     `SELECT k.place::int, x.state COLLATE "C" AS state, x.verdict COLLATE "C" AS verdict, x.error, NULL AS progress, NULL AS predicted, sum(x.n)::int AS n
-     FROM unnest($1::uuid[], $2::text[], $3::bool[]) WITH ORDINALITY AS k(cluster_id, workload, control_plane, place)
+     FROM ${KEYS}
      JOIN machine_tally x ON x.cluster_id = k.cluster_id AND x.workload_cluster = k.workload AND x.control_plane = k.control_plane
+       AND k.namespace IN (x.namespace, '')
      GROUP BY 1, 2, 3, 4 HAVING sum(x.n) <> 0`,
     columnsOf(parts),
   )
@@ -74,11 +82,12 @@ export async function clusterHulls(
   const hulls = byOwner(counts.map(owned))
   const few = parts.filter((part) => (hulls.get(ownerOf(part))?.total ?? most + 1) <= most)
   const { rows: cells } = await pool().query<CellRow & { place: number }>(
-    `SELECT k.place::int, x.* FROM unnest($1::uuid[], $2::text[], $3::bool[]) WITH ORDINALITY AS k(cluster_id, workload, control_plane, place)
+    `SELECT k.place::int, x.* FROM ${KEYS}
      CROSS JOIN LATERAL (
        SELECT m.state, m.verdict, m.error IS NOT NULL AS error, NULL AS progress, NULL AS predicted, m.id, m.name,
               coalesce(m.error, m.verdict_reason) AS note
        FROM machine m WHERE m.cluster_id = k.cluster_id AND m.workload_cluster = k.workload AND m.control_plane = k.control_plane
+         AND k.namespace IN (m.namespace, '')
        ORDER BY m.failure_domain COLLATE "C" NULLS FIRST, m.name COLLATE "C") x`,
     columnsOf(few),
   )
@@ -86,8 +95,11 @@ export async function clusterHulls(
   return withCells(hulls, cells.map(ownedByFew), few.map(ownerOf))
 }
 
-const columnsOf = (parts: { clusterId: string; workload: string; controlPlane: boolean }[]) => [
+const KEYS = `unnest($1::uuid[], $2::text[], $3::text[], $4::bool[])
+  WITH ORDINALITY AS k(cluster_id, namespace, workload, control_plane, place)`
+const columnsOf = (parts: (ClusterKey & { controlPlane: boolean })[]) => [
   parts.map((p) => p.clusterId),
+  parts.map((p) => p.namespace),
   parts.map((p) => p.workload),
   parts.map((p) => p.controlPlane),
 ]
@@ -110,7 +122,7 @@ function byOwner(rows: CountRow[]): Map<string, HullData> {
 function withCells(hulls: Map<string, HullData>, rows: CellRow[], few: string[]): Map<string, HullData> {
   const lists = new Map<string, HullCell[]>(few.map((owner) => [owner, []]))
   for (const { owner, id, name, note, ...row } of rows) {
-    lists.get(owner)?.push({ id, name, ...markOf(row), ...(note ? { note } : {}), href: `/machines?machine=${id}` })
+    lists.get(owner)?.push({ id, name, ...markOf(row), ...(note ? { note } : {}) })
   }
   for (const [owner, cells] of lists) hulls.set(owner, { total: cells.length, cells, counts: countCells(cells) })
   return hulls

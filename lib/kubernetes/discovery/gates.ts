@@ -25,6 +25,8 @@ interface Container {
 }
 
 const ARGUMENT = '--feature-gates='
+/** As Go's strconv.ParseBool reads it. */
+const TRUE = ['1', 't', 'T', 'true', 'True', 'TRUE']
 
 function isRollingOut({ metadata, status }: KubeObject): boolean {
   const { observedGeneration, replicas = 0, updatedReplicas = 0 } = (status ?? {}) as Record<string, number | undefined>
@@ -49,7 +51,7 @@ async function readManager(
     return {
       name,
       rollingOut: isRollingOut(deployment),
-      gates: Object.fromEntries(gates.map(([gate, value]) => [gate!.trim(), value?.trim().toLowerCase() === 'true'])),
+      gates: Object.fromEntries(gates.map(([gate, value]) => [gate!.trim(), TRUE.includes(value?.trim() ?? '')])),
       version: /:(v\d+\.\d+\.\d+[^@]*)/.exec(container?.image ?? '')?.[1] ?? null,
     }
   } catch (error) {
@@ -58,13 +60,19 @@ async function readManager(
   }
 }
 
+/** Both are alpha: what is not named goes by AllAlpha (component-base, featuregate). */
+const isOn = (gates: Manager['gates'], gate: string): boolean => gates[gate] ?? gates.AllAlpha ?? false
+
 function gateState(managers: (Manager | null)[], gate: string, from: number): GateState {
   const asked = managers.slice(0, from)
   if (asked.some((m) => m === null))
     return { state: 'unknown', how: `The Deployment ${MANAGERS[asked.indexOf(null)]!.name} cannot be read.` }
-  const off = asked.find((m) => !m!.gates[gate])
+  const off = asked.find((m) => !isOn(m!.gates, gate))
   // Also while it is rolled out: the new one is without.
-  if (off) return { state: 'off', how: `${off.name} runs without ${gate}=true in --feature-gates.` }
+  if (off) {
+    const how = `${off.name} runs without ${gate}=true in --feature-gates.`
+    return { state: 'off', how, ...(off.rollingOut ? { rolling: true } : {}) }
+  }
   const rolling = asked.find((m) => m!.rollingOut)
   if (rolling)
     return { state: 'unknown', how: `The Deployment ${rolling.name} is being rolled out: the old one may still run.` }

@@ -23,6 +23,9 @@ test.each<[string, string[], Status | undefined, string]>([
   ['in two arguments', ['--feature-gates=RuntimeSDK=true', '--feature-gates=InPlaceUpdates=true'], undefined, 'on'],
   ['the last one counts', [...ON, '--feature-gates=InPlaceUpdates=false'], undefined, 'off'],
   ['without', ['--v=2'], undefined, 'off'],
+  ['as all alpha features', ['--feature-gates=AllAlpha=true'], undefined, 'on'],
+  ['against all alpha features', ['--feature-gates=AllAlpha=true,InPlaceUpdates=false'], undefined, 'off'],
+  ['as Go reads it', ['--feature-gates=RuntimeSDK=1,InPlaceUpdates=T'], undefined, 'on'],
   ['on their way to be without', ['--v=2'], { observedGeneration: 2, replicas: 1, updatedReplicas: 1 }, 'off'],
 ])('in-place updates, %s', async (_, args, status, state) => {
   expect(await stateOf(manager(args, status))).toBe(state)

@@ -6,40 +6,42 @@ import { changeSetOf } from './change-row'
 const REMEMBERED_MS = 24 * 3_600_000
 
 interface Group {
-  clusterId: string
   groupId: string
   groupKind: string
   pairs: readonly Pick<RevisionPair, 'from' | 'fingerprint' | 'certainReplace'>[]
 }
 
+/** Let go, or perhaps let go: from then on the question may have been answered. */
+export const SENT = { OR: [{ acceptedAt: { not: null } }, { sentAt: { not: null } }] }
+
 /**
  * Why deciding this way may do the other thing: for one of the pairs the other answer may have been given, and Cluster
- * API goes by it without asking. Null where it asks. Control planes are asked about every time.
+ * API goes by it without asking. Null where it asks. Control planes are asked about every time. Whatever connection of the
+ * cluster it was decided in: the group's uid is the same.
  */
 export async function answeredOtherwise(group: Group, mode: 'in-place' | 'replace'): Promise<string | null> {
   const asked = new Map(group.pairs.filter((p) => !p.certainReplace).map((p) => [p.from, p.fingerprint]))
   if (group.groupKind !== 'MachineDeployment' || asked.size === 0) return null
-  const since = new Date(Date.now() - REMEMBERED_MS)
+  const since = { gt: new Date(Date.now() - REMEMBERED_MS) }
   const other = mode === 'in-place' ? 'replace' : 'in-place'
-  const changes = await db().change.findMany({
+  const decisions = await db().decision.findMany({
     where: {
-      clusterId: group.clusterId,
-      groupId: group.groupId,
-      OR: [{ finishedAt: null }, { finishedAt: { gt: since } }],
-      // Let go, or perhaps let go: then the question may have been answered.
-      decisions: { some: { mode: other, OR: [{ acceptedAt: { not: null } }, { state: 'applying' }] } },
+      mode: other,
+      change: { groupId: group.groupId, OR: [{ finishedAt: null }, { finishedAt: since }] },
+      AND: [SENT, { OR: [{ voidedAt: null }, { voidedAt: since }] }],
     },
-    select: { changeSet: true, finishedAt: true },
+    select: { voidedAt: true, change: { select: { changeSet: true, finishedAt: true } } },
   })
-  for (const change of changes) {
+  for (const { voidedAt, change } of decisions) {
     const pair = changeSetOf(change).pairs.find((p) => !p.certainReplace && asked.get(p.from) === p.fingerprint)
-    if (pair) return sentence(pair.from, other, change.finishedAt)
+    // The last answer was given before the decision, or the change, was over.
+    if (pair) return sentence(pair.from, other, voidedAt ?? change.finishedAt ?? new Date())
   }
   return null
 }
 
-function sentence(from: string, other: 'in-place' | 'replace', finishedAt: Date | null): string {
+function sentence(from: string, other: 'in-place' | 'replace', last: Date): string {
   const was = other === 'replace' ? 'replacing' : 'in place'
-  const until = new Date((finishedAt?.getTime() ?? Date.now()) + REMEMBERED_MS).toISOString().slice(0, 16)
+  const until = new Date(last.getTime() + REMEMBERED_MS).toISOString().slice(0, 16)
   return `The same update of ${from} was approved ${was} before. Cluster API remembers that answer until about ${until.replace('T', ' ')} UTC and would go by it without asking. Approve it ${was} again, or change what is wanted.`
 }

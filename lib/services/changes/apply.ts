@@ -11,9 +11,8 @@ import { recordAudit } from '../audit/record'
 import { claimable, claimed } from '../claim'
 import { kubeClientFor } from '../clusters/connection'
 import { systemCtx, type Ctx } from '../context'
-import { gateAnswers } from '../gate/answers'
 import { serverWords } from '../server-words'
-import { answeredOtherwise } from './answered'
+import { cannotBe } from './cannot-be'
 import { callsOf, changeSetOf, type DecisionCall, type DecisionMode } from './change-row'
 import { sendEvent } from './events'
 import { failureOf, type Failure } from './failure'
@@ -111,13 +110,10 @@ async function once(
   if (other) return { ok: false, void: true, sentence: other, answer: null, code: null }
   const why = decided.mode === 'reject' ? null : await cannotBe(decided.mode, change)
   if (why) return { ok: false, sentence: `Nothing was released: ${why}`, answer: null, code: null }
+  const silent = await noLongerSaid(row, claimedBy)
+  if (silent) return { ok: false, void: true, sentence: silent, answer: null, code: null }
   // What it was let go with before is over from here on, unless the patch is surely not stored.
   const letGo = decided.mode === 'reject' ? null : await forgetLetGo(change.groupId)
-  const silent = await noLongerSaid(row, claimedBy)
-  if (silent) {
-    await restoreLetGo(change.groupId, letGo)
-    return { ok: false, void: true, sentence: silent, answer: null, code: null }
-  }
   const body = patchFor(decided, object)
   const call = callFor(resource, object, body)
   const at = new Date().toISOString()
@@ -129,7 +125,7 @@ async function once(
   } catch (error) {
     if (error instanceof KubeUnreachable && row.attempts < MOST_ATTEMPTS) throw new AnswerLost(target, error)
     if (!(error instanceof KubeError)) throw error
-    if (error.code < 500) await restoreLetGo(change.groupId, letGo)
+    if (error.code < 500) await notSent(row, letGo)
     calls.push({ ...call, at, code: error.code, answer: serverWords(error) })
     if (error.code === 409) return 'again'
     throw error
@@ -141,15 +137,6 @@ class AnswerLost extends Error {
   constructor(target: string, cause: Error) {
     super(`the answer to a patch of ${target} was lost`, { cause })
   }
-}
-
-/** Why the managers would do something else. Asked of the cluster, right before. */
-async function cannotBe(mode: 'in-place' | 'replace', change: Change): Promise<string | null> {
-  const { clusterId, groupId, groupKind } = change
-  // Without a gate that Cluster API asks, what is let go is replaced.
-  const gate = mode === 'in-place' ? await gateAnswers(clusterId) : null
-  if (gate && !gate.ok) return gate.why
-  return answeredOtherwise({ clusterId, groupId, groupKind, pairs: changeSetOf(change).pairs }, mode)
 }
 
 async function apiVersionOf(change: Change): Promise<string> {
@@ -177,12 +164,24 @@ async function otherThanApproved(
   return null
 }
 
-/** Asked last: reading may have taken long, and the decision may have been voided meanwhile. */
+/**
+ * Asked last: reading may have taken long, and the decision may have been voided meanwhile. From here on it counts as
+ * sent: what the API server, and Cluster API after it, were told is not forgotten with the decision.
+ */
 async function noLongerSaid(row: Row, claimedBy: string): Promise<string | null> {
   if (row.expiresAt && row.expiresAt < new Date())
     return 'The approval has expired. Nothing was released: decide again.'
-  const still = await db().decision.count({ where: { id: row.id, state: 'applying', claimedBy } })
-  return still > 0 ? null : 'The decision was voided, or taken over, while it was being applied. Nothing was released.'
+  const { count } = await db().decision.updateMany({
+    where: { id: row.id, state: 'applying', claimedBy },
+    data: { sentAt: row.sentAt ?? new Date() },
+  })
+  return count > 0 ? null : 'The decision was voided, or taken over, while it was being applied. Nothing was released.'
+}
+
+/** The API server surely did not store it. What an earlier attempt may have sent stays on record. */
+async function notSent(row: Row, letGo: string | null): Promise<void> {
+  if (!row.sentAt) await db().decision.updateMany({ where: { id: row.id }, data: { sentAt: null } })
+  await restoreLetGo(row.change.groupId, letGo)
 }
 
 async function tell(client: KubeClient, object: KubeObject, row: Row): Promise<void> {
@@ -196,6 +195,8 @@ async function finish(row: Row, claimedBy: string, ctx: Ctx, result: Result): Pr
   const { change } = row
   const calls = [...callsOf(row).filter((call) => call.at), ...result.calls] as unknown as Prisma.InputJsonValue
   await db().$transaction(async (tx) => {
+    // The change first, as everybody does who writes both.
+    await tx.$queryRaw`SELECT 1 FROM change WHERE id = ${change.id}::uuid FOR UPDATE`
     const { count } = await tx.decision.updateMany({
       where: { id: row.id, state: 'applying', claimedBy },
       data: {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
+import { withoutInPlace } from '@/testenv/manager-gates'
 import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import { before } from '@/testenv/before'
 import {
@@ -212,10 +213,39 @@ describe('deciding', () => {
     const applied = await said('replace', { acceptedAt: new Date() })
     const refused = await failure(approveChange(approver, inputFor(held, 'in-place')))
     expect(refused).toMatchObject({ code: 'conflict', message: expect.stringContaining('remembers') as string })
-    await db().decision.update({ where: { id: applied.id }, data: { mode: 'in-place' } })
+    // Also where the cluster was connected anew meanwhile: the group's uid is the same.
+    await db().change.update({
+      where: { id: before.id },
+      data: { cluster: { create: { name: 'before', server: '' } } },
+    })
+    expect((await failure(approveChange(approver, inputFor(held, 'in-place')))).message).toContain('remembers')
+    // Sent, and never heard of again.
+    await db().decision.update({ where: { id: applied.id }, data: { acceptedAt: null, sentAt: new Date() } })
+    expect((await failure(approveChange(approver, inputFor(held, 'in-place')))).message).toContain('remembers')
+    const yesterday = new Date(Date.now() - 25 * 3_600_000)
+    await db().decision.update({ where: { id: applied.id }, data: { voidedAt: yesterday } })
+    expect((await approveChange(approver, inputFor(held, 'in-place'))).error).not.toContain('remembers')
+  })
+
+  test('managers that ask nobody go by no remembered answer: they replace', async () => {
+    const held = await at.held()
+    const { id: changeId, fingerprint } = held.change
+    await db().decision.create({
+      data: {
+        ...{ changeId, fingerprint, mode: 'in-place', actorId: 'a', actorName: 'Ada', state: 'voided' },
+        ...{ acceptedAt: new Date(), voidedAt: new Date() },
+      },
+    })
     expect((await failure(approveChange(approver, inputFor(held)))).message).toContain('approved in place before')
-    await db().change.update({ where: { id: before.id }, data: { finishedAt: new Date(Date.now() - 25 * 3_600_000) } })
-    expect(await approveChange(approver, inputFor(held))).toMatchObject({ state: 'accepted' })
+    const restore = await withoutInPlace(at.cluster.admin)
+    expect(await approveChange(approver, inputFor(held)).finally(restore)).toMatchObject({ state: 'accepted' })
+  })
+
+  test('a dozen approvals at once do not wait for each other', async () => {
+    const all = []
+    for (let i = 0; i < 12; i++) all.push(await at.held())
+    const made = await Promise.all(all.map((held) => approveChange(approver, inputFor(held))))
+    expect(made.map(({ state }) => state)).toEqual(all.map(() => 'accepted'))
   })
 
   test('what a group was let go with before is over with the next release, and known again from its own object', async () => {

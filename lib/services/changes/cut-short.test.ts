@@ -40,8 +40,9 @@ describe('refused, cut short, repeated', () => {
     await freeze(MESSAGE)
     const made = await approveChange(approver, inputFor(held)).finally(thaw)
     expect(made.state).toBe('failed')
-    // Surely not stored: what it may be changed back to is what it was.
+    // Surely not stored: what it may be changed back to is what it was, and nobody was told anything.
     expect(await letGoOf(held.change.groupId)).not.toBeNull()
+    expect(await db().decision.findUniqueOrThrow({ where: { id: made.id } })).toMatchObject({ sentAt: null })
     expect(made.answer).toContain(MESSAGE)
     expect(made.calls.at(-1)).toMatchObject({ method: 'PATCH', code: expect.any(Number) as number })
     expect(await stateOf(held)).toBe('waiting')
@@ -98,6 +99,8 @@ describe('refused, cut short, repeated', () => {
     const made = await approveChange(approver, inputFor(held))
     expect(made).toMatchObject({ state: 'applying', error: null })
     expect(await stateOf(held)).toBe('approved')
+    // Whatever becomes of the decision from here on: Cluster API may act on it.
+    expect((await db().decision.findUniqueOrThrow({ where: { id: made.id } })).sentAt).not.toBeNull()
     await db().decision.update({ where: { id: made.id }, data: { claimedUntil: new Date(0) } })
     await applyDecision(made.id, 'worker')
     expect(await db().decision.findUniqueOrThrow({ where: { id: made.id } })).toMatchObject({ state: 'accepted' })

@@ -60,7 +60,10 @@ const isHeld = async (held: Held) => {
 }
 const register = async () => {
   await registerGate(systemCtx('test'), { clusterId, url: gate.url })
-  await until('the managers to ask the gate', async () => (await gateAnswers(clusterId)).ok, { ms: 15_000, every: 50 })
+  await until('the managers to ask the gate', async () => (await gateAnswers(clusterId, 'MachineDeployment')).ok, {
+    ms: 15_000,
+    every: 50,
+  })
 }
 
 test('approved in place, nothing is let go unless the managers ask the gate; nobody has to be there to notice', async () => {

@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import type { KubeObject } from '@/lib/kubernetes/types'
+import { SENT } from './answered'
 import { DECISION } from './patch-for'
 
 /** Digest of what a group was last let go with; null where that is not known. */
@@ -30,10 +31,7 @@ export async function keepLetGo(group: KubeObject, digest: string): Promise<bool
   const row = await db().group.findUnique({ where: { id: groupId }, select: { letGo: true, clusterId: true } })
   if (!row) return false
   const newest = await db().decision.findFirst({
-    where: {
-      change: { groupId, clusterId: row.clusterId },
-      OR: [{ acceptedAt: { not: null } }, { state: 'applying' }],
-    },
+    where: { change: { groupId, clusterId: row.clusterId }, ...SENT },
     orderBy: { recordedAt: 'desc' },
     select: { id: true },
   })

@@ -5,8 +5,8 @@ import { recordAudit } from '../audit/record'
 import { requireConnected } from '../clusters/connected'
 import type { Ctx } from '../context'
 import { ServiceError } from '../errors'
-import { answeredOtherwise } from './answered'
 import { applyOrLeave } from './apply'
+import { rememberedOtherwise } from './cannot-be'
 import { changeSetOf, decisionDto, outlookIn, type DecisionDto, type DecisionMode } from './change-row'
 import { requireTypedName } from './typed-name'
 
@@ -23,6 +23,7 @@ const OPEN = ['waiting', 'rejected']
 /** Writes the decision and its audit event in one transaction, bound to the change that was looked at; then applies it. */
 export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto> {
   const id = randomUUID()
+  await requireNotRemembered(wish)
   await db().$transaction(async (tx) => {
     const change = await tx.change.findUnique({
       where: { id: wish.changeId },
@@ -55,11 +56,6 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
           hint: 'Create it; the change is then shown with what it brings.',
         },
       )
-    const { clusterId, groupId, groupKind } = change
-    const { pairs } = changeSetOf(change)
-    const other =
-      wish.mode === 'reject' ? null : await answeredOtherwise({ clusterId, groupId, groupKind, pairs }, wish.mode)
-    if (other) throw new ServiceError('conflict', other)
     requireTypedName(change, wish.mode, wish.typedName)
     const allowed = wish.mode === 'reject' ? ['waiting'] : OPEN
     const taken = await tx.change.updateMany({
@@ -98,4 +94,12 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
   })
   await applyOrLeave(id, `verb:${id}`, ctx)
   return decisionDto(await db().decision.findUniqueOrThrow({ where: { id } }))
+}
+
+/** Asked again right before anything is released: here, it is known before anything is recorded. */
+async function requireNotRemembered({ changeId, mode }: Wish): Promise<void> {
+  if (mode === 'reject') return
+  const change = await db().change.findUnique({ where: { id: changeId } })
+  const other = change && (await rememberedOtherwise(mode, change))
+  if (other) throw new ServiceError('conflict', other)
 }

@@ -1,9 +1,11 @@
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import type { Capabilities } from '@/lib/domain/capabilities'
+import type { KubeCredentials } from '@/lib/kubernetes/types'
 import { recordAudit } from '../audit/record'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
+import { withRegistrationLock } from '../gate/lock'
 import { acceptKubeconfig, probe } from './probe'
 import { refuseTwice } from './refuse-twice'
 import { ReplaceCredentialsInput } from './schemas'
@@ -19,6 +21,11 @@ export async function replaceCredentials(ctx: Ctx, input: unknown): Promise<void
   const { clusterId, kubeconfig, context } = parseInput(ReplaceCredentialsInput, input)
   const credentials = acceptKubeconfig(kubeconfig, context)
   const found = await probe(credentials)
+  // Not in the middle of a disconnect: what it saw to be held could be released meanwhile.
+  await withRegistrationLock(clusterId, () => replace(ctx, clusterId, credentials, found))
+}
+
+async function replace(ctx: Ctx, clusterId: string, credentials: KubeCredentials, found: Capabilities): Promise<void> {
   await db().$transaction(async (tx) => {
     const cluster = await tx.managementCluster.findUnique({ where: { id: clusterId } })
     if (!cluster) throw new ServiceError('not-found', 'There is no such management cluster.')

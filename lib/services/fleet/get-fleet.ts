@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { fleetTotals, lastDecision, workloadRows, type WorkloadRow } from '@/lib/db/queries/fleet'
-import { clusterHulls } from '@/lib/db/queries/hulls'
+import { clusterHulls, hullKey } from '@/lib/db/queries/hulls'
 import { withMissing, type HullData } from '@/lib/domain/hull'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ROW_CELLS } from '../groups/change-hulls'
@@ -41,16 +41,16 @@ export async function getFleet(ctx: Ctx, input: unknown): Promise<Fleet> {
   ])
   const page = rows.slice(0, PAGE)
   const hulls = await clusterHulls(
-    page.map((row) => ({ clusterId: row.clusterId, workload: row.name })),
+    page.map((row) => ({ ...row, workload: row.name })),
     ROW_CELLS,
   )
-  const hullOf = (row: WorkloadRow, role: string, wanted: number) => {
-    const hull = hulls.get(`${row.clusterId}/${row.name}/${role}`) ?? NONE
+  const hullOf = (row: WorkloadRow, controlPlane: boolean, wanted: number) => {
+    const hull = hulls.get(hullKey({ ...row, workload: row.name }, controlPlane)) ?? NONE
     return withMissing(hull, wanted - hull.total, ROW_CELLS)
   }
   const whole = (row: WorkloadRow): WorkloadDto => {
-    const controlPlane = hullOf(row, 'cp', row.planeWanted)
-    const workers = hullOf(row, 'workers', row.workersWanted)
+    const controlPlane = hullOf(row, true, row.planeWanted)
+    const workers = hullOf(row, false, row.workersWanted)
     return { ...row, controlPlane, workers, wanted: controlPlane.total + workers.total }
   }
   const end = page.at(-1)

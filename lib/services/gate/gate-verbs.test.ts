@@ -185,16 +185,40 @@ test.each<[string, object, string]>([
 ])(
   'one that was %s is told, answers no, is left alone by the keeper, and registering again mends it',
   async (_name, change, told) => {
-    expect(await gateAnswers(clusterId)).toEqual({ ok: true })
+    expect(await gateAnswers(clusterId, 'MachineDeployment')).toEqual({ ok: true })
     await cluster.admin.patch(EXTENSIONS, 'drydock', undefined, 'merge', change as JsonObject)
-    expect(await gateAnswers(clusterId)).toEqual({ ok: false, why: expect.stringContaining(told) as string })
+    expect(await gateAnswers(clusterId, 'MachineDeployment')).toEqual({
+      ok: false,
+      why: expect.stringContaining(told) as string,
+    })
     await untilState('changed')
     expect(await renewRegistration(clusterId, 'w')).toBe(false)
     await registerGate(admin, { clusterId, url: url() })
     await untilState('ok')
-    expect(await gateAnswers(clusterId)).toEqual({ ok: true })
+    expect(await gateAnswers(clusterId, 'MachineDeployment')).toEqual({ ok: true })
   },
 )
+
+test('the manager of control planes learns of it a little later: until then nothing of theirs is released in place', async () => {
+  await registerGate(admin, { clusterId, url: url() })
+  await untilState('ok')
+  const { gateStatus } = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
+  const status = gateStatus as unknown as GateStatus
+  const seen = (ms: number) => {
+    const okSince = new Date(Date.now() - ms).toISOString()
+    return db().managementCluster.update({ where: { id: clusterId }, data: { gateStatus: { ...status, okSince } } })
+  }
+  await seen(0)
+  expect(await gateAnswers(clusterId, 'KubeadmControlPlane')).toMatchObject({ ok: false })
+  expect(await gateAnswers(clusterId, 'MachineDeployment')).toEqual({ ok: true })
+  await seen(11_000)
+  expect(await gateAnswers(clusterId, 'KubeadmControlPlane')).toEqual({ ok: true })
+  // Registered anew, it is another one.
+  await cluster.admin.patch(EXTENSIONS, 'drydock', undefined, 'merge', { spec: { settings: { mode: 'x' } } })
+  await registerGate(admin, { clusterId, url: url() })
+  await untilState('ok')
+  expect(await gateAnswers(clusterId, 'KubeadmControlPlane')).toMatchObject({ ok: false })
+})
 
 test('its label taken away does not make it somebody else’s', async () => {
   const labels = { 'app.kubernetes.io/managed-by': null }
@@ -206,12 +230,15 @@ test('its label taken away does not make it somebody else’s', async () => {
 
 test('an API server that does not answer, or managers without the feature, are a no', async () => {
   cluster.sandbox.faults.fail(503)
-  expect(await gateAnswers(clusterId)).toMatchObject({ ok: false })
+  expect(await gateAnswers(clusterId, 'MachineDeployment')).toMatchObject({ ok: false })
   cluster.sandbox.faults.fail(0)
   const restore = await withoutInPlace(cluster.admin)
-  expect(await gateAnswers(clusterId)).toMatchObject({ ok: false, why: expect.stringContaining('off') as string })
+  expect(await gateAnswers(clusterId, 'MachineDeployment')).toMatchObject({
+    ok: false,
+    why: expect.stringContaining('off') as string,
+  })
   await restore()
-  expect(await gateAnswers(clusterId)).toEqual({ ok: true })
+  expect(await gateAnswers(clusterId, 'MachineDeployment')).toEqual({ ok: true })
 })
 
 test('a refusal that quotes the address is kept without its token', async () => {
@@ -228,6 +255,11 @@ test('a refusal that quotes the address is kept without its token', async () => 
   const refused = await failure(registerGate(admin, { clusterId, url: url() }))
   client.patch = patch
   expect(refused.more.answer).toContain('/c/…')
+  // What was not written is not what the registration is compared with.
+  client.patch = () => Promise.reject(new KubeError(422, { kind: 'Status', code: 422, message: 'no' }, 'PATCH'))
+  await failure(registerGate(admin, { clusterId, url: 'https://elsewhere.example.com' }))
+  client.patch = patch
+  await untilState('ok')
   const rows = await db().auditEvent.findMany({ where: { action: 'gate.registered', result: 'refused' } })
   expect(JSON.stringify([refused.more, rows.map((row) => row.answer)])).not.toContain(token)
 })

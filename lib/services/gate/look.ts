@@ -26,6 +26,8 @@ export async function lookAtGate(clusterId: string): Promise<GateStatus> {
     const [row] = await tx.$queryRaw<{ status: GateStatus | null }[]>`
       SELECT gate_status AS status FROM management_cluster WHERE id = ${clusterId}::uuid FOR UPDATE`
     if (row?.status && row.status.checkedAt > status.checkedAt) return row.status
+    const same = row?.status?.state === 'ok' && row.status.of === status.of
+    if (status.state === 'ok') status.okSince = (same && row?.status?.okSince) || status.checkedAt
     const gateStatus = status as unknown as Prisma.InputJsonValue
     await tx.managementCluster.update({ where: { id: clusterId }, data: { gateState, gateStatus } })
     await announce(tx, { topic: 'clusters', cluster: clusterId })

@@ -55,7 +55,12 @@ async function register(ctx: Ctx, clusterId: string, url: string | undefined): P
     const known = error instanceof ServiceError ? error : null
     const result = known?.code === 'refused' ? ('refused' as const) : ('failed' as const)
     const answer = known ? (known.more.answer ?? known.message) : 'Drydock itself failed; its log says why.'
-    await db().$transaction((tx) => recordAudit(tx, ctx, { ...audit, action: 'gate.registered', result, answer }))
+    await db().$transaction(async (tx) => {
+      // Surely not written: the registration that is there is still compared with its own address.
+      if (known?.code === 'refused' || known?.code === 'conflict')
+        await tx.managementCluster.update({ where: { id: clusterId }, data: { gateBase: cluster.gateBase } })
+      await recordAudit(tx, ctx, { ...audit, action: 'gate.registered', result, answer })
+    })
     throw error
   }
 }

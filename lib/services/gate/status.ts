@@ -16,6 +16,10 @@ export interface GateStatus {
   handlers: string[]
   /** Other ExtensionConfigs that handle the same hooks: with two, Cluster API fails every update. */
   clashes: { extension: string; hook: string; handler: string }[]
+  /** Of which registration this is: uid and generation. Null where there is none. */
+  of: string | null
+  /** When this very registration was first seen to be ok. Null where it is not. */
+  okSince: string | null
   /** Where the registration differs from what Drydock wrote: "spec.namespaceSelector.matchLabels". */
   differences: string[]
 }
@@ -43,7 +47,15 @@ function discovered({ metadata, status }: KubeObject): boolean {
 
 /** The state of the registration, from all ExtensionConfigs of the cluster and the spec that it should have. */
 export function gateStatusOf(extensions: KubeObject[], wanted: JsonObject): GateStatus {
-  const base = { checkedAt: new Date().toISOString(), url: null, handlers: [], clashes: [], differences: [] }
+  const base = {
+    checkedAt: new Date().toISOString(),
+    url: null,
+    handlers: [],
+    clashes: [],
+    differences: [],
+    of: null,
+    okSince: null,
+  }
   const ours = extensions.find((e) => e.metadata.name === EXTENSION_CONFIG)
   const clashes = extensions
     .filter((e) => e !== ours)
@@ -64,8 +76,17 @@ export function gateStatusOf(extensions: KubeObject[], wanted: JsonObject): Gate
     url: typeof url === 'string' ? url.replace(/\/c\/.*$/, '/c/…') : null,
     handlers: hooksOf(ours).map((h) => h.name),
     clashes,
+    of: `${ours.metadata.uid}/${ours.metadata.generation ?? 0}`,
     differences: differences(wanted, (ours.spec ?? {}) as JsonObject, 'spec'),
   }
+  const missing = HOOKS_NEEDED.filter((hook) => !hooksOf(ours).some((h) => h.hook === hook))
+  const unheard: GateStatus = {
+    ...found,
+    state: 'handlers-missing',
+    sentence: `The managers know no handler for ${missing.join(', ')}; without one they replace unasked.`,
+  }
+  // Before a clash: where ours is not known, the other one alone is asked.
+  if (clashing && discovered(ours) && missing.length > 0) return unheard
   if (clashing) return { ...found, state: 'clash', sentence: clashing }
   if (found.differences.length > 0) return { ...found, state: 'changed', sentence: changedWords(found.differences) }
   if (ours.metadata.annotations?.[RELEASE] !== undefined)
@@ -80,13 +101,7 @@ export function gateStatusOf(extensions: KubeObject[], wanted: JsonObject): Gate
       state: 'not-discovered',
       sentence: 'The managers have not discovered the gate: they cannot reach its address, or do not trust it.',
     }
-  const missing = HOOKS_NEEDED.filter((hook) => !hooksOf(ours).some((h) => h.hook === hook))
-  if (missing.length > 0)
-    return {
-      ...found,
-      state: 'handlers-missing',
-      sentence: `The managers know no handler for ${missing.join(', ')}; without one they replace unasked.`,
-    }
+  if (missing.length > 0) return unheard
   return { ...found, state: 'ok', sentence: 'Registered and discovered; Cluster API asks Drydock before it updates.' }
 }
 

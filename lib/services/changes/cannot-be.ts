@@ -1,0 +1,20 @@
+import type { Change } from '@/lib/db/generated/client'
+import { asksNobody, gateAnswers } from '../gate/answers'
+import { answeredOtherwise } from './answered'
+import { changeSetOf } from './change-row'
+
+type Decided = Pick<Change, 'clusterId' | 'groupId' | 'groupKind' | 'changeSet'>
+
+/** Why the managers would do something else than what is approved. Asked of the cluster, right before. */
+export async function cannotBe(mode: 'in-place' | 'replace', change: Decided): Promise<string | null> {
+  // Without a gate that Cluster API asks, what is let go is replaced.
+  const gate = mode === 'in-place' ? await gateAnswers(change.clusterId, change.groupKind) : null
+  return gate && !gate.ok ? gate.why : rememberedOtherwise(mode, change)
+}
+
+/** Why a remembered answer would do something else. Managers that ask nobody go by no answer: they replace. */
+export async function rememberedOtherwise(mode: 'in-place' | 'replace', change: Decided): Promise<string | null> {
+  const { clusterId, groupId, groupKind } = change
+  const other = await answeredOtherwise({ groupId, groupKind, pairs: changeSetOf(change).pairs }, mode)
+  return other && mode === 'replace' && (await asksNobody(clusterId)) ? null : other
+}

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { as } from '@/testenv/deciding'
+import { getFleet } from './get-fleet'
+
+useTestDatabase()
+
+test('workload clusters of one name in two namespaces are two; OpenShift’s own has all of its machines', async () => {
+  const { id: clusterId } = await db().managementCluster.create({ data: { name: 'twice', server: 'https://twice' } })
+  const workload = (namespace: string, name: string, provider: string) =>
+    db().workloadCluster.create({ data: { id: randomUUID(), clusterId, namespace, name, provider } })
+  const machine = (namespace: string, workloadCluster: string, name: string) =>
+    db().machine.create({
+      data: {
+        ...{ id: randomUUID(), clusterId, provider: 'x', namespace, workloadCluster, name, controlPlane: false },
+        ...{ groupKind: 'MachineDeployment', groupName: 'w', phase: 'Running', state: 'ready', ready: true },
+        ...{ sentence: '', resourceVersion: '1', createdAt: new Date() },
+      },
+    })
+  const group = (namespace: string, workloadCluster: string, desiredReplicas: number) =>
+    db().group.create({
+      data: {
+        ...{ id: randomUUID(), clusterId, namespace, workloadCluster, name: 'w', kind: 'MachineDeployment' },
+        ...{ apiVersion: 'cluster.x-k8s.io/v1beta2', desiredReplicas, resourceVersion: '1', createdAt: new Date() },
+      },
+    })
+  await Promise.all([
+    workload('team-a', 'prod', 'cluster-api'),
+    workload('team-b', 'prod', 'cluster-api'),
+    workload('', 'ocp', 'openshift'),
+    machine('team-a', 'prod', 'a-1'),
+    machine('team-b', 'prod', 'b-1'),
+    machine('openshift-machine-api', 'ocp', 'o-1'),
+    group('team-a', 'prod', 1),
+    group('team-b', 'prod', 3),
+  ])
+  const { workloads } = await getFleet(as('viewer'), { cluster: 'twice' })
+  const shown = workloads.map((w) => [w.namespace, w.total, w.wanted, w.workers.cells?.map((cell) => cell.name)])
+  expect(shown.sort()).toEqual([
+    ['', 1, 1, ['o-1']],
+    ['team-a', 1, 1, ['a-1']],
+    ['team-b', 1, 3, ['b-1', 'not there yet', 'not there yet']],
+  ])
+})

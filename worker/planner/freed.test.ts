@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import type { Capabilities } from '@/lib/domain/capabilities'
+import { HELD, PAUSED } from '@/lib/domain/latch/names'
+import { changeOf, clientSource } from '@/lib/providers/cluster-api/changes'
+import { approveChange } from '@/lib/services/changes/approve-change'
+import { letGoOf } from '@/lib/services/changes/let-go'
+import { kubeClientFor } from '@/lib/services/clusters/connection'
+import { annotations, as, audited, inputFor, latchedCluster, stateOf } from '@/testenv/deciding'
+import { MD, type Held } from '@/testenv/held'
+import { until } from '@/testenv/process'
+import type { ClusterView } from '../types'
+import { CoverageBook } from './coverage'
+import { planGroup } from './plan-group'
+import { stopInPlace } from './stop'
+
+useTestDatabase()
+const at = latchedCluster()
+
+async function context() {
+  const { clusterId } = at
+  const client = await kubeClientFor(clusterId)
+  const { discovery } = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
+  const capabilities = discovery as unknown as Capabilities
+  const view: ClusterView = { clusterId, name: 'm', client, capabilities, fence: 1n, objects: () => new Map() }
+  const source = clientSource({ client, resources: capabilities.resources, letGo: letGoOf })
+  return { view, source, book: new CoverageBook(), later: () => undefined }
+}
+const planned = async (held: Held) => planGroup(await context(), { ...(await held.read()), kind: 'MachineDeployment' })
+
+test('where the gate is registered, too, a hold that somebody took away by hand is not put back', async () => {
+  const held = await at.held()
+  const gateStatus = { state: 'ok', sentence: '', handlers: [], clashes: [], differences: [] }
+  const data = { gateState: 'registered', gateStatus, latchForm: 'policy' }
+  await db().managementCluster.update({ where: { id: at.clusterId }, data })
+  await db().group.update({ where: { id: held.change.groupId }, data: { governed: true } })
+  const free = { metadata: { annotations: { [PAUSED]: null, [HELD]: null } } }
+  // By one of the few whom the guard lets.
+  const { client } = (await context()).view
+  await client.patch(MD, held.name, held.namespace, 'merge', free)
+  for (const _again of [1, 2, 3]) await planned(held)
+  expect(await annotations(held)).not.toHaveProperty([HELD])
+  // Nobody said how: the gate goes on asking for a decision.
+  expect(await stateOf(held)).toBe('waiting')
+  expect(await audited(held)).toEqual(['change.let-go ok'])
+  await db().managementCluster.update({ where: { id: at.clusterId }, data: { gateState: 'unregistered' } })
+})
+
+test('stopped when its last machine was settling: done, and the hold that holds nothing goes', async () => {
+  const held = await at.held()
+  const { id } = await approveChange(as('approver'), inputFor(held))
+  await db().decision.update({ where: { id }, data: { mode: 'in-place' } })
+  const { source, view } = await context()
+  const rolled = async () => (await changeOf(await held.read(), source)).pairs.length === 0
+  await until('the rollout', rolled, { ms: 60_000, every: 100 })
+  const { machine } = db()
+  const settling = await machine.create({
+    data: {
+      ...{ id: randomUUID(), clusterId: at.clusterId, provider: 'cluster.x-k8s.io', namespace: held.namespace },
+      ...{ workloadCluster: 'w', name: 'm-1', groupKind: 'MachineDeployment', groupName: held.name, sentence: '' },
+      ...{ phase: 'Running', state: 'updating', updating: true, resourceVersion: '1', createdAt: new Date(0) },
+    },
+  })
+  await planned(held)
+  await stopInPlace(view, 'in-place updates were switched off')
+  expect(await annotations(held)).toHaveProperty([HELD])
+  await machine.update({ where: { id: settling.id }, data: { state: 'ready', updating: false } })
+  // As often as it says itself that it wants to look again.
+  let rounds = 0
+  while ((await planned(held)) !== null && rounds < 10) rounds++
+  expect(await stateOf(held)).toBe('done')
+  expect(await annotations(held)).not.toHaveProperty([HELD])
+})
