@@ -75,7 +75,8 @@ export function markOf({
   if (progress === 'created')
     return {
       mark: state === 'provisioning' ? 'new' : 'up-to-date',
-      done: state === 'ready',
+      // Of a finished change, only that it was made is on record.
+      done: state === 'ready' || state === null,
       moving: state === 'provisioning',
     }
   if (progress === 'deleted') return { mark: 'deleting', done: true }

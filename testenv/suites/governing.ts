@@ -81,9 +81,12 @@ export class Governing {
   async register(url: string): Promise<void> {
     await registerGate(ctx, { clusterId: this.clusterId, url })
     await until('the managers to discover the gate', () => this.discovered(), { ms: 60_000, every: 100 })
-    // And the manager of control planes after it.
-    const known = async () => (await gateAnswers(this.clusterId, 'KubeadmControlPlane')).ok
-    await until('every manager to know the gate', known, { ms: 60_000, every: 500 })
+  }
+
+  /** The manager of control planes learns of a registration, and of each renewal, after the other one. */
+  private async asked(groupKind: string): Promise<void> {
+    const known = async () => (await gateAnswers(this.clusterId, groupKind)).ok
+    await until('the managers to know the gate', known, { ms: 60_000, every: 250 })
   }
 
   async discovered(): Promise<boolean> {
@@ -175,6 +178,7 @@ export class Governing {
     await until(`the updater to have been asked about ${group}`, possible, limits).catch((error: Error) => {
       throw new Error(`${error.message} ${outlookIn(change).whyNotInPlace ?? ''}`, { cause: error })
     })
+    if (mode === 'in-place') await this.asked(change.groupKind)
     return change
   }
 

@@ -68,7 +68,9 @@ export async function goOn(
   })
   await writeVerdicts(key, verdictsNow(planned, state, decision))
   if (waiting && !decision && hold !== 'none') await keepBaseline(open.id)
-  return running || state === 'approved' ? SOON_MS : LATER_MS
+  // The watch may have been faster than the row that says "accepted".
+  const unseen = newest !== undefined && !seen
+  return running || state === 'approved' || unseen ? SOON_MS : LATER_MS
 }
 
 /** It moves, and nobody decided so here. */

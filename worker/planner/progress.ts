@@ -70,13 +70,15 @@ export async function followMachines(
     const isNew = !before && (known.length > 0 || machine.createdAt.getTime() >= begun)
     const state = stepOf(machine, before?.state, isNew)
     const message = messageOf(machine, state, before)
-    if (before && before.state === state && (before.message ?? null) === message) continue
+    const over = state === 'done' || (state === 'created' && machine.state === 'ready')
+    const told = before?.state === state && (before.message ?? null) === message
+    if (told && over === (before.finishedAt !== null)) continue
     const source = kind === 'MachineDeployment' ? (machine.machineSet ?? '') : machine.name
     put({
       ...{ changeId: change.id, machineId: machine.id, machineName: machine.name, state, message },
       predicted: before?.predicted ?? predicted.get(source) ?? null,
       startedAt: state === 'waiting' || (!before && state === 'done') ? null : (before?.startedAt ?? now),
-      finishedAt: state === 'done' || state === 'created' ? (before?.finishedAt ?? now) : null,
+      finishedAt: over ? (before?.finishedAt ?? now) : null,
     })
   }
   const present = new Set(machines.map((m) => m.id))

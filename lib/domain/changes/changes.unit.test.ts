@@ -13,6 +13,7 @@ import {
   revisionOf,
   summaryOf,
   upstreamEqual,
+  verdictOf,
   type Question,
 } from '.'
 import { MASK } from './secrets'
@@ -218,6 +219,28 @@ describe('outlook', () => {
   test('with no machine to spare, one is created and one deleted', () => {
     const { inPlace } = outlookOf({ ...base, pairs: [pair], strategy: { type: 'RollingUpdate' } })
     expect(inPlace).toMatchObject({ created: 1, deleted: 1, counts: { 'in-place-with-spare': 2, replace: 1 } })
+  })
+  test('of a single machine with a spare, none is left to be updated in place', () => {
+    const one = { ...base, machines: 1, group: { ...base.group, replicas: 1 }, pairs: [{ ...pair, machines: 1 }] }
+    const outlook = outlookOf({ ...one, strategy: { type: 'RollingUpdate' } })
+    expect(outlook).toMatchObject({ inPlace: null, whyNotInPlace: expect.stringContaining('spare') as string })
+    expect(verdictOf(pair, { ...one, strategy: { type: 'RollingUpdate' } }).verdict).toBe('replace')
+    expect(
+      outlookOf({ ...one, strategy: { type: 'RollingUpdate', maxSurge: 0, maxUnavailable: 1 } }).inPlace,
+    ).not.toBeNull()
+  })
+  test.each([
+    [5, { created: 2, deleted: 0, added: 2 }, '; 2 machines would be created besides (5 wanted, 3 there).'],
+    [2, { created: 0, deleted: 1 }, '; 1 machine would be deleted besides (2 wanted, 3 there).'],
+  ])('scaled to %i while it is held, it says so', (replicas, numbers, words) => {
+    const group = { ...base.group, replicas }
+    const { inPlace, replace } = outlookOf({
+      ...{ ...base, group, pairs: [pair], strategy: { type: 'RollingUpdate', maxUnavailable: 1 } },
+    })
+    expect(inPlace).toMatchObject(numbers)
+    expect(inPlace!.headline).toContain(words)
+    expect(replace.headline).toContain(words)
+    expect(replace).toMatchObject({ created: 3 + numbers.created, deleted: 3 + numbers.deleted })
   })
   test('with one that may be unavailable, all stay', () => {
     const { inPlace } = outlookOf({ ...base, pairs: [pair], strategy: { type: 'RollingUpdate', maxUnavailable: 1 } })

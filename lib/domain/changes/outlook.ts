@@ -26,6 +26,13 @@ export function needsSpare({ group, strategy }: Pick<OutlookInput, 'group' | 'st
   return fenceposts(strategy, group.replicas).unavailable === 0
 }
 
+const ONLY_ONE =
+  'The strategy brings a spare machine first and then deletes an old one: of a single machine, none is left to be updated in place.'
+
+/** A group of one with a spare: what would be updated in place is what is deleted. */
+const onlyOne = (input: Omit<OutlookInput, 'pairs'>): boolean =>
+  needsSpare(input) && input.machines <= 1 && input.group.replicas <= 1
+
 /** What would become of the machines of one pair if it were approved in place. */
 export function verdictOf(
   pair: RevisionPair,
@@ -33,6 +40,7 @@ export function verdictOf(
 ): { verdict: Verdict; reason: string } {
   if (pair.certainReplace) return { verdict: 'replace', reason: pair.certainReplace }
   if (input.impossible) return { verdict: 'replace', reason: input.impossible }
+  if (onlyOne(input)) return { verdict: 'replace', reason: ONLY_ONE }
   const coverage = input.coverage.get(pair.from)
   if (!coverage) return { verdict: 'unknown', reason: 'No updater has been asked yet.' }
   if ('unknown' in coverage) return { verdict: 'unknown', reason: coverage.unknown }
@@ -60,16 +68,17 @@ export function outlookOf(input: OutlookInput): Outlook {
     ...(why ? { whyNotInPlace: why } : {}),
     replace: {
       counts: counted({ replace: old, 'up-to-date': upToDate }),
-      created: old,
-      deleted: old,
-      headline: `${plural(old, 'machine')} of ${input.group.name} would be replaced: ${replacePace(input)}.`,
+      ...moved(input, old),
+      headline: `${[`${plural(old, 'machine')} of ${input.group.name} would be replaced: ${replacePace(input)}`, ...scaled(input)].join('; ')}.`,
     },
     uncovered,
   }
 }
 
-function whyNot({ pairs, coverage, impossible }: OutlookInput, uncovered: string[]): string | undefined {
+function whyNot(input: OutlookInput, uncovered: string[]): string | undefined {
+  const { pairs, coverage, impossible } = input
   if (impossible) return impossible
+  if (onlyOne(input)) return ONLY_ONE
   const open = pairs.filter((pair) => !pair.certainReplace)
   if (open.length === 0) return pairs[0]?.certainReplace ?? 'There is nothing to update.'
   const unknown = open.map((pair) => coverage.get(pair.from)).find((c) => c === undefined || 'unknown' in c)
@@ -90,6 +99,7 @@ function inPlace(input: OutlookInput, old: number, upToDate: number): Outcome {
     `${plural(stay, 'machine')} of ${input.group.name} would be updated in place, ${pace(input, stay)}`,
     ...(spare ? ['one spare is created first and one old machine is deleted'] : []),
     ...(certain ? [`${plural(certain, 'machine')} would be replaced (${firstReason(input.pairs)})`] : []),
+    ...scaled(input),
   ]
   return {
     counts: counted({
@@ -97,10 +107,23 @@ function inPlace(input: OutlookInput, old: number, upToDate: number): Outcome {
       replace: replaced,
       'up-to-date': upToDate,
     }),
-    created: replaced,
-    deleted: replaced,
+    ...moved(input, replaced),
     headline: `${words.join('; ')}.`,
   }
+}
+
+/** A held group does not scale either: with the release, it becomes as large as it is wanted to be. */
+function moved({ group, machines }: OutlookInput, replaced: number): Pick<Outcome, 'created' | 'deleted' | 'added'> {
+  const more = group.replicas - machines
+  const added = more > 0 ? { added: more } : {}
+  return { created: replaced + Math.max(0, more), deleted: replaced + Math.max(0, -more), ...added }
+}
+
+function scaled({ group, machines }: OutlookInput): string[] {
+  const more = group.replicas - machines
+  if (more === 0) return []
+  const wanted = `${group.replicas} wanted, ${machines} there`
+  return [`${plural(Math.abs(more), 'machine')} would be ${more > 0 ? 'created' : 'deleted'} besides (${wanted})`]
 }
 
 const firstReason = (pairs: readonly RevisionPair[]): string =>

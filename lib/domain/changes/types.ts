@@ -46,6 +46,8 @@ export interface Outcome {
   /** Machines that come into being for the rollout, and old ones that go. */
   created: number
   deleted: number
+  /** Of those created: because more are wanted than there are. Absent: none. */
+  added?: number
   /** "12 machines of workers-a would be updated in place, one at a time, never fewer than 11 available." */
   headline: string
 }

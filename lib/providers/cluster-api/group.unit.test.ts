@@ -143,12 +143,10 @@ test('clusters: the version that runs, the class, the pause', () => {
   })
 })
 
-test('the author is the last writer who is neither a controller nor Drydock nor the status', () => {
-  const entry = (manager: string, time: string, subresource?: string) => ({
-    manager,
-    operation: 'Update',
-    time,
-    subresource,
+test('the author is the last writer of what machines are to be, who is neither a controller nor Drydock', () => {
+  const template = { 'f:spec': { 'f:replicas': {}, 'f:template': { 'f:spec': { 'f:version': {} } } } }
+  const entry = (manager: string, time: string, subresource?: string, fieldsV1: JsonObject = template) => ({
+    ...{ manager, operation: 'Update', time, subresource, fieldsV1 },
   })
   const writers = [
     entry('kubectl-client-side-apply', '2026-01-01T00:00:00Z'),
@@ -158,7 +156,11 @@ test('the author is the last writer who is neither a controller nor Drydock nor 
     entry('manager', '2026-01-01T00:00:09Z'),
     entry('drydock', '2026-01-01T00:00:09Z'),
     entry('someone', '2026-01-01T00:00:09Z', 'status'),
+    entry('kubectl-annotate', '2026-01-01T00:00:09Z', undefined, { 'f:metadata': { 'f:annotations': {} } }),
+    entry('autoscaler', '2026-01-01T00:00:09Z', undefined, { 'f:spec': { 'f:replicas': {} } }),
   ]
   expect(managed(machineDeployment('md', { metadata: { managedFields: writers } }))).toBe('argocd-controller')
   expect(managed(machineDeployment('md', { metadata: { managedFields: writers.slice(3) } }))).toBeNull()
+  const topology = [...writers, entry('capi-topology', '2026-01-01T00:00:08Z')]
+  expect(managed(machineDeployment('md', { metadata: { managedFields: topology } }))).toBe('capi-topology')
 })

@@ -72,9 +72,15 @@ function olderDrain(find: Find): Condition | undefined {
   return drain?.status === 'False' ? { ...drain, reason: 'DrainingNode' } : undefined
 }
 
-function inPlace({ version }: StateInput, find: Find): Answer {
+/** Set by Cluster API when a machine is chosen, seconds before its condition and its version say so. */
+const IN_PROGRESS = 'in-place-updates.internal.cluster.x-k8s.io/update-in-progress'
+
+function inPlace({ machine, version }: StateInput, find: Find): Answer {
   const updating = find('Updating')
-  if (updating?.status !== 'True') return undefined
+  if (updating?.status !== 'True')
+    return IN_PROGRESS in (machine.metadata.annotations ?? {})
+      ? { state: 'updating', sentence: 'Its in-place update begins.', error: null }
+      : undefined
   const message = prose(updating.message)
   if (updating.reason === 'InPlaceUpdateFailed') {
     return {

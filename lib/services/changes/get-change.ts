@@ -109,6 +109,15 @@ const WAYS: Record<string, string> = {
   reject: 'rejected',
 }
 
+/** How a machine's step begins and ends, by the step that it is at. */
+const STEPS: Record<string, { begun: string; over: string }> = {
+  done: { begun: 'began to be updated in place', over: 'updated in place' },
+  created: { begun: 'is being created', over: 'created' },
+  deleting: { begun: 'is being deleted', over: 'deleted' },
+  deleted: { begun: 'is being deleted', over: 'deleted' },
+  failed: { begun: 'began', over: 'failed' },
+}
+
 function timelineOf(row: Full): TimelineEntry[] {
   const entries: TimelineEntry[] = [
     {
@@ -141,19 +150,15 @@ function timelineOf(row: Full): TimelineEntry[] {
   for (const machine of row.progress) {
     // Through before anything began: nothing happened to it.
     if (machine.state === 'done' && !machine.startedAt) continue
-    add(machine.startedAt, 'machine', `${machine.machineName} started`)
+    const { begun, over } = STEPS[machine.state] ?? STEPS.done!
+    add(machine.startedAt, 'machine', `${machine.machineName} ${begun}`)
     const bad = machine.state === 'failed'
-    add(
-      machine.finishedAt,
-      'machine',
-      `${machine.machineName}: ${machine.message ?? machine.state}`,
-      bad ? 'bad' : 'good',
-    )
+    add(machine.finishedAt, 'machine', `${machine.machineName}: ${machine.message ?? over}`, bad ? 'bad' : 'good')
   }
   add(
     row.finishedAt,
     'finished',
-    row.state === 'done' ? 'Done.' : `It is ${row.state}.`,
+    row.state === 'done' ? 'Done.' : row.state === 'reverted' ? 'Changed back.' : 'A newer change took its place.',
     row.state === 'done' ? 'good' : 'plain',
   )
   return entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))

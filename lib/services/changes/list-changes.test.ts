@@ -119,8 +119,8 @@ test('one change comes with its machines, decisions and what happened when', asy
     'Ada approved in place: patch day',
     'The API server accepted it.',
     'Seen in the cluster.',
-    'm-gone started',
-    'm-there started',
+    'm-gone is being deleted',
+    'm-there began to be updated in place',
     'm-gone: deleted',
   ])
 })

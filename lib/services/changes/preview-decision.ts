@@ -61,10 +61,14 @@ export async function previewDecision(ctx: Ctx, input: unknown): Promise<Decisio
 function irreversible(mode: 'in-place' | 'replace', deleted: number, controlPlane: boolean): string[] {
   const machines = `${deleted} machine${deleted === 1 ? '' : 's'}`
   return [
-    ...(deleted > 0 ? [`${machines} will be deleted with what lies on their local disks.`] : []),
+    ...(deleted > 0
+      ? [`${machines} will be deleted with what lies on ${deleted === 1 ? 'its' : 'their'} local disks.`]
+      : []),
     ...(mode === 'in-place'
       ? ['A machine that has begun its in-place update goes on to its end, also when the change is reverted.']
-      : ['Once Cluster API has answered “replace” for a revision, it does not ask again for 24 hours.']),
+      : controlPlane
+        ? []
+        : ['Once Cluster API was answered “replace” for a revision, it does not ask again for 24 hours.']),
     ...(controlPlane ? ['etcd members move with the machines; keep a fresh backup of etcd.'] : []),
   ]
 }

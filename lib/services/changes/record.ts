@@ -64,9 +64,7 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
     })
     if (taken.count === 0) {
       const { state } = await tx.change.findUniqueOrThrow({ where: { id: change.id }, select: { state: true } })
-      throw new ServiceError('conflict', `Somebody was faster: this change is ${state} by now.`, {
-        hint: 'Reload the page to see who decided what.',
-      })
+      throw tooLate(state)
     }
     await tx.decision.updateMany({
       where: { changeId: change.id, state: { in: ['recorded', 'applying', 'accepted', 'seen', 'failed'] } },
@@ -94,6 +92,17 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
   })
   await applyOrLeave(id, `verb:${id}`, ctx)
   return decisionDto(await db().decision.findUniqueOrThrow({ where: { id } }))
+}
+
+function tooLate(state: string): ServiceError {
+  if (state === 'reverted') return new ServiceError('conflict', 'It was changed back: nothing is left to decide.')
+  if (state === 'superseded')
+    return new ServiceError('conflict', 'A newer change took the place of this one.', {
+      hint: 'Look at the newer one, and decide about that.',
+    })
+  return new ServiceError('conflict', `Somebody was faster: this change is ${state} by now.`, {
+    hint: 'Reload the page to see who decided what.',
+  })
 }
 
 /** Asked again right before anything is released: here, it is known before anything is recorded. */

@@ -13,12 +13,12 @@ export async function changeHulls(ctx: Ctx, ids: string[], most: number): Promis
   return Object.fromEntries(await query(ids, most))
 }
 
-/** Before it begins, an update in place with a spare shows the machine that is not there yet. */
+/** Before it begins, an update shows the machines that are not there yet: a spare, and what is wanted besides. */
 export function withSpares(hull: HullData, change: Pick<ChangeDto, 'state' | 'decision' | 'outlook'>): HullData {
   const { state, decision, outlook } = change
-  const before = state === 'waiting' || state === 'rejected' || state === 'approved'
-  const replacing = state === 'approved' && decision?.mode === 'replace'
-  const spared = (outlook.inPlace?.counts['in-place-with-spare'] ?? 0) > 0
-  if (!before || !spared || replacing) return hull
-  return withMissing(hull, outlook.inPlace?.created ?? 0, PAGE_CELLS, 'the spare machine')
+  if (state !== 'waiting' && state !== 'rejected' && state !== 'approved') return hull
+  const replacing = (state === 'approved' && decision?.mode === 'replace') || outlook.inPlace === null
+  const spare = !replacing && (outlook.inPlace?.counts['in-place-with-spare'] ?? 0) > 0 ? 1 : 0
+  const added = (outlook.inPlace ?? outlook.replace).added ?? 0
+  return withMissing(withMissing(hull, spare, PAGE_CELLS, 'the spare machine'), added, PAGE_CELLS)
 }

@@ -124,14 +124,15 @@ const openChange = ({ clusterId, groupKind, groupName, namespace }: Machine) =>
 async function history(machineId: string): Promise<MachineDetail['history']> {
   const rows = await db().machineProgress.findMany({
     where: { machineId },
-    include: { change: { select: { summary: true, detectedAt: true } } },
+    include: { change: { select: { summary: true, detectedAt: true, state: true } } },
     orderBy: { change: { detectedAt: 'desc' } },
     take: 10,
   })
   return rows.map(({ changeId, state, message, startedAt, finishedAt, change }) => ({
     changeId,
     summary: change.summary,
-    state,
+    // What it still waited for when the change was over never came.
+    state: state === 'waiting' && !OPEN.includes(change.state) ? change.state : state,
     message,
     startedAt: startedAt?.toISOString() ?? null,
     finishedAt: finishedAt?.toISOString() ?? null,
