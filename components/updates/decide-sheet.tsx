@@ -2,25 +2,14 @@
 
 import { useState } from 'react'
 import { useAction, useAsked } from '@/components/live'
-import {
-  Button,
-  CodeBlock,
-  Commit,
-  ErrorState,
-  pretty,
-  problemOf,
-  Sentences,
-  Sheet,
-  Skeleton,
-  Textarea,
-  TextInput,
-  Ticks,
-} from '@/components/ui'
+import { Button, Commit, ErrorState, LinkButton, problemOf, Sheet, Textarea, TextInput, Ticks } from '@/components/ui'
 import type { ActionResult } from '@/lib/auth'
 import type { DecisionDto } from '@/lib/services/changes/change-row'
 import type { DecisionPreview } from '@/lib/services/changes/preview-decision'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
-import { MovesList } from './moves-list'
+import { Preview, PreviewSkeleton } from './decision-preview'
+import { goneOf, type Gone } from './gone'
+import { isOver } from './machine-words'
 
 export type Mode = 'in-place' | 'replace' | 'reject'
 export interface DecisionActions {
@@ -73,9 +62,16 @@ export function DecideSheet({
   const failure = retry.error ?? act.error
   const reasonNeeded = change.governance?.reasonNeeded ?? false
   const missing =
-    (preview?.needsTypedName && typed !== preview.needsTypedName) || (reasonNeeded && reason.trim() === '')
+    preview?.needsTypedName && typed !== preview.needsTypedName
+      ? 'Type the name first.'
+      : reasonNeeded && reason.trim() === ''
+        ? 'Give a reason first.'
+        : null
   const live = decided ? (change.decisions.find((d) => d.id === decided.id) ?? decided) : null
-  const changed = change.fingerprint !== fingerprint && !decided
+  const gone = act.pending ? null : goneOf(change, { fingerprint, mode })
+  // Of a decision that was made here it is no news that it was made.
+  const lost = live ? (live.state === 'voided' ? (gone ?? VOID) : null) : gone
+  const holds = preview && !lost && !isOver(change.state)
   return (
     <Sheet
       open
@@ -84,35 +80,39 @@ export function DecideSheet({
       crumb={`${change.workloadCluster} / ${change.groupName}`}
       title={TITLES[mode]}
       footer={
-        live ? (
-          <Button tone="primary" onClick={onClose}>
-            Close
-          </Button>
+        live || lost ? (
+          <>
+            {lost && <Instead lost={lost} onClose={onClose} />}
+            <Button tone={lost ? 'bare' : 'primary'} onClick={onClose}>
+              Close
+            </Button>
+          </>
         ) : (
-          <Commit
-            tone={mode === 'in-place' ? 'in-place' : mode === 'replace' ? 'replace' : 'primary'}
-            onClose={onClose}
-            onClick={() => act.run()}
-            pending={act.pending}
-            disabled={!preview || asked.pending || Boolean(missing) || changed}
-          >
-            {TITLES[mode]}
-          </Commit>
+          <>
+            {missing && preview && (
+              <p id="missing" className="basis-full text-sm text-ink-2">
+                {missing}
+              </p>
+            )}
+            <Commit
+              tone={mode === 'in-place' ? 'in-place' : mode === 'replace' ? 'replace' : 'primary'}
+              onClose={onClose}
+              onClick={() => act.run()}
+              pending={act.pending}
+              disabled={!preview || asked.pending || missing !== null}
+              aria-describedby={missing && preview ? 'missing' : undefined}
+            >
+              {TITLES[mode]}
+            </Commit>
+          </>
         )
       }
     >
       <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
-        {changed && (
-          <ErrorState
-            error={{
-              message: 'The change is another one now.',
-              hint: 'Close this and look at it again; nothing was decided.',
-            }}
-          />
-        )}
-        <ErrorState error={failure} />
+        <ErrorState error={lost && (live?.error ? { ...lost, hint: live.error } : lost)} />
+        {!lost && <ErrorState error={failure} />}
         <ErrorState
-          error={asked.error}
+          error={lost ? null : asked.error}
           action={
             <Button small onClick={asked.again} pending={asked.pending}>
               Try again
@@ -120,9 +120,9 @@ export function DecideSheet({
           }
         />
         {live && <Ticks {...live} onRetry={() => retry.run({ decisionId: live.id })} retrying={retry.pending} />}
-        {!preview && !asked.error && <PreviewSkeleton />}
-        {preview && <Preview preview={preview} change={change} mode={mode} />}
-        {preview && !live && (
+        {!preview && !asked.error && !lost && <PreviewSkeleton />}
+        {holds && <Preview preview={preview} change={change} mode={mode} />}
+        {holds && !live && (
           <>
             <Textarea
               label={reasonNeeded ? 'Reason' : 'Reason (optional)'}
@@ -157,37 +157,20 @@ export function DecideSheet({
   )
 }
 
-function Preview({ preview, change, mode }: { preview: DecisionPreview; change: UpdateDetail; mode: Mode }) {
-  return (
-    <>
-      <section>
-        <h2 className="mb-1">What will happen</h2>
-        <p className="mb-2 text-pretty">{preview.headline}</p>
-        {mode !== 'reject' && <MovesList change={change} mode={mode} />}
-      </section>
-      <Sentences title="What cannot be undone" items={preview.irreversible} />
-      <section className="min-w-0">
-        <h2 className="mb-1">What Drydock will do to the cluster</h2>
-        <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
-          {preview.calls.map((call, i) => (
-            <CodeBlock key={i} label={`${call.method} ${call.path} · ${call.contentType}`} text={pretty(call.body)} />
-          ))}
-        </div>
-      </section>
-    </>
-  )
-}
+const VOID: Gone = { message: 'This decision no longer speaks: the change is another one now.', instead: 'same' }
 
-function PreviewSkeleton() {
+/** Where to go from a sheet whose change is not what it was. */
+function Instead({ lost, onClose }: { lost: Gone; onClose(): void }) {
+  if (!lost.instead) return null
+  if (lost.instead === 'same')
+    return (
+      <Button tone="primary" onClick={onClose}>
+        Look at it as it is now
+      </Button>
+    )
   return (
-    <div className="grid gap-3" aria-busy>
-      <span role="status" className="sr-only">
-        Reading the object from the cluster
-      </span>
-      <Skeleton width={140} />
-      <Skeleton />
-      <Skeleton width={180} />
-      <Skeleton height={120} />
-    </div>
+    <LinkButton tone="primary" href={`/updates/${lost.instead.id}`}>
+      Review the newer change
+    </LinkButton>
   )
 }

@@ -5,7 +5,7 @@ import Link from 'next/link'
 import { useState } from 'react'
 import { BigHull, HullLegend } from '@/components/hull'
 import { getJson, problemFrom, useAction } from '@/components/live'
-import { Chip, CopyButton, ErrorState, RelativeTime, Section, Ticks } from '@/components/ui'
+import { Chip, CopyButton, ErrorState, LinkButton, RelativeTime, Section, Ticks } from '@/components/ui'
 import { nextStep } from '@/lib/domain/next-step'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { Actions } from './actions'
@@ -59,6 +59,11 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
           </>
         )}
       </p>
+      {change.state === 'superseded' && change.newer && (
+        <LinkButton href={`/updates/${change.newer.id}`} tone="primary">
+          Review the newer change
+        </LinkButton>
+      )}
       <Actions change={change} onDecide={setDeciding} />
       {change.decision && change.decision.state !== 'voided' && (
         <DecisionState key={change.decision.id} change={change} retry={actions.retry} onDone={refresh} />

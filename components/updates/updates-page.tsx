@@ -98,9 +98,9 @@ function ChangeTable({ data, tab }: { data: Data; tab: string }) {
           <Th>group</Th>
           <Th>what changes</Th>
           <Th wide>machines</Th>
-          <Th wide>{HAPPENS[tab] ?? HAPPENS.waiting}</Th>
+          <Th>{HAPPENS[tab] ?? HAPPENS.waiting}</Th>
           <Th>{tab === 'waiting' ? 'why it waits' : 'state'}</Th>
-          <Th num>age</Th>
+          <Th num>written</Th>
         </tr>
       </thead>
       <tbody>
@@ -134,19 +134,32 @@ function ChangeRow({ change, hull }: { change: ChangeDto; hull: Data['hulls'][st
           change.machines
         )}
       </Td>
-      <Td wide>
+      <Td className="max-phone:basis-full!">
         <Happening change={change} />
       </Td>
       <Td className="max-w-[320px]">
         <Chip tone={state.tone} className="max-phone:whitespace-normal">
           {state.words}
         </Chip>
+        <Since change={change} />
         {why && <span className="block text-sm break-words text-ink-3 max-phone:hidden">{why}</span>}
       </Td>
       <Td num>
-        <RelativeTime at={change.finishedAt ?? change.startedAt ?? change.detectedAt} bare />
+        <span className="hidden text-ink-3 max-phone:inline">written </span>
+        <RelativeTime at={change.detectedAt} bare />
       </Td>
     </Tr>
+  )
+}
+
+/** The list is in the order in which changes were written; when it began or ended is said beside the state. */
+function Since({ change: { startedAt, finishedAt } }: { change: ChangeDto }) {
+  if (!finishedAt && !startedAt) return null
+  return (
+    <span className="block text-sm text-ink-3 max-phone:ml-2 max-phone:inline">
+      {finishedAt ? 'ended ' : 'began '}
+      <RelativeTime at={(finishedAt ?? startedAt)!} />
+    </span>
   )
 }
 

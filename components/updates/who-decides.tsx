@@ -1,5 +1,7 @@
+import Link from 'next/link'
 import { CodeBlock, Facts, pretty, RelativeTime, Section } from '@/components/ui'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
+import { heldWords } from './held-words'
 import { voidedWords } from './words'
 
 const GOVERNS: Record<string, string> = {
@@ -47,7 +49,18 @@ export function WhoDecides({ change }: { change: UpdateDetail }) {
               ` It governs ${GOVERNS[g.governs] ?? g.governs}${label}; this is none of them.`}
           </p>
         )}
-        <p className="text-ink-2">{heldWords(change)}</p>
+        <p className="text-ink-2">
+          {heldWords(change)}
+          {change.newer && (
+            <>
+              {change.state === 'superseded' ? ' It is ' : ' A newer change of the group came since: '}
+              <Link href={`/updates/${change.newer.id}`} prefetch={false} className="underline">
+                {change.newer.summary}
+              </Link>
+              .
+            </>
+          )}
+        </p>
         {change.decisions.length > 0 && (
           <Facts
             items={change.decisions.map((d) => [
@@ -81,17 +94,4 @@ export function WhoDecides({ change }: { change: UpdateDetail }) {
       </div>
     </Section>
   )
-}
-
-function heldWords({ heldBy, state, groupKind }: UpdateDetail): string {
-  if (state !== 'waiting' && state !== 'rejected') return 'Nothing holds it any more.'
-  if (heldBy === 'person')
-    return 'Somebody paused the group, and it is not governed here: it moves as soon as that pause is taken away, whatever is decided here.'
-  const side =
-    groupKind === 'KubeadmControlPlane'
-      ? 'it neither scales nor remediates its machines'
-      : 'it does not scale, and new machine sets are not made'
-  if (heldBy === 'latch')
-    return `The API server itself paused the group in the write that brought the change. While it is held, ${side}; no outage of Drydock releases it.`
-  return 'The update gate answers Cluster API with an error until it is decided; the group itself is not paused.'
 }

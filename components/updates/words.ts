@@ -61,16 +61,23 @@ export function happenedWords({ outcome }: Pick<ChangeDto, 'outcome'>): string {
 export const nothingMoved = (change: Pick<ChangeDto, 'state' | 'outcome'>): boolean =>
   (change.state === 'superseded' || change.state === 'reverted') && happenedWords(change) === ''
 
+type Decided = Pick<DecisionDto, 'id' | 'mode' | 'error' | 'acceptedAt'>
+
 /** Why a decision no longer speaks. It is void for one of several reasons, told by what came after it. */
-export function voidedWords(change: Pick<ChangeDto, 'state' | 'decision'>, decision: DecisionDto): string {
-  if (decision.error) return `void: ${decision.error}`
-  if (change.decision && change.decision.id !== decision.id) return 'void: decided anew afterwards'
-  if (change.state === 'superseded') return 'void: a newer change took the place of this one'
-  if (change.state === 'reverted') return 'void: the group was changed back'
-  if (decision.mode === 'reject') return 'void: the hold was taken away in the cluster, past Drydock'
-  if (decision.acceptedAt) return 'void: held again after it had been let go'
-  return 'void: the change became another one'
+export function voidedWhy(
+  change: Pick<ChangeDto, 'state'> & { decision: Pick<DecisionDto, 'id'> | null },
+  decision: Decided,
+): string {
+  if (decision.error) return decision.error
+  if (change.decision && change.decision.id !== decision.id) return 'decided anew afterwards'
+  if (change.state === 'superseded') return 'a newer change took its place'
+  if (change.state === 'reverted') return 'the group was changed back'
+  if (decision.mode === 'reject') return 'the hold was taken away in the cluster, past Drydock'
+  if (decision.acceptedAt) return 'held again after it had been let go'
+  return 'the change became another one'
 }
+
+export const voidedWords = (...about: Parameters<typeof voidedWhy>): string => `void: ${voidedWhy(...about)}`
 
 /** The way that was approved; where nobody was asked, the way that Cluster API takes by itself. */
 export function chosenOutcome({ decision, outlook }: Pick<ChangeDto, 'decision' | 'outlook'>): Outlook['replace'] {

@@ -2,6 +2,7 @@ import { db } from '@/lib/db/client'
 import type { HullData } from '@/lib/domain/hull'
 import { getChange, type ChangeDetail } from '../changes/get-change'
 import { listChanges, type ChangePage } from '../changes/list-changes'
+import { newerChange, type NewerChange } from '../changes/newer-change'
 import { may, requirePermission, type Ctx } from '../context'
 import { changeHulls, PAGE_CELLS, ROW_CELLS, withSpares } from '../groups/change-hulls'
 
@@ -29,6 +30,10 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
 
 export interface UpdateDetail extends ChangeDetail {
   hull: HullData
+  /** The newest change of the group that came after this one. */
+  newer: NewerChange | null
+  /** On record: its hold was taken away outside Drydock. */
+  letGoOutside: boolean
   /** What holds it and how decisions are made there. */
   governance: {
     /** Whether the group itself is among them. */
@@ -47,8 +52,10 @@ export interface UpdateDetail extends ChangeDetail {
 export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
   requirePermission(ctx, 'fleet:read')
   const change = await getChange(ctx, { id })
-  const [hulls, cluster, group] = await Promise.all([
+  const [hulls, newer, letGo, cluster, group] = await Promise.all([
     changeHulls(ctx, [id], PAGE_CELLS),
+    newerChange(change),
+    db().auditEvent.count({ where: { targetKind: change.groupKind, targetId: id, action: 'change.let-go' } }),
     db().managementCluster.findUnique({ where: { id: change.clusterId }, include: { policy: true } }),
     db().group.findUnique({ where: { id: change.groupId }, select: { governed: true } }),
   ])
@@ -56,6 +63,8 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
   return {
     ...change,
     hull: withSpares(hulls[id] ?? { total: 0, cells: [], counts: [] }, change),
+    newer,
+    letGoOutside: letGo > 0,
     governance: cluster && {
       governed: group?.governed ?? false,
       governs: policy?.governs ?? 'none',

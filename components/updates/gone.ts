@@ -1,0 +1,40 @@
+import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
+import type { Mode } from './decide-sheet'
+import { stateOf } from './words'
+
+type Now = Pick<UpdateDetail, 'state' | 'fingerprint' | 'heldBy' | 'decision' | 'newer'>
+
+export interface Gone {
+  message: string
+  hint?: string
+  /** The change to look at instead; `same`: this one, as it is now. */
+  instead: { id: string } | 'same' | null
+}
+
+/** Why what an open sheet shows can no longer be decided; null: it still can. */
+export function goneOf(change: Now, looked: { fingerprint: string; mode: Mode }): Gone | null {
+  const { state, newer, decision } = change
+  if (state === 'superseded')
+    return {
+      message: 'A newer change took the place of this one.',
+      hint: newer ? `The group now wants ${newer.summary}. That is to be decided, and not this.` : undefined,
+      instead: newer,
+    }
+  if (state === 'reverted') return { message: 'It was changed back: nothing is left to decide.', instead: newer }
+  const open = state === 'waiting' || (state === 'rejected' && looked.mode !== 'reject')
+  if (!open) {
+    const way =
+      decision &&
+      { 'in-place': 'approved it in place', replace: 'approved it replacing', reject: 'rejected it' }[decision.mode]
+    const live = way && decision.state !== 'voided'
+    return {
+      message: live
+        ? `${decision.actorName} ${way} meanwhile.`
+        : `It is no longer held: ${stateOf(change).words.toLowerCase()}.`,
+      instead: newer ?? 'same',
+    }
+  }
+  if (change.fingerprint !== looked.fingerprint)
+    return { message: 'The change is another one now.', hint: 'Nothing was decided.', instead: 'same' }
+  return null
+}

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest'
+import { goneOf } from './gone'
+
+type Now = Parameters<typeof goneOf>[0]
+const looked = { fingerprint: 'a', mode: 'in-place' as const }
+const newer = { id: 'n1', summary: 'v1.34.2 → v1.34.3' }
+const now = (part: object): Now =>
+  ({ state: 'waiting', fingerprint: 'a', heldBy: 'latch', decision: null, newer: null, ...part }) as Now
+
+it('leaves alone what can still be decided', () => {
+  expect(goneOf(now({}), looked)).toBeNull()
+  expect(goneOf(now({ state: 'rejected' }), looked)).toBeNull()
+  // Its own decision was not accepted: it can be tried again.
+  expect(goneOf(now({ decision: { mode: 'replace', state: 'failed', actorName: 'Ada' } }), looked)).toBeNull()
+})
+
+it.each([
+  ['another took its place', { state: 'superseded', newer }, /newer change took the place/, { id: 'n1' }],
+  ['it was changed back', { state: 'reverted' }, /^It was changed back: nothing is left to decide\.$/, null],
+  ['it was changed back, and changed again', { state: 'reverted', newer }, /changed back/, { id: 'n1' }],
+  ['it is another one now', { fingerprint: 'b' }, /another one now/, 'same'],
+  [
+    'somebody was faster',
+    { state: 'approved', decision: { mode: 'replace', state: 'recorded', actorName: 'Ada' } },
+    /^Ada approved it replacing meanwhile\.$/,
+    'same',
+  ],
+  ['somebody took the hold away', { state: 'running', heldBy: 'none' }, /no longer held: under way/, 'same'],
+])('says what it is now where %s', (_, part, words, instead) => {
+  const gone = goneOf(now(part), looked)
+  expect(gone?.message).toMatch(words)
+  if (instead && typeof instead === 'object') expect(gone?.instead).toMatchObject(instead)
+  else expect(gone?.instead).toBe(instead)
+})
+
+it('a rejection of what somebody rejected already is no longer to be made', () => {
+  const rejected = now({ state: 'rejected', decision: { mode: 'reject', state: 'seen', actorName: 'Ada' } })
+  expect(goneOf(rejected, { ...looked, mode: 'reject' })?.message).toBe('Ada rejected it meanwhile.')
+})

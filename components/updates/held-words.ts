@@ -1,0 +1,39 @@
+import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
+
+type Held = Pick<UpdateDetail, 'state' | 'heldBy' | 'groupKind' | 'decision' | 'letGoOutside'>
+
+/** What holds the change, or how it came that nothing does: only what is known. */
+export function heldWords(change: Held): string {
+  const { state, heldBy, decision, letGoOutside } = change
+  switch (state) {
+    case 'waiting':
+    case 'rejected':
+      return holdWords(change)
+    case 'superseded':
+      return 'A newer change took its place.'
+    case 'reverted':
+      return 'The group was changed back: of this change there is nothing left to hold.'
+    case 'approved':
+      return decision?.acceptedAt
+        ? 'The approval let it go: the cluster has accepted it.'
+        : 'It is approved, and held until the cluster has accepted that.'
+  }
+  if (decision && decision.mode !== 'reject' && (decision.acceptedAt || decision.seenAt))
+    return 'The approval let it go.'
+  if (letGoOutside) return 'Its hold was taken away outside Drydock.'
+  if (heldBy === 'none') return 'It began without having been held.'
+  return 'No decision made here let it go.'
+}
+
+function holdWords({ heldBy, groupKind }: Held): string {
+  if (heldBy === 'person')
+    return 'Somebody paused the group, and it is not governed here: it moves as soon as that pause is taken away, whatever is decided here.'
+  if (heldBy === 'none') return 'Nothing holds it.'
+  const side =
+    groupKind === 'KubeadmControlPlane'
+      ? 'it neither scales nor remediates its machines'
+      : 'it does not scale, and new machine sets are not made'
+  if (heldBy === 'latch')
+    return `The API server itself paused the group in the write that brought the change. While it is held, ${side}; no outage of Drydock releases it.`
+  return 'The update gate answers Cluster API with an error until it is decided; the group itself is not paused.'
+}

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { heldWords } from './held-words'
+
+type Held = Parameters<typeof heldWords>[0]
+const change = (part: object): Held =>
+  ({
+    state: 'waiting',
+    heldBy: 'latch',
+    groupKind: 'MachineDeployment',
+    decision: null,
+    letGoOutside: false,
+    ...part,
+  }) as Held
+const at = '2026-11-21T16:00:00.000Z'
+const approved = { mode: 'in-place', state: 'seen', acceptedAt: at, seenAt: at }
+
+it.each([
+  ['waits', {}, /The API server itself paused the group/],
+  ['waits at the gate', { heldBy: 'gate' }, /The update gate answers/],
+  ['waits at somebody’s pause', { heldBy: 'person' }, /Somebody paused the group/],
+  ['was rejected', { state: 'rejected' }, /The API server itself/],
+  [
+    'is approved, not yet accepted',
+    { state: 'approved', decision: { mode: 'replace', acceptedAt: null } },
+    /and held until/,
+  ],
+  ['is approved and accepted', { state: 'approved', decision: approved }, /let it go: the cluster has accepted/],
+  ['runs as it was approved', { state: 'running', decision: approved }, /^The approval let it go\.$/],
+  ['is done as it was approved', { state: 'done', decision: approved }, /^The approval let it go\.$/],
+  ['was never held', { state: 'done', heldBy: 'none' }, /began without having been held/],
+  [
+    'was rejected, and freed by hand',
+    { state: 'running', heldBy: 'none', letGoOutside: true, decision: { ...approved, mode: 'reject' } },
+    /taken away outside Drydock/,
+  ],
+  ['ended undecided', { state: 'done' }, /No decision made here/],
+  ['was superseded', { state: 'superseded' }, /A newer change took its place/],
+  ['was reverted', { state: 'reverted' }, /changed back/],
+])('a change that %s', (_, part, words) => expect(heldWords(change(part))).toMatch(words))
+
+it('says that nothing holds it only where that is so', () => {
+  for (const state of ['superseded', 'reverted', 'done', 'running', 'stuck', 'approved'])
+    expect(heldWords(change({ state }))).not.toMatch(/nothing holds/i)
+})
