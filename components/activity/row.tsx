@@ -1,27 +1,28 @@
+import { ChevronRight } from 'lucide-react'
+import clsx from 'clsx'
 import { Chip, CodeBlock, Facts, pretty, RelativeTime, Td, Tr } from '@/components/ui'
 import type { AuditRow } from '@/lib/services/audit/filter'
-import { actionWords } from './words'
-
-const RESULTS = {
-  ok: { tone: 'good', word: 'done' },
-  refused: { tone: 'bad', word: 'refused' },
-  failed: { tone: 'bad', word: 'failed' },
-} as const
+import type { AuditKnown } from '@/lib/services/audit/known'
+import { actionWords, answerLabel, factsOf, outcomeOf } from './words'
 
 interface Props {
   row: AuditRow
+  known: AuditKnown | undefined
   open: boolean
   onToggle(): void
 }
 
-/** One event as a sentence; opened, everything that was kept of it. */
-export function ActivityRow({ row, open, onToggle }: Props) {
-  const result = RESULTS[row.result as keyof typeof RESULTS] ?? { tone: 'plain' as const, word: row.result }
+/** One event as a sentence; opened, everything that was kept of it. The whole row opens it, its button with the keyboard. */
+export function ActivityRow({ row, known, open, onToggle }: Props) {
+  const outcome = outcomeOf(row, known)
+  const facts = factsOf(row, known)
   // The operator's configuration is called "cluster" everywhere: the cluster's own name tells more.
   const name = row.target.kind === 'MachineConfiguration' && row.cluster ? row.cluster.name : row.target.name
+  // Text that is being marked, to be copied, is no click.
+  const toggle = () => (window.getSelection()?.isCollapsed === false ? undefined : onToggle())
   return (
     <>
-      <Tr selected={open}>
+      <Tr selected={open} onClick={toggle} className="cursor-pointer">
         <Td className="text-ink-2">
           <RelativeTime at={row.at} />
         </Td>
@@ -32,11 +33,24 @@ export function ActivityRow({ row, open, onToggle }: Props) {
           <button
             type="button"
             aria-expanded={open}
-            onClick={onToggle}
-            className="min-h-6 text-left hover:underline pointer-coarse:min-h-11"
+            className="flex min-h-6 items-baseline gap-1.5 text-left pointer-coarse:min-h-11 pointer-coarse:items-center"
           >
-            <span className="hidden max-phone:inline">{row.actor.name}: </span>
-            {actionWords(row.action)} <span className="font-mono text-sm [overflow-wrap:anywhere]">{name}</span>
+            <ChevronRight
+              size={13}
+              aria-hidden
+              className={clsx('flex-none self-center text-ink-3 transition-transform', open && 'rotate-90')}
+            />
+            <span>
+              <span className="hidden max-phone:inline">{row.actor.name}: </span>
+              {actionWords(row)} <span className="font-mono text-sm [overflow-wrap:anywhere]">{name}</span>
+              {facts.length > 0 && (
+                <span className="text-sm text-ink-2">
+                  {' · '}
+                  {facts.join(' · ')}
+                </span>
+              )}
+              {outcome.line && <span className="block text-sm text-ink-3">{outcome.line}</span>}
+            </span>
           </button>
         </Td>
         <Td wide className="text-ink-2">
@@ -46,7 +60,7 @@ export function ActivityRow({ row, open, onToggle }: Props) {
           {row.reason}
         </Td>
         <Td>
-          <Chip tone={result.tone}>{result.word}</Chip>
+          <Chip tone={outcome.tone}>{outcome.word}</Chip>
         </Td>
       </Tr>
       {open && (
@@ -62,7 +76,7 @@ export function ActivityRow({ row, open, onToggle }: Props) {
                   ['row', <span key="h" className="font-mono text-xs break-all">{`${row.id} · ${row.hash}`}</span>],
                 ]}
               />
-              {row.answer && <CodeBlock label="The API server answered" text={row.answer} wrap />}
+              {row.answer && <CodeBlock label={answerLabel(row)} text={row.answer} wrap />}
               {Object.keys(row.details).length > 0 && <CodeBlock label="Details" text={pretty(row.details)} wrap />}
             </div>
           </td>

@@ -9,7 +9,7 @@ import type { AuditPage } from '@/lib/services/audit/list-audit'
 import type { AuditVerdict } from '@/lib/services/audit/verify-audit'
 import { getJson, problemFrom, useAction } from '@/components/live'
 import { FilterBox } from '@/components/table/filter-box'
-import { Button, Chip, EmptyState, ErrorState, LinkButton, Pager, Table, Th } from '@/components/ui'
+import { Button, Chip, EmptyState, ErrorState, Pager, Table, Th } from '@/components/ui'
 import { ActivityRow } from './row'
 import { activityHref, activityInput, KINDS, type ActivitySearch } from './search'
 
@@ -36,9 +36,10 @@ export function ActivityView({ search, initial, verify }: Props) {
       <header className="mb-3 flex flex-wrap items-center justify-between gap-2">
         <h1>Activity</h1>
         <div className="flex flex-wrap gap-2">
-          <LinkButton href={activityHref(search, {}, '/api/audit')} prefetch={false}>
+          {/* No page: the router must not ask for it on its own, since each export is on record. */}
+          <a href={activityHref(search, {}, '/api/audit')} download className="btn">
             Export
-          </LinkButton>
+          </a>
           {verify && <Verify verify={verify} />}
         </div>
       </header>
@@ -92,6 +93,7 @@ export function ActivityView({ search, initial, verify }: Props) {
               <ActivityRow
                 key={row.id}
                 row={row}
+                known={data.known[row.id]}
                 open={open === row.id}
                 onToggle={() => setOpen(open === row.id ? null : row.id)}
               />

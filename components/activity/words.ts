@@ -1,3 +1,9 @@
+import type { ChipTone } from '@/components/ui'
+import { voidedWhy } from '@/components/updates/words'
+import type { AuditRow } from '@/lib/services/audit/filter'
+import type { AuditKnown } from '@/lib/services/audit/known'
+import type { ChangeState } from '@/lib/services/changes/change-row'
+
 const WORDS: Record<string, string> = {
   'change.approved': 'approved the change of',
   'change.rejected': 'rejected the change of',
@@ -47,5 +53,96 @@ const WORDS: Record<string, string> = {
   'audit.exported': 'exported the',
 }
 
+/** What the planner tried and was refused. */
+const TRIED: Record<string, string> = {
+  'change.reverted': 'tried to release the reverted change of',
+  'change.stopped': 'tried to stop the rollout of',
+  'change.held': 'tried to put on hold the pending change of',
+  'decision.failed': 'could not apply the decision on',
+  'skew.failed': 'could not apply the boot image decision for',
+}
+
+type Event = Pick<AuditRow, 'action' | 'result' | 'details' | 'answer' | 'actor'>
+
 /** An action as people say it; unknown ones as they are written. */
-export const actionWords = (action: string): string => WORDS[action] ?? action.replace(/[.-]/g, ' ')
+export function actionWords({ action, result }: Pick<Event, 'action' | 'result'>): string {
+  // A refusal comes from the cluster; what failed did not get as far as that.
+  const tried = action.endsWith('.failed') ? result === 'failed' : result !== 'ok'
+  return (tried && TRIED[action]) || (WORDS[action] ?? action.replace(/[.-]/g, ' '))
+}
+
+const MODES: Record<string, string> = { 'in-place': 'in place', replace: 'replacing', reject: 'rejection' }
+const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+
+/** "in place · v1.34.1 → v1.34.2 · payments-prod": the essentials beside the sentence. */
+export function factsOf({ action, details }: Pick<Event, 'action' | 'details'>, known?: AuditKnown): string[] {
+  const mode = action === 'change.rejected' ? null : (text(details.mode) ?? known?.decision?.mode)
+  const version = action.startsWith('skew.') ? (text(details.version) ?? known?.version) : null
+  return [
+    mode && (MODES[mode] ?? (action.startsWith('skew.') ? `mode ${mode}` : mode)),
+    text(details.summary) ?? known?.summary,
+    known?.workloadCluster,
+    version,
+    details.newerConfirmed === true && 'above the cluster’s own release',
+    action === 'user.role-set' && text(details.to) && `${text(details.from) ?? '?'} → ${text(details.to)}`,
+    action.startsWith('policy.') || action === 'latch.install'
+      ? text(details.governs) && `governs ${text(details.governs)}`
+      : null,
+  ].filter((fact): fact is string => Boolean(fact))
+}
+
+export interface Outcome {
+  tone: ChipTone
+  word: string
+  /** A line below the sentence: what became of it. */
+  line?: string
+}
+
+const RESULTS: Record<string, Outcome> = {
+  ok: { tone: 'good', word: 'done' },
+  refused: { tone: 'bad', word: 'refused' },
+  failed: { tone: 'bad', word: 'failed' },
+}
+
+/** What became of what the event says. Of a decision that is what is known by now, not what was hoped for then. */
+export function outcomeOf(event: Event, known?: AuditKnown): Outcome {
+  if (isAskedAgain(event))
+    return { tone: 'plain', word: 'asked again', line: 'asked again: it had been changed meanwhile' }
+  const outcome = RESULTS[event.result] ?? { tone: 'plain' as const, word: event.result }
+  const decided = event.action === 'change.approved' || event.action === 'change.rejected'
+  return (decided && known?.decision && decisionOutcome(known.decision)) || outcome
+}
+
+function decisionOutcome(decision: NonNullable<AuditKnown['decision']>): Outcome | null {
+  const { state, sentAt, acceptedAt, change } = decision
+  if (state === 'recorded' || state === 'applying')
+    return { tone: 'plain', word: 'recorded', line: 'not accepted by the cluster yet' }
+  if (state === 'failed')
+    return { tone: 'bad', word: 'not accepted', line: `not accepted: ${decision.error ?? 'the cluster refused it'}` }
+  if (state !== 'voided') return null
+  const newest = change.newestDecision
+  const why = voidedWhy(
+    { state: change.state as ChangeState, decision: newest === null ? null : { id: newest } },
+    decision,
+  )
+  if (!sentAt && !acceptedAt) return { tone: 'plain', word: 'not sent', line: `not sent: ${why}` }
+  if (!acceptedAt)
+    return { tone: 'plain', word: 'void', line: `void, and it is not known whether the cluster took it: ${why}` }
+  return { tone: 'plain', word: 'void since', line: `accepted then, void since: ${why}` }
+}
+
+/** The planner's own writes are made anew when somebody else wrote in between: nothing is wrong. */
+const isAskedAgain = ({ action, result, actor, answer }: Event): boolean =>
+  result === 'refused' &&
+  actor.kind === 'system' &&
+  action.startsWith('change.') &&
+  (answer ?? '').includes('the object has been modified')
+
+/** Whose words stand below an event. Only what the API server said is said to be its. */
+export function answerLabel({ action, result, details }: Pick<Event, 'action' | 'result' | 'details'>): string {
+  if (action === 'skew.seen') return 'What Drydock made of it'
+  if (result === 'failed') return 'What stood in the way'
+  if (action === 'decision.accepted' && !('attempt' in details)) return 'How it is known'
+  if (action === 'cluster.disconnected') return 'What became of it'
+  return 'The API server answered'
+}

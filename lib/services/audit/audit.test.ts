@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { db } from '@/lib/db/client'
@@ -42,6 +43,33 @@ describe('the audit', () => {
     const lines: string[] = []
     for await (const piece of await exportAudit(admin)) lines.push(...piece.trim().split('\n'))
     expect(lines.map((l) => (JSON.parse(l) as { action: string }).action).at(-1)).toBe('audit.exported')
+  })
+
+  it('shows beside a decision what became of it, and leaves the event as it was written', async () => {
+    const cluster = await db().managementCluster.create({ data: { name: 'east', server: 'https://127.0.0.1:1' } })
+    const change = await db().change.create({
+      data: {
+        ...{ clusterId: cluster.id, groupId: randomUUID(), groupKind: 'MachineDeployment', namespace: 'payments' },
+        ...{ groupName: 'workers', workloadCluster: 'payments-prod', fingerprint: 'a', state: 'superseded' },
+        ...{ summary: 'v1 → v2', changeSet: {}, outlook: {}, heldBy: 'latch', resourceVersion: '1', machines: 1 },
+      },
+    })
+    const by = { changeId: change.id, fingerprint: 'a', actorId: 'a', actorName: 'Ada' }
+    const { id } = await db().decision.create({ data: { ...by, mode: 'in-place', state: 'voided' } })
+    const target = { kind: 'MachineDeployment', id: change.id, name: 'payments/workers' }
+    await write(0, { target, details: { decision: id, mode: 'in-place' } })
+    await write(0, { target, details: { decision: randomUUID() } })
+    const { rows, known } = await listAudit(admin, { limit: 3 })
+    const [unknown, approved, other] = rows.map((row) => known[row.id])
+    expect(approved).toMatchObject({
+      summary: 'v1 → v2',
+      workloadCluster: 'payments-prod',
+      decision: { id, state: 'voided', sentAt: null, change: { state: 'superseded', newestDecision: id } },
+    })
+    expect(unknown).toMatchObject({ summary: 'v1 → v2', decision: null })
+    expect(other).toBeUndefined()
+    expect(rows[1]!.details).toEqual({ decision: id, mode: 'in-place' })
+    expect(await verifyAudit(admin)).toMatchObject({ ok: true })
   })
 
   it('names the first row that was changed, and the one after a row that was taken out', async () => {

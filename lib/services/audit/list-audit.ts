@@ -3,6 +3,7 @@ import { db } from '@/lib/db/client'
 import type { Prisma } from '@/lib/db/generated/client'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { AuditFilter, toAuditRow, where, type AuditRow } from './filter'
+import { knownOf, type AuditKnown } from './known'
 
 const ListAuditInput = AuditFilter.extend({
   /** id of the last row of the page before */
@@ -15,6 +16,8 @@ const ListAuditInput = AuditFilter.extend({
 
 export interface AuditPage {
   rows: AuditRow[]
+  /** By a row's id: what became since of that which it names. */
+  known: Record<string, AuditKnown>
   /** Ask for the next page with it; null: this is the last. */
   next: string | null
 }
@@ -25,6 +28,6 @@ export async function listAudit(ctx: Ctx, input: unknown = {}): Promise<AuditPag
   const { cursor, limit, ...filter } = parseInput(ListAuditInput, input)
   const conditions: Prisma.AuditEventWhereInput = { AND: [where(filter), cursor ? { id: { lt: BigInt(cursor) } } : {}] }
   const rows = await db().auditEvent.findMany({ where: conditions, orderBy: { id: 'desc' }, take: limit + 1 })
-  const page = rows.slice(0, limit)
-  return { rows: page.map(toAuditRow), next: rows.length > limit ? String(page.at(-1)?.id) : null }
+  const page = rows.slice(0, limit).map(toAuditRow)
+  return { rows: page, known: await knownOf(page), next: rows.length > limit ? page.at(-1)!.id : null }
 }

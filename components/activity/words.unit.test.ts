@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import type { AuditKnown } from '@/lib/services/audit/known'
+import { actionWords, answerLabel, factsOf, outcomeOf } from './words'
+
+type Event = Parameters<typeof outcomeOf>[0]
+const event = (part: object): Event =>
+  ({
+    action: 'change.approved',
+    result: 'ok',
+    details: {},
+    answer: null,
+    actor: { kind: 'user', id: 'a', name: 'Ada' },
+    ...part,
+  }) as Event
+const decision = {
+  id: 'd1',
+  mode: 'in-place',
+  state: 'seen',
+  error: null,
+  sentAt: null,
+  acceptedAt: null,
+  change: { state: 'running', newestDecision: 'd1' },
+}
+const known = (part: object = {}): AuditKnown =>
+  ({
+    summary: 'v1.34.1 → v1.34.2',
+    workloadCluster: 'payments-prod',
+    decision: { ...decision, ...part },
+    version: null,
+  }) as AuditKnown
+const at = '2026-11-21T16:00:00.000Z'
+
+describe('the essentials of an event', () => {
+  it('are how, what and where', () => {
+    const approved = event({ details: { mode: 'replace', summary: 'v1.34.1 → v1.34.2' } })
+    expect(factsOf(approved)).toEqual(['replacing', 'v1.34.1 → v1.34.2'])
+    expect(factsOf(event({ action: 'decision.accepted' }), known())).toEqual([
+      'in place',
+      'v1.34.1 → v1.34.2',
+      'payments-prod',
+    ])
+    expect(factsOf(event({ action: 'change.rejected', details: { mode: 'reject', summary: 's' } }))).toEqual(['s'])
+  })
+  it('are the version of a boot image', () => {
+    expect(
+      factsOf(event({ action: 'skew.acknowledged', details: { version: '4.16.0', versionKind: 'OCPVersion' } })),
+    ).toEqual(['4.16.0'])
+    expect(
+      factsOf(event({ action: 'skew.accepted', details: { attempt: 1 } }), {
+        ...known(),
+        summary: null,
+        workloadCluster: null,
+        decision: null,
+        version: '4.16.0',
+      }),
+    ).toEqual(['4.16.0'])
+  })
+  it('are none where nothing is known', () => expect(factsOf(event({ action: 'audit.exported' }))).toEqual([]))
+})
+
+describe('what became of an approval', () => {
+  const outcome = (part: object) => outcomeOf(event({}), known(part))
+  it.each([
+    ['accepted', { state: 'accepted', sentAt: at, acceptedAt: at }, 'done', undefined],
+    ['on its way', { state: 'recorded' }, 'recorded', /not accepted by the cluster yet/],
+    ['not accepted', { state: 'failed', error: 'No.' }, 'not accepted', /No\./],
+    [
+      'superseded before it was sent',
+      { state: 'voided', change: { state: 'superseded', newestDecision: 'd1' } },
+      'not sent',
+      /^not sent: a newer change took its place$/,
+    ],
+    [
+      'changed back before it was sent',
+      { state: 'voided', change: { state: 'reverted', newestDecision: 'd1' } },
+      'not sent',
+      /^not sent: the group was changed back$/,
+    ],
+    [
+      'decided anew',
+      { state: 'voided', change: { state: 'waiting', newestDecision: 'd2' } },
+      'not sent',
+      /decided anew/,
+    ],
+    [
+      'sent, its answer lost',
+      { state: 'voided', sentAt: at, change: { state: 'superseded', newestDecision: 'd1' } },
+      'void',
+      /not known whether/,
+    ],
+    [
+      'accepted, and stopped later',
+      { state: 'voided', sentAt: at, acceptedAt: at },
+      'void since',
+      /accepted then, void since/,
+    ],
+  ])('%s', (_, part, word, line) => {
+    expect(outcome(part).word).toBe(word)
+    if (line) expect(outcome(part).line).toMatch(line)
+    else expect(outcome(part).line).toBeUndefined()
+  })
+  it('is what was recorded where the change is no longer known', () => expect(outcomeOf(event({})).word).toBe('done'))
+})
+
+describe('a refusal', () => {
+  const conflict =
+    'Operation cannot be fulfilled on machinedeployments "x": the object has been modified; please apply your changes'
+  const planner = { kind: 'system', id: 'planner', name: 'drydock planner' }
+  it('of the planner’s own write that somebody overtook is no alarm', () => {
+    const again = event({ action: 'change.reverted', result: 'refused', actor: planner, answer: conflict })
+    expect(outcomeOf(again)).toMatchObject({ tone: 'plain', line: 'asked again: it had been changed meanwhile' })
+    expect(actionWords(again)).toContain('tried to release')
+  })
+  it('of anything else, or of a person’s decision, is', () => {
+    expect(outcomeOf(event({ action: 'change.reverted', result: 'refused', actor: planner, answer: 'no' })).tone).toBe(
+      'bad',
+    )
+    expect(outcomeOf(event({ action: 'decision.failed', result: 'refused', answer: conflict })).tone).toBe('bad')
+  })
+  it('is the cluster’s only where the cluster was asked', () => {
+    expect(actionWords({ action: 'decision.failed', result: 'refused' })).toBe('the cluster refused the decision on')
+    expect(actionWords({ action: 'decision.failed', result: 'failed' })).toBe('could not apply the decision on')
+  })
+})
+
+it('puts the API server’s name only on what it said', () => {
+  const label = (action: string, result = 'ok', details: Record<string, unknown> = { attempt: 1 }) =>
+    answerLabel({ action, result, details })
+  expect(label('decision.accepted')).toBe('The API server answered')
+  expect(label('decision.failed', 'refused')).toBe('The API server answered')
+  expect(label('decision.failed', 'failed')).not.toContain('API server')
+  expect(label('skew.seen')).not.toContain('API server')
+  expect(label('decision.accepted', 'ok', {})).not.toContain('API server')
+})

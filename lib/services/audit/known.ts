@@ -1,0 +1,75 @@
+import { db } from '@/lib/db/client'
+import type { AuditRow } from './filter'
+
+/** What the database knows today about what an event names; the event itself is never rewritten. */
+export interface AuditKnown {
+  /** Of a change: what it changes, and where. */
+  summary: string | null
+  workloadCluster: string | null
+  /** Of an event about a decision: what became of it. */
+  decision: {
+    id: string
+    mode: 'in-place' | 'replace' | 'reject'
+    state: string
+    error: string | null
+    sentAt: string | null
+    acceptedAt: string | null
+    change: { state: string; newestDecision: string | null }
+  } | null
+  /** Of a boot image action: the version that was acknowledged. */
+  version: string | null
+}
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
+const idsOf = (rows: AuditRow[], of: (row: AuditRow) => unknown): string[] => [
+  ...new Set(rows.map(of).filter((id): id is string => typeof id === 'string' && UUID.test(id))),
+]
+const isChange = ({ action }: AuditRow): boolean => /^(change|decision)\./.test(action)
+const isSkew = ({ action }: AuditRow): boolean => action.startsWith('skew.')
+
+/** By the event's id; nothing for events that name nothing which is still there. */
+export async function knownOf(rows: AuditRow[]): Promise<Record<string, AuditKnown>> {
+  const changeIds = idsOf(rows.filter(isChange), (row) => row.target.id)
+  const actionIds = idsOf(rows.filter(isSkew), (row) => row.target.id)
+  const [changes, actions] = await Promise.all([
+    changeIds.length > 0
+      ? db().change.findMany({
+          where: { id: { in: changeIds } },
+          select: {
+            ...{ id: true, summary: true, workloadCluster: true, state: true },
+            decisions: { orderBy: { recordedAt: 'asc' }, omit: { calls: true } },
+          },
+        })
+      : [],
+    actionIds.length > 0
+      ? db().skewAction.findMany({ where: { id: { in: actionIds } }, select: { id: true, version: true } })
+      : [],
+  ])
+  const changeOf = new Map(changes.map((change) => [change.id, change]))
+  const actionOf = new Map(actions.map((action) => [action.id, action]))
+  const known: Record<string, AuditKnown> = {}
+  for (const row of rows) {
+    const change = isChange(row) ? changeOf.get(row.target.id) : undefined
+    const action = isSkew(row) ? actionOf.get(row.target.id) : undefined
+    const decision = change?.decisions.find(({ id }) => id === row.details.decision)
+    if (!change && !action) continue
+    known[row.id] = {
+      summary: change?.summary ?? null,
+      workloadCluster: change?.workloadCluster ?? null,
+      decision:
+        change && decision
+          ? {
+              id: decision.id,
+              mode: decision.mode as NonNullable<AuditKnown['decision']>['mode'],
+              state: decision.state,
+              error: decision.error,
+              sentAt: decision.sentAt?.toISOString() ?? null,
+              acceptedAt: decision.acceptedAt?.toISOString() ?? null,
+              change: { state: change.state, newestDecision: change.decisions.at(-1)?.id ?? null },
+            }
+          : null,
+      version: action?.version ?? null,
+    }
+  }
+  return known
+}
