@@ -73,7 +73,13 @@ test('below the floor: evidence, and acknowledging changes the cluster as it was
   await sheet.getByLabel('Oldest boot image in use').fill('4.16')
   await expect(sheet.getByRole('alert')).toContainText(/4\.16|version/)
   await expect(sheet.getByRole('button', { name: /^Acknowledge/ })).toBeDisabled()
+  await sheet.getByLabel('Oldest boot image in use').fill('4.99.0')
+  await expect(sheet.getByText('Confirm the version first.')).toBeVisible()
+  await expect(sheet.getByRole('button', { name: 'Acknowledge 4.99.0' })).toBeDisabled()
+  await sheet.getByRole('checkbox', { name: /no machine can have started from it/ }).check()
+  await expect(sheet.getByRole('button', { name: 'Acknowledge 4.99.0' })).toBeEnabled()
   await sheet.getByLabel('Oldest boot image in use').fill('4.16.0')
+  await expect(sheet.getByText('Confirm the version first.')).toHaveCount(0)
   await sheet.getByLabel('Reason').fill('The machine sets were renewed in 2024')
   await sheet.getByRole('button', { name: 'Acknowledge 4.16.0' }).click()
   await allTicked(sheet)
@@ -81,8 +87,13 @@ test('below the floor: evidence, and acknowledging changes the cluster as it was
   await sheet.getByRole('button', { name: 'Close' }).last().click()
   await expect(article).toContainText('in range')
   await expect(article).toContainText('Acknowledged as 4.16.0 by The admin')
+  await expect(article.getByRole('button', { name: 'Change the acknowledged version' })).toBeVisible()
+  await expect(article.getByRole('button', { name: /^Acknowledge/ })).toHaveCount(0)
   const row = await activityRow(page, `skew.acknowledged ${ocp.name}`, 'acknowledged the boot image of')
   await expect(row).toContainText('The machine sets were renewed in 2024')
+  await expect(page.getByRole('row').filter({ hasText: 'acknowledged the boot image of' }).first()).toContainText(
+    '4.16.0',
+  )
 })
 
 test('the API server refuses between looking and pressing: its words, and Retry', async ({ page }) => {

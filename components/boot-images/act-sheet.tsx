@@ -41,6 +41,8 @@ export function ActSheet({ card, doing, actions, onClose }: Props) {
   const [manageAll, setManageAll] = useState(false)
   const [reason, setReason] = useState('')
   const [reviewAt, setReviewAt] = useState('')
+  // Bound to the version: another one is to be confirmed anew.
+  const [confirmed, setConfirmed] = useState<string | null>(null)
   const act = useAction(actions[CALLS[doing]])
   const retry = useAction(actions.retry)
   const wish = {
@@ -56,6 +58,7 @@ export function ActSheet({ card, doing, actions, onClose }: Props) {
     if (!preview.value) return
     act.run({
       ...wish,
+      ...(doing === 'acknowledge' && { newerConfirmed: confirmed === version }),
       resourceVersion: preview.value.resourceVersion,
       reason: reason.trim() || undefined,
       reviewAt: reviewAt ? `${reviewAt}T12:00:00Z` : undefined,
@@ -97,6 +100,8 @@ export function ActSheet({ card, doing, actions, onClose }: Props) {
       </Sheet>
     )
   }
+  const confirm = preview.value?.confirm ?? null
+  const unconfirmed = confirm !== null && confirmed !== version
   const fields = [...(preview.error?.fields ?? []), ...(failed?.fields ?? [])]
   return (
     <Sheet
@@ -106,14 +111,17 @@ export function ActSheet({ card, doing, actions, onClose }: Props) {
       crumb={card.name}
       width={560}
       footer={
-        <Commit
-          onClose={onClose}
-          pending={act.pending}
-          disabled={preview.pending || !preview.value?.dryRun.ok}
-          onClick={decide}
-        >
-          {doing === 'acknowledge' ? `Acknowledge ${version || '…'}` : TITLES[doing]}
-        </Commit>
+        <>
+          {unconfirmed && <p className="basis-full text-sm text-ink-2">Confirm the version first.</p>}
+          <Commit
+            onClose={onClose}
+            pending={act.pending}
+            disabled={preview.pending || !preview.value?.dryRun.ok || unconfirmed}
+            onClick={decide}
+          >
+            {doing === 'acknowledge' ? `Acknowledge ${version || '…'}` : TITLES[doing]}
+          </Commit>
+        </>
       }
     >
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -159,6 +167,17 @@ export function ActSheet({ card, doing, actions, onClose }: Props) {
         />
         {preview.value ? (
           <div className={preview.pending ? 'opacity-60' : ''} aria-busy={preview.pending}>
+            {confirm && (
+              <label className="mb-4 flex min-h-6 items-start gap-2 rounded-md border border-blocked/40 bg-blocked-soft px-3 py-2 pointer-coarse:min-h-11">
+                <input
+                  type="checkbox"
+                  checked={!unconfirmed}
+                  onChange={(e) => setConfirmed(e.target.checked ? version : null)}
+                  className="mt-1"
+                />
+                <span className="text-pretty">{confirm} Record it all the same.</span>
+              </label>
+            )}
             <WhatWillHappen preview={preview.value} />
           </div>
         ) : (

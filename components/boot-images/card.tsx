@@ -32,8 +32,9 @@ export function ClusterCard({
   const { tone, words } = TONES[card.verdict]
   const unheard = card.cluster.state === 'unreachable' || card.cluster.state === 'unauthorised'
   const release = [card.version && `OpenShift ${card.version}`, card.platform].filter(Boolean).join(' on ')
-  const acknowledged =
-    card.mode === 'Manual' && card.configured && card.action?.action === 'acknowledge' && card.action.state === 'seen'
+  const acknowledged = acknowledgedIn(card)
+  const { action } = card
+  const byUs = action?.action === 'acknowledge' && action.state === 'seen' && action.version === acknowledged
   return (
     <article
       className="grid grid-cols-[minmax(0,1fr)] gap-3 rounded-lg border border-line bg-panel px-5 py-4 max-phone:px-4"
@@ -56,15 +57,16 @@ export function ClusterCard({
       )}
       <p className="text-md font-[560] text-pretty">{card.sentence}</p>
       {card.blocks && <p className="max-w-[84ch] text-pretty text-ink-2">{card.blocks}</p>}
-      {acknowledged && card.action && (
+      {acknowledged && (
         <p className="text-ink-2">
-          Acknowledged as <span className="font-mono text-sm">{card.action.version}</span> by {card.action.actorName}
-          {card.action.reviewAt && (
+          Acknowledged as <span className="font-mono text-sm">{acknowledged}</span>
+          {byUs ? ` by ${action.actorName}` : ', not from here'}
+          {byUs && action.reviewAt && (
             <>
-              , to be reviewed <RelativeTime at={card.action.reviewAt} />
+              , to be reviewed <RelativeTime at={action.reviewAt} />
             </>
           )}
-          {card.action.reason && <>: “{card.action.reason}”</>}.
+          {byUs && action.reason && <>: “{action.reason}”</>}.
         </p>
       )}
       <FloorLine card={card} />
@@ -118,13 +120,21 @@ export function ClusterCard({
   )
 }
 
+/** The version that the cluster's own configuration acknowledges, whoever wrote it there. */
+const acknowledgedIn = ({ mode, configured, recorded }: BootImageCard): string | null =>
+  mode === 'Manual' && configured ? (recorded.ocpVersion ?? recorded.rhcosVersion) : null
+
 function Buttons({ card, mayAct, onDo }: { card: BootImageCard; mayAct: boolean; onDo(doing: Doing): void }) {
   if (!mayAct) return <p className="text-sm text-ink-3">Acknowledging and opting out need the role operator.</p>
+  const acknowledged = acknowledgedIn(card)
+  const best = card.best?.version ?? null
   const urgent = card.verdict === 'out-of-skew' || card.verdict === 'update-failing'
   return (
     <div className="flex flex-wrap gap-2 max-phone:grid">
       <Button tone={urgent ? 'primary' : 'plain'} onClick={() => onDo('acknowledge')}>
-        Acknowledge {card.best?.version ?? 'a version'}
+        {acknowledged && (best === null || best === acknowledged)
+          ? 'Change the acknowledged version'
+          : `Acknowledge ${best ?? 'a version'}${acknowledged ? ' instead' : ''}`}
       </Button>
       {card.mode !== 'None' && (
         <Button tone="bare" onClick={() => onDo('opt-out')}>

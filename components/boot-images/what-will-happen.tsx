@@ -3,7 +3,9 @@ import type { SkewPreview } from '@/lib/services/skew/preview'
 
 /** What would follow, the call verbatim, and what the API server says to it as a dry run. */
 export function WhatWillHappen({ preview }: { preview: SkewPreview }) {
-  const { follows, warnings, dryRun, call } = preview
+  const { follows, dryRun, call, confirm } = preview
+  // That one stands at its box.
+  const warnings = preview.warnings.filter((warning) => warning !== confirm)
   return (
     <div className="[&>section:first-child]:mt-0 [&>section:first-child]:border-t-0 [&>section:first-child]:pt-0">
       {warnings.length > 0 && (

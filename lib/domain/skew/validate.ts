@@ -52,18 +52,30 @@ export function versionWarnings(kind: VersionKind, version: string, about: Plaus
     warnings.push(
       `The operator cannot read ${version}, so it would compare nothing: this hides the limit without meeting it.`,
     )
-  if (kind === 'OCPVersion' && newer(version, about.release))
-    warnings.push(
-      `${version} is newer than the cluster itself (${about.release}): no machine can have started from it.`,
-    )
+  const above = aboveOwnRelease(kind, version, about)
+  if (above) warnings.push(above)
   if (kind === 'RHCOSVersion') {
     const day = dayOf(version)
     if (day === undefined) warnings.push(`${version} carries a date that does not exist.`)
     else if (day > about.now) warnings.push(`${version} carries a date in the future.`)
-    if (newer(version, about.streamRelease ?? null))
-      warnings.push(`${version} is newer than the boot image of the cluster’s own release (${about.streamRelease}).`)
   }
   return warnings
+}
+
+/** A version that no machine of the cluster can have started from, as a sentence: recorded only where somebody says so. */
+export function aboveOwnRelease(
+  kind: VersionKind,
+  version: string,
+  about: Pick<Plausibility, 'release' | 'streamRelease'>,
+): string | null {
+  if (versionProblem(kind, version)) return null
+  if (kind === 'OCPVersion')
+    return newer(version, about.release)
+      ? `${version} is newer than the cluster itself (${about.release}): no machine can have started from it.`
+      : null
+  return newer(version, about.streamRelease ?? null)
+    ? `${version} is newer than the boot image of the cluster’s own release (${about.streamRelease}).`
+    : null
 }
 
 function newer(version: string, than: string | null): boolean {

@@ -2,7 +2,7 @@ import { skewPatch, type SkewRequest } from '@/lib/domain/skew/patch'
 import { whatFollows, type Follows } from '@/lib/domain/skew/follows'
 import type { Floor } from '@/lib/domain/skew/floors'
 import type { StoredEvidence } from '@/lib/domain/skew/stored'
-import { versionWarnings } from '@/lib/domain/skew/validate'
+import { aboveOwnRelease, versionWarnings } from '@/lib/domain/skew/validate'
 import type { KubeClient, KubeObject } from '@/lib/kubernetes/types'
 import { stanzaShows } from '@/lib/domain/skew/patch'
 import { MACHINE_CONFIGURATION, readSkewState } from '@/lib/providers/openshift/readers'
@@ -24,6 +24,8 @@ export interface SkewPreview {
   dryRun: { ok: boolean; sentence: string; answer: string | null }
   follows: Follows
   warnings: string[]
+  /** Why the version has to be confirmed before it is recorded; one of the warnings. */
+  confirm: string | null
 }
 
 /** What an action would do: the exact patch, the API server's own answer to it, and what the cluster would make of it. */
@@ -55,6 +57,13 @@ export async function previewSkewAction(ctx: Ctx, input: unknown): Promise<SkewP
     call: { method: 'PATCH', path: PATH, contentType: 'application/merge-patch+json', body },
     dryRun: await dryRun(client, request, body),
     follows,
+    confirm:
+      request.version && request.versionKind
+        ? aboveOwnRelease(request.versionKind, request.version, {
+            release: card.version,
+            streamRelease: evidence.streamRelease,
+          })
+        : null,
     warnings: [
       ...(stanzaShows(live.spec?.bootImageSkewEnforcement, request) && !request.manageAll
         ? ['The cluster is already configured so: the patch would change nothing, only the record here would be new.']

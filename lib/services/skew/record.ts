@@ -20,6 +20,8 @@ export interface Wish {
   reason?: string
   reviewAt?: Date
   manageAll?: boolean
+  /** The version is above the cluster's own release, and somebody said that it is meant. */
+  newerConfirmed?: boolean
 }
 
 const AUDIT = { acknowledge: 'skew.acknowledged', 'opt-out': 'skew.opted-out', automatic: 'skew.returned' } as const
@@ -64,6 +66,7 @@ export async function recordAndApply(ctx: Ctx, request: SkewRequest, wish: Wish)
         ...(request.version && { version: request.version, versionKind: request.versionKind }),
         ...(wish.reviewAt && { reviewAt: wish.reviewAt.toISOString() }),
         ...(wish.manageAll && { manageAll: true }),
+        ...(wish.newerConfirmed && { newerConfirmed: true }),
       },
     })
   })

@@ -24,7 +24,11 @@ function checkVersion(ctx: z.core.ParsePayload, kind: 'OCPVersion' | 'RHCOSVersi
 /** A management cluster by id or by name, as the scope in the address has it. */
 export const ListInput = z.object({ cluster: z.string().trim().max(253).optional() }).default({})
 export const AcknowledgeInput = z
-  .object({ clusterId, versionKind, version, resourceVersion, reason, reviewAt })
+  .object({
+    ...{ clusterId, versionKind, version, resourceVersion, reason, reviewAt },
+    /** The version is above the cluster's own release, and is to be recorded all the same. */
+    newerConfirmed: z.boolean().default(false),
+  })
   .check((ctx) => checkVersion(ctx, ctx.value.versionKind, ctx.value.version))
 export const OptOutInput = z.object({ clusterId, resourceVersion, reason, reviewAt })
 export const ReturnInput = z.object({ clusterId, resourceVersion, reason, manageAll: z.boolean().default(false) })

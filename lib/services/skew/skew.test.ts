@@ -7,6 +7,7 @@ import { rulesFromManifests, startApiServer, type RunningApiServer } from '@/san
 import { openShiftFleet, openShiftResources, startOpenShiftControllers } from '@/sandbox/openshift'
 import { skewConsumer } from '@/worker/skew'
 import { startWorker, type Worker } from '@/worker/worker'
+import { listAudit } from '../audit/list-audit'
 import { addCluster } from '../clusters/add-cluster'
 import { closeClients } from '../clusters/connection'
 import type { Ctx, Role } from '../context'
@@ -164,6 +165,16 @@ describe('before acting', () => {
     expect(await db().skewAction.count()).toBe(0)
   })
 
+  test('a version above the cluster’s own release takes somebody who says so', async () => {
+    const shown = await preview('acknowledge', { version: '4.23.0' })
+    expect(shown.confirm).toMatch(/newer than the cluster itself \(4\.22\.\d+\): no machine can have started from it/)
+    expect(shown.warnings).toContain(shown.confirm)
+    for (const said of [{}, { newerConfirmed: false }])
+      expect(await failure(acknowledge('4.23.0', said))).toMatchObject({ code: 'invalid', message: shown.confirm })
+    expect(await db().skewAction.count()).toBe(0)
+    expect((await preview('acknowledge', { version: '4.22.0' })).confirm).toBeNull()
+  })
+
   test('asks for the role', async () => {
     for (const verb of [acknowledgeSkew, optOutSkew, returnToAutomatic, retrySkewAction, previewSkewAction])
       expect((await failure(verb(as('viewer'), {}))).code).toBe('forbidden')
@@ -187,6 +198,20 @@ describe('acting', () => {
       action: { id: done.id, state: 'seen' },
     })
     expect(await audited(done.id)).toEqual(['skew.acknowledged ok', 'skew.accepted ok', 'skew.seen ok'])
+  })
+
+  test('a version above the cluster’s own, confirmed, is recorded, and the audit says that it was', async () => {
+    const done = await acknowledge('4.23.0', { newerConfirmed: true })
+    await untilSeen(done.id)
+    expect(stanza()).toMatchObject({ manual: { ocpVersion: '4.23.0' } })
+    const [event] = (await listAudit(operator, { action: 'skew.acknowledged' })).rows
+    expect(event).toMatchObject({ target: { id: done.id }, details: { version: '4.23.0', newerConfirmed: true } })
+    const accepted = await listAudit(operator, { action: 'skew.accepted' })
+    expect(accepted.known[accepted.rows[0]!.id]).toMatchObject({ version: '4.23.0', decision: null })
+    const again = await acknowledge('4.16.0', { newerConfirmed: true })
+    await untilSeen(again.id)
+    const last = (await listAudit(operator, { action: 'skew.acknowledged' })).rows[0]
+    expect(last?.details).not.toHaveProperty('newerConfirmed')
   })
 
   test('from one kind of version to the other, to off, and back to the default', async () => {
