@@ -52,7 +52,16 @@ export function Found({ found, className }: { found: Capabilities; className?: s
           <li>{latchWords(found)}</li>
         </ul>
       )}
-      {found.missingPermissions.length > 0 && <Missing missing={found.missingPermissions} />}
+      {found.missingPermissions.length > 0 ? (
+        <Missing missing={found.missingPermissions} />
+      ) : (
+        <p className="mt-3 text-ink-2">
+          <span aria-hidden className="mr-1.5 text-done">
+            ✓
+          </span>
+          No permission is missing.
+        </p>
+      )}
     </div>
   )
 }

@@ -53,7 +53,7 @@ export function MachinesPage({ initial, query }: { initial: MachinePage; query: 
           mono
           value={q}
           href={filterHref}
-          placeholder="cluster:atlas phase:Failed version:<1.34"
+          placeholder="cluster:atlas state:failed version:<1.34"
           describedBy="filter-problems"
         />
         {filter.terms.map((term, i) => (
@@ -128,7 +128,7 @@ function Nothing({ filtered, clear }: { filtered: boolean; clear: string }) {
       title="No machine matches."
       action={<Button onClick={() => router.push(clear)}>Clear filter and scope</Button>}
     >
-      Each word narrows the list; values after one another, as in <code>phase:Failed,Deleting</code>, widen it.
+      Each word narrows the list; values after one another, as in <code>state:failed,updating</code>, widen it.
     </EmptyState>
   )
 }

@@ -51,8 +51,7 @@ export function Keyboard() {
         '?': () => (setOpen('keys'), true),
         j: () => moveRow(1),
         k: () => moveRow(-1),
-        Enter: () => event.target === document.body && pressRow('a[href]'),
-        x: () => pressRow('[data-select]'),
+        Enter: () => event.target === document.body && pressRow(),
         a: () => click('[data-key=a]'),
       }
       if (act[event.key]?.()) event.preventDefault()

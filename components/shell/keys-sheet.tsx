@@ -10,7 +10,6 @@ const KEYS: [string[], string][] = [
   [['j'], 'Next row'],
   [['k'], 'Row before'],
   [['Enter'], 'Open the row'],
-  [['x'], 'Select the row'],
   [['a'], 'Approve… (on an update)'],
   [['?'], 'This list'],
   [['Esc'], 'Close what is open'],

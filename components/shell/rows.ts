@@ -14,9 +14,10 @@ export function moveRow(by: number): boolean {
   return true
 }
 
-/** Presses what the cursor's row holds: its first link, or its box. */
-export function pressRow(selector: string): boolean {
-  const target = document.querySelector<HTMLElement>(`:is(${ROW})[data-cursor]`)?.querySelector<HTMLElement>(selector)
+/** Opens the cursor's row: presses its first link, or its button. */
+export function pressRow(): boolean {
+  const row = document.querySelector<HTMLElement>(`:is(${ROW})[data-cursor]`)
+  const target = row?.querySelector<HTMLElement>('a[href], button')
   target?.click()
   return target !== null && target !== undefined
 }
