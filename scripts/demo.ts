@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util'
 import { rememberAddress } from './support/address'
 import { readArgs } from './support/args'
+import { kubectlWords, leftWords } from './support/demo-clusters'
 import { demoLink } from './support/demo-setup'
-import { startDemo } from './support/demo-stack'
+import { startDemo, type DemoOptions } from './support/demo-stack'
 import { Ending, main } from './support/ending'
 import { parsePort } from './support/ports'
 
@@ -40,12 +41,14 @@ await main(ending, async () => {
     )
   }
   const dir = values.dir ?? (real ? '.drydock-demo-real' : '.drydock-demo')
-  const ready = async (): Promise<void> => {
+  const ready: DemoOptions['ready'] = async ({ clusters }) => {
     const link = await demoLink()
     const address = `http://localhost:${port}`
     rememberAddress(dir, address)
     say(`\nOpen this address; it signs you in, once:\n\n  ${address}${link}\n`)
-    say(`Ctrl-C ends everything. The data stays in ${dir}.`)
+    const kubectl = kubectlWords(clusters)
+    if (kubectl) say(kubectl)
+    say(leftWords(dir, real))
   }
   await startDemo({ dir, port, machines, real, ending, say, ready })
 })

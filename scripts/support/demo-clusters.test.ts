@@ -1,8 +1,9 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { requireSize } from './demo-clusters'
+import { kubectlWords, leftWords, requireSize } from './demo-clusters'
 
 let folder: string
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'drydock-size-'))))
@@ -21,4 +22,20 @@ it('counts the usual size as asked for', () => {
   requireSize(dir, undefined)
   requireSize(dir, 60)
   expect(() => requireSize(dir, 5000)).toThrow(/about 60 machines/)
+})
+
+it('says how to change something with kubectl, in words that a shell takes, whatever the folder is called', () => {
+  const file = "/tmp/it's here/kubeconfig"
+  const words = kubectlWords([{}, { adminFile: file }])!
+  const [set, patch] = words.split('\n').filter((line) => line.startsWith('  '))
+  const script = `${set}\nkubectl() { printf '%s\\n' "$KUBECONFIG" "$@"; }\n${patch}`
+  const said = spawnSync('sh', ['-c', script], { encoding: 'utf8' }).stdout.trimEnd().split('\n')
+  expect(said[0]).toBe(file)
+  expect(JSON.parse(said.at(-1)!)).toEqual({ spec: { version: 'v1.34.2' } })
+  expect(kubectlWords([{}])).toBeNull()
+})
+
+it('says what stays: of the real managers only what Drydock itself keeps', () => {
+  expect(leftWords('there', true)).toMatch(/made anew at each start.*database.*stays in there/)
+  expect(leftWords('there', false)).toBe('Ctrl-C ends everything. The data stays in there.')
 })

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { connectTestCluster } from '@/testenv/test-cluster'
 import { startTestenv, type RunningTestenv } from '@/testenv/up'
 import type { Ending } from './ending'
@@ -11,6 +11,8 @@ export interface DemoCluster {
   flavour: 'cluster-api' | 'openshift' | 'real'
   kubeconfig: string
   adminKubeconfig: string
+  /** The administrator's kubeconfig as a file, for kubectl. */
+  adminFile?: string
   /** The MachineDeployment whose version somebody raises: the change that waits when the demo opens. */
   raised?: { namespace: string; name: string }
   /** Resolves when it has ended by itself. */
@@ -88,6 +90,7 @@ export async function startReal(dir: string, say: (line: string) => void, ending
       flavour: 'real',
       kubeconfig: real.kubeconfigs.drydock,
       adminKubeconfig: real.kubeconfigs.admin,
+      adminFile: resolve(folder, 'kubeconfig'),
       raised: { namespace: 'payments', name: 'payments-prod-md' },
       ended: real.failed,
     },
@@ -117,3 +120,21 @@ async function makeFleet(real: RunningTestenv, say: (line: string) => void): Pro
     await cluster.stop()
   }
 }
+
+/** How to change something in the fleet by hand; nothing where there is no kubeconfig for it. */
+export function kubectlWords(clusters: Pick<DemoCluster, 'adminFile'>[]): string | null {
+  const file = clusters.find((cluster) => cluster.adminFile)?.adminFile
+  if (!file) return null
+  const patch = '{"spec":{"version":"v1.34.2"}}'
+  return `To change something yourself, with kubectl in another terminal:
+
+  export KUBECONFIG='${file.replaceAll("'", `'\\''`)}'
+  kubectl -n payments patch kubeadmcontrolplane payments-prod-cp --type merge -p '${patch}'
+`
+}
+
+/** What Ctrl-C leaves behind. */
+export const leftWords = (dir: string, real: boolean): string =>
+  real
+    ? `Ctrl-C ends everything. The management cluster is made anew at each start; Drydock’s own database, with the audit, stays in ${dir}.`
+    : `Ctrl-C ends everything. The data stays in ${dir}.`
