@@ -33,12 +33,12 @@ export function ActivityRow({ row, known, open, onToggle }: Props) {
           <button
             type="button"
             aria-expanded={open}
-            className="flex min-h-6 items-baseline gap-1.5 text-left pointer-coarse:min-h-11 pointer-coarse:items-center"
+            className="flex min-h-6 items-center gap-1.5 text-left pointer-coarse:min-h-11"
           >
             <ChevronRight
               size={13}
               aria-hidden
-              className={clsx('flex-none self-center text-ink-3 transition-transform', open && 'rotate-90')}
+              className={clsx('flex-none text-ink-3 transition-transform', open && 'rotate-90')}
             />
             <span>
               <span className="hidden max-phone:inline">{row.actor.name}: </span>

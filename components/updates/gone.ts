@@ -17,7 +17,7 @@ export function goneOf(change: Now, looked: { fingerprint: string; mode: Mode })
   if (state === 'superseded')
     return {
       message: 'A newer change took the place of this one.',
-      hint: newer ? `The group now wants ${newer.summary}. That is to be decided, and not this.` : undefined,
+      hint: newer ? `The newest change of the group is ${newer.summary}.` : undefined,
       instead: newer,
     }
   if (state === 'reverted') return { message: 'It was changed back: nothing is left to decide.', instead: newer }

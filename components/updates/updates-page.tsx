@@ -146,7 +146,7 @@ function ChangeRow({ change, hull }: { change: ChangeDto; hull: Data['hulls'][st
       </Td>
       <Td num>
         <span className="hidden text-ink-3 max-phone:inline">written </span>
-        <RelativeTime at={change.detectedAt} bare />
+        <RelativeTime at={change.detectedAt} />
       </Td>
     </Tr>
   )

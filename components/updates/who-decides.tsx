@@ -53,7 +53,7 @@ export function WhoDecides({ change }: { change: UpdateDetail }) {
           {heldWords(change)}
           {change.newer && (
             <>
-              {change.state === 'superseded' ? ' It is ' : ' A newer change of the group came since: '}
+              {change.state === 'superseded' ? ' The newest one is ' : ' A newer change of the group came since: '}
               <Link href={`/updates/${change.newer.id}`} prefetch={false} className="underline">
                 {change.newer.summary}
               </Link>
