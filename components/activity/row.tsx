@@ -66,7 +66,7 @@ export function ActivityRow({ row, known, open, onToggle }: Props) {
       {open && (
         <tr>
           <td colSpan={6} className="bg-sunk">
-            <div className="grid gap-3 py-2 pl-1">
+            <div className="grid gap-3 py-2 pl-1 [contain:inline-size]">
               <Facts
                 items={[
                   ['action', <code key="a">{row.action}</code>],

@@ -122,7 +122,7 @@ function decisionOutcome(decision: NonNullable<AuditKnown['decision']>): Outcome
   if (state !== 'voided') return null
   const newest = change.newestDecision
   const why = voidedWhy(
-    { state: change.state as ChangeState, decision: newest === null ? null : { id: newest } },
+    { state: change.state as ChangeState, decision: newest === null ? null : { id: newest }, newer: change.newer },
     decision,
   )
   if (!sentAt && !acceptedAt) return { tone: 'plain', word: 'not sent', line: `not sent: ${why}` }

@@ -66,7 +66,7 @@ describe('what became of an approval', () => {
     ['not accepted', { state: 'failed', error: 'No.' }, 'not accepted', /No\./],
     [
       'superseded before it was sent',
-      { state: 'voided', change: { state: 'superseded', newestDecision: 'd1' } },
+      { state: 'voided', change: { state: 'superseded', newestDecision: 'd1', newer: true } },
       'not sent',
       /^not sent: a newer change took its place$/,
     ],
@@ -84,7 +84,7 @@ describe('what became of an approval', () => {
     ],
     [
       'sent, its answer lost',
-      { state: 'voided', sentAt: at, change: { state: 'superseded', newestDecision: 'd1' } },
+      { state: 'voided', sentAt: at, change: { state: 'superseded', newestDecision: 'd1', newer: true } },
       'void',
       /not known whether/,
     ],

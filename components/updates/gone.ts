@@ -14,12 +14,18 @@ export interface Gone {
 /** Why what an open sheet shows can no longer be decided; null: it still can. */
 export function goneOf(change: Now, looked: { fingerprint: string; mode: Mode }): Gone | null {
   const { state, newer, decision } = change
-  if (state === 'superseded')
+  if (state === 'superseded') {
+    if (newer)
+      return {
+        message: 'A newer change took the place of this one.',
+        hint: `The newest change of the group is ${newer.summary}.`,
+        instead: newer,
+      }
     return {
-      message: 'A newer change took the place of this one.',
-      hint: newer ? `The newest change of the group is ${newer.summary}.` : undefined,
-      instead: newer,
+      message: 'The group was deleted, or its cluster disconnected: nothing is left to decide.',
+      instead: null,
     }
+  }
   if (state === 'reverted') return { message: 'It was changed back: nothing is left to decide.', instead: newer }
   const open = state === 'waiting' || (state === 'rejected' && looked.mode !== 'reject')
   if (!open) {

@@ -1,6 +1,6 @@
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 
-type Held = Pick<UpdateDetail, 'state' | 'heldBy' | 'groupKind' | 'decision' | 'letGoOutside'>
+type Held = Pick<UpdateDetail, 'state' | 'heldBy' | 'groupKind' | 'decision' | 'letGoOutside' | 'newer'>
 
 /** What holds the change, or how it came that nothing does: only what is known. */
 export function heldWords(change: Held): string {
@@ -10,7 +10,9 @@ export function heldWords(change: Held): string {
     case 'rejected':
       return holdWords(change)
     case 'superseded':
-      return 'A newer change took its place.'
+      return change.newer
+        ? 'A newer change took its place.'
+        : 'The group was deleted, or its cluster disconnected, before this was over.'
     case 'reverted':
       return 'The group was changed back: of this change there is nothing left to hold.'
     case 'approved':

@@ -9,6 +9,7 @@ const change = (part: object): Held =>
     groupKind: 'MachineDeployment',
     decision: null,
     letGoOutside: false,
+    newer: null,
     ...part,
   }) as Held
 const at = '2026-11-21T16:00:00.000Z'
@@ -34,7 +35,8 @@ it.each([
     /taken away outside Drydock/,
   ],
   ['ended undecided', { state: 'done' }, /No decision made here/],
-  ['was superseded', { state: 'superseded' }, /A newer change took its place/],
+  ['was superseded', { state: 'superseded', newer: { id: 'n', summary: '' } }, /A newer change took its place/],
+  ['ended with its group', { state: 'superseded' }, /The group was deleted/],
   ['was reverted', { state: 'reverted' }, /changed back/],
 ])('a change that %s', (_, part, words) => expect(heldWords(change(part))).toMatch(words))
 

@@ -1,10 +1,20 @@
 import type { ChipTone } from '@/components/ui'
 import type { Outlook } from '@/lib/domain/changes/types'
 import type { ChangeDto, DecisionDto } from '@/lib/services/changes/change-row'
+import type { NewerChange } from '@/lib/services/changes/newer-change'
 import { inPlaceCount } from './moves'
 
+/** Superseded is also what ended with its group, or its connection. Lists do not look whether there is a newer change. */
+interface MayBeNewer {
+  newer?: NewerChange | null
+}
+const GONE = 'the group was deleted, or its cluster disconnected'
+
 /** State of a change in words, as a chip says it. */
-export function stateOf(change: Pick<ChangeDto, 'state' | 'decision' | 'heldBy'>): { words: string; tone: ChipTone } {
+export function stateOf(change: Pick<ChangeDto, 'state' | 'decision' | 'heldBy'> & MayBeNewer): {
+  words: string
+  tone: ChipTone
+} {
   switch (change.state) {
     case 'waiting':
       if (change.decision?.state === 'failed') return { words: 'The cluster refused the decision', tone: 'bad' }
@@ -23,7 +33,14 @@ export function stateOf(change: Pick<ChangeDto, 'state' | 'decision' | 'heldBy'>
     case 'done':
       return { words: 'Done', tone: 'good' }
     case 'superseded':
-      return { words: 'Superseded by a newer change', tone: 'plain' }
+      return {
+        words: change.newer
+          ? 'Superseded by a newer change'
+          : change.newer === null
+            ? 'No longer current'
+            : 'Superseded',
+        tone: 'plain',
+      }
     case 'reverted':
       return { words: 'Reverted before it was approved', tone: 'plain' }
   }
@@ -65,12 +82,12 @@ type Decided = Pick<DecisionDto, 'id' | 'mode' | 'error' | 'acceptedAt'>
 
 /** Why a decision no longer speaks. It is void for one of several reasons, told by what came after it. */
 export function voidedWhy(
-  change: Pick<ChangeDto, 'state'> & { decision: Pick<DecisionDto, 'id'> | null },
+  change: Pick<ChangeDto, 'state'> & { decision: Pick<DecisionDto, 'id'> | null; newer: unknown },
   decision: Decided,
 ): string {
   if (decision.error) return decision.error
   if (change.decision && change.decision.id !== decision.id) return 'decided anew afterwards'
-  if (change.state === 'superseded') return 'a newer change took its place'
+  if (change.state === 'superseded') return change.newer ? 'a newer change took its place' : GONE
   if (change.state === 'reverted') return 'the group was changed back'
   if (decision.mode === 'reject') return 'the hold was taken away in the cluster, past Drydock'
   if (decision.acceptedAt) return 'held again after it had been let go'
@@ -103,7 +120,7 @@ export function progressWords(change: Pick<ChangeDto, 'decision' | 'outlook' | '
 const NOTHING_YET = { updatedInPlace: 0, created: 0, deleted: 0, failed: 0 }
 
 /** The page's one sentence: before, what would happen; meanwhile, what does; afterwards, what did. */
-export function headlineOf(change: ChangeDto): string {
+export function headlineOf(change: ChangeDto & MayBeNewer): string {
   const { state, groupName } = change
   switch (state) {
     case 'waiting':
@@ -118,7 +135,9 @@ export function headlineOf(change: ChangeDto): string {
     case 'done':
       return `Done: ${happenedWords(change) || 'no machine had to change'}.`
     case 'superseded':
-      return `A newer change of ${groupName} took the place of this one.`
+      return change.newer
+        ? `A newer change of ${groupName} took the place of this one.`
+        : `${groupName} was deleted, or its cluster disconnected, before this was over.`
     case 'reverted':
       return `${groupName} was changed back before anything moved.`
   }

@@ -56,9 +56,11 @@ describe('a decision that is void', () => {
     ({ id: 'd1', mode: 'in-place', state: 'voided', error: null, acceptedAt: null, ...part }) as NonNullable<
       ChangeDto['decision']
     >
+  const overtaken = (newer: object | null) => ({ ...change({ state: 'superseded', decision: old() }), newer })
   it.each([
     ['was followed by another', change({ decision: old({ id: 'd2' }) }), old(), /decided anew/],
-    ['was of a change that another replaced', change({ state: 'superseded', decision: old() }), old(), /newer change/],
+    ['was of a change that another replaced', overtaken({ id: 'n', summary: '' }), old(), /newer change/],
+    ['was of a group that is gone', overtaken(null), old(), /group was deleted/],
     ['was of a change that was taken back', change({ state: 'reverted', decision: old() }), old(), /changed back/],
     [
       'was a rejection whose hold somebody removed',
@@ -73,7 +75,7 @@ describe('a decision that is void', () => {
       /held again/,
     ],
     ['was too late', change({ decision: old() }), old({ error: 'The desired state changed.' }), /desired state/],
-  ])('%s', (_, given, decision, words) => expect(voidedWords(given, decision)).toMatch(words))
+  ])('%s', (_, given, decision, words) => expect(voidedWords({ newer: null, ...given }, decision)).toMatch(words))
 })
 
 it('nothing moved only where it is over and nothing happened', () => {

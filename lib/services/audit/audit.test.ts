@@ -64,7 +64,12 @@ describe('the audit', () => {
     expect(approved).toMatchObject({
       summary: 'v1 → v2',
       workloadCluster: 'payments-prod',
-      decision: { id, state: 'voided', sentAt: null, change: { state: 'superseded', newestDecision: id } },
+      decision: {
+        id,
+        state: 'voided',
+        sentAt: null,
+        change: { state: 'superseded', newestDecision: id, newer: false },
+      },
     })
     expect(unknown).toMatchObject({ summary: 'v1 → v2', decision: null })
     expect(other).toBeUndefined()

@@ -14,7 +14,7 @@ export interface AuditKnown {
     error: string | null
     sentAt: string | null
     acceptedAt: string | null
-    change: { state: string; newestDecision: string | null }
+    change: { state: string; newestDecision: string | null; newer: boolean }
   } | null
   /** Of a boot image action: the version that was acknowledged. */
   version: string | null
@@ -36,7 +36,8 @@ export async function knownOf(rows: AuditRow[]): Promise<Record<string, AuditKno
       ? db().change.findMany({
           where: { id: { in: changeIds } },
           select: {
-            ...{ id: true, summary: true, workloadCluster: true, state: true },
+            ...{ id: true, clusterId: true, groupId: true, detectedAt: true },
+            ...{ summary: true, workloadCluster: true, state: true },
             decisions: { orderBy: { recordedAt: 'asc' }, omit: { calls: true } },
           },
         })
@@ -45,6 +46,7 @@ export async function knownOf(rows: AuditRow[]): Promise<Record<string, AuditKno
       ? db().skewAction.findMany({ where: { id: { in: actionIds } }, select: { id: true, version: true } })
       : [],
   ])
+  const newer = await newerThan(changes)
   const changeOf = new Map(changes.map((change) => [change.id, change]))
   const actionOf = new Map(actions.map((action) => [action.id, action]))
   const known: Record<string, AuditKnown> = {}
@@ -65,11 +67,33 @@ export async function knownOf(rows: AuditRow[]): Promise<Record<string, AuditKno
               error: decision.error,
               sentAt: decision.sentAt?.toISOString() ?? null,
               acceptedAt: decision.acceptedAt?.toISOString() ?? null,
-              change: { state: change.state, newestDecision: change.decisions.at(-1)?.id ?? null },
+              change: {
+                state: change.state,
+                newestDecision: change.decisions.at(-1)?.id ?? null,
+                newer: newer(change),
+              },
             }
           : null,
       version: action?.version ?? null,
     }
   }
   return known
+}
+
+interface OfGroup {
+  clusterId: string
+  groupId: string
+  detectedAt: Date
+}
+
+/** Whether the group of a change has one that came after it. */
+async function newerThan(changes: OfGroup[]): Promise<(change: OfGroup) => boolean> {
+  if (changes.length === 0) return () => false
+  const newest = await db().change.groupBy({
+    by: ['clusterId', 'groupId'],
+    where: { clusterId: { in: changes.map((c) => c.clusterId) }, groupId: { in: changes.map((c) => c.groupId) } },
+    _max: { detectedAt: true },
+  })
+  const at = new Map(newest.map((group) => [`${group.clusterId} ${group.groupId}`, group._max.detectedAt]))
+  return ({ clusterId, groupId, detectedAt }) => (at.get(`${clusterId} ${groupId}`) ?? detectedAt) > detectedAt
 }

@@ -97,8 +97,8 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
 function tooLate(state: string): ServiceError {
   if (state === 'reverted') return new ServiceError('conflict', 'It was changed back: nothing is left to decide.')
   if (state === 'superseded')
-    return new ServiceError('conflict', 'A newer change took the place of this one.', {
-      hint: 'Look at the newer one, and decide about that.',
+    return new ServiceError('conflict', 'This change is over: a newer one took its place, or the group is gone.', {
+      hint: 'The page of the change says which.',
     })
   return new ServiceError('conflict', `Somebody was faster: this change is ${state} by now.`, {
     hint: 'Reload the page to see who decided what.',
