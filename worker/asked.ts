@@ -1,16 +1,19 @@
 import { discoverGates } from '@/lib/kubernetes/discovery/gates'
+import { KubeError } from '@/lib/kubernetes/types'
+import { ServiceError } from '@/lib/services/errors'
 import { readGate } from '@/lib/services/gate/look'
+import { EXTENSION_RESOURCE } from '@/lib/services/gate/manifest'
 import { log } from './log'
 import { failures } from './metrics'
-import { isRunningInPlace, stopInPlace, unasked } from './planner/stop'
+import { GONE, isRunningInPlace, stopInPlace, unasked } from './planner/stop'
 import { startRounds, type Rounds } from './rounds'
 import type { ClusterView, Consumer } from './types'
 
 const ROUND_MS = 5_000
 /** Managers that are restarted are being rolled out for a while; after so many rounds it is something else. */
 const UNKNOWN_ROUNDS = 12
-const OFF = 'in-place updates were switched off in its managers, and the rest would be replaced'
-const UNKNOWN = 'whether its managers still do in-place updates could not be read for a minute'
+const OFF = 'in-place updates were switched off in its manager, and the rest would be replaced'
+const UNKNOWN = 'whether its managers would still ask could not be read for a minute'
 
 const rounds = new WeakMap<ClusterView, Rounds>()
 
@@ -46,12 +49,29 @@ async function round(view: ClusterView, unknown: { rounds: number }): Promise<vo
 
 /** Stops what was approved in place where the managers would not ask. `unknown` counts how often that could not be read. */
 export async function stopWhereUnasked(view: ClusterView, unknown = { rounds: 0 }): Promise<void> {
-  if (!(await isRunningInPlace(view.clusterId))) return
-  const { gates } = await discoverGates(view.client, view.capabilities)
-  const states = [gates.inPlaceUpdates.state, gates.runtimeSdk.state]
-  unknown.rounds = states.includes('unknown') ? unknown.rounds + 1 : 0
-  if (states.includes('off')) return stopInPlace(view, OFF)
-  if (unknown.rounds > UNKNOWN_ROUNDS) return stopInPlace(view, UNKNOWN)
-  const why = unasked(await readGate(view.clusterId))
-  if (why) await stopInPlace(view, why)
+  if (!(await isRunningInPlace(view.clusterId))) {
+    unknown.rounds = 0
+    return
+  }
+  const { ofKind } = await discoverGates(view.client, view.capabilities)
+  const kinds = Object.entries(ofKind)
+  const off = kinds.filter(([, gates]) => gates.some(({ state }) => state === 'off')).map(([kind]) => kind)
+  if (off.length > 0) await stopInPlace(view, OFF, off)
+  const why = await unregistered(view)
+  if (why) return stopInPlace(view, why)
+  const unread = why === undefined || kinds.some(([, gates]) => gates.some(({ state }) => state === 'unknown'))
+  unknown.rounds = unread ? unknown.rounds + 1 : 0
+  if (unknown.rounds > UNKNOWN_ROUNDS) await stopInPlace(view, UNKNOWN)
+}
+
+/** Why, by the registration, they would not ask; null where they would, undefined where it cannot be read. */
+async function unregistered(view: ClusterView): Promise<string | null | undefined> {
+  if (!view.capabilities.resources[EXTENSION_RESOURCE]) return GONE
+  try {
+    return unasked(await readGate(view.clusterId))
+  } catch (error) {
+    if (error instanceof KubeError && error.code === 404) return GONE
+    if (error instanceof KubeError || error instanceof ServiceError) return undefined
+    throw error
+  }
 }

@@ -27,9 +27,11 @@ export function heldWords(change: Held): string {
   return 'No decision made here let it go.'
 }
 
-function holdWords({ heldBy, groupKind }: Held): string {
-  if (heldBy === 'person')
-    return 'Somebody paused the group, and it is not governed here: it moves as soon as that pause is taken away, whatever is decided here.'
+function holdWords({ heldBy, groupKind, letGoOutside }: Held): string {
+  if (heldBy === 'person') {
+    const why = letGoOutside ? 'its hold was taken away outside Drydock' : 'it is not governed here'
+    return `Somebody paused the group, and ${why}: it moves as soon as that pause is taken away, whatever is decided here.`
+  }
   if (heldBy === 'none') return 'Nothing holds it.'
   const side =
     groupKind === 'KubeadmControlPlane'

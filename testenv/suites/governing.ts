@@ -8,6 +8,7 @@ import { approveChange } from '@/lib/services/changes/approve-change'
 import { outlookIn, type DecisionDto } from '@/lib/services/changes/change-row'
 import { addCluster } from '@/lib/services/clusters/add-cluster'
 import { systemCtx } from '@/lib/services/context'
+import type { GroupKind } from '@/lib/kubernetes/discovery/gates'
 import { gateAnswers } from '@/lib/services/gate/answers'
 import { registerGate } from '@/lib/services/gate/register-gate'
 import { addUpdater } from '@/lib/services/updaters/add-updater'
@@ -85,7 +86,7 @@ export class Governing {
 
   /** The manager of control planes learns of a registration, and of each renewal, after the other one. */
   private async asked(groupKind: string): Promise<void> {
-    const known = async () => (await gateAnswers(this.clusterId, groupKind)).ok
+    const known = async () => (await gateAnswers(this.clusterId, groupKind as GroupKind)).ok
     await until('the managers to know the gate', known, { ms: 60_000, every: 250 })
   }
 

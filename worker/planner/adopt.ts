@@ -3,6 +3,7 @@ import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { recordAudit } from '@/lib/services/audit/record'
+import { lockChange } from '@/lib/services/changes/lock-change'
 import { DECISION } from '@/lib/services/changes/patch-for'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
@@ -23,6 +24,7 @@ export async function adoptStored(view: ClusterView, group: KubeObject): Promise
   if (!decision || (decision.mode === 'reject') !== isHeld(group)) return
   await db().$transaction(async (tx) => {
     await owned(tx, view)
+    await lockChange(tx, decision.changeId)
     const { count } = await tx.decision.updateMany({
       where: { id: decision.id, state: 'failed' },
       data: { state: 'accepted', acceptedAt: new Date(), error: null },

@@ -4,6 +4,8 @@ import type { Change, Decision } from '@/lib/db/generated/client'
 import type { Verdict } from '@/lib/domain/verdict'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { recordAudit } from '@/lib/services/audit/record'
+import { LET_GO } from '@/lib/services/changes/let-go-outside'
+import { lockChange } from '@/lib/services/changes/lock-change'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
 import { keepBaseline } from './baseline'
@@ -13,8 +15,6 @@ import type { Planned } from './read'
 import { isDecidedBy, markSeen } from './seen'
 import { blockedBy } from './stuck'
 import { writeVerdicts, type GroupKey } from './verdicts'
-
-const LET_GO = 'change.let-go'
 
 /** A change that is known: what became of it since. */
 export async function goOn(
@@ -48,6 +48,7 @@ export async function goOn(
   const restated = running ? {} : { changeSet: json(planned.changeSet), fingerprint: planned.change.fingerprint }
   await db().$transaction(async (tx) => {
     await owned(tx, view)
+    await lockChange(tx, open.id)
     if (stopped || byHand) await tx.decision.updateMany({ where: { id: newest!.id }, data: { state: 'voided' } })
     const { count } = await tx.change.updateMany({
       where: { id: open.id, state: open.state },
@@ -82,11 +83,6 @@ async function recordLetGo(tx: Tx, view: ClusterView, change: Change, rejected: 
     reason: `Its hold was taken away outside Drydock${rejected ? ', although it was rejected' : ''}.`,
     details: { summary: change.summary },
   })
-}
-
-/** On record: somebody outside took the hold of this change away. */
-export async function wasLetGo({ id, groupKind }: Change): Promise<boolean> {
-  return (await db().auditEvent.count({ where: { targetKind: groupKind, targetId: id, action: LET_GO } })) > 0
 }
 
 const verdictsOnly = (planned: Planned): Map<string, Verdict> =>

@@ -3,12 +3,13 @@ import type { KubeObject } from '@/lib/kubernetes/types'
 import { changeOf } from '@/lib/providers/cluster-api/changes'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { keepLetGo } from '@/lib/services/changes/let-go'
+import { wasLetGo } from '@/lib/services/changes/let-go-outside'
 import type { GateStatus } from '@/lib/services/gate/status'
 import { updatersFor } from '@/lib/services/updaters/for-cluster'
 import { adoptStored } from './adopt'
 import { begin } from './begin'
 import { holdOf, isHeld, LIVE, OPEN, SOON_MS, type PlanContext } from './common'
-import { goOn, wasLetGo } from './go-on'
+import { goOn } from './go-on'
 import { putOnHold } from './hold'
 import { nothingPending } from './nothing-pending'
 import { plannedOf } from './read'
@@ -56,8 +57,8 @@ export async function planGroup(context: PlanContext, group: KubeObject): Promis
   // What only the gate's answers or somebody's own pause keep back must not depend on them alone; unless those who may
   // took the hold away.
   const keptBack = (held === 'person' || held === 'gate') && !open?.decisions.length
-  const freed = open && same && (open.heldBy === 'latch' || (await wasLetGo(open)))
-  if (keptBack && !freed) await putOnHold(view, group)
+  const freed = async () => open !== null && same && (open.heldBy === 'latch' || (await wasLetGo(open)))
+  if (keptBack && !(await freed())) await putOnHold(view, group)
   if (!open || !same) return begin(context, group, planned, held, open)
   return goOn(context, group, key, planned, held, open)
 }

@@ -19,7 +19,18 @@ useTestDatabase()
 
 const MD = { group: 'cluster.x-k8s.io', version: 'v1beta2', plural: 'machinedeployments' }
 const status = (state: GateStatus['state'], differences: string[] = []): GateStatus => ({
-  ...{ state, differences, checkedAt: '', sentence: '', url: null, handlers: [], clashes: [], of: null, okSince: null },
+  ...{
+    state,
+    differences,
+    checkedAt: '',
+    sentence: '',
+    url: null,
+    handlers: [],
+    missing: [],
+    clashes: [],
+    of: null,
+    okSince: null,
+  },
 })
 
 let cluster: SandboxTestCluster
@@ -76,7 +87,6 @@ test.each<[GateStatus['state'], string[]]>([
 
 test.each<[GateStatus['state'], string[], string]>([
   ['unregistered', [], 'gone'],
-  ['handlers-missing', [], 'gone'],
   ['changed', ['spec.namespaceSelector.matchLabels'], 'narrowed'],
   ['clash', ['spec.namespaceSelector.matchLabels'], 'narrowed'],
 ])('%s %j stops it', (state, differences, word) => {
@@ -137,7 +147,7 @@ test('while its release may be on its way, it is not stopped yet: looked at agai
 })
 
 describe('the round that looks whether the managers still ask', () => {
-  const UNKNOWN = { resources: {}, gates: {} } as Capabilities
+  const UNKNOWN = { resources: { 'extensionconfigs.runtime.cluster.x-k8s.io': 'v1beta2' } } as unknown as Capabilities
   const free = async () => {
     const annotations = { [PAUSED]: null, [HELD]: null }
     await cluster.admin.patch(MD, group.name, group.namespace, 'merge', { metadata: { annotations } })
@@ -154,10 +164,37 @@ describe('the round that looks whether the managers still ask', () => {
     expect(await annotations()).not.toHaveProperty([HELD])
   })
 
-  test('stops it where the registration is gone', async () => {
-    registered.mockResolvedValue(status('unregistered'))
+  test.each<[string, () => void]>([
+    ['gone', () => registered.mockResolvedValue(status('unregistered'))],
+    [
+      'made anew and never discovered',
+      () => registered.mockResolvedValue({ ...status('changed'), missing: ['UpdateMachine'] }),
+    ],
+    [
+      'gone with its kind',
+      () => registered.mockRejectedValue(new KubeError(404, { kind: 'Status', code: 404 }, 'LIST')),
+    ],
+    ['no longer served', () => void (view.capabilities = { resources: {} } as Capabilities)],
+  ])('stops it where the registration is %s', async (_, happens) => {
+    happens()
     await stopWhereUnasked(view)
     expect((await annotations())[HELD]).toContain('registration is gone')
+  })
+
+  test('a registration that cannot be read for a minute is none', async () => {
+    registered.mockRejectedValue(new KubeError(403, { kind: 'Status', code: 403 }, 'LIST'))
+    const unknown = { rounds: 0 }
+    for (let round = 0; round < 12; round++) await stopWhereUnasked(view, unknown)
+    expect(await annotations()).not.toHaveProperty([HELD])
+    await stopWhereUnasked(view, unknown)
+    expect((await annotations())[HELD]).toContain('could not be read')
+  })
+
+  test('what the core manager asks about goes on where only the other one is without', async () => {
+    const restore = await withoutInPlace(cluster.admin, 'controlPlane')
+    await stopWhereUnasked(view)
+    expect(await annotations()).not.toHaveProperty([HELD])
+    await restore()
   })
 
   test('stops it where their gates are switched off, or cannot be read for a minute; with nothing under way, nothing', async () => {

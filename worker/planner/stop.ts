@@ -8,22 +8,24 @@ import { stillOwned } from '../owned'
 import type { ClusterView } from '../types'
 import { audited } from './audited'
 
-const GONE = 'its registration is gone, and without it the rest would be replaced'
+export const GONE = 'its registration is gone, and without it the rest would be replaced'
 const NARROWED = 'its registration was narrowed, and groups outside it would be replaced'
 const TRIES = 5
+const KINDS = ['MachineDeployment', 'KubeadmControlPlane']
 
 /**
  * Why, by the registration, the managers do not ask about every group any more; null where they do, or hold because they
  * cannot: with another authority they trust no answer, and another address is asked all the same (it may be on its way to
  * be ours again).
  */
-export function unasked({ state, differences = [] }: GateStatus): string | null {
-  if (state === 'unregistered' || state === 'handlers-missing') return GONE
+export function unasked({ state, differences = [], missing = [] }: GateStatus): string | null {
+  if (state === 'unregistered' || missing.length > 0) return GONE
   return differences.some((path) => path.startsWith('spec.namespaceSelector')) ? NARROWED : null
 }
 
-const runningInPlace = (clusterId: string) => ({
+const runningInPlace = (clusterId: string, kinds: readonly string[] = KINDS) => ({
   clusterId,
+  groupKind: { in: [...kinds] },
   state: { in: ['approved', 'running', 'stuck'] },
   decisions: { some: { mode: 'in-place', state: { in: ['applying', 'accepted', 'seen'] } } },
 })
@@ -37,8 +39,8 @@ export async function isRunningInPlace(clusterId: string): Promise<boolean> {
  * Where the managers do not ask, Cluster API replaces: what was approved in place is stopped, by putting the hold back. A
  * machine that has begun stays as it is until they ask again. Throws where one could not be stopped; the others are.
  */
-export async function stopInPlace(view: ClusterView, why: string): Promise<void> {
-  const running = await db().change.findMany({ where: runningInPlace(view.clusterId) })
+export async function stopInPlace(view: ClusterView, why: string, kinds?: readonly string[]): Promise<void> {
+  const running = await db().change.findMany({ where: runningInPlace(view.clusterId, kinds) })
   // All at once: each of them may go on at any moment.
   const stopping = await Promise.allSettled(running.map((change) => stop(view, change, why)))
   const failed = stopping.filter((one) => one.status === 'rejected').map(({ reason }) => reason as Error)

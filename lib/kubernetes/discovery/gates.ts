@@ -98,11 +98,18 @@ export function registeredForUpdates(configs: KubeObject[]): string[] {
     .map((config) => config.metadata.name)
 }
 
+/**
+ * What must be on for groups of a kind: the core manager updates machines and asks about MachineDeployments; for control
+ * planes the other one asks.
+ */
+export type KindGates = Record<GroupKind, GateState[]>
+export type GroupKind = 'MachineDeployment' | 'KubeadmControlPlane'
+
 /** Feature gates for in-place updates and how they are known (Cluster API reads them from its managers' arguments only). */
 export async function discoverGates(
   client: KubeClient,
   served: Pick<Served, 'resources'>,
-): Promise<{ gates: Capabilities['gates']; coreVersion: string | null }> {
+): Promise<{ gates: Capabilities['gates']; ofKind: KindGates; coreVersion: string | null }> {
   const managers = await Promise.all(MANAGERS.map((m) => readManager(client, m)))
   const gates = {
     inPlaceUpdates: gateState(managers, 'InPlaceUpdates', 2),
@@ -121,5 +128,10 @@ export async function discoverGates(
         how: `The ExtensionConfig ${names.join(', ')} is discovered, which only RuntimeSDK does.`,
       }
   }
-  return { gates, coreVersion: managers[0]?.version ?? null }
+  const core = gateState(managers, 'InPlaceUpdates', 1)
+  const ofKind = {
+    MachineDeployment: [core, gates.runtimeSdk],
+    KubeadmControlPlane: [gates.inPlaceUpdates, gates.runtimeSdk],
+  }
+  return { gates, ofKind, coreVersion: managers[0]?.version ?? null }
 }

@@ -2,8 +2,11 @@ import { db } from '@/lib/db/client'
 import type { RevisionPair } from '@/lib/domain/changes'
 import { changeSetOf } from './change-row'
 
-/** Cluster API remembers a "yes" or "no" for a pair of MachineSets so long (HookCacheDefaultTTL), and does not ask again. */
-const REMEMBERED_MS = 24 * 3_600_000
+/**
+ * Cluster API remembers a "yes" or "no" for a pair of MachineSets for 24 h (HookCacheDefaultTTL), and does not ask again. Some
+ * minutes more for an answer that was on its way, and for clocks that differ.
+ */
+const REMEMBERED_MS = 24 * 3_600_000 + 600_000
 
 interface Group {
   groupId: string

@@ -16,6 +16,7 @@ import { cannotBe } from './cannot-be'
 import { callsOf, changeSetOf, type DecisionCall, type DecisionMode } from './change-row'
 import { sendEvent } from './events'
 import { failureOf, type Failure } from './failure'
+import { lockChange } from './lock-change'
 import { forgetLetGo, letGoOf, restoreLetGo } from './let-go'
 import { callFor, DECISION, groupResource, patchFor, rejectedText } from './patch-for'
 
@@ -125,7 +126,7 @@ async function once(
   } catch (error) {
     if (error instanceof KubeUnreachable && row.attempts < MOST_ATTEMPTS) throw new AnswerLost(target, error)
     if (!(error instanceof KubeError)) throw error
-    if (error.code < 500) await notSent(row, letGo)
+    if (await surelyNotStored(error, row, object, client)) await notSent(row, claimedBy, letGo)
     calls.push({ ...call, at, code: error.code, answer: serverWords(error) })
     if (error.code === 409) return 'again'
     throw error
@@ -178,9 +179,23 @@ async function noLongerSaid(row: Row, claimedBy: string): Promise<string | null>
   return count > 0 ? null : 'The decision was voided, or taken over, while it was being applied. Nothing was released.'
 }
 
+/** A refusal; or an error of its own, of admission, or with the object written by others since: then this patch is too old. */
+async function surelyNotStored(error: KubeError, row: Row, patched: KubeObject, client: KubeClient): Promise<boolean> {
+  if (error.code < 500) return true
+  if (/admission|webhook/i.test(error.message)) return true
+  const { groupKind, groupName, namespace } = row.change
+  try {
+    const { metadata } = await client.get(groupResource(groupKind, patched.apiVersion), groupName, namespace)
+    return metadata.annotations?.[DECISION] !== row.id && metadata.resourceVersion !== patched.metadata.resourceVersion
+  } catch {
+    return false
+  }
+}
+
 /** The API server surely did not store it. What an earlier attempt may have sent stays on record. */
-async function notSent(row: Row, letGo: string | null): Promise<void> {
-  if (!row.sentAt) await db().decision.updateMany({ where: { id: row.id }, data: { sentAt: null } })
+async function notSent(row: Row, claimedBy: string, letGo: string | null): Promise<void> {
+  const mine = { id: row.id, state: 'applying', claimedBy }
+  if (!row.sentAt) await db().decision.updateMany({ where: mine, data: { sentAt: null } })
   await restoreLetGo(row.change.groupId, letGo)
 }
 
@@ -195,8 +210,7 @@ async function finish(row: Row, claimedBy: string, ctx: Ctx, result: Result): Pr
   const { change } = row
   const calls = [...callsOf(row).filter((call) => call.at), ...result.calls] as unknown as Prisma.InputJsonValue
   await db().$transaction(async (tx) => {
-    // The change first, as everybody does who writes both.
-    await tx.$queryRaw`SELECT 1 FROM change WHERE id = ${change.id}::uuid FOR UPDATE`
+    await lockChange(tx, change.id)
     const { count } = await tx.decision.updateMany({
       where: { id: row.id, state: 'applying', claimedBy },
       data: {

@@ -1,4 +1,5 @@
 import type { Change } from '@/lib/db/generated/client'
+import type { GroupKind } from '@/lib/kubernetes/discovery/gates'
 import { asksNobody, gateAnswers } from '../gate/answers'
 import { answeredOtherwise } from './answered'
 import { changeSetOf } from './change-row'
@@ -8,7 +9,7 @@ type Decided = Pick<Change, 'clusterId' | 'groupId' | 'groupKind' | 'changeSet'>
 /** Why the managers would do something else than what is approved. Asked of the cluster, right before. */
 export async function cannotBe(mode: 'in-place' | 'replace', change: Decided): Promise<string | null> {
   // Without a gate that Cluster API asks, what is let go is replaced.
-  const gate = mode === 'in-place' ? await gateAnswers(change.clusterId, change.groupKind) : null
+  const gate = mode === 'in-place' ? await gateAnswers(change.clusterId, change.groupKind as GroupKind) : null
   return gate && !gate.ok ? gate.why : rememberedOtherwise(mode, change)
 }
 

@@ -237,6 +237,10 @@ describe('deciding', () => {
       },
     })
     expect((await failure(approveChange(approver, inputFor(held)))).message).toContain('approved in place before')
+    // The other manager's gates say nothing about what this one remembers.
+    const other = await withoutInPlace(at.cluster.admin, 'controlPlane')
+    const refused = await failure(approveChange(approver, inputFor(held))).finally(other)
+    expect(refused.message).toContain('approved in place before')
     const restore = await withoutInPlace(at.cluster.admin)
     expect(await approveChange(approver, inputFor(held)).finally(restore)).toMatchObject({ state: 'accepted' })
   })

@@ -14,7 +14,7 @@ import {
   recordedOnly,
   stateOf,
 } from '@/testenv/deciding'
-import { KubeUnreachable } from '@/lib/kubernetes/types'
+import { KubeError, KubeUnreachable } from '@/lib/kubernetes/types'
 import { MD } from '@/testenv/held'
 import { until } from '@/testenv/process'
 import { startApplier } from '@/worker/applier'
@@ -106,6 +106,20 @@ describe('refused, cut short, repeated', () => {
     expect(await db().decision.findUniqueOrThrow({ where: { id: made.id } })).toMatchObject({ state: 'accepted' })
     await expectReleased(held, made.id)
     expect(await audited(held)).toEqual(['change.approved ok', 'decision.accepted ok'])
+  })
+
+  test('failed in admission, it was not stored, and nobody was told anything; failed otherwise, it may have been', async () => {
+    const held = await at.held()
+    const client = await kubeClientFor(at.clusterId)
+    const { patch } = client
+    const fails = async (code: number, message: string) => {
+      client.patch = () => Promise.reject(new KubeError(code, { kind: 'Status', code, message }, 'PATCH'))
+      const { id } = await approveChange(approver, inputFor(held)).finally(() => (client.patch = patch))
+      return db().decision.findUniqueOrThrow({ where: { id } })
+    }
+    expect(await fails(500, 'failed calling webhook "x": connection refused')).toMatchObject({ sentAt: null })
+    expect((await fails(504, 'the request timed out')).sentAt).not.toBeNull()
+    await expectHeld(held)
   })
 
   test('killed before the answer came: what was stored then is not written again', async () => {

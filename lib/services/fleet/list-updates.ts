@@ -2,6 +2,7 @@ import { db } from '@/lib/db/client'
 import type { HullData } from '@/lib/domain/hull'
 import { getChange, type ChangeDetail } from '../changes/get-change'
 import { listChanges, type ChangePage } from '../changes/list-changes'
+import { wasLetGo } from '../changes/let-go-outside'
 import { newerChange, type NewerChange } from '../changes/newer-change'
 import { may, requirePermission, type Ctx } from '../context'
 import { changeHulls, PAGE_CELLS, ROW_CELLS, withSpares } from '../groups/change-hulls'
@@ -52,10 +53,10 @@ export interface UpdateDetail extends ChangeDetail {
 export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
   requirePermission(ctx, 'fleet:read')
   const change = await getChange(ctx, { id })
-  const [hulls, newer, letGo, cluster, group] = await Promise.all([
+  const [hulls, newer, letGoOutside, cluster, group] = await Promise.all([
     changeHulls(ctx, [id], PAGE_CELLS),
     newerChange(change),
-    db().auditEvent.count({ where: { targetKind: change.groupKind, targetId: id, action: 'change.let-go' } }),
+    wasLetGo(change),
     db().managementCluster.findUnique({ where: { id: change.clusterId }, include: { policy: true } }),
     db().group.findUnique({ where: { id: change.groupId }, select: { governed: true } }),
   ])
@@ -64,7 +65,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     ...change,
     hull: withSpares(hulls[id] ?? { total: 0, cells: [], counts: [] }, change),
     newer,
-    letGoOutside: letGo > 0,
+    letGoOutside,
     governance: cluster && {
       governed: group?.governed ?? false,
       governs: policy?.governs ?? 'none',

@@ -1,10 +1,10 @@
 import { db } from '@/lib/db/client'
-import type { Capabilities, GateState } from '@/lib/domain/capabilities'
-import { discoverGates } from '@/lib/kubernetes/discovery/gates'
+import type { Capabilities } from '@/lib/domain/capabilities'
+import { discoverGates, type GroupKind, type KindGates } from '@/lib/kubernetes/discovery/gates'
 import { KubeError, KubeUnreachable } from '@/lib/kubernetes/types'
 import { kubeClientFor } from '../clusters/connection'
 import { ServiceError } from '../errors'
-import { lookAtGate, readGate } from './look'
+import { lookAtGate } from './look'
 import { maskToken } from './refusal'
 
 export type GateAnswers = { ok: true } | { ok: false; why: string }
@@ -19,9 +19,9 @@ const LEARNS_MS = 10_000
  * Whether the managers will ask this Drydock about every group of this kind, asked of the API server right now. Whatever
  * keeps that from being known is a no.
  */
-export async function gateAnswers(clusterId: string, groupKind: string): Promise<GateAnswers> {
+export async function gateAnswers(clusterId: string, groupKind: GroupKind): Promise<GateAnswers> {
   try {
-    const states = await gatesOf(clusterId)
+    const states = (await gatesOf(clusterId))[groupKind]
     const off = states.find(({ state }) => state === 'off')
     if (off) return { ok: false, why: `In-place updates are off in this cluster: ${off.how}` }
     const unknown = states.find(({ state }) => state !== 'on')
@@ -43,13 +43,14 @@ export async function gateAnswers(clusterId: string, groupKind: string): Promise
   }
 }
 
-/** Whether the managers surely ask nobody, now: then they replace, whatever they were answered before. */
+/**
+ * Whether the core manager surely asks nobody about MachineDeployments, now: its gates are off. It was started with them, and
+ * remembers nothing of before. A registration that is gone is not enough: it may come back, and the memory is still there.
+ */
 export async function asksNobody(clusterId: string): Promise<boolean> {
   try {
-    const states = await gatesOf(clusterId)
-    if (states.some(({ state, rolling }) => state === 'off' && !rolling)) return true
-    const { state, clashes } = await readGate(clusterId)
-    return state === 'unregistered' && clashes.length === 0
+    const { MachineDeployment } = await gatesOf(clusterId)
+    return MachineDeployment.some(({ state, rolling }) => state === 'off' && !rolling)
   } catch (error) {
     if (error instanceof KubeError || error instanceof KubeUnreachable || error instanceof ServiceError) return false
     throw error
@@ -57,9 +58,8 @@ export async function asksNobody(clusterId: string): Promise<boolean> {
 }
 
 /** What was discovered may be minutes old, or hours where no worker runs: whoever upgrades may have reset the gates. */
-async function gatesOf(clusterId: string): Promise<GateState[]> {
+async function gatesOf(clusterId: string): Promise<KindGates> {
   const row = await db().managementCluster.findUnique({ where: { id: clusterId }, select: { discovery: true } })
   const resources = (row?.discovery as unknown as Capabilities | null)?.resources ?? {}
-  const { gates } = await discoverGates(await kubeClientFor(clusterId), { resources })
-  return [gates.inPlaceUpdates, gates.runtimeSdk]
+  return (await discoverGates(await kubeClientFor(clusterId), { resources })).ofKind
 }

@@ -14,6 +14,8 @@ export interface GateStatus {
   sentence: string
   url: string | null
   handlers: string[]
+  /** Hooks that the managers know no handler of ours for; a failed discovery leaves those that they know. */
+  missing: string[]
   /** Other ExtensionConfigs that handle the same hooks: with two, Cluster API fails every update. */
   clashes: { extension: string; hook: string; handler: string }[]
   /** Of which registration this is: uid and generation. Null where there is none. */
@@ -51,6 +53,7 @@ export function gateStatusOf(extensions: KubeObject[], wanted: JsonObject): Gate
     checkedAt: new Date().toISOString(),
     url: null,
     handlers: [],
+    missing: [],
     clashes: [],
     differences: [],
     of: null,
@@ -71,15 +74,16 @@ export function gateStatusOf(extensions: KubeObject[], wanted: JsonObject): Gate
     return { ...base, state: 'unregistered', sentence, clashes }
   }
   const url = valueAt(ours.spec, 'clientConfig', 'url')
+  const missing: string[] = HOOKS_NEEDED.filter((hook) => !hooksOf(ours).some((h) => h.hook === hook))
   const found = {
     ...base,
+    missing,
     url: typeof url === 'string' ? url.replace(/\/c\/.*$/, '/c/…') : null,
     handlers: hooksOf(ours).map((h) => h.name),
     clashes,
     of: `${ours.metadata.uid}/${ours.metadata.generation ?? 0}`,
     differences: differences(wanted, (ours.spec ?? {}) as JsonObject, 'spec'),
   }
-  const missing = HOOKS_NEEDED.filter((hook) => !hooksOf(ours).some((h) => h.hook === hook))
   const unheard: GateStatus = {
     ...found,
     state: 'handlers-missing',
