@@ -2,11 +2,11 @@
 
 import { Button } from '@/components/ui'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
-import type { Mode } from './decide-sheet'
+import type { DecisionMode } from '@/lib/services/changes/change-row'
 import { buttonCount } from './moves'
 
 /** The three decisions; one that cannot be made says why in its place. */
-export function Actions({ change, onDecide }: { change: UpdateDetail; onDecide(mode: Mode): void }) {
+export function Actions({ change, onDecide }: { change: UpdateDetail; onDecide(mode: DecisionMode): void }) {
   const { outlook, state } = change
   if (state !== 'waiting' && state !== 'rejected') return null
   const role = change.may.approve ? undefined : 'approving needs the role approver.'

@@ -4,16 +4,15 @@ import { useState } from 'react'
 import { useAction, useAsked } from '@/components/live'
 import { Button, Commit, ErrorState, LinkButton, problemOf, Sheet, Textarea, TextInput, Ticks } from '@/components/ui'
 import type { ActionResult } from '@/lib/auth'
-import type { DecisionDto } from '@/lib/services/changes/change-row'
+import type { DecisionDto, DecisionMode } from '@/lib/services/changes/change-row'
 import type { DecisionPreview } from '@/lib/services/changes/preview-decision'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { Preview, PreviewSkeleton } from './decision-preview'
 import { goneOf, type Gone } from './gone'
 import { isOver } from './machine-words'
 
-export type Mode = 'in-place' | 'replace' | 'reject'
 export interface DecisionActions {
-  preview(input: { changeId: string; mode: Mode }): Promise<ActionResult<DecisionPreview>>
+  preview(input: { changeId: string; mode: DecisionMode }): Promise<ActionResult<DecisionPreview>>
   approve(input: {
     changeId: string
     fingerprint: string
@@ -25,7 +24,11 @@ export interface DecisionActions {
   retry(input: { decisionId: string }): Promise<ActionResult<DecisionDto>>
 }
 
-const TITLES: Record<Mode, string> = { 'in-place': 'Approve in place', replace: 'Approve replacing', reject: 'Reject' }
+const TITLES: Record<DecisionMode, string> = {
+  'in-place': 'Approve in place',
+  replace: 'Approve replacing',
+  reject: 'Reject',
+}
 
 /** Before: what would be done, verbatim. After: the three ticks as they truly happen. */
 export function DecideSheet({
@@ -36,7 +39,7 @@ export function DecideSheet({
   onDone,
 }: {
   change: UpdateDetail
-  mode: Mode
+  mode: DecisionMode
   actions: DecisionActions
   onClose(): void
   onDone(): void

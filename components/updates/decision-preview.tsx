@@ -1,11 +1,19 @@
 import { CodeBlock, pretty, Sentences, Skeleton } from '@/components/ui'
 import type { DecisionPreview } from '@/lib/services/changes/preview-decision'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
-import type { Mode } from './decide-sheet'
+import type { DecisionMode } from '@/lib/services/changes/change-row'
 import { MovesList } from './moves-list'
 
 /** What a decision does, before it is made: in sentences, and as the call. */
-export function Preview({ preview, change, mode }: { preview: DecisionPreview; change: UpdateDetail; mode: Mode }) {
+export function Preview({
+  preview,
+  change,
+  mode,
+}: {
+  preview: DecisionPreview
+  change: UpdateDetail
+  mode: DecisionMode
+}) {
   return (
     <>
       <section>

@@ -1,5 +1,5 @@
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
-import type { Mode } from './decide-sheet'
+import type { DecisionMode } from '@/lib/services/changes/change-row'
 import { stateOf } from './words'
 
 type Now = Pick<UpdateDetail, 'state' | 'fingerprint' | 'heldBy' | 'decision' | 'newer'>
@@ -12,7 +12,7 @@ export interface Gone {
 }
 
 /** Why what an open sheet shows can no longer be decided; null: it still can. */
-export function goneOf(change: Now, looked: { fingerprint: string; mode: Mode }): Gone | null {
+export function goneOf(change: Now, looked: { fingerprint: string; mode: DecisionMode }): Gone | null {
   const { state, newer, decision } = change
   if (state === 'superseded') {
     if (newer)

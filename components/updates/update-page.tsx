@@ -9,7 +9,8 @@ import { Chip, CopyButton, ErrorState, LinkButton, RelativeTime, Section, Ticks 
 import { nextStep } from '@/lib/domain/next-step'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { Actions } from './actions'
-import { DecideSheet, type DecisionActions, type Mode } from './decide-sheet'
+import type { DecisionMode } from '@/lib/services/changes/change-row'
+import { DecideSheet, type DecisionActions } from './decide-sheet'
 import { FieldChanges } from './field-changes'
 import { UpdateMachines } from './update-machines'
 import { Timeline } from './timeline'
@@ -26,7 +27,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
     initialData: initial,
     meta: { topics: ['decisions', 'machines', 'groups'] },
   })
-  const [deciding, setDeciding] = useState<Mode | null>(null)
+  const [deciding, setDeciding] = useState<DecisionMode | null>(null)
   const state = stateOf(change)
   const idle = nothingMoved(change)
   const step = nextStep(change.stuckReason)
