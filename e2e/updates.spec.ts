@@ -59,7 +59,7 @@ test('with a spare machine the page says before what becomes of each, and afterw
     await expect(approve).toBeVisible()
     await approve.click()
     const sheet = page.getByRole('dialog')
-    await expect(sheet.getByText('1 machine is created new, before any other moves')).toBeVisible()
+    await expect(sheet.getByText('1 machine is created before any other moves')).toBeVisible()
     await expect(sheet.getByText('2 machines are updated where they stand')).toBeVisible()
     await expect(sheet.getByText('1 of the 3 machines that are there now is deleted at the end')).toBeVisible()
     await sheet.getByRole('button', { name: 'Approve in place' }).click()

@@ -1,11 +1,11 @@
-import { discoverGates } from '@/lib/kubernetes/discovery/gates'
+import { discoverGates, type KindGates } from '@/lib/kubernetes/discovery/gates'
 import { KubeError } from '@/lib/kubernetes/types'
 import { ServiceError } from '@/lib/services/errors'
 import { readGate } from '@/lib/services/gate/look'
 import { EXTENSION_RESOURCE } from '@/lib/services/gate/manifest'
 import { log } from './log'
 import { failures } from './metrics'
-import { GONE, isRunningInPlace, stopInPlace, unasked } from './planner/stop'
+import { GONE, isRunningInPlace, KINDS, stopInPlace, unasked } from './planner/stop'
 import { startRounds, type Rounds } from './rounds'
 import type { ClusterView, Consumer } from './types'
 
@@ -27,7 +27,7 @@ export const askedConsumer: Consumer = {
   resources: [],
   afterRows: false,
   onSynced: (view) => {
-    const unknown = { rounds: 0 }
+    const unknown = new Map<string, number>()
     rounds.set(
       view,
       startRounds(() => round(view, unknown), ROUND_MS),
@@ -38,7 +38,7 @@ export const askedConsumer: Consumer = {
   forget: (view) => void rounds.get(view)?.stop(),
 }
 
-async function round(view: ClusterView, unknown: { rounds: number }): Promise<void> {
+async function round(view: ClusterView, unknown: Map<string, number>): Promise<void> {
   try {
     await stopWhereUnasked(view, unknown)
   } catch (err) {
@@ -47,21 +47,33 @@ async function round(view: ClusterView, unknown: { rounds: number }): Promise<vo
   }
 }
 
-/** Stops what was approved in place where the managers would not ask. `unknown` counts how often that could not be read. */
-export async function stopWhereUnasked(view: ClusterView, unknown = { rounds: 0 }): Promise<void> {
-  if (!(await isRunningInPlace(view.clusterId))) {
-    unknown.rounds = 0
-    return
+/**
+ * Stops what was approved in place where the managers would not ask, each kind of group by the managers that ask about it.
+ * `unknown` counts by kind how often that could not be read.
+ */
+export async function stopWhereUnasked(view: ClusterView, unknown = new Map<string, number>()): Promise<void> {
+  if (!(await isRunningInPlace(view.clusterId))) return unknown.clear()
+  const [gates, registration] = await Promise.all([gatesOf(view), unregistered(view)])
+  const failed: Error[] = []
+  for (const kind of KINDS) {
+    const states = gates?.[kind].map(({ state }) => state) ?? ['unknown']
+    const unread = registration === undefined || states.includes('unknown')
+    const rounds = unread ? (unknown.get(kind) ?? 0) + 1 : 0
+    unknown.set(kind, rounds)
+    const why = registration ?? (states.includes('off') ? OFF : rounds > UNKNOWN_ROUNDS ? UNKNOWN : null)
+    if (why) await stopInPlace(view, why, [kind]).catch((error: Error) => failed.push(error))
   }
-  const { ofKind } = await discoverGates(view.client, view.capabilities)
-  const kinds = Object.entries(ofKind)
-  const off = kinds.filter(([, gates]) => gates.some(({ state }) => state === 'off')).map(([kind]) => kind)
-  if (off.length > 0) await stopInPlace(view, OFF, off)
-  const why = await unregistered(view)
-  if (why) return stopInPlace(view, why)
-  const unread = why === undefined || kinds.some(([, gates]) => gates.some(({ state }) => state === 'unknown'))
-  unknown.rounds = unread ? unknown.rounds + 1 : 0
-  if (unknown.rounds > UNKNOWN_ROUNDS) await stopInPlace(view, UNKNOWN)
+  if (failed.length > 0) throw new AggregateError(failed, failed[0]!.message)
+}
+
+/** Null where they cannot be read. */
+async function gatesOf(view: ClusterView): Promise<KindGates | null> {
+  try {
+    return (await discoverGates(view.client, view.capabilities)).ofKind
+  } catch (error) {
+    if (error instanceof KubeError) return null
+    throw error
+  }
 }
 
 /** Why, by the registration, they would not ask; null where they would, undefined where it cannot be read. */

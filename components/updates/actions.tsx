@@ -16,14 +16,19 @@ export function Actions({ change, onDecide }: { change: UpdateDetail; onDecide(m
     <div className="flex flex-wrap items-center gap-2 max-phone:grid" role="group" aria-label="Decide">
       <Button
         tone="in-place"
-        why={role ?? noInPlace}
+        why={noInPlace ?? role}
         onClick={() => onDecide('in-place')}
         data-key={role || noInPlace ? undefined : 'a'}
       >
         Approve in place{inPlace && ` (${buttonCount(inPlace, 'in-place')})`}
       </Button>
-      {!role && (
-        <Button tone="replace" onClick={() => onDecide('replace')} data-key={noInPlace ? 'a' : undefined}>
+      {(!role || noInPlace) && (
+        <Button
+          tone="replace"
+          why={role}
+          onClick={() => onDecide('replace')}
+          data-key={noInPlace && !role ? 'a' : undefined}
+        >
           Approve replacing ({buttonCount(outlook.replace, 'replace')})
         </Button>
       )}

@@ -7,7 +7,9 @@ type Counts = Outcome['counts']
 export const inPlaceCount = (counts: Counts): number => (counts['in-place'] ?? 0) + (counts['in-place-with-spare'] ?? 0)
 
 /** "12", or where not every machine stays: "11 in place, 1 replaced". What an approval would do, in the button's words. */
-export function buttonCount({ counts, deleted }: Outcome, mode: 'in-place' | 'replace'): string {
+export function buttonCount(outcome: Outcome, mode: 'in-place' | 'replace'): string {
+  const { counts } = outcome
+  const deleted = outcome.deleted - (outcome.removed ?? 0)
   if (mode === 'replace') return String(deleted)
   const stay = inPlaceCount(counts)
   return deleted > 0 ? `${stay} in place, ${deleted} replaced` : String(stay)
@@ -40,19 +42,27 @@ export function movesOf(
 ): Move[] {
   const outcome = mode === 'in-place' ? change.outlook.inPlace : change.outlook.replace
   if (!outcome) return []
-  const { counts, created, deleted } = outcome
+  const { counts, added = 0, removed = 0 } = outcome
+  const [created, deleted] = [outcome.created - added, outcome.deleted - removed]
   const named = (...verdicts: string[]) => known.filter((m) => verdicts.includes(m.verdict ?? '')).map((m) => m.name)
   // Shown only when it is the whole list: a part of it would be read as all of it.
   const all = (names: string[], n: number) => (names.length === n ? names : [])
   const stay = counts['up-to-date'] ?? 0
-  const rest: Move[] =
-    stay > 0
-      ? [{ what: 'stay', words: `${verb(stay, 'is', 'are')} up to date already and not touched.`, names: [] }]
-      : []
+  const besides = (n: number, what: Move['what'], words: string): Move[] =>
+    n > 0 ? [{ what, words: `${verb(n, 'is', 'are')} ${words}`, names: [] }] : []
+  const rest = [
+    ...besides(added, 'new', 'created besides: more are wanted than there are.'),
+    ...besides(removed, 'replace', 'deleted besides: fewer are wanted than there are.'),
+    ...besides(stay, 'stay', 'up to date already and not touched.'),
+  ]
   if (mode === 'replace') {
     const names = known.filter((m) => m.verdict !== 'up-to-date').map((m) => m.name)
     return [
-      { what: 'new', words: `${verb(created, 'is', 'are')} created new, under new names.`, names: [] },
+      {
+        what: 'new',
+        words: `${verb(created, 'is', 'are')} created, under ${created === 1 ? 'a new name' : 'new names'}.`,
+        names: [],
+      },
       { what: 'replace', words: `${verb(deleted, 'is', 'are')} drained and deleted.`, names: all(names, deleted) },
       ...rest,
     ]
@@ -82,7 +92,7 @@ export function movesOf(
   return [
     {
       what: 'new',
-      words: `${verb(created, 'is', 'are')} created new, before any other moves: the strategy of this ${change.groupKind} asks for a spare.`,
+      words: `${verb(created, 'is', 'are')} created before any other moves: the strategy of this ${change.groupKind} asks for a spare.`,
       names: [],
     },
     ...(n > 0 ? [stays] : []),

@@ -36,7 +36,7 @@ describe('which machines move, and how', () => {
       ['in-place', []],
       ['replace', []],
     ])
-    expect(moves[0]!.words).toContain('1 machine is created new')
+    expect(moves[0]!.words).toContain('1 machine is created before')
     expect(moves[1]!.words).toContain('2 machines are updated where they stand')
     expect(moves[2]!.words).toContain('1 of the 3 machines')
     expect(buttonCount(spare.inPlace!, 'in-place')).toBe('2 in place, 1 replaced')
@@ -69,4 +69,17 @@ describe('which machines move, and how', () => {
     expect(words('MachineDeployment', three, 'replace', known.slice(0, 2))[1]).toEqual(['replace', []])
     expect(movesOf({ groupKind: 'MachineDeployment', outlook: three }, 'in-place', known)).toEqual([])
   })
+})
+
+it('what is scaled with it stands apart from what is replaced', () => {
+  const more = outlook({ counts: { 'in-place': 6 }, created: 1, deleted: 0, added: 1 }, 6)
+  expect(movesOf({ groupKind: 'MachineDeployment', outlook: more }, 'in-place', []).map(({ what }) => what)).toEqual([
+    ...['in-place', 'new'],
+  ])
+  expect(buttonCount(more.inPlace!, 'in-place')).toBe('6')
+  const fewer = outlook({ counts: { 'in-place': 6 }, created: 0, deleted: 2, removed: 2 }, 6)
+  expect(buttonCount(fewer.inPlace!, 'in-place')).toBe('6')
+  expect(movesOf({ groupKind: 'MachineDeployment', outlook: fewer }, 'in-place', []).at(-1)!.words).toContain(
+    '2 machines are deleted besides',
+  )
 })

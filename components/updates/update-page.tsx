@@ -75,7 +75,10 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
         </Section>
       ) : (
         <Section title="Machines" aside={<HullLegend counts={change.hull.counts} />}>
-          <BigHull data={change.hull} held={change.state === 'waiting' && change.heldBy !== 'none'} />
+          <BigHull
+            data={change.hull}
+            held={['waiting', 'rejected'].includes(change.state) && change.heldBy !== 'none'}
+          />
           {BEFORE.has(change.state) && <Ways change={change} />}
         </Section>
       )}

@@ -115,7 +115,7 @@ function ChangeTable({ data, tab }: { data: Data; tab: string }) {
 function ChangeRow({ change, hull }: { change: ChangeDto; hull: Data['hulls'][string] | undefined }) {
   const state = stateOf(change)
   const why = whyOf(change)
-  const held = change.state === 'waiting' && change.heldBy !== 'none'
+  const held = ['waiting', 'rejected'].includes(change.state) && change.heldBy !== 'none'
   return (
     <Tr>
       <Td className="py-1.5">

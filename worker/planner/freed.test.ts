@@ -45,6 +45,14 @@ test('a hold that somebody took away by hand is not put back, whatever else keep
   expect(await audited(held)).toEqual(['change.let-go ok'])
 })
 
+test('what began unheld, and is held then, waits for a decision', async () => {
+  const held = await at.held()
+  await db().change.update({ where: { id: held.change.id }, data: { state: 'running', heldBy: 'none' } })
+  await planned(held)
+  expect(await stateOf(held)).toBe('waiting')
+  expect(await approveChange(as('approver'), inputFor(held))).toMatchObject({ state: 'accepted' })
+})
+
 test('stopped when its last machine was settling: done, and the hold that holds nothing goes', async () => {
   const held = await at.held()
   const { id } = await approveChange(as('approver'), inputFor(held))

@@ -39,7 +39,9 @@ export async function goOn(
   if (stopped) state = 'waiting'
   else if (decision && decision.mode !== 'reject' && seen && state === 'approved') state = 'running'
   else if (!decision && hold === 'none' && waiting) state = 'running'
-  else if (!decision && hold !== 'none' && state === 'approved') state = 'waiting'
+  // Also what began before anything held it: from here on it needs somebody's decision.
+  else if (!decision && (hold === 'latch' || hold === 'gate') && !waiting) state = 'waiting'
+  else if (!decision && hold === 'person' && state === 'approved') state = 'waiting'
   const running = ['running', 'stuck'].includes(state)
   const startedAt = open.startedAt ?? decision?.acceptedAt ?? new Date()
   const blocked = blockedBy([group, ...(await context.source.machineSets(group))])
@@ -67,7 +69,7 @@ export async function goOn(
     const freed = waiting && !decision && (running || (hold !== 'latch' && open.heldBy === 'latch'))
     if (freed) await recordLetGo(tx, view, open, byHand)
   })
-  await writeVerdicts(key, verdictsNow(planned, state, decision))
+  await writeVerdicts(key, verdictsNow(planned, decision))
   if (waiting && !decision && hold !== 'none') await keepBaseline(open.id)
   // The watch may have been faster than the row that says "accepted".
   const unseen = newest !== undefined && !seen
@@ -89,11 +91,9 @@ const verdictsOnly = (planned: Planned): Map<string, Verdict> =>
   new Map([...planned.verdicts].map(([from, v]) => [from, v.verdict]))
 
 /** The verdicts as they are with the decision taken: what was approved replacing is replaced. */
-function verdictsNow(planned: Planned, state: string, decision: Decision | undefined): Planned['verdicts'] {
+function verdictsNow(planned: Planned, decision: Decision | undefined): Planned['verdicts'] {
   const all = (verdict: Verdict, reason: string) =>
     new Map([...planned.verdicts.keys()].map((from) => [from, { verdict, reason }]))
-  if (state === 'rejected')
-    return all('blocked', `Rejected${decision ? ` by ${decision.actorName}` : ''}: it stays as it is.`)
   if (decision?.mode === 'replace') return all('replace', `Approved replacing by ${decision.actorName}.`)
   return planned.verdicts
 }

@@ -183,11 +183,23 @@ describe('the round that looks whether the managers still ask', () => {
 
   test('a registration that cannot be read for a minute is none', async () => {
     registered.mockRejectedValue(new KubeError(403, { kind: 'Status', code: 403 }, 'LIST'))
-    const unknown = { rounds: 0 }
+    const unknown = new Map<string, number>()
     for (let round = 0; round < 12; round++) await stopWhereUnasked(view, unknown)
     expect(await annotations()).not.toHaveProperty([HELD])
     await stopWhereUnasked(view, unknown)
     expect((await annotations())[HELD]).toContain('could not be read')
+  })
+
+  test('an outage that keeps one from being stopped keeps nothing else from it', async () => {
+    const client = await kubeClientFor(view.clusterId)
+    const { get } = client
+    client.get = (resource, ...rest) =>
+      resource.group === 'apps'
+        ? Promise.reject(new KubeError(500, { kind: 'Status', code: 500 }, 'GET'))
+        : get(resource, ...rest)
+    registered.mockResolvedValue(status('unregistered'))
+    await stopWhereUnasked(view).finally(() => (client.get = get))
+    expect((await annotations())[HELD]).toContain('registration is gone')
   })
 
   test('what the core manager asks about goes on where only the other one is without', async () => {
@@ -211,7 +223,7 @@ describe('the round that looks whether the managers still ask', () => {
     await free()
     const DEPLOYMENTS = { group: 'apps', version: 'v1', plural: 'deployments' }
     await cluster.admin.delete(DEPLOYMENTS, 'capi-controller-manager', 'capi-system')
-    const unknown = { rounds: 0 }
+    const unknown = new Map<string, number>()
     for (let round = 0; round < 12; round++) await stopWhereUnasked(view, unknown)
     expect(await annotations()).not.toHaveProperty([HELD])
     await stopWhereUnasked(view, unknown)

@@ -11,7 +11,8 @@ import { audited } from './audited'
 export const GONE = 'its registration is gone, and without it the rest would be replaced'
 const NARROWED = 'its registration was narrowed, and groups outside it would be replaced'
 const TRIES = 5
-const KINDS = ['MachineDeployment', 'KubeadmControlPlane']
+/** Of groups that can be updated in place. */
+export const KINDS = ['MachineDeployment', 'KubeadmControlPlane'] as const
 
 /**
  * Why, by the registration, the managers do not ask about every group any more; null where they do, or hold because they

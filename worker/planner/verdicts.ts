@@ -12,7 +12,7 @@ export interface GroupKey {
 const VERDICTS = `
 UPDATE machine m SET verdict = w.verdict, verdict_reason = w.reason
 FROM (
-  SELECT x.id, coalesce(v.verdict, 'up-to-date') AS verdict, v.reason
+  SELECT x.id, coalesce(v.verdict, CASE WHEN x.updating THEN 'in-place' ELSE 'up-to-date' END) AS verdict, v.reason
   FROM machine x LEFT JOIN unnest($5::text[], $6::text[], $7::text[]) AS v(source, verdict, reason)
     ON v.source = CASE WHEN x.group_kind = 'MachineDeployment' THEN x.machine_set ELSE x.name END
   WHERE x.cluster_id = $1 AND x.group_kind = $2 AND x.namespace = $3 AND x.group_name = $4
@@ -20,7 +20,7 @@ FROM (
 WHERE m.id = w.id AND (m.verdict, m.verdict_reason) IS DISTINCT FROM (w.verdict, w.reason)
 RETURNING m.id`
 
-/** Writes what a change would do to each machine of a group; machines that it does not touch are up to date. */
+/** Writes what a change would do to each machine of a group; machines that it does not touch are up to date, when nothing updates them. */
 export async function writeVerdicts(
   group: GroupKey,
   verdicts: ReadonlyMap<string, { verdict: Verdict; reason: string }>,

@@ -113,10 +113,13 @@ function inPlace(input: OutlookInput, old: number, upToDate: number): Outcome {
 }
 
 /** A held group does not scale either: with the release, it becomes as large as it is wanted to be. */
-function moved({ group, machines }: OutlookInput, replaced: number): Pick<Outcome, 'created' | 'deleted' | 'added'> {
+function moved(
+  { group, machines }: OutlookInput,
+  replaced: number,
+): Pick<Outcome, 'created' | 'deleted' | 'added' | 'removed'> {
   const more = group.replicas - machines
-  const added = more > 0 ? { added: more } : {}
-  return { created: replaced + Math.max(0, more), deleted: replaced + Math.max(0, -more), ...added }
+  const besides = more > 0 ? { added: more } : more < 0 ? { removed: -more } : {}
+  return { created: replaced + Math.max(0, more), deleted: replaced + Math.max(0, -more), ...besides }
 }
 
 function scaled({ group, machines }: OutlookInput): string[] {

@@ -48,6 +48,8 @@ export interface Outcome {
   deleted: number
   /** Of those created: because more are wanted than there are. Absent: none. */
   added?: number
+  /** Of those deleted: because fewer are wanted. Absent: none. */
+  removed?: number
   /** "12 machines of workers-a would be updated in place, one at a time, never fewer than 11 available." */
   headline: string
 }

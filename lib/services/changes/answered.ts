@@ -46,5 +46,5 @@ export async function answeredOtherwise(group: Group, mode: 'in-place' | 'replac
 function sentence(from: string, other: 'in-place' | 'replace', last: Date): string {
   const was = other === 'replace' ? 'replacing' : 'in place'
   const until = new Date(last.getTime() + REMEMBERED_MS).toISOString().slice(0, 16)
-  return `The same update of ${from} was approved ${was} before. Cluster API remembers that answer until about ${until.replace('T', ' ')} UTC and would go by it without asking. Approve it ${was} again, or change what is wanted.`
+  return `The same update of ${from} was approved ${was} before. Cluster API remembers that answer until about ${until.replace('T', ' ')} UTC and would go by it without asking. Approve it ${was} again${other === 'in-place' ? ', with the gate registered' : ''}, or change what is wanted.`
 }

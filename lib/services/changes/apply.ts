@@ -182,7 +182,8 @@ async function noLongerSaid(row: Row, claimedBy: string): Promise<string | null>
 /** A refusal; or an error of its own, of admission, or with the object written by others since: then this patch is too old. */
 async function surelyNotStored(error: KubeError, row: Row, patched: KubeObject, client: KubeClient): Promise<boolean> {
   if (error.code < 500) return true
-  if (/admission|webhook/i.test(error.message)) return true
+  // Not a conversion webhook: with that one, the answer fails after the object was stored.
+  if (/failed calling webhook|admission/i.test(error.message) && !/conversion/i.test(error.message)) return true
   const { groupKind, groupName, namespace } = row.change
   try {
     const { metadata } = await client.get(groupResource(groupKind, patched.apiVersion), groupName, namespace)
@@ -195,8 +196,9 @@ async function surelyNotStored(error: KubeError, row: Row, patched: KubeObject, 
 /** The API server surely did not store it. What an earlier attempt may have sent stays on record. */
 async function notSent(row: Row, claimedBy: string, letGo: string | null): Promise<void> {
   const mine = { id: row.id, state: 'applying', claimedBy }
-  if (!row.sentAt) await db().decision.updateMany({ where: mine, data: { sentAt: null } })
-  await restoreLetGo(row.change.groupId, letGo)
+  if (row.sentAt) return
+  const { count } = await db().decision.updateMany({ where: mine, data: { sentAt: null } })
+  if (count > 0) await restoreLetGo(row.change.groupId, letGo)
 }
 
 async function tell(client: KubeClient, object: KubeObject, row: Row): Promise<void> {

@@ -158,11 +158,7 @@ function timelineOf(row: Full): TimelineEntry[] {
   add(
     row.finishedAt,
     'finished',
-    row.state === 'done'
-      ? 'Done.'
-      : row.state === 'reverted'
-        ? 'Changed back.'
-        : 'It is over: what it was about is gone, or wanted otherwise.',
+    row.state === 'done' ? 'Done.' : row.state === 'reverted' ? 'Changed back.' : 'Over, and went no further.',
     row.state === 'done' ? 'good' : 'plain',
   )
   return entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))

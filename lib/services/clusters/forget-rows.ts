@@ -17,6 +17,9 @@ export async function forgetRows(tx: Tx, clusterId: string): Promise<void> {
   await tx.bootImageSet.deleteMany({ where })
   await tx.openShiftCluster.deleteMany({ where })
   const open = { ...where, state: { in: OPEN } }
+  // The changes before their decisions, as everybody who writes both.
+  await tx.$queryRaw`
+    SELECT 1 FROM change WHERE cluster_id = ${clusterId}::uuid AND state = ANY(${OPEN}) ORDER BY id FOR UPDATE`
   await tx.decision.updateMany({
     where: { state: { in: SPEAKS }, change: open },
     data: { state: 'voided', claimedUntil: null },
