@@ -1,4 +1,5 @@
-import { drafts, planned, total, type Draft, type Pass } from './intents'
+import { fenceposts } from './fenceposts'
+import { note, type Draft, type Pass } from './intents'
 import type { OldSetState } from './types'
 
 /** Old sets for which the updater has to be asked in this pass. Nothing to ask once the current set is full. */
@@ -15,9 +16,7 @@ export function planMoves(pass: Pass, canUpdate: ReadonlySet<string>) {
   const { current } = pass
   for (const old of moving) {
     old.moveTo = current.state.name
-    if (old.intent !== undefined && old.intent < old.spec) {
-      old.notes.push(`should scale down by moving Machines to MachineSet ${current.state.name}`)
-    }
+    note(old, `should scale down by moving Machines to MachineSet ${current.state.name}`)
   }
   current.receiveFrom = moving.map((old) => old.state.name).sort()
   dropSurge(pass)
@@ -28,14 +27,15 @@ function dropSurge(pass: Pass) {
   const { state, current } = pass
   if (current.intent === undefined || current.intent <= current.spec) return
   const growth = current.intent - current.spec
-  const used = Math.min(growth, Math.max(total(drafts(pass), planned) - state.replicas, 0))
+  // All of maxSurge is taken to be in the growth, also where the number of replicas capped it.
+  const used = Math.min(growth, fenceposts(state.strategy, state.replicas).surge)
   if (used === 0) return
   let up = growth - used
   if (up === 0 && !busy(pass)) {
     up = 1
-    current.notes.push('surge 1 allowed to create availability for in-place updates')
+    note(current, 'surge 1 allowed to create availability for in-place updates')
   } else {
-    current.notes.push(`surge ${used} dropped to prioritize in-place updates`)
+    note(current, `surge ${used} dropped to prioritize in-place updates`)
   }
   current.intent = up > 0 ? current.spec + up : undefined
 }

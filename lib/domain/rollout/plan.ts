@@ -1,5 +1,5 @@
 import { asked, planMoves } from './in-place'
-import { drafts, planned, startPass, type Draft, type Pass } from './intents'
+import { drafts, note, planned, sortByAge, startPass, type Draft, type Pass } from './intents'
 import { followDeletions, scaleCurrent, scaleOlds } from './scaling'
 import type { PlanMode, RolloutPlan, RolloutState, SetPlan } from './types'
 
@@ -30,7 +30,7 @@ export function planRollout(
   if (state.strategy.type === 'RollingUpdate') breakDeadlock(pass)
   return {
     current: result(pass.current, false),
-    olds: pass.olds.map((old) => result(old, state.strategy.type === 'OnDelete')),
+    olds: sortByAge(pass.olds).map((old) => result(old, state.strategy.type === 'OnDelete')),
   }
 }
 
@@ -38,13 +38,14 @@ export function planRollout(
 function breakDeadlock(pass: Pass) {
   const { current, olds } = pass
   const sum = (of: (old: Draft) => number) => olds.reduce((n, old) => n + of(old), 0)
-  if (sum((old) => old.spec) === 0 || sum((old) => old.state.available) === sum((old) => old.state.status)) return
+  const there = sum((old) => old.state.status)
+  if (there === 0 || there === sum((old) => old.state.available)) return
   if (drafts(pass).some((set) => set.spec !== set.state.status || set.intent !== undefined)) return
   if (current.state.available !== current.state.status) return
   const stuck = olds.find((old) => old.state.available !== old.state.status && old.spec > 0)
   if (!stuck) return
   stuck.intent = stuck.spec - 1
-  current.notes.push('scaling down by 1 to unblock rollout stuck due to unavailable Machine on oldMS')
+  note(current, 'scaling down by 1 to unblock rollout stuck due to unavailable Machine on oldMS')
 }
 
 function result(set: Draft, disableMachineCreate: boolean): SetPlan {
@@ -56,6 +57,7 @@ function result(set: Draft, disableMachineCreate: boolean): SetPlan {
     ...(set.receiveFrom !== undefined ? { receiveFrom: set.receiveFrom } : {}),
     ...(set.acknowledged !== undefined ? { acknowledged: set.acknowledged } : {}),
     disableMachineCreate,
+    ...(set.revision !== undefined ? { revision: set.revision } : {}),
     notes: set.notes,
   }
 }

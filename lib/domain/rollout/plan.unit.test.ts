@@ -45,7 +45,7 @@ describe('where rollouts end', () => {
 const base: RolloutState = {
   replicas: 3,
   strategy: rolling(1, 0),
-  current: { name: 'ms2', createdAt: 2, spec: 0, status: 0, available: 0, upToDate: 0 },
+  current: { name: 'ms2', createdAt: 2, spec: 0, status: 0, available: 0, upToDate: 0, revision: 1 },
   olds: [{ name: 'ms1', createdAt: 1, spec: 3, status: 3, available: 3, upToDate: 0, eligible: true }],
   pendingMoves: [],
   updating: false,
@@ -65,7 +65,12 @@ describe('one pass', () => {
         'surge 1 allowed to create availability for in-place updates',
       ],
     })
-    expect(plan.olds[0]).toMatchObject({ replicas: 3, moveTo: 'ms2', disableMachineCreate: false, notes: [] })
+    expect(plan.olds[0]).toMatchObject({
+      replicas: 3,
+      moveTo: 'ms2',
+      disableMachineCreate: false,
+      notes: ['should scale down by moving Machines to MachineSet ms2'],
+    })
   })
 
   it('moves at once where machines may be unavailable, and drops the surge', () => {

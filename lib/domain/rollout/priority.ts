@@ -37,3 +37,16 @@ export function inDeletionOrder<M extends Candidate>(machines: readonly M[], ord
     )
     .map(({ machine }) => machine)
 }
+
+/** The number of a machine called m12; 0 where there is none. */
+export function numberOf(name: string): number {
+  const digits = /^m?(\d+)$/.exec(name)?.[1]
+  return digits === undefined ? 0 : Number(digits)
+}
+
+/** Upstream's tests: those that update first, the last of them before the others; then by number. */
+export function inHarnessOrder<M extends Candidate>(machines: readonly M[]): M[] {
+  const rank = (m: M) => (m.updating ? 0 : 1)
+  const number = (m: M) => (m.updating ? -numberOf(m.name) : numberOf(m.name))
+  return [...machines].sort((a, b) => rank(a) - rank(b) || number(a) - number(b))
+}

@@ -1,5 +1,8 @@
 import { fenceposts } from './fenceposts'
-import { drafts, planned, total, type Draft, type Pass } from './intents'
+import { drafts, note, planned, sortByAge, total, type Draft, type Pass } from './intents'
+
+const ALIGN_TO_DEPLOYMENT = 'scale down to align MachineSet spec.replicas to MachineDeployment spec.replicas'
+const ALIGN_TO_MACHINES = 'scale down to align to existing Machines'
 
 /** How far the current set may grow now. */
 export function scaleCurrent(pass: Pass) {
@@ -8,15 +11,15 @@ export function scaleCurrent(pass: Pass) {
   if (current.spec === wanted) return
   if (current.spec > wanted) {
     current.intent = wanted
-    current.notes.push('scale down to align MachineSet spec.replicas to MachineDeployment spec.replicas')
+    note(current, ALIGN_TO_DEPLOYMENT)
     return
   }
   const { surge } = fenceposts(state.strategy, wanted)
-  const machines = total(drafts(pass), (set) => set.spec)
+  const machines = total(drafts(pass))
   if (machines >= wanted + surge) return
   current.intent = current.spec + Math.min(wanted + surge - machines, wanted - current.spec)
   const plus = state.strategy.type === 'OnDelete' ? '' : ` + ${surge} maxSurge`
-  current.notes.push(`${machines} current Machines < ${wanted} MachineDeployment spec.replicas${plus}`)
+  note(current, `${machines} current Machines < ${wanted} MachineDeployment spec.replicas${plus}`)
 }
 
 /** How far the old sets may shrink without fewer machines being available than the floor. */
@@ -38,6 +41,7 @@ export function scaleOlds(pass: Pass) {
     floor,
   }
   if (budget.down === 0) return
+  sortByAge(olds)
   // Machines that are not available go first: they cost no availability.
   for (const old of olds) shrink(old, Math.max(planned(old) - old.state.available, 0), budget)
   for (const old of olds) shrink(old, planned(old), budget)
@@ -73,34 +77,35 @@ function shrink(old: Draft, limit: number, budget: Budget) {
   if (by <= 0) return
   old.intent = replicas - by
   budget.down -= by
-  const note =
-    available > 0
-      ? `${before} available replicas > ${budget.floor} minimum available replicas`
-      : 'scale down to align to existing Machines or scale down by removing unavailable replicas (and no available replicas exist on the MachineSet)'
-  old.notes.push(note)
+  const unharmed = 'or scale down by removing unavailable replicas (and no available replicas exist on the MachineSet)'
+  note(
+    old,
+    budget.available === before
+      ? `${ALIGN_TO_MACHINES} ${unharmed}`
+      : `${before} available replicas > ${budget.floor} minimum available replicas`,
+  )
 }
 
 /** OnDelete: a person deletes the old machines; the old sets only follow. */
 export function followDeletions(pass: Pass) {
   const { state, current, olds } = pass
-  const note = 'scale down to align to existing Machines'
+  sortByAge(olds)
   let reduced = 0
   for (const old of olds) {
     if (old.spec <= old.state.status) continue
     reduced += old.spec - old.state.status
     old.intent = old.state.status
-    old.notes.push(note)
+    note(old, ALIGN_TO_MACHINES)
   }
   const spec = olds.reduce((sum, old) => sum + old.spec, 0)
   let surplus = spec + planned(current) - state.replicas - reduced
   for (const old of olds) {
     if (surplus <= 0) break
-    // Upstream's own quirk: counted from spec, not from the intent set just before.
-    const by = Math.min(surplus, old.spec)
+    const by = Math.min(surplus, planned(old))
     if (by <= 0) continue
+    // Upstream's own quirk: counted from spec, not from the intent set just before.
     old.intent = old.spec - by
     surplus -= by
-    const align = 'scale down to align MachineSet spec.replicas to MachineDeployment spec.replicas'
-    if (!old.notes.includes(align)) old.notes.push(align)
+    note(old, ALIGN_TO_DEPLOYMENT)
   }
 }

@@ -20,11 +20,16 @@ export interface SetState {
   moveTo?: string
   receiveFrom?: string[]
   acknowledged?: string[]
+  /** Two more annotations, as they are on the object. */
+  revision?: number
+  disableMachineCreate?: boolean
 }
 
 export interface OldSetState extends SetState {
   /** False: replaced whatever an updater says (rollout.after has passed, or a discarded duplicate). */
   eligible: boolean
+  /** Has the wanted template, but is not the set that was chosen. */
+  discarded?: boolean
 }
 
 export interface RolloutState {
@@ -32,6 +37,8 @@ export interface RolloutState {
   strategy: RolloutStrategy
   /** The MachineSet of the wanted revision; all zero where it does not exist yet. */
   current: SetState
+  /** It does not exist yet: this pass makes it. */
+  creates?: boolean
   olds: OldSetState[]
   /** Machines of the current set that were moved there and are not counted yet. */
   pendingMoves: string[]
@@ -43,7 +50,7 @@ export interface RolloutState {
 
 /**
  * `production`: annotations are made anew in every pass, as the controller writes them. `harness`: they stay until
- * changed, as in Cluster API's own planner tests.
+ * changed, and machines go in the order of their numbers, as in Cluster API's own planner tests.
  */
 export type PlanMode = 'production' | 'harness'
 
@@ -57,6 +64,7 @@ export interface SetPlan {
   receiveFrom?: string[]
   acknowledged?: string[]
   disableMachineCreate: boolean
+  revision?: number
   /** Why, in the controller's own words. */
   notes: string[]
 }

@@ -1,0 +1,29 @@
+/**
+ * Two things from outside that a log does not say where they happen, but only what came of them: which template the
+ * user wants, and what the updater answers. Nothing else is looked up ahead.
+ */
+export interface Foreseen {
+  /** The MachineSet that has the wanted template already at the start. */
+  wanted?: string
+  /** Old MachineSets that can be updated in place. */
+  canUpdate: Set<string>
+}
+
+const CURRENT = /^ +- (?:Scaled up|Scaled down|Updated) current MachineSet (\S+)(?: |$)/
+const CREATED = /^ +- MachineSet \S+ created, it is now the current MachineSet$/
+const OLD = /^ +- (?:Scaled down|Updated) old MachineSet (\S+)(?: |$)/
+const MOVES = /^ +- Diff: (?:.*,)?\S*\/move-machines-to-machineset: /
+
+export function foreseen(lines: readonly string[]): Foreseen {
+  const canUpdate = new Set<string>()
+  let old: string | undefined
+  for (const line of lines) {
+    // What a pass says of a set is indented deeper than the set's own line.
+    if (!line.startsWith('      ')) old = undefined
+    old = OLD.exec(line)?.[1] ?? old
+    if (old !== undefined && MOVES.test(line)) canUpdate.add(old)
+  }
+  const first = lines.find((line) => CREATED.test(line) || CURRENT.test(line))
+  const wanted = first === undefined ? undefined : CURRENT.exec(first)?.[1]
+  return { canUpdate, ...(wanted !== undefined ? { wanted } : {}) }
+}

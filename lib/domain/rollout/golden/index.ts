@@ -1,0 +1,2 @@
+export { playLog, replay, type Difference } from './play'
+export { LogError, readLog, type GoldenLog, type LogEvent } from './read'

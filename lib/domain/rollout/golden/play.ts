@@ -1,0 +1,60 @@
+import { deleteMachine, isOver, reconcileDeployment, reconcileMachine, reconcileSet } from '../simulation'
+import { readLog, type GoldenLog, type LogEvent } from './read'
+import { deploymentLines, rolloutLine, setHeader, setLines, stateLines } from './write'
+
+/** The first line that differs; `log` or `ours` is missing where that side ended before. */
+export interface Difference {
+  line: number
+  log?: string
+  ours?: string
+}
+
+/** Plays the log's events by our rules and compares every line. Throws a LogError where it is not a golden log. */
+export function playLog(text: string): Difference | undefined {
+  const log = readLog(text)
+  const ours = replay(log)
+  const length = Math.max(log.lines.length, ours.length)
+  for (let i = 0; i < length; i++) {
+    if (log.lines[i] !== ours[i]) return { line: i + 1, log: log.lines[i], ours: ours[i] }
+  }
+  return undefined
+}
+
+/** The whole log as our rules write it. It ends where they say that the rollout is over, or where they cannot go on. */
+export function replay({ title, start, random, events }: GoldenLog): string[] {
+  const simulation = structuredClone(start)
+  const lines = [`## ${title}`, '', ...stateLines(simulation, 'Initial state'), rolloutLine(simulation, random)]
+  for (const [index, event] of events.entries()) {
+    try {
+      lines.push(...step(simulation, event))
+    } catch (error) {
+      return [...lines, `(${(error as Error).message})`]
+    }
+    const ends = events[index + 1]?.iteration !== event.iteration
+    if (ends && isOver(simulation)) return [...lines, ...stateLines(simulation, 'Final state')]
+  }
+  return [...lines, '(the log ends here, but the rollout is not over)']
+}
+
+function step(simulation: GoldenLog['start'], event: LogEvent): string[] {
+  const { iteration } = event
+  if (event.kind === 'deployment') {
+    const header = `[MD controller] Iteration ${iteration}, Reconcile ${simulation.deployment.name}`
+    return [header, ...deploymentLines(simulation, reconcileDeployment(simulation))]
+  }
+  const { name } = event
+  if (event.kind === 'set') {
+    const set = simulation.sets.find((one) => one.name === name)
+    if (!set) throw new Error(`there is no MachineSet ${name} now`)
+    const header = setHeader(iteration, set)
+    return [header, ...setLines(simulation, set, reconcileSet(simulation, set))]
+  }
+  if (event.kind === 'user') {
+    if (!deleteMachine(simulation, name)) throw new Error(`there is no Machine ${name} now`)
+    return [`[User] Iteration ${iteration}, Deleting machine ${name}`]
+  }
+  const machine = reconcileMachine(simulation, name)
+  if (!machine) throw new Error(`there is no Machine ${name} now`)
+  const header = `[M controller] Iteration ${iteration}, Reconcile ${name}`
+  return machine.gone ? [header, `[M controller] - ${name} finalizer removed`] : [header]
+}
