@@ -93,13 +93,11 @@ export class MachineDeploymentController {
     olds: MachineSet[],
   ) {
     const { store } = this.env
-    const revision = Math.max(0, ...olds.map((set) => Number(set.metadata.annotations?.[ANNOTATION.revision] ?? 0))) + 1
-    if (current) await this.apply(deployment, plan.current, current, revision)
+    if (current) await this.apply(deployment, plan.current, current)
     else {
       const annotations = {
         ...wanted.metadata.annotations,
         ...planned(deployment, plan.current),
-        [ANNOTATION.revision]: `${revision}`,
       }
       const set = json({ ...wanted, metadata: { ...wanted.metadata, annotations: clean(annotations) } })
       await store.create(
@@ -112,19 +110,15 @@ export class MachineDeploymentController {
       await this.apply(deployment, old, olds.find((set) => set.metadata.name === old.name) as MachineSet)
     }
     const known = deployment.metadata.annotations?.[ANNOTATION.revision]
-    const now = current
-      ? Math.max(revision, Number(current.metadata.annotations?.[ANNOTATION.revision] ?? 0))
-      : revision
-    if (known !== `${now}`) {
-      const patch = { metadata: { annotations: { [ANNOTATION.revision]: `${now}` } } }
+    const now = `${plan.current.revision}`
+    if (known !== now) {
+      const patch = { metadata: { annotations: { [ANNOTATION.revision]: now } } }
       await store.merge(MACHINE_DEPLOYMENTS, keyOf(deployment), patch, AS.machineDeployment)
     }
   }
 
-  private async apply(deployment: MachineDeployment, plan: SetPlan, set: MachineSet, revision?: number) {
+  private async apply(deployment: MachineDeployment, plan: SetPlan, set: MachineSet) {
     const annotations = planned(deployment, plan)
-    const own = Number(set.metadata.annotations?.[ANNOTATION.revision] ?? 0)
-    if (revision !== undefined && own < revision) annotations[ANNOTATION.revision] = `${revision}`
     const changed = Object.entries(annotations).filter(([k, v]) => (set.metadata.annotations?.[k] ?? null) !== v)
     if (changed.length === 0 && replicasOf(set) === plan.replicas) return
     const patch = { metadata: { annotations: Object.fromEntries(changed) }, spec: { replicas: plan.replicas } }
@@ -148,6 +142,7 @@ function planned(deployment: MachineDeployment, plan: SetPlan): Record<string, s
     [ANNOTATION.receiveFrom]: plan.receiveFrom?.join(',') ?? null,
     [ANNOTATION.acknowledged]: plan.acknowledged?.join(',') ?? null,
     [ANNOTATION.disableCreate]: String(plan.disableMachineCreate),
+    ...(plan.revision !== undefined ? { [ANNOTATION.revision]: `${plan.revision}` } : {}),
     [ANNOTATION.desiredReplicas]: `${replicas}`,
     [ANNOTATION.maxReplicas]: `${replicas + surge}`,
   }
@@ -209,6 +204,12 @@ function newSet(deployment: MachineDeployment): MachineSet {
   } as unknown as MachineSet
 }
 
+/** What is not a number counts as none, as in mdutil.MaxRevision. */
+function revisionOf(set: MachineSet): number | undefined {
+  const value = set.metadata.annotations?.[ANNOTATION.revision]
+  return value !== undefined && /^\d+$/.test(value) ? Number(value) : undefined
+}
+
 function rolloutState(
   env: Env,
   deployment: MachineDeployment,
@@ -224,6 +225,7 @@ function rolloutState(
     available: set.status?.availableReplicas ?? 0,
     upToDate: set.status?.upToDateReplicas ?? 0,
     acknowledged: listed(set.metadata.annotations?.[ANNOTATION.acknowledged]),
+    revision: revisionOf(set),
   })
   const owned = (set: MachineSet): Machine[] => env.cache.owned(MACHINES, set.metadata.uid)
   const after = deployment.spec.rollout?.after
@@ -231,12 +233,11 @@ function rolloutState(
     replicas: replicasOf(deployment),
     strategy: strategyOf(deployment),
     current: current ? facts(current) : { name, createdAt: Date.now(), spec: 0, status: 0, available: 0, upToDate: 0 },
-    olds: olds.map((set) => ({
-      ...facts(set),
-      eligible:
-        !expired(set.metadata.creationTimestamp, after) &&
-        templateReasons(set.spec.template, deployment.spec.template).length > 0,
-    })),
+    creates: !current,
+    olds: olds.map((set) => {
+      const discarded = templateReasons(set.spec.template, deployment.spec.template).length === 0
+      return { ...facts(set), discarded, eligible: !discarded && !expired(set.metadata.creationTimestamp, after) }
+    }),
     pendingMoves: current
       ? owned(current)
           .filter((m) => has(m, ANNOTATION.pendingMove))

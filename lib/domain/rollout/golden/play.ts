@@ -24,6 +24,8 @@ export function playLog(text: string): Difference | undefined {
 export function replay({ title, start, random, events }: GoldenLog): string[] {
   const simulation = structuredClone(start)
   const lines = [`## ${title}`, '', ...stateLines(simulation, 'Initial state'), rolloutLine(simulation, random)]
+  // An iteration in which nobody ran leaves nothing in the log but its end.
+  if (events.length === 0 && isOver(simulation)) return [...lines, ...stateLines(simulation, 'Final state')]
   for (const [index, event] of events.entries()) {
     try {
       lines.push(...step(simulation, event))
@@ -33,7 +35,7 @@ export function replay({ title, start, random, events }: GoldenLog): string[] {
     const ends = events[index + 1]?.iteration !== event.iteration
     if (ends && isOver(simulation)) return [...lines, ...stateLines(simulation, 'Final state')]
   }
-  return [...lines, '(the log ends here, but the rollout is not over)']
+  return [...lines, '(nobody runs after this, and the rollout is not over)']
 }
 
 function step(simulation: GoldenLog['start'], event: LogEvent): string[] {

@@ -88,8 +88,10 @@ export function setLines(simulation: Simulation, set: SimulatedSet, { completed,
   if (!did) return lines
   const names = did.machines.join(',')
   const goal = `${set.spec} replicas`
-  if (did.what === 'created') lines.push(say(`${set.name} scale up to ${set.spec}/${goal} (${names} created)`))
-  else if (did.what === 'deleted') lines.push(say(`${set.name} scale down to ${set.spec}/${goal} (${names} deleted)`))
-  else lines.push(say(`${set.name} scale down to ${set.machines.length}/${goal} (${names} moved to ${did.to})`))
+  const { name, spec, machines } = set
+  if (did.what === 'moved')
+    lines.push(say(`${name} scale down to ${machines.length}/${goal} (${names} moved to ${did.to})`))
+  else if (did.what === 'deleted') lines.push(say(`${name} scale down to ${spec}/${goal} (${names} deleted)`))
+  else lines.push(say(`${name} scale up to ${spec}/${goal} (${names} created)`))
   return lines
 }
