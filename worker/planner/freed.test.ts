@@ -69,6 +69,8 @@ test('stopped when its last machine was settling: done, and the hold that holds 
     },
   })
   await planned(held)
+  const verdict = async () => (await machine.findUniqueOrThrow({ where: { id: settling.id } })).verdict
+  expect(await verdict()).toBe('in-place')
   await stopInPlace(view, 'in-place updates were switched off')
   expect(await annotations(held)).toHaveProperty([HELD])
   await machine.update({ where: { id: settling.id }, data: { state: 'ready', updating: false } })
@@ -76,5 +78,6 @@ test('stopped when its last machine was settling: done, and the hold that holds 
   let rounds = 0
   while ((await planned(held)) !== null && rounds < 10) rounds++
   expect(await stateOf(held)).toBe('done')
+  expect(await verdict()).toBe('up-to-date')
   expect(await annotations(held)).not.toHaveProperty([HELD])
 })

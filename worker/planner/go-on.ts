@@ -69,7 +69,7 @@ export async function goOn(
     const freed = waiting && !decision && (running || (hold !== 'latch' && open.heldBy === 'latch'))
     if (freed) await recordLetGo(tx, view, open, byHand)
   })
-  await writeVerdicts(key, verdictsNow(planned, decision))
+  await writeVerdicts(key, verdictsNow(planned, decision), running)
   if (waiting && !decision && hold !== 'none') await keepBaseline(open.id)
   // The watch may have been faster than the row that says "accepted".
   const unseen = newest !== undefined && !seen

@@ -36,7 +36,7 @@ export async function nothingPending(
     await writeVerdicts(key, new Map())
     return null
   }
-  await writeVerdicts(key, new Map())
+  await writeVerdicts(key, new Map(), true)
   const startedAt = open.startedAt ?? decision?.acceptedAt ?? new Date()
   const progress = await followMachines(key, { ...open, startedAt }, new Map(), null)
   // Between a deletion and the creation that follows it, what is there is up to date, but not all is there.
@@ -55,6 +55,7 @@ export async function nothingPending(
     })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
   })
+  if (done) await writeVerdicts(key, new Map())
   // Held and done: it was stopped at the very end, and the hold holds nothing any more.
   return done && !held ? null : SOON_MS
 }

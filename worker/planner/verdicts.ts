@@ -12,7 +12,7 @@ export interface GroupKey {
 const VERDICTS = `
 UPDATE machine m SET verdict = w.verdict, verdict_reason = w.reason
 FROM (
-  SELECT x.id, coalesce(v.verdict, CASE WHEN x.updating THEN 'in-place' ELSE 'up-to-date' END) AS verdict, v.reason
+  SELECT x.id, coalesce(v.verdict, CASE WHEN $8 AND x.updating THEN 'in-place' ELSE 'up-to-date' END) AS verdict, v.reason
   FROM machine x LEFT JOIN unnest($5::text[], $6::text[], $7::text[]) AS v(source, verdict, reason)
     ON v.source = CASE WHEN x.group_kind = 'MachineDeployment' THEN x.machine_set ELSE x.name END
   WHERE x.cluster_id = $1 AND x.group_kind = $2 AND x.namespace = $3 AND x.group_name = $4
@@ -20,10 +20,14 @@ FROM (
 WHERE m.id = w.id AND (m.verdict, m.verdict_reason) IS DISTINCT FROM (w.verdict, w.reason)
 RETURNING m.id`
 
-/** Writes what a change would do to each machine of a group; machines that it does not touch are up to date, when nothing updates them. */
+/**
+ * Writes what a change would do to each machine of a group; machines that it does not touch are up to date. `moving`: the
+ * group is looked at again soon, so that those which are being updated can be told apart until they are through.
+ */
 export async function writeVerdicts(
   group: GroupKey,
   verdicts: ReadonlyMap<string, { verdict: Verdict; reason: string }>,
+  moving = false,
 ): Promise<void> {
   const list = [...verdicts]
   const { rows } = await pool().query<{ id: string }>(VERDICTS, [
@@ -34,6 +38,7 @@ export async function writeVerdicts(
     list.map(([from]) => from),
     list.map(([, v]) => v.verdict),
     list.map(([, v]) => v.reason),
+    moving,
   ])
   if (rows.length === 0) return
   const ids = rows.length <= 50 ? { ids: rows.map((row) => row.id) } : {}
