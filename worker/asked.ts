@@ -1,4 +1,5 @@
-import { discoverGates, type KindGates } from '@/lib/kubernetes/discovery/gates'
+import type { KindGates } from '@/lib/domain/capabilities'
+import { discoverGates } from '@/lib/kubernetes/discovery/gates'
 import { KubeError } from '@/lib/kubernetes/types'
 import { ServiceError } from '@/lib/services/errors'
 import { readGate } from '@/lib/services/gate/look'
@@ -69,7 +70,7 @@ export async function stopWhereUnasked(view: ClusterView, unknown = new Map<stri
 /** Null where they cannot be read. */
 async function gatesOf(view: ClusterView): Promise<KindGates | null> {
   try {
-    return (await discoverGates(view.client, view.capabilities)).ofKind
+    return (await discoverGates(view.client, view.capabilities)).gates.ofKind
   } catch (error) {
     if (error instanceof KubeError) return null
     throw error

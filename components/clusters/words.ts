@@ -1,4 +1,4 @@
-import type { Capabilities } from '@/lib/domain/capabilities'
+import { gatesFor, type Capabilities, type GroupKind } from '@/lib/domain/capabilities'
 import type { ChipTone, Step } from '@/components/ui'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
 import type { GateStatus } from '@/lib/services/gate/status'
@@ -37,6 +37,9 @@ export function versions(found: Capabilities | null): string {
 export function inPlaceWords(found: Capabilities): string {
   const { inPlaceUpdates, runtimeSdk } = found.gates
   if (!found.clusterApi) return 'There is no Cluster API here.'
+  const isOff = (kind: GroupKind) => gatesFor(found.gates, kind).some(({ state }) => state === 'off')
+  if (!isOff('MachineDeployment') && isOff('KubeadmControlPlane'))
+    return 'In-place updates are on for MachineDeployments and off for control planes, which are always replaced.'
   if (inPlaceUpdates.state === 'off' || runtimeSdk.state === 'off')
     return 'In-place updates are off here: every change is a replacement. The latch holds all the same.'
   if (inPlaceUpdates.state === 'on' && runtimeSdk.state === 'on')

@@ -14,8 +14,11 @@ export interface Capabilities {
   providers: { name: string; version: string | null; contract: string | null }[]
   /** null: no OpenShift there */
   openshift: { version: string | null; skew: boolean; machineApi: boolean } | null
-  /** Feature gates for in-place updates; `unknown` where the managers' Deployments cannot be read. */
-  gates: { inPlaceUpdates: GateState; runtimeSdk: GateState }
+  /**
+   * Feature gates for in-place updates; `unknown` where the managers' Deployments cannot be read. `ofKind` is absent in what
+   * earlier versions of Drydock found.
+   */
+  gates: { inPlaceUpdates: GateState; runtimeSdk: GateState; ofKind?: KindGates }
   /** Which latch the API server can carry. */
   latch: { policy: 'v1' | 'v1beta1' | null; webhook: boolean; guard: boolean }
   /** Resources served, by "plural.group", with the version that Drydock reads. */
@@ -23,6 +26,17 @@ export interface Capabilities {
   missingPermissions: { verb: string; group: string; resource: string; name?: string; why: string }[]
   identity: { username: string; groups: string[] }
 }
+
+/**
+ * What must be on for groups of a kind: the core manager updates machines and asks about MachineDeployments; for control
+ * planes the other one asks.
+ */
+export type KindGates = Record<GroupKind, GateState[]>
+export type GroupKind = 'MachineDeployment' | 'KubeadmControlPlane'
+
+/** The gates that decide whether anybody is asked about groups of this kind. */
+export const gatesFor = ({ inPlaceUpdates, runtimeSdk, ofKind }: Capabilities['gates'], kind: string): GateState[] =>
+  ofKind?.[kind as GroupKind] ?? [inPlaceUpdates, runtimeSdk]
 
 export interface GateState {
   state: 'on' | 'off' | 'unknown'

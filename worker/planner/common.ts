@@ -1,5 +1,6 @@
 import type { Tx } from '@/lib/db/client'
 import type { Change, Decision, Prisma } from '@/lib/db/generated/client'
+import { gatesFor } from '@/lib/domain/capabilities'
 import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { pauseOf } from '@/lib/providers/cluster-api'
@@ -45,5 +46,6 @@ export function holdOf(view: ClusterView, group: KubeObject, gateAsked: boolean)
   const { held, paused } = pauseOf(group)
   if (held !== null || isHeld(group)) return 'latch'
   if (paused) return 'person'
-  return gateAsked && view.capabilities.gates.inPlaceUpdates.state !== 'off' ? 'gate' : 'none'
+  const off = gatesFor(view.capabilities.gates, group.kind).some(({ state }) => state === 'off')
+  return gateAsked && !off ? 'gate' : 'none'
 }

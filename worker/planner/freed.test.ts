@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
-import type { Capabilities } from '@/lib/domain/capabilities'
+import type { Capabilities, GateState } from '@/lib/domain/capabilities'
 import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import { changeOf, clientSource } from '@/lib/providers/cluster-api/changes'
 import { approveChange } from '@/lib/services/changes/approve-change'
@@ -12,6 +12,7 @@ import { annotations, as, audited, inputFor, latchedCluster, stateOf } from '@/t
 import { MD, type Held } from '@/testenv/held'
 import { until } from '@/testenv/process'
 import type { ClusterView } from '../types'
+import { holdOf } from './common'
 import { CoverageBook } from './coverage'
 import { planGroup } from './plan-group'
 import { stopInPlace } from './stop'
@@ -19,16 +20,18 @@ import { stopInPlace } from './stop'
 useTestDatabase()
 const at = latchedCluster()
 
-async function context() {
+async function context(gates?: Capabilities['gates']) {
   const { clusterId } = at
   const client = await kubeClientFor(clusterId)
   const { discovery } = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
-  const capabilities = discovery as unknown as Capabilities
+  const found = discovery as unknown as Capabilities
+  const capabilities = { ...found, gates: gates ?? found.gates }
   const view: ClusterView = { clusterId, name: 'm', client, capabilities, fence: 1n, objects: () => new Map() }
   const source = clientSource({ client, resources: capabilities.resources, letGo: letGoOf })
   return { view, source, book: new CoverageBook(), later: () => undefined }
 }
-const planned = async (held: Held) => planGroup(await context(), { ...(await held.read()), kind: 'MachineDeployment' })
+const planned = async (held: Held, gates?: Capabilities['gates']) =>
+  planGroup(await context(gates), { ...(await held.read()), kind: 'MachineDeployment' })
 
 test('a hold that somebody took away by hand is not put back, whatever else keeps the group where it is', async () => {
   const held = await at.held()
@@ -80,4 +83,27 @@ test('stopped when its last machine was settling: done, and the hold that holds 
   expect(await stateOf(held)).toBe('done')
   expect(await verdict()).toBe('up-to-date')
   expect(await annotations(held)).not.toHaveProperty([HELD])
+})
+
+test('a MachineDeployment goes by the gates of the core manager alone', async () => {
+  const held = await at.held()
+  const [on, off] = (['on', 'off'] as const).map((state) => ({ state, how: `the gate is ${state}` }))
+  const gates = (core: GateState): Capabilities['gates'] => ({
+    ...{ inPlaceUpdates: off!, runtimeSdk: on! },
+    ofKind: { MachineDeployment: [core, on!], KubeadmControlPlane: [off!, on!] },
+  })
+  const outlook = async () =>
+    JSON.stringify((await db().change.findUniqueOrThrow({ where: { id: held.change.id } })).outlook)
+  await planned(held, gates(off!))
+  expect(await outlook()).toContain('In-place updates are off')
+  await planned(held, gates(on!))
+  expect(await outlook()).not.toContain('In-place updates are off')
+
+  const group = await held.read()
+  const free = { ...group, metadata: { ...group.metadata, annotations: {} } }
+  const holds = async (core: GateState, kind: string) =>
+    holdOf((await context(gates(core))).view, { ...free, kind }, true)
+  expect(await holds(on!, 'MachineDeployment')).toBe('gate')
+  expect(await holds(off!, 'MachineDeployment')).toBe('none')
+  expect(await holds(on!, 'KubeadmControlPlane')).toBe('none')
 })

@@ -11,6 +11,7 @@ import {
   type OutlookInput,
   type RevisionPair,
 } from '@/lib/domain/changes'
+import { gatesFor } from '@/lib/domain/capabilities'
 import type { Verdict } from '@/lib/domain/verdict'
 import type { GroupChange } from '@/lib/providers/cluster-api/changes'
 import { keyedDigest } from '@/lib/seal'
@@ -42,7 +43,8 @@ export async function plannedOf(
     where: { clusterId: view.clusterId, namespace: owner.namespace, groupKind: owner.kind, groupName: owner.name },
   })
   const asked = { groupId: owner.uid, groupKind: owner.kind, pairs: change.pairs.map(({ pair }) => pair) }
-  const impossible = impossibleFor(view, updaters.length, gate) ?? (await answeredOtherwise(asked, 'in-place'))
+  const impossible =
+    impossibleFor(view, owner.kind, updaters.length, gate) ?? (await answeredOtherwise(asked, 'in-place'))
   const coverage = new Map<string, Coverage>()
   const pairs: RevisionPair[] = change.pairs.map((compared) => {
     const { pair } = compared
@@ -69,11 +71,16 @@ export async function plannedOf(
   }
 }
 
-function impossibleFor({ capabilities }: ClusterView, updaters: number, gate: GateStatus | null): string | undefined {
-  const { inPlaceUpdates, runtimeSdk } = capabilities.gates
-  const off = [inPlaceUpdates, runtimeSdk].find((gate) => gate.state === 'off')
+function impossibleFor(
+  { capabilities }: ClusterView,
+  kind: string,
+  updaters: number,
+  gate: GateStatus | null,
+): string | undefined {
+  const gates = gatesFor(capabilities.gates, kind)
+  const off = gates.find(({ state }) => state === 'off')
   if (off) return `In-place updates are off in this management cluster: ${off.how}.`
-  const unknown = [inPlaceUpdates, runtimeSdk].find(({ state }) => state === 'unknown')
+  const unknown = gates.find(({ state }) => state === 'unknown')
   if (unknown) return `Whether in-place updates are on in this management cluster is not known: ${unknown.how}`
   if (!gate) return 'The update gate is not registered, so Cluster API cannot ask for in-place updates.'
   if (gate.state !== 'ok') return `Cluster API does not ask the update gate: ${gate.sentence}`

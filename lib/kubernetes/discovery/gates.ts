@@ -1,4 +1,4 @@
-import type { Capabilities, GateState } from '@/lib/domain/capabilities'
+import type { Capabilities, GateState, KindGates } from '@/lib/domain/capabilities'
 import { KubeError, type KubeClient, type KubeObject } from '../types'
 import type { Served } from './served'
 
@@ -98,18 +98,11 @@ export function registeredForUpdates(configs: KubeObject[]): string[] {
     .map((config) => config.metadata.name)
 }
 
-/**
- * What must be on for groups of a kind: the core manager updates machines and asks about MachineDeployments; for control
- * planes the other one asks.
- */
-export type KindGates = Record<GroupKind, GateState[]>
-export type GroupKind = 'MachineDeployment' | 'KubeadmControlPlane'
-
 /** Feature gates for in-place updates and how they are known (Cluster API reads them from its managers' arguments only). */
 export async function discoverGates(
   client: KubeClient,
   served: Pick<Served, 'resources'>,
-): Promise<{ gates: Capabilities['gates']; ofKind: KindGates; coreVersion: string | null }> {
+): Promise<{ gates: Required<Capabilities['gates']>; coreVersion: string | null }> {
   const managers = await Promise.all(MANAGERS.map((m) => readManager(client, m)))
   const gates = {
     inPlaceUpdates: gateState(managers, 'InPlaceUpdates', 2),
@@ -129,9 +122,9 @@ export async function discoverGates(
       }
   }
   const core = gateState(managers, 'InPlaceUpdates', 1)
-  const ofKind = {
+  const ofKind: KindGates = {
     MachineDeployment: [core, gates.runtimeSdk],
     KubeadmControlPlane: [gates.inPlaceUpdates, gates.runtimeSdk],
   }
-  return { gates, ofKind, coreVersion: managers[0]?.version ?? null }
+  return { gates: { ...gates, ofKind }, coreVersion: managers[0]?.version ?? null }
 }

@@ -1,5 +1,5 @@
 import type { Change } from '@/lib/db/generated/client'
-import type { GroupKind } from '@/lib/kubernetes/discovery/gates'
+import type { GroupKind } from '@/lib/domain/capabilities'
 import { asksNobody, gateAnswers } from '../gate/answers'
 import { answeredOtherwise } from './answered'
 import { changeSetOf } from './change-row'

@@ -1,6 +1,6 @@
 import { db } from '@/lib/db/client'
-import type { Capabilities } from '@/lib/domain/capabilities'
-import { discoverGates, type GroupKind, type KindGates } from '@/lib/kubernetes/discovery/gates'
+import type { Capabilities, GroupKind, KindGates } from '@/lib/domain/capabilities'
+import { discoverGates } from '@/lib/kubernetes/discovery/gates'
 import { KubeError, KubeUnreachable } from '@/lib/kubernetes/types'
 import { kubeClientFor } from '../clusters/connection'
 import { ServiceError } from '../errors'
@@ -61,5 +61,5 @@ export async function asksNobody(clusterId: string): Promise<boolean> {
 async function gatesOf(clusterId: string): Promise<KindGates> {
   const row = await db().managementCluster.findUnique({ where: { id: clusterId }, select: { discovery: true } })
   const resources = (row?.discovery as unknown as Capabilities | null)?.resources ?? {}
-  return (await discoverGates(await kubeClientFor(clusterId), { resources })).ofKind
+  return (await discoverGates(await kubeClientFor(clusterId), { resources })).gates.ofKind
 }

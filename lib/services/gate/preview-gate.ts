@@ -1,4 +1,5 @@
 import { stringify } from 'yaml'
+import { gatesFor } from '@/lib/domain/capabilities'
 import type { JsonObject } from '@/lib/domain/json'
 import { may, parseInput, requirePermission, type Ctx } from '../context'
 import { baseUrl, gateTarget } from './manifest'
@@ -28,7 +29,7 @@ export async function previewGate(ctx: Ctx, input: unknown): Promise<GatePreview
     sentences: [
       'Cluster API asks this address before it updates machines; while it has no answer, it waits.',
       'The address contains a token: whoever can read ExtensionConfigs can read it.',
-      ...(capabilities.gates.inPlaceUpdates.state === 'off'
+      ...(gatesFor(capabilities.gates, 'MachineDeployment').some(({ state }) => state === 'off')
         ? ['In-place updates are off in this cluster: the registration has no effect until they are on.']
         : []),
       'Deleting it by hand makes Cluster API replace machines unasked; use Disconnect instead.',
