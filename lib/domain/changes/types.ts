@@ -24,6 +24,8 @@ export interface RevisionPair {
   /** Name of the old MachineSet, or of the control plane Machine. */
   from: string
   machines: number
+  /** When the old MachineSet was made; absent for a Machine. */
+  createdAt?: string
   /** sha256 of owner and field changes, see fingerprint.ts. The gate looks a decision up by it. */
   fingerprint: string
   changes: FieldChange[]

@@ -4,6 +4,7 @@ import { announce } from '@/lib/db/notify'
 import { recordAudit } from '../audit/record'
 import { requireConnected } from '../clusters/connected'
 import type { Ctx } from '../context'
+import { foretell, keepForetold } from '../forecast/foretell'
 import { ServiceError } from '../errors'
 import { applyOrLeave } from './apply'
 import { rememberedOtherwise } from './cannot-be'
@@ -24,6 +25,7 @@ const OPEN = ['waiting', 'rejected']
 export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto> {
   const id = randomUUID()
   await requireNotRemembered(wish)
+  const foretold = wish.mode === 'reject' ? null : await foretell(wish.changeId, wish.mode)
   await db().$transaction(async (tx) => {
     const change = await tx.change.findUnique({
       where: { id: wish.changeId },
@@ -81,6 +83,7 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
         reason: wish.reason ?? null,
       },
     })
+    if (foretold) await keepForetold(tx, id, change.id, foretold)
     await announce(tx, { topic: 'changes', cluster: change.clusterId, ids: [change.id] })
     await recordAudit(tx, ctx, {
       action: wish.mode === 'reject' ? 'change.rejected' : 'change.approved',

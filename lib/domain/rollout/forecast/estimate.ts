@@ -9,15 +9,15 @@ export interface Estimate {
   p90: number
 }
 
-/** Enough for a p90; fewer where one run is long already, because there the sum of so many varies little. */
+/** Enough for a p90; of a long rollout one is enough, because the sum of so many hardly varies. */
 const RUNS = 40
-const MOVES = 20_000
+const MOVES = 5_000
 
 /** How long a rollout takes, from playing it with durations drawn from those measured. Null: it does not end by itself. */
 export function estimate(play: (draw: Draw) => Forecast, durations: Durations, seed = 1): Estimate | null {
   const random = generator(seed)
   const ends: number[] = []
-  for (let moves = 0; ends.length < RUNS && (moves < MOVES || ends.length < 3);) {
+  for (let moves = 0; ends.length < RUNS && moves < MOVES;) {
     const forecast = play((work) => drawn(durations[work], random()))
     if (forecast.ends === null) return null
     moves += forecast.moves.length

@@ -122,6 +122,7 @@ async function compare(
   const pair = {
     from: set.metadata.name,
     machines: machinesOf(set),
+    createdAt: set.metadata.creationTimestamp,
     fingerprint: fingerprint(owner, changes),
     changes,
     ...(certain ? { certainReplace: certain } : {}),
