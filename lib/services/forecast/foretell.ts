@@ -14,7 +14,7 @@ export async function foretell(changeId: string, way: Plan['way']): Promise<Plan
   try {
     return change && (await planOf(change, way))
   } catch (err) {
-    log.warn({ err, change: changeId }, 'what an approval would do could not be foretold')
+    log().warn({ err, change: changeId }, 'what an approval would do could not be foretold')
     return null
   }
 }
