@@ -46,8 +46,11 @@ export async function plannedOf(
   const impossible =
     impossibleFor(view, owner.kind, updaters.length, gate) ?? (await answeredOtherwise(asked, 'in-place'))
   const coverage = new Map<string, Coverage>()
+  // Cluster API compares before it asks, and does nothing while it cannot (machinedeployment_canupdatemachineset.go).
+  const compares = gatesFor(view.capabilities.gates, owner.kind).every(({ state }) => state !== 'off')
   const pairs: RevisionPair[] = change.pairs.map((compared) => {
-    const { pair } = compared
+    const { lost } = compared.pair
+    const pair = lost && compares ? { missing: lost, ...compared.pair } : compared.pair
     const known = impossible || pair.certainReplace ? null : book.look(compared, updaters, later)
     if (known) coverage.set(pair.from, known.coverage)
     const shown = known ? covered(pair, known.by) : pair

@@ -38,6 +38,8 @@ export function verdictOf(
   pair: RevisionPair,
   input: Omit<OutlookInput, 'pairs'>,
 ): { verdict: Verdict; reason: string } {
+  if (pair.missing)
+    return { verdict: 'blocked', reason: `The template ${pair.missing} does not exist: nothing moves before it does.` }
   if (pair.certainReplace) return { verdict: 'replace', reason: pair.certainReplace }
   if (input.impossible) return { verdict: 'replace', reason: input.impossible }
   if (onlyOne(input)) return { verdict: 'replace', reason: ONLY_ONE }
