@@ -6,7 +6,7 @@ import { EXTENSION_CONFIG, HELD, PAUSED } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { rejectChange } from '@/lib/services/changes/reject-change'
-import { closeClients } from '@/lib/services/clusters/connection'
+import { closeClients, kubeClientFor } from '@/lib/services/clusters/connection'
 import type { ServiceError } from '@/lib/services/errors'
 import { closeUpdaters } from '@/lib/services/updaters/transport'
 import { seal } from '@/lib/seal'
@@ -30,7 +30,18 @@ import {
   type Deadlines,
   type Workload,
 } from './governing'
-import { annotation, CLUSTER, EXTENSIONS, expectFree, expectHeld, KCP, MD, NAMESPACES, refusal } from './watching'
+import {
+  annotation,
+  CLUSTER,
+  EXTENSIONS,
+  expectFree,
+  expectHeld,
+  KCP,
+  MD,
+  NAMESPACES,
+  refusal,
+  release,
+} from './watching'
 
 const NOT_GOVERNED = Object.fromEntries(Object.keys(GOVERNED).map((label) => [label, null]))
 
@@ -109,7 +120,8 @@ export function gateSuite(get: () => TestCluster, times: Deadlines): void {
         const events = await db().auditEvent.findMany({ where: { targetId: id }, orderBy: { id: 'asc' } })
         // Intent first; another write may have been refused in between.
         expect(events.map((e) => e.action)).toContain('change.revert')
-        expect(events.at(-1)).toMatchObject({ action: 'change.reverted', result: 'ok', actorName: 'drydock planner' })
+        expect(events.at(-2)).toMatchObject({ action: 'change.reverted', result: 'ok', actorName: 'drydock planner' })
+        expect(events.at(-1)).toMatchObject({ action: 'change.taken-back', result: 'ok' })
       },
       long,
     )
@@ -142,7 +154,7 @@ export function gateSuite(get: () => TestCluster, times: Deadlines): void {
           })
         // Let go by hand, and nothing holds it any more.
         await admin.patch(NAMESPACES, namespace, undefined, 'merge', { metadata: { labels: NOT_GOVERNED } })
-        await admin.patch(MD, name, namespace, 'merge', { metadata: { annotations: { [PAUSED]: null, [HELD]: null } } })
+        await release(await kubeClientFor(g.clusterId), MD, name, namespace)
         await until(
           'Cluster API to have tried',
           async () => JSON.stringify((await g.deployment(w())).status).includes('not up-to-date'),

@@ -39,9 +39,7 @@ export async function plannedOf(
   later: () => void,
 ): Promise<Planned> {
   const { owner } = change
-  const machines = await db().machine.count({
-    where: { clusterId: view.clusterId, namespace: owner.namespace, groupKind: owner.kind, groupName: owner.name },
-  })
+  const { machines, updating, unavailable } = await countsOf(view.clusterId, owner)
   const asked = { groupId: owner.uid, groupKind: owner.kind, pairs: change.pairs.map(({ pair }) => pair) }
   const impossible =
     impossibleFor(view, owner.kind, updaters.length, gate) ?? (await answeredOtherwise(asked, 'in-place'))
@@ -62,7 +60,7 @@ export async function plannedOf(
     strategy: change.strategy,
     machines: Math.max(machines, old),
     pairs,
-    coverage,
+    ...{ coverage, updating, unavailable },
     ...(impossible ? { impossible } : {}),
   }
   return {
@@ -71,6 +69,21 @@ export async function plannedOf(
     outlook: outlookOf(input),
     verdicts: new Map(pairs.map((pair) => [pair.from, verdictOf(pair, input)])),
     machines: input.machines,
+  }
+}
+
+async function countsOf(clusterId: string, { namespace, kind, name }: GroupChange['owner']) {
+  const rows = await db().machine.groupBy({
+    by: ['updating', 'available'],
+    where: { clusterId, namespace, groupKind: kind, groupName: name },
+    _count: true,
+  })
+  const count = (which: (row: (typeof rows)[number]) => boolean) =>
+    rows.filter(which).reduce((sum, row) => sum + row._count, 0)
+  return {
+    machines: count(() => true),
+    updating: count((row) => row.updating),
+    unavailable: count((row) => row.updating || !row.available),
   }
 }
 
