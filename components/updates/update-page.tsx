@@ -9,8 +9,10 @@ import { Chip, CopyButton, ErrorState, LinkButton, RelativeTime, Section, Ticks 
 import { nextStep } from '@/lib/domain/next-step'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { Actions } from './actions'
+import { Course } from './course'
 import type { DecisionMode } from '@/lib/services/changes/change-row'
 import { DecideSheet, type DecisionActions } from './decide-sheet'
+import { AsForetold } from './fidelity'
 import { FieldChanges } from './field-changes'
 import { UpdateMachines } from './update-machines'
 import { Timeline } from './timeline'
@@ -82,6 +84,8 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
           {BEFORE.has(change.state) && <Ways change={change} />}
         </Section>
       )}
+      <AsForetold change={change} />
+      <Course change={change} />
       <Section
         title="What changes"
         aside={
