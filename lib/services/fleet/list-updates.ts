@@ -42,6 +42,8 @@ export interface UpdateDetail extends ChangeDetail {
   track: TrackRecord | null
   /** On record: its hold was taken away outside Drydock. */
   letGoOutside: boolean
+  /** The hold that stands on the group now, in its own words; null: none of Drydock's, or beside somebody's own pause. */
+  heldWords: string | null
   /** What holds it and how decisions are made there. */
   governance: {
     /** Whether the group itself is among them. */
@@ -65,7 +67,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     newerChange(change),
     wasLetGo(change),
     db().managementCluster.findUnique({ where: { id: change.clusterId }, include: { policy: true } }),
-    db().group.findUnique({ where: { id: change.groupId }, select: { governed: true } }),
+    db().group.findUnique({ where: { id: change.groupId }, select: { governed: true, held: true } }),
     trackRecord({ groupId: change.groupId }),
   ])
   const policy = cluster?.policy
@@ -75,6 +77,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     newer,
     letGoOutside,
     track,
+    heldWords: group?.held ?? null,
     governance: cluster && {
       governed: group?.governed ?? false,
       governs: policy?.governs ?? 'none',
