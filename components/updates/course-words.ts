@@ -1,6 +1,8 @@
 import { duration } from '@/components/ui/time-words'
+import type { Move, Work } from '@/lib/domain/rollout/forecast/types'
 import type { Basis } from '@/lib/services/forecast/durations'
 import type { Plan } from '@/lib/services/forecast/plan'
+import { frameAt, underWayAt } from './course-at'
 
 const machines = (n: number): string => `${n} machine${n === 1 ? '' : 's'}`
 
@@ -38,4 +40,25 @@ export function against(plan: Plan, elapsedMs: number, through: number): string 
   const said = `By what was foretold, ${due} of ${plan.moving} steps would be done ${duration(elapsedMs)} after the approval; ${through} are`
   if (through < due) return `${said}: it is late.`
   return through > due ? `${said}: it is ahead.` : `${said}.`
+}
+
+const WORKS: Record<Work, string> = { update: 'updated', create: 'created', delete: 'deleted' }
+
+/** "After 18 min: 6 done, 11 available of 12; a is being updated." */
+export function momentWords(plan: Plan, at: number): string {
+  const frame = frameAt(plan.frames, at)
+  if (!frame) return ''
+  const counts = `${frame.done} done, ${frame.available} available of ${frame.machines}`
+  const when = at === 0 ? 'At the start' : `After ${duration(at)}`
+  const busy = plan.moves.length < plan.moving ? [] : underWayAt(plan.moves, at)
+  const now = (['update', 'create', 'delete'] as const).flatMap((work) => busyWith(work, busy))
+  return `${[`${when}: ${counts}`, ...now].join('; ')}.`
+}
+
+/** By name where they are few and have one already. */
+function busyWith(work: Work, busy: readonly Move[]): string[] {
+  const names = busy.filter((move) => move.work === work).map(({ machine }) => machine)
+  if (names.length === 0) return []
+  const known = work !== 'create' && names.length <= 3 ? names.join(', ') : machines(names.length)
+  return [`${known} ${names.length === 1 ? 'is' : 'are'} being ${WORKS[work]}`]
 }

@@ -6,13 +6,12 @@ import { BigHull, HullLegend } from '@/components/hull'
 import { getJson, problemFrom } from '@/components/live'
 import { ErrorState, Section } from '@/components/ui'
 import { useNow } from '@/components/ui/time'
-import { duration } from '@/components/ui/time-words'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { ChangeForecast } from '@/lib/services/forecast/forecast-change'
 import type { Plan } from '@/lib/services/forecast/plan'
-import { frameAt, hullAt, stepsOf, underWayAt } from './course-at'
+import { hullAt, stepsOf } from './course-at'
 import { CourseChart } from './course-chart'
-import { against, lasts, restsOn, roomFor } from './course-words'
+import { against, lasts, momentWords, restsOn, roomFor } from './course-words'
 
 const OVER = ['done', 'superseded', 'reverted']
 
@@ -56,7 +55,7 @@ function WaySwitch({ way, onChange }: { way: Plan['way']; onChange(way: Plan['wa
         <button
           key={one.way}
           type="button"
-          className="btn btn-small"
+          className="btn btn-small aria-pressed:border-ink aria-pressed:font-medium"
           aria-pressed={one.way === way}
           onClick={() => onChange(one.way)}
         >
@@ -99,24 +98,6 @@ function Played({ plan, change }: { plan: Plan; change: UpdateDetail }) {
       )}
     </>
   )
-}
-
-const WORKS = { update: 'updated', create: 'created', delete: 'deleted' } as const
-
-function momentWords(plan: Plan, at: number): string {
-  const frame = frameAt(plan.frames, at)
-  if (!frame) return ''
-  const counts = `${frame.done} done, ${frame.available} available of ${frame.machines}`
-  const when = at === 0 ? 'At the start' : `After ${duration(at)}`
-  if (plan.moves.length < plan.moving) return `${when}: ${counts}.`
-  const busy = underWayAt(plan.moves, at)
-  const names = busy
-    .slice(0, 3)
-    .map(({ machine, work }) =>
-      work === 'create' ? 'a new machine is being created' : `${machine} is being ${WORKS[work]}`,
-    )
-  const more = busy.length > 3 ? `, and ${busy.length - 3} more` : ''
-  return `${when}: ${counts}${names.length > 0 ? `; ${names.join(', ')}${more}` : ''}.`
 }
 
 function Against({ change, approved }: { change: UpdateDetail; approved: NonNullable<ChangeForecast['approved']> }) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { HullData } from '@/lib/domain/hull'
 import type { Plan } from '@/lib/services/forecast/plan'
 import { frameAt, hullAt, stepsOf, underWayAt } from './course-at'
-import { against, lasts, restsOn, roomFor } from './course-words'
+import { against, lasts, momentWords, restsOn, roomFor } from './course-words'
 
 const MINUTE = 60_000
 const plan: Plan = {
@@ -72,6 +72,12 @@ describe('its words', () => {
     const low = { ...plan, lowest: 1, frames: [{ at: 0, available: 1, machines: 2, done: 0 }] }
     expect(roomFor(low)).toContain('1, below the floor of 2')
     expect(roomFor(low)).toContain('room for 1 machine more')
+  })
+
+  it('what happens at a moment', () => {
+    expect(momentWords(plan, 0)).toBe('At the start: 0 done, 2 available of 3; 1 machine is being created.')
+    expect(momentWords(plan, MINUTE)).toBe('After 1 min: 1 done, 2 available of 3; a is being updated.')
+    expect(momentWords({ ...plan, moving: 900 }, MINUTE)).toBe('After 1 min: 1 done, 2 available of 3.')
   })
 
   it('where it is on what was foretold', () => {
