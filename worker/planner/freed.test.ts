@@ -5,6 +5,7 @@ import { useTestDatabase } from '@/lib/db/testing'
 import type { Capabilities, GateState } from '@/lib/domain/capabilities'
 import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import { changeOf, clientSource } from '@/lib/providers/cluster-api/changes'
+import { holdOf } from '@/lib/services/changes/hold-of'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { letGoOf } from '@/lib/services/changes/let-go'
 import { kubeClientFor } from '@/lib/services/clusters/connection'
@@ -12,7 +13,6 @@ import { annotations, as, audited, inputFor, latchedCluster, stateOf } from '@/t
 import { MD, type Held } from '@/testenv/held'
 import { until } from '@/testenv/process'
 import type { ClusterView } from '../types'
-import { holdOf } from './common'
 import { CoverageBook } from './coverage'
 import { planGroup } from './plan-group'
 import { stopInPlace } from './stop'
@@ -102,7 +102,7 @@ test('a MachineDeployment goes by the gates of the core manager alone', async ()
   const group = await held.read()
   const free = { ...group, metadata: { ...group.metadata, annotations: {} } }
   const holds = async (core: GateState, kind: string) =>
-    holdOf((await context(gates(core))).view, { ...free, kind }, true)
+    holdOf((await context(gates(core))).view.capabilities, { ...free, kind }, true)
   expect(await holds(on!, 'MachineDeployment')).toBe('gate')
   expect(await holds(off!, 'MachineDeployment')).toBe('none')
   expect(await holds(on!, 'KubeadmControlPlane')).toBe('none')
