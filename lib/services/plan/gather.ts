@@ -5,7 +5,8 @@ import { infrastructureRefOf, refOf, type Ref } from '@/lib/providers/cluster-ap
 import { text } from '@/lib/providers/fields'
 import { gatherCluster, patched } from './cluster'
 import type { PlanContext } from './context'
-import { readDocuments, type Given } from './documents'
+import { ServiceError } from '../errors'
+import { MOST_DOCUMENTS, readDocuments, type Given } from './documents'
 import { dryRun } from './dry-run'
 import { addSubject, keyOf, type Gathered } from './subjects'
 import type { PlanDocument } from './types'
@@ -16,6 +17,11 @@ const AT_ONCE = 4
 /** Every document tried on the API server, and the groups that they are about. */
 export async function gather(context: PlanContext, manifests: string): Promise<Gathered> {
   const { given, wrong } = readDocuments(manifests)
+  if (given.length > MOST_DOCUMENTS)
+    throw new ServiceError(
+      'invalid',
+      `These are ${given.length} documents; at most ${MOST_DOCUMENTS} are planned at once.`,
+    )
   const gathered: Gathered = {
     documents: wrong.map((one): PlanDocument => ({ ...one, outcome: 'invalid' })),
     subjects: new Map(),

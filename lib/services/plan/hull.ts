@@ -6,7 +6,8 @@ import type { PlanMachine } from './types'
 
 type Told = { verdict: Verdict; reason: string }
 
-const MOST = 500
+/** A plan may be about many groups: of each, as many as its hull draws one by one. */
+const MOST = PAGE_CELLS
 const EMPTY: HullData = { total: 0, cells: null, counts: [] }
 
 export interface Shown {

@@ -53,7 +53,13 @@ afterAll(async () => worker?.stop())
 
 const namespaceObject = () => ({
   ...{ apiVersion: 'v1', kind: 'Namespace' },
-  metadata: { name: 'bare', uid: randomUUID(), resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' },
+  metadata: {
+    name: 'bare',
+    uid: randomUUID(),
+    generation: 1,
+    resourceVersion: '1',
+    creationTimestamp: '2026-01-01T00:00:00Z',
+  },
 })
 
 const plan = (manifests: string): Promise<PlanResult> => planChange(operator, { clusterId: at.clusterId, manifests })
