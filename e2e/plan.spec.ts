@@ -27,7 +27,6 @@ async function sound(page: Page): Promise<void> {
 test('what a change would do, from its manifest and from a version, and nothing of it is applied', async ({ page }) => {
   const group = await Group.make(administrator('atlas'), 'plan', 3)
   try {
-    const before = await group.machines()
     await page.goto('/updates')
     await page.getByRole('link', { name: 'Plan a change' }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Plan a change' })).toBeVisible()
@@ -76,7 +75,8 @@ test('what a change would do, from its manifest and from a version, and nothing 
     await expect(planned).toContainText('→ v1.33.8')
     await sound(page)
 
-    expect(await group.machines()).toEqual(before)
+    // Machines fail and come back by themselves there; none of them has another version.
+    expect(new Set((await group.machines()).values())).toEqual(new Set([group.version]))
     expect(await group.paused()).toBe(false)
     await page.goto('/updates?tab=waiting')
     await expect(page.getByRole('heading', { level: 1, name: 'Updates' })).toBeVisible()

@@ -2,18 +2,18 @@
 
 import { Answer, Chip, Section, Table, Td, Th } from '@/components/ui'
 import type { PlanDocument, PlanResult } from '@/lib/services/plan/types'
+import { ComesTo } from './comes-to'
 import { PlannedGroup } from './planned-group'
-import { OUTCOMES, VERDICTS } from './words'
+import { OUTCOMES } from './words'
 
 /** So many groups are shown open; of more, each is opened when it is wanted. */
 const OPEN = 2
 
 /** What a plan comes to: in one sentence, document by document, group by group. */
 export function PlanOutcome({ result, onLine }: { result: PlanResult; onLine?(line: number): void }) {
-  const { words, tone } = VERDICTS[result.verdict]
   return (
     <section className="mt-7 border-t border-line-strong pt-5" aria-label="The plan">
-      <Chip tone={tone}>{words}</Chip>
+      <ComesTo verdict={result.verdict} />
       <h2 className="mt-2 mb-1 max-w-[72ch] text-lg text-pretty">{result.headline}</h2>
       <p className="text-sm text-ink-3">
         Planned for {result.clusterName}, as it is at this moment. Nothing was applied.
@@ -38,7 +38,7 @@ function Documents({ documents, onLine }: { documents: PlanDocument[]; onLine?(l
           <tr>
             <Th>line</Th>
             <Th>object</Th>
-            <Th>the API server</Th>
+            <Th>it would be</Th>
             <Th>what it means</Th>
           </tr>
         </thead>

@@ -3,17 +3,17 @@
 import Link from 'next/link'
 import { useState } from 'react'
 import { SmallHull } from '@/components/hull'
-import { Chip, Sentences } from '@/components/ui'
+import { Sentences } from '@/components/ui'
 import { MachinesSection, WhatChanges } from '@/components/updates/change-body'
 import { UpdateMachines } from '@/components/updates/update-machines'
 import { KIND_WORDS } from '@/components/updates/words'
 import type { PlanGroup } from '@/lib/services/plan/types'
-import { heldSentence, VERDICTS } from './words'
+import { ComesTo } from './comes-to'
+import { heldSentence } from './words'
 
 /** One group as its update would be shown, were it written. */
 export function PlannedGroup({ group, open: opened }: { group: PlanGroup; open: boolean }) {
   const [open, setOpen] = useState(opened)
-  const { words, tone } = VERDICTS[group.verdict]
   const held = heldSentence(group)
   const id = `${group.groupKind}-${group.namespace}-${group.groupName}`
   return (
@@ -25,14 +25,14 @@ export function PlannedGroup({ group, open: opened }: { group: PlanGroup; open: 
         <h2 id={id} className="font-mono break-all">
           {group.groupName}
         </h2>
-        <Chip tone={tone}>{words}</Chip>
+        <ComesTo verdict={group.verdict} />
         <span className="font-mono text-sm text-ink-2">{group.summary}</span>
       </div>
       <p className="mt-2 max-w-[80ch] text-md text-pretty">{group.headline}</p>
       {held && <p className="mt-1 max-w-[80ch] text-pretty text-ink-2">{held}</p>}
       {group.waiting && (
         <p className="mt-1 text-ink-2">
-          A change of it waits already, and this would take its place:{' '}
+          Another change of it is not over, and this would take its place:{' '}
           <Link href={`/updates/${group.waiting.id}`} prefetch={false} className="font-mono text-sm underline">
             {group.waiting.summary}
           </Link>
@@ -53,7 +53,7 @@ export function PlannedGroup({ group, open: opened }: { group: PlanGroup; open: 
         <GroupBody group={group} />
       ) : (
         <div className="mt-3 flex flex-wrap items-center gap-3">
-          <SmallHull data={group.hull} held={group.heldBy !== 'none'} className="max-w-[420px]" />
+          <SmallHull data={group.hull} className="max-w-[420px]" />
           <button type="button" className="btn btn-small" aria-expanded={false} onClick={() => setOpen(true)}>
             Show its machines and fields
           </button>
@@ -64,7 +64,8 @@ export function PlannedGroup({ group, open: opened }: { group: PlanGroup; open: 
 }
 
 function GroupBody({ group }: { group: PlanGroup }) {
-  const change = { ...group, state: 'waiting' as const, decision: null }
+  // Nobody is needed for what does not exist: no amber round the hull.
+  const change = { ...group, state: 'waiting' as const, decision: null, heldBy: 'none' as const }
   return (
     <>
       <MachinesSection change={change} />

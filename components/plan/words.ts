@@ -1,15 +1,16 @@
 import type { ChipTone } from '@/components/ui'
 import type { PlanVerdict } from '@/lib/domain/plan'
+import type { Verdict } from '@/lib/domain/verdict'
 import type { DocumentOutcome, PlanGroup } from '@/lib/services/plan/types'
 
-/** What the plan comes to, as a chip says it. */
-export const VERDICTS: Record<PlanVerdict, { words: string; tone: ChipTone }> = {
-  nothing: { words: 'No machine is updated or replaced', tone: 'good' },
-  'in-place': { words: 'In place only', tone: 'in-place' },
-  replace: { words: 'Machines are replaced or deleted', tone: 'replace' },
-  unknown: { words: 'Not known for certain', tone: 'plain' },
-  blocked: { words: 'Blocked', tone: 'bad' },
-  invalid: { words: 'Cannot be applied', tone: 'bad' },
+/** What the plan comes to, in words and with the mark of the hull; null: it is no verdict on machines. */
+export const VERDICTS: Record<PlanVerdict, { words: string; mark: Verdict | null }> = {
+  nothing: { words: 'No machine is updated or replaced', mark: 'up-to-date' },
+  'in-place': { words: 'In place only', mark: 'in-place' },
+  replace: { words: 'Machines are replaced or deleted', mark: 'replace' },
+  unknown: { words: 'Not known for certain', mark: 'unknown' },
+  blocked: { words: 'Blocked', mark: 'blocked' },
+  invalid: { words: 'Cannot be applied', mark: null },
 }
 
 export const OUTCOMES: Record<DocumentOutcome, { words: string; tone: ChipTone }> = {
@@ -18,7 +19,7 @@ export const OUTCOMES: Record<DocumentOutcome, { words: string; tone: ChipTone }
   unchanged: { words: 'as it is', tone: 'plain' },
   beside: { words: 'not about machines', tone: 'plain' },
   unknown: { words: 'not known', tone: 'plain' },
-  invalid: { words: 'refused', tone: 'bad' },
+  invalid: { words: 'cannot be applied', tone: 'bad' },
 }
 
 /** What would keep the group from moving by itself, were the change applied now. */

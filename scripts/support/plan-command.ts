@@ -91,7 +91,8 @@ function* sentences(result: PlanResult, placeOf: (line: number | null) => Place)
       yield `  ${object} ${path}: ${shown(field.current)} → ${shown(field.desired)}${coveredBy ? ` (in place by ${coveredBy})` : ''}`
     if (group.changeSet.pairs.length > 0 && group.outlook.whyNotInPlace)
       yield `  Not in place: ${group.outlook.whyNotInPlace}`
-    if (group.waiting) yield `  A change of it waits already, and this would take its place: ${group.waiting.summary}`
+    if (group.waiting)
+      yield `  Another change of it is not over, and this would take its place: ${group.waiting.summary}`
     const counts = Object.entries(wayOf(group.outlook).counts).map(([v, n]) => `${n} ${VERDICT_WORDS[v as Verdict]}`)
     if (counts.length > 0) yield `  Machines: ${counts.join(', ')}.`
   }

@@ -58,7 +58,7 @@ export interface PlanGroup {
   /** What cannot be determined, each in one sentence. Where there is one, nothing below is the whole of it. */
   undetermined: string[]
   notes: string[]
-  /** A change of the group that waits already: this would take its place. */
+  /** A change of the group that is not over: this would take its place. */
   waiting: { id: string; summary: string } | null
 }
 

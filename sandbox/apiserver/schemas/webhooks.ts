@@ -5,8 +5,9 @@ import { selects } from '../selectors'
 import type { Cause } from '../status'
 import { badKey, badLabelValue, badName } from '../storage/names'
 import { same } from '../storage/values'
-import { at, forbidden, invalid, naming, required, taints, version, withV } from './causes'
+import { at, forbidden, invalid, naming, required, taints, version, versioned } from './causes'
 
+export { cluster, defaultCluster } from './cluster-webhook'
 export { controlPlane, defaultControlPlane } from './control-plane-webhook'
 
 function immutable(object: SandboxObject, old: SandboxObject | undefined, path: string): Cause[] {
@@ -245,30 +246,4 @@ export function defaultMachineDeployment(object: SandboxObject): SandboxObject {
       },
     },
   }
-}
-
-const versioned = (spec: JsonObject): JsonObject =>
-  spec.version === undefined ? spec : { ...spec, version: withV(spec.version)! }
-
-const TOPOLOGY_VERSION = 'spec.topology.version'
-const numbers = (text: string): number[] => (/^v?(\d+)\.(\d+)\.(\d+)/.exec(text) ?? []).slice(1).map(Number)
-
-/** Of a Cluster, what its topology's version may become: never less, and at most one minor version more. */
-export function cluster(object: SandboxObject, old: SandboxObject | undefined): Cause[] {
-  const [now, before] = [at(object, TOPOLOGY_VERSION), at(old, TOPOLOGY_VERSION)]
-  const bad = version(TOPOLOGY_VERSION, now)
-  if (bad.length || typeof now !== 'string' || typeof before !== 'string' || now === before) return bad
-  const [to, from] = [numbers(now), numbers(before)]
-  const difference = to.map((n, i) => n - (from[i] ?? 0)).find((n) => n !== 0) ?? 0
-  const words = (how: string) => `version cannot be ${how} from "${before.slice(1)}" to "${now.replace(/^v/, '')}"`
-  if (difference < 0) return [invalid(TOPOLOGY_VERSION, now, words('decreased'))]
-  const far = to[0]! > from[0]! || to[1]! - from[1]! > 1
-  return far ? [invalid(TOPOLOGY_VERSION, now, words('increased'))] : []
-}
-
-/** As the defaulting webhook: with the "v" in front. */
-export function defaultCluster(object: SandboxObject): SandboxObject {
-  const topology = at(object, 'spec.topology')
-  if (!isObject(topology) || topology.version === undefined) return object
-  return { ...object, spec: { ...object.spec, topology: versioned(topology) } }
 }
