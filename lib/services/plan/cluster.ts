@@ -112,6 +112,34 @@ async function gatherGroup(
   }
 }
 
+/** The version of a group that a ClusterClass manages is its Cluster's. */
+export async function gatherManaged(
+  context: PlanContext,
+  gathered: Gathered,
+  group: KubeObject,
+  version: string,
+): Promise<Gathered> {
+  const { namespace = '', labels = {} } = group.metadata
+  const name = labels[CLUSTER_NAME] ?? text(group.spec, 'clusterName') ?? ''
+  const apiVersion = `cluster.x-k8s.io/${context.capabilities.resources['clusters.cluster.x-k8s.io'] ?? 'v1beta2'}`
+  const what = `Cluster ${namespace}/${name}`
+  const document: PlanDocument = {
+    ...{ line: null, apiVersion, kind: 'Cluster', namespace, name, outcome: 'changed' },
+    sentence: `${group.metadata.name} is managed by a ClusterClass: the version of ${what} would be changed, for all its groups.`,
+  }
+  gathered.documents.push(document)
+  try {
+    const resource = parseResource('clusters.cluster.x-k8s.io', apiVersion.split('/')[1]!)
+    const live = { ...(await context.client.get(resource, name, namespace)), apiVersion, kind: 'Cluster' }
+    const planned = await patched(context, live, { spec: { topology: { version } } })
+    await gatherCluster(context, gathered, document, live, planned)
+  } catch (error) {
+    const { outcome, sentence, answer } = refusalOf(error, `version ${version} for ${what}`)
+    Object.assign(document, { outcome, sentence, answer })
+  }
+  return gathered
+}
+
 /** A merge patch of a group, tried on the API server. */
 export async function patched(context: PlanContext, group: KubeObject, patch: JsonObject): Promise<KubeObject> {
   const { apiVersion, kind, metadata } = group

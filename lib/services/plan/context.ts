@@ -3,6 +3,7 @@ import type { Updater } from '@/lib/db/generated/client'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { KubeError, type KubeClient, type KubeObject, type Resource } from '@/lib/kubernetes/types'
 import { clientSource, findResource, type ObjectSource } from '@/lib/providers/cluster-api/changes'
+import { text } from '@/lib/providers/fields'
 import { letGoOf } from '../changes/let-go'
 import { kubeClientFor } from '../clusters/connection'
 import { ServiceError } from '../errors'
@@ -11,6 +12,7 @@ import { updatersFor } from '../updaters/for-cluster'
 
 const CORE = 'cluster.x-k8s.io'
 const CONTROL_PLANES = `controlplane.${CORE}`
+const ASK_MS = 30_000
 
 /** What every step of one plan works with. */
 export interface PlanContext {
@@ -23,8 +25,10 @@ export interface PlanContext {
   registered: boolean
   /** The kind as the cluster serves it; null: it does not. */
   resourceOf(apiVersion: string, kind: string): Promise<Resource | null>
-  /** What is there, read in the version of `apiVersion`'s family. */
+  /** What is there, read in the object's version; the MachineSets of a cluster are listed once. */
   sourceFor(object: KubeObject): ObjectSource
+  /** Until when updaters are asked: one that hangs must not hang a plan of many groups. */
+  askUntil: number
   /** MachineDeployments and control planes of a namespace, each namespace read once. */
   groupsIn(namespace: string): Promise<KubeObject[]>
 }
@@ -73,10 +77,37 @@ export async function planContext(clusterId: string): Promise<PlanContext> {
         ? { [`machinesets.${CORE}`]: version, [`machines.${CORE}`]: version }
         : {}
       const resources = { ...capabilities.resources, ...own }
-      return once(sources, version, () => clientSource({ client, resources, letGo: letGoOf }))
+      return once(sources, version, () => {
+        const source = clientSource({ client, resources, letGo: letGoOf })
+        const sets = new Map<string, Promise<KubeObject[]>>()
+        return {
+          ...source,
+          machineSets: async (group) => {
+            const key = `${group.metadata.namespace}/${text(group.spec, 'clusterName')}`
+            const all = await once(sets, key, () => listSets(client, resources, group))
+            return all.filter(({ metadata }) => metadata.ownerReferences?.some(({ uid }) => uid === group.metadata.uid))
+          },
+        }
+      })
     },
+    askUntil: Date.now() + ASK_MS,
     groupsIn: (namespace) => once(namespaces, namespace, () => listGroups(client, capabilities, namespace)),
   }
+}
+
+/** Of the cluster that the group belongs to. */
+async function listSets(
+  client: KubeClient,
+  resources: Record<string, string>,
+  group: KubeObject,
+): Promise<KubeObject[]> {
+  const cluster = text(group.spec, 'clusterName')
+  const labelSelector = cluster ? `${CORE}/cluster-name=${cluster}` : undefined
+  const resource = { group: CORE, version: resources[`machinesets.${CORE}`] ?? 'v1beta2', plural: 'machinesets' }
+  const found: KubeObject[] = []
+  for await (const page of client.pages(resource, group.metadata.namespace, { labelSelector }))
+    found.push(...page.items)
+  return found
 }
 
 async function listGroups(client: KubeClient, { resources }: Capabilities, namespace: string): Promise<KubeObject[]> {

@@ -1,18 +1,15 @@
 import { same } from '@/lib/domain/changes'
-import { parseResource } from '@/lib/kubernetes/paths'
 import type { KubeObject } from '@/lib/kubernetes/types'
-import { infrastructureRefOf, refOf, type Ref } from '@/lib/providers/cluster-api/changes'
-import { text } from '@/lib/providers/fields'
-import { gatherCluster, patched } from './cluster'
+import { gatherCluster } from './cluster'
 import type { PlanContext } from './context'
 import { ServiceError } from '../errors'
 import { MOST_DOCUMENTS, readDocuments, type Given } from './documents'
 import { dryRun } from './dry-run'
-import { addSubject, keyOf, type Gathered } from './subjects'
+import { addSubject, type Gathered } from './subjects'
+import { gatherTemplate, nameUsers } from './templates'
+import { inTurn } from './in-turn'
 import type { PlanDocument } from './types'
 import { refusalOf } from './words'
-
-const AT_ONCE = 4
 
 /** Every document tried on the API server, and the groups that they are about. */
 export async function gather(context: PlanContext, manifests: string): Promise<Gathered> {
@@ -142,102 +139,3 @@ const managedNotes = (object: KubeObject): string[] =>
         'It is managed by a ClusterClass: the topology controller takes back what the Cluster does not say. Plan the Cluster instead.',
       ]
     : []
-
-const refersTo =
-  ({ apiVersion, kind, metadata }: { apiVersion: string; kind: string; metadata: { name: string } }) =>
-  (group: KubeObject): boolean =>
-    refsOf(group).some(
-      (ref) => ref.group === apiVersion.split('/')[0] && ref.kind === kind && ref.name === metadata.name,
-    )
-
-function refsOf(group: KubeObject): Ref[] {
-  const refs =
-    group.kind === 'KubeadmControlPlane'
-      ? [infrastructureRefOf(group)]
-      : [
-          refOf(group.spec, 'template', 'spec', 'infrastructureRef'),
-          refOf(group.spec, 'template', 'spec', 'bootstrap', 'configRef'),
-        ]
-  return refs.filter((ref) => ref !== null)
-}
-
-/** Groups that a template touches although they were not given themselves. */
-async function gatherTemplate(
-  context: PlanContext,
-  gathered: Gathered,
-  document: PlanDocument,
-  live: KubeObject | null,
-  template: KubeObject,
-): Promise<void> {
-  const refers = refersTo(template)
-  const changed = live !== null && !same(live.spec, template.spec)
-  const note = `${template.kind} ${template.metadata.name} is changed under its name. Cluster API compares templates by name: machines that are there stay as they are, and those that are created from then on get the new content.`
-  const users: string[] = []
-  for (const group of await context.groupsIn(template.metadata.namespace ?? '')) {
-    const given = gathered.subjects.get(keyOf(group))
-    if (given?.planned ? !refers(given.planned) : !refers(group)) continue
-    users.push(group.metadata.name)
-    if (changed || !live)
-      addSubject(gathered, { planned: group, live: group, undetermined: [], notes: changed ? [note] : [] })
-  }
-  const others = [...gathered.subjects.values()].filter(
-    ({ live: there, planned }) => !there && planned && refers(planned),
-  )
-  users.push(...others.map(({ planned }) => planned!.metadata.name))
-  document.sentence +=
-    users.length > 0 ? ` ${listed(users)} ${users.length === 1 ? 'uses' : 'use'} it.` : ' No group uses it.'
-}
-
-const listed = (names: string[]): string =>
-  names.length <= 5 ? names.join(', ') : `${names.slice(0, 5).join(', ')} and ${names.length - 5} more`
-
-/** Of a template that was refused: who uses the one that is there. */
-async function nameUsers(context: PlanContext, documents: PlanDocument[]): Promise<void> {
-  for (const document of documents) {
-    const { apiVersion, kind, namespace, name, answer } = document
-    if (document.outcome !== 'invalid' || !answer || !kind.endsWith('Template')) continue
-    const users = (await context.groupsIn(namespace)).filter(refersTo({ apiVersion, kind, metadata: { name } }))
-    if (users.length > 0)
-      document.sentence += ` ${listed(users.map((group) => group.metadata.name))} ${users.length === 1 ? 'uses' : 'use'} it: give a template under a new name, and point the group to it.`
-  }
-}
-
-/** Some at a time, the answers in order. */
-async function inTurn<T, R>(items: readonly T[], act: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = []
-  let next = 0
-  const worker = async () => {
-    for (let i = next++; i < items.length; i = next++) results[i] = await act(items[i]!)
-  }
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, worker))
-  return results
-}
-
-/** The version of a group that a ClusterClass manages is its Cluster's. */
-export async function gatherManaged(
-  context: PlanContext,
-  gathered: Gathered,
-  group: KubeObject,
-  version: string,
-): Promise<Gathered> {
-  const { namespace = '', labels = {} } = group.metadata
-  const name = labels[CLUSTER_NAME] ?? text(group.spec, 'clusterName') ?? ''
-  const apiVersion = `cluster.x-k8s.io/${context.capabilities.resources['clusters.cluster.x-k8s.io'] ?? 'v1beta2'}`
-  const what = `Cluster ${namespace}/${name}`
-  const document: PlanDocument = {
-    ...{ line: null, apiVersion, kind: 'Cluster', namespace, name, outcome: 'changed' },
-    sentence: `${group.metadata.name} is managed by a ClusterClass: the version of ${what} would be changed, for all its groups.`,
-  }
-  gathered.documents.push(document)
-  try {
-    const resource = parseResource('clusters.cluster.x-k8s.io', apiVersion.split('/')[1]!)
-    const live = { ...(await context.client.get(resource, name, namespace)), apiVersion, kind: 'Cluster' }
-    const planned = await patched(context, live, { spec: { topology: { version } } })
-    await gatherCluster(context, gathered, document, live, planned)
-  } catch (error) {
-    const { outcome, sentence, answer } = refusalOf(error, `version ${version} for ${what}`)
-    Object.assign(document, { outcome, sentence, answer })
-  }
-  return gathered
-}
-const CLUSTER_NAME = 'cluster.x-k8s.io/cluster-name'

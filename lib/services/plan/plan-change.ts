@@ -6,9 +6,10 @@ import { KubeError, type KubeObject } from '@/lib/kubernetes/types'
 import { groupResource } from '../changes/patch-for'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
-import { patched } from './cluster'
+import { gatherManaged, patched } from './cluster'
 import { planContext, type PlanContext } from './context'
-import { gather, gatherManaged } from './gather'
+import { gather } from './gather'
+import { inTurn } from './in-turn'
 import { planGroup } from './plan-group'
 import { PlanInput } from './schemas'
 import { addSubject, type Gathered } from './subjects'
@@ -36,8 +37,8 @@ export async function planChange(ctx: Ctx, input: unknown): Promise<PlanResult> 
 }
 
 async function resultOf(context: PlanContext, gathered: Gathered): Promise<PlanResult> {
-  const groups: PlanGroup[] = []
-  for (const subject of gathered.subjects.values()) groups.push(await planGroup(context, subject, gathered.templates))
+  const subjects = [...gathered.subjects.values()]
+  const groups = await inTurn(subjects, (subject) => planGroup(context, subject, gathered.templates))
   groups.sort(byName)
   const { documents } = gathered
   const invalid = documents.filter((d) => d.outcome === 'invalid').length

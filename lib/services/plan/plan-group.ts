@@ -13,6 +13,7 @@ import { shownMachines, withNew } from './hull'
 import type { Subject } from './subjects'
 import type { PlanGroup } from './types'
 
+const LATE = 'The updaters were not asked about this group: others took all the time. Plan it by itself.'
 const NOTHING: ChangeSet = { pairs: [], fields: [] }
 const OPEN = ['waiting', 'rejected', 'approved', 'running', 'stuck']
 
@@ -29,6 +30,7 @@ export async function planGroup(
   const look = async ({ question }: Compared): Promise<Known | null> => {
     if (subject.undetermined.length > 0) return { coverage: { unknown: subject.undetermined[0]! }, by: new Map() }
     if (unread) return { coverage: { unknown: unread }, by: new Map() }
+    if (Date.now() > context.askUntil) return { coverage: { unknown: LATE }, by: new Map() }
     return question ? coverageOf(context.updaters, question) : null
   }
   const { clusterId, capabilities, gate, updaters } = context
