@@ -15,6 +15,7 @@ import { startWorker, type Worker } from '@/worker/worker'
 import { INFRASTRUCTURE, WORKER_MACHINE } from '../clusters/plain'
 import { until } from '../process'
 import type { TestCluster, WorkloadClusterOptions } from '../types'
+import { writeAs } from './as'
 import { ctx, Governing, names, OLD, type ChangeRow, type Deadlines, type Workload } from './governing'
 import { CLUSTER, KCP, MD } from './watching'
 
@@ -220,6 +221,13 @@ export function planSuite(get: () => TestCluster, times: Deadlines): void {
         await get().admin.patch(CLUSTER, w.name, w.namespace, 'merge', { spec: { topology: { version: NEW } } })
         await asPlanned(w, plan.groups[0]!)
         await sameMachines(w, plan.groups[0]!)
+        // In mid upgrade no other version is taken, by a plan either.
+        spec.topology.version = 'v1.34.2'
+        const refused = await planned(w, { manifests: manifest(cluster, spec) })
+        expect(refused).toMatchObject({ verdict: 'invalid', groups: [] })
+        expect(refused.documents[0]!.answer).toContain(
+          `version cannot be changed: [control plane is still completing a previous upgrade, there are still MachineDeployments completing a previous upgrade: [${w.machineDeployment}]]`,
+        )
       },
       long,
     )
@@ -253,6 +261,29 @@ export function planSuite(get: () => TestCluster, times: Deadlines): void {
       const unknown = await planned(w, { manifests: manifest(live, wrong) })
       expect(unknown.documents[0]).toMatchObject({ outcome: 'invalid', line: 1 })
       expect(unknown.documents[0]!.answer).toContain('colour: field not declared in schema')
+    },
+    long,
+  )
+
+  test(
+    'what somebody else applied and no longer gives is taken away, as it would be for them',
+    async () => {
+      const w = await workload('pa', { workers: { replicas: 1 } })
+      const { apiVersion, kind } = await g.deployment(w)
+      const named = { apiVersion, kind, metadata: { name: w.machineDeployment, namespace: w.namespace } }
+      const path = `/apis/${apiVersion}/namespaces/${w.namespace}/machinedeployments/${w.machineDeployment}`
+      const given = { ...named, spec: { template: { spec: { failureDomain: 'a' } } } }
+      const query = '?fieldManager=gitops&fieldValidation=Strict'
+      const type = 'application/apply-patch+yaml'
+      const { code } = await writeAs(get().adminKubeconfig, 'PATCH', path + query, given, type)
+      expect(code).toBe(200)
+      const waiting = await g.change(w, w.machineDeployment, ['waiting'])
+      const kept = await planned(w, { manifests: stringify(given) })
+      expect(kept.groups[0]).toMatchObject({ fingerprint: waiting.fingerprint, waiting: { id: waiting.id } })
+      const left = { ...named, metadata: { ...named.metadata, labels: { team: 'a' } } }
+      const gone = await planned(w, { manifests: stringify(left) })
+      expect(gone).toMatchObject({ verdict: 'nothing', documents: [{ outcome: 'changed' }] })
+      expect(gone.groups[0]).toMatchObject({ what: 'unchanged', changeSet: { pairs: [], fields: [] } })
     },
     long,
   )

@@ -95,7 +95,9 @@ function union(pairs: RevisionPair[]): FieldChange[] {
   for (const pair of pairs)
     for (const change of pair.changes) {
       const key = JSON.stringify([change.object, change.path, change.current, change.desired])
-      if (!seen.has(key)) seen.set(key, change)
+      // Nobody is asked about a pair that is replaced in any case; of another one the same field may be covered.
+      const known = seen.get(key)
+      if (!known || (change.coveredBy && !known.coveredBy)) seen.set(key, change)
     }
   return [...seen.values()]
 }

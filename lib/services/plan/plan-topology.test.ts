@@ -57,18 +57,6 @@ describe('Clusters of a ClusterClass', () => {
     expect(decreased.answer).toContain('version cannot be decreased from "1.34.0" to "1.33.0"')
   })
 
-  test('in mid upgrade the API server takes no other version', async () => {
-    const kcp = { group: 'controlplane.cluster.x-k8s.io', version: 'v1beta2', plural: 'kubeadmcontrolplanes' }
-    const write = (version: string) =>
-      at.cluster.admin.patch(kcp, `${managed.name}-cp`, managed.namespace, 'merge', { spec: { version } })
-    await write('v1.34.1')
-    const { documents } = await plan(cluster({ ...(await topologyOf()), version: 'v1.34.2' }))
-    await write('v1.34.0')
-    expect(documents[0]!.answer).toContain(
-      'version cannot be changed: Cluster.spec.topology.version 1.34.0 was not propagated to control plane yet (control plane version 1.34.1)',
-    )
-  })
-
   test('deferred, removed and added deployments', async () => {
     const topology = await topologyOf()
     const [first] = topology.workers.machineDeployments
