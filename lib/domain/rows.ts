@@ -45,6 +45,8 @@ export interface MachineRow extends Omit<StateOfMachine, 'state'> {
   upToDate: boolean | null
   updating: boolean
   deleting: boolean
+  deleteMarked: boolean
+  unhealthy: boolean
   bootImage: string | null
   providerId: string | null
   resourceVersion: string

@@ -1,4 +1,4 @@
-import { planSet, type DeletionOrder, type SetMachine } from '../../lib/domain/rollout'
+import { planSet, viewOf, type DeletionOrder, type SetMachine } from '../../lib/domain/rollout'
 import { conditionOf, setConditions } from './conditions'
 import { cloneOf, inner, templateOf } from './clones'
 import { createMachine } from './create-machine'
@@ -93,7 +93,7 @@ export class MachineSetController {
         disableMachineCreate: annotations[ANNOTATION.disableCreate] === 'true',
         order: (set.spec.deletion?.order ?? 'Random') as DeletionOrder,
       },
-      machines.map(candidate),
+      viewOf(machines.map(candidate)),
       Date.now(),
     )
     const named = new Map(machines.map((m) => [m.metadata.name, m]))

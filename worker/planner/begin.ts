@@ -55,6 +55,7 @@ export async function begin(
     })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [row.id] })
     if (hold === 'none') await recordUnheld(tx, view, row)
+    else await recordWaiting(tx, view, row)
     return row
   })
   await writeVerdicts(
@@ -65,6 +66,18 @@ export async function begin(
   if (hold === 'latch')
     await sendEvent(view.client, group, 'DrydockHeld', `${created.summary} waits for approval in Drydock.`)
   return state === 'running' ? SOON_MS : LATER_MS
+}
+
+/** Who wrote what waits here, as the object says: the one who decides is somebody else. */
+async function recordWaiting(tx: Tx, view: ClusterView, change: Change): Promise<void> {
+  const known = change.author && change.author !== 'unknown'
+  await recordAudit(tx, systemCtx('planner'), {
+    action: 'change.waits',
+    target: { kind: change.groupKind, id: change.id, name: `${change.namespace}/${change.groupName}` },
+    cluster: { id: view.clusterId, name: view.name },
+    reason: known ? `Written by ${change.author}.` : null,
+    details: { summary: change.summary, heldBy: change.heldBy },
+  })
 }
 
 /** It moves, nobody approved it, and it was to be held: the latch was not there, or not in force. */

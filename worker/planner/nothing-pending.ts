@@ -2,6 +2,7 @@ import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { isHeld } from '@/lib/services/changes/hold-of'
+import { fidelityOf } from '@/lib/services/forecast/fidelity'
 import { json, owned, SOON_MS, type PlanContext, type Row } from './common'
 import { end } from './end'
 import { followMachines } from './progress'
@@ -44,9 +45,11 @@ export async function nothingPending(
   const done = progress.settled && progress.machines >= replicas && progress.stuck === null
   await db().$transaction(async (tx) => {
     await owned(tx, view)
+    const fidelity = done ? await fidelityOf(tx, open.id) : null
     await tx.change.update({
       where: { id: open.id },
       data: {
+        ...fidelity,
         state: done ? 'done' : progress.stuck ? 'stuck' : 'running',
         stuckReason: progress.stuck,
         outcome: json(progress.outcome),

@@ -77,7 +77,7 @@ export async function followMachines(
     put({
       ...{ changeId: change.id, machineId: machine.id, machineName: machine.name, state, message },
       predicted: before?.predicted ?? predicted.get(source) ?? null,
-      startedAt: state === 'waiting' || (!before && state === 'done') ? null : (before?.startedAt ?? now),
+      startedAt: before?.startedAt ?? (begins(state, before?.state) ? now : null),
       finishedAt: over ? (before?.finishedAt ?? now) : null,
     })
   }
@@ -94,6 +94,10 @@ export async function followMachines(
     outcome: outcomeOf(all),
   }
 }
+
+/** What is done from the start had nothing to do, and never began. */
+const begins = (state: Step, before: Step | undefined): boolean =>
+  state !== 'waiting' && (state !== 'done' || (before !== undefined && before !== 'done'))
 
 async function write(changeId: string, rows: Progress[]): Promise<void> {
   const column = <K extends keyof Progress>(key: K) => rows.map((row) => row[key])

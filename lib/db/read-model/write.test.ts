@@ -47,6 +47,8 @@ const machine = (over: Partial<MachineRow> = {}): MachineRow => ({
   upToDate: null,
   updating: false,
   deleting: false,
+  deleteMarked: false,
+  unhealthy: false,
   error: null,
   bootImage: null,
   providerId: null,

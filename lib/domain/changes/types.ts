@@ -24,13 +24,17 @@ export interface RevisionPair {
   /** Name of the old MachineSet, or of the control plane Machine. */
   from: string
   machines: number
+  /** When the old MachineSet was made; absent for a Machine. */
+  createdAt?: string
   /** sha256 of owner and field changes, see fingerprint.ts. The gate looks a decision up by it. */
   fingerprint: string
   changes: FieldChange[]
   /** Why this pair is replaced whatever an updater says ("spec.rollout.after has passed"). */
   certainReplace?: string
-  /** A template that the desired state names and that does not exist: nothing can be approved before it does. */
+  /** A template that does not exist: nothing can be approved before it does. */
   missing?: string
+  /** The template that the old revision names does not exist: where in-place updates are on, that is `missing`, too. */
+  lost?: string
 }
 
 export interface ChangeSet {

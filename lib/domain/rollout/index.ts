@@ -5,7 +5,16 @@ export {
   type ControlPlaneStep,
 } from './control-plane'
 export { fenceposts, scaled, type Fenceposts } from './fenceposts'
-export { excess, planSet, type Excess, type SetGoal, type SetMachine, type SetStep } from './machine-set'
+export {
+  excess,
+  planSet,
+  viewOf,
+  type Excess,
+  type MachineView,
+  type SetGoal,
+  type SetMachine,
+  type SetStep,
+} from './machine-set'
 export { planRollout, questions } from './plan'
 export { deletionPriority, inDeletionOrder, inHarnessOrder, numberOf, type Candidate } from './priority'
 export type * from './types'

@@ -20,10 +20,12 @@ export interface Pass {
   olds: Draft<OldSetState>[]
 }
 
+const NONE: Pick<SetState, 'moveTo' | 'receiveFrom' | 'acknowledged'> = {}
+
 function draft<S extends SetState>(state: S, mode: PlanMode): Draft<S> {
-  const kept =
-    mode === 'harness' ? { moveTo: state.moveTo, receiveFrom: state.receiveFrom, acknowledged: state.acknowledged } : {}
-  return { state, spec: state.spec, revision: state.revision, notes: [], ...kept }
+  const { spec, revision } = state
+  const { moveTo, receiveFrom, acknowledged } = mode === 'harness' ? state : NONE
+  return { state, spec, intent: undefined, moveTo, receiveFrom, acknowledged, revision, notes: [] }
 }
 
 const byName = (a: SetState, b: SetState) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
@@ -69,7 +71,8 @@ function setRevision({ state, current, olds }: Pass) {
 function acknowledgeMoves({ state, current }: Pass) {
   const pending = [...state.pendingMoves].sort()
   if (pending.length === 0) return
-  const fresh = pending.filter((name) => !state.current.acknowledged?.includes(name))
+  const known = new Set(state.current.acknowledged)
+  const fresh = pending.filter((name) => !known.has(name))
   current.acknowledged = pending
   if (fresh.length === 0) return
   current.spec += fresh.length

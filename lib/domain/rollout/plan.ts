@@ -53,11 +53,11 @@ function result(set: Draft, disableMachineCreate: boolean): SetPlan {
     name: set.state.name,
     from: set.state.spec,
     replicas: planned(set),
-    ...(set.moveTo !== undefined ? { moveTo: set.moveTo } : {}),
-    ...(set.receiveFrom !== undefined ? { receiveFrom: set.receiveFrom } : {}),
-    ...(set.acknowledged !== undefined ? { acknowledged: set.acknowledged } : {}),
+    moveTo: set.moveTo,
+    receiveFrom: set.receiveFrom,
+    acknowledged: set.acknowledged,
     disableMachineCreate,
-    ...(set.revision !== undefined ? { revision: set.revision } : {}),
+    revision: set.revision,
     notes: set.notes,
   }
 }

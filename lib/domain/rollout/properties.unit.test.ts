@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Play, type Scenario } from './testing/play'
-import { deletionPriority, fenceposts, inDeletionOrder, planSet, scaled } from './index'
+import { deletionPriority, fenceposts, inDeletionOrder, planSet, viewOf, scaled } from './index'
 
 const amount = fc.oneof(
   fc.integer({ min: 0, max: 12 }),
@@ -139,9 +139,13 @@ describe('which machine goes first', () => {
       machine('f'),
     ]
     const goal = { replicas: 3, moveTo: 'new', receives: false, order: 'Random' } as const
-    expect(planSet(goal, machines, now)).toEqual({ create: 0, move: ['e'], delete: ['d'] })
-    expect(planSet({ ...goal, moveTo: undefined }, machines, now)).toEqual({ create: 0, move: [], delete: ['b', 'c'] })
-    expect(planSet({ ...goal, replicas: 8 }, machines, now).create).toBe(2)
-    expect(planSet({ ...goal, replicas: 8, disableMachineCreate: true }, machines, now).create).toBe(0)
+    expect(planSet(goal, viewOf(machines), now)).toEqual({ create: 0, move: ['e'], delete: ['d'] })
+    expect(planSet({ ...goal, moveTo: undefined }, viewOf(machines), now)).toEqual({
+      create: 0,
+      move: [],
+      delete: ['b', 'c'],
+    })
+    expect(planSet({ ...goal, replicas: 8 }, viewOf(machines), now).create).toBe(2)
+    expect(planSet({ ...goal, replicas: 8, disableMachineCreate: true }, viewOf(machines), now).create).toBe(0)
   })
 })

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { inHarnessOrder, planRollout, planSet, type OldSetState, type RolloutState, type SetState } from './index'
+import {
+  inHarnessOrder,
+  planRollout,
+  planSet,
+  viewOf,
+  type OldSetState,
+  type RolloutState,
+  type SetState,
+} from './index'
 import { setChanges } from './changes'
 
 // What Cluster API's planner does and one would not expect; each was wrong here once or is easily got wrong.
@@ -116,7 +124,7 @@ describe('a MachineSet, as upstream', () => {
       machine('c'),
       machine('d'),
     ]
-    expect(planSet(goal, machines, 0)).toEqual({ create: 0, move: ['c'], delete: ['a', 'b'] })
+    expect(planSet(goal, viewOf(machines), 0)).toEqual({ create: 0, move: ['c'], delete: ['a', 'b'] })
   })
 
   it('in the harness goes by numbers, the last one that updates before all others', () => {
@@ -127,16 +135,16 @@ describe('a MachineSet, as upstream', () => {
       machine('m3', { updating: true }),
     ]
     expect(inHarnessOrder(machines).map((m) => m.name)).toEqual(['m3', 'm2', 'm9', 'm10'])
-    expect(planSet(goal, machines, 0, 'harness')).toEqual({ create: 0, move: ['m9', 'm10'], delete: [] })
+    expect(planSet(goal, viewOf(machines), 0, 'harness')).toEqual({ create: 0, move: ['m9', 'm10'], delete: [] })
     const away = { ...goal, moveTo: undefined }
-    expect(planSet(away, machines, 0, 'harness')).toEqual({ create: 0, move: [], delete: ['m3', 'm2', 'm9'] })
+    expect(planSet(away, viewOf(machines), 0, 'harness')).toEqual({ create: 0, move: [], delete: ['m3', 'm2', 'm9'] })
   })
 
   it('does not touch what came from another set until it is counted', () => {
     const machines = [machine('a', { pendingMove: true }), machine('b', { pendingMove: true })]
     const own = { ...goal, moveTo: undefined }
-    expect(planSet({ ...own, receives: true }, machines, 0).delete).toEqual([])
-    expect(planSet(own, machines, 0).delete).toEqual(['a'])
+    expect(planSet({ ...own, receives: true }, viewOf(machines), 0).delete).toEqual([])
+    expect(planSet(own, viewOf(machines), 0).delete).toEqual(['a'])
   })
 })
 

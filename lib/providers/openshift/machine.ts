@@ -63,6 +63,8 @@ export function machineRow(cluster: string, object: KubeObject, node: NodeFacts 
     failureDomain: labels['machine.openshift.io/zone'] ?? null,
     ...life,
     upToDate: null,
+    deleteMarked: 'machine.openshift.io/delete-machine' in annotations,
+    unhealthy: false,
     bootImage: bootImageOfMachine(object),
     providerId: text(object, 'spec', 'providerID') ?? null,
     resourceVersion: object.metadata.resourceVersion,

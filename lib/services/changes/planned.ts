@@ -46,15 +46,16 @@ export interface Planning {
 export async function plannedOf(planning: Planning, change: GroupChange): Promise<Planned> {
   const { clusterId, look } = planning
   const { owner } = change
-  const machines = await db().machine.count({
-    where: { clusterId, namespace: owner.namespace, groupKind: owner.kind, groupName: owner.name },
-  })
+  const { machines, updating, unavailable } = await countsOf(clusterId, owner)
   const asked = { groupId: owner.uid, groupKind: owner.kind, pairs: change.pairs.map(({ pair }) => pair) }
   const impossible = impossibleFor(planning, owner.kind) ?? (await answeredOtherwise(asked, 'in-place'))
   const coverage = new Map<string, Coverage>()
+  // Cluster API compares before it asks, and does nothing while it cannot (machinedeployment_canupdatemachineset.go).
+  const compares = gatesFor(planning.capabilities.gates, owner.kind).every(({ state }) => state !== 'off')
   const pairs: RevisionPair[] = []
   for (const compared of change.pairs) {
-    const { pair } = compared
+    const { lost } = compared.pair
+    const pair = lost && compares ? { missing: lost, ...compared.pair } : compared.pair
     const known = impossible || pair.certainReplace ? null : await look(compared)
     if (known) coverage.set(pair.from, known.coverage)
     const shown = known ? covered(pair, known.by) : pair
@@ -66,7 +67,7 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
     strategy: change.strategy,
     machines: Math.max(machines, old),
     pairs,
-    coverage,
+    ...{ coverage, updating, unavailable },
     ...(impossible ? { impossible } : {}),
   }
   return {
@@ -75,6 +76,21 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
     outlook: outlookOf(input),
     verdicts: new Map(pairs.map((pair) => [pair.from, verdictOf(pair, input)])),
     machines: input.machines,
+  }
+}
+
+async function countsOf(clusterId: string, { namespace, kind, name }: GroupChange['owner']) {
+  const rows = await db().machine.groupBy({
+    by: ['updating', 'available'],
+    where: { clusterId, namespace, groupKind: kind, groupName: name },
+    _count: true,
+  })
+  const count = (which: (row: (typeof rows)[number]) => boolean) =>
+    rows.filter(which).reduce((sum, row) => sum + row._count, 0)
+  return {
+    machines: count(() => true),
+    updating: count((row) => row.updating),
+    unavailable: count((row) => row.updating || !row.available),
   }
 }
 

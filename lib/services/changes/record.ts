@@ -4,6 +4,7 @@ import { announce } from '@/lib/db/notify'
 import { recordAudit } from '../audit/record'
 import { requireConnected } from '../clusters/connected'
 import type { Ctx } from '../context'
+import { foretell, keepForetold } from '../forecast/foretell'
 import { ServiceError } from '../errors'
 import { applyOrLeave } from './apply'
 import { rememberedOtherwise } from './cannot-be'
@@ -24,6 +25,7 @@ const OPEN = ['waiting', 'rejected']
 export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto> {
   const id = randomUUID()
   await requireNotRemembered(wish)
+  const foretold = wish.mode === 'reject' ? null : await foretell(wish.changeId, wish.mode)
   await db().$transaction(async (tx) => {
     const change = await tx.change.findUnique({
       where: { id: wish.changeId },
@@ -51,9 +53,9 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
     if (wish.mode !== 'reject' && missing)
       throw new ServiceError(
         'conflict',
-        `The template ${missing} does not exist: what would be approved is not known.`,
+        `The template ${missing} does not exist: Cluster API would not move anything, or nobody knows what.`,
         {
-          hint: 'Create it; the change is then shown with what it brings.',
+          hint: 'Create it (again); the change is then shown with what it brings.',
         },
       )
     requireTypedName(change, wish.mode, wish.typedName)
@@ -81,6 +83,7 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
         reason: wish.reason ?? null,
       },
     })
+    if (foretold) await keepForetold(tx, id, change.id, foretold)
     await announce(tx, { topic: 'changes', cluster: change.clusterId, ids: [change.id] })
     await recordAudit(tx, ctx, {
       action: wish.mode === 'reject' ? 'change.rejected' : 'change.approved',

@@ -1,4 +1,4 @@
-import { deleteMachine, isOver, reconcileDeployment, reconcileMachine, reconcileSet } from '../simulation'
+import { copyOf, deleteMachine, isOver, reconcileDeployment, reconcileMachine, reconcileSet } from '../simulation'
 import { readLog, type GoldenLog, type LogEvent } from './read'
 import { deploymentLines, rolloutLine, setHeader, setLines, stateLines } from './write'
 
@@ -22,7 +22,7 @@ export function playLog(text: string): Difference | undefined {
 
 /** The whole log as our rules write it. It ends where they say that the rollout is over, or where they cannot go on. */
 export function replay({ title, start, random, events }: GoldenLog): string[] {
-  const simulation = structuredClone(start)
+  const simulation = copyOf(start)
   const lines = [`## ${title}`, '', ...stateLines(simulation, 'Initial state'), rolloutLine(simulation, random)]
   // An iteration in which nobody ran leaves nothing in the log but its end.
   if (events.length === 0 && isOver(simulation)) return [...lines, ...stateLines(simulation, 'Final state')]

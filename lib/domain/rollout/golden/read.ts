@@ -1,5 +1,5 @@
 import { numberOf } from '../priority'
-import type { SimulatedMachine, SimulatedSet, Simulation } from '../simulation'
+import { Pool, type SimulatedMachine, type SimulatedSet, type Simulation } from '../simulation'
 import type { RolloutStrategy } from '../types'
 import { foreseen } from './foreseen'
 
@@ -68,7 +68,7 @@ export function readLog(text: string): GoldenLog {
     canUpdate,
     deployment: { name: deployment[1] ?? '', replicas, status, available, upToDate },
     sets,
-    lastNumber: Math.max(0, ...sets.flatMap((set) => set.machines.map((m) => numberOf(m.name)))),
+    lastNumber: Math.max(0, ...sets.flatMap((set) => Array.from(set.machines, (m) => numberOf(m.name)))),
   }
   return { lines, title, start, ...(random ? { random } : {}), events: eventsOf(lines, at + 1) }
 }
@@ -77,7 +77,16 @@ function setOf([, name = '', ...rest]: RegExpExecArray, wanted: string | undefin
   const [status = 0, spec = 0, available = 0, upToDate = 0] = rest.slice(0, 4).map(Number)
   const machines = (rest[4] ?? '').split(',').filter(Boolean).map(machineOf)
   // Upstream's tests give no creation times: what has to be ordered is ordered by name.
-  return { name, createdAt: 0, spec, status, available, upToDate, wanted: name === wanted, machines }
+  return {
+    name,
+    createdAt: 0,
+    spec,
+    status,
+    available,
+    upToDate,
+    wanted: name === wanted,
+    machines: new Pool('harness', machines),
+  }
 }
 
 function machineOf(shown: string): SimulatedMachine {

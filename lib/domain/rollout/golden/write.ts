@@ -9,7 +9,7 @@ const counts = ({ status, available, upToDate }: { status: number; available: nu
 const deploymentLine = ({ deployment }: Simulation) => `${deployment.name}: ${counts(deployment, deployment.replicas)}`
 
 function machinesOf(set: SimulatedSet): string {
-  const shown = set.machines.map((m) => {
+  const shown = Array.from(set.machines, (m) => {
     const uncounted = m.pendingMove && !set.acknowledged?.includes(m.name)
     return `${m.name}${uncounted ? '🟠' : ''}${m.updating ? '🟡' : ''}`
   })
@@ -26,7 +26,7 @@ export function stateLines(simulation: Simulation, title: string): string[] {
 }
 
 export function rolloutLine({ sets, strategy }: Simulation, random: string | undefined): string {
-  const machines = sets.reduce((sum, set) => sum + set.machines.length, 0)
+  const machines = sets.reduce((sum, set) => sum + set.machines.size, 0)
   const how =
     strategy.type === 'OnDelete'
       ? 'onDeleteStrategy'
@@ -90,7 +90,7 @@ export function setLines(simulation: Simulation, set: SimulatedSet, { completed,
   const goal = `${set.spec} replicas`
   const { name, spec, machines } = set
   if (did.what === 'moved')
-    lines.push(say(`${name} scale down to ${machines.length}/${goal} (${names} moved to ${did.to})`))
+    lines.push(say(`${name} scale down to ${machines.size}/${goal} (${names} moved to ${did.to})`))
   else if (did.what === 'deleted') lines.push(say(`${name} scale down to ${spec}/${goal} (${names} deleted)`))
   else lines.push(say(`${name} scale up to ${spec}/${goal} (${names} created)`))
   return lines

@@ -1,21 +1,23 @@
-import type { SimulatedSet, Simulation } from './state'
+import type { Simulation } from './state'
+
+const holderOf = ({ sets }: Simulation, name: string) => sets.find((set) => set.machines.get(name))?.machines
 
 /** Somebody deletes a machine; it is gone when its controller let go of it. False where there is none. */
 export function deleteMachine(simulation: Simulation, name: string): boolean {
-  const machine = simulation.sets.flatMap((set) => set.machines).find((m) => m.name === name)
-  if (machine) machine.deleting = true
-  return machine !== undefined
+  const machines = holderOf(simulation, name)
+  machines?.change(name, { deleting: true })
+  return machines !== undefined
 }
 
 /** One pass of the Machine controller. Undefined where there is no such machine. */
 export function reconcileMachine(simulation: Simulation, name: string): { gone: boolean } | undefined {
-  const set = simulation.sets.find((one): one is SimulatedSet => one.machines.some((m) => m.name === name))
-  const machine = set?.machines.find((m) => m.name === name)
-  if (!set || !machine) return undefined
-  if (machine.deleting) set.machines = set.machines.filter((m) => m !== machine)
+  const machines = holderOf(simulation, name)
+  const machine = machines?.get(name)
+  if (!machines || !machine) return undefined
+  if (machine.deleting) machines.take(name)
   else if (simulation.mode === 'production') {
-    if (!machine.started) Object.assign(machine, { started: true, hasNode: true })
-    else if (machine.updating && !machine.pendingMove) machine.updating = false
+    if (!machine.started) machines.change(name, { started: true, hasNode: true })
+    else if (machine.updating && !machine.pendingMove) machines.change(name, { updating: false })
   }
   return { gone: machine.deleting === true }
 }

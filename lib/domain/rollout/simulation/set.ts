@@ -1,6 +1,6 @@
 import { excess, planSet, type SetGoal } from '../machine-set'
 import type { DeletionOrder } from '../types'
-import { byNumber, type SimulatedMachine, type SimulatedSet, type Simulation } from './state'
+import type { SimulatedSet, Simulation } from './state'
 
 export interface SetPass {
   /** Machines whose update in place ended (harness: noticed by the set's controller). */
@@ -38,33 +38,33 @@ export function reconcileSet(
       pass.did = { what: 'moved', machines: move(simulation, set, step.move), to: set.moveTo }
     else pass.did = { what: 'deleted', machines: step.delete }
   }
-  updateStatus(simulation, set)
+  updateStatus(set)
   return pass
 }
 
 const receives = (set: SimulatedSet) => (set.receiveFrom?.length ?? 0) > 0
 
 function completeUpdates(set: SimulatedSet): string[] {
-  const done = set.machines.filter((m) => m.updating && !m.pendingMove)
-  for (const machine of done) machine.updating = false
-  return done.map((m) => m.name)
+  const done = [...set.machines].filter((m) => m.updating && !m.pendingMove).map((m) => m.name)
+  for (const name of done) set.machines.change(name, { updating: false })
+  return done
 }
 
 /** A machine that was moved here is the set's own once it is counted, or once the set takes no more. */
 function takeOver(set: SimulatedSet) {
-  for (const machine of set.machines) {
-    if (!receives(set) || set.acknowledged?.includes(machine.name)) machine.pendingMove = false
-  }
+  if (set.machines.pending.size === 0) return
+  const acknowledged = new Set(set.acknowledged)
+  for (const name of [...set.machines.pending])
+    if (!receives(set) || acknowledged.has(name)) set.machines.change(name, { pendingMove: false })
 }
 
 function create(simulation: Simulation, set: SimulatedSet, count: number): string[] {
-  const made = Array.from({ length: count }, (): SimulatedMachine => {
-    const started = simulation.mode === 'harness'
-    return { name: `m${++simulation.lastNumber}`, createdAt: 0, hasNode: started, started }
+  const started = simulation.mode === 'harness'
+  return Array.from({ length: count }, () => {
+    const name = `m${++simulation.lastNumber}`
+    set.machines.add({ name, createdAt: 0, hasNode: started, started })
+    return name
   })
-  set.machines.push(...made)
-  byNumber(set.machines)
-  return made.map((m) => m.name)
 }
 
 function move(simulation: Simulation, set: SimulatedSet, names: string[]): string[] {
@@ -72,26 +72,19 @@ function move(simulation: Simulation, set: SimulatedSet, names: string[]): strin
   if (!target?.receiveFrom?.includes(set.name)) {
     throw new Error(`MachineSet ${set.moveTo} does not accept Machines from ${set.name}`)
   }
-  const going = new Set(names)
-  for (const machine of set.machines) {
-    if (!going.has(machine.name)) continue
-    target.machines.push(Object.assign(machine, { updating: true, pendingMove: true }))
-  }
-  set.machines = byNumber(set.machines.filter((m) => !going.has(m.name)))
-  byNumber(target.machines)
+  for (const name of names) target.machines.add({ ...set.machines.take(name), updating: true, pendingMove: true })
   return names
 }
 
 function remove(simulation: Simulation, set: SimulatedSet, names: string[]) {
-  const going = new Set(names)
-  if (simulation.mode === 'harness') set.machines = byNumber(set.machines.filter((m) => !going.has(m.name)))
-  else for (const machine of set.machines) if (going.has(machine.name)) machine.deleting = true
+  for (const name of names)
+    if (simulation.mode === 'harness') set.machines.take(name)
+    else set.machines.change(name, { deleting: true })
 }
 
-function updateStatus(simulation: Simulation, set: SimulatedSet) {
-  const harness = simulation.mode === 'harness'
-  const available = set.machines.filter((m) => !m.updating && (harness || (m.started && !m.deleting && !m.unhealthy)))
-  set.status = set.machines.length
-  set.available = available.length
-  set.upToDate = set.wanted ? available.length : 0
+function updateStatus(set: SimulatedSet) {
+  const { size, available } = set.machines
+  set.status = size
+  set.available = available
+  set.upToDate = set.wanted ? available : 0
 }

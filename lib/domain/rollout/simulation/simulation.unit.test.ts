@@ -7,6 +7,7 @@ import {
   reconcileDeployment,
   reconcileMachine,
   reconcileSet,
+  Pool,
   type SimulatedMachine,
   type Simulation,
 } from './index'
@@ -23,7 +24,10 @@ function simulationOf(sizes: number[], more: Partial<Simulation> = {}): Simulati
     available: size,
     upToDate: 0,
     wanted: false,
-    machines: Array.from({ length: size }, () => machine(++last)),
+    machines: new Pool(
+      'production',
+      Array.from({ length: size }, () => machine(++last)),
+    ),
   }))
   return {
     mode: 'production',
@@ -37,7 +41,7 @@ function simulationOf(sizes: number[], more: Partial<Simulation> = {}): Simulati
   }
 }
 
-const machinesOf = (simulation: Simulation) => simulation.sets.flatMap((set) => set.machines)
+const machinesOf = (simulation: Simulation) => simulation.sets.flatMap((set) => [...set.machines])
 const inUse = (m: SimulatedMachine) => m.started && !m.updating && !m.deleting
 
 /** Everything there is to run, once, in an order of the caller's. */

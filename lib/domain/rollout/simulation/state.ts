@@ -1,17 +1,12 @@
-import type { SetMachine } from '../machine-set'
-import { numberOf } from '../priority'
+import { Pool } from './pool'
 import type { PlanMode, RolloutStrategy, SetState } from '../types'
-
-/** A Machine that a simulation moves. */
-export interface SimulatedMachine extends SetMachine {
-  /** Became available once; in the harness all of them are from the start. */
-  started: boolean
-}
 
 export interface SimulatedSet extends SetState {
   /** Its template is the one that the deployment wants. */
   wanted: boolean
-  machines: SimulatedMachine[]
+  /** Replaced whatever an updater says (rollout.after). */
+  certainReplace?: boolean
+  machines: Pool
 }
 
 /** A MachineDeployment with all it owns. The steps in this folder change it; who wants the old one copies it before. */
@@ -28,12 +23,8 @@ export interface Simulation {
   lastNumber: number
 }
 
-export const allMachines = (simulation: Simulation) => simulation.sets.flatMap((set) => set.machines)
-
 export const sumOf = (sets: readonly SimulatedSet[], of: (set: SimulatedSet) => number) =>
   sets.reduce((sum, set) => sum + of(set), 0)
-
-export const byNumber = (machines: SimulatedMachine[]) => machines.sort((a, b) => numberOf(a.name) - numberOf(b.name))
 
 /** The set of the wanted template: most replicas, then oldest, then name (mdutil.FindNewAndOldMachineSets). */
 export function currentOf(simulation: Simulation): SimulatedSet | undefined {
@@ -47,7 +38,7 @@ export function isOver(simulation: Simulation): boolean {
   const current = currentOf(simulation)
   const { replicas, status, available } = simulation.deployment
   const has = (set: SimulatedSet, n: number) =>
-    [set.spec, set.status, set.available, set.machines.length].every((x) => x === n)
+    [set.spec, set.status, set.available, set.machines.size].every((x) => x === n)
   return (
     current !== undefined &&
     status === replicas &&
@@ -55,3 +46,16 @@ export function isOver(simulation: Simulation): boolean {
     simulation.sets.every((set) => has(set, set === current ? replicas : 0))
   )
 }
+
+/** To be played by itself. */
+export const copyOf = (simulation: Simulation): Simulation => ({
+  ...simulation,
+  deployment: { ...simulation.deployment },
+  sets: simulation.sets.map((set) => ({
+    ...set,
+    machines: new Pool(
+      set.machines.mode,
+      Array.from(set.machines, (m) => ({ ...m })),
+    ),
+  })),
+})

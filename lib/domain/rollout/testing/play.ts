@@ -1,6 +1,7 @@
 import {
   planRollout,
   planSet,
+  viewOf,
   questions,
   type PlanMode,
   type RolloutPlan,
@@ -159,7 +160,7 @@ export class Play {
         disableMachineCreate: plan?.disableMachineCreate,
         order: 'Random',
       },
-      this.of(index).map((m) => ({ ...m, createdAt: 0, hasNode: !m.broken })),
+      viewOf(this.of(index).map((m) => ({ ...m, createdAt: 0, hasNode: !m.broken }))),
       0,
     )
     for (let i = 0; i < step.create; i++) this.machines.push({ name: label(this.next++), set: index })

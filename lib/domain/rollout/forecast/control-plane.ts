@@ -1,0 +1,68 @@
+import { planControlPlane, type ControlPlaneMachine, type ControlPlaneState } from '../control-plane'
+import { Clock } from './clock'
+import { Course } from './course'
+import type { Draw, Forecast } from './types'
+
+export interface ControlPlaneInput extends Omit<ControlPlaneState, 'inPlaceUpdates'> {
+  /** Machines for which the updaters cover everything, and that were (or would be) approved in place. */
+  canUpdate: ReadonlySet<string>
+  now: number
+}
+
+/** Plays the rollout of a KubeadmControlPlane forward: one step at a time, each when the one before has settled. */
+export function forecastControlPlane(input: ControlPlaneInput, draw: Draw): Forecast {
+  const { replicas, maxSurge, canUpdate } = input
+  const machines = new Map(input.machines.map((machine) => [machine.name, { ...machine }]))
+  const clock = new Clock()
+  // Without a surge machine the one that is changed is missing meanwhile.
+  const course = new Course(clock, draw, Math.max(0, replicas - (maxSurge === 0 ? 1 : 0)))
+  const making = new Set<string>()
+  for (const machine of machines.values()) {
+    if (machine.deleting) course.begin(machine.name, 'delete')
+    else if (machine.updating) course.begin(machine.name, 'update')
+  }
+  for (let made = 0; ;) {
+    const step = making.size > 0 ? undefined : stepOf({ ...input, machines: [...machines.values()] }, canUpdate)
+    if (step?.do === 'create') {
+      const name = `m${++made}`
+      machines.set(name, newMachine(name, input.now + clock.now, machines.values()))
+      making.add(name)
+      course.begin(name, 'create')
+    } else if (step?.do === 'update') {
+      machines.get(step.machine)!.updating = true
+      course.begin(step.machine, 'update')
+    } else if (step?.do === 'delete') {
+      machines.get(step.machine)!.deleting = true
+      course.begin(step.machine, 'delete')
+    }
+    const available = [...machines.values()].filter(
+      (m) => m.healthy && !m.updating && !m.deleting && !making.has(m.name),
+    )
+    course.frame(available.length, machines.size, available.filter((m) => m.upToDate).length)
+    if (step?.do === 'nothing') return course.over()
+    const due = clock.next()
+    if (due.length === 0)
+      return course.over(step?.do === 'wait' ? `It does not go on by itself: ${step.why}.` : 'Nothing moves.')
+    for (const { machine, work } of due) {
+      if (work === 'delete') machines.delete(machine)
+      else if (work === 'create') making.delete(machine)
+      else if (machines.has(machine)) Object.assign(machines.get(machine)!, { updating: false, upToDate: true })
+    }
+  }
+}
+
+function stepOf(state: Omit<ControlPlaneState, 'inPlaceUpdates'>, canUpdate: ReadonlySet<string>) {
+  const asking = { ...state, inPlaceUpdates: true }
+  const step = planControlPlane(asking)
+  return step.do === 'ask'
+    ? planControlPlane(asking, { machine: step.machine, canUpdate: canUpdate.has(step.machine) })
+    : step
+}
+
+/** Into the failure domain with the fewest machines, as the control plane's controller does. */
+function newMachine(name: string, createdAt: number, others: Iterable<ControlPlaneMachine>): ControlPlaneMachine {
+  const sizes = new Map<string | undefined, number>()
+  for (const { failureDomain } of others) sizes.set(failureDomain, (sizes.get(failureDomain) ?? 0) + 1)
+  const [fewest] = [...sizes].sort((a, b) => a[1] - b[1])
+  return { name, createdAt, failureDomain: fewest?.[0], upToDate: true, eligible: false, healthy: true }
+}

@@ -1,0 +1,214 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fenceposts } from '../fenceposts'
+import {
+  estimate,
+  forecastControlPlane,
+  forecastDeployment,
+  medians,
+  thinned,
+  type DeploymentInput,
+  type Draw,
+} from './index'
+
+const MINUTE = 60_000
+const draw = () => MINUTE
+const machines = (...names: string[]) =>
+  names.map((name, i) => ({
+    name,
+    createdAt: i * 1000 + 1,
+    hasNode: true,
+    available: true,
+    upToDate: false,
+    healthy: true,
+  }))
+const old = (names: string[], canUpdate = true) => ({
+  ...{ name: 'old', createdAt: 0, wanted: false, canUpdate },
+  machines: machines(...names),
+})
+const input = (surge: number | string, unavailable: number | string, names: string[], more: object = {}) => ({
+  ...{ replicas: names.length, order: 'Random' as const, now: 1e9, sets: [old(names)] },
+  strategy: { type: 'RollingUpdate' as const, maxSurge: surge, maxUnavailable: unavailable },
+  ...more,
+})
+const names = ({ moves }: { moves: { machine: string; work: string }[] }, work: string) =>
+  moves.filter((move) => move.work === work).map(({ machine }) => machine)
+
+describe('a MachineDeployment played forward', () => {
+  // What real managers did (surge, unavailable, replicas): updated, created and deleted.
+  it.each<[string, DeploymentInput, string[], number, string[]]>([
+    ['a spare, and the last one goes', input(1, 0, ['a', 'b', 'c']), ['a', 'b'], 1, ['c']],
+    ['one less', input(0, 1, ['a', 'b', 'c']), ['a', 'b', 'c'], 0, []],
+    ['of one machine none is left', input(1, 0, ['a']), [], 1, ['a']],
+    ['oldest first', { ...input(0, 1, ['c', 'b', 'a']), order: 'Oldest' }, ['c', 'b', 'a'], 0, []],
+    ['newest first', { ...input(0, 1, ['a', 'b', 'c']), order: 'Newest' }, ['c', 'b', 'a'], 0, []],
+    ['replacing', { ...input(1, 0, ['a', 'b']), sets: [old(['a', 'b'], false)] }, [], 2, ['a', 'b']],
+    ['whatever anybody says', { ...input(0, 1, ['a']), sets: [{ ...old(['a']), certainReplace: true }] }, [], 1, ['a']],
+    ['scaled up besides', { ...input(0, 1, ['a', 'b']), replicas: 3 }, ['a', 'b'], 1, []],
+  ])('%s', (_, group, updated, created, deleted) => {
+    const forecast = forecastDeployment(group, draw)
+    expect(names(forecast, 'update')).toEqual(updated)
+    expect(names(forecast, 'create')).toHaveLength(created)
+    expect(names(forecast, 'delete')).toEqual(deleted)
+    expect(forecast.lowest).toBeGreaterThanOrEqual(Math.min(forecast.floor, group.sets[0]!.machines.length))
+  })
+
+  it('says when each begins and ends', () => {
+    const { moves, frames, ends, most } = forecastDeployment(input(1, 0, ['a', 'b']), draw)
+    expect(moves).toEqual([
+      { machine: 'm1', work: 'create', from: 0, to: MINUTE },
+      { machine: 'a', work: 'update', from: MINUTE, to: 2 * MINUTE },
+      { machine: 'b', work: 'delete', from: 2 * MINUTE, to: 3 * MINUTE },
+    ])
+    expect(frames.map(({ at, available, done }) => [at / MINUTE, available, done])).toEqual([
+      [0, 2, 0],
+      [1, 2, 1],
+      [2, 2, 2],
+      [3, 2, 2],
+    ])
+    expect([ends, most]).toEqual([3 * MINUTE, 3])
+  })
+
+  it('goes on from the middle: what is updating finishes, what is going goes', () => {
+    const [a, b, c] = machines('a', 'b', 'c')
+    const sets = [
+      { ...old([]), machines: [b!, { ...c!, deleting: true }] },
+      {
+        name: 'new',
+        createdAt: 1,
+        wanted: true,
+        canUpdate: false,
+        machines: [{ ...a!, updating: true, available: false }],
+      },
+    ]
+    const forecast = forecastDeployment({ ...input(0, 1, ['a', 'b']), sets }, draw)
+    expect(forecast.moves.map(({ machine, work, from }) => [machine, work, from / MINUTE])).toEqual([
+      ['c', 'delete', 0],
+      ['a', 'update', 0],
+      ['b', 'update', 1],
+    ])
+  })
+
+  it('says why it does not end by itself', () => {
+    const onDelete = { ...input(1, 0, ['a']), strategy: { type: 'OnDelete' as const } }
+    expect(forecastDeployment(onDelete, draw)).toMatchObject({
+      ends: null,
+      stalled: expect.stringContaining('OnDelete') as string,
+    })
+    const ill = {
+      ...old([]),
+      name: 'new',
+      wanted: true,
+      machines: [{ ...machines('a')[0]!, available: false, unhealthy: true }],
+    }
+    expect(forecastDeployment({ ...input(1, 0, ['a']), sets: [ill] }, draw).stalled).toContain('not available')
+  })
+
+  it('ends with all machines, whatever the durations; never below the floor', () => {
+    const group = fc.record({
+      sizes: fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 3 }),
+      surge: fc.integer({ min: 0, max: 3 }),
+      unavailable: fc.integer({ min: 0, max: 3 }),
+      able: fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }),
+      seeds: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 20, maxLength: 20 }),
+    })
+    fc.assert(
+      fc.property(group, ({ sizes, surge, unavailable, able, seeds }) => {
+        const sets = sizes.map((size, s) => ({
+          ...old(
+            Array.from({ length: size }, (_, i) => `s${s}-${i}`),
+            able[s],
+          ),
+          ...{ name: `set${s}`, createdAt: s },
+        }))
+        const replicas = sizes.reduce((a, b) => a + b)
+        let at = 0
+        const forecast = forecastDeployment(
+          { ...input(surge, unavailable, []), replicas, sets },
+          () => seeds[at++ % 20]! * 1000,
+        )
+        const posts = fenceposts({ type: 'RollingUpdate', maxSurge: surge, maxUnavailable: unavailable }, replicas)
+        expect(forecast.stalled).toBeUndefined()
+        expect(forecast.lowest).toBeGreaterThanOrEqual(replicas - posts.unavailable)
+        expect(forecast.most).toBeLessThanOrEqual(replicas + posts.surge)
+        expect(forecast.frames.at(-1)).toMatchObject({ available: replicas, machines: replicas, done: replicas })
+        expect(names(forecast, 'create').length).toBe(names(forecast, 'delete').length)
+        // Each old machine has one fate.
+        const fates = [
+          ...names(forecast, 'update'),
+          ...names(forecast, 'delete').filter((name) => name.startsWith('s')),
+        ]
+        expect(new Set(fates).size).toBe(replicas)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+describe('a control plane played forward', () => {
+  const three = machines('a', 'b', 'c').map((m) => ({ ...m, eligible: true }))
+  const play = (maxSurge: 0 | 1, able: string[]) =>
+    forecastControlPlane({ replicas: 3, maxSurge, machines: three, canUpdate: new Set(able), now: 1e9 }, draw)
+
+  it('without surge: each in place, one after another', () => {
+    const forecast = play(0, ['a', 'b', 'c'])
+    expect(forecast.moves.map(({ machine, work }) => `${work} ${machine}`)).toEqual([
+      'update a',
+      'update b',
+      'update c',
+    ])
+    expect(forecast).toMatchObject({ lowest: 2, floor: 2, ends: 3 * MINUTE })
+  })
+
+  it('with a surge machine: it first, the last one goes', () => {
+    expect(play(1, ['a', 'b', 'c']).moves.map(({ machine, work }) => `${work} ${machine}`)).toEqual([
+      'create m1',
+      'update a',
+      'update b',
+      'delete c',
+    ])
+  })
+
+  it('replaces what the updaters cannot do', () => {
+    const forecast = play(0, ['b'])
+    expect(names(forecast, 'update')).toEqual(['b'])
+    expect(names(forecast, 'delete')).toEqual(['a', 'c'])
+    expect(forecast.frames.at(-1)).toMatchObject({ available: 3, machines: 3, done: 3 })
+  })
+
+  it('says what it waits for', () => {
+    const ill = three.map((m) => ({ ...m, healthy: m.name === 'a' }))
+    const forecast = forecastControlPlane(
+      { replicas: 3, maxSurge: 0, machines: ill, canUpdate: new Set(), now: 0 },
+      draw,
+    )
+    expect(forecast.stalled).toContain('not healthy')
+  })
+})
+
+describe('how long it takes', () => {
+  const durations = { update: [1, 2, 3, 4].map((n) => n * MINUTE), create: [MINUTE], delete: [MINUTE] }
+
+  it('lies between what was measured, the same at every look', () => {
+    const play = (drawn: Draw) => forecastDeployment(input(0, 1, ['a', 'b', 'c', 'd']), drawn)
+    const once = estimate(play, durations)!
+    expect(once).toEqual(estimate(play, durations))
+    expect(once.p50).toBeGreaterThan(4 * MINUTE)
+    expect(once.p90).toBeGreaterThan(once.p50)
+    expect(once.p90).toBeLessThanOrEqual(16 * MINUTE)
+    expect(medians(durations)('update')).toBe(2 * MINUTE)
+  })
+
+  it('is not said where it does not end by itself', () => {
+    const onDelete = { ...input(1, 0, ['a']), strategy: { type: 'OnDelete' as const } }
+    expect(estimate((drawn) => forecastDeployment(onDelete, drawn), durations)).toBeNull()
+  })
+})
+
+it('a dip is never thinned away', () => {
+  const frames = Array.from({ length: 1000 }, (_, at) => ({ at, available: at === 517 ? 3 : 9, machines: 9, done: 0 }))
+  const few = thinned(frames, 50)
+  expect(few.length).toBeLessThanOrEqual(50)
+  expect(few.map((frame) => frame.available)).toContain(3)
+  expect([few[0], few.at(-1)]).toEqual([frames[0], frames.at(-1)])
+})

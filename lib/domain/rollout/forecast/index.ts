@@ -1,0 +1,5 @@
+export { forecastControlPlane, type ControlPlaneInput } from './control-plane'
+export { thinned } from './course'
+export { forecastDeployment } from './deployment'
+export { estimate, medians, quantile, type Durations, type Estimate } from './estimate'
+export type * from './types'

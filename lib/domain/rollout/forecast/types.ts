@@ -1,0 +1,68 @@
+import type { Candidate } from '../priority'
+import type { DeletionOrder, RolloutStrategy } from '../types'
+
+/** What takes time in a rollout. */
+export type Work = 'update' | 'create' | 'delete'
+
+/** Milliseconds that this piece of work takes. */
+export type Draw = (work: Work) => number
+
+export interface ForecastMachine extends Candidate {
+  hasNode: boolean
+  /** Ready for long enough to count. */
+  available: boolean
+  /** Marked by a MachineHealthCheck. */
+  remediate?: boolean
+}
+
+export interface ForecastSet {
+  name: string
+  createdAt: number
+  /** Has the wanted template. */
+  wanted: boolean
+  /** Updaters cover everything that differs, and it was (or would be) approved in place. */
+  canUpdate: boolean
+  /** Replaced whatever anybody says (rollout.after). */
+  certainReplace?: boolean
+  machines: readonly ForecastMachine[]
+}
+
+export interface DeploymentInput {
+  replicas: number
+  strategy: RolloutStrategy
+  order: DeletionOrder
+  /** Milliseconds since the epoch; ages count from here. */
+  now: number
+  sets: readonly ForecastSet[]
+}
+
+/** One machine on its way. Times are milliseconds from the start. */
+export interface Move {
+  machine: string
+  work: Work
+  from: number
+  to: number
+}
+
+/** The group from this moment until the next frame. */
+export interface Frame {
+  at: number
+  available: number
+  machines: number
+  /** Of the wanted revision, and available. */
+  done: number
+}
+
+export interface Forecast {
+  /** By when they begin. What ends after `ends` does not exist: the last one ends it. */
+  moves: Move[]
+  frames: Frame[]
+  /** Fewer than this are never available by the strategy. */
+  floor: number
+  lowest: number
+  /** Most machines that exist at once. */
+  most: number
+  /** When it is over; null: it would not end by itself, for the reason in `stalled`. */
+  ends: number | null
+  stalled?: string
+}

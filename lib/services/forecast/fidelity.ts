@@ -1,0 +1,41 @@
+import type { Tx } from '@/lib/db/client'
+
+/** Of so many machines something was foretold, and so many fared as foretold. */
+export interface Fidelity {
+  foretold: number
+  asForetold: number
+}
+
+const COMPARED = `
+SELECT p.created AS planned,
+  count(*) FILTER (WHERE m.state = 'created')::int AS created,
+  count(*) FILTER (WHERE m.state <> 'created' AND m.predicted IS NOT NULL)::int AS foretold,
+  count(*) FILTER (WHERE CASE m.predicted
+    WHEN 'in-place' THEN m.state = 'done' AND m.started_at IS NOT NULL
+    WHEN 'replace' THEN m.state = 'deleted'
+    WHEN 'up-to-date' THEN m.state = 'done' AND m.started_at IS NULL
+    ELSE false END)::int AS as_foretold
+FROM (
+  SELECT change_id, (plan->>'created')::int AS created FROM decision
+  WHERE change_id = $1::uuid AND plan IS NOT NULL AND mode <> 'reject' AND state IN ('accepted', 'seen')
+  ORDER BY recorded_at DESC LIMIT 1
+) p JOIN machine_progress m ON m.change_id = p.change_id
+GROUP BY p.created`
+
+interface Row {
+  planned: number
+  created: number
+  foretold: number
+  as_foretold: number
+}
+
+/** What was foretold when it was approved, held against what happened. Null: nobody approved it, nothing was foretold. */
+export async function fidelityOf(tx: Tx, changeId: string): Promise<Fidelity | null> {
+  const [row] = await tx.$queryRawUnsafe<Row[]>(COMPARED, changeId)
+  if (!row) return null
+  return {
+    // New machines have no names before they are there: they are compared by number.
+    foretold: row.foretold + Math.max(row.planned, row.created),
+    asForetold: row.as_foretold + Math.min(row.planned, row.created),
+  }
+}

@@ -1,0 +1,44 @@
+import { db } from '@/lib/db/client'
+import { OVER } from '../changes/change-row'
+import { GetInput } from '../changes/schemas'
+import { parseInput, requirePermission, type Ctx } from '../context'
+import { ServiceError } from '../errors'
+import { planOf, type Plan } from './plan'
+
+export interface ChangeForecast {
+  /** From the machines as they are now; null: it cannot be done so, or it is decided otherwise or over. */
+  inPlace: Plan | null
+  replace: Plan | null
+  /** As it was foretold when somebody approved; null: nobody has. */
+  approved: { plan: Plan; at: string; by: string } | null
+}
+
+/** Plays a change forward, each way that is still open; and what was foretold when it was approved. */
+export async function forecastChange(ctx: Ctx, input: unknown): Promise<ChangeForecast> {
+  requirePermission(ctx, 'fleet:read')
+  const { id } = parseInput(GetInput, input)
+  const change = await db().change.findUnique({
+    where: { id },
+    include: { decisions: { orderBy: { recordedAt: 'desc' }, take: 1 } },
+  })
+  if (!change) throw new ServiceError('not-found', 'There is no such change.')
+  const [decision] = change.decisions
+  const decided = decision && decision.mode !== 'reject' && decision.state !== 'voided' ? decision : null
+  const open = (OVER as string[]).includes(change.state)
+    ? []
+    : [decided?.mode ?? 'in-place', decided?.mode ?? 'replace']
+  const possible = (change.outlook as unknown as { inPlace: unknown }).inPlace !== null
+  const [inPlace, replace] = await Promise.all([
+    open.includes('in-place') && (possible || decided) ? planOf(change, 'in-place') : null,
+    open.includes('replace') ? planOf(change, 'replace') : null,
+  ])
+  const plan = decided?.plan as unknown as Plan | null | undefined
+  return {
+    inPlace: inPlace?.plan ?? null,
+    replace: replace?.plan ?? null,
+    approved:
+      decided && plan
+        ? { plan, at: (decided.acceptedAt ?? decided.recordedAt).toISOString(), by: decided.actorName }
+        : null,
+  }
+}

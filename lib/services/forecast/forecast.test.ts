@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import type { Change } from '@/lib/db/generated/client'
+import type { Plan } from './plan'
+import { systemCtx } from '../context'
+import { fidelityOf } from './fidelity'
+import { forecastChange } from './forecast-change'
+import { foretell, keepForetold } from './foretell'
+
+useTestDatabase()
+const MINUTE = 60_000
+
+interface Made {
+  change: Change
+  machines: string[]
+}
+
+async function waiting(names: string[], more: { kind?: string; maxSurge?: string; unavailable?: string } = {}) {
+  const cluster = await db().managementCluster.create({ data: { name: randomUUID(), server: 'https://x' } })
+  const where = { clusterId: cluster.id, namespace: 'fleet', workloadCluster: 'w' }
+  const id = randomUUID()
+  const { kind = 'MachineDeployment', maxSurge = '1', unavailable = '0' } = more
+  await db().group.create({
+    data: {
+      ...{ ...where, id, kind, apiVersion: 'x', name: 'md', desiredReplicas: names.length, resourceVersion: '1' },
+      ...{ strategy: 'RollingUpdate', maxSurge, maxUnavailable: unavailable, createdAt: new Date(0) },
+    },
+  })
+  const ids = names.map(() => randomUUID())
+  await db().machine.createMany({
+    data: names.map((name, i) => ({
+      ...{
+        ...where,
+        id: ids[i]!,
+        name,
+        provider: 'cluster.x-k8s.io',
+        groupKind: kind,
+        groupName: 'md',
+        machineSet: 'old',
+      },
+      ...{ node: name, phase: 'Running', state: 'ready', sentence: '', ready: true, available: true },
+      ...{ verdict: 'in-place', resourceVersion: '1', createdAt: new Date(1000 * (i + 1)) },
+    })),
+  })
+  const from = kind === 'MachineDeployment' ? ['old'] : names
+  const pairs = from.map((name) => ({ from: name, machines: 1, fingerprint: name, changes: [] }))
+  const outcome = { counts: {}, created: 0, deleted: 0, headline: '' }
+  const change = await db().change.create({
+    data: {
+      ...{ ...where, groupId: id, groupKind: kind, groupName: 'md', fingerprint: 'f', digest: 'd', state: 'waiting' },
+      ...{ summary: 'v1 → v2', toVersion: 'v2', heldBy: 'latch', resourceVersion: '1', machines: names.length },
+      ...{ changeSet: { pairs, fields: [] }, outlook: { inPlace: outcome, replace: outcome, uncovered: [] } },
+    },
+  })
+  await db().machineProgress.createMany({
+    data: names.map((name, i) => ({ changeId: change.id, machineId: ids[i]!, machineName: name, state: 'waiting' })),
+  })
+  return { change, machines: ids }
+}
+
+const forecast = ({ change }: Made) => forecastChange(systemCtx('test'), { id: change.id })
+const moves = (plan: Plan | null) => plan?.moves.map(({ work, machine }) => `${work} ${machine}`)
+
+describe('a change played forward from the machines that are there', () => {
+  test('both ways, with what the times rest on', async () => {
+    const { inPlace, replace, approved } = await forecast(await waiting(['a', 'b', 'c']))
+    expect(moves(inPlace)).toEqual(['create m1', 'update a', 'update b', 'delete c'])
+    expect(inPlace).toMatchObject({
+      updated: 2,
+      created: 1,
+      deleted: 1,
+      floor: 3,
+      lowest: 3,
+      most: 4,
+    })
+    expect(inPlace?.basis.update).toEqual({ from: 'guess', machines: 0 })
+    expect(inPlace?.estimate?.p50).toBe(inPlace?.ends)
+    expect(replace).toMatchObject({ updated: 0, created: 3, deleted: 3 })
+    expect(approved).toBeNull()
+  })
+
+  test('a control plane', async () => {
+    const made = await waiting(['a', 'b', 'c'], { kind: 'KubeadmControlPlane', maxSurge: '0' })
+    expect(moves((await forecast(made)).inPlace)).toEqual(['update a', 'update b', 'update c'])
+  })
+
+  test('a machine marked for deletion goes first, one that is not well is not waited for', async () => {
+    const made = await waiting(['a', 'b', 'c'], { maxSurge: '0', unavailable: '1' })
+    await db().machine.update({ where: { id: made.machines[2] }, data: { deleteMarked: true } })
+    expect(moves((await forecast(made)).inPlace)).toEqual(['update c', 'update a', 'update b'])
+    await db().machine.update({ where: { id: made.machines[1] }, data: { available: false, unhealthy: true } })
+    expect((await forecast(made)).inPlace).toMatchObject({
+      ends: null,
+      stalled: expect.stringContaining('not available') as string,
+    })
+  })
+
+  test('measured durations of the group, else of its like, make the estimate', async () => {
+    const made = await waiting(['a', 'b'], { maxSurge: '0', unavailable: '1' })
+    const { id: _, changeSet: __, outlook: ___, outcome: ____, ...rest } = made.change
+    const past = await db().change.create({
+      data: { ...rest, state: 'done', startedAt: new Date(), changeSet: {}, outlook: {} },
+    })
+    const began = new Date(2026, 0, 1)
+    await db().machineProgress.createMany({
+      data: [1, 2, 4].map((minutes, i) => ({
+        ...{ changeId: past.id, machineId: randomUUID(), machineName: `p${i}`, state: 'done', startedAt: began },
+        finishedAt: new Date(began.getTime() + minutes * MINUTE),
+      })),
+    })
+    const { inPlace } = await forecast(made)
+    expect(inPlace?.basis.update).toEqual({ from: 'group', machines: 3 })
+    expect(inPlace?.ends).toBe(4 * MINUTE)
+    expect(inPlace!.estimate!.p90).toBeGreaterThan(inPlace!.estimate!.p50)
+    await db().change.update({ where: { id: past.id }, data: { groupId: randomUUID() } })
+    expect((await forecast(made)).inPlace?.basis.update).toEqual({ from: 'cluster', machines: 3 })
+  })
+
+  test('a group that is gone has none, and so has a change that never was', async () => {
+    const made = await waiting(['a'])
+    await db().group.delete({ where: { id: made.change.groupId } })
+    expect(await forecast(made)).toEqual({ inPlace: null, replace: null, approved: null })
+    await expect(forecastChange(systemCtx('test'), { id: randomUUID() })).rejects.toThrow('no such change')
+  })
+})
+
+describe('what was foretold, held against what happened', () => {
+  async function approved(names: string[]) {
+    const made = await waiting(names)
+    const { id } = await db().decision.create({
+      data: {
+        changeId: made.change.id,
+        fingerprint: 'f',
+        mode: 'in-place',
+        actorId: 'a',
+        actorName: 'Ada',
+        state: 'seen',
+      },
+    })
+    const foretold = (await foretell(made.change.id, 'in-place'))!
+    await db().$transaction((tx) => keepForetold(tx, id, made.change.id, foretold))
+    return made
+  }
+  const became = (made: Made, name: string, state: string) =>
+    db().machineProgress.updateMany({
+      where: { changeId: made.change.id, machineName: name },
+      data: { state, startedAt: new Date(), finishedAt: new Date() },
+    })
+  const spare = (made: Made) =>
+    db().machineProgress.create({
+      data: {
+        changeId: made.change.id,
+        machineId: randomUUID(),
+        machineName: 'md-x',
+        state: 'created',
+        startedAt: new Date(),
+      },
+    })
+  const fidelity = (made: Made) => fidelityOf(db(), made.change.id)
+
+  test('all as foretold', async () => {
+    const made = await approved(['a', 'b', 'c'])
+    await Promise.all([became(made, 'a', 'done'), became(made, 'b', 'done'), became(made, 'c', 'deleted'), spare(made)])
+    expect(await fidelity(made)).toEqual({ foretold: 4, asForetold: 4 })
+    expect((await forecast(made)).approved).toMatchObject({ by: 'Ada', plan: { updated: 2 } })
+  })
+
+  test('another one went, and a machine more was made', async () => {
+    const made = await approved(['a', 'b', 'c'])
+    await Promise.all([
+      became(made, 'a', 'deleted'),
+      became(made, 'b', 'done'),
+      became(made, 'c', 'done'),
+      spare(made),
+      spare(made),
+    ])
+    expect(await fidelity(made)).toEqual({ foretold: 5, asForetold: 2 })
+  })
+
+  test('nobody approved: nothing was foretold', async () => {
+    expect(await fidelity(await waiting(['a']))).toBeNull()
+  })
+})

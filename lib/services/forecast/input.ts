@@ -1,0 +1,107 @@
+import { db, type Tx } from '@/lib/db/client'
+import type { Change } from '@/lib/db/generated/client'
+import {
+  forecastControlPlane,
+  forecastDeployment,
+  type Draw,
+  type Forecast,
+  type ForecastMachine,
+} from '@/lib/domain/rollout/forecast'
+import type { DeletionOrder, RolloutStrategy } from '@/lib/domain/rollout'
+import type { RevisionPair } from '@/lib/domain/changes'
+import { changeSetOf, outlookIn } from '../changes/change-row'
+
+const FIELDS = {
+  ...{ name: true, machineSet: true, state: true, node: true, failureDomain: true, createdAt: true },
+  ...{ ready: true, available: true, upToDate: true, updating: true, deleting: true, deleteMarked: true },
+  ...{ unhealthy: true, error: true },
+} as const
+
+type Way = 'in-place' | 'replace'
+type Row = NonNullable<Awaited<ReturnType<typeof machinesOf>>>[number]
+type Played = Pick<Change, 'clusterId' | 'groupId' | 'groupKind' | 'groupName' | 'namespace' | 'changeSet' | 'outlook'>
+
+const machinesOf = (tx: Tx, { clusterId, groupKind, namespace, groupName }: Played) =>
+  tx.machine.findMany({ where: { clusterId, groupKind, namespace, groupName }, select: FIELDS })
+
+/** The rollout of a change, to be played from the machines that are there now. Null: the group is not there any more. */
+export async function rolloutOf(
+  change: Played,
+  way: Way,
+  now: number,
+): Promise<{ play: (draw: Draw) => Forecast; there: Set<string> } | null> {
+  const [group, machines] = await Promise.all([
+    db().group.findUnique({ where: { id: change.groupId } }),
+    machinesOf(db(), change),
+  ])
+  if (!group) return null
+  const { pairs } = changeSetOf(change)
+  const able = way === 'in-place' && outlookIn(change).inPlace !== null
+  const there = new Set(machines.map(({ name }) => name))
+  const { maxSurge, maxUnavailable, desiredReplicas: replicas } = group
+  if (change.groupKind === 'KubeadmControlPlane') {
+    const input = { replicas, maxSurge: maxSurge === '0' ? 0 : 1, now, ...controlPlane(machines, pairs, able) } as const
+    return { play: (draw) => forecastControlPlane(input, draw), there }
+  }
+  const strategy: RolloutStrategy =
+    group.strategy === 'OnDelete'
+      ? { type: 'OnDelete' }
+      : { type: 'RollingUpdate', maxSurge: number(maxSurge ?? '1'), maxUnavailable: number(maxUnavailable ?? '0') }
+  const order = (group.deletionOrder ?? 'Random') as DeletionOrder
+  const input = { replicas, strategy, order, now, sets: sets(machines, pairs, able) }
+  return { play: (draw) => forecastDeployment(input, draw), there }
+}
+
+const number = (text: string): number | string => (/^\d+$/.test(text) ? Number(text) : text)
+
+function sets(machines: Row[], pairs: RevisionPair[], able: boolean) {
+  const byName = new Map<string, RevisionPair>(pairs.map((pair) => [pair.from, pair]))
+  const members = new Map<string, Row[]>(pairs.map((pair) => [pair.from, []]))
+  for (const machine of machines) {
+    const set = machine.machineSet ?? ''
+    const known = members.get(set)
+    if (known) known.push(machine)
+    else members.set(set, [machine])
+  }
+  return [...members].map(([name, rows]) => {
+    const pair = byName.get(name)
+    return {
+      name,
+      createdAt: pair?.createdAt ? Date.parse(pair.createdAt) : Number.MAX_SAFE_INTEGER,
+      wanted: !pair,
+      canUpdate: able && pair !== undefined && !pair.certainReplace,
+      certainReplace: pair?.certainReplace !== undefined,
+      machines: rows.map(machineOf),
+    }
+  })
+}
+
+/** One that is neither on its way nor well does not come back by itself, as far as anybody knows. */
+function machineOf(row: Row): ForecastMachine {
+  const { name, createdAt, deleting, updating, deleteMarked: marked, node, available } = row
+  const coming = row.state === 'provisioning' && !row.error
+  return {
+    ...{ name, createdAt: createdAt.getTime(), deleting, updating, marked, hasNode: node !== null },
+    available: available && !updating && !deleting,
+    unhealthy: !coming && !updating && !deleting && (!available || row.unhealthy),
+  }
+}
+
+function controlPlane(machines: Row[], pairs: RevisionPair[], able: boolean) {
+  const byName = new Map(pairs.map((pair) => [pair.from, pair]))
+  const canUpdate = (row: Row) => {
+    const pair = byName.get(row.name)
+    return able && pair !== undefined && !pair.certainReplace && !row.deleteMarked
+  }
+  return {
+    machines: machines.map((row) => ({
+      ...{ name: row.name, createdAt: row.createdAt.getTime(), marked: row.deleteMarked },
+      ...{ deleting: row.deleting, updating: row.updating },
+      ...(row.failureDomain ? { failureDomain: row.failureDomain } : {}),
+      upToDate: !byName.has(row.name),
+      eligible: canUpdate(row),
+      healthy: row.ready || row.updating || row.deleting,
+    })),
+    canUpdate: new Set(machines.filter(canUpdate).map((row) => row.name)),
+  }
+}

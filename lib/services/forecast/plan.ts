@@ -1,0 +1,73 @@
+import type { Change } from '@/lib/db/generated/client'
+import {
+  estimate,
+  medians,
+  thinned,
+  type Estimate,
+  type Frame,
+  type Move,
+  type Work,
+} from '@/lib/domain/rollout/forecast'
+import { measured, type Basis } from './durations'
+import { rolloutOf } from './input'
+
+/** What is foretold of a rollout; times are milliseconds from its start. */
+export interface Plan {
+  way: 'in-place' | 'replace'
+  /** By when they begin, at most MOST_MOVES of `moving`. New machines are named m1, m2, …: nobody knows their names yet. */
+  moves: Move[]
+  moving: number
+  frames: Frame[]
+  floor: number
+  lowest: number
+  most: number
+  /** With median durations; null: it does not end by itself. */
+  ends: number | null
+  stalled?: string
+  estimate: Estimate | null
+  /** What the durations of each kind of work rest on; only of the work that there is. */
+  basis: Partial<Record<Work, Basis>>
+  updated: number
+  created: number
+  deleted: number
+}
+
+/** More is drawn as counts: nobody follows so many by name. */
+const MOST_MOVES = 500
+const MOST_FRAMES = 240
+
+export interface Planned {
+  plan: Plan
+  /** What is foretold of each machine that is there: names of those that stay and change, and of those that go. */
+  updated: string[]
+  deleted: string[]
+}
+
+/** Plays a change forward as approved this way. Null: its group is not there any more. */
+export async function planOf(change: Change, way: Plan['way'], now = Date.now()): Promise<Planned | null> {
+  const [rollout, { durations, basis }] = await Promise.all([
+    rolloutOf(change, way, now),
+    measured({
+      ...{ clusterId: change.clusterId, groupId: change.groupId, groupKind: change.groupKind },
+      version: change.toVersion !== null,
+    }),
+  ])
+  if (!rollout) return null
+  const { moves, frames, ...rest } = rollout.play(medians(durations))
+  const works = [...new Set(moves.map(({ work }) => work))]
+  const names = (work: Work) =>
+    moves.filter((m) => m.work === work && rollout.there.has(m.machine)).map((m) => m.machine)
+  const deleted = new Set(names('delete'))
+  const count = (work: Work) => moves.filter((m) => m.work === work).length
+  return {
+    plan: {
+      ...{ way, moves: moves.slice(0, MOST_MOVES), moving: moves.length, frames: thinned(frames, MOST_FRAMES) },
+      ...rest,
+      estimate: estimate(rollout.play, durations),
+      basis: Object.fromEntries(works.map((work) => [work, basis[work]])),
+      ...{ updated: count('update'), created: count('create'), deleted: count('delete') },
+    },
+    updated: [...new Set(names('update'))].filter((name) => !deleted.has(name)),
+    deleted: [...deleted],
+  }
+}
