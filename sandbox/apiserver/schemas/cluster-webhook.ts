@@ -9,6 +9,7 @@ const PATH = 'spec.topology.version'
 const CONTROL_PLANES = 'kubeadmcontrolplanes.controlplane.cluster.x-k8s.io'
 const NAME = 'cluster.x-k8s.io/cluster-name'
 const OWNED = 'topology.cluster.x-k8s.io/owned'
+const PENDING = 'runtime.cluster.x-k8s.io/pending-hooks'
 const DEPLOYMENT = 'cluster.x-k8s.io/deployment-name'
 
 const plain = (text: string): string => text.replace(/^v/, '')
@@ -29,6 +30,8 @@ export function cluster(object: SandboxObject, old: SandboxObject | undefined, o
   if (compare(now, before) < 0) return [invalid(PATH, now, words('decreased'))]
   const [to, from] = [numbers(now), numbers(before)]
   if (to[0]! > from[0]! || to[1]! - from[1]! > 1) return [invalid(PATH, now, words('increased'))]
+  if ((object.metadata.annotations?.[PENDING] ?? '').split(',').includes('AfterClusterUpgrade'))
+    return [invalid(PATH, now, 'version cannot be changed when the "AfterClusterUpgrade" hook is still blocking')]
   const busy = [...controlPlaneBusy(old, before, others), ...deploymentsBusy(old, before, others)]
   if (busy.length === 0) return []
   const why = busy.length === 1 ? busy[0]! : `[${busy.join(', ')}]`
