@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { JsonObject } from '@/lib/domain/json'
 import { MD } from '@/testenv/held'
-import { operator, planningCluster, type Deployment } from '@/testenv/planning'
+import { operator, planningCluster, type Deployment } from '@/testenv/plan-cluster'
 import { planChange } from './plan-change'
 
 useTestDatabase()

@@ -5,7 +5,7 @@ import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { JsonObject } from '@/lib/domain/json'
 import { MD } from '@/testenv/held'
-import { operator, planningCluster } from '@/testenv/planning'
+import { operator, planningCluster } from '@/testenv/plan-cluster'
 import { until } from '@/testenv/process'
 import { planChange } from './plan-change'
 
