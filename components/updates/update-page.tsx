@@ -9,8 +9,10 @@ import { nextStep } from '@/lib/domain/next-step'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { Actions } from './actions'
 import { MachinesSection, WhatChanges } from './change-body'
+import { Course } from './course'
 import type { DecisionMode } from '@/lib/services/changes/change-row'
 import { DecideSheet, type DecisionActions } from './decide-sheet'
+import { AsForetold } from './fidelity'
 import { UpdateMachines } from './update-machines'
 import { Timeline } from './timeline'
 import { WhoDecides } from './who-decides'
@@ -81,6 +83,8 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       ) : (
         <MachinesSection change={change} />
       )}
+      <AsForetold change={change} />
+      <Course change={change} />
       <WhatChanges change={change} />
       {!idle && <UpdateMachines change={change} />}
       <WhoDecides change={change} />

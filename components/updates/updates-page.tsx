@@ -22,6 +22,7 @@ import {
 import { VERDICTS } from '@/lib/domain/verdict'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { UpdatesPage as Data } from '@/lib/services/fleet/list-updates'
+import { rightWords } from './fidelity'
 import { chosenOutcome, happenedWords, KIND_WORDS, nothingMoved, progressWords, stateOf, whyOf } from './words'
 
 const TABS = [
@@ -78,6 +79,11 @@ export function UpdatesPage({ initial, query }: { initial: Data; query: string }
       {error && <ErrorState error={problemFrom(error)} className="mt-4" />}
       {data.changes.length > 0 ? (
         <>
+          {data.track && (
+            <p className="mt-3 text-sm text-ink-2">
+              What Drydock foretold when these were approved came true for {rightWords(data.track)}.
+            </p>
+          )}
           <ChangeTable data={data} tab={tab} />
           <Pager
             shown={data.changes.length}
