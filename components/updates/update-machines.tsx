@@ -9,7 +9,7 @@ import { isOver, stepOf, wayOf } from './machine-words'
 const BEFORE = new Set<UpdateDetail['state']>(['waiting', 'rejected'])
 
 /** Each machine of the group, the worst first. */
-export function UpdateMachines({ change }: { change: UpdateDetail }) {
+export function UpdateMachines({ change }: { change: Pick<UpdateDetail, 'state' | 'machinesList' | 'hull'> }) {
   const machines = change.machinesList
   const over = isOver(change.state)
   const moving = !BEFORE.has(change.state) && machines.some((m) => m.progress)

@@ -53,11 +53,18 @@ export function UpdatesPage({ initial, query }: { initial: Data; query: string }
     <div className="max-w-[1320px]">
       <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
         <h1>Updates</h1>
-        <FilterBox
-          value={params.get('q') ?? ''}
-          href={(q) => to({ q: q || null, cursor: null })}
-          placeholder="Group, cluster, version or author"
-        />
+        <div className="flex flex-wrap items-center gap-3">
+          {data.may.plan && (
+            <LinkButton href={params.get('cluster') ? `/plan?cluster=${params.get('cluster')}` : '/plan'}>
+              Plan a change
+            </LinkButton>
+          )}
+          <FilterBox
+            value={params.get('q') ?? ''}
+            href={(q) => to({ q: q || null, cursor: null })}
+            placeholder="Group, cluster, version or author"
+          />
+        </div>
       </div>
       <Tabs
         label="Updates by state"

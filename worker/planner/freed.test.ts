@@ -5,12 +5,12 @@ import { useTestDatabase } from '@/lib/db/testing'
 import type { Capabilities, GateState } from '@/lib/domain/capabilities'
 import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import { changeOf } from '@/lib/providers/cluster-api/changes'
+import { holdOf } from '@/lib/services/changes/hold-of'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { annotations, as, audited, inputFor, latchedCluster, stateOf } from '@/testenv/deciding'
 import { MD, type Held } from '@/testenv/held'
 import { planningContext } from '@/testenv/planning'
 import { until } from '@/testenv/process'
-import { holdOf } from './common'
 import { planGroup } from './plan-group'
 import { stopInPlace } from './stop'
 
@@ -89,7 +89,7 @@ test('a MachineDeployment goes by the gates of the core manager alone', async ()
   const group = await held.read()
   const free = { ...group, metadata: { ...group.metadata, annotations: {} } }
   const holds = async (core: GateState, kind: string) =>
-    holdOf((await planningContext(at.clusterId, gates(core))).view, { ...free, kind }, true)
+    holdOf((await planningContext(at.clusterId, gates(core))).view.capabilities, { ...free, kind }, true)
   expect(await holds(on!, 'MachineDeployment')).toBe('gate')
   expect(await holds(off!, 'MachineDeployment')).toBe('none')
   expect(await holds(on!, 'KubeadmControlPlane')).toBe('none')

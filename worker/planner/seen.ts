@@ -2,9 +2,9 @@ import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import type { Decision } from '@/lib/db/generated/client'
 import type { KubeObject } from '@/lib/kubernetes/types'
+import { isHeld, type Hold } from '@/lib/services/changes/hold-of'
 import { DECISION, groupResource } from '@/lib/services/changes/patch-for'
 import type { ClusterView } from '../types'
-import { isHeld, type Hold } from './common'
 
 /** The same write took the hold away. */
 export const isDecidedBy = (group: KubeObject, decision: Decision): boolean =>

@@ -10,6 +10,7 @@ import { changeHulls, PAGE_CELLS, ROW_CELLS, withSpares } from '../groups/change
 
 export interface UpdatesPage extends ChangePage {
   hulls: Record<string, HullData>
+  may: { plan: boolean }
   /** Of the tab of what is done: how right was what Drydock foretold. */
   track: TrackRecord | null
 }
@@ -18,11 +19,19 @@ export interface UpdatesPage extends ChangePage {
 export async function listUpdates(ctx: Ctx, input: Record<string, string | undefined>): Promise<UpdatesPage> {
   requirePermission(ctx, 'fleet:read')
   const { cluster, workload, tab, q, cursor } = input
+  const allowed = { plan: may(ctx.actor.role, 'changes:plan') }
   const known = cluster
     ? await db().managementCluster.findUnique({ where: { name: cluster }, select: { id: true } })
     : null
   if (cluster && !known)
-    return { changes: [], cursor: null, counts: { waiting: 0, running: 0, done: 0 }, hulls: {}, track: null }
+    return {
+      changes: [],
+      cursor: null,
+      counts: { waiting: 0, running: 0, done: 0 },
+      hulls: {},
+      track: null,
+      may: allowed,
+    }
   const page = await listChanges(ctx, { tab, q, cursor, cluster: known?.id, workloadCluster: workload })
   const ids = page.changes.map((change) => change.id)
   const hulls = await changeHulls(ctx, ids, ROW_CELLS)
@@ -31,7 +40,7 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
     if (hull) hulls[change.id] = withSpares(hull, change)
   }
   const track = tab === 'done' ? await trackRecord(known ? { clusterId: known.id } : {}) : null
-  return { ...page, hulls, track }
+  return { ...page, hulls, track, may: allowed }
 }
 
 export interface UpdateDetail extends ChangeDetail {
@@ -55,7 +64,7 @@ export interface UpdateDetail extends ChangeDetail {
     latchForm: string
     gateState: string
   } | null
-  may: { approve: boolean; reject: boolean }
+  may: { approve: boolean; reject: boolean; plan: boolean }
 }
 
 /** One change with its hull, who decides, and what this person may do. */
@@ -87,6 +96,10 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
       latchForm: cluster.latchForm,
       gateState: cluster.gateState,
     },
-    may: { approve: may(ctx.actor.role, 'changes:approve'), reject: may(ctx.actor.role, 'changes:reject') },
+    may: {
+      approve: may(ctx.actor.role, 'changes:approve'),
+      reject: may(ctx.actor.role, 'changes:reject'),
+      plan: may(ctx.actor.role, 'changes:plan'),
+    },
   }
 }

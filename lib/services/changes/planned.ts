@@ -1,5 +1,4 @@
 import { db } from '@/lib/db/client'
-import type { Updater } from '@/lib/db/generated/client'
 import {
   masked,
   outlookOf,
@@ -11,14 +10,13 @@ import {
   type OutlookInput,
   type RevisionPair,
 } from '@/lib/domain/changes'
-import { gatesFor } from '@/lib/domain/capabilities'
+import { gatesFor, type Capabilities } from '@/lib/domain/capabilities'
 import type { Verdict } from '@/lib/domain/verdict'
-import type { GroupChange } from '@/lib/providers/cluster-api/changes'
+import type { Compared, GroupChange } from '@/lib/providers/cluster-api/changes'
 import { keyedDigest } from '@/lib/seal'
-import { answeredOtherwise } from '@/lib/services/changes/answered'
-import type { GateStatus } from '@/lib/services/gate/status'
-import type { ClusterView } from '../types'
-import { covered, type CoverageBook } from './coverage'
+import type { GateStatus } from '../gate/status'
+import { covered, type Known } from '../updaters/coverage'
+import { answeredOtherwise } from './answered'
 
 export interface Planned {
   change: GroupChange
@@ -29,31 +27,40 @@ export interface Planned {
   machines: number
 }
 
-/** The desired state of a group with everything a person needs to decide on it. Values are masked from here on. */
-export async function plannedOf(
-  view: ClusterView,
-  change: GroupChange,
-  updaters: Updater[],
-  gate: GateStatus | null,
-  book: CoverageBook,
-  later: () => void,
-): Promise<Planned> {
+/** What the answer depends on besides the change itself. */
+export interface Planning {
+  clusterId: string
+  capabilities: Capabilities
+  /** How many may be asked. */
+  updaters: number
+  /** Null: not registered. */
+  gate: GateStatus | null
+  /** What the updaters say about a pair, where that is known. Not asked about what nobody would be asked about. */
+  look(compared: Compared): Promise<Known | null> | Known | null
+}
+
+/**
+ * The desired state of a group with everything a person needs to decide on it, for changes that wait and for those that
+ * are only planned. Values are masked from here on.
+ */
+export async function plannedOf(planning: Planning, change: GroupChange): Promise<Planned> {
+  const { clusterId, look } = planning
   const { owner } = change
-  const { machines, updating, unavailable } = await countsOf(view.clusterId, owner)
+  const { machines, updating, unavailable } = await countsOf(clusterId, owner)
   const asked = { groupId: owner.uid, groupKind: owner.kind, pairs: change.pairs.map(({ pair }) => pair) }
-  const impossible =
-    impossibleFor(view, owner.kind, updaters.length, gate) ?? (await answeredOtherwise(asked, 'in-place'))
+  const impossible = impossibleFor(planning, owner.kind) ?? (await answeredOtherwise(asked, 'in-place'))
   const coverage = new Map<string, Coverage>()
   // Cluster API compares before it asks, and does nothing while it cannot (machinedeployment_canupdatemachineset.go).
-  const compares = gatesFor(view.capabilities.gates, owner.kind).every(({ state }) => state !== 'off')
-  const pairs: RevisionPair[] = change.pairs.map((compared) => {
+  const compares = gatesFor(planning.capabilities.gates, owner.kind).every(({ state }) => state !== 'off')
+  const pairs: RevisionPair[] = []
+  for (const compared of change.pairs) {
     const { lost } = compared.pair
     const pair = lost && compares ? { missing: lost, ...compared.pair } : compared.pair
-    const known = impossible || pair.certainReplace ? null : book.look(compared, updaters, later)
+    const known = impossible || pair.certainReplace ? null : await look(compared)
     if (known) coverage.set(pair.from, known.coverage)
     const shown = known ? covered(pair, known.by) : pair
-    return { ...shown, changes: masked(shown.changes, shown.fingerprint, keyedDigest) }
-  })
+    pairs.push({ ...shown, changes: masked(shown.changes, shown.fingerprint, keyedDigest) })
+  }
   const old = pairs.reduce((sum, pair) => sum + pair.machines, 0)
   const input: OutlookInput = {
     group: { kind: owner.kind, name: owner.name, replicas: change.replicas },
@@ -87,12 +94,7 @@ async function countsOf(clusterId: string, { namespace, kind, name }: GroupChang
   }
 }
 
-function impossibleFor(
-  { capabilities }: ClusterView,
-  kind: string,
-  updaters: number,
-  gate: GateStatus | null,
-): string | undefined {
+function impossibleFor({ capabilities, updaters, gate }: Planning, kind: string): string | undefined {
   const gates = gatesFor(capabilities.gates, kind)
   const off = gates.find(({ state }) => state === 'off')
   if (off) return `In-place updates are off in this management cluster: ${off.how}.`
@@ -109,7 +111,9 @@ function union(pairs: RevisionPair[]): FieldChange[] {
   for (const pair of pairs)
     for (const change of pair.changes) {
       const key = JSON.stringify([change.object, change.path, change.current, change.desired])
-      if (!seen.has(key)) seen.set(key, change)
+      // Nobody is asked about a pair that is replaced in any case; of another one the same field may be covered.
+      const known = seen.get(key)
+      if (!known || (change.coveredBy && !known.coveredBy)) seen.set(key, change)
     }
   return [...seen.values()]
 }
