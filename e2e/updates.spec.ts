@@ -57,6 +57,16 @@ test('with a spare machine the page says before what becomes of each, and afterw
     await row.getByRole('link').first().click()
     const approve = page.getByRole('button', { name: 'Approve in place (2 in place, 1 replaced)' })
     await expect(approve).toBeVisible()
+    // Played forward, by keyboard: the spare first, then the two that stay, then the one that goes.
+    const steps = page.getByRole('slider', { name: 'Step of the rollout' })
+    await expect(steps).toHaveAttribute(
+      'aria-valuetext',
+      /^At the start: 0 done, 3 available of 4; 1 machine is being created/,
+    )
+    await steps.press('End')
+    await expect(steps).toHaveAttribute('aria-valuetext', /: 3 done, 3 available of 3\.$/)
+    await page.getByRole('button', { name: 'replacing', exact: true }).click()
+    await expect(page.getByText('It needs room for 1 machine more than there are.')).toBeVisible()
     await approve.click()
     const sheet = page.getByRole('dialog')
     await expect(sheet.getByText('1 machine is created before any other moves')).toBeVisible()
@@ -70,6 +80,7 @@ test('with a spare machine the page says before what becomes of each, and afterw
       'Done: 2 updated in place, 1 created, 1 deleted.',
       { timeout: 60_000 },
     )
+    await expect(page.getByText('As foretold: 4 of 4 machines (100 %)')).toBeVisible()
     const after = await group.machines()
     expect([...after.values()]).toEqual([TO, TO, TO])
     expect(before.filter((name) => after.has(name))).toHaveLength(2)
