@@ -9,7 +9,10 @@ export const isOver = (state: ChangeDto['state']): boolean => OVER.has(state)
 
 /** Through before anything began: it was what it should be. */
 export const isUntouched = ({ progress }: Known): boolean =>
-  progress !== null && progress.state === 'done' && !progress.startedAt && !progress.predicted
+  progress !== null &&
+  progress.state === 'done' &&
+  !progress.startedAt &&
+  (!progress.predicted || progress.predicted === 'up-to-date')
 
 /**
  * The way a machine goes in this change. Cluster API writes what a machine shall be before it makes it so: its own verdict
