@@ -147,6 +147,8 @@ export function DecideSheet({
                     Type <code className="select-all">{preview.needsTypedName}</code> to confirm
                   </>
                 }
+                hint="Control plane machines are deleted: etcd members go with them."
+                problem={problemOf(failure?.fields, 'typedName')}
                 value={typed}
                 autoComplete="off"
                 spellCheck={false}

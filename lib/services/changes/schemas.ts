@@ -14,7 +14,7 @@ const Fingerprint = z
 export const MODES = ['in-place', 'replace'] as const
 const Mode = z.enum(MODES, 'Choose in place or replace.')
 
-/** Typed before a control plane is replaced. */
+/** Typed before control plane machines are deleted. */
 const TypedName = z.string('The name is a text.').max(253, 'A name has at most 253 characters.').optional()
 
 export const ApproveInput = z.object({
