@@ -1,5 +1,6 @@
-import { Chip, Table, Td, Th, VerdictChip } from '@/components/ui'
+import { Chip, count, Table, Td, Th, VerdictChip } from '@/components/ui'
 import type { ChangeSet, FieldChange } from '@/lib/domain/changes/types'
+import { machinesOf } from './field-machines'
 
 const OBJECTS: Record<FieldChange['object'], string> = {
   machine: 'Machine',
@@ -24,7 +25,7 @@ export function FieldChanges({ changeSet }: { changeSet: ChangeSet }) {
           </thead>
           <tbody>
             {changeSet.fields.map((field) => (
-              <tr key={`${field.object} ${field.path}`}>
+              <tr key={`${field.object} ${field.path} ${JSON.stringify(field.current)}`}>
                 <Td className="text-ink-2">{OBJECTS[field.object]}</Td>
                 <Td className="font-mono text-sm break-all">spec.{field.path.replace(/^spec\./, '')}</Td>
                 <Td className="font-mono text-sm">
@@ -34,6 +35,7 @@ export function FieldChanges({ changeSet }: { changeSet: ChangeSet }) {
                     <span className="sr-only">becomes</span>
                   </span>
                   <Value field={field} side="desired" />
+                  <Whose field={field} changeSet={changeSet} />
                 </Td>
                 <Td>
                   {field.coveredBy ? (
@@ -63,6 +65,21 @@ export function FieldChanges({ changeSet }: { changeSet: ChangeSet }) {
         </p>
       )}
     </>
+  )
+}
+
+const NAMED = 3
+
+/** Machines half way through another change have something else there now: whose row this is. */
+function Whose({ field, changeSet }: { field: FieldChange; changeSet: ChangeSet }) {
+  const whose = machinesOf(field, changeSet)
+  if (!whose) return null
+  const more = whose.from.length - NAMED
+  return (
+    <span className="block font-sans text-ink-3">
+      {count(whose.machines, 'machine')}, of <span className="font-mono">{whose.from.slice(0, NAMED).join(', ')}</span>
+      {more > 0 && ` and ${more} more`}
+    </span>
   )
 }
 

@@ -51,7 +51,8 @@ export const projectMachine: Projection = (machine, context) => {
       deleting: Boolean(metadata.deletionTimestamp),
       deleteMarked: 'cluster.x-k8s.io/delete-machine' in (metadata.annotations ?? {}),
       // MachineSet's own rule: machineset_deletion_order.go, isMachineHealthy.
-      unhealthy: !node || ['NodeHealthy', 'HealthCheckSucceeded'].some((type) => statusOf(conditions, type) === 'False'),
+      unhealthy:
+        !node || ['NodeHealthy', 'HealthCheckSucceeded'].some((type) => statusOf(conditions, type) === 'False'),
       bootImage: null,
       providerId: text(spec, 'providerID'),
       resourceVersion: metadata.resourceVersion,
