@@ -89,7 +89,9 @@ function Value({ field, side }: { field: FieldChange; side: 'current' | 'desired
   const value = field[side]
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return (
-    <span className={side === 'current' ? 'break-words text-ink-3 line-through decoration-line-strong' : 'break-words'}>
+    <span
+      className={side === 'current' ? 'wrap-anywhere text-ink-3 line-through decoration-line-strong' : 'wrap-anywhere'}
+    >
       {text}
       {field.secret && side === 'desired' && <Chip className="ml-1.5 font-sans">masked</Chip>}
     </span>
