@@ -1,4 +1,4 @@
-import { rbacManifest } from '../lib/domain/access/manifest'
+import { planRbac, rbacManifest } from '../lib/domain/access/manifest'
 import { startApiServer, rulesFromManifests, nameOf } from './apiserver'
 import { startClusterApiControllers } from './controllers'
 import { Clock } from './controllers/clock'
@@ -104,4 +104,6 @@ function fresh({ flavour, name, machines, seed, inPlace }: SandboxOptions): Seed
 }
 
 const rights = (flavour: SandboxOptions['flavour']) =>
-  rbacManifest(flavour === 'openshift' ? ['openshift', 'latch'] : ['cluster-api', 'latch', 'gate'])
+  flavour === 'openshift'
+    ? rbacManifest(['openshift', 'latch'])
+    : [...rbacManifest(['cluster-api', 'latch', 'gate']), ...planRbac()]

@@ -12,7 +12,7 @@ import { givenDatabase } from './support/environment'
 
 /**
  * `npm run admin -- COMMAND`: the same verbs as the pages, for people with a shell on the machine.
- * Exit codes: 0 done, 1 refused or failed, 2 called wrongly.
+ * Exit codes: 0 done, 1 refused or failed, 2 called wrongly; `plan` has more of its own.
  */
 const [name, ...rest] = process.argv.slice(2)
 const command: Command | undefined = name ? COMMANDS[name] : undefined

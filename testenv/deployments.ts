@@ -1,6 +1,7 @@
 import type { KubeClient } from '@/lib/kubernetes/types'
 import { CLUSTER_API } from './build'
 import type { Manager } from './crds'
+import { showRunning } from './manager-gates'
 import { gatesArgument, type Gates } from './managers'
 
 const NAMESPACES = { group: '', version: 'v1', plural: 'namespaces' }
@@ -42,5 +43,6 @@ export async function showManagers(admin: KubeClient, gates: Gates): Promise<voi
         template: { metadata: { labels }, spec: { containers: [container] } },
       },
     })
+    await showRunning(admin, name, namespace)
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { stringify } from 'yaml'
-import { rbacManifest } from '@/lib/domain/access/manifest'
+import { planRbac, rbacManifest } from '@/lib/domain/access/manifest'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeClient } from '@/lib/kubernetes/types'
 
@@ -47,10 +47,11 @@ const RESOURCES: Record<string, string> = {
   RoleBinding: 'rolebindings',
 }
 
-/** Gives Drydock's user what deploy/rbac.yaml gives its service account, and nothing more. */
+/** Gives Drydock's user what deploy/rbac.yaml and rbac-plan.yaml give its service account, and nothing more. */
 export async function grantDrydock(admin: KubeClient, openshift: boolean): Promise<void> {
   const parts = ['cluster-api', 'latch', 'gate', ...(openshift ? (['openshift'] as const) : [])] as const
-  const objects = rbacManifest(parts, { kind: 'User', name: IDENTITIES.drydock.user })
+  const user = { kind: 'User', name: IDENTITIES.drydock.user } as const
+  const objects = [...rbacManifest(parts, user), ...planRbac(user)]
   for (const object of objects) {
     const { name, namespace } = object.metadata as { name: string; namespace?: string }
     if (namespace) await ensureNamespace(admin, namespace)

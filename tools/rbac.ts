@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Document, isMap, isSeq } from 'yaml'
-import { rbacManifest, type Part } from '@/lib/domain/access/manifest'
+import { planRbac, rbacManifest, type Part } from '@/lib/domain/access/manifest'
 import { NEEDS } from '@/lib/domain/access/permissions'
 
 /** Writes deploy/rbac*.yaml from the table of what Drydock needs: npx tsx tools/rbac.ts. A test compares them with it. */
-function write(name: string, head: string, parts: Part[]): void {
-  const text = rbacManifest(parts).map((object) => {
+function write(name: string, head: string, parts: Part[], objects = rbacManifest(parts)): void {
+  const text = objects.map((object) => {
     const document = new Document(object, { aliasDuplicateObjects: false })
     const namespace = (object.metadata as { namespace?: string }).namespace
     const needs = NEEDS.filter((need) => parts.includes(need.part) && need.namespace === namespace)
@@ -30,4 +30,10 @@ write(
   'rbac-openshift.yaml',
   'What Drydock may do on OpenShift: rbac.yaml, and the rules for machine sets and boot images.',
   ['cluster-api', 'latch', 'gate', 'openshift'],
+)
+write(
+  'rbac-plan.yaml',
+  'What "Plan a change" needs besides rbac.yaml. Kubernetes allows a dry run only to who may do it for real: give it where that is acceptable.',
+  ['plan'],
+  planRbac(),
 )

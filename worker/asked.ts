@@ -1,6 +1,6 @@
 import type { KindGates } from '@/lib/domain/capabilities'
 import { discoverGates } from '@/lib/kubernetes/discovery/gates'
-import { KubeError } from '@/lib/kubernetes/types'
+import { KubeError, KubeUnreachable } from '@/lib/kubernetes/types'
 import { ServiceError } from '@/lib/services/errors'
 import { readGate } from '@/lib/services/gate/look'
 import { EXTENSION_RESOURCE } from '@/lib/services/gate/manifest'
@@ -72,7 +72,7 @@ async function gatesOf(view: ClusterView): Promise<KindGates | null> {
   try {
     return (await discoverGates(view.client, view.capabilities)).gates.ofKind
   } catch (error) {
-    if (error instanceof KubeError) return null
+    if (error instanceof KubeError || error instanceof KubeUnreachable) return null
     throw error
   }
 }
@@ -84,7 +84,8 @@ async function unregistered(view: ClusterView): Promise<string | null | undefine
     return unasked(await readGate(view.clusterId))
   } catch (error) {
     if (error instanceof KubeError && error.code === 404) return GONE
-    if (error instanceof KubeError || error instanceof ServiceError) return undefined
+    const unread = [KubeError, KubeUnreachable, ServiceError].some((kind) => error instanceof kind)
+    if (unread) return undefined
     throw error
   }
 }

@@ -44,7 +44,7 @@ describe('the webhook form of the latch', () => {
     expect(metadata.annotations).toEqual({
       ...annotations,
       [PAUSED]: 'drydock',
-      [HELD]: 'Waiting for approval in Drydock: version v1.34.0 to v1.34.1',
+      [HELD]: 'Waiting for approval in Drydock: to version v1.34.1',
     })
   })
 

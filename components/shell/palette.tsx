@@ -20,6 +20,7 @@ const KIND_WORDS: Record<Found['kind'], string> = {
 const ACTIONS = [
   { label: 'See what waits for approval', href: '/updates?tab=waiting' },
   { label: 'See what is running', href: '/updates?tab=running' },
+  { label: 'Plan a change', href: '/plan' },
   { label: 'See failed machines', href: '/machines?q=state%3Afailed' },
   { label: 'Connect a management cluster', href: '/clusters/new' },
 ]

@@ -1,6 +1,7 @@
+import { PENDING_BEFORE, STOPPED, WAITING } from '@/lib/domain/latch/names'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 
-type Held = Pick<UpdateDetail, 'state' | 'heldBy' | 'groupKind' | 'decision' | 'letGoOutside' | 'newer'>
+type Held = Pick<UpdateDetail, 'state' | 'heldBy' | 'groupKind' | 'decision' | 'letGoOutside' | 'newer' | 'heldWords'>
 
 /** What holds the change, or how it came that nothing does: only what is known. */
 export function heldWords(change: Held): string {
@@ -27,7 +28,7 @@ export function heldWords(change: Held): string {
   return 'No decision made here let it go.'
 }
 
-function holdWords({ heldBy, groupKind, letGoOutside }: Held): string {
+function holdWords({ heldBy, groupKind, letGoOutside, heldWords }: Held): string {
   if (heldBy === 'person') {
     const why = letGoOutside ? 'its hold was taken away outside Drydock' : 'it is not governed here'
     return `Somebody paused the group, and ${why}: it moves as soon as that pause is taken away, whatever is decided here.`
@@ -37,7 +38,15 @@ function holdWords({ heldBy, groupKind, letGoOutside }: Held): string {
     groupKind === 'KubeadmControlPlane'
       ? 'it neither scales nor remediates its machines'
       : 'it does not scale, and new machine sets are not made'
-  if (heldBy === 'latch')
-    return `The API server itself paused the group in the write that brought the change. While it is held, ${side}; no outage of Drydock releases it.`
+  if (heldBy === 'latch') return `${heldSince(heldWords)} While it is held, ${side}; no outage of Drydock releases it.`
   return 'The update gate answers Cluster API with an error until it is decided; the group itself is not paused.'
+}
+
+/** Who put the hold there, by its own words: the latch, Drydock itself, or a rejection. */
+function heldSince(words: string | null): string {
+  if (words === PENDING_BEFORE)
+    return 'Drydock put the group on hold when it found it: the change was already pending when the latch came.'
+  if (words?.startsWith(STOPPED)) return `Drydock stopped it after it had been let go: ${words.slice(STOPPED.length)}.`
+  if (words?.startsWith(WAITING)) return 'The API server itself paused the group in the write that brought the change.'
+  return 'The group is paused on the API server.'
 }

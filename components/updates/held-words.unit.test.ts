@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { PENDING_BEFORE } from '@/lib/domain/latch/names'
 import { heldWords } from './held-words'
 
 type Held = Parameters<typeof heldWords>[0]
@@ -10,6 +11,7 @@ const change = (part: object): Held =>
     decision: null,
     letGoOutside: false,
     newer: null,
+    heldWords: 'Waiting for approval in Drydock: to version v1.34.1',
     ...part,
   }) as Held
 const at = '2026-11-21T16:00:00.000Z'
@@ -19,7 +21,18 @@ it.each([
   ['waits', {}, /The API server itself paused the group/],
   ['waits at the gate', { heldBy: 'gate' }, /The update gate answers/],
   ['waits at somebody’s pause', { heldBy: 'person' }, /Somebody paused the group/],
-  ['was rejected', { state: 'rejected' }, /The API server itself/],
+  [
+    'was rejected',
+    { state: 'rejected', heldWords: 'rejected by Ada: not tonight' },
+    /^The group is paused on the API server\. While/,
+  ],
+  [
+    'was stopped',
+    { heldWords: 'Stopped by Drydock: its registration is gone, and without it the rest would be replaced' },
+    /^Drydock stopped it after it had been let go: its registration is gone, .* replaced\. While it is held/,
+  ],
+  ['was pending before the latch', { heldWords: PENDING_BEFORE }, /^Drydock put the group on hold when it found it/],
+  ['is held beside somebody’s own pause', { heldWords: null }, /^The group is paused on the API server\. While/],
   [
     'is approved, not yet accepted',
     { state: 'approved', decision: { mode: 'replace', acceptedAt: null } },

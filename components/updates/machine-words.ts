@@ -36,7 +36,7 @@ export function wayOf(machine: Known, over: boolean): Verdict | null {
   return VERDICTS.find((v) => v === found) ?? null
 }
 
-type Decided = Pick<ChangeDto, 'state' | 'decision' | 'outlook'>
+type Decided = Pick<ChangeDto, 'state'> & Partial<Pick<ChangeDto, 'decision' | 'outlook'>>
 
 /**
  * What was foretold of a machine of a change that is over. With a spare nobody knew which machine goes: that is what was
@@ -46,7 +46,7 @@ export function foretoldOf(machine: Known, { decision, outlook }: Decided): Verd
   const { progress } = machine
   if (!progress || progress.predicted || progress.state === 'created' || isUntouched(machine))
     return wayOf(machine, true)
-  const spare = (outlook.inPlace?.counts['in-place-with-spare'] ?? 0) > 0
+  const spare = (outlook?.inPlace?.counts['in-place-with-spare'] ?? 0) > 0
   if (decision?.mode === 'in-place' && spare && progress.state !== 'waiting') return 'in-place-with-spare'
   return wayOf(machine, true)
 }

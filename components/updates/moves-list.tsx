@@ -15,7 +15,7 @@ export function MovesList({
   mode,
   short,
 }: {
-  change: UpdateDetail
+  change: Pick<UpdateDetail, 'groupKind' | 'outlook' | 'machinesList'>
   mode: 'in-place' | 'replace'
   /** The table below names them. */
   short?: boolean

@@ -9,7 +9,11 @@ import { foretoldOf, FORETOLD, isOver, stepOf, wayOf } from './machine-words'
 const BEFORE = new Set<UpdateDetail['state']>(['waiting', 'rejected'])
 
 /** Each machine of the group, the worst first; of a change that is over, those that it was about. */
-export function UpdateMachines({ change }: { change: UpdateDetail }) {
+export function UpdateMachines({
+  change,
+}: {
+  change: Pick<UpdateDetail, 'state' | 'machinesList' | 'hull'> & Partial<Pick<UpdateDetail, 'decision' | 'outlook'>>
+}) {
   const machines = change.machinesList
   const over = isOver(change.state)
   const moving = !BEFORE.has(change.state) && machines.some((m) => m.progress)
@@ -92,7 +96,7 @@ function Verdicted({
   reason,
 }: {
   machine: ChangeMachine
-  change: UpdateDetail
+  change: Parameters<typeof foretoldOf>[1]
   reason: string | null
 }) {
   const over = isOver(change.state)

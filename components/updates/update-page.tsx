@@ -3,19 +3,19 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import Link from 'next/link'
 import { useState } from 'react'
-import { BigHull, HullLegend } from '@/components/hull'
 import { getJson, problemFrom, useAction } from '@/components/live'
-import { Chip, CopyButton, ErrorState, LinkButton, RelativeTime, Section, Ticks } from '@/components/ui'
+import { Chip, ErrorState, LinkButton, RelativeTime, Section, Ticks } from '@/components/ui'
 import { nextStep } from '@/lib/domain/next-step'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { Actions } from './actions'
+import { MachinesSection, WhatChanges } from './change-body'
+import { Course } from './course'
 import type { DecisionMode } from '@/lib/services/changes/change-row'
 import { DecideSheet, type DecisionActions } from './decide-sheet'
-import { FieldChanges } from './field-changes'
+import { AsForetold } from './fidelity'
 import { UpdateMachines } from './update-machines'
 import { Timeline } from './timeline'
 import { WhoDecides } from './who-decides'
-import { MovesList } from './moves-list'
 import { headlineOf, KIND_WORDS, nothingMoved, progressWords, stateOf, wasUnderWay } from './words'
 
 /** One change from top to bottom: what would happen, to which machines, why, and who decides. */
@@ -60,6 +60,13 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
         </LinkButton>
       )}
       <Actions change={change} onDecide={setDeciding} />
+      {change.may.plan && (
+        <p className="mt-2 text-sm">
+          <Link href={`/plan?group=${change.groupId}`} prefetch={false} className="underline">
+            Plan another version of this group
+          </Link>
+        </p>
+      )}
       {change.decision && change.decision.state !== 'voided' && (
         <DecisionState key={change.decision.id} change={change} retry={actions.retry} onDone={refresh} />
       )}
@@ -68,25 +75,11 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
           <p className="text-ink-2">No machine moved.</p>
         </Section>
       ) : (
-        <Section title="Machines" aside={<HullLegend counts={change.hull.counts} />}>
-          <BigHull
-            data={change.hull}
-            held={['waiting', 'rejected'].includes(change.state) && change.heldBy !== 'none'}
-          />
-          {BEFORE.has(change.state) && <Ways change={change} />}
-        </Section>
+        <MachinesSection change={change} />
       )}
-      <Section
-        title="What changes"
-        aside={
-          <span className="inline-flex items-center gap-1">
-            fingerprint <span className="font-mono">{shortPrint(change.fingerprint)}</span>
-            <CopyButton text={change.fingerprint} label="Copy the whole fingerprint" />
-          </span>
-        }
-      >
-        <FieldChanges changeSet={change.changeSet} />
-      </Section>
+      <AsForetold change={change} />
+      <Course change={change} />
+      <WhatChanges change={change} />
       {!idle && <UpdateMachines change={change} />}
       <WhoDecides change={change} />
       <Section title="Timeline">
@@ -123,30 +116,6 @@ function Written({ change }: { change: UpdateDetail }) {
     </>
   )
 }
-
-const BEFORE = new Set<UpdateDetail['state']>(['waiting', 'rejected', 'approved'])
-
-/** Exactly which machines either approval would move, replace or create; once decided, that one. */
-function Ways({ change }: { change: UpdateDetail }) {
-  const { decision, outlook } = change
-  const chosen = change.state === 'approved' ? decision?.mode : null
-  const ways = [
-    { mode: 'in-place' as const, title: 'Approved in place', there: outlook.inPlace !== null },
-    { mode: 'replace' as const, title: 'Approved replacing', there: true },
-  ].filter(({ mode, there }) => there && (!chosen || chosen === mode))
-  return (
-    <div className="mt-2 grid max-w-[1000px] grid-cols-2 gap-x-8 gap-y-3 max-[1000px]:grid-cols-1">
-      {ways.map(({ mode, title }) => (
-        <div key={mode}>
-          <h3 className="mb-1 text-sm text-ink-3">{title}</h3>
-          <MovesList change={change} mode={mode} short />
-        </div>
-      ))}
-    </div>
-  )
-}
-
-export const shortPrint = (fingerprint: string) => `${fingerprint.slice(0, 4)}·${fingerprint.slice(4, 8)}`
 
 function DecisionState({
   change,

@@ -23,6 +23,7 @@ import {
 import { VERDICTS } from '@/lib/domain/verdict'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { UpdatesPage as Data } from '@/lib/services/fleet/list-updates'
+import { rightWords } from './fidelity'
 import {
   chosenOutcome,
   happenedWords,
@@ -62,11 +63,18 @@ export function UpdatesPage({ initial, query }: { initial: Data; query: string }
     <div className="max-w-[1320px]">
       <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
         <h1>Updates</h1>
-        <FilterBox
-          value={params.get('q') ?? ''}
-          href={(q) => to({ q: q || null, cursor: null })}
-          placeholder="Group, cluster, version or author"
-        />
+        <div className="flex flex-wrap items-center gap-3">
+          {data.may.plan && (
+            <LinkButton href={params.get('cluster') ? `/plan?cluster=${params.get('cluster')}` : '/plan'}>
+              Plan a change
+            </LinkButton>
+          )}
+          <FilterBox
+            value={params.get('q') ?? ''}
+            href={(q) => to({ q: q || null, cursor: null })}
+            placeholder="Group, cluster, version or author"
+          />
+        </div>
       </div>
       <Tabs
         label="Updates by state"
@@ -81,6 +89,11 @@ export function UpdatesPage({ initial, query }: { initial: Data; query: string }
       {error && <ErrorState error={problemFrom(error)} className="mt-4" />}
       {data.changes.length > 0 ? (
         <>
+          {data.track && (
+            <p className="mt-3 text-sm text-ink-2">
+              What Drydock foretold when these were approved came true for {rightWords(data.track)}.
+            </p>
+          )}
           <ChangeTable data={data} tab={tab} />
           <Pager
             shown={data.changes.length}

@@ -5,6 +5,7 @@ const PATHS = [
   '/',
   '/updates',
   '/updates?tab=done',
+  '/plan',
   '/machines',
   '/boot-images',
   '/clusters',

@@ -47,7 +47,7 @@ export function createKubeClient(credentials: KubeCredentials, options: KubeClie
 
 const writeQuery = (options: WriteOptions | undefined, force = false) =>
   query({
-    fieldManager: 'drydock',
+    fieldManager: (options?.dryRun && options.fieldManager) || 'drydock',
     fieldValidation: 'Strict',
     dryRun: options?.dryRun ? 'All' : undefined,
     force: force || undefined,

@@ -83,6 +83,8 @@ export interface CallOptions {
 
 export interface WriteOptions extends CallOptions {
   dryRun?: boolean
+  /** Of a dry run: in whose name it is tried. What is truly written is always written as drydock. */
+  fieldManager?: string
 }
 
 export interface ListOptions extends CallOptions {

@@ -6,6 +6,9 @@ import type { Cause } from './status'
 /** Rules beyond the schema. `old` is missing on creation. */
 export type Validator = (object: SandboxObject, old: SandboxObject | undefined) => Cause[]
 
+/** What else is there: webhooks of the managers look at it. */
+export type Others = (resource: string, namespace: string | undefined) => readonly SandboxObject[]
+
 export interface Resource {
   group: string
   /** Served versions; the first is stored, and what controllers and admission see. */
@@ -28,7 +31,7 @@ export interface Resource {
   /** As the provider's validating webhook: refused with its name in front. */
   webhook?: {
     name: string
-    check: Validator
+    check: (object: SandboxObject, old: SandboxObject | undefined, others: Others) => Cause[]
     defaulter?: string
     /** Where its refusals name another. */ group?: string
   }

@@ -20,8 +20,14 @@ export async function canUpdateSet(
   const { namespace = '' } = old.metadata
   const objects = (set: MachineSet) => {
     const { spec } = set.spec.template
-    const infrastructure = templateOf(env, namespace, spec.infrastructureRef)
-    const bootstrap = templateOf(env, namespace, spec.bootstrap.configRef)
+    const there = (ref: Parameters<typeof templateOf>[2]) => {
+      const found = templateOf(env, namespace, ref)
+      // As the real one: no plan at all, not even to replace.
+      if (ref && !found) throw new Error(`failed to get ${ref.kind} from MachineSet ${set.metadata.name}`)
+      return found
+    }
+    const infrastructure = there(spec.infrastructureRef)
+    const bootstrap = there(spec.bootstrap.configRef)
     return infrastructure && { set, infrastructure, bootstrap }
   }
   const current = objects(old)

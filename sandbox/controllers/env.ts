@@ -38,6 +38,7 @@ export const AS = {
     'capi-kubeadm-control-plane-manager',
     'capi-kubeadmcontrolplane',
   ),
+  deployment: account('kube-system', 'deployment-controller', 'kube-controller-manager'),
   infrastructure: account('capd-system', 'capd-manager', 'manager'),
 } as const
 

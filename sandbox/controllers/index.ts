@@ -4,6 +4,7 @@ import { Clock } from './clock'
 import { ClusterController } from './cluster'
 import { isTrue } from './conditions'
 import { ControlPlaneController } from './control-plane'
+import { reconcileDeployment } from './deployments'
 import type { Env } from './env'
 import { reconcileExtensionConfig } from './extension-config'
 import { Hooks } from './hooks'
@@ -52,6 +53,7 @@ export function startClusterApiControllers(store: Store, options: ControllerOpti
     enqueue,
   }
   const controllers: [string, (key: string) => Promise<number | undefined>][] = [
+    [N.DEPLOYMENTS, reconcileDeployment(env)],
     [N.EXTENSION_CONFIGS, reconcileExtensionConfig(env)],
     [N.CLUSTERS, new ClusterController(env).reconcile],
     [N.CONTROL_PLANES, new ControlPlaneController(env).reconcile],
@@ -68,7 +70,15 @@ export function startClusterApiControllers(store: Store, options: ControllerOpti
     env.cache.observe(event)
     route(env, event)
   })
-  for (const resource of [N.EXTENSION_CONFIGS, N.CLUSTERS, N.CONTROL_PLANES, N.MACHINE_DEPLOYMENTS, N.MACHINE_SETS]) {
+  const first = [
+    N.DEPLOYMENTS,
+    N.EXTENSION_CONFIGS,
+    N.CLUSTERS,
+    N.CONTROL_PLANES,
+    N.MACHINE_DEPLOYMENTS,
+    N.MACHINE_SETS,
+  ]
+  for (const resource of first) {
     for (const object of store.list(resource)) enqueue(resource, idOf(object))
   }
   // Settled machines have nothing to do: a large fleet starts without a pass over all of it.

@@ -10,6 +10,7 @@ export const CONFIG_TEMPLATES = 'kubeadmconfigtemplates.bootstrap.cluster.x-k8s.
 export const DEV_MACHINES = 'devmachines.infrastructure.cluster.x-k8s.io'
 export const DEV_MACHINE_TEMPLATES = 'devmachinetemplates.infrastructure.cluster.x-k8s.io'
 export const DEV_CLUSTERS = 'devclusters.infrastructure.cluster.x-k8s.io'
+export const DEPLOYMENTS = 'deployments.apps'
 export const EXTENSION_CONFIGS = 'extensionconfigs.runtime.cluster.x-k8s.io'
 
 export const CORE = 'cluster.x-k8s.io/v1beta2'

@@ -80,7 +80,10 @@ class Pass {
     await this.references()
     const controlPlane = this.controlPlane()
     const blocking = this.blocking(controlPlane)
-    if (controlPlane && !blocking) await this.syncControlPlane(controlPlane)
+    if (controlPlane && !blocking) {
+      if (this.env.gates.runtimeSdk && outdated(controlPlane, topology.version)) await this.upgrading(true)
+      await this.syncControlPlane(controlPlane)
+    }
     const now = this.controlPlane()
     const deployments = await this.deployments(now)
     const pending = [
@@ -88,6 +91,7 @@ class Pass {
       ...deployments.map((md) => md.spec.template.spec.version),
     ].some((v) => v !== topology.version)
     const rolling = now && !this.settled(now)
+    if (!pending && !rolling) await this.upgrading(false)
     if (!pending && !rolling)
       return { conditions: [condition('TopologyReconciled', true, 'ReconcileSucceeded')], plans: [] }
     const lines = [
@@ -111,6 +115,14 @@ class Pass {
       conditions: [condition('TopologyReconciled', false, reason, message)],
       plans: pending ? [{ version: topology.version }] : [],
     }
+  }
+
+  /** Until an upgrade is over, the hook that comes after it is pending: the Cluster's webhook takes no other version. */
+  private async upgrading(is: boolean) {
+    const marked = this.cluster.metadata.annotations?.[ANNOTATION.pendingHooks] !== undefined
+    if (marked === is) return
+    const annotations = { [ANNOTATION.pendingHooks]: is ? 'AfterClusterUpgrade' : null }
+    await this.env.store.merge(CLUSTERS, keyOf(this.cluster), { metadata: { annotations } }, AS.topology)
   }
 
   private controlPlane() {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { db } from '@/lib/db/client'
 import { exportAudit } from '@/lib/services/audit/export-audit'
@@ -15,6 +14,8 @@ import { listUsers } from '@/lib/services/users/list-users'
 import { resetPassword } from '@/lib/services/users/reset-password'
 import { setRole } from '@/lib/services/users/set-role'
 import { publicAddress } from './address'
+import { runPlan } from './plan-command'
+import { readText } from './read-text'
 
 export interface Command {
   usage: string
@@ -56,7 +57,7 @@ export const COMMANDS: Record<string, Command> = {
       const options = { name: { type: 'string' }, context: { type: 'string' } } as const
       const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
       const file = one(positionals, 'kubeconfig file')
-      const kubeconfig = read(file)
+      const kubeconfig = readText(file, 'kubeconfig')
       const { clusterId } = await addCluster(ctx, { ...values, kubeconfig })
       say(`Connected ${values.name} (${clusterId}). Nothing is governed yet: choose on the page Clusters.`)
       return 0
@@ -71,15 +72,24 @@ export const COMMANDS: Record<string, Command> = {
       return 0
     },
   },
+  plan: {
+    usage: '-f FILE… [--cluster NAME] [--json]',
+    what: 'say what manifests would do to machines (- for stdin); exit codes 0, 10, 11, 12: docs/plan-a-change.md',
+    run: runPlan,
+  },
   rbac: {
-    usage: 'NAME',
-    what: 'print the RBAC that Drydock needs in a connected management cluster',
+    usage: 'NAME [--plan]',
+    what: 'print the RBAC that Drydock needs in a connected management cluster (--plan: besides, to plan changes)',
     run: async (ctx, args, say) => {
-      const { positionals } = parseArgs({ args, allowPositionals: true })
+      const { positionals, values } = parseArgs({
+        args,
+        allowPositionals: true,
+        options: { plan: { type: 'boolean' } },
+      })
       const name = one(positionals, 'management cluster, by its name')
       const cluster = await db().managementCluster.findUnique({ where: { name }, select: { id: true } })
       if (!cluster) throw new ServiceError('not-found', `There is no management cluster ${name}.`)
-      say((await rbacFor(ctx, { clusterId: cluster.id })).yaml.trimEnd())
+      say((await rbacFor(ctx, { clusterId: cluster.id, plan: values.plan })).yaml.trimEnd())
       return 0
     },
   },
@@ -153,12 +163,4 @@ export const COMMANDS: Record<string, Command> = {
       return 0
     },
   },
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8')
-  } catch (error) {
-    throw new Error(`The kubeconfig ${file} cannot be read: ${(error as Error).message}`)
-  }
 }

@@ -3,7 +3,7 @@ import type { WorkloadClusterOptions } from '../types'
 
 export const SECOND = { provisioning: { startupDuration: '1s' } }
 const BOOTSTRAP = { apiGroup: 'bootstrap.cluster.x-k8s.io', kind: 'KubeadmConfigTemplate' }
-const INFRASTRUCTURE = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'DevMachineTemplate' }
+export const INFRASTRUCTURE = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'DevMachineTemplate' }
 
 export const clusterNetwork = {
   services: { cidrBlocks: ['10.128.0.0/12'] },

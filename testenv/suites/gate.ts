@@ -6,7 +6,7 @@ import { EXTENSION_CONFIG, HELD, PAUSED } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { rejectChange } from '@/lib/services/changes/reject-change'
-import { closeClients } from '@/lib/services/clusters/connection'
+import { closeClients, kubeClientFor } from '@/lib/services/clusters/connection'
 import type { ServiceError } from '@/lib/services/errors'
 import { closeUpdaters } from '@/lib/services/updaters/transport'
 import { seal } from '@/lib/seal'
@@ -19,8 +19,31 @@ import { startWorker, type Worker } from '@/worker/worker'
 import { GOVERNED } from '../latch'
 import { until } from '../process'
 import type { TestCluster, WorkloadClusterOptions } from '../types'
-import { ctx, Governing, isControlPlane, names, OLD, versionOf, type Deadlines, type Workload } from './governing'
-import { annotation, CLUSTER, EXTENSIONS, expectFree, expectHeld, KCP, MD, NAMESPACES, refusal } from './watching'
+import {
+  type ChangeRow,
+  ctx,
+  Governing,
+  isControlPlane,
+  names,
+  OLD,
+  versionOf,
+  type Deadlines,
+  type Workload,
+} from './governing'
+import {
+  annotation,
+  CLUSTER,
+  EXTENSIONS,
+  expectFree,
+  expectHeld,
+  KCP,
+  MD,
+  NAMESPACES,
+  refusal,
+  release,
+} from './watching'
+
+const NOT_GOVERNED = Object.fromEntries(Object.keys(GOVERNED).map((label) => [label, null]))
 
 /**
  * Change, decision, rollout: what a person decides is what the managers do, and nothing else is. Each chain has a
@@ -51,6 +74,12 @@ export function gateSuite(get: () => TestCluster, times: Deadlines): void {
     await closeUpdaters()
     await closeClients()
   })
+
+  /** Every machine fared as was said when it was approved. */
+  const asForetold = ({ foretold, asForetold: so }: ChangeRow) => {
+    expect(foretold).toBeGreaterThan(0)
+    expect(so).toBe(foretold)
+  }
 
   /** One workload cluster, one test after the other; beside the other chains. */
   const chain = (
@@ -91,10 +120,53 @@ export function gateSuite(get: () => TestCluster, times: Deadlines): void {
         const events = await db().auditEvent.findMany({ where: { targetId: id }, orderBy: { id: 'asc' } })
         // Intent first; another write may have been refused in between.
         expect(events.map((e) => e.action)).toContain('change.revert')
-        expect(events.at(-1)).toMatchObject({ action: 'change.reverted', result: 'ok', actorName: 'drydock planner' })
+        expect(events.at(-2)).toMatchObject({ action: 'change.reverted', result: 'ok', actorName: 'drydock planner' })
+        expect(events.at(-1)).toMatchObject({ action: 'change.taken-back', result: 'ok' })
       },
       long,
     )
+
+  chain('a MachineDeployment whose old template is gone', 'gl', { workers: { replicas: 1 } }, (w) => {
+    test.sequential(
+      'nothing can be approved, and Cluster API would not move it either: it compares before it asks',
+      async ({ skip }) => {
+        if (!get().inPlace) skip()
+        const { admin } = get()
+        const { namespace, machineDeployment: name } = w()
+        const ref = valueAt((await g.deployment(w())) as never, 'spec', 'template', 'spec', 'infrastructureRef') as {
+          apiGroup: string
+          kind: string
+          name: string
+        }
+        const api = (await admin.raw(`/apis/${ref.apiGroup}`)) as { preferredVersion: { version: string } }
+        const { version } = api.preferredVersion
+        const templates = { group: ref.apiGroup, version, plural: `${ref.kind.toLowerCase()}s` }
+        const { apiVersion, kind, spec } = await admin.get(templates, ref.name, namespace)
+        const copy = { apiVersion, kind, metadata: { name: `${ref.name}-2`, namespace }, spec }
+        await admin.create(templates, copy as never, namespace)
+        await admin.delete(templates, ref.name, namespace)
+        const template = { spec: { version: 'v1.34.1', infrastructureRef: { name: `${ref.name}-2` } } }
+        await admin.patch(MD, name, namespace, 'merge', { spec: { template } })
+        const { id, fingerprint } = await g.change(w(), name, ['waiting'])
+        for (const mode of ['in-place', 'replace'] as const)
+          await expect(approveChange(ctx, { changeId: id, fingerprint, mode })).rejects.toMatchObject({
+            message: expect.stringMatching(/does not exist|cannot be done in place/) as string,
+          })
+        // Let go by hand, and nothing holds it any more.
+        await admin.patch(NAMESPACES, namespace, undefined, 'merge', { metadata: { labels: NOT_GOVERNED } })
+        await release(await kubeClientFor(g.clusterId), MD, name, namespace)
+        await until(
+          'Cluster API to have tried',
+          async () => JSON.stringify((await g.deployment(w())).status).includes('not up-to-date'),
+          {
+            ms: times.deadlineMs,
+          },
+        )
+        await g.nothingMoves(w())
+      },
+      long,
+    )
+  })
 
   chain(
     'a MachineDeployment without surge',
@@ -113,6 +185,7 @@ export function gateSuite(get: () => TestCluster, times: Deadlines): void {
           await g.nothingMoves(w())
           await g.approve(w(), md(), 'in-place')
           const done = await g.change(w(), md(), ['done'])
+          asForetold(done)
           expect(done.outcome).toMatchObject({ updatedInPlace: 3, created: 0, deleted: 0 })
           expect(done.decisions[0]).toMatchObject({ state: 'seen' })
           expect(names(await g.machines(w()))).toEqual(names(w().before))
@@ -172,6 +245,7 @@ export function gateSuite(get: () => TestCluster, times: Deadlines): void {
         await g.nothingMoves(w())
         await g.approve(w(), md(), 'replace', 'v1.34.2')
         const done = await g.change(w(), md(), ['done'], 'v1.34.2')
+        asForetold(done)
         expect(done.outcome).toMatchObject({ updatedInPlace: 0, created: 2, deleted: 2 })
       },
       long,
@@ -249,6 +323,7 @@ export function gateSuite(get: () => TestCluster, times: Deadlines): void {
             await g.nothingMoves(w())
             await g.approve(w(), cp(), 'in-place', 'v1.34.2')
             const done = await g.change(w(), cp(), ['done'], 'v1.34.2')
+            asForetold(done)
             expect(done.outcome).toMatchObject({ updatedInPlace: 3 - maxSurge, created: maxSurge, deleted: maxSurge })
           },
           long,
@@ -273,6 +348,7 @@ export function gateSuite(get: () => TestCluster, times: Deadlines): void {
             await g.nothingMoves(w())
             await g.approve(w(), cp(), 'replace', 'v1.34.3')
             const done = await g.change(w(), cp(), ['done'], 'v1.34.3')
+            asForetold(done)
             expect(done.outcome).toMatchObject({ updatedInPlace: 0, created: 3, deleted: 3 })
           },
           long,
@@ -298,6 +374,7 @@ export function gateSuite(get: () => TestCluster, times: Deadlines): void {
           const waiting = await g.change(w(), w().machineDeployment, ['waiting'])
           expect(waiting).toMatchObject({ heldBy: 'latch', machines: 2 })
           const control = await g.change(w(), w().controlPlane, ['done'])
+          asForetold(control)
           expect(control.outcome).toMatchObject({ created: 1, deleted: 1 })
           await g.nothingMoves(w())
           const versions = async (which: boolean) =>
@@ -306,6 +383,7 @@ export function gateSuite(get: () => TestCluster, times: Deadlines): void {
           expect(await versions(false)).toEqual([OLD, OLD])
           await g.approve(w(), w().machineDeployment, mode)
           const done = await g.change(w(), w().machineDeployment, ['done'])
+          asForetold(done)
           expect(done.outcome).toMatchObject(
             get().inPlace
               ? { updatedInPlace: 2, created: 0, deleted: 0 }

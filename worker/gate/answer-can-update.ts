@@ -23,10 +23,8 @@ export function fingerprintOfQuestion(
 export async function answerCanUpdate(clusterId: string, hook: Question, request: JsonObject): Promise<Answered> {
   const subject = await subjectOf(clusterId, hook, request)
   const { groupId: uid, namespace, name, kind } = subject
-  const { change, decision } = await decidedFor(
-    subject,
-    fingerprintOfQuestion({ uid, namespace, name, kind }, hook, request),
-  )
+  const asked = fingerprintOfQuestion({ uid, namespace, name, kind }, hook, request)
+  const { change, decision } = await decidedFor(subject, asked)
   const about = { changeId: change.id, group: `${namespace}/${name}`, machine: subject.machine }
   const base = { apiVersion: HOOKS, kind: `${hook}Response`, status: 'Success', message: '' }
   if (decision.mode === 'replace')
@@ -39,6 +37,8 @@ export async function answerCanUpdate(clusterId: string, hook: Question, request
     const result = await canUpdate(await updatersFor(clusterId), hook, request, BUDGET_MS - 5_000)
     if (!result.covered)
       throw new Hold(`approved in place, but no updater covers ${result.uncovered.slice(0, 5).join('; ')}`, about)
+    // Updaters take their time: what was taken back meanwhile is not answered any more.
+    if ((await decidedFor(subject, asked)).decision.id !== decision.id) throw new Hold('decided anew meanwhile', about)
     return {
       response: { ...base, ...result.patches },
       record: { ...about, answer: 'in-place', message: `approved in place by ${decision.actorName}` },

@@ -5,8 +5,11 @@ import { changeSetOf } from '@/lib/services/changes/change-row'
 import { Hold } from './constants'
 import type { Subject } from './subject'
 
-/** States in which a decision speaks. `recorded` does not: nobody has checked yet that the cluster still wants the same. */
-const LIVE = ['applying', 'accepted', 'seen']
+/**
+ * States in which a decision speaks: once its release is known to be stored. Before that the object may be another one by
+ * now, or the managers may not ask at all; and what they are told they remember, whatever becomes of the decision.
+ */
+const LIVE = ['accepted', 'seen']
 const OPEN = ['waiting', 'rejected', 'approved', 'running', 'stuck']
 
 export interface Decided {

@@ -113,6 +113,9 @@ test('holds what is not decided, rejected, voided, failed, expired or of another
     ['waiting', 'replace', 'voided', fingerprint],
     ['waiting', 'replace', 'failed', fingerprint],
     ['approved', 'replace', 'recorded', fingerprint],
+    // Its release may still turn out not to be possible: nobody is told before.
+    ['approved', 'replace', 'applying', fingerprint],
+    ['approved', 'in-place', 'applying', fingerprint],
     ['superseded', 'replace', 'accepted', fingerprint],
     ['running', 'replace', 'seen', 'f'.repeat(64)],
     ['running', 'anything', 'seen', fingerprint],

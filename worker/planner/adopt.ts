@@ -3,11 +3,12 @@ import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { recordAudit } from '@/lib/services/audit/record'
+import { isHeld } from '@/lib/services/changes/hold-of'
 import { lockChange } from '@/lib/services/changes/lock-change'
 import { DECISION } from '@/lib/services/changes/patch-for'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
-import { isHeld, owned } from './common'
+import { owned } from './common'
 
 /**
  * A decision that counts as failed, and that the object bears: its patch was stored and only the answer was lost.

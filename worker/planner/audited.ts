@@ -17,6 +17,17 @@ export interface About {
   reason?: string
 }
 
+/** Thrown by a patch that found, when it looked again, that there is nothing to write: that is on record then. */
+export class NothingToWrite extends Error {
+  constructor(
+    readonly result: 'ok' | 'failed',
+    why: string,
+  ) {
+    super(`${why}: nothing was written.`)
+    this.name = 'NothingToWrite'
+  }
+}
+
 /**
  * A patch of the planner's own: recorded first, by the owner of the cluster, then made, then what the API server
  * answered. Null where the API server refused it; the planner comes back to it. An outage leaves the intent alone.
@@ -42,6 +53,8 @@ export async function audited(
     await record({ action: about.action, answer: `stored as resourceVersion ${stored.metadata.resourceVersion}` })
     return stored
   } catch (error) {
+    if (error instanceof NothingToWrite)
+      await record({ action: about.action, result: error.result, answer: error.message })
     if (!(error instanceof KubeError)) throw error
     if (told !== error.message) await record({ action: about.action, result: 'refused', answer: error.message })
     return null

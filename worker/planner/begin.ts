@@ -6,13 +6,14 @@ import type { KubeObject } from '@/lib/kubernetes/types'
 import { managed } from '@/lib/providers/cluster-api'
 import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
 import { recordAudit } from '@/lib/services/audit/record'
+import type { Hold } from '@/lib/services/changes/hold-of'
 import { sendEvent } from '@/lib/services/changes/events'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
 import { keepBaseline } from './baseline'
-import { json, LATER_MS, owned, SOON_MS, type Hold, type PlanContext, type Row } from './common'
+import { json, LATER_MS, owned, SOON_MS, type PlanContext, type Row } from './common'
 import { end } from './end'
-import type { Planned } from './read'
+import type { Planned } from '@/lib/services/changes/planned'
 import { writeVerdicts } from './verdicts'
 
 /** A change that was not there; it takes the place of the one before. */
@@ -54,6 +55,7 @@ export async function begin(
     })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [row.id] })
     if (hold === 'none') await recordUnheld(tx, view, row)
+    else await recordWaiting(tx, view, row)
     return row
   })
   await writeVerdicts(
@@ -64,6 +66,18 @@ export async function begin(
   if (hold === 'latch')
     await sendEvent(view.client, group, 'DrydockHeld', `${created.summary} waits for approval in Drydock.`)
   return state === 'running' ? SOON_MS : LATER_MS
+}
+
+/** Who wrote what waits here, as the object says: the one who decides is somebody else. */
+async function recordWaiting(tx: Tx, view: ClusterView, change: Change): Promise<void> {
+  const known = change.author && change.author !== 'unknown'
+  await recordAudit(tx, systemCtx('planner'), {
+    action: 'change.waits',
+    target: { kind: change.groupKind, id: change.id, name: `${change.namespace}/${change.groupName}` },
+    cluster: { id: view.clusterId, name: view.name },
+    reason: known ? `Written by ${change.author}.` : null,
+    details: { summary: change.summary, heldBy: change.heldBy },
+  })
 }
 
 /** It moves, nobody approved it, and it was to be held: the latch was not there, or not in force. */

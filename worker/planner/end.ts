@@ -1,5 +1,7 @@
 import type { Tx } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
+import { recordAudit } from '@/lib/services/audit/record'
+import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
 import { LIVE, type Row } from './common'
 
@@ -11,4 +13,10 @@ export async function end(tx: Tx, view: ClusterView, row: Row, state: 'supersede
     data: { state: 'voided', claimedUntil: null },
   })
   await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [row.id] })
+  await recordAudit(tx, systemCtx('planner'), {
+    action: `change.${state === 'reverted' ? 'taken-back' : 'superseded'}`,
+    target: { kind: row.groupKind, id: row.id, name: `${row.namespace}/${row.groupName}` },
+    cluster: { id: view.clusterId, name: view.name },
+    details: { summary: row.summary, was: row.state },
+  })
 }

@@ -4,34 +4,21 @@ import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { Capabilities, GateState } from '@/lib/domain/capabilities'
 import { HELD, PAUSED } from '@/lib/domain/latch/names'
-import { changeOf, clientSource } from '@/lib/providers/cluster-api/changes'
+import { changeOf } from '@/lib/providers/cluster-api/changes'
+import { holdOf } from '@/lib/services/changes/hold-of'
 import { approveChange } from '@/lib/services/changes/approve-change'
-import { letGoOf } from '@/lib/services/changes/let-go'
-import { kubeClientFor } from '@/lib/services/clusters/connection'
 import { annotations, as, audited, inputFor, latchedCluster, stateOf } from '@/testenv/deciding'
 import { MD, type Held } from '@/testenv/held'
+import { planningContext } from '@/testenv/planning'
 import { until } from '@/testenv/process'
-import type { ClusterView } from '../types'
-import { holdOf } from './common'
-import { CoverageBook } from './coverage'
 import { planGroup } from './plan-group'
 import { stopInPlace } from './stop'
 
 useTestDatabase()
 const at = latchedCluster()
 
-async function context(gates?: Capabilities['gates']) {
-  const { clusterId } = at
-  const client = await kubeClientFor(clusterId)
-  const { discovery } = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
-  const found = discovery as unknown as Capabilities
-  const capabilities = { ...found, gates: gates ?? found.gates }
-  const view: ClusterView = { clusterId, name: 'm', client, capabilities, fence: 1n, objects: () => new Map() }
-  const source = clientSource({ client, resources: capabilities.resources, letGo: letGoOf })
-  return { view, source, book: new CoverageBook(), later: () => undefined }
-}
 const planned = async (held: Held, gates?: Capabilities['gates']) =>
-  planGroup(await context(gates), { ...(await held.read()), kind: 'MachineDeployment' })
+  planGroup(await planningContext(at.clusterId, gates), { ...(await held.read()), kind: 'MachineDeployment' })
 
 test('a hold that somebody took away by hand is not put back, whatever else keeps the group where it is', async () => {
   const held = await at.held()
@@ -39,7 +26,7 @@ test('a hold that somebody took away by hand is not put back, whatever else keep
   await db().group.update({ where: { id: held.change.groupId }, data: { governed: true } })
   const free = { metadata: { annotations: { [PAUSED]: 'night shift', [HELD]: null } } }
   // By one of the few whom the guard lets.
-  const { client } = (await context()).view
+  const { client } = (await planningContext(at.clusterId)).view
   await client.patch(MD, held.name, held.namespace, 'merge', free)
   for (const _again of [1, 2, 3]) await planned(held)
   expect(await annotations(held)).not.toHaveProperty([HELD])
@@ -60,7 +47,7 @@ test('stopped when its last machine was settling: done, and the hold that holds 
   const held = await at.held()
   const { id } = await approveChange(as('approver'), inputFor(held))
   await db().decision.update({ where: { id }, data: { mode: 'in-place' } })
-  const { source, view } = await context()
+  const { source, view } = await planningContext(at.clusterId)
   const rolled = async () => (await changeOf(await held.read(), source)).pairs.length === 0
   await until('the rollout', rolled, { ms: 60_000, every: 100 })
   const { machine } = db()
@@ -102,7 +89,7 @@ test('a MachineDeployment goes by the gates of the core manager alone', async ()
   const group = await held.read()
   const free = { ...group, metadata: { ...group.metadata, annotations: {} } }
   const holds = async (core: GateState, kind: string) =>
-    holdOf((await context(gates(core))).view, { ...free, kind }, true)
+    holdOf((await planningContext(at.clusterId, gates(core))).view.capabilities, { ...free, kind }, true)
   expect(await holds(on!, 'MachineDeployment')).toBe('gate')
   expect(await holds(off!, 'MachineDeployment')).toBe('none')
   expect(await holds(on!, 'KubeadmControlPlane')).toBe('none')

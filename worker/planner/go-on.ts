@@ -4,15 +4,16 @@ import type { Change, Decision } from '@/lib/db/generated/client'
 import type { Verdict } from '@/lib/domain/verdict'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { recordAudit } from '@/lib/services/audit/record'
+import type { Hold } from '@/lib/services/changes/hold-of'
 import { LET_GO } from '@/lib/services/changes/let-go-outside'
 import { lockChange } from '@/lib/services/changes/lock-change'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
 import { keepBaseline } from './baseline'
-import { json, LATER_MS, owned, SOON_MS, type Hold, type PlanContext, type Row } from './common'
+import { json, LATER_MS, LIVE, owned, SOON_MS, type PlanContext, type Row } from './common'
 import { followMachines } from './progress'
-import type { Planned } from './read'
-import { isDecidedBy, markSeen } from './seen'
+import type { Planned } from '@/lib/services/changes/planned'
+import { isFreed, isStopped, markSeen } from './seen'
 import { blockedBy } from './stuck'
 import { writeVerdicts, type GroupKey } from './verdicts'
 
@@ -29,46 +30,60 @@ export async function goOn(
   const newest = open.decisions[0]
   const waiting = open.state === 'waiting' || open.state === 'rejected'
   const seen = newest && (await markSeen(view, group, newest, hold))
-  // Rejected, and yet nothing holds it: the break-glass group let it go.
-  const byHand = newest?.mode === 'reject' && hold === 'none' && (seen || isDecidedBy(group, newest))
+  // Rejected, which holds it, and yet not held any more: the break-glass group let it go, whatever else still keeps it.
+  const rejected = newest?.mode === 'reject'
+  const byHand = rejected && hold !== 'latch' && (await isFreed(view, group, newest))
   const decision = byHand ? undefined : newest
   let state = open.state
   // Held again after it had been let go: somebody stopped it, and going on is a new decision.
-  const letGo = decision?.state === 'seen' || (decision?.state === 'accepted' && isDecidedBy(group, decision))
-  const stopped = letGo && decision.mode !== 'reject' && hold === 'latch'
+  const approved = decision !== undefined && decision.mode !== 'reject'
+  const stopped = approved && hold === 'latch' && (await isStopped(view, group, decision))
   if (stopped) state = 'waiting'
-  else if (decision && decision.mode !== 'reject' && seen && state === 'approved') state = 'running'
+  else if (approved && seen && state === 'approved') state = 'running'
   else if (!decision && hold === 'none' && waiting) state = 'running'
   // Also what began before anything held it: from here on it needs somebody's decision.
   else if (!decision && (hold === 'latch' || hold === 'gate') && !waiting) state = 'waiting'
   else if (!decision && hold === 'person' && state === 'approved') state = 'waiting'
+  else if (byHand) state = 'waiting'
   const running = ['running', 'stuck'].includes(state)
   const startedAt = open.startedAt ?? decision?.acceptedAt ?? new Date()
   const blocked = blockedBy([group, ...(await context.source.machineSets(group))])
   const progress = running ? await followMachines(key, { ...open, startedAt }, verdictsOnly(planned), blocked) : null
   if (progress) state = progress.stuck ? 'stuck' : 'running'
   const restated = running ? {} : { changeSet: json(planned.changeSet), fingerprint: planned.change.fingerprint }
-  await db().$transaction(async (tx) => {
+  const written = await db().$transaction(async (tx) => {
     await owned(tx, view)
     await lockChange(tx, open.id)
-    if (stopped || byHand) await tx.decision.updateMany({ where: { id: newest!.id }, data: { state: 'voided' } })
+    // What was decided since it was read is looked at anew.
+    const now = await tx.decision.findFirst({
+      where: { changeId: open.id, state: { in: LIVE } },
+      orderBy: { recordedAt: 'desc' },
+      select: { id: true },
+    })
+    if (now?.id !== newest?.id) return false
     const { count } = await tx.change.updateMany({
       where: { id: open.id, state: open.state },
       data: {
         ...(decision && !running ? {} : restated),
-        ...(decision && !stopped ? {} : { outlook: json(planned.outlook), heldBy: hold }),
+        ...(decision && !stopped ? {} : { outlook: json(planned.outlook) }),
+        // An approval leaves it at what it was let go from; a rejection holds by itself.
+        ...(approved && !stopped ? {} : { heldBy: hold }),
         state,
         resourceVersion: group.metadata.resourceVersion,
         stuckReason: progress?.stuck ?? null,
-        ...(running && !open.startedAt ? { startedAt } : {}),
+        // What waits again has its time once more as soon as it is let go.
+        ...(running && !open.startedAt ? { startedAt } : state === 'waiting' ? { startedAt: null } : {}),
         ...(progress ? { outcome: json(progress.outcome) } : {}),
       },
     })
-    if (count === 0) return
+    if (count === 0) return false
+    if (stopped || byHand) await tx.decision.updateMany({ where: { id: newest!.id }, data: { state: 'voided' } })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
     const freed = waiting && !decision && (running || (hold !== 'latch' && open.heldBy === 'latch'))
-    if (freed) await recordLetGo(tx, view, open, byHand)
+    if (freed || byHand) await recordLetGo(tx, view, open, byHand)
+    return true
   })
+  if (!written) return SOON_MS
   await writeVerdicts(key, verdictsNow(planned, decision), running)
   if (waiting && !decision && hold !== 'none') await keepBaseline(open.id)
   // The watch may have been faster than the row that says "accepted".
@@ -76,7 +91,7 @@ export async function goOn(
   return running || state === 'approved' || unseen ? SOON_MS : LATER_MS
 }
 
-/** It moves, and nobody decided so here. */
+/** Nothing is held any more, and nobody decided so here. */
 async function recordLetGo(tx: Tx, view: ClusterView, change: Change, rejected: boolean): Promise<void> {
   await recordAudit(tx, systemCtx('planner'), {
     action: LET_GO,

@@ -1,13 +1,11 @@
 import { db } from '@/lib/db/client'
-import { HELD, PAUSED, PAUSED_BY_DRYDOCK } from '@/lib/domain/latch/names'
+import { HELD, PAUSED, PAUSED_BY_DRYDOCK, PENDING_BEFORE } from '@/lib/domain/latch/names'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { sendEvent } from '@/lib/services/changes/events'
 import { groupResource } from '@/lib/services/changes/patch-for'
 import type { ClusterView } from '../types'
 import { audited } from './audited'
-
-const WHY = 'Waiting for approval in Drydock: this was already pending when the latch came'
 
 /**
  * A change that somebody's own pause kept back before there was a latch: put on hold, so that taking that pause away
@@ -22,10 +20,10 @@ export async function putOnHold(view: ClusterView, group: KubeObject): Promise<v
   ])
   if (!row?.governed || !cluster || cluster.latchForm === 'none') return
   const pause: JsonObject = PAUSED in annotations ? {} : { [PAUSED]: PAUSED_BY_DRYDOCK }
-  const body: JsonObject = { metadata: { resourceVersion, annotations: { ...pause, [HELD]: WHY } } }
+  const body: JsonObject = { metadata: { resourceVersion, annotations: { ...pause, [HELD]: PENDING_BEFORE } } }
   const resource = groupResource(group.kind, group.apiVersion)
   const about = { id: uid, action: 'change.held', intent: 'change.hold' }
   // Where it was refused because it changed since it was seen, the watch shows it again, and then it is put on hold.
   const stored = await audited(view, group, about, () => view.client.patch(resource, name, namespace, 'merge', body))
-  if (stored) await sendEvent(view.client, stored, 'DrydockHeld', WHY)
+  if (stored) await sendEvent(view.client, stored, 'DrydockHeld', PENDING_BEFORE)
 }

@@ -1,8 +1,9 @@
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import type { KubeObject } from '@/lib/kubernetes/types'
+import { isHeld } from '@/lib/services/changes/hold-of'
 import { fidelityOf } from '@/lib/services/forecast/fidelity'
-import { isHeld, json, owned, SOON_MS, type PlanContext, type Row } from './common'
+import { json, LATER_MS, owned, SOON_MS, type PlanContext, type Row } from './common'
 import { end } from './end'
 import { followMachines } from './progress'
 import { releaseLeftover } from './release'
@@ -20,8 +21,8 @@ export async function nothingPending(
   const { view } = context
   const held = isHeld(group)
   if (!open) {
-    if (held) await releaseLeftover(view, group, null)
-    return null
+    // Nobody's page shows it: what keeps it from going must not be forgotten either.
+    return held && !(await releaseLeftover(view, group, null)) ? LATER_MS : null
   }
   const decision = open.decisions[0]
   if (decision) await markSeen(view, group, decision, held ? 'latch' : 'none')

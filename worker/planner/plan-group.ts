@@ -1,18 +1,19 @@
 import { db } from '@/lib/db/client'
 import type { KubeObject } from '@/lib/kubernetes/types'
-import { changeOf } from '@/lib/providers/cluster-api/changes'
+import { changeOf, type Compared } from '@/lib/providers/cluster-api/changes'
 import { changeSetOf } from '@/lib/services/changes/change-row'
+import { holdOf, isHeld } from '@/lib/services/changes/hold-of'
 import { keepLetGo } from '@/lib/services/changes/let-go'
 import { wasLetGo } from '@/lib/services/changes/let-go-outside'
+import { plannedOf } from '@/lib/services/changes/planned'
 import type { GateStatus } from '@/lib/services/gate/status'
 import { updatersFor } from '@/lib/services/updaters/for-cluster'
 import { adoptStored } from './adopt'
 import { begin } from './begin'
-import { holdOf, isHeld, LIVE, OPEN, SOON_MS, type PlanContext } from './common'
+import { LIVE, OPEN, SOON_MS, type PlanContext } from './common'
 import { goOn } from './go-on'
 import { putOnHold } from './hold'
 import { nothingPending } from './nothing-pending'
-import { plannedOf } from './read'
 import type { GroupKey } from './verdicts'
 
 /** Brings a group's change row in line with the cluster. Says when to look again; null: when something changes. */
@@ -46,12 +47,14 @@ export async function planGroup(context: PlanContext, group: KubeObject): Promis
   ])
   const registered = cluster?.gateState === 'registered'
   const gate = registered ? (cluster.gateStatus as unknown as GateStatus | null) : null
-  const planned = await plannedOf(view, change, updaters, gate, context.book, context.later)
+  const { clusterId, capabilities } = view
+  const look = (compared: Compared) => context.book.look(compared, updaters, context.later)
+  const planned = await plannedOf({ clusterId, capabilities, updaters: updaters.length, gate, look }, change)
   const known = new Set(open ? changeSetOf(open).pairs.map((pair) => pair.fingerprint) : [])
   const same = open?.digest === digest && change.pairs.every(({ pair }) => known.has(pair.fingerprint))
   // What is replaced in any case (a restart by rollout.after) is asked of nobody: the gate does not hold it.
   const asked = change.pairs.some(({ pair }) => !pair.certainReplace)
-  const held = holdOf(view, group, registered && asked)
+  const held = holdOf(capabilities, group, registered && asked)
   const decided = open?.decisions.some(({ mode }) => mode !== 'reject') && same
   if (held === 'none' || (held === 'gate' && decided)) await keepLetGo(group, digest)
   // What only the gate's answers or somebody's own pause keep back must not depend on them alone; unless those who may

@@ -2,9 +2,9 @@ import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import type { Decision } from '@/lib/db/generated/client'
 import type { KubeObject } from '@/lib/kubernetes/types'
-import { DECISION } from '@/lib/services/changes/patch-for'
+import { isHeld, type Hold } from '@/lib/services/changes/hold-of'
+import { DECISION, groupResource } from '@/lib/services/changes/patch-for'
 import type { ClusterView } from '../types'
-import type { Hold } from './common'
 
 /** The same write took the hold away. */
 export const isDecidedBy = (group: KubeObject, decision: Decision): boolean =>
@@ -20,4 +20,32 @@ export async function markSeen(view: ClusterView, group: KubeObject, decision: D
   })
   if (count > 0) await announce(db(), { topic: 'decisions', cluster: view.clusterId, ids: [decision.id] })
   return count > 0
+}
+
+/** The watch is late by seconds, not by this much. */
+const LATE_MS = 60_000
+
+/**
+ * Held, although it was approved: stopped since it had been let go, or not let go yet. The watch may never show that it
+ * was, where another writer dropped our mark and the hold was put back at once: then the API server is asked what it holds.
+ */
+export async function isStopped(view: ClusterView, group: KubeObject, decision: Decision): Promise<boolean> {
+  if (decision.state === 'seen') return true
+  if (decision.state !== 'accepted') return false
+  if (isDecidedBy(group, decision)) return true
+  if (!decision.acceptedAt || Date.now() - decision.acceptedAt.getTime() < LATE_MS) return false
+  return (await isHeldNow(view, group)) === true
+}
+
+/** Not held, although it was rejected. An object without our mark may be one from before: then the API server is asked. */
+export async function isFreed(view: ClusterView, group: KubeObject, decision: Decision): Promise<boolean> {
+  if (isDecidedBy(group, decision)) return true
+  return decision.state === 'seen' && (await isHeldNow(view, group)) === false
+}
+
+/** Null where it is another object of the name by now. */
+async function isHeldNow(view: ClusterView, group: KubeObject): Promise<boolean | null> {
+  const { name, namespace, uid } = group.metadata
+  const object = await view.client.get(groupResource(group.kind, group.apiVersion), name, namespace)
+  return object.metadata.uid === uid ? isHeld(object) : null
 }

@@ -3,7 +3,7 @@ import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { HELD, PAUSED, PAUSED_BY_DRYDOCK } from '@/lib/domain/latch/names'
-import { KubeError, type KubeClient } from '@/lib/kubernetes/types'
+import { KubeError, KubeUnreachable, type KubeClient } from '@/lib/kubernetes/types'
 import { addCluster } from '@/lib/services/clusters/add-cluster'
 import { closeClients, kubeClientFor } from '@/lib/services/clusters/connection'
 import { systemCtx } from '@/lib/services/context'
@@ -136,6 +136,49 @@ test('it is stopped, whoever else writes at the same time; once is enough', asyn
   expect(last).toMatchObject({ reason: expect.stringContaining('narrowed') as string })
 })
 
+describe('what came in between is not on record as ours', () => {
+  const free = { metadata: { annotations: { [PAUSED]: null, [HELD]: null } } }
+  /** Right after it was read, before it is written. */
+  const meanwhile = async (happens: () => Promise<unknown>) => {
+    const { patch } = client
+    client.patch = async (...args) => {
+      client.patch = patch
+      await happens()
+      return patch(...args)
+    }
+    await cluster.admin.patch(MD, group.name, group.namespace, 'merge', free)
+    const last = await db().auditEvent.findFirst({ orderBy: { id: 'desc' } })
+    await stopInPlace(view, 'it was narrowed').finally(() => (client.patch = patch))
+    const events = await db().auditEvent.findMany({ where: { id: { gt: last!.id } }, orderBy: { id: 'asc' } })
+    return events.map(({ action, result, answer }) => [action, result, answer])
+  }
+
+  test('held by somebody else', async () => {
+    const annotations = { [PAUSED]: PAUSED_BY_DRYDOCK, [HELD]: 'somebody was faster' }
+    const hold = () => cluster.admin.patch(MD, group.name, group.namespace, 'merge', { metadata: { annotations } })
+    expect(await meanwhile(hold)).toEqual([
+      ['change.stop', 'ok', null],
+      ['change.stopped', 'ok', 'It was held already by then: nothing was written.'],
+    ])
+    expect((await read()).metadata.annotations).toMatchObject(annotations)
+  })
+
+  test('another object of the name', async () => {
+    const { get } = client
+    const another = async () => {
+      await cluster.admin.patch(MD, group.name, group.namespace, 'merge', { metadata: { labels: { a: 'c' } } })
+      client.get = async (...args) => {
+        const object = await get(...args)
+        return { ...object, metadata: { ...object.metadata, uid: 'another' } }
+      }
+    }
+    expect(await meanwhile(another).finally(() => (client.get = get))).toEqual([
+      ['change.stop', 'ok', null],
+      ['change.stopped', 'failed', 'It is another object of the same name by now: nothing was written.'],
+    ])
+  })
+})
+
 test('while its release may be on its way, it is not stopped yet: looked at again', async () => {
   const annotations = { [PAUSED]: PAUSED_BY_DRYDOCK, [HELD]: 'x' }
   await cluster.admin.patch(MD, group.name, group.namespace, 'merge', { metadata: { annotations } })
@@ -200,6 +243,44 @@ describe('the round that looks whether the managers still ask', () => {
     registered.mockResolvedValue(status('unregistered'))
     await stopWhereUnasked(view).finally(() => (client.get = get))
     expect((await annotations())[HELD]).toContain('registration is gone')
+  })
+
+  const deployments = async (fails: Error) => {
+    const client = await kubeClientFor(view.clusterId)
+    const { get } = client
+    client.get = (resource, ...rest) => (resource.group === 'apps' ? Promise.reject(fails) : get(resource, ...rest))
+    return () => void (client.get = get)
+  }
+  const noAnswer = new KubeUnreachable('no answer within 10 s', 'GET')
+
+  test('no answer about their gates: a registration that is gone stops it all the same', async () => {
+    registered.mockResolvedValue(status('unregistered'))
+    const answers = await deployments(noAnswer)
+    await stopWhereUnasked(view).finally(answers)
+    expect((await annotations())[HELD]).toContain('registration is gone')
+  })
+
+  test('no answer about the registration: gates that are off stop it all the same', async () => {
+    registered.mockRejectedValue(noAnswer)
+    const restore = await withoutInPlace(cluster.admin)
+    await stopWhereUnasked(view).finally(restore)
+    expect((await annotations())[HELD]).toContain('switched off')
+  })
+
+  test.each<[string, () => Promise<() => void>]>([
+    ['the registration', () => Promise.resolve((registered.mockRejectedValue(noAnswer), () => undefined))],
+    ['their gates', () => deployments(noAnswer)],
+  ])('no answer about %s for a minute is none', async (_, happens) => {
+    const answers = await happens()
+    const unknown = new Map<string, number>()
+    try {
+      for (let round = 0; round < 12; round++) await stopWhereUnasked(view, unknown)
+      expect(await annotations()).not.toHaveProperty([HELD])
+      await stopWhereUnasked(view, unknown)
+    } finally {
+      answers()
+    }
+    expect((await annotations())[HELD]).toContain('could not be read')
   })
 
   test('what the core manager asks about goes on where only the other one is without', async () => {

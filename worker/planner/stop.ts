@@ -1,12 +1,12 @@
 import { db } from '@/lib/db/client'
-import { HELD, PAUSED, PAUSED_BY_DRYDOCK } from '@/lib/domain/latch/names'
+import { HELD, PAUSED, PAUSED_BY_DRYDOCK, STOPPED } from '@/lib/domain/latch/names'
 import { KubeError, type KubeObject } from '@/lib/kubernetes/types'
 import { sendEvent } from '@/lib/services/changes/events'
 import { groupResource } from '@/lib/services/changes/patch-for'
 import type { GateStatus } from '@/lib/services/gate/status'
 import { stillOwned } from '../owned'
 import type { ClusterView } from '../types'
-import { audited } from './audited'
+import { audited, NothingToWrite } from './audited'
 
 export const GONE = 'its registration is gone, and without it the rest would be replaced'
 const NARROWED = 'its registration was narrowed, and groups outside it would be replaced'
@@ -59,19 +59,27 @@ interface Running {
   namespace: string
 }
 
+/** What was found instead, when it was looked at again right before the write. */
+function settled(error: unknown): 'held' | 'other' {
+  if (error instanceof NothingToWrite) return error.result === 'ok' ? 'held' : 'other'
+  throw error
+}
+
 async function stop(view: ClusterView, change: Running, why: string): Promise<void> {
   const { groupId, groupKind, groupName, namespace } = change
   const api = groupKind === 'KubeadmControlPlane' ? 'controlplane.cluster.x-k8s.io' : 'cluster.x-k8s.io'
   const row = await db().group.findUnique({ where: { id: groupId }, select: { apiVersion: true } })
   const resource = groupResource(groupKind, row?.apiVersion ?? `${api}/v1beta2`)
-  const words = `Stopped by Drydock: ${why}`
+  const words = `${STOPPED}${why}`
   const read = () => view.client.get(resource, groupName, namespace)
   // A pause that a person set goes when that person wants: only our hold stays.
-  const isHeld = ({ metadata }: KubeObject) => metadata.uid !== groupId || HELD in (metadata.annotations ?? {})
+  const isHeld = ({ metadata }: KubeObject) => HELD in (metadata.annotations ?? {})
+  const isOther = ({ metadata }: KubeObject) => metadata.uid !== groupId
   const hold = async (): Promise<KubeObject> => {
     for (let attempt = 1; ; attempt++) {
       const object = await read()
-      if (isHeld(object)) return object
+      if (isOther(object)) throw new NothingToWrite('failed', 'It is another object of the same name by now')
+      if (isHeld(object)) throw new NothingToWrite('ok', 'It was held already by then')
       await stillOwned(db(), view.clusterId, view)
       const { resourceVersion, annotations = {} } = object.metadata
       const hold = { [PAUSED]: annotations[PAUSED] ?? PAUSED_BY_DRYDOCK, [HELD]: words }
@@ -87,15 +95,19 @@ async function stop(view: ClusterView, change: Running, why: string): Promise<vo
     if (error instanceof KubeError && error.code === 404) return null
     throw error
   })
-  if (!object) return
-  if (isHeld(object)) {
+  if (!object || isOther(object)) return
+  const about = { id: change.id, intent: 'change.stop', action: 'change.stopped', reason: words }
+  const stored = isHeld(object)
+    ? 'held'
+    : await audited(view, { ...object, kind: groupKind }, about, hold).catch(settled)
+  if (stored === 'other') return
+  if (stored === 'held') {
     // Its release may be on its way: it is looked at again until that is known.
     const releasing = await db().decision.count({ where: { changeId: change.id, state: 'applying' } })
     if (releasing > 0) throw new Error(`${groupKind} ${namespace}/${groupName} is being released at this moment`)
     return
   }
-  const about = { id: change.id, intent: 'change.stop', action: 'change.stopped', reason: words }
-  const stored = await audited(view, { ...object, kind: groupKind }, about, hold)
-  if (!stored) throw new Error(`${groupKind} ${namespace}/${groupName} was not put on hold: the API server refused`)
+  if (stored === null)
+    throw new Error(`${groupKind} ${namespace}/${groupName} was not put on hold: the API server refused`)
   await sendEvent(view.client, stored, 'DrydockHeld', words)
 }

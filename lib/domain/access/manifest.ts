@@ -21,10 +21,7 @@ export function rbacManifest(
   subject: Subject = { kind: 'ServiceAccount', name: 'drydock' },
 ): JsonObject[] {
   const needs = NEEDS.filter((need) => parts.includes(need.part))
-  const who: JsonObject =
-    subject.kind === 'User'
-      ? { kind: 'User', name: subject.name, apiGroup: RBAC }
-      : { kind: 'ServiceAccount', name: subject.name, namespace: NAMESPACE }
+  const who = subjectOf(subject)
   const namespaces = [...new Set(needs.flatMap((need) => need.namespace ?? []))]
   return [
     ...(subject.kind === 'ServiceAccount' ? serviceAccount(subject.name) : []),
@@ -45,28 +42,48 @@ export function rbacManifest(
   ]
 }
 
-const metadata = (namespace?: string): JsonObject => ({
-  name: 'drydock',
+/**
+ * What trying planned changes needs besides: a dry run is allowed only to who may do it for real. A role of its own, so
+ * that it is given, and taken away, by itself.
+ */
+export function planRbac(subject: Subject = { kind: 'ServiceAccount', name: 'drydock' }): JsonObject[] {
+  const needs = NEEDS.filter((need) => need.part === 'plan')
+  return [role('ClusterRole', undefined, needs, PLAN), binding('ClusterRole', undefined, subjectOf(subject), PLAN)]
+}
+const PLAN = 'drydock-plan'
+
+const subjectOf = (subject: Subject): JsonObject =>
+  subject.kind === 'User'
+    ? { kind: 'User', name: subject.name, apiGroup: RBAC }
+    : { kind: 'ServiceAccount', name: subject.name, namespace: NAMESPACE }
+
+const metadata = (namespace?: string, name = 'drydock'): JsonObject => ({
+  name,
   ...(namespace ? { namespace } : {}),
   labels: LABELS,
 })
 
-function role(kind: 'ClusterRole' | 'Role', namespace: string | undefined, needs: Need[]): JsonObject {
+function role(kind: 'ClusterRole' | 'Role', namespace: string | undefined, needs: Need[], name?: string): JsonObject {
   const rules = needs.map((need) => ({
     apiGroups: [need.group],
     resources: need.resources,
     verbs: need.verbs,
     ...(need.names ? { resourceNames: need.names } : {}),
   }))
-  return { apiVersion: `${RBAC}/v1`, kind, metadata: metadata(namespace), rules }
+  return { apiVersion: `${RBAC}/v1`, kind, metadata: metadata(namespace, name), rules }
 }
 
-function binding(kind: 'ClusterRole' | 'Role', namespace: string | undefined, subject: JsonObject): JsonObject {
+function binding(
+  kind: 'ClusterRole' | 'Role',
+  namespace: string | undefined,
+  subject: JsonObject,
+  name = 'drydock',
+): JsonObject {
   return {
     apiVersion: `${RBAC}/v1`,
     kind: `${kind}Binding`,
-    metadata: metadata(namespace),
-    roleRef: { apiGroup: RBAC, kind, name: 'drydock' },
+    metadata: metadata(namespace, name),
+    roleRef: { apiGroup: RBAC, kind, name },
     subjects: [subject],
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
-import { rbacManifest } from './manifest'
+import { planRbac, rbacManifest } from './manifest'
 import { NEEDS } from './permissions'
 
 test.each([
@@ -11,6 +11,12 @@ test.each([
   const text = readFileSync(file, 'utf8')
   expect(parseAllDocuments(text).map((d) => d.toJS() as unknown)).toEqual(rbacManifest(parts))
   expect(text).not.toMatch(/[&*]a\d/) // every rule can be left out without another
+})
+
+test('deploy/rbac-plan.yaml is what the table says, and none of it stands in the others', () => {
+  const text = readFileSync('deploy/rbac-plan.yaml', 'utf8')
+  expect(parseAllDocuments(text).map((d) => d.toJS() as unknown)).toEqual(planRbac())
+  expect(JSON.stringify(rbacManifest(['cluster-api', 'latch', 'gate', 'openshift']))).not.toContain('drydock-plan')
 })
 
 test('without OpenShift nothing is put into a namespace that is not there', () => {

@@ -3,7 +3,7 @@ import { LATCHED } from '../latch/table'
 
 /** What Drydock needs on a management cluster: one table makes the manifest and the check. */
 export interface Need {
-  part: 'cluster-api' | 'openshift' | 'latch' | 'gate'
+  part: 'cluster-api' | 'openshift' | 'latch' | 'gate' | 'plan'
   group: string
   resources: string[]
   verbs: string[]
@@ -17,6 +17,16 @@ export interface Need {
 
 const READ = ['get', 'list', 'watch']
 const LATCH_NAMES = [...LATCHED.map((kind) => kind.policy), GUARD, GUARD_EXTENSION, GUARD_WEBHOOKS]
+
+/** A rule cannot name kinds that it does not list; these are of the providers in use most. */
+const INFRASTRUCTURE_TEMPLATES = [
+  ...['awsmachinetemplates', 'azuremachinetemplates', 'byomachinetemplates', 'devmachinetemplates'],
+  ...['dockermachinetemplates', 'gcpmachinetemplates', 'hcloudmachinetemplates', 'hetznerbaremetalmachinetemplates'],
+  ...['ibmpowervsmachinetemplates', 'ibmvpcmachinetemplates', 'kubevirtmachinetemplates', 'maasmachinetemplates'],
+  ...['metal3machinetemplates', 'nutanixmachinetemplates', 'ocimachinetemplates', 'openstackmachinetemplates'],
+  ...['proxmoxmachinetemplates', 'tinkerbellmachinetemplates', 'vcdmachinetemplates'],
+  ...['vspheremachinetemplates'],
+]
 
 export const NEEDS: readonly Need[] = [
   {
@@ -146,6 +156,34 @@ export const NEEDS: readonly Need[] = [
     verbs: ['patch', 'update', 'delete'],
     names: [EXTENSION_CONFIG],
     why: 'to renew and release the registration',
+  },
+  {
+    part: 'plan',
+    group: 'cluster.x-k8s.io',
+    resources: ['clusters', 'machinedeployments'],
+    verbs: ['create', 'patch'],
+    why: 'to try planned changes on the API server (dry run)',
+  },
+  {
+    part: 'plan',
+    group: 'controlplane.cluster.x-k8s.io',
+    resources: ['kubeadmcontrolplanes'],
+    verbs: ['create', 'patch'],
+    why: 'to try planned changes on the API server (dry run)',
+  },
+  {
+    part: 'plan',
+    group: 'bootstrap.cluster.x-k8s.io',
+    resources: ['kubeadmconfigtemplates'],
+    verbs: ['create', 'patch'],
+    why: 'to try planned templates on the API server (dry run)',
+  },
+  {
+    part: 'plan',
+    group: 'infrastructure.cluster.x-k8s.io',
+    resources: INFRASTRUCTURE_TEMPLATES,
+    verbs: ['create', 'patch'],
+    why: 'to try planned templates on the API server (dry run); those of other providers are added here',
   },
   {
     part: 'openshift',

@@ -13,6 +13,10 @@ export interface OutlookInput {
   pairs: readonly RevisionPair[]
   /** By the name of the pair's old revision. */
   coverage: ReadonlyMap<string, Coverage>
+  /** Machines that are not available now, those that are being updated in place among them. */
+  unavailable?: number
+  /** Machines that are being updated in place now: they go on to their end, whatever is approved. */
+  updating?: number
   /** Absent: in-place updates can be asked for; else why not, in one sentence. */
   impossible?: string
 }
@@ -38,6 +42,8 @@ export function verdictOf(
   pair: RevisionPair,
   input: Omit<OutlookInput, 'pairs'>,
 ): { verdict: Verdict; reason: string } {
+  if (pair.missing)
+    return { verdict: 'blocked', reason: `The template ${pair.missing} does not exist: nothing moves before it does.` }
   if (pair.certainReplace) return { verdict: 'replace', reason: pair.certainReplace }
   if (input.impossible) return { verdict: 'replace', reason: input.impossible }
   if (onlyOne(input)) return { verdict: 'replace', reason: ONLY_ONE }
@@ -69,7 +75,7 @@ export function outlookOf(input: OutlookInput): Outlook {
     replace: {
       counts: counted({ replace: old, 'up-to-date': upToDate }),
       ...moved(input, old),
-      headline: `${[`${plural(old, 'machine')} of ${input.group.name} would be replaced: ${replacePace(input)}`, ...scaled(input)].join('; ')}.`,
+      headline: `${[`${plural(old, 'machine')} of ${input.group.name} would be replaced: ${replacePace(input)}`, ...underWay(input), ...scaled(input)].join('; ')}.`,
     },
     uncovered,
   }
@@ -98,6 +104,7 @@ function inPlace(input: OutlookInput, old: number, upToDate: number): Outcome {
   const words = [
     `${plural(stay, 'machine')} of ${input.group.name} would be updated in place, ${pace(input, stay)}`,
     ...(spare ? ['one spare is created first and one old machine is deleted'] : []),
+    ...underWay(input),
     ...(certain ? [`${plural(certain, 'machine')} would be replaced (${firstReason(input.pairs)})`] : []),
     ...scaled(input),
   ]
@@ -132,19 +139,37 @@ function scaled({ group, machines }: OutlookInput): string[] {
 const firstReason = (pairs: readonly RevisionPair[]): string =>
   (pairs.find((pair) => pair.certainReplace)?.certainReplace ?? '').replace(/\.$/, '')
 
-function pace({ group, strategy }: OutlookInput, machines: number): string {
+/** What is under way or not well already counts, and nobody promises for it. */
+function underWay({ updating = 0, unavailable = 0 }: OutlookInput): string[] {
+  const [is, goes] = updating === 1 ? ['is', 'goes'] : ['are', 'go']
+  const down = unavailable - updating
+  return [
+    ...(updating
+      ? [`${plural(updating, 'machine')} that ${is} being updated now ${goes} on to the end of that first`]
+      : []),
+    ...(down > 0 ? [`${plural(down, 'machine')} ${down === 1 ? 'is' : 'are'} not available now`] : []),
+  ]
+}
+
+/** The controllers keep to it; but while fewer are available already, it says nothing about the next minutes. */
+const floor = ({ unavailable = 0 }: OutlookInput, available: number): string =>
+  unavailable > 0 ? '' : `, never fewer than ${Math.max(0, available)} available`
+
+function pace(input: OutlookInput, machines: number): string {
+  const { group, strategy } = input
   if (group.kind === 'KubeadmControlPlane' || machines <= 1) return 'one at a time'
   const { unavailable } = fenceposts(strategy, group.replicas)
   const atOnce = Math.max(1, unavailable)
-  return `${atOnce === 1 ? 'one at a time' : `at most ${atOnce} at a time`}, never fewer than ${Math.max(0, group.replicas - atOnce)} available`
+  return `${atOnce === 1 ? 'one at a time' : `at most ${atOnce} at a time`}${floor(input, group.replicas - atOnce)}`
 }
 
-function replacePace({ group, strategy }: OutlookInput): string {
+function replacePace(input: OutlookInput): string {
+  const { group, strategy } = input
   if (strategy.type === 'OnDelete') return 'each when somebody deletes it (strategy OnDelete)'
   if (group.kind === 'KubeadmControlPlane')
     return needsSpare({ group, strategy }) ? 'one at a time, the new one first' : 'one at a time, the old one first'
   const { surge, unavailable } = fenceposts(strategy, group.replicas)
-  return `at most ${surge + unavailable} at a time, never fewer than ${Math.max(0, group.replicas - unavailable)} available`
+  return `at most ${surge + unavailable} at a time${floor(input, group.replicas - unavailable)}`
 }
 
 function counted(counts: VerdictCounts): VerdictCounts {

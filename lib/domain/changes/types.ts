@@ -31,8 +31,10 @@ export interface RevisionPair {
   changes: FieldChange[]
   /** Why this pair is replaced whatever an updater says ("spec.rollout.after has passed"). */
   certainReplace?: string
-  /** A template that the desired state names and that does not exist: nothing can be approved before it does. */
+  /** A template that does not exist: nothing can be approved before it does. */
   missing?: string
+  /** The template that the old revision names does not exist: where in-place updates are on, that is `missing`, too. */
+  lost?: string
 }
 
 export interface ChangeSet {

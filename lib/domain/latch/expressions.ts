@@ -1,4 +1,4 @@
-import { HELD, PAUSED, PAUSED_BY_DRYDOCK } from './names'
+import { HELD, PAUSED, PAUSED_BY_DRYDOCK, WAITING } from './names'
 import type { Cause, ClusterApiVersion, LatchedKind } from './table'
 
 // CEL that the API server and @marcbachmann/cel-js read alike: has(), in, all, no optional types.
@@ -33,12 +33,12 @@ export function causesRollout(kind: LatchedKind, version: ClusterApiVersion): st
   return kind.causes[version].map((cause) => `(${changed(cause)})`).join(' || ')
 }
 
-/** What stands in drydock.dev/held: names the versions where they differ. */
+/** What stands in drydock.dev/held: names the version where it differs. The one before may run nowhere: it was held, too. */
 export function heldWords(kind: LatchedKind): string {
   const path = kind.version
   const both = `${present('object', path)} && ${present('oldObject', path)} && object.${path} != oldObject.${path}`
-  const versions = `"version " + string(oldObject.${path}) + " to " + string(object.${path})`
-  return `"Waiting for approval in Drydock: " + (${both} ? ${versions} : "the ${kind.kind}'s machines would be rolled out")`
+  const versions = `"to version " + string(object.${path})`
+  return `${quote(WAITING)} + (${both} ? ${versions} : "the ${kind.kind}'s machines would be rolled out")`
 }
 
 const annotated = (root: string, key: string) =>

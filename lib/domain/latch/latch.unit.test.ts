@@ -116,7 +116,7 @@ describe('the mutation, as cel-js reads it', () => {
     const { metadata } = apply(machineDeployment(base), machineDeployment({ ...base, version: 'v1.34.1' }))
     expect(metadata.annotations).toEqual({
       [PAUSED]: 'drydock',
-      [HELD]: 'Waiting for approval in Drydock: version v1.34.0 to v1.34.1',
+      [HELD]: 'Waiting for approval in Drydock: to version v1.34.1',
     })
   })
 

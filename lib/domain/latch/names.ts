@@ -3,6 +3,11 @@ export const PAUSED = 'cluster.x-k8s.io/paused'
 export const PAUSED_BY_DRYDOCK = 'drydock'
 /** Why Drydock's latch holds the object, in words. */
 export const HELD = 'drydock.dev/held'
+/** How the words in HELD begin where it was not the latch that wrote them: Drydock put the hold there itself. */
+export const STOPPED = 'Stopped by Drydock: '
+export const PENDING_BEFORE = 'Waiting for approval in Drydock: this was already pending when the latch came'
+/** As the latch writes them, in the write that brings the change. */
+export const WAITING = 'Waiting for approval in Drydock: '
 /** On Drydock's ExtensionConfig: somebody means to delete it. */
 export const RELEASE = 'drydock.dev/release'
 /** What an object of the latch is for, for people with kubectl. */

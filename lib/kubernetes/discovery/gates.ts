@@ -28,10 +28,11 @@ const ARGUMENT = '--feature-gates='
 /** As Go's strconv.ParseBool reads it. */
 const TRUE = ['1', 't', 'T', 'true', 'True', 'TRUE']
 
-function isRollingOut({ metadata, status }: KubeObject): boolean {
+/** Also where it was made anew and its controller has not come to it, or made no Pod yet: old ones may be ending. */
+function isRollingOut({ metadata, spec, status }: KubeObject): boolean {
   const { observedGeneration, replicas = 0, updatedReplicas = 0 } = (status ?? {}) as Record<string, number | undefined>
-  if (observedGeneration === undefined) return false
-  return observedGeneration < (metadata.generation ?? 0) || updatedReplicas < replicas
+  if (observedGeneration === undefined || observedGeneration < (metadata.generation ?? 0)) return true
+  return updatedReplicas < Math.max(replicas, Number(spec?.replicas ?? 1))
 }
 
 async function readManager(

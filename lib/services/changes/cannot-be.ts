@@ -3,14 +3,17 @@ import type { GroupKind } from '@/lib/domain/capabilities'
 import { asksNobody, gateAnswers } from '../gate/answers'
 import { answeredOtherwise } from './answered'
 import { changeSetOf } from './change-row'
+import { illMember, type ControlPlane } from './ill-member'
 
-type Decided = Pick<Change, 'clusterId' | 'groupId' | 'groupKind' | 'changeSet'>
+type Decided = Pick<Change, 'groupKind' | 'changeSet'> & ControlPlane
 
 /** Why the managers would do something else than what is approved. Asked of the cluster, right before. */
 export async function cannotBe(mode: 'in-place' | 'replace', change: Decided): Promise<string | null> {
   // Without a gate that Cluster API asks, what is let go is replaced.
   const gate = mode === 'in-place' ? await gateAnswers(change.clusterId, change.groupKind as GroupKind) : null
-  return gate && !gate.ok ? gate.why : rememberedOtherwise(mode, change)
+  if (gate && !gate.ok) return gate.why
+  const ill = mode === 'in-place' && change.groupKind === 'KubeadmControlPlane' ? await illMember(change) : null
+  return ill ?? rememberedOtherwise(mode, change)
 }
 
 /** Why a remembered answer would do something else. Managers that ask nobody go by no answer: they replace. */

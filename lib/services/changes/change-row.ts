@@ -64,6 +64,9 @@ export interface ChangeDto {
   stuckReason: string | null
   outlook: Outlook
   outcome: ChangeOutcome | null
+  /** Once it is over: of how many machines something was foretold, and how many fared so. Null: of none. */
+  foretold: number | null
+  asForetold: number | null
   detectedAt: string
   startedAt: string | null
   finishedAt: string | null
@@ -116,6 +119,8 @@ export function changeDto(row: Change & { cluster: { name: string }; decisions: 
     stuckReason: row.stuckReason,
     outlook: outlookIn(row),
     outcome: row.outcome as unknown as ChangeOutcome | null,
+    foretold: row.foretold,
+    asForetold: row.asForetold,
     detectedAt: row.detectedAt.toISOString(),
     startedAt: row.startedAt?.toISOString() ?? null,
     finishedAt: row.finishedAt?.toISOString() ?? null,

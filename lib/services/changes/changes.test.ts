@@ -224,7 +224,11 @@ describe('deciding', () => {
     await db().decision.update({ where: { id: applied.id }, data: { acceptedAt: null, sentAt: new Date() } })
     expect((await failure(approveChange(approver, inputFor(held, 'in-place')))).message).toContain('remembers')
     const yesterday = new Date(Date.now() - 25 * 3_600_000)
-    await db().decision.update({ where: { id: applied.id }, data: { voidedAt: yesterday } })
+    const became = (data: object) => db().decision.update({ where: { id: applied.id }, data })
+    // Failed is over as well; retried, it speaks again.
+    expect((await became({ state: 'recorded' })).voidedAt).toBeNull()
+    expect((await became({ state: 'failed' })).voidedAt).not.toBeNull()
+    await became({ voidedAt: yesterday })
     expect((await approveChange(approver, inputFor(held, 'in-place'))).error).not.toContain('remembers')
   })
 

@@ -13,12 +13,13 @@ import { withoutInPlace } from '@/testenv/manager-gates'
 import { until } from '@/testenv/process'
 import { startGate, type Gate } from '@/worker/gate'
 import { addCluster } from '../clusters/add-cluster'
-import { closeClients } from '../clusters/connection'
+import { closeClients, kubeClientFor } from '../clusters/connection'
 import { systemCtx, type Ctx } from '../context'
 import { gateAnswers } from '../gate/answers'
 import { registerGate } from '../gate/register-gate'
 import { approveChange } from './approve-change'
 import { changeSetOf } from './change-row'
+import { illMember } from './ill-member'
 import { rejectChange } from './reject-change'
 
 useTestDatabase()
@@ -51,6 +52,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
+const ILL = '"type":"EtcdMemberHealthy","status":"Unknown"'
 const input = ({ change }: Held, mode: 'in-place' | 'replace') => ({
   ...{ changeId: change.id, fingerprint: change.fingerprint, mode },
 })
@@ -107,4 +109,27 @@ test('while the template that it names does not exist, a change can be rejected,
   expect(await isHeld(held)).toBe(true)
   const { changeId, fingerprint } = input(held, 'replace')
   expect(await rejectChange(approver, { changeId, fingerprint })).toMatchObject({ state: 'accepted' })
+})
+
+test('a control plane with a member that is not well is not released in place: that one would be deleted unasked', async () => {
+  const held = await heldChange(cluster, clusterId, 'KubeadmControlPlane')
+  await register()
+  expect(await illMember(held.change)).toBeNull()
+  const client = await kubeClientFor(clusterId)
+  const { list } = client
+  client.list = async (...args) => {
+    const page = await list(...args)
+    const text = JSON.stringify(page.items).replace('"type":"EtcdMemberHealthy","status":"True"', ILL)
+    return { ...page, items: JSON.parse(text) as typeof page.items }
+  }
+  try {
+    expect(await illMember(held.change)).toContain('(EtcdMemberHealthy is Unknown)')
+    const known = async () => (await gateAnswers(clusterId, 'KubeadmControlPlane')).ok
+    await until('the manager of control planes to know the gate', known, { ms: 30_000, every: 100 })
+    const refused = await approveChange(approver, input(held, 'in-place'))
+    expect(refused).toMatchObject({ state: 'failed', error: expect.stringContaining('is not well') as string })
+  } finally {
+    client.list = list
+  }
+  expect(await isHeld(held)).toBe(true)
 })

@@ -69,6 +69,9 @@ function irreversible(mode: 'in-place' | 'replace', deleted: number, controlPlan
       : controlPlane
         ? []
         : ['Once Cluster API was answered “replace” for a revision, it does not ask again for 24 hours.']),
+    ...(controlPlane && mode === 'in-place'
+      ? ['A machine that is not well when its turn comes is deleted and made anew: Cluster API asks nobody about it.']
+      : []),
     ...(controlPlane ? ['etcd members move with the machines; keep a fresh backup of etcd.'] : []),
   ]
 }

@@ -53,9 +53,9 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
     if (wish.mode !== 'reject' && missing)
       throw new ServiceError(
         'conflict',
-        `The template ${missing} does not exist: what would be approved is not known.`,
+        `The template ${missing} does not exist: Cluster API would not move anything, or nobody knows what.`,
         {
-          hint: 'Create it; the change is then shown with what it brings.',
+          hint: 'Create it (again); the change is then shown with what it brings.',
         },
       )
     requireTypedName(change, wish.mode, wish.typedName)

@@ -4,6 +4,7 @@ import type { Capabilities } from '@/lib/domain/capabilities'
 import { EXTENSION_CONFIG, HELD, PAUSED } from '@/lib/domain/latch/names'
 import { objectKey } from '@/lib/kubernetes/paths'
 import { KubeError, KubeUnreachable, type KubeClient, type KubeObject, type Resource } from '@/lib/kubernetes/types'
+import { pauseOf } from '@/lib/providers/cluster-api'
 import { changeOf, clientSource } from '@/lib/providers/cluster-api/changes'
 import { letGoOf } from '../changes/let-go'
 import { ServiceError } from '../errors'
@@ -16,7 +17,10 @@ export interface DisconnectPlan {
   name: string
   /** Paused on the API server: stay as they are, also without Drydock. */
   staysHeld: string[]
-  /** Held only by the gate's answers, or in the middle of an approved update: these would move, or stop half-way. */
+  /**
+   * Held only by the gate's answers, or in the middle of an approved update: these would move, or stop half-way. Where
+   * somebody paused them by hand, as soon as that pause is taken away.
+   */
   wouldMove: { group: string; why: string }[]
   registered: boolean
   sentences: string[]
@@ -26,7 +30,11 @@ const DELETED =
   'The credentials and the lists of its machines and groups are deleted; the audit and the history of its changes stay readable.'
 const UPDATING =
   'It is being updated: without the gate what is left of it is replaced, and updates in place stop half-way.'
+const PAUSED_UPDATING =
+  'Somebody paused it in the middle of its update: once that pause is taken away, without the gate, what is left of it is replaced, and updates in place stop half-way. Take it away before, and let the update end.'
 const BY_GATE = 'Only the gate’s answers hold it: without them its machines are replaced.'
+const BY_PAUSE =
+  'Somebody paused it, and nothing else holds it: once that pause is taken away, without the gate, its machines are replaced.'
 
 /** No Cluster API, no latch, no gate. */
 const NOTHING_GOVERNED = ['Nothing in the cluster is changed: Drydock holds nothing here.', DELETED]
@@ -46,14 +54,15 @@ export async function planFor(clusterId: string): Promise<DisconnectPlan> {
     for await (const object of liveGroups(client, capabilities)) {
       const group = `${object.kind} ${objectKey(object)}`
       const annotations = object.metadata.annotations ?? {}
-      if (PAUSED in annotations) {
-        if (HELD in annotations) staysHeld.push(group)
+      if (PAUSED in annotations && HELD in annotations) {
+        staysHeld.push(group)
         continue
       }
       // Without the gate nothing of it depends on Drydock: what moves has been let go, and goes on.
       if (!registered) continue
-      if (running.has(object.metadata.uid)) wouldMove.push({ group, why: UPDATING })
-      else if (await pending(object, source)) wouldMove.push({ group, why: BY_GATE })
+      const { paused } = pauseOf(object)
+      if (running.has(object.metadata.uid)) wouldMove.push({ group, why: paused ? PAUSED_UPDATING : UPDATING })
+      else if (await pending(object, source)) wouldMove.push({ group, why: paused ? BY_PAUSE : BY_GATE })
     }
   }
   const governs = capabilities === null || capabilities.clusterApi !== null

@@ -142,6 +142,42 @@ test('says what stays held, and refuses while only the gate holds something, als
   await bumpLoose('v1.34.0')
 })
 
+test('refuses where only somebody’s own pause keeps something: taking that away would move it, and nobody is asked', async () => {
+  const pause = (value: string | null) =>
+    cluster.admin.patch(MD, loose.name, loose.namespace, 'merge', { metadata: { annotations: { [PAUSED]: value } } })
+  const { metadata } = await pause('night')
+  await bumpLoose('v1.34.1')
+  const group = `MachineDeployment ${loose.namespace}/${loose.name}`
+  const moves = async () => (await planDisconnect(admin, { clusterId })).wouldMove
+  expect(await moves()).toEqual([{ group, why: expect.stringContaining('Somebody paused it, and') as string }])
+
+  const { resourceVersion, uid } = metadata
+  const { id } = await db().change.create({
+    data: {
+      ...{ clusterId, groupId: uid, groupKind: 'MachineDeployment', namespace: loose.namespace, groupName: loose.name },
+      ...{ workloadCluster: 'loose', fingerprint: 'f', state: 'running', summary: '', changeSet: {}, outlook: {} },
+      ...{ heldBy: 'gate', resourceVersion, machines: 1 },
+    },
+  })
+  expect(await moves()).toEqual([{ group, why: expect.stringContaining('in the middle of its update') as string }])
+  expect((await failure(disconnectCluster(admin, { clusterId, ...confirm }))).code).toBe('conflict')
+  await expectUntouched()
+
+  // Held as well, it stays where it is.
+  // The guard lets few take it away.
+  const client = await kubeClientFor(clusterId)
+  const hold = (value: string | null) =>
+    client.patch(MD, loose.name, loose.namespace, 'merge', { metadata: { annotations: { [HELD]: value } } })
+  await hold('x')
+  expect(await planDisconnect(admin, { clusterId })).toMatchObject({
+    ...{ wouldMove: [], staysHeld: expect.arrayContaining([group]) as string[] },
+  })
+  await hold(null)
+  await db().change.delete({ where: { id } })
+  await bumpLoose('v1.34.0')
+  await pause(null)
+})
+
 test('refuses while a decision is being applied', async () => {
   const { id } = await db().decision.create({
     data: {

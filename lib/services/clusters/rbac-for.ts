@@ -1,13 +1,13 @@
-import { rbacManifest, type Part } from '@/lib/domain/access/manifest'
+import { planRbac, rbacManifest, type Part } from '@/lib/domain/access/manifest'
 import { stringify } from 'yaml'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { getCluster } from './get-cluster'
-import { ClusterId } from './schemas'
+import { RbacInput } from './schemas'
 
-/** The exact RBAC for one management cluster, for what it serves, bound to the identity that Drydock has there. */
+/** The exact RBAC for one management cluster, for what it serves (or what planning needs besides), bound to the identity that Drydock has there. */
 export async function rbacFor(ctx: Ctx, input: unknown): Promise<{ yaml: string }> {
   requirePermission(ctx, 'fleet:read')
-  const { clusterId } = parseInput(ClusterId, input)
+  const { clusterId, plan } = parseInput(RbacInput, input)
   const { discovery, identity } = await getCluster(ctx, { clusterId })
   const parts: Part[] = []
   if (discovery?.clusterApi) parts.push('cluster-api', 'latch', 'gate')
@@ -19,7 +19,7 @@ export async function rbacFor(ctx: Ctx, input: unknown): Promise<{ yaml: string 
       ? { kind: 'User' as const, name: identity }
       : undefined
   return {
-    yaml: rbacManifest(parts, subject)
+    yaml: (plan ? planRbac(subject) : rbacManifest(parts, subject))
       .map((object) => stringify(object, { lineWidth: 110, aliasDuplicateObjects: false }))
       .join('---\n'),
   }

@@ -20,3 +20,4 @@ export const ReplaceCredentialsInput = KubeconfigInput.extend({
   clusterId: z.uuid('This is not the id of a management cluster.'),
 })
 export const ClusterId = z.object({ clusterId: z.uuid('This is not the id of a management cluster.') })
+export const RbacInput = ClusterId.extend({ plan: z.boolean('Say yes or no.').optional() })

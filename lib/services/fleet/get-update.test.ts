@@ -29,7 +29,18 @@ test('a change names the newest one of its group that came after it, and no othe
   const last = await write(one, 'v1 → v4', 2)
   await write(other, 'v1 → v9', 3)
   expect((await getUpdate(ctx, first.id)).newer).toEqual({ id: last.id, summary: 'v1 → v4' })
-  expect(await getUpdate(ctx, last.id)).toMatchObject({ newer: null, letGoOutside: false })
+  expect(await getUpdate(ctx, last.id)).toMatchObject({ newer: null, letGoOutside: false, heldWords: null })
+  const common = {
+    clusterId,
+    namespace: 'payments',
+    name: 'workers',
+    kind: 'MachineDeployment',
+    workloadCluster: 'prod',
+  }
+  const held = 'Stopped by Drydock: its registration is gone'
+  const version = { apiVersion: 'cluster.x-k8s.io/v1beta2', resourceVersion: '1', createdAt: new Date() }
+  await db().group.create({ data: { ...common, ...version, id: one, held } })
+  expect(await getUpdate(ctx, last.id)).toMatchObject({ heldWords: held, heldBy: 'latch' })
 
   const target = { kind: 'MachineDeployment', id: last.id, name: 'payments/workers' }
   await db().$transaction((tx) => recordAudit(tx, ctx, { action: 'change.let-go', target }))

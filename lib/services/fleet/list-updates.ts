@@ -4,20 +4,33 @@ import { getChange, type ChangeDetail } from '../changes/get-change'
 import { listChanges, type ChangePage } from '../changes/list-changes'
 import { wasLetGo } from '../changes/let-go-outside'
 import { may, requirePermission, type Ctx } from '../context'
+import { trackRecord, type TrackRecord } from '../forecast/record-of'
 import { changeHulls, PAGE_CELLS, ROW_CELLS, withSpares } from '../groups/change-hulls'
 
 export interface UpdatesPage extends ChangePage {
   hulls: Record<string, HullData>
+  may: { plan: boolean }
+  /** Of the tab of what is done: how right was what Drydock foretold. */
+  track: TrackRecord | null
 }
 
 /** One tab of the page Updates with the hull of every row. Scope comes by name, as it stands in the URL. */
 export async function listUpdates(ctx: Ctx, input: Record<string, string | undefined>): Promise<UpdatesPage> {
   requirePermission(ctx, 'fleet:read')
   const { cluster, workload, tab, q, cursor } = input
+  const allowed = { plan: may(ctx.actor.role, 'changes:plan') }
   const known = cluster
     ? await db().managementCluster.findUnique({ where: { name: cluster }, select: { id: true } })
     : null
-  if (cluster && !known) return { changes: [], cursor: null, counts: { waiting: 0, running: 0, done: 0 }, hulls: {} }
+  if (cluster && !known)
+    return {
+      changes: [],
+      cursor: null,
+      counts: { waiting: 0, running: 0, done: 0 },
+      hulls: {},
+      track: null,
+      may: allowed,
+    }
   const page = await listChanges(ctx, { tab, q, cursor, cluster: known?.id, workloadCluster: workload })
   const ids = page.changes.map((change) => change.id)
   const hulls = await changeHulls(ctx, ids, ROW_CELLS)
@@ -25,13 +38,18 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
     const hull = hulls[change.id]
     if (hull) hulls[change.id] = withSpares(hull, change)
   }
-  return { ...page, hulls }
+  const track = tab === 'done' ? await trackRecord(known ? { clusterId: known.id } : {}) : null
+  return { ...page, hulls, track, may: allowed }
 }
 
 export interface UpdateDetail extends ChangeDetail {
   hull: HullData
+  /** How right what was foretold of this group was so far. */
+  track: TrackRecord | null
   /** On record: its hold was taken away outside Drydock. */
   letGoOutside: boolean
+  /** The hold that stands on the group now, in its own words; null: none of Drydock's, or beside somebody's own pause. */
+  heldWords: string | null
   /** What holds it and how decisions are made there. */
   governance: {
     /** Whether the group itself is among them. */
@@ -43,24 +61,27 @@ export interface UpdateDetail extends ChangeDetail {
     latchForm: string
     gateState: string
   } | null
-  may: { approve: boolean; reject: boolean }
+  may: { approve: boolean; reject: boolean; plan: boolean }
 }
 
 /** One change with its hull, who decides, and what this person may do. */
 export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
   requirePermission(ctx, 'fleet:read')
   const change = await getChange(ctx, { id })
-  const [hulls, letGoOutside, cluster, group] = await Promise.all([
+  const [hulls, letGoOutside, cluster, group, track] = await Promise.all([
     changeHulls(ctx, [id], PAGE_CELLS),
     wasLetGo(change),
     db().managementCluster.findUnique({ where: { id: change.clusterId }, include: { policy: true } }),
-    db().group.findUnique({ where: { id: change.groupId }, select: { governed: true } }),
+    db().group.findUnique({ where: { id: change.groupId }, select: { governed: true, held: true } }),
+    trackRecord({ groupId: change.groupId }),
   ])
   const policy = cluster?.policy
   return {
     ...change,
     hull: withSpares(hulls[id] ?? { total: 0, cells: [], counts: [] }, change),
     letGoOutside,
+    track,
+    heldWords: group?.held ?? null,
     governance: cluster && {
       governed: group?.governed ?? false,
       governs: policy?.governs ?? 'none',
@@ -70,6 +91,10 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
       latchForm: cluster.latchForm,
       gateState: cluster.gateState,
     },
-    may: { approve: may(ctx.actor.role, 'changes:approve'), reject: may(ctx.actor.role, 'changes:reject') },
+    may: {
+      approve: may(ctx.actor.role, 'changes:approve'),
+      reject: may(ctx.actor.role, 'changes:reject'),
+      plan: may(ctx.actor.role, 'changes:plan'),
+    },
   }
 }

@@ -98,7 +98,12 @@ const CONTROL_PLANE = `controlplane.${CAPI}`
 const INFRASTRUCTURE = `infrastructure.${CAPI}`
 
 export const clusterApiKinds: Resource[] = [
-  of(CAPI, 'clusters', 'Cluster', { schema: capi.cluster, shortNames: ['cl'] }),
+  of(CAPI, 'clusters', 'Cluster', {
+    schema: capi.cluster,
+    shortNames: ['cl'],
+    ...hook('Cluster', webhooks.cluster),
+    mutate: webhooks.defaultCluster,
+  }),
   of(CAPI, 'clusterclasses', 'ClusterClass', { shortNames: ['cc'] }),
   of(CAPI, 'machines', 'Machine', {
     schema: capi.machine,

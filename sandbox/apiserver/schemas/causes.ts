@@ -68,3 +68,6 @@ export function taints(path: string, value: Json | undefined): Cause[] {
   })
   return [forbidden(path, gate), ...reserved]
 }
+
+export const versioned = (spec: JsonObject): JsonObject =>
+  spec.version === undefined ? spec : { ...spec, version: withV(spec.version)! }

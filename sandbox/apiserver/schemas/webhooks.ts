@@ -5,8 +5,9 @@ import { selects } from '../selectors'
 import type { Cause } from '../status'
 import { badKey, badLabelValue, badName } from '../storage/names'
 import { same } from '../storage/values'
-import { at, forbidden, invalid, naming, required, taints, version, withV } from './causes'
+import { at, forbidden, invalid, naming, required, taints, version, versioned } from './causes'
 
+export { cluster, defaultCluster } from './cluster-webhook'
 export { controlPlane, defaultControlPlane } from './control-plane-webhook'
 
 function immutable(object: SandboxObject, old: SandboxObject | undefined, path: string): Cause[] {
@@ -246,6 +247,3 @@ export function defaultMachineDeployment(object: SandboxObject): SandboxObject {
     },
   }
 }
-
-const versioned = (spec: JsonObject): JsonObject =>
-  spec.version === undefined ? spec : { ...spec, version: withV(spec.version)! }

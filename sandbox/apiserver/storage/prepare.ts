@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../lib/domain/json'
 import type { SandboxObject } from '../../types'
-import type { Resource } from '../resources'
+import type { Others, Resource } from '../resources'
 import { BLOCKING, isObject, prune, validate, withDefaults, type Schema } from '../schema'
 import { badRequest, invalid, NOT_CHECKED, StatusError, type Cause } from '../status'
 import { checkMetadata, metadataDecodingError, unknownMetadata, type Metadata } from './metadata'
@@ -100,8 +100,13 @@ export function checkReadable(resource: Resource, object: SandboxObject) {
 }
 
 /** As the provider's validating webhook refuses. */
-export function checkWebhook(resource: Resource, object: SandboxObject, old: SandboxObject | undefined) {
-  const causes = resource.webhook?.check(object, old) ?? []
+export function checkWebhook(
+  resource: Resource,
+  object: SandboxObject,
+  old: SandboxObject | undefined,
+  others: Others,
+) {
+  const causes = resource.webhook?.check(object, old, others) ?? []
   if (!causes.length || !resource.webhook) return
   const { name, group = resource.group } = resource.webhook
   const { status } = invalid({ ...resource, group }, object.metadata.name, causes)

@@ -218,7 +218,8 @@ export class Writes {
       admitted = { ...decoded, metadata: updated(admitted.metadata as Metadata, metadata) } as unknown as SandboxObject
     }
     check(resource, admitted, old, given)
-    if (!request.subresource) checkWebhook(resource, admitted, old)
+    if (!request.subresource)
+      checkWebhook(resource, admitted, old, (name, namespace) => this.base.of(name).list(namespace))
     await this.admission.validate({ ...base, operation, object: admitted, old })
     return admitted
   }

@@ -72,6 +72,9 @@ async function compare(
     return { spec, infrastructureRef, infrastructure, bootstrapRef, bootstrap }
   }
   const [current, desired] = [await side(set), await side(group)]
+  const lost =
+    (current.infrastructureRef && !current.infrastructure ? current.infrastructureRef.name : null) ??
+    (current.bootstrapRef && !current.bootstrap ? current.bootstrapRef.name : null)
   const missing = [
     current.infrastructure ? null : (current.infrastructureRef?.name ?? 'the old infrastructure template'),
     desired.infrastructure ? null : (desired.infrastructureRef?.name ?? 'the new infrastructure template'),
@@ -127,6 +130,7 @@ async function compare(
     changes,
     ...(certain ? { certainReplace: certain } : {}),
     ...(absent ? { missing: absent } : {}),
+    ...(lost ? { lost } : {}),
   }
   if (certain) return { pair, question: null }
   const hookSide = (machineSet: JsonObject, s: typeof current): JsonObject => ({

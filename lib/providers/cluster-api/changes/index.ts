@@ -6,7 +6,9 @@ import { deploymentChange } from './deployment'
 import type { GroupChange, ObjectSource } from './types'
 import { unexplained } from './unexplained'
 
-export { clientSource, type SourceOptions } from './source'
+export { overlaySource } from './overlay'
+export { infrastructureRefOf, objectAt, refOf, type Ref } from './read'
+export { clientSource, findResource, type SourceOptions } from './source'
 export type { Compared, GroupChange, ObjectSource } from './types'
 
 /** What a MachineDeployment or control plane would change, computed as Cluster API compares. */

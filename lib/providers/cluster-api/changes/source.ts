@@ -99,7 +99,7 @@ async function orNull(reading: Promise<KubeObject>): Promise<KubeObject | null> 
 }
 
 /** The resource behind a kind, in the version that the reference or else the server prefers. */
-async function findResource(client: KubeClient, ref: Ref): Promise<Resource | null> {
+export async function findResource(client: KubeClient, ref: Omit<Ref, 'name'>): Promise<Resource | null> {
   const versions = ref.version ? [ref.version] : await versionsOf(client, ref.group)
   for (const version of versions) {
     const list = await client.raw(`/apis/${ref.group}/${version}`)

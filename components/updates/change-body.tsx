@@ -1,0 +1,64 @@
+'use client'
+
+import { BigHull, HullLegend } from '@/components/hull'
+import { CopyButton, Section } from '@/components/ui'
+import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
+import { FieldChanges } from './field-changes'
+import { MovesList } from './moves-list'
+
+/** What of a change its machines and fields are shown by: one that waits, and one that is only planned. */
+export type ShownChange = Pick<
+  UpdateDetail,
+  'state' | 'decision' | 'groupKind' | 'heldBy' | 'outlook' | 'hull' | 'changeSet' | 'machinesList' | 'fingerprint'
+>
+
+const BEFORE = new Set<UpdateDetail['state']>(['waiting', 'rejected', 'approved'])
+
+/** The hull, and under it what becomes of the machines either way. */
+export function MachinesSection({ change }: { change: ShownChange }) {
+  return (
+    <Section title="Machines" aside={<HullLegend counts={change.hull.counts} />}>
+      <BigHull data={change.hull} held={['waiting', 'rejected'].includes(change.state) && change.heldBy !== 'none'} />
+      {BEFORE.has(change.state) && change.changeSet.pairs.length > 0 && <Ways change={change} />}
+    </Section>
+  )
+}
+
+/** Exactly which machines either approval would move, replace or create; once decided, that one. */
+function Ways({ change }: { change: ShownChange }) {
+  const { decision, outlook } = change
+  const chosen = change.state === 'approved' ? decision?.mode : null
+  const ways = [
+    { mode: 'in-place' as const, title: 'Approved in place', there: outlook.inPlace !== null },
+    { mode: 'replace' as const, title: 'Approved replacing', there: true },
+  ].filter(({ mode, there }) => there && (!chosen || chosen === mode))
+  return (
+    <div className="mt-2 grid max-w-[1000px] grid-cols-2 gap-x-8 gap-y-3 max-[1000px]:grid-cols-1">
+      {ways.map(({ mode, title }) => (
+        <div key={mode}>
+          <h3 className="mb-1 text-sm text-ink-3">{title}</h3>
+          <MovesList change={change} mode={mode} short />
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** Field by field, under the name of exactly this change. */
+export function WhatChanges({ change }: { change: Pick<ShownChange, 'changeSet' | 'fingerprint'> }) {
+  return (
+    <Section
+      title="What changes"
+      aside={
+        <span className="inline-flex items-center gap-1">
+          fingerprint <span className="font-mono">{shortPrint(change.fingerprint)}</span>
+          <CopyButton text={change.fingerprint} label="Copy the whole fingerprint" />
+        </span>
+      }
+    >
+      <FieldChanges changeSet={change.changeSet} />
+    </Section>
+  )
+}
+
+export const shortPrint = (fingerprint: string) => `${fingerprint.slice(0, 4)}·${fingerprint.slice(4, 8)}`

@@ -1,0 +1,42 @@
+import { countCells, type HullCell, type HullData } from '@/lib/domain/hull'
+import type { Frame, Move } from '@/lib/domain/rollout/forecast/types'
+import type { Plan } from '@/lib/services/forecast/plan'
+
+/** The moments at which something begins or ends; of a large rollout only those of its frames. */
+export function stepsOf({ moves, moving, frames }: Pick<Plan, 'moves' | 'moving' | 'frames'>): number[] {
+  const moments = moves.length < moving ? frames.map(({ at }) => at) : moves.flatMap(({ from, to }) => [from, to])
+  return [...new Set([0, ...moments, ...frames.map(({ at }) => at)])].sort((a, b) => a - b)
+}
+
+export const frameAt = (frames: readonly Frame[], at: number): Frame | undefined =>
+  frames.findLast((frame) => frame.at <= at) ?? frames[0]
+
+export const underWayAt = (moves: readonly Move[], at: number): Move[] =>
+  moves.filter(({ from, to }) => from <= at && at < to)
+
+/** The machines of the group at a moment of the rollout. Null where there are too many to follow one by one. */
+export function hullAt(hull: HullData, plan: Pick<Plan, 'moves' | 'moving'>, at: number): HullData | null {
+  const there = hull.cells?.filter((cell) => cell.id !== null)
+  if (!there || plan.moves.length < plan.moving) return null
+  const byMachine = new Map<string, Move[]>()
+  for (const move of plan.moves) byMachine.set(move.machine, [...(byMachine.get(move.machine) ?? []), move])
+  const names = new Set(there.map(({ name }) => name))
+  const cells = there.map((cell) => cellAt({ id: cell.id, name: cell.name }, byMachine.get(cell.name) ?? [], at))
+  const made = [...byMachine].filter(([name, [first]]) => !names.has(name) && first?.work === 'create')
+  for (const [index, [, moves]] of made.entries())
+    cells.push(cellAt({ id: null, name: `new machine ${index + 1}` }, moves, at))
+  return { total: cells.length, cells, counts: countCells(cells) }
+}
+
+function cellAt(cell: Pick<HullCell, 'id' | 'name'>, moves: readonly Move[], at: number): HullCell {
+  const move = moves.findLast(({ from }) => from <= at)
+  const next = moves.find(({ from }) => from > at)
+  if (!move) {
+    if (!next) return { ...cell, mark: 'up-to-date' }
+    return { ...cell, mark: next.work === 'create' ? 'new' : next.work === 'delete' ? 'replace' : 'in-place' }
+  }
+  const over = at >= move.to
+  if (move.work === 'update') return { ...cell, mark: 'in-place', ...(over ? { done: true } : { moving: true }) }
+  if (move.work === 'delete') return { ...cell, mark: 'deleting', ...(over ? { done: true } : { moving: true }) }
+  return over ? { ...cell, mark: 'up-to-date', done: true } : { ...cell, mark: 'new', moving: true }
+}

@@ -1,0 +1,64 @@
+import { duration } from '@/components/ui/time-words'
+import type { Move, Work } from '@/lib/domain/rollout/forecast/types'
+import type { Basis } from '@/lib/services/forecast/durations'
+import type { Plan } from '@/lib/services/forecast/plan'
+import { frameAt, underWayAt } from './course-at'
+
+const machines = (n: number): string => `${n} machine${n === 1 ? '' : 's'}`
+
+/** "About 34 to 51 min." */
+export function lasts({ estimate, stalled }: Pick<Plan, 'estimate' | 'stalled'>): string {
+  if (!estimate) return stalled ?? 'It does not end by itself.'
+  const [from, to] = [duration(estimate.p50), duration(estimate.p90)]
+  return from === to ? `About ${from}.` : `About ${from}, in nine of ten cases at most ${to}.`
+}
+
+/** What the times rest on: the weakest of the kinds of work that there are. */
+export function restsOn(basis: Plan['basis']): string {
+  const all = Object.values(basis)
+  const guessed = all.filter(({ from }) => from === 'guess').length
+  if (all.length === 0) return ''
+  if (guessed === all.length) return 'The times are a guess: no such machine has been measured here yet.'
+  const measured = all.reduce((n, b) => n + b.machines, 0)
+  const whose = all.some((b: Basis) => b.from === 'cluster') ? 'groups of this management cluster' : 'this group'
+  return guessed > 0
+    ? `The times are partly a guess: only some of the work was measured before (${machines(measured)} of ${whose}).`
+    : `The times are those of ${machines(measured)} of ${whose} before.`
+}
+
+export function roomFor({ lowest, floor, most, frames }: Pick<Plan, 'lowest' | 'floor' | 'most' | 'frames'>): string {
+  const spare = most - (frames[0]?.machines ?? most)
+  const low = lowest < floor ? `${lowest}, below the floor of ${floor}: some are not available already` : `${lowest}`
+  const room = spare > 0 ? `It needs room for ${machines(spare)} more than there are.` : 'It needs no spare capacity.'
+  return `Available at the lowest: ${low}. ${room}`
+}
+
+/** How it fares against what was foretold: how many should be through by now, and how many are. */
+export function against(plan: Plan, elapsedMs: number, through: number): string {
+  if (plan.moves.length < plan.moving) return ''
+  const due = plan.moves.filter(({ to }) => to <= elapsedMs).length
+  const said = `By what was foretold, ${due} of ${plan.moving} steps would be done ${duration(elapsedMs)} after the approval; ${through} are`
+  if (through < due) return `${said}: it is late.`
+  return through > due ? `${said}: it is ahead.` : `${said}.`
+}
+
+const WORKS: Record<Work, string> = { update: 'updated', create: 'created', delete: 'deleted' }
+
+/** "After 18 min: 6 done, 11 available of 12; a is being updated." */
+export function momentWords(plan: Plan, at: number): string {
+  const frame = frameAt(plan.frames, at)
+  if (!frame) return ''
+  const counts = `${frame.done} done, ${frame.available} available of ${frame.machines}`
+  const when = at === 0 ? 'At the start' : `After ${duration(at)}`
+  const busy = plan.moves.length < plan.moving ? [] : underWayAt(plan.moves, at)
+  const now = (['update', 'create', 'delete'] as const).flatMap((work) => busyWith(work, busy))
+  return `${[`${when}: ${counts}`, ...now].join('; ')}.`
+}
+
+/** By name where they are few and have one already. */
+function busyWith(work: Work, busy: readonly Move[]): string[] {
+  const names = busy.filter((move) => move.work === work).map(({ machine }) => machine)
+  if (names.length === 0) return []
+  const known = work !== 'create' && names.length <= 3 ? names.join(', ') : machines(names.length)
+  return [`${known} ${names.length === 1 ? 'is' : 'are'} being ${WORKS[work]}`]
+}

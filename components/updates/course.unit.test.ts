@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import type { HullData } from '@/lib/domain/hull'
+import type { Plan } from '@/lib/services/forecast/plan'
+import { frameAt, hullAt, stepsOf, underWayAt } from './course-at'
+import { against, lasts, momentWords, restsOn, roomFor } from './course-words'
+
+const MINUTE = 60_000
+const plan: Plan = {
+  ...{ way: 'in-place', moving: 3, floor: 2, lowest: 2, most: 3, ends: 3 * MINUTE, basis: {} },
+  moves: [
+    { machine: 'm1', work: 'create', from: 0, to: MINUTE },
+    { machine: 'a', work: 'update', from: MINUTE, to: 2 * MINUTE },
+    { machine: 'b', work: 'delete', from: 2 * MINUTE, to: 3 * MINUTE },
+  ],
+  frames: [
+    { at: 0, available: 2, machines: 3, done: 0 },
+    { at: MINUTE, available: 2, machines: 3, done: 1 },
+  ],
+  ...{ estimate: { p50: 3 * MINUTE, p90: 5 * MINUTE }, updated: 1, created: 1, deleted: 1 },
+}
+const hull: HullData = {
+  total: 3,
+  cells: [
+    { id: '1', name: 'a', mark: 'in-place-with-spare' },
+    { id: '2', name: 'b', mark: 'in-place-with-spare' },
+    { id: null, name: 'not there yet', mark: 'new' },
+  ],
+  counts: [],
+}
+const marks = (at: number) =>
+  hullAt(hull, plan, at)?.cells?.map(({ mark, done, moving }) => `${mark}${done ? ' done' : moving ? ' moving' : ''}`)
+
+describe('the hull played forward', () => {
+  it('shows each machine as it is at that moment', () => {
+    expect(stepsOf(plan)).toEqual([0, 1, 2, 3].map((n) => n * MINUTE))
+    expect(marks(0)).toEqual(['in-place', 'replace', 'new moving'])
+    expect(marks(MINUTE)).toEqual(['in-place moving', 'replace', 'up-to-date done'])
+    expect(marks(2 * MINUTE)).toEqual(['in-place done', 'deleting moving', 'up-to-date done'])
+    expect(marks(3 * MINUTE)).toEqual(['in-place done', 'deleting done', 'up-to-date done'])
+    expect(underWayAt(plan.moves, MINUTE).map(({ machine }) => machine)).toEqual(['a'])
+    expect(frameAt(plan.frames, 5 * MINUTE)).toMatchObject({ done: 1 })
+  })
+
+  it('is not drawn where not every step is known', () => {
+    const large = { ...plan, moving: 900 }
+    expect(hullAt(hull, large, 0)).toBeNull()
+    expect(stepsOf(large)).toEqual([0, MINUTE])
+  })
+})
+
+describe('its words', () => {
+  it('how long', () => {
+    expect(lasts(plan)).toBe('About 3 min, in nine of ten cases at most 5 min.')
+    expect(lasts({ estimate: { p50: MINUTE, p90: MINUTE } })).toBe('About 1 min.')
+    expect(lasts({ estimate: null, stalled: 'Somebody deletes.' })).toBe('Somebody deletes.')
+  })
+
+  it('what that rests on', () => {
+    const [guess, own, like] = [
+      { from: 'guess', machines: 0 },
+      { from: 'group', machines: 4 },
+      { from: 'cluster', machines: 9 },
+    ] as const
+    expect(restsOn({ update: guess })).toContain('a guess')
+    expect(restsOn({ update: own, create: guess })).toContain('partly a guess')
+    expect(restsOn({ update: own })).toBe('The times are those of 4 machines of this group before.')
+    expect(restsOn({ update: like })).toContain('9 machines of groups of this management cluster')
+  })
+
+  it('how low, and how much room', () => {
+    expect(roomFor(plan)).toBe('Available at the lowest: 2. It needs no spare capacity.')
+    const low = { ...plan, lowest: 1, frames: [{ at: 0, available: 1, machines: 2, done: 0 }] }
+    expect(roomFor(low)).toContain('1, below the floor of 2')
+    expect(roomFor(low)).toContain('room for 1 machine more')
+  })
+
+  it('what happens at a moment', () => {
+    expect(momentWords(plan, 0)).toBe('At the start: 0 done, 2 available of 3; 1 machine is being created.')
+    expect(momentWords(plan, MINUTE)).toBe('After 1 min: 1 done, 2 available of 3; a is being updated.')
+    expect(momentWords({ ...plan, moving: 900 }, MINUTE)).toBe('After 1 min: 1 done, 2 available of 3.')
+  })
+
+  it('where it is on what was foretold', () => {
+    expect(against(plan, 2 * MINUTE, 2)).toMatch(/2 of 3 steps .* 2 are\.$/)
+    expect(against(plan, 2 * MINUTE, 1)).toContain('late')
+    expect(against(plan, 0, 1)).toContain('ahead')
+    expect(against({ ...plan, moving: 900 }, 0, 0)).toBe('')
+  })
+})

@@ -1,0 +1,57 @@
+import type { TrackRecord } from '@/lib/services/forecast/record-of'
+import type { ChangeMachine } from '@/lib/services/changes/get-change'
+import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
+
+/** "409 of 412 machines (99.3 %)" */
+export function rightWords({ foretold, asForetold }: Pick<TrackRecord, 'foretold' | 'asForetold'>): string {
+  const share = foretold === 0 ? 100 : Math.floor((asForetold / foretold) * 1000) / 10
+  return `${asForetold} of ${foretold} machine${foretold === 1 ? '' : 's'} (${share} %)`
+}
+
+const FATES: Record<string, string> = {
+  'in-place': 'updated in place',
+  replace: 'replaced',
+  'up-to-date': 'left as it is',
+}
+
+/** What became of a machine, in the words of what was foretold. */
+function fateOf({ progress }: ChangeMachine): string | null {
+  if (progress?.state === 'deleted') return 'replace'
+  if (progress?.state !== 'done') return null
+  return progress.startedAt ? 'in-place' : 'up-to-date'
+}
+
+/** Machines that fared otherwise than was foretold: "a was to be updated in place and was replaced". */
+export function otherwise(machines: readonly ChangeMachine[]): string[] {
+  return machines.flatMap((machine) => {
+    const [said, was] = [machine.progress?.predicted ?? '', fateOf(machine)]
+    if (!(said in FATES) || was === null || said === was) return []
+    return [`${machine.name} was to be ${FATES[said]} and was ${FATES[was]}`]
+  })
+}
+
+/** Of a change that is over: whether it went as was foretold when somebody approved it. */
+export function AsForetold({ change }: { change: UpdateDetail }) {
+  const { foretold, asForetold, track } = change
+  if (change.state !== 'done' || foretold === null || asForetold === null) return null
+  const differing = otherwise(change.machinesList)
+  return (
+    <div className="mb-3 max-w-[88ch] text-sm text-ink-2">
+      <p>
+        {foretold === asForetold ? 'As foretold: ' : 'Not quite as foretold: '}
+        {rightWords({ foretold, asForetold })} fared as was said when it was approved
+        {track && track.changes > 1 && <>; of this group so far {rightWords(track)}</>}.
+      </p>
+      {differing.length > 0 && (
+        <ul className="mt-1 list-disc pl-5">
+          {differing.slice(0, 10).map((words) => (
+            <li key={words} className="break-words">
+              {words}.
+            </li>
+          ))}
+          {differing.length > 10 && <li>and {differing.length - 10} more.</li>}
+        </ul>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import type { ChangeMachine } from '@/lib/services/changes/get-change'
+import { otherwise, rightWords } from './fidelity'
+
+const machine = (
+  name: string,
+  predicted: string | null,
+  state: string,
+  startedAt: string | null = 'then',
+): ChangeMachine => ({
+  ...{ id: name, name, node: null, version: null, state: null, sentence: null, verdict: null, verdictReason: null },
+  progress: { state, predicted, message: null, startedAt, finishedAt: null },
+})
+
+it('names only the machines that fared otherwise', () => {
+  const machines = [
+    machine('a', 'in-place', 'done'),
+    machine('b', 'in-place', 'deleted'),
+    machine('c', 'replace', 'done'),
+    machine('d', 'up-to-date', 'done', null),
+    machine('e', 'up-to-date', 'deleted'),
+    machine('f', null, 'created'),
+    machine('g', 'in-place-with-spare', 'deleted'),
+  ]
+  expect(otherwise(machines)).toEqual([
+    'b was to be updated in place and was replaced',
+    'c was to be replaced and was updated in place',
+    'e was to be left as it is and was replaced',
+  ])
+})
+
+it('never rounds up to all', () => {
+  expect(rightWords({ foretold: 9999, asForetold: 9998 })).toBe('9998 of 9999 machines (99.9 %)')
+  expect(rightWords({ foretold: 1, asForetold: 1 })).toBe('1 of 1 machine (100 %)')
+})

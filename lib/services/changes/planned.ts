@@ -1,0 +1,119 @@
+import { db } from '@/lib/db/client'
+import {
+  masked,
+  outlookOf,
+  verdictOf,
+  type ChangeSet,
+  type Coverage,
+  type FieldChange,
+  type Outlook,
+  type OutlookInput,
+  type RevisionPair,
+} from '@/lib/domain/changes'
+import { gatesFor, type Capabilities } from '@/lib/domain/capabilities'
+import type { Verdict } from '@/lib/domain/verdict'
+import type { Compared, GroupChange } from '@/lib/providers/cluster-api/changes'
+import { keyedDigest } from '@/lib/seal'
+import type { GateStatus } from '../gate/status'
+import { covered, type Known } from '../updaters/coverage'
+import { answeredOtherwise } from './answered'
+
+export interface Planned {
+  change: GroupChange
+  changeSet: ChangeSet
+  outlook: Outlook
+  /** By the pair's old revision. */
+  verdicts: Map<string, { verdict: Verdict; reason: string }>
+  machines: number
+}
+
+/** What the answer depends on besides the change itself. */
+export interface Planning {
+  clusterId: string
+  capabilities: Capabilities
+  /** How many may be asked. */
+  updaters: number
+  /** Null: not registered. */
+  gate: GateStatus | null
+  /** What the updaters say about a pair, where that is known. Not asked about what nobody would be asked about. */
+  look(compared: Compared): Promise<Known | null> | Known | null
+}
+
+/**
+ * The desired state of a group with everything a person needs to decide on it, for changes that wait and for those that
+ * are only planned. Values are masked from here on.
+ */
+export async function plannedOf(planning: Planning, change: GroupChange): Promise<Planned> {
+  const { clusterId, look } = planning
+  const { owner } = change
+  const { machines, updating, unavailable } = await countsOf(clusterId, owner)
+  const asked = { groupId: owner.uid, groupKind: owner.kind, pairs: change.pairs.map(({ pair }) => pair) }
+  const impossible = impossibleFor(planning, owner.kind) ?? (await answeredOtherwise(asked, 'in-place'))
+  const coverage = new Map<string, Coverage>()
+  // Cluster API compares before it asks, and does nothing while it cannot (machinedeployment_canupdatemachineset.go).
+  const compares = gatesFor(planning.capabilities.gates, owner.kind).every(({ state }) => state !== 'off')
+  const pairs: RevisionPair[] = []
+  for (const compared of change.pairs) {
+    const { lost } = compared.pair
+    const pair = lost && compares ? { missing: lost, ...compared.pair } : compared.pair
+    const known = impossible || pair.certainReplace ? null : await look(compared)
+    if (known) coverage.set(pair.from, known.coverage)
+    const shown = known ? covered(pair, known.by) : pair
+    pairs.push({ ...shown, changes: masked(shown.changes, shown.fingerprint, keyedDigest) })
+  }
+  const old = pairs.reduce((sum, pair) => sum + pair.machines, 0)
+  const input: OutlookInput = {
+    group: { kind: owner.kind, name: owner.name, replicas: change.replicas },
+    strategy: change.strategy,
+    machines: Math.max(machines, old),
+    pairs,
+    ...{ coverage, updating, unavailable },
+    ...(impossible ? { impossible } : {}),
+  }
+  return {
+    change,
+    changeSet: { pairs, fields: union(pairs) },
+    outlook: outlookOf(input),
+    verdicts: new Map(pairs.map((pair) => [pair.from, verdictOf(pair, input)])),
+    machines: input.machines,
+  }
+}
+
+async function countsOf(clusterId: string, { namespace, kind, name }: GroupChange['owner']) {
+  const rows = await db().machine.groupBy({
+    by: ['updating', 'available'],
+    where: { clusterId, namespace, groupKind: kind, groupName: name },
+    _count: true,
+  })
+  const count = (which: (row: (typeof rows)[number]) => boolean) =>
+    rows.filter(which).reduce((sum, row) => sum + row._count, 0)
+  return {
+    machines: count(() => true),
+    updating: count((row) => row.updating),
+    unavailable: count((row) => row.updating || !row.available),
+  }
+}
+
+function impossibleFor({ capabilities, updaters, gate }: Planning, kind: string): string | undefined {
+  const gates = gatesFor(capabilities.gates, kind)
+  const off = gates.find(({ state }) => state === 'off')
+  if (off) return `In-place updates are off in this management cluster: ${off.how}.`
+  const unknown = gates.find(({ state }) => state === 'unknown')
+  if (unknown) return `Whether in-place updates are on in this management cluster is not known: ${unknown.how}`
+  if (!gate) return 'The update gate is not registered, so Cluster API cannot ask for in-place updates.'
+  if (gate.state !== 'ok') return `Cluster API does not ask the update gate: ${gate.sentence}`
+  if (updaters === 0) return 'No updater is configured.'
+  return undefined
+}
+
+function union(pairs: RevisionPair[]): FieldChange[] {
+  const seen = new Map<string, FieldChange>()
+  for (const pair of pairs)
+    for (const change of pair.changes) {
+      const key = JSON.stringify([change.object, change.path, change.current, change.desired])
+      // Nobody is asked about a pair that is replaced in any case; of another one the same field may be covered.
+      const known = seen.get(key)
+      if (!known || (change.coveredBy && !known.coveredBy)) seen.set(key, change)
+    }
+  return [...seen.values()]
+}

@@ -1,0 +1,108 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import { readDocuments } from './documents'
+import { concernOf } from './kinds'
+
+const md = (name: string, more = ''): string =>
+  `apiVersion: cluster.x-k8s.io/v1beta2\nkind: MachineDeployment\nmetadata: {name: ${name}, namespace: a}\n${more}`
+
+describe('documents of a text', () => {
+  test('each by the line where it begins, comments and empty ones left out', () => {
+    const { given, wrong } = readDocuments(`# first\n\n${md('x')}---\n# nothing here\n---\n${md('y')}`)
+    expect(wrong).toEqual([])
+    expect(given.map(({ line, name }) => [line, name])).toEqual([
+      [3, 'x'],
+      [9, 'y'],
+    ])
+  })
+
+  test('one that is wrong is told by its line, and hides no other', () => {
+    const { given, wrong } = readDocuments(`${md('x')}---\n${md('y', 'spec:\n  a: [1\n  b: 2\n')}---\n${md('z')}`)
+    expect(given.map(({ name }) => name)).toEqual(['x', 'z'])
+    expect(wrong).toHaveLength(1)
+    expect(wrong[0]!.line).toBe(5)
+    expect(wrong[0]!.errorLine).toBeGreaterThanOrEqual(9)
+    expect(wrong[0]!.sentence).toMatch(/^This is not YAML: .*\.$/)
+  })
+
+  test.each([
+    ['a key that stands twice', md('x', 'spec: {a: 1, a: 2}'), 'Map keys must be unique'],
+    ['a text', 'just words', 'This is not an object'],
+    ['no kind', 'apiVersion: v1\nmetadata: {name: x}', 'apiVersion and kind are missing'],
+    ['a number that is rounded', md('x', 'spec: {a: 12345678901234567890}'), 'cannot be kept exactly'],
+    [
+      'laughs',
+      `a: &a [x]\n${'bcdefgh'
+        .split('')
+        .map((c, i) => `${c}: &${c} [${Array(9).fill(`*${'abcdefg'[i]}`).join()}]`)
+        .join('\n')}`,
+      'repeats its anchors too often',
+    ],
+  ])('%s', (_what, text, sentence) => {
+    const { given, wrong } = readDocuments(text)
+    expect(given).toEqual([])
+    expect(wrong.map((w) => w.sentence).join()).toContain(sentence)
+  })
+
+  test('a List is what it lists; JSON is YAML', () => {
+    const item = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' } }
+    const { given } = readDocuments(JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [item, item] }))
+    expect(given.map(({ kind, concern }) => [kind, concern])).toEqual([
+      ['ConfigMap', 'beside'],
+      ['ConfigMap', 'beside'],
+    ])
+  })
+
+  test('never throws, whatever it is given', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json(), fc.stringMatching(/^[-a:[\]{}&*\n #|>'"!]{0,60}$/)), (text) => {
+        const { given, wrong } = readDocuments(text)
+        for (const { line } of [...given, ...wrong]) expect(line).toBeLessThanOrEqual(text.split('\n').length + 1)
+      }),
+      { numRuns: 2_000 },
+    )
+    expect(readDocuments('['.repeat(100_000)).wrong).toHaveLength(1)
+  })
+
+  test('what is written comes back as it was meant', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), fc.jsonValue({ noUnicodeString: false })),
+        (spec) => {
+          const object = {
+            apiVersion: 'cluster.x-k8s.io/v1beta2',
+            kind: 'MachineDeployment',
+            metadata: { name: 'x', namespace: 'y' },
+            spec,
+          }
+          const { given, wrong } = readDocuments(stringify(object))
+          if (wrong.length > 0) expect(wrong[0]!.sentence).toContain('cannot be kept exactly')
+          else expect(given[0]!.object).toEqual(JSON.parse(JSON.stringify(object)))
+        },
+      ),
+    )
+  })
+})
+
+test.each([
+  ['cluster.x-k8s.io/v1beta2', 'MachineDeployment', 'group'],
+  ['cluster.x-k8s.io/v1beta1', 'Cluster', 'cluster'],
+  ['cluster.x-k8s.io/v1beta2', 'MachineSet', 'unplanned'],
+  ['cluster.x-k8s.io/v1beta2', 'ClusterClass', 'unplanned'],
+  ['cluster.x-k8s.io/v1beta2', 'MachineHealthCheck', 'beside'],
+  ['controlplane.cluster.x-k8s.io/v1beta2', 'KubeadmControlPlane', 'group'],
+  ['controlplane.cluster.x-k8s.io/v1beta2', 'KubeadmControlPlaneTemplate', 'unplanned'],
+  ['controlplane.cluster.x-k8s.io/v1beta1', 'RKE2ControlPlane', 'unplanned'],
+  ['infrastructure.cluster.x-k8s.io/v1beta1', 'AzureMachineTemplate', 'template'],
+  ['infrastructure.cluster.x-k8s.io/v1beta1', 'AzureClusterTemplate', 'beside'],
+  ['infrastructure.cluster.x-k8s.io/v1beta1', 'AWSCluster', 'beside'],
+  ['infrastructure.cluster.x-k8s.io/v1beta1', 'AzureMachinePool', 'unplanned'],
+  ['bootstrap.cluster.x-k8s.io/v1beta2', 'KubeadmConfigTemplate', 'template'],
+  ['bootstrap.cluster.x-k8s.io/v1beta2', 'KubeadmConfig', 'unplanned'],
+  ['machineconfiguration.openshift.io/v1', 'MachineConfig', 'unplanned'],
+  ['apps/v1', 'Deployment', 'beside'],
+  ['v1', 'Secret', 'beside'],
+])('%s %s: %s', (apiVersion, kind, concern) => {
+  expect(concernOf(apiVersion, kind)).toBe(concern)
+})

@@ -1,0 +1,141 @@
+import { same } from '@/lib/domain/changes'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { gatherCluster } from './cluster'
+import type { PlanContext } from './context'
+import { ServiceError } from '../errors'
+import { MOST_DOCUMENTS, readDocuments, type Given } from './documents'
+import { dryRun } from './dry-run'
+import { addSubject, type Gathered } from './subjects'
+import { gatherTemplate, nameUsers } from './templates'
+import { inTurn } from './in-turn'
+import type { PlanDocument } from './types'
+import { refusalOf } from './words'
+
+/** Every document tried on the API server, and the groups that they are about. */
+export async function gather(context: PlanContext, manifests: string): Promise<Gathered> {
+  const { given, wrong } = readDocuments(manifests)
+  if (given.length > MOST_DOCUMENTS)
+    throw new ServiceError(
+      'invalid',
+      `These are ${given.length} documents; at most ${MOST_DOCUMENTS} are planned at once.`,
+    )
+  const gathered: Gathered = {
+    documents: wrong.map((one): PlanDocument => ({ ...one, outcome: 'invalid' })),
+    subjects: new Map(),
+    templates: [],
+  }
+  const tried = await inTurn(given, (one) => tryOne(context, one))
+  for (const { document, planned } of tried) {
+    gathered.documents.push(document)
+    if (planned && planned.given.concern === 'template') gathered.templates.push(planned.object)
+  }
+  oneVersionEach(gathered)
+  const done = tried.flatMap(({ document, planned }) => (planned ? [{ document, ...planned }] : []))
+  for (const {
+    given: { concern },
+    object,
+    live,
+  } of done)
+    if (concern === 'group')
+      addSubject(gathered, { planned: object, live, undetermined: [], notes: managedNotes(object) })
+  for (const {
+    given: { concern },
+    document,
+    object,
+    live,
+  } of done)
+    if (concern === 'cluster') await gatherCluster(context, gathered, document, live, object)
+  for (const {
+    given: { concern },
+    document,
+    object,
+    live,
+  } of done)
+    if (concern === 'template') await gatherTemplate(context, gathered, document, live, object)
+  await nameUsers(
+    context,
+    tried.filter(({ planned }) => !planned).map(({ document }) => document),
+  )
+  gathered.documents.sort((a, b) => (a.line ?? Infinity) - (b.line ?? Infinity))
+  return gathered
+}
+
+interface Tried {
+  document: PlanDocument
+  planned: { given: Given; object: KubeObject; live: KubeObject | null } | null
+}
+
+const WORDS: Record<'beside' | 'unplanned', string> = {
+  beside: 'This does not concern machines: it was not tried on the API server.',
+  unplanned:
+    'This may concern machines, but Drydock plans MachineDeployments, KubeadmControlPlanes, templates and ClusterClass-managed Clusters only.',
+}
+
+async function tryOne(context: PlanContext, given: Given): Promise<Tried> {
+  const { line, apiVersion, kind, namespace, name, concern } = given
+  const named = { line, apiVersion, kind, namespace, name }
+  const say = (outcome: PlanDocument['outcome'], sentence: string, answer?: string): Tried => ({
+    document: {
+      ...named,
+      outcome,
+      sentence,
+      ...(outcome === 'invalid' ? { errorLine: line } : {}),
+      ...(answer ? { answer } : {}),
+    },
+    planned: null,
+  })
+  if (concern === 'beside' || concern === 'unplanned')
+    return say(concern === 'beside' ? 'beside' : 'unknown', WORDS[concern])
+  const what = `${kind} ${namespace}/${name}`
+  try {
+    const resource = await context.resourceOf(apiVersion, kind)
+    if (!resource)
+      return say(
+        'invalid',
+        `${context.clusterName} does not serve ${kind} in ${apiVersion}. Look at how the kind and its version are written.`,
+      )
+    const { live, planned } = await dryRun(context.client, resource, given.object)
+    const object = { ...planned, apiVersion, kind }
+    const changed = !live || !same(live.spec, planned.spec)
+    const outcome = live ? (changed ? 'changed' : 'unchanged') : 'new'
+    const sentence = {
+      new: `${what} does not exist yet: it would be created.`,
+      changed: `${what} would be changed.`,
+      unchanged: `${what} is so already.`,
+    }[outcome]
+    const { document } = say(outcome, sentence)
+    return { document, planned: { given, object, live } }
+  } catch (error) {
+    const { outcome, sentence, answer } = refusalOf(error, what)
+    return say(outcome, sentence, answer)
+  }
+}
+
+/** A kind is compared in one version: two of them would differ by how they are written. */
+function oneVersionEach(gathered: Gathered): void {
+  const versions = new Map<string, string>()
+  gathered.templates = gathered.templates.filter(({ apiVersion, kind, metadata }) => {
+    const known = versions.get(`${apiVersion.split('/')[0]} ${kind}`) ?? apiVersion
+    versions.set(`${apiVersion.split('/')[0]} ${kind}`, known)
+    if (known === apiVersion) return true
+    const document = gathered.documents.find(
+      (d) => d.kind === kind && d.namespace === metadata.namespace && d.name === metadata.name,
+    )
+    if (document)
+      Object.assign(document, {
+        outcome: 'invalid',
+        ...(document.line === null ? {} : { errorLine: document.line }),
+        sentence: `${kind} stands in ${known} above, and here in ${apiVersion}: write all of them in one version.`,
+      } satisfies Partial<PlanDocument>)
+    return false
+  })
+}
+
+const OWNED = 'topology.cluster.x-k8s.io/owned'
+
+const managedNotes = (object: KubeObject): string[] =>
+  OWNED in (object.metadata.labels ?? {})
+    ? [
+        'It is managed by a ClusterClass: the topology controller takes back what the Cluster does not say. Plan the Cluster instead.',
+      ]
+    : []

@@ -1,0 +1,25 @@
+/** What a document can mean for machines. */
+export type Concern = 'group' | 'cluster' | 'template' | 'unplanned' | 'beside'
+
+const CORE = 'cluster.x-k8s.io'
+const PROVIDERS = new Set([`infrastructure.${CORE}`, `bootstrap.${CORE}`])
+/** Of the core group: what is about machines, and is not followed here. */
+const UNPLANNED = new Set(['ClusterClass', 'Machine', 'MachineSet', 'MachinePool'])
+/** Machine configuration and machine sets of OpenShift have rules of their own. */
+const OPENSHIFT = new Set(['machine.openshift.io', 'machineconfiguration.openshift.io'])
+
+/** By what a kind is called; nothing of the cluster is read for it. */
+export function concernOf(apiVersion: string, kind: string): Concern {
+  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : ''
+  if (group === CORE) {
+    if (kind === 'MachineDeployment') return 'group'
+    if (kind === 'Cluster') return 'cluster'
+    return UNPLANNED.has(kind) ? 'unplanned' : 'beside'
+  }
+  if (group === `controlplane.${CORE}`) return kind === 'KubeadmControlPlane' ? 'group' : 'unplanned'
+  if (PROVIDERS.has(group)) {
+    if (/ClusterTemplate$|Cluster$|Identity$/.test(kind)) return 'beside'
+    return kind.endsWith('Template') ? 'template' : 'unplanned'
+  }
+  return OPENSHIFT.has(group) ? 'unplanned' : 'beside'
+}

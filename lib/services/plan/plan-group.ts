@@ -1,0 +1,167 @@
+import { db } from '@/lib/db/client'
+import { summaryOf, versionsOf, type ChangeSet } from '@/lib/domain/changes'
+import { deletedOutlook, groupVerdict, newOutlook, unchangedOutlook, wayOf } from '@/lib/domain/plan'
+import type { Verdict } from '@/lib/domain/verdict'
+import { changeOf, overlaySource, type Compared } from '@/lib/providers/cluster-api/changes'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { count, text } from '@/lib/providers/fields'
+import { holdOf } from '../changes/hold-of'
+import { plannedOf } from '../changes/planned'
+import { coverageOf, type Known } from '../updaters/coverage'
+import type { PlanContext } from './context'
+import { shownMachines, withNew } from './hull'
+import type { Subject } from './subjects'
+import type { PlanGroup } from './types'
+
+const LATE = 'The updaters were not asked about this group: others took all the time. Plan it by itself.'
+const NOTHING: ChangeSet = { pairs: [], fields: [] }
+const OPEN = ['waiting', 'rejected', 'approved', 'running', 'stuck']
+
+/** What the plan would do to one group, computed as for a change that waits: nothing is stored, and nothing is applied. */
+export async function planGroup(
+  context: PlanContext,
+  subject: Subject,
+  templates: readonly KubeObject[],
+): Promise<PlanGroup> {
+  const group = (subject.planned ?? subject.live)!
+  if (!subject.live) return newGroup(group, subject)
+  if (!subject.planned) return deletedGroup(context, group, subject)
+  const unread = otherVersion(context, group)
+  const look = async ({ question }: Compared): Promise<Known | null> => {
+    if (subject.undetermined.length > 0) return { coverage: { unknown: subject.undetermined[0]! }, by: new Map() }
+    if (unread) return { coverage: { unknown: unread }, by: new Map() }
+    if (Date.now() > context.askUntil) return { coverage: { unknown: LATE }, by: new Map() }
+    return question ? coverageOf(context.updaters, question) : null
+  }
+  const { clusterId, capabilities, gate, updaters } = context
+  const change = await changeOf(group, overlaySource(context.sourceFor(group), templates))
+  const planned = await plannedOf({ clusterId, capabilities, gate, updaters: updaters.length, look }, change)
+  const unknown = subject.undetermined[0]
+  const told = (source: string): { verdict: Verdict; reason: string } | null =>
+    planned.verdicts.get(source) ?? (unknown ? { verdict: 'unknown', reason: unknown } : null)
+  const { counts, ...shown } = await shownMachines(keyOf(context, group), told)
+  const { pairs } = planned.changeSet
+  const idle = pairs.length === 0
+  // What no watch has brought yet is counted by the controllers.
+  const there = planned.machines || (count(subject.live.status, 'replicas') ?? 0)
+  const outlook = idle ? unchangedOutlook(group.metadata.name, change.replicas, there) : planned.outlook
+  const verdict = groupVerdict({
+    pairs,
+    outlook,
+    counts: tallied(counts, planned.verdicts),
+    undetermined: subject.undetermined,
+  })
+  const way = wayOf(outlook)
+  const spare = (way.counts['in-place-with-spare'] ?? 0) > 0 ? 1 : 0
+  const asked = context.registered && pairs.some((pair) => !pair.certainReplace)
+  return {
+    ...identity(group, subject),
+    groupId: subject.live.metadata.uid,
+    what: unknown && idle ? 'unknown' : idle && way.created + way.deleted === 0 ? 'unchanged' : 'changed',
+    verdict,
+    ...said(planned.changeSet, outlook, unknown),
+    summary: idle ? scaling(change.replicas, there) : summaryOf(planned.changeSet.fields),
+    fingerprint: change.fingerprint,
+    machines: there,
+    changeSet: planned.changeSet,
+    ...shown,
+    hull: withNew(withNew(shown.hull, spare, 'the spare machine'), way.added ?? 0, 'wanted besides'),
+    heldBy: idle ? 'none' : holdOf(capabilities, group, asked),
+    notes: [...new Set([...subject.notes, ...(unread ? [unread] : [])])],
+    waiting: await waitingFor(context, subject.live),
+  }
+}
+
+const scaling = (wanted: number, there: number): string =>
+  wanted === there ? 'nothing that makes a machine outdated' : `${there} → ${wanted} machines`
+
+/** Also where no machine has a row yet: the revisions count. */
+function tallied(counts: Record<string, number>, verdicts: ReadonlyMap<string, { verdict: Verdict }>) {
+  if (Object.keys(counts).length > 0) return counts
+  const all: Partial<Record<Verdict, number>> = {}
+  for (const { verdict } of verdicts.values()) all[verdict] = (all[verdict] ?? 0) + 1
+  return all
+}
+
+function said(changeSet: ChangeSet, outlook: PlanGroup['outlook'], unknown: string | undefined) {
+  const { from, to } = versionsOf(changeSet.fields)
+  const headline =
+    unknown && changeSet.pairs.length === 0
+      ? `What would become of its machines cannot be told: ${unknown}`
+      : wayOf(outlook).headline
+  return { fromVersion: from, toVersion: to, headline, outlook }
+}
+
+const keyOf = ({ clusterId }: PlanContext, { kind, metadata }: KubeObject) => ({
+  ...{ clusterId, kind, namespace: metadata.namespace ?? '', name: metadata.name },
+})
+
+const identity = (group: KubeObject, { undetermined, notes }: Subject) => ({
+  groupKind: group.kind,
+  namespace: group.metadata.namespace ?? '',
+  groupName: group.metadata.name,
+  workloadCluster: text(group.spec, 'clusterName') ?? group.metadata.labels?.['cluster.x-k8s.io/cluster-name'] ?? '',
+  fingerprint: '',
+  fromVersion: null,
+  toVersion: null,
+  changeSet: NOTHING,
+  machinesList: [],
+  heldBy: 'none' as const,
+  undetermined: [...new Set(undetermined)],
+  notes: [...new Set(notes)],
+  waiting: null,
+})
+
+function newGroup(group: KubeObject, subject: Subject): PlanGroup {
+  const replicas = count(group.spec, 'replicas') ?? 1
+  const outlook = newOutlook(group.metadata.name, replicas)
+  const version = text(group.spec, 'version') ?? text(group.spec, 'template', 'spec', 'version')
+  return {
+    ...identity(group, subject),
+    ...{ groupId: null, what: 'new', verdict: 'nothing', machines: 0, outlook, headline: outlook.replace.headline },
+    summary: `a new group${version ? `, ${version}` : ''}`,
+    toVersion: version,
+    hull: withNew(null, replicas, 'it would be created'),
+  }
+}
+
+async function deletedGroup(context: PlanContext, group: KubeObject, subject: Subject): Promise<PlanGroup> {
+  const reason = 'Its group would be deleted.'
+  const { counts: _counts, ...shown } = await shownMachines(keyOf(context, group), () => ({
+    verdict: 'replace',
+    reason,
+  }))
+  const machines = shown.hull.total || (count(group.status, 'replicas') ?? 0)
+  const outlook = deletedOutlook(group.metadata.name, machines)
+  return {
+    ...identity(group, subject),
+    ...{
+      groupId: group.metadata.uid,
+      what: 'deleted',
+      machines,
+      outlook,
+      headline: outlook.replace.headline,
+      ...shown,
+    },
+    verdict: machines > 0 ? 'replace' : 'nothing',
+    summary: 'the group goes',
+    waiting: await waitingFor(context, group),
+  }
+}
+
+/** Asking an updater needs the objects as Cluster API would send them. */
+function otherVersion({ capabilities }: PlanContext, { apiVersion, kind }: KubeObject): string | null {
+  const [group, version] = apiVersion.split('/') as [string, string]
+  const plural = kind === 'KubeadmControlPlane' ? 'kubeadmcontrolplanes' : 'machinedeployments'
+  const read = capabilities.resources[`${plural}.${group}`]
+  if (!read || read === version) return null
+  return `It is written in ${apiVersion}. Updaters are asked in ${read}: write it in ${read} to learn what they cover.`
+}
+
+async function waitingFor({ clusterId }: PlanContext, live: KubeObject): Promise<PlanGroup['waiting']> {
+  return db().change.findFirst({
+    where: { clusterId, groupId: live.metadata.uid, state: { in: OPEN } },
+    orderBy: { detectedAt: 'desc' },
+    select: { id: true, summary: true },
+  })
+}

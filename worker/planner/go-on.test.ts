@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test, vi } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { PAUSED } from '@/lib/domain/latch/names'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { approveChange } from '@/lib/services/changes/approve-change'
+import { DECISION } from '@/lib/services/changes/patch-for'
+import { rejectChange } from '@/lib/services/changes/reject-change'
+import * as forCluster from '@/lib/services/updaters/for-cluster'
+import { as, audited, inputFor, latchedCluster, recordedOnly, stateOf } from '@/testenv/deciding'
+import { MD, type Held } from '@/testenv/held'
+import { planningContext, shownFree } from '@/testenv/planning'
+import { planGroup } from './plan-group'
+
+useTestDatabase()
+const at = latchedCluster()
+
+const HOURS_AGO = () => new Date(Date.now() - 2 * 3_600_000)
+const changeOf = (held: Held) => db().change.findUniqueOrThrow({ where: { id: held.change.id } })
+const decisionStates = async (held: Held) =>
+  (await db().decision.findMany({ where: { changeId: held.change.id }, orderBy: { recordedAt: 'asc' } })).map(
+    ({ state }) => state,
+  )
+/** Nothing was given: as the cluster has it. */
+const planned = async (held: Held, group?: KubeObject) =>
+  planGroup(await planningContext(at.clusterId), group ?? { ...(await held.read()), kind: held.kind })
+
+test.each<[string, Record<string, string>, string]>([
+  ['only the gate’s answers hold it then', {}, 'gate'],
+  ['only somebody’s own pause holds it then', { [PAUSED]: 'night shift' }, 'person'],
+])('rejected, and its hold taken away by hand: on record, and %s', async (_, left, heldBy) => {
+  await db().managementCluster.update({ where: { id: at.clusterId }, data: { gateState: 'registered' } })
+  const held = await at.held()
+  const { changeId, fingerprint } = inputFor(held)
+  await rejectChange(as('operator'), { changeId, fingerprint })
+  await planned(held)
+  expect(await changeOf(held)).toMatchObject({ state: 'rejected', heldBy: 'latch' })
+  for (const _again of [1, 2, 3]) await planned(held, await shownFree(held, left))
+  expect(await changeOf(held)).toMatchObject({ state: 'waiting', heldBy })
+  expect(await decisionStates(held)).toEqual(['voided'])
+  const letGo = (await audited(held)).filter((event) => event.startsWith('change.let-go'))
+  expect(letGo).toEqual(['change.let-go ok'])
+  await db().managementCluster.update({ where: { id: at.clusterId }, data: { gateState: 'unregistered' } })
+})
+
+test('rejected, and shown as it was before: the rejection stands', async () => {
+  const held = await at.held()
+  const before = await shownFree(held, { [PAUSED]: 'night shift' })
+  const { changeId, fingerprint } = inputFor(held)
+  await rejectChange(as('operator'), { changeId, fingerprint })
+  await planned(held)
+  expect(await decisionStates(held)).toEqual(['seen'])
+  await planned(held, before)
+  expect(await stateOf(held)).toBe('rejected')
+  expect(await decisionStates(held)).toEqual(['seen'])
+})
+
+test('a rejection that pauses what only the gate held: the page says that it is paused now', async () => {
+  const held = await at.held()
+  await db().change.update({ where: { id: held.change.id }, data: { heldBy: 'gate' } })
+  const { changeId, fingerprint } = inputFor(held)
+  await rejectChange(as('operator'), { changeId, fingerprint })
+  await planned(held)
+  expect(await changeOf(held)).toMatchObject({ state: 'rejected', heldBy: 'latch' })
+})
+
+test('stopped, and approved again hours later: it has its time to move, and what it did before stays', async () => {
+  const held = await at.held()
+  const outcome = { updatedInPlace: 0, created: 0, deleted: 1, failed: 0 }
+  const past = HOURS_AGO()
+  await recordedOnly(held, { state: 'seen', acceptedAt: past, seenAt: past, recordedAt: past })
+  const { id } = held.change
+  await db().change.update({ where: { id }, data: { state: 'running', startedAt: past, outcome } })
+  const before = { changeId: id, machineId: randomUUID(), machineName: 'm-1', state: 'deleted' }
+  await db().machineProgress.create({ data: { ...before, startedAt: past, finishedAt: past } })
+  await planned(held)
+  expect(await changeOf(held)).toMatchObject({ state: 'waiting', startedAt: null, outcome })
+
+  const now = { acceptedAt: new Date(), recordedAt: new Date() }
+  const decision = await recordedOnly(held, { state: 'accepted', ...now })
+  for (const _again of [1, 2]) await planned(held, await shownFree(held, { [DECISION]: decision }))
+  expect(await changeOf(held)).toMatchObject({ state: 'running', stuckReason: null, outcome })
+  expect((await changeOf(held)).startedAt!.getTime()).toBeGreaterThan(past.getTime())
+  expect(await db().machineProgress.findMany({ where: { changeId: id } })).toMatchObject([before])
+})
+
+test('stopped before the watch showed that it was let go, its mark dropped by another writer: it can be decided', async () => {
+  const held = await at.held()
+  const past = new Date(Date.now() - 61_000)
+  await recordedOnly(held, { mode: 'replace', state: 'accepted', sentAt: past, acceptedAt: past })
+  await planned(held)
+  expect(await stateOf(held)).toBe('waiting')
+  expect(await decisionStates(held)).toEqual(['voided'])
+  expect(await approveChange(as('approver'), inputFor(held))).toMatchObject({ state: 'accepted' })
+})
+
+test('a watch that is late by less than a minute, or a cluster that holds nothing: the approval stands', async () => {
+  const held = await at.held()
+  const id = await recordedOnly(held, { state: 'accepted', acceptedAt: new Date() })
+  await planned(held)
+  expect(await stateOf(held)).toBe('approved')
+  await db().decision.update({ where: { id }, data: { acceptedAt: HOURS_AGO() } })
+  const { client } = (await planningContext(at.clusterId)).view
+  const [{ get }, stale, now] = [client, await held.read(), await shownFree(held)]
+  client.get = (resource, name, ...rest) =>
+    resource.plural === MD.plural && name === held.name ? Promise.resolve(now) : get(resource, name, ...rest)
+  await planned(held, { ...stale, kind: held.kind }).finally(() => (client.get = get))
+  expect(await stateOf(held)).toBe('approved')
+  expect(await decisionStates(held)).toEqual(['accepted'])
+})
+
+/** Something else comes in between: after the planner read the change, before it writes. */
+async function plannedWhile(held: Held, happens: () => Promise<unknown>): Promise<void> {
+  const asked = vi.spyOn(forCluster, 'updatersFor').mockImplementationOnce(async () => {
+    await happens()
+    return []
+  })
+  await planned(held)
+  expect(asked).toHaveBeenCalled()
+  asked.mockRestore()
+}
+
+test('a change that is over by the time it is written keeps its decision', async () => {
+  const held = await at.held()
+  await recordedOnly(held, { state: 'seen', acceptedAt: new Date(), seenAt: new Date() })
+  const { id } = held.change
+  await db().change.update({ where: { id }, data: { state: 'running', startedAt: new Date() } })
+  await plannedWhile(held, () => db().change.update({ where: { id }, data: { state: 'done' } }))
+  expect(await stateOf(held)).toBe('done')
+  expect(await decisionStates(held)).toEqual(['seen'])
+})
+
+test('decided anew by the time it is written: what was read of the decision before says nothing', async () => {
+  const held = await at.held()
+  const past = HOURS_AGO()
+  const id = await recordedOnly(held, { state: 'accepted', sentAt: past, acceptedAt: past, recordedAt: past })
+  await plannedWhile(held, async () => {
+    await db().decision.update({ where: { id }, data: { state: 'voided' } })
+    await recordedOnly(held, { state: 'recorded', recordedAt: new Date() })
+  })
+  expect(await stateOf(held)).toBe('approved')
+  expect(await decisionStates(held)).toEqual(['voided', 'recorded'])
+})
