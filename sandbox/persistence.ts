@@ -66,10 +66,10 @@ export class Persistence {
 
   async objects(): Promise<Seed[] | undefined> {
     const found: Seed[] = []
-    const stream = createReadStream(this.objectsPath, 'utf8')
     try {
       const down = Date.now() - (await stat(this.objectsPath)).mtimeMs
-      for await (const line of createInterface({ input: stream }))
+      const input = createReadStream(this.objectsPath, 'utf8')
+      for await (const line of createInterface({ input }))
         if (line) found.push(later(JSON.parse(line) as Seed, down))
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
