@@ -29,6 +29,7 @@ export const ROUTES: Record<string, Door> = {
   'GET /api/search': 'fleet:read',
   'GET /api/updates': 'fleet:read',
   'GET /api/updates/[id]': 'fleet:read',
+  'GET /api/updates/[id]/forecast': 'fleet:read',
   'GET /api/machines': 'fleet:read',
   'GET /api/machines/[id]': 'fleet:read',
   'GET /api/clusters': 'fleet:read',
