@@ -245,7 +245,7 @@ describe('the latch’s verbs on the real API server', () => {
       expect(unheard.status).toMatchObject({ state: 'unreachable', proved: null })
       const { status } = await installLatch(ctx, { clusterId, governs: 'all', webhookUrl })
       expect(status).toMatchObject({ state: 'intact', proved: true, webhookUrl })
-      expectHeld(await change('v1.34.1'), /version v1\.34\.\d to v1\.34\.1/)
+      expectHeld(await change('v1.34.1'), /to version v1\.34\.1/)
 
       const tamper = () =>
         refusal(

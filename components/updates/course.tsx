@@ -20,7 +20,7 @@ const OVER = ['done', 'superseded', 'reverted']
 export function Course({ change }: { change: UpdateDetail }) {
   const { data, error } = useQuery({
     // Not with every step of every rollout: it is played anew when something was decided or wanted, and now and then.
-    queryKey: ['forecast', change.id, change.fingerprint, change.state],
+    queryKey: ['forecast', change.id, change.fingerprint, change.state, change.decision?.state],
     queryFn: ({ signal }) => getJson<ChangeForecast>(`/api/updates/${change.id}/forecast`, signal),
     enabled: !OVER.includes(change.state),
     staleTime: EVERY_MS,

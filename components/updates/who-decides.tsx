@@ -29,7 +29,7 @@ export function WhoDecides({ change }: { change: UpdateDetail }) {
   const { decision } = change
   const undecided =
     (change.state === 'running' || change.state === 'stuck') &&
-    (!decision || decision.mode === 'reject' || decision.state === 'voided')
+    (!decision || decision.mode === 'reject' || (decision.state === 'voided' && !decision.acceptedAt))
   const label = g?.labelKey ? ` (${g.labelKey})` : ''
   return (
     <Section title="Who decides">

@@ -22,7 +22,7 @@ export async function recordEnd(
   tx: Tx,
   view: ClusterView,
   row: Ended,
-  how: 'superseded' | 'taken-back',
+  how: 'superseded' | 'taken-back' | 'gone',
 ): Promise<void> {
   await recordAudit(tx, systemCtx('planner'), {
     action: `change.${how}`,

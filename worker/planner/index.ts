@@ -198,7 +198,8 @@ async function endOrphans(view: ClusterView): Promise<void> {
   const open = ['waiting', 'rejected', 'approved', 'running', 'stuck']
   const where = { clusterId, state: { in: open }, groupId: { notIn: uids } }
   await db().$transaction(async (tx) => {
-    const rows = await tx.change.findMany({ where })
+    const select = { id: true, groupKind: true, namespace: true, groupName: true, summary: true, state: true } as const
+    const rows = await tx.change.findMany({ where, select })
     const ids = rows.map((row) => row.id)
     if (ids.length === 0) return
     await stillOwned(tx, clusterId, view)
@@ -208,6 +209,6 @@ async function endOrphans(view: ClusterView): Promise<void> {
       data: { state: 'voided', claimedUntil: null },
     })
     await announce(tx, { topic: 'changes', cluster: clusterId, ids })
-    for (const row of rows) await recordEnd(tx, view, row, 'superseded')
+    for (const row of rows) await recordEnd(tx, view, row, 'gone')
   })
 }

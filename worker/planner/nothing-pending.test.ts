@@ -53,6 +53,9 @@ test('stopped while its last machine is on its way: it goes on to its end, and w
   await planned(held)
   expect(await audited(held)).not.toContain('change.taken-back ok')
   expect(['running', 'done']).toContain(await stateOf(held))
+  // Nothing is left to hold, and a held group would never make the machine that may still be missing.
+  expect(await annotations(held)).not.toHaveProperty([HELD])
+  expect(await audited(held)).toContain('change.released ok')
 })
 
 test('a newer change takes its place while somebody disconnects: neither waits for the other for ever', async () => {

@@ -10,7 +10,7 @@ import { releaseLeftover } from './release'
 import { markSeen } from './seen'
 import { writeVerdicts, type GroupKey } from './verdicts'
 
-/** Stopped while its last machines were on their way: their sets go on moving them, and it was not taken back. */
+/** Stopped while its last machines were on their way: they go on to their end, and it was not taken back. */
 const began = async (changeId: string): Promise<boolean> =>
   (await db().decision.count({ where: { changeId, mode: { not: 'reject' }, acceptedAt: { not: null } } })) > 0 &&
   (await db().machineProgress.count({ where: { changeId, startedAt: { not: null } } })) > 0
@@ -27,15 +27,18 @@ export async function nothingPending(
   const held = isHeld(group)
   if (!open) {
     // Nobody's page shows it: what keeps it from going must not be forgotten either.
-    return held && !(await releaseLeftover(view, group, null)) ? LATER_MS : null
+    return held && !(await releaseLeftover(view, group, null, 'over')) ? LATER_MS : null
   }
   const decision = open.decisions[0]
   if (decision) await markSeen(view, group, decision, held ? 'latch' : 'none')
   // Not held, and approved: it was let go and is over already, also where another writer dropped our annotation.
   const letGo = !held && decision !== undefined && decision.mode !== 'reject' && decision.state !== 'recorded'
-  const moving = open.state === 'running' || open.state === 'stuck' || letGo || (await began(open.id))
+  const stoppedLate = open.state === 'waiting' && (await began(open.id))
+  // What it holds is only what was begun already; and a held group does not make the machine that is still missing.
+  if (stoppedLate && held && !(await releaseLeftover(view, group, open.id, 'over'))) return SOON_MS
+  const moving = open.state === 'running' || open.state === 'stuck' || letGo || stoppedLate
   if (!moving) {
-    if (held && !(await releaseLeftover(view, group, open.id))) return SOON_MS
+    if (held && !(await releaseLeftover(view, group, open.id, 'reverted'))) return SOON_MS
     await db().$transaction(async (tx) => {
       await owned(tx, view)
       await end(tx, view, open, 'reverted')

@@ -32,7 +32,7 @@ async function leftover(): Promise<Held> {
 
 test('a hold that holds nothing any more is let go', async () => {
   const held = await leftover()
-  expect(await releaseLeftover(await viewOf(), await held.read(), held.change.id)).toBe(true)
+  expect(await releaseLeftover(await viewOf(), await held.read(), held.change.id, 'reverted')).toBe(true)
   const found = await annotations(held)
   expect(Object.keys(found).filter((key) => /drydock|paused/.test(key))).toEqual([])
   expect(await audited(held)).toEqual(['change.revert ok', 'change.reverted ok'])
@@ -42,7 +42,7 @@ test('what the watch had not told yet is compared anew: a change that came since
   const held = await leftover()
   const stale = await held.read()
   await held.bump('v1.34.2')
-  expect(await releaseLeftover(await viewOf(), stale, held.change.id)).toBe(false)
+  expect(await releaseLeftover(await viewOf(), stale, held.change.id, 'reverted')).toBe(false)
   await expectHeld(held)
   expect(await audited(held)).toEqual([])
 })
@@ -57,7 +57,7 @@ test('a change that comes between the comparison and the release keeps its hold,
     return patch.apply(view.client, args)
   }
   try {
-    expect(await releaseLeftover(view, await held.read(), held.change.id)).toBe(false)
+    expect(await releaseLeftover(view, await held.read(), held.change.id, 'reverted')).toBe(false)
   } finally {
     view.client.patch = patch
   }
@@ -70,7 +70,8 @@ test('a worker that no longer owns the cluster lets nothing go, and writes nothi
   const { clusterId } = at
   const until = new Date(Date.now() + 3_600_000)
   await db().clusterLease.create({ data: { clusterId, owner: 'another', fence: 2n, until } })
-  const release = async (fence: bigint) => releaseLeftover(await viewOf(fence), await held.read(), held.change.id)
+  const release = async (fence: bigint) =>
+    releaseLeftover(await viewOf(fence), await held.read(), held.change.id, 'reverted')
   await expect(release(1n)).rejects.toThrow('Another worker owns')
   await expectHeld(held)
   expect(await audited(held)).toEqual([])

@@ -8,11 +8,27 @@ import { groupResource } from '@/lib/services/changes/patch-for'
 import type { ClusterView } from '../types'
 import { audited } from './audited'
 
+const WHY = {
+  reverted: {
+    ...{ action: 'change.reverted', intent: 'change.revert' },
+    sentence: 'The desired state was changed back: nothing is held any more.',
+  },
+  over: {
+    ...{ action: 'change.released', intent: 'change.release' },
+    sentence: 'Every machine is what it shall be: nothing is held any more.',
+  },
+}
+
 /**
- * Takes a hold away that holds nothing any more, because the desired state was changed back. Read anew from the API
+ * Takes a hold away that holds nothing any more, because the desired state was changed back or is reached. Read anew from the API
  * server, never from the watch, and bound to what was read: a change that comes in between keeps its hold.
  */
-export async function releaseLeftover(view: ClusterView, group: KubeObject, changeId: string | null): Promise<boolean> {
+export async function releaseLeftover(
+  view: ClusterView,
+  group: KubeObject,
+  changeId: string | null,
+  why: keyof typeof WHY,
+): Promise<boolean> {
   const { name, namespace } = group.metadata
   const resource = groupResource(group.kind, group.apiVersion)
   const object = await view.client.get(resource, name, namespace)
@@ -25,14 +41,9 @@ export async function releaseLeftover(view: ClusterView, group: KubeObject, chan
   const body: JsonObject = {
     metadata: { resourceVersion: object.metadata.resourceVersion, annotations: { ...unpause, [HELD]: null } },
   }
-  const about = { id: changeId ?? group.metadata.uid, action: 'change.reverted', intent: 'change.revert' }
+  const { sentence, ...actions } = WHY[why]
+  const about = { id: changeId ?? group.metadata.uid, ...actions }
   const stored = await audited(view, object, about, () => view.client.patch(resource, name, namespace, 'merge', body))
-  if (stored)
-    await sendEvent(
-      view.client,
-      stored,
-      'DrydockReleased',
-      'The desired state was changed back: nothing is held any more.',
-    )
+  if (stored) await sendEvent(view.client, stored, 'DrydockReleased', sentence)
   return stored !== null
 }

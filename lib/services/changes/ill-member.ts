@@ -40,7 +40,10 @@ export async function illMember(change: ControlPlane): Promise<string | null> {
   for (const { name, machine, conditions } of members) {
     if (!inPlace.has(name) || machine.metadata.deletionTimestamp) continue
     const status = (type: string) => conditions.find((c) => c.type === type)?.status ?? 'Unknown'
-    if (status('NodeHealthy') !== 'True') return `${name} is not well (its node): ${CONSEQUENCE}`
+    // Not by pressure on its memory or disk: that is not among the checks.
+    const node = ['NodeReady', 'NodeHealthy'].find((type) => conditions.some((c) => c.type === type))
+    if (!node || status(node) === 'Unknown' || status('NodeReady') === 'False')
+      return `${name} is not well (its node is not ready): ${CONSEQUENCE}`
     const bad = [...COMPONENTS, ...(etcd ? ETCD : [])].find((type) => status(type) !== 'True')
     if (bad)
       return `${name} was not well when its manager last looked (${bad} was ${status(bad)}): ${CONSEQUENCE} ${OLD}`
@@ -49,6 +52,6 @@ export async function illMember(change: ControlPlane): Promise<string | null> {
 }
 
 const CONSEQUENCE =
-  'when its turn comes, Cluster API deletes such a machine instead of updating it in place, and asks nobody. Wait until it is well, or approve replacing.'
+  'when its turn comes, Cluster API deletes a machine that it finds ill instead of updating it in place, and asks nobody. Wait until it is well, or approve replacing.'
 const OLD =
   'While a control plane is held, its manager does not look again: where it is well by now, change it back, let it settle for a minute, and write the change again.'

@@ -115,7 +115,7 @@ test('one change comes with its machines, decisions and what happened when', asy
     'm-gone null deleted',
   ])
   expect(found.timeline.map((entry) => entry.text)).toEqual([
-    found.summary,
+    `wanted: ${found.summary}`,
     'Ada approved in place: patch day',
     'The API server accepted it.',
     'Seen in the cluster.',

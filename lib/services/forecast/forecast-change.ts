@@ -1,4 +1,5 @@
 import { db } from '@/lib/db/client'
+import type { Change, Decision } from '@/lib/db/generated/client'
 import { OVER } from '../changes/change-row'
 import { GetInput } from '../changes/schemas'
 import { parseInput, requirePermission, type Ctx } from '../context'
@@ -17,12 +18,19 @@ export interface ChangeForecast {
 export async function forecastChange(ctx: Ctx, input: unknown): Promise<ChangeForecast> {
   requirePermission(ctx, 'fleet:read')
   const { id } = parseInput(GetInput, input)
-  const known = recent.get(id)
+  const change = await db().change.findUnique({
+    where: { id },
+    include: { decisions: { orderBy: { recordedAt: 'desc' }, take: 1 } },
+  })
+  if (!change) throw new ServiceError('not-found', 'There is no such change.')
+  const [decision] = change.decisions
+  const key = [id, change.state, change.fingerprint, decision?.id, decision?.state].join()
+  const known = recent.get(key)
   if (known && Date.now() - known.at < KEPT_MS) return known.forecast
-  const forecast = played(id)
+  const forecast = played(change, decision)
   if (recent.size >= MOST) recent.clear()
-  recent.set(id, { at: Date.now(), forecast })
-  forecast.catch(() => recent.delete(id))
+  recent.set(key, { at: Date.now(), forecast })
+  forecast.catch(() => recent.delete(key))
   return forecast
 }
 
@@ -31,13 +39,7 @@ const recent = new Map<string, { at: number; forecast: Promise<ChangeForecast> }
 const KEPT_MS = 3_000
 const MOST = 200
 
-async function played(id: string): Promise<ChangeForecast> {
-  const change = await db().change.findUnique({
-    where: { id },
-    include: { decisions: { orderBy: { recordedAt: 'desc' }, take: 1 } },
-  })
-  if (!change) throw new ServiceError('not-found', 'There is no such change.')
-  const [decision] = change.decisions
+async function played(change: Change, decision: Decision | undefined): Promise<ChangeForecast> {
   const decided = decision && decision.mode !== 'reject' && decision.state !== 'voided' ? decision : null
   const open = (OVER as string[]).includes(change.state)
     ? []
