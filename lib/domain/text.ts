@@ -1,6 +1,9 @@
 /** As Postgres gives it back: it stores no NUL, and half a surrogate pair becomes U+FFFD on the way. */
 export const storable = (text: string): string => text.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '\ufffd')
 
+/** Keys that would not come back as they were: whoever copies objects on the way to the database takes them for its own. */
+const storableKey = (key: string): string => (key === '__proto__' || key === 'constructor' ? `${key}_` : storable(key))
+
 const DEEPEST = 64
 
 /**
@@ -21,6 +24,6 @@ export function storableDeep(value: unknown, depth = 0, seen = new Map<object, u
   if (prototype !== Object.prototype && prototype !== null) return value
   const object: Record<string, unknown> = Object.create(null) as Record<string, unknown>
   seen.set(value, object)
-  for (const [key, item] of Object.entries(value)) object[storable(key)] = storableDeep(item, depth + 1, seen)
+  for (const [key, item] of Object.entries(value)) object[storableKey(key)] = storableDeep(item, depth + 1, seen)
   return Object.setPrototypeOf(object, Object.prototype)
 }

@@ -108,7 +108,7 @@ describe('the audit', () => {
     const any = fc.string({ unit: 'binary', maxLength: 12 })
     const odd = fc.oneof(any, fc.constantFrom('\ud800', 'a\0b', '\udfff\ud83d', '\ud83d\ude00'))
     const details = fc.dictionary(
-      odd,
+      fc.oneof(odd, fc.constantFrom('__proto__', 'constructor', 'toJSON')),
       fc.oneof(odd, fc.array(odd), fc.dictionary(odd, odd), fc.double(), fc.constant(null)),
     )
     await fc.assert(
