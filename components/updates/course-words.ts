@@ -26,8 +26,8 @@ export function restsOn(basis: Plan['basis']): string {
     : `The times are those of ${machines(measured)} of ${whose} before.`
 }
 
-export function roomFor({ lowest, floor, most, frames }: Pick<Plan, 'lowest' | 'floor' | 'most' | 'frames'>): string {
-  const spare = most - (frames[0]?.machines ?? most)
+export function roomFor({ lowest, floor, most, start }: Pick<Plan, 'lowest' | 'floor' | 'most' | 'start'>): string {
+  const spare = most - start
   const low = lowest < floor ? `${lowest}, below the floor of ${floor}: some are not available already` : `${lowest}`
   const room = spare > 0 ? `It needs room for ${machines(spare)} more than there are.` : 'It needs no spare capacity.'
   return `Available at the lowest: ${low}. ${room}`

@@ -6,7 +6,7 @@ import { against, lasts, momentWords, restsOn, roomFor } from './course-words'
 
 const MINUTE = 60_000
 const plan: Plan = {
-  ...{ way: 'in-place', moving: 3, floor: 2, lowest: 2, most: 3, ends: 3 * MINUTE, basis: {} },
+  ...{ way: 'in-place', moving: 3, floor: 2, lowest: 2, start: 2, most: 3, ends: 3 * MINUTE, basis: {} },
   moves: [
     { machine: 'm1', work: 'create', from: 0, to: MINUTE },
     { machine: 'a', work: 'update', from: MINUTE, to: 2 * MINUTE },
@@ -68,8 +68,8 @@ describe('its words', () => {
   })
 
   it('how low, and how much room', () => {
-    expect(roomFor(plan)).toBe('Available at the lowest: 2. It needs no spare capacity.')
-    const low = { ...plan, lowest: 1, frames: [{ at: 0, available: 1, machines: 2, done: 0 }] }
+    expect(roomFor({ ...plan, most: 2 })).toBe('Available at the lowest: 2. It needs no spare capacity.')
+    const low = { ...plan, lowest: 1 }
     expect(roomFor(low)).toContain('1, below the floor of 2')
     expect(roomFor(low)).toContain('room for 1 machine more')
   })

@@ -20,6 +20,7 @@ export interface Plan {
   frames: Frame[]
   floor: number
   lowest: number
+  start: number
   most: number
   /** With median durations; null: it does not end by itself. */
   ends: number | null

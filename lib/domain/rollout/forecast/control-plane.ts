@@ -15,7 +15,7 @@ export function forecastControlPlane(input: ControlPlaneInput, draw: Draw): Fore
   const machines = new Map(input.machines.map((machine) => [machine.name, { ...machine }]))
   const clock = new Clock()
   // Without a surge machine the one that is changed is missing meanwhile.
-  const course = new Course(clock, draw, Math.max(0, replicas - (maxSurge === 0 ? 1 : 0)))
+  const course = new Course(clock, draw, Math.max(0, replicas - (maxSurge === 0 ? 1 : 0)), input.machines.length)
   const making = new Set<string>()
   for (const machine of machines.values()) {
     if (machine.deleting) course.begin(machine.name, 'delete')

@@ -12,6 +12,7 @@ export class Course {
     private readonly clock: Clock,
     private readonly draw: Draw,
     private readonly floor: number,
+    private readonly start: number,
   ) {}
 
   begin(machine: string, work: Work): void {
@@ -30,12 +31,13 @@ export class Course {
   }
 
   over(stalled?: string): Forecast {
-    const { moves, frames, floor, lowest, most } = this
+    const { moves, frames, floor, lowest, start, most } = this
     return {
       moves,
       frames,
       floor,
       lowest,
+      start,
       most,
       ends: stalled ? null : this.clock.now,
       ...(stalled ? { stalled } : {}),

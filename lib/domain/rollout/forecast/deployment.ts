@@ -20,7 +20,7 @@ export function forecastDeployment(input: DeploymentInput, draw: Draw): Forecast
   const simulation = simulationOf(input)
   const clock = new Clock()
   const { unavailable } = fenceposts(input.strategy, input.replicas)
-  const course = new Course(clock, draw, Math.max(0, input.replicas - unavailable))
+  const course = new Course(clock, draw, Math.max(0, input.replicas - unavailable), simulation.deployment.status)
   for (const set of simulation.sets)
     for (const machine of set.machines) {
       if (machine.deleting) course.begin(machine.name, 'delete')

@@ -54,7 +54,7 @@ describe('a MachineDeployment played forward', () => {
   })
 
   it('says when each begins and ends', () => {
-    const { moves, frames, ends, most } = forecastDeployment(input(1, 0, ['a', 'b']), draw)
+    const { moves, frames, ends, start, most } = forecastDeployment(input(1, 0, ['a', 'b']), draw)
     expect(moves).toEqual([
       { machine: 'm1', work: 'create', from: 0, to: MINUTE },
       { machine: 'a', work: 'update', from: MINUTE, to: 2 * MINUTE },
@@ -66,7 +66,7 @@ describe('a MachineDeployment played forward', () => {
       [2, 2, 2],
       [3, 2, 2],
     ])
-    expect([ends, most]).toEqual([3 * MINUTE, 3])
+    expect([ends, start, most]).toEqual([3 * MINUTE, 2, 3])
   })
 
   it('goes on from the middle: what is updating finishes, what is going goes', () => {

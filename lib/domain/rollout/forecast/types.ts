@@ -60,7 +60,8 @@ export interface Forecast {
   /** Fewer than this are never available by the strategy. */
   floor: number
   lowest: number
-  /** Most machines that exist at once. */
+  /** How many there are before anything begins, and the most that exist at once. */
+  start: number
   most: number
   /** When it is over; null: it would not end by itself, for the reason in `stalled`. */
   ends: number | null
