@@ -69,8 +69,7 @@ export class Persistence {
     try {
       const down = Date.now() - (await stat(this.objectsPath)).mtimeMs
       const input = createReadStream(this.objectsPath, 'utf8')
-      for await (const line of createInterface({ input }))
-        if (line) found.push(later(JSON.parse(line) as Seed, down))
+      for await (const line of createInterface({ input })) if (line) found.push(later(JSON.parse(line) as Seed, down))
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
       throw new Error(`${this.objectsPath} cannot be read: remove ${this.directory} to begin anew.`, { cause: error })
