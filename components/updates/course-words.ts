@@ -37,19 +37,20 @@ export function roomFor({ lowest, floor, most, start }: Pick<Plan, 'lowest' | 'f
 export function against(plan: Plan, elapsedMs: number, through: number): string {
   if (plan.moves.length < plan.moving) return ''
   const due = plan.moves.filter(({ to }) => to <= elapsedMs).length
-  const said = `By what was foretold, ${due} of ${plan.moving} steps would be done ${duration(elapsedMs)} after the approval; ${through} are`
+  const done = `${through} ${through === 1 ? 'is' : 'are'}`
+  const said = `By what was foretold, ${due} of ${plan.moving} steps would be done ${duration(elapsedMs)} after the approval; ${done}`
   if (through < due) return `${said}: it is late.`
   return through > due ? `${said}: it is ahead.` : `${said}.`
 }
 
 const WORKS: Record<Work, string> = { update: 'updated', create: 'created', delete: 'deleted' }
 
-/** "After 18 min: 6 done, 11 available of 12; a is being updated." */
-export function momentWords(plan: Plan, at: number): string {
+/** "After 18 min: 6 done, 11 available of 12; a is being updated." `running`: it is played from now on. */
+export function momentWords(plan: Plan, at: number, running = false): string {
   const frame = frameAt(plan.frames, at)
   if (!frame) return ''
   const counts = `${frame.done} done, ${frame.available} available of ${frame.machines}`
-  const when = at === 0 ? 'At the start' : `After ${duration(at)}`
+  const when = at > 0 ? `After ${duration(at)}` : running ? 'Now' : 'At the start'
   const busy = plan.moves.length < plan.moving ? [] : underWayAt(plan.moves, at)
   const now = (['update', 'create', 'delete'] as const).flatMap((work) => busyWith(work, busy))
   return `${[`${when}: ${counts}`, ...now].join('; ')}.`

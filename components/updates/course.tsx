@@ -6,6 +6,7 @@ import { BigHull, HullLegend } from '@/components/hull'
 import { getJson, problemFrom } from '@/components/live'
 import { ErrorState, Section } from '@/components/ui'
 import { useNow } from '@/components/ui/time'
+import type { HullData } from '@/lib/domain/hull'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { ChangeForecast } from '@/lib/services/forecast/forecast-change'
 import type { Plan } from '@/lib/services/forecast/plan'
@@ -14,17 +15,24 @@ import { CourseChart } from './course-chart'
 import { against, lasts, momentWords, restsOn, roomFor } from './course-words'
 
 const EVERY_MS = 30_000
+/** While it runs; a large one takes its time to be played. */
+const RUNNING_MS = 4_000
+const LARGE = 1_000
 const OVER = ['done', 'superseded', 'reverted']
 
 /** The rollout played forward, step by step; while it runs, where it is on what was foretold. */
 export function Course({ change }: { change: UpdateDetail }) {
   const { data, error } = useQuery({
     // Not with every step of every rollout: it is played anew when something was decided or wanted, and now and then.
-    queryKey: ['forecast', change.id, change.fingerprint, change.state, change.decision?.state],
-    queryFn: ({ signal }) => getJson<ChangeForecast>(`/api/updates/${change.id}/forecast`, signal),
+    queryKey: ['forecast', change.id, change.fingerprint, change.state, change.decision?.id, change.decision?.state],
+    // With the machines as they are now: those that come later are not on it twice.
+    queryFn: async ({ signal }) => ({
+      ...(await getJson<ChangeForecast>(`/api/updates/${change.id}/forecast`, signal)),
+      hull: change.hull,
+    }),
     enabled: !OVER.includes(change.state),
     staleTime: EVERY_MS,
-    refetchInterval: EVERY_MS,
+    refetchInterval: isRunning(change) && change.machines < LARGE ? RUNNING_MS : EVERY_MS,
   })
   const [chosen, setChosen] = useState<Plan['way'] | null>(null)
   if (OVER.includes(change.state)) return null
@@ -33,7 +41,7 @@ export function Course({ change }: { change: UpdateDetail }) {
   const plan = ways.find(({ way }) => way === chosen) ?? ways[0]
   return (
     <Section
-      title={change.state === 'running' || change.state === 'stuck' ? 'From here on' : 'Played forward'}
+      title={isRunning(change) ? 'From here on' : 'Played forward'}
       aside={ways.length > 1 && plan && <WaySwitch way={plan.way} onChange={setChosen} />}
     >
       {!data && <p className="min-h-64 text-ink-3">Playing it forward…</p>}
@@ -41,10 +49,14 @@ export function Course({ change }: { change: UpdateDetail }) {
       {data && !plan && (
         <p className="text-ink-3">There is nothing to play forward: the group is not there any more.</p>
       )}
-      {plan && <Played key={`${plan.way} ${plan.moving}`} plan={plan} change={change} />}
+      {data && plan && (
+        <Played key={`${plan.way} ${plan.moving}`} plan={plan} hull={data.hull} running={isRunning(change)} />
+      )}
     </Section>
   )
 }
+
+const isRunning = ({ state }: UpdateDetail): boolean => state === 'running' || state === 'stuck'
 
 const WAYS = [
   { way: 'in-place', words: 'in place' },
@@ -69,12 +81,12 @@ function WaySwitch({ way, onChange }: { way: Plan['way']; onChange(way: Plan['wa
   )
 }
 
-function Played({ plan, change }: { plan: Plan; change: UpdateDetail }) {
+function Played({ plan, hull: now, running }: { plan: Plan; hull: HullData; running: boolean }) {
   const steps = stepsOf(plan)
   const [step, setStep] = useState(0)
   const at = steps[Math.min(step, steps.length - 1)] ?? 0
-  const hull = hullAt(change.hull, plan, at)
-  const words = momentWords(plan, at)
+  const hull = hullAt(now, plan, at)
+  const words = momentWords(plan, at, running)
   return (
     <>
       <p className="mb-1 max-w-[88ch]">
