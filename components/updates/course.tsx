@@ -45,6 +45,9 @@ export function Course({ change }: { change: UpdateDetail }) {
       aside={ways.length > 1 && plan && <WaySwitch way={plan.way} onChange={setChosen} />}
     >
       {!data && <p className="min-h-64 text-ink-3">Playing it forward…</p>}
+      {change.state === 'stuck' && plan && (
+        <p className="mb-2 max-w-[88ch]">It stands still. Once that is solved, it would go on like this:</p>
+      )}
       {data?.approved && <Against change={change} approved={data.approved} />}
       {data && !plan && (
         <p className="text-ink-3">There is nothing to play forward: the group is not there any more.</p>
@@ -94,6 +97,17 @@ function Played({ plan, hull: now, running }: { plan: Plan; hull: HullData; runn
       </p>
       <p className="mb-2 text-sm text-ink-3">{restsOn(plan.basis)}</p>
       <CourseChart frames={plan.frames} floor={plan.floor} ends={steps.at(-1) ?? 0} at={at} />
+      <p aria-hidden className="mt-1 flex flex-wrap gap-x-4 text-xs text-ink-3">
+        <span className="before:mr-1.5 before:inline-block before:h-0.5 before:w-4 before:bg-in-place before:align-middle">
+          available
+        </span>
+        <span className="before:mr-1.5 before:inline-block before:h-px before:w-4 before:bg-line-strong before:align-middle">
+          all machines
+        </span>
+        <span className="before:mr-1.5 before:inline-block before:w-4 before:border-t before:border-dashed before:border-blocked before:align-middle">
+          never fewer than {plan.floor}
+        </span>
+      </p>
       <input
         type="range"
         min={0}
