@@ -1,18 +1,13 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { BigHull, HullLegend } from '@/components/hull'
 import { getJson, problemFrom } from '@/components/live'
-import { ErrorState, Section } from '@/components/ui'
+import { ErrorState } from '@/components/ui'
 import { useNow } from '@/components/ui/time'
-import type { HullData } from '@/lib/domain/hull'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { ChangeForecast } from '@/lib/services/forecast/forecast-change'
-import type { Plan } from '@/lib/services/forecast/plan'
-import { hullAt, stepsOf } from './course-at'
-import { CourseChart } from './course-chart'
-import { against, lasts, momentWords, restsOn, roomFor } from './course-words'
+import { against } from './course-words'
+import { PlayedForward } from './played'
 
 const EVERY_MS = 30_000
 /** While it runs; a large one takes its time to be played. */
@@ -34,100 +29,29 @@ export function Course({ change }: { change: UpdateDetail }) {
     staleTime: EVERY_MS,
     refetchInterval: isRunning(change) && change.machines < LARGE ? RUNNING_MS : EVERY_MS,
   })
-  const [chosen, setChosen] = useState<Plan['way'] | null>(null)
   if (OVER.includes(change.state)) return null
   if (error) return <ErrorState error={problemFrom(error)} className="mt-3" />
-  const ways = data ? [data.inPlace, data.replace].filter((plan) => plan !== null) : []
-  const plan = ways.find(({ way }) => way === chosen) ?? ways[0]
+  const playing = data && (data.inPlace ?? data.replace)
   return (
-    <Section
+    <PlayedForward
       title={isRunning(change) ? 'From here on' : 'Played forward'}
-      aside={ways.length > 1 && plan && <WaySwitch way={plan.way} onChange={setChosen} />}
+      course={data ?? null}
+      hull={data?.hull ?? change.hull}
+      running={isRunning(change)}
     >
       {!data && <p className="min-h-64 text-ink-3">Playing it forward…</p>}
-      {change.state === 'stuck' && plan && (
+      {change.state === 'stuck' && playing && (
         <p className="mb-2 max-w-[88ch]">It stands still. Once that is solved, it would go on like this:</p>
       )}
       {data?.approved && <Against change={change} approved={data.approved} />}
-      {data && !plan && (
+      {data && !playing && (
         <p className="text-ink-3">There is nothing to play forward: the group is not there any more.</p>
       )}
-      {data && plan && (
-        <Played key={`${plan.way} ${plan.moving}`} plan={plan} hull={data.hull} running={isRunning(change)} />
-      )}
-    </Section>
+    </PlayedForward>
   )
 }
 
 const isRunning = ({ state }: UpdateDetail): boolean => state === 'running' || state === 'stuck'
-
-const WAYS = [
-  { way: 'in-place', words: 'in place' },
-  { way: 'replace', words: 'replacing' },
-] as const
-
-function WaySwitch({ way, onChange }: { way: Plan['way']; onChange(way: Plan['way']): void }) {
-  return (
-    <span role="group" aria-label="Approved" className="inline-flex gap-1">
-      {WAYS.map((one) => (
-        <button
-          key={one.way}
-          type="button"
-          className="btn btn-small aria-pressed:border-ink aria-pressed:font-medium"
-          aria-pressed={one.way === way}
-          onClick={() => onChange(one.way)}
-        >
-          {one.words}
-        </button>
-      ))}
-    </span>
-  )
-}
-
-function Played({ plan, hull: now, running }: { plan: Plan; hull: HullData; running: boolean }) {
-  const steps = stepsOf(plan)
-  const [step, setStep] = useState(0)
-  const at = steps[Math.min(step, steps.length - 1)] ?? 0
-  const hull = hullAt(now, plan, at)
-  const words = momentWords(plan, at, running)
-  return (
-    <>
-      <p className="mb-1 max-w-[88ch]">
-        <span className="font-medium">{lasts(plan)}</span> {roomFor(plan)}
-      </p>
-      <p className="mb-2 text-sm text-ink-3">{restsOn(plan.basis)}</p>
-      <CourseChart frames={plan.frames} floor={plan.floor} ends={steps.at(-1) ?? 0} at={at} />
-      <p aria-hidden className="mt-1 flex flex-wrap gap-x-4 text-xs text-ink-3">
-        <span className="before:mr-1.5 before:inline-block before:h-0.5 before:w-4 before:bg-in-place before:align-middle">
-          available
-        </span>
-        <span className="before:mr-1.5 before:inline-block before:h-px before:w-4 before:bg-line-strong before:align-middle">
-          all machines
-        </span>
-        <span className="before:mr-1.5 before:inline-block before:w-4 before:border-t before:border-dashed before:border-blocked before:align-middle">
-          never fewer than {plan.floor}
-        </span>
-      </p>
-      <input
-        type="range"
-        min={0}
-        max={steps.length - 1}
-        value={step}
-        onChange={(event) => setStep(Number(event.target.value))}
-        aria-label="Step of the rollout"
-        aria-valuetext={words}
-        className="mt-2 block h-6 w-full accent-ink pointer-coarse:h-11"
-      />
-      <p className="mb-2 min-h-10">{words}</p>
-      {hull && (
-        <>
-          <BigHull data={hull} />
-          <HullLegend counts={hull.counts} />
-        </>
-      )}
-    </>
-  )
-}
 
 function Against({ change, approved }: { change: UpdateDetail; approved: NonNullable<ChangeForecast['approved']> }) {
   const now = useNow()

@@ -9,7 +9,7 @@ import {
 } from '@/lib/domain/rollout/forecast'
 import type { DeletionOrder, RolloutStrategy } from '@/lib/domain/rollout'
 import type { RevisionPair } from '@/lib/domain/changes'
-import { JOIN_MINUTES } from '@/lib/providers/cluster-api'
+import { JOIN_MINUTES, type RolloutShape } from '@/lib/providers/cluster-api'
 import { changeSetOf, outlookIn } from '../changes/change-row'
 
 const FIELDS = {
@@ -20,19 +20,26 @@ const FIELDS = {
 
 type Way = 'in-place' | 'replace'
 type Row = NonNullable<Awaited<ReturnType<typeof machinesOf>>>[number]
-type Played = Pick<Change, 'clusterId' | 'groupId' | 'groupKind' | 'groupName' | 'namespace' | 'changeSet' | 'outlook'>
+export type Played = Pick<
+  Change,
+  'clusterId' | 'groupId' | 'groupKind' | 'groupName' | 'namespace' | 'changeSet' | 'outlook'
+>
 
 const machinesOf = (tx: Tx, { clusterId, groupKind, namespace, groupName }: Played) =>
   tx.machine.findMany({ where: { clusterId, groupKind, namespace, groupName }, select: FIELDS })
 
-/** The rollout of a change, to be played from the machines that are there now. Null: the group is not there any more. */
+/**
+ * The rollout of a change, to be played from the machines that are there now. Null: the group is not there any more.
+ * `wanted`: how the group is to roll, where that is not what its row says.
+ */
 export async function rolloutOf(
   change: Played,
   way: Way,
   now: number,
+  wanted?: RolloutShape,
 ): Promise<{ play: (draw: Draw) => Forecast; there: Set<string> } | null> {
   const [group, machines] = await Promise.all([
-    db().group.findUnique({ where: { id: change.groupId } }),
+    wanted ?? db().group.findUnique({ where: { id: change.groupId } }),
     machinesOf(db(), change),
   ])
   if (!group) return null
