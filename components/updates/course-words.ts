@@ -63,3 +63,18 @@ function busyWith(work: Work, busy: readonly Move[]): string[] {
   const known = work !== 'create' && names.length <= 3 ? names.join(', ') : machines(names.length)
   return [`${known} ${names.length === 1 ? 'is' : 'are'} being ${WORKS[work]}`]
 }
+
+/** What nobody can know before: each in one sentence, of this kind of group. */
+export function unforetold(group: { groupKind: string; changeSet: { pairs: readonly unknown[] } }): string[] {
+  const plane = group.groupKind === 'KubeadmControlPlane'
+  return [
+    'A machine that fails, or does not come back after its update; a drain that waits; capacity that is not to be had.',
+    'Somebody who deletes, scales or changes the group meanwhile, and a health check that remediates.',
+    ...(plane
+      ? ['A machine that falls ill in the middle: Cluster API replaces it, whatever was approved.']
+      : group.changeSet.pairs.length > 1
+        ? ['With several old revisions, which of them is through first.']
+        : []),
+    'What new machines will be called.',
+  ]
+}

@@ -37,6 +37,7 @@ export function Course({ change }: { change: UpdateDetail }) {
       title={isRunning(change) ? 'From here on' : 'Played forward'}
       course={data ?? null}
       hull={data?.hull ?? change.hull}
+      group={change}
       running={isRunning(change)}
     >
       {!data && <p className="min-h-64 text-ink-3">Playing it forward…</p>}

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { HullData } from '@/lib/domain/hull'
 import type { Plan } from '@/lib/services/forecast/plan'
 import { frameAt, hullAt, stepsOf, underWayAt } from './course-at'
-import { against, lasts, momentWords, restsOn, roomFor } from './course-words'
+import { against, lasts, momentWords, restsOn, roomFor, unforetold } from './course-words'
 
 const MINUTE = 60_000
 const plan: Plan = {
@@ -86,5 +86,16 @@ describe('its words', () => {
     expect(against(plan, 2 * MINUTE, 1)).toContain('late')
     expect(against(plan, 0, 1)).toMatch(/; 1 is: it is ahead\.$/)
     expect(against({ ...plan, moving: 900 }, 0, 0)).toBe('')
+  })
+})
+
+describe('what cannot be foretold', () => {
+  const of = (groupKind: string, pairs: number) =>
+    unforetold({ groupKind, changeSet: { pairs: Array(pairs).fill(0) } }).join()
+  it('is said of this kind of group', () => {
+    expect(of('KubeadmControlPlane', 3)).toMatch(/falls ill/)
+    expect(of('KubeadmControlPlane', 3)).not.toMatch(/revisions/)
+    expect(of('MachineDeployment', 2)).toMatch(/several old revisions/)
+    expect(of('MachineDeployment', 1)).not.toMatch(/revisions|falls ill/)
   })
 })

@@ -7,7 +7,7 @@ import type { HullData } from '@/lib/domain/hull'
 import type { Plan } from '@/lib/services/forecast/plan'
 import { hullAt, stepsOf } from './course-at'
 import { CourseChart } from './course-chart'
-import { lasts, momentWords, restsOn, roomFor } from './course-words'
+import { lasts, momentWords, restsOn, roomFor, unforetold } from './course-words'
 
 interface Course {
   inPlace: Plan | null
@@ -19,6 +19,7 @@ export function PlayedForward({
   title = 'Played forward',
   course,
   hull,
+  group,
   running = false,
   children,
 }: {
@@ -27,6 +28,7 @@ export function PlayedForward({
   course: Course | null
   /** The machines from which it was played. */
   hull: HullData
+  group: Parameters<typeof unforetold>[0]
   running?: boolean
   children?: ReactNode
 }) {
@@ -36,7 +38,21 @@ export function PlayedForward({
   return (
     <Section title={title} aside={ways.length > 1 && plan && <WaySwitch way={plan.way} onChange={setChosen} />}>
       {children}
-      {plan && <Played key={`${plan.way} ${plan.moving}`} plan={plan} hull={hull} running={running} />}
+      {plan && (
+        <>
+          <Played key={`${plan.way} ${plan.moving}`} plan={plan} hull={hull} running={running} />
+          <details className="mt-3">
+            <summary className="min-h-6 w-fit text-sm text-ink-2 pointer-coarse:min-h-11 pointer-coarse:leading-[44px]">
+              What cannot be foretold
+            </summary>
+            <ul className="mt-1 list-disc pl-5 text-sm text-pretty text-ink-2">
+              {unforetold(group).map((words) => (
+                <li key={words}>{words}</li>
+              ))}
+            </ul>
+          </details>
+        </>
+      )}
     </Section>
   )
 }
