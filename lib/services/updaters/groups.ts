@@ -43,7 +43,7 @@ export function groupsOf(row: { name: string; groups: unknown }): UpdaterGroups 
   const parsed = GroupsInput.safeParse(row.groups)
   if (parsed.success) return storedGroups(parsed.data)
   throw new ServiceError('internal', `Which groups the updater ${row.name} is for cannot be read.`, {
-    hint: 'Remove it and add it again.',
+    hint: 'Its row in the database was changed by something else than Drydock.',
   })
 }
 
