@@ -1,7 +1,7 @@
 import { expect, test, type Locator, type Page } from '@playwright/test'
 import { administrator } from './kit/cluster'
 import { Group } from './kit/groups'
-import { activityRow, allTicked, chip } from './kit/steps'
+import { activityRow, allTicked, chip, sideways } from './kit/steps'
 
 const TO = 'v1.33.7'
 test.describe.configure({ timeout: 180_000 })
@@ -18,6 +18,21 @@ async function waiting(page: Page, group: Group): Promise<Locator> {
   expect(await group.paused()).toBe(true)
   expect(await group.machines()).toEqual(before)
   return row
+}
+
+/** What is too long stays as it was pasted, and is said; it is not cut. */
+async function tooLong(page: Page, row: Locator, button: RegExp): Promise<void> {
+  await row.getByRole('link').first().click()
+  await page.getByRole('group', { name: 'Decide' }).getByRole('button', { name: button }).click()
+  const sheet = page.getByRole('dialog')
+  const reason = sheet.getByLabel(/^Reason/)
+  await reason.fill('x'.repeat(612))
+  await expect(reason).toHaveValue('x'.repeat(612))
+  await expect(sheet.getByRole('alert')).toHaveText('A reason has at most 500 characters; this one has 612.')
+  await expect(sheet.getByRole('button', { name: button })).toBeDisabled()
+  expect(await sideways(page)).toBeLessThanOrEqual(0)
+  await sheet.getByRole('button', { name: 'Close' }).first().click()
+  await page.goto('/updates?tab=waiting')
 }
 
 async function decide(page: Page, row: Locator, button: RegExp, reason: string): Promise<void> {
@@ -57,6 +72,16 @@ test('with a spare machine the page says before what becomes of each, and afterw
     await row.getByRole('link').first().click()
     const approve = page.getByRole('button', { name: 'Approve in place (2 in place, 1 replaced)' })
     await expect(approve).toBeVisible()
+    // Played forward, by keyboard: the spare first, then the two that stay, then the one that goes.
+    const steps = page.getByRole('slider', { name: 'Step of the rollout' })
+    await expect(steps).toHaveAttribute(
+      'aria-valuetext',
+      /^At the start: 0 done, 3 available of 4; 1 machine is being created/,
+    )
+    await steps.press('End')
+    await expect(steps).toHaveAttribute('aria-valuetext', /: 3 done, 3 available of 3\.$/)
+    await page.getByRole('button', { name: 'replacing', exact: true }).click()
+    await expect(page.getByText('It needs room for 1 machine more than there are.')).toBeVisible()
     await approve.click()
     const sheet = page.getByRole('dialog')
     await expect(sheet.getByText('1 machine is created before any other moves')).toBeVisible()
@@ -70,6 +95,7 @@ test('with a spare machine the page says before what becomes of each, and afterw
       'Done: 2 updated in place, 1 created, 1 deleted.',
       { timeout: 60_000 },
     )
+    await expect(page.getByText('As foretold: 4 of 4 machines (100 %)')).toBeVisible()
     const after = await group.machines()
     expect([...after.values()]).toEqual([TO, TO, TO])
     expect(before.filter((name) => after.has(name))).toHaveLength(2)
@@ -99,6 +125,7 @@ test('rejected: it stays held, marked as rejected, and nothing moves', async ({ 
   try {
     const row = await waiting(page, group)
     const before = await group.machines()
+    await tooLong(page, row, /^Reject/)
     await decide(page, row, /^Reject/, 'Not before the audit')
     await expect(
       page
@@ -154,4 +181,11 @@ test('machines of all clusters in one table, filtered by the address, opened in 
   await expect(rows.filter({ hasText: 'tidal' }).first()).toBeVisible()
   await rows.first().getByRole('link').first().click()
   await expect(page.getByRole('dialog')).toContainText('Conditions')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  // Anywhere in the row does the same, once the table has its width back.
+  await expect(async () => {
+    await rows.first().getByRole('cell').nth(3).click()
+    await expect(page.getByRole('dialog')).toContainText('Conditions', { timeout: 3_000 })
+  }).toPass()
 })

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { ServerCertificate } from './apiserver/tls'
@@ -20,6 +20,24 @@ async function replace(path: string, write: (temporary: string) => Promise<void>
   const temporary = `${path}.new`
   await write(temporary)
   await rename(temporary, path)
+}
+
+const TIME = /"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"/g
+const MACHINES = new Set(['machines.cluster.x-k8s.io', 'machines.machine.openshift.io'])
+
+/** A machine that was coming up goes on coming up: while the sandbox was stopped, no time passed for it. */
+function later(seed: Seed, ms: number): Seed {
+  if (!MACHINES.has(seed.resource) || seed.object.status?.nodeRef) return seed
+  const moved = (text: string) => `"${new Date(Date.parse(text.slice(1, -1)) + ms).toISOString().slice(0, 19)}Z"`
+  const { metadata, status } = seed.object
+  return {
+    ...seed,
+    object: {
+      ...seed.object,
+      metadata: { ...metadata, creationTimestamp: JSON.parse(moved(`"${metadata.creationTimestamp}"`)) as string },
+      ...(status ? { status: JSON.parse(JSON.stringify(status).replace(TIME, moved)) as typeof status } : {}),
+    },
+  }
 }
 
 /** A sandbox on disk: who it is, and what it holds. A crash leaves the last whole snapshot. */
@@ -50,7 +68,9 @@ export class Persistence {
     const found: Seed[] = []
     const stream = createReadStream(this.objectsPath, 'utf8')
     try {
-      for await (const line of createInterface({ input: stream })) if (line) found.push(JSON.parse(line) as Seed)
+      const down = Date.now() - (await stat(this.objectsPath)).mtimeMs
+      for await (const line of createInterface({ input: stream }))
+        if (line) found.push(later(JSON.parse(line) as Seed, down))
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
       throw new Error(`${this.objectsPath} cannot be read: remove ${this.directory} to begin anew.`, { cause: error })

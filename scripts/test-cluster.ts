@@ -4,11 +4,12 @@ import { buildTestenv, goProblem, moduleDir } from '@/testenv/build'
 
 /**
  * `npm run test:cluster [-- vitest arguments]`: the suites against the real API server and managers.
- * Five runs, each with an environment of its own: what can share one, the gate (registered, it is asked about every
- * group), what changes the whole cluster, what kills and stops things, and what needs the managers without in-place updates.
+ * Six runs, each with an environment of its own: what can share one, the gate and what is foretold (registered,
+ * it is asked about every group), what changes the whole cluster, what kills and stops things, and what needs the managers without in-place updates.
  */
 const OWN = [
   { name: 'gate', files: 'testenv/gate.cluster', named: /gate(\.cluster|$)/, gates: 'on' },
+  { name: 'foretold', files: 'testenv/foretold.cluster', named: /foretold/, gates: 'on' },
   { name: 'alone', files: '.alone.cluster', named: /\.alone/, gates: 'on' },
   { name: 'faults', files: '.faults.cluster', named: /\.faults/, gates: 'on' },
   { name: 'gates off', files: '.gates-off.cluster', named: /\.gates-off/, gates: 'off' },

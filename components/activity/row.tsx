@@ -56,7 +56,7 @@ export function ActivityRow({ row, known, open, onToggle }: Props) {
         <Td wide className="text-ink-2">
           {row.cluster?.name ?? '—'}
         </Td>
-        <Td wide className="max-w-[36ch] text-ink-2">
+        <Td wide className="max-w-[36ch] min-w-[16ch] wrap-anywhere text-ink-2">
           {row.reason}
         </Td>
         <Td>

@@ -17,7 +17,7 @@ const TONES: Record<BootImageCard['verdict'], { tone: ChipTone; words: string }>
   'unsupported-release': { tone: 'plain', words: 'no limit here' },
   ok: { tone: 'good', words: 'in range' },
 }
-const SURE = { certain: 'certain', likely: 'likely', 'at-least': 'no older than' } as const
+const SURE = { certain: 'certain', likely: 'likely', 'at-least': 'no older than', unknown: 'unknown' } as const
 
 export function ClusterCard({
   card,
@@ -82,7 +82,7 @@ export function ClusterCard({
                 className="flex items-baseline gap-2 text-sm max-phone:mb-1 max-phone:grid max-phone:gap-0"
               >
                 <span className="w-24 flex-none text-ink-3">{SURE[item.sure]}</span>
-                <span className="min-w-0 break-words text-ink-2">{item.sentence}</span>
+                <span className="min-w-0 wrap-anywhere text-ink-2">{item.sentence}</span>
               </li>
             ))}
           </ul>

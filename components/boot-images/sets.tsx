@@ -43,6 +43,11 @@ export function MachineSets({ card }: { card: BootImageCard }) {
               </Td>
               <Td>
                 <Chip tone={TONES[set.state]}>{words(set)}</Chip>
+                {(set.wanted || set.current) && (
+                  <div className="mt-1 hidden max-phone:block">
+                    <Images set={set} release={card.streamVersion} />
+                  </div>
+                )}
                 {set.reason && <p className="mt-1 hidden text-sm text-ink-3 max-phone:block">{set.reason}</p>}
               </Td>
               <Td wide>

@@ -34,8 +34,8 @@ export function Needs({ needs }: { needs: Need[] }) {
               {need.where}
             </Link>
             <p className="min-w-0 max-phone:col-start-2">
-              <span className="text-pretty break-words">{need.sentence}</span>
-              <span className="block text-sm break-words text-ink-3">
+              <span className="text-pretty wrap-anywhere">{need.sentence}</span>
+              <span className="block text-sm wrap-anywhere text-ink-3">
                 {need.detail}
                 {need.since && (
                   <>

@@ -92,6 +92,12 @@ function Updates({ workload: w }: { workload: WorkloadDto }) {
         <Chip tone="needs">{w.held} held</Chip>
       </Link>
     )
+  if (w.rejected > 0)
+    return (
+      <Link href={href('waiting')} prefetch={false}>
+        <Chip>{w.rejected} rejected</Chip>
+      </Link>
+    )
   if (w.rolling > 0)
     return (
       <Link href={href('running')} prefetch={false} className="hover:underline">

@@ -1,5 +1,6 @@
 import { absoluteTime } from '@/components/ui'
 import type { Condition } from '@/lib/domain/rows'
+import { messagesOf } from './said'
 
 /** Conditions that say trouble by being True; for all others True is good. */
 const NEGATIVE = new Set(['Deleting', 'Paused', 'Updating', 'Remediating', 'RollingOut', 'ScalingUp', 'ScalingDown'])
@@ -7,9 +8,10 @@ const NEGATIVE = new Set(['Deleting', 'Paused', 'Updating', 'Remediating', 'Roll
 /** In the order in which the object has them. */
 export function Conditions({ conditions }: { conditions: Condition[] }) {
   if (conditions.length === 0) return <p className="text-ink-3">The object has no conditions yet.</p>
+  const messages = messagesOf(conditions)
   return (
     <ul className="grid">
-      {conditions.map((c) => (
+      {conditions.map((c, i) => (
         <li
           key={c.type}
           className="grid grid-cols-[16px_minmax(0,1fr)_auto] gap-x-2 border-t border-line py-1.5 first:border-t-0"
@@ -23,8 +25,8 @@ export function Conditions({ conditions }: { conditions: Condition[] }) {
             {c.status}
             {c.reason && ` · ${c.reason}`}
           </span>
-          {c.message && (
-            <p className="col-span-2 col-start-2 text-sm break-words whitespace-pre-line text-ink-2">{c.message}</p>
+          {messages[i] && (
+            <p className="col-span-2 col-start-2 text-sm wrap-anywhere whitespace-pre-line text-ink-2">{messages[i]}</p>
           )}
         </li>
       ))}

@@ -22,6 +22,7 @@ import { nextStep } from '@/lib/domain/next-step'
 import { VERDICTS } from '@/lib/domain/verdict'
 import type { MachineDetail } from '@/lib/services/machines/get-machine'
 import { Conditions } from './conditions'
+import { isSaid } from './said'
 
 /** One machine: what is the matter in one sentence, then everything that says why. */
 export function MachineDrawer({ id, onClose }: { id: string; onClose(): void }) {
@@ -64,10 +65,8 @@ function Body({ machine: m }: { machine: MachineDetail }) {
   const kubectl = `kubectl get machines.${m.provider} ${m.name} -n ${m.namespace} -o yaml`
   return (
     <div>
-      <p className="text-md leading-snug font-medium text-pretty">{m.sentence}</p>
-      {m.error && m.error !== m.sentence && (
-        <ErrorState error={{ message: m.error, hint: nextStep(m.error) }} className="mt-3" />
-      )}
+      <p className="text-md leading-snug font-medium text-pretty wrap-anywhere">{m.sentence}</p>
+      {m.error && <Trouble error={m.error} sentence={m.sentence} />}
       <p className="mt-2 flex flex-wrap items-center gap-2 text-sm text-ink-3">
         <Chip tone={m.state === 'failed' ? 'bad' : 'plain'}>{m.phase}</Chip>
         <VerdictChip verdict={VERDICTS.find((v) => v === m.verdict) ?? 'unknown'} />
@@ -105,7 +104,7 @@ function Body({ machine: m }: { machine: MachineDetail }) {
                       , <Duration from={step.startedAt} to={step.finishedAt} />
                     </>
                   )}
-                  {step.message && `: ${step.message}`}
+                  {step.message && !isSaid(step.message, m.sentence) && `: ${step.message}`}
                 </span>
               </li>
             ))}
@@ -130,6 +129,13 @@ function Body({ machine: m }: { machine: MachineDetail }) {
       </Section>
     </div>
   )
+}
+
+/** What is wrong, unless the sentence above says it in the same words; and what to do about it. */
+function Trouble({ error, sentence }: { error: string; sentence: string }) {
+  const hint = nextStep(error)
+  if (!isSaid(error, sentence)) return <ErrorState error={{ message: error, hint }} className="mt-3" />
+  return hint ? <p className="mt-2 text-pretty text-ink-2">{hint}</p> : null
 }
 
 const mono = (text: string | null) => (text ? <span className="font-mono text-sm break-all">{text}</span> : null)

@@ -53,7 +53,12 @@ export function MachineTable({ page, open, to }: { page: MachinePage; open: stri
         </thead>
         <tbody>
           {rows.map((machine) => (
-            <Tr key={machine.id} selected={machine.id === open}>
+            <Tr
+              key={machine.id}
+              selected={machine.id === open}
+              className="cursor-pointer"
+              onClick={(event) => openRow(event, to({ machine: machine.id }))}
+            >
               <Td className="max-w-[280px] min-w-40">
                 <Link
                   href={to({ machine: machine.id })}
@@ -80,6 +85,12 @@ function openBeside(event: MouseEvent, href: string) {
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return
   event.preventDefault()
   window.history.pushState(null, '', href)
+}
+
+/** Anywhere in the row: but for its link, which does so itself, and for text that is being marked. */
+function openRow(event: MouseEvent, href: string) {
+  const onLink = event.target instanceof Element && event.target.closest('a, button') !== null
+  if (!onLink && window.getSelection()?.isCollapsed !== false) openBeside(event, href)
 }
 
 function SortTh({ column, to, children }: { column: Column | 'name'; to: To; children: string }) {

@@ -20,7 +20,10 @@ export function CodeBlock({
       )}
       <pre
         tabIndex={0}
-        className={clsx('max-h-96 overflow-auto px-3 py-2 leading-relaxed', wrap && 'break-words whitespace-pre-wrap')}
+        className={clsx(
+          'max-h-96 overflow-auto px-3 py-2 leading-relaxed',
+          wrap && 'wrap-anywhere whitespace-pre-wrap',
+        )}
       >
         {text}
       </pre>

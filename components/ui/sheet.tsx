@@ -44,7 +44,7 @@ export function Sheet({ open, onClose, title, crumb, children, footer, width = 4
           <header className="flex items-start gap-3 border-b border-line px-5 py-3.5">
             <div className="min-w-0 grow">
               {crumb && <div className="text-sm text-ink-3">{crumb}</div>}
-              <Dialog.Title className="text-md leading-snug font-[560] text-pretty break-words">{title}</Dialog.Title>
+              <Dialog.Title className="text-md leading-snug font-[560] text-pretty wrap-anywhere">{title}</Dialog.Title>
             </div>
             <Dialog.Close className="btn btn-bare btn-small -mr-2" aria-label="Close">
               <X size={16} aria-hidden />

@@ -76,7 +76,7 @@ export function Facts({ items }: { items: [ReactNode, ReactNode][] }) {
       {items.map(([name, value], i) => (
         <div key={i} className="contents">
           <dt className="text-ink-3">{name}</dt>
-          <dd className="min-w-0 break-words">{value}</dd>
+          <dd className="min-w-0 wrap-anywhere">{value}</dd>
         </div>
       ))}
     </dl>

@@ -72,7 +72,7 @@ export function Sentences({ title, items, empty }: { title: ReactNode; items: re
       ) : (
         <ul className="mt-1 grid list-disc gap-1 pl-4 text-ink-2">
           {items.map((item) => (
-            <li key={item} className="text-pretty break-words">
+            <li key={item} className="text-pretty wrap-anywhere">
               {item}
             </li>
           ))}

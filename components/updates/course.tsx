@@ -13,15 +13,18 @@ import { hullAt, stepsOf } from './course-at'
 import { CourseChart } from './course-chart'
 import { against, lasts, momentWords, restsOn, roomFor } from './course-words'
 
+const EVERY_MS = 30_000
 const OVER = ['done', 'superseded', 'reverted']
 
 /** The rollout played forward, step by step; while it runs, where it is on what was foretold. */
 export function Course({ change }: { change: UpdateDetail }) {
   const { data, error } = useQuery({
-    queryKey: ['changes', change.id, 'forecast'],
+    // Not with every step of every rollout: it is played anew when something was decided or wanted, and now and then.
+    queryKey: ['forecast', change.id, change.fingerprint, change.state],
     queryFn: ({ signal }) => getJson<ChangeForecast>(`/api/updates/${change.id}/forecast`, signal),
     enabled: !OVER.includes(change.state),
-    meta: { topics: ['decisions'] },
+    staleTime: EVERY_MS,
+    refetchInterval: EVERY_MS,
   })
   const [chosen, setChosen] = useState<Plan['way'] | null>(null)
   if (OVER.includes(change.state)) return null

@@ -64,12 +64,19 @@ export function DecideSheet({
   const decided = retry.value ?? act.value
   const failure = retry.error ?? act.error
   const reasonNeeded = change.governance?.reasonNeeded ?? false
+  // What is pasted stays as it was pasted: the server says no to what is too long, and so does this, before.
+  const tooLong =
+    reason.trim().length > MOST_REASON
+      ? `A reason has at most ${MOST_REASON} characters; this one has ${reason.trim().length}.`
+      : undefined
   const missing =
     preview?.needsTypedName && typed !== preview.needsTypedName
       ? 'Type the name first.'
       : reasonNeeded && reason.trim() === ''
         ? 'Give a reason first.'
-        : null
+        : tooLong
+          ? 'Shorten the reason first.'
+          : null
   const live = decided ? (change.decisions.find((d) => d.id === decided.id) ?? decided) : null
   const gone = act.pending ? null : goneOf(change, { fingerprint, mode })
   // Of a decision that was made here it is no news that it was made.
@@ -135,9 +142,8 @@ export function DecideSheet({
                   : 'It is kept in the audit.'
               }
               value={reason}
-              maxLength={500}
               onChange={(event) => setReason(event.target.value)}
-              problem={problemOf(failure?.fields, 'reason')}
+              problem={tooLong ?? problemOf(failure?.fields, 'reason')}
             />
             {preview.needsTypedName && (
               <TextInput
@@ -147,6 +153,8 @@ export function DecideSheet({
                     Type <code className="select-all">{preview.needsTypedName}</code> to confirm
                   </>
                 }
+                hint="Control plane machines are deleted: etcd members go with them."
+                problem={problemOf(failure?.fields, 'typedName')}
                 value={typed}
                 autoComplete="off"
                 spellCheck={false}
@@ -159,6 +167,9 @@ export function DecideSheet({
     </Sheet>
   )
 }
+
+/** As many as the server takes. */
+const MOST_REASON = 500
 
 const VOID: Gone = { message: 'This decision no longer speaks: the change is another one now.', instead: 'same' }
 

@@ -1,6 +1,7 @@
 import Link from 'next/link'
-import { Chip, Table, Td, Th, VerdictChip } from '@/components/ui'
+import { Chip, count, Table, Td, Th, VerdictChip } from '@/components/ui'
 import type { ChangeSet, FieldChange } from '@/lib/domain/changes/types'
+import { machinesOf } from './field-machines'
 
 const OBJECTS: Record<FieldChange['object'], string> = {
   machine: 'Machine',
@@ -25,7 +26,7 @@ export function FieldChanges({ changeSet }: { changeSet: ChangeSet }) {
           </thead>
           <tbody>
             {changeSet.fields.map((field) => (
-              <tr key={`${field.object} ${field.path}`}>
+              <tr key={`${field.object} ${field.path} ${JSON.stringify(field.current)}`}>
                 <Td className="text-ink-2">{OBJECTS[field.object]}</Td>
                 <Td className="font-mono text-sm break-all">spec.{field.path.replace(/^spec\./, '')}</Td>
                 <Td className="font-mono text-sm">
@@ -35,6 +36,7 @@ export function FieldChanges({ changeSet }: { changeSet: ChangeSet }) {
                     <span className="sr-only">becomes</span>
                   </span>
                   <Value field={field} side="desired" />
+                  <Whose field={field} changeSet={changeSet} />
                 </Td>
                 <Td>
                   {field.coveredBy ? (
@@ -69,13 +71,30 @@ export function FieldChanges({ changeSet }: { changeSet: ChangeSet }) {
   )
 }
 
+const NAMED = 3
+
+/** Machines half way through another change have something else there now: whose row this is. */
+function Whose({ field, changeSet }: { field: FieldChange; changeSet: ChangeSet }) {
+  const whose = machinesOf(field, changeSet)
+  if (!whose) return null
+  const more = whose.from.length - NAMED
+  return (
+    <span className="block font-sans text-ink-3">
+      {count(whose.machines, 'machine')}, of <span className="font-mono">{whose.from.slice(0, NAMED).join(', ')}</span>
+      {more > 0 && ` and ${more} more`}
+    </span>
+  )
+}
+
 function Value({ field, side }: { field: FieldChange; side: 'current' | 'desired' }) {
   if (!(side in field))
     return <span className="font-sans text-ink-3">{side === 'current' ? 'not set' : 'removed'}</span>
   const value = field[side]
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return (
-    <span className={side === 'current' ? 'break-words text-ink-3 line-through decoration-line-strong' : 'break-words'}>
+    <span
+      className={side === 'current' ? 'wrap-anywhere text-ink-3 line-through decoration-line-strong' : 'wrap-anywhere'}
+    >
       {text}
       {field.secret && side === 'desired' && <Chip className="ml-1.5 font-sans">masked</Chip>}
     </span>

@@ -2,14 +2,20 @@ import { VERDICTS, type Verdict } from '@/lib/domain/verdict'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { ChangeMachine } from '@/lib/services/changes/get-change'
 
-type Known = Pick<ChangeMachine, 'progress' | 'verdict'>
+type Known = Pick<ChangeMachine, 'progress' | 'verdict' | 'state'>
 
 const OVER = new Set<ChangeDto['state']>(['done', 'superseded', 'reverted'])
 export const isOver = (state: ChangeDto['state']): boolean => OVER.has(state)
 
 /** Through before anything began: it was what it should be. */
 export const isUntouched = ({ progress }: Known): boolean =>
-  progress !== null && progress.state === 'done' && !progress.startedAt && !progress.predicted
+  progress !== null &&
+  progress.state === 'done' &&
+  !progress.startedAt &&
+  (!progress.predicted || progress.predicted === 'up-to-date')
+
+/** There before Drydock saw the change, and not up yet: made by the same rollout. */
+const isComing = (machine: Known): boolean => isUntouched(machine) && machine.state === 'provisioning'
 
 /**
  * The way a machine goes in this change. Cluster API writes what a machine shall be before it makes it so: its own verdict
@@ -18,8 +24,9 @@ export const isUntouched = ({ progress }: Known): boolean =>
 export function wayOf(machine: Known, over: boolean): Verdict | null {
   const { progress, verdict } = machine
   const word = (): string | null => {
+    if (isComing(machine)) return null
+    if (progress?.predicted) return progress.predicted
     if (!progress || isUntouched(machine)) return over ? null : verdict
-    if (progress.predicted) return progress.predicted
     if (progress.state === 'created') return null
     if (progress.state === 'updating' || progress.state === 'done') return 'in-place'
     if (progress.state === 'deleting' || progress.state === 'deleted') return 'replace'
@@ -28,6 +35,24 @@ export function wayOf(machine: Known, over: boolean): Verdict | null {
   const found = word()
   return VERDICTS.find((v) => v === found) ?? null
 }
+
+type Decided = Pick<ChangeDto, 'state'> & Partial<Pick<ChangeDto, 'decision' | 'outlook'>>
+
+/**
+ * What was foretold of a machine of a change that is over. With a spare nobody knew which machine goes: that is what was
+ * foretold of each of them, whatever became of it.
+ */
+export function foretoldOf(machine: Known, { decision, outlook }: Decided): Verdict | null {
+  const { progress } = machine
+  if (!progress || progress.predicted || progress.state === 'created' || isUntouched(machine))
+    return wayOf(machine, true)
+  const spare = (outlook?.inPlace?.counts['in-place-with-spare'] ?? 0) > 0
+  if (decision?.mode === 'in-place' && spare && progress.state !== 'waiting') return 'in-place-with-spare'
+  return wayOf(machine, true)
+}
+
+/** A verdict as it was foretold, said when it is over. */
+export const FORETOLD: Partial<Record<Verdict, string>> = { 'in-place-with-spare': 'in place, or the one replaced' }
 
 const STEPS: Record<string, string> = {
   waiting: 'waiting for its turn',
@@ -40,8 +65,9 @@ const STEPS: Record<string, string> = {
 }
 
 /** How far a machine has come in this change; what is over waits for nothing any more. */
-export function stepOf(machine: Known & Pick<ChangeMachine, 'state'>, over: boolean): string {
+export function stepOf(machine: Known, over: boolean): string {
   const { progress, state } = machine
+  if (isComing(machine)) return 'coming up'
   if (isUntouched(machine) || (over && (!progress || progress.state === 'waiting'))) return 'not touched'
   if (!progress) return STEPS.waiting!
   if (progress.state === 'created' && state === 'provisioning') return 'coming up'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ChangeMachine } from '@/lib/services/changes/get-change'
-import { stepOf, wayOf, workersOf } from './machine-words'
+import { foretoldOf, stepOf, wayOf, workersOf } from './machine-words'
 
 const machine = (verdict: string | null, state?: string, more: Partial<ChangeMachine['progress']> = {}) => ({
   verdict,
@@ -23,6 +23,24 @@ describe('the way of a machine', () => {
     ['came into being', machine('up-to-date', 'created'), false, null],
     ['was predicted otherwise', machine('up-to-date', 'deleted', { predicted: 'replace' }), true, 'replace'],
     ['was updated, and a later change wants it replaced', machine('replace', 'done'), true, 'in-place'],
+    [
+      'was foretold to stay as it is',
+      machine('up-to-date', 'done', { ...untouched, predicted: 'up-to-date' }),
+      true,
+      'up-to-date',
+    ],
+    [
+      'was foretold to be replaced',
+      machine('in-place-with-spare', 'waiting', { predicted: 'replace' }),
+      false,
+      'replace',
+    ],
+    [
+      'was on its way up before it was seen',
+      { ...machine('up-to-date', 'done', untouched), state: 'provisioning' },
+      false,
+      null,
+    ],
     ['was never reached', machine('replace', 'waiting'), true, null],
     ['was never part of it', machine('replace'), true, null],
   ])('%s', (_, given, over, way) => expect(wayOf(given, over)).toBe(way))
@@ -38,6 +56,8 @@ describe('how far a machine has come', () => {
     [machine('up-to-date', 'done'), true, '✓ updated in place'],
     [{ ...machine('up-to-date', 'created'), state: 'provisioning' }, false, 'coming up'],
     [machine('up-to-date', 'created'), false, '✓ new'],
+    [machine('up-to-date', 'done', { ...untouched, predicted: 'up-to-date' }), true, 'not touched'],
+    [{ ...machine('up-to-date', 'done', untouched), state: 'provisioning' }, false, 'coming up'],
   ])('%j, over: %s', (given, over, words) => expect(stepOf(given, over)).toBe(words))
 })
 
@@ -53,4 +73,32 @@ describe('who works on a machine', () => {
   ])('%s by %s after %s', (state, updater, updatersDone, words) =>
     expect(workersOf(machine('in-place', state, { updater, updatersDone }).progress!)).toBe(words),
   )
+})
+
+describe('what was foretold, when it is over', () => {
+  const decided = (mode: string, spare: number) =>
+    ({
+      decision: { mode },
+      outlook: { inPlace: { counts: { 'in-place-with-spare': spare } } },
+    }) as Parameters<typeof foretoldOf>[1]
+  it.each([
+    ['deleted, in place with a spare', machine(null, 'deleted'), decided('in-place', 2), 'in-place-with-spare'],
+    ['updated, in place with a spare', machine('up-to-date', 'done'), decided('in-place', 2), 'in-place-with-spare'],
+    ['new, which nobody foretold by name', machine('up-to-date', 'created'), decided('in-place', 2), null],
+    [
+      'deleted, and that was said of it',
+      machine(null, 'deleted', { predicted: 'replace' }),
+      decided('in-place', 2),
+      'replace',
+    ],
+    [
+      'kept, and that was said of it',
+      machine(null, 'done', { predicted: 'in-place' }),
+      decided('in-place', 2),
+      'in-place',
+    ],
+    ['deleted, replacing', machine(null, 'deleted'), decided('replace', 2), 'replace'],
+    ['not touched', machine('up-to-date', 'done', untouched), decided('in-place', 2), null],
+    ['never reached', machine('in-place', 'waiting'), decided('in-place', 2), null],
+  ])('%s', (_, given, change, way) => expect(foretoldOf(given, change)).toBe(way))
 })

@@ -98,7 +98,7 @@ export function movesOf(
     ...(n > 0 ? [stays] : []),
     {
       what: 'replace',
-      words: `${deleted} of the ${machines(moving)} that ${moving === 1 ? 'is' : 'are'} there now ${deleted === 1 ? 'is' : 'are'} deleted at the end, when the others are done. ${WHICH[change.groupKind] ?? 'Which one, Cluster API decides then.'}`,
+      words: `${deleted} of the ${machines(moving)} that ${moving === 1 ? 'is' : 'are'} there now ${deleted === 1 ? 'is' : 'are'} deleted at the end, when the others are done. ${WHICH[change.groupKind] ?? 'Cluster API decides which one when it comes to it.'}`,
       names: moving === deleted ? all(named('in-place-with-spare'), deleted) : [],
     },
     ...rest,
@@ -107,6 +107,6 @@ export function movesOf(
 
 const WHICH: Record<string, string> = {
   KubeadmControlPlane:
-    'Which one, Cluster API decides then: the oldest in the failure domain that holds most, so usually the newest of those here.',
-  MachineDeployment: 'Which one, Cluster API decides then, by the deletion order of the deployment.',
+    'Cluster API decides which one when it comes to it: the oldest machine in the failure domain that then has the most.',
+  MachineDeployment: 'Cluster API decides which one when it comes to it, by the deletion order of the deployment.',
 }

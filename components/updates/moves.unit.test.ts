@@ -38,7 +38,9 @@ describe('which machines move, and how', () => {
     ])
     expect(moves[0]!.words).toContain('1 machine is created before')
     expect(moves[1]!.words).toContain('2 machines are updated where they stand')
-    expect(moves[2]!.words).toContain('1 of the 3 machines')
+    expect(moves[2]!.words).toBe(
+      '1 of the 3 machines that are there now is deleted at the end, when the others are done. Cluster API decides which one when it comes to it: the oldest machine in the failure domain that then has the most.',
+    )
     expect(buttonCount(spare.inPlace!, 'in-place')).toBe('2 in place, 1 replaced')
   })
 

@@ -29,7 +29,7 @@ export function Timeline({ entries }: { entries: TimelineEntry[] }) {
             >
               {SIGN[entry.tone]}
             </span>
-            <span className={clsx('break-words', entry.tone === 'bad' && 'text-blocked')}>
+            <span className={clsx('wrap-anywhere', entry.tone === 'bad' && 'text-blocked')}>
               {entry.text}
               {entry.count && <span className="text-ink-3"> × {entry.count}</span>}
             </span>

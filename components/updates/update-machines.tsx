@@ -4,12 +4,16 @@ import Link from 'next/link'
 import { Duration, MiddleTruncate, Section, Table, Td, Th, Tr, VerdictChip, Version } from '@/components/ui'
 import type { ChangeMachine } from '@/lib/services/changes/get-change'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
-import { isOver, stepOf, workersOf, wayOf } from './machine-words'
+import { foretoldOf, FORETOLD, isOver, stepOf, wayOf, workersOf } from './machine-words'
 
 const BEFORE = new Set<UpdateDetail['state']>(['waiting', 'rejected'])
 
-/** Each machine of the group, the worst first. */
-export function UpdateMachines({ change }: { change: Pick<UpdateDetail, 'state' | 'machinesList' | 'hull'> }) {
+/** Each machine of the group, the worst first; of a change that is over, those that it was about. */
+export function UpdateMachines({
+  change,
+}: {
+  change: Pick<UpdateDetail, 'state' | 'machinesList' | 'hull'> & Partial<Pick<UpdateDetail, 'decision' | 'outlook'>>
+}) {
   const machines = change.machinesList
   const over = isOver(change.state)
   const moving = !BEFORE.has(change.state) && machines.some((m) => m.progress)
@@ -19,6 +23,7 @@ export function UpdateMachines({ change }: { change: Pick<UpdateDetail, 'state' 
   // A spare that is not there yet stands in the hull, and in no list.
   const planned = change.hull.counts.find((c) => c.mark === 'new' && !c.moving && !c.done)?.count ?? 0
   const total = Math.max(change.hull.total - planned, machines.length)
+  const now = over ? ' now' : ''
   return (
     <Section
       title="Per machine"
@@ -35,9 +40,9 @@ export function UpdateMachines({ change }: { change: Pick<UpdateDetail, 'state' 
                 <Th>machine</Th>
                 <Th>{over ? 'was to be' : 'verdict'}</Th>
                 {moving && <Th>progress</Th>}
-                <Th wide>node</Th>
-                <Th wide>version</Th>
-                <Th wide>state</Th>
+                <Th wide>{`node${now}`}</Th>
+                <Th wide>{`version${now}`}</Th>
+                <Th wide>{`state${now}`}</Th>
               </tr>
             </thead>
             <tbody>
@@ -53,7 +58,7 @@ export function UpdateMachines({ change }: { change: Pick<UpdateDetail, 'state' 
                     )}
                   </Td>
                   <Td>
-                    <Verdicted machine={machine} over={over} reason={one ? null : machine.verdictReason} />
+                    <Verdicted machine={machine} change={change} reason={one ? null : machine.verdictReason} />
                   </Td>
                   {moving && (
                     <Td>
@@ -68,8 +73,8 @@ export function UpdateMachines({ change }: { change: Pick<UpdateDetail, 'state' 
                     {machine.node ?? ''}
                   </Td>
                   <Td wide>{machine.version && <Version>{machine.version}</Version>}</Td>
-                  <Td wide className="max-w-[420px] text-sm text-ink-2">
-                    {machine.sentence ?? 'no longer there'}
+                  <Td wide className="max-w-[420px] text-sm wrap-anywhere text-ink-2">
+                    {machine.sentence ?? goneWords(machine)}
                   </Td>
                 </Tr>
               ))}
@@ -81,12 +86,25 @@ export function UpdateMachines({ change }: { change: Pick<UpdateDetail, 'state' 
   )
 }
 
-function Verdicted({ machine, over, reason }: { machine: ChangeMachine; over: boolean; reason: string | null }) {
-  const way = wayOf(machine, over)
+/** What the change itself deleted, and what went afterwards. */
+const goneWords = ({ progress }: ChangeMachine): string =>
+  progress?.state === 'deleted' || progress?.state === 'deleting' ? 'no longer there' : 'gone since'
+
+function Verdicted({
+  machine,
+  change,
+  reason,
+}: {
+  machine: ChangeMachine
+  change: Parameters<typeof foretoldOf>[1]
+  reason: string | null
+}) {
+  const over = isOver(change.state)
+  const way = over ? foretoldOf(machine, change) : wayOf(machine, over)
   if (!way) return null
   return (
     <span className="grid">
-      <VerdictChip verdict={way} />
+      <VerdictChip verdict={way}>{over ? FORETOLD[way] : undefined}</VerdictChip>
       {reason && !over && <span className="text-sm text-ink-3">{reason}</span>}
     </span>
   )
@@ -106,9 +124,9 @@ function Progress({ machine, over }: { machine: ChangeMachine; over: boolean }) 
         </span>
       )}
       {progress.message && !machine.sentence?.includes(progress.message.replace(/\.$/, '')) && (
-        <span className="block text-sm break-words">{progress.message}</span>
+        <span className="block text-sm wrap-anywhere">{progress.message}</span>
       )}
-      {workersOf(progress) && <span className="block text-sm break-words text-ink-2">{workersOf(progress)}</span>}
+      {workersOf(progress) && <span className="block text-sm wrap-anywhere text-ink-2">{workersOf(progress)}</span>}
     </span>
   )
 }

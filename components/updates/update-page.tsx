@@ -16,7 +16,7 @@ import { AsForetold } from './fidelity'
 import { UpdateMachines } from './update-machines'
 import { Timeline } from './timeline'
 import { WhoDecides } from './who-decides'
-import { headlineOf, KIND_WORDS, nothingMoved, progressWords, stateOf } from './words'
+import { headlineOf, KIND_WORDS, nothingMoved, progressWords, stateOf, wasUnderWay } from './words'
 
 /** One change from top to bottom: what would happen, to which machines, why, and who decides. */
 export function UpdatePage({ initial, actions }: { initial: UpdateDetail; actions: DecisionActions }) {
@@ -52,13 +52,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
         </>
       )}
       <p className="mt-1 mb-3.5 text-sm text-ink-3">
-        <span className="font-mono">{change.summary}</span>, written <RelativeTime at={change.detectedAt} />
-        {change.author && change.author !== 'unknown' && (
-          <>
-            {' '}
-            by <span className="font-mono">{change.author}</span>
-          </>
-        )}
+        <Written change={change} />
       </p>
       {change.state === 'superseded' && change.newer && (
         <LinkButton href={`/updates/${change.newer.id}`} tone="primary">
@@ -101,6 +95,25 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
         />
       )}
     </div>
+  )
+}
+
+/** When it was written; of what was under way already, only when it was first seen is known. */
+function Written({ change }: { change: UpdateDetail }) {
+  const author = change.author && change.author !== 'unknown' && <span className="font-mono">{change.author}</span>
+  const summary = <span className="font-mono">{change.summary}</span>
+  if (wasUnderWay(change))
+    return (
+      <>
+        {summary}
+        {author && <>, written by {author}</>}: found under way, first seen <RelativeTime at={change.detectedAt} />
+      </>
+    )
+  return (
+    <>
+      {summary}, written <RelativeTime at={change.detectedAt} />
+      {author && <> by {author}</>}
+    </>
   )
 }
 

@@ -1,6 +1,7 @@
 'use client'
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import clsx from 'clsx'
 import Link from 'next/link'
 import { SmallHull } from '@/components/hull'
 import { getJson, problemFrom } from '@/components/live'
@@ -23,7 +24,16 @@ import { VERDICTS } from '@/lib/domain/verdict'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { UpdatesPage as Data } from '@/lib/services/fleet/list-updates'
 import { rightWords } from './fidelity'
-import { chosenOutcome, happenedWords, KIND_WORDS, nothingMoved, progressWords, stateOf, whyOf } from './words'
+import {
+  chosenOutcome,
+  happenedWords,
+  KIND_WORDS,
+  nothingMoved,
+  progressWords,
+  stateOf,
+  wasUnderWay,
+  whyOf,
+} from './words'
 
 const TABS = [
   ['waiting', 'Waiting'],
@@ -155,10 +165,19 @@ function ChangeRow({ change, hull }: { change: ChangeDto; hull: Data['hulls'][st
           {state.words}
         </Chip>
         <Since change={change} />
-        {why && <span className="block text-sm break-words text-ink-3 max-phone:hidden">{why}</span>}
+        {why && (
+          // On a phone only what somebody has to do something about.
+          <span className={clsx('block text-sm wrap-anywhere text-ink-3', state.tone !== 'bad' && 'max-phone:hidden')}>
+            {why}
+          </span>
+        )}
       </Td>
       <Td num>
-        <span className="hidden text-ink-3 max-phone:inline">written </span>
+        {wasUnderWay(change) ? (
+          <span className="text-ink-3">first seen </span>
+        ) : (
+          <span className="hidden text-ink-3 max-phone:inline">written </span>
+        )}
         <RelativeTime at={change.detectedAt} />
       </Td>
     </Tr>
@@ -166,11 +185,13 @@ function ChangeRow({ change, hull }: { change: ChangeDto; hull: Data['hulls'][st
 }
 
 /** The list is in the order in which changes were written; when it began or ended is said beside the state. */
-function Since({ change: { startedAt, finishedAt } }: { change: ChangeDto }) {
+function Since({ change }: { change: ChangeDto }) {
+  const { startedAt, finishedAt } = change
   if (!finishedAt && !startedAt) return null
+  const began = wasUnderWay(change) ? 'found under way ' : 'began '
   return (
     <span className="block text-sm text-ink-3 max-phone:ml-2 max-phone:inline">
-      {finishedAt ? 'ended ' : 'began '}
+      {finishedAt ? 'ended ' : began}
       <RelativeTime at={(finishedAt ?? startedAt)!} />
     </span>
   )

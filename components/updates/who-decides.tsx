@@ -25,6 +25,11 @@ const STATE: Record<string, string> = {
 /** What holds the change, at what price, and who decided what so far. */
 export function WhoDecides({ change }: { change: UpdateDetail }) {
   const { governance: g } = change
+  const isHeld = change.state === 'waiting' || change.state === 'rejected'
+  const { decision } = change
+  const undecided =
+    (change.state === 'running' || change.state === 'stuck') &&
+    (!decision || decision.mode === 'reject' || decision.state === 'voided')
   const label = g?.labelKey ? ` (${g.labelKey})` : ''
   return (
     <Section title="Who decides">
@@ -38,8 +43,15 @@ export function WhoDecides({ change }: { change: UpdateDetail }) {
                 (<code>{g.labelKey}</code>)
               </>
             )}
-            . One approval lets it go; {g.reasonNeeded ? 'a reason is asked for' : 'a reason may be given'}. People of
-            the group <code>{g.breakGlass}</code> can release it in the cluster itself.
+            .{' '}
+            {isHeld ? (
+              <>
+                One approval lets it go; {g.reasonNeeded ? 'a reason is asked for' : 'a reason may be given'}. People of
+                the group <code>{g.breakGlass}</code> can release it in the cluster itself.
+              </>
+            ) : undecided ? (
+              'This one is under way without a decision made here: there is nothing to approve or to reject.'
+            ) : null}
           </p>
         ) : (
           <p className="text-ink-2">

@@ -1,5 +1,6 @@
 import type { ChipTone } from '@/components/ui'
 import type { Outlook } from '@/lib/domain/changes/types'
+import { foundUnderWay } from '@/lib/domain/changes/under-way'
 import type { ChangeDto, DecisionDto } from '@/lib/services/changes/change-row'
 import type { NewerChange } from '@/lib/services/changes/newer-change'
 import { inPlaceCount } from './moves'
@@ -42,9 +43,27 @@ export function stateOf(change: Pick<ChangeDto, 'state' | 'decision' | 'heldBy'>
         tone: 'plain',
       }
     case 'reverted':
-      return { words: 'Reverted before it was approved', tone: 'plain' }
+      return {
+        words: wasRejected(change)
+          ? `Rejected by ${change.decision?.actorName}, then changed back`
+          : 'Reverted before anything moved',
+        tone: 'plain',
+      }
   }
 }
+
+/** Its last decision was to reject it, and the cluster did not refuse that. */
+const wasRejected = ({ decision }: Pick<ChangeDto, 'decision'>): boolean =>
+  decision?.mode === 'reject' && !decision.error
+
+/** Whether what is called its beginning is only when Drydock first saw it. */
+export const wasUnderWay = (change: Pick<ChangeDto, 'heldBy' | 'decision' | 'detectedAt' | 'startedAt'>): boolean =>
+  foundUnderWay({
+    heldBy: change.heldBy,
+    decided: change.decision !== null,
+    detectedAt: Date.parse(change.detectedAt),
+    startedAt: change.startedAt === null ? null : Date.parse(change.startedAt),
+  })
 
 /** Why a change waits, or how it fared, in few words. */
 export function whyOf(change: ChangeDto): string {
@@ -53,7 +72,9 @@ export function whyOf(change: ChangeDto): string {
     if (change.heldBy === 'person') return 'Somebody’s own pause keeps it, not Drydock'
     return 'Held until somebody approves it'
   }
-  if (change.state === 'rejected') return change.decision?.reason ? `“${change.decision.reason}”` : 'Stays held'
+  const rejected = change.state === 'rejected' || (change.state === 'reverted' && wasRejected(change))
+  if (rejected && change.decision?.reason) return `“${change.decision.reason}”`
+  if (change.state === 'rejected') return 'Stays held'
   if (change.state === 'stuck') return change.stuckReason ?? 'No machine has moved for a while'
   return change.decision && change.decision.mode !== 'reject'
     ? `${change.decision.actorName} approved it ${change.decision.mode === 'in-place' ? 'in place' : 'replacing'}`
@@ -139,7 +160,7 @@ export function headlineOf(change: ChangeDto & MayBeNewer): string {
         ? `A newer change of ${groupName} took the place of this one.`
         : `${groupName} was deleted, or its cluster disconnected, before this was over.`
     case 'reverted':
-      return `${groupName} was changed back before anything moved.`
+      return `${groupName} was changed back before anything moved${wasRejected(change) ? `, after ${change.decision?.actorName} had rejected it` : ''}.`
   }
 }
 

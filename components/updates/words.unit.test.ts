@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
-import { happenedWords, headlineOf, nothingMoved, progressWords, voidedWords } from './words'
+import {
+  happenedWords,
+  headlineOf,
+  nothingMoved,
+  progressWords,
+  stateOf,
+  voidedWords,
+  wasUnderWay,
+  whyOf,
+} from './words'
 
 const spare = { counts: { 'in-place-with-spare': 2, replace: 1 }, created: 1, deleted: 1 }
 const decided = (mode: string, state = 'seen') => ({ mode, state, actorName: 'Ada' }) as ChangeDto['decision']
@@ -84,4 +93,34 @@ it('nothing moved only where it is over and nothing happened', () => {
   expect(nothingMoved(change({ state: 'superseded', outcome }))).toBe(false)
   expect(nothingMoved(change({ state: 'waiting' }))).toBe(false)
   expect(nothingMoved(change({ state: 'done' }))).toBe(false)
+})
+
+describe('rejected, and then changed back', () => {
+  const rejected = { mode: 'reject', state: 'voided', actorName: 'Ada', reason: 'Not tonight', error: null }
+  const reverted = (part: object = {}) =>
+    change({ state: 'reverted', decision: { ...rejected, ...part } as ChangeDto['decision'] })
+  it('says who had rejected it, and why', () => {
+    expect(stateOf(reverted()).words).toBe('Rejected by Ada, then changed back')
+    expect(headlineOf(reverted())).toBe('workers-a was changed back before anything moved, after Ada had rejected it.')
+    expect(whyOf(reverted())).toBe('“Not tonight”')
+  })
+  it('but not where the cluster refused that, and nobody else had', () => {
+    for (const given of [reverted({ error: 'Refused.' }), change({ state: 'reverted' })]) {
+      expect(stateOf(given).words).toBe('Reverted before anything moved')
+      expect(headlineOf(given)).toBe('workers-a was changed back before anything moved.')
+    }
+  })
+})
+
+describe('a rollout that was under way when it was first seen', () => {
+  const at = (ms: number) => new Date(1_764_000_000_000 + ms).toISOString()
+  const seen = (part: object = {}) =>
+    wasUnderWay({ heldBy: 'none', decision: null, detectedAt: at(0), startedAt: at(-3), ...part })
+  it.each([
+    ['is one', seen(), true],
+    ['not where it was held', seen({ heldBy: 'latch' }), false],
+    ['not where somebody decided here', seen({ decision: decided('in-place') }), false],
+    ['not where its hold was taken away later', seen({ startedAt: at(4_000) }), false],
+    ['not before it began', seen({ startedAt: null }), false],
+  ])('%s', (_, given, is) => expect(given).toBe(is))
 })

@@ -1,10 +1,11 @@
 import { VERDICT_WORDS, type Verdict } from './verdict'
 
 /** What a cell says: a verdict before anything moves, or a state that matters more. */
-export type Mark = Verdict | 'new' | 'deleting' | 'not-ready' | 'failed'
+export type Mark = Verdict | 'untouched' | 'new' | 'deleting' | 'not-ready' | 'failed'
 
 export const MARK_WORDS: Record<Mark, string> = {
   ...VERDICT_WORDS,
+  untouched: 'not touched',
   new: 'not there yet',
   deleting: 'being deleted',
   'not-ready': 'not ready',
@@ -22,6 +23,7 @@ export const WORST_FIRST: Mark[] = [
   'in-place-with-spare',
   'in-place',
   'new',
+  'untouched',
   'up-to-date',
 ]
 

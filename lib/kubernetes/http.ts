@@ -161,6 +161,10 @@ const SENTENCES: Record<string, string> = {
   UND_ERR_BODY_TIMEOUT: 'The server stopped in the middle of its answer.',
   UND_ERR_DESTROYED: 'The connection was closed by Drydock.',
   UND_ERR_CLOSED: 'The connection was closed by Drydock.',
+}
+
+/** Something answers, and it is not known to be the server. */
+const UNTRUSTED: Record<string, string> = {
   SELF_SIGNED_CERT_IN_CHAIN: 'The server’s certificate is signed by an authority that the kubeconfig does not name.',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'The server’s certificate is self-signed and not the one that the kubeconfig names.',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
@@ -178,6 +182,9 @@ export function translate(error: unknown, name: string, caller?: AbortSignal): u
   if (caller?.aborted) return caller.reason
   const { code, cause, message, name: kind } = error as Error & { code?: string; cause?: { code?: string } }
   if (kind === 'TimeoutError') return new KubeUnreachable(SENTENCES.ETIMEDOUT!, name)
-  const known = [code, cause?.code].find((c) => c !== undefined && c in SENTENCES)
+  const codes = [code, cause?.code].filter((c) => c !== undefined)
+  const untrusted = codes.find((c) => c in UNTRUSTED)
+  if (untrusted) return new KubeUnreachable(UNTRUSTED[untrusted]!, name, true)
+  const known = codes.find((c) => c in SENTENCES)
   return new KubeUnreachable(known ? SENTENCES[known]! : `No answer from the server: ${message}`, name)
 }

@@ -180,7 +180,12 @@ function rebuild(contexts: string[], context: string, cluster: Raw, user: Raw): 
     if (!data) return undefined
     const decoded = Buffer.from(data, 'base64').toString('utf8')
     const looksRight = new RegExp(`-----BEGIN ([A-Z]+ )?${kind}-----`).test(decoded)
+    const ends = new RegExp(`-----BEGIN (?:[A-Z]+ )?${kind}-----\\s+[^-]+-----END (?:[A-Z]+ )?${kind}-----`).test(
+      decoded,
+    )
     if (!looksRight) refused.push({ field, sentence: `${field} is not a PEM ${kind.toLowerCase()} in base64.` })
+    else if (!ends)
+      refused.push({ field, sentence: `${field} is cut off: its PEM block begins and does not end. Copy it again.` })
     return decoded
   }
   const credentials: KubeCredentials = {

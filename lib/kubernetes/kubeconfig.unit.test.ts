@@ -106,6 +106,23 @@ describe('what is refused, each with its own sentence', () => {
     expect(reading.credentials).toBeUndefined()
   })
 
+  test.each([
+    ['certificate-authority-data', '-----BEGIN CERTIFICATE-----\n', { token: 't' }],
+    ['certificate-authority-data', '-----BEGIN CERTIFICATE-----\nMIIB', { token: 't' }],
+    ['certificate-authority-data', '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n', { token: 't' }],
+    ['client-certificate-data', '-----BEGIN CERTIFICATE-----\nMIIB\n', { 'client-key-data': KEY }],
+    ['client-key-data', '-----BEGIN EC PRIVATE KEY-----\nMIIB\n', { 'client-certificate-data': CA }],
+  ])('%s that is cut off: %j', (field, pem, user) => {
+    const data = { [field]: Buffer.from(pem).toString('base64') }
+    const ofCluster = field === 'certificate-authority-data'
+    const { refused, credentials } = readKubeconfig(
+      config(ofCluster ? data : {}, ofCluster ? user : { ...user, ...data }),
+    )
+    const sentence = `${field} is cut off: its PEM block begins and does not end. Copy it again.`
+    expect(refused).toEqual([{ field, sentence }])
+    expect(credentials).toBeUndefined()
+  })
+
   test.each<[string, string]>([
     ['too large', `# ${'x'.repeat(256 * 1024)}`],
     ['empty', '  \n'],

@@ -62,6 +62,14 @@ test('lists in pages, then follows additions, changes and deletions', async () =
   expect(reflector.status()).toMatchObject({ state: 'watching', objects: 7, events: 3, relists: 0, synced: true })
 })
 
+test('a bookmark moves the place to go on from, and is no event of an object', async () => {
+  const bookmark = { type: 'BOOKMARK', object: { kind: 'Thing', metadata: { resourceVersion: '9' } } }
+  server.fault(/^watch/, { line: JSON.stringify(bookmark) })
+  start()
+  await until(() => server.requests.at(-1)).toBe('watch 9')
+  expect(reflector.status()).toMatchObject({ objects: 0, events: 0, resourceVersion: '9' })
+})
+
 test('a watch that ends is resumed where it was, without a list', async () => {
   server.put('a', { v: '1' })
   start()

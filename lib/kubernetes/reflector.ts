@@ -9,6 +9,7 @@ export type StreamState = 'listing' | 'watching' | 'backoff' | 'stopped' | 'abse
 export interface StreamStatus {
   state: StreamState
   objects: number
+  /** Of objects: without bookmarks. */
   events: number
   /** Complete lists after the first. */
   relists: number
@@ -84,6 +85,8 @@ class Run {
   /** "uid version" by key, to find what a relist no longer has and to pass over what did not change. */
   private known = new Map<string, string>()
   private attempt = 0
+  /** Also bookmarks, which are no events of any object, and tell that the watch is alive. */
+  private heard = 0
   private fruitless = 0
   private resumeFrom: string | undefined
   /** After Gone nothing older may be asked for; otherwise never accept a list older than what was seen. */
@@ -104,7 +107,7 @@ class Run {
   async loop(): Promise<void> {
     while (!this.abort.signal.aborted) {
       const startedAt = Date.now()
-      const eventsBefore = this.status.events
+      const heardBefore = this.heard
       let failure: unknown
       try {
         if (this.resumeFrom === undefined) await this.list()
@@ -114,7 +117,7 @@ class Run {
       }
       if (this.abort.signal.aborted) break
       const lived = failure === undefined && Date.now() - startedAt > GOOD_MS
-      this.judge(failure, lived || this.status.events > eventsBefore)
+      this.judge(failure, lived || this.heard > heardBefore)
       await this.rest(failure)
     }
     this.set('stopped')
@@ -224,7 +227,8 @@ class Run {
         this.status.objects = this.known.size
         await sink.remove(key, event.object.metadata.uid, this.status.lastHeardAt, event.object)
       } else if (event.type !== 'BOOKMARK') await this.take(objectKey(event.object), event.object)
-      this.status.events++
+      this.heard++
+      if (event.type !== 'BOOKMARK') this.status.events++
       this.status.resourceVersion = this.resumeFrom = event.object.metadata.resourceVersion
       const wait = pace.rest()
       if (wait) await wait

@@ -66,6 +66,8 @@ export class KubeUnreachable extends Error {
   constructor(
     message: string,
     readonly call: string,
+    /** There was an answer, and it was not trusted: a certificate that does not fit. */
+    readonly untrusted = false,
   ) {
     super(message)
     this.name = 'KubeUnreachable'

@@ -185,8 +185,8 @@ export class Governing {
 
   async approve(w: Workload, group: string, mode: 'in-place' | 'replace', to?: string): Promise<DecisionDto> {
     const { id, fingerprint } = await this.approvable(w, group, mode, to)
-    const typedName = mode === 'replace' ? { typedName: group } : {}
-    const decided = await approveChange(ctx, { changeId: id, fingerprint, mode, ...typedName })
+    // Asked for where control plane machines are deleted, and passed over elsewhere.
+    const decided = await approveChange(ctx, { changeId: id, fingerprint, mode, typedName: group })
     expect(decided).toMatchObject({ state: expect.stringMatching(/accepted|seen/), error: null })
     return decided
   }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { db } from '@/lib/db/client'
 import type { Change, Decision } from '@/lib/db/generated/client'
 import { SENT } from '@/lib/services/changes/answered'
@@ -17,13 +18,26 @@ export interface Decided {
   decision: Decision
 }
 
-const newest = { orderBy: { recordedAt: 'desc' as const }, take: 1, where: { state: { in: LIVE } } }
+const newest = { orderBy: { recordedAt: 'desc' as const }, take: 1, where: { state: { in: [...LIVE, 'applying'] } } }
+/** The release makes the managers ask at once, and whoever is told to wait comes back in minutes: it is known in moments. */
+const KNOWN_MS = 3_000
 
 /**
  * The live decision for exactly this change of this group of this connection; everything else holds, with a short fixed
  * reason.
  */
 export async function decidedFor(subject: Subject, fingerprint: string): Promise<Decided> {
+  for (const until = Date.now() + KNOWN_MS; ; await setTimeout(100)) {
+    const decided = await look(subject, fingerprint)
+    if (decided.decision.state !== 'applying') return decided
+    const { change, decision } = decided
+    if (decision.sentAt && Date.now() < until) continue
+    const about = { changeId: change.id, group: `${subject.namespace}/${subject.name}`, machine: subject.machine }
+    throw new Hold('its release is not known to be stored yet', about)
+  }
+}
+
+async function look(subject: Subject, fingerprint: string): Promise<Decided> {
   const about = { group: `${subject.namespace}/${subject.name}`, machine: subject.machine }
   const changes = await db().change.findMany({
     where: { clusterId: subject.clusterId, groupId: subject.groupId, state: { in: OPEN } },

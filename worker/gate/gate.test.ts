@@ -125,6 +125,14 @@ test('holds what is not decided, rejected, voided, failed, expired or of another
   }
 })
 
+test('a release that is on its way is waited for: whoever is told to come back does so in minutes', async () => {
+  await changed('approved', 'replace', 'applying')
+  await db().decision.updateMany({ data: { sentAt: new Date() } })
+  const answer = ask('canupdatemachineset', question)
+  await db().decision.updateMany({ data: { state: 'accepted' } })
+  expect(await answer).toMatchObject({ code: 200, status: 'Success' })
+})
+
 test('replace is the empty Success, for every repeated question of the rollout', async () => {
   await changed('running', 'replace', 'seen')
   for (let i = 0; i < 3; i++) {

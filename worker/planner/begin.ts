@@ -12,7 +12,7 @@ import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
 import { keepBaseline } from './baseline'
 import { json, LATER_MS, owned, SOON_MS, type PlanContext, type Row } from './common'
-import { end } from './end'
+import { end, recordEnd } from './end'
 import type { Planned } from '@/lib/services/changes/planned'
 import { writeVerdicts } from './verdicts'
 
@@ -54,6 +54,7 @@ export async function begin(
       },
     })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [row.id] })
+    if (before) await recordEnd(tx, view, before, 'superseded')
     if (hold === 'none') await recordUnheld(tx, view, row)
     else await recordWaiting(tx, view, row)
     return row

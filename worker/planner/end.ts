@@ -13,8 +13,19 @@ export async function end(tx: Tx, view: ClusterView, row: Row, state: 'supersede
     data: { state: 'voided', claimedUntil: null },
   })
   await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [row.id] })
+}
+
+type Ended = Pick<Row, 'id' | 'groupKind' | 'namespace' | 'groupName' | 'summary' | 'state'>
+
+/** Last in its transaction, as every audit event: whoever disconnects takes the same locks in that order. */
+export async function recordEnd(
+  tx: Tx,
+  view: ClusterView,
+  row: Ended,
+  how: 'superseded' | 'taken-back',
+): Promise<void> {
   await recordAudit(tx, systemCtx('planner'), {
-    action: `change.${state === 'reverted' ? 'taken-back' : 'superseded'}`,
+    action: `change.${how}`,
     target: { kind: row.groupKind, id: row.id, name: `${row.namespace}/${row.groupName}` },
     cluster: { id: view.clusterId, name: view.name },
     details: { summary: row.summary, was: row.state },

@@ -8,6 +8,7 @@ import { log } from '../log'
 import { stillOwned } from '../owned'
 import type { ClusterView, Consumer, ObjectChange } from '../types'
 import { CoverageBook } from './coverage'
+import { recordEnd } from './end'
 import { planGroup } from './plan-group'
 
 const DEPLOYMENTS = 'machinedeployments.cluster.x-k8s.io'
@@ -197,7 +198,8 @@ async function endOrphans(view: ClusterView): Promise<void> {
   const open = ['waiting', 'rejected', 'approved', 'running', 'stuck']
   const where = { clusterId, state: { in: open }, groupId: { notIn: uids } }
   await db().$transaction(async (tx) => {
-    const ids = (await tx.change.findMany({ where, select: { id: true } })).map((row) => row.id)
+    const rows = await tx.change.findMany({ where })
+    const ids = rows.map((row) => row.id)
     if (ids.length === 0) return
     await stillOwned(tx, clusterId, view)
     await tx.change.updateMany({ where: { id: { in: ids } }, data: { state: 'superseded', finishedAt: new Date() } })
@@ -206,5 +208,6 @@ async function endOrphans(view: ClusterView): Promise<void> {
       data: { state: 'voided', claimedUntil: null },
     })
     await announce(tx, { topic: 'changes', cluster: clusterId, ids })
+    for (const row of rows) await recordEnd(tx, view, row, 'superseded')
   })
 }

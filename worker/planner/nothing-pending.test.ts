@@ -1,14 +1,22 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { HELD } from '@/lib/domain/latch/names'
 import { KubeError } from '@/lib/kubernetes/types'
-import { annotations, latchedCluster } from '@/testenv/deciding'
+import { recordAudit } from '@/lib/services/audit/record'
+import { systemCtx } from '@/lib/services/context'
+import { annotations, audited, latchedCluster, recordedOnly, stateOf } from '@/testenv/deciding'
+import type { Held } from '@/testenv/held'
 import { planningContext } from '@/testenv/planning'
+import { until } from '@/testenv/process'
 import { planGroup } from './plan-group'
 
 useTestDatabase()
 const at = latchedCluster()
+const SETS = { group: 'cluster.x-k8s.io', version: 'v1beta2', plural: 'machinesets' }
+const planned = async (held: Held) =>
+  planGroup(await planningContext(at.clusterId), { ...(await held.read()), kind: held.kind })
 
 test('a hold that holds nothing, has no change, and could not be let go at once is tried again', async () => {
   const held = await at.held()
@@ -25,4 +33,45 @@ test('a hold that holds nothing, has no change, and could not be let go at once 
   expect(next).toBeGreaterThan(0)
   expect(await plan()).toBeNull()
   expect(await annotations(held)).not.toHaveProperty([HELD])
+})
+
+test('stopped while its last machine is on its way: it goes on to its end, and was not taken back', async () => {
+  const held = await at.held()
+  const past = new Date(Date.now() - 3_600_000)
+  const { id: changeId, groupId, digest } = held.change
+  await recordedOnly(held, { mode: 'in-place', state: 'seen', acceptedAt: past, seenAt: past, sentAt: past })
+  await db().change.update({ where: { id: changeId }, data: { state: 'running', startedAt: past } })
+  await db().group.update({ where: { id: groupId }, data: { letGo: digest } })
+  await planned(held)
+  expect(await stateOf(held)).toBe('waiting')
+  const machine = { machineId: randomUUID(), machineName: 'm', state: 'updating', startedAt: past }
+  await db().machineProgress.create({ data: { changeId, ...machine } })
+  // A pause of the MachineDeployment does not stop its MachineSets: they move what was theirs to move.
+  const template = { spec: { version: 'v1.34.1' } }
+  for (const { metadata } of (await at.cluster.admin.list(SETS, held.namespace)).items)
+    await at.cluster.admin.patch(SETS, metadata.name, held.namespace, 'merge', { spec: { template } })
+  await planned(held)
+  expect(await audited(held)).not.toContain('change.taken-back ok')
+  expect(['running', 'done']).toContain(await stateOf(held))
+})
+
+test('a newer change takes its place while somebody disconnects: neither waits for the other for ever', async () => {
+  const held = await at.held()
+  await held.bump('v1.35.0')
+  let taken = (): void => undefined
+  const locked = new Promise<void>((resolve) => (taken = resolve))
+  const waits = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`
+  const disconnect = db().$transaction(
+    async (tx) => {
+      await tx.$queryRaw`SELECT state FROM management_cluster WHERE id = ${at.clusterId}::uuid FOR UPDATE`
+      taken()
+      const blocked = async () => (await db().$queryRawUnsafe<{ n: number }[]>(waits))[0]!.n > 0
+      await until('the planner to wait for the cluster', blocked, { ms: 10_000, every: 20 })
+      const target = { kind: 'ManagementCluster', id: at.clusterId, name: 'm' }
+      await recordAudit(tx, systemCtx('test'), { action: 'cluster.disconnect', target })
+    },
+    { timeout: 15_000 },
+  )
+  await locked
+  await expect(Promise.all([disconnect, planned(held)])).resolves.toBeDefined()
 })

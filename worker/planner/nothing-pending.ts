@@ -4,11 +4,16 @@ import type { KubeObject } from '@/lib/kubernetes/types'
 import { isHeld } from '@/lib/services/changes/hold-of'
 import { fidelityOf } from '@/lib/services/forecast/fidelity'
 import { json, LATER_MS, owned, SOON_MS, type PlanContext, type Row } from './common'
-import { end } from './end'
+import { end, recordEnd } from './end'
 import { followMachines } from './progress'
 import { releaseLeftover } from './release'
 import { markSeen } from './seen'
 import { writeVerdicts, type GroupKey } from './verdicts'
+
+/** Stopped while its last machines were on their way: their sets go on moving them, and it was not taken back. */
+const began = async (changeId: string): Promise<boolean> =>
+  (await db().decision.count({ where: { changeId, mode: { not: 'reject' }, acceptedAt: { not: null } } })) > 0 &&
+  (await db().machineProgress.count({ where: { changeId, startedAt: { not: null } } })) > 0
 
 /** No machine has to change: what was pending is over, or was taken back, or its machines are still settling. */
 export async function nothingPending(
@@ -28,12 +33,13 @@ export async function nothingPending(
   if (decision) await markSeen(view, group, decision, held ? 'latch' : 'none')
   // Not held, and approved: it was let go and is over already, also where another writer dropped our annotation.
   const letGo = !held && decision !== undefined && decision.mode !== 'reject' && decision.state !== 'recorded'
-  const moving = open.state === 'running' || open.state === 'stuck' || letGo
+  const moving = open.state === 'running' || open.state === 'stuck' || letGo || (await began(open.id))
   if (!moving) {
     if (held && !(await releaseLeftover(view, group, open.id))) return SOON_MS
     await db().$transaction(async (tx) => {
       await owned(tx, view)
       await end(tx, view, open, 'reverted')
+      await recordEnd(tx, view, open, 'taken-back')
     })
     await writeVerdicts(key, new Map())
     return null

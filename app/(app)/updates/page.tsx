@@ -1,7 +1,9 @@
 import type { Metadata } from 'next'
+import { BadAddress } from '@/components/shell/bad-address'
 import { UpdatesPage } from '@/components/updates/updates-page'
 import { pageCtx } from '@/lib/auth'
 import { listUpdates } from '@/lib/services/fleet/list-updates'
+import { orRefused } from '@/lib/services/fleet/refused-address'
 import { scopeQuery, type SearchParams } from '@/lib/services/fleet/scope-query'
 
 export const metadata: Metadata = { title: 'Updates' }
@@ -9,6 +11,7 @@ export const metadata: Metadata = { title: 'Updates' }
 export default async function Page({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await pageCtx('fleet:read')
   const query = scopeQuery(await searchParams, ['tab', 'q', 'cursor'])
-  const initial = await listUpdates(ctx, Object.fromEntries(query))
-  return <UpdatesPage initial={initial} query={query.toString()} />
+  const { data, refused } = await orRefused(listUpdates(ctx, Object.fromEntries(query)), '/updates', query)
+  if (refused) return <BadAddress title="Updates" refused={refused} />
+  return <UpdatesPage initial={data} query={query.toString()} />
 }

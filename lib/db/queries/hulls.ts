@@ -17,9 +17,11 @@ interface CellRow extends Omit<CountRow, 'n'> {
 }
 
 /** Through before anything began: the change had nothing to do there. */
-const UNTOUCHED = `(p.state = 'done' AND p.started_at IS NULL AND p.predicted IS NULL)`
+const UNTOUCHED = `(p.state = 'done' AND p.started_at IS NULL AND coalesce(p.predicted, 'up-to-date') = 'up-to-date')`
 const STEP = `CASE WHEN ${UNTOUCHED} THEN NULL ELSE p.state END`
-const ON_RECORD = `CASE WHEN ${UNTOUCHED} THEN 'up-to-date' END`
+/** Of a change that is over, what still waited was never touched, whatever had been foretold. */
+const ON_RECORD = `CASE WHEN ${UNTOUCHED} THEN 'up-to-date' WHEN p.state = 'waiting' THEN 'untouched' END`
+const FORETOLD = `CASE WHEN p.state <> 'waiting' THEN p.predicted END`
 
 /** Machines of each change's group, and those that its rollout made or removed. */
 const OF_CHANGES = `
@@ -37,7 +39,7 @@ export async function changeHulls(ids: string[], most: number): Promise<Map<stri
   const { rows: counts } = await pool().query<CountRow>(
     `SELECT ch.id AS owner, m.state, m.verdict, m.error IS NOT NULL AS error, ${STEP} AS progress, p.predicted, count(*)::int AS n ${OF_CHANGES}
      GROUP BY 1, 2, 3, 4, 5, 6
-     UNION ALL SELECT ch.id, NULL, ${ON_RECORD}, false, ${STEP}, p.predicted, count(*)::int ${OF_RECORD} GROUP BY 1, 3, 5, 6`,
+     UNION ALL SELECT ch.id, NULL, ${ON_RECORD}, false, ${STEP}, ${FORETOLD}, count(*)::int ${OF_RECORD} GROUP BY 1, 3, 5, 6`,
     [ids],
   )
   const hulls = byOwner(counts)
@@ -46,7 +48,7 @@ export async function changeHulls(ids: string[], most: number): Promise<Map<stri
     `SELECT * FROM (
        SELECT ch.id AS owner, m.state, m.verdict, m.error IS NOT NULL AS error, ${STEP} AS progress, p.predicted, m.id, m.name,
               coalesce(p.message, m.error, m.verdict_reason) AS note, coalesce(m.failure_domain, '') AS zone ${OF_CHANGES}
-       UNION ALL SELECT ch.id, NULL, ${ON_RECORD}, false, ${STEP}, p.predicted, p.machine_id, p.machine_name, p.message, '' ${OF_RECORD}) x
+       UNION ALL SELECT ch.id, NULL, ${ON_RECORD}, false, ${STEP}, ${FORETOLD}, p.machine_id, p.machine_name, p.message, '' ${OF_RECORD}) x
      ORDER BY zone, name`,
     [few],
   )

@@ -270,6 +270,18 @@ describe('outlook', () => {
     expect(summaryOf([...pair.changes, { object: 'bootstrap', path: 'files[0]', desired: 1 }])).toBe(
       'v1.34.0 → v1.34.1, 1 more field',
     )
+    const version = (current: string) => ({ object: 'machine' as const, path: 'version', current, desired: 'v1.34.4' })
+    const halfWay = [version('v1.34.3'), version('v1.34.2')]
+    expect(summaryOf(halfWay)).toBe('v1.34.2 and v1.34.3 → v1.34.4')
+    const file = { object: 'bootstrap' as const, path: 'files[0]', desired: 1 }
+    expect(summaryOf([...halfWay, { ...file, current: 2 }, { ...file, current: 3 }])).toBe(
+      'v1.34.2 and v1.34.3 → v1.34.4, 1 more field',
+    )
+    expect(summaryOf(['v1.34.3', 'v1.9.0', 'v1.34.2'].map(version))).toBe('v1.9.0, v1.34.2 and v1.34.3 → v1.34.4')
+    expect(summaryOf(['v1.34.3', 'v1.9.0', 'v1.34.2', 'v1.34.0'].map(version))).toBe(
+      'v1.9.0, v1.34.0 and 2 others → v1.34.4',
+    )
+    expect(summaryOf([file, { ...file, current: 2 }])).toBe('bootstrap: files[0]')
     const after = { object: 'machine' as const, path: 'rollout.after' }
     expect(summaryOf([{ ...after, desired: '2026-11-21T15:29:45Z' }])).toBe(
       'roll out what is older than 2026-11-21 15:29 UTC',

@@ -1,3 +1,4 @@
+import { versionKey } from '../version'
 import { ofContent } from './fingerprint'
 import type { FieldChange } from './types'
 
@@ -13,6 +14,18 @@ export function versionsOf(fields: readonly FieldChange[]): Versions {
   return { from: text(change?.current), to: text(change?.desired) }
 }
 
+const sameField = (a: FieldChange) => `${a.object} ${a.path}`
+
+/** Machines half way through a rollout may differ in what they have: "v1.34.2 and v1.34.3". */
+function fromWords(fields: readonly FieldChange[]): string {
+  const all = fields.filter((f) => f.object === 'machine' && f.path === 'version')
+  const from = [...new Set(all.map(({ current }) => (typeof current === 'string' ? current : 'no version')))]
+  from.sort((a, b) => ((versionKey(a) ?? '') < (versionKey(b) ?? '') ? -1 : 1))
+  if (from.length < 2) return from[0] ?? 'no version'
+  const named = from.length > 3 ? [...from.slice(0, 2), `${from.length - 2} others`] : from
+  return `${named.slice(0, -1).join(', ')} and ${named.at(-1)}`
+}
+
 const few = (count: number, more: string): string => `${count} ${more}field${count === 1 ? '' : 's'}`
 
 /** A rollout that somebody asked for without another change: everything older than that moment is replaced. */
@@ -21,13 +34,13 @@ const anew = ({ desired }: FieldChange): string =>
     ? `roll out what is older than ${desired.slice(0, 16).replace('T', ' ')} UTC`
     : 'no rollout by time any more'
 
-/** "v1.34.1 → v1.34.2, 2 more fields" */
+/** "v1.34.1 → v1.34.2, 2 more fields"; a field is one field, however many values machines have there now. */
 export function summaryOf(fields: readonly FieldChange[]): string {
-  const content = fields.filter(ofContent)
+  const content = [...new Map(fields.filter(ofContent).map((f) => [sameField(f), f])).values()]
   const { from, to } = versionsOf(fields)
   if (from || to) {
     const rest = content.length - 1
-    return `${from ?? 'no version'} → ${to ?? 'no version'}${rest > 0 ? `, ${few(rest, 'more ')}` : ''}`
+    return `${fromWords(fields)} → ${to ?? 'no version'}${rest > 0 ? `, ${few(rest, 'more ')}` : ''}`
   }
   const [only] = content
   if (only && content.length === 1) return only.path === 'rollout.after' ? anew(only) : `${only.object}: ${only.path}`

@@ -25,7 +25,8 @@ export interface ImageEvidence {
 export interface EvidenceItem {
   source: 'recorded' | 'machine-sets' | 'install'
   sentence: string
-  sure: Sure
+  /** unknown: nothing tells how old it is */
+  sure: Sure | 'unknown'
 }
 
 /** The version that Acknowledge is prefilled with, and why. */
@@ -79,7 +80,7 @@ function setItem(set: ImageEvidence): EvidenceItem {
   const sentence = set.dated
     ? `${set.name} ${set.dated.because}.`
     : `${set.name} starts machines from an image whose age nothing in the cluster tells.`
-  return { source: 'machine-sets', sentence, sure: set.dated?.sure ?? 'at-least' }
+  return { source: 'machine-sets', sentence, sure: set.dated?.sure ?? 'unknown' }
 }
 
 function bestOf(sets: readonly ImageEvidence[], install: string): BestEvidence | null {

@@ -11,7 +11,7 @@ export const AuditFilter = z.object({
     .refine((q) => q.split(/\s+/).length <= 10, 'Search for at most ten words.')
     .optional(),
   /** "change.approved", or all of a kind: "change." */
-  action: z.string().max(100).optional(),
+  action: z.string().max(100, 'There is no such kind of action.').optional(),
   actor: z.string().max(200).optional(),
   cluster: z.uuid('This is not the id of a management cluster.').optional(),
   target: z.object({ kind: z.string().max(100), id: z.string().max(300) }).optional(),

@@ -5,7 +5,7 @@ import { answeredOtherwise } from './answered'
 import { changeSetOf } from './change-row'
 import { illMember, type ControlPlane } from './ill-member'
 
-type Decided = Pick<Change, 'groupKind' | 'changeSet'> & ControlPlane
+type Decided = Pick<Change, 'groupKind'> & ControlPlane
 
 /** Why the managers would do something else than what is approved. Asked of the cluster, right before. */
 export async function cannotBe(mode: 'in-place' | 'replace', change: Decided): Promise<string | null> {

@@ -26,6 +26,7 @@ import { keepLetGo, letGoOf } from './let-go'
 import { DECISION } from './patch-for'
 import { previewDecision } from './preview-decision'
 import { rejectChange } from './reject-change'
+import { nameToType } from './typed-name'
 
 useTestDatabase()
 
@@ -296,6 +297,34 @@ describe('deciding', () => {
     const made = await approveChange(approver, { ...inputFor(held), typedName: held.name })
     expect(made.state).toBe('accepted')
     await expectReleased(held, made.id)
+  })
+
+  test('in place, too, the name is typed wherever a control plane machine is deleted, and nowhere else', async () => {
+    const held = await at.held('KubeadmControlPlane')
+    const { id: changeId } = held.change
+    const wish = inputFor(held, 'in-place')
+    const deleting = async (deleted: number) => {
+      const { outlook } = await db().change.findUniqueOrThrow({ where: { id: changeId } })
+      const { inPlace, ...rest } = outlook as { inPlace: object }
+      await db().change.update({
+        where: { id: changeId },
+        data: { outlook: { ...rest, inPlace: { ...inPlace, created: deleted, deleted } } },
+      })
+      return previewDecision(approver, { changeId, mode: 'in-place' })
+    }
+    expect((await deleting(0)).needsTypedName).toBeNull()
+    expect((await deleting(1)).needsTypedName).toBe(held.name)
+    const refused = await failure(approveChange(approver, wish))
+    expect(refused).toMatchObject({ code: 'invalid', more: { fields: [{ field: 'typedName' }] } })
+    expect(refused.message).toContain(held.name)
+    expect(await db().decision.count({ where: { changeId } })).toBe(0)
+    await expectHeld(held)
+    // Asked for the name, it is the server's rule: past it, the rest of the rules decide.
+    const named = await approveChange(approver, { ...wish, typedName: held.name }).catch((e: ServiceError) => e)
+    expect(JSON.stringify(named)).not.toContain('typedName')
+    const plain = (kind: string) => nameToType({ ...held.change, groupKind: kind }, 'in-place')
+    expect([plain('MachineDeployment'), plain('KubeadmControlPlane')]).toEqual([null, null])
+    expect(nameToType(held.change, 'reject')).toBeNull()
   })
 
   test('nothing is decided on a cluster that is being disconnected', async () => {

@@ -1,8 +1,18 @@
 import { db } from '@/lib/db/client'
 import type { ChangeSet } from '@/lib/domain/changes'
+import { foundUnderWay } from '@/lib/domain/changes/under-way'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
-import { changeDto, changeSetOf, decisionDto, type ChangeDto, type DecisionDto } from './change-row'
+import {
+  changeDto,
+  changeSetOf,
+  decisionDto,
+  OVER,
+  type ChangeDto,
+  type ChangeState,
+  type DecisionDto,
+} from './change-row'
+import { newerChange, type NewerChange } from './newer-change'
 import { GetInput } from './schemas'
 
 export interface ChangeMachine {
@@ -39,7 +49,10 @@ export interface ChangeDetail extends ChangeDto {
   changeSet: ChangeSet
   decisions: DecisionDto[]
   timeline: TimelineEntry[]
+  /** Of a change that is over: the machines on its record, and no others that the group has had since. */
   machinesList: ChangeMachine[]
+  /** The newest change of the group that came after this one. */
+  newer: NewerChange | null
 }
 
 const MOST = 500
@@ -58,11 +71,19 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
     },
   })
   if (!row) throw new ServiceError('not-found', 'There is no such change.')
-  const machines = await db().machine.findMany({
-    where: { clusterId: row.clusterId, groupKind: row.groupKind, groupName: row.groupName, namespace: row.namespace },
-    orderBy: [{ severity: 'desc' }, { name: 'asc' }],
-    take: MOST,
-  })
+  const over = OVER.includes(row.state as ChangeState)
+  const { clusterId, groupKind, groupName, namespace } = row
+  const [machines, newer] = await Promise.all([
+    db().machine.findMany({
+      where: {
+        ...{ clusterId, groupKind, groupName, namespace },
+        ...(over ? { id: { in: row.progress.map((p) => p.machineId) } } : {}),
+      },
+      orderBy: [{ severity: 'desc' }, { name: 'asc' }],
+      take: MOST,
+    }),
+    newerChange({ ...row, detectedAt: row.detectedAt.toISOString() }),
+  ])
   const progress = new Map(row.progress.map((p) => [p.machineId, p]))
   const present = new Set(machines.map((m) => m.id))
   const step = (p: (typeof row.progress)[number] | undefined): ChangeMachine['progress'] =>
@@ -80,7 +101,8 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
     ...changeDto(row),
     changeSet: changeSetOf(row),
     decisions: row.decisions.map(decisionDto),
-    timeline: timelineOf(row),
+    timeline: timelineOf(row, newer),
+    newer,
     machinesList: [
       ...machines.map(({ id: machineId, name, node, version, state, sentence, verdict, verdictReason }) => ({
         ...{ id: machineId, name, node, version, state, sentence, verdict, verdictReason },
@@ -122,12 +144,27 @@ const STEPS: Record<string, { begun: string; over: string }> = {
   failed: { begun: 'began', over: 'failed' },
 }
 
-function timelineOf(row: Full): TimelineEntry[] {
+/** What was wanted, and what is known of who wrote it: a rollout that was under way when it was first seen has no beginning. */
+function detectedText({ summary, author, heldBy, startedAt, detectedAt, decisions }: Full): string {
+  const by = author && author !== 'unknown' ? author : null
+  const underWay = foundUnderWay({
+    heldBy,
+    decided: decisions.length > 0,
+    detectedAt: detectedAt.getTime(),
+    startedAt: startedAt?.getTime() ?? null,
+  })
+  if (underWay) return `found under way: ${summary}${by ? `, written by ${by}` : ''}`
+  return by ? `${summary}, written by ${by}` : `wanted: ${summary}`
+}
+
+const OVER_TEXT: Record<string, string> = { done: 'Done.', reverted: 'Changed back.' }
+
+function timelineOf(row: Full, newer: NewerChange | null): TimelineEntry[] {
   const entries: TimelineEntry[] = [
     {
       at: row.detectedAt.toISOString(),
       kind: 'detected',
-      text: `${row.summary}${row.author && row.author !== 'unknown' ? `, written by ${row.author}` : ''}`,
+      text: detectedText(row),
       tone: 'plain',
     },
   ]
@@ -162,7 +199,10 @@ function timelineOf(row: Full): TimelineEntry[] {
   add(
     row.finishedAt,
     'finished',
-    row.state === 'done' ? 'Done.' : row.state === 'reverted' ? 'Changed back.' : 'Over, and went no further.',
+    OVER_TEXT[row.state] ??
+      (newer
+        ? `Superseded by a newer change: ${newer.summary}.`
+        : 'Over: its group, or its cluster, is gone from here.'),
     row.state === 'done' ? 'good' : 'plain',
   )
   return entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))

@@ -123,11 +123,11 @@ test('a control plane with a member that is not well is not released in place: t
     return { ...page, items: JSON.parse(text) as typeof page.items }
   }
   try {
-    expect(await illMember(held.change)).toContain('(EtcdMemberHealthy is Unknown)')
+    expect(await illMember(held.change)).toContain('(EtcdMemberHealthy was Unknown)')
     const known = async () => (await gateAnswers(clusterId, 'KubeadmControlPlane')).ok
     await until('the manager of control planes to know the gate', known, { ms: 30_000, every: 100 })
     const refused = await approveChange(approver, input(held, 'in-place'))
-    expect(refused).toMatchObject({ state: 'failed', error: expect.stringContaining('is not well') as string })
+    expect(refused).toMatchObject({ state: 'failed', error: expect.stringContaining('was not well') as string })
   } finally {
     client.list = list
   }

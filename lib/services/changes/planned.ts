@@ -50,12 +50,10 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
   const asked = { groupId: owner.uid, groupKind: owner.kind, pairs: change.pairs.map(({ pair }) => pair) }
   const impossible = impossibleFor(planning, owner.kind) ?? (await answeredOtherwise(asked, 'in-place'))
   const coverage = new Map<string, Coverage>()
-  // Cluster API compares before it asks, and does nothing while it cannot (machinedeployment_canupdatemachineset.go).
-  const compares = gatesFor(planning.capabilities.gates, owner.kind).every(({ state }) => state !== 'off')
   const pairs: RevisionPair[] = []
   for (const compared of change.pairs) {
     const { lost } = compared.pair
-    const pair = lost && compares ? { missing: lost, ...compared.pair } : compared.pair
+    const pair = lost && compares(planning, change, compared.pair) ? { missing: lost, ...compared.pair } : compared.pair
     const known = impossible || pair.certainReplace ? null : await look(compared)
     if (known) coverage.set(pair.from, known.coverage)
     const shown = known ? covered(pair, known.by) : pair
@@ -77,6 +75,18 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
     verdicts: new Map(pairs.map((pair) => [pair.from, verdictOf(pair, input)])),
     machines: input.machines,
   }
+}
+
+/**
+ * Whether Cluster API compares the templates of this pair before it does anything, and does nothing while it cannot
+ * (machinedeployment_canupdatemachineset.go, getTemplateObjects): with the feature gate of its core manager on, by rolling
+ * update, and where no passed rollout.after decides. Where the gate is not known, nothing is kept from anybody.
+ */
+function compares({ capabilities }: Planning, { owner, strategy }: GroupChange, pair: RevisionPair): boolean {
+  const [inPlaceUpdates] = gatesFor(capabilities.gates, owner.kind)
+  const after = pair.changes.find(({ path }) => path === 'rollout.after')?.desired
+  const passed = typeof after === 'string' && Date.parse(after) <= Date.now()
+  return inPlaceUpdates?.state === 'on' && strategy.type === 'RollingUpdate' && !passed
 }
 
 async function countsOf(clusterId: string, { namespace, kind, name }: GroupChange['owner']) {

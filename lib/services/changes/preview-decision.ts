@@ -16,7 +16,7 @@ export interface DecisionPreview {
   calls: DecisionCall[]
   /** What cannot be taken back. */
   irreversible: string[]
-  /** The name to type before a control plane is replaced. */
+  /** The name to type before control plane machines are deleted. */
   needsTypedName: string | null
 }
 

@@ -14,7 +14,7 @@ const Fingerprint = z
 export const MODES = ['in-place', 'replace'] as const
 const Mode = z.enum(MODES, 'Choose in place or replace.')
 
-/** Typed before a control plane is replaced. */
+/** Typed before control plane machines are deleted. */
 const TypedName = z.string('The name is a text.').max(253, 'A name has at most 253 characters.').optional()
 
 export const ApproveInput = z.object({
@@ -38,8 +38,8 @@ export const ListInput = z.object({
   tab: z.enum(TABS, 'There are the tabs waiting, running and done.').default('waiting'),
   /** Management cluster. */
   cluster: z.uuid('This is not the id of a management cluster.').optional(),
-  workloadCluster: z.string().max(253).optional(),
+  workloadCluster: z.string().max(253, 'A name has at most 253 characters.').optional(),
   q: z.string().trim().max(200, 'Search for at most 200 characters.').optional(),
-  cursor: z.string().max(200).optional(),
+  cursor: z.string().max(200, 'This is not a place in the list; begin at its top.').optional(),
   limit: z.number().int().min(1).max(200).default(50),
 })

@@ -101,7 +101,7 @@ describe('before anything is saved', () => {
           k,
           (c) => (c.clusters[0]!.cluster['certificate-authority-data'] = Buffer.from(poor.caPem).toString('base64')),
         ),
-      'does not answer',
+      'The certificate of https://',
     ],
     [
       'a closed port',

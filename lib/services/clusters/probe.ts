@@ -26,10 +26,16 @@ export async function probe(credentials: KubeCredentials): Promise<Capabilities>
 }
 
 function explain(error: unknown, server: string): unknown {
+  if (error instanceof KubeUnreachable && error.untrusted) {
+    return new ServiceError('unavailable', `The certificate of ${server} was refused.`, {
+      answer: error.message,
+      hint: 'Nothing was sent to it. Check the certificate authority in the kubeconfig, and whether this is the address of that cluster.',
+    })
+  }
   if (error instanceof KubeUnreachable) {
     return new ServiceError('unavailable', `${server} does not answer.`, {
       answer: error.message,
-      hint: 'Check the address, the network path from Drydock, and the certificate authority in the kubeconfig.',
+      hint: 'Check the address, and the network path from Drydock.',
     })
   }
   if (error instanceof KubeError) {

@@ -44,3 +44,32 @@ test('workload clusters of one name in two namespaces are two; OpenShift’s own
     ['team-b', 1, 3, ['b-1', 'not there yet', 'not there yet']],
   ])
 })
+
+test('held is what waits for somebody; what was rejected stays held, and is counted as that', async () => {
+  const { id: clusterId } = await db().managementCluster.create({ data: { name: 'held', server: 'https://held' } })
+  const where = { clusterId, namespace: 'team', workloadCluster: 'prod' }
+  await db().workloadCluster.create({
+    data: { id: randomUUID(), clusterId, namespace: 'team', name: 'prod', provider: 'cluster-api' },
+  })
+  const group = async (name: string, held: string | null, state: string) => {
+    const id = randomUUID()
+    await db().group.create({
+      data: {
+        ...{ id, ...where, name, held, kind: 'MachineDeployment', apiVersion: 'cluster.x-k8s.io/v1beta2' },
+        ...{ resourceVersion: '1', createdAt: new Date() },
+      },
+    })
+    await db().change.create({
+      data: {
+        ...{ ...where, groupId: id, groupKind: 'MachineDeployment', groupName: name, fingerprint: name, state },
+        ...{ summary: '', heldBy: 'latch', resourceVersion: '1', machines: 1, changeSet: {}, outlook: {} },
+      },
+    })
+  }
+  await group('a', 'the write changes its template', 'waiting')
+  await group('b', 'rejected by Ada', 'rejected')
+  await group('c', 'rejected by Ada', 'rejected')
+  await group('d', null, 'rejected')
+  const { workloads } = await getFleet(as('viewer'), { cluster: 'held' })
+  expect(workloads).toMatchObject([{ held: 1, rejected: 2 }])
+})

@@ -22,9 +22,9 @@ export interface Fleet {
 }
 
 const Input = z.object({
-  cluster: z.string().max(253).optional(),
-  workload: z.string().max(253).optional(),
-  after: z.string().max(400).optional(),
+  cluster: z.string().max(253, 'A name has at most 253 characters.').optional(),
+  workload: z.string().max(253, 'A name has at most 253 characters.').optional(),
+  after: z.string().max(400, 'This is not a place in the list; begin at its top.').optional(),
 })
 const PAGE = 50
 const NONE: HullData = { total: 0, cells: [], counts: [] }

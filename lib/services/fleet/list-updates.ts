@@ -3,7 +3,6 @@ import type { HullData } from '@/lib/domain/hull'
 import { getChange, type ChangeDetail } from '../changes/get-change'
 import { listChanges, type ChangePage } from '../changes/list-changes'
 import { wasLetGo } from '../changes/let-go-outside'
-import { newerChange, type NewerChange } from '../changes/newer-change'
 import { may, requirePermission, type Ctx } from '../context'
 import { trackRecord, type TrackRecord } from '../forecast/record-of'
 import { changeHulls, PAGE_CELLS, ROW_CELLS, withSpares } from '../groups/change-hulls'
@@ -45,8 +44,6 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
 
 export interface UpdateDetail extends ChangeDetail {
   hull: HullData
-  /** The newest change of the group that came after this one. */
-  newer: NewerChange | null
   /** How right what was foretold of this group was so far. */
   track: TrackRecord | null
   /** On record: its hold was taken away outside Drydock. */
@@ -71,9 +68,8 @@ export interface UpdateDetail extends ChangeDetail {
 export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
   requirePermission(ctx, 'fleet:read')
   const change = await getChange(ctx, { id })
-  const [hulls, newer, letGoOutside, cluster, group, track] = await Promise.all([
+  const [hulls, letGoOutside, cluster, group, track] = await Promise.all([
     changeHulls(ctx, [id], PAGE_CELLS),
-    newerChange(change),
     wasLetGo(change),
     db().managementCluster.findUnique({ where: { id: change.clusterId }, include: { policy: true } }),
     db().group.findUnique({ where: { id: change.groupId }, select: { governed: true, held: true } }),
@@ -83,7 +79,6 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
   return {
     ...change,
     hull: withSpares(hulls[id] ?? { total: 0, cells: [], counts: [] }, change),
-    newer,
     letGoOutside,
     track,
     heldWords: group?.held ?? null,

@@ -8,7 +8,7 @@ export interface Fidelity {
 
 const COMPARED = `
 SELECT p.created AS planned,
-  count(*) FILTER (WHERE m.state = 'created')::int AS created,
+  count(*) FILTER (WHERE m.state = 'created' AND m.started_at >= p.recorded_at)::int AS created,
   count(*) FILTER (WHERE m.state <> 'created' AND m.predicted IS NOT NULL)::int AS foretold,
   count(*) FILTER (WHERE CASE m.predicted
     WHEN 'in-place' THEN m.state = 'done' AND m.started_at IS NOT NULL
@@ -16,7 +16,8 @@ SELECT p.created AS planned,
     WHEN 'up-to-date' THEN m.state = 'done' AND m.started_at IS NULL
     ELSE false END)::int AS as_foretold
 FROM (
-  SELECT change_id, (plan->>'created')::int AS created FROM decision
+  -- The newest: what was done before a stop was foretold by the one before, and stays with its machines.
+  SELECT change_id, recorded_at, (plan->>'created')::int AS created FROM decision
   WHERE change_id = $1::uuid AND plan IS NOT NULL AND mode <> 'reject' AND state IN ('accepted', 'seen')
   ORDER BY recorded_at DESC LIMIT 1
 ) p JOIN machine_progress m ON m.change_id = p.change_id

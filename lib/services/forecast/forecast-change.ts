@@ -17,6 +17,21 @@ export interface ChangeForecast {
 export async function forecastChange(ctx: Ctx, input: unknown): Promise<ChangeForecast> {
   requirePermission(ctx, 'fleet:read')
   const { id } = parseInput(GetInput, input)
+  const known = recent.get(id)
+  if (known && Date.now() - known.at < KEPT_MS) return known.forecast
+  const forecast = played(id)
+  if (recent.size >= MOST) recent.clear()
+  recent.set(id, { at: Date.now(), forecast })
+  forecast.catch(() => recent.delete(id))
+  return forecast
+}
+
+/** Many look at one change, and a large one takes its time: played once for all who ask within a moment. */
+const recent = new Map<string, { at: number; forecast: Promise<ChangeForecast> }>()
+const KEPT_MS = 3_000
+const MOST = 200
+
+async function played(id: string): Promise<ChangeForecast> {
   const change = await db().change.findUnique({
     where: { id },
     include: { decisions: { orderBy: { recordedAt: 'desc' }, take: 1 } },

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { Change } from '@/lib/db/generated/client'
-import type { Plan } from './plan'
+import { planOf, type Plan } from './plan'
 import { systemCtx } from '../context'
 import { fidelityOf } from './fidelity'
 import { forecastChange } from './forecast-change'
@@ -61,6 +61,8 @@ async function waiting(names: string[], more: { kind?: string; maxSurge?: string
 }
 
 const forecast = ({ change }: Made) => forecastChange(systemCtx('test'), { id: change.id })
+/** Not from what was played a moment ago. */
+const anew = async ({ change }: Made) => (await planOf(change, 'in-place'))!.plan
 const moves = (plan: Plan | null) => plan?.moves.map(({ work, machine }) => `${work} ${machine}`)
 
 describe('a change played forward from the machines that are there', () => {
@@ -89,9 +91,9 @@ describe('a change played forward from the machines that are there', () => {
   test('a machine marked for deletion goes first, one that is not well is not waited for', async () => {
     const made = await waiting(['a', 'b', 'c'], { maxSurge: '0', unavailable: '1' })
     await db().machine.update({ where: { id: made.machines[2] }, data: { deleteMarked: true } })
-    expect(moves((await forecast(made)).inPlace)).toEqual(['update c', 'update a', 'update b'])
+    expect(moves(await anew(made))).toEqual(['update c', 'update a', 'update b'])
     await db().machine.update({ where: { id: made.machines[1] }, data: { available: false, unhealthy: true } })
-    expect((await forecast(made)).inPlace).toMatchObject({
+    expect(await anew(made)).toMatchObject({
       ends: null,
       stalled: expect.stringContaining('not available') as string,
     })
@@ -110,16 +112,17 @@ describe('a change played forward from the machines that are there', () => {
         finishedAt: new Date(began.getTime() + minutes * MINUTE),
       })),
     })
-    const { inPlace } = await forecast(made)
-    expect(inPlace?.basis.update).toEqual({ from: 'group', machines: 3 })
-    expect(inPlace?.ends).toBe(4 * MINUTE)
-    expect(inPlace!.estimate!.p90).toBeGreaterThan(inPlace!.estimate!.p50)
+    const inPlace = await anew(made)
+    expect(inPlace.basis.update).toEqual({ from: 'group', machines: 3 })
+    expect(inPlace.ends).toBe(4 * MINUTE)
+    expect(inPlace.estimate!.p90).toBeGreaterThan(inPlace.estimate!.p50)
     await db().change.update({ where: { id: past.id }, data: { groupId: randomUUID() } })
-    expect((await forecast(made)).inPlace?.basis.update).toEqual({ from: 'cluster', machines: 3 })
+    expect((await anew(made)).basis.update).toEqual({ from: 'cluster', machines: 3 })
   })
 
   test('a group that is gone has none, and so has a change that never was', async () => {
     const made = await waiting(['a'])
+    expect((await forecast(await waiting(['a']))).replace).not.toBeNull()
     await db().group.delete({ where: { id: made.change.groupId } })
     expect(await forecast(made)).toEqual({ inPlace: null, replace: null, approved: null })
     await expect(forecastChange(systemCtx('test'), { id: randomUUID() })).rejects.toThrow('no such change')
@@ -129,6 +132,10 @@ describe('a change played forward from the machines that are there', () => {
 describe('what was foretold, held against what happened', () => {
   async function approved(names: string[]) {
     const made = await waiting(names)
+    await approve(made)
+    return made
+  }
+  async function approve(made: Made) {
     const { id } = await db().decision.create({
       data: {
         changeId: made.change.id,
@@ -141,7 +148,6 @@ describe('what was foretold, held against what happened', () => {
     })
     const foretold = (await foretell(made.change.id, 'in-place'))!
     await db().$transaction((tx) => keepForetold(tx, id, made.change.id, foretold))
-    return made
   }
   const became = (made: Made, name: string, state: string) =>
     db().machineProgress.updateMany({
@@ -177,6 +183,26 @@ describe('what was foretold, held against what happened', () => {
       spare(made),
     ])
     expect(await fidelity(made)).toEqual({ foretold: 5, asForetold: 2 })
+  })
+
+  test('stopped in the middle and approved again: each part counts as it was foretold', async () => {
+    const made = await approved(['a', 'b', 'c', 'd'])
+    await Promise.all([became(made, 'a', 'done'), became(made, 'b', 'done'), spare(made)])
+    await db().decision.updateMany({ where: { changeId: made.change.id }, data: { state: 'voided' } })
+    // What is left to be done is foretold anew.
+    await db().machine.updateMany({
+      where: { name: { in: ['a', 'b'] }, clusterId: made.change.clusterId },
+      data: { machineSet: 'new' },
+    })
+    await approve(made)
+    await Promise.all([became(made, 'c', 'done'), became(made, 'd', 'deleted'), spare(made)])
+    expect(await fidelity(made)).toEqual({ foretold: 5, asForetold: 5 })
+  })
+
+  test('of what does not go on by itself nothing is kept', async () => {
+    const made = await waiting(['a', 'b'])
+    await db().group.update({ where: { id: made.change.groupId }, data: { strategy: 'OnDelete' } })
+    expect(await foretell(made.change.id, 'replace')).toBeNull()
   })
 
   test('nobody approved: nothing was foretold', async () => {

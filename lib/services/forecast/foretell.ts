@@ -12,7 +12,9 @@ WHERE change_id = $1::uuid AND state IN ('waiting', 'done') AND finished_at IS N
 export async function foretell(changeId: string, way: Plan['way']): Promise<Planned | null> {
   const change = await db().change.findUnique({ where: { id: changeId } })
   try {
-    return change && (await planOf(change, way))
+    const planned = change && (await planOf(change, way))
+    // Of what does not go on by itself, most is not foretold: somebody deletes, or something comes back.
+    return planned && planned.plan.ends !== null ? planned : null
   } catch (err) {
     log().warn({ err, change: changeId }, 'what an approval would do could not be foretold')
     return null

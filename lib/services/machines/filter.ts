@@ -1,3 +1,5 @@
+import { MACHINE_STATES } from '@/lib/domain/rows'
+import { VERDICTS } from '@/lib/domain/verdict'
 import { versionKey } from '@/lib/domain/version'
 
 /** Words that may stand before a colon, with what they filter. */
@@ -16,6 +18,18 @@ export const FILTER_KEYS = {
   error: 'yes or no',
 } as const
 export type FilterKey = keyof typeof FILTER_KEYS
+
+/** Where there are only so many words: another one is a slip, not a filter that nothing matches. */
+const VOCABULARY: Partial<Record<FilterKey, readonly string[]>> = {
+  state: Object.keys(MACHINE_STATES),
+  verdict: VERDICTS,
+  role: ['control-plane', 'worker'],
+  error: ['yes', 'no'],
+}
+const SYNONYMS: Partial<Record<FilterKey, readonly string[]>> = {
+  role: ['control', 'controlplane', 'workers'],
+  error: ['true', 'false', 'none'],
+}
 
 export type Operator = '=' | '<' | '<=' | '>' | '>='
 
@@ -42,6 +56,7 @@ const unquote = (text: string) => text.replaceAll('"', '')
 /** Reads `cluster:atlas phase:Failed version:<1.34 verdict:!replace word`. Never throws: people type it letter by letter. */
 export function parseFilter(text: string): Filter {
   const filter: Filter = { terms: [], words: [], problems: [] }
+  if (text.split('"').length % 2 === 0) filter.problems.push('A quotation mark is opened and not closed.')
   for (const token of text.match(TOKEN) ?? []) {
     const colon = token.startsWith('"') ? -1 : token.indexOf(':')
     const name = token.slice(0, colon).toLowerCase()
@@ -69,12 +84,25 @@ function addTerm(filter: Filter, name: string, raw: string): void {
     .split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/)
     .map((value) => unquote(value).trim())
     .filter((value) => value !== '' && value !== '*')
-  if (values.length === 0) return // still being typed
+  if (values.length === 0) {
+    if (!operand.includes('*')) filter.problems.push(`“${key}:” stands without a value: ${FILTER_KEYS[key]}.`)
+    return
+  }
   if (operator !== '=' && (key !== 'version' || !versionKey(withMinor(values[0]!)))) {
     filter.problems.push(`“${operator}” compares versions, as in version:<1.34.`)
     return
   }
-  filter.terms.push({ key, not: bang !== name.startsWith('-'), operator: operator as Operator, values })
+  const strange = values.filter((value) => !isWordOf(key, value))
+  for (const value of strange)
+    filter.problems.push(`There is no ${key} “${value}”; there are ${VOCABULARY[key]?.join(', ')}.`)
+  const meant = values.filter((value) => !strange.includes(value))
+  if (meant.length > 0)
+    filter.terms.push({ key, not: bang !== name.startsWith('-'), operator: operator as Operator, values: meant })
+}
+
+function isWordOf(key: FilterKey, value: string): boolean {
+  const words = VOCABULARY[key]
+  return !words || [...words, ...(SYNONYMS[key] ?? [])].includes(value.toLowerCase())
 }
 
 /** "1" and "v1.34" are versions, too. */

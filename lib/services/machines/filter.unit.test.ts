@@ -21,7 +21,6 @@ describe('the filter text', () => {
       ['two words'],
     ],
     ['cluster:* ', [], []],
-    ['phase:', [], []],
     ['', [], []],
   ])('%s', (text, terms, words) => {
     expect(parseFilter(text)).toEqual({ terms, words, problems: [] })
@@ -32,6 +31,21 @@ describe('the filter text', () => {
     expect(filter.problems).toHaveLength(3)
     expect(filter.problems[0]).toContain('There is no filter “colour”')
     expect(filter.terms).toEqual([{ key: 'state', not: false, operator: '=', values: ['failed'] }])
+  })
+
+  it.each([
+    ['state:nonsense', 'There is no state “nonsense”; there are failed,', []],
+    ['verdict:repalce', 'There is no verdict “repalce”; there are up-to-date,', []],
+    ['role:boss', 'There is no role “boss”; there are control-plane, worker.', []],
+    ['error:maybe', 'There is no error “maybe”; there are yes, no.', []],
+    ['state:Failed,nonsense', 'There is no state “nonsense”', ['Failed']],
+    ['cluster:', '“cluster:” stands without a value: management or workload cluster.', []],
+    ['state:failed group:"work', 'A quotation mark is opened and not closed.', ['failed', 'work']],
+  ])('%s says so', (text, problem, values) => {
+    const { problems, terms } = parseFilter(text)
+    expect(problems).toHaveLength(1)
+    expect(problems[0]).toContain(problem)
+    expect(terms.flatMap((term) => term.values)).toEqual(values)
   })
 
   it('never throws, and what it writes it reads again', () => {
@@ -45,9 +59,16 @@ describe('the filter text', () => {
   })
 
   it('switches a facet on and off', () => {
-    const keys = fc.constantFrom(...(Object.keys(FILTER_KEYS) as FilterKey[]))
+    const words: Partial<Record<FilterKey, string[]>> = {
+      ...{ state: ['failed', 'not-ready'], verdict: ['up-to-date', 'in-place'] },
+      ...{ role: ['worker', 'control-plane'], error: ['yes', 'no'] },
+    }
+    const any = ['Running', 'up-to-date', 'with space', 'a,b']
+    const pairs = (Object.keys(FILTER_KEYS) as FilterKey[]).flatMap((key) =>
+      (words[key] ?? any).map((value) => [key, value] as const),
+    )
     fc.assert(
-      fc.property(keys, fc.constantFrom('Running', 'up-to-date', 'with space', 'a,b'), (key, value) => {
+      fc.property(fc.constantFrom(...pairs), ([key, value]) => {
         const on = toggled('kg8tr', key, value)
         expect(isOn(parseFilter(on), key, value)).toBe(true)
         expect(toggled(on, key, value)).toBe('kg8tr')

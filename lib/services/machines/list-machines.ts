@@ -23,12 +23,12 @@ export interface MachinePage {
 
 export const ListMachinesInput = z.object({
   /** Management cluster, by name. */
-  cluster: z.string().max(253).optional(),
-  workload: z.string().max(253).optional(),
+  cluster: z.string().max(253, 'A name has at most 253 characters.').optional(),
+  workload: z.string().max(253, 'A name has at most 253 characters.').optional(),
   q: z.string().max(500, 'A filter has at most 500 characters.').default(''),
   sort: z.enum(MACHINE_SORTS, 'Sort by severity, name, version or age.').default('severity'),
   dir: z.enum(['asc', 'desc'], 'The direction is asc or desc.').optional(),
-  after: z.string().max(800).optional(),
+  after: z.string().max(800, 'This is not a place in this list; begin at its top.').optional(),
   limit: z.coerce
     .number('The limit is a number.')
     .int()
