@@ -59,7 +59,7 @@ beforeAll(async () => {
   }
   const onNode = nodePatcher(cluster.adminKubeconfig)
   const begun = new Set<string>()
-  kubelet.says.UpdateMachine = (request) => {
+  kubelet.says.UpdateMachine = (request): JsonObject => {
     const machine = nameIn(request)
     const first = !begun.has(machine)
     if (first) {
@@ -71,7 +71,7 @@ beforeAll(async () => {
     log.push({ machine, updater: 'kubelet-updater', said: first ? 'working' : 'done' })
     return first ? { retryAfterSeconds: 1, message: 'restarting the kubelet' } : { retryAfterSeconds: 0 }
   }
-  os.says.UpdateMachine = (request) => {
+  os.says.UpdateMachine = (request): JsonObject => {
     log.push({ machine: nameIn(request), updater: 'os-updater', said: osSays })
     if (osSays === 'failed') return { status: 'Failure', message: 'disk is full' }
     return osSays === 'done' ? { retryAfterSeconds: 0 } : { retryAfterSeconds: 1, message: 'writing the image' }
