@@ -66,10 +66,10 @@ export class Persistence {
 
   async objects(): Promise<Seed[] | undefined> {
     const found: Seed[] = []
-    const stream = createReadStream(this.objectsPath, 'utf8')
     try {
+      // First, for a stream that nobody listens to yet ends the process where there is no file.
       const down = Date.now() - (await stat(this.objectsPath)).mtimeMs
-      for await (const line of createInterface({ input: stream }))
+      for await (const line of createInterface({ input: createReadStream(this.objectsPath, 'utf8') }))
         if (line) found.push(later(JSON.parse(line) as Seed, down))
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
