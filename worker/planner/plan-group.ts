@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { changeOf, type Compared } from '@/lib/providers/cluster-api/changes'
+import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { holdOf, isHeld } from '@/lib/services/changes/hold-of'
 import { keepLetGo } from '@/lib/services/changes/let-go'
@@ -39,7 +40,7 @@ export async function planGroup(context: PlanContext, group: KubeObject): Promis
     return kept ? next : SOON_MS
   }
   const [updaters, cluster] = await Promise.all([
-    updatersFor(view.clusterId),
+    updatersFor(view.clusterId, { ...key, workloadCluster: workloadClusterOf(group) }),
     db().managementCluster.findUnique({
       where: { id: view.clusterId },
       select: { gateState: true, gateStatus: true },

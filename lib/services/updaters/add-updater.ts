@@ -1,10 +1,12 @@
 import { db } from '@/lib/db/client'
 import { Prisma } from '@/lib/db/generated/client'
-import { announce } from '@/lib/db/notify'
 import { recordAudit } from '../audit/record'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
+import { announceUpdaters } from './announce'
+import { storedGroups } from './groups'
 import { updaterDto, type UpdaterDto } from './list-updaters'
+import { inOrder, number } from './order'
 import { AddUpdaterInput } from './schemas'
 import { discover, UpdaterError } from './transport'
 
@@ -19,17 +21,20 @@ export async function addUpdater(ctx: Ctx, input: unknown): Promise<UpdaterDto> 
     return await db().$transaction(async (tx) => {
       const cluster = wish.clusterId ? await tx.managementCluster.findUnique({ where: { id: wish.clusterId } }) : null
       if (wish.clusterId && !cluster) throw new ServiceError('not-found', 'There is no such management cluster.')
-      const last = await tx.updater.aggregate({ _max: { position: true } })
+      const others = await inOrder(tx)
       const { name, url, caPem } = wish
-      const position = (last._max.position ?? -1) + 1
-      const row = await tx.updater.create({ data: { name, url, caPem, position, clusterId: wish.clusterId ?? null } })
-      await announce(tx, { topic: 'clusters', cluster: wish.clusterId })
+      const position = Math.min(wish.position ?? others.length, others.length)
+      const groups = storedGroups(wish.groups)
+      const data = { name, url, caPem, position, clusterId: wish.clusterId ?? null, ...(groups ? { groups } : {}) }
+      const row = await tx.updater.create({ data })
+      await number(tx, others.toSpliced(position, 0, row))
+      await announceUpdaters(tx, wish.clusterId)
       await recordAudit(tx, ctx, {
         action: 'updater.added',
         target: { kind: 'Updater', id: row.id, name },
         cluster: cluster && { id: cluster.id, name: cluster.name },
         answer: `handles ${hooks.join(', ')}`,
-        details: { url },
+        details: { url, position, groups: groups ?? 'all' },
       })
       return updaterDto(row)
     })

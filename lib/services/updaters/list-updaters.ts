@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { db } from '@/lib/db/client'
 import type { Updater } from '@/lib/db/generated/client'
 import { parseInput, requirePermission, type Ctx } from '../context'
+import { groupsOf, type UpdaterGroups } from './groups'
 import { ListUpdatersInput } from './schemas'
 
 export interface UpdaterDto {
@@ -14,6 +15,18 @@ export interface UpdaterDto {
   /** When the earliest of its certificates ends. */
   caNotAfter: string
   createdAt: string
+  /** null: for every group */
+  groups: UpdaterGroups | null
+  health: UpdaterHealth
+}
+
+export interface UpdaterHealth {
+  /** null: nobody has asked it yet */
+  askedAt: string | null
+  ms: number | null
+  /** null: its last answer was a good one */
+  failingSince: string | null
+  error: string | null
 }
 
 export function updaterDto(row: Updater): UpdaterDto {
@@ -27,6 +40,13 @@ export function updaterDto(row: Updater): UpdaterDto {
     position: row.position,
     caNotAfter: new Date(Math.min(...ends)).toISOString(),
     createdAt: row.createdAt.toISOString(),
+    groups: groupsOf(row),
+    health: {
+      askedAt: row.askedAt?.toISOString() ?? null,
+      ms: row.answeredMs,
+      failingSince: row.failingSince?.toISOString() ?? null,
+      error: row.lastError,
+    },
   }
 }
 

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import * as z from 'zod'
+import { GroupsInput } from './groups'
 
 const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
@@ -29,6 +30,11 @@ function readable(pem: string): boolean {
   }
 }
 
+const Place = z
+  .int('A place is a whole number, from 0 on.')
+  .min(0, 'A place is a whole number, from 0 on.')
+  .max(10_000, 'There are not that many places.')
+
 export const AddUpdaterInput = z.object({
   name: z
     .string('Give the updater a name.')
@@ -38,8 +44,18 @@ export const AddUpdaterInput = z.object({
   caPem: Ca,
   /** Absent: for every management cluster. */
   clusterId: z.uuid('This is not the id of a management cluster.').optional(),
+  /** Absent: it is asked about every group. */
+  groups: GroupsInput.optional(),
+  /** Its place among all, from 0; absent: the last. */
+  position: Place.optional(),
 })
 export const RemoveUpdaterInput = z.object({ updaterId: z.uuid('This is not the id of an updater.') })
+export const MoveUpdaterInput = z.object({
+  updaterId: z.uuid('This is not the id of an updater.'),
+  /** The management cluster in whose order it moves; absent: all updaters. */
+  clusterId: z.uuid('This is not the id of a management cluster.').optional(),
+  to: z.union([z.enum(['up', 'down']), Place], 'Say up, down or a place from 0 on.'),
+})
 export const ListUpdatersInput = z.object({
   clusterId: z.uuid('This is not the id of a management cluster.').optional(),
 })

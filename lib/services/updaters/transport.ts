@@ -8,6 +8,8 @@ export type Hook = 'CanUpdateMachine' | 'CanUpdateMachineSet' | 'UpdateMachine'
 
 /** A user's Runtime Extension as it is stored. */
 export interface UpdaterTarget {
+  /** Of the stored one; absent: it is only tried out. */
+  id?: string
   name: string
   url: string
   caPem: string
@@ -102,6 +104,9 @@ async function limited(body: AsyncIterable<Buffer>, name: string): Promise<strin
   }
   return Buffer.concat(chunks).toString('utf8')
 }
+
+/** Asks anew what it can be asked, the next time. */
+export const forgetHandlers = (updater: UpdaterTarget): boolean => handlers.delete(keyOf(updater))
 
 /** What the updater can be asked, from its own discovery. */
 export async function discover(updater: UpdaterTarget, timeoutMs = 5_000): Promise<Handler[]> {

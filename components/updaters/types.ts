@@ -1,0 +1,18 @@
+import type { ActionResult } from '@/lib/auth'
+import type { Ctx } from '@/lib/services/context'
+import type { addUpdater } from '@/lib/services/updaters/add-updater'
+import type { checkUpdater } from '@/lib/services/updaters/check-updater'
+import type { moveUpdater } from '@/lib/services/updaters/move-updater'
+import type { removeUpdater } from '@/lib/services/updaters/remove-updater'
+
+/** A verb as the page's server action hands it down. */
+type Act<Verb> = Verb extends (ctx: Ctx, ...input: infer Input) => Promise<infer T>
+  ? (...input: Input) => Promise<ActionResult<T>>
+  : never
+
+export interface UpdaterActions {
+  add: Act<typeof addUpdater>
+  remove: Act<typeof removeUpdater>
+  move: Act<typeof moveUpdater>
+  check: Act<typeof checkUpdater>
+}
