@@ -79,7 +79,7 @@ export function UpdatersPanel({ cluster, initial, mayWrite, actions }: Props) {
                     {updater.clusterId ? 'this cluster' : 'every cluster'}
                   </Td>
                   <Td wide className="text-ink-2">
-                    <RelativeTime at={updater.caNotAfter} />
+                    {updater.caNotAfter ? <RelativeTime at={updater.caNotAfter} /> : 'cannot be read'}
                   </Td>
                   <Td num>
                     {mayWrite && leaving !== updater.id && (

@@ -1,11 +1,10 @@
 'use client'
 
-import { useState } from 'react'
 import { useAction } from '@/components/live'
-import { Commit, ErrorState, problemOf, Select, Sheet, Textarea, TextInput } from '@/components/ui'
+import { Commit, ErrorState, problemOf, Select, Sheet, TextInput } from '@/components/ui'
 import type { UpdatersOfCluster } from '@/lib/services/updaters/overview'
+import { EMPTY, GroupFields, groupsTyped, PlaceFields, useTyped } from './form'
 import type { UpdaterActions } from './types'
-import { namesIn } from './words'
 
 interface Props {
   cluster: UpdatersOfCluster
@@ -14,29 +13,16 @@ interface Props {
   onAdded(): void
 }
 
-const EMPTY = { name: '', url: '', caPem: '', every: '', position: '', kinds: '', namespaces: '', workloads: '' }
-
 /** Adds an updater after it has answered. What was typed stays until it did. */
 export function AddSheet({ cluster, add, onClose, onAdded }: Props) {
-  const [typed, setTyped] = useState(EMPTY)
+  const [typed, bind] = useTyped({ ...EMPTY, name: '', every: '', position: '' })
   const act = useAction(add, onAdded)
   const fields = act.error?.fields
-  const bind = (key: keyof typeof EMPTY) => ({
-    value: typed[key],
-    onChange: (event: { target: { value: string } }) => setTyped({ ...typed, [key]: event.target.value }),
-  })
-  const below = (prefix: string) =>
-    fields?.find(({ field }) => field === prefix || field.startsWith(`${prefix}.`))?.message
   const send = () =>
     act.run({
-      ...{ name: typed.name, url: typed.url, caPem: typed.caPem },
+      ...{ name: typed.name, url: typed.url, caPem: typed.caPem, groups: groupsTyped(typed) },
       ...(typed.every ? {} : { clusterId: cluster.id }),
       ...(typed.position ? { position: Number(typed.position) } : {}),
-      groups: {
-        kinds: typed.kinds ? [typed.kinds] : [],
-        namespaces: namesIn(typed.namespaces),
-        workloadClusters: namesIn(typed.workloads),
-      },
     })
   return (
     <Sheet
@@ -58,20 +44,7 @@ export function AddSheet({ cluster, add, onClose, onAdded }: Props) {
           problem={problemOf(fields, 'name')}
           placeholder="kubelet-updater"
         />
-        <TextInput
-          label="Address"
-          mono
-          {...bind('url')}
-          problem={problemOf(fields, 'url')}
-          placeholder="https://updater.example.com:8443"
-        />
-        <Textarea
-          label="Its certificate authority (PEM)"
-          mono
-          rows={6}
-          {...bind('caPem')}
-          problem={problemOf(fields, 'caPem')}
-        />
+        <PlaceFields bind={bind} fields={fields} />
         <Select label="For" {...bind('every')} problem={problemOf(fields, 'clusterId')}>
           <option value="">{cluster.name}</option>
           <option value="every">every management cluster</option>
@@ -84,25 +57,7 @@ export function AddSheet({ cluster, add, onClose, onAdded }: Props) {
             </option>
           ))}
         </Select>
-        <Select label="Groups" {...bind('kinds')} problem={below('groups.kinds')}>
-          <option value="">workers and control planes</option>
-          <option value="MachineDeployment">workers (MachineDeployment)</option>
-          <option value="KubeadmControlPlane">control planes (KubeadmControlPlane)</option>
-        </Select>
-        <TextInput
-          label="Only in these namespaces"
-          mono
-          {...bind('namespaces')}
-          problem={below('groups.namespaces')}
-          hint="Names with spaces or commas between them. Empty: all."
-        />
-        <TextInput
-          label="Only of these workload clusters"
-          mono
-          {...bind('workloads')}
-          problem={below('groups.workloadClusters')}
-          hint="Names with spaces or commas between them. Empty: all."
-        />
+        <GroupFields bind={bind} fields={fields} />
         <ErrorState error={fields ? null : act.error} />
       </div>
     </Sheet>

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useAction } from '@/components/live'
 import { ErrorState } from '@/components/ui'
 import type { UpdatersOfCluster } from '@/lib/services/updaters/overview'
+import { EditSheet } from './edit-sheet'
 import { RemoveSheet } from './remove-sheet'
 import type { UpdaterActions } from './types'
 import { UpdaterCard } from './updater-card'
@@ -23,6 +24,8 @@ export function Order({ cluster, mayWrite, actions, onChanged }: Props) {
     setMoved(`The order is now ${updaters.map(({ name }) => name).join(', ')}.`)
     onChanged()
   })
+  const [editing, setEditing] = useState<string | null>(null)
+  const edited = cluster.updaters.find(({ id }) => id === editing)
   const going = cluster.updaters.find(({ id }) => id === leaving)
   return (
     <>
@@ -35,6 +38,7 @@ export function Order({ cluster, mayWrite, actions, onChanged }: Props) {
             mayWrite={mayWrite}
             check={actions.check}
             onChecked={onChanged}
+            onEdit={() => setEditing(updater.id)}
             onRemove={() => setLeaving(updater.id)}
             moving={{
               pending: move.pending,
@@ -49,6 +53,18 @@ export function Order({ cluster, mayWrite, actions, onChanged }: Props) {
         {moved}
       </p>
       <ErrorState className="mt-3" error={move.error} />
+      {edited && (
+        <EditSheet
+          cluster={cluster}
+          updater={edited}
+          edit={actions.edit}
+          onClose={() => setEditing(null)}
+          onSaved={() => {
+            setEditing(null)
+            onChanged()
+          }}
+        />
+      )}
       {going && (
         <RemoveSheet
           cluster={cluster}

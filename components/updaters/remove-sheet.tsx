@@ -1,9 +1,9 @@
 'use client'
 
-import Link from 'next/link'
 import { useAction } from '@/components/live'
 import { Commit, count, ErrorState, Sheet } from '@/components/ui'
 import type { UpdatersOfCluster, UpdaterView } from '@/lib/services/updaters/overview'
+import { DependentList } from './dependent-list'
 import type { UpdaterActions } from './types'
 
 interface Props {
@@ -44,16 +44,7 @@ export function RemoveSheet({ cluster, updater, remove, onClose, onRemoved }: Pr
               it. Without it a machine would stay half updated. Wait until{' '}
               {dependents.length === 1 ? 'it is' : 'they are'} done.
             </p>
-            <ul className="grid list-disc gap-1 pl-4">
-              {dependents.map((change) => (
-                <li key={change.changeId}>
-                  <Link href={`/updates/${change.changeId}`} className="hover:underline">
-                    {change.group}
-                  </Link>
-                  : {change.summary}
-                </li>
-              ))}
-            </ul>
+            <DependentList dependents={dependents} />
           </>
         ) : (
           <p>

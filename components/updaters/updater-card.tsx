@@ -13,12 +13,13 @@ interface Props {
   mayWrite: boolean
   check: UpdaterActions['check']
   onChecked(): void
+  onEdit(): void
   onRemove(): void
   moving: { pending: boolean; up: boolean; down: boolean; run(to: 'up' | 'down'): void }
 }
 
 /** One updater: whom it is for, how it fares in a sentence, what it answered and what it covered. */
-export function UpdaterCard({ updater, place, mayWrite, check, onChecked, onRemove, moving }: Props) {
+export function UpdaterCard({ updater, place, mayWrite, check, onChecked, onEdit, onRemove, moving }: Props) {
   const asking = useAction(check, onChecked)
   const { name } = updater
   const step = (to: 'up' | 'down', mark: string) => (
@@ -47,6 +48,9 @@ export function UpdaterCard({ updater, place, mayWrite, check, onChecked, onRemo
             <Button small pending={asking.pending} onClick={() => asking.run({ updaterId: updater.id })}>
               Ask {name} now
             </Button>
+            <Button small tone="bare" onClick={onEdit} aria-label={`Edit ${name}…`}>
+              Edit…
+            </Button>
             <Button small tone="bare" onClick={onRemove} aria-label={`Remove ${name}…`}>
               Remove…
             </Button>
@@ -56,8 +60,21 @@ export function UpdaterCard({ updater, place, mayWrite, check, onChecked, onRemo
       <p className="mt-1 text-ink-2">
         <span className="font-mono text-sm break-all">{updater.url}</span> · asked about{' '}
         {groupsSentence(updater.groups)} of {updater.clusterId ? 'this management cluster' : 'every management cluster'}{' '}
-        · its authority ends <RelativeTime at={updater.caNotAfter} />
+        ·{' '}
+        {updater.caNotAfter ? (
+          <>
+            its authority ends <RelativeTime at={updater.caNotAfter} />
+          </>
+        ) : (
+          'its authority cannot be read'
+        )}
       </p>
+      {updater.groups === 'unreadable' && (
+        <p className="mt-1 text-pretty text-blocked">
+          Which groups it is for cannot be read: something else than Drydock changed that. Nothing is updated in place
+          until it is edited or removed.
+        </p>
+      )}
       <Health updater={updater} />
       {asking.value && (
         <p role="status" className="mt-1 text-pretty">
@@ -72,6 +89,7 @@ export function UpdaterCard({ updater, place, mayWrite, check, onChecked, onRemo
                   Its certificate ends <RelativeTime at={asking.value.certificateEnds} />.
                 </>
               )}
+              {asking.value.notFor && ` ${asking.value.notFor}`}
             </>
           )}
         </p>

@@ -8,7 +8,7 @@ import { keepLetGo } from '@/lib/services/changes/let-go'
 import { wasLetGo } from '@/lib/services/changes/let-go-outside'
 import { plannedOf } from '@/lib/services/changes/planned'
 import type { GateStatus } from '@/lib/services/gate/status'
-import { updatersFor } from '@/lib/services/updaters/for-cluster'
+import { askable } from '@/lib/services/updaters/for-cluster'
 import { adoptStored } from './adopt'
 import { begin } from './begin'
 import { LIVE, OPEN, SOON_MS, type PlanContext } from './common'
@@ -39,8 +39,8 @@ export async function planGroup(context: PlanContext, group: KubeObject): Promis
     const next = await nothingPending(context, group, key, open, change.replicas)
     return kept ? next : SOON_MS
   }
-  const [updaters, cluster] = await Promise.all([
-    updatersFor(view.clusterId, { ...key, workloadCluster: workloadClusterOf(group) }),
+  const [{ updaters, unknown }, cluster] = await Promise.all([
+    askable(view.clusterId, { ...key, workloadCluster: workloadClusterOf(group) }),
     db().managementCluster.findUnique({
       where: { id: view.clusterId },
       select: { gateState: true, gateStatus: true },
@@ -49,7 +49,10 @@ export async function planGroup(context: PlanContext, group: KubeObject): Promis
   const registered = cluster?.gateState === 'registered'
   const gate = registered ? (cluster.gateStatus as unknown as GateStatus | null) : null
   const { clusterId, capabilities } = view
-  const look = (compared: Compared) => context.book.look(compared, updaters, context.later)
+  const look = (compared: Compared) =>
+    unknown === null
+      ? context.book.look(compared, updaters, context.later)
+      : { coverage: { unknown }, by: new Map<string, string>() }
   const planned = await plannedOf({ clusterId, capabilities, updaters: updaters.length, gate, look }, change)
   const known = new Set(open ? changeSetOf(open).pairs.map((pair) => pair.fingerprint) : [])
   const same = open?.digest === digest && change.pairs.every(({ pair }) => known.has(pair.fingerprint))

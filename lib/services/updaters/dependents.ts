@@ -4,6 +4,7 @@ import { ofContent } from '@/lib/domain/changes'
 import { SENT } from '../changes/answered'
 import { changeSetOf } from '../changes/change-row'
 import { ServiceError } from '../errors'
+import type { GroupIdentity } from './groups'
 
 /** Who covers the fields of a change; `unsure` where of one nobody is known to, so that it may be anybody. */
 export function coveredBy(change: Pick<Change, 'changeSet'>): { names: Set<string>; unsure: boolean } {
@@ -19,6 +20,7 @@ export interface Dependent {
   changeId: string
   clusterName: string
   group: string
+  identity: GroupIdentity
   summary: string
 }
 
@@ -58,6 +60,7 @@ export async function dependentsOf(tx: Tx, updater: { name: string; clusterId: s
     orderBy: [{ detectedAt: 'desc' }, { id: 'asc' }],
     select: {
       ...{ id: true, state: true, namespace: true, groupName: true, summary: true, changeSet: true },
+      ...{ groupKind: true, workloadCluster: true },
       progress: { where: { state: { in: ['updating', 'failed'] } }, select: { machineId: true } },
       cluster: { select: { name: true } },
     },
@@ -75,6 +78,7 @@ export async function dependentsOf(tx: Tx, updater: { name: string; clusterId: s
       changeId: row.id,
       clusterName: row.cluster.name,
       group: `${row.namespace}/${row.groupName}`,
+      identity: { kind: row.groupKind, namespace: row.namespace, workloadCluster: row.workloadCluster },
       summary: row.summary,
     }))
 }

@@ -37,14 +37,27 @@ export function storedGroups(groups: UpdaterGroups | null | undefined): UpdaterG
   return entries.length > 0 ? (Object.fromEntries(entries) as UpdaterGroups) : null
 }
 
-/** The selection of a row. One that cannot be read is an error: neither all nor none is what somebody chose. */
-export function groupsOf(row: { name: string; groups: unknown }): UpdaterGroups | null {
+/** The selection of a row, for those who show it. One that cannot be read is neither all nor none. */
+export function readGroups(row: { groups: unknown }): UpdaterGroups | null | 'unreadable' {
   if (row.groups === null) return null
   const parsed = GroupsInput.safeParse(row.groups)
-  if (parsed.success) return storedGroups(parsed.data)
-  throw new ServiceError('internal', `Which groups the updater ${row.name} is for cannot be read.`, {
-    hint: 'Its row in the database was changed by something else than Drydock.',
-  })
+  return parsed.success ? storedGroups(parsed.data) : 'unreadable'
+}
+
+/** Which updater's selection could not be read: what somebody chose is not known, so nothing is decided by it. */
+export class UnreadableGroups extends ServiceError {
+  constructor(name: string) {
+    super('internal', `Which groups the updater ${name} is for cannot be read.`, {
+      hint: 'Its row in the database was changed by something else than Drydock. Edit or remove it on the page Updaters.',
+    })
+  }
+}
+
+/** The selection of a row, for those who decide by it. */
+export function groupsOf(row: { name: string; groups: unknown }): UpdaterGroups | null {
+  const groups = readGroups(row)
+  if (groups === 'unreadable') throw new UnreadableGroups(row.name)
+  return groups
 }
 
 export function isFor(groups: UpdaterGroups | null, group: GroupIdentity): boolean {

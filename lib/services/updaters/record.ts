@@ -1,5 +1,5 @@
 import { pool } from '@/lib/db/client'
-import { announce } from '@/lib/db/notify'
+import { announce, MOST_IDS } from '@/lib/db/notify'
 import { storable } from '@/lib/domain/text'
 import { log } from '@/lib/log'
 import { UpdaterError, type Hook, type UpdaterTarget } from './transport'
@@ -95,5 +95,7 @@ async function write(batch: Call[]): Promise<void> {
     await pool().query(CALL, [updaterId, hook, ok ? 'ok' : 'failed', storable(message).slice(0, 600), ms, count, at])
   const ids = new Set(batch.map(({ updaterId }) => updaterId))
   for (const id of ids) await pool().query(FORGET, [id])
-  if (ids.size > 0) await announce(pool(), { topic: 'updaters', ids: [...ids] })
+  // Without ids it would say that the updaters themselves changed.
+  for (let from = 0; from < ids.size; from += MOST_IDS)
+    await announce(pool(), { topic: 'updaters', ids: [...ids].slice(from, from + MOST_IDS) })
 }

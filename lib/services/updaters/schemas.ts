@@ -1,8 +1,6 @@
-import { X509Certificate } from 'node:crypto'
 import * as z from 'zod'
+import { certificatesIn } from './authority'
 import { GroupsInput } from './groups'
-
-const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
 const Url = z
   .string('Give the updater’s address.')
@@ -21,13 +19,7 @@ const Ca = z
   .refine(readable, 'Paste one or more certificates in PEM, each from BEGIN CERTIFICATE to END CERTIFICATE.')
 
 function readable(pem: string): boolean {
-  const blocks = pem.match(CERTIFICATES) ?? []
-  if (blocks.length === 0 || /PRIVATE KEY/.test(pem)) return false
-  try {
-    return blocks.every((block) => new X509Certificate(block).subject !== undefined)
-  } catch {
-    return false
-  }
+  return !/PRIVATE KEY/.test(pem) && certificatesIn(pem) !== null
 }
 
 const Place = z
@@ -48,6 +40,14 @@ export const AddUpdaterInput = z.object({
   groups: GroupsInput.optional(),
   /** Its place among all, from 0; absent: the last. */
   position: Place.optional(),
+})
+/** What is absent stays as it is. Not the name: the changes that it covers refer to it. */
+export const UpdateUpdaterInput = z.object({
+  updaterId: z.uuid('This is not the id of an updater.'),
+  url: Url.optional(),
+  caPem: Ca.optional(),
+  /** Takes the place of the whole selection; empty: every group. */
+  groups: GroupsInput.optional(),
 })
 export const RemoveUpdaterInput = z.object({ updaterId: z.uuid('This is not the id of an updater.') })
 export const MoveUpdaterInput = z.object({

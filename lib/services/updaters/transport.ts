@@ -105,8 +105,11 @@ async function limited(body: AsyncIterable<Buffer>, name: string): Promise<strin
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Asks anew what it can be asked, the next time. */
-export const forgetHandlers = (updater: UpdaterTarget): boolean => handlers.delete(keyOf(updater))
+/** Asks anew what it can be asked, the next time; without an updater: what any of them can be. */
+export function forgetHandlers(updater?: UpdaterTarget): void {
+  if (updater) handlers.delete(keyOf(updater))
+  else handlers.clear()
+}
 
 /** What the updater can be asked, from its own discovery. */
 export async function discover(updater: UpdaterTarget, timeoutMs = 5_000): Promise<Handler[]> {
