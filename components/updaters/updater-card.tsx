@@ -71,8 +71,8 @@ export function UpdaterCard({ updater, place, mayWrite, check, onChecked, onEdit
       </p>
       {updater.groups === 'unreadable' && (
         <p className="mt-1 text-pretty text-blocked">
-          Which groups it is for cannot be read: something else than Drydock changed that. Nothing is updated in place
-          until it is edited or removed.
+          Which groups it is for cannot be read: something else than Drydock changed that. Nothing can be approved in
+          place until it is edited or removed.
         </p>
       )}
       <Health updater={updater} />

@@ -5,7 +5,7 @@ const KINDS: Record<string, string> = { MachineDeployment: 'worker groups', Kube
 /** "control planes in namespace fleet", for which groups an updater is asked. */
 export function groupsSentence(groups: UpdaterDto['groups']): string {
   if (!groups) return 'every group'
-  if (groups === 'unreadable') return 'groups that cannot be read'
+  if (groups === 'unreadable') return 'a selection of groups that cannot be read'
   const listed = (names: readonly string[]) =>
     names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${names.at(-1)}` : (names[0] ?? '')
   const what = groups.kinds ? listed(groups.kinds.map((kind) => KINDS[kind] ?? kind)) : 'groups'

@@ -73,6 +73,40 @@ export function updaterPage(prefix: string): void {
     await activityRow(page, `updater.moved ${first}`, 'moved in the order of updaters')
   })
 
+  test('it is edited where it stands: it must answer, nothing typed is lost, and what was not touched stays', async ({
+    page,
+  }) => {
+    await page.goto('/updaters?cluster=atlas')
+    const own = card(page, first)
+    await own.getByRole('button', { name: `Edit ${first}…` }).click()
+    const sheet = page.getByRole('dialog', { name: `Edit ${first}` })
+    const [address, namespaces] = [sheet.getByLabel('Address'), sheet.getByLabel('Only in these namespaces')]
+    const save = sheet.getByRole('button', { name: 'Test and save' })
+    const good = await address.inputValue()
+    expect(good).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/)
+    await expect(namespaces).toHaveValue('nowhere')
+    await expect(sheet.getByLabel('Another certificate authority (PEM)')).toHaveValue('')
+    await expect(sheet).toContainText('Empty: the stored one stays; it ends')
+    await expect(save).toHaveCount(0)
+    await expect(sheet).toContainText('Test and save: nothing is changed yet.')
+    await address.fill('https://127.0.0.1:1')
+    await namespaces.fill('nowhere, elsewhere')
+    await save.click()
+    await expect(sheet.getByText(`The updater ${first} cannot be reached (ECONNREFUSED).`)).toBeVisible()
+    await expect(address).toHaveValue('https://127.0.0.1:1')
+    await expect(namespaces).toHaveValue('nowhere, elsewhere')
+    await fine(page, '[role=dialog]')
+    await address.fill(good)
+    await save.click()
+    await expect(sheet).toHaveCount(0)
+    await expect(own).toContainText('groups in namespaces elsewhere and nowhere')
+    await expect(own).toContainText(good)
+    await expect(own.getByRole('button', { name: `Edit ${first}…` })).toBeFocused()
+    await expect(card(page, second)).toContainText('groups in namespace nowhere')
+    const opened = await activityRow(page, `updater.changed ${first}`, 'changed the updater')
+    await expect(opened).toContainText('elsewhere')
+  })
+
   test('asked now it says what it handles; removing it says what that means', async ({ page }) => {
     await page.goto('/updaters?cluster=atlas')
     const own = card(page, first)

@@ -15,7 +15,7 @@ export async function addUpdater(ctx: Ctx, input: unknown): Promise<UpdaterDto> 
   requirePermission(ctx, 'updaters:write')
   const wish = parseInput(AddUpdaterInput, input)
   const groups = storedGroups(wish.groups)
-  const hooks = await tried(wish, groups)
+  const { hooks } = await tried(wish, groups)
   try {
     return await db().$transaction(async (tx) => {
       const cluster = wish.clusterId ? await tx.managementCluster.findUnique({ where: { id: wish.clusterId } }) : null

@@ -34,9 +34,10 @@ export function fitnessOf(hooks: readonly string[], groups: UpdaterGroups | null
 export async function tried(
   wish: { name: string; url: string; caPem: string },
   groups: UpdaterGroups | null,
-): Promise<string[]> {
+): Promise<{ hooks: string[]; ms: number }> {
   let hooks: string[]
   forgetHandlers(wish)
+  const began = performance.now()
   try {
     hooks = (await discover(wish)).map((handler) => handler.hook)
   } catch (error) {
@@ -46,7 +47,8 @@ export async function tried(
       fields: [{ field: 'url', message: error.message }],
     })
   }
+  const ms = Math.round(performance.now() - began)
   const { problem } = fitnessOf(hooks, groups)
   if (problem) throw new ServiceError('invalid', problem, { fields: [{ field: 'url', message: problem }] })
-  return hooks
+  return { hooks, ms }
 }

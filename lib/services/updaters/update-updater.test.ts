@@ -110,6 +110,16 @@ test('one that is of no use for what it is for is not saved, whatever was known 
   })
 })
 
+test('one that failed where it was fares well where it answers now', async () => {
+  await db().updater.update({ where: { id: updaterId }, data: { url: 'https://127.0.0.1:1' } })
+  await checkUpdater(admin, { updaterId })
+  await edit({ groups: {}, url: there.url })
+  expect((await listUpdaters(admin))[0]!.health).toMatchObject({ failingSince: null, error: null })
+  await db().updater.update({ where: { id: updaterId }, data: { failingSince: new Date(), lastError: 'x' } })
+  await edit({ groups: { namespaces: ['f'] } })
+  expect((await listUpdaters(admin))[0]!.health.error).toBe('x')
+})
+
 test.each(ROLES.filter((role) => role !== 'admin'))('is not for a %s', async (role) => {
   const ctx: Ctx = { actor: { ...admin.actor, role } }
   expect((await failure(updateUpdater(ctx, { updaterId, url: there.url }))).code).toBe('forbidden')

@@ -22,7 +22,7 @@ export async function updateUpdater(ctx: Ctx, input: unknown): Promise<UpdaterDt
   const groups = wish.groups ? storedGroups(wish.groups) : readGroups(before)
   const { name } = before
   const target = { name, url: wish.url ?? before.url, caPem: wish.caPem ?? before.caPem }
-  const hooks = await tried(target, groups === 'unreadable' ? null : groups)
+  const { hooks, ms } = await tried(target, groups === 'unreadable' ? null : groups)
   return db().$transaction(async (tx) => {
     await tx.$queryRaw`SELECT 1 FROM updater WHERE id = ${updaterId}::uuid FOR UPDATE`
     const row = found(await tx.updater.findUnique({ where: { id: updaterId }, include: { cluster: true } }))
@@ -42,7 +42,10 @@ export async function updateUpdater(ctx: Ctx, input: unknown): Promise<UpdaterDt
     }
     const { url, caPem } = target
     const selection = wish.groups ? { groups: storedGroups(wish.groups) ?? Prisma.DbNull } : {}
-    const stored = await tx.updater.update({ where: { id: updaterId }, data: { url, caPem, ...selection } })
+    // What is known of how it fares was of where it was; there it has just answered.
+    const health = { askedAt: new Date(), answeredMs: ms, failingSince: null, lastError: null }
+    const moved = changed.url || changed.authority ? health : {}
+    const stored = await tx.updater.update({ where: { id: updaterId }, data: { url, caPem, ...selection, ...moved } })
     await announceUpdaters(tx, row.clusterId)
     await recordAudit(tx, ctx, {
       action: 'updater.changed',
