@@ -45,6 +45,8 @@ const WORDS: Record<string, string> = {
   'gate.register': 'began to register the gate as',
   'gate.registered': 'registered the gate as',
   'updater.added': 'added the updater',
+  'updater.changed': 'changed the updater',
+  'updater.moved': 'moved in the order of updaters',
   'updater.removed': 'removed the updater',
   'user.created': 'created the account of',
   'user.disabled': 'disabled the account of',

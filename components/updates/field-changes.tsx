@@ -1,3 +1,4 @@
+import Link from 'next/link'
 import { Chip, count, Table, Td, Th, VerdictChip } from '@/components/ui'
 import type { ChangeSet, FieldChange } from '@/lib/domain/changes/types'
 import { machinesOf } from './field-machines'
@@ -40,7 +41,9 @@ export function FieldChanges({ changeSet, kind }: { changeSet: ChangeSet; kind: 
                 </Td>
                 <Td>
                   {field.coveredBy ? (
-                    <VerdictChip verdict="in-place">{field.coveredBy}</VerdictChip>
+                    <Link href="/updaters" className="underline-offset-2 hover:underline">
+                      <VerdictChip verdict="in-place">{field.coveredBy}</VerdictChip>
+                    </Link>
                   ) : (
                     <VerdictChip verdict="replace">nobody: only by replacing</VerdictChip>
                   )}

@@ -1,13 +1,14 @@
 import { db } from '@/lib/db/client'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { changeOf, type Compared } from '@/lib/providers/cluster-api/changes'
+import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { holdOf, isHeld } from '@/lib/services/changes/hold-of'
 import { keepLetGo } from '@/lib/services/changes/let-go'
 import { wasLetGo } from '@/lib/services/changes/let-go-outside'
 import { plannedOf } from '@/lib/services/changes/planned'
 import type { GateStatus } from '@/lib/services/gate/status'
-import { updatersFor } from '@/lib/services/updaters/for-cluster'
+import { askable } from '@/lib/services/updaters/for-cluster'
 import { adoptStored } from './adopt'
 import { followSuperseded } from './after-end'
 import { begin } from './begin'
@@ -45,8 +46,8 @@ async function planned(context: PlanContext, group: KubeObject): Promise<number 
     const next = await nothingPending(context, group, key, open, change.replicas)
     return kept ? next : SOON_MS
   }
-  const [updaters, cluster] = await Promise.all([
-    updatersFor(view.clusterId),
+  const [{ updaters, unknown }, cluster] = await Promise.all([
+    askable(view.clusterId, { ...key, workloadCluster: workloadClusterOf(group) }),
     db().managementCluster.findUnique({
       where: { id: view.clusterId },
       select: { gateState: true, gateStatus: true },
@@ -55,7 +56,10 @@ async function planned(context: PlanContext, group: KubeObject): Promise<number 
   const registered = cluster?.gateState === 'registered'
   const gate = registered ? (cluster.gateStatus as unknown as GateStatus | null) : null
   const { clusterId, capabilities } = view
-  const look = (compared: Compared) => context.book.look(compared, updaters, context.later)
+  const look = (compared: Compared) =>
+    unknown === null
+      ? context.book.look(compared, updaters, context.later)
+      : { coverage: { unknown }, by: new Map<string, string>() }
   const wanted = await plannedOf({ clusterId, capabilities, updaters: updaters.length, gate, look }, change)
   const known = new Set(open ? changeSetOf(open).pairs.map((pair) => pair.fingerprint) : [])
   const same = open?.digest === digest && change.pairs.every(({ pair }) => known.has(pair.fingerprint))

@@ -35,7 +35,8 @@ export interface MachineNow {
   createdAt: Date
 }
 
-export type Progress = Omit<MachineProgress, 'state'> & { state: Step }
+/** Which updater is at work is written by the gate. */
+export type Progress = Omit<MachineProgress, 'state' | 'updater' | 'updatersDone'> & { state: Step }
 
 const WRITE = `
 INSERT INTO machine_progress (change_id, machine_id, machine_name, state, predicted, message, started_at, finished_at)

@@ -8,6 +8,7 @@ import { count, text } from '@/lib/providers/fields'
 import { holdOf } from '../changes/hold-of'
 import { plannedOf } from '../changes/planned'
 import { coverageOf, type Known } from '../updaters/coverage'
+import { ofGroup } from '../updaters/for-cluster'
 import type { PlanContext } from './context'
 import { courseOf } from './course'
 import { shownMachines, withNew } from './hull'
@@ -28,13 +29,15 @@ export async function planGroup(
   if (!subject.live) return newGroup(group, subject)
   if (!subject.planned) return deletedGroup(context, group, subject)
   const unread = otherVersion(context, group)
+  const { kind, namespace, workloadCluster } = { kind: group.kind, ...identity(group, subject) }
+  const updaters = ofGroup(context.updaters, { kind, namespace, workloadCluster })
   const look = async ({ question }: Compared): Promise<Known | null> => {
     if (subject.undetermined.length > 0) return { coverage: { unknown: subject.undetermined[0]! }, by: new Map() }
     if (unread) return { coverage: { unknown: unread }, by: new Map() }
     if (Date.now() > context.askUntil) return { coverage: { unknown: LATE }, by: new Map() }
-    return question ? coverageOf(context.updaters, question) : null
+    return question ? coverageOf(updaters, question) : null
   }
-  const { clusterId, capabilities, gate, updaters } = context
+  const { clusterId, capabilities, gate } = context
   const change = await changeOf(group, overlaySource(context.sourceFor(group), templates))
   const planned = await plannedOf({ clusterId, capabilities, gate, updaters: updaters.length, look }, change)
   const unknown = subject.undetermined[0]
