@@ -27,6 +27,7 @@ export interface WorkerOptions {
   tickMs?: number
   pageSize?: number
   intervalMs?: number
+  gatesMs?: number
   consumers?: Consumer[]
   /** Gate, applier, latch keeper: what runs once per process. Absent: all of them. */
   parts?: Part[]
@@ -68,6 +69,7 @@ export async function startWorker(options: WorkerOptions = {}): Promise<Worker> 
         lost: () => leases.lose(cluster.id, fence.fence),
         pageSize: options.pageSize,
         intervalMs: options.intervalMs,
+        gatesMs: options.gatesMs,
       })
       runs.set(cluster.id, run)
       run.start()

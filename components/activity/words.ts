@@ -64,6 +64,7 @@ const WORDS: Record<string, string> = {
 /** What the planner tried and was refused. */
 const TRIED: Record<string, string> = {
   'change.reverted': 'tried to release the reverted change of',
+  'change.released': 'tried to release, with nothing left to hold,',
   'change.stopped': 'tried to stop the rollout of',
   'change.held': 'tried to put on hold the pending change of',
   'decision.failed': 'could not apply the decision on',

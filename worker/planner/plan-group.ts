@@ -10,6 +10,7 @@ import { plannedOf } from '@/lib/services/changes/planned'
 import type { GateStatus } from '@/lib/services/gate/status'
 import { askable } from '@/lib/services/updaters/for-cluster'
 import { adoptStored } from './adopt'
+import { followSuperseded } from './after-end'
 import { begin } from './begin'
 import { LIVE, OPEN, SOON_MS, type PlanContext } from './common'
 import { goOn } from './go-on'
@@ -19,6 +20,12 @@ import type { GroupKey } from './verdicts'
 
 /** Brings a group's change row in line with the cluster. Says when to look again; null: when something changes. */
 export async function planGroup(context: PlanContext, group: KubeObject): Promise<number | null> {
+  const next = await planned(context, group)
+  const more = await followSuperseded(context.view.clusterId, group.metadata.uid)
+  return more ? Math.min(next ?? SOON_MS, SOON_MS) : next
+}
+
+async function planned(context: PlanContext, group: KubeObject): Promise<number | null> {
   const { view } = context
   await adoptStored(view, group)
   const change = await changeOf(group, context.source)
@@ -53,7 +60,7 @@ export async function planGroup(context: PlanContext, group: KubeObject): Promis
     unknown === null
       ? context.book.look(compared, updaters, context.later)
       : { coverage: { unknown }, by: new Map<string, string>() }
-  const planned = await plannedOf({ clusterId, capabilities, updaters: updaters.length, gate, look }, change)
+  const wanted = await plannedOf({ clusterId, capabilities, updaters: updaters.length, gate, look }, change)
   const known = new Set(open ? changeSetOf(open).pairs.map((pair) => pair.fingerprint) : [])
   const same = open?.digest === digest && change.pairs.every(({ pair }) => known.has(pair.fingerprint))
   // What is replaced in any case (a restart by rollout.after) is asked of nobody: the gate does not hold it.
@@ -66,6 +73,6 @@ export async function planGroup(context: PlanContext, group: KubeObject): Promis
   const keptBack = (held === 'person' || held === 'gate') && !open?.decisions.length
   const freed = async () => open !== null && same && (open.heldBy === 'latch' || (await wasLetGo(open)))
   if (keptBack && !(await freed())) await putOnHold(view, group)
-  if (!open || !same) return begin(context, group, planned, held, open)
-  return goOn(context, group, key, planned, held, open)
+  if (!open || !same) return begin(context, group, wanted, held, open)
+  return goOn(context, group, key, wanted, held, open)
 }

@@ -10,6 +10,7 @@ import { plannedOf } from '../changes/planned'
 import { coverageOf, type Known } from '../updaters/coverage'
 import { ofGroup } from '../updaters/for-cluster'
 import type { PlanContext } from './context'
+import { courseOf } from './course'
 import { shownMachines, withNew } from './hull'
 import type { Subject } from './subjects'
 import type { PlanGroup } from './types'
@@ -57,10 +58,10 @@ export async function planGroup(
   const way = wayOf(outlook)
   const spare = (way.counts['in-place-with-spare'] ?? 0) > 0 ? 1 : 0
   const asked = context.registered && pairs.some((pair) => !pair.certainReplace)
-  return {
+  const planning = {
     ...identity(group, subject),
     groupId: subject.live.metadata.uid,
-    what: unknown && idle ? 'unknown' : idle && way.created + way.deleted === 0 ? 'unchanged' : 'changed',
+    what: whatOf(unknown !== undefined, idle, way.created + way.deleted),
     verdict,
     ...said(planned.changeSet, outlook, unknown),
     summary: idle ? scaling(change.replicas, there) : summaryOf(planned.changeSet.fields),
@@ -73,7 +74,11 @@ export async function planGroup(
     notes: [...new Set([...subject.notes, ...(unread ? [unread] : [])])],
     waiting: await waitingFor(context, subject.live),
   }
+  return { ...planning, course: await courseOf(context, group, planning) }
 }
+
+const whatOf = (unknown: boolean, idle: boolean, scaled: number): PlanGroup['what'] =>
+  !idle ? 'changed' : unknown ? 'unknown' : scaled === 0 ? 'unchanged' : 'changed'
 
 const scaling = (wanted: number, there: number): string =>
   wanted === there ? 'nothing that makes a machine outdated' : `${there} → ${wanted} machines`
@@ -113,6 +118,7 @@ const identity = (group: KubeObject, { undetermined, notes }: Subject) => ({
   undetermined: [...new Set(undetermined)],
   notes: [...new Set(notes)],
   waiting: null,
+  course: null,
 })
 
 function newGroup(group: KubeObject, subject: Subject): PlanGroup {
