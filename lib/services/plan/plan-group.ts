@@ -8,7 +8,7 @@ import { count, text } from '@/lib/providers/fields'
 import { holdOf } from '../changes/hold-of'
 import { plannedOf } from '../changes/planned'
 import { coverageOf, type Known } from '../updaters/coverage'
-import { ofGroup } from '../updaters/for-cluster'
+import { askableOf } from '../updaters/for-cluster'
 import type { PlanContext } from './context'
 import { courseOf } from './course'
 import { shownMachines, withNew } from './hull'
@@ -30,10 +30,12 @@ export async function planGroup(
   if (!subject.planned) return deletedGroup(context, group, subject)
   const unread = otherVersion(context, group)
   const { kind, namespace, workloadCluster } = { kind: group.kind, ...identity(group, subject) }
-  const updaters = ofGroup(context.updaters, { kind, namespace, workloadCluster })
+  const askable = askableOf(context.updaters, { kind, namespace, workloadCluster })
+  const { updaters } = askable
+  const unsaid = unread ?? askable.unknown
   const look = async ({ question }: Compared): Promise<Known | null> => {
     if (subject.undetermined.length > 0) return { coverage: { unknown: subject.undetermined[0]! }, by: new Map() }
-    if (unread) return { coverage: { unknown: unread }, by: new Map() }
+    if (unsaid) return { coverage: { unknown: unsaid }, by: new Map() }
     if (Date.now() > context.askUntil) return { coverage: { unknown: LATE }, by: new Map() }
     return question ? coverageOf(updaters, question) : null
   }
@@ -57,7 +59,7 @@ export async function planGroup(
   })
   const way = wayOf(outlook)
   const spare = (way.counts['in-place-with-spare'] ?? 0) > 0 ? 1 : 0
-  const asked = context.registered && pairs.some((pair) => !pair.certainReplace)
+  const gated = context.registered && pairs.some((pair) => !pair.certainReplace)
   const planning = {
     ...identity(group, subject),
     groupId: subject.live.metadata.uid,
@@ -70,7 +72,7 @@ export async function planGroup(
     changeSet: planned.changeSet,
     ...shown,
     hull: withNew(withNew(shown.hull, spare, 'the spare machine'), way.added ?? 0, 'wanted besides'),
-    heldBy: idle ? 'none' : holdOf(capabilities, group, asked),
+    heldBy: idle ? 'none' : holdOf(capabilities, group, gated),
     notes: [...new Set([...subject.notes, ...(unread ? [unread] : [])])],
     waiting: await waitingFor(context, subject.live),
   }

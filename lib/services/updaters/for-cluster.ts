@@ -19,7 +19,11 @@ export async function askable(
   clusterId: string,
   group: GroupIdentity,
 ): Promise<{ updaters: Updater[]; unknown: string | null }> {
-  const all = await updatersFor(clusterId)
+  return askableOf(await updatersFor(clusterId), group)
+}
+
+/** Those of them. */
+export function askableOf(all: Updater[], group: GroupIdentity): { updaters: Updater[]; unknown: string | null } {
   try {
     return { updaters: ofGroup(all, group), unknown: null }
   } catch (error) {
