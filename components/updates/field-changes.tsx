@@ -1,7 +1,8 @@
 import Link from 'next/link'
-import { Chip, count, Table, Td, Th, VerdictChip } from '@/components/ui'
+import { count, Table, Td, Th, VerdictChip } from '@/components/ui'
 import type { ChangeSet, FieldChange } from '@/lib/domain/changes/types'
 import { machinesOf } from './field-machines'
+import { FieldValue } from './field-value'
 
 const OBJECTS: Record<FieldChange['object'], string> = {
   machine: 'Machine',
@@ -31,12 +32,7 @@ export function FieldChanges({ changeSet, kind }: { changeSet: ChangeSet; kind: 
                 <Td className="text-ink-2">{OBJECTS[field.object]}</Td>
                 <Td className="font-mono text-sm break-all">spec.{field.path.replace(/^spec\./, '')}</Td>
                 <Td className="font-mono text-sm">
-                  <Value field={field} side="current" />
-                  <span className="px-1.5 font-sans text-ink-3">
-                    <span aria-hidden>→</span>
-                    <span className="sr-only">becomes</span>
-                  </span>
-                  <Value field={field} side="desired" />
+                  <FieldValue field={field} />
                   <Whose field={field} changeSet={changeSet} />
                 </Td>
                 <Td>
@@ -84,21 +80,6 @@ function Whose({ field, changeSet }: { field: FieldChange; changeSet: ChangeSet 
     <span className="block font-sans text-ink-3">
       {count(whose.machines, 'machine')}, of <span className="font-mono">{whose.from.slice(0, NAMED).join(', ')}</span>
       {more > 0 && ` and ${more} more`}
-    </span>
-  )
-}
-
-function Value({ field, side }: { field: FieldChange; side: 'current' | 'desired' }) {
-  if (!(side in field))
-    return <span className="font-sans text-ink-3">{side === 'current' ? 'not set' : 'removed'}</span>
-  const value = field[side]
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return (
-    <span
-      className={side === 'current' ? 'wrap-anywhere text-ink-3 line-through decoration-line-strong' : 'wrap-anywhere'}
-    >
-      {text}
-      {field.secret && side === 'desired' && <Chip className="ml-1.5 font-sans">masked</Chip>}
     </span>
   )
 }

@@ -1,18 +1,32 @@
-import type { Json } from '../json'
+import type { Json, JsonObject } from '../json'
 import { canonical, isObject, same } from './canonical'
 
 // By which Kubernetes and kubeadm tell the items of a list apart.
 const KEYS = ['name', 'path', 'key', 'mountPath', 'device', 'id']
 
-/** A name for each item that stays the same while the rest of the item changes; items that have none are their value. */
-function named(lists: Json[][]): (item: Json) => string {
-  const key = KEYS.find((candidate) =>
+const keyOf = (lists: Json[][]): string | undefined =>
+  KEYS.find((candidate) =>
     lists.every((list) => {
       const names = list.map((item) => (isObject(item) ? item[candidate] : undefined))
       return names.every((name) => typeof name === 'string') && new Set(names).size === names.length
     }),
   )
+
+/** A name for each item that stays the same while the rest of the item changes; items that have none are their value. */
+function named(lists: Json[][]): (item: Json) => string {
+  const key = keyOf(lists)
   return (item) => (key && isObject(item) ? String(item[key]) : canonical(item))
+}
+
+/** Whether two lists have the same items, each in its place, whatever changed within them. Plain values have no name but themselves. */
+export function inPlace(current: Json[], desired: Json[]): boolean {
+  if (current.length !== desired.length) return false
+  const lists = [current, desired]
+  if (!lists.every((list) => list.every(isObject))) return false
+  const key = keyOf(lists)
+  return (
+    key === undefined || current.every((item, i) => isObject(item) && same(item[key], (desired[i] as JsonObject)[key]))
+  )
 }
 
 /** The items by name; equal ones are counted. */

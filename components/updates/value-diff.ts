@@ -1,0 +1,50 @@
+import { diffJson, diffLines } from 'diff'
+
+export interface DiffLine {
+  kind: 'same' | 'gone' | 'new' | 'left-out'
+  text: string
+}
+
+const LONG = 80
+/** Lines around a change that say where it is. */
+const AROUND = 2
+
+const isLong = (value: unknown): boolean =>
+  typeof value === 'string' ? value.length > LONG || value.includes('\n') : typeof value === 'object' && value !== null
+
+/** Line by line, where the values are too long to stand side by side; what is the same is left out. Null: they are not. */
+export function linesBetween(current: unknown, desired: unknown): DiffLine[] | null {
+  const structured = [current, desired].every((value) => typeof value === 'object' && value !== null)
+  const texts = typeof current === 'string' && typeof desired === 'string'
+  if (!isLong(current) && !isLong(desired)) return null
+  if (!structured && !texts) return null
+  const parts = structured
+    ? diffJson(current as object, desired as object)
+    : diffLines(`${current as string}\n`, `${desired as string}\n`)
+  const lines = parts.flatMap(({ value, added, removed }): DiffLine[] =>
+    value
+      .replace(/\n$/, '')
+      .split('\n')
+      .map((text) => ({ kind: added ? 'new' : removed ? 'gone' : 'same', text })),
+  )
+  return shortened(lines)
+}
+
+function shortened(lines: DiffLine[]): DiffLine[] {
+  const near = (at: number): boolean =>
+    lines.slice(Math.max(0, at - AROUND), at + AROUND + 1).some(({ kind }) => kind !== 'same')
+  const shown: DiffLine[] = []
+  let left = 0
+  const close = () => {
+    if (left > 0) shown.push({ kind: 'left-out', text: `${left} line${left === 1 ? '' : 's'} the same` })
+    left = 0
+  }
+  for (const [at, line] of lines.entries()) {
+    if (near(at)) {
+      close()
+      shown.push(line)
+    } else left++
+  }
+  close()
+  return shown
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { linesBetween } from './value-diff'
+
+const shown = (current: unknown, desired: unknown) =>
+  linesBetween(current, desired)?.map(
+    ({ kind, text }) => `${{ same: ' ', gone: '-', new: '+', 'left-out': '~' }[kind]}${text}`,
+  )
+
+test('what is short stands side by side', () => {
+  expect(shown('v1.34.0', 'v1.34.1')).toBeUndefined()
+  expect(shown(3, 5)).toBeUndefined()
+  expect(shown('v1', undefined)).toBeUndefined()
+  expect(shown(undefined, ['a'])).toBeUndefined()
+})
+
+test('a long text line by line, with what is the same left out', () => {
+  const text = Array.from({ length: 10 }, (_, i) => `line ${i}`)
+  expect(shown(text.join('\n'), text.with(5, 'other').join('\n'))).toEqual([
+    ...['~3 lines the same', ' line 3', ' line 4', '-line 5', '+other', ' line 6', ' line 7', '~2 lines the same'],
+  ])
+})
+
+test('a list into which something came shows that, and not all that moved', () => {
+  const item = (path: string) => ({ path, owner: 'root' })
+  const lines = shown([item('/b')], [item('/a'), item('/b')])!
+  expect(lines.filter((line) => line.startsWith('-'))).toEqual([])
+  expect(lines.filter((line) => line.startsWith('+')).sort()).toEqual([
+    ...['+    "owner": "root",', '+    "path": "/a"', '+  {', '+  },'],
+  ])
+  expect(shown(['a', 'b'], ['a'])?.filter((line) => /^[-+]/.test(line))).toEqual(['-  "b"'])
+})
