@@ -21,7 +21,7 @@ describe('the catalogue', () => {
     expect([...new Set(EXAMPLES.map(([id]) => id))].sort()).toEqual([...ids].sort())
   })
 
-  it.each(EXAMPLES)('%s', (id, example, words) => {
+  it.each([...EXAMPLES])('%s', (id, example, words) => {
     const answer = explain(example)
     expect(answer?.entry.id).toBe(id)
     if (words) expect(answer?.words).toBe(words)
@@ -29,7 +29,7 @@ describe('the catalogue', () => {
     expect(answer?.words).not.toMatch(/[{}|]/)
   })
 
-  it.each(EXAMPLES)('%s is claimed by no other entry as much', (_, example) => {
+  it.each([...EXAMPLES])('%s is claimed by no other entry as much', (_, example) => {
     const [best, next] = claims(example)
     if (next) expect(next.weight).not.toEqual(best!.weight)
   })

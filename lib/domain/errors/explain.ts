@@ -109,3 +109,27 @@ export function explanationOf({ entry, words }: Explained): Explanation {
     normally: lasts === 'terminal' ? null : lasts.normally,
   }
 }
+
+/** What is stored with a machine, and what is to be counted. */
+export interface Trouble {
+  trouble: string | null
+  troubleWords: string | null
+  /** The words may stand in the place of the message: they say as much. */
+  instead: string | null
+  unknown: ErrorFacts | null
+}
+
+/** Nothing is the matter. */
+export const NO_TROUBLE: Trouble = { trouble: null, troubleWords: null, instead: null, unknown: null }
+
+/** `failing`: it counts as an error, not as a stage that it goes through. */
+export function troubleOf(facts: ErrorFacts, failing: boolean): Trouble {
+  const known = explain(facts)
+  const exact = known !== null && !known.entry.general
+  return {
+    trouble: known?.entry.id ?? null,
+    troubleWords: known?.words ?? null,
+    instead: exact && !known.entry.stage ? known.words : null,
+    unknown: failing && !exact ? facts : null,
+  }
+}

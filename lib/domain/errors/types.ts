@@ -12,13 +12,20 @@ export const PROVIDERS = [
 ] as const
 export type Provider = (typeof PROVIDERS)[number]
 
+/** Failure reason and message (or errorReason, errorMessage) of a Machine's status. */
+export const FAILURE = 'Failure'
+/** The infrastructure is there, and for too long no node. */
+export const NEVER_JOINED = 'NeverJoined'
+/** What the Machine Config Operator's daemon writes to a node. */
+export const CONFIG_DAEMON = 'MachineConfigDaemon'
+
 /** What is known of a machine's trouble, in its controllers' own words. */
 export interface ErrorFacts {
   /** API group of the Machine: cluster.x-k8s.io, machine.openshift.io */
   api: string
   /** Kind of its infrastructure machine or provider spec ("AWSMachine", "VSphereMachineProviderSpec"); null: not known */
   infrastructure: string | null
-  /** Type of the condition that says so; null: a failure that stands in the status itself */
+  /** Type of the condition that says so. FAILURE: it stands in the status itself; NEVER_JOINED: nobody says so, only time; null: not known */
   condition: string | null
   reason: string | null
   message: string

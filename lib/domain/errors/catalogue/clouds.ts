@@ -153,7 +153,7 @@ export const CLOUDS: readonly Entry[] = [
   {
     id: 'azure-failed',
     providers: ['azure'],
-    message: 'failed to create or update. err:',
+    reason: 'Failed',
     lasts: { normally: '10 minutes' },
     general: true,
     short: 'Azure refused a resource of this machine',

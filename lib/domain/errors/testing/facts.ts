@@ -1,6 +1,6 @@
 import type { ErrorFacts } from '../types'
 
-export type Example = readonly [id: string, facts: ErrorFacts, words?: string]
+export type Example = [id: string, facts: ErrorFacts, words?: string]
 
 export const core = (condition: string | null, reason: string | null, message = '', infrastructure = 'DevMachine') => ({
   ...{ api: 'cluster.x-k8s.io', infrastructure, condition, reason, message },
