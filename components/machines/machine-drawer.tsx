@@ -67,7 +67,7 @@ function Body({ machine: m }: { machine: MachineDetail }) {
     <div>
       <p className="text-md leading-snug font-medium text-pretty wrap-anywhere">{m.sentence}</p>
       <Trouble trouble={m.trouble} message={m.error} />
-      <p className="mt-2 flex flex-wrap items-center gap-2 text-sm text-ink-3">
+      <p className="mt-3 flex flex-wrap items-center gap-2 text-sm text-ink-3">
         <Chip tone={m.state === 'failed' ? 'bad' : 'plain'}>{m.phase}</Chip>
         <VerdictChip verdict={VERDICTS.find((v) => v === m.verdict) ?? 'unknown'} />
         {m.verdictReason}

@@ -1,5 +1,5 @@
 import clsx from 'clsx'
-import { Chip, CodeBlock } from '@/components/ui'
+import { CodeBlock } from '@/components/ui'
 import type { Explanation } from '@/lib/domain/errors'
 
 /**
@@ -28,11 +28,18 @@ export function Trouble({
     >
       {trouble ? (
         <>
-          <p>
-            <Chip tone={trouble.terminal ? 'bad' : 'plain'} className={clsx(!trouble.terminal && 'border border-line')}>
-              {trouble.terminal ? 'Does not pass by itself' : 'Passes by itself'}
-            </Chip>
-            {trouble.normally && <span className="ml-2 text-sm text-ink-2">normally: {trouble.normally}</span>}
+          <p className="font-medium">
+            {trouble.terminal ? (
+              <>
+                <span aria-hidden className="text-blocked">
+                  ✕{' '}
+                </span>
+                Does not pass by itself
+              </>
+            ) : (
+              'Passes by itself'
+            )}
+            {trouble.normally && <span className="font-normal text-ink-2">; normally it takes {trouble.normally}</span>}
           </p>
           <dl className="grid gap-2">
             <Part name="What it means">{trouble.cause}</Part>

@@ -1,5 +1,5 @@
 import { CATALOGUE } from './catalogue'
-import { filled, found, searched, template, type Template } from './template'
+import { filled, found, LOOKED_AT, searched, template, type Template } from './template'
 import type { Entry, ErrorFacts, Explained, Explanation, Provider } from './types'
 
 const KINDS: readonly [prefix: string, provider: Provider][] = [
@@ -35,10 +35,21 @@ const compile = (entry: Entry): Compiled => ({
   entry,
   conditions: list(entry.condition),
   reasons: list(entry.reason),
-  templates: list(entry.message)?.map(template) ?? null,
+  templates:
+    list(entry.message)
+      ?.map(template)
+      .sort((a, b) => b.length - a.length) ?? null,
 })
 
 const compiled = CATALOGUE.map(compile)
+const anyCondition = compiled.filter((c) => !c.conditions)
+/** Those that may say something of a condition: its own, and those that ask for none. */
+const byCondition = new Map(
+  [...new Set(compiled.flatMap((c) => c.conditions ?? []))].map((condition) => [
+    condition,
+    compiled.filter((c) => !c.conditions || c.conditions.includes(condition)),
+  ]),
+)
 const byId = new Map(CATALOGUE.map((entry) => [entry.id, entry]))
 
 export interface Claim extends Explained {
@@ -51,20 +62,17 @@ export function claims(facts: ErrorFacts): Claim[] {
   const providers = providersOf(facts)
   const message = searched(facts.message)
   const all: Claim[] = []
-  for (const { entry, conditions, reasons, templates } of compiled) {
-    if (conditions && !(facts.condition !== null && conditions.includes(facts.condition))) continue
+  for (const { entry, conditions, reasons, templates } of byCondition.get(facts.condition ?? '') ?? anyCondition) {
     if (reasons && !(facts.reason !== null && reasons.includes(facts.reason))) continue
     if (entry.providers && !entry.providers.some((provider) => providers.includes(provider))) continue
     let length = 0
     let names: Record<string, string> = {}
+    let hit: Record<string, string> | null = null
     if (templates) {
-      const hits = templates.flatMap((t) => {
-        const hit = found(t, message)
-        return hit ? [{ hit, length: t.pattern.source.length }] : []
-      })
-      const best = hits.sort((a, b) => b.length - a.length)[0]
-      if (!best) continue
-      names = best.hit
+      // The longest first.
+      const best = templates.find((t) => (hit = found(t, message)) !== null)
+      if (!best || !hit) continue
+      names = hit
       length = best.length
     }
     const own = entry.providers ? (entry.providers.some((p) => p === providers[1]) ? 2 : 1) : 0
@@ -80,20 +88,29 @@ function compare(a: readonly number[], b: readonly number[]): number {
 }
 
 const REMEMBERED = 2_000
-const answers = new Map<string, Explained | null>()
+type Answer = Omit<ErrorFacts, 'message'> & { explained: Explained | null }
+/** By message: fleets say the same thousands of times, and to make a key of all facts would cost more than to look. */
+const answers = new Map<string, Answer[]>()
 
-/** The entry that says most about it; null: Drydock does not know this error. Many machines say the same: answers are kept. */
+/** The entry that says most about it; null: Drydock does not know this error. */
 export function explain(facts: ErrorFacts): Explained | null {
-  const { api, infrastructure, condition, reason, message } = facts
-  const key = JSON.stringify([api, infrastructure, condition, reason, message.slice(0, 9_000)])
-  const known = answers.get(key)
-  if (known !== undefined) return known
+  const { api, infrastructure, condition, reason } = facts
+  const message = facts.message.length > LOOKED_AT ? facts.message.slice(0, LOOKED_AT) : facts.message
+  const said = answers.get(message)
+  const known = said?.find(
+    (a) => a.condition === condition && a.reason === reason && a.infrastructure === infrastructure && a.api === api,
+  )
+  if (known) return known.explained
   const [best] = claims(facts)
-  const answer = best ? { entry: best.entry, words: best.words } : null
+  const explained = best ? { entry: best.entry, words: best.words } : null
   if (answers.size >= REMEMBERED) answers.clear()
-  answers.set(key, answer)
-  return answer
+  const answer = { api, infrastructure, condition, reason, explained }
+  if (said && said.length < FEW) said.push(answer)
+  else answers.set(message, [answer])
+  return explained
 }
+/** Under so many conditions, reasons and kinds one message is remembered. */
+const FEW = 20
 
 /** An entry that was found before, with the words that were made of it then. Null where a later version no longer has it. */
 export function explanation(id: string | null, words: string | null): Explanation | null {
@@ -125,11 +142,12 @@ export const NO_TROUBLE: Trouble = { trouble: null, troubleWords: null, instead:
 /** `failing`: it counts as an error, not as a stage that it goes through. */
 export function troubleOf(facts: ErrorFacts, failing: boolean): Trouble {
   const known = explain(facts)
-  const exact = known !== null && !known.entry.general
+  if (!known) return failing ? { ...NO_TROUBLE, unknown: facts } : NO_TROUBLE
+  const { entry, words } = known
   return {
-    trouble: known?.entry.id ?? null,
-    troubleWords: known?.words ?? null,
-    instead: exact && !known.entry.stage ? known.words : null,
-    unknown: failing && !exact ? facts : null,
+    trouble: entry.id,
+    troubleWords: words,
+    instead: entry.general || entry.stage ? null : words,
+    unknown: failing && entry.general ? facts : null,
   }
 }

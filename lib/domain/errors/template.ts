@@ -1,7 +1,7 @@
 /** Longer than any name of Kubernetes; the bound keeps the search linear, whatever the message. */
 const NAME = '([^\\s"\'`,;()]{1,253}?)'
 /** Of a longer message only this much is looked at. */
-const MOST = 8_192
+export const LOOKED_AT = 8_192
 const HOLE = /\{([a-z]{1,20})\}/g
 
 export interface Template {
@@ -9,6 +9,8 @@ export interface Template {
   literal: string
   pattern: RegExp
   names: readonly string[]
+  /** How much of the message it speaks of. */
+  length: number
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
@@ -23,13 +25,13 @@ export function template(text: string): Template {
   const pattern =
     parts.map((part, i) => (i % 2 === 0 ? escaped(part) : NAME)).join('') + (ends ? `(?![^\\s"'\`,;()])` : '')
   const literal = literals.reduce((longest, part) => (part.length > longest.length ? part : longest), '')
-  return { literal: literal.toLowerCase(), pattern: new RegExp(pattern, 'i'), names }
+  return { literal: literal.toLowerCase(), pattern: new RegExp(pattern, 'i'), names, length: pattern.length }
 }
 
 /** What a message is searched as: lines and indents are spaces, so that a template need not know of them. */
 export function searched(message: string): { text: string; lower: string } {
   const text = message
-    .slice(0, MOST)
+    .slice(0, LOOKED_AT)
     .replace(/\s/g, ' ')
     .replace(/ {2,8}/g, ' ')
   return { text, lower: text.toLowerCase() }

@@ -30,10 +30,11 @@ type Answer = Said | undefined
 type Find = (type: string) => Condition | undefined
 
 const API = 'cluster.x-k8s.io'
-const factsOf = (machine: KubeObject, fault: Fault): ErrorFacts => ({
-  ...{ api: API, infrastructure: text(machine.spec, 'infrastructureRef', 'kind') },
-  ...fault,
-})
+// Field by field: this is done for every machine that is not simply ready.
+const factsOf = ({ spec }: KubeObject, { condition, reason, message }: Fault): ErrorFacts => {
+  const infrastructure = text(spec, 'infrastructureRef', 'kind')
+  return { api: API, infrastructure, condition, reason, message }
+}
 const faultOf = ({ type, reason, message }: Condition): Fault => ({ condition: type, reason, message })
 
 /** What a person should know of the machine, worst first: the first rule that has something to say decides. */
