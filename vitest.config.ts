@@ -19,7 +19,7 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: 'services',
-          include: ['{lib,app,worker,sandbox,scripts,testenv}/**/*.test.ts'],
+          include: ['{lib,app,worker,sandbox,scripts,testenv,examples}/**/*.test.ts'],
           exclude: ['**/*.unit.test.ts', '**/*.cluster.test.ts'],
           globalSetup: ['lib/db/testing/global-setup.ts'],
           testTimeout: process.env.CI ? 60_000 : 30_000,

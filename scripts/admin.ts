@@ -6,7 +6,8 @@ import { env } from '@/lib/env'
 import { errorText } from '@/lib/error-text'
 import type { Ctx } from '@/lib/services/context'
 import { ServiceError } from '@/lib/services/errors'
-import { COMMANDS, type Command } from './support/admin-commands'
+import type { Command } from './support/admin-arguments'
+import { COMMANDS } from './support/admin-commands'
 import { openDatabase, prepareDataDir } from './support/database'
 import { givenDatabase } from './support/environment'
 
@@ -17,7 +18,10 @@ import { givenDatabase } from './support/environment'
 const [name, ...rest] = process.argv.slice(2)
 const command: Command | undefined = name ? COMMANDS[name] : undefined
 if (!command) {
-  const list = Object.entries(COMMANDS).map(([key, c]) => `  ${`${key} ${c.usage}`.trim().padEnd(68)} ${c.what}`)
+  const list = Object.entries(COMMANDS).map(([key, { usage, what }]) => {
+    const call = `${key} ${usage}`.trim()
+    return `  ${call.length > 68 ? `${call}\n${' '.repeat(70)}` : call.padEnd(68)} ${what}`
+  })
   const text = `npm run admin -- COMMAND\n\n${list.join('\n')}`
   if (!name || name === 'help' || name === '--help') console.log(text)
   else console.error(`There is no command ${name}.\n\n${text}`)

@@ -3,6 +3,7 @@ import { writeClusterState, writeDiscovery } from '@/lib/db/read-model/cluster-s
 import { StaleLease, type Fence } from '@/lib/db/read-model/fence'
 import { governedBy, markNeverJoined, type WatchedCluster } from '@/lib/db/read-model/watched'
 import type { Capabilities } from '@/lib/domain/capabilities'
+import { discoverGates } from '@/lib/kubernetes/discovery/gates'
 import { backoffDelay, pause } from '@/lib/kubernetes/backoff'
 import { withSignal } from '@/lib/kubernetes/signal'
 import type { KubeClient } from '@/lib/kubernetes/types'
@@ -28,11 +29,14 @@ export interface ClusterOptions {
   lost(): void
   pageSize?: number
   intervalMs?: number
+  /** How often the managers' feature gates are looked at. */
+  gatesMs?: number
 }
 
 const HEARTBEAT_MS = 5000
 const REPORT_MS = 1000
 const DISCOVERY_MS = 120_000
+const GATES_MS = 15_000
 const POLICY_MS = 10_000
 const OVERDUE_MS = 60_000
 
@@ -138,6 +142,12 @@ export class ClusterRun {
     const policy = () => this.attempt('policy', async () => projector.setPolicy(await governedBy(pool, cluster.id)))
     await policy()
     await follow()
+    const rediscover = async () => {
+      const found = await this.discover(view.client)
+      await writeDiscovery(pool, fence, found)
+      view.capabilities = found
+      await follow()
+    }
     let misses = 0
     const heartbeat = async () => {
       const state = await this.heartbeat(view.client)
@@ -158,11 +168,10 @@ export class ClusterRun {
       this.every(HEARTBEAT_MS, 'heartbeat', heartbeat),
       this.every(POLICY_MS, 'policy', policy, true),
       this.every(OVERDUE_MS, 'overdue', async () => void (await markNeverJoined(pool, cluster.id, JOIN_MINUTES))),
-      this.every(DISCOVERY_MS, 'discovery', async () => {
-        const found = await this.discover(view.client)
-        await writeDiscovery(pool, fence, found)
-        view.capabilities = found
-        await follow()
+      this.every(DISCOVERY_MS, 'discovery', rediscover),
+      // Whoever switched in-place updates on, as the pages ask for, does not wait for the whole to be looked at.
+      this.every(this.options.gatesMs ?? GATES_MS, 'gates', async () => {
+        if (await gatesChanged(view)) await rediscover()
       }),
     ])
   }
@@ -183,7 +192,7 @@ export class ClusterRun {
 
   /** Repeats something until the cluster is given up; `pokable`: at once when something was decided. */
   private async every(ms: number, what: string, work: () => Promise<void>, pokable = false): Promise<void> {
-    if (what === 'discovery' || what === 'overdue') await pause(ms, this.abort.signal)
+    if (['discovery', 'gates', 'overdue'].includes(what)) await pause(ms, this.abort.signal)
     while (!this.abort.signal.aborted) {
       await this.attempt(what, work)
       const signals = pokable ? [this.abort.signal, this.poked.signal] : [this.abort.signal]
@@ -207,4 +216,11 @@ export class ClusterRun {
     failures.inc({ cluster: cluster.name, what })
     log.warn({ err: error, cluster: cluster.name, what }, 'failed; it will be repeated')
   }
+}
+
+/** The managers' feature gates are not what they were: two reads, where discovery is dozens. */
+async function gatesChanged({ client, capabilities }: ClusterView): Promise<boolean> {
+  if (!capabilities.clusterApi) return false
+  const { gates } = await discoverGates(client, capabilities)
+  return JSON.stringify(gates) !== JSON.stringify(capabilities.gates)
 }

@@ -5,6 +5,7 @@ import { db, pool } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { createKubeClient } from '@/lib/kubernetes/client'
+import { discoverGates } from '@/lib/kubernetes/discovery/gates'
 import { fakeServer, type FakeServer } from '@/lib/kubernetes/testing/fake-server'
 import type { KubeClient } from '@/lib/kubernetes/types'
 import { cluster, machine, machineDeployment, machineSet } from '@/lib/providers/cluster-api/testing/objects'
@@ -197,6 +198,23 @@ test('a cluster that cannot be reached says so, and comes back by itself', async
   await until(async () => (await machines()).length).toBe(7)
   await until(() => rows('SELECT state FROM management_cluster')).toEqual([{ state: 'connected' }])
   await nobody.close()
+})
+
+test('feature gates that somebody switches on are known long before the whole is discovered again', async () => {
+  let args: string[] = []
+  const counts = { replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 }
+  const get: KubeClient['get'] = (_, name) =>
+    Promise.resolve({
+      ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, uid: 'u', generation: 1 } as never },
+      spec: { replicas: 1, template: { spec: { containers: [{ name: 'manager', args }] } } },
+      status: { observedGeneration: 1, ...counts },
+    })
+  const state = () => rows(`SELECT discovery->'gates'->'inPlaceUpdates'->>'state' AS gate FROM management_cluster`)
+  const discover = async (given: KubeClient) => ({ ...CAPABILITIES, ...(await discoverGates(given, CAPABILITIES)) })
+  await start({ discover, gatesMs: 100, clientFor: () => Promise.resolve({ ...client, get }) })
+  await until(state).toEqual([{ gate: 'off' }])
+  args = ['--feature-gates=InPlaceUpdates=true,RuntimeSDK=true']
+  await until(state).toEqual([{ gate: 'on' }])
 })
 
 test('a permission that is missing is said on stream and cluster, the rest is watched', async () => {

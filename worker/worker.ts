@@ -7,6 +7,7 @@ import { pause } from '@/lib/kubernetes/backoff'
 import { discoverCapabilities } from '@/lib/kubernetes/discovery'
 import type { KubeClient } from '@/lib/kubernetes/types'
 import { forgetClient, kubeClientFor } from '@/lib/services/clusters/connection'
+import { isRegistry } from '@/lib/services/updaters/announce'
 import { ClusterRun } from './cluster'
 import { serveHealth } from './health'
 import { Leases } from './lease'
@@ -15,6 +16,7 @@ import { log as defaultLog, type Log } from './log'
 import { leasesHeld } from './metrics'
 import { consumers as allConsumers, startParts, type Part } from './parts'
 import type { Consumer } from './types'
+import { updatersChanged } from './updaters'
 
 export interface WorkerOptions {
   pool?: Pool
@@ -25,6 +27,7 @@ export interface WorkerOptions {
   tickMs?: number
   pageSize?: number
   intervalMs?: number
+  gatesMs?: number
   consumers?: Consumer[]
   /** Gate, applier, latch keeper: what runs once per process. Absent: all of them. */
   parts?: Part[]
@@ -66,6 +69,7 @@ export async function startWorker(options: WorkerOptions = {}): Promise<Worker> 
         lost: () => leases.lose(cluster.id, fence.fence),
         pageSize: options.pageSize,
         intervalMs: options.intervalMs,
+        gatesMs: options.gatesMs,
       })
       runs.set(cluster.id, run)
       run.start()
@@ -104,6 +108,7 @@ export async function startWorker(options: WorkerOptions = {}): Promise<Worker> 
   }
   const parts = startParts(options.parts, { owner, log, clusters: () => runs.keys() })
   const ear = listen(databaseUrl(), log, (message) => {
+    if (!message || isRegistry(message)) updatersChanged(message?.cluster ? [message.cluster] : [...runs.keys()], log)
     if (message && message.topic !== 'clusters') return
     nudge.abort()
     if (!message?.cluster || message.ids) return

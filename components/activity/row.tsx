@@ -72,7 +72,7 @@ export function ActivityRow({ row, known, open, onToggle }: Props) {
                   ['action', <code key="a">{row.action}</code>],
                   ['on', `${row.target.kind} ${row.target.name}`],
                   ['where', row.cluster?.name ?? 'Drydock itself'],
-                  ['why', row.reason ?? 'no reason given'],
+                  ...whyOf(row),
                   ['row', <span key="h" className="font-mono text-xs break-all">{`${row.id} · ${row.hash}`}</span>],
                 ]}
               />
@@ -85,3 +85,7 @@ export function ActivityRow({ row, known, open, onToggle }: Props) {
     </>
   )
 }
+
+/** What Drydock does by itself carries out what somebody decided: that has the reason. */
+const whyOf = ({ reason, actor }: AuditRow): [string, string][] =>
+  reason || actor.kind === 'user' ? [['why', reason ?? 'no reason given']] : []

@@ -45,6 +45,8 @@ const WORDS: Record<string, string> = {
   'gate.register': 'began to register the gate as',
   'gate.registered': 'registered the gate as',
   'updater.added': 'added the updater',
+  'updater.changed': 'changed the updater',
+  'updater.moved': 'moved in the order of updaters',
   'updater.removed': 'removed the updater',
   'user.created': 'created the account of',
   'user.disabled': 'disabled the account of',
@@ -62,6 +64,7 @@ const WORDS: Record<string, string> = {
 /** What the planner tried and was refused. */
 const TRIED: Record<string, string> = {
   'change.reverted': 'tried to release the reverted change of',
+  'change.released': 'tried to release, with nothing left to hold,',
   'change.stopped': 'tried to stop the rollout of',
   'change.held': 'tried to put on hold the pending change of',
   'decision.failed': 'could not apply the decision on',

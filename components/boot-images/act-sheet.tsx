@@ -119,7 +119,9 @@ export function ActSheet({ card, doing, actions, onClose }: Props) {
             disabled={preview.pending || !preview.value?.dryRun.ok || unconfirmed}
             onClick={decide}
           >
-            {doing === 'acknowledge' ? `Acknowledge ${version || '…'}` : TITLES[doing]}
+            {doing === 'acknowledge'
+              ? `Acknowledge ${problemOf(fields, 'version') ? '…' : version || '…'}`
+              : TITLES[doing]}
           </Commit>
         </>
       }

@@ -35,6 +35,7 @@ export function ClusterCard({
   const acknowledged = acknowledgedIn(card)
   const { action } = card
   const byUs = action?.action === 'acknowledge' && action.state === 'seen' && action.version === acknowledged
+  const optedOut = action?.action === 'opt-out' && action.state === 'seen' && card.mode === 'None'
   return (
     <article
       className="grid grid-cols-[minmax(0,1fr)] gap-3 rounded-lg border border-line bg-panel px-5 py-4 max-phone:px-4"
@@ -67,6 +68,17 @@ export function ClusterCard({
             </>
           )}
           {byUs && action.reason && <>: “{action.reason}”</>}.
+        </p>
+      )}
+      {optedOut && (
+        <p className="text-ink-2">
+          Opted out by {action.actorName}
+          {action.reviewAt && (
+            <>
+              , to be reviewed <RelativeTime at={action.reviewAt} />
+            </>
+          )}
+          {action.reason && <>: “{action.reason}”</>}.
         </p>
       )}
       <FloorLine card={card} />

@@ -36,7 +36,10 @@ export function ClusterList({ initial, mayConnect }: { initial: ClusterSummary[]
     <>
       <header className="mb-3 flex flex-wrap items-center justify-between gap-2">
         <h1>{count(data.length, 'management cluster')}</h1>
-        {connect}
+        <span className="flex flex-wrap items-center gap-2">
+          <LinkButton href="/updaters">Updaters</LinkButton>
+          {connect}
+        </span>
       </header>
       {error && <ErrorState className="mb-3" error={problemFrom(error)} />}
       <Table label="Management clusters">

@@ -1,5 +1,6 @@
 'use client'
 
+import Link from 'next/link'
 import { useState } from 'react'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
 import type { UpdaterDto } from '@/lib/services/updaters/list-updaters'
@@ -40,7 +41,14 @@ export function UpdatersPanel({ cluster, initial, mayWrite, actions }: Props) {
   })
   const button = mayWrite && <Button onClick={() => setOpen(true)}>Add an updater…</Button>
   return (
-    <Section title="Updaters" aside={updaters.length > 1 ? 'asked in this order' : undefined}>
+    <Section
+      title="Updaters"
+      aside={
+        <Link href={`/updaters?cluster=${encodeURIComponent(cluster.name)}`} className="hover:underline">
+          order, health and what they cover
+        </Link>
+      }
+    >
       {updaters.length === 0 ? (
         <EmptyState
           title="No updater is configured: nothing can be changed in place here."
@@ -71,7 +79,7 @@ export function UpdatersPanel({ cluster, initial, mayWrite, actions }: Props) {
                     {updater.clusterId ? 'this cluster' : 'every cluster'}
                   </Td>
                   <Td wide className="text-ink-2">
-                    <RelativeTime at={updater.caNotAfter} />
+                    {updater.caNotAfter ? <RelativeTime at={updater.caNotAfter} /> : 'cannot be read'}
                   </Td>
                   <Td num>
                     {mayWrite && leaving !== updater.id && (

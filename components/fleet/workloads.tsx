@@ -86,6 +86,12 @@ function at(params: ReadonlyURLSearchParams, after: string | null): string {
 
 function Updates({ workload: w }: { workload: WorkloadDto }) {
   const href = (tab: string) => `/updates?${new URLSearchParams({ tab, cluster: w.cluster, workload: w.name })}`
+  if (w.stuck > 0)
+    return (
+      <Link href={href('running')} prefetch={false}>
+        <Chip tone="bad">{w.stuck} stuck</Chip>
+      </Link>
+    )
   if (w.held > 0)
     return (
       <Link href={href('waiting')} prefetch={false}>

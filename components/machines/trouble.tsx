@@ -37,7 +37,7 @@ export function Trouble({
                 Does not pass by itself
               </>
             ) : (
-              'Passes by itself'
+              'Goes on by itself when it can'
             )}
             {trouble.normally && <span className="font-normal text-ink-2">; normally it takes {trouble.normally}</span>}
           </p>

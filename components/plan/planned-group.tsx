@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { SmallHull } from '@/components/hull'
 import { Sentences } from '@/components/ui'
 import { MachinesSection, WhatChanges } from '@/components/updates/change-body'
+import { PlayedForward } from '@/components/updates/played'
 import { UpdateMachines } from '@/components/updates/update-machines'
 import { KIND_WORDS } from '@/components/updates/words'
 import type { PlanGroup } from '@/lib/services/plan/types'
@@ -69,6 +70,7 @@ function GroupBody({ group }: { group: PlanGroup }) {
   return (
     <>
       <MachinesSection change={change} />
+      {group.course && <PlayedForward course={group.course} hull={group.hull} group={group} />}
       {group.changeSet.pairs.length > 0 && <WhatChanges change={change} />}
       {group.machinesList.length > 0 && <UpdateMachines change={change} />}
     </>

@@ -45,7 +45,7 @@ function Ways({ change }: { change: ShownChange }) {
 }
 
 /** Field by field, under the name of exactly this change. */
-export function WhatChanges({ change }: { change: Pick<ShownChange, 'changeSet' | 'fingerprint'> }) {
+export function WhatChanges({ change }: { change: Pick<ShownChange, 'changeSet' | 'fingerprint' | 'groupKind'> }) {
   return (
     <Section
       title="What changes"
@@ -56,7 +56,7 @@ export function WhatChanges({ change }: { change: Pick<ShownChange, 'changeSet' 
         </span>
       }
     >
-      <FieldChanges changeSet={change.changeSet} />
+      <FieldChanges changeSet={change.changeSet} kind={change.groupKind} />
     </Section>
   )
 }

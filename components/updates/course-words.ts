@@ -37,19 +37,20 @@ export function roomFor({ lowest, floor, most, start }: Pick<Plan, 'lowest' | 'f
 export function against(plan: Plan, elapsedMs: number, through: number): string {
   if (plan.moves.length < plan.moving) return ''
   const due = plan.moves.filter(({ to }) => to <= elapsedMs).length
-  const said = `By what was foretold, ${due} of ${plan.moving} steps would be done ${duration(elapsedMs)} after the approval; ${through} are`
+  const done = `${through} ${through === 1 ? 'is' : 'are'}`
+  const said = `By what was foretold, ${due} of ${plan.moving} steps would be done ${duration(elapsedMs)} after the approval; ${done}`
   if (through < due) return `${said}: it is late.`
   return through > due ? `${said}: it is ahead.` : `${said}.`
 }
 
 const WORKS: Record<Work, string> = { update: 'updated', create: 'created', delete: 'deleted' }
 
-/** "After 18 min: 6 done, 11 available of 12; a is being updated." */
-export function momentWords(plan: Plan, at: number): string {
+/** "After 18 min: 6 done, 11 available of 12; a is being updated." `running`: it is played from now on. */
+export function momentWords(plan: Plan, at: number, running = false): string {
   const frame = frameAt(plan.frames, at)
   if (!frame) return ''
   const counts = `${frame.done} done, ${frame.available} available of ${frame.machines}`
-  const when = at === 0 ? 'At the start' : `After ${duration(at)}`
+  const when = at > 0 ? `After ${duration(at)}` : running ? 'Now' : 'At the start'
   const busy = plan.moves.length < plan.moving ? [] : underWayAt(plan.moves, at)
   const now = (['update', 'create', 'delete'] as const).flatMap((work) => busyWith(work, busy))
   return `${[`${when}: ${counts}`, ...now].join('; ')}.`
@@ -61,4 +62,19 @@ function busyWith(work: Work, busy: readonly Move[]): string[] {
   if (names.length === 0) return []
   const known = work !== 'create' && names.length <= 3 ? names.join(', ') : machines(names.length)
   return [`${known} ${names.length === 1 ? 'is' : 'are'} being ${WORKS[work]}`]
+}
+
+/** What nobody can know before: each in one sentence, of this kind of group. */
+export function unforetold(group: { groupKind: string; changeSet: { pairs: readonly unknown[] } }): string[] {
+  const plane = group.groupKind === 'KubeadmControlPlane'
+  return [
+    'A machine that fails, or does not come back after its update; a drain that waits; capacity that is not to be had.',
+    'Somebody who deletes, scales or changes the group meanwhile, and a health check that remediates.',
+    ...(plane
+      ? ['A machine that falls ill in the middle: Cluster API replaces it, whatever was approved.']
+      : group.changeSet.pairs.length > 1
+        ? ['With several old revisions, which of them is through first.']
+        : []),
+    'What new machines will be called.',
+  ]
 }

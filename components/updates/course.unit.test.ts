@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { HullData } from '@/lib/domain/hull'
 import type { Plan } from '@/lib/services/forecast/plan'
 import { frameAt, hullAt, stepsOf, underWayAt } from './course-at'
-import { against, lasts, momentWords, restsOn, roomFor } from './course-words'
+import { against, lasts, momentWords, restsOn, roomFor, unforetold } from './course-words'
 
 const MINUTE = 60_000
 const plan: Plan = {
@@ -76,6 +76,7 @@ describe('its words', () => {
 
   it('what happens at a moment', () => {
     expect(momentWords(plan, 0)).toBe('At the start: 0 done, 2 available of 3; 1 machine is being created.')
+    expect(momentWords(plan, 0, true)).toBe('Now: 0 done, 2 available of 3; 1 machine is being created.')
     expect(momentWords(plan, MINUTE)).toBe('After 1 min: 1 done, 2 available of 3; a is being updated.')
     expect(momentWords({ ...plan, moving: 900 }, MINUTE)).toBe('After 1 min: 1 done, 2 available of 3.')
   })
@@ -83,7 +84,18 @@ describe('its words', () => {
   it('where it is on what was foretold', () => {
     expect(against(plan, 2 * MINUTE, 2)).toMatch(/2 of 3 steps .* 2 are\.$/)
     expect(against(plan, 2 * MINUTE, 1)).toContain('late')
-    expect(against(plan, 0, 1)).toContain('ahead')
+    expect(against(plan, 0, 1)).toMatch(/; 1 is: it is ahead\.$/)
     expect(against({ ...plan, moving: 900 }, 0, 0)).toBe('')
+  })
+})
+
+describe('what cannot be foretold', () => {
+  const of = (groupKind: string, pairs: number) =>
+    unforetold({ groupKind, changeSet: { pairs: Array(pairs).fill(0) } }).join()
+  it('is said of this kind of group', () => {
+    expect(of('KubeadmControlPlane', 3)).toMatch(/falls ill/)
+    expect(of('KubeadmControlPlane', 3)).not.toMatch(/revisions/)
+    expect(of('MachineDeployment', 2)).toMatch(/several old revisions/)
+    expect(of('MachineDeployment', 1)).not.toMatch(/revisions|falls ill/)
   })
 })

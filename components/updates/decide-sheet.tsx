@@ -131,16 +131,14 @@ export function DecideSheet({
         />
         {live && <Ticks {...live} onRetry={() => retry.run({ decisionId: live.id })} retrying={retry.pending} />}
         {!preview && !asked.error && !lost && <PreviewSkeleton />}
-        {holds && <Preview preview={preview} change={change} mode={mode} />}
+        {holds && <Preview preview={preview} change={change} mode={mode} reason={reason} />}
         {holds && !live && (
           <>
             <Textarea
               label={reasonNeeded ? 'Reason' : 'Reason (optional)'}
-              hint={
-                reasonNeeded
-                  ? 'This cluster’s governance asks for one. It is kept in the audit.'
-                  : 'It is kept in the audit.'
-              }
+              hint={`${reasonNeeded ? 'This cluster’s governance asks for one. ' : ''}It is kept in the audit${
+                mode === 'reject' ? ', and stands on the object, where whoever may read that reads it' : ''
+              }.`}
               value={reason}
               onChange={(event) => setReason(event.target.value)}
               problem={tooLong ?? problemOf(failure?.fields, 'reason')}

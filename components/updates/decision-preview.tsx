@@ -2,6 +2,9 @@ import { CodeBlock, pretty, Sentences, Skeleton } from '@/components/ui'
 import type { DecisionPreview } from '@/lib/services/changes/preview-decision'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { DecisionMode } from '@/lib/services/changes/change-row'
+import { valueAt } from '@/lib/domain/changes/canonical'
+import type { Json } from '@/lib/domain/json'
+import { HELD } from '@/lib/domain/latch/names'
 import { MovesList } from './moves-list'
 
 /** What a decision does, before it is made: in sentences, and as the call. */
@@ -9,10 +12,13 @@ export function Preview({
   preview,
   change,
   mode,
+  reason,
 }: {
   preview: DecisionPreview
   change: UpdateDetail
   mode: DecisionMode
+  /** As it is typed now. */
+  reason: string
 }) {
   return (
     <>
@@ -32,7 +38,7 @@ export function Preview({
             <CodeBlock
               key={i}
               label={`${call.method} ${call.path} · ${call.contentType}`}
-              text={pretty(withoutVersion(call.body))}
+              text={pretty(withReason(withoutVersion(call.body), mode === 'reject' ? reason.trim() : ''))}
             />
           ))}
         </div>
@@ -47,6 +53,15 @@ function withoutVersion(body: unknown): unknown {
   const { metadata } = body
   if (typeof metadata !== 'object' || metadata === null || !('resourceVersion' in metadata)) return body
   return { ...body, metadata: { ...metadata, resourceVersion: '(the version at that moment)' } }
+}
+
+/** Why it is rejected stands on the object, behind who rejected it. */
+function withReason(body: unknown, reason: string): unknown {
+  const held = valueAt(body as Json, 'metadata', 'annotations', HELD)
+  if (!reason || typeof held !== 'string') return body
+  const { metadata } = body as { metadata: { annotations: object } }
+  const annotations = { ...metadata.annotations, [HELD]: `${held}: ${reason}` }
+  return { ...(body as object), metadata: { ...metadata, annotations } }
 }
 
 export function PreviewSkeleton() {

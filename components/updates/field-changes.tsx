@@ -1,3 +1,4 @@
+import Link from 'next/link'
 import { Chip, count, Table, Td, Th, VerdictChip } from '@/components/ui'
 import type { ChangeSet, FieldChange } from '@/lib/domain/changes/types'
 import { machinesOf } from './field-machines'
@@ -9,7 +10,8 @@ const OBJECTS: Record<FieldChange['object'], string> = {
 }
 
 /** Field by field: now and then, and who can bring a running machine from one to the other. */
-export function FieldChanges({ changeSet }: { changeSet: ChangeSet }) {
+export function FieldChanges({ changeSet, kind }: { changeSet: ChangeSet; kind: string }) {
+  const ofControlPlane = kind === 'KubeadmControlPlane'
   const certain = [...new Set(changeSet.pairs.flatMap((pair) => (pair.certainReplace ? [pair.certainReplace] : [])))]
   return (
     <>
@@ -39,7 +41,9 @@ export function FieldChanges({ changeSet }: { changeSet: ChangeSet }) {
                 </Td>
                 <Td>
                   {field.coveredBy ? (
-                    <VerdictChip verdict="in-place">{field.coveredBy}</VerdictChip>
+                    <Link href="/updaters" className="underline-offset-2 hover:underline">
+                      <VerdictChip verdict="in-place">{field.coveredBy}</VerdictChip>
+                    </Link>
                   ) : (
                     <VerdictChip verdict="replace">nobody: only by replacing</VerdictChip>
                   )}
@@ -56,10 +60,11 @@ export function FieldChanges({ changeSet }: { changeSet: ChangeSet }) {
       ))}
       {changeSet.pairs.length > 1 && (
         <p className="mt-2 text-sm text-ink-3">
-          From {changeSet.pairs.length} revisions:{' '}
+          {ofControlPlane ? `Of ${changeSet.pairs.length} machines:` : `From ${changeSet.pairs.length} revisions:`}{' '}
           {changeSet.pairs.map((pair) => (
             <span key={pair.from} className="mr-3 inline-block max-w-full">
-              <span className="font-mono break-all">{pair.from}</span> ({pair.machines})
+              <span className="font-mono break-all">{pair.from}</span>
+              {!ofControlPlane && ` (${pair.machines})`}
             </span>
           ))}
         </p>

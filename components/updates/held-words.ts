@@ -21,8 +21,9 @@ export function heldWords(change: Held): string {
         ? 'The approval let it go: the cluster has accepted it.'
         : 'It is approved, and held until the cluster has accepted that.'
   }
-  if (decision && decision.mode !== 'reject' && (decision.acceptedAt || decision.seenAt))
-    return 'The approval let it go.'
+  // What was approved, stopped, and then let go by others was not let go by that approval.
+  const approval = decision && decision.mode !== 'reject' && (decision.acceptedAt || decision.seenAt)
+  if (approval && !(letGoOutside && decision.state === 'voided')) return 'The approval let it go.'
   if (letGoOutside) return 'Its hold was taken away outside Drydock.'
   if (heldBy === 'none') return 'It began without having been held.'
   return 'No decision made here let it go.'

@@ -47,6 +47,11 @@ it.each([
     { state: 'running', heldBy: 'none', letGoOutside: true, decision: { ...approved, mode: 'reject' } },
     /taken away outside Drydock/,
   ],
+  [
+    'was stopped, and freed by hand',
+    { state: 'running', heldBy: 'none', letGoOutside: true, decision: { ...approved, state: 'voided' } },
+    /taken away outside Drydock/,
+  ],
   ['ended undecided', { state: 'done' }, /No decision made here/],
   ['was superseded', { state: 'superseded', newer: { id: 'n', summary: '' } }, /A newer change took its place/],
   ['ended with its group', { state: 'superseded' }, /The group was deleted/],

@@ -73,3 +73,14 @@ export function stepOf(machine: Known, over: boolean): string {
   if (progress.state === 'created' && state === 'provisioning') return 'coming up'
   return STEPS[progress.state] ?? progress.state
 }
+
+/** Which updaters are through with a machine, and which one is at work or failed. */
+export function workersOf(progress: NonNullable<ChangeMachine['progress']>): string | null {
+  const { state, updater, updatersDone = [] } = progress
+  if (state !== 'updating' && state !== 'failed') return null
+  const parts = [
+    updatersDone.length > 0 && `${updatersDone.join(', ')} done`,
+    updater && `${updater} ${state === 'failed' ? 'failed' : 'at work'}`,
+  ]
+  return parts.filter(Boolean).join(', ') || null
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ChangeMachine } from '@/lib/services/changes/get-change'
-import { foretoldOf, stepOf, wayOf } from './machine-words'
+import { foretoldOf, stepOf, wayOf, workersOf } from './machine-words'
 
 const machine = (verdict: string | null, state?: string, more: Partial<ChangeMachine['progress']> = {}) => ({
   verdict,
@@ -59,6 +59,20 @@ describe('how far a machine has come', () => {
     [machine('up-to-date', 'done', { ...untouched, predicted: 'up-to-date' }), true, 'not touched'],
     [{ ...machine('up-to-date', 'done', untouched), state: 'provisioning' }, false, 'coming up'],
   ])('%j, over: %s', (given, over, words) => expect(stepOf(given, over)).toBe(words))
+})
+
+describe('who works on a machine', () => {
+  const done = ['kubelet-updater']
+  it.each([
+    ['updating', 'kubelet-updater', [], 'kubelet-updater at work'],
+    ['updating', 'os-updater', done, 'kubelet-updater done, os-updater at work'],
+    ['failed', 'os-updater', done, 'kubelet-updater done, os-updater failed'],
+    ['updating', null, done, 'kubelet-updater done'],
+    ['updating', null, [], null],
+    ['done', null, done, null],
+  ])('%s by %s after %s', (state, updater, updatersDone, words) =>
+    expect(workersOf(machine('in-place', state, { updater, updatersDone }).progress!)).toBe(words),
+  )
 })
 
 describe('what was foretold, when it is over', () => {

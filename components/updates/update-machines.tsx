@@ -4,7 +4,7 @@ import Link from 'next/link'
 import { Duration, MiddleTruncate, Section, Table, Td, Th, Tr, VerdictChip, Version } from '@/components/ui'
 import type { ChangeMachine } from '@/lib/services/changes/get-change'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
-import { foretoldOf, FORETOLD, isOver, stepOf, wayOf } from './machine-words'
+import { foretoldOf, FORETOLD, isOver, stepOf, wayOf, workersOf } from './machine-words'
 
 const BEFORE = new Set<UpdateDetail['state']>(['waiting', 'rejected'])
 
@@ -126,6 +126,7 @@ function Progress({ machine, over }: { machine: ChangeMachine; over: boolean }) 
       {progress.message && !machine.sentence?.includes(progress.message.replace(/\.$/, '')) && (
         <span className="block text-sm wrap-anywhere">{progress.message}</span>
       )}
+      {workersOf(progress) && <span className="block text-sm wrap-anywhere text-ink-2">{workersOf(progress)}</span>}
     </span>
   )
 }

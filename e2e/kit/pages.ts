@@ -8,6 +8,7 @@ const PATHS = [
   '/plan',
   '/machines',
   '/boot-images',
+  '/updaters',
   '/clusters',
   '/clusters/new',
   '/activity',

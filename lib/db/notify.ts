@@ -14,6 +14,7 @@ export const TOPICS = [
   'boot-images',
   'activity',
   'streams',
+  'updaters',
 ] as const
 export type Topic = (typeof TOPICS)[number]
 

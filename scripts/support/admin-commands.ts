@@ -15,23 +15,12 @@ import { listUsers } from '@/lib/services/users/list-users'
 import { resetPassword } from '@/lib/services/users/reset-password'
 import { setRole } from '@/lib/services/users/set-role'
 import { publicAddress } from './address'
+import { clusterByName, one, type Command } from './admin-arguments'
 import { runPlan } from './plan-command'
 import { readText } from './read-text'
-
-export interface Command {
-  usage: string
-  what: string
-  /** Returns the exit code. */
-  run(ctx: Ctx, args: string[], say: (line: string) => void): Promise<number>
-}
+import { UPDATER_COMMANDS } from './updater-commands'
 
 const address = (path: string): string => `${publicAddress()}${path}`
-
-function one(positionals: string[], what: string): string {
-  const [value, ...more] = positionals
-  if (value && more.length === 0) return value
-  throw Object.assign(new Error(value ? 'That is too much at once.' : `Say which ${what}.`), { code: 'ERR_PARSE_ARGS' })
-}
 
 async function userByEmail(email: string): Promise<string> {
   const user = await db().user.findUnique({ where: { email: email.toLowerCase() }, select: { id: true } })
@@ -96,9 +85,7 @@ export const COMMANDS: Record<string, Command> = {
         options: { plan: { type: 'boolean' } },
       })
       const name = one(positionals, 'management cluster, by its name')
-      const cluster = await db().managementCluster.findUnique({ where: { name }, select: { id: true } })
-      if (!cluster) throw new ServiceError('not-found', `There is no management cluster ${name}.`)
-      say((await rbacFor(ctx, { clusterId: cluster.id, plan: values.plan })).yaml.trimEnd())
+      say((await rbacFor(ctx, { clusterId: await clusterByName(name), plan: values.plan })).yaml.trimEnd())
       return 0
     },
   },
@@ -114,6 +101,7 @@ export const COMMANDS: Record<string, Command> = {
       return 0
     },
   },
+  ...UPDATER_COMMANDS,
   'add-user': {
     usage: `EMAIL --role ${ROLES.join('|')} [--name NAME]`,
     what: 'make an account; prints a one-time link',

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -58,16 +58,50 @@ describe('an ending', () => {
     expect(ending.signal.aborted).toBe(true)
   })
 
-  /** A program in the middle of its start: one child runs, a folder is there, and the next thing never gets ready. */
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     '%s in mid start leaves no process and no folder',
     async (signal) => {
-      const folder = mkdtempSync(join(tmpdir(), 'drydock-ending-'))
-      folders.push(folder)
-      const [program, made] = [join(folder, 'program.mts'), join(folder, 'made')]
-      writeFileSync(
-        program,
-        `import { mkdirSync, rmSync } from 'node:fs'
+      const { program, made } = midStart()
+      const run = spawn(process.execPath, ['--import', 'tsx', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+      const said = wordsOf(run)
+      await vi.waitUntil(() => /\d+\n/.test(said()), 20_000)
+      await vi.waitUntil(() => childrenOf(run.pid!).length > 0, 20_000)
+      const children = childrenOf(run.pid!)
+      run.kill(signal)
+      const code = await new Promise((resolve) => run.on('exit', resolve))
+      expect(code).toBe(0)
+      expect(said()).toMatch(/Stopping …/)
+      expect(said()).not.toMatch(/went on/)
+      expect(existsSync(made)).toBe(false)
+      expect(children.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([])
+    },
+  )
+
+  it('ends everything where npm was ended and passed nothing on', async () => {
+    const { program, made } = midStart()
+    const command = `'${process.execPath}' --import tsx '${program}'; true`
+    const env = { ...process.env, npm_lifecycle_event: 'demo' }
+    const npm = spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'inherit'], env })
+    const said = wordsOf(npm)
+    await vi.waitUntil(() => /\d+\n/.test(said()), 20_000)
+    const pid = /\d+/.exec(said())![0]
+    await vi.waitUntil(() => childrenOf(Number(pid)).length > 0, 20_000)
+    const children = childrenOf(Number(pid))
+    npm.kill('SIGKILL')
+    await vi.waitUntil(() => !existsSync(`/proc/${pid}`), 20_000)
+    expect(existsSync(made)).toBe(false)
+    expect(children.filter((child) => existsSync(`/proc/${child}`))).toEqual([])
+  })
+})
+
+/** A program in the middle of its start: one child runs, a folder is there, and the next thing never gets ready. */
+function midStart(): { program: string; made: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'drydock-ending-'))
+  folders.push(folder)
+  const [program, made] = [join(folder, 'program.mts'), join(folder, 'made')]
+  writeFileSync(
+    program,
+    `import { mkdirSync, rmSync } from 'node:fs'
 import { Ending, main } from '${join(import.meta.dirname, 'ending.ts')}'
 import { spawnGuarded } from '${join(import.meta.dirname, '../../lib/guarded.ts')}'
 const ending = new Ending()
@@ -80,23 +114,15 @@ await main(ending, async () => {
   console.log('went on')
 })
 `,
-      )
-      const run = spawn(process.execPath, ['--import', 'tsx', program], { stdio: ['ignore', 'pipe', 'inherit'] })
-      let said = ''
-      run.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
-      await vi.waitUntil(() => /\d+\n/.test(said), 20_000)
-      const children = childrenOf(run.pid!)
-      expect(children.length).toBeGreaterThan(0)
-      run.kill(signal)
-      const code = await new Promise((resolve) => run.on('exit', resolve))
-      expect(code).toBe(0)
-      expect(said).toMatch(/Stopping …/)
-      expect(said).not.toMatch(/went on/)
-      expect(existsSync(made)).toBe(false)
-      expect(children.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([])
-    },
   )
-})
+  return { program, made }
+}
+
+function wordsOf(run: ChildProcess): () => string {
+  let said = ''
+  run.stdout!.setEncoding('utf8').on('data', (text: string) => (said += text))
+  return () => said
+}
 
 /** The guarded sleepers below a process: neither the shells over them nor esbuild’s helper, which tsx brings. */
 function childrenOf(pid: number): string[] {

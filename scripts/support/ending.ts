@@ -79,6 +79,10 @@ export class Ending {
         void this.run().then(() => process.exit(0))
       })
     }
+    // npm passes no signal on: where it was ended, its script is left without it, and with everything that it started.
+    const parent = process.ppid
+    if (process.env.npm_lifecycle_event)
+      setInterval(() => process.ppid !== parent && process.kill(process.pid, 'SIGTERM'), 1_000).unref()
     // A terminal that has gone takes no more words; that is no reason to stop in the middle.
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   }

@@ -65,6 +65,8 @@ test('10: machines are replaced, in sentences and as JSON', async () => {
         ...{ kind: 'MachineDeployment', name: 'w-md', fromVersion: 'v1.34.0', toVersion: 'v1.34.1', machines: 1 },
         ...{ heldBy: 'latch', counts: { replace: 1 }, created: 1, deleted: 1, undetermined: [], waiting: null },
         fields: [{ object: 'machine', path: 'version', current: 'v1.34.0', desired: 'v1.34.1' }],
+        // No watch has brought its machines yet.
+        course: null,
       },
     ],
   })

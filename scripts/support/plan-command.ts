@@ -5,6 +5,8 @@ import type { Ctx } from '@/lib/services/context'
 import { ServiceError } from '@/lib/services/errors'
 import { planChange } from '@/lib/services/plan/plan-change'
 import { planChoices } from '@/lib/services/plan/plan-choices'
+import { lasts, restsOn, roomFor } from '@/components/updates/course-words'
+import type { Plan } from '@/lib/services/forecast/plan'
 import type { PlanDocument, PlanGroup, PlanResult } from '@/lib/services/plan/types'
 import { readText } from './read-text'
 
@@ -93,9 +95,23 @@ function* sentences(result: PlanResult, placeOf: (line: number | null) => Place)
       yield `  Not in place: ${group.outlook.whyNotInPlace}`
     if (group.waiting)
       yield `  Another change of it is not over, and this would take its place: ${group.waiting.summary}`
+    const course = courseOf(group)
+    if (course) yield `  ${lasts(course)} ${roomFor(course)} ${restsOn(course.basis)}`
     const counts = Object.entries(wayOf(group.outlook).counts).map(([v, n]) => `${n} ${VERDICT_WORDS[v as Verdict]}`)
     if (counts.length > 0) yield `  Machines: ${counts.join(', ')}.`
   }
+}
+
+/** The way that it would take: in place where that can be. */
+const courseOf = ({ course }: PlanGroup): Plan | null => course && (course.inPlace ?? course.replace)
+
+/** Milliseconds, and machines. */
+function courseJson(group: PlanGroup) {
+  const course = courseOf(group)
+  if (!course) return null
+  const { way, estimate, lowest, floor, most, start, stalled = null, basis } = course
+  const guess = Object.values(basis).some(({ from }) => from === 'guess')
+  return { way, estimate, guess, stalled, lowestAvailable: lowest, floor, spare: most - start }
 }
 
 const shown = (value: unknown): string =>
@@ -136,6 +152,7 @@ function asJson(result: PlanResult, placeOf: (line: number | null) => Place) {
       whyNotInPlace: group.outlook.whyNotInPlace ?? null,
       heldBy: group.heldBy,
       undetermined: group.undetermined,
+      course: courseJson(group),
       notes: group.notes,
       fields: group.changeSet.fields.map(({ digest: _digest, ...field }) => field),
       waiting: group.waiting?.id ?? null,

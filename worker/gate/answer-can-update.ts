@@ -34,7 +34,7 @@ export async function answerCanUpdate(clusterId: string, hook: Question, request
     }
   if (decision.mode !== 'in-place') throw new Hold('the decision is of a kind that the gate does not know', about)
   try {
-    const result = await canUpdate(await updatersFor(clusterId), hook, request, BUDGET_MS - 5_000)
+    const result = await canUpdate(await updatersFor(clusterId, subject), hook, request, BUDGET_MS - 5_000)
     if (!result.covered)
       throw new Hold(`approved in place, but no updater covers ${result.uncovered.slice(0, 5).join('; ')}`, about)
     // Updaters take their time: what was taken back meanwhile is not answered any more.

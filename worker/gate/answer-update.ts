@@ -3,13 +3,18 @@ import type { Change, Updater } from '@/lib/db/generated/client'
 import type { JsonObject } from '@/lib/domain/json'
 import { keyedDigest } from '@/lib/seal'
 import { changeSetOf } from '@/lib/services/changes/change-row'
-import { updatersFor } from '@/lib/services/updaters/for-cluster'
+import { coveredBy } from '@/lib/services/updaters/dependents'
+import { ofGroup, updatersFor } from '@/lib/services/updaters/for-cluster'
+import { noted } from '@/lib/services/updaters/record'
 import { ask, UpdaterError } from '@/lib/services/updaters/transport'
 import { BUDGET_MS, Hold, HOOKS } from './constants'
 import { approvedInPlace } from './decisions'
-import { recordProgress } from './progress'
+import { recordStep, type MachineStep } from './progress'
 import type { Answered } from './record'
-import { subjectOf } from './subject'
+import { subjectOf, type Subject } from './subject'
+
+// As Cluster API reads it: an int32.
+const MOST_SECONDS = 2 ** 31 - 1
 
 /** Passes an update on to the updater, for machines of a change that somebody approved in place. */
 export async function answerUpdate(clusterId: string, request: JsonObject): Promise<Answered> {
@@ -19,46 +24,72 @@ export async function answerUpdate(clusterId: string, request: JsonObject): Prom
   const change = matching(await approvedInPlace(subject), request)
   if (!change) throw new Hold('this update was not approved in place', { group, machine })
   const about = { changeId: change.id, group, machine }
-  const updaters = await concerned(clusterId, change)
-  if (updaters.length === 0) throw new Hold('no updater is configured any more', { ...about, failed: true })
-  try {
-    const { message, retryAfterSeconds } = await pass(updaters, request)
-    const running = retryAfterSeconds > 0
-    await recordProgress(change.id, clusterId, subject.namespace, machine, running ? 'updating' : 'done', message)
-    return {
-      response: { apiVersion: HOOKS, kind: 'UpdateMachineResponse', status: 'Success', message, retryAfterSeconds },
-      record: { ...about, answer: running ? 'passed' : 'done', message: message || (running ? 'in progress' : 'done') },
-    }
-  } catch (error) {
-    if (!(error instanceof UpdaterError)) throw error
-    await recordProgress(change.id, clusterId, subject.namespace, machine, 'failed', error.message)
-    throw new Hold(error.message, { ...about, failed: true })
+  const updaters = await concerned(subject, change, about)
+  const result = await pass(updaters, request)
+  await recordStep(change.id, { ...subject, machine }, result)
+  if (result.state === 'failed') throw new Hold(result.message, { ...about, failed: true })
+  const { state, message, retryAfterSeconds } = result
+  const running = state === 'updating'
+  return {
+    response: { apiVersion: HOOKS, kind: 'UpdateMachineResponse', status: 'Success', message, retryAfterSeconds },
+    record: { ...about, answer: running ? 'passed' : 'done', message: message || (running ? 'in progress' : 'done') },
   }
 }
 
-/** Every updater in turn: the next one begins when the one before is done. */
-async function pass(updaters: Updater[], request: JsonObject): Promise<{ message: string; retryAfterSeconds: number }> {
+/**
+ * Every updater in turn: the next one begins when the one before has said, in this very pass, that it is done; where one
+ * fails it ends. So whoever asks after a restart comes to the right one, whatever was remembered.
+ */
+async function pass(updaters: Updater[], request: JsonObject): Promise<MachineStep> {
   const until = Date.now() + BUDGET_MS - 3_000
+  const done: string[] = []
   let message = ''
   for (const updater of updaters) {
-    const answer = await ask(updater, 'UpdateMachine', request, Math.max(1, until - Date.now()))
-    if (!answer) throw new UpdaterError(`The updater ${updater.name} does not handle UpdateMachine.`)
-    message = safeText(String(answer.message ?? ''))
-    const { retryAfterSeconds } = answer
-    if (typeof retryAfterSeconds !== 'number' || !Number.isInteger(retryAfterSeconds) || retryAfterSeconds < 0)
-      throw new UpdaterError(`The updater ${updater.name} answered without retryAfterSeconds.`)
-    if (retryAfterSeconds > 0) return { message, retryAfterSeconds }
+    try {
+      const answer = await stepOf(updater, request, until - Date.now())
+      message = answer.message
+      if (answer.retryAfterSeconds > 0) return { state: 'updating', updater: updater.name, done, ...answer }
+      done.push(updater.name)
+    } catch (error) {
+      if (!(error instanceof UpdaterError)) throw error
+      return { state: 'failed', updater: updater.name, done, message: error.message, retryAfterSeconds: 0 }
+    }
   }
-  return { message, retryAfterSeconds: 0 }
+  return { state: 'done', updater: null, done, message, retryAfterSeconds: 0 }
 }
 
-/** The updaters that cover a field of the change; all of them where none is named. */
-async function concerned(clusterId: string, change: Change): Promise<Updater[]> {
-  const all = await updatersFor(clusterId)
-  const names = new Set(changeSetOf(change).pairs.flatMap((pair) => pair.changes.map((c) => c.coveredBy)))
-  const named = all.filter((updater) => names.has(updater.name))
-  return named.length > 0 ? named : all
+/** What one updater says about the machine now. */
+const stepOf = (updater: Updater, request: JsonObject, leftMs: number) =>
+  noted(updater, 'UpdateMachine', async () => {
+    const answer = await ask(updater, 'UpdateMachine', request, Math.max(1, leftMs))
+    if (!answer) throw new UpdaterError(`The updater ${updater.name} does not handle UpdateMachine.`)
+    const { kind, retryAfterSeconds } = answer
+    if (typeof kind === 'string' && kind !== '' && kind !== 'UpdateMachineResponse')
+      throw new UpdaterError(`The updater ${updater.name} answered another question, with a ${safeText(kind, 60)}.`)
+    const whole = typeof retryAfterSeconds === 'number' && Number.isInteger(retryAfterSeconds)
+    if (!whole || retryAfterSeconds < 0 || retryAfterSeconds > MOST_SECONDS)
+      throw new UpdaterError(`The updater ${updater.name} answered without retryAfterSeconds.`)
+    const message = safeText(String(answer.message ?? ''))
+    return [{ message, retryAfterSeconds }, message || (retryAfterSeconds > 0 ? 'in progress' : 'done')]
+  })
+
+/**
+ * The updaters that cover a field of what was approved, in the order that holds now. Where somebody who covers a field is
+ * gone the machine must not be called done without them. A field that nobody is known to cover may be any updater's.
+ */
+async function concerned(subject: Subject, change: Change, about: Hold['about']): Promise<Updater[]> {
+  const all = await updatersFor(subject.clusterId)
+  const { names, unsure } = coveredBy(change)
+  const gone = [...names].find((name) => !all.some((updater) => updater.name === name))
+  if (gone)
+    throw new Hold(`the updater ${gone} is not configured any more, and it covers a part of this`, failed(about))
+  const selected = new Set(unsure ? ofGroup(all, subject).map(({ name }) => name) : [])
+  const found = all.filter(({ name }) => names.has(name) || selected.has(name))
+  if (found.length === 0) throw new Hold('no updater is configured any more', failed(about))
+  return found
 }
+
+const failed = (about: Hold['about']) => ({ ...about, failed: true })
 
 function matching(changes: Change[], request: JsonObject): Change | undefined {
   const spec = (key: string): JsonObject | undefined => {

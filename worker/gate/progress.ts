@@ -1,14 +1,22 @@
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 
-/** How one machine fares, as its updater says. Later words of the watch (up to date again) override it. */
-export async function recordProgress(
+/** Where one pass through the updaters of a machine came to. */
+export interface MachineStep {
+  state: 'updating' | 'done' | 'failed'
+  /** Who is at work, or failed; null: all are done. */
+  updater: string | null
+  /** Those that said in this pass that they are done, in order. */
+  done: string[]
+  message: string
+  retryAfterSeconds: number
+}
+
+/** How one machine fares, as its updaters say. Later words of the watch (up to date again) override it. */
+export async function recordStep(
   changeId: string,
-  clusterId: string,
-  namespace: string,
-  machineName: string,
-  state: 'updating' | 'done' | 'failed',
-  message: string,
+  { clusterId, namespace, machine: machineName }: { clusterId: string; namespace: string; machine: string },
+  { state, updater, done, message }: MachineStep,
 ): Promise<void> {
   const machine = await db().machine.findFirst({
     where: { clusterId, namespace, name: machineName },
@@ -18,11 +26,12 @@ export async function recordProgress(
   const known = await db().machineProgress.findUnique({
     where: { changeId_machineId: { changeId, machineId: machine.id } },
   })
-  // Cluster API waits for the Node as well: what the updater calls done is done when the watch says so.
+  // Cluster API waits for the Node as well: what the updaters call done is done when the watch says so.
   const next = state === 'done' ? 'updating' : state
-  if (known && known.state === next && known.message === message) return
+  const same = known?.updater === updater && known.updatersDone.join() === done.join()
+  if (known && same && known.state === next && known.message === message) return
   if (known?.state === 'done') return
-  const data = { state: next, message: message || null }
+  const data = { state: next, message: message || null, updater, updatersDone: done }
   await db().machineProgress.upsert({
     where: { changeId_machineId: { changeId, machineId: machine.id } },
     create: { changeId, machineId: machine.id, machineName, startedAt: new Date(), predicted: 'in-place', ...data },

@@ -9,6 +9,7 @@ export interface Subject {
   kind: 'MachineDeployment' | 'KubeadmControlPlane'
   namespace: string
   name: string
+  workloadCluster: string
   machine: string | null
 }
 
@@ -42,7 +43,7 @@ export async function subjectOf(clusterId: string, hook: Handled, request: JsonO
     throw new Hold('the request belongs to no MachineDeployment and no control plane', { machine })
   const rows = await db().group.findMany({
     where: { clusterId, kind, namespace, ...(label.startsWith('hash_') ? {} : { name: label }) },
-    select: { id: true, name: true },
+    select: { id: true, name: true, workloadCluster: true },
   })
   const found = rows.find((row) => labelFor(row.name) === label)
   if (!found)
@@ -50,5 +51,13 @@ export async function subjectOf(clusterId: string, hook: Handled, request: JsonO
       group: `${namespace}/${label}`,
       machine,
     })
-  return { clusterId, groupId: found.id, kind, namespace, name: found.name, machine }
+  return {
+    clusterId,
+    groupId: found.id,
+    kind,
+    namespace,
+    name: found.name,
+    workloadCluster: found.workloadCluster,
+    machine,
+  }
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Updater } from '@/lib/db/generated/client'
 import type { Compared } from '@/lib/providers/cluster-api/changes'
 import { coverageOf, type Known } from '@/lib/services/updaters/coverage'
@@ -8,27 +9,41 @@ const MOST = 5_000
 
 /** What the updaters say about changes, asked in the background, one question at a time, and kept per fingerprint. */
 export class CoverageBook {
-  private readonly known = new Map<string, Known & { at: number }>()
+  private readonly known = new Map<string, Known & { at: number; round: number }>()
   private readonly asking = new Set<string>()
   private queue: Promise<void> = Promise.resolve()
+  private round = 0
+
+  /** An updater may answer otherwise from now on: everything is asked anew, and what is known is shown until then. */
+  doubt(): void {
+    this.round += 1
+  }
 
   /** The answer where it is known; otherwise asks, and calls `later` when there is one. */
   look({ pair, question }: Compared, updaters: Updater[], later: () => void): Known | null {
     if (!question) return null
-    const key = `${updaters.map((u) => `${u.id} ${u.url}`).join()} ${pair.fingerprint}`
+    const key = `${identity(updaters)} ${pair.fingerprint}`
     const found = this.known.get(key)
     const keep = found && 'unknown' in found.coverage ? RETRY_MS : KEEP_MS
-    const fresh = found !== undefined && Date.now() - found.at < keep
+    const fresh = found?.round === this.round && Date.now() - found.at < keep
     if (!fresh && !this.asking.has(key)) {
       this.asking.add(key)
       this.queue = this.queue.then(async () => {
+        // What begins to doubt while it is asked is not settled by its answer.
+        const { round } = this
         const answer = await coverageOf(updaters, question)
         this.asking.delete(key)
         if (this.known.size >= MOST) this.known.clear()
-        this.known.set(key, { ...answer, at: Date.now() })
+        this.known.set(key, { ...answer, at: Date.now(), round })
         later()
       })
     }
     return found ?? null
   }
+}
+
+/** Who is asked, where, trusted by what, and in which order: with any other of these it is another question. */
+function identity(updaters: readonly Updater[]): string {
+  const list = updaters.map(({ id, url, caPem }) => [id, url, caPem])
+  return createHash('sha256').update(JSON.stringify(list)).digest('base64')
 }

@@ -112,9 +112,9 @@ test('a watch that is late by less than a minute, or a cluster that holds nothin
 
 /** Something else comes in between: after the planner read the change, before it writes. */
 async function plannedWhile(held: Held, happens: () => Promise<unknown>): Promise<void> {
-  const asked = vi.spyOn(forCluster, 'updatersFor').mockImplementationOnce(async () => {
+  const asked = vi.spyOn(forCluster, 'askable').mockImplementationOnce(async () => {
     await happens()
-    return []
+    return { updaters: [], unknown: null }
   })
   await planned(held)
   expect(asked).toHaveBeenCalled()

@@ -191,6 +191,12 @@ export async function planWaiting(clusterId: string): Promise<void> {
   }
 }
 
+/** The updaters, or what one of them can do, may be others now: what waits is asked about anew, and planned again. */
+export async function askAnew(clusterId: string): Promise<void> {
+  following.get(clusterId)?.book.doubt()
+  await planWaiting(clusterId)
+}
+
 /** Changes of groups that are gone are over. */
 async function endOrphans(view: ClusterView): Promise<void> {
   const { clusterId } = view

@@ -5,12 +5,14 @@ import { useTestDatabase } from '@/lib/db/testing'
 import { HELD } from '@/lib/domain/latch/names'
 import { KubeError } from '@/lib/kubernetes/types'
 import { recordAudit } from '@/lib/services/audit/record'
+import { rejectChange } from '@/lib/services/changes/reject-change'
 import { systemCtx } from '@/lib/services/context'
-import { annotations, audited, latchedCluster, recordedOnly, stateOf } from '@/testenv/deciding'
-import type { Held } from '@/testenv/held'
+import { annotations, as, audited, latchedCluster, recordedOnly, stateOf } from '@/testenv/deciding'
+import { MD, type Held } from '@/testenv/held'
 import { planningContext } from '@/testenv/planning'
 import { until } from '@/testenv/process'
 import { planGroup } from './plan-group'
+import { isRunningInPlace } from './stop'
 
 useTestDatabase()
 const at = latchedCluster()
@@ -35,27 +37,66 @@ test('a hold that holds nothing, has no change, and could not be let go at once 
   expect(await annotations(held)).not.toHaveProperty([HELD])
 })
 
-test('stopped while its last machine is on its way: it goes on to its end, and was not taken back', async () => {
+/** Approved in place and under way for an hour, one machine of it begun. */
+async function running(): Promise<Held> {
   const held = await at.held()
   const past = new Date(Date.now() - 3_600_000)
   const { id: changeId, groupId, digest } = held.change
   await recordedOnly(held, { mode: 'in-place', state: 'seen', acceptedAt: past, seenAt: past, sentAt: past })
   await db().change.update({ where: { id: changeId }, data: { state: 'running', startedAt: past } })
   await db().group.update({ where: { id: groupId }, data: { letGo: digest } })
-  await planned(held)
-  expect(await stateOf(held)).toBe('waiting')
   const machine = { machineId: randomUUID(), machineName: 'm', state: 'updating', startedAt: past }
   await db().machineProgress.create({ data: { changeId, ...machine } })
-  // A pause of the MachineDeployment does not stop its MachineSets: they move what was theirs to move.
+  return held
+}
+
+/** A pause of the MachineDeployment does not stop its MachineSets: they move what was theirs to move. */
+async function lastMachines(held: Held): Promise<void> {
   const template = { spec: { version: 'v1.34.1' } }
   for (const { metadata } of (await at.cluster.admin.list(SETS, held.namespace)).items)
     await at.cluster.admin.patch(SETS, metadata.name, held.namespace, 'merge', { spec: { template } })
-  await planned(held)
-  expect(await audited(held)).not.toContain('change.taken-back ok')
-  expect(['running', 'done']).toContain(await stateOf(held))
-  // Nothing is left to hold, and a held group would never make the machine that may still be missing.
+}
+
+const startedAt = async ({ change: { id } }: Held) =>
+  (await db().change.findUniqueOrThrow({ where: { id } })).startedAt!.getTime()
+
+test.each<[string, (held: Held) => Promise<unknown>]>([
+  ['then waits', () => Promise.resolve()],
+  [
+    'then is rejected',
+    ({ change: { id: changeId, fingerprint } }) => rejectChange(as('operator'), { changeId, fingerprint }),
+  ],
+  ['then is approved again', (held) => recordedOnly(held, { mode: 'in-place' })],
+])(
+  'stopped while its last machine is on its way, %s: it goes on to its end, and was not taken back',
+  async (_, then) => {
+    const held = await running()
+    await planned(held)
+    expect(await stateOf(held)).toBe('waiting')
+    await then(held)
+    await lastMachines(held)
+    await planned(held)
+    expect(await audited(held)).not.toContain('change.taken-back ok')
+    expect(['running', 'done']).toContain(await stateOf(held))
+    expect(Date.now() - (await startedAt(held))).toBeGreaterThan(3_000_000)
+    // Nothing is left to hold, and a held group would never make the machine that may still be missing.
+    expect(await annotations(held)).not.toHaveProperty([HELD])
+    expect(await audited(held)).toContain('change.released ok')
+  },
+)
+
+test('stopped when no machine has to change any more, and one is missing: it is let go, and not stopped again', async () => {
+  const held = await running()
+  await lastMachines(held)
+  await at.cluster.admin.patch(MD, held.name, held.namespace, 'merge', { spec: { replicas: 2 } })
+  const states = []
+  for (let look = 0; look < 3; look++) {
+    await planned(held)
+    states.push(await stateOf(held))
+  }
+  expect(states).toEqual(['waiting', 'running', 'running'])
   expect(await annotations(held)).not.toHaveProperty([HELD])
-  expect(await audited(held)).toContain('change.released ok')
+  expect(await isRunningInPlace(at.clusterId)).toBe(false)
 })
 
 test('a newer change takes its place while somebody disconnects: neither waits for the other for ever', async () => {

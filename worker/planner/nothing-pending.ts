@@ -1,19 +1,29 @@
 import { db } from '@/lib/db/client'
+import type { Decision } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { isHeld } from '@/lib/services/changes/hold-of'
+import { lockChange } from '@/lib/services/changes/lock-change'
 import { fidelityOf } from '@/lib/services/forecast/fidelity'
 import { json, LATER_MS, owned, SOON_MS, type PlanContext, type Row } from './common'
 import { end, recordEnd } from './end'
 import { followMachines } from './progress'
 import { releaseLeftover } from './release'
-import { markSeen } from './seen'
+import { isStopped, markSeen } from './seen'
 import { writeVerdicts, type GroupKey } from './verdicts'
 
-/** Stopped while its last machines were on their way: they go on to their end, and it was not taken back. */
-const began = async (changeId: string): Promise<boolean> =>
-  (await db().decision.count({ where: { changeId, mode: { not: 'reject' }, acceptedAt: { not: null } } })) > 0 &&
-  (await db().machineProgress.count({ where: { changeId, startedAt: { not: null } } })) > 0
+/**
+ * When it was let go, where machines were on their way as it was stopped: they go on to their end, whatever was decided
+ * since, and it was not taken back.
+ */
+async function began(changeId: string): Promise<Date | null> {
+  if ((await db().machineProgress.count({ where: { changeId, startedAt: { not: null } } })) === 0) return null
+  const letGo = await db().decision.findFirst({
+    where: { changeId, mode: { not: 'reject' }, acceptedAt: { not: null } },
+    orderBy: { acceptedAt: 'desc' },
+  })
+  return letGo?.acceptedAt ?? null
+}
 
 /** No machine has to change: what was pending is over, or was taken back, or its machines are still settling. */
 export async function nothingPending(
@@ -31,14 +41,20 @@ export async function nothingPending(
   }
   const decision = open.decisions[0]
   if (decision) await markSeen(view, group, decision, held ? 'latch' : 'none')
+  const running = open.state === 'running' || open.state === 'stuck'
+  const approved = decision !== undefined && decision.mode !== 'reject'
+  if (running && held && approved && (await isStopped(view, group, decision))) {
+    await stopped(view, open, decision)
+    return SOON_MS
+  }
   // Not held, and approved: it was let go and is over already, also where another writer dropped our annotation.
-  const letGo = !held && decision !== undefined && decision.mode !== 'reject' && decision.state !== 'recorded'
-  const stoppedLate = open.state === 'waiting' && (await began(open.id))
+  const letGo = !held && approved && decision.state !== 'recorded'
+  const stoppedLate = running ? null : await began(open.id)
   // What it holds is only what was begun already; and a held group does not make the machine that is still missing.
-  if (stoppedLate && held && !(await releaseLeftover(view, group, open.id, 'over'))) return SOON_MS
-  const moving = open.state === 'running' || open.state === 'stuck' || letGo || stoppedLate
+  if (stoppedLate && held && !(await releaseLeftover(view, group, open.id, 'over'))) return LATER_MS
+  const moving = running || letGo || stoppedLate
   if (!moving) {
-    if (held && !(await releaseLeftover(view, group, open.id, 'reverted'))) return SOON_MS
+    if (held && !(await releaseLeftover(view, group, open.id, 'reverted'))) return LATER_MS
     await db().$transaction(async (tx) => {
       await owned(tx, view)
       await end(tx, view, open, 'reverted')
@@ -48,7 +64,7 @@ export async function nothingPending(
     return null
   }
   await writeVerdicts(key, new Map(), true)
-  const startedAt = open.startedAt ?? decision?.acceptedAt ?? new Date()
+  const startedAt = open.startedAt ?? stoppedLate ?? decision?.acceptedAt ?? new Date()
   const progress = await followMachines(key, { ...open, startedAt }, new Map(), null)
   // Between a deletion and the creation that follows it, what is there is up to date, but not all is there.
   const done = progress.settled && progress.machines >= replicas && progress.stuck === null
@@ -71,4 +87,19 @@ export async function nothingPending(
   if (done) await writeVerdicts(key, new Map())
   // Held and done: it was stopped at the very end, and the hold holds nothing any more.
   return done && !held ? null : SOON_MS
+}
+
+/** Its approval is over; what is left to hold is looked at anew, as it stands then. */
+async function stopped(view: PlanContext['view'], open: Row, decision: Decision): Promise<void> {
+  await db().$transaction(async (tx) => {
+    await owned(tx, view)
+    await lockChange(tx, open.id)
+    const { count } = await tx.change.updateMany({
+      where: { id: open.id, state: open.state },
+      data: { state: 'waiting', heldBy: 'latch', startedAt: null, stuckReason: null },
+    })
+    if (count === 0) return
+    await tx.decision.updateMany({ where: { id: decision.id }, data: { state: 'voided' } })
+    await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
+  })
 }

@@ -1,14 +1,16 @@
 import { db } from '@/lib/db/client'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { changeOf, type Compared } from '@/lib/providers/cluster-api/changes'
+import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { holdOf, isHeld } from '@/lib/services/changes/hold-of'
 import { keepLetGo } from '@/lib/services/changes/let-go'
 import { wasLetGo } from '@/lib/services/changes/let-go-outside'
 import { plannedOf } from '@/lib/services/changes/planned'
 import type { GateStatus } from '@/lib/services/gate/status'
-import { updatersFor } from '@/lib/services/updaters/for-cluster'
+import { askable } from '@/lib/services/updaters/for-cluster'
 import { adoptStored } from './adopt'
+import { followSuperseded } from './after-end'
 import { begin } from './begin'
 import { LIVE, OPEN, SOON_MS, type PlanContext } from './common'
 import { goOn } from './go-on'
@@ -18,6 +20,12 @@ import type { GroupKey } from './verdicts'
 
 /** Brings a group's change row in line with the cluster. Says when to look again; null: when something changes. */
 export async function planGroup(context: PlanContext, group: KubeObject): Promise<number | null> {
+  const next = await planned(context, group)
+  const more = await followSuperseded(context.view.clusterId, group.metadata.uid)
+  return more ? Math.min(next ?? SOON_MS, SOON_MS) : next
+}
+
+async function planned(context: PlanContext, group: KubeObject): Promise<number | null> {
   const { view } = context
   await adoptStored(view, group)
   const change = await changeOf(group, context.source)
@@ -38,8 +46,8 @@ export async function planGroup(context: PlanContext, group: KubeObject): Promis
     const next = await nothingPending(context, group, key, open, change.replicas)
     return kept ? next : SOON_MS
   }
-  const [updaters, cluster] = await Promise.all([
-    updatersFor(view.clusterId),
+  const [{ updaters, unknown }, cluster] = await Promise.all([
+    askable(view.clusterId, { ...key, workloadCluster: workloadClusterOf(group) }),
     db().managementCluster.findUnique({
       where: { id: view.clusterId },
       select: { gateState: true, gateStatus: true },
@@ -48,8 +56,11 @@ export async function planGroup(context: PlanContext, group: KubeObject): Promis
   const registered = cluster?.gateState === 'registered'
   const gate = registered ? (cluster.gateStatus as unknown as GateStatus | null) : null
   const { clusterId, capabilities } = view
-  const look = (compared: Compared) => context.book.look(compared, updaters, context.later)
-  const planned = await plannedOf({ clusterId, capabilities, updaters: updaters.length, gate, look }, change)
+  const look = (compared: Compared) =>
+    unknown === null
+      ? context.book.look(compared, updaters, context.later)
+      : { coverage: { unknown }, by: new Map<string, string>() }
+  const wanted = await plannedOf({ clusterId, capabilities, updaters: updaters.length, gate, look }, change)
   const known = new Set(open ? changeSetOf(open).pairs.map((pair) => pair.fingerprint) : [])
   const same = open?.digest === digest && change.pairs.every(({ pair }) => known.has(pair.fingerprint))
   // What is replaced in any case (a restart by rollout.after) is asked of nobody: the gate does not hold it.
@@ -62,6 +73,6 @@ export async function planGroup(context: PlanContext, group: KubeObject): Promis
   const keptBack = (held === 'person' || held === 'gate') && !open?.decisions.length
   const freed = async () => open !== null && same && (open.heldBy === 'latch' || (await wasLetGo(open)))
   if (keptBack && !(await freed())) await putOnHold(view, group)
-  if (!open || !same) return begin(context, group, planned, held, open)
-  return goOn(context, group, key, planned, held, open)
+  if (!open || !same) return begin(context, group, wanted, held, open)
+  return goOn(context, group, key, wanted, held, open)
 }

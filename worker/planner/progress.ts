@@ -37,7 +37,8 @@ export interface MachineNow {
   createdAt: Date
 }
 
-type Progress = Omit<MachineProgress, 'state'> & { state: Step }
+/** Which updater is at work is written by the gate. */
+export type Progress = Omit<MachineProgress, 'state' | 'updater' | 'updatersDone'> & { state: Step }
 
 const WRITE = `
 INSERT INTO machine_progress (change_id, machine_id, machine_name, state, predicted, message, started_at, finished_at)
@@ -143,7 +144,8 @@ const lastMoved = (change: Change, rows: Progress[]): number =>
     ...rows.flatMap((row) => [row.startedAt?.getTime() ?? 0, row.finishedAt?.getTime() ?? 0]),
   )
 
-function outcomeOf(rows: Progress[]): ChangeOutcome {
+/** What became of the machines so far. */
+export function outcomeOf(rows: Progress[]): ChangeOutcome {
   const count = (...states: Step[]) => rows.filter((row) => states.includes(row.state)).length
   return {
     // What had nothing to do is done, too, but never started.

@@ -18,6 +18,7 @@ export interface WorkloadRow {
   planeWanted: number
   workersWanted: number
   rolling: number
+  stuck: number
   /** Groups that are held and wait for somebody; those whose change was rejected stay held, and wait for nobody. */
   held: number
   rejected: number
@@ -44,7 +45,7 @@ export async function workloadRows(scope: FleetScope, after: string | null, limi
        WHERE ${SCOPE} AND ($3::text IS NULL OR (w.name || '/' || w.id) > $3) ORDER BY w.name || '/' || w.id LIMIT $4)
      SELECT p.id, p.cluster_id AS "clusterId", p.cluster, p.name, p.namespace, p.provider, p.version, p.paused, p.phase,
             coalesce(m.total, 0) AS total, coalesce(m.ready, 0) AS ready, coalesce(m.available, 0) AS available, coalesce(m.outdated, 0) AS outdated,
-            coalesce(g.plane, 0) AS "planeWanted", coalesce(g.workers, 0) AS "workersWanted", coalesce(g.rolling, 0) AS rolling, coalesce(g.held, 0) - coalesce(g.rejected, 0) AS held, coalesce(g.rejected, 0) AS rejected, o.verdict AS skew, o.sentence AS "skewSentence"
+            coalesce(g.plane, 0) AS "planeWanted", coalesce(g.workers, 0) AS "workersWanted", coalesce(g.rolling, 0) AS rolling, coalesce(g.stuck, 0) AS stuck, coalesce(g.held, 0) - coalesce(g.rejected, 0) AS held, coalesce(g.rejected, 0) AS rejected, o.verdict AS skew, o.sentence AS "skewSentence"
      FROM page p
      LEFT JOIN LATERAL (
        SELECT sum(n)::int AS total, sum(n) FILTER (WHERE ready)::int AS ready, sum(n) FILTER (WHERE available)::int AS available,
@@ -52,7 +53,10 @@ export async function workloadRows(scope: FleetScope, after: string | null, limi
        FROM machine_tally t WHERE t.cluster_id = p.cluster_id AND t.workload_cluster = p.name
          AND p.namespace IN (t.namespace, '')) m ON true
      LEFT JOIN LATERAL (
-       SELECT count(*) FILTER (WHERE rolling_out)::int AS rolling, count(*) FILTER (WHERE held IS NOT NULL)::int AS held,
+       SELECT count(*) FILTER (WHERE rolling_out)::int AS rolling,
+              count(*) FILTER (WHERE EXISTS (
+                SELECT 1 FROM change ch WHERE ch.cluster_id = g.cluster_id AND ch.group_id = g.id AND ch.state = 'stuck'))::int AS stuck,
+              count(*) FILTER (WHERE held IS NOT NULL)::int AS held,
               count(*) FILTER (WHERE held IS NOT NULL AND EXISTS (
                 SELECT 1 FROM change ch WHERE ch.cluster_id = g.cluster_id AND ch.group_id = g.id AND ch.state = 'rejected'))::int AS rejected,
               sum(desired_replicas) FILTER (WHERE kind IN ${PLANES})::int AS plane,

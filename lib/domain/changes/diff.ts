@@ -6,7 +6,7 @@ import type { ChangedObject, FieldChange } from './types'
 const plain = /^[A-Za-z0-9_-]+$/
 
 /** "a.b[0]": keys with dots or slashes in quotes, so that a path can be read back. */
-function below(path: string, key: string | number): string {
+export function below(path: string, key: string | number): string {
   if (typeof key === 'number') return `${path}[${key}]`
   if (!plain.test(key)) return `${path}[${JSON.stringify(key)}]`
   return path ? `${path}.${key}` : key

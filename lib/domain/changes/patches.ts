@@ -2,6 +2,7 @@ import fastJsonPatch from 'fast-json-patch'
 import type { Json, JsonObject } from '../json'
 import { isObject, same, valueAt } from './canonical'
 import type { Revision } from './revision'
+import type { ChangedObject } from './types'
 
 /** A patch as Runtime Extensions answer it: base64 of a JSON document. */
 export interface HookPatch {
@@ -21,7 +22,8 @@ export type Question = keyof typeof SLOTS
 const PARTS = ['machine', 'infrastructure', 'bootstrap'] as const
 
 /** Where the compared spec lies: templates and MachineSets keep it one level deeper. */
-const specPath = (hook: Question): string[] => (hook === 'CanUpdateMachine' ? ['spec'] : ['spec', 'template', 'spec'])
+export const specPath = (hook: Question): string[] =>
+  hook === 'CanUpdateMachine' ? ['spec'] : ['spec', 'template', 'spec']
 
 /** The three specs of one side ("current", "desired") of a question. */
 export function revisionOf(hook: Question, side: JsonObject): Revision {
@@ -35,43 +37,104 @@ export function revisionOf(hook: Question, side: JsonObject): Revision {
   }
 }
 
+/** What an updater answered is not a patch of what it was asked about. The sentence names no values. */
+export class PatchError extends Error {}
+
+/** The document of a patch; undefined: empty, which changes nothing. */
+export function documentOf(patch: HookPatch): Json | undefined {
+  const { patchType, patch: text } = patch
+  // Cluster API takes a patch without both for none.
+  if (!patchType && !text) return undefined
+  if (patchType !== 'JSONPatch' && patchType !== 'JSONMergePatch') throw new PatchError('has no known patchType')
+  if (typeof text !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw new PatchError('is not in base64')
+  const document = parsed(Buffer.from(text, 'base64').toString('utf8') || 'null')
+  if (document === null) return undefined
+  if (patchType === 'JSONPatch' ? !Array.isArray(document) : !isObject(document))
+    throw new PatchError(patchType === 'JSONPatch' ? 'is not a list of operations' : 'is not an object')
+  return Array.isArray(document) && document.length === 0 ? undefined : document
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    throw new PatchError('is not JSON')
+  }
+}
+
+function apply(object: Json, document: Json): Json {
+  if (!Array.isArray(document)) return merged(object, document)
+  if (document.some(intoItself)) throw new PatchError('does not apply (it moves something into itself)')
+  try {
+    return fastJsonPatch.applyPatch(structuredClone(object), document as never, true, false).newDocument as Json
+  } catch (error) {
+    // Its message repeats the objects, and with them their secrets.
+    const { name } = error as Error
+    throw new PatchError(`does not apply (${/^[A-Z_]+$/.test(name) ? name : 'it is malformed'})`)
+  }
+}
+
+const intoItself = (operation: Json): boolean =>
+  isObject(operation) && operation.op === 'move' && String(operation.path).startsWith(`${String(operation.from)}/`)
+
 /** One object after an updater's patch, as Cluster API applies it: only the compared spec is kept. Throws where it does not apply. */
 function patchObject(hook: Question, object: Json, patch: HookPatch): Json {
-  const document = JSON.parse(Buffer.from(patch.patch, 'base64').toString('utf8') || 'null') as Json
-  if (patch.patchType !== 'JSONPatch' && patch.patchType !== 'JSONMergePatch')
-    throw new Error('a patch has no known patchType')
-  const empty = document === null || (Array.isArray(document) && document.length === 0)
-  if (empty) return object
-  const patched =
-    patch.patchType === 'JSONPatch'
-      ? (fastJsonPatch.applyPatch(structuredClone(object), document as never, true, false).newDocument as Json)
-      : merged(object, document)
+  const document = documentOf(patch)
+  if (document === undefined) return object
+  const patched = apply(object, document)
+  if (!sameObject(object, patched)) throw new PatchError('is for another object')
   const spec = valueAt(patched, ...specPath(hook))
+  if (spec === undefined && valueAt(object, ...specPath(hook)) === undefined) return object
+  if (!isObject(spec)) throw new PatchError('takes the spec away')
   const copy = structuredClone(object) as JsonObject
   const holder = hook === 'CanUpdateMachine' ? copy : (valueAt(copy, 'spec', 'template') as JsonObject)
-  if (spec !== undefined) holder.spec = spec
+  holder.spec = spec
   return copy
 }
+
+const sameObject = (a: Json, b: Json): boolean =>
+  [['apiVersion'], ['kind'], ['metadata', 'namespace'], ['metadata', 'name'], ['metadata', 'uid']].every((path) =>
+    same(valueAt(a, ...path), valueAt(b, ...path)),
+  )
 
 /** RFC 7386. */
 function merged(target: Json | undefined, patch: Json): Json {
   if (!isObject(patch)) return patch
   const base = isObject(target) ? { ...target } : {}
   for (const [key, value] of Object.entries(patch)) {
+    if (key === '__proto__') throw new PatchError('does not apply (it has a key __proto__)')
     if (value === null) delete base[key]
     else base[key] = merged(base[key], value)
   }
   return base
 }
 
-/** The current side after an updater's answer. */
+const NAMES = { machine: 'machine', infrastructure: 'infrastructure', bootstrap: 'bootstrap config' } as const
+
+/** The patches of an answer, by the object that they are for. Throws where one is for an object that was not asked about. */
+export function patchesOf(hook: Question, side: JsonObject, answer: JsonObject): [ChangedObject, HookPatch][] {
+  const slots = new Map<string, ChangedObject>(PARTS.map((part) => [`${SLOTS[hook][part]}Patch`, part]))
+  return Object.entries(answer).flatMap(([key, patch]): [ChangedObject, HookPatch][] => {
+    if (!key.endsWith('Patch') || patch === null || (isObject(patch) && !patch.patchType && !patch.patch)) return []
+    const part = slots.get(key)
+    if (!part || side[SLOTS[hook][part]] === undefined)
+      throw new PatchError(`It answered for another object: ${key.slice(0, 60)} is not what it was asked about.`)
+    if (!isObject(patch)) throw new PatchError(`Its patch of the ${NAMES[part]} is not an object.`)
+    return [[part, patch as unknown as HookPatch]]
+  })
+}
+
+/** The current side after an updater's answer. Throws a PatchError that says which patch cannot be taken, and why. */
 export function applyAnswer(hook: Question, current: JsonObject, answer: JsonObject): JsonObject {
   const result = { ...current }
-  for (const part of PARTS) {
+  for (const [part, patch] of patchesOf(hook, current, answer)) {
     const slot = SLOTS[hook][part]
-    const patch = answer[`${slot}Patch`]
-    if (isObject(patch) && result[slot] !== undefined)
-      result[slot] = patchObject(hook, result[slot], patch as unknown as HookPatch)
+    try {
+      result[slot] = patchObject(hook, result[slot]!, patch)
+    } catch (error) {
+      if (!(error instanceof PatchError)) throw error
+      throw new PatchError(`Its patch of the ${NAMES[part]} ${error.message}.`)
+    }
   }
   return result
 }

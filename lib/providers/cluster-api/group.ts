@@ -29,12 +29,11 @@ export const projectGroup: Projection = (group, context) => {
       name: metadata.name,
       workloadCluster: workloadClusterOf(group),
       version: text(spec, 'version') ?? text(spec, 'template', 'spec', 'version'),
-      desiredReplicas: count(spec, 'replicas') ?? 1,
+      ...rolloutShapeOf(group),
       replicas,
       readyReplicas: counter(group, 'readyReplicas', 'readyReplicas') ?? 0,
       availableReplicas: counter(group, 'availableReplicas', 'availableReplicas') ?? 0,
       upToDateReplicas,
-      ...strategyOf(group),
       held,
       paused,
       governed: context.governed(group),
@@ -54,7 +53,21 @@ function counter({ apiVersion, status }: KubeObject, now: string, before: string
   return count(status, 'v1beta2', now) ?? count(status, before)
 }
 
-function strategyOf({ kind, spec }: KubeObject) {
+/** How a group rolls, as it is wanted. */
+export interface RolloutShape {
+  desiredReplicas: number
+  strategy: string | null
+  maxSurge: string | null
+  maxUnavailable: string | null
+  deletionOrder: string | null
+}
+
+export const rolloutShapeOf = (group: KubeObject): RolloutShape => ({
+  desiredReplicas: count(group.spec, 'replicas') ?? 1,
+  ...strategyOf(group),
+})
+
+function strategyOf({ kind, spec }: KubeObject): Omit<RolloutShape, 'desiredReplicas'> {
   const rolling = (field: string) =>
     intOrString(spec, 'rollout', 'strategy', 'rollingUpdate', field) ??
     intOrString(spec, 'strategy', 'rollingUpdate', field) ??

@@ -33,6 +33,9 @@ export interface ChangeMachine {
     message: string | null
     startedAt: string | null
     finishedAt: string | null
+    /** Which updater is at work, or failed, and which are done with it. */
+    updater?: string | null
+    updatersDone?: string[]
   } | null
 }
 
@@ -95,6 +98,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
           message: p.message,
           startedAt: p.startedAt?.toISOString() ?? null,
           finishedAt: p.finishedAt?.toISOString() ?? null,
+          ...{ updater: p.updater, updatersDone: p.updatersDone },
         }
       : null
   return {

@@ -9,11 +9,12 @@ export interface Fidelity {
 const COMPARED = `
 SELECT p.created AS planned,
   count(*) FILTER (WHERE m.state = 'created' AND m.started_at >= p.recorded_at)::int AS created,
-  count(*) FILTER (WHERE m.state <> 'created' AND m.predicted IS NOT NULL)::int AS foretold,
+  -- What had nothing to do and was left as it is pads no record; what moved all the same counts against it.
+  count(*) FILTER (WHERE m.state <> 'created' AND m.predicted IS NOT NULL
+    AND NOT (m.predicted = 'up-to-date' AND m.state = 'done' AND m.started_at IS NULL))::int AS foretold,
   count(*) FILTER (WHERE CASE m.predicted
     WHEN 'in-place' THEN m.state = 'done' AND m.started_at IS NOT NULL
     WHEN 'replace' THEN m.state = 'deleted'
-    WHEN 'up-to-date' THEN m.state = 'done' AND m.started_at IS NULL
     ELSE false END)::int AS as_foretold
 FROM (
   -- The newest: what was done before a stop was foretold by the one before, and stays with its machines.

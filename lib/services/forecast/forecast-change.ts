@@ -40,7 +40,8 @@ const KEPT_MS = 3_000
 const MOST = 200
 
 async function played(change: Change, decision: Decision | undefined): Promise<ChangeForecast> {
-  const decided = decision && decision.mode !== 'reject' && decision.state !== 'voided' ? decision : null
+  const over = ['voided', 'failed'].includes(decision?.state ?? '')
+  const decided = decision && decision.mode !== 'reject' && !over ? decision : null
   const open = (OVER as string[]).includes(change.state)
     ? []
     : [decided?.mode ?? 'in-place', decided?.mode ?? 'replace']
@@ -54,8 +55,6 @@ async function played(change: Change, decision: Decision | undefined): Promise<C
     inPlace: inPlace?.plan ?? null,
     replace: replace?.plan ?? null,
     approved:
-      decided && plan
-        ? { plan, at: (decided.acceptedAt ?? decided.recordedAt).toISOString(), by: decided.actorName }
-        : null,
+      decided?.acceptedAt && plan ? { plan, at: decided.acceptedAt.toISOString(), by: decided.actorName } : null,
   }
 }

@@ -65,6 +65,27 @@ const forecast = ({ change }: Made) => forecastChange(systemCtx('test'), { id: c
 const anew = async ({ change }: Made) => (await planOf(change, 'in-place'))!.plan
 const moves = (plan: Plan | null) => plan?.moves.map(({ work, machine }) => `${work} ${machine}`)
 
+async function approved(names: string[]) {
+  const made = await waiting(names)
+  await approve(made)
+  return made
+}
+async function approve(made: Made) {
+  const { id } = await db().decision.create({
+    data: {
+      changeId: made.change.id,
+      fingerprint: 'f',
+      mode: 'in-place',
+      actorId: 'a',
+      actorName: 'Ada',
+      state: 'seen',
+      acceptedAt: new Date(),
+    },
+  })
+  const foretold = (await foretell(made.change.id, 'in-place'))!
+  await db().$transaction((tx) => keepForetold(tx, id, made.change.id, foretold))
+}
+
 describe('a change played forward from the machines that are there', () => {
   test('both ways, with what the times rest on', async () => {
     const { inPlace, replace, approved } = await forecast(await waiting(['a', 'b', 'c']))
@@ -92,11 +113,50 @@ describe('a change played forward from the machines that are there', () => {
     const made = await waiting(['a', 'b', 'c'], { maxSurge: '0', unavailable: '1' })
     await db().machine.update({ where: { id: made.machines[2] }, data: { deleteMarked: true } })
     expect(moves(await anew(made))).toEqual(['update c', 'update a', 'update b'])
-    await db().machine.update({ where: { id: made.machines[1] }, data: { available: false, unhealthy: true } })
+    const ill = { ready: false, available: false, unhealthy: true }
+    await db().machine.update({ where: { id: made.machines[1] }, data: ill })
     expect(await anew(made)).toMatchObject({
       ends: null,
       stalled: expect.stringContaining('not available') as string,
     })
+  })
+
+  test.each(['MachineDeployment', 'KubeadmControlPlane'])(
+    'of a %s that is under way: a new machine that is not well yet is on its way, and nothing stands still',
+    async (kind) => {
+      const made = await waiting(['a', 'b', 'c', 'd'], { kind })
+      const { clusterId } = made.change
+      await db().group.update({ where: { id: made.change.groupId }, data: { desiredReplicas: 3 } })
+      const pairs = (kind === 'MachineDeployment' ? ['old'] : ['a', 'b', 'c']).map((from) => ({
+        ...{ from, machines: 1, fingerprint: from, changes: [] },
+      }))
+      await db().change.update({
+        where: { id: made.change.id },
+        data: { state: 'running', changeSet: { pairs, fields: [] } },
+      })
+      const young = { createdAt: new Date(Date.now() - 5_000), machineSet: 'new', upToDate: true }
+      for (const state of [
+        { ready: false, available: false, unhealthy: true, state: 'degraded' },
+        { ready: false, available: false, state: 'provisioning', node: null },
+        { ready: true, available: false, state: 'ready' },
+      ]) {
+        await db().machine.updateMany({ where: { clusterId, name: 'd' }, data: { ...young, ...state } })
+        const plan = (await planOf({ ...made.change, changeSet: { pairs, fields: [] } as never }, 'replace'))!.plan
+        expect(plan.stalled).toBeUndefined()
+        expect(moves(plan)).toContain('delete c')
+      }
+    },
+  )
+
+  test('what was refused, or is not accepted yet, is nothing that was foretold', async () => {
+    const made = await approved(['a', 'b'])
+    await db().decision.updateMany({ where: { changeId: made.change.id }, data: { state: 'failed' } })
+    expect(await forecast(made)).toMatchObject({ approved: null, inPlace: {}, replace: {} })
+    await db().decision.updateMany({
+      where: { changeId: made.change.id },
+      data: { state: 'recorded', acceptedAt: null },
+    })
+    expect(await forecast(made)).toMatchObject({ approved: null, inPlace: {}, replace: null })
   })
 
   test('measured durations of the group, else of its like, make the estimate', async () => {
@@ -130,25 +190,6 @@ describe('a change played forward from the machines that are there', () => {
 })
 
 describe('what was foretold, held against what happened', () => {
-  async function approved(names: string[]) {
-    const made = await waiting(names)
-    await approve(made)
-    return made
-  }
-  async function approve(made: Made) {
-    const { id } = await db().decision.create({
-      data: {
-        changeId: made.change.id,
-        fingerprint: 'f',
-        mode: 'in-place',
-        actorId: 'a',
-        actorName: 'Ada',
-        state: 'seen',
-      },
-    })
-    const foretold = (await foretell(made.change.id, 'in-place'))!
-    await db().$transaction((tx) => keepForetold(tx, id, made.change.id, foretold))
-  }
   const became = (made: Made, name: string, state: string) =>
     db().machineProgress.updateMany({
       where: { changeId: made.change.id, machineName: name },
@@ -203,6 +244,18 @@ describe('what was foretold, held against what happened', () => {
     const made = await waiting(['a', 'b'])
     await db().group.update({ where: { id: made.change.groupId }, data: { strategy: 'OnDelete' } })
     expect(await foretell(made.change.id, 'replace')).toBeNull()
+  })
+
+  test('what had nothing to do pads no record; what moved all the same counts against it', async () => {
+    const made = await approved(['a', 'b', 'c'])
+    await db().machineProgress.updateMany({
+      where: { changeId: made.change.id, machineName: { in: ['a', 'b'] } },
+      data: { predicted: 'up-to-date', state: 'done' },
+    })
+    await Promise.all([became(made, 'c', 'deleted'), spare(made)])
+    expect(await fidelity(made)).toEqual({ foretold: 2, asForetold: 2 })
+    await became(made, 'a', 'deleted')
+    expect(await fidelity(made)).toEqual({ foretold: 3, asForetold: 2 })
   })
 
   test('nobody approved: nothing was foretold', async () => {

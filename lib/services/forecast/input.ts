@@ -9,6 +9,7 @@ import {
 } from '@/lib/domain/rollout/forecast'
 import type { DeletionOrder, RolloutStrategy } from '@/lib/domain/rollout'
 import type { RevisionPair } from '@/lib/domain/changes'
+import { JOIN_MINUTES, type RolloutShape } from '@/lib/providers/cluster-api'
 import { changeSetOf, outlookIn } from '../changes/change-row'
 
 const FIELDS = {
@@ -19,19 +20,26 @@ const FIELDS = {
 
 type Way = 'in-place' | 'replace'
 type Row = NonNullable<Awaited<ReturnType<typeof machinesOf>>>[number]
-type Played = Pick<Change, 'clusterId' | 'groupId' | 'groupKind' | 'groupName' | 'namespace' | 'changeSet' | 'outlook'>
+export type Played = Pick<
+  Change,
+  'clusterId' | 'groupId' | 'groupKind' | 'groupName' | 'namespace' | 'changeSet' | 'outlook'
+>
 
 const machinesOf = (tx: Tx, { clusterId, groupKind, namespace, groupName }: Played) =>
   tx.machine.findMany({ where: { clusterId, groupKind, namespace, groupName }, select: FIELDS })
 
-/** The rollout of a change, to be played from the machines that are there now. Null: the group is not there any more. */
+/**
+ * The rollout of a change, to be played from the machines that are there now. Null: the group is not there any more.
+ * `wanted`: how the group is to roll, where that is not what its row says.
+ */
 export async function rolloutOf(
   change: Played,
   way: Way,
   now: number,
+  wanted?: RolloutShape,
 ): Promise<{ play: (draw: Draw) => Forecast; there: Set<string> } | null> {
   const [group, machines] = await Promise.all([
-    db().group.findUnique({ where: { id: change.groupId } }),
+    wanted ?? db().group.findUnique({ where: { id: change.groupId } }),
     machinesOf(db(), change),
   ])
   if (!group) return null
@@ -40,7 +48,12 @@ export async function rolloutOf(
   const there = new Set(machines.map(({ name }) => name))
   const { maxSurge, maxUnavailable, desiredReplicas: replicas } = group
   if (change.groupKind === 'KubeadmControlPlane') {
-    const input = { replicas, maxSurge: maxSurge === '0' ? 0 : 1, now, ...controlPlane(machines, pairs, able) } as const
+    const input = {
+      replicas,
+      maxSurge: maxSurge === '0' ? 0 : 1,
+      now,
+      ...controlPlane(machines, pairs, able, now),
+    } as const
     return { play: (draw) => forecastControlPlane(input, draw), there }
   }
   const strategy: RolloutStrategy =
@@ -48,13 +61,13 @@ export async function rolloutOf(
       ? { type: 'OnDelete' }
       : { type: 'RollingUpdate', maxSurge: number(maxSurge ?? '1'), maxUnavailable: number(maxUnavailable ?? '0') }
   const order = (group.deletionOrder ?? 'Random') as DeletionOrder
-  const input = { replicas, strategy, order, now, sets: sets(machines, pairs, able) }
+  const input = { replicas, strategy, order, now, sets: sets(machines, pairs, able, now) }
   return { play: (draw) => forecastDeployment(input, draw), there }
 }
 
 const number = (text: string): number | string => (/^\d+$/.test(text) ? Number(text) : text)
 
-function sets(machines: Row[], pairs: RevisionPair[], able: boolean) {
+function sets(machines: Row[], pairs: RevisionPair[], able: boolean, now: number) {
   const byName = new Map<string, RevisionPair>(pairs.map((pair) => [pair.from, pair]))
   const members = new Map<string, Row[]>(pairs.map((pair) => [pair.from, []]))
   for (const machine of machines) {
@@ -71,15 +84,23 @@ function sets(machines: Row[], pairs: RevisionPair[], able: boolean) {
       wanted: !pair,
       canUpdate: able && pair !== undefined && !pair.certainReplace,
       certainReplace: pair?.certainReplace !== undefined,
-      machines: rows.map(machineOf),
+      machines: rows.map((row) => machineOf(row, now)),
     }
   })
 }
 
+/** Made a moment ago, its node joined and not well yet, or well and not for long enough: it is on its way all the same. */
+const isComing = (row: Row, now: number): boolean =>
+  !row.error &&
+  !row.available &&
+  !row.updating &&
+  !row.deleting &&
+  (row.state === 'provisioning' || row.ready || now - row.createdAt.getTime() < JOIN_MINUTES * 60_000)
+
 /** One that is neither on its way nor well does not come back by itself, as far as anybody knows. */
-function machineOf(row: Row): ForecastMachine {
+function machineOf(row: Row, now: number): ForecastMachine {
   const { name, createdAt, deleting, updating, deleteMarked: marked, node, available } = row
-  const coming = row.state === 'provisioning' && !row.error
+  const coming = isComing(row, now)
   return {
     ...{ name, createdAt: createdAt.getTime(), deleting, updating, marked, hasNode: node !== null },
     available: available && !updating && !deleting,
@@ -87,7 +108,7 @@ function machineOf(row: Row): ForecastMachine {
   }
 }
 
-function controlPlane(machines: Row[], pairs: RevisionPair[], able: boolean) {
+function controlPlane(machines: Row[], pairs: RevisionPair[], able: boolean, now: number) {
   const byName = new Map(pairs.map((pair) => [pair.from, pair]))
   const canUpdate = (row: Row) => {
     const pair = byName.get(row.name)
@@ -100,8 +121,9 @@ function controlPlane(machines: Row[], pairs: RevisionPair[], able: boolean) {
       ...(row.failureDomain ? { failureDomain: row.failureDomain } : {}),
       upToDate: !byName.has(row.name),
       eligible: canUpdate(row),
-      healthy: row.ready || row.updating || row.deleting,
+      healthy: row.ready || row.updating || row.deleting || isComing(row, now),
     })),
+    coming: new Set(machines.filter((row) => !row.ready && isComing(row, now)).map((row) => row.name)),
     canUpdate: new Set(machines.filter(canUpdate).map((row) => row.name)),
   }
 }

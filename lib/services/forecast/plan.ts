@@ -9,7 +9,8 @@ import {
   type Work,
 } from '@/lib/domain/rollout/forecast'
 import { measured, type Basis } from './durations'
-import { rolloutOf } from './input'
+import type { RolloutShape } from '@/lib/providers/cluster-api'
+import { rolloutOf, type Played } from './input'
 
 /** What is foretold of a rollout; times are milliseconds from its start. */
 export interface Plan {
@@ -45,9 +46,13 @@ export interface Planned {
 }
 
 /** Plays a change forward as approved this way. Null: its group is not there any more. */
-export async function planOf(change: Change, way: Plan['way'], now = Date.now()): Promise<Planned | null> {
+export async function planOf(
+  change: Played & Pick<Change, 'toVersion'>,
+  way: Plan['way'],
+  { now = Date.now(), wanted }: { now?: number; wanted?: RolloutShape } = {},
+): Promise<Planned | null> {
   const [rollout, { durations, basis }] = await Promise.all([
-    rolloutOf(change, way, now),
+    rolloutOf(change, way, now, wanted),
     measured({
       ...{ clusterId: change.clusterId, groupId: change.groupId, groupKind: change.groupKind },
       version: change.toVersion !== null,

@@ -8,6 +8,7 @@ import { besideOf } from './beside'
 import { inspectLatch, type Inspection } from './inspect'
 import { outcome } from './outcome'
 import type { LatchStatus } from './status'
+import { latchTarget } from './target'
 
 const auditOf = ({ target: { cluster } }: Pick<Inspection, 'target'>) => ({
   target: { kind: 'Latch', id: cluster.id, name: cluster.name },
@@ -23,12 +24,25 @@ export async function mend(ctx: Ctx, seen: Inspection): Promise<LatchStatus> {
   if ((await lastRefusal('latch.repaired', audit.target)) === null)
     await db().$transaction((tx) => recordAudit(tx, ctx, { ...audit, action: 'latch.repair' }))
   return outcome(ctx, { ...audit, action: 'latch.repaired' }, async (say) => {
+    await unchanged(target)
     await applyAll(client, target, say)
     const latchForm = form === 'webhook' ? 'webhook' : 'policy'
-    await db().managementCluster.update({ where: { id: cluster.id }, data: { latchForm } })
+    // Removed meanwhile, it stays removed.
+    await db().managementCluster.updateMany({
+      where: { id: cluster.id, latchForm: { not: 'none' } },
+      data: { latchForm },
+    })
     const { status } = await inspectLatch(cluster.id, { patiently: true })
     return { value: status, ok: status.state === 'intact' }
   })
+}
+
+/** The lock ends with its connection, which a database that restarts ends: what is wanted may be something else by now. */
+async function unchanged({ cluster, governance }: Inspection['target']): Promise<void> {
+  const now = await latchTarget(cluster.id)
+  const same = JSON.stringify(now.governance) === JSON.stringify(governance)
+  if (!same || (now.cluster.latchForm === 'none') !== (cluster.latchForm === 'none'))
+    throw new ServiceError('conflict', 'What the latch is to hold was changed meanwhile.', { hint: 'Try again.' })
 }
 
 /** Takes the webhook of before away, once the policies were seen to hold without it. Under the latch's lock. */

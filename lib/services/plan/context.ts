@@ -13,6 +13,8 @@ import { updatersFor } from '../updaters/for-cluster'
 const CORE = 'cluster.x-k8s.io'
 const CONTROL_PLANES = `controlplane.${CORE}`
 const ASK_MS = 30_000
+/** A plan of a whole fleet is about which machines, not about the minute in which each of them goes. */
+const MOST_PLAYED = 3_000
 
 /** What every step of one plan works with. */
 export interface PlanContext {
@@ -27,6 +29,8 @@ export interface PlanContext {
   resourceOf(apiVersion: string, kind: string): Promise<Resource | null>
   /** What is there, read in the object's version; the MachineSets of a cluster are listed once. */
   sourceFor(object: KubeObject): ObjectSource
+  /** How many machines' rollouts are still played forward. */
+  toPlay: { machines: number }
   /** Until when updaters are asked: one that hangs must not hang a plan of many groups. */
   askUntil: number
   /** MachineDeployments and control planes of a namespace, each namespace read once. */
@@ -90,6 +94,7 @@ export async function planContext(clusterId: string): Promise<PlanContext> {
         }
       })
     },
+    toPlay: { machines: MOST_PLAYED },
     askUntil: Date.now() + ASK_MS,
     groupsIn: (namespace) => once(namespaces, namespace, () => listGroups(client, capabilities, namespace)),
   }

@@ -8,7 +8,9 @@ import { count, text } from '@/lib/providers/fields'
 import { holdOf } from '../changes/hold-of'
 import { plannedOf } from '../changes/planned'
 import { coverageOf, type Known } from '../updaters/coverage'
+import { askableOf } from '../updaters/for-cluster'
 import type { PlanContext } from './context'
+import { courseOf } from './course'
 import { shownMachines, withNew } from './hull'
 import type { Subject } from './subjects'
 import type { PlanGroup } from './types'
@@ -27,13 +29,17 @@ export async function planGroup(
   if (!subject.live) return newGroup(group, subject)
   if (!subject.planned) return deletedGroup(context, group, subject)
   const unread = otherVersion(context, group)
+  const { kind, namespace, workloadCluster } = { kind: group.kind, ...identity(group, subject) }
+  const askable = askableOf(context.updaters, { kind, namespace, workloadCluster })
+  const { updaters } = askable
+  const unsaid = unread ?? askable.unknown
   const look = async ({ question }: Compared): Promise<Known | null> => {
     if (subject.undetermined.length > 0) return { coverage: { unknown: subject.undetermined[0]! }, by: new Map() }
-    if (unread) return { coverage: { unknown: unread }, by: new Map() }
+    if (unsaid) return { coverage: { unknown: unsaid }, by: new Map() }
     if (Date.now() > context.askUntil) return { coverage: { unknown: LATE }, by: new Map() }
-    return question ? coverageOf(context.updaters, question) : null
+    return question ? coverageOf(updaters, question) : null
   }
-  const { clusterId, capabilities, gate, updaters } = context
+  const { clusterId, capabilities, gate } = context
   const change = await changeOf(group, overlaySource(context.sourceFor(group), templates))
   const planned = await plannedOf({ clusterId, capabilities, gate, updaters: updaters.length, look }, change)
   const unknown = subject.undetermined[0]
@@ -53,11 +59,11 @@ export async function planGroup(
   })
   const way = wayOf(outlook)
   const spare = (way.counts['in-place-with-spare'] ?? 0) > 0 ? 1 : 0
-  const asked = context.registered && pairs.some((pair) => !pair.certainReplace)
-  return {
+  const gated = context.registered && pairs.some((pair) => !pair.certainReplace)
+  const planning = {
     ...identity(group, subject),
     groupId: subject.live.metadata.uid,
-    what: unknown && idle ? 'unknown' : idle && way.created + way.deleted === 0 ? 'unchanged' : 'changed',
+    what: whatOf(unknown !== undefined, idle, way.created + way.deleted),
     verdict,
     ...said(planned.changeSet, outlook, unknown),
     summary: idle ? scaling(change.replicas, there) : summaryOf(planned.changeSet.fields),
@@ -66,11 +72,15 @@ export async function planGroup(
     changeSet: planned.changeSet,
     ...shown,
     hull: withNew(withNew(shown.hull, spare, 'the spare machine'), way.added ?? 0, 'wanted besides'),
-    heldBy: idle ? 'none' : holdOf(capabilities, group, asked),
+    heldBy: idle ? 'none' : holdOf(capabilities, group, gated),
     notes: [...new Set([...subject.notes, ...(unread ? [unread] : [])])],
     waiting: await waitingFor(context, subject.live),
   }
+  return { ...planning, course: await courseOf(context, group, planning) }
 }
+
+const whatOf = (unknown: boolean, idle: boolean, scaled: number): PlanGroup['what'] =>
+  !idle ? 'changed' : unknown ? 'unknown' : scaled === 0 ? 'unchanged' : 'changed'
 
 const scaling = (wanted: number, there: number): string =>
   wanted === there ? 'nothing that makes a machine outdated' : `${there} → ${wanted} machines`
@@ -110,6 +120,7 @@ const identity = (group: KubeObject, { undetermined, notes }: Subject) => ({
   undetermined: [...new Set(undetermined)],
   notes: [...new Set(notes)],
   waiting: null,
+  course: null,
 })
 
 function newGroup(group: KubeObject, subject: Subject): PlanGroup {

@@ -35,8 +35,21 @@ describe('what a plan says of groups', () => {
     expect(groups[0]!.changeSet.fields).toEqual([
       { object: 'machine', path: 'version', current: 'v1.34.0', desired: 'v1.34.1' },
     ])
+    const { inPlace, replace } = groups[0]!.course!
+    expect(inPlace).toBeNull()
+    expect(replace).toMatchObject({ created: 2, deleted: 2, moving: 4, floor: 1, most: 2 })
+    expect(replace!.estimate!.p90).toBeGreaterThan(0)
     expect(await db().change.count()).toBe(0)
     expect((await deployment()).template.spec.version).toBe('v1.34.0')
+  })
+
+  test('played forward as the group would roll by then, not as it does now', async () => {
+    const spec = await deployment()
+    spec.template.spec.version = 'v1.34.1'
+    const rollingUpdate = { maxSurge: 1, maxUnavailable: 0 }
+    const wanted = { ...spec, rollout: { strategy: { type: 'RollingUpdate', rollingUpdate } } }
+    const { groups } = await plan(md(wanted))
+    expect(groups[0]!.course!.replace).toMatchObject({ floor: 2, lowest: 2, most: 3 })
   })
 
   test('what is so already changes nothing, also as kubectl prints it', async () => {

@@ -2,6 +2,7 @@ import type { ChangeSet, Outlook } from '@/lib/domain/changes'
 import type { HullData } from '@/lib/domain/hull'
 import type { PlanVerdict } from '@/lib/domain/plan'
 import type { Hold } from '../changes/hold-of'
+import type { PlanCourse } from './course'
 
 /** What became of one document of what was given. */
 export type DocumentOutcome = 'changed' | 'unchanged' | 'new' | 'beside' | 'unknown' | 'invalid'
@@ -58,6 +59,8 @@ export interface PlanGroup {
   /** What cannot be determined, each in one sentence. Where there is one, nothing below is the whole of it. */
   undetermined: string[]
   notes: string[]
+  /** Null: there is nothing to play forward, or the plan is about too many machines. */
+  course: PlanCourse | null
   /** A change of the group that is not over: this would take its place. */
   waiting: { id: string; summary: string } | null
 }

@@ -1,21 +1,9 @@
-import { MASK, safeText } from '@/lib/domain/changes/secrets'
 import { KubeError, KubeUnreachable } from '@/lib/kubernetes/types'
 import { ServiceError } from '../errors'
 import { serverWords } from '../server-words'
+import { maskedAnswer } from './mask'
 
-const QUOTED =
-  /("?(?:[A-Za-z]*(?:token|password|passwd|secret|privateKey|apiKey)|content|userData|certificateKey)"?\s*:\s*)"(?:[^"\\]|\\.)*"/gi
-
-/** "spec…users[0].passwd: Invalid value: "…": must be …" */
-const INVALID =
-  /((?:token|password|passwd|secret|privateKey|apiKey|content|userData|certificateKey|contents|data)[\w"'\]]*\s*:\s*Invalid value:\s*)(?:"(?:[^"\\]|\\.)*"|[^\s:]+)/gi
-
-/** The API server quotes what it refuses; what is a credential in it stays here. */
-const answerOf = (error: KubeError): string =>
-  serverWords(error)
-    .split('\n')
-    .map((line) => safeText(line.replace(QUOTED, `$1"${MASK}"`).replace(INVALID, `$1"${MASK}"`), 2_000))
-    .join('\n')
+const answerOf = (error: KubeError): string => maskedAnswer(serverWords(error))
 
 export interface Refusal {
   /** `unknown`: it is Drydock that may not ask. */

@@ -1,35 +1,38 @@
 import { db } from '@/lib/db/client'
 import { Prisma } from '@/lib/db/generated/client'
-import { announce } from '@/lib/db/notify'
 import { recordAudit } from '../audit/record'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
+import { announceUpdaters } from './announce'
+import { storedGroups } from './groups'
+import { tried } from './hooks'
 import { updaterDto, type UpdaterDto } from './list-updaters'
+import { inOrder, number } from './order'
 import { AddUpdaterInput } from './schemas'
-import { discover, UpdaterError } from './transport'
-
-const QUESTIONS = ['CanUpdateMachine', 'CanUpdateMachineSet']
 
 /** Adds a Runtime Extension that can update in place. It must answer discovery before it is saved. */
 export async function addUpdater(ctx: Ctx, input: unknown): Promise<UpdaterDto> {
   requirePermission(ctx, 'updaters:write')
   const wish = parseInput(AddUpdaterInput, input)
-  const hooks = await test(wish)
+  const groups = storedGroups(wish.groups)
+  const { hooks } = await tried(wish, groups)
   try {
     return await db().$transaction(async (tx) => {
       const cluster = wish.clusterId ? await tx.managementCluster.findUnique({ where: { id: wish.clusterId } }) : null
       if (wish.clusterId && !cluster) throw new ServiceError('not-found', 'There is no such management cluster.')
-      const last = await tx.updater.aggregate({ _max: { position: true } })
+      const others = await inOrder(tx)
       const { name, url, caPem } = wish
-      const position = (last._max.position ?? -1) + 1
-      const row = await tx.updater.create({ data: { name, url, caPem, position, clusterId: wish.clusterId ?? null } })
-      await announce(tx, { topic: 'clusters', cluster: wish.clusterId })
+      const position = Math.min(wish.position ?? others.length, others.length)
+      const data = { name, url, caPem, position, clusterId: wish.clusterId ?? null, ...(groups ? { groups } : {}) }
+      const row = await tx.updater.create({ data })
+      await number(tx, others.toSpliced(position, 0, row))
+      await announceUpdaters(tx, wish.clusterId)
       await recordAudit(tx, ctx, {
         action: 'updater.added',
         target: { kind: 'Updater', id: row.id, name },
         cluster: cluster && { id: cluster.id, name: cluster.name },
         answer: `handles ${hooks.join(', ')}`,
-        details: { url },
+        details: { url, position, groups: groups ?? 'all' },
       })
       return updaterDto(row)
     })
@@ -40,23 +43,4 @@ export async function addUpdater(ctx: Ctx, input: unknown): Promise<UpdaterDto> 
     }
     throw error
   }
-}
-
-async function test(wish: { name: string; url: string; caPem: string }): Promise<string[]> {
-  let hooks: string[]
-  try {
-    hooks = (await discover(wish)).map((handler) => handler.hook)
-  } catch (error) {
-    if (!(error instanceof UpdaterError)) throw error
-    throw new ServiceError('invalid', error.message, {
-      hint: 'Check the address and the certificate authority; the worker must be able to reach it as well.',
-      fields: [{ field: 'url', message: error.message }],
-    })
-  }
-  if (!hooks.includes('UpdateMachine') || !QUESTIONS.some((hook) => hooks.includes(hook))) {
-    const message =
-      'It answers, but does not handle UpdateMachine and at least one of CanUpdateMachine and CanUpdateMachineSet.'
-    throw new ServiceError('invalid', message, { fields: [{ field: 'url', message }] })
-  }
-  return hooks
 }

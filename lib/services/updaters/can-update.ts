@@ -2,13 +2,17 @@ import {
   applyAnswer,
   changesBetween,
   composed,
+  faultsOf,
   inexact,
   ofContent,
+  PatchError,
   revisionOf,
+  safeText,
   upstreamEqual,
   type Question,
 } from '@/lib/domain/changes'
 import type { JsonObject } from '@/lib/domain/json'
+import { noted } from './record'
 import { ask, UpdaterError, type UpdaterTarget } from './transport'
 
 export interface CanUpdate {
@@ -53,23 +57,18 @@ export async function canUpdate(
     if (upstreamEqual(hook, current, desired)) break
     const left = until - Date.now()
     if (left <= 0) throw new UpdaterError(`The updater ${updater.name} was not asked: no time was left.`)
-    const answer = await ask(updater, hook, { ...request, current, desired }, left)
-    if (!answer) continue
-    let next: JsonObject
-    try {
-      next = applyAnswer(hook, current, answer)
-    } catch (error) {
-      throw new UpdaterError(
-        `The updater ${updater.name} answered with a patch that does not apply: ${(error as Error).name}.`,
-      )
-    }
-    const remaining = new Set(differing(next).map(label))
-    const done = differing(current)
-      .map(label)
-      .filter((path) => !remaining.has(path))
-    for (const path of done) by.set(path, updater.name)
-    exact(next, `The answer of the updater ${updater.name}`)
-    current = next
+    current = await noted(updater, hook, async () => {
+      const answer = await ask(updater, hook, { ...request, current, desired }, left)
+      if (!answer) return [current, 'is not asked this: it has no handler for it']
+      const next = judged(updater, hook, { current, desired }, answer)
+      exact(next, `The answer of the updater ${updater.name}`)
+      const remaining = new Set(differing(next).map(label))
+      const done = differing(current)
+        .map(label)
+        .filter((path) => !remaining.has(path))
+      for (const path of done) by.set(path, updater.name)
+      return [next, done.length > 0 ? `covers ${done.slice(0, 5).join(', ')}` : 'covers nothing of what differs']
+    })
   }
   const covered = upstreamEqual(hook, current, desired)
   const uncovered = differing(current).map(label)
@@ -79,5 +78,29 @@ export async function canUpdate(
     by,
     // Never the updater's own patches: Cluster API gets exactly what was compared here, however it would read those.
     patches: composed(hook, before, current),
+  }
+}
+
+/** The state that the updater would leave, where its answer says so and nothing else; else an error that says what it did. */
+function judged(
+  updater: UpdaterTarget,
+  hook: Question,
+  { current, desired }: { current: JsonObject; desired: JsonObject },
+  answer: JsonObject,
+): JsonObject {
+  const said = `The updater ${updater.name} answered what cannot be relied on:`
+  const { kind } = answer
+  if (typeof kind === 'string' && kind !== '' && kind !== `${hook}Response`)
+    throw new UpdaterError(`${said} it answered another question, with a ${safeText(kind, 60)}.`)
+  try {
+    const next = applyAnswer(hook, current, answer)
+    const faults = faultsOf(hook, { current, next, desired }, answer)
+    if (faults.length > 0) throw new PatchError(`${faults.join('; ')}.`)
+    return next
+  } catch (error) {
+    if (error instanceof PatchError) throw new UpdaterError(safeText(`${said} ${error.message}`, 600))
+    // Of what is nested without end the stack is full before it is read.
+    if (error instanceof RangeError) throw new UpdaterError(`${said} it is nested too deep.`)
+    throw error
   }
 }

@@ -1,7 +1,8 @@
-import { X509Certificate } from 'node:crypto'
 import { db } from '@/lib/db/client'
 import type { Updater } from '@/lib/db/generated/client'
 import { parseInput, requirePermission, type Ctx } from '../context'
+import { earliestEnd } from './authority'
+import { readGroups, type UpdaterGroups } from './groups'
 import { ListUpdatersInput } from './schemas'
 
 export interface UpdaterDto {
@@ -11,22 +12,39 @@ export interface UpdaterDto {
   /** null: for every management cluster */
   clusterId: string | null
   position: number
-  /** When the earliest of its certificates ends. */
-  caNotAfter: string
+  /** When the earliest of its certificates ends; null: what is stored holds none that can be read. */
+  caNotAfter: string | null
   createdAt: string
+  /** null: for every group; unreadable: something else than Drydock wrote it */
+  groups: UpdaterGroups | null | 'unreadable'
+  health: UpdaterHealth
+}
+
+export interface UpdaterHealth {
+  /** null: nobody has asked it yet */
+  askedAt: string | null
+  ms: number | null
+  /** null: its last answer was a good one */
+  failingSince: string | null
+  error: string | null
 }
 
 export function updaterDto(row: Updater): UpdaterDto {
-  const blocks = row.caPem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
-  const ends = blocks.map((pem) => Date.parse(new X509Certificate(pem).validTo))
   return {
     id: row.id,
     name: row.name,
     url: row.url,
     clusterId: row.clusterId,
     position: row.position,
-    caNotAfter: new Date(Math.min(...ends)).toISOString(),
+    caNotAfter: earliestEnd(row.caPem),
     createdAt: row.createdAt.toISOString(),
+    groups: readGroups(row),
+    health: {
+      askedAt: row.askedAt?.toISOString() ?? null,
+      ms: row.answeredMs,
+      failingSince: row.failingSince?.toISOString() ?? null,
+      error: row.lastError,
+    },
   }
 }
 

@@ -1,7 +1,6 @@
-import { X509Certificate } from 'node:crypto'
 import * as z from 'zod'
-
-const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
+import { certificatesIn } from './authority'
+import { GroupsInput } from './groups'
 
 const Url = z
   .string('Give the updater’s address.')
@@ -20,14 +19,13 @@ const Ca = z
   .refine(readable, 'Paste one or more certificates in PEM, each from BEGIN CERTIFICATE to END CERTIFICATE.')
 
 function readable(pem: string): boolean {
-  const blocks = pem.match(CERTIFICATES) ?? []
-  if (blocks.length === 0 || /PRIVATE KEY/.test(pem)) return false
-  try {
-    return blocks.every((block) => new X509Certificate(block).subject !== undefined)
-  } catch {
-    return false
-  }
+  return !/PRIVATE KEY/.test(pem) && certificatesIn(pem) !== null
 }
+
+const Place = z
+  .int('A place is a whole number, from 0 on.')
+  .min(0, 'A place is a whole number, from 0 on.')
+  .max(10_000, 'There are not that many places.')
 
 export const AddUpdaterInput = z.object({
   name: z
@@ -38,8 +36,26 @@ export const AddUpdaterInput = z.object({
   caPem: Ca,
   /** Absent: for every management cluster. */
   clusterId: z.uuid('This is not the id of a management cluster.').optional(),
+  /** Absent: it is asked about every group. */
+  groups: GroupsInput.optional(),
+  /** Its place among all, from 0; absent: the last. */
+  position: Place.optional(),
+})
+/** What is absent stays as it is. Not the name: the changes that it covers refer to it. */
+export const UpdateUpdaterInput = z.object({
+  updaterId: z.uuid('This is not the id of an updater.'),
+  url: Url.optional(),
+  caPem: Ca.optional(),
+  /** Takes the place of the whole selection; empty: every group. */
+  groups: GroupsInput.optional(),
 })
 export const RemoveUpdaterInput = z.object({ updaterId: z.uuid('This is not the id of an updater.') })
+export const MoveUpdaterInput = z.object({
+  updaterId: z.uuid('This is not the id of an updater.'),
+  /** The management cluster in whose order it moves; absent: all updaters. */
+  clusterId: z.uuid('This is not the id of a management cluster.').optional(),
+  to: z.union([z.enum(['up', 'down']), Place], 'Say up, down or a place from 0 on.'),
+})
 export const ListUpdatersInput = z.object({
   clusterId: z.uuid('This is not the id of a management cluster.').optional(),
 })

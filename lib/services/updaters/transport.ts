@@ -8,6 +8,8 @@ export type Hook = 'CanUpdateMachine' | 'CanUpdateMachineSet' | 'UpdateMachine'
 
 /** A user's Runtime Extension as it is stored. */
 export interface UpdaterTarget {
+  /** Of the stored one; absent: it is only tried out. */
+  id?: string
   name: string
   url: string
   caPem: string
@@ -101,6 +103,12 @@ async function limited(body: AsyncIterable<Buffer>, name: string): Promise<strin
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Asks anew what it can be asked, the next time; without an updater: what any of them can be. */
+export function forgetHandlers(updater?: UpdaterTarget): void {
+  if (updater) handlers.delete(keyOf(updater))
+  else handlers.clear()
 }
 
 /** What the updater can be asked, from its own discovery. */

@@ -126,7 +126,14 @@ describe('adding one', () => {
       [{ code: 200, body: '<html>' }, /did not answer with JSON/],
       [{ code: 200, body: '[]' }, /did not answer with a JSON object/],
       [{ code: 200, body: '{"status":"Failure","message":"not today"}' }, /refuses discovery: not today/],
-      [{ code: 200, body: discovery(['UpdateMachine']) }, /does not handle UpdateMachine and at least one/],
+      [
+        { code: 200, body: discovery(['UpdateMachine']) },
+        /does not handle CanUpdateMachineSet and CanUpdateMachine, so it cannot be asked about/,
+      ],
+      [
+        { code: 200, body: discovery(['CanUpdateMachine']) },
+        /does not handle UpdateMachine, so it can update no machine/,
+      ],
       [{ code: 200, body: () => JSON.stringify({ x: 'x'.repeat(5 << 20) }) }, /more than 4 MiB/],
     ]
     for (const [given, sentence] of cases) {

@@ -6,6 +6,8 @@ import type { Draw, Forecast } from './types'
 export interface ControlPlaneInput extends Omit<ControlPlaneState, 'inPlaceUpdates'> {
   /** Machines for which the updaters cover everything, and that were (or would be) approved in place. */
   canUpdate: ReadonlySet<string>
+  /** Machines that are being made already. */
+  coming?: ReadonlySet<string>
   now: number
 }
 
@@ -20,6 +22,10 @@ export function forecastControlPlane(input: ControlPlaneInput, draw: Draw): Fore
   for (const machine of machines.values()) {
     if (machine.deleting) course.begin(machine.name, 'delete')
     else if (machine.updating) course.begin(machine.name, 'update')
+    else if (input.coming?.has(machine.name)) {
+      making.add(machine.name)
+      course.begin(machine.name, 'create')
+    }
   }
   for (let made = 0; ;) {
     const step = making.size > 0 ? undefined : stepOf({ ...input, machines: [...machines.values()] }, canUpdate)

@@ -140,9 +140,9 @@ describe('a MachineDeployment played forward', () => {
         ]
         expect(new Set(fates).size).toBe(replicas)
       }),
-      { numRuns: 1000 },
+      { numRuns: 10_000 },
     )
-  })
+  }, 120_000)
 })
 
 describe('a control plane played forward', () => {

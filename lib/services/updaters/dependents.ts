@@ -1,0 +1,84 @@
+import type { Tx } from '@/lib/db/client'
+import type { Change } from '@/lib/db/generated/client'
+import { ofContent } from '@/lib/domain/changes'
+import { SENT } from '../changes/answered'
+import { changeSetOf } from '../changes/change-row'
+import { ServiceError } from '../errors'
+import type { GroupIdentity } from './groups'
+
+/** Who covers the fields of a change; `unsure` where of one nobody is known to, so that it may be anybody. */
+export function coveredBy(change: Pick<Change, 'changeSet'>): { names: Set<string>; unsure: boolean } {
+  const pairs = (changeSetOf(change).pairs ?? []).filter((pair) => !pair.certainReplace)
+  const fields = pairs.flatMap((pair) => pair.changes).filter(ofContent)
+  return {
+    names: new Set(fields.flatMap(({ coveredBy: name }) => name ?? [])),
+    unsure: fields.length === 0 || fields.some(({ coveredBy: name }) => !name),
+  }
+}
+
+export interface Dependent {
+  changeId: string
+  clusterName: string
+  group: string
+  identity: GroupIdentity
+  summary: string
+}
+
+/** Why it cannot be done while machines are at work. */
+export function inUse(dependents: readonly Dependent[], why: string): ServiceError {
+  const n = dependents.length
+  return new ServiceError('conflict', `${n} change${n === 1 ? ' is' : 's are'} being updated in place right now.`, {
+    hint: `Wait until ${n === 1 ? 'it is' : 'they are'} done (${dependents
+      .slice(0, 3)
+      .map(({ clusterName, group }) => `${group} in ${clusterName}`)
+      .join(', ')}${n > 3 ? ', …' : ''}): ${why}`,
+  })
+}
+
+const LIVE = ['recorded', 'applying', 'accepted', 'seen']
+
+/**
+ * The changes that were approved in place and are not over, and that the updater has a part in, as far as is known. Those
+ * that a newer change took the place of count while a machine of theirs is at work.
+ */
+export async function dependentsOf(tx: Tx, updater: { name: string; clusterId: string | null }): Promise<Dependent[]> {
+  const rows = await tx.change.findMany({
+    where: {
+      ...(updater.clusterId ? { clusterId: updater.clusterId } : {}),
+      OR: [
+        {
+          state: { in: ['approved', 'running', 'stuck'] },
+          decisions: { some: { mode: 'in-place', state: { in: LIVE } } },
+        },
+        {
+          state: 'superseded',
+          decisions: { some: { mode: 'in-place', OR: [{ state: { in: LIVE } }, SENT] } },
+          progress: { some: { state: { in: ['updating', 'failed'] } } },
+        },
+      ],
+    },
+    orderBy: [{ detectedAt: 'desc' }, { id: 'asc' }],
+    select: {
+      ...{ id: true, state: true, namespace: true, groupName: true, summary: true, changeSet: true },
+      ...{ groupKind: true, workloadCluster: true },
+      progress: { where: { state: { in: ['updating', 'failed'] } }, select: { machineId: true } },
+      cluster: { select: { name: true } },
+    },
+  })
+  const ids = rows.flatMap((row) => (row.state === 'superseded' ? row.progress.map((p) => p.machineId) : []))
+  const machines = await tx.machine.findMany({ where: { id: { in: ids }, updating: true }, select: { id: true } })
+  const atWork = new Set(machines.map(({ id }) => id))
+  return rows
+    .filter((row) => row.state !== 'superseded' || row.progress.some((p) => atWork.has(p.machineId)))
+    .filter((row) => {
+      const { names, unsure } = coveredBy(row)
+      return unsure || names.has(updater.name)
+    })
+    .map((row) => ({
+      changeId: row.id,
+      clusterName: row.cluster.name,
+      group: `${row.namespace}/${row.groupName}`,
+      identity: { kind: row.groupKind, namespace: row.namespace, workloadCluster: row.workloadCluster },
+      summary: row.summary,
+    }))
+}

@@ -1,0 +1,184 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import type { Prisma } from '@/lib/db/generated/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import type { JsonObject } from '@/lib/domain/json'
+import { flushUpdaterCalls } from '@/lib/services/updaters/record'
+import { fakeUpdater, type FakeUpdater } from '@/lib/services/updaters/testing'
+import { closeUpdaters } from '@/lib/services/updaters/transport'
+import { answerUpdate } from './answer-update'
+import { makeAuthority, makeLeaf } from './certificates'
+
+useTestDatabase()
+
+const clusterId = randomUUID()
+const groupId = randomUUID()
+const machineId = randomUUID()
+let caPem = ''
+let kubelet: FakeUpdater
+let os: FakeUpdater
+let changeId = ''
+const calls: string[] = []
+
+beforeAll(async () => {
+  process.env.DRYDOCK_KEY = randomBytes(32).toString('base64')
+  const authority = await makeAuthority()
+  caPem = authority.certPem
+  const leaf = await makeLeaf(authority, ['127.0.0.1'])
+  kubelet = await fakeUpdater(leaf)
+  os = await fakeUpdater(leaf)
+  await db().managementCluster.create({ data: { id: clusterId, name: 'm', server: 'https://127.0.0.1:1' } })
+  const common = { clusterId, namespace: 'fleet', workloadCluster: 'c1', resourceVersion: '1', createdAt: new Date() }
+  const kind = 'MachineDeployment'
+  await db().group.create({
+    data: { ...common, id: groupId, kind, apiVersion: 'cluster.x-k8s.io/v1beta2', name: 'md' },
+  })
+  const state = { phase: 'Running', state: 'updating', sentence: 's', provider: 'cluster.x-k8s.io' }
+  await db().machine.create({
+    data: { ...common, ...state, id: machineId, name: 'm1', groupKind: kind, groupName: 'md', updating: true },
+  })
+})
+afterAll(async () => {
+  await closeUpdaters()
+  await flushUpdaterCalls()
+  await Promise.all([kubelet?.stop(), os?.stop()])
+})
+beforeEach(async () => {
+  await closeUpdaters()
+  calls.length = 0
+  await db().change.deleteMany({})
+  await db().updater.deleteMany({})
+  await add('kubelet-updater', kubelet, 0)
+  await add('os-updater', os, 1)
+  done(kubelet, 'kubelet')
+  done(os, 'os')
+  await approved([
+    { object: 'machine', path: 'version', current: 'v1', desired: 'v2', coveredBy: 'kubelet-updater' },
+    { object: 'bootstrap', path: 'ntp.enabled', desired: true, coveredBy: 'os-updater' },
+  ])
+})
+
+const add = (name: string, { url }: FakeUpdater, position: number, groups?: Prisma.InputJsonObject) =>
+  db().updater.create({ data: { name, url, caPem, position, ...(groups ? { groups } : {}) } })
+const says = (fake: FakeUpdater, name: string, answer: JsonObject) => {
+  fake.says.UpdateMachine = () => (calls.push(name), answer)
+}
+const done = (fake: FakeUpdater, name: string) => says(fake, name, { retryAfterSeconds: 0 })
+const working = (fake: FakeUpdater, name: string) =>
+  says(fake, name, { retryAfterSeconds: 5, message: `${name} works` })
+
+async function approved(changes: object[]): Promise<void> {
+  await db().change.deleteMany({})
+  const change = await db().change.create({
+    data: {
+      ...{ clusterId, groupId, groupKind: 'MachineDeployment', namespace: 'fleet', groupName: 'md' },
+      ...{ workloadCluster: 'c1', fingerprint: 'a', state: 'running', summary: 's', outlook: {}, heldBy: 'gate' },
+      ...{ resourceVersion: '1', machines: 1 },
+      changeSet: { pairs: [{ from: 'a', machines: 1, fingerprint: 'a', changes }], fields: [] },
+      decisions: { create: { fingerprint: 'a', mode: 'in-place', actorId: 'a', actorName: 'Ada', state: 'seen' } },
+    },
+  })
+  changeId = change.id
+}
+
+/** One question of Cluster API; what the gate says, or why it holds. */
+async function ask(): Promise<string> {
+  calls.length = 0
+  const labels = { 'cluster.x-k8s.io/deployment-name': 'md' }
+  const machine = { metadata: { name: 'm1', namespace: 'fleet', labels }, spec: { version: 'v2' } }
+  const request = { desired: { machine, bootstrapConfig: { spec: { ntp: { enabled: true } } } } }
+  try {
+    const { response } = await answerUpdate(clusterId, request)
+    return response.retryAfterSeconds === 0 ? 'done' : String(response.message)
+  } catch (error) {
+    return `held: ${(error as Error).message}`
+  }
+}
+const progress = () =>
+  db().machineProgress.findUnique({
+    where: { changeId_machineId: { changeId, machineId } },
+    select: { state: true, updater: true, updatersDone: true },
+  })
+
+test('the next one begins when the one before has said that it is done; who is at work is on record', async () => {
+  working(kubelet, 'kubelet')
+  expect(await ask()).toBe('kubelet works')
+  expect(calls).toEqual(['kubelet'])
+  expect(await progress()).toEqual({ state: 'updating', updater: 'kubelet-updater', updatersDone: [] })
+  done(kubelet, 'kubelet')
+  working(os, 'os')
+  expect(await ask()).toBe('os works')
+  expect(calls).toEqual(['kubelet', 'os'])
+  expect(await progress()).toEqual({ state: 'updating', updater: 'os-updater', updatersDone: ['kubelet-updater'] })
+  done(os, 'os')
+  expect(await ask()).toBe('done')
+  expect(await progress()).toEqual({
+    state: 'updating',
+    updater: null,
+    updatersDone: ['kubelet-updater', 'os-updater'],
+  })
+})
+
+test('after a restart in the middle it goes on with the right one, and waits for one that forgot what it had done', async () => {
+  working(os, 'os')
+  expect(await ask()).toBe('os works')
+  // Nothing but Postgres is left of it.
+  await closeUpdaters()
+  expect((await progress())?.updater).toBe('os-updater')
+  expect(await ask()).toBe('os works')
+  expect(calls).toEqual(['kubelet', 'os'])
+  working(kubelet, 'kubelet')
+  expect(await ask()).toBe('kubelet works')
+  expect(calls).toEqual(['kubelet'])
+  expect(await progress()).toEqual({ state: 'updating', updater: 'kubelet-updater', updatersDone: [] })
+})
+
+test.each<[string, JsonObject, RegExp]>([
+  ['says that it failed', { status: 'Failure', message: 'disk is full' }, /os-updater says: disk is full/],
+  ['does not say when to ask again', { retryAfterSeconds: null }, /os-updater answered without retryAfterSeconds/],
+  ['says a time that is none', { retryAfterSeconds: -1 }, /without retryAfterSeconds/],
+  ['says a time that no int32 holds', { retryAfterSeconds: 2 ** 31 }, /without retryAfterSeconds/],
+  ['answers another question', { kind: 'DiscoveryResponse' }, /os-updater answered another question/],
+])('where one %s it stops there and says who', async (_what, answer, sentence) => {
+  says(os, 'os', answer)
+  expect(await ask()).toMatch(sentence)
+  expect(await progress()).toEqual({ state: 'failed', updater: 'os-updater', updatersDone: ['kubelet-updater'] })
+  says(kubelet, 'kubelet', answer)
+  expect(await ask()).toMatch(/kubelet-updater/)
+  expect(calls).toEqual(['kubelet'])
+  done(kubelet, 'kubelet')
+  done(os, 'os')
+  expect(await ask()).toBe('done')
+  await flushUpdaterCalls()
+  const health = await db().updater.findFirstOrThrow({ where: { name: 'os-updater' } })
+  expect(health.failingSince).toBeNull()
+})
+
+test('the order is the one that holds now, and who covers nothing of it is not called', async () => {
+  await add('third', os, 2)
+  expect(await ask()).toBe('done')
+  expect(calls).toEqual(['kubelet', 'os'])
+  await db().updater.update({ where: { name: 'kubelet-updater' }, data: { position: 5 } })
+  expect(await ask()).toBe('done')
+  expect(calls).toEqual(['os', 'kubelet'])
+})
+
+test('one that covers a part and is gone is not passed over; one that is for other groups by now still does its part', async () => {
+  await db().updater.update({ where: { name: 'os-updater' }, data: { groups: { namespaces: ['other'] } } })
+  expect(await ask()).toBe('done')
+  expect(calls).toEqual(['kubelet', 'os'])
+  await db().updater.delete({ where: { name: 'os-updater' } })
+  expect(await ask()).toMatch(/^held: the updater os-updater is not configured any more/)
+  expect(calls).toEqual([])
+})
+
+test('of a field that nobody is known to cover every updater of the group has to say that it is done', async () => {
+  await add('elsewhere', os, 2, { namespaces: ['other'] })
+  await approved([
+    { object: 'machine', path: 'version', current: 'v1', desired: 'v2', coveredBy: 'kubelet-updater' },
+    { object: 'bootstrap', path: 'ntp.enabled', desired: true },
+  ])
+  expect(await ask()).toBe('done')
+  expect(calls).toEqual(['kubelet', 'os'])
+})

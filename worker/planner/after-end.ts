@@ -1,0 +1,52 @@
+import { db, pool } from '@/lib/db/client'
+import { announce } from '@/lib/db/notify'
+import { json } from './common'
+import { outcomeOf, type Progress, type Step } from './progress'
+
+const UNDER_WAY = `
+SELECT p.change_id AS "changeId", p.machine_id AS "machineId", p.state, m.id IS NULL AS gone,
+  m.updating OR m.deleting AS busy, m.state AS "machineState"
+FROM change c
+JOIN machine_progress p ON p.change_id = c.id
+LEFT JOIN machine m ON m.id = p.machine_id
+WHERE c.cluster_id = $1 AND c.group_id = $2 AND c.state = 'superseded'
+  AND p.state IN ('updating', 'deleting', 'created') AND p.started_at IS NOT NULL AND p.finished_at IS NULL`
+
+interface UnderWay {
+  changeId: string
+  machineId: string
+  state: Step
+  gone: boolean
+  busy: boolean | null
+  machineState: string | null
+}
+
+/**
+ * What a change had begun when a newer one took its place goes on to its end, and is on record with it. True: something
+ * is still under way.
+ */
+export async function followSuperseded(clusterId: string, groupId: string): Promise<boolean> {
+  const { rows } = await pool().query<UnderWay>(UNDER_WAY, [clusterId, groupId])
+  const ended = rows.flatMap((row) => {
+    const state = endOf(row)
+    return state ? [{ ...row, state }] : []
+  })
+  for (const { changeId, machineId, state } of ended)
+    await db().machineProgress.update({
+      where: { changeId_machineId: { changeId, machineId } },
+      data: { state, finishedAt: new Date(), ...(state === 'created' ? {} : { message: null }) },
+    })
+  for (const id of new Set(ended.map(({ changeId }) => changeId))) {
+    const progress = (await db().machineProgress.findMany({ where: { changeId: id } })) as Progress[]
+    await db().change.update({ where: { id }, data: { outcome: json(outcomeOf(progress)) } })
+    await announce(db(), { topic: 'changes', cluster: clusterId, ids: [id] })
+  }
+  return ended.length < rows.length
+}
+
+/** Null: it is not over yet. Cluster API finishes a machine that it has begun, whatever is wanted by then. */
+function endOf({ state, gone, busy, machineState }: UnderWay): Step | null {
+  if (gone) return 'deleted'
+  if (busy || (state === 'created' && machineState !== 'ready')) return null
+  return state === 'deleting' ? null : state === 'updating' ? 'done' : 'created'
+}
