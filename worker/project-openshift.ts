@@ -46,7 +46,7 @@ export class OpenShiftProjection {
     const node = (object.status?.nodeRef as { name?: string } | undefined)?.name
     if (node) this.machineOfNode.set(node, key)
     const facts = node ? this.nodes.get(node)?.facts : undefined
-    return { machine: openshiftRows.machine(this.cluster(), object, facts, Date.now()) }
+    return openshiftRows.machine(this.cluster(), object, facts, Date.now())
   }
 
   /** Nodes report every few minutes without news: only what a machine's row shows counts. */

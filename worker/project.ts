@@ -11,6 +11,7 @@ import { Coalescer } from './coalesce'
 import { isGoverned } from './governed'
 import { batchSeconds, failures, rowsPending, rowsWritten } from './metrics'
 import { OpenShiftProjection } from './project-openshift'
+import { UnknownErrors } from './unknown-errors'
 
 type Row = MachineRow | GroupRow | WorkloadClusterRow
 type Part = Complete['table']
@@ -27,6 +28,8 @@ export interface ProjectorOptions {
   fence: Fence
   name: string
   intervalMs?: number
+  /** At least this long between two writes of errors that nobody knows. */
+  unknownMs?: number
   /** Another worker owns the cluster now. */
   lost(): void
   failed(error: unknown): void
@@ -55,6 +58,7 @@ export class Projector {
   private readonly rows: Coalescer<Entry>
   private readonly alone = new Set<string>()
   private readonly openshift: OpenShiftProjection
+  private readonly unknown: UnknownErrors
   private turn: Promise<unknown> = Promise.resolve()
   private policy: Governs = { governs: 'none', labelKey: null, labelValue: null }
   private readonly context: ProjectionContext = {
@@ -66,6 +70,12 @@ export class Projector {
 
   constructor(private readonly options: ProjectorOptions) {
     this.openshift = new OpenShiftProjection(options.fence.clusterId, options.name, this.context.find)
+    this.unknown = new UnknownErrors({
+      pool: options.pool,
+      clusterId: options.fence.clusterId,
+      ...(options.unknownMs ? { intervalMs: options.unknownMs } : {}),
+      failed: () => failures.inc({ cluster: options.name, what: 'unknown errors' }),
+    })
     this.rows = new Coalescer({
       intervalMs: options.intervalMs ?? 100,
       max: BATCH,
@@ -99,7 +109,13 @@ export class Projector {
     const cache = this.caches.get(resource)
     if (cache?.get(key)?.metadata.uid === uid) cache.delete(key)
     const part = partOf(resource)
+    if (part === 'machines') this.unknown.forget(uid)
     if (part) this.rows.set(`${part}/${uid}`, { part, row: null, id: uid, heardAt })
+  }
+
+  /** Errors that nobody knows are counted for themselves. */
+  counted(): Promise<void> {
+    return this.unknown.flushed()
   }
 
   /** Rows of everything that was heard before are in the database. */
@@ -126,6 +142,7 @@ export class Projector {
 
   stop(): void {
     this.rows.stop()
+    this.unknown.stop()
     this.caches.clear()
   }
 
@@ -152,8 +169,11 @@ export class Projector {
     }
   }
 
-  private put({ machine, group, workloadCluster }: Rows, heardAt: number): void {
-    if (machine) this.set('machines', machine, heardAt)
+  private put({ machine, unknown, group, workloadCluster }: Rows, heardAt: number): void {
+    if (machine) {
+      this.set('machines', machine, heardAt)
+      this.unknown.note(machine, unknown)
+    }
     if (group) this.set('groups', group, heardAt)
     if (workloadCluster) this.set('workloadClusters', workloadCluster, heardAt)
   }

@@ -18,11 +18,11 @@ import {
   VerdictChip,
   Version,
 } from '@/components/ui'
-import { nextStep } from '@/lib/domain/next-step'
 import { VERDICTS } from '@/lib/domain/verdict'
 import type { MachineDetail } from '@/lib/services/machines/get-machine'
 import { Conditions } from './conditions'
 import { isSaid } from './said'
+import { Trouble } from './trouble'
 
 /** One machine: what is the matter in one sentence, then everything that says why. */
 export function MachineDrawer({ id, onClose }: { id: string; onClose(): void }) {
@@ -66,8 +66,8 @@ function Body({ machine: m }: { machine: MachineDetail }) {
   return (
     <div>
       <p className="text-md leading-snug font-medium text-pretty wrap-anywhere">{m.sentence}</p>
-      {m.error && <Trouble error={m.error} sentence={m.sentence} />}
-      <p className="mt-2 flex flex-wrap items-center gap-2 text-sm text-ink-3">
+      <Trouble trouble={m.trouble} message={m.error} />
+      <p className="mt-3 flex flex-wrap items-center gap-2 text-sm text-ink-3">
         <Chip tone={m.state === 'failed' ? 'bad' : 'plain'}>{m.phase}</Chip>
         <VerdictChip verdict={VERDICTS.find((v) => v === m.verdict) ?? 'unknown'} />
         {m.verdictReason}
@@ -129,13 +129,6 @@ function Body({ machine: m }: { machine: MachineDetail }) {
       </Section>
     </div>
   )
-}
-
-/** What is wrong, unless the sentence above says it in the same words; and what to do about it. */
-function Trouble({ error, sentence }: { error: string; sentence: string }) {
-  const hint = nextStep(error)
-  if (!isSaid(error, sentence)) return <ErrorState error={{ message: error, hint }} className="mt-3" />
-  return hint ? <p className="mt-2 text-pretty text-ink-2">{hint}</p> : null
 }
 
 const mono = (text: string | null) => (text ? <span className="font-mono text-sm break-all">{text}</span> : null)

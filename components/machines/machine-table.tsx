@@ -165,7 +165,7 @@ function Cell({ column, machine: m }: { column: Column; machine: MachineDto }) {
           {m.error ? (
             <span className="line-clamp-2 text-blocked">
               <span aria-hidden>✕ </span>
-              {m.error}
+              {m.troubleWords ?? m.error}
             </span>
           ) : (
             m.state !== 'ready' && <span className="line-clamp-2 text-ink-2">{m.sentence}</span>

@@ -4,8 +4,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import Link from 'next/link'
 import { useState } from 'react'
 import { getJson, problemFrom, useAction } from '@/components/live'
+import { Trouble } from '@/components/machines/trouble'
 import { Chip, ErrorState, LinkButton, RelativeTime, Section, Ticks } from '@/components/ui'
-import { nextStep } from '@/lib/domain/next-step'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { Actions } from './actions'
 import { MachinesSection, WhatChanges } from './change-body'
@@ -30,7 +30,6 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
   const [deciding, setDeciding] = useState<DecisionMode | null>(null)
   const state = stateOf(change)
   const idle = nothingMoved(change)
-  const step = nextStep(change.stuckReason)
   const refresh = () => void client.invalidateQueries({ queryKey: ['changes'] })
   return (
     <div className="max-w-[1240px]">
@@ -47,7 +46,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       <h1 className="mt-2 max-w-[64ch]">{headlineOf(change)}</h1>
       {change.state === 'stuck' && (
         <>
-          {step && <p className="mt-1.5 max-w-[88ch] text-pretty">{step}</p>}
+          {change.stuckOn && <Trouble {...change.stuckOn} className="max-w-[88ch]" />}
           <p className="mt-1 text-ink-2">So far: {progressWords(change)}.</p>
         </>
       )}

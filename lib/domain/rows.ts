@@ -1,3 +1,4 @@
+import type { ErrorFacts } from './errors'
 import type { Json } from './json'
 
 /** States of a machine, with the weight that puts the worst first in lists. */
@@ -19,11 +20,17 @@ export const ERROR_SEVERITY = 50
 export interface StateOfMachine {
   state: MachineState
   sentence: string
+  /** In its controllers' own words. */
   error: string | null
+  /** Id of the entry of lib/domain/errors that explains it, and its words for lists. */
+  trouble: string | null
+  troubleWords: string | null
+  /** An error that is not known, or only in general: it is counted. */
+  unknown: ErrorFacts | null
 }
 
 /** What a provider knows of a machine: the columns of `machine` but for the cluster's id and the planner's verdict. */
-export interface MachineRow extends Omit<StateOfMachine, 'state'> {
+export interface MachineRow extends Omit<StateOfMachine, 'state' | 'unknown'> {
   state: string
   id: string
   provider: string

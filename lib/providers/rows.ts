@@ -1,9 +1,12 @@
+import type { UnknownError } from '@/lib/domain/errors'
 import type { GroupRow, MachineRow, WorkloadClusterRow } from '@/lib/domain/rows'
 import type { KubeObject } from '@/lib/kubernetes/types'
 
 /** What one object becomes; a resource that is only watched becomes nothing. */
 export interface Rows {
   machine?: MachineRow
+  /** What the machine says that nobody knows. */
+  unknown?: UnknownError
   group?: GroupRow
   workloadCluster?: WorkloadClusterRow
 }

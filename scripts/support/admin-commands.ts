@@ -7,6 +7,7 @@ import { listClusters } from '@/lib/services/clusters/list-clusters'
 import { rbacFor } from '@/lib/services/clusters/rbac-for'
 import { ROLES, type Ctx } from '@/lib/services/context'
 import { ServiceError } from '@/lib/services/errors'
+import { unknownErrors, type UnknownErrorDto } from '@/lib/services/machines/unknown-errors'
 import { createUser } from '@/lib/services/users/create-user'
 import { disableUser } from '@/lib/services/users/disable-user'
 import { enableUser } from '@/lib/services/users/enable-user'
@@ -37,6 +38,14 @@ const forUser = (what: string, act: (ctx: Ctx, userId: string) => Promise<string
     return 0
   },
 })
+
+function sayError(error: UnknownErrorDto, say: (line: string) => void): void {
+  const { provider, condition, reason, message, count, lastSeen } = error
+  const where = [provider, condition, reason].filter(Boolean).join(' / ')
+  say(`${String(count).padStart(6)}  ${where}  last seen ${lastSeen}`)
+  // Somebody else's text: nothing in it may move the cursor or look like a line of its own.
+  say(`        ${(message || '(no message)').replace(/\p{Cc}/gu, ' ')}`)
+}
 
 export const COMMANDS: Record<string, Command> = {
   'add-cluster': {
@@ -77,6 +86,18 @@ export const COMMANDS: Record<string, Command> = {
       })
       const name = one(positionals, 'management cluster, by its name')
       say((await rbacFor(ctx, { clusterId: await clusterByName(name), plan: values.plan })).yaml.trimEnd())
+      return 0
+    },
+  },
+  'errors:unknown': {
+    usage: '[--json]',
+    what: 'list errors of machines that Drydock does not know yet, the most frequent first',
+    run: async (ctx, args, say) => {
+      const { values } = parseArgs({ args, options: { json: { type: 'boolean' } } })
+      const errors = await unknownErrors(ctx)
+      if (values.json) say(JSON.stringify(errors, null, 2))
+      else if (errors.length === 0) say('Every error that machines have reported is known.')
+      else for (const e of errors) sayError(e, say)
       return 0
     },
   },

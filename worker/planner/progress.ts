@@ -17,7 +17,8 @@ export interface ProgressView {
 export type Step = 'waiting' | 'updating' | 'done' | 'failed' | 'created' | 'deleting' | 'deleted'
 
 const FIELDS = {
-  ...{ id: true, name: true, machineSet: true, state: true, sentence: true, error: true, verdict: true },
+  ...{ id: true, name: true, machineSet: true, state: true, sentence: true, error: true, troubleWords: true },
+  verdict: true,
   ...{ upToDate: true, updating: true, deleting: true, createdAt: true },
 } as const
 
@@ -28,6 +29,7 @@ export interface MachineNow {
   state: string
   sentence: string
   error: string | null
+  troubleWords: string | null
   verdict: string | null
   upToDate: boolean | null
   updating: boolean
@@ -121,13 +123,18 @@ function stepOf(machine: MachineNow, before: Step | undefined, isNew: boolean): 
   return before
 }
 
+/** An error in words of the catalogue, else its own. */
+export const errorWords = ({ error, troubleWords }: Pick<MachineNow, 'error' | 'troubleWords'>): string =>
+  troubleWords ?? error ?? ''
+
 /** Cluster API keeps an updater's words in its log; the gate has heard them. */
 const ONLY_IN_LOGS = /please check controller logs/i
 
 function messageOf(machine: MachineNow, state: Step, before: Progress | undefined): string | null {
   if (state === 'waiting' || state === 'done') return null
-  const said = machine.error ?? machine.sentence
-  return before?.state === 'failed' && before.message && ONLY_IN_LOGS.test(said) ? before.message : said
+  if (before?.state === 'failed' && before.message && ONLY_IN_LOGS.test(machine.error ?? machine.sentence))
+    return before.message
+  return machine.error === null ? machine.sentence : errorWords(machine)
 }
 
 /** When a machine last took a step. */

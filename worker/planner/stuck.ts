@@ -1,6 +1,6 @@
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { conditionsOf, prose, sentence } from '@/lib/providers/cluster-api/conditions'
-import type { MachineNow, Step } from './progress'
+import { errorWords, type MachineNow, type Step } from './progress'
 
 /** Without any movement for this long, a rollout is called stuck. */
 const STILL_MS = 20 * 60_000
@@ -19,7 +19,7 @@ interface Seen {
 /** Why a rollout does not go on, in one sentence with the machine and its condition's words; null: it goes on. */
 export function stuckOn({ machines, rows, blocked, lastMoved, now }: Seen): string | null {
   const bad = machines.find((m) => m.error !== null)
-  if (bad) return sentence(`${bad.name}: ${rows.get(bad.id)?.message ?? bad.error}`)
+  if (bad) return sentence(`${bad.name}: ${rows.get(bad.id)?.message ?? errorWords(bad)}`)
   const still = now.getTime() - lastMoved
   if (blocked && still > BLOCKED_MS) return sentence(blocked)
   if (still <= STILL_MS) return null

@@ -7,7 +7,14 @@ const now = new Date('2026-11-21T03:00:00Z')
 const minutesAgo = (minutes: number) => now.getTime() - minutes * 60_000
 const machine = (more: Partial<MachineNow> = {}): MachineNow => ({
   ...{ id: 'a', name: 'w-1', machineSet: 'w-old', state: 'ready', sentence: 'Running v1.34.1.', error: null },
-  ...{ verdict: 'in-place', upToDate: false, updating: false, deleting: false, createdAt: new Date(0) },
+  ...{
+    troubleWords: null,
+    verdict: 'in-place',
+    upToDate: false,
+    updating: false,
+    deleting: false,
+    createdAt: new Date(0),
+  },
   ...more,
 })
 const look = (more: Partial<Parameters<typeof stuckOn>[0]>) =>
@@ -17,6 +24,11 @@ describe('what keeps a rollout from going on', () => {
   test('a machine that says so itself, at once, with its words', () => {
     const machines = [machine(), machine({ id: 'b', name: 'w-2', error: 'Cannot evict pod x: disruption budget' })]
     expect(look({ machines })).toBe('w-2: Cannot evict pod x: disruption budget.')
+  })
+
+  test('an error that the catalogue knows, in its words', () => {
+    const machines = [machine({ error: 'Cannot evict pod x', troubleWords: 'a disruption budget keeps x on its node' })]
+    expect(look({ machines })).toBe('w-1: a disruption budget keeps x on its node.')
   })
 
   test('what the gate heard of the updater goes before “check the logs”', () => {

@@ -16,6 +16,8 @@ interface CellRow extends Omit<CountRow, 'n'> {
   note: string | null
 }
 
+/** An error in words of the catalogue, else its own. */
+const WORDS = `CASE WHEN m.error IS NOT NULL THEN coalesce(m.trouble_words, m.error) END`
 /** Through before anything began: the change had nothing to do there. */
 const UNTOUCHED = `(p.state = 'done' AND p.started_at IS NULL AND coalesce(p.predicted, 'up-to-date') = 'up-to-date')`
 const STEP = `CASE WHEN ${UNTOUCHED} THEN NULL ELSE p.state END`
@@ -47,7 +49,7 @@ export async function changeHulls(ids: string[], most: number): Promise<Map<stri
   const { rows: cells } = await pool().query<CellRow>(
     `SELECT * FROM (
        SELECT ch.id AS owner, m.state, m.verdict, m.error IS NOT NULL AS error, ${STEP} AS progress, p.predicted, m.id, m.name,
-              coalesce(p.message, m.error, m.verdict_reason) AS note, coalesce(m.failure_domain, '') AS zone ${OF_CHANGES}
+              coalesce(p.message, ${WORDS}, m.verdict_reason) AS note, coalesce(m.failure_domain, '') AS zone ${OF_CHANGES}
        UNION ALL SELECT ch.id, NULL, ${ON_RECORD}, false, ${STEP}, ${FORETOLD}, p.machine_id, p.machine_name, p.message, '' ${OF_RECORD}) x
      ORDER BY zone, name`,
     [few],
@@ -87,7 +89,7 @@ export async function clusterHulls(keys: ClusterKey[], most: number): Promise<Ma
     `SELECT k.place::int, x.* FROM ${KEYS}
      CROSS JOIN LATERAL (
        SELECT m.state, m.verdict, m.error IS NOT NULL AS error, NULL AS progress, NULL AS predicted, m.id, m.name,
-              coalesce(m.error, m.verdict_reason) AS note
+              coalesce(${WORDS}, m.verdict_reason) AS note
        FROM machine m WHERE m.cluster_id = k.cluster_id AND m.workload_cluster = k.workload AND m.control_plane = k.control_plane
          AND k.namespace IN (m.namespace, '')
        ORDER BY m.failure_domain COLLATE "C" NULLS FIRST, m.name COLLATE "C") x`,

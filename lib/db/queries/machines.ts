@@ -20,6 +20,8 @@ export interface MachineListRow {
   verdictReason: string | null
   bootImage: string | null
   error: string | null
+  /** The same in words of the catalogue of errors, where it is known. */
+  troubleWords: string | null
   createdAt: string
   /** What the keyset continues after. */
   sortKey: string
@@ -27,7 +29,8 @@ export interface MachineListRow {
 
 const COLUMNS = `m.id, m.name, m.namespace, m.cluster_id AS "clusterId", c.name AS cluster, m.workload_cluster AS workload,
   m.group_kind AS "groupKind", m.group_name AS "groupName", m.node, m.version, m.phase, m.state, m.severity, m.sentence, m.verdict,
-  m.verdict_reason AS "verdictReason", m.boot_image AS "bootImage", m.error, m.created_at AS "createdAt"`
+  m.verdict_reason AS "verdictReason", m.boot_image AS "bootImage", m.error,
+  m.trouble_words AS "troubleWords", m.created_at AS "createdAt"`
 
 /**
  * Up to so many machines are found first and sorted then; of more, a page is full soon when the list is read in its order.

@@ -25,7 +25,7 @@ export const MACHINES: Table = {
     ...typed('uuid', 'id'),
     ...typed(TEXT, 'provider', 'namespace', 'name', 'workloadCluster', 'groupKind', 'groupName', 'machineSet', 'node'),
     ...typed(TEXT, 'version', 'versionKey', 'phase', 'failureDomain', 'state', 'sentence', 'error', 'bootImage'),
-    ...typed(TEXT, 'providerId', 'resourceVersion'),
+    ...typed(TEXT, 'providerId', 'resourceVersion', 'trouble', 'troubleWords'),
     ...typed('boolean', 'controlPlane', 'ready', 'available', 'upToDate', 'updating', 'deleting'),
     ...typed('boolean', 'deleteMarked', 'unhealthy'),
     ...typed('int', 'severity'),

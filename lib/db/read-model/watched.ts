@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { explain, NEVER_JOINED } from '@/lib/domain/errors'
 
 /** A management cluster that somebody should watch. */
 export interface WatchedCluster {
@@ -31,15 +32,21 @@ export async function governedBy(pool: Pool, clusterId: string): Promise<Governs
   return rows[0] ?? { governs: 'none', labelKey: null, labelValue: null }
 }
 
+const NEVER = explain({
+  ...{ api: 'cluster.x-k8s.io', infrastructure: null, condition: NEVER_JOINED, reason: null, message: '' },
+})
+
 /** Machines whose instance is there but whose node never came say nothing any more: time alone tells. Returns how many. */
 export async function markNeverJoined(pool: Pool, clusterId: string, minutes: number): Promise<number> {
   const { rowCount } = await pool.query(
     `UPDATE machine SET state = 'failed', severity = 90, changed_at = now(),
        sentence = 'Never joined: no node has come for more than ' || $2::int || ' minutes.',
-       error = 'No node has joined for more than ' || $2::int || ' minutes.'
+       error = 'No node has joined for more than ' || $2::int || ' minutes.',
+       trouble = CASE WHEN trouble IS NULL AND phase = 'Provisioned' THEN $3 ELSE trouble END,
+       trouble_words = CASE WHEN trouble IS NULL AND phase = 'Provisioned' THEN $4 ELSE trouble_words END
      WHERE cluster_id = $1 AND state = 'provisioning' AND node IS NULL AND NOT deleting
        AND created_at < now() - make_interval(mins => $2::int)`,
-    [clusterId, minutes],
+    [clusterId, minutes, NEVER?.entry.id, NEVER?.words],
   )
   return rowCount ?? 0
 }

@@ -50,6 +50,8 @@ const machine = (over: Partial<MachineRow> = {}): MachineRow => ({
   deleteMarked: false,
   unhealthy: false,
   error: null,
+  trouble: null,
+  troubleWords: null,
   bootImage: null,
   providerId: null,
   resourceVersion: '1',

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { text } from '../fields'
-import type { Condition, StateOfMachine } from '@/lib/domain/rows'
+import { FAILURE, NEVER_JOINED, NO_TROUBLE, troubleOf, type ErrorFacts } from '@/lib/domain/errors'
+import type { Condition, MachineState, StateOfMachine } from '@/lib/domain/rows'
 import { prose, sentence } from './conditions'
 
 /** After this long without a node a machine is not on its way any more: it never joined. */
@@ -15,19 +16,46 @@ export interface StateInput {
   now: number
 }
 
-type Answer = StateOfMachine | undefined
+/** What a rule has to say: `words` are the controllers' own, which those of an error that is known stand in for. */
+interface Said {
+  state: MachineState
+  head: string
+  words?: string
+  tail?: string
+  error?: string | null
+  fault?: Fault
+}
+type Fault = Pick<ErrorFacts, 'condition' | 'reason' | 'message'>
+type Answer = Said | undefined
+type Find = (type: string) => Condition | undefined
+
+const API = 'cluster.x-k8s.io'
+// Field by field: this is done for every machine that is not simply ready.
+const factsOf = ({ spec }: KubeObject, { condition, reason, message }: Fault): ErrorFacts => {
+  const infrastructure = text(spec, 'infrastructureRef', 'kind')
+  return { api: API, infrastructure, condition, reason, message }
+}
+const faultOf = ({ type, reason, message }: Condition): Fault => ({ condition: type, reason, message })
 
 /** What a person should know of the machine, worst first: the first rule that has something to say decides. */
 export function machineState(input: StateInput): StateOfMachine {
   const rules = [terminal, deleting, inPlace, unhealthy, provisioning, running]
+  const find: Find = (type) => input.conditions.find((c) => c.type === type)
   for (const rule of rules) {
-    const answer = rule(input, (type) => input.conditions.find((c) => c.type === type))
-    if (answer) return paused(answer, input)
+    const answer = rule(input, find)
+    if (answer) return inWords(answer, input)
   }
-  return { state: 'unknown', sentence: 'Its controllers have not reported on it yet.', error: null }
+  return inWords({ state: 'unknown', head: 'Its controllers have not reported on it yet.' }, input)
 }
 
-type Find = (type: string) => Condition | undefined
+function inWords({ state, head, words = '', tail = '', error = null, fault }: Said, input: StateInput): StateOfMachine {
+  const known = fault ? troubleOf(factsOf(input.machine, fault), error !== null) : NO_TROUBLE
+  const { trouble, troubleWords, unknown } = known
+  // A pause is worth a word: nothing that the sentence says will go on.
+  const paused = input.conditions.find((c) => c.type === 'Paused')?.status === 'True'
+  const end = paused ? `${tail} Paused: its controllers leave it alone.` : tail
+  return { state, sentence: sentence(head + (known.instead ?? words)) + end, error, trouble, troubleWords, unknown }
+}
 
 function terminal({ machine, phase, version }: StateInput): Answer {
   const where = machine.apiVersion.endsWith('/v1beta1') ? [] : ['deprecated', 'v1beta1']
@@ -36,11 +64,9 @@ function terminal({ machine, phase, version }: StateInput): Answer {
   if (phase !== 'Failed' && !message && !reason) return undefined
   const error =
     [reason, message].filter(Boolean).join(': ') || 'Its provider reports a terminal failure without a message.'
-  return {
-    state: 'failed',
-    sentence: sentence(`Failed for good${version ? ` on the way to ${version}` : ''}: ${error}`),
-    error,
-  }
+  const head = `Failed for good${version ? ` on the way to ${version}` : ''}: `
+  const fault = { condition: FAILURE, reason, message: message ?? '' }
+  return { state: 'failed', head, words: error, error, fault }
 }
 
 const STAGES: Record<string, string> = {
@@ -62,8 +88,10 @@ function deleting({ machine, phase }: StateInput, find: Find): Answer {
   const stuck =
     now?.reason === 'InternalError' ||
     /disruption budget|cannot evict|failed to evict|evictions? (failed|blocked)/i.test(message)
-  const words = ['Being deleted', stage && `: ${stage}`, message && ` (${message})`].filter(Boolean).join('')
-  return { state: 'deleting', sentence: sentence(words), error: stuck ? message || words : null }
+  const words = stage ? `${stage}${message && ` (${message})`}` : message
+  const head = words ? `Being deleted: ` : 'Being deleted'
+  const error = stuck ? message || `${head}${words}` : null
+  return { state: 'deleting', head, words, error, ...(now ? { fault: faultOf(now) } : {}) }
 }
 
 /** Objects of before v1.9 tell the drain by a condition of its own. */
@@ -79,55 +107,51 @@ function inPlace({ machine, version }: StateInput, find: Find): Answer {
   const updating = find('Updating')
   if (updating?.status !== 'True')
     return IN_PROGRESS in (machine.metadata.annotations ?? {})
-      ? { state: 'updating', sentence: 'Its in-place update begins.', error: null }
+      ? { state: 'updating', head: 'Its in-place update begins.' }
       : undefined
   const message = prose(updating.message)
   if (updating.reason === 'InPlaceUpdateFailed') {
-    return {
-      state: 'failed',
-      sentence: sentence(`The in-place update${to(version)} failed: ${message}`),
-      error: message || updating.reason,
-    }
+    const head = `The in-place update${to(version)} failed: `
+    return { state: 'failed', head, words: message, error: message || updating.reason, fault: faultOf(updating) }
   }
   const progress = message.replace(/^In-place update in progress:?\s*/, '')
-  return {
-    state: 'updating',
-    sentence: sentence(`Being updated in place${to(version)}${progress ? `: ${progress}` : ''}`),
-    error: null,
-  }
+  return { state: 'updating', head: `Being updated in place${to(version)}${progress ? `: ${progress}` : ''}` }
 }
 
 const to = (version: string | null) => (version ? ` to ${version}` : '')
 
-function unhealthy(_: StateInput, find: Find): Answer {
+function unhealthy({ machine }: StateInput, find: Find): Answer {
   const remediated = find('OwnerRemediated')
   const check = find('HealthCheckSucceeded')
   if (check?.status !== 'False') return undefined
   const message = prose(check.message) || check.reason
+  const fault = faultOf(check)
   if (check.reason === 'NodeStartupTimeout')
-    return { state: 'failed', sentence: sentence(`Never joined: ${message}`), error: message }
-  const next =
-    remediated?.status === 'False' ? ` Remediation: ${sentence(prose(remediated.message) || remediated.reason)}` : ''
-  return { state: 'not-ready', sentence: sentence(`Unhealthy: ${message}`) + next, error: message }
+    return { state: 'failed', head: 'Never joined: ', words: message, error: message, fault }
+  if (remediated?.status !== 'False')
+    return { state: 'not-ready', head: 'Unhealthy: ', words: message, error: message, fault }
+  const next = troubleOf(factsOf(machine, faultOf(remediated)), true).instead
+  const tail = ` Remediation: ${sentence(next ?? (prose(remediated.message) || remediated.reason))}`
+  return { state: 'not-ready', head: 'Unhealthy: ', words: message, tail, error: message, fault }
 }
 
 function provisioning({ machine, phase, node, now }: StateInput, find: Find): Answer {
   if (node || !['', 'Unknown', 'Pending', 'Provisioning', 'Provisioned'].includes(phase)) return undefined
   const bootstrap = find('BootstrapConfigReady') ?? find('BootstrapReady')
   const infrastructure = find('InfrastructureReady')
-  if (phase === '' && !bootstrap)
-    return { state: 'provisioning', sentence: 'Just created; its controllers begin.', error: null }
-  const waiting =
+  if (phase === '' && !bootstrap) return { state: 'provisioning', head: 'Just created; its controllers begin.' }
+  const [words, held] =
     bootstrap && bootstrap.status !== 'True'
-      ? `waiting for its bootstrap config${because(bootstrap)}`
+      ? [`waiting for its bootstrap config${because(bootstrap)}`, bootstrap]
       : infrastructure && infrastructure.status !== 'True'
-        ? `waiting for its infrastructure${because(infrastructure)}`
-        : 'its infrastructure is there; waiting for the node to join'
+        ? [`waiting for its infrastructure${because(infrastructure)}`, infrastructure]
+        : ['its infrastructure is there; waiting for the node to join', undefined]
   const minutes = (now - Date.parse(machine.metadata.creationTimestamp)) / 60_000
   if (minutes < JOIN_MINUTES)
-    return { state: 'provisioning', sentence: sentence(`Being created: ${waiting}`), error: null }
-  const error = `No node has joined for more than ${JOIN_MINUTES} minutes: ${waiting}`
-  return { state: 'failed', sentence: sentence(`Never joined: ${waiting}`), error }
+    return { state: 'provisioning', head: 'Being created: ', words, ...(held ? { fault: faultOf(held) } : {}) }
+  const error = `No node has joined for more than ${JOIN_MINUTES} minutes: ${words}`
+  const fault = held ? faultOf(held) : { condition: NEVER_JOINED, reason: null, message: words }
+  return { state: 'failed', head: 'Never joined: ', words, error, fault }
 }
 
 const because = (condition: Condition) => (condition.message ? ` (${prose(condition.message)})` : '')
@@ -140,23 +164,15 @@ function running({ phase, version, machine }: StateInput, find: Find): Answer {
   if (!ready && phase !== 'Running') return undefined
   const bad = ready?.status === 'False' ? ready : health?.status === 'False' ? health : undefined
   if (bad)
-    return { state: 'not-ready', sentence: sentence(`Not ready: ${prose(bad.message) || bad.reason}`), error: null }
+    return { state: 'not-ready', head: 'Not ready: ', words: prose(bad.message) || bad.reason, fault: faultOf(bad) }
   const silent = [ready, health].find((c) => c?.status === 'Unknown')
-  if (silent)
-    return {
-      state: 'unknown',
-      sentence: sentence(`Its state is not known: ${prose(silent.message) || silent.reason}`),
-      error: null,
-    }
-  if (upToDate?.status !== 'False') return { state: 'ready', sentence: `${runs}.`, error: null }
+  if (silent) {
+    const words = prose(silent.message) || silent.reason
+    return { state: 'unknown', head: 'Its state is not known: ', words, fault: faultOf(silent) }
+  }
+  if (upToDate?.status !== 'False') return { state: 'ready', head: `${runs}.` }
   const kubelet = text(machine.status, 'nodeInfo', 'kubeletVersion')
-  const why =
+  const words =
     prose(upToDate.message) || (kubelet && kubelet !== version ? `its kubelet is ${kubelet}` : 'it is to be changed')
-  return { state: 'ready', sentence: sentence(`${runs}, not up to date: ${why}`), error: null }
-}
-
-/** A pause is worth a word: nothing that the sentence says will go on. */
-function paused(answer: StateOfMachine, { conditions }: StateInput): StateOfMachine {
-  if (conditions.find((c) => c.type === 'Paused')?.status !== 'True') return answer
-  return { ...answer, sentence: `${answer.sentence} Paused: its controllers leave it alone.` }
+  return { state: 'ready', head: `${runs}, not up to date: `, words, fault: faultOf(upToDate) }
 }

@@ -1,10 +1,18 @@
+import { unknownError } from '@/lib/domain/errors'
 import { versionKey } from '@/lib/domain/version'
 import { text } from '../fields'
 import { ERROR_SEVERITY, MACHINE_STATES, type Condition } from '@/lib/domain/rows'
+import type { KubeObject } from '@/lib/kubernetes/types'
 import type { Projection } from '../rows'
 import { conditionsOf, hasNewConditions } from './conditions'
 import { machineState } from './machine-state'
 import { machineOwner, workloadClusterOf } from './owners'
+
+/** What a message may call the machine by. */
+const namesOf = ({ metadata, spec }: KubeObject, node: string | null) => [
+  ...[metadata.name, node, text(spec, 'infrastructureRef', 'name'), text(spec, 'bootstrap', 'configRef', 'name')],
+  text(spec, 'providerID'),
+]
 
 const statusOf = (conditions: Condition[], type: string) => conditions.find((c) => c.type === type)?.status
 
@@ -24,7 +32,9 @@ export const projectMachine: Projection = (machine, context) => {
     : phase === 'Running' && statusOf(conditions, 'NodeHealthy') === 'True'
   const upToDate = statusOf(conditions, 'UpToDate')
   const available = statusOf(conditions, 'Available')
+  const unknown = said.unknown && unknownError(said.unknown, namesOf(machine, node))
   return {
+    ...(unknown ? { unknown } : {}),
     machine: {
       id: metadata.uid,
       provider: 'cluster.x-k8s.io',
@@ -43,6 +53,8 @@ export const projectMachine: Projection = (machine, context) => {
       state: said.state,
       sentence: said.sentence,
       error: said.error,
+      trouble: said.trouble,
+      troubleWords: said.troubleWords,
       severity: Math.max(MACHINE_STATES[said.state], said.error ? ERROR_SEVERITY : 0),
       ready,
       available: available ? available === 'True' : ready,

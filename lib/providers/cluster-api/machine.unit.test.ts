@@ -80,8 +80,8 @@ test.each<[string, Partial<MachineWords>, Partial<MachineRow>, number?]>([
       state: 'failed',
       severity: 90,
       error: 'UpdateMachine hook failed: please check controller logs for errors',
-      sentence:
-        'The in-place update to v1.34.0 failed: UpdateMachine hook failed: please check controller logs for errors.',
+      sentence: 'The in-place update to v1.34.0 failed: the updater failed in the middle of the in-place update.',
+      trouble: 'in-place-hook-failed',
     },
   ],
   [
@@ -96,9 +96,9 @@ test.each<[string, Partial<MachineWords>, Partial<MachineRow>, number?]>([
       deleting: true,
       severity: 50,
       error: expect.stringContaining('The disruption budget db needs 3 healthy pods') as unknown as string,
-      sentence: expect.stringMatching(
-        /^Being deleted: draining its node \(Drain not completed yet.*Pod shop\/db-0/,
-      ) as unknown as string,
+      sentence: 'Being deleted: a disruption budget keeps shop/db-0 on its node.',
+      trouble: 'drain-budget',
+      troubleWords: 'a disruption budget keeps shop/db-0 on its node',
     },
   ],
   [
@@ -154,7 +154,11 @@ test.each<[string, Partial<MachineWords>, Partial<MachineRow>, number?]>([
         condition('HealthCheckSucceeded', 'False', 'NodeStartupTimeout', 'Node failed to report startup in 10m0s'),
       ],
     },
-    { state: 'failed', sentence: 'Never joined: Node failed to report startup in 10m0s.' },
+    {
+      state: 'failed',
+      sentence: 'Never joined: its node did not join within 10m0s.',
+      error: 'Node failed to report startup in 10m0s',
+    },
   ],
   [
     'just created',
@@ -203,6 +207,66 @@ test.each<[string, Partial<MachineWords>, Partial<MachineRow>, number?]>([
   ],
 ])('%s', (_, words, expected, minutes) => {
   expect(row(words, minutes)).toMatchObject(expected)
+})
+
+test('an error that nobody knows is said verbatim, and told to be counted without the machine’s name', () => {
+  const odd = machine({
+    name: 'm-abc',
+    phase: 'Failed',
+    status: { deprecated: { v1beta1: { failureReason: 'Odd', failureMessage: 'm-abc lost disk 7' } } },
+  })
+  const { machine: known, unknown } = projectMachine(odd, context())
+  expect(known).toMatchObject({ error: 'Odd: m-abc lost disk 7', trouble: null, troubleWords: null })
+  expect(unknown).toMatchObject({ condition: 'Failure', reason: 'Odd', message: '… lost disk #' })
+})
+
+test('an error that is known only in general keeps its own words, and is counted', () => {
+  const failed = (message: string) =>
+    machine({
+      phase: 'Updating',
+      name: 'm',
+      conditions: machineConditions(condition('Updating', 'True', 'InPlaceUpdateFailed', message)),
+    })
+  const general = projectMachine(failed('a later version says so'), context())
+  expect(general.machine).toMatchObject({
+    sentence: 'The in-place update to v1.34.0 failed: a later version says so.',
+    trouble: 'in-place-failed',
+  })
+  expect(general.unknown?.message).toBe('a later version says so')
+  expect(
+    projectMachine(failed('UpdateMachine hook failed: please check controller logs for errors'), context()).unknown,
+  ).toBeUndefined()
+})
+
+test('what keeps a machine from being made is said in the catalogue’s words; a stage is no error and is not counted', () => {
+  const waits = (reason: string, message: string, kind: string) => {
+    const made = machine({
+      name: 'm',
+      phase: 'Provisioning',
+      status: { nodeRef: null },
+      conditions: machineConditions(condition('InfrastructureReady', 'False', reason, message)),
+    })
+    made.spec = { ...made.spec, infrastructureRef: { kind, name: 'm', apiGroup: 'infrastructure.cluster.x-k8s.io' } }
+    return projectMachine(made, context())
+  }
+  const words = 'We currently do not have sufficient m5.large capacity in the Availability Zone you requested (eu-1a).'
+  expect(
+    waits('InstanceProvisionFailed', `api error InsufficientInstanceCapacity: ${words}`, 'AWSMachine'),
+  ).toMatchObject({
+    machine: {
+      state: 'provisioning',
+      error: null,
+      sentence: 'Being created: EC2 has no m5.large capacity in eu-1a now.',
+    },
+  })
+  const odd = waits('Odd', 'the flux capacitor is empty', 'AWSMachine')
+  expect(odd).toMatchObject({
+    machine: {
+      trouble: null,
+      sentence: 'Being created: waiting for its infrastructure (the flux capacitor is empty).',
+    },
+  })
+  expect(odd.unknown).toBeUndefined()
 })
 
 test('the group is the MachineDeployment behind the MachineSet, by owners and not by labels that may be hashed', () => {

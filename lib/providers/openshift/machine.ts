@@ -1,8 +1,10 @@
 import { imageInWords } from '@/lib/domain/boot-images/state'
+import { CONFIG_DAEMON, FAILURE, NEVER_JOINED, troubleOf, unknownError, type ErrorFacts } from '@/lib/domain/errors'
 import type { JsonObject } from '@/lib/domain/json'
 import type { MachineRow } from '@/lib/domain/rows'
 import { versionKey } from '@/lib/domain/version'
 import type { KubeObject } from '@/lib/kubernetes/types'
+import type { Rows } from '../rows'
 import { at, items, text } from './loose'
 
 /** What a Node tells about a machine; the projector passes it where it has seen the node. */
@@ -40,12 +42,12 @@ export function readNode(node: KubeObject): NodeFacts & { machine: string | null
   }
 }
 
-export function machineRow(cluster: string, object: KubeObject, node: NodeFacts | undefined, now: number): MachineRow {
+export function machineRow(cluster: string, object: KubeObject, node: NodeFacts | undefined, now: number): Rows {
   const { labels = {}, annotations = {} } = object.metadata
   const controlPlane = labels['machine.openshift.io/cluster-api-machine-role'] === 'master'
   const machineSet = labels['machine.openshift.io/cluster-api-machineset'] ?? null
-  const life = lifeOf(object, node, now)
-  return {
+  const { unknown, ...life } = lifeOf(object, node, now)
+  const machine: MachineRow = {
     id: object.metadata.uid,
     provider: 'machine.openshift.io',
     namespace: object.metadata.namespace ?? '',
@@ -70,6 +72,8 @@ export function machineRow(cluster: string, object: KubeObject, node: NodeFacts 
     resourceVersion: object.metadata.resourceVersion,
     createdAt: new Date(object.metadata.creationTimestamp),
   }
+  const names = [machine.name, machine.node, machine.machineSet, machine.providerId]
+  return { machine, ...(unknown ? { unknown: unknownError(unknown, names) } : {}) }
 }
 
 const PLATFORM_OF_KIND: Record<string, string> = {
@@ -86,8 +90,17 @@ function bootImageOfMachine(object: KubeObject): string | null {
 
 type Life = Pick<
   MachineRow,
-  'state' | 'severity' | 'sentence' | 'ready' | 'available' | 'updating' | 'deleting' | 'error'
->
+  | 'state'
+  | 'severity'
+  | 'sentence'
+  | 'ready'
+  | 'available'
+  | 'updating'
+  | 'deleting'
+  | 'error'
+  | 'trouble'
+  | 'troubleWords'
+> & { unknown: ErrorFacts | null }
 
 /** After this long without a node, a machine whose instance runs is most likely stuck in its first boot. */
 const JOIN_MINUTES = 20
@@ -99,40 +112,56 @@ const base: Omit<Life, 'state' | 'sentence'> = {
   updating: false,
   deleting: false,
   error: null,
+  trouble: null,
+  troubleWords: null,
+  unknown: null,
+}
+
+type Fault = Pick<ErrorFacts, 'condition' | 'reason' | 'message'>
+
+/** What is stored of a fault, and what the sentence says of it: the catalogue's words, else the first line of its own. */
+function faulty(object: KubeObject, fault: Fault, words: string, failing = true) {
+  const infrastructure = text(object, 'spec', 'providerSpec', 'value', 'kind') ?? null
+  const { instead, ...told } = troubleOf({ api: 'machine.openshift.io', infrastructure, ...fault }, failing)
+  return { told, said: instead ? `${instead}.` : firstLine(words) }
 }
 
 function lifeOf(object: KubeObject, node: NodeFacts | undefined, now: number): Life {
   const phase = text(object, 'status', 'phase') ?? ''
-  const error =
-    [text(object, 'status', 'errorReason'), text(object, 'status', 'errorMessage')].filter(Boolean).join(': ') || null
+  const [reason, message] = [text(object, 'status', 'errorReason'), text(object, 'status', 'errorMessage')]
+  const error = [reason, message].filter(Boolean).join(': ') || null
+  const failure: Fault = { condition: FAILURE, reason: reason ?? null, message: message ?? '' }
   const nodeName = text(object, 'status', 'nodeRef', 'name')
   const conditions = items(object, 'status', 'conditions')
   if (object.metadata.deletionTimestamp || phase === 'Deleting') {
     const drained = conditions.find((c) => c.type === 'Drained')
     const stuck = drained?.status === 'False' ? text(drained, 'message') : undefined
-    const sentence = stuck ? `Being deleted; its node is not drained yet: ${firstLine(stuck)}` : 'Being deleted.'
-    return { ...base, state: 'deleting', severity: stuck ? 50 : 20, sentence, deleting: true, error }
+    const drain: Fault = { condition: 'Drained', reason: text(drained, 'reason') ?? null, message: stuck ?? '' }
+    const fault = stuck
+      ? faulty(object, drain, stuck, error !== null)
+      : error
+        ? faulty(object, failure, error)
+        : undefined
+    const sentence = stuck ? `Being deleted; its node is not drained yet: ${fault!.said}` : 'Being deleted.'
+    const severity = stuck ? 50 : 20
+    return { ...base, state: 'deleting', severity, sentence, deleting: true, error, ...fault?.told }
   }
-  if (phase === 'Failed' || error)
-    return {
-      ...base,
-      state: 'failed',
-      severity: 90,
-      sentence: error ? `Failed: ${firstLine(error)}` : 'Failed, without a reason.',
-      error: error ?? 'Failed',
-    }
+  if (phase === 'Failed' || error) {
+    const { told, said } = faulty(object, failure, error ?? '')
+    const sentence = error ? `Failed: ${said}` : 'Failed, without a reason.'
+    return { ...base, ...told, state: 'failed', severity: 90, sentence, error: error ?? 'Failed' }
+  }
   if (!nodeName) return beforeNode(object, phase, now)
   if (!node)
     return { ...base, state: 'ready', sentence: 'Running.', ready: phase === 'Running', available: phase === 'Running' }
-  if (node.configState === 'Degraded' || node.configState === 'Unreconcilable')
-    return {
-      ...base,
-      state: 'failed',
-      severity: 80,
-      sentence: `Its configuration could not be applied: ${firstLine(node.configReason ?? 'no reason is given')}`,
-      ready: node.ready,
-      error: node.configReason ?? node.configState,
-    }
+  if (node.configState === 'Degraded' || node.configState === 'Unreconcilable') {
+    const written = node.configReason ?? 'no reason is given'
+    const fault: Fault = { condition: CONFIG_DAEMON, reason: node.configState, message: node.configReason ?? '' }
+    const { told, said } = faulty(object, fault, written)
+    const sentence = `Its configuration could not be applied: ${said}`
+    const error = node.configReason ?? node.configState
+    return { ...base, ...told, state: 'failed', severity: 80, sentence, ready: node.ready, error }
+  }
   if (node.updating || node.draining || node.configState === 'Rebooting') {
     const step =
       node.configState === 'Rebooting'
@@ -168,12 +197,15 @@ function beforeNode(object: KubeObject, phase: string, now: number): Life {
       severity: 10,
       sentence: 'Its instance runs; waiting for it to join as a node.',
     }
+  const error = 'Provisioned, without a node'
+  const { told } = faulty(object, { condition: NEVER_JOINED, reason: null, message: error }, error)
   return {
     ...base,
+    ...told,
     state: 'failed',
     severity: 85,
     sentence: 'Its instance runs but never joined the cluster: typical of a boot image that is too old.',
-    error: 'Provisioned, without a node',
+    error,
   }
 }
 

@@ -10,7 +10,7 @@ const of = (resource: string) =>
 const nodes = new Map(of('nodes').map((n) => [n.metadata.name, openshiftRows.node(n)]))
 const rows = of('machines.machine.openshift.io').map((m) => {
   const node = (m.status?.nodeRef as { name: string } | undefined)?.name
-  return openshiftRows.machine('tidal', m, node ? nodes.get(node) : undefined, NOW)
+  return openshiftRows.machine('tidal', m, node ? nodes.get(node) : undefined, NOW).machine!
 })
 
 test('every machine of the fleet is a row with its node’s version', () => {
@@ -30,7 +30,7 @@ test('a machine that runs and never joined is told by its age', () => {
   expect(stuck?.sentence).toContain('never joined')
   const raw = of('machines.machine.openshift.io').find((m) => m.metadata.uid === stuck?.id)!
   const soon = Date.parse(raw.status?.lastUpdated as string) + 60_000
-  expect(openshiftRows.machine('tidal', raw, undefined, soon).state).toBe('provisioning')
+  expect(openshiftRows.machine('tidal', raw, undefined, soon).machine!.state).toBe('provisioning')
 })
 
 test.each([
@@ -42,7 +42,7 @@ test.each([
 ])('its node says %j', (facts, state, words) => {
   const machine = of('machines.machine.openshift.io').find((m) => m.status?.nodeRef)!
   const node = [...nodes.values()].find((n) => n.name === (machine.status?.nodeRef as { name: string }).name)!
-  const row = openshiftRows.machine('tidal', machine, { ...node, ...facts }, NOW)
+  const row = openshiftRows.machine('tidal', machine, { ...node, ...facts }, NOW).machine!
   expect(row.state).toBe(state)
   expect(row.sentence).toContain(words)
 })

@@ -1,6 +1,8 @@
 import { db } from '@/lib/db/client'
+import type { Machine } from '@/lib/db/generated/client'
 import type { ChangeSet } from '@/lib/domain/changes'
 import { foundUnderWay } from '@/lib/domain/changes/under-way'
+import { explain, explanation, explanationOf, type Explanation } from '@/lib/domain/errors'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import {
@@ -51,6 +53,8 @@ export interface ChangeDetail extends ChangeDto {
   timeline: TimelineEntry[]
   /** Of a change that is over: the machines on its record, and no others that the group has had since. */
   machinesList: ChangeMachine[]
+  /** What it is stuck on, and what to do about it, with the message as its controllers wrote it. */
+  stuckOn: { machine: string | null; message: string; trouble: Explanation | null } | null
   /** The newest change of the group that came after this one. */
   newer: NewerChange | null
 }
@@ -103,6 +107,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
     decisions: row.decisions.map(decisionDto),
     timeline: timelineOf(row, newer),
     newer,
+    stuckOn: row.state === 'stuck' ? stuckOn(row.stuckReason, machines) : null,
     machinesList: [
       ...machines.map(({ id: machineId, name, node, version, state, sentence, verdict, verdictReason }) => ({
         ...{ id: machineId, name, node, version, state, sentence, verdict, verdictReason },
@@ -116,6 +121,22 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
         })),
     ],
   }
+}
+
+/** The reason begins with the machine's name, or is a controller's own words about the group. */
+function stuckOn(
+  reason: string | null,
+  machines: Pick<Machine, 'name' | 'error' | 'trouble' | 'troubleWords'>[],
+): ChangeDetail['stuckOn'] {
+  const bad = machines.find(({ name, error }) => error !== null && reason?.startsWith(`${name}: `))
+  if (bad) {
+    const trouble = explanation(bad.trouble, bad.troubleWords)
+    return { machine: bad.name, message: bad.error!, trouble }
+  }
+  const known =
+    reason &&
+    explain({ ...{ api: 'cluster.x-k8s.io', infrastructure: null, condition: null, reason: null }, message: reason })
+  return reason && known ? { machine: null, message: reason, trouble: explanationOf(known) } : null
 }
 
 type Full = Parameters<typeof changeDto>[0] & {

@@ -3,6 +3,7 @@ import { db } from '@/lib/db/client'
 import type { Machine } from '@/lib/db/generated/client'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { redacted } from '@/lib/domain/changes/secrets'
+import { explanation, type Explanation } from '@/lib/domain/errors'
 import type { Json, JsonObject } from '@/lib/domain/json'
 import type { Condition } from '@/lib/domain/rows'
 import { KubeError, KubeUnreachable, type KubeObject } from '@/lib/kubernetes/types'
@@ -28,6 +29,8 @@ export interface MachineDetail {
   state: string
   sentence: string
   error: string | null
+  /** What it means and what to do about it; null: nothing is the matter, or nobody knows. */
+  trouble: Explanation | null
   verdict: string
   verdictReason: string | null
   zone: string | null
@@ -99,6 +102,7 @@ export async function getMachine(ctx: Ctx, input: unknown): Promise<MachineDetai
     state: row.state,
     sentence: row.sentence,
     error: row.error,
+    trouble: explanation(row.trouble, row.troubleWords),
     verdict: row.verdict,
     verdictReason: row.verdictReason,
     zone: row.failureDomain,

@@ -1,0 +1,220 @@
+import type { Entry } from '../types'
+
+const STATUS = 'cluster-api core/reconcilers/machine/machine_controller_status.go'
+const PHASES = 'cluster-api core/reconcilers/machine/machine_controller_phases.go'
+const LIFECYCLE = 'kubernetes pkg/controller/nodelifecycle/node_lifecycle_controller.go, tryUpdateNodeHealth'
+const KUBELET = 'kubernetes pkg/kubelet'
+const NODE = ['NodeHealthy', 'NodeReady', 'Ready', 'HealthCheckSucceeded']
+
+/** From the creation of a Machine to its Node, as Cluster API core tells it. */
+export const MACHINE: readonly Entry[] = [
+  {
+    id: 'infrastructure-deleted',
+    providers: ['cluster-api'],
+    message: [
+      'Machine infrastructure resource {kind} {name} has been deleted after provisioning was completed',
+      '{kind} has been deleted while the Machine still exists',
+    ],
+    lasts: 'terminal',
+    short: 'its {kind} was deleted while the Machine still exists',
+    cause:
+      'Somebody or something deleted the infrastructure machine below a Machine that runs. Cluster API makes no second one for the same Machine.',
+    step: 'Delete the Machine: its group makes a new one. Then find out in the API server’s audit log who deleted it.',
+    source: `${PHASES}, reconcileInfrastructure; ${STATUS}, setInfrastructureReadyCondition`,
+  },
+  {
+    id: 'infrastructure-missing',
+    providers: ['cluster-api'],
+    condition: 'InfrastructureReady',
+    reason: 'DoesNotExist',
+    message: '{kind} does not exist',
+    lasts: { normally: 'a few seconds' },
+    short: 'its {kind} does not exist',
+    cause:
+      'The Machine refers to an infrastructure machine that is not there: not yet, where both were applied together, or never.',
+    step: 'Where it lasts, look whether spec.infrastructureRef names the right object, and apply that.',
+    source: `${STATUS}, setInfrastructureReadyCondition`,
+  },
+  {
+    id: 'infrastructure-waiting',
+    providers: ['cluster-api'],
+    condition: 'InfrastructureReady',
+    message: '{kind} status.initialization.provisioned is false',
+    lasts: { normally: '15 minutes' },
+    stage: true,
+    short: 'waiting for its {kind} to be provisioned',
+    cause: 'The provider works on the instance and reports no condition of its own.',
+    step: 'Where it lasts, read the status and the events of the infrastructure machine, and the log of the provider’s controller.',
+    source: `${STATUS}, infrastructureReadyFallBackMessage`,
+  },
+  {
+    id: 'infrastructure-internal-error',
+    providers: ['cluster-api'],
+    condition: 'InfrastructureReady',
+    reason: 'InternalError',
+    lasts: { normally: 'a minute' },
+    short: 'Cluster API cannot read its infrastructure machine',
+    cause:
+      'Reading the infrastructure machine failed: the API server, a conversion webhook or permissions of the provider.',
+    step: 'Read the log of the Cluster API controller manager; look whether the provider’s webhook answers.',
+    source: `${STATUS}, setInfrastructureReadyCondition`,
+  },
+  {
+    id: 'cluster-infrastructure-waiting',
+    reason: ['WaitingForClusterInfrastructure', 'WaitingForClusterInfrastructureReady'],
+    lasts: { normally: '15 minutes' },
+    stage: true,
+    short: 'waiting for the infrastructure of its cluster',
+    cause:
+      'Networks, load balancer or control plane endpoint of the workload cluster are not ready yet; machines come after them.',
+    step: 'Look at the conditions of the Cluster and of its infrastructure cluster.',
+    source:
+      'cluster-api-provider-aws api/v1beta2/conditions_consts.go, WaitingForClusterInfrastructureReason; the other providers likewise',
+  },
+  {
+    id: 'bootstrap-data-waiting',
+    reason: ['WaitingForBootstrapData', 'WaitingForBootstrapReady'],
+    lasts: { normally: '5 minutes' },
+    stage: true,
+    short: 'waiting for its bootstrap data',
+    cause:
+      'The provider makes the instance once the bootstrap provider has written what the instance is to do at its first boot.',
+    step: 'Where it lasts, look at the conditions of the bootstrap config; without an initialised control plane it waits for that.',
+    source:
+      'cluster-api-provider-aws api/v1beta2/conditions_consts.go, WaitingForBootstrapDataReason; the other providers likewise',
+  },
+  {
+    id: 'referenced-failure',
+    providers: ['cluster-api'],
+    condition: 'Failure',
+    message: 'Failure detected from referenced resource',
+    lasts: 'terminal',
+    general: true,
+    short: 'its infrastructure or bootstrap reports a terminal failure',
+    cause:
+      'The object that the Machine refers to has set failureReason or failureMessage. Providers do so for what will not pass by itself.',
+    step: 'Read the message, remove the cause, then delete the Machine: its group makes a new one.',
+    source: `${PHASES}, reconcileExternal`,
+  },
+  {
+    id: 'never-joined',
+    condition: 'NeverJoined',
+    lasts: 'terminal',
+    short: 'its infrastructure is there, and no node has joined',
+    cause:
+      'The instance runs, and its kubelet never reported. Usual reasons: the first boot failed (cloud-init, Ignition, kubeadm join), it cannot reach the API server, or its image is too old.',
+    step: 'Read the console of the instance and /var/log/cloud-init-output.log. When the cause is gone, delete the Machine: its group makes a new one.',
+    source: `${STATUS}, setNodeHealthyAndReadyConditions ("Waiting for a Node with spec.providerID … to exist")`,
+  },
+  {
+    id: 'node-waiting',
+    providers: ['cluster-api'],
+    condition: ['NodeHealthy', 'NodeReady'],
+    message: 'Waiting for a Node with spec.providerID {id} to exist',
+    lasts: { normally: '20 minutes' },
+    stage: true,
+    short: 'waiting for its node to join',
+    cause: 'The instance is there; its kubelet has not registered a Node yet.',
+    step: 'Where it lasts, read the console of the instance: the first boot, kubeadm join and the way to the API server.',
+    source: `${STATUS}, setNodeHealthyAndReadyConditions`,
+  },
+  {
+    id: 'provider-id-waiting',
+    providers: ['cluster-api'],
+    condition: ['NodeHealthy', 'NodeReady'],
+    message: 'Waiting for {kind} to report spec.providerID',
+    lasts: { normally: '10 minutes' },
+    stage: true,
+    short: 'waiting for its {kind} to report a provider ID',
+    cause: 'Without the provider ID Cluster API cannot tell which Node belongs to the Machine.',
+    step: 'Where it lasts, look at the conditions of the infrastructure machine.',
+    source: `${STATUS}, setNodeHealthyAndReadyConditions`,
+  },
+  {
+    id: 'node-deleted',
+    providers: ['cluster-api'],
+    condition: NODE,
+    message: ['Node {node} has been deleted while the Machine still exists', 'Node {node} has been deleted'],
+    lasts: 'terminal',
+    short: 'its node {node} was deleted',
+    cause:
+      'The Node object is gone while the Machine still exists: somebody deleted it, or a cloud controller did because the instance is gone.',
+    step: 'Look whether the instance still runs. Delete the Machine, or let a MachineHealthCheck do it: its group makes a new one.',
+    source: `${STATUS}, setNodeHealthyAndReadyConditions; core/reconcilers/machinehealthcheck/machinehealthcheck_targets.go, nodeChecks`,
+  },
+  {
+    id: 'connection-down',
+    providers: ['cluster-api'],
+    condition: ['NodeHealthy', 'NodeReady', 'EtcdMemberHealthy', 'EtcdPodHealthy', 'APIServerPodHealthy'],
+    reason: 'ConnectionDown',
+    lasts: { normally: '5 minutes' },
+    short: 'Cluster API has no connection to the workload cluster',
+    cause:
+      'The management cluster does not reach the API server of the workload cluster, so nothing is known of its nodes.',
+    step: 'Look whether the control plane endpoint answers, and whether the secret with its kubeconfig is valid. Nothing is wrong with this machine alone.',
+    source: `${STATUS}, setNodeConditions`,
+  },
+  {
+    id: 'kubelet-silent',
+    condition: NODE,
+    message: 'Kubelet stopped posting node status',
+    lasts: { normally: '5 minutes' },
+    short: 'its kubelet has stopped to report',
+    cause:
+      'The control plane has not heard of the kubelet for its grace period: the machine is down, overloaded, or cut off.',
+    step: 'Look at the instance: does it run, is memory or disk full, does it reach the API server? Restart it, or delete the Machine.',
+    source: LIFECYCLE,
+  },
+  {
+    id: 'network-not-ready',
+    condition: NODE,
+    message: 'container runtime network not ready',
+    lasts: { normally: '5 minutes' },
+    short: 'its container network is not ready',
+    cause: 'The kubelet runs, and no network plugin has written its configuration on this node.',
+    step: 'Look at the pod of the network plugin on this node: is it scheduled, is its image pulled, does it crash? In a new cluster, install one.',
+    source: `${KUBELET}/kubelet.go, updateRuntimeUp`,
+  },
+  {
+    id: 'runtime-down',
+    condition: NODE,
+    message: 'container runtime is down',
+    lasts: { normally: '2 minutes' },
+    short: 'its container runtime is down',
+    cause: 'The kubelet does not reach containerd or CRI-O on this machine.',
+    step: 'On the machine, read the journal of the container runtime and restart it; a full disk is a frequent reason.',
+    source: `${KUBELET}/runtime.go, runtimeErrors`,
+  },
+  {
+    id: 'disk-pressure',
+    condition: NODE,
+    message: ['kubelet has disk pressure', 'Node.DiskPressure:'],
+    lasts: { normally: '10 minutes' },
+    short: 'its disk is nearly full',
+    cause: 'The kubelet is below its threshold for free disk space; it evicts pods and removes images.',
+    step: 'Find what fills the disk (images, logs, emptyDir). Where it comes back, give the machines a larger disk.',
+    source: `${KUBELET}/nodestatus/setters.go, DiskPressureCondition`,
+  },
+  {
+    id: 'memory-pressure',
+    condition: NODE,
+    message: ['kubelet has insufficient memory available', 'Node.MemoryPressure:'],
+    lasts: { normally: '10 minutes' },
+    short: 'its memory is nearly full',
+    cause: 'The kubelet is below its threshold for free memory and evicts pods.',
+    step: 'Find the pods without memory limits on this node, or use larger machines.',
+    source: `${KUBELET}/nodestatus/setters.go, MemoryPressureCondition`,
+  },
+  {
+    id: 'kubelet-version-differs',
+    providers: ['cluster-api'],
+    condition: 'UpToDate',
+    message: 'Node.status.nodeInfo.kubeletVersion {now}, {wanted} required',
+    lasts: { normally: '20 minutes' },
+    short: 'its kubelet is {now}, and {wanted} is wanted',
+    cause:
+      'The Machine has the wanted version, its node does not report it yet: an in-place update that is under way, or that did not change the kubelet.',
+    step: 'Where no update is under way, look on the machine which kubelet runs, and at the updater’s log.',
+    source: `${STATUS}, setUpToDateCondition`,
+  },
+]
