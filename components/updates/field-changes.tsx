@@ -11,7 +11,16 @@ const OBJECTS: Record<FieldChange['object'], string> = {
 }
 
 /** Field by field: now and then, and who can bring a running machine from one to the other. */
-export function FieldChanges({ changeSet, kind }: { changeSet: ChangeSet; kind: string }) {
+export function FieldChanges({
+  changeSet,
+  kind,
+  together,
+}: {
+  changeSet: ChangeSet
+  kind: string
+  /** All of it is covered, also what no single updater covers. */
+  together: boolean
+}) {
   const ofControlPlane = kind === 'KubeadmControlPlane'
   const certain = [...new Set(changeSet.pairs.flatMap((pair) => (pair.certainReplace ? [pair.certainReplace] : [])))]
   return (
@@ -40,6 +49,8 @@ export function FieldChanges({ changeSet, kind }: { changeSet: ChangeSet; kind: 
                     <Link href="/updaters" className="underline-offset-2 hover:underline">
                       <VerdictChip verdict="in-place">{field.coveredBy}</VerdictChip>
                     </Link>
+                  ) : together && changeSet.pairs.some((pair) => !pair.certainReplace) ? (
+                    <VerdictChip verdict="in-place">several updaters together</VerdictChip>
                   ) : (
                     <VerdictChip verdict="replace">nobody: only by replacing</VerdictChip>
                   )}
