@@ -148,6 +148,20 @@ describe('a change played forward from the machines that are there', () => {
     },
   )
 
+  test('a machine that is still at work on what was wanted before counts once, as what becomes of it', async () => {
+    const made = await waiting(['a', 'b', 'c'], { maxSurge: '0', unavailable: '1' })
+    const busy = { machineSet: 'before', updating: true, available: false, ready: false }
+    await db().machine.update({ where: { id: made.machines[0] }, data: busy })
+    const pairs = ['old', 'before'].map((from) => ({ from, machines: 1, fingerprint: from, changes: [] }))
+    const planned = (way: 'in-place' | 'replace') =>
+      planOf({ ...made.change, changeSet: { pairs, fields: [] } as never }, way)
+    const [inPlace, replace] = [await planned('in-place'), await planned('replace')]
+    expect(moves(inPlace!.plan)!.filter((move) => move === 'update a')).toHaveLength(2)
+    expect(inPlace).toMatchObject({ plan: { updated: 3, created: 0, deleted: 0 }, deleted: [] })
+    expect([...inPlace!.updated].sort()).toEqual(['a', 'b', 'c'])
+    expect(replace).toMatchObject({ plan: { updated: 0, created: 3, deleted: 3 }, updated: [] })
+  })
+
   test('what was refused, or is not accepted yet, is nothing that was foretold', async () => {
     const made = await approved(['a', 'b'])
     await db().decision.updateMany({ where: { changeId: made.change.id }, data: { state: 'failed' } })

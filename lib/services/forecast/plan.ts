@@ -29,6 +29,7 @@ export interface Plan {
   estimate: Estimate | null
   /** What the durations of each kind of work rest on; only of the work that there is. */
   basis: Partial<Record<Work, Basis>>
+  /** Machines that stay and change: also those that come through two updates, and not those that are deleted after one. */
   updated: number
   created: number
   deleted: number
@@ -64,6 +65,7 @@ export async function planOf(
   const names = (work: Work) =>
     moves.filter((m) => m.work === work && rollout.there.has(m.machine)).map((m) => m.machine)
   const deleted = new Set(names('delete'))
+  const updated = [...new Set(names('update'))].filter((name) => !deleted.has(name))
   const count = (work: Work) => moves.filter((m) => m.work === work).length
   return {
     plan: {
@@ -71,9 +73,9 @@ export async function planOf(
       ...rest,
       estimate: estimate(rollout.play, durations),
       basis: Object.fromEntries(works.map((work) => [work, basis[work]])),
-      ...{ updated: count('update'), created: count('create'), deleted: count('delete') },
+      ...{ updated: updated.length, created: count('create'), deleted: count('delete') },
     },
-    updated: [...new Set(names('update'))].filter((name) => !deleted.has(name)),
+    updated,
     deleted: [...deleted],
   }
 }
