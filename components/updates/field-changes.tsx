@@ -1,6 +1,7 @@
 import Link from 'next/link'
 import { count, Table, Td, Th, VerdictChip } from '@/components/ui'
 import type { ChangeSet, FieldChange } from '@/lib/domain/changes/types'
+import { ofContent } from '@/lib/domain/changes/reference'
 import { machinesOf } from './field-machines'
 import { FieldValue } from './field-value'
 
@@ -39,13 +40,15 @@ export function FieldChanges({
             {changeSet.fields.map((field) => (
               <tr key={`${field.object} ${field.path} ${JSON.stringify(field.current)}`}>
                 <Td className="text-ink-2">{OBJECTS[field.object]}</Td>
-                <Td className="font-mono text-sm break-all">spec.{field.path.replace(/^spec\./, '')}</Td>
+                <Td className="min-w-44 font-mono text-sm wrap-anywhere">spec.{field.path.replace(/^spec\./, '')}</Td>
                 <Td className="font-mono text-sm">
                   <FieldValue field={field} />
                   <Whose field={field} changeSet={changeSet} />
                 </Td>
                 <Td>
-                  {field.coveredBy ? (
+                  {!ofContent(field) ? (
+                    <span className="text-sm text-ink-3">only a name: what stands there counts</span>
+                  ) : field.coveredBy ? (
                     <Link href="/updaters" className="underline-offset-2 hover:underline">
                       <VerdictChip verdict="in-place">{field.coveredBy}</VerdictChip>
                     </Link>
