@@ -27,6 +27,11 @@ async function sound(page: Page): Promise<void> {
 test('what a change would do, from its manifest and from a version, and nothing of it is applied', async ({ page }) => {
   const group = await Group.make(administrator('atlas'), 'plan', 3)
   try {
+    // A page has asked the cluster before, by another bundle: what the cluster refuses later is understood all the same.
+    const [machine] = [...(await group.machines()).keys()]
+    await page.goto(`/machines?q=${machine}`)
+    await page.getByRole('link', { name: machine, exact: true }).first().click()
+    await expect(page.getByRole('dialog')).toContainText(machine!)
     await page.goto('/updates')
     await page.getByRole('link', { name: 'Plan a change' }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Plan a change' })).toBeVisible()
@@ -48,6 +53,11 @@ test('what a change would do, from its manifest and from a version, and nothing 
     await expect(field).toBeFocused()
     await expect(field).toHaveValue(wrong)
     await sound(page)
+
+    // Refused by the API server: its own words.
+    await field.fill(await manifest(group, 'latest'))
+    await plan.click()
+    await expect(outcome).toContainText('must be a valid semantic version')
 
     // Right: the page of an update, for one that does not exist.
     await field.fill(right)
