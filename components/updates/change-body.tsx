@@ -45,7 +45,11 @@ function Ways({ change }: { change: ShownChange }) {
 }
 
 /** Field by field, under the name of exactly this change. */
-export function WhatChanges({ change }: { change: Pick<ShownChange, 'changeSet' | 'fingerprint' | 'groupKind'> }) {
+export function WhatChanges({
+  change,
+}: {
+  change: Pick<ShownChange, 'changeSet' | 'fingerprint' | 'groupKind' | 'outlook'>
+}) {
   return (
     <Section
       title="What changes"
@@ -56,7 +60,7 @@ export function WhatChanges({ change }: { change: Pick<ShownChange, 'changeSet' 
         </span>
       }
     >
-      <FieldChanges changeSet={change.changeSet} kind={change.groupKind} />
+      <FieldChanges changeSet={change.changeSet} kind={change.groupKind} together={change.outlook.inPlace !== null} />
     </Section>
   )
 }

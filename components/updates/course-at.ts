@@ -15,13 +15,17 @@ export const underWayAt = (moves: readonly Move[], at: number): Move[] =>
   moves.filter(({ from, to }) => from <= at && at < to)
 
 /** The machines of the group at a moment of the rollout. Null where there are too many to follow one by one. */
-export function hullAt(hull: HullData, plan: Pick<Plan, 'moves' | 'moving'>, at: number): HullData | null {
+export function hullAt(hull: HullData, plan: Pick<Plan, 'moves' | 'moving' | 'stalled'>, at: number): HullData | null {
   const there = hull.cells?.filter((cell) => cell.id !== null)
   if (!there || plan.moves.length < plan.moving) return null
   const byMachine = new Map<string, Move[]>()
   for (const move of plan.moves) byMachine.set(move.machine, [...(byMachine.get(move.machine) ?? []), move])
   const names = new Set(there.map(({ name }) => name))
-  const cells = there.map((cell) => cellAt({ id: cell.id, name: cell.name }, byMachine.get(cell.name) ?? [], at))
+  const cells = there.map((cell) => {
+    const moves = byMachine.get(cell.name) ?? []
+    // Of what does not get as far nothing is foretold: it stays as it is.
+    return moves.length === 0 && plan.stalled ? cell : cellAt({ id: cell.id, name: cell.name }, moves, at)
+  })
   const made = [...byMachine].filter(([name, [first]]) => !names.has(name) && first?.work === 'create')
   for (const [index, [, moves]] of made.entries())
     cells.push(cellAt({ id: null, name: `new machine ${index + 1}` }, moves, at))

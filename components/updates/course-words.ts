@@ -9,8 +9,14 @@ const machines = (n: number): string => `${n} machine${n === 1 ? '' : 's'}`
 /** "About 34 to 51 min." */
 export function lasts({ estimate, stalled }: Pick<Plan, 'estimate' | 'stalled'>): string {
   if (!estimate) return stalled ?? 'It does not end by itself.'
-  const [from, to] = [duration(estimate.p50), duration(estimate.p90)]
+  const [from, to] = [duration(roughly(estimate.p50)), duration(roughly(estimate.p90))]
   return from === to ? `About ${from}.` : `About ${from}, in nine of ten cases at most ${to}.`
+}
+
+/** No more exact than it can be meant. */
+function roughly(ms: number): number {
+  const step = ms < 60_000 ? 1_000 : ms < 600_000 ? 30_000 : 60_000
+  return Math.round(ms / step) * step
 }
 
 /** What the times rest on: the weakest of the kinds of work that there are. */

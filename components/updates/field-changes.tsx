@@ -1,6 +1,7 @@
 import Link from 'next/link'
 import { count, Table, Td, Th, VerdictChip } from '@/components/ui'
 import type { ChangeSet, FieldChange } from '@/lib/domain/changes/types'
+import { ofContent } from '@/lib/domain/changes/reference'
 import { machinesOf } from './field-machines'
 import { FieldValue } from './field-value'
 
@@ -11,7 +12,16 @@ const OBJECTS: Record<FieldChange['object'], string> = {
 }
 
 /** Field by field: now and then, and who can bring a running machine from one to the other. */
-export function FieldChanges({ changeSet, kind }: { changeSet: ChangeSet; kind: string }) {
+export function FieldChanges({
+  changeSet,
+  kind,
+  together,
+}: {
+  changeSet: ChangeSet
+  kind: string
+  /** All of it is covered, also what no single updater covers. */
+  together: boolean
+}) {
   const ofControlPlane = kind === 'KubeadmControlPlane'
   const certain = [...new Set(changeSet.pairs.flatMap((pair) => (pair.certainReplace ? [pair.certainReplace] : [])))]
   return (
@@ -30,16 +40,20 @@ export function FieldChanges({ changeSet, kind }: { changeSet: ChangeSet; kind: 
             {changeSet.fields.map((field) => (
               <tr key={`${field.object} ${field.path} ${JSON.stringify(field.current)}`}>
                 <Td className="text-ink-2">{OBJECTS[field.object]}</Td>
-                <Td className="font-mono text-sm break-all">spec.{field.path.replace(/^spec\./, '')}</Td>
+                <Td className="min-w-44 font-mono text-sm wrap-anywhere">spec.{field.path.replace(/^spec\./, '')}</Td>
                 <Td className="font-mono text-sm">
                   <FieldValue field={field} />
                   <Whose field={field} changeSet={changeSet} />
                 </Td>
                 <Td>
-                  {field.coveredBy ? (
+                  {!ofContent(field) ? (
+                    <span className="text-sm text-ink-3">only a name: what stands there counts</span>
+                  ) : field.coveredBy ? (
                     <Link href="/updaters" className="underline-offset-2 hover:underline">
                       <VerdictChip verdict="in-place">{field.coveredBy}</VerdictChip>
                     </Link>
+                  ) : together && changeSet.pairs.some((pair) => !pair.certainReplace) ? (
+                    <VerdictChip verdict="in-place">several updaters together</VerdictChip>
                   ) : (
                     <VerdictChip verdict="replace">nobody: only by replacing</VerdictChip>
                   )}

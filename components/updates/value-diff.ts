@@ -14,9 +14,10 @@ const isLong = (value: unknown): boolean =>
 
 /** Line by line, where the values are too long to stand side by side; what is the same is left out. Null: they are not. */
 export function linesBetween(current: unknown, desired: unknown): DiffLine[] | null {
+  if (!isLong(current) && !isLong(desired)) return null
+  if (current === undefined || desired === undefined) return whole(current, desired)
   const structured = [current, desired].every((value) => typeof value === 'object' && value !== null)
   const texts = typeof current === 'string' && typeof desired === 'string'
-  if (!isLong(current) && !isLong(desired)) return null
   if (!structured && !texts) return null
   const parts = structured
     ? diffJson(current as object, desired as object)
@@ -28,6 +29,13 @@ export function linesBetween(current: unknown, desired: unknown): DiffLine[] | n
       .map((text) => ({ kind: added ? 'new' : removed ? 'gone' : 'same', text })),
   )
   return shortened(lines)
+}
+
+/** What comes new or goes as a whole. */
+function whole(current: unknown, desired: unknown): DiffLine[] {
+  const [value, kind] = current === undefined ? [desired, 'new' as const] : [current, 'gone' as const]
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+  return text.split('\n').map((line) => ({ kind, text: line }))
 }
 
 function shortened(lines: DiffLine[]): DiffLine[] {

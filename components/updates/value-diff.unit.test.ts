@@ -10,7 +10,11 @@ test('what is short stands side by side', () => {
   expect(shown('v1.34.0', 'v1.34.1')).toBeUndefined()
   expect(shown(3, 5)).toBeUndefined()
   expect(shown('v1', undefined)).toBeUndefined()
-  expect(shown(undefined, ['a'])).toBeUndefined()
+})
+
+test('what comes new or goes as a whole, line by line', () => {
+  expect(shown(undefined, ['a'])).toEqual(['+[', '+  "a"', '+]'])
+  expect(shown('a\nb', undefined)).toEqual(['-a', '-b'])
 })
 
 test('a long text line by line, with what is the same left out', () => {

@@ -67,6 +67,7 @@ export const ACTIONS: Record<string, Door> = {
   'clusters/actions.ts updaterAdd': 'updaters:write',
   'clusters/actions.ts updaterRemove': 'updaters:write',
   'updaters/actions.ts add': 'updaters:write',
+  'updaters/actions.ts edit': 'updaters:write',
   'updaters/actions.ts remove': 'updaters:write',
   'updaters/actions.ts move': 'updaters:write',
   'updaters/actions.ts check': 'updaters:write',

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@/lib/domain/json'
 import { storable } from '@/lib/domain/text'
+import { sameClass } from '@/lib/same-class'
 
 export interface ObjectMeta {
   name: string
@@ -73,6 +74,9 @@ export class KubeUnreachable extends Error {
     this.name = 'KubeUnreachable'
   }
 }
+
+sameClass(KubeError, 'KubeError')
+sameClass(KubeUnreachable, 'KubeUnreachable')
 
 export interface CallOptions {
   signal?: AbortSignal

@@ -78,7 +78,7 @@ describe('an ending', () => {
   )
 
   it('ends everything where npm was ended and passed nothing on', async () => {
-    const { program, made } = midStart()
+    const { program, made } = midStart(3_500)
     const command = `'${process.execPath}' --import tsx '${program}'; true`
     const env = { ...process.env, npm_lifecycle_event: 'demo' }
     const npm = spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'inherit'], env })
@@ -95,7 +95,7 @@ describe('an ending', () => {
 })
 
 /** A program in the middle of its start: one child runs, a folder is there, and the next thing never gets ready. */
-function midStart(): { program: string; made: string } {
+function midStart(takesMs = 0): { program: string; made: string } {
   const folder = mkdtempSync(join(tmpdir(), 'drydock-ending-'))
   folders.push(folder)
   const [program, made] = [join(folder, 'program.mts'), join(folder, 'made')]
@@ -108,7 +108,7 @@ const ending = new Ending()
 await main(ending, async () => {
   mkdirSync('${made}')
   const child = spawnGuarded('sleep', ['1000'], { signal: 'TERM', env: process.env })
-  ending.add(async () => { await child.stop(); rmSync('${made}', { recursive: true }) })
+  ending.add(async () => { await child.stop(); await new Promise((resolve) => setTimeout(resolve, ${takesMs})); rmSync('${made}', { recursive: true }) })
   setTimeout(() => console.log(process.pid), 50)
   await ending.unless(new Promise((resolve) => setTimeout(resolve, 1e6)))
   console.log('went on')

@@ -81,8 +81,11 @@ export class Ending {
     }
     // npm passes no signal on: where it was ended, its script is left without it, and with everything that it started.
     const parent = process.ppid
-    if (process.env.npm_lifecycle_event)
-      setInterval(() => process.ppid !== parent && process.kill(process.pid, 'SIGTERM'), 1_000).unref()
+    const orphaned = setInterval(() => {
+      if (process.ppid === parent) return
+      clearInterval(orphaned)
+      if (process.env.npm_lifecycle_event) process.kill(process.pid, 'SIGTERM')
+    }, 1_000).unref()
     // A terminal that has gone takes no more words; that is no reason to stop in the middle.
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   }

@@ -1,6 +1,7 @@
 import { changesBetween, fingerprint, isObject, revisionOf, type Question } from '@/lib/domain/changes'
 import type { JsonObject } from '@/lib/domain/json'
 import { canUpdate } from '@/lib/services/updaters/can-update'
+import { coveredBy } from '@/lib/services/updaters/dependents'
 import { updatersFor } from '@/lib/services/updaters/for-cluster'
 import { UpdaterError } from '@/lib/services/updaters/transport'
 import { BUDGET_MS, Hold, HOOKS } from './constants'
@@ -37,6 +38,15 @@ export async function answerCanUpdate(clusterId: string, hook: Question, request
     const result = await canUpdate(await updatersFor(clusterId, subject), hook, request, BUDGET_MS - 5_000)
     if (!result.covered)
       throw new Hold(`approved in place, but no updater covers ${result.uncovered.slice(0, 5).join('; ')}`, about)
+    // Whoever was not known to have a part in it when it was approved would not be asked to do that part.
+    const { names, unsure } = coveredBy(change)
+    const other = [...result.by.values()].find((name) => !names.has(name))
+    const known = unsure || (result.by.size > 0 && other === undefined)
+    if (!known)
+      throw new Hold(
+        `${other ? `the updater ${other}` : 'more than one updater'} would do a part of it, which was not so when it was approved`,
+        about,
+      )
     // Updaters take their time: what was taken back meanwhile is not answered any more.
     if ((await decidedFor(subject, asked)).decision.id !== decision.id) throw new Hold('decided anew meanwhile', about)
     return {

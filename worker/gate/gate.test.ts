@@ -9,6 +9,9 @@ import recorded from '@/lib/domain/changes/testing/recorded.json'
 import type { JsonObject } from '@/lib/domain/json'
 import { keyedDigest } from '@/lib/seal'
 import { writeSecrets } from '@/lib/services/clusters/secrets'
+import { fakeUpdater, mergePatch } from '@/lib/services/updaters/testing'
+import { closeUpdaters } from '@/lib/services/updaters/transport'
+import { makeAuthority, makeLeaf } from './certificates'
 import { readSecrets } from '@/lib/services/clusters/secrets'
 import { fingerprintOfQuestion } from './answer-can-update'
 import { HOOKS } from './constants'
@@ -148,6 +151,35 @@ test('in place without an updater that covers it is an error that names the fiel
     ...HELD,
     message: expect.stringContaining('machine: version'),
   })
+})
+
+test('in place by others than were known when it was approved holds: they would not be asked to do their part', async () => {
+  const authority = await makeAuthority()
+  const updater = await fakeUpdater(await makeLeaf(authority, ['127.0.0.1']))
+  const desired = question.desired as { machineSet: { spec: { template: { spec: { version: string } } } } }
+  const { version } = desired.machineSet.spec.template.spec
+  updater.says.CanUpdateMachineSet = () => ({
+    machineSetPatch: mergePatch({ spec: { template: { spec: { version } } } }),
+  })
+  const field = { object: 'machine', path: 'version', current: 'v1', desired: version }
+  const by = async (coveredBy: string) => {
+    await changed('running', 'in-place', 'seen')
+    const pairs = [{ from: 'a', machines: 3, fingerprint, changes: [{ ...field, coveredBy }] }]
+    await db().change.updateMany({ data: { changeSet: { pairs, fields: [] } as unknown as Prisma.InputJsonObject } })
+    return ask('canupdatemachineset', question)
+  }
+  try {
+    await db().updater.create({ data: { name: 'kubelet', url: updater.url, caPem: authority.certPem, position: 0 } })
+    expect(await by('kubelet')).toMatchObject({ code: 200, status: 'Success' })
+    expect(await by('another')).toMatchObject({
+      ...HELD,
+      message: expect.stringContaining('the updater kubelet would do a part of it') as string,
+    })
+  } finally {
+    await db().updater.deleteMany({})
+    await closeUpdaters()
+    await updater.stop()
+  }
 })
 
 test('UpdateMachine only for what was approved in place', async () => {

@@ -47,12 +47,12 @@ async function superseded(machines: Record<string, string>, state = 'superseded'
 
 test('what was under way when a newer change took its place goes on to its end, and is counted', async () => {
   const made = await superseded({ a: 'updating', b: 'deleting', c: 'waiting' })
-  expect(await made.follow()).toBe(true)
+  expect(await made.follow()).toBe(1_000)
   expect(await made.progress()).toEqual({ a: 'updating', b: 'deleting', c: 'waiting' })
   await db().machine.updateMany({ where: { clusterId: made.clusterId, name: 'a' }, data: { updating: false } })
-  expect(await made.follow()).toBe(true)
+  expect(await made.follow()).toBe(1_000)
   await db().machine.deleteMany({ where: { clusterId: made.clusterId, name: 'b' } })
-  expect(await made.follow()).toBe(false)
+  expect(await made.follow()).toBeNull()
   expect(await made.progress()).toEqual({ a: 'done over', b: 'deleted over', c: 'waiting' })
   expect((await db().change.findUniqueOrThrow({ where: { id: made.changeId } })).outcome).toMatchObject({
     ...{ updatedInPlace: 1, deleted: 1 },
@@ -62,15 +62,21 @@ test('what was under way when a newer change took its place goes on to its end, 
 test('a new machine is there when it is up', async () => {
   const made = await superseded({ a: 'created' })
   await db().machine.updateMany({ where: { clusterId: made.clusterId }, data: { state: 'provisioning' } })
-  expect(await made.follow()).toBe(true)
+  expect(await made.follow()).toBe(1_000)
   await db().machine.updateMany({ where: { clusterId: made.clusterId }, data: { state: 'ready' } })
-  expect(await made.follow()).toBe(false)
+  expect(await made.follow()).toBeNull()
   expect(await made.progress()).toEqual({ a: 'created over' })
+})
+
+test('what hangs is not looked at every second', async () => {
+  const made = await superseded({ a: 'updating' })
+  await db().machineProgress.updateMany({ where: { changeId: made.changeId }, data: { startedAt: new Date(0) } })
+  expect(await made.follow()).toBe(30_000)
 })
 
 test('a change that is not over is not its matter', async () => {
   const made = await superseded({ a: 'updating' }, 'running')
   await db().machine.updateMany({ where: { clusterId: made.clusterId }, data: { updating: false } })
-  expect(await made.follow()).toBe(false)
+  expect(await made.follow()).toBeNull()
   expect(await made.progress()).toEqual({ a: 'updating' })
 })

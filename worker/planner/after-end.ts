@@ -1,11 +1,11 @@
 import { db, pool } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
-import { json } from './common'
+import { json, LATER_MS, SOON_MS } from './common'
 import { outcomeOf, type Progress, type Step } from './progress'
 
 const UNDER_WAY = `
 SELECT p.change_id AS "changeId", p.machine_id AS "machineId", p.state, m.id IS NULL AS gone,
-  m.updating OR m.deleting AS busy, m.state AS "machineState"
+  m.updating OR m.deleting AS busy, m.state AS "machineState", p.started_at AS since
 FROM change c
 JOIN machine_progress p ON p.change_id = c.id
 LEFT JOIN machine m ON m.id = p.machine_id
@@ -19,13 +19,16 @@ interface UnderWay {
   gone: boolean
   busy: boolean | null
   machineState: string | null
+  since: Date
 }
 
+const HANGS_MS = 10 * 60_000
+
 /**
- * What a change had begun when a newer one took its place goes on to its end, and is on record with it. True: something
- * is still under way.
+ * What a change had begun when a newer one took its place goes on to its end, and is on record with it. When to look again,
+ * where something is still under way: often at first; what hangs is not worth a plan a second.
  */
-export async function followSuperseded(clusterId: string, groupId: string): Promise<boolean> {
+export async function followSuperseded(clusterId: string, groupId: string): Promise<number | null> {
   const { rows } = await pool().query<UnderWay>(UNDER_WAY, [clusterId, groupId])
   const ended = rows.flatMap((row) => {
     const state = endOf(row)
@@ -41,7 +44,9 @@ export async function followSuperseded(clusterId: string, groupId: string): Prom
     await db().change.update({ where: { id }, data: { outcome: json(outcomeOf(progress)) } })
     await announce(db(), { topic: 'changes', cluster: clusterId, ids: [id] })
   }
-  return ended.length < rows.length
+  const left = rows.filter(({ machineId }) => !ended.some((one) => one.machineId === machineId))
+  if (left.length === 0) return null
+  return left.some(({ since }) => Date.now() - since.getTime() < HANGS_MS) ? SOON_MS : LATER_MS
 }
 
 /** Null: it is not over yet. Cluster API finishes a machine that it has begun, whatever is wanted by then. */

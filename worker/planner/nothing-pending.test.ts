@@ -45,7 +45,13 @@ async function running(): Promise<Held> {
   await recordedOnly(held, { mode: 'in-place', state: 'seen', acceptedAt: past, seenAt: past, sentAt: past })
   await db().change.update({ where: { id: changeId }, data: { state: 'running', startedAt: past } })
   await db().group.update({ where: { id: groupId }, data: { letGo: digest } })
-  const machine = { machineId: randomUUID(), machineName: 'm', state: 'updating', startedAt: past }
+  const machine = {
+    machineId: randomUUID(),
+    machineName: 'm',
+    state: 'updating',
+    predicted: 'in-place',
+    startedAt: past,
+  }
   await db().machineProgress.create({ data: { changeId, ...machine } })
   return held
 }

@@ -17,7 +17,9 @@ import { writeVerdicts, type GroupKey } from './verdicts'
  * since, and it was not taken back.
  */
 async function began(changeId: string): Promise<Date | null> {
-  if ((await db().machineProgress.count({ where: { changeId, startedAt: { not: null } } })) === 0) return null
+  // A machine that was made meanwhile for another reason, as one that was missing, is none of it.
+  const where = { changeId, startedAt: { not: null }, state: { not: 'created' } }
+  if ((await db().machineProgress.count({ where })) === 0) return null
   const letGo = await db().decision.findFirst({
     where: { changeId, mode: { not: 'reject' }, acceptedAt: { not: null } },
     orderBy: { acceptedAt: 'desc' },

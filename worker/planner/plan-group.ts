@@ -21,8 +21,8 @@ import type { GroupKey } from './verdicts'
 /** Brings a group's change row in line with the cluster. Says when to look again; null: when something changes. */
 export async function planGroup(context: PlanContext, group: KubeObject): Promise<number | null> {
   const next = await planned(context, group)
-  const more = await followSuperseded(context.view.clusterId, group.metadata.uid)
-  return more ? Math.min(next ?? SOON_MS, SOON_MS) : next
+  const under = await followSuperseded(context.view.clusterId, group.metadata.uid)
+  return under ? Math.min(next ?? under, under) : next
 }
 
 async function planned(context: PlanContext, group: KubeObject): Promise<number | null> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Json } from '../json'
 import { canonical } from './canonical'
+import { ofContent } from './reference'
 import type { FieldChange } from './types'
 
 export interface Owner {
@@ -9,12 +10,6 @@ export interface Owner {
   name: string
   kind: string
 }
-
-// Which template an object was cloned from is shown, but what counts is what stands in the templates.
-const REFERENCE = /^(infrastructureRef|bootstrap\.configRef)(\.|$)/
-
-/** Whether a change is one of content; the others only name another template. */
-export const ofContent = (change: FieldChange): boolean => change.object !== 'machine' || !REFERENCE.test(change.path)
 
 const text = (change: FieldChange): string =>
   canonical([

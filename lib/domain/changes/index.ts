@@ -1,6 +1,7 @@
 export { canonical, inexact, isObject, same, valueAt } from './canonical'
 export { changesBetween, hasDesired } from './diff'
-export { fingerprint, fingerprintOfAll, ofContent, type Owner } from './fingerprint'
+export { fingerprint, fingerprintOfAll, type Owner } from './fingerprint'
+export { ofContent } from './reference'
 export { needsSpare, outlookOf, verdictOf, type Coverage, type OutlookInput } from './outlook'
 export { faultsOf } from './faults'
 export { applyAnswer, composed, PatchError, revisionOf, upstreamEqual, type Question } from './patches'

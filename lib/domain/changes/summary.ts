@@ -1,5 +1,5 @@
 import { versionKey } from '../version'
-import { ofContent } from './fingerprint'
+import { ofContent } from './reference'
 import type { FieldChange } from './types'
 
 export interface Versions {

@@ -148,6 +148,17 @@ describe('a change played forward from the machines that are there', () => {
     },
   )
 
+  test('a control plane machine that was updated in place is not to be moved once more', async () => {
+    const made = await waiting(['a', 'b', 'c'], { kind: 'KubeadmControlPlane', maxSurge: '1' })
+    await db().machineProgress.updateMany({
+      where: { changeId: made.change.id, machineName: 'a' },
+      data: { state: 'done', startedAt: new Date(), finishedAt: new Date() },
+    })
+    const left = moves(await anew(made))!.filter((move) => !move.startsWith('create'))
+    expect(left).not.toContain('update a')
+    expect(left.sort()).toEqual(['delete c', 'update b'])
+  })
+
   test('a machine that is still at work on what was wanted before counts once, as what becomes of it', async () => {
     const made = await waiting(['a', 'b', 'c'], { maxSurge: '0', unavailable: '1' })
     const busy = { machineSet: 'before', updating: true, available: false, ready: false }

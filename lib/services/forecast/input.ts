@@ -20,10 +20,8 @@ const FIELDS = {
 
 type Way = 'in-place' | 'replace'
 type Row = NonNullable<Awaited<ReturnType<typeof machinesOf>>>[number]
-export type Played = Pick<
-  Change,
-  'clusterId' | 'groupId' | 'groupKind' | 'groupName' | 'namespace' | 'changeSet' | 'outlook'
->
+export type Played = Partial<Pick<Change, 'id'>> &
+  Pick<Change, 'clusterId' | 'groupId' | 'groupKind' | 'groupName' | 'namespace' | 'changeSet' | 'outlook'>
 
 const machinesOf = (tx: Tx, { clusterId, groupKind, namespace, groupName }: Played) =>
   tx.machine.findMany({ where: { clusterId, groupKind, namespace, groupName }, select: FIELDS })
@@ -48,11 +46,14 @@ export async function rolloutOf(
   const there = new Set(machines.map(({ name }) => name))
   const { maxSurge, maxUnavailable, desiredReplicas: replicas } = group
   if (change.groupKind === 'KubeadmControlPlane') {
+    // A machine of a control plane is a revision of its own, and stays one after it was updated in place.
+    const through = new Set(change.id ? await throughOf(change.id) : [])
+    const left = pairs.filter(({ from }) => !through.has(from))
     const input = {
       replicas,
       maxSurge: maxSurge === '0' ? 0 : 1,
       now,
-      ...controlPlane(machines, pairs, able, now),
+      ...controlPlane(machines, left, able, now),
     } as const
     return { play: (draw) => forecastControlPlane(input, draw), there }
   }
@@ -63,6 +64,12 @@ export async function rolloutOf(
   const order = (group.deletionOrder ?? 'Random') as DeletionOrder
   const input = { replicas, strategy, order, now, sets: sets(machines, pairs, able, now) }
   return { play: (draw) => forecastDeployment(input, draw), there }
+}
+
+/** Machines that a change has updated in place already. */
+async function throughOf(changeId: string): Promise<string[]> {
+  const where = { changeId, state: 'done', startedAt: { not: null } }
+  return (await db().machineProgress.findMany({ where, select: { machineName: true } })).map((p) => p.machineName)
 }
 
 const number = (text: string): number | string => (/^\d+$/.test(text) ? Number(text) : text)

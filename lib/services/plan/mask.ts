@@ -1,31 +1,36 @@
 import { MASK, safeText } from '@/lib/domain/changes/secrets'
 
-const TELLING =
-  '(?:[a-z]*(?:tokens?|passw(?:or)?ds?|secrets?|private_?keys?|api_?keys?)|credentials?|contents?|userdata|certificatekeys?)'
+const SOME = String.raw`[\w-]{0,40}`
+const TELLING = `${SOME}(?:token|passw(?:or)?d|secret|private_?-?key|api_?-?key|credential|userdata|certificate_?-?key)${SOME}`
 
 /** "password": "…", also as text within a text. */
-const QUOTED = new RegExp(String.raw`(\\*"?\b${TELLING}\\*"?\s*:\s*)\\*"(?:[^"\\]|\\.)*"`, 'gi')
+const QUOTED = new RegExp(String.raw`(\\*"?(?:${TELLING}|contents?)\\*"?\s*:\s*\[?\s*)\\*"(?:[^"\\]|\\.)*"`, 'gi')
 
-const REFUSED = /\b(Invalid|Duplicate|Unsupported) value: /g
+/** As Kubernetes words what it refuses (apimachinery, field/errors.go). */
+const REFUSED = /\b(?:(?:Invalid|Duplicate|Unsupported) value|Not found): /g
 /** Of a ClusterClass, any variable may be a credential. */
 const TELLING_PATH = new RegExp(
-  String.raw`(?:^|[.[\]"'\s,])(?:${TELLING}|data|stringdata|variables)(?:$|[.[\]"'\s,:])`,
+  String.raw`(?:^|[.[\]"'\s,])(?:${TELLING}|contents?|data|stringdata|${SOME}variables)(?:$|[.[\]"'\s,:])`,
   'i',
 )
 
-/** "spec…users[0].passwd: Invalid value: "…": must be …", as Kubernetes writes it (apimachinery, field/errors.go). */
+/** "spec…users[0].passwd: Invalid value: "…": must be …", and wherever it is said again. */
 function withoutRefused(line: string): string {
+  const said = new Set<string>()
   let out = ''
   let from = 0
   for (const { 0: words, index } of line.matchAll(REFUSED)) {
     const at = index + words.length
     if (index < from || !TELLING_PATH.test(line.slice(from, index).replace(/: $/, '').split(': ').at(-1)!)) continue
-    const quoted = /^"(?:[^"\\]|\\.)*"/.exec(line.slice(at))
+    const quoted = /^"(?:[^"\\]|\\.)*"/.exec(line.slice(at))?.[0]
+    if (quoted) said.add(quoted)
     out += `${line.slice(from, at)}"${MASK}"`
     // What is no text is written as Go prints it, without a mark where it ends.
-    from = quoted ? at + quoted[0].length : line.length
+    from = quoted ? at + quoted.length : line.length
   }
-  return out + line.slice(from)
+  out += line.slice(from)
+  for (const value of said) out = out.replaceAll(value, `"${MASK}"`)
+  return out
 }
 
 /** What an API server says of an object that it refuses, quoting it: what is a credential in it is masked. */

@@ -20,12 +20,26 @@ it.each([
   ['an object as Go writes it', 'spec.secret: Invalid value: map[string]interface {}{"a":"hunter2 of them"}: no'],
   ['the second of two', 'x is invalid: [spec.a: Invalid value: "1": no, spec.apiKey: Invalid value: "hunter2": no]'],
   ['JSON', '{"spec":{"password":"hunter2","user":"a"}}'],
+  ['a key with an underscore', '{"admin_password":"hunter2"}'],
+  ['a list in JSON', '{"tokens":["hunter2"]}'],
+  ['what is said again', 'spec.apiKey: Invalid value: "hunter2": "hunter2" is bad'],
+  ['what is not found', 'spec.apiKey: Not found: "hunter2"'],
+  ...[
+    'secretAccessKey',
+    'secretKey',
+    'passwordHash',
+    'tokenValue',
+    'apiKeyData',
+    'admin-password',
+    'infra-variables[x]',
+  ].map((key): [string, string] => [key, `spec.${key}: Invalid value: "hunter2": no`]),
 ])('masks %s', (_, words) => {
   expect(maskedAnswer(words)).not.toContain('hunter2')
   expect(maskedAnswer(words)).toContain('••••••')
 })
 
 it.each([
+  'metadata: Invalid value: "a": no',
   'spec.version: Invalid value: "v1.x": must be a version',
   'metadata.name: Invalid value: "A_b": a lowercase RFC 1123 subdomain must consist of lower case characters',
   'x is invalid: [spec.replicas: Invalid value: -1: must not be negative, spec.strategy: Unsupported value: "a": supported values: "b"]',

@@ -181,7 +181,10 @@ describe('what a plan says of groups', () => {
     }
     const result = await plan([stringify(config), md(group)].join('---\n'))
     expect(result.groups[0]!.changeSet.fields).toContainEqual(
-      expect.objectContaining({ object: 'bootstrap', path: 'files', desired: '••••••', secret: true }),
+      expect.objectContaining({
+        ...{ object: 'bootstrap', path: 'files', secret: true },
+        desired: [{ path: '/etc/x', content: '••••••' }],
+      }),
     )
     const refused = await plan(
       stringify({

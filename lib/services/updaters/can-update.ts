@@ -20,7 +20,7 @@ export interface CanUpdate {
   covered: boolean
   /** Paths that nobody covers: "machine: version". */
   uncovered: string[]
-  /** Updater by "object path". */
+  /** Updater by "object path". Empty also where several did parts of one field: then any of them may have one in any. */
   by: Map<string, string>
   /** The patches to answer Cluster API with. */
   patches: JsonObject
@@ -53,15 +53,18 @@ export async function canUpdate(
   exact(before, 'The question')
   exact(desired, 'The question')
   let current = before
+  const touched = new Set<string>()
   for (const updater of updaters) {
     if (upstreamEqual(hook, current, desired)) break
     const left = until - Date.now()
     if (left <= 0) throw new UpdaterError(`The updater ${updater.name} was not asked: no time was left.`)
     current = await noted(updater, hook, async () => {
       const answer = await ask(updater, hook, { ...request, current, desired }, left)
-      if (!answer) return [current, 'is not asked this: it has no handler for it']
+      // Known from before: it was not asked, and how it fares is not known from that.
+      if (!answer) return [current, null]
       const next = judged(updater, hook, { current, desired }, answer)
       exact(next, `The answer of the updater ${updater.name}`)
+      if (!upstreamEqual(hook, current, next)) touched.add(updater.name)
       const remaining = new Set(differing(next).map(label))
       const done = differing(current)
         .map(label)
@@ -70,6 +73,9 @@ export async function canUpdate(
       return [next, done.length > 0 ? `covers ${done.slice(0, 5).join(', ')}` : 'covers nothing of what differs']
     })
   }
+  // Somebody did a part of a field that others finished: who has a part in it cannot be told field by field.
+  const credited = new Set(by.values())
+  if ([...touched].some((name) => !credited.has(name))) by.clear()
   const covered = upstreamEqual(hook, current, desired)
   const uncovered = differing(current).map(label)
   return {

@@ -51,7 +51,8 @@ export async function dependentsOf(tx: Tx, updater: { name: string; clusterId: s
           decisions: { some: { mode: 'in-place', state: { in: LIVE } } },
         },
         {
-          state: 'superseded',
+          // Also one that was stopped, or rejected since: what is begun goes on to its end.
+          state: { in: ['superseded', 'waiting', 'rejected', 'approved', 'running', 'stuck'] },
           decisions: { some: { mode: 'in-place', OR: [{ state: { in: LIVE } }, SENT] } },
           progress: { some: { state: { in: ['updating', 'failed'] } } },
         },
@@ -62,14 +63,16 @@ export async function dependentsOf(tx: Tx, updater: { name: string; clusterId: s
       ...{ id: true, state: true, namespace: true, groupName: true, summary: true, changeSet: true },
       ...{ groupKind: true, workloadCluster: true },
       progress: { where: { state: { in: ['updating', 'failed'] } }, select: { machineId: true } },
+      decisions: { where: { mode: 'in-place', state: { in: LIVE } }, select: { id: true }, take: 1 },
       cluster: { select: { name: true } },
     },
   })
-  const ids = rows.flatMap((row) => (row.state === 'superseded' ? row.progress.map((p) => p.machineId) : []))
+  const inForce = (row: (typeof rows)[number]) => row.state !== 'superseded' && row.decisions.length > 0
+  const ids = rows.flatMap((row) => (inForce(row) ? [] : row.progress.map((p) => p.machineId)))
   const machines = await tx.machine.findMany({ where: { id: { in: ids }, updating: true }, select: { id: true } })
   const atWork = new Set(machines.map(({ id }) => id))
   return rows
-    .filter((row) => row.state !== 'superseded' || row.progress.some((p) => atWork.has(p.machineId)))
+    .filter((row) => inForce(row) || row.progress.some((p) => atWork.has(p.machineId)))
     .filter((row) => {
       const { names, unsure } = coveredBy(row)
       return unsure || names.has(updater.name)

@@ -25,12 +25,12 @@ let writing: Promise<void> = Promise.resolve()
 
 /**
  * Does what is asked of an updater and writes down how it went, without holding up the answer. One that is not stored
- * (it is only tried out) leaves no trace. The second value is what it said, in few words.
+ * (it is only tried out) leaves no trace. The second value is what it said, in few words; null: it was not asked.
  */
 export async function noted<T>(
   updater: UpdaterTarget,
   hook: Hook | 'Discovery',
-  work: () => Promise<[T, string]>,
+  work: () => Promise<[T, string | null]>,
 ): Promise<T> {
   const began = performance.now()
   const add = (ok: boolean, message: string) => {
@@ -38,7 +38,7 @@ export async function noted<T>(
   }
   try {
     const [value, said] = await work()
-    add(true, said)
+    if (said !== null) add(true, said)
     return value
   } catch (error) {
     if (error instanceof UpdaterError) add(false, error.message)

@@ -137,6 +137,22 @@ describe('asking several', () => {
   })
 })
 
+test('of one field that several did parts of, nobody is named: any of them may have one in any', async () => {
+  await add('kubelet-updater')
+  await add('os-updater')
+  const list = (items: string[]): JsonObject => ({
+    machine: { spec: { version: 'v1' } },
+    infrastructureMachine: { spec: { items } },
+  })
+  const patch = (items: string[]) => () => ({ infrastructureMachinePatch: mergePatch({ spec: { items } }) })
+  kubelet.says.CanUpdateMachine = patch(['n2', 'x'])
+  os.says.CanUpdateMachine = patch(['n1', 'n2', 'x'])
+  const both = { current: list(['x']), desired: list(['n1', 'n2', 'x']) }
+  const result = await canUpdate(await updatersFor(clusterId), 'CanUpdateMachine', both, 5_000)
+  expect(result.covered).toBe(true)
+  expect(result.by.size).toBe(0)
+})
+
 describe('which groups it is for', () => {
   const group = (more: object = {}) => ({
     kind: 'MachineDeployment',
@@ -237,6 +253,27 @@ describe('what depends on it', () => {
     await removeUpdater(admin, { updaterId: c.id })
     expect((await listUpdaters(admin)).map(({ name }) => name)).toEqual(['a', 'b'])
   })
+
+  test.each(['waiting', 'rejected', 'running'])(
+    'one that is at work on a machine of a change that was stopped, and is %s, stays',
+    async (state) => {
+      const a = await add('a')
+      const change = await running([field('version', 'a')])
+      await db().change.update({ where: { id: change.id }, data: { state } })
+      await db().decision.updateMany({ where: { changeId: change.id }, data: { state: 'voided', sentAt: new Date() } })
+      const machineId = randomUUID()
+      const common = { clusterId, namespace: 'f', workloadCluster: 'w', resourceVersion: '1', createdAt: new Date() }
+      const shown = { phase: 'Running', state: 'updating', sentence: 's', provider: 'cluster.x-k8s.io' }
+      const group = { groupKind: 'MachineDeployment', groupName: 'g' }
+      await db().machine.create({ data: { ...common, ...shown, ...group, id: machineId, name: 'm1', updating: true } })
+      await db().machineProgress.create({
+        data: { changeId: change.id, machineId, machineName: 'm1', state: 'updating', startedAt: new Date() },
+      })
+      expect((await failure(removeUpdater(admin, { updaterId: a.id }))).code).toBe('conflict')
+      await db().machine.update({ where: { id: machineId }, data: { updating: false } })
+      await removeUpdater(admin, { updaterId: a.id })
+    },
+  )
 
   test('of a field that nobody is known to cover it may be anybody', async () => {
     const a = await add('a')

@@ -1,0 +1,7 @@
+import type { FieldChange } from './types'
+
+// Which template an object was cloned from is shown, but what counts is what stands in the templates.
+const REFERENCE = /^(infrastructureRef|bootstrap\.configRef)(\.|$)/
+
+/** Whether a change is one of content; the others only name another template. */
+export const ofContent = (change: FieldChange): boolean => change.object !== 'machine' || !REFERENCE.test(change.path)
