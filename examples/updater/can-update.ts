@@ -79,7 +79,11 @@ const encode = (operations: Operation[]): Patch => ({
 })
 
 /** Patches for what this updater can change. Fields that the hook never compares need none. */
-export function canUpdate({ current = {}, desired = {} }: HookRequest, template: boolean): Record<string, Patch> {
+export function canUpdate(
+  { current = {}, desired = {} }: HookRequest,
+  template: boolean,
+  covers = COVERED,
+): Record<string, Patch> {
   const patches: Record<string, Patch> = {}
   for (const { part, single, template: templated } of PARTS) {
     const name = template ? templated : single
@@ -88,7 +92,7 @@ export function canUpdate({ current = {}, desired = {} }: HookRequest, template:
     const operations = patchCovered(
       spec(current[name]),
       spec(desired[name]),
-      COVERED[part] ?? [],
+      covers[part] ?? [],
       template ? '/spec/template/spec' : '/spec',
     )
     if (operations.length > 0) patches[`${name}Patch`] = encode(operations)

@@ -18,6 +18,8 @@ export interface UpdaterOptions {
    * patches the Node (see node.ts).
    */
   onNode?: (host: Host) => Promise<void>
+  /** What it says yes to, in the form of COVERED; absent: all of that. An updater for one part only stands beside others. */
+  covers?: Record<string, string[]>
   /** Machines whose update fails, to see how that looks. */
   failing?: (machine: string) => boolean
   log?: (line: string) => void
@@ -48,9 +50,9 @@ export async function startReferenceUpdater(options: UpdaterOptions): Promise<Ru
           })),
         }
       case 'canupdatemachine':
-        return { status: 'Success', message: '', ...canUpdate(request, false) }
+        return { status: 'Success', message: '', ...canUpdate(request, false, options.covers) }
       case 'canupdatemachineset':
-        return { status: 'Success', message: '', ...canUpdate(request, true) }
+        return { status: 'Success', message: '', ...canUpdate(request, true, options.covers) }
       default: {
         const machine = request.desired?.machine?.metadata.name ?? ''
         if (options.failing?.(machine))

@@ -63,6 +63,16 @@ describe('what it says it can do', () => {
     expect(applied(request.current.machine, patches.machinePatch)).not.toEqual(request.desired.machine)
   })
 
+  it('is for one part only where it is started so, and leaves the others to those beside it', () => {
+    const request = {
+      current: { machine: machine('v1.34.0'), bootstrapConfig: config({ ntp: { enabled: false } }) },
+      desired: { machine: machine('v1.34.1'), bootstrapConfig: config({ ntp: { enabled: true } }) },
+    }
+    expect(Object.keys(canUpdate(request, false))).toEqual(['machinePatch', 'bootstrapConfigPatch'])
+    expect(Object.keys(canUpdate(request, false, { machine: ['version'] }))).toEqual(['machinePatch'])
+    expect(Object.keys(canUpdate(request, false, { bootstrap: ['ntp'] }))).toEqual(['bootstrapConfigPatch'])
+  })
+
   it('adds and removes whole branches only where all of them is covered', () => {
     const branch = { clusterConfiguration: { featureGates: { ControlPlaneKubeletLocalMode: true } } }
     const covered = COVERED.bootstrap ?? []

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
-import { startReferenceUpdater, nodePatcher, type RunningUpdater } from '@/examples/updater'
+import { startReferenceUpdater, nodePatcher, type RunningUpdater, type UpdaterOptions } from '@/examples/updater'
 import { db } from '@/lib/db/client'
 import type { Change, Decision } from '@/lib/db/generated/client'
 import type { GroupKind } from '@/lib/domain/capabilities'
@@ -41,12 +41,16 @@ export interface Workload {
   before: KubeObject[]
 }
 
+export interface UpdaterWish extends Pick<UpdaterOptions, 'covers' | 'failing'> {
+  namespaces?: string[]
+}
+
 export type ChangeRow = Change & { decisions: Decision[] }
 
 /** A connected, latched management cluster with the reference updater: what the suites of the gate share. */
 export class Governing {
   clusterId = ''
-  private updater: RunningUpdater | undefined
+  private readonly updaters: RunningUpdater[] = []
 
   constructor(
     readonly cluster: TestCluster,
@@ -66,17 +70,25 @@ export class Governing {
     await applyLatch(cluster.admin)
   }
 
-  async addUpdater(delayMs: number): Promise<void> {
+  /** Returns its name. `namespaces`: it is for the groups there only. */
+  async addUpdater(delayMs: number, { namespaces, ...more }: UpdaterWish = {}): Promise<string> {
     const authority = await makeAuthority()
-    this.updater = await startReferenceUpdater({
+    const updater = await startReferenceUpdater({
       host: '127.0.0.1',
       port: 0,
       tls: await makeLeaf(authority, ['127.0.0.1', 'localhost']),
       delayMs,
       onNode: nodePatcher(this.cluster.adminKubeconfig),
+      ...more,
     })
+    this.updaters.push(updater)
     const name = `reference-${randomBytes(4).toString('hex')}`
-    await addUpdater(ctx, { name, url: this.updater.url, caPem: authority.certPem, clusterId: this.clusterId })
+    const groups = namespaces && { groups: { namespaces } }
+    await addUpdater(ctx, {
+      ...{ name, url: updater.url, caPem: authority.certPem, clusterId: this.clusterId },
+      ...groups,
+    })
+    return name
   }
 
   async register(url: string): Promise<void> {
@@ -96,7 +108,7 @@ export class Governing {
   }
 
   async stop(): Promise<void> {
-    await this.updater?.stop()
+    await Promise.all(this.updaters.map((updater) => updater.stop()))
   }
 
   /** A workload cluster in a namespace of its own, governed unless labelled otherwise, running OLD. */
