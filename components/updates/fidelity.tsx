@@ -21,12 +21,13 @@ function fateOf({ progress }: ChangeMachine): string | null {
   return progress.startedAt ? 'in-place' : 'up-to-date'
 }
 
-/** Machines that fared otherwise than was foretold: "a was to be updated in place and was replaced". */
+/** Machines that fared otherwise than was foretold: "a was to be updated in place and was deleted". */
 export function otherwise(machines: readonly ChangeMachine[]): string[] {
   return machines.flatMap((machine) => {
     const [said, was] = [machine.progress?.predicted ?? '', fateOf(machine)]
     if (!(said in FATES) || was === null || said === was) return []
-    return [`${machine.name} was to be ${FATES[said]} and was ${FATES[was]}`]
+    // Whether another one came for it, or the group was made smaller meanwhile, is not known of it alone.
+    return [`${machine.name} was to be ${FATES[said]} and was ${was === 'replace' ? 'deleted' : FATES[was]}`]
   })
 }
 

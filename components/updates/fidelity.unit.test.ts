@@ -23,9 +23,9 @@ it('names only the machines that fared otherwise', () => {
     machine('g', 'in-place-with-spare', 'deleted'),
   ]
   expect(otherwise(machines)).toEqual([
-    'b was to be updated in place and was replaced',
+    'b was to be updated in place and was deleted',
     'c was to be replaced and was updated in place',
-    'e was to be left as it is and was replaced',
+    'e was to be left as it is and was deleted',
   ])
 })
 
