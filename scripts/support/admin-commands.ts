@@ -41,10 +41,11 @@ const forUser = (what: string, act: (ctx: Ctx, userId: string) => Promise<string
 
 function sayError(error: UnknownErrorDto, say: (line: string) => void): void {
   const { provider, condition, reason, message, count, lastSeen } = error
-  const where = [provider, condition, reason].filter(Boolean).join(' / ')
-  say(`${String(count).padStart(6)}  ${where}  last seen ${lastSeen}`)
   // Somebody else's text: nothing in it may move the cursor or look like a line of its own.
-  say(`        ${(message || '(no message)').replace(/\p{Cc}/gu, ' ')}`)
+  const plain = (text: string) => text.replace(/\p{Cc}/gu, ' ')
+  const where = [provider, condition, reason].filter(Boolean).map(plain).join(' / ')
+  say(`${String(count).padStart(6)}  ${where}  last seen ${lastSeen}`)
+  say(`        ${plain(message || '(no message)')}`)
 }
 
 export const COMMANDS: Record<string, Command> = {

@@ -40,13 +40,9 @@ export async function answerCanUpdate(clusterId: string, hook: Question, request
       throw new Hold(`approved in place, but no updater covers ${result.uncovered.slice(0, 5).join('; ')}`, about)
     // Whoever was not known to have a part in it when it was approved would not be asked to do that part.
     const { names, unsure } = coveredBy(change)
-    const other = [...result.by.values()].find((name) => !names.has(name))
-    const known = unsure || (result.by.size > 0 && other === undefined)
-    if (!known)
-      throw new Hold(
-        `${other ? `the updater ${other}` : 'more than one updater'} would do a part of it, which was not so when it was approved`,
-        about,
-      )
+    const other = unsure ? undefined : [...result.touched].find((name) => !names.has(name))
+    if (other)
+      throw new Hold(`the updater ${other} would do a part of it, which was not so when it was approved`, about)
     // Updaters take their time: what was taken back meanwhile is not answered any more.
     if ((await decidedFor(subject, asked)).decision.id !== decision.id) throw new Hold('decided anew meanwhile', about)
     return {

@@ -44,7 +44,7 @@ export async function followSuperseded(clusterId: string, groupId: string): Prom
     await db().change.update({ where: { id }, data: { outcome: json(outcomeOf(progress)) } })
     await announce(db(), { topic: 'changes', cluster: clusterId, ids: [id] })
   }
-  const left = rows.filter(({ machineId }) => !ended.some((one) => one.machineId === machineId))
+  const left = rows.filter((row) => endOf(row) === null)
   if (left.length === 0) return null
   return left.some(({ since }) => Date.now() - since.getTime() < HANGS_MS) ? SOON_MS : LATER_MS
 }

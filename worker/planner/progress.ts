@@ -115,8 +115,7 @@ function stepOf(machine: MachineNow, before: Step | undefined, isNew: boolean): 
   if (machine.deleting) return 'deleting'
   if (machine.error) return 'failed'
   if (before === 'created' || isNew) return 'created'
-  // An updater said that it failed; when it is at work again, the gate says so.
-  if (machine.updating) return before === 'failed' ? before : 'updating'
+  if (machine.updating) return 'updating'
   if (before === 'updating' || before === 'failed') return machine.upToDate === false ? before : 'done'
   // A machine may be through between two looks: up to date where it was waiting means it was updated.
   const fine = machine.upToDate !== false && machine.verdict === 'up-to-date'

@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from '../json'
 import { canonical, isObject, same, valueAt } from './canonical'
 import { bootstrapPart, infrastructurePart, machinePart, type Revision } from './revision'
-import { inPlace } from './lists'
 import type { ChangedObject, FieldChange } from './types'
 
 const plain = /^[A-Za-z0-9_-]+$/
@@ -32,9 +31,10 @@ function walk(
     const keys = [...new Set([...Object.keys(current), ...Object.keys(desired)])].sort()
     return keys.flatMap((key) => walk(object, below(path, key), current[key], desired[key]))
   }
-  // Where items came, went or moved, place against place would make a change of everything behind them.
-  if (Array.isArray(current) && Array.isArray(desired) && inPlace(current, desired))
-    return current.flatMap((item, i) => walk(object, below(path, i), item, desired[i]))
+  if (Array.isArray(current) && Array.isArray(desired)) {
+    const length = Math.max(current.length, desired.length)
+    return Array.from({ length }, (_, i) => walk(object, below(path, i), current[i], desired[i])).flat()
+  }
   return [
     { object, path, ...(current === undefined ? {} : { current }), ...(desired === undefined ? {} : { desired }) },
   ]

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json'
+import type { Json } from '../json'
 import { canonical, isObject, same } from './canonical'
 
 // By which Kubernetes and kubeadm tell the items of a list apart.
@@ -16,17 +16,6 @@ const keyOf = (lists: Json[][]): string | undefined =>
 function named(lists: Json[][]): (item: Json) => string {
   const key = keyOf(lists)
   return (item) => (key && isObject(item) ? String(item[key]) : canonical(item))
-}
-
-/** Whether two lists have the same items, each in its place, whatever changed within them. Plain values have no name but themselves. */
-export function inPlace(current: Json[], desired: Json[]): boolean {
-  if (current.length !== desired.length) return false
-  const lists = [current, desired]
-  if (!lists.every((list) => list.every(isObject))) return false
-  const key = keyOf(lists)
-  return (
-    key === undefined || current.every((item, i) => isObject(item) && same(item[key], (desired[i] as JsonObject)[key]))
-  )
 }
 
 /** The items by name; equal ones are counted. */

@@ -24,18 +24,14 @@ function secretIn(value: Json | undefined): boolean {
  */
 export function masked(changes: readonly FieldChange[], pair: string, digest: Digest): FieldChange[] {
   return changes.map((change) => {
-    const named = names(change.path).some((key) => KEY.test(key))
-    if (!named && !secretIn(change.current) && !secretIn(change.desired)) return change
-    // Of a list or an object, what is no credential in it is shown.
-    const shown = (value: Json | undefined): Json =>
-      named || typeof value !== 'object' || value === null ? MASK : redacted(value)
+    const secret =
+      names(change.path).some((key) => KEY.test(key)) || secretIn(change.current) || secretIn(change.desired)
+    if (!secret) return change
     return {
       ...change,
       secret: true,
-      ...('current' in change ? { current: shown(change.current) } : {}),
-      ...('desired' in change
-        ? { desired: shown(change.desired), digest: digest(maskedText(pair, change, change.desired)) }
-        : {}),
+      ...('current' in change ? { current: MASK } : {}),
+      ...('desired' in change ? { desired: MASK, digest: digest(maskedText(pair, change, change.desired)) } : {}),
     }
   })
 }

@@ -40,7 +40,7 @@ export const unknownError = (facts: ErrorFacts, names: readonly (string | null)[
   provider: facts.infrastructure ?? facts.api,
   condition: facts.condition ?? '',
   reason: facts.reason ?? '',
-  message: normalise(facts.message, names),
+  message: normalise(safeText(facts.message.slice(0, LOOKED_AT), LOOKED_AT), names),
   example: safeText(withoutQueries(facts.message.slice(0, LOOKED_AT)), LOOKED_AT),
 })
 

@@ -1,10 +1,15 @@
 import { MASK, safeText } from '@/lib/domain/changes/secrets'
 
+/** More nobody reads, and it may be a whole manifest. */
+const MOST = 65_536
 const SOME = String.raw`[\w-]{0,40}`
 const TELLING = `${SOME}(?:token|passw(?:or)?d|secret|private_?-?key|api_?-?key|credential|userdata|certificate_?-?key)${SOME}`
 
 /** "password": "…", also as text within a text. */
-const QUOTED = new RegExp(String.raw`(\\*"?(?:${TELLING}|contents?)\\*"?\s*:\s*\[?\s*)\\*"(?:[^"\\]|\\.)*"`, 'gi')
+const QUOTED = new RegExp(
+  String.raw`(\\{0,8}"?(?:${TELLING}|contents?)\\{0,8}"?\s{0,8}:\s{0,8}\[?\s{0,8})\\{0,8}"(?:[^"\\]|\\.)*"`,
+  'gi',
+)
 
 /** As Kubernetes words what it refuses (apimachinery, field/errors.go). */
 const REFUSED = /\b(?:(?:Invalid|Duplicate|Unsupported) value|Not found): /g
@@ -36,6 +41,7 @@ function withoutRefused(line: string): string {
 /** What an API server says of an object that it refuses, quoting it: what is a credential in it is masked. */
 export const maskedAnswer = (answer: string): string =>
   answer
+    .slice(0, MOST)
     .split('\n')
     .map((line) => safeText(withoutRefused(line).replace(QUOTED, `$1"${MASK}"`), 2_000))
     .join('\n')

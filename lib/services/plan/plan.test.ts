@@ -183,7 +183,7 @@ describe('what a plan says of groups', () => {
     expect(result.groups[0]!.changeSet.fields).toContainEqual(
       expect.objectContaining({
         ...{ object: 'bootstrap', path: 'files', secret: true },
-        desired: [{ path: '/etc/x', content: '••••••' }],
+        desired: '••••••',
       }),
     )
     const refused = await plan(

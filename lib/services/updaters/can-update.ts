@@ -22,6 +22,8 @@ export interface CanUpdate {
   uncovered: string[]
   /** Updater by "object path". Empty also where several did parts of one field: then any of them may have one in any. */
   by: Map<string, string>
+  /** Those that did something. */
+  touched: ReadonlySet<string>
   /** The patches to answer Cluster API with. */
   patches: JsonObject
 }
@@ -54,6 +56,8 @@ export async function canUpdate(
   exact(desired, 'The question')
   let current = before
   const touched = new Set<string>()
+  // What differs only half way (a part of what came as a whole) is nobody's alone.
+  const fields = new Set(differing(before).map(label))
   for (const updater of updaters) {
     if (upstreamEqual(hook, current, desired)) break
     const left = until - Date.now()
@@ -69,7 +73,7 @@ export async function canUpdate(
       const done = differing(current)
         .map(label)
         .filter((path) => !remaining.has(path))
-      for (const path of done) by.set(path, updater.name)
+      for (const path of done) if (fields.has(path)) by.set(path, updater.name)
       return [next, done.length > 0 ? `covers ${done.slice(0, 5).join(', ')}` : 'covers nothing of what differs']
     })
   }
@@ -82,6 +86,7 @@ export async function canUpdate(
     covered,
     uncovered: covered || uncovered.length > 0 ? uncovered : ['details of the specs'],
     by,
+    touched,
     // Never the updater's own patches: Cluster API gets exactly what was compared here, however it would read those.
     patches: composed(hook, before, current),
   }

@@ -151,6 +151,23 @@ test('of one field that several did parts of, nobody is named: any of them may h
   const result = await canUpdate(await updatersFor(clusterId), 'CanUpdateMachine', both, 5_000)
   expect(result.covered).toBe(true)
   expect(result.by.size).toBe(0)
+  expect([...result.touched]).toEqual(['kubelet-updater', 'os-updater'])
+})
+
+test('what differs only half way is nobody’s alone', async () => {
+  await add('kubelet-updater')
+  await add('os-updater')
+  const having = (o?: JsonObject): JsonObject => ({
+    machine: { spec: { version: 'v1' } },
+    infrastructureMachine: { spec: { a: 1, ...(o ? { o } : {}) } },
+  })
+  const patch = (o: JsonObject) => () => ({ infrastructureMachinePatch: mergePatch({ spec: { o } }) })
+  kubelet.says.CanUpdateMachine = patch({ x: 1 })
+  os.says.CanUpdateMachine = patch({ x: 1, y: 2 })
+  const both = { current: having(), desired: having({ x: 1, y: 2 }) }
+  const result = await canUpdate(await updatersFor(clusterId), 'CanUpdateMachine', both, 5_000)
+  expect(result.covered).toBe(true)
+  expect(result.by.size).toBe(0)
 })
 
 describe('which groups it is for', () => {
