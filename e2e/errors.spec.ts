@@ -39,41 +39,43 @@ async function drawer(page: Page, name: string, words: string): Promise<Locator>
   return sheet
 }
 
-for (const colorScheme of ['light', 'dark'] as const)
-  for (const width of [1440, 390])
-    test.describe(`${colorScheme}, ${width} wide`, () => {
-      test.use({ colorScheme, viewport: { width, height: 900 } })
+for (const [colorScheme, width] of [
+  ['light', 1440],
+  ['dark', 390],
+] as const)
+  test.describe(`${colorScheme}, ${width} wide`, () => {
+    test.use({ colorScheme, viewport: { width, height: 900 } })
 
-      test('an error that is known: what it means, that it does not pass, what to do, and its own words', async ({
-        page,
-      }, info) => {
-        const sheet = await drawer(page, known, 'its DevMachine was deleted while the Machine still exists')
-        await expect(sheet).toContainText(
-          /Failed for good.*: its DevMachine was deleted while the Machine still exists\./,
-        )
-        const error = sheet.getByRole('region', { name: 'Error' })
-        await expect(error).toContainText('Does not pass by itself')
-        await expect(error).toContainText('deleted the infrastructure machine below a Machine that runs')
-        await expect(error).toContainText('Delete the Machine: its group makes a new one.')
-        await expect(error.locator('pre')).toContainText('has been deleted after provisioning was completed')
-        await error.getByText('Where this is written').click()
-        await expect(error).toContainText('machine_controller_phases.go')
-        expect(await seriousIn(page)).toEqual([])
-        expect(await sideways(page)).toBeLessThanOrEqual(0)
-        await page.screenshot({ path: info.outputPath(`known-${colorScheme}-${width}.png`) })
-      })
-
-      test('one that is not: its own words, and that Drydock does not know it', async ({ page }, info) => {
-        const sheet = await drawer(page, unknown, 'Odd: the flux capacitor is empty')
-        const error = sheet.getByRole('region', { name: 'Error' })
-        await expect(error).toContainText('Drydock does not know this error yet.')
-        await expect(error.locator('pre')).toHaveText('Odd: the flux capacitor is empty')
-        await expect(error).not.toContainText('Next step')
-        expect(await seriousIn(page)).toEqual([])
-        expect(await sideways(page)).toBeLessThanOrEqual(0)
-        await page.screenshot({ path: info.outputPath(`unknown-${colorScheme}-${width}.png`) })
-      })
+    test('an error that is known: what it means, that it does not pass, what to do, and its own words', async ({
+      page,
+    }, info) => {
+      const sheet = await drawer(page, known, 'its DevMachine was deleted while the Machine still exists')
+      await expect(sheet).toContainText(
+        /Failed for good.*: its DevMachine was deleted while the Machine still exists\./,
+      )
+      const error = sheet.getByRole('region', { name: 'Error' })
+      await expect(error).toContainText('Does not pass by itself')
+      await expect(error).toContainText('deleted the infrastructure machine below a Machine that runs')
+      await expect(error).toContainText('Delete the Machine: its group makes a new one.')
+      await expect(error.locator('pre')).toContainText('has been deleted after provisioning was completed')
+      await error.getByText('Where this is written').click()
+      await expect(error).toContainText('machine_controller_phases.go')
+      expect(await seriousIn(page)).toEqual([])
+      expect(await sideways(page)).toBeLessThanOrEqual(0)
+      await page.screenshot({ path: info.outputPath(`known-${colorScheme}-${width}.png`) })
     })
+
+    test('one that is not: its own words, and that Drydock does not know it', async ({ page }, info) => {
+      const sheet = await drawer(page, unknown, 'Odd: the flux capacitor is empty')
+      const error = sheet.getByRole('region', { name: 'Error' })
+      await expect(error).toContainText('Drydock does not know this error yet.')
+      await expect(error.locator('pre')).toHaveText('Odd: the flux capacitor is empty')
+      await expect(error).not.toContainText('Next step')
+      expect(await seriousIn(page)).toEqual([])
+      expect(await sideways(page)).toBeLessThanOrEqual(0)
+      await page.screenshot({ path: info.outputPath(`unknown-${colorScheme}-${width}.png`) })
+    })
+  })
 
 test('what a rollout is stuck on is said in the same words, with what to do', async ({ page }, info) => {
   await page.goto('/updates?tab=running&cluster=atlas')
