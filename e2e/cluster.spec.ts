@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test, type Locator, type Page } from '@playwright/test'
 import { ownSandbox, type OwnSandbox } from './kit/sandbox'
 import { activityRow, chip, connect, seriousIn, sideways } from './kit/steps'
-import { readStack, STACK_DIR } from './support/constants'
+import { readStack } from './support/constants'
 
 /** What an administrator does on the page of one cluster, in the order of its life. */
 test.describe.configure({ mode: 'serial' })
@@ -61,35 +59,6 @@ test('the gate is shown before it is registered, and is discovered afterwards', 
   await sheet.getByRole('button', { name: 'Done' }).click()
   await expect(gate).toContainText('Registered and discovered')
   await activityRow(page, `gate.registered ${own.name}`, 'registered the gate as')
-})
-
-test('an updater is tested before it is added; what was typed stays; it can be removed', async ({ page }) => {
-  const name = `${own.name}-updater`
-  const port = readFileSync(join(STACK_DIR, 'updater', 'port'), 'utf8').trim()
-  const ca = readFileSync(join(STACK_DIR, 'updater', 'ca.pem'), 'utf8')
-  const sheet = await sheetOf(page, 'Add an updater…')
-  await sheet.getByLabel('Name').fill(name)
-  await sheet.getByLabel('Address').fill('https://127.0.0.1:1')
-  await sheet.getByLabel('Its certificate authority (PEM)').fill(ca)
-  await sheet.getByRole('button', { name: 'Test and add' }).click()
-  await expect(sheet.getByRole('alert')).not.toHaveCount(0)
-  await expect(sheet.getByLabel('Name')).toHaveValue(name)
-  await fits(page)
-  await sheet.getByLabel('Address').fill(`https://127.0.0.1:${port}`)
-  await sheet.getByRole('button', { name: 'Test and add' }).click()
-  await expect(sheet).toHaveCount(0)
-  const row = section(page, 'Updaters').getByRole('row').filter({ hasText: name })
-  await expect(row).toContainText('this cluster')
-  await page.reload()
-  await expect(async () => {
-    await row.getByRole('button', { name: 'Remove…' }).click()
-    await expect(row.getByRole('button', { name: `Remove ${name}` })).toBeVisible({ timeout: 1_000 })
-  }).toPass()
-  await row.getByRole('button', { name: `Remove ${name}` }).click()
-  await expect(row).toHaveCount(0)
-  await page.reload()
-  await expect(section(page, 'Updaters')).not.toContainText(name)
-  await activityRow(page, `updater.removed ${name}`, 'removed the updater')
 })
 
 test('other groups are governed: said before, in the cluster afterwards', async ({ page }) => {

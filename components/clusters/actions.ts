@@ -14,8 +14,6 @@ import type { planRemoveLatch } from '@/lib/services/latch/plan-remove-latch'
 import type { removeLatch } from '@/lib/services/latch/remove-latch'
 import type { repairLatch } from '@/lib/services/latch/repair-latch'
 import type { setGovernance } from '@/lib/services/latch/set-governance'
-import type { addUpdater } from '@/lib/services/updaters/add-updater'
-import type { removeUpdater } from '@/lib/services/updaters/remove-updater'
 
 /** A verb as the page's server action hands it down. */
 type Act<Verb> = Verb extends (ctx: Ctx, ...input: infer Input) => Promise<infer T>
@@ -39,6 +37,4 @@ export interface ClusterActions {
   gateCheck: Act<typeof checkGate>
   disconnectPlan: Act<typeof planDisconnect>
   disconnect: Act<typeof disconnectCluster>
-  updaterAdd: Act<typeof addUpdater>
-  updaterRemove: Act<typeof removeUpdater>
 }

@@ -90,9 +90,7 @@ export function ClusterPage({ initial, rbacYaml, updaters, mayWrite, actions }: 
       </Section>
       {found?.clusterApi && <LatchPanel cluster={cluster} mayWrite={mayWrite} actions={actions} />}
       {found?.clusterApi && <GatePanel cluster={cluster} mayWrite={mayWrite} actions={actions} />}
-      {found?.clusterApi && (
-        <UpdatersPanel cluster={cluster} initial={updaters} mayWrite={mayWrite} actions={actions} />
-      )}
+      {found?.clusterApi && <UpdatersPanel cluster={cluster.name} updaters={updaters} mayWrite={mayWrite} />}
       <Streams streams={cluster.streams} owner={cluster.owner} />
       {mayWrite && cluster.connected && <CredentialsPanel cluster={cluster} actions={actions} />}
       {mayWrite && cluster.connected && <DisconnectPanel cluster={cluster} actions={actions} />}

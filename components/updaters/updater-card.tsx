@@ -2,8 +2,9 @@
 
 import Link from 'next/link'
 import { useAction } from '@/components/live'
-import { Button, Chip, count, ErrorState, RelativeTime } from '@/components/ui'
+import { Button, count, ErrorState, RelativeTime } from '@/components/ui'
 import type { UpdaterView } from '@/lib/services/updaters/overview'
+import { UpdaterState } from './state'
 import type { UpdaterActions } from './types'
 import { groupsSentence } from './words'
 
@@ -40,7 +41,7 @@ export function UpdaterCard({ updater, place, mayWrite, check, onChecked, onEdit
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span className="text-ink-3">{place}.</span>
         <h3 className="font-mono font-medium break-all">{name}</h3>
-        <State updater={updater} />
+        <UpdaterState health={updater.health} />
         {mayWrite && (
           <span className="ml-auto flex flex-wrap items-center gap-1">
             {step('up', '↑')}
@@ -118,19 +119,13 @@ export function UpdaterCard({ updater, place, mayWrite, check, onChecked, onEdit
   )
 }
 
-function State({ updater: { health } }: { updater: UpdaterView }) {
-  if (!health.askedAt) return <Chip>not asked yet</Chip>
-  return health.failingSince ? <Chip tone="bad">failing</Chip> : <Chip tone="good">answers</Chip>
-}
-
 function Health({ updater: { health } }: { updater: UpdaterView }) {
-  if (!health.askedAt) return <p className="mt-1 text-ink-3">Nobody has asked it since it was added.</p>
+  if (!health.askedAt) return <p className="mt-1 text-ink-3">Nobody has asked it yet.</p>
   return (
     <p className="mt-1 text-pretty break-words">
       {health.failingSince ? (
         <>
-          Failing since <RelativeTime at={health.failingSince} />: {health.error} What it covers is unknown until it
-          answers.
+          Failing since <RelativeTime at={health.failingSince} />: {health.error}
         </>
       ) : (
         <>

@@ -1,4 +1,4 @@
-import { diffJson, diffLines } from 'diff'
+import { diffLines } from 'diff'
 
 export interface DiffLine {
   kind: 'same' | 'gone' | 'new' | 'left-out'
@@ -16,12 +16,8 @@ const isLong = (value: unknown): boolean =>
 export function linesBetween(current: unknown, desired: unknown): DiffLine[] | null {
   if (!isLong(current) && !isLong(desired)) return null
   if (current === undefined || desired === undefined) return whole(current, desired)
-  const structured = [current, desired].every((value) => typeof value === 'object' && value !== null)
-  const texts = typeof current === 'string' && typeof desired === 'string'
-  if (!structured && !texts) return null
-  const parts = structured
-    ? diffJson(current as object, desired as object)
-    : diffLines(`${current as string}\n`, `${desired as string}\n`)
+  if (typeof current !== 'string' || typeof desired !== 'string') return null
+  const parts = diffLines(`${current}\n`, `${desired}\n`)
   const lines = parts.flatMap(({ value, added, removed }): DiffLine[] =>
     value
       .replace(/\n$/, '')

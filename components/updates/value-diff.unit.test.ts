@@ -23,13 +23,3 @@ test('a long text line by line, with what is the same left out', () => {
     ...['~3 lines the same', ' line 3', ' line 4', '-line 5', '+other', ' line 6', ' line 7', '~2 lines the same'],
   ])
 })
-
-test('a list into which something came shows that, and not all that moved', () => {
-  const item = (path: string) => ({ path, owner: 'root' })
-  const lines = shown([item('/b')], [item('/a'), item('/b')])!
-  expect(lines.filter((line) => line.startsWith('-'))).toEqual([])
-  expect(lines.filter((line) => line.startsWith('+')).sort()).toEqual([
-    ...['+    "owner": "root",', '+    "path": "/a"', '+  {', '+  },'],
-  ])
-  expect(shown(['a', 'b'], ['a'])?.filter((line) => /^[-+]/.test(line))).toEqual(['-  "b"'])
-})

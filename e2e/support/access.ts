@@ -64,8 +64,6 @@ export const ACTIONS: Record<string, Door> = {
   'clusters/actions.ts gateCheck': 'fleet:read',
   'clusters/actions.ts disconnectPlan': 'clusters:write',
   'clusters/actions.ts disconnect': 'clusters:write',
-  'clusters/actions.ts updaterAdd': 'updaters:write',
-  'clusters/actions.ts updaterRemove': 'updaters:write',
   'updaters/actions.ts add': 'updaters:write',
   'updaters/actions.ts edit': 'updaters:write',
   'updaters/actions.ts remove': 'updaters:write',

@@ -42,7 +42,7 @@ async function superseded(machines: Record<string, string>, state = 'superseded'
         `${p.state}${p.finishedAt ? ' over' : ''}`,
       ]),
     )
-  return { changeId, progress, follow: () => followSuperseded(clusterId, groupId), clusterId }
+  return { changeId, progress, follow: () => followSuperseded({ clusterId, fence: 1n }, groupId), clusterId }
 }
 
 test('what was under way when a newer change took its place goes on to its end, and is counted', async () => {
@@ -78,5 +78,14 @@ test('a change that is not over is not its matter', async () => {
   const made = await superseded({ a: 'updating' }, 'running')
   await db().machine.updateMany({ where: { clusterId: made.clusterId }, data: { updating: false } })
   expect(await made.follow()).toBeNull()
+  expect(await made.progress()).toEqual({ a: 'updating' })
+})
+
+test('a worker that lost the management cluster to another writes nothing', async () => {
+  const made = await superseded({ a: 'updating' })
+  await db().machine.updateMany({ where: { clusterId: made.clusterId }, data: { updating: false } })
+  const until = new Date(Date.now() + 60_000)
+  await db().clusterLease.create({ data: { clusterId: made.clusterId, owner: 'another', fence: 2n, until } })
+  await expect(made.follow()).rejects.toThrow('Another worker owns this management cluster now.')
   expect(await made.progress()).toEqual({ a: 'updating' })
 })

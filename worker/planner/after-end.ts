@@ -1,6 +1,6 @@
 import { db, pool } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
-import { json, LATER_MS, SOON_MS } from './common'
+import { json, LATER_MS, owned, SOON_MS, type Owning } from './common'
 import { outcomeOf, type Progress, type Step } from './progress'
 
 const UNDER_WAY = `
@@ -28,25 +28,33 @@ const HANGS_MS = 10 * 60_000
  * What a change had begun when a newer one took its place goes on to its end, and is on record with it. When to look again,
  * where something is still under way: often at first; what hangs is not worth a plan a second.
  */
-export async function followSuperseded(clusterId: string, groupId: string): Promise<number | null> {
-  const { rows } = await pool().query<UnderWay>(UNDER_WAY, [clusterId, groupId])
+export async function followSuperseded(view: Owning, groupId: string): Promise<number | null> {
+  const { rows } = await pool().query<UnderWay>(UNDER_WAY, [view.clusterId, groupId])
   const ended = rows.flatMap((row) => {
     const state = endOf(row)
     return state ? [{ ...row, state }] : []
   })
-  for (const { changeId, machineId, state } of ended)
-    await db().machineProgress.update({
-      where: { changeId_machineId: { changeId, machineId } },
-      data: { state, finishedAt: new Date(), ...(state === 'created' ? {} : { message: null }) },
-    })
-  for (const id of new Set(ended.map(({ changeId }) => changeId))) {
-    const progress = (await db().machineProgress.findMany({ where: { changeId: id } })) as Progress[]
-    await db().change.update({ where: { id }, data: { outcome: json(outcomeOf(progress)) } })
-    await announce(db(), { topic: 'changes', cluster: clusterId, ids: [id] })
-  }
+  if (ended.length > 0) await record(view, ended)
   const left = rows.filter((row) => endOf(row) === null)
   if (left.length === 0) return null
   return left.some(({ since }) => Date.now() - since.getTime() < HANGS_MS) ? SOON_MS : LATER_MS
+}
+
+async function record(view: Owning, ended: UnderWay[]): Promise<void> {
+  const ids = [...new Set(ended.map(({ changeId }) => changeId))]
+  await db().$transaction(async (tx) => {
+    await owned(tx, view)
+    for (const { changeId, machineId, state } of ended)
+      await tx.machineProgress.update({
+        where: { changeId_machineId: { changeId, machineId } },
+        data: { state, finishedAt: new Date(), ...(state === 'created' ? {} : { message: null }) },
+      })
+    for (const id of ids) {
+      const progress = (await tx.machineProgress.findMany({ where: { changeId: id } })) as Progress[]
+      await tx.change.update({ where: { id }, data: { outcome: json(outcomeOf(progress)) } })
+    }
+    await announce(tx, { topic: 'changes', cluster: view.clusterId, ids })
+  })
 }
 
 /** Null: it is not over yet. Cluster API finishes a machine that it has begun, whatever is wanted by then. */

@@ -27,4 +27,7 @@ export interface PlanContext {
 export const json = (value: unknown): Prisma.InputJsonValue =>
   JSON.parse(JSON.stringify(value)) as Prisma.InputJsonValue
 
-export const owned = (tx: Tx, view: ClusterView): Promise<void> => stillOwned(tx, view.clusterId, view)
+/** Which management cluster, and by which lease. */
+export type Owning = Pick<ClusterView, 'clusterId' | 'fence'>
+
+export const owned = (tx: Tx, view: Owning): Promise<void> => stillOwned(tx, view.clusterId, view)

@@ -21,7 +21,7 @@ import type { GroupKey } from './verdicts'
 /** Brings a group's change row in line with the cluster. Says when to look again; null: when something changes. */
 export async function planGroup(context: PlanContext, group: KubeObject): Promise<number | null> {
   const next = await planned(context, group)
-  const under = await followSuperseded(context.view.clusterId, group.metadata.uid)
+  const under = await followSuperseded(context.view, group.metadata.uid)
   return under ? Math.min(next ?? under, under) : next
 }
 

@@ -16,8 +16,6 @@ import { planRemoveLatch } from '@/lib/services/latch/plan-remove-latch'
 import { removeLatch } from '@/lib/services/latch/remove-latch'
 import { repairLatch } from '@/lib/services/latch/repair-latch'
 import { setGovernance } from '@/lib/services/latch/set-governance'
-import { addUpdater } from '@/lib/services/updaters/add-updater'
-import { removeUpdater } from '@/lib/services/updaters/remove-updater'
 
 export const inspect = action(inspectKubeconfig)
 export const test = action(testConnection)
@@ -33,7 +31,5 @@ export const governance = action(setGovernance)
 export const gatePreview = action(previewGate)
 export const gateRegister = action(registerGate)
 export const gateCheck = action(checkGate)
-export const updaterAdd = action(addUpdater)
-export const updaterRemove = action(removeUpdater)
 export const disconnectPlan = action(planDisconnect)
 export const disconnect = action(disconnectCluster)

@@ -15,7 +15,8 @@ export async function addUpdater(ctx: Ctx, input: unknown): Promise<UpdaterDto> 
   requirePermission(ctx, 'updaters:write')
   const wish = parseInput(AddUpdaterInput, input)
   const groups = storedGroups(wish.groups)
-  const { hooks } = await tried(wish, groups)
+  const { hooks, ms } = await tried(wish, groups)
+  const health = { askedAt: new Date(), answeredMs: ms }
   try {
     return await db().$transaction(async (tx) => {
       const cluster = wish.clusterId ? await tx.managementCluster.findUnique({ where: { id: wish.clusterId } }) : null
@@ -23,7 +24,8 @@ export async function addUpdater(ctx: Ctx, input: unknown): Promise<UpdaterDto> 
       const others = await inOrder(tx)
       const { name, url, caPem } = wish
       const position = Math.min(wish.position ?? others.length, others.length)
-      const data = { name, url, caPem, position, clusterId: wish.clusterId ?? null, ...(groups ? { groups } : {}) }
+      const clusterId = wish.clusterId ?? null
+      const data = { name, url, caPem, position, clusterId, ...health, ...(groups ? { groups } : {}) }
       const row = await tx.updater.create({ data })
       await number(tx, others.toSpliced(position, 0, row))
       await announceUpdaters(tx, wish.clusterId)

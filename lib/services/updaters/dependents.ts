@@ -37,14 +37,26 @@ export function inUse(dependents: readonly Dependent[], why: string): ServiceErr
 
 const LIVE = ['recorded', 'applying', 'accepted', 'seen']
 
-/**
- * The changes that were approved in place and are not over, and that the updater has a part in, as far as is known. Those
- * that a newer change took the place of count while a machine of theirs is at work.
- */
+/** The changes of `inPlaceChanges` that the updater has a part in, as far as is known. */
 export async function dependentsOf(tx: Tx, updater: { name: string; clusterId: string | null }): Promise<Dependent[]> {
+  return (await inPlaceChanges(tx, updater.clusterId)).filter((change) => change.hasPart(updater.name)).map(dependentOf)
+}
+
+interface InPlaceChange extends Dependent {
+  hasPart(updater: string): boolean
+}
+
+/** Without what only the server can tell. */
+export const dependentOf = ({ hasPart: _, ...dependent }: InPlaceChange): Dependent => dependent
+
+/**
+ * The changes of one management cluster, or of all, that were approved in place and are not over. Those that a newer
+ * change took the place of count while a machine of theirs is at work.
+ */
+export async function inPlaceChanges(tx: Tx, clusterId: string | null): Promise<InPlaceChange[]> {
   const rows = await tx.change.findMany({
     where: {
-      ...(updater.clusterId ? { clusterId: updater.clusterId } : {}),
+      ...(clusterId ? { clusterId } : {}),
       OR: [
         {
           state: { in: ['approved', 'running', 'stuck'] },
@@ -73,15 +85,15 @@ export async function dependentsOf(tx: Tx, updater: { name: string; clusterId: s
   const atWork = new Set(machines.map(({ id }) => id))
   return rows
     .filter((row) => inForce(row) || row.progress.some((p) => atWork.has(p.machineId)))
-    .filter((row) => {
+    .map((row) => {
       const { names, unsure } = coveredBy(row)
-      return unsure || names.has(updater.name)
+      return {
+        changeId: row.id,
+        clusterName: row.cluster.name,
+        group: `${row.namespace}/${row.groupName}`,
+        identity: { kind: row.groupKind, namespace: row.namespace, workloadCluster: row.workloadCluster },
+        summary: row.summary,
+        hasPart: (updater) => unsure || names.has(updater),
+      }
     })
-    .map((row) => ({
-      changeId: row.id,
-      clusterName: row.cluster.name,
-      group: `${row.namespace}/${row.groupName}`,
-      identity: { kind: row.groupKind, namespace: row.namespace, workloadCluster: row.workloadCluster },
-      summary: row.summary,
-    }))
 }

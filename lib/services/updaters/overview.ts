@@ -1,7 +1,7 @@
 import { db, pool } from '@/lib/db/client'
 import * as z from 'zod'
 import { parseInput, requirePermission, type Ctx } from '../context'
-import { dependentsOf, type Dependent } from './dependents'
+import { dependentOf, inPlaceChanges, type Dependent } from './dependents'
 import { updaterDto, type UpdaterDto } from './list-updaters'
 
 export interface UpdaterAnswer {
@@ -40,17 +40,20 @@ const Input = z.object({ cluster: z.string().max(253, 'A name has at most 253 ch
 const ANSWERS = 6
 const COVERED = 4
 
+/** Of each management cluster the newest changes that an updater has a part in: as many as are shown of one, and more. */
 const COVERS = `
-SELECT c.id, c.group, c.cluster_id, m.name AS cluster_name, c.state, c.detected_at, f->>'coveredBy' AS updater,
-  array_agg(DISTINCT concat(f->>'object', ': ', f->>'path')) AS fields
-FROM (
-  SELECT id, cluster_id, concat(namespace, '/', group_name) AS "group", state, detected_at, change_set
-  FROM change ORDER BY detected_at DESC LIMIT 200
+SELECT c.id, concat(c.namespace, '/', c.group_name) AS "group", m.id AS cluster_id, m.name AS cluster_name, c.state,
+  c.detected_at, f->>'coveredBy' AS updater, array_agg(DISTINCT concat(f->>'object', ': ', f->>'path')) AS fields
+FROM management_cluster m
+CROSS JOIN LATERAL (
+  SELECT id, namespace, group_name, state, detected_at, change_set FROM change
+  WHERE cluster_id = m.id ORDER BY detected_at DESC LIMIT 100
 ) c
-JOIN management_cluster m ON m.id = c.cluster_id,
-  jsonb_array_elements(CASE jsonb_typeof(c.change_set->'fields') WHEN 'array' THEN c.change_set->'fields' ELSE '[]' END) f
-WHERE f ? 'coveredBy'
-GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY c.detected_at DESC`
+CROSS JOIN LATERAL jsonb_array_elements(
+  CASE jsonb_typeof(c.change_set->'fields') WHEN 'array' THEN c.change_set->'fields' ELSE '[]' END) f
+WHERE f ? 'coveredBy' AND m.id = ANY($1::uuid[])
+GROUP BY c.id, c.namespace, c.group_name, m.id, m.name, c.state, c.detected_at, f->>'coveredBy'
+ORDER BY c.detected_at DESC`
 
 interface Row {
   id: string
@@ -67,7 +70,7 @@ interface Row {
 export async function updatersOverview(ctx: Ctx, input: unknown = {}): Promise<UpdatersOfCluster[]> {
   requirePermission(ctx, 'fleet:read')
   const { cluster } = parseInput(Input, input)
-  const [clusters, rows, { rows: covers }] = await Promise.all([
+  const [all, rows] = await Promise.all([
     db().managementCluster.findMany({
       where: { state: { not: 'disconnected' }, ...(cluster ? { name: cluster } : {}) },
       orderBy: { name: 'asc' },
@@ -77,15 +80,16 @@ export async function updatersOverview(ctx: Ctx, input: unknown = {}): Promise<U
       orderBy: [{ position: 'asc' }, { createdAt: 'asc' }],
       include: { calls: { orderBy: { id: 'desc' }, take: ANSWERS } },
     }),
-    pool().query<Row>(COVERS),
   ])
-  const dependents = new Map<string, Dependent[]>()
-  for (const row of rows) dependents.set(row.id, await db().$transaction((tx) => dependentsOf(tx, row)))
-  const inPlace = clusters.filter(
+  const clusters = all.filter(
     ({ id, discovery }) =>
       (discovery as { clusterApi?: unknown } | null)?.clusterApi || rows.some((row) => row.clusterId === id),
   )
-  return inPlace.map(({ id, name }) => ({
+  const [{ rows: covers }, changes] = await Promise.all([
+    pool().query<Row>(COVERS, [clusters.map(({ id }) => id)]),
+    db().$transaction((tx) => inPlaceChanges(tx, clusters.length === 1 ? clusters[0]!.id : null)),
+  ])
+  return clusters.map(({ id, name }) => ({
     ...{ id, name },
     updaters: rows
       .filter((row) => row.clusterId === null || row.clusterId === id)
@@ -102,7 +106,9 @@ export async function updatersOverview(ctx: Ctx, input: unknown = {}): Promise<U
             ...{ changeId: c.id, group: c.group, clusterName: c.cluster_name, state: c.state, fields: c.fields },
             detectedAt: c.detected_at.toISOString(),
           })),
-        dependents: dependents.get(row.id)!.filter((dependent) => dependent.clusterName === name),
+        dependents: changes
+          .filter((change) => change.clusterName === name && change.hasPart(row.name))
+          .map(dependentOf),
       })),
   }))
 }

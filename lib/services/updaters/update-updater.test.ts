@@ -110,6 +110,10 @@ test('one that is of no use for what it is for is not saved, whatever was known 
   })
 })
 
+test('that it answered when it was added is known of it', async () => {
+  expect((await listUpdaters(admin))[0]!.health).toMatchObject({ askedAt: expect.any(String), ms: expect.any(Number), failingSince: null, error: null })
+})
+
 test('one that failed where it was fares well where it answers now', async () => {
   await db().updater.update({ where: { id: updaterId }, data: { url: 'https://127.0.0.1:1' } })
   await checkUpdater(admin, { updaterId })
@@ -160,6 +164,20 @@ describe('while updates run with it', () => {
     expect((await failure(edit({ groups: { kinds: ['KubeadmControlPlane'] } }))).code).toBe('conflict')
     await edit({ groups: { namespaces: ['f', 'other'] } })
   })
+})
+
+test('what each covered of the newest changes of its own management cluster, whatever is newer in others', async () => {
+  const { id: busy } = await db().managementCluster.create({ data: { name: 'busy', server: 'https://127.0.0.1:2' } })
+  const field = { object: 'machine', path: 'version', coveredBy: 'a' }
+  const change = (clusterId: string, at: number, fields: object[]) => ({
+    ...{ clusterId, groupId: randomUUID(), groupKind: 'MachineDeployment', namespace: 'f', groupName: `g${at}` },
+    ...{ workloadCluster: 'w', fingerprint: 'a', state: 'done', summary: 's', outlook: {}, detectedAt: new Date(at) },
+    ...{ heldBy: 'gate', resourceVersion: '1', machines: 1, changeSet: { pairs: [], fields } },
+  })
+  const others = Array.from({ length: 300 }, (_, at) => change(busy, 1_000 + at, [{ ...field, coveredBy: 'b' }]))
+  await db().change.createMany({ data: [change(clusterId, 1, [field]), change(clusterId, 2, []), ...others] })
+  const mine = (await updatersOverview(admin)).find(({ id }) => id === clusterId)
+  expect(mine!.updaters[0]!.covered).toMatchObject([{ group: 'f/g1', fields: ['machine: version'] }])
 })
 
 describe('what cannot be read', () => {
