@@ -1,6 +1,6 @@
 import Link from 'next/link'
 import { count, Table, Td, Th, VerdictChip } from '@/components/ui'
-import type { ChangeSet, FieldChange } from '@/lib/domain/changes/types'
+import type { ChangeSet, FieldChange, ShownChange } from '@/lib/domain/changes/types'
 import { ofContent } from '@/lib/domain/changes/reference'
 import { machinesOf } from './field-machines'
 import { FieldValue } from './field-value'
@@ -86,7 +86,7 @@ export function FieldChanges({
 const NAMED = 3
 
 /** Machines half way through another change have something else there now: whose row this is. */
-function Whose({ field, changeSet }: { field: FieldChange; changeSet: ChangeSet }) {
+function Whose({ field, changeSet }: { field: ShownChange; changeSet: ChangeSet }) {
   const whose = machinesOf(field, changeSet)
   if (!whose) return null
   const more = whose.from.length - NAMED

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../json'
+import type { Json } from '../json'
 import { canonical, isObject, same, valueAt } from './canonical'
-import { bootstrapPart, infrastructurePart, machinePart, type Revision } from './revision'
+import { partOf, type Revision } from './revision'
 import type { ChangedObject, FieldChange } from './types'
 
 const plain = /^[A-Za-z0-9_-]+$/
@@ -20,7 +20,8 @@ export function pathKeys(path: string): (string | number)[] {
   })
 }
 
-function walk(
+/** Which fields differ between two values, at and below a path. */
+export function walk(
   object: ChangedObject,
   path: string,
   current: Json | undefined,
@@ -42,17 +43,9 @@ function walk(
 
 /** Which fields differ between two revisions, in Cluster API's own terms. Values are real: mask before storing. */
 export function changesBetween(current: Revision, desired: Revision): FieldChange[] {
-  const part = (of: (spec: JsonObject) => JsonObject, spec: JsonObject | undefined) => (spec ? of(spec) : undefined)
-  return [
-    ...walk('machine', '', machinePart(current.machine), machinePart(desired.machine)),
-    ...walk(
-      'infrastructure',
-      '',
-      part(infrastructurePart, current.infrastructure),
-      part(infrastructurePart, desired.infrastructure),
-    ),
-    ...walk('bootstrap', '', part(bootstrapPart, current.bootstrap), part(bootstrapPart, desired.bootstrap)),
-  ]
+  return (['machine', 'infrastructure', 'bootstrap'] as const).flatMap((object) =>
+    walk(object, '', partOf(current, object), partOf(desired, object)),
+  )
 }
 
 /** Of a text, under a key that stays on the server. */
@@ -67,12 +60,7 @@ export const maskedText = (pair: string, { object, path }: FieldChange, value: J
  * without is not taken for what was approved. `pair` is the fingerprint of the pair that the change belongs to.
  */
 export function hasDesired(revision: Revision, change: FieldChange, pair: string, digest: Digest): boolean {
-  const source = {
-    machine: () => machinePart(revision.machine),
-    infrastructure: () => infrastructurePart(revision.infrastructure ?? {}),
-    bootstrap: () => bootstrapPart(revision.bootstrap ?? {}),
-  }[change.object]()
-  const value = valueAt(source, ...pathKeys(change.path))
+  const value = valueAt(partOf(revision, change.object), ...pathKeys(change.path))
   if (!change.secret || !('desired' in change)) return same(value, change.desired)
   return value !== undefined && change.digest === digest(maskedText(pair, change, value))
 }

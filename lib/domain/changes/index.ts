@@ -1,3 +1,4 @@
+export { changesByName } from './by-name'
 export { canonical, inexact, isObject, same, valueAt } from './canonical'
 export { changesBetween, hasDesired } from './diff'
 export { fingerprint, fingerprintOfAll, type Owner } from './fingerprint'
@@ -8,4 +9,5 @@ export { applyAnswer, composed, PatchError, revisionOf, upstreamEqual, type Ques
 export type { Revision } from './revision'
 export { masked, redacted, safeText } from './secrets'
 export { summaryOf, versionsOf } from './summary'
+export { shownTogether } from './together'
 export type * from './types'

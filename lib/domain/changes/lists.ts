@@ -4,7 +4,8 @@ import { canonical, isObject, same } from './canonical'
 // By which Kubernetes and kubeadm tell the items of a list apart.
 const KEYS = ['name', 'path', 'key', 'mountPath', 'device', 'id']
 
-const keyOf = (lists: Json[][]): string | undefined =>
+/** By what the items of all of these lists can be told apart; undefined: by nothing. */
+export const keyOf = (lists: Json[][]): string | undefined =>
   KEYS.find((candidate) =>
     lists.every((list) => {
       const names = list.map((item) => (isObject(item) ? item[candidate] : undefined))

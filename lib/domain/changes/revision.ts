@@ -73,3 +73,11 @@ export function bootstrapPart(spec: JsonObject): JsonObject {
     joinConfiguration: { ...(joined as JsonObject), controlPlane: endpoint },
   }) ?? {}) as JsonObject
 }
+
+const PARTS = { machine: machinePart, infrastructure: infrastructurePart, bootstrap: bootstrapPart }
+
+/** One of the three as it is compared; undefined: not compared. */
+export function partOf(revision: Revision, object: keyof typeof PARTS): JsonObject | undefined {
+  const spec = revision[object]
+  return spec && PARTS[object](spec)
+}

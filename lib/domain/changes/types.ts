@@ -19,6 +19,12 @@ export interface FieldChange {
   coveredBy?: string
 }
 
+/** A change as the page shows it: of lists by name (by-name.ts), masked. */
+export interface ShownChange extends FieldChange {
+  /** The pairs that have it, by their old revision; absent: all of them. */
+  of?: string[]
+}
+
 /** What one revision (an old MachineSet, or one control plane Machine) would have to become. */
 export interface RevisionPair {
   /** Name of the old MachineSet, or of the control plane Machine. */
@@ -40,7 +46,7 @@ export interface RevisionPair {
 export interface ChangeSet {
   pairs: RevisionPair[]
   /** Union of the pairs' changes, for the page. */
-  fields: FieldChange[]
+  fields: ShownChange[]
 }
 
 /** What would happen to the group's machines if it were approved one way. */

@@ -1,13 +1,15 @@
 import { db } from '@/lib/db/client'
 import {
+  changesByName,
   masked,
   outlookOf,
+  shownTogether,
   verdictOf,
   type ChangeSet,
   type Coverage,
-  type FieldChange,
   type Outlook,
   type OutlookInput,
+  type Revision,
   type RevisionPair,
 } from '@/lib/domain/changes'
 import { gatesFor, type Capabilities } from '@/lib/domain/capabilities'
@@ -26,6 +28,8 @@ export interface Planned {
   verdicts: Map<string, { verdict: Verdict; reason: string }>
   machines: number
 }
+
+const NOTHING: Revision = { machine: {} }
 
 /** What the answer depends on besides the change itself. */
 export interface Planning {
@@ -51,13 +55,20 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
   const impossible = impossibleFor(planning, owner.kind) ?? (await answeredOtherwise(asked, 'in-place'))
   const coverage = new Map<string, Coverage>()
   const pairs: RevisionPair[] = []
+  const shownOf: Pick<RevisionPair, 'from' | 'changes'>[] = []
   for (const compared of change.pairs) {
     const { lost } = compared.pair
     const pair = lost && compares(planning, change, compared.pair) ? { missing: lost, ...compared.pair } : compared.pair
     const known = impossible || pair.certainReplace ? null : await look(compared)
     if (known) coverage.set(pair.from, known.coverage)
     const shown = known ? covered(pair, known.by) : pair
-    pairs.push({ ...shown, changes: masked(shown.changes, shown.fingerprint, keyedDigest) })
+    const { changes, fingerprint } = shown
+    const { current, desired } = compared.sides ?? { current: NOTHING, desired: NOTHING }
+    pairs.push({ ...shown, changes: masked(changes, fingerprint, keyedDigest) })
+    shownOf.push({
+      from: pair.from,
+      changes: masked(changesByName(changes, current, desired), fingerprint, keyedDigest),
+    })
   }
   const old = pairs.reduce((sum, pair) => sum + pair.machines, 0)
   const input: OutlookInput = {
@@ -70,7 +81,7 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
   }
   return {
     change,
-    changeSet: { pairs, fields: union(pairs) },
+    changeSet: { pairs, fields: shownTogether(shownOf) },
     outlook: outlookOf(input),
     verdicts: new Map(pairs.map((pair) => [pair.from, verdictOf(pair, input)])),
     machines: input.machines,
@@ -114,16 +125,4 @@ function impossibleFor({ capabilities, updaters, gate }: Planning, kind: string)
   if (gate.state !== 'ok') return `Cluster API does not ask the update gate: ${gate.sentence}`
   if (updaters === 0) return 'No updater is configured.'
   return undefined
-}
-
-function union(pairs: RevisionPair[]): FieldChange[] {
-  const seen = new Map<string, FieldChange>()
-  for (const pair of pairs)
-    for (const change of pair.changes) {
-      const key = JSON.stringify([change.object, change.path, change.current, change.desired])
-      // Nobody is asked about a pair that is replaced in any case; of another one the same field may be covered.
-      const known = seen.get(key)
-      if (!known || (change.coveredBy && !known.coveredBy)) seen.set(key, change)
-    }
-  return [...seen.values()]
 }

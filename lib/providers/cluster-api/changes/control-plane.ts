@@ -113,7 +113,8 @@ async function compare(
     ...(reason ? { certainReplace: reason } : {}),
     ...(absent ? { missing: absent } : {}),
   }
-  if (reason || !infrastructure) return { pair, question: null }
+  const sides = { current, desired }
+  if (reason || !infrastructure) return { pair, sides, question: null }
   const version = text(group.spec, 'version')
   const nextInfrastructure = otherTemplate
     ? withProviderId(wantedSpec ?? {}, infrastructure)
@@ -133,7 +134,7 @@ async function compare(
       desired.bootstrap,
     ),
   }
-  return { pair, question: { hook: 'CanUpdateMachine', request } }
+  return { pair, sides, question: { hook: 'CanUpdateMachine', request } }
 }
 
 /** Why a control plane machine is replaced whatever an updater says. A mark alone does not make it outdated. */

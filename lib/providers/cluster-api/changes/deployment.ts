@@ -107,8 +107,9 @@ async function compare(
     (desired.infrastructureRef && !desired.infrastructure ? desired.infrastructureRef.name : null) ??
     (desired.bootstrapRef && !desired.bootstrap ? desired.bootstrapRef.name : null)
   const passed = expired(set, after)
+  const sides = { current: revision(current), desired: revision(desired) }
   const changes: FieldChange[] = [
-    ...changesBetween(revision(current), revision(desired)),
+    ...changesBetween(sides.current, sides.desired),
     ...whole('infrastructure'),
     ...whole('bootstrap'),
     ...(passed ? [{ object: 'machine' as const, path: 'rollout.after', desired: after! }] : []),
@@ -132,7 +133,7 @@ async function compare(
     ...(absent ? { missing: absent } : {}),
     ...(lost ? { lost } : {}),
   }
-  if (certain) return { pair, question: null }
+  if (certain) return { pair, sides, question: null }
   const hookSide = (machineSet: JsonObject, s: typeof current): JsonObject => ({
     machineSet,
     infrastructureMachineTemplate: forHook(s.infrastructure!),
@@ -145,5 +146,5 @@ async function compare(
     current: hookSide(forHook(set), current),
     desired: hookSide(forHook(set, { ...set.spec, replicas: 0, template }), desired),
   }
-  return { pair, question: { hook: 'CanUpdateMachineSet', request } }
+  return { pair, sides, question: { hook: 'CanUpdateMachineSet', request } }
 }

@@ -1,4 +1,4 @@
-import type { Owner, Question, RevisionPair } from '@/lib/domain/changes'
+import type { Owner, Question, Revision, RevisionPair } from '@/lib/domain/changes'
 import type { JsonObject } from '@/lib/domain/json'
 import type { RolloutStrategy } from '@/lib/domain/rollout'
 import type { KubeObject } from '@/lib/kubernetes/types'
@@ -22,6 +22,8 @@ export interface ObjectSource {
 /** A pair with its real values: mask before storing. */
 export interface Compared {
   pair: RevisionPair
+  /** What its changes were found between; absent: there is nothing to compare. */
+  sides?: { current: Revision; desired: Revision }
   /** What Cluster API would ask about it; null where it would not ask. */
   question: { hook: Question; request: JsonObject } | null
 }

@@ -1,0 +1,101 @@
+import type { Json } from '../json'
+import { isObject, same } from './canonical'
+import { below, pathKeys, walk } from './diff'
+import { keyOf } from './lists'
+import { partOf, type Revision } from './revision'
+import type { FieldChange } from './types'
+
+/** A change, and the keys that lead to it from where the reader is. */
+interface Part {
+  change: FieldChange
+  keys: (string | number)[]
+}
+
+/**
+ * The changes as a person reads them: what came into a list or left it, and what changed of an item, by what names the item
+ * and not by its place. Lists whose items have no name are read place by place. What counts (fingerprints, coverage) is
+ * taken from `changesBetween`, which these are made of.
+ */
+export function changesByName(changes: readonly FieldChange[], current: Revision, desired: Revision): FieldChange[] {
+  return (['machine', 'infrastructure', 'bootstrap'] as const).flatMap((object) => {
+    const parts = changes
+      .filter((change) => change.object === object)
+      .map((change) => ({ change, keys: pathKeys(change.path) }))
+    return read(parts, '', partOf(current, object), partOf(desired, object))
+  })
+}
+
+function read(parts: Part[], path: string, current: Json | undefined, desired: Json | undefined): FieldChange[] {
+  if (parts.length === 0) return []
+  const lists = Array.isArray(current) && Array.isArray(desired) ? ([current, desired] as const) : null
+  const names = lists && namesOf(...lists)
+  if (lists && names && !same(names[0], names[1])) {
+    const whole = asItems(parts, path, lists, names)
+    if (whole) return whole
+  }
+  const keys = [...new Set(parts.map((part) => part.keys[0]))]
+  return keys.flatMap((key) => {
+    const those = parts.filter((part) => part.keys[0] === key)
+    if (key === undefined) return those.map(({ change }) => ({ ...change, path }))
+    const at = (side: Json | undefined) => (side as Record<string | number, Json> | undefined)?.[key]
+    const name = names && isObject(lists![0][0]) && typeof key === 'number' ? names[0][key] : undefined
+    return read(
+      those.map(({ change, keys: [, ...rest] }) => ({ change, keys: rest })),
+      name === undefined ? below(path, key) : item(path, name),
+      at(current),
+      at(desired),
+    )
+  })
+}
+
+const item = (path: string, name: string): string => `${path}[${JSON.stringify(name)}]`
+
+type Sides<T> = readonly [T, T]
+
+/** What names the items of a list on either side; null: nothing does. Texts are their own names. */
+function namesOf(current: Json[], desired: Json[]): Sides<string[]> | null {
+  const all = [...current, ...desired]
+  if (all.every((value) => typeof value === 'string'))
+    return [current, desired].every((list) => new Set(list).size === list.length)
+      ? ([current, desired] as unknown as Sides<string[]>)
+      : null
+  const key = keyOf([current, desired])
+  if (!key || all.length === 0) return null
+  const of = (list: Json[]) => list.map((value) => (value as Record<string, string>)[key]!)
+  return [of(current), of(desired)]
+}
+
+/** What came, went and changed of a list in which not the same stand in the same order. Null: better place by place. */
+function asItems(
+  parts: Part[],
+  path: string,
+  [current, desired]: Sides<Json[]>,
+  [before, after]: Sides<string[]>,
+): FieldChange[] | null {
+  const stayed = before.filter((name) => after.includes(name))
+  const reordered = !same(
+    stayed,
+    after.filter((name) => before.includes(name)),
+  )
+  const texts = typeof (current[0] ?? desired[0]) === 'string'
+  if (texts && (reordered || before.length === after.length)) return null
+  const { object } = parts[0]!.change
+  const label = (name: string, place: number) => (texts ? below(path, place) : item(path, name))
+  const went = before.flatMap((name, i) =>
+    after.includes(name) ? [] : [{ object, path: label(name, i), current: current[i]! }],
+  )
+  const rest = after.flatMap((name, i): FieldChange[] => {
+    const was = before.indexOf(name)
+    if (was < 0) return [{ object, path: label(name, i), desired: desired[i]! }]
+    return walk(object, label(name, i), current[was], desired[i])
+  })
+  const order = reordered ? [{ object, path, current: [...before], desired: [...after] }] : []
+  const by = coveredBy(parts)
+  return [...went, ...rest, ...order].map((change) => (by ? { ...change, coveredBy: by } : change))
+}
+
+/** Of a list that moved nobody knows item by item who covers it: whoever covers all of it does. */
+function coveredBy(parts: Part[]): string | undefined {
+  const names = new Set(parts.map(({ change }) => change.coveredBy))
+  return names.has(undefined) ? undefined : [...names].join(', ')
+}
