@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { atMost } from '@/lib/at-most'
 import type { Updater } from '@/lib/db/generated/client'
 import type { Compared } from '@/lib/providers/cluster-api/changes'
 import { coverageOf, type Known } from '@/lib/services/updaters/coverage'
@@ -6,12 +7,14 @@ import { coverageOf, type Known } from '@/lib/services/updaters/coverage'
 const KEEP_MS = 10 * 60_000
 const RETRY_MS = 15_000
 const MOST = 5_000
+/** One updater that hangs must not keep hundreds of changes waiting; nor are updaters to be flooded. */
+const AT_ONCE = 8
 
-/** What the updaters say about changes, asked in the background, one question at a time, and kept per fingerprint. */
+/** What the updaters say about changes, asked in the background, a few at a time and each once, and kept per fingerprint. */
 export class CoverageBook {
   private readonly known = new Map<string, Known & { at: number; round: number }>()
   private readonly asking = new Set<string>()
-  private queue: Promise<void> = Promise.resolve()
+  private readonly few = atMost(AT_ONCE)
   private round = 0
 
   /** An updater may answer otherwise from now on: everything is asked anew, and what is known is shown until then. */
@@ -28,7 +31,7 @@ export class CoverageBook {
     const fresh = found?.round === this.round && Date.now() - found.at < keep
     if (!fresh && !this.asking.has(key)) {
       this.asking.add(key)
-      this.queue = this.queue.then(async () => {
+      void this.few(async () => {
         // What begins to doubt while it is asked is not settled by its answer.
         const { round } = this
         const answer = await coverageOf(updaters, question)

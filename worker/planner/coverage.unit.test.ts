@@ -74,3 +74,23 @@ test('an answer to what was asked before the doubt does not settle it', async ()
   await vi.advanceTimersByTimeAsync(0)
   expect(await looked(book, [updater('a')])).toEqual(['old', 'answer 1'])
 })
+
+test('one that does not answer keeps a few waiting, not all; no change is asked about twice at once', async () => {
+  vi.mocked(coverageOf).mockImplementation((_updaters, { request }) =>
+    'hangs' in request
+      ? new Promise(() => undefined)
+      : Promise.resolve({ coverage: { uncovered: ['answer'] }, by: new Map() }),
+  )
+  const book = new CoverageBook()
+  const about = (fingerprint: string, request: object) =>
+    ({ pair: { fingerprint }, question: { hook: 'CanUpdateMachine', request } }) as Compared
+  const look = (fingerprint: string, request = {}) =>
+    book.look(about(fingerprint, request), [updater('a')], () => undefined)
+  for (const i of [0, 1, 2, 3, 4, 5, 6]) look(`slow ${i}`, { hangs: true })
+  for (let i = 0; i < 100; i++) look(`${i}`)
+  look('slow 0', { hangs: true })
+  await vi.advanceTimersByTimeAsync(0)
+  expect(look('99')).not.toBeNull()
+  expect(look('slow 0', { hangs: true })).toBeNull()
+  expect(vi.mocked(coverageOf)).toHaveBeenCalledTimes(107)
+})
