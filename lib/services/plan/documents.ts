@@ -26,6 +26,10 @@ export interface Wrong {
 }
 
 const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
+const short = (value: string): string => (value.length > 80 ? `${value.slice(0, 80)}…` : value)
+/** RFC 1123 subdomains, as the API server has them. */
+const NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
+const VERSION = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[a-z]([-a-z0-9]*[a-z0-9])?$/
 const NAMELESS = { apiVersion: '', kind: '', namespace: '', name: '' }
 
 /** Manifests, document by document. One that is wrong is said to be, by its line, and does not hide the others. */
@@ -93,12 +97,19 @@ function take(object: JsonObject, line: number, given: Given[], wrong: Wrong[]):
   }
   const refuse = (sentence: string) => wrong.push({ ...named, line, errorLine: line, sentence })
   if (!named.apiVersion || !named.kind) return void refuse('apiVersion and kind are missing: which object is it?')
+  if (!VERSION.test(named.apiVersion))
+    return void refuse(`“${short(named.apiVersion)}” is no apiVersion: it is written as group/version.`)
   const concern = concernOf(named.apiVersion, named.kind)
   if (concern !== 'beside' && concern !== 'unplanned') {
     if (!named.name) return void refuse('metadata.name is missing. A plan needs to know which object it is about.')
     if (!named.namespace)
       return void refuse(
         'metadata.namespace is missing: Drydock does not guess it. Write down where it would be applied.',
+      )
+    const odd = [named.namespace, named.name].find((name) => name.length > 253 || !NAME.test(name))
+    if (odd !== undefined)
+      return void refuse(
+        `“${short(odd)}” cannot be a name: names are of lower case letters, digits, “-” and “.”, and begin and end with a letter or digit.`,
       )
     const same = given.find(
       (g) =>

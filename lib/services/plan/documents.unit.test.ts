@@ -30,6 +30,11 @@ describe('documents of a text', () => {
     ['a key that stands twice', md('x', 'spec: {a: 1, a: 2}'), 'Map keys must be unique'],
     ['a text', 'just words', 'This is not an object'],
     ['no kind', 'apiVersion: v1\nmetadata: {name: x}', 'apiVersion and kind are missing'],
+    ['a name that is a path', md('..'), '“..” cannot be a name'],
+    ['a name with a slash', md('a/b'), '“a/b” cannot be a name'],
+    ['a name in capitals', md('Web'), '“Web” cannot be a name'],
+    ['a namespace that is none', md('x').replace('namespace: a', 'namespace: a_b'), '“a_b” cannot be a name'],
+    ['a version that is none', md('x').replace('/v1beta2', '/../v1'), '“cluster.x-k8s.io/../v1” is no apiVersion'],
     ['a number that is rounded', md('x', 'spec: {a: 12345678901234567890}'), 'cannot be kept exactly'],
     [
       'laughs',
