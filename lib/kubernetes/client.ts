@@ -30,7 +30,9 @@ export function createKubeClient(credentials: KubeCredentials, options: KubeClie
     create: (resource, body, namespace, o) =>
       write(transport, { method: 'POST', path: resourcePath(resource, namespace) + writeQuery(o), body }, o),
     patch: (resource, name, namespace, type, body, o) => {
-      const path = resourcePath(resource, namespace, name, o?.subresource) + writeQuery(o, type === 'apply')
+      const path =
+        resourcePath(resource, namespace, name, o?.subresource) +
+        writeQuery(o, type === 'apply' && !(o?.dryRun && o.force === false))
       return write(transport, { method: 'PATCH', path, body, contentType: PATCH_TYPES[type] }, o)
     },
     delete: async (resource, name, namespace, o) => {

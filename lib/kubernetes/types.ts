@@ -89,6 +89,8 @@ export interface WriteOptions extends CallOptions {
   dryRun?: boolean
   /** Of a dry run: in whose name it is tried. What is truly written is always written as drydock. */
   fieldManager?: string
+  /** Of a dry run of an apply: whether it takes fields from others, as ours do; false: it is refused (409) where it would. */
+  force?: boolean
 }
 
 export interface ListOptions extends CallOptions {

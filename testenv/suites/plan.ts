@@ -287,4 +287,31 @@ export function planSuite(get: () => TestCluster, times: Deadlines): void {
     },
     long,
   )
+
+  test(
+    'an apply that is refused until it is forced is said to be, and planned as if it were',
+    async () => {
+      const w = await workload('pc', { workers: { replicas: 1 } })
+      const { apiVersion, kind } = await g.deployment(w)
+      const metadata = { name: w.machineDeployment, namespace: w.namespace }
+      const of = (failureDomain: string) => ({
+        ...{ apiVersion, kind, metadata },
+        spec: { template: { spec: { failureDomain } } },
+      })
+      const path = `/apis/${apiVersion}/namespaces/${w.namespace}/machinedeployments/${w.machineDeployment}`
+      const as = (manager: string, given: JsonObject, type: string) =>
+        writeAs(get().adminKubeconfig, 'PATCH', `${path}?fieldManager=${manager}`, given, type)
+      expect((await as('gitops', of('a'), 'application/apply-patch+yaml')).code).toBe(200)
+      expect((await as('somebody', { spec: of('b').spec }, 'application/merge-patch+json')).code).toBe(200)
+      const { documents, groups } = await planned(w, { manifests: stringify(of('c')) })
+      expect(documents[0]).toMatchObject({
+        outcome: 'changed',
+        sentence: expect.stringContaining('until it is forced'),
+      })
+      expect(documents[0]!.answer).toMatch(/conflict with "somebody".*failureDomain/s)
+      const [field] = groups[0]!.changeSet.fields
+      expect(field).toMatchObject({ path: 'failureDomain', desired: 'c' })
+    },
+    long,
+  )
 }

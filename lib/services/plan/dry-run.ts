@@ -47,29 +47,36 @@ function lastApplied(live: KubeObject): JsonObject | null {
   }
 }
 
+interface DryRun {
+  live: KubeObject | null
+  planned: KubeObject
+  /** The API server's words, where the apply would be refused because others set what it sets; `planned` is as if forced. */
+  conflict: string | null
+}
+
 /**
  * What the API server would store: its defaults, its validation, its webhooks. What exists is applied to in the name of
  * whoever applied it last; what does not is created. Nothing is written.
  */
-export async function dryRun(
-  client: KubeClient,
-  resource: Resource,
-  given: JsonObject,
-): Promise<{ live: KubeObject | null; planned: KubeObject }> {
+export async function dryRun(client: KubeClient, resource: Resource, given: JsonObject): Promise<DryRun> {
   const object = asMeant(given)
   const { name, namespace } = object.metadata as { name: string; namespace: string }
   const live = await client.get(resource, name, namespace).catch((error: unknown) => {
     if (error instanceof KubeError && error.code === 404) return null
     throw error
   })
-  if (!live) return { live, planned: await client.create(resource, object, namespace, { dryRun: true }) }
+  if (!live)
+    return { live, planned: await client.create(resource, object, namespace, { dryRun: true }), conflict: null }
   const applier = applierOf(live)
   const last = applier ? null : lastApplied(live)
-  const planned = last
-    ? await client.patch(resource, name, namespace, 'merge', applyPatch(asMeant(last), object), { dryRun: true })
-    : await client.patch(resource, name, namespace, 'apply', object, {
-        dryRun: true,
-        ...(applier ? { fieldManager: applier } : {}),
-      })
-  return { live, planned }
+  const patch = (type: 'merge' | 'apply', body: JsonObject, more: { fieldManager?: string; force?: boolean } = {}) =>
+    client.patch(resource, name, namespace, type, body, { dryRun: true, ...more })
+  if (last) return { live, planned: await patch('merge', applyPatch(asMeant(last), object)), conflict: null }
+  if (!applier) return { live, planned: await patch('apply', object), conflict: null }
+  try {
+    return { live, planned: await patch('apply', object, { fieldManager: applier, force: false }), conflict: null }
+  } catch (error) {
+    if (!(error instanceof KubeError) || error.code !== 409) throw error
+    return { live, planned: await patch('apply', object, { fieldManager: applier }), conflict: error.message }
+  }
 }

@@ -71,6 +71,9 @@ const WORDS: Record<'beside' | 'unplanned', string> = {
     'This may concern machines, but Drydock plans MachineDeployments, KubeadmControlPlanes, templates and ClusterClass-managed Clusters only.',
 }
 
+const FORCED =
+  'A server-side apply is refused until it is forced, as others set some of these fields since. This is planned as if it were.'
+
 async function tryOne(context: PlanContext, given: Given): Promise<Tried> {
   const { line, apiVersion, kind, namespace, name, concern } = given
   const named = { line, apiVersion, kind, namespace, name }
@@ -94,7 +97,7 @@ async function tryOne(context: PlanContext, given: Given): Promise<Tried> {
         'invalid',
         `${context.clusterName} does not serve ${kind} in ${apiVersion}. Look at how the kind and its version are written.`,
       )
-    const { live, planned } = await dryRun(context.client, resource, given.object)
+    const { live, planned, conflict } = await dryRun(context.client, resource, given.object)
     const object = { ...planned, apiVersion, kind }
     const changed = !live || !same(live.spec, planned.spec)
     const outcome = live ? (changed ? 'changed' : 'unchanged') : 'new'
@@ -103,7 +106,7 @@ async function tryOne(context: PlanContext, given: Given): Promise<Tried> {
       changed: `${what} would be changed.`,
       unchanged: `${what} is so already.`,
     }[outcome]
-    const { document } = say(outcome, sentence)
+    const { document } = conflict ? say(outcome, `${sentence} ${FORCED}`, conflict) : say(outcome, sentence)
     return { document, planned: { given, object, live } }
   } catch (error) {
     const { outcome, sentence, answer } = refusalOf(error, what)
