@@ -38,7 +38,7 @@ export function FieldChanges({
           </thead>
           <tbody>
             {changeSet.fields.map((field) => (
-              <tr key={`${field.object} ${field.path} ${JSON.stringify(field.current)}`}>
+              <tr key={JSON.stringify([field.object, field.path, field.current, field.desired])}>
                 <Td className="text-ink-2">{OBJECTS[field.object]}</Td>
                 <Td className="min-w-44 font-mono text-sm wrap-anywhere">spec.{field.path.replace(/^spec\./, '')}</Td>
                 <Td className="font-mono text-sm">

@@ -3,6 +3,7 @@ import { isObject, same } from './canonical'
 import { below, pathKeys, walk } from './diff'
 import { keyOf } from './lists'
 import { partOf, type Revision } from './revision'
+import { secretIn, tells } from './secrets'
 import type { FieldChange } from './types'
 
 /** A change, and the keys that lead to it from where the reader is. */
@@ -26,43 +27,52 @@ export function changesByName(changes: readonly FieldChange[], current: Revision
 }
 
 function read(parts: Part[], path: string, current: Json | undefined, desired: Json | undefined): FieldChange[] {
-  if (parts.length === 0) return []
   const lists = Array.isArray(current) && Array.isArray(desired) ? ([current, desired] as const) : null
-  const names = lists && namesOf(...lists)
+  const names = lists && namesOf(path, ...lists)
   if (lists && names && !same(names[0], names[1])) {
     const whole = asItems(parts, path, lists, names)
     if (whole) return whole
   }
-  const keys = [...new Set(parts.map((part) => part.keys[0]))]
-  return keys.flatMap((key) => {
-    const those = parts.filter((part) => part.keys[0] === key)
+  return [...byKey(parts)].flatMap(([key, those]) => {
     if (key === undefined) return those.map(({ change }) => ({ ...change, path }))
     const at = (side: Json | undefined) => (side as Record<string | number, Json> | undefined)?.[key]
     const name = names && isObject(lists![0][0]) && typeof key === 'number' ? names[0][key] : undefined
-    return read(
-      those.map(({ change, keys: [, ...rest] }) => ({ change, keys: rest })),
-      name === undefined ? below(path, key) : item(path, name),
-      at(current),
-      at(desired),
-    )
+    return read(those, name === undefined ? below(path, key) : item(path, name), at(current), at(desired))
   })
+}
+
+/** By the next key of their paths, in their order; undefined: they are about this very value. */
+function byKey(parts: Part[]): Map<string | number | undefined, Part[]> {
+  const found = new Map<string | number | undefined, Part[]>()
+  for (const { change, keys } of parts) {
+    const [key, ...rest] = keys
+    const those = found.get(key) ?? []
+    those.push({ change, keys: rest })
+    found.set(key, those)
+  }
+  return found
 }
 
 const item = (path: string, name: string): string => `${path}[${JSON.stringify(name)}]`
 
 type Sides<T> = readonly [T, T]
 
-/** What names the items of a list on either side; null: nothing does. Texts are their own names. */
-function namesOf(current: Json[], desired: Json[]): Sides<string[]> | null {
+// Of what may name an item (lists.ts), that which nobody takes for a credential: it is shown as it is.
+const SHOWN = ['name', 'path', 'mountPath', 'device']
+const PLAIN = /^[\w./:@-]{1,120}$/
+
+/** What names the items of a list on either side; null: nothing that may be shown does. Texts are their own names. */
+function namesOf(path: string, current: Json[], desired: Json[]): Sides<string[]> | null {
   const all = [...current, ...desired]
   if (all.every((value) => typeof value === 'string'))
     return [current, desired].every((list) => new Set(list).size === list.length)
       ? ([current, desired] as unknown as Sides<string[]>)
       : null
   const key = keyOf([current, desired])
-  if (!key || all.length === 0) return null
+  if (!key || !SHOWN.includes(key) || tells(path)) return null
   const of = (list: Json[]) => list.map((value) => (value as Record<string, string>)[key]!)
-  return [of(current), of(desired)]
+  const names = [of(current), of(desired)] as const
+  return names.every((list) => list.every((name) => PLAIN.test(name) && !secretIn(name))) ? names : null
 }
 
 /** What came, went and changed of a list in which not the same stand in the same order. Null: better place by place. */
@@ -72,22 +82,20 @@ function asItems(
   [current, desired]: Sides<Json[]>,
   [before, after]: Sides<string[]>,
 ): FieldChange[] | null {
-  const stayed = before.filter((name) => after.includes(name))
-  const reordered = !same(
-    stayed,
-    after.filter((name) => before.includes(name)),
-  )
+  const [was, is] = [before, after].map((names) => new Map(names.map((name, i) => [name, i])))
+  const stayed = (names: string[], other: Map<string, number>) => names.filter((name) => other.has(name))
+  const reordered = !same(stayed(before, is!), stayed(after, was!))
   const texts = typeof (current[0] ?? desired[0]) === 'string'
   if (texts && (reordered || before.length === after.length)) return null
   const { object } = parts[0]!.change
   const label = (name: string, place: number) => (texts ? below(path, place) : item(path, name))
   const went = before.flatMap((name, i) =>
-    after.includes(name) ? [] : [{ object, path: label(name, i), current: current[i]! }],
+    is!.has(name) ? [] : [{ object, path: label(name, i), current: current[i]! }],
   )
   const rest = after.flatMap((name, i): FieldChange[] => {
-    const was = before.indexOf(name)
-    if (was < 0) return [{ object, path: label(name, i), desired: desired[i]! }]
-    return walk(object, label(name, i), current[was], desired[i])
+    const place = was!.get(name)
+    if (place === undefined) return [{ object, path: label(name, i), desired: desired[i]! }]
+    return walk(object, label(name, i), current[place], desired[i])
   })
   const order = reordered ? [{ object, path, current: [...before], desired: [...after] }] : []
   const by = coveredBy(parts)

@@ -118,8 +118,32 @@ test('a credential is masked by what names it, and says what it is of', () => {
   expect(JSON.stringify(added)).not.toContain('xyzzy')
 })
 
+test.each<[string, JsonObject, JsonObject]>([
+  ['below a telling word', { credentials: [{ name: 'a', x: 1 }] }, { credentials: [{ name: 'b', x: 1 }] }],
+  ['by a key', { keys: [{ key: 'hunter', x: 1 }] }, { keys: [{ key: 'hunter', x: 2 }] }],
+  ['that is a command', { run: [{ name: 'curl --token x', a: 1 }] }, { run: [{ name: 'curl --token x', a: 2 }] }],
+  ['that is a token', { ids: [{ name: 'abcdef.0123456789abcdef', a: 1 }] }, { ids: [] }],
+])('no item has a name %s', (_what, current, desired) => {
+  for (const { path } of shown(current, desired, () => undefined)) expect(path).not.toContain('"')
+})
+
+test('a list of thousands of items takes no longer than it needs', () => {
+  const files = Array.from({ length: 20_000 }, (_, i) => file(`/f${i}`))
+  const commands = files.map(({ path }) => `cat ${path as string}`)
+  const changes = shown(
+    { files, commands, other: files },
+    {
+      files: [file('/new'), ...files],
+      commands: ['true', ...commands],
+      other: files.map((f) => ({ ...f, owner: 'me' })),
+    },
+    () => undefined,
+  )
+  expect(changes).toHaveLength(20_002)
+})
+
 test('played on the lists by their names, the changes lead from one to the other', () => {
-  const named = fc.uniqueArray(fc.record({ name: fc.string({ minLength: 1 }), size: fc.nat(3) }), {
+  const named = fc.uniqueArray(fc.record({ name: fc.stringMatching(/^[a-z./:-]{1,4}$/), size: fc.nat(3) }), {
     selector: ({ name }) => name,
     maxLength: 6,
   })

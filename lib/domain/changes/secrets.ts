@@ -12,11 +12,14 @@ const COMMAND = /(password|passwd|token|secret|authorization)\s*[=:]\s*\S+|--(pa
 
 const names = (path: string): string[] => pathKeys(path).filter((key): key is string => typeof key === 'string')
 
-function secretIn(value: Json | undefined): boolean {
+export function secretIn(value: Json | undefined): boolean {
   if (typeof value === 'string') return VALUE.test(value) || COMMAND.test(value)
   if (Array.isArray(value)) return value.some(secretIn)
   return isObject(value) && Object.entries(value).some(([key, inner]) => KEY.test(key) || secretIn(inner))
 }
+
+/** Whether what stands at and below a path counts as a credential by a word of the path. */
+export const tells = (path: string): boolean => names(path).some((key) => KEY.test(key))
 
 /**
  * Field changes of a pair as they may be stored and shown. Fingerprints are made before, from the real values. `digest`
@@ -24,8 +27,7 @@ function secretIn(value: Json | undefined): boolean {
  */
 export function masked(changes: readonly FieldChange[], pair: string, digest: Digest): FieldChange[] {
   return changes.map((change) => {
-    const secret =
-      names(change.path).some((key) => KEY.test(key)) || secretIn(change.current) || secretIn(change.desired)
+    const secret = tells(change.path) || secretIn(change.current) || secretIn(change.desired)
     if (!secret) return change
     return {
       ...change,

@@ -5,9 +5,9 @@ const MOST = 65_536
 const SOME = String.raw`[\w-]{0,40}`
 const TELLING = `${SOME}(?:token|passw(?:or)?d|secret|private_?-?key|api_?-?key|credential|userdata|certificate_?-?key)${SOME}`
 
-/** "password": "…", also as text within a text. */
+/** "password": "…", also as text within a text, and where the end is cut off. */
 const QUOTED = new RegExp(
-  String.raw`(\\{0,8}"?(?:${TELLING}|contents?)\\{0,8}"?\s{0,8}:\s{0,8}\[?\s{0,8})\\{0,8}"(?:[^"\\]|\\.)*"`,
+  String.raw`(\\{0,8}"?(?:${TELLING}|contents?)\\{0,8}"?\s{0,8}:\s{0,8}\[?\s{0,8})\\{0,8}"(?:[^"\\]|\\.)*(?:"|\\?$)`,
   'gi',
 )
 

@@ -45,6 +45,16 @@ it.each([
   'x is invalid: [spec.replicas: Invalid value: -1: must not be negative, spec.strategy: Unsupported value: "a": supported values: "b"]',
 ])('leaves as it is: %s', (words) => expect(maskedAnswer(words)).toBe(words))
 
+it.each(['{"password":"hunter2', String.raw`{"password":"hunter2\n`, String.raw`{"password":"hunter2${'\\'}`])(
+  'masks what was cut off: %s',
+  (words) => expect(maskedAnswer(words)).toBe('{"password":"••••••"'),
+)
+
+it('takes its time by the length, not by its square', () => {
+  const masked = maskedAnswer('"token":"x'.repeat(7_000))
+  expect(masked).not.toContain('x')
+})
+
 it('says why all the same', () => {
   expect(maskedAnswer('spec.apiKey: Invalid value: "a": too short')).toBe(
     'spec.apiKey: Invalid value: "••••••": too short',

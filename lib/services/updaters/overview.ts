@@ -43,7 +43,7 @@ const COVERED = 4
 /** Of each management cluster the newest changes that an updater has a part in: as many as are shown of one, and more. */
 const COVERS = `
 SELECT c.id, concat(c.namespace, '/', c.group_name) AS "group", m.id AS cluster_id, m.name AS cluster_name, c.state,
-  c.detected_at, f->>'coveredBy' AS updater, array_agg(DISTINCT concat(f->>'object', ': ', f->>'path')) AS fields
+  c.detected_at, updater, array_agg(DISTINCT concat(f->>'object', ': ', f->>'path')) AS fields
 FROM management_cluster m
 CROSS JOIN LATERAL (
   SELECT id, namespace, group_name, state, detected_at, change_set FROM change
@@ -51,8 +51,9 @@ CROSS JOIN LATERAL (
 ) c
 CROSS JOIN LATERAL jsonb_array_elements(
   CASE jsonb_typeof(c.change_set->'fields') WHEN 'array' THEN c.change_set->'fields' ELSE '[]' END) f
-WHERE f ? 'coveredBy' AND m.id = ANY($1::uuid[])
-GROUP BY c.id, c.namespace, c.group_name, m.id, m.name, c.state, c.detected_at, f->>'coveredBy'
+CROSS JOIN LATERAL unnest(string_to_array(f->>'coveredBy', ', ')) updater
+WHERE m.id = ANY($1::uuid[])
+GROUP BY c.id, c.namespace, c.group_name, m.id, m.name, c.state, c.detected_at, updater
 ORDER BY c.detected_at DESC`
 
 interface Row {
