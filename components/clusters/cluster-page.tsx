@@ -5,7 +5,7 @@ import Link from 'next/link'
 import { getJson, problemFrom } from '@/components/live'
 import { Chip, CodeBlock, count, EmptyState, ErrorState, RelativeTime, Section } from '@/components/ui'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
-import type { UpdaterDto } from '@/lib/services/updaters/list-updaters'
+import type { UpdatersOfCluster } from '@/lib/services/updaters/overview'
 import type { ClusterActions } from './actions'
 import { CredentialsPanel } from './credentials-panel'
 import { DisconnectPanel } from './disconnect-panel'
@@ -19,7 +19,7 @@ import { STATES } from './words'
 interface Props {
   initial: ClusterDetail
   rbacYaml: string
-  updaters: UpdaterDto[]
+  updaters: UpdatersOfCluster[]
   mayWrite: boolean
   actions: ClusterActions
 }
@@ -90,7 +90,7 @@ export function ClusterPage({ initial, rbacYaml, updaters, mayWrite, actions }: 
       </Section>
       {found?.clusterApi && <LatchPanel cluster={cluster} mayWrite={mayWrite} actions={actions} />}
       {found?.clusterApi && <GatePanel cluster={cluster} mayWrite={mayWrite} actions={actions} />}
-      {found?.clusterApi && <UpdatersPanel cluster={cluster.name} updaters={updaters} mayWrite={mayWrite} />}
+      {found?.clusterApi && <UpdatersPanel cluster={cluster.name} initial={updaters} mayWrite={mayWrite} />}
       <Streams streams={cluster.streams} owner={cluster.owner} />
       {mayWrite && cluster.connected && <CredentialsPanel cluster={cluster} actions={actions} />}
       {mayWrite && cluster.connected && <DisconnectPanel cluster={cluster} actions={actions} />}

@@ -1,18 +1,29 @@
-import type { UpdaterDto } from '@/lib/services/updaters/list-updaters'
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { getJson } from '@/components/live'
+import type { UpdatersOfCluster } from '@/lib/services/updaters/overview'
 import { EmptyState, LinkButton, Section, Table, Td, Th, Tr } from '@/components/ui'
 import { UpdaterState } from '@/components/updaters/state'
 
 interface Props {
   /** The management cluster's name. */
   cluster: string
-  updaters: UpdaterDto[]
+  initial: UpdatersOfCluster[]
   mayWrite: boolean
 }
 
 /** The Runtime Extensions that do the in-place work, in the order in which they are asked; the gate stands before them. */
-export function UpdatersPanel({ cluster, updaters, mayWrite }: Props) {
+export function UpdatersPanel({ cluster, initial, mayWrite }: Props) {
+  const query = `cluster=${encodeURIComponent(cluster)}`
+  const { data } = useQuery({
+    queryKey: ['updaters', query],
+    queryFn: ({ signal }) => getJson<UpdatersOfCluster[]>(`/api/updaters?${query}`, signal),
+    initialData: initial,
+  })
+  const updaters = data.flatMap((one) => one.updaters)
   const link = (
-    <LinkButton href={`/updaters?cluster=${encodeURIComponent(cluster)}`}>
+    <LinkButton href={`/updaters?${query}`}>
       {mayWrite ? (updaters.length > 0 ? 'Add, order, ask or edit updaters' : 'Add an updater') : 'All of the updaters'}
     </LinkButton>
   )

@@ -1,4 +1,12 @@
-import { hasDesired, isObject, safeText, valueAt, type Revision } from '@/lib/domain/changes'
+import {
+  hasDesired,
+  isObject,
+  safeText,
+  valueAt,
+  type FieldChange,
+  type Revision,
+  type RevisionPair,
+} from '@/lib/domain/changes'
 import type { Change, Updater } from '@/lib/db/generated/client'
 import type { JsonObject } from '@/lib/domain/json'
 import { keyedDigest } from '@/lib/seal'
@@ -107,11 +115,12 @@ function matching(changes: Change[], request: JsonObject): Change | undefined {
   }
   // References name the machine's own objects here, not templates.
   const concrete = (path: string): boolean => !/^(infrastructureRef|bootstrap)\b/.test(path)
-  return changes.find((change) =>
-    changeSetOf(change).pairs.some((pair) =>
-      pair.changes.every(
-        (c) => (c.object === 'machine' && !concrete(c.path)) || hasDesired(revision, c, pair.fingerprint, keyedDigest),
-      ),
-    ),
-  )
+  const compared = (c: FieldChange): boolean => c.object !== 'machine' || concrete(c.path)
+  const wanted = (pair: RevisionPair): boolean =>
+    pair.changes.every((c) => !compared(c) || hasDesired(revision, c, pair.fingerprint, keyedDigest))
+  const fitting = changes.filter((change) => changeSetOf(change).pairs.some(wanted))
+  // One that changes nothing but references fits every machine: it is meant where no other is.
+  const tells = (change: (typeof changes)[number]) =>
+    changeSetOf(change).pairs.some((pair) => pair.changes.some(compared) && wanted(pair))
+  return fitting.find(tells) ?? fitting[0]
 }

@@ -68,8 +68,12 @@ const done = (fake: FakeUpdater, name: string) => says(fake, name, { retryAfterS
 const working = (fake: FakeUpdater, name: string) =>
   says(fake, name, { retryAfterSeconds: 5, message: `${name} works` })
 
-async function approved(changes: object[]): Promise<void> {
+async function approved(changes: object[], more = {}): Promise<void> {
   await db().change.deleteMany({})
+  await alsoApproved(changes, more)
+}
+
+async function alsoApproved(changes: object[], more = {}): Promise<void> {
   const change = await db().change.create({
     data: {
       ...{ clusterId, groupId, groupKind: 'MachineDeployment', namespace: 'fleet', groupName: 'md' },
@@ -77,6 +81,7 @@ async function approved(changes: object[]): Promise<void> {
       ...{ resourceVersion: '1', machines: 1 },
       changeSet: { pairs: [{ from: 'a', machines: 1, fingerprint: 'a', changes }], fields: [] },
       decisions: { create: { fingerprint: 'a', mode: 'in-place', actorId: 'a', actorName: 'Ada', state: 'seen' } },
+      ...more,
     },
   })
   changeId = change.id
@@ -153,6 +158,17 @@ test.each<[string, JsonObject, RegExp]>([
   await flushUpdaterCalls()
   const health = await db().updater.findFirstOrThrow({ where: { name: 'os-updater' } })
   expect(health.failingSince).toBeNull()
+})
+
+test('a newer change that only names other templates does not take the machines of an older one', async () => {
+  const older = changeId
+  const reference = { object: 'machine', path: 'infrastructureRef.name', current: 'a', desired: 'b' }
+  await alsoApproved([reference], { detectedAt: new Date(Date.now() + 60_000) })
+  working(kubelet, 'kubelet')
+  expect(await ask()).toBe('kubelet works')
+  expect(await progress()).toBeNull()
+  changeId = older
+  expect(await progress()).toMatchObject({ updater: 'kubelet-updater' })
 })
 
 test('the order is the one that holds now, and who covers nothing of it is not called', async () => {

@@ -6,7 +6,7 @@ import { coverageOf, type Known } from '@/lib/services/updaters/coverage'
 
 const KEEP_MS = 10 * 60_000
 const RETRY_MS = 15_000
-const MOST = 5_000
+const MOST = 20_000
 /** One updater that hangs must not keep hundreds of changes waiting; nor are updaters to be flooded. */
 const AT_ONCE = 8
 
@@ -36,7 +36,9 @@ export class CoverageBook {
         const { round } = this
         const answer = await coverageOf(updaters, question)
         this.asking.delete(key)
-        if (this.known.size >= MOST) this.known.clear()
+        this.known.delete(key)
+        const [oldest] = this.known.keys()
+        if (this.known.size >= MOST && oldest !== undefined) this.known.delete(oldest)
         this.known.set(key, { ...answer, at: Date.now(), round })
         later()
       })

@@ -46,10 +46,12 @@ export function redacted(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, KEY.test(key) ? MASK : redacted(inner)]))
 }
 
+/** Also of a key whose end was cut off. */
+export const withoutKeys = (text: string): string => text.replace(/-----BEGIN [^]*?(?:-----END [A-Z ]*-----|$)/g, MASK)
+
 /** Text of somebody else, for a message: credentials in it are masked, and it is short. */
 export function safeText(text: string, length = 300): string {
-  return text
-    .replace(/-----BEGIN [^]*?-----END [A-Z ]*-----/g, MASK)
+  return withoutKeys(text)
     .replace(new RegExp(VALUE.source, 'g'), MASK)
     .replace(new RegExp(COMMAND.source, 'gi'), MASK)
     .replace(/\s+/g, ' ')

@@ -28,15 +28,18 @@ export async function restoreLetGo(groupId: string, letGo: string | null): Promi
  */
 export async function keepLetGo(group: KubeObject, digest: string): Promise<boolean> {
   const groupId = group.metadata.uid
-  const row = await db().group.findUnique({ where: { id: groupId }, select: { letGo: true, clusterId: true } })
-  if (!row) return false
-  const newest = await db().decision.findFirst({
-    where: { change: { groupId, clusterId: row.clusterId }, ...SENT },
-    orderBy: { recordedAt: 'desc' },
-    select: { id: true },
+  return db().$transaction(async (tx) => {
+    // Locked: what a decision that is sent meanwhile makes unknown must not be known again from an older object.
+    const [row] = await tx.$queryRaw<{ letGo: string | null; clusterId: string }[]>`
+      SELECT let_go AS "letGo", cluster_id AS "clusterId" FROM machine_group WHERE id = ${groupId}::uuid FOR UPDATE`
+    if (!row) return false
+    const newest = await tx.decision.findFirst({
+      where: { change: { groupId, clusterId: row.clusterId }, ...SENT },
+      orderBy: { recordedAt: 'desc' },
+      select: { id: true },
+    })
+    const letGo = newest && group.metadata.annotations?.[DECISION] !== newest.id ? null : digest
+    if (row.letGo !== letGo) await tx.group.update({ where: { id: groupId }, data: { letGo } })
+    return true
   })
-  const letGo = newest && group.metadata.annotations?.[DECISION] !== newest.id ? null : digest
-  if (row.letGo === letGo) return true
-  const { count } = await db().group.updateMany({ where: { id: groupId }, data: { letGo } })
-  return count > 0
 }

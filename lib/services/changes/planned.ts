@@ -29,6 +29,8 @@ export interface Planned {
   machines: number
 }
 
+/** What is only shown is compared with nothing. */
+const noDigest = () => ''
 const NOTHING: Revision = { machine: {} }
 
 /** What the answer depends on besides the change itself. */
@@ -67,7 +69,7 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
     pairs.push({ ...shown, changes: masked(changes, fingerprint, keyedDigest) })
     shownOf.push({
       from: pair.from,
-      changes: masked(changesByName(changes, current, desired), fingerprint, keyedDigest),
+      changes: masked(changesByName(changes, current, desired), fingerprint, noDigest),
     })
   }
   const old = pairs.reduce((sum, pair) => sum + pair.machines, 0)

@@ -107,6 +107,8 @@ function take(object: JsonObject, line: number, given: Given[], wrong: Wrong[]):
         'metadata.namespace is missing: Drydock does not guess it. Write down where it would be applied.',
       )
     const odd = [named.namespace, named.name].find((name) => name.length > 253 || !NAME.test(name))
+    if (odd !== undefined && odd.length > 253)
+      return void refuse(`“${short(odd)}” cannot be a name: names have at most 253 characters.`)
     if (odd !== undefined)
       return void refuse(
         `“${short(odd)}” cannot be a name: names are of lower case letters, digits, “-” and “.”, and begin and end with a letter or digit.`,

@@ -32,6 +32,7 @@ describe('documents of a text', () => {
     ['no kind', 'apiVersion: v1\nmetadata: {name: x}', 'apiVersion and kind are missing'],
     ['a name that is a path', md('..'), '“..” cannot be a name'],
     ['a name with a slash', md('a/b'), '“a/b” cannot be a name'],
+    ['a long name', md('a'.repeat(254)), 'at most 253 characters'],
     ['a name in capitals', md('Web'), '“Web” cannot be a name'],
     ['a namespace that is none', md('x').replace('namespace: a', 'namespace: a_b'), '“a_b” cannot be a name'],
     ['a version that is none', md('x').replace('/v1beta2', '/../v1'), '“cluster.x-k8s.io/../v1” is no apiVersion'],

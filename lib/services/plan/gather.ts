@@ -8,6 +8,7 @@ import { dryRun } from './dry-run'
 import { addSubject, type Gathered } from './subjects'
 import { gatherTemplate, nameUsers } from './templates'
 import { inTurn } from './in-turn'
+import { maskedAnswer } from './mask'
 import type { PlanDocument } from './types'
 import { refusalOf } from './words'
 
@@ -106,7 +107,9 @@ async function tryOne(context: PlanContext, given: Given): Promise<Tried> {
       changed: `${what} would be changed.`,
       unchanged: `${what} is so already.`,
     }[outcome]
-    const { document } = conflict ? say(outcome, `${sentence} ${FORCED}`, conflict) : say(outcome, sentence)
+    const { document } = conflict
+      ? say(outcome, `${sentence} ${FORCED}`, maskedAnswer(conflict))
+      : say(outcome, sentence)
     return { document, planned: { given, object, live } }
   } catch (error) {
     const { outcome, sentence, answer } = refusalOf(error, what)

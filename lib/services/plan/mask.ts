@@ -1,7 +1,8 @@
-import { MASK, safeText } from '@/lib/domain/changes/secrets'
+import { MASK, safeText, withoutKeys } from '@/lib/domain/changes/secrets'
 
 /** More nobody reads, and it may be a whole manifest. */
 const MOST = 65_536
+const LONGEST_PATH = 1_000
 const SOME = String.raw`[\w-]{0,40}`
 const TELLING = `${SOME}(?:token|passw(?:or)?d|secret|private_?-?key|api_?-?key|credential|userdata|certificate_?-?key)${SOME}`
 
@@ -26,7 +27,17 @@ function withoutRefused(line: string): string {
   let from = 0
   for (const { 0: words, index } of line.matchAll(REFUSED)) {
     const at = index + words.length
-    if (index < from || !TELLING_PATH.test(line.slice(from, index).replace(/: $/, '').split(': ').at(-1)!)) continue
+    if (
+      index < from ||
+      !TELLING_PATH.test(
+        line
+          .slice(Math.max(from, index - LONGEST_PATH), index)
+          .replace(/: $/, '')
+          .split(': ')
+          .at(-1)!,
+      )
+    )
+      continue
     const quoted = /^"(?:[^"\\]|\\.)*"/.exec(line.slice(at))?.[0]
     if (quoted) said.add(quoted)
     out += `${line.slice(from, at)}"${MASK}"`
@@ -40,8 +51,7 @@ function withoutRefused(line: string): string {
 
 /** What an API server says of an object that it refuses, quoting it: what is a credential in it is masked. */
 export const maskedAnswer = (answer: string): string =>
-  answer
-    .slice(0, MOST)
+  withoutKeys(answer.slice(0, MOST))
     .split('\n')
     .map((line) => safeText(withoutRefused(line).replace(QUOTED, `$1"${MASK}"`), 2_000))
     .join('\n')

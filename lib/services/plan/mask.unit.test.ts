@@ -50,6 +50,11 @@ it.each(['{"password":"hunter2', String.raw`{"password":"hunter2\n`, String.raw`
   (words) => expect(maskedAnswer(words)).toBe('{"password":"••••••"'),
 )
 
+it('masks a key over several lines, also one without an end', () => {
+  const begin = ['-----BEGIN', 'PRIVATE KEY-----'].join(' ')
+  expect(maskedAnswer(`x is invalid: ${begin}\nhunter2\nhunter2`)).toBe('x is invalid: ••••••')
+})
+
 it('takes its time by the length, not by its square', () => {
   const masked = maskedAnswer('"token":"x'.repeat(7_000))
   expect(masked).not.toContain('x')

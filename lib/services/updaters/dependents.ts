@@ -38,12 +38,18 @@ export function inUse(dependents: readonly Dependent[], why: string): ServiceErr
 const LIVE = ['recorded', 'applying', 'accepted', 'seen']
 
 /** The changes of `inPlaceChanges` that the updater has a part in, as far as is known. */
-export async function dependentsOf(tx: Tx, updater: { name: string; clusterId: string | null }): Promise<Dependent[]> {
-  return (await inPlaceChanges(tx, updater.clusterId)).filter((change) => change.hasPart(updater.name)).map(dependentOf)
+export async function dependentsOf(tx: Tx, updater: Asked): Promise<Dependent[]> {
+  return (await inPlaceChanges(tx, updater.clusterId)).filter((change) => change.hasPart(updater)).map(dependentOf)
+}
+
+/** An updater, and for which management cluster it is; null: for all. */
+interface Asked {
+  name: string
+  clusterId: string | null
 }
 
 interface InPlaceChange extends Dependent {
-  hasPart(updater: string): boolean
+  hasPart(updater: Asked): boolean
 }
 
 /** Without what only the server can tell. */
@@ -72,7 +78,7 @@ export async function inPlaceChanges(tx: Tx, clusterId: string | null): Promise<
     },
     orderBy: [{ detectedAt: 'desc' }, { id: 'asc' }],
     select: {
-      ...{ id: true, state: true, namespace: true, groupName: true, summary: true, changeSet: true },
+      ...{ id: true, clusterId: true, state: true, namespace: true, groupName: true, summary: true, changeSet: true },
       ...{ groupKind: true, workloadCluster: true },
       progress: { where: { state: { in: ['updating', 'failed'] } }, select: { machineId: true } },
       decisions: { where: { mode: 'in-place', state: { in: LIVE } }, select: { id: true }, take: 1 },
@@ -93,7 +99,8 @@ export async function inPlaceChanges(tx: Tx, clusterId: string | null): Promise<
         group: `${row.namespace}/${row.groupName}`,
         identity: { kind: row.groupKind, namespace: row.namespace, workloadCluster: row.workloadCluster },
         summary: row.summary,
-        hasPart: (updater) => unsure || names.has(updater),
+        hasPart: ({ name, clusterId: only }) =>
+          (only === null || only === row.clusterId) && (unsure || names.has(name)),
       }
     })
 }

@@ -3,7 +3,7 @@ import { recordAudit } from '../audit/record'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { announceUpdaters } from './announce'
-import { dependentsOf, inUse } from './dependents'
+import { inPlaceChanges, inUse } from './dependents'
 import { updaterDto, type UpdaterDto } from './list-updaters'
 import { inOrder, number } from './order'
 import { MoveUpdaterInput } from './schemas'
@@ -28,10 +28,10 @@ export async function moveUpdater(ctx: Ctx, input: unknown): Promise<UpdaterDto[
     const neighbour = others.indexOf(shown[at]!)
     const next = others.toSpliced(at < from ? neighbour : neighbour + 1, 0, row)
     const [first, last] = [all.indexOf(row), next.indexOf(row)].sort((a, b) => a - b) as [number, number]
-    const mine = new Map((await dependentsOf(tx, row)).map((dependent) => [dependent.changeId, dependent]))
-    for (const passed of mine.size > 0 ? all.slice(first, last + 1) : []) {
+    const mine = (await inPlaceChanges(tx, row.clusterId)).filter((change) => change.hasPart(row))
+    for (const passed of all.slice(first, last + 1)) {
       if (passed.id === row.id) continue
-      const both = (await dependentsOf(tx, passed)).filter(({ changeId }) => mine.has(changeId))
+      const both = mine.filter((change) => change.hasPart(passed))
       if (both.length > 0) throw inUse(both, `${row.name} and ${passed.name} both have a part in it.`)
     }
     await number(tx, next)

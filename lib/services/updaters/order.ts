@@ -1,7 +1,7 @@
 import type { Tx } from '@/lib/db/client'
 import type { Updater } from '@/lib/db/generated/client'
 
-const LOCK = 7_207_002 // one who puts the updaters in order at a time
+const LOCK = 7_207_008 // one who puts the updaters in order at a time
 
 /** All updaters in their order, which nobody else changes before the transaction is over. */
 export async function inOrder(tx: Tx): Promise<Updater[]> {

@@ -47,7 +47,7 @@ SELECT c.id, concat(c.namespace, '/', c.group_name) AS "group", m.id AS cluster_
 FROM management_cluster m
 CROSS JOIN LATERAL (
   SELECT id, namespace, group_name, state, detected_at, change_set FROM change
-  WHERE cluster_id = m.id ORDER BY detected_at DESC LIMIT 100
+  WHERE cluster_id = m.id ORDER BY detected_at DESC LIMIT $2
 ) c
 CROSS JOIN LATERAL jsonb_array_elements(
   CASE jsonb_typeof(c.change_set->'fields') WHEN 'array' THEN c.change_set->'fields' ELSE '[]' END) f
@@ -87,7 +87,7 @@ export async function updatersOverview(ctx: Ctx, input: unknown = {}): Promise<U
       (discovery as { clusterApi?: unknown } | null)?.clusterApi || rows.some((row) => row.clusterId === id),
   )
   const [{ rows: covers }, changes] = await Promise.all([
-    pool().query<Row>(COVERS, [clusters.map(({ id }) => id)]),
+    pool().query<Row>(COVERS, [clusters.map(({ id }) => id), clusters.length > 5 ? 25 : 100]),
     db().$transaction((tx) => inPlaceChanges(tx, clusters.length === 1 ? clusters[0]!.id : null)),
   ])
   return clusters.map(({ id, name }) => ({
@@ -107,9 +107,7 @@ export async function updatersOverview(ctx: Ctx, input: unknown = {}): Promise<U
             ...{ changeId: c.id, group: c.group, clusterName: c.cluster_name, state: c.state, fields: c.fields },
             detectedAt: c.detected_at.toISOString(),
           })),
-        dependents: changes
-          .filter((change) => change.clusterName === name && change.hasPart(row.name))
-          .map(dependentOf),
+        dependents: changes.filter((change) => change.clusterName === name && change.hasPart(row)).map(dependentOf),
       })),
   }))
 }
