@@ -64,6 +64,21 @@ describe('the most specific entry', () => {
     expect(explain(facts({ infrastructure: null, message }))).toBeNull()
   })
 
+  it('is found by a reason that a summary of conditions names, but not where another condition is meant', () => {
+    const ready = facts({ infrastructure: 'VSphereMachine', condition: 'Ready', reason: 'NotReady' })
+    const said = (message: string) => explain({ ...ready, message })?.entry.id
+    expect(said('* InfrastructureReady:\n  * VirtualMachineProvisioned: TaskFailed')).toBe('vsphere-task')
+    expect(said('* VirtualMachineProvisioned: TaskFailed to say why')).toBeUndefined()
+    expect(said('VirtualMachineProvisioned: TaskFailed')).toBeUndefined()
+    const summary = {
+      ...ready,
+      condition: 'InfrastructureReady',
+      message: '* VirtualMachineProvisioned: InternalError',
+    }
+    expect(explain(summary)).toBeNull()
+    expect(explain({ ...summary, reason: 'InternalError' })?.entry.id).toBe('infrastructure-internal-error')
+  })
+
   it.each([
     ['cluster.x-k8s.io', 'AWSMachine', ['cluster-api', 'aws']],
     ['machine.openshift.io', 'VSphereMachineProviderSpec', ['machine-api', 'vsphere']],

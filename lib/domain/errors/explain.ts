@@ -57,13 +57,20 @@ export interface Claim extends Explained {
   weight: readonly number[]
 }
 
+/** Where a condition has no message, Cluster API's summary of several names its reason: "* VirtualMachineProvisioned: TaskFailed". */
+const SUMMED = /(?:^|\n) {0,8}\* [A-Za-z]{1,100}: ([A-Z][A-Za-z]{0,100})(?=\n|$)/g
+const reasonsOf = ({ reason, message }: ErrorFacts): readonly (string | null)[] =>
+  message.includes('* ') ? [reason, ...[...message.slice(0, LOOKED_AT).matchAll(SUMMED)].map((m) => m[1]!)] : [reason]
+
 /** Every entry that has something to say to these facts, the most specific first. */
 export function claims(facts: ErrorFacts): Claim[] {
   const providers = providersOf(facts)
   const message = searched(facts.message)
+  const said = reasonsOf(facts)
   const all: Claim[] = []
   for (const { entry, conditions, reasons, templates } of byCondition.get(facts.condition ?? '') ?? anyCondition) {
-    if (reasons && !(facts.reason !== null && reasons.includes(facts.reason))) continue
+    // A summed reason is of some condition of the provider's; an entry that asks for a condition means that one's own.
+    if (reasons && !(conditions ? [facts.reason] : said).some((r) => r !== null && reasons.includes(r))) continue
     if (entry.providers && !entry.providers.some((provider) => providers.includes(provider))) continue
     let length = 0
     let names: Record<string, string> = {}

@@ -103,7 +103,7 @@ export const AWS: readonly Entry[] = [
   {
     id: 'aws-ami-lookup',
     providers: ['aws'],
-    message: ['found no AMIs with name {name}', 'found no AMIs with the name', 'failed to find ami'],
+    message: ['found no AMIs with name {name}', 'failed to find ami'],
     lasts: 'terminal',
     short: 'no AMI for its Kubernetes version is found',
     cause:
@@ -189,16 +189,6 @@ export const AWS: readonly Entry[] = [
     cause: 'Amazon has no spare capacity for Spot instances of this type, or asks more than the maximum price.',
     step: 'Wait, raise the price, allow more types, or use on-demand machines.',
     source: EC2,
-  },
-  {
-    id: 'aws-kms',
-    providers: ['aws'],
-    message: ['Client.InvalidKMSKey', 'InvalidKMSKey'],
-    lasts: 'terminal',
-    short: 'the key for its disks cannot be used',
-    cause: 'The KMS key is disabled, pending deletion, or not allowed to the controller’s role.',
-    step: 'Enable the key and allow the role to use it, then delete the Machine.',
-    source: `${EC2} (Client.InvalidKMSKey.InvalidState)`,
   },
   {
     id: 'aws-terminated',

@@ -7,10 +7,14 @@ const ALLOCATION =
 const CODES =
   'Microsoft Learn, “Common Azure deployment errors” (learn.microsoft.com/azure/azure-resource-manager/troubleshooting/error-codes)'
 const VM = 'cluster-api-provider-azure controllers/azuremachine_controller.go, reconcileNormal'
+const VM_CODES =
+  'Microsoft Learn, “Understand common error messages when you manage virtual machines in Azure” (learn.microsoft.com/troubleshoot/azure/virtual-machines/error-messages)'
 const GCE_RESOURCES =
   'Google Cloud, “Troubleshooting resource availability errors” (cloud.google.com/compute/docs/resource-error)'
 const GCE_QUOTA = 'Google Cloud, “Allocation quotas” (cloud.google.com/compute/quotas)'
-const STACK = 'cluster-api-provider-openstack controllers/openstackserver_controller.go, getOrCreateServer'
+const GCE_CREATE = 'openshift/machine-api-provider-gcp pkg/cloud/gcp/actuators/machine/reconciler.go'
+const STACK = 'cluster-api-provider-openstack controllers/openstackserver_controller.go'
+const STACK_STATE = 'cluster-api-provider-openstack controllers/openstackmachine_controller.go, reconcileMachineState'
 const NOVA = 'OpenStack Nova nova/exception.py'
 
 export const CLOUDS: readonly Entry[] = [
@@ -26,7 +30,7 @@ export const CLOUDS: readonly Entry[] = [
     short: 'the subscription’s quota of {quota|regional} cores is reached',
     cause: 'Azure counts cores per region and per family of sizes; this machine would go past one of the limits.',
     step: 'Ask for a higher quota in this region (portal, “Usage + quotas”), or free machines. Then delete the Machine where it has failed for good.',
-    source: `Microsoft Learn, “Quotas overview” (learn.microsoft.com/azure/quotas/quotas-overview); ${ARM}`,
+    source: `Azure/azure-sdk-for-go-extensions pkg/errors/consts.go, RegionalQuotaExceededTerm and SKUFamilyQuotaExceededTerm; ${ARM}`,
   },
   {
     id: 'azure-not-allowed',
@@ -35,9 +39,9 @@ export const CLOUDS: readonly Entry[] = [
     lasts: 'terminal',
     general: true,
     short: 'Azure does not allow this operation',
-    cause: 'Most often a quota of cores; else a limit of the subscription or a state of the resource that forbids it.',
+    cause: 'A limit of the subscription, or a state of the resource that forbids it.',
     step: 'Read the message: it names the limit or the state.',
-    source: CODES,
+    source: VM_CODES,
   },
   {
     id: 'azure-sku',
@@ -47,7 +51,8 @@ export const CLOUDS: readonly Entry[] = [
     short: 'this VM size is not available here',
     cause: 'Azure does not offer the size in this region or zone to this subscription, or has none left.',
     step: 'Choose another size, zone or region in the template (az vm list-skus --location … shows what there is).',
-    source: CODES,
+    source:
+      'Microsoft Learn, “Resolve errors for SKU not available” (learn.microsoft.com/azure/azure-resource-manager/troubleshooting/error-sku-not-available)',
   },
   {
     id: 'azure-sku-unknown',
@@ -62,12 +67,12 @@ export const CLOUDS: readonly Entry[] = [
   {
     id: 'azure-allocation-zonal',
     providers: ['azure'],
-    message: 'ZonalAllocationFailed',
+    message: ['ZonalAllocationFailed', 'OverconstrainedZonalAllocationRequest'],
     lasts: { normally: '60 minutes' },
     short: 'Azure has no room for this size in this zone now',
-    cause: 'The availability zone has no free hardware for the size.',
+    cause: 'The availability zone has no free hardware for the size, or not with all that the machine asks for.',
     step: 'Wait, or make machines in another zone (failureDomain) or of another size.',
-    source: ALLOCATION,
+    source: `${ALLOCATION}; Azure/azure-sdk-for-go-extensions pkg/errors/consts.go, ZoneAllocationFailed`,
   },
   {
     id: 'azure-allocation',
@@ -82,7 +87,7 @@ export const CLOUDS: readonly Entry[] = [
     short: 'Azure has no room for this size in this region now',
     cause: 'The region has no free hardware for the size, or not with all that the machine asks for.',
     step: 'Wait, or use another size or region. A capacity reservation keeps it from happening.',
-    source: ALLOCATION,
+    source: `${ALLOCATION}; ${VM_CODES}`,
   },
   {
     id: 'azure-image',
@@ -97,18 +102,19 @@ export const CLOUDS: readonly Entry[] = [
     short: 'its image is not found',
     cause: 'The image, version or gallery that the template names is not there, or not shared with this subscription.',
     step: 'Correct the image in the template, then delete the Machine.',
-    source: CODES,
+    source:
+      'Azure’s codes and words, as met in failed deployments (“PlatformImageNotFound: The platform image … is not available.”)',
   },
   {
     id: 'azure-plan',
     providers: ['azure'],
     message: ['MarketplacePurchaseEligibilityFailed', 'ResourcePurchaseValidationFailed', 'VMMarketplaceInvalidInput'],
     lasts: 'terminal',
-    short: 'the terms of its marketplace image are not accepted',
+    short: 'the terms or the plan of its marketplace image are not in order',
     cause:
-      'The image is sold in the marketplace, and this subscription has not accepted its terms, or the template lacks the plan.',
-    step: 'Accept the terms (az vm image terms accept), or add the plan to the image in the template.',
-    source: CODES,
+      'The image is sold in the marketplace: this subscription has not accepted its terms or may not buy it, or the plan in the template is missing or wrong.',
+    step: 'Accept the terms (az vm image terms accept), or correct the plan of the image in the template.',
+    source: `${VM_CODES}; Microsoft Learn, “Purchase validation checks” (learn.microsoft.com/marketplace/purchase-validation-checks)`,
   },
   {
     id: 'azure-authorization',
@@ -128,7 +134,8 @@ export const CLOUDS: readonly Entry[] = [
     short: 'its subnet has no free addresses',
     cause: 'Every address of the subnet is taken or reserved.',
     step: 'Enlarge the subnet, or make machines in another one.',
-    source: CODES,
+    source:
+      'Azure’s words, as met in MicrosoftDocs/azure-docs issue 88211 and Azure/karpenter-provider-azure issue 734',
   },
   {
     id: 'azure-vm-deleted',
@@ -172,17 +179,35 @@ export const CLOUDS: readonly Entry[] = [
     short: 'Google has no such machines in this zone now',
     cause: 'The zone has no free hardware for this machine type (or its accelerator).',
     step: 'Wait, or make machines in another zone or of another type. A reservation keeps it from happening.',
-    source: GCE_RESOURCES,
+    source: `${GCE_RESOURCES}; ${GCE_CREATE}, create`,
   },
   {
     id: 'gcp-quota',
     providers: ['gcp'],
-    message: ["Quota '{quota}' exceeded. Limit: {limit}", 'QUOTA_EXCEEDED', 'quotaExceeded'],
+    message: [
+      "Quota '{quota}' exceeded. Limit: {limit}",
+      'Quota exceeded. Metric: {quota}. Usage:',
+      'QUOTA_EXCEEDED',
+      'quotaExceeded',
+    ],
     lasts: 'terminal',
     short: 'the project’s quota {quota|} is reached',
     cause: 'The project may not use more of this in the region.',
     step: 'Ask for a higher quota (IAM & Admin, Quotas), or free machines.',
-    source: GCE_QUOTA,
+    source: `${GCE_QUOTA}; ${GCE_CREATE}, create and checkQuota`,
+  },
+  {
+    id: 'gcp-machine-type',
+    providers: ['gcp'],
+    message: [
+      'MachineType {type} is not available in the zone {zone}.',
+      'AcceleratorType {type} not available in the zone {zone} :',
+    ],
+    lasts: 'terminal',
+    short: 'there is no {type} in the zone {zone}',
+    cause: 'Google does not offer this machine type or accelerator in the zone.',
+    step: 'Choose another type or zone in the machine set, then delete the Machine.',
+    source: `${GCE_CREATE}, validateGuestAccelerators and checkQuota`,
   },
   {
     id: 'gcp-state',
@@ -195,17 +220,6 @@ export const CLOUDS: readonly Entry[] = [
     source: 'cluster-api-provider-gcp controllers/gcpmachine_controller.go, reconcile',
   },
   {
-    id: 'openstack-no-host',
-    providers: ['openstack'],
-    message: 'No valid host was found',
-    lasts: 'terminal',
-    short: 'OpenStack finds no host for it',
-    cause:
-      'No compute host has room for the flavor, or none fits its availability zone, server group and image properties.',
-    step: 'Free or add compute hosts, or change the flavor. An instance in ERROR stays so: delete the Machine.',
-    source: `${NOVA}, NoValidHost`,
-  },
-  {
     id: 'openstack-quota',
     providers: ['openstack'],
     message: ['Quota exceeded for {what}', 'Quota exceeded'],
@@ -213,19 +227,7 @@ export const CLOUDS: readonly Entry[] = [
     short: 'the project’s quota is reached',
     cause: 'The project may not have more instances, cores, memory, ports or volumes.',
     step: 'Ask for a higher quota (openstack quota show), or free what is not used.',
-    source: `${NOVA}, TooManyInstances and OverQuota; ${STACK}`,
-  },
-  {
-    id: 'openstack-spec',
-    providers: ['openstack'],
-    reason: 'InvalidMachineSpec',
-    lasts: 'terminal',
-    general: true,
-    short: 'its OpenStackMachine is not valid',
-    cause: 'The provider cannot make an instance out of this spec.',
-    step: 'Read the message, correct the template, then delete the Machine.',
-    source:
-      'cluster-api-provider-openstack controllers/openstackmachine_controller.go, openStackMachineSpecToOpenStackServerSpec',
+    source: `${NOVA}, TooManyInstances and OverQuota; ${STACK}, getOrCreateServer and getOrCreateServerPorts`,
   },
   {
     id: 'openstack-dependency',
@@ -233,42 +235,64 @@ export const CLOUDS: readonly Entry[] = [
     reason: 'DependencyFailed',
     lasts: 'terminal',
     general: true,
-    short: 'what its instance depends on has failed',
-    cause: 'An image that the provider manages (ORC) has failed for good.',
-    step: 'Read the message and repair the image, then delete the Machine.',
-    source:
-      'cluster-api-provider-openstack pkg/cloud/services/compute/instance.go; controllers/openstackserver_controller.go',
+    short: 'what its instance is to be made of is not found',
+    cause: 'The image, flavor, network, security group or server group that the template names cannot be resolved.',
+    step: 'Read the message; correct the template, or put in place what it names.',
+    source: `${STACK}, reconcileNormal; pkg/cloud/services/compute/instance.go, GetImageID`,
   },
   {
     id: 'openstack-error-state',
     providers: ['openstack'],
-    message: 'Instance is in ERROR state',
+    message: ['Instance is in ERROR state', 'instance state "ERROR" is unexpected'],
     lasts: 'terminal',
     short: 'its instance is in state ERROR',
-    cause: 'OpenStack could not build or run the instance; it does not try again.',
-    step: 'Read the fault (openstack server show), remove the cause, then delete the Machine.',
-    source: 'cluster-api-provider-openstack controllers/openstackmachine_controller.go, reconcileMachineState',
+    cause:
+      'OpenStack could not build or run the instance: no host has room for the flavor, or none fits its zone, server group or image.',
+    step: 'Read the fault (openstack server show), which the provider does not pass on; remove the cause, then delete the Machine.',
+    source: STACK_STATE,
   },
   {
-    id: 'openstack-state-reason',
+    id: 'openstack-deleted',
     providers: ['openstack'],
-    reason: 'InstanceStateError',
+    reason: ['InstanceDeleted', 'InstanceNotFound'],
     lasts: 'terminal',
+    short: 'its instance was deleted in OpenStack',
+    cause: 'Somebody deleted the instance outside of Cluster API, which makes no second one for the same Machine.',
+    step: 'Delete the Machine: its group makes a new one.',
+    source: `${STACK_STATE} and reconcileNormal; controllers/openstackserver_controller.go, getOrCreateServer`,
+  },
+  {
+    id: 'openstack-port',
+    providers: ['openstack'],
+    reason: 'PortCreateFailed',
+    lasts: { normally: '10 minutes' },
     general: true,
-    short: 'its instance is in state ERROR',
-    cause: 'OpenStack could not build or run the instance; it does not try again.',
-    step: 'Read the message and the fault (openstack server show), remove the cause, then delete the Machine.',
-    source: 'cluster-api-provider-openstack controllers/openstackmachine_controller.go, reconcileMachineState',
+    short: 'OpenStack refused to make its network ports',
+    cause: 'Neutron refused a port for this machine: a quota, a full subnet, or a network that is not there.',
+    step: 'Read the message: it is OpenStack’s own. It is tried again.',
+    source: `${STACK}, getOrCreateServerPorts`,
+  },
+  {
+    id: 'openstack-building',
+    providers: ['openstack'],
+    reason: 'InstanceNotReady',
+    message: ['Instance is building', 'Waiting for instance to be created', 'Waiting for server dependencies'],
+    lasts: { normally: '10 minutes' },
+    stage: true,
+    short: 'OpenStack builds its instance',
+    cause: 'The provider waits until its ports, volumes and image are there and Nova reports the instance as ACTIVE.',
+    step: 'Where it lasts, look at the conditions of the OpenStackServer, and at the instance (openstack server show).',
+    source: STACK_STATE,
   },
   {
     id: 'openstack-create-failed',
     providers: ['openstack'],
-    reason: 'InstanceCreateFailed',
+    reason: ['InstanceStateError', 'InstanceCreateFailed'],
     lasts: { normally: '10 minutes' },
     general: true,
-    short: 'OpenStack refused to make its instance',
-    cause: 'Nova, Neutron or Cinder refused a request for this machine.',
-    step: 'Read the message: it is OpenStack’s own.',
-    source: STACK,
+    short: 'OpenStack refused to make its instance, or could not build it',
+    cause: 'Nova or Cinder refused a request for this machine, or the instance is in state ERROR.',
+    step: 'Read the message: it is OpenStack’s own. A refused request is tried again; of an instance in ERROR, delete the Machine.',
+    source: `${STACK}, getOrCreateServer; controllers/openstackmachine_controller.go, reconcileMachineState`,
   },
 ]

@@ -196,7 +196,7 @@ export const CONTROL_PLANE: readonly Entry[] = [
   {
     id: 'static-pod-missing',
     condition: PODS,
-    message: ['Pod: Pod does not exist', 'PodHealthy: Pod does not exist', 'Pod does not exist'],
+    message: 'Pod does not exist',
     lasts: { normally: '5 minutes' },
     short: 'a pod of its control plane does not exist',
     cause: 'The kubelet runs control plane pods out of /etc/kubernetes/manifests; one is not there or not accepted.',

@@ -5,6 +5,7 @@ import { CONTROL_PLANE } from './control-plane'
 import { DELETION } from './deleting'
 import { HEALTH } from './health'
 import { MACHINE } from './machine'
+import { MACHINE_CONFIG } from './machine-config'
 import { ON_PREMISES } from './on-premises'
 import { OPENSHIFT } from './openshift'
 
@@ -17,4 +18,5 @@ export const CATALOGUE: readonly Entry[] = [
   ...CLOUDS,
   ...ON_PREMISES,
   ...OPENSHIFT,
+  ...MACHINE_CONFIG,
 ]

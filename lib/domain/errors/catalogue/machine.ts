@@ -69,7 +69,7 @@ export const MACHINE: readonly Entry[] = [
       'Networks, load balancer or control plane endpoint of the workload cluster are not ready yet; machines come after them.',
     step: 'Look at the conditions of the Cluster and of its infrastructure cluster.',
     source:
-      'cluster-api-provider-aws api/v1beta2/conditions_consts.go, WaitingForClusterInfrastructureReason; the other providers likewise',
+      'cluster-api api/core/v1beta2/condition_consts.go, WaitingForClusterInfrastructureReadyReason; cluster-api-provider-aws api/v1beta2/conditions_consts.go, WaitingForClusterInfrastructureReason (likewise Azure, vSphere, OpenStack and Metal3)',
   },
   {
     id: 'bootstrap-data-waiting',
@@ -81,7 +81,7 @@ export const MACHINE: readonly Entry[] = [
       'The provider makes the instance once the bootstrap provider has written what the instance is to do at its first boot.',
     step: 'Where it lasts, look at the conditions of the bootstrap config; without an initialised control plane it waits for that.',
     source:
-      'cluster-api-provider-aws api/v1beta2/conditions_consts.go, WaitingForBootstrapDataReason; the other providers likewise',
+      'cluster-api api/core/v1beta2/condition_consts.go, WaitingForBootstrapDataReason; cluster-api-provider-aws api/v1beta2/conditions_consts.go, WaitingForBootstrapDataReason; cluster-api-provider-metal3 api/v1beta2/condition_consts.go, WaitingForBootstrapReadyV1Beta1Reason',
   },
   {
     id: 'referenced-failure',

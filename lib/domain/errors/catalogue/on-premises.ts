@@ -3,7 +3,18 @@ import type { Entry } from '../types'
 const CLONE = 'cluster-api-provider-vsphere pkg/services/govmomi/vcenter/clone.go'
 const VM = 'cluster-api-provider-vsphere controllers/vspherevm_controller.go, reconcileNormal'
 const TASK = 'cluster-api-provider-vsphere pkg/services/govmomi/util.go, checkAndRetryTask'
+const CONDITIONS = 'cluster-api-provider-vsphere api/govmomi/v1beta2/condition_consts.go'
+const OPENSHIFT_CLONE = 'openshift/machine-api-operator pkg/controller/vsphere/reconciler.go, clone'
 const METAL3 = 'cluster-api-provider-metal3 controllers/metal3machine_controller.go, reconcileNormal'
+const HOSTS = 'cluster-api-provider-metal3 baremetal/metal3machine_manager.go'
+const ASSOCIATE = {
+  providers: ['metal3'],
+  lasts: { normally: '10 minutes' },
+  general: true,
+  short: 'it could not be given a BareMetalHost; it is tried again',
+  cause: 'Choosing or claiming a host failed.',
+  step: 'The message says why.',
+} as const
 
 export const ON_PREMISES: readonly Entry[] = [
   {
@@ -11,6 +22,8 @@ export const ON_PREMISES: readonly Entry[] = [
     providers: ['vsphere'],
     message: [
       'unable to find template by name "{name}"',
+      'unable to get template "{name}"',
+      'unable to find template by name',
       'template not found, specify valid value',
       'multiple templates found, specify one in config',
     ],
@@ -18,8 +31,7 @@ export const ON_PREMISES: readonly Entry[] = [
     short: 'the template {name|of its VM} is not found in vCenter',
     cause: 'The template was renamed, removed, or lies in another datacenter; or its name is not unique there.',
     step: 'Put the template’s full inventory path into the machine template, or upload it again.',
-    source:
-      'cluster-api-provider-vsphere pkg/services/govmomi/template/template.go, findTemplateByName; openshift/machine-api-operator pkg/controller/vsphere/reconciler.go, clone',
+    source: `cluster-api-provider-vsphere pkg/services/govmomi/template/template.go, findTemplateByName; ${OPENSHIFT_CLONE}`,
   },
   {
     id: 'vsphere-space',
@@ -29,33 +41,44 @@ export const ON_PREMISES: readonly Entry[] = [
     short: 'the datastore {store|} is full',
     cause: 'The datastore has no room for the disks of the clone.',
     step: 'Free space, or choose another datastore or storage policy in the template.',
-    source: `vSphere Web Services API, fault InsufficientDatastoreSpace; ${TASK}`,
+    source: `vCenter’s words of a task that failed, as met in Terraform-VMWare-Modules/terraform-vsphere-vm issue 130; ${TASK}; openshift/machine-api-operator pkg/controller/vsphere/reconciler.go, taskIsFinished`,
   },
   {
     id: 'vsphere-no-datastore',
     providers: ['vsphere'],
-    message: ['no compatible datastores found for storage policy: {policy}', 'unable to get datastore {store}'],
+    message: [
+      'no compatible datastores found for storage policy:',
+      'unable to get datastore',
+      'unable to get default datastore',
+      'datastore not found, specify valid value',
+      'multiple datastores found, specify one in config',
+    ],
     lasts: 'terminal',
     short: 'no datastore fits it',
     cause:
-      'The datastore is not there, or none of the cluster’s satisfies the storage policy (those in maintenance do not count).',
+      'The datastore is not there, its name is not unique, or none satisfies the storage policy (those in maintenance do not count).',
     step: 'Correct datastore or storagePolicyName in the template, or take a datastore out of maintenance.',
-    source: `${CLONE}, Clone`,
+    source: `${CLONE}, Clone; ${OPENSHIFT_CLONE}`,
   },
   {
     id: 'vsphere-placement',
     providers: ['vsphere'],
     message: [
       'unable to get resource pool for',
+      'resource pool not found, specify valid value',
+      'multiple resource pools found, specify one in config',
       'unable to get folder for',
-      'unable to find network "{network}"',
-      'unable to get network for "{network}"',
+      'folder not found, specify valid value',
+      'multiple folders found, specify one in config',
+      'unable to find network',
+      'unable to get network for',
     ],
     lasts: 'terminal',
     short: 'a resource pool, folder or network of its template is not in vCenter',
-    cause: 'What the template names was renamed or removed, or the provider’s user may not see it.',
+    cause:
+      'What the template names was renamed or removed, is not unique there, or the provider’s user may not see it.',
     step: 'Correct the template, or give the user read access to it.',
-    source: `${CLONE}, Clone and getNetworkSpecs`,
+    source: `${CLONE}, Clone and getNetworkSpecs; ${OPENSHIFT_CLONE} and getNetworkDevices`,
   },
   {
     id: 'vsphere-static-ip',
@@ -69,13 +92,35 @@ export const ON_PREMISES: readonly Entry[] = [
   },
   {
     id: 'vsphere-ip',
-    providers: ['vsphere', 'machine-api'],
-    reason: ['WaitingForIPAllocation', 'WaitingForIPAddress', 'IPAddressClaimsBeingCreated'],
+    providers: ['vsphere'],
+    reason: ['WaitingForIPAllocation', 'WaitingForNetworkAddresses', 'WaitingForNetworkAddress'],
     lasts: { normally: '10 minutes' },
-    short: 'waiting for an address',
-    cause: 'The VM runs, and neither DHCP nor the IP pool has given it an address.',
-    step: 'Look at the DHCP server or the pool: is it full? Does VMware Tools run in the VM?',
-    source: `${VM}; openshift/api machine/v1beta1/types_provider.go, WaitingForIPAddressReason`,
+    short: 'waiting for an address of its VM',
+    cause: 'The VM is powered on, and vCenter does not report the addresses that the template asks for.',
+    step: 'Look at the DHCP server: is it full? Do the first boot and VMware Tools run in the VM?',
+    source: `${VM}; pkg/services/vimmachine.go, ReconcileNormal`,
+  },
+  {
+    id: 'vsphere-ip-claims',
+    providers: ['vsphere'],
+    reason: ['WaitingForIPAddress', 'IPAddressClaimsBeingCreated'],
+    lasts: { normally: '5 minutes' },
+    short: 'waiting for an address of its IP pool',
+    cause: 'The template takes the address from a pool, and its IPAddressClaim is not fulfilled yet.',
+    step: 'Look at the IPAddressClaims of the VM: does the pool still have addresses, does its IPAM controller run?',
+    source:
+      'cluster-api-provider-vsphere controllers/vspherevm_ipaddress_reconciler.go, reconcileIPAddressClaims; pkg/services/govmomi/service.go, reconcileIPAddresses',
+  },
+  {
+    id: 'vsphere-starting',
+    providers: ['vsphere'],
+    reason: ['Cloning', 'WaitingForClone', 'PoweringOn'],
+    lasts: { normally: '15 minutes' },
+    stage: true,
+    short: 'its VM is being cloned and powered on',
+    cause: 'vCenter copies the template, then starts the VM.',
+    step: 'Where it lasts, look at the task in vCenter.',
+    source: 'cluster-api-provider-vsphere pkg/services/govmomi/service.go, ReconcileVM and reconcilePowerState',
   },
   {
     id: 'ip-invalid',
@@ -85,29 +130,30 @@ export const ON_PREMISES: readonly Entry[] = [
     short: 'the address that it was given is not valid',
     cause: 'The IPAM controller gave an address, prefix or gateway that cannot be used.',
     step: 'Correct the IP pool, then delete the Machine.',
-    source:
-      'cluster-api-provider-vsphere api/govmomi/v1beta2/condition_consts.go, IPAddressInvalidV1Beta1Reason; openshift/api machine/v1beta1/types_machine.go, IPAddressInvalidReason',
+    source: `${CONDITIONS}, IPAddressInvalidV1Beta1Reason (set up to v1.5); openshift/api machine/v1beta1/types_machine.go, IPAddressInvalidReason`,
   },
   {
     id: 'vsphere-power',
     providers: ['vsphere'],
     reason: 'PoweringOnFailed',
     lasts: { normally: '10 minutes' },
+    general: true,
     short: 'its VM cannot be powered on; it is tried again',
-    cause: 'vCenter refuses: no host with enough memory, admission control, or a licence.',
-    step: 'Look at the VM’s events in vCenter.',
-    source: 'cluster-api-provider-vsphere api/govmomi/v1beta2/condition_consts.go, PoweringOnFailedV1Beta1Reason',
+    cause: 'vCenter did not take the order to power it on. The message holds its words.',
+    step: 'Read the message, and the VM’s events in vCenter.',
+    source: 'cluster-api-provider-vsphere pkg/services/govmomi/service.go, reconcilePowerState',
   },
   {
     id: 'vsphere-gone',
     providers: ['vsphere'],
-    reason: 'NotFoundByBIOSUUID',
-    lasts: 'terminal',
-    short: 'its VM is no longer in vCenter',
-    cause: 'Somebody deleted or unregistered the VM, or vCenter was restored from an older state.',
-    step: 'Delete the Machine: its group makes a new one.',
+    message: 'vm with bios uuid {uuid} not found',
+    lasts: { normally: '10 minutes' },
+    short: 'vCenter does not find its VM',
+    cause:
+      'Somebody deleted or unregistered the VM, or vCenter has lost sight of it: its storage was cut off, or an older state was restored.',
+    step: 'Look for the VM in vCenter. Where only its storage was away, the machine comes back by itself; else delete the Machine, and its group makes a new one.',
     source:
-      'cluster-api-provider-vsphere api/govmomi/v1beta2/vspherevm_types.go, VSphereVMVirtualMachineNotFoundByBIOSUUIDReason',
+      'cluster-api-provider-vsphere pkg/services/govmomi/errors.go, errNotFound; pkg/services/govmomi/service.go, ReconcileVM',
   },
   {
     id: 'vsphere-task',
@@ -116,7 +162,8 @@ export const ON_PREMISES: readonly Entry[] = [
     lasts: { normally: '10 minutes' },
     general: true,
     short: 'a task of vCenter for its VM failed; it is tried again',
-    cause: 'Cloning, configuring or powering on the VM failed. The message holds vCenter’s words where it gave any.',
+    cause:
+      'Cloning, configuring or powering on the VM failed. The message holds vCenter’s words where the provider passes them on; newer versions do not.',
     step: 'Read the message, and the task in vCenter.',
     source: `${TASK}; pkg/services/govmomi/service.go, ReconcileVM`,
   },
@@ -128,7 +175,7 @@ export const ON_PREMISES: readonly Entry[] = [
     short: 'vCenter does not answer',
     cause: 'The provider cannot log in to vCenter: the network, the certificate’s thumbprint, or the password.',
     step: 'Look whether vCenter is up; renew credentials or thumbprint in the cluster’s identity.',
-    source: 'cluster-api-provider-vsphere api/govmomi/v1beta2/condition_consts.go, VCenterUnreachableV1Beta1Reason',
+    source: 'cluster-api-provider-vsphere controllers/vspherevm_controller.go, retrieveVcenterSession',
   },
   {
     id: 'metal3-no-host',
@@ -137,9 +184,9 @@ export const ON_PREMISES: readonly Entry[] = [
     lasts: 'terminal',
     short: 'there is no free BareMetalHost for it',
     cause:
-      'No host is available, healthy and fits the hostSelector. Without a free host a rollout that creates machines first cannot go on.',
+      'No host is available, without an error and fits the hostSelector. Without a free host a rollout that creates machines first cannot go on.',
     step: 'Add a host, free one, or correct the hostSelector. It then goes on by itself. For rollouts without a spare host set maxSurge to 0.',
-    source: 'cluster-api-provider-metal3 baremetal/metal3machine_manager.go, Associate',
+    source: `${HOSTS}, Associate and chooseHost`,
   },
   {
     id: 'metal3-image',
@@ -149,50 +196,45 @@ export const ON_PREMISES: readonly Entry[] = [
     short: 'its template names no image',
     cause: 'A Metal3Machine needs an image or a custom deploy method.',
     step: 'Set image.url and its checksum in the Metal3MachineTemplate.',
-    source: 'cluster-api-provider-metal3 baremetal/metal3machine_manager.go, setHostSpec',
-  },
-  {
-    id: 'metal3-provisioning',
-    providers: ['metal3'],
-    message: ['Image provisioning failed', 'provisioning error'],
-    lasts: { normally: '30 minutes' },
-    short: 'writing the image to its host failed',
-    cause:
-      'Ironic could not deploy the image: the image’s address or checksum, the host’s disks, or the network of the deploy ramdisk.',
-    step: 'Read errorMessage of the BareMetalHost and Ironic’s log; look whether the host reaches the image.',
-    source:
-      'metal3-io/baremetal-operator apis/metal3.io/v1alpha1/baremetalhost_types.go, ProvisioningError ("provisioning error")',
+    source: `${HOSTS}, setHostSpec`,
   },
   {
     id: 'metal3-missing-host',
     providers: ['metal3'],
-    reason: 'MissingBMH',
+    message: 'BareMetalHost not found for machine {machine}',
     lasts: 'terminal',
     short: 'its BareMetalHost is gone',
-    cause: 'The host that the machine was on was deleted or is no longer its consumer.',
+    cause: 'The host that the machine is on was deleted. The provider goes on looking for it.',
     step: 'Restore the BareMetalHost, or delete the Machine.',
-    source: 'cluster-api-provider-metal3 api/v1beta2/condition_consts.go, MissingBMHV1Beta1Reason',
+    source: `${HOSTS}, Update`,
   },
   {
     id: 'metal3-data',
     providers: ['metal3'],
-    reason: 'WaitingForMetal3Data',
+    message: ['waiting for Metal3Data to become ready', 'waiting for Metal3DataTemplate to be available'],
     lasts: { normally: '5 minutes' },
     stage: true,
     short: 'waiting for its metadata and network data',
     cause: 'The data template is rendered, which may need addresses of an IPPool.',
     step: 'Where it lasts, look at the Metal3Data object and at the IPPool: is it full?',
-    source: 'cluster-api-provider-metal3 api/v1beta2/condition_consts.go, WaitingForMetal3DataV1Beta1Reason',
+    source: `${HOSTS}, WaitForM3Metadata`,
+  },
+  {
+    id: 'metal3-node',
+    providers: ['metal3'],
+    message: ['unable to find Node by hostname, it may not be ready yet', 'no nodes matching hostnames:'],
+    lasts: { normally: '15 minutes' },
+    stage: true,
+    short: 'its host is provisioned; waiting for its node',
+    cause: 'The image is written, and no node of the host’s name has joined the cluster yet.',
+    step: 'Where it lasts, read the console of the host: the first boot, kubeadm join, the way to the API server; and compare the node’s hostname with that of the Metal3Data.',
+    source: `${METAL3}; baremetal/metal3machine_manager.go, SetNodeProviderIDByHostname`,
   },
   {
     id: 'metal3-associate',
-    providers: ['metal3'],
-    reason: ['AssociateBMHFailed', 'AssociateBareMetalHostFailed'],
-    lasts: { normally: '10 minutes' },
-    general: true,
-    short: 'it could not be given a BareMetalHost; it is tried again',
-    cause: 'Choosing or claiming a host failed.',
-    step: 'The message says why.',
+    ...ASSOCIATE,
+    message: 'failed to associate the Metal3Machine to a BareMetalHost',
     source: METAL3,
   },
+  { id: 'metal3-associate-reason', ...ASSOCIATE, reason: 'AssociateBMHFailed', source: METAL3 },
 ]

@@ -1,4 +1,4 @@
-import { aws, openshift, ec2, type Example } from './facts'
+import { aws, openshift, created, ec2, type Example } from './facts'
 
 export const CLOUDS_EXAMPLES: readonly Example[] = [
   [
@@ -9,7 +9,13 @@ export const CLOUDS_EXAMPLES: readonly Example[] = [
     ),
     'EC2 has no m5.2xlarge capacity in eu-west-1a now',
   ],
-  ['aws-no-capacity', openshift('CreateError', 'error creating EC2 instance: InsufficientInstanceCapacity: no room')],
+  [
+    'aws-no-capacity',
+    created(
+      'error creating EC2 instance: InsufficientInstanceCapacity: We currently do not have sufficient m5.2xlarge capacity in the Availability Zone you requested (eu-west-1a).\n\tstatus code: 500, request id: 4b2c0a0e',
+    ),
+    'EC2 has no m5.2xlarge capacity in eu-west-1a now',
+  ],
   [
     'aws-host-capacity',
     ec2(
@@ -96,10 +102,6 @@ export const CLOUDS_EXAMPLES: readonly Example[] = [
       'SpotMaxPriceTooLow',
       'Your Spot request price of 0.01 is lower than the minimum required Spot request fulfillment price of 0.05.',
     ),
-  ],
-  [
-    'aws-kms',
-    aws('InstanceProvisionFailed', 'Client.InvalidKMSKey.InvalidState: The KMS key provided is in an incorrect state'),
   ],
   [
     'aws-terminated',

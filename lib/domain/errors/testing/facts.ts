@@ -23,6 +23,12 @@ export const openshift = (
 ) => ({
   ...{ api: 'machine.openshift.io', infrastructure: kind, condition, reason, message },
 })
+/** What a provider of the Machine API writes to status.providerStatus.conditions while it tries again. */
+export const created = (message: string, kind = 'AWSMachineProviderConfig', condition = 'MachineCreation') =>
+  // vSphere says so with the reason of success.
+  openshift(kind.startsWith('VSphere') ? 'MachineCreationSucceeded' : 'MachineCreationFailed', message, kind, condition)
+/** What Cluster API copies of a Ready condition that sums up others. */
+export const summed = (kind: string, message: string) => core('InfrastructureReady', 'NotReady', message, kind)
 export const daemon = (message: string, reason = 'Degraded') =>
   openshift(reason, message, 'AWSMachineProviderConfig', 'MachineConfigDaemon')
 export const drain = (line: string) =>

@@ -1,6 +1,7 @@
 import { MACHINE_EXAMPLES } from './machine'
 import { CONTROL_PLANE_EXAMPLES } from './control-plane'
 import { CLOUDS_EXAMPLES } from './clouds'
+import { OPENSHIFT_EXAMPLES } from './openshift'
 import { OTHER_EXAMPLES } from './other'
 import type { Example } from './facts'
 
@@ -10,4 +11,5 @@ export const EXAMPLES: readonly Example[] = [
   ...CONTROL_PLANE_EXAMPLES,
   ...CLOUDS_EXAMPLES,
   ...OTHER_EXAMPLES,
+  ...OPENSHIFT_EXAMPLES,
 ]

@@ -1,4 +1,4 @@
-import { azure, gcp, stack, vsphere, metal3, openshift, daemon, arm, type Example } from './facts'
+import { azure, gcp, stack, vsphere, metal3, openshift, created, summed, arm, type Example } from './facts'
 
 export const OTHER_EXAMPLES: readonly Example[] = [
   [
@@ -18,13 +18,13 @@ export const OTHER_EXAMPLES: readonly Example[] = [
   ],
   [
     'azure-not-allowed',
-    arm('OperationNotAllowed', 'The server rejected the request because too many requests have been received.'),
+    arm('OperationNotAllowed', 'The maximum number of data disks allowed to be attached to a VM of this size is 4.'),
   ],
   [
     'azure-sku',
     arm(
       'SkuNotAvailable',
-      "The requested VM size for resource 'Following SKUs have failed for Capacity Restrictions: Standard_D4s_v5' is currently not available in location 'westeurope'.",
+      "The requested VM size for resource 'Following SKUs have failed for Capacity Restrictions: Standard_D4s_v5' is currently not available in location 'westeurope'. Please try another size or deploy to a different location or different zone.",
     ),
   ],
   [
@@ -44,6 +44,20 @@ export const OTHER_EXAMPLES: readonly Example[] = [
     ),
   ],
   [
+    'azure-allocation-zonal',
+    arm(
+      'OverconstrainedZonalAllocationRequest',
+      'Allocation failed. VM(s) with the following constraints cannot be allocated, because the condition is too restrictive.',
+    ),
+  ],
+  [
+    'azure-allocation',
+    arm(
+      'OverconstrainedAllocationRequest',
+      'Allocation failed. VM(s) with the following constraints cannot be allocated, because the condition is too restrictive.',
+    ),
+  ],
+  [
     'azure-allocation',
     arm(
       'AllocationFailed',
@@ -51,9 +65,13 @@ export const OTHER_EXAMPLES: readonly Example[] = [
     ),
   ],
   ['azure-image', arm('PlatformImageNotFound', "The platform image 'cncf-upstream:capi:ubuntu:1.0' is not available.")],
+  ['azure-plan', arm('MarketplacePurchaseEligibilityFailed', 'Marketplace purchase eligibilty check returned errors.')],
   [
     'azure-plan',
-    arm('MarketplacePurchaseEligibilityFailed', 'Marketplace purchase eligibility check returned errors.'),
+    arm(
+      'VMMarketplaceInvalidInput',
+      'Creating a virtual machine from Marketplace image requires Plan information in the request.',
+    ),
   ],
   [
     'azure-authorization',
@@ -74,28 +92,38 @@ export const OTHER_EXAMPLES: readonly Example[] = [
   ['azure-failed', arm('InternalOperationError', 'An internal execution error occurred.')],
   [
     'gcp-exhausted',
-    gcp(
-      null,
-      "The zone 'projects/p/zones/europe-west4-a' does not have enough resources available to fulfill the request. Try a different zone, or try again later.",
-      'Failure',
-    ),
-  ],
-  [
-    'gcp-exhausted',
-    openshift(
-      'CreateError',
-      'error launching instance: ZONE_RESOURCE_POOL_EXHAUSTED_WITH_DETAILS',
+    created(
+      "failed to create instance via compute service: googleapi: Error 503: The zone 'projects/p/zones/europe-west4-a' does not have enough resources available to fulfill the request.  Try a different zone, or try again later.",
       'GCPMachineProviderSpec',
+      'MachineCreated',
     ),
   ],
   [
     'gcp-quota',
     openshift(
-      'CreateError',
-      "googleapi: Error 403: Quota 'CPUS' exceeded. Limit: 24.0 in region us-central1., quotaExceeded",
+      'InvalidConfiguration',
+      "error launching instance: googleapi: Error 403: Quota 'CPUS' exceeded.  Limit: 24.0 in region us-central1., quotaExceeded",
       'GCPMachineProviderSpec',
     ),
     'the project’s quota CPUS is reached',
+  ],
+  [
+    'gcp-quota',
+    openshift(
+      'InvalidConfiguration',
+      'Quota exceeded. Metric: NVIDIA_T4_GPUS. Usage: 4. Limit: 4.',
+      'GCPMachineProviderSpec',
+    ),
+    'the project’s quota NVIDIA_T4_GPUS is reached',
+  ],
+  [
+    'gcp-machine-type',
+    openshift(
+      'InvalidConfiguration',
+      'MachineType a2-highgpu-1g is not available in the zone europe-west9-a.',
+      'GCPMachineProviderSpec',
+    ),
+    'there is no a2-highgpu-1g in the zone europe-west9-a',
   ],
   [
     'gcp-state',
@@ -106,25 +134,55 @@ export const OTHER_EXAMPLES: readonly Example[] = [
     ),
     'its instance is TERMINATED',
   ],
-  ['openstack-no-host', stack('InstanceStateError', 'No valid host was found. There are not enough hosts available.')],
   [
     'openstack-quota',
     stack(
-      'InstanceCreateFailed',
-      'Expected HTTP response code [200 202] but got 403: {"forbidden": {"code": 403, "message": "Quota exceeded for cores: Requested 8, but already used 96 of 100 cores"}}',
+      'InstanceStateError',
+      'error creating Openstack instance: Expected HTTP response code [200 202] when accessing [POST https://nova.example/v2.1/servers], but got 403 instead: {"forbidden": {"code": 403, "message": "Quota exceeded for cores: Requested 8, but already used 96 of 100 cores"}}',
     ),
   ],
   [
-    'openstack-spec',
+    'openstack-quota',
     stack(
-      'InvalidMachineSpec',
-      'no network configured: cluster network is missing and machine spec does not define ports with a network',
+      'PortCreateFailed',
+      'Expected HTTP response code [201 202] when accessing [POST https://neutron.example/v2.0/ports], but got 409 instead: {"NeutronError": {"type": "OverQuota", "message": "Quota exceeded for resources: [\'port\'].", "detail": ""}}',
+    ),
+  ],
+  [
+    'openstack-dependency',
+    stack(
+      'DependencyFailed',
+      'Failed to resolve server spec: no images were found with the given image filter: name=flatcar-4230, tags=[]',
     ),
   ],
   ['openstack-dependency', stack('DependencyFailed', 'Image fleet/flatcar failed: not found')],
   ['openstack-error-state', stack('InstanceStateError', 'Instance is in ERROR state')],
-  ['openstack-state-reason', stack('InstanceStateError', 'Exceeded maximum number of retries.')],
-  ['openstack-create-failed', stack('InstanceCreateFailed', 'Bad request with: [POST …]')],
+  [
+    'openstack-error-state',
+    stack(
+      'UpdateError',
+      'Failure detected from referenced resource infrastructure.cluster.x-k8s.io/v1beta1, Kind=OpenStackMachine with name "w-1": instance state "ERROR" is unexpected',
+      'Failure',
+    ),
+  ],
+  ['openstack-deleted', stack('InstanceDeleted', 'The server was unexpectedly deleted')],
+  ['openstack-deleted', stack('InstanceNotFound', 'The server was unexpectedly deleted')],
+  [
+    'openstack-port',
+    stack(
+      'PortCreateFailed',
+      'Expected HTTP response code [201 202] when accessing [POST https://neutron.example/v2.0/ports], but got 404 instead: {"NeutronError": {"type": "NetworkNotFound", "message": "Network 0c1 could not be found."}}',
+    ),
+  ],
+  ['openstack-building', stack('InstanceNotReady', 'Instance is building')],
+  [
+    'openstack-create-failed',
+    stack(
+      'InstanceStateError',
+      'error creating Openstack instance: Expected HTTP response code [200 202] when accessing [POST https://nova.example/v2.1/servers], but got 400 instead: {"badRequest": {"code": 400, "message": "Block Device Mapping is Invalid."}}',
+    ),
+  ],
+  ['openstack-create-failed', stack('InstanceStateError', '')],
 
   [
     'vsphere-template',
@@ -143,113 +201,85 @@ export const OTHER_EXAMPLES: readonly Example[] = [
     vsphere('TaskFailure', "Insufficient disk space on datastore 'vsanDatastore'."),
     'the datastore vsanDatastore is full',
   ],
+  [
+    'vsphere-space',
+    created("Insufficient disk space on datastore 'nfs-2'.", 'VSphereMachineProviderSpec', 'MachineCreation'),
+    'the datastore nfs-2 is full',
+  ],
   ['vsphere-no-datastore', vsphere('CloningFailed', 'no compatible datastores found for storage policy: gold')],
+  [
+    'vsphere-no-datastore',
+    openshift('InvalidConfiguration', 'datastore not found, specify valid value', 'VSphereMachineProviderSpec'),
+  ],
   [
     'vsphere-placement',
     vsphere('CloningFailed', 'unable to get resource pool for "fleet/w-1": resource pool \'prod\' not found'),
   ],
+  [
+    'vsphere-placement',
+    openshift('InvalidConfiguration', 'unable to get network for "VM Network"', 'VSphereMachineProviderSpec'),
+  ],
   ['vsphere-static-ip', vsphere('WaitingForStaticIPAllocation', '')],
+  ['vsphere-static-ip', summed('VSphereMachine', '* VirtualMachineProvisioned: WaitingForStaticIPAllocation')],
   ['vsphere-ip', vsphere('WaitingForIPAllocation', '')],
+  ['vsphere-ip', summed('VSphereMachine', '* VirtualMachineProvisioned: WaitingForIPAllocation')],
+  ['vsphere-ip-claims', vsphere('WaitingForIPAddress', '1/2 claims being processed')],
+  ['vsphere-starting', summed('VSphereMachine', '* VirtualMachineProvisioned: PoweringOn')],
   ['ip-invalid', vsphere('IPAddressInvalid', 'invalid gateway')],
-  ['vsphere-power', vsphere('PoweringOnFailed', '')],
-  ['vsphere-gone', vsphere('NotFoundByBIOSUUID', '')],
+  ['vsphere-power', vsphere('PoweringOnFailed', 'ServerFaultCode: Permission to perform this operation was denied.')],
+  [
+    'vsphere-gone',
+    summed(
+      'VSphereMachine',
+      '* VirtualMachineProvisioned: vm with bios uuid 4230a1c2-0d6b-7f0e-5f6c-93b1c8d1e7aa not found',
+    ),
+  ],
+  ['vsphere-gone', vsphere('NotFoundByBIOSUUID', 'vm with bios uuid 4230a1c2-0d6b-7f0e-5f6c-93b1c8d1e7aa not found')],
   ['vsphere-task', vsphere('TaskFailure', 'A general system error occurred')],
+  ['vsphere-task', summed('VSphereMachine', '* VirtualMachineProvisioned: TaskFailed')],
   ['vcenter-unreachable', vsphere('VCenterUnreachable', 'Post "https://vc/sdk": dial tcp: i/o timeout')],
-  ['metal3-no-host', metal3('AssociateBMHFailed', 'no available host found. Requeuing')],
+  [
+    'metal3-no-host',
+    metal3('AssociateBMHFailed', 'no available host found. Requeuing. Object will be requeued after 30s'),
+  ],
+  [
+    'metal3-no-host',
+    summed(
+      'Metal3Machine',
+      '* AssociateBareMetalHost: failed to associate the Metal3Machine to a BareMetalHost: no available host found. Requeuing. Object will be requeued after 30s',
+    ),
+  ],
   [
     'metal3-image',
     metal3('AssociateBMHFailed', 'Metal3Machine w-1 has neither Image.URL nor CustomDeploy.Method configured'),
   ],
   [
-    'metal3-provisioning',
-    metal3('NotReady', 'Image provisioning failed: Deploy step deploy.write_image failed on node'),
-  ],
-  ['metal3-missing-host', metal3('MissingBMH', '')],
-  ['metal3-data', metal3('WaitingForMetal3Data', '')],
-  ['metal3-associate', metal3('AssociateBMHFailed', 'hosts.metal3.io is forbidden')],
-
-  ['machine-api-instance-gone', openshift(null, "can't find created instance")],
-  ['machine-api-insufficient', openshift('InsufficientResources', 'no room', 'NutanixMachineProviderConfig')],
-  ['machine-api-invalid', openshift('InvalidConfiguration', 'error launching instance: Invalid value for parameter')],
-  ['machine-api-create', openshift('CreateError', 'no such flavor', 'OpenstackProviderSpec')],
-  ['machine-api-update', openshift('UpdateError', 'failed to register with the load balancer')],
-  ['machine-api-delete', openshift('DeleteError', 'instance is protected')],
-  ['machine-api-unsupported', openshift('UnsupportedChange', '')],
-  ['machine-api-join-timeout', openshift('JoinClusterTimeoutError', '')],
-  [
-    'machine-api-never-joined',
-    openshift(null, 'Provisioned, without a node', 'AWSMachineProviderConfig', 'NeverJoined'),
-  ],
-  [
-    'machine-api-instance-missing',
-    openshift('InstanceMissing', 'Instance not found on provider', 'AWSMachineProviderConfig', 'InstanceExists'),
-  ],
-  [
-    'machine-api-provider-unchecked',
-    openshift(
-      'ErrorCheckingProvider',
-      'Failed to check if machine exists: i/o timeout',
-      'AWSMachineProviderConfig',
-      'InstanceExists',
+    'metal3-missing-host',
+    summed(
+      'Metal3Machine',
+      '* AssociateMetal3MachineMetaData: Failed to update the Metal3Machine: BareMetalHost not found for machine w-1. Object will be requeued after 30s',
     ),
   ],
   [
-    'mco-file-content',
-    daemon(
-      'unexpected on-disk state validating against rendered-worker-0a1b: content mismatch for file "/etc/chrony.conf"',
-    ),
-    'the file /etc/chrony.conf is not as its MachineConfig has it',
-  ],
-  [
-    'mco-file-mode',
-    daemon(
-      'unexpected on-disk state validating against rendered-worker-0a1b: mode mismatch for file: "/etc/chrony.conf"; expected: -rw-r--r--/420/0644; received: -rwxr-xr-x/493/0755',
+    'metal3-data',
+    summed(
+      'Metal3Machine',
+      '* AssociateMetal3MachineMetaData: failed to update BareMetalHost: waiting for Metal3Data to become ready. Object will be requeued after 30s\n* Metal3DataReady: WaitingForMetal3Data',
     ),
   ],
   [
-    'mco-unit',
-    daemon(
-      'unexpected on-disk state validating against rendered-worker-0a1b: unit "chronyd.service" expected enabled=true, but systemd reports "disabled"',
+    'metal3-node',
+    summed(
+      'Metal3Machine',
+      '* AssociateMetal3MachineMetaData: unable to find Node by hostname, it may not be ready yet: no nodes matching hostnames: w-1. Object will be requeued after 30s',
     ),
   ],
   [
-    'mco-disk-state',
-    daemon(
-      'unexpected on-disk state validating against rendered-worker-0a1b: expected target osImageURL "a", have "b"',
+    'metal3-associate',
+    summed(
+      'Metal3Machine',
+      '* AssociateBareMetalHost: failed to associate the Metal3Machine to a BareMetalHost: hosts.metal3.io is forbidden',
     ),
   ],
-  [
-    'mco-drain',
-    daemon('failed to drain node: w-1 after 1 hour. Please see machine-config-controller logs for more information'),
-  ],
-  [
-    'mco-fips',
-    daemon(
-      "can't reconcile config rendered-worker-1 with rendered-worker-2: detected change to FIPS flag; refusing to modify FIPS on a running cluster",
-      'Unreconcilable',
-    ),
-  ],
-  [
-    'mco-unreconcilable',
-    daemon(
-      "can't reconcile config rendered-worker-1 with rendered-worker-2: ignition disks section contains changes",
-      'Unreconcilable',
-    ),
-  ],
-  [
-    'mco-os-image',
-    daemon(
-      'failed to update OS to quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:0a1b after retries: error running rpm-ostree rebase',
-    ),
-  ],
-  ['mco-extensions', daemon('error pulling extensions image quay.io/x: exit status 125')],
-  ['mco-reboot', daemon('reboot command failed, something is seriously wrong')],
-  [
-    'mco-kubelet-health',
-    daemon('kubelet health check has failed 3 times: Get "http://localhost:10248/healthz": connection refused'),
-  ],
-  [
-    'mco-bootstrap-mismatch',
-    daemon('bootstrap generated MC rendered-master-1 does not match in-cluster MC generated by the controller'),
-  ],
+  ['metal3-associate-reason', metal3('AssociateBMHFailed', 'hosts.metal3.io is forbidden')],
 ]
