@@ -1,10 +1,11 @@
 import { imageInWords } from '@/lib/domain/boot-images/state'
-import { CONFIG_DAEMON, FAILURE, NEVER_JOINED, troubleOf, unknownError, type ErrorFacts } from '@/lib/domain/errors'
+import { unknownError } from '@/lib/domain/errors'
 import type { JsonObject } from '@/lib/domain/json'
 import type { MachineRow } from '@/lib/domain/rows'
 import { versionKey } from '@/lib/domain/version'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import type { Rows } from '../rows'
+import { lifeOf } from './life'
 import { at, items, text } from './loose'
 
 /** What a Node tells about a machine; the projector passes it where it has seen the node. */
@@ -86,130 +87,4 @@ const PLATFORM_OF_KIND: Record<string, string> = {
 function bootImageOfMachine(object: KubeObject): string | null {
   const spec = at(object, 'spec', 'providerSpec', 'value')
   return imageInWords(spec as JsonObject, PLATFORM_OF_KIND[text(spec, 'kind') ?? ''] ?? '')
-}
-
-type Life = Pick<
-  MachineRow,
-  | 'state'
-  | 'severity'
-  | 'sentence'
-  | 'ready'
-  | 'available'
-  | 'updating'
-  | 'deleting'
-  | 'error'
-  | 'trouble'
-  | 'troubleWords'
-> & { unknown: ErrorFacts | null }
-
-/** After this long without a node, a machine whose instance runs is most likely stuck in its first boot. */
-const JOIN_MINUTES = 20
-
-const base: Omit<Life, 'state' | 'sentence'> = {
-  severity: 0,
-  ready: false,
-  available: false,
-  updating: false,
-  deleting: false,
-  error: null,
-  trouble: null,
-  troubleWords: null,
-  unknown: null,
-}
-
-type Fault = Pick<ErrorFacts, 'condition' | 'reason' | 'message'>
-
-/** What is stored of a fault, and what the sentence says of it: the catalogue's words, else the first line of its own. */
-function faulty(object: KubeObject, fault: Fault, words: string, failing = true) {
-  const infrastructure = text(object, 'spec', 'providerSpec', 'value', 'kind') ?? null
-  const { instead, ...told } = troubleOf({ api: 'machine.openshift.io', infrastructure, ...fault }, failing)
-  return { told, said: instead ? `${instead}.` : firstLine(words) }
-}
-
-function lifeOf(object: KubeObject, node: NodeFacts | undefined, now: number): Life {
-  const phase = text(object, 'status', 'phase') ?? ''
-  const [reason, message] = [text(object, 'status', 'errorReason'), text(object, 'status', 'errorMessage')]
-  const error = [reason, message].filter(Boolean).join(': ') || null
-  const failure: Fault = { condition: FAILURE, reason: reason ?? null, message: message ?? '' }
-  const nodeName = text(object, 'status', 'nodeRef', 'name')
-  const conditions = items(object, 'status', 'conditions')
-  if (object.metadata.deletionTimestamp || phase === 'Deleting') {
-    const drained = conditions.find((c) => c.type === 'Drained')
-    const stuck = drained?.status === 'False' ? text(drained, 'message') : undefined
-    const drain: Fault = { condition: 'Drained', reason: text(drained, 'reason') ?? null, message: stuck ?? '' }
-    const fault = stuck
-      ? faulty(object, drain, stuck, error !== null)
-      : error
-        ? faulty(object, failure, error)
-        : undefined
-    const sentence = stuck ? `Being deleted; its node is not drained yet: ${fault!.said}` : 'Being deleted.'
-    const severity = stuck ? 50 : 20
-    return { ...base, state: 'deleting', severity, sentence, deleting: true, error, ...fault?.told }
-  }
-  if (phase === 'Failed' || error) {
-    const { told, said } = faulty(object, failure, error ?? '')
-    const sentence = error ? `Failed: ${said}` : 'Failed, without a reason.'
-    return { ...base, ...told, state: 'failed', severity: 90, sentence, error: error ?? 'Failed' }
-  }
-  if (!nodeName) return beforeNode(object, phase, now)
-  if (!node)
-    return { ...base, state: 'ready', sentence: 'Running.', ready: phase === 'Running', available: phase === 'Running' }
-  if (node.configState === 'Degraded' || node.configState === 'Unreconcilable') {
-    const written = node.configReason ?? 'no reason is given'
-    const fault: Fault = { condition: CONFIG_DAEMON, reason: node.configState, message: node.configReason ?? '' }
-    const { told, said } = faulty(object, fault, written)
-    const sentence = `Its configuration could not be applied: ${said}`
-    const error = node.configReason ?? node.configState
-    return { ...base, ...told, state: 'failed', severity: 80, sentence, ready: node.ready, error }
-  }
-  if (node.updating || node.draining || node.configState === 'Rebooting') {
-    const step =
-      node.configState === 'Rebooting'
-        ? 'rebooting'
-        : node.draining
-          ? 'draining its node'
-          : 'applying its configuration'
-    return {
-      ...base,
-      state: 'updating',
-      severity: 30,
-      sentence: `Updating in place: ${step}.`,
-      ready: node.ready,
-      updating: true,
-    }
-  }
-  if (!node.ready) return { ...base, state: 'not-ready', severity: 60, sentence: `Its node ${node.name} is not Ready.` }
-  if (!node.schedulable)
-    return { ...base, state: 'not-ready', severity: 40, sentence: `Its node ${node.name} is cordoned.`, ready: true }
-  return { ...base, state: 'ready', sentence: 'Running, its node is Ready.', ready: true, available: true }
-}
-
-/** No node yet. A running instance that never joins leaves no error anywhere: this is what an old boot image looks like. */
-function beforeNode(object: KubeObject, phase: string, now: number): Life {
-  const since = Date.parse(text(object, 'status', 'lastUpdated') ?? object.metadata.creationTimestamp)
-  const minutes = Math.max(0, Math.floor((now - since) / 60_000))
-  if (phase !== 'Provisioned')
-    return { ...base, state: 'provisioning', severity: 10, sentence: 'Waiting for its instance.' }
-  if (minutes < JOIN_MINUTES)
-    return {
-      ...base,
-      state: 'provisioning',
-      severity: 10,
-      sentence: 'Its instance runs; waiting for it to join as a node.',
-    }
-  const error = 'Provisioned, without a node'
-  const { told } = faulty(object, { condition: NEVER_JOINED, reason: null, message: error }, error)
-  return {
-    ...base,
-    ...told,
-    state: 'failed',
-    severity: 85,
-    sentence: 'Its instance runs but never joined the cluster: typical of a boot image that is too old.',
-    error,
-  }
-}
-
-const firstLine = (words: string): string => {
-  const line = words.split('\n')[0] as string
-  return line.length > 240 ? `${line.slice(0, 239)}…` : line
 }

@@ -47,6 +47,113 @@ test.each([
   expect(row.sentence).toContain(words)
 })
 
+type Status = Record<string, unknown>
+const fresh = rows.find((r) => r.state === 'failed')!
+/** The machine that has no node, with another status, so many minutes after it was made. */
+function pending(status: Status, { minutes = 2, deleting = false, kind = 'AWSMachineProviderConfig' } = {}) {
+  const raw = structuredClone(of('machines.machine.openshift.io').find((m) => m.metadata.uid === fresh.id)!)
+  if (deleting) raw.metadata.deletionTimestamp = raw.metadata.creationTimestamp
+  ;(raw.spec as { providerSpec: { value: Status } }).providerSpec.value.kind = kind
+  const later = Date.parse(raw.metadata.creationTimestamp) + minutes * 60_000
+  return openshiftRows.machine('tidal', { ...raw, status } as KubeObject, undefined, later)
+}
+const failed = (message: string, type = 'MachineCreation', reason = 'MachineCreationFailed') => ({
+  phase: 'Provisioning',
+  providerStatus: { conditions: [{ type, status: 'False', reason, message }] },
+})
+const NO_ROOM =
+  'error creating EC2 instance: InsufficientInstanceCapacity: We currently do not have sufficient m5.2xlarge capacity in the Availability Zone you requested (us-east-1a).'
+
+test('an instance that cannot be made is told by the provider’s own conditions, and as failed after a while', () => {
+  const { machine, unknown } = pending(failed(NO_ROOM))
+  expect(machine).toMatchObject({ state: 'provisioning', severity: 50, trouble: 'aws-no-capacity', error: NO_ROOM })
+  expect(machine!.sentence).toBe(
+    'Its instance is not there yet; it is tried again: EC2 has no m5.2xlarge capacity in us-east-1a now.',
+  )
+  expect(unknown).toBeUndefined()
+  expect(pending(failed(NO_ROOM), { minutes: 30 }).machine).toMatchObject({
+    state: 'failed',
+    severity: 85,
+    sentence: 'It has no instance after 30 minutes: EC2 has no m5.2xlarge capacity in us-east-1a now.',
+  })
+})
+
+test('vSphere says so with the reason of success, and an error that nobody knows is counted', () => {
+  const status = failed('the host is on fire', 'MachineCreation', 'MachineCreationSucceeded')
+  const { machine, unknown } = pending(status, { kind: 'VSphereMachineProviderSpec' })
+  expect(machine).toMatchObject({ trouble: 'machine-api-creating-failed', error: 'the host is on fire' })
+  expect(machine!.sentence).toContain('the host is on fire')
+  expect(unknown).toMatchObject({ condition: 'MachineCreation', message: 'the host is on fire' })
+})
+
+test('a provider that does not answer is told before what it said earlier', () => {
+  const conditions = [
+    { type: 'InstanceExists', status: 'Unknown', reason: 'ErrorCheckingProvider', message: 'Failed to check: timeout' },
+  ]
+  const { machine } = pending({ ...failed(NO_ROOM), conditions })
+  expect(machine).toMatchObject({ trouble: 'machine-api-provider-unchecked', error: 'Failed to check: timeout' })
+})
+
+test.each([
+  [failed('See AWSMachine conditions.'), 'machine-api-mirrored', 'Cluster API makes its instance.'],
+  [
+    failed('Waiting on 2 IP address claims to be bound', 'IPAddressClaimed', 'WaitingForIPAddress'),
+    'machine-api-ip-claims',
+    'waiting for 2 addresses of its IP pool.',
+  ],
+])('a stage is no error: %j', (status, trouble, words) => {
+  expect(pending(status).machine).toMatchObject({ state: 'provisioning', severity: 10, error: null, trouble })
+  expect(pending(status).machine!.sentence).toBe(`Waiting for its instance; ${words}`)
+})
+
+test('nothing is said of an instance that is there, or of what succeeded', () => {
+  expect(
+    pending({ ...failed(NO_ROOM), phase: 'Provisioned', lastUpdated: new Date(fresh.createdAt).toISOString() }).machine,
+  ).toMatchObject({ state: 'provisioning', error: null, trouble: null })
+  const conditions = [{ type: 'MachineCreation', status: 'True', reason: 'MachineCreationSucceeded', message: 'made' }]
+  expect(pending({ phase: 'Provisioning', providerStatus: { conditions } }).machine!.sentence).toBe(
+    'Waiting for its instance.',
+  )
+})
+
+test('a machine that waits for a free host is not failed, and one that failed is', () => {
+  const status = { errorReason: 'InsufficientResources', errorMessage: 'No available BareMetalHost found' }
+  const options = { kind: 'BareMetalMachineProviderSpec' }
+  expect(pending({ ...status, phase: 'Provisioning' }, options).machine).toMatchObject({
+    state: 'provisioning',
+    trouble: 'machine-api-no-host',
+    error: 'InsufficientResources: No available BareMetalHost found',
+  })
+  expect(pending({ ...status, phase: 'Failed' }, options).machine).toMatchObject({ state: 'failed', severity: 90 })
+})
+
+const hook = (type: string, verb: string, name: string) => ({
+  type,
+  status: 'False',
+  reason: 'HookPresent',
+  message: `${verb} operation currently blocked by: [{Name:${name} Owner:clusteroperator/etcd}]`,
+})
+const drain = (status: string) => ({
+  type: 'Drained',
+  status,
+  reason: 'DrainError',
+  message: 'could not drain machine: x',
+})
+test.each([
+  [[hook('Drainable', 'Drain', 'EtcdQuorumOperator'), drain('False')], 30, 'the pre-drain hook EtcdQuorumOperator.'],
+  [
+    [hook('Terminable', 'Terminate', 'Backup'), drain('True')],
+    30,
+    'its instance is kept: waiting for the pre-terminate',
+  ],
+  [[hook('Terminable', 'Terminate', 'Backup'), drain('False')], 50, 'could not drain machine: x'],
+  [[drain('True')], 20, 'Being deleted.'],
+])('what holds a deletion up: %j', (conditions, severity, words) => {
+  const { machine } = pending({ phase: 'Deleting', conditions }, { deleting: true })
+  expect(machine).toMatchObject({ state: 'deleting', severity, error: null })
+  expect(machine!.sentence).toContain(words)
+})
+
 test('sets and the cluster are rows too', () => {
   const set = openshiftRows.group('tidal', of('machinesets.machine.openshift.io')[0]!)
   expect(set).toMatchObject({ kind: 'MachineSet', desiredReplicas: 14, readyReplicas: 14, held: null })
