@@ -19,6 +19,15 @@ test('deploy/rbac-plan.yaml is what the table says, and none of it stands in the
   expect(JSON.stringify(rbacManifest(['cluster-api', 'latch', 'gate', 'openshift']))).not.toContain('drydock-plan')
 })
 
+test.each(['infrastructure', 'bootstrap'])('templates of %s: each once, sorted, as a CRD spells a plural', (group) => {
+  const need = NEEDS.find(({ part, group: of }) => part === 'plan' && of === `${group}.cluster.x-k8s.io`)!
+  const [own, ...others] = need.resources
+  const listed = group === 'bootstrap' ? others : need.resources
+  if (group === 'bootstrap') expect(own).toBe('kubeadmconfigtemplates')
+  expect(listed).toEqual([...new Set(listed)].sort())
+  for (const plural of need.resources) expect(plural).toMatch(/^[a-z0-9]+(machine|config|data)templates$/)
+})
+
 test('without OpenShift nothing is put into a namespace that is not there', () => {
   const namespaces = rbacManifest(['cluster-api', 'latch', 'gate']).map(
     (o) => (o.metadata as { namespace?: string }).namespace,

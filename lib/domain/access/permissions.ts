@@ -18,14 +18,23 @@ export interface Need {
 const READ = ['get', 'list', 'watch']
 const LATCH_NAMES = [...LATCHED.map((kind) => kind.policy), GUARD, GUARD_EXTENSION, GUARD_WEBHOOKS]
 
-/** A rule cannot name kinds that it does not list; these are of the providers in use most. */
+/** A rule cannot name kinds that it does not list; these are of the providers in use most, as their CRDs spell them. */
 const INFRASTRUCTURE_TEMPLATES = [
-  ...['awsmachinetemplates', 'azuremachinetemplates', 'byomachinetemplates', 'devmachinetemplates'],
-  ...['dockermachinetemplates', 'gcpmachinetemplates', 'hcloudmachinetemplates', 'hetznerbaremetalmachinetemplates'],
-  ...['ibmpowervsmachinetemplates', 'ibmvpcmachinetemplates', 'kubevirtmachinetemplates', 'maasmachinetemplates'],
-  ...['metal3machinetemplates', 'nutanixmachinetemplates', 'ocimachinetemplates', 'openstackmachinetemplates'],
-  ...['proxmoxmachinetemplates', 'tinkerbellmachinetemplates', 'vcdmachinetemplates'],
-  ...['vspheremachinetemplates'],
+  ...['awsmachinetemplates', 'azuremachinetemplates', 'byomachinetemplates', 'cloudstackmachinetemplates'],
+  ...['devmachinetemplates', 'dockermachinetemplates', 'domachinetemplates', 'gcpmachinetemplates'],
+  ...['harvestermachinetemplates', 'hcloudmachinetemplates', 'hetznerbaremetalmachinetemplates'],
+  ...['ibmpowervsmachinetemplates', 'ibmvpcmachinetemplates', 'ionoscloudmachinetemplates'],
+  ...['kubevirtmachinetemplates', 'linodemachinetemplates', 'maasmachinetemplates', 'metal3datatemplates'],
+  ...['metal3machinetemplates'],
+  ...['metalstackmachinetemplates', 'nutanixmachinetemplates', 'ocimachinetemplates', 'onemachinetemplates'],
+  ...['openstackmachinetemplates', 'oscmachinetemplates', 'proxmoxmachinetemplates', 'remotemachinetemplates'],
+  ...['scalewaymachinetemplates', 'tinkerbellmachinetemplates', 'vcdmachinetemplates', 'vspheremachinetemplates'],
+  ...['vultrmachinetemplates'],
+]
+const BOOTSTRAP_TEMPLATES = [
+  ...['kubeadmconfigtemplates', 'ck8sconfigtemplates', 'eksconfigtemplates', 'gkeconfigtemplates'],
+  ...['k0sworkerconfigtemplates', 'kthreesconfigtemplates', 'microk8sconfigtemplates', 'nodeadmconfigtemplates'],
+  ...['openshiftassistedconfigtemplates', 'rke2configtemplates', 'talosconfigtemplates'],
 ]
 
 export const NEEDS: readonly Need[] = [
@@ -174,9 +183,9 @@ export const NEEDS: readonly Need[] = [
   {
     part: 'plan',
     group: 'bootstrap.cluster.x-k8s.io',
-    resources: ['kubeadmconfigtemplates'],
+    resources: BOOTSTRAP_TEMPLATES,
     verbs: ['create', 'patch'],
-    why: 'to try planned templates on the API server (dry run)',
+    why: 'to try planned templates on the API server (dry run); those of other providers are added here',
   },
   {
     part: 'plan',
