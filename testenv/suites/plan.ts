@@ -294,23 +294,23 @@ export function planSuite(get: () => TestCluster, times: Deadlines): void {
       const w = await workload('pc', { workers: { replicas: 1 } })
       const { apiVersion, kind } = await g.deployment(w)
       const metadata = { name: w.machineDeployment, namespace: w.namespace }
-      const of = (failureDomain: string) => ({
+      // No machine is outdated by this one: no change waits for it.
+      const of = (nodeDrainTimeoutSeconds: number) => ({
         ...{ apiVersion, kind, metadata },
-        spec: { template: { spec: { failureDomain } } },
+        spec: { template: { spec: { deletion: { nodeDrainTimeoutSeconds } } } },
       })
       const path = `/apis/${apiVersion}/namespaces/${w.namespace}/machinedeployments/${w.machineDeployment}`
       const as = (manager: string, given: JsonObject, type: string) =>
         writeAs(get().adminKubeconfig, 'PATCH', `${path}?fieldManager=${manager}`, given, type)
-      expect((await as('gitops', of('a'), 'application/apply-patch+yaml')).code).toBe(200)
-      expect((await as('somebody', { spec: of('b').spec }, 'application/merge-patch+json')).code).toBe(200)
-      const { documents, groups } = await planned(w, { manifests: stringify(of('c')) })
-      expect(documents[0]).toMatchObject({
-        outcome: 'changed',
-        sentence: expect.stringContaining('until it is forced'),
-      })
-      expect(documents[0]!.answer).toMatch(/conflict with "somebody".*failureDomain/s)
-      const [field] = groups[0]!.changeSet.fields
-      expect(field).toMatchObject({ path: 'failureDomain', desired: 'c' })
+      expect((await as('gitops', of(10), 'application/apply-patch+yaml')).code).toBe(200)
+      expect((await as('somebody', { spec: of(20).spec }, 'application/merge-patch+json')).code).toBe(200)
+      const refused = await planned(w, { manifests: stringify(of(30)) })
+      expect(refused).toMatchObject({ verdict: 'nothing', documents: [{ outcome: 'changed' }] })
+      expect(refused.documents[0]!.sentence).toContain('until it is forced')
+      expect(refused.documents[0]!.answer).toMatch(/conflict with "somebody".*nodeDrainTimeoutSeconds/s)
+      const agreed = await planned(w, { manifests: stringify(of(20)) })
+      expect(agreed.documents).toMatchObject([{ outcome: 'unchanged' }])
+      expect(agreed.documents[0]).not.toHaveProperty('answer')
     },
     long,
   )
