@@ -5,13 +5,14 @@ const ARM =
 const ALLOCATION =
   'Microsoft Learn, “Troubleshoot Azure VM allocation failures” (learn.microsoft.com/azure/virtual-machines/troubleshooting/allocation-failure)'
 const CODES =
-  'Microsoft Learn, “Common Azure deployment errors” (learn.microsoft.com/azure/azure-resource-manager/troubleshooting/error-codes)'
+  'Microsoft Learn, “Troubleshoot common Azure deployment errors” (learn.microsoft.com/azure/azure-resource-manager/troubleshooting/common-deployment-errors)'
 const VM = 'cluster-api-provider-azure controllers/azuremachine_controller.go, reconcileNormal'
 const VM_CODES =
-  'Microsoft Learn, “Understand common error messages when you manage virtual machines in Azure” (learn.microsoft.com/troubleshoot/azure/virtual-machines/error-messages)'
+  'MicrosoftDocs/azure-docs, “Understand common error messages when you manage virtual machines in Azure”'
 const GCE_RESOURCES =
   'Google Cloud, “Troubleshooting resource availability errors” (cloud.google.com/compute/docs/resource-error)'
-const GCE_QUOTA = 'Google Cloud, “Allocation quotas” (cloud.google.com/compute/quotas)'
+const GCE_QUOTA =
+  'Google Cloud, “Troubleshooting bulk VM creation” (cloud.google.com/compute/docs/troubleshooting/troubleshooting-bulk-vm-creation), quotaExceeded'
 const GCE_CREATE = 'openshift/machine-api-provider-gcp pkg/cloud/gcp/actuators/machine/reconciler.go'
 const STACK = 'cluster-api-provider-openstack controllers/openstackserver_controller.go'
 const STACK_STATE = 'cluster-api-provider-openstack controllers/openstackmachine_controller.go, reconcileMachineState'
@@ -249,7 +250,7 @@ export const CLOUDS: readonly Entry[] = [
     cause:
       'OpenStack could not build or run the instance: no host has room for the flavor, or none fits its zone, server group or image.',
     step: 'Read the fault (openstack server show), which the provider does not pass on; remove the cause, then delete the Machine.',
-    source: STACK_STATE,
+    source: `${STACK_STATE} (“unexpected”: up to v0.10)`,
   },
   {
     id: 'openstack-deleted',
