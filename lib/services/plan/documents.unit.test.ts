@@ -100,6 +100,8 @@ test.each([
   ['controlplane.cluster.x-k8s.io/v1beta2', 'KubeadmControlPlane', 'group'],
   ['controlplane.cluster.x-k8s.io/v1beta2', 'KubeadmControlPlaneTemplate', 'unplanned'],
   ['controlplane.cluster.x-k8s.io/v1beta1', 'RKE2ControlPlane', 'unplanned'],
+  ['vmware.infrastructure.cluster.x-k8s.io/v1beta2', 'VSphereMachineTemplate', 'template'],
+  ['noinfrastructure.cluster.x-k8s.io/v1', 'XMachineTemplate', 'beside'],
   ['infrastructure.cluster.x-k8s.io/v1beta1', 'AzureMachineTemplate', 'template'],
   ['infrastructure.cluster.x-k8s.io/v1beta1', 'AzureClusterTemplate', 'beside'],
   ['infrastructure.cluster.x-k8s.io/v1beta1', 'AWSCluster', 'beside'],

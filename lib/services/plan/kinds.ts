@@ -2,7 +2,8 @@
 export type Concern = 'group' | 'cluster' | 'template' | 'unplanned' | 'beside'
 
 const CORE = 'cluster.x-k8s.io'
-const PROVIDERS = new Set([`infrastructure.${CORE}`, `bootstrap.${CORE}`])
+// Some providers have a name before it: vmware.infrastructure.cluster.x-k8s.io.
+const PROVIDERS = [`infrastructure.${CORE}`, `bootstrap.${CORE}`]
 /** Of the core group: what is about machines, and is not followed here. */
 const UNPLANNED = new Set(['ClusterClass', 'Machine', 'MachineSet', 'MachinePool'])
 /** Machine configuration and machine sets of OpenShift have rules of their own. */
@@ -17,7 +18,7 @@ export function concernOf(apiVersion: string, kind: string): Concern {
     return UNPLANNED.has(kind) ? 'unplanned' : 'beside'
   }
   if (group === `controlplane.${CORE}`) return kind === 'KubeadmControlPlane' ? 'group' : 'unplanned'
-  if (PROVIDERS.has(group)) {
+  if (PROVIDERS.some((provider) => group === provider || group.endsWith(`.${provider}`))) {
     if (/ClusterTemplate$|Cluster$|Identity$/.test(kind)) return 'beside'
     return kind.endsWith('Template') ? 'template' : 'unplanned'
   }
