@@ -5,15 +5,43 @@ import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { DecisionMode } from '@/lib/services/changes/change-row'
 import { buttonCount } from './moves'
 
+interface Props {
+  change: UpdateDetail
+  onDecide(mode: DecisionMode): void
+}
+
 /** The three decisions; one that cannot be made says why in its place. */
-export function Actions({ change, onDecide }: { change: UpdateDetail; onDecide(mode: DecisionMode): void }) {
+export function Actions({ change, onDecide }: Props) {
   const { outlook, state } = change
   if (state !== 'waiting' && state !== 'rejected') return null
-  const role = change.may.approve ? undefined : 'approving needs the role approver.'
-  const noInPlace = outlook.inPlace ? undefined : (outlook.whyNotInPlace ?? 'nobody covers every field.')
-  const inPlace = outlook.inPlace
   return (
     <div className="flex flex-wrap items-center gap-2 max-phone:grid" role="group" aria-label="Decide">
+      {outlook.blocked ? (
+        <Button why={outlook.blocked}>Approve</Button>
+      ) : (
+        <Approvals change={change} onDecide={onDecide} />
+      )}
+      {state === 'waiting' && (
+        <Button
+          why={change.may.reject ? undefined : 'rejecting needs the role operator.'}
+          onClick={() => onDecide('reject')}
+        >
+          Reject
+        </Button>
+      )}
+      {state === 'waiting' && change.may.approve && !outlook.blocked && (
+        <span className="text-sm text-ink-3">Yours to approve.</span>
+      )}
+    </div>
+  )
+}
+
+function Approvals({ change: { outlook, may }, onDecide }: Props) {
+  const role = may.approve ? undefined : 'approving needs the role approver.'
+  const { inPlace } = outlook
+  const noInPlace = inPlace ? undefined : (outlook.whyNotInPlace ?? 'nobody covers every field.')
+  return (
+    <>
       <Button
         tone="in-place"
         why={noInPlace ?? role}
@@ -32,15 +60,6 @@ export function Actions({ change, onDecide }: { change: UpdateDetail; onDecide(m
           Approve replacing ({buttonCount(outlook.replace, 'replace')})
         </Button>
       )}
-      {state === 'waiting' && (
-        <Button
-          why={change.may.reject ? undefined : 'rejecting needs the role operator.'}
-          onClick={() => onDecide('reject')}
-        >
-          Reject
-        </Button>
-      )}
-      {state === 'waiting' && !role && <span className="text-sm text-ink-3">Yours to approve.</span>}
-    </div>
+    </>
   )
 }

@@ -19,7 +19,9 @@ export function MachinesSection({ change }: { change: ShownChange }) {
   return (
     <Section title="Machines" aside={<HullLegend counts={change.hull.counts} />}>
       <BigHull data={change.hull} held={['waiting', 'rejected'].includes(change.state) && change.heldBy !== 'none'} />
-      {BEFORE.has(change.state) && change.changeSet.pairs.length > 0 && <Ways change={change} />}
+      {BEFORE.has(change.state) && change.changeSet.pairs.length > 0 && !change.outlook.blocked && (
+        <Ways change={change} />
+      )}
     </Section>
   )
 }

@@ -14,9 +14,11 @@ const EVERY_MS = 30_000
 const RUNNING_MS = 4_000
 const LARGE = 1_000
 const OVER = ['done', 'superseded', 'reverted']
+const WAITING = ['waiting', 'rejected']
 
 /** The rollout played forward, step by step; while it runs, where it is on what was foretold. */
 export function Course({ change }: { change: UpdateDetail }) {
+  const moves = !OVER.includes(change.state) && !(change.outlook.blocked && WAITING.includes(change.state))
   const { data, error } = useQuery({
     // Not with every step of every rollout: it is played anew when something was decided or wanted, and now and then.
     queryKey: ['forecast', change.id, change.fingerprint, change.state, change.decision?.id, change.decision?.state],
@@ -25,11 +27,11 @@ export function Course({ change }: { change: UpdateDetail }) {
       ...(await getJson<ChangeForecast>(`/api/updates/${change.id}/forecast`, signal)),
       hull: change.hull,
     }),
-    enabled: !OVER.includes(change.state),
+    enabled: moves,
     staleTime: EVERY_MS,
     refetchInterval: isRunning(change) && change.machines < LARGE ? RUNNING_MS : EVERY_MS,
   })
-  if (OVER.includes(change.state)) return null
+  if (!moves) return null
   if (error) return <ErrorState error={problemFrom(error)} className="mt-3" />
   const playing = data && (data.inPlace ?? data.replace)
   return (

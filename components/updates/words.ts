@@ -69,6 +69,7 @@ export const wasUnderWay = (change: Pick<ChangeDto, 'heldBy' | 'decision' | 'det
 export function whyOf(change: ChangeDto): string {
   if (change.state === 'waiting') {
     if (change.decision?.state === 'failed') return change.decision.error ?? 'Its last decision was not accepted.'
+    if (change.outlook.blocked) return change.outlook.blocked
     if (change.heldBy === 'person') return 'Somebody’s own pause keeps it, not Drydock'
     return 'Held until somebody approves it'
   }

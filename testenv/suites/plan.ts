@@ -295,20 +295,30 @@ export function planSuite(get: () => TestCluster, times: Deadlines): void {
       const { apiVersion, kind } = await g.deployment(w)
       const metadata = { name: w.machineDeployment, namespace: w.namespace }
       // No machine is outdated by this one: no change waits for it.
-      const of = (nodeDrainTimeoutSeconds: number) => ({
-        ...{ apiVersion, kind, metadata },
+      const of = (nodeDrainTimeoutSeconds: number, labels?: JsonObject) => ({
+        ...{ apiVersion, kind, metadata: { ...metadata, ...(labels ? { labels } : {}) } },
         spec: { template: { spec: { deletion: { nodeDrainTimeoutSeconds } } } },
       })
       const path = `/apis/${apiVersion}/namespaces/${w.namespace}/machinedeployments/${w.machineDeployment}`
-      const as = (manager: string, given: JsonObject, type: string) =>
-        writeAs(get().adminKubeconfig, 'PATCH', `${path}?fieldManager=${manager}`, given, type)
-      expect((await as('gitops', of(10), 'application/apply-patch+yaml')).code).toBe(200)
-      expect((await as('somebody', { spec: of(20).spec }, 'application/merge-patch+json')).code).toBe(200)
-      const refused = await planned(w, { manifests: stringify(of(30)) })
+      const as = async (manager: string, given: JsonObject, type: string) =>
+        expect(
+          (await writeAs(get().adminKubeconfig, 'PATCH', `${path}?fieldManager=${manager}`, given, type)).code,
+        ).toBe(200)
+      const apply = 'application/apply-patch+yaml'
+      const managers = async () => ((await g.deployment(w)).metadata.managedFields ?? []).map(({ manager }) => manager)
+      await as('once', of(5), apply)
+      expect(await managers()).toContain('once')
+      await as('somebody', { spec: of(20).spec }, 'application/merge-patch+json')
+      // Whose only field another one has written since manages nothing any more.
+      expect(await managers()).not.toContain('once')
+      const team = { team: 'a' }
+      await as('gitops&force=true', of(10, team), apply)
+      await as('somebody', { spec: of(20).spec }, 'application/merge-patch+json')
+      const refused = await planned(w, { manifests: stringify(of(30, team)) })
       expect(refused).toMatchObject({ verdict: 'nothing', documents: [{ outcome: 'changed' }] })
       expect(refused.documents[0]!.sentence).toContain('until it is forced')
       expect(refused.documents[0]!.answer).toMatch(/conflict with "somebody".*nodeDrainTimeoutSeconds/s)
-      const agreed = await planned(w, { manifests: stringify(of(20)) })
+      const agreed = await planned(w, { manifests: stringify(of(20, team)) })
       expect(agreed.documents).toMatchObject([{ outcome: 'unchanged' }])
       expect(agreed.documents[0]).not.toHaveProperty('answer')
     },

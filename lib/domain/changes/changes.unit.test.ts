@@ -216,6 +216,18 @@ describe('outlook', () => {
     machines: 3,
     coverage: new Map([['a', { uncovered: [] }]]),
   }
+  test('while a template that it names does not exist, nothing of it can be approved', () => {
+    const ups: RevisionPair[] = [{ ...pair, missing: 't', certainReplace: 'x' }]
+    expect(outlookOf({ ...base, machines: 4, pairs: ups, strategy: { type: 'RollingUpdate' } })).toEqual({
+      ...{ inPlace: null, whyNotInPlace: 'The template t does not exist.', blocked: 'The template t does not exist.' },
+      replace: {
+        ...{ counts: { blocked: 3, 'up-to-date': 1 }, created: 0, deleted: 0 },
+        headline: 'No machine of w can move: the template t does not exist.',
+      },
+      uncovered: [],
+    })
+  })
+
   test('with no machine to spare, one is created and one deleted', () => {
     const { inPlace } = outlookOf({ ...base, pairs: [pair], strategy: { type: 'RollingUpdate' } })
     expect(inPlace).toMatchObject({ created: 1, deleted: 1, counts: { 'in-place-with-spare': 2, replace: 1 } })

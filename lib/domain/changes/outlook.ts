@@ -68,6 +68,8 @@ export function outlookOf(input: OutlookInput): Outlook {
   const uncovered = [
     ...new Set([...input.coverage.values()].flatMap((c) => ('uncovered' in c ? c.uncovered : []))),
   ].sort()
+  const missing = input.pairs.find((pair) => pair.missing)?.missing
+  if (missing) return { ...blockedBy(missing, input, old, upToDate), uncovered }
   const why = whyNot(input, uncovered)
   return {
     inPlace: why ? null : inPlace(input, old, upToDate),
@@ -78,6 +80,23 @@ export function outlookOf(input: OutlookInput): Outlook {
       headline: `${[`${plural(old, 'machine')} of ${input.group.name} would be replaced: ${replacePace(input)}`, ...underWay(input), ...scaled(input)].join('; ')}.`,
     },
     uncovered,
+  }
+}
+
+function blockedBy(
+  template: string,
+  { group: { name } }: OutlookInput,
+  old: number,
+  upToDate: number,
+): Omit<Outlook, 'uncovered'> {
+  const why = `The template ${template} does not exist.`
+  return {
+    ...{ inPlace: null, whyNotInPlace: why, blocked: why },
+    replace: {
+      counts: counted({ blocked: old, 'up-to-date': upToDate }),
+      ...{ created: 0, deleted: 0 },
+      headline: `No machine of ${name} can move: the template ${template} does not exist.`,
+    },
   }
 }
 

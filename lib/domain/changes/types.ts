@@ -68,6 +68,8 @@ export interface Outlook {
   /** null: cannot be done in place, for the reason in `whyNotInPlace`. */
   inPlace: Outcome | null
   whyNotInPlace?: string
+  /** Why it cannot be approved in either way, in one sentence; `replace` then says that nothing moves. */
+  blocked?: string
   replace: Outcome
   /** Field paths that no updater covers. */
   uncovered: string[]

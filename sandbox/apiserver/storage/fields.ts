@@ -37,15 +37,12 @@ export function wholeSchema(schema: Schema = bare): Schema {
 
 /** What of an object belongs to field managers. */
 export function ownable(object: JsonObject): JsonObject {
-  const metadata = Object.entries(isObject(object.metadata) ? object.metadata : {})
-  return Object.fromEntries(
-    Object.entries(object)
-      .filter(([key]) => !UNOWNED.has(key))
-      .map(([key, value]) => [
-        key,
-        key === 'metadata' ? Object.fromEntries(metadata.filter(([k]) => OWNED_METADATA.has(k))) : value,
-      ]),
-  )
+  const { metadata, ...rest } = object
+  const kept = Object.entries(isObject(metadata) ? metadata : {}).filter(([key]) => OWNED_METADATA.has(key))
+  return Object.fromEntries([
+    ...Object.entries(rest).filter(([key]) => !UNOWNED.has(key)),
+    ...(kept.length > 0 ? [['metadata', Object.fromEntries(kept)] as const] : []),
+  ])
 }
 
 const child = (schema: Schema | undefined, key: string) => schema?.properties?.[key] ?? schema?.additionalProperties
