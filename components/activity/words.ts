@@ -134,6 +134,8 @@ function decisionOutcome(decision: NonNullable<AuditKnown['decision']>): Outcome
     { state: change.state as ChangeState, decision: newest === null ? null : { id: newest }, newer: change.newer },
     decision,
   )
+  if (!sentAt && !acceptedAt && decision.error)
+    return { tone: 'plain', word: 'no effect', line: `it took no effect: ${decision.error}` }
   if (!sentAt && !acceptedAt) return { tone: 'plain', word: 'not sent', line: `not sent: ${why}` }
   if (!acceptedAt)
     return { tone: 'plain', word: 'void', line: `void, and it is not known whether the cluster took it: ${why}` }

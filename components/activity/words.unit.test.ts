@@ -77,6 +77,12 @@ describe('what became of an approval', () => {
       /^not sent: the group was changed back$/,
     ],
     [
+      'refused, and decided anew later',
+      { state: 'voided', error: 'The API server refused it.', change: { state: 'waiting', newestDecision: 'd2' } },
+      'no effect',
+      /^it took no effect: The API server refused it\.$/,
+    ],
+    [
       'decided anew',
       { state: 'voided', change: { state: 'waiting', newestDecision: 'd2' } },
       'not sent',

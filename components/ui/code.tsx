@@ -23,6 +23,7 @@ export function CodeBlock({
         className={clsx(
           'max-h-96 overflow-auto px-3 py-2 leading-relaxed',
           wrap && 'wrap-anywhere whitespace-pre-wrap',
+          wrap && !label && 'pr-9',
         )}
       >
         {text}

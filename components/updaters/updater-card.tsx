@@ -1,6 +1,7 @@
 'use client'
 
 import Link from 'next/link'
+import { useState } from 'react'
 import { useAction } from '@/components/live'
 import { Button, count, ErrorState, RelativeTime } from '@/components/ui'
 import type { UpdaterView } from '@/lib/services/updaters/overview'
@@ -23,6 +24,14 @@ interface Props {
 export function UpdaterCard({ updater, place, mayWrite, check, onChecked, onEdit, onRemove, moving }: Props) {
   const asking = useAction(check, onChecked)
   const { name } = updater
+  // That it does not answer is its health, which goes on after this; and what was edited since was not asked.
+  const about = JSON.stringify([updater.url, updater.caNotAfter, updater.groups])
+  const [asked, setAsked] = useState('')
+  const said = asking.value && asking.value.hooks.length > 0 && asked === about ? asking.value : null
+  const ask = () => {
+    setAsked(about)
+    asking.run({ updaterId: updater.id })
+  }
   const step = (to: 'up' | 'down', mark: string) => (
     // Not disabled at the ends: the focus would be lost on the way there.
     <Button
@@ -46,7 +55,7 @@ export function UpdaterCard({ updater, place, mayWrite, check, onChecked, onEdit
           <span className="ml-auto flex flex-wrap items-center gap-1">
             {step('up', '↑')}
             {step('down', '↓')}
-            <Button small pending={asking.pending} onClick={() => asking.run({ updaterId: updater.id })}>
+            <Button small pending={asking.pending} onClick={ask}>
               Ask {name} now
             </Button>
             <Button small tone="bare" onClick={onEdit} aria-label={`Edit ${name}…`}>
@@ -77,20 +86,20 @@ export function UpdaterCard({ updater, place, mayWrite, check, onChecked, onEdit
         </p>
       )}
       <Health updater={updater} />
-      {asking.value && (
+      {said && (
         <p role="status" className="mt-1 text-pretty">
-          {asking.value.problem ? (
-            <span className="text-blocked">{asking.value.problem}</span>
+          {said.problem ? (
+            <span className="text-blocked">{said.problem}</span>
           ) : (
             <>
-              It answered in {asking.value.ms} ms and handles {asking.value.hooks.join(', ')}.
-              {asking.value.certificateEnds && (
+              It answered in {said.ms} ms and handles {said.hooks.join(', ')}.
+              {said.certificateEnds && (
                 <>
                   {' '}
-                  Its certificate ends <RelativeTime at={asking.value.certificateEnds} />.
+                  Its certificate ends <RelativeTime at={said.certificateEnds} />.
                 </>
               )}
-              {asking.value.notFor && ` ${asking.value.notFor}`}
+              {said.notFor && ` ${said.notFor}`}
             </>
           )}
         </p>
@@ -144,7 +153,7 @@ function Covered({ updater }: { updater: UpdaterView }) {
       <h4 className="font-medium">Covered of the last changes</h4>
       <ul className="mt-1 grid gap-1">
         {updater.covered.map((change) => (
-          <li key={change.changeId} className="break-words">
+          <li key={change.changeId} className="min-w-0 wrap-anywhere">
             <Link href={`/updates/${change.changeId}`} className="underline-offset-2 hover:underline">
               {change.group}
             </Link>

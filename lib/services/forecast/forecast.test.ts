@@ -148,12 +148,12 @@ describe('a change played forward from the machines that are there', () => {
     },
   )
 
-  test('a control plane machine that was updated in place is not to be moved once more', async () => {
+  test.each([
+    ['was updated in place', { state: 'done', startedAt: new Date(), finishedAt: new Date() }],
+    ['was, as its updaters said a moment ago,', { state: 'updating', startedAt: new Date(), updatersDone: ['os'] }],
+  ])('a control plane machine that %s is not to be moved once more', async (_what, data) => {
     const made = await waiting(['a', 'b', 'c'], { kind: 'KubeadmControlPlane', maxSurge: '1' })
-    await db().machineProgress.updateMany({
-      where: { changeId: made.change.id, machineName: 'a' },
-      data: { state: 'done', startedAt: new Date(), finishedAt: new Date() },
-    })
+    await db().machineProgress.updateMany({ where: { changeId: made.change.id, machineName: 'a' }, data })
     const left = moves(await anew(made))!.filter((move) => !move.startsWith('create'))
     expect(left).not.toContain('update a')
     expect(left.sort()).toEqual(['delete c', 'update b'])

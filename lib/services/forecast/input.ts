@@ -68,7 +68,11 @@ export async function rolloutOf(
 
 /** Machines that a change has updated in place already. */
 async function throughOf(changeId: string): Promise<string[]> {
-  const where = { changeId, state: 'done', startedAt: { not: null } }
+  // Also one whose updaters have said that they are done: Cluster API goes on before its row says so.
+  const where = {
+    ...{ changeId, startedAt: { not: null } },
+    OR: [{ state: 'done' }, { state: 'updating', updater: null, updatersDone: { isEmpty: false } }],
+  }
   return (await db().machineProgress.findMany({ where, select: { machineName: true } })).map((p) => p.machineName)
 }
 
