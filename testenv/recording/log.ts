@@ -1,0 +1,176 @@
+import {
+  has,
+  isUpdating,
+  listed,
+  type Machine,
+  type MachineDeployment,
+  type MachineSet,
+} from '@/sandbox/controllers/kinds'
+import { ANNOTATION } from '@/sandbox/controllers/names'
+import { templateReasons } from '@/sandbox/controllers/up-to-date'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { replicasOf, setOf, type History } from './history'
+import type { LoggedDecision } from './manager-log'
+import { Names } from './names'
+import { pendingIn, seenBy, summaryOf, type Seen } from './seen'
+import { diffOf, steering, writesIn, type Write } from './writes'
+
+export interface Recorded {
+  title: string
+  history: History
+  /** What the manager logged since the recording began. */
+  decisions: LoggedDecision[]
+  /** Everything was at rest up to here. */
+  from: number
+  /** The updater there covers everything. */
+  updater: boolean
+}
+
+/** A log in the golden form, of a rollout on the real managers. */
+export function logOf(recorded: Recorded): string {
+  const { title, history, decisions, from } = recorded
+  const writer = new Writer(recorded)
+  const start: Seen = { deployment: from, set: from, machine: from }
+  const lines = [`## ${title}`, '', ...writer.state('Initial state', start), writer.rollout(from)]
+  const left = writesIn(history, from)
+  let [seen, ownWrite] = [start, from]
+  for (const [index, decision] of decisions.entries()) {
+    const writes = decision.changes.map((change) => {
+      const at = left.findIndex(({ set }) => set === change.set)
+      const [write] = at < 0 ? [] : left.splice(at, 1)
+      if (!write) throw new Error(`the manager says that it changed ${change.set}, and nothing of that was seen`)
+      const diff = write.before && diffOf(write.before, write.after)
+      if (diff !== undefined && diff !== change.diff)
+        throw new Error(`${change.set}: logged ${change.diff}, written ${diff}`)
+      return write
+    })
+    seen = seenBy(history, decision, writes, seen, ownWrite)
+    ownWrite = Math.max(...writes.map(({ revision }) => revision))
+    const next = left[0]?.revision ?? Infinity
+    lines.push(...writer.state('Observed state', seen), ...writer.decision(index + 1, decision, writes, seen, next))
+  }
+  if (left.length > 0) throw new Error(`${left[0]!.set} was changed, and the manager says nothing of it`)
+  const end: Seen = { deployment: history.end, set: history.end, machine: history.end }
+  return [...lines, ...writer.state('Final state', end), ''].join('\n')
+}
+
+const count = (object: KubeObject, key: string) => Number(object.status?.[key] ?? 0)
+const countsOf = (md: KubeObject) =>
+  `${count(md, 'replicas')}/${replicasOf(md)} replicas, ${count(md, 'availableReplicas')} available, ${count(md, 'upToDateReplicas')} upToDate`
+
+class Writer {
+  private readonly names: Names
+
+  constructor(private readonly recorded: Recorded) {
+    this.names = new Names(recorded.history)
+  }
+
+  private deployment(revision: number): KubeObject {
+    const [md] = this.recorded.history.at('deployment', revision)
+    if (!md) throw new Error(`there was no MachineDeployment at revision ${revision}`)
+    return md
+  }
+
+  private sets(revision: number) {
+    const number = ({ metadata }: KubeObject) => Number(this.names.of(metadata.name).slice(2))
+    return this.recorded.history.at('set', revision).sort((a, b) => number(a) - number(b))
+  }
+
+  rollout(revision: number): string {
+    const md = this.deployment(revision) as unknown as MachineDeployment
+    const { type, rollingUpdate: { maxSurge, maxUnavailable } = {} } = md.spec.rollout?.strategy ?? {}
+    const how = type === 'OnDelete' ? 'onDeleteStrategy' : `MaxSurge=${maxSurge}, MaxUnavailable=${maxUnavailable}`
+    return `[Test] Rollout ${this.recorded.history.at('machine', revision).length} replicas, ${how}`
+  }
+
+  state(title: string, seen: Seen): string[] {
+    const md = this.deployment(seen.deployment)
+    const machines = this.recorded.history.at('machine', seen.machine)
+    const sets = this.sets(seen.set).flatMap((set) => {
+      const name = this.names.of(set.metadata.name)
+      return [`    ${name}: ${summaryOf(set)} ${this.machines(machines, set)}`, ...this.details(set, md, machines)]
+    })
+    return [`[Test] ${title}`, `    md: ${countsOf(md)}`, ...sets]
+  }
+
+  private details(set: KubeObject, md: KubeObject, machines: KubeObject[]): string[] {
+    const [have, want] = [set as unknown as MachineSet, md as unknown as MachineDeployment]
+    const wanted = templateReasons(have.spec.template, want.spec.template).length === 0
+    const pending = pendingIn(machines, set.metadata.name).map((m) => this.names.of(m.metadata.name))
+    return [
+      ...(wanted ? ['Template as wanted'] : this.recorded.updater ? ['Can be updated in place'] : []),
+      `Annotations: ${this.names.in(steering(set).join())}`,
+      ...(pending.length > 0 ? [`Pending acknowledge: ${pending.sort().join()}`] : []),
+    ].map((line) => `      - ${line}`)
+  }
+
+  private machines(all: KubeObject[], set: KubeObject | undefined): string {
+    const known = listed(set?.metadata.annotations?.[ANNOTATION.acknowledged])
+    const shown = all
+      .filter((machine) => set && setOf(machine) === set.metadata.name)
+      .map((machine) => {
+        const { name } = machine.metadata
+        const uncounted = has(machine, ANNOTATION.pendingMove) && !known.includes(name)
+        return `${this.names.of(name)}${uncounted ? '🟠' : ''}${isUpdating(machine as unknown as Machine) ? '🟡' : ''}`
+      })
+    return `(${shown.sort((a, b) => parseInt(a.slice(1)) - parseInt(b.slice(1))).join()})`
+  }
+
+  decision(number: number, decision: LoggedDecision, writes: Write[], seen: Seen, next: number): string[] {
+    const { summaries, changes } = decision
+    const machines = this.recorded.history.at('machine', seen.machine)
+    const sets = new Map(this.sets(seen.set).map((set) => [set.metadata.name, set]))
+    for (const { set, after } of writes) sets.set(set, after)
+    const names = Object.keys(summaries).sort(
+      (a, b) => Number(this.names.of(a).slice(2)) - Number(this.names.of(b).slice(2)),
+    )
+    const lines = names.flatMap((set) => {
+      const own = changes.find((change) => change.set === set)
+      const line = `    ${this.names.of(set)}: ${summaries[set]} ${this.machines(machines, sets.get(set))}`
+      return [
+        line,
+        ...this.change(
+          own,
+          writes.find((write) => write.set === set),
+        ),
+      ]
+    })
+    return [
+      `[MD controller] Iteration ${number}, Reconcile md`,
+      '[MD controller] - Result of rollout planner',
+      `    md: md: ${this.counted(decision, writes, seen, next)}`,
+      ...lines,
+    ]
+  }
+
+  private change(change: LoggedDecision['changes'][number] | undefined, write: Write | undefined): string[] {
+    if (!change || !write) return []
+    const set = this.names.of(change.set)
+    const [was, is] = [write.before ? replicasOf(write.before) : 0, replicasOf(write.after)]
+    const lines: string[] = []
+    if (change.what === 'created') lines.push(`      - MachineSet ${set} created, it is now the current MachineSet`)
+    if (was !== is) {
+      const [direction, by] = is < was ? ['down', `-${was - is}`] : ['up', `+${is - was}`]
+      lines.push(`      - Scaled ${direction} ${change.kind} MachineSet ${set} from ${was} to ${is} replicas (${by})`)
+    } else if (change.what !== 'created') lines.push(`      - Updated ${change.kind} MachineSet ${set}`)
+    if (change.reason) lines.push(`        - Reason: ${this.names.in(change.reason)}`)
+    if (change.diff) lines.push(`        - Diff: ${this.names.in(change.diff)}`)
+    return lines
+  }
+
+  /** The deployment's own counts are the sum of what it saw; it must have written them before it decided anew. */
+  private counted({ reconcile }: LoggedDecision, writes: Write[], seen: Seen, next: number): string {
+    const { history } = this.recorded
+    const sum = (key: string) => this.sets(seen.set).reduce((total, set) => total + count(set, key), 0)
+    const md = this.deployment(seen.deployment)
+    const status = Object.fromEntries(
+      ['replicas', 'availableReplicas', 'upToDateReplicas'].map((key) => [key, sum(key)]),
+    )
+    const counts = countsOf({ ...md, status })
+    const from = Math.min(...writes.map(({ revision }) => revision))
+    const written = history.revisions('deployment', from, next).map((revision) => countsOf(this.deployment(revision)))
+    const same = (text: string) => text.replace(/\/\d+/, '') === counts.replace(/\/\d+/, '')
+    if (!written.some(same)) throw new Error(`the MachineDeployment never counted ${counts} (reconcile ${reconcile})`)
+    return counts
+  }
+}
