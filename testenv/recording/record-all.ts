@@ -16,8 +16,13 @@ export async function recordAll(
 ): Promise<void> {
   const stages = new Map<boolean, Stage>()
   try {
-    for (const inPlace of new Set(scenarios.map((scenario) => scenario.inPlace ?? false)))
+    const kinds = [...new Set(scenarios.map((scenario) => scenario.inPlace ?? false))]
+    const made = kinds.map(async (inPlace) => {
       stages.set(inPlace, await stage(cluster, inPlace ? UPDATER_MS : undefined))
+    })
+    // All are waited for, so that each one that came about is ended.
+    const failed = (await Promise.allSettled(made)).find((one) => one.status === 'rejected')
+    if (failed) throw failed.reason
     const left = [...scenarios.entries()]
     const play = async () => {
       for (let next = left.shift(); next; next = left.shift()) {

@@ -4,7 +4,7 @@ import type { TestCluster } from '../types'
 import { capture, KINDS, type Kind } from './capture'
 import { History } from './history'
 import { logOf } from './log'
-import { decisionsIn } from './manager-log'
+import { choicesIn, decisionsIn } from './manager-log'
 
 export interface Recording {
   /** Ends it once everything that the API server has was seen: the log in the golden form. */
@@ -52,8 +52,8 @@ export async function record({ cluster, namespace, updater, managerLog }: Record
         await taken.stop()
       }
       const text = readFileSync(managerLog).subarray(size).toString('utf8')
-      const decisions = decisionsIn(text, namespace, name)
-      return logOf({ title, from, updater, decisions, history: new History(taken.versions, name) })
+      const [decisions, choices] = [decisionsIn(text, namespace, name), choicesIn(text, namespace, name)]
+      return logOf({ title, from, updater, decisions, choices, history: new History(taken.versions, name) })
     },
     stop: () => taken.stop(),
   }

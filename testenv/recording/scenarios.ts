@@ -73,7 +73,7 @@ export const SCENARIOS: Scenario[] = [
   inTheMiddle('Replaced, changed again', { replicas: 4, ...MANY }, 2, changedAgain),
   inTheMiddle('Replaced, changed back', { replicas: 4, ...SPARE }, 2, changedBack),
   ...(['Oldest', 'Newest'] as const).map((deletes) => {
-    const shape: Shape = { replicas: 4, first: 2, deletes, ...NO_SPARE }
+    const shape: Shape = { replicas: 4, apart: true, deletes, ...NO_SPARE }
     return { ...replaced(shape), title: `Replaced, ${deletes} first, ${counts(shape)}` }
   }),
   {

@@ -26,8 +26,8 @@ export interface Shape {
   maxUnavailable?: number | string
   onDelete?: boolean
   deletes?: 'Random' | 'Newest' | 'Oldest'
-  /** So many of its machines are made first, and the others when those are there: they differ in age. */
-  first?: number
+  /** Its machines are made one by one, so that no two are of the same age. */
+  apart?: boolean
 }
 
 /** Where rollouts are recorded: a namespace with a workload cluster, and where wanted an updater for that namespace only. */
@@ -63,12 +63,14 @@ export async function stage(cluster: TestCluster, updaterMs?: number): Promise<S
   return {
     ...{ cluster, namespace, updater: updaterMs !== undefined },
     group: async (name, shape) => {
-      const { replicas, first = replicas } = shape
+      const { replicas, apart } = shape
+      const first = apart ? 1 : replicas
       await admin.create(KINDS.deployment, deployment(namespace, name, { ...shape, replicas: first }), namespace)
       await settled({ cluster, namespace }, name, first)
-      if (first === replicas) return
-      await admin.patch(KINDS.deployment, name, namespace, 'merge', { spec: { replicas } })
-      await settled({ cluster, namespace }, name, replicas)
+      for (let next = first + 1; next <= replicas; next++) {
+        await admin.patch(KINDS.deployment, name, namespace, 'merge', { spec: { replicas: next } })
+        await settled({ cluster, namespace }, name, next)
+      }
     },
     stop: async () => ends?.(),
   }

@@ -2,6 +2,7 @@ import { readSteering, setChanges } from '../changes'
 import { numberOf } from '../priority'
 import { Pool, reconcileDeployment, type DeploymentPass, type SimulatedSet, type Simulation } from '../simulation'
 import type { RolloutStrategy } from '../types'
+import { CHOICE, choiceAt, choiceLines, choose, wentLines } from './choice'
 import { ANNOTATIONS, CAN_UPDATE, numberOfSet, PENDING, WANTED } from './names'
 import { deploymentAt, headed, LogError, rolloutAt, setAt } from './read'
 import { deploymentLines, observedLines, rolloutLine } from './write'
@@ -25,17 +26,27 @@ export function replayRecorded(text: string): string[] {
   const ours = [`## ${title}`, '']
   let [lastSet, iteration] = [0, 0]
   for (const [at, line] of lines.entries()) {
+    if (line === `[Test] ${CHOICE}`) {
+      const choice = choiceAt(lines, at)
+      const { set, goal } = choice
+      ours.push(...choiceLines(choice), ...wentLines(++iteration, set, goal.replicas, choose(choice)))
+    }
     const state = STATE.exec(line)?.[1]
     if (state === undefined) continue
     const simulation = stateAt(lines, at, strategy)
     lastSet = Math.max(lastSet, ...simulation.sets.map(numberOfSet))
     simulation.lastSet = lastSet
-    ours.push(...observedLines(simulation, state))
-    if (state === INITIAL) ours.push(rolloutLine(simulation, undefined))
+    const observed = observedLines(simulation, state)
     const pass = reconcileDeployment(simulation)
-    if (state !== OBSERVED && !decides(pass)) continue
-    ours.push(`[MD controller] Iteration ${++iteration}, Reconcile ${simulation.deployment.name}`)
-    ours.push(...deploymentLines(simulation, pass))
+    const decision = () => [
+      `[MD controller] Iteration ${++iteration}, Reconcile ${simulation.deployment.name}`,
+      ...deploymentLines(simulation, pass),
+    ]
+    if (state === OBSERVED) ours.push(...observed, ...decision())
+    // At rest, the deployment has counted all that there is.
+    else ours.push(...observedLines(simulation, state))
+    if (state === INITIAL) ours.push(rolloutLine(simulation, undefined))
+    if (state !== OBSERVED && decides(pass)) ours.push(...decision())
   }
   return ours
 }
@@ -60,6 +71,8 @@ function stateAt(lines: readonly string[], at: number, strategy: RolloutStrategy
   let next = at + 2
   for (let set = setAt(lines, next); set; set = setAt(lines, next)) {
     const { machines, ...counts } = set
+    if (sets.some(({ name }) => name === counts.name))
+      throw new LogError(next + 1, 'a MachineSet that is not listed yet')
     // Sets are numbered in the order of their making, which is what the controller sorts them by.
     const own: SimulatedSet = {
       ...counts,

@@ -76,12 +76,13 @@ function plannedLines(set: SimulatedSet, { plan, before }: DeploymentPass, mode:
   const rest = `${set.available} available, ${set.upToDate} upToDate ${machinesOf(set)}`
   const here = scaled ? `from ${set.status}/${was.spec} to ${set.status}/${replicas}` : `${set.status}/${replicas}`
   const lines = [`    ${set.name}: ${here} replicas, ${rest}`]
-  const reason = `        - Reason: ${own.notes.join(', ')}`
+  const real = mode === 'production'
+  const reason = real && own.notes.length === 0 ? [] : [`        - Reason: ${own.notes.join(', ')}`]
   if (!was) {
     lines.push(`      - MachineSet ${set.name} created, it is now the current MachineSet`)
     if (replicas === 0) return lines
     lines.push(`      - Scaled up current MachineSet ${set.name} from 0 to ${replicas} replicas (+${replicas})`)
-    return mode === 'harness' ? [...lines, reason] : lines
+    return real ? lines : [...lines, ...reason]
   }
   const kind = own === plan.current ? 'current' : 'old'
   const changes = setChanges(was, own)
@@ -89,11 +90,8 @@ function plannedLines(set: SimulatedSet, { plan, before }: DeploymentPass, mode:
     const [direction, by] = replicas < was.spec ? ['down', was.spec - replicas] : ['up', replicas - was.spec]
     const sign = direction === 'down' ? '-' : '+'
     const what = `from ${was.spec} to ${replicas} replicas (${sign}${by})`
-    lines.push(`      - Scaled ${direction} ${kind} MachineSet ${set.name} ${what}`, reason)
-  } else if (changes.length > 0) {
-    lines.push(`      - Updated ${kind} MachineSet ${set.name}`)
-    if (mode === 'production' && own.notes.length > 0) lines.push(reason)
-  }
+    lines.push(`      - Scaled ${direction} ${kind} MachineSet ${set.name} ${what}`, ...reason)
+  } else if (changes.length > 0) lines.push(`      - Updated ${kind} MachineSet ${set.name}`, ...(real ? reason : []))
   if (changes.length > 0) lines.push(`        - Diff: ${changes.join(',')}`)
   return lines
 }
