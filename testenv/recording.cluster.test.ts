@@ -15,7 +15,7 @@ describe('rollouts recorded from the real managers, now', () => {
   beforeAll(async () => {
     cluster = await realTestCluster()
     const scenarios = SCENARIOS.filter(({ title }) => [REPLACED, IN_PLACE].includes(title))
-    await recordAll(cluster, scenarios, 2, ({ title }, log) => logs.set(title, log))
+    await recordAll(cluster, scenarios, { many: 2, updaterMs: 1_500 }, ({ title }, log) => logs.set(title, log))
   }, 400_000)
   afterAll(async () => cluster?.stop())
 

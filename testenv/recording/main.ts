@@ -16,6 +16,9 @@ const USAGE = `npm run golden:record -- DIR [options]   rollouts on the real man
   --at-once N    so many at a time (4)
   --list         only their titles`
 
+/** Long enough for somebody to come in between. */
+const UPDATER_MS = 6_000
+
 const fileOf = (title: string) => `${title.replace(/[^\w %]/g, '')}.test.log.golden`
 
 const ending = new Ending()
@@ -52,7 +55,7 @@ await main(ending, async () => {
   const cluster = connectTestCluster({ server, caPem, inPlace, tokens, kubeconfigs, dir, control: '' })
   ending.add(() => cluster.stop())
   let failed = 0
-  const recording = recordAll(cluster, scenarios, many, ({ title }, log) => {
+  const recording = recordAll(cluster, scenarios, { many, updaterMs: UPDATER_MS }, ({ title }, log) => {
     if (log instanceof Error) {
       failed++
       return console.log(`✗ ${title}: ${log.message}`)

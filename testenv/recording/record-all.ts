@@ -4,21 +4,21 @@ import type { Scenario } from './scenarios'
 import { stage, type Stage } from './stage'
 import type { RealTestCluster } from '../test-cluster'
 
-/** How long the updater takes for a machine. */
-const UPDATER_MS = 1_500
-
-/** Plays scenarios, `many` at a time, and hands over each log as soon as there is one, or what went wrong. */
+/**
+ * Plays scenarios, `many` at a time, and hands over each log as soon as there is one, or what went wrong. The updater
+ * takes `updaterMs` for a machine.
+ */
 export async function recordAll(
   cluster: RealTestCluster,
   scenarios: readonly Scenario[],
-  many: number,
+  { many, updaterMs }: { many: number; updaterMs: number },
   done: (scenario: Scenario, log: string | Error) => void,
 ): Promise<void> {
   const stages = new Map<boolean, Stage>()
   try {
     const kinds = [...new Set(scenarios.map((scenario) => scenario.inPlace ?? false))]
     const made = kinds.map(async (inPlace) => {
-      stages.set(inPlace, await stage(cluster, inPlace ? UPDATER_MS : undefined))
+      stages.set(inPlace, await stage(cluster, inPlace ? updaterMs : undefined))
     })
     // All are waited for, so that each one that came about is ended.
     const failed = (await Promise.allSettled(made)).find((one) => one.status === 'rejected')

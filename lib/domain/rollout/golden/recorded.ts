@@ -44,7 +44,7 @@ export function replayRecorded(text: string): string[] {
     ]
     if (state === OBSERVED) ours.push(...observed, ...decision())
     // At rest, the deployment has counted all that there is.
-    else ours.push(...observedLines(simulation, state))
+    else ours.push(...observed.with(1, observedLines(simulation, state)[1]!))
     if (state === INITIAL) ours.push(rolloutLine(simulation, undefined))
     if (state !== OBSERVED && decides(pass)) ours.push(...decision())
   }
