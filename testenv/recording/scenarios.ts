@@ -91,6 +91,7 @@ export const SCENARIOS: Scenario[] = [
   ...[
     inTheMiddle('Updated in place, scaled up', { replicas: 3, ...NO_SPARE }, 2, scaled(5)),
     inTheMiddle('Updated in place, scaled down', { replicas: 4, ...NO_SPARE }, 2, scaled(2)),
+    inTheMiddle('Updated in place, scaled down to one', { replicas: 3, ...NO_SPARE }, 2, scaled(1)),
     inTheMiddle('Updated in place, changed again', { replicas: 3, ...NO_SPARE }, 2, changedAgain),
     inTheMiddle('Updated in place, changed back', { replicas: 3, ...SPARE }, 2, changedBack),
   ].map((scenario) => ({ ...scenario, inPlace: true })),
