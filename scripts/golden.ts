@@ -5,8 +5,9 @@ import { LogError, playLog, type Difference } from '@/lib/domain/rollout/golden'
 import { readArgs } from './support/args'
 
 /**
- * `npm run golden -- DIR`: plays Cluster API's golden logs of rollouts (files in DIR and below it that end in
- * .test.log.golden) by our rules. Exit codes: 0 all as in the logs, 1 one differs or there is none, 2 called wrongly.
+ * `npm run golden -- DIR`: plays logs of rollouts (files in DIR and below it that end in .test.log.golden) by our rules:
+ * Cluster API's golden logs, and those that `npm run golden:record` made of real managers. Exit codes: 0 all as in the
+ * logs, 1 one differs or there is none, 2 called wrongly.
  */
 const USAGE = 'npm run golden -- DIR'
 const SUFFIX = '.test.log.golden'

@@ -8,11 +8,11 @@ import { startTestenv, type RunningTestenv } from './up'
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const inPlace = process.env.DRYDOCK_TESTENV_GATES !== 'off'
   const testenv = await startTestenv({ inPlace, openshift: true, dir: process.env.DRYDOCK_TESTENV_DIR })
-  const { server, caPem, tokens, kubeconfigs } = testenv
+  const { server, caPem, tokens, kubeconfigs, dir } = testenv
   const control = await serveControl(testenv)
   const { port } = control.address() as AddressInfo
   project.provide('testenv', {
-    ...{ server, caPem, tokens, kubeconfigs, inPlace },
+    ...{ server, caPem, tokens, kubeconfigs, inPlace, dir },
     control: `http://127.0.0.1:${port}`,
   })
   let over = false

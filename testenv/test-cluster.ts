@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import { request } from 'undici'
 import { createKubeClient } from '@/lib/kubernetes/client'
 import type { KubeClient, KubeObject, Resource } from '@/lib/kubernetes/types'
@@ -17,6 +18,8 @@ export interface Coordinates {
   kubeconfigs: Record<Identity, string>
   /** Where the process that started it takes orders. */
   control: string
+  /** The folder with the managers' logs. */
+  dir: string
 }
 
 const CORE = (plural: string): Resource => ({ group: 'cluster.x-k8s.io', version: 'v1beta2', plural })
@@ -38,6 +41,8 @@ export interface RealTestCluster extends TestCluster {
   client(identity: Identity): KubeClient
   /** Ends and starts the managers anew; resolves when they are ready. */
   restartManagers(): Promise<void>
+  /** Where the core manager logs. */
+  managerLog: string
 }
 
 /** The environment that the test run shares; each caller separates by namespaces. */
@@ -57,6 +62,7 @@ export function connectTestCluster(at: Coordinates): RealTestCluster {
     admin,
     client,
     inPlace: at.inPlace,
+    managerLog: join(at.dir, 'capi-core.log'),
     machines,
     namespace: async (labels) => {
       const name = `t-${randomBytes(4).toString('hex')}`

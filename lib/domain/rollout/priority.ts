@@ -27,7 +27,11 @@ export function deletionPriority(machine: Candidate, order: DeletionOrder, now: 
   return order === 'Oldest' ? byAge : 50 - byAge
 }
 
-/** First to go first. Ties by name, which is what "Random" comes down to. */
+/**
+ * First to go first. Ties by name, which is what "Random" comes down to. With "Oldest" and "Newest" upstream reads the
+ * clock anew in every comparison (machineset_deletion_order.go), and so machines of the very same second go in any order:
+ * by name is a guess there.
+ */
 export function inDeletionOrder<M extends Candidate>(machines: readonly M[], order: DeletionOrder, now: number): M[] {
   return machines
     .map((machine) => ({ machine, priority: deletionPriority(machine, order, now) }))

@@ -1,4 +1,5 @@
 import { copyOf, deleteMachine, isOver, reconcileDeployment, reconcileMachine, reconcileSet } from '../simulation'
+import { isRecorded, replayRecorded } from './recorded'
 import { readLog, type GoldenLog, type LogEvent } from './read'
 import { deploymentLines, rolloutLine, setHeader, setLines, stateLines } from './write'
 
@@ -9,13 +10,16 @@ export interface Difference {
   ours?: string
 }
 
-/** Plays the log's events by our rules and compares every line. Throws a LogError where it is not a golden log. */
+/**
+ * Plays a log by our rules and compares every line: its events, as upstream's tests log them, or the decisions that were
+ * recorded from real managers, each from the state that was observed. Throws a LogError where it is neither.
+ */
 export function playLog(text: string): Difference | undefined {
-  const log = readLog(text)
-  const ours = replay(log)
-  const length = Math.max(log.lines.length, ours.length)
+  const lines = text.replace(/\n$/, '').split('\n')
+  const ours = isRecorded(lines) ? replayRecorded(text) : replay(readLog(text))
+  const length = Math.max(lines.length, ours.length)
   for (let i = 0; i < length; i++) {
-    if (log.lines[i] !== ours[i]) return { line: i + 1, log: log.lines[i], ours: ours[i] }
+    if (lines[i] !== ours[i]) return { line: i + 1, log: lines[i], ours: ours[i] }
   }
   return undefined
 }

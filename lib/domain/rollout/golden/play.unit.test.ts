@@ -173,7 +173,7 @@ describe('reading', () => {
   it.each([
     ['', 1],
     ['## a\n\n[Test] Initial state\nsomething', 4],
-    [changed(REPLACED, 'MaxSurge=1', 'MaxSurge=25%'), 6],
+    [changed(REPLACED, 'MaxSurge=1', 'MaxSurge=one'), 6],
     [changed(REPLACED, '(m1)', 'm1'), 5],
   ])('says what is not a log (%#)', (text, line) => {
     expect(() => playLog(text)).toThrow(`line ${line} should be`)

@@ -1,6 +1,7 @@
-import { setChanges } from '../changes'
+import { setChanges, steeringOf } from '../changes'
 import type { DeploymentPass, SetPass, SimulatedSet, Simulation } from '../simulation'
-import { byNumber } from './names'
+import type { PlanMode } from '../types'
+import { ANNOTATIONS, byNumber, CAN_UPDATE, PENDING, WANTED } from './names'
 
 /** The lines of a golden log, out of what the rules say. */
 const counts = ({ status, available, upToDate }: { status: number; available: number; upToDate: number }, of: number) =>
@@ -25,6 +26,21 @@ export function stateLines(simulation: Simulation, title: string): string[] {
   return [`[Test] ${title}`, ...[deploymentLine(simulation), ...sets].map((line) => `    ${line}`)]
 }
 
+/** A state that was observed on real managers: with everything else that a pass goes by. */
+export function observedLines(simulation: Simulation, title: string): string[] {
+  const details = (set: SimulatedSet) => [
+    ...(set.wanted ? [WANTED] : []),
+    ...(simulation.canUpdate.has(set.name) ? [CAN_UPDATE] : []),
+    `${ANNOTATIONS}${steeringOf(set).join(',')}`,
+    ...(set.machines.pending.size > 0 ? [`${PENDING}${together([...set.machines.pending])}`] : []),
+  ]
+  const sets = byNumber(simulation.sets).flatMap((set) => [
+    `    ${setLine(set)}`,
+    ...details(set).map((line) => `      - ${line}`),
+  ])
+  return [`[Test] ${title}`, `    ${deploymentLine(simulation)}`, ...sets]
+}
+
 export function rolloutLine({ sets, strategy }: Simulation, random: string | undefined): string {
   const machines = sets.reduce((sum, set) => sum + set.machines.size, 0)
   const how =
@@ -39,13 +55,19 @@ export function deploymentLines(simulation: Simulation, pass: DeploymentPass): s
   return [
     '[MD controller] - Result of rollout planner',
     `    ${name}: ${deploymentLine(simulation)}`,
-    ...byNumber(simulation.sets).flatMap((set) => plannedLines(set, pass)),
-    ...(pass.breaches.unavailable ? ['[Toleration] tolerate maxUnavailable breach'] : []),
-    ...(pass.breaches.surge ? ['[Toleration] tolerate maxSurge breach'] : []),
+    ...byNumber(simulation.sets).flatMap((set) => plannedLines(set, pass, simulation.mode)),
+    ...(simulation.mode === 'harness' ? tolerations(pass) : []),
   ]
 }
 
-function plannedLines(set: SimulatedSet, { plan, before }: DeploymentPass): string[] {
+/** What upstream's tests check after each pass. */
+const tolerations = ({ breaches }: DeploymentPass) => [
+  ...(breaches.unavailable ? ['[Toleration] tolerate maxUnavailable breach'] : []),
+  ...(breaches.surge ? ['[Toleration] tolerate maxSurge breach'] : []),
+]
+
+/** The managers, in production, give no reason where they make a set, and one where they only change annotations. */
+function plannedLines(set: SimulatedSet, { plan, before }: DeploymentPass, mode: PlanMode): string[] {
   const own = [plan.current, ...plan.olds].find((one) => one.name === set.name)
   if (!own) return []
   const was = before.get(set.name)
@@ -54,12 +76,13 @@ function plannedLines(set: SimulatedSet, { plan, before }: DeploymentPass): stri
   const rest = `${set.available} available, ${set.upToDate} upToDate ${machinesOf(set)}`
   const here = scaled ? `from ${set.status}/${was.spec} to ${set.status}/${replicas}` : `${set.status}/${replicas}`
   const lines = [`    ${set.name}: ${here} replicas, ${rest}`]
-  const reason = `        - Reason: ${own.notes.join(', ')}`
+  const real = mode === 'production'
+  const reason = real && own.notes.length === 0 ? [] : [`        - Reason: ${own.notes.join(', ')}`]
   if (!was) {
     lines.push(`      - MachineSet ${set.name} created, it is now the current MachineSet`)
     if (replicas === 0) return lines
     lines.push(`      - Scaled up current MachineSet ${set.name} from 0 to ${replicas} replicas (+${replicas})`)
-    return [...lines, reason]
+    return real ? lines : [...lines, ...reason]
   }
   const kind = own === plan.current ? 'current' : 'old'
   const changes = setChanges(was, own)
@@ -67,8 +90,8 @@ function plannedLines(set: SimulatedSet, { plan, before }: DeploymentPass): stri
     const [direction, by] = replicas < was.spec ? ['down', was.spec - replicas] : ['up', replicas - was.spec]
     const sign = direction === 'down' ? '-' : '+'
     const what = `from ${was.spec} to ${replicas} replicas (${sign}${by})`
-    lines.push(`      - Scaled ${direction} ${kind} MachineSet ${set.name} ${what}`, reason)
-  } else if (changes.length > 0) lines.push(`      - Updated ${kind} MachineSet ${set.name}`)
+    lines.push(`      - Scaled ${direction} ${kind} MachineSet ${set.name} ${what}`, ...reason)
+  } else if (changes.length > 0) lines.push(`      - Updated ${kind} MachineSet ${set.name}`, ...(real ? reason : []))
   if (changes.length > 0) lines.push(`        - Diff: ${changes.join(',')}`)
   return lines
 }

@@ -59,9 +59,9 @@ export function reconcileDeployment(simulation: Simulation): DeploymentPass {
   return { plan, before, breaches: breachesOf(simulation) }
 }
 
-function made({ sets, mode }: Simulation): SimulatedSet {
+function made({ sets, mode, lastSet = sets.length }: Simulation): SimulatedSet {
   return {
-    name: `ms${sets.length + 1}`,
+    name: `ms${lastSet + 1}`,
     createdAt: mode === 'harness' ? 0 : Math.max(0, ...sets.map((set) => set.createdAt)) + 1,
     spec: 0,
     status: 0,

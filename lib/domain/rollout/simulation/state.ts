@@ -21,6 +21,8 @@ export interface Simulation {
   sets: SimulatedSet[]
   /** The number of the machine that was made last. */
   lastNumber: number
+  /** The number of the MachineSet that was made last, where some are gone since. */
+  lastSet?: number
 }
 
 export const sumOf = (sets: readonly SimulatedSet[], of: (set: SimulatedSet) => number) =>
