@@ -134,7 +134,7 @@ function Health({ updater: { health } }: { updater: UpdaterView }) {
     <p className="mt-1 text-pretty break-words">
       {health.failingSince ? (
         <>
-          Failing since <RelativeTime at={health.failingSince} />: {health.error}
+          It fails, first <RelativeTime at={health.failingSince} />: {health.error}
         </>
       ) : (
         <>

@@ -90,6 +90,8 @@ async function post(updater: UpdaterTarget, path: string, body: JsonObject, time
     const { name, code } = error as Error & { code?: string }
     if (name === 'TimeoutError') throw new UpdaterError(`The updater ${updater.name} did not answer in time.`)
     if (error instanceof SyntaxError) throw new UpdaterError(`The updater ${updater.name} did not answer with JSON.`)
+    if (code === 'ERR_SSL_WRONG_VERSION_NUMBER')
+      throw new UpdaterError(`What answers for the updater ${updater.name} does not speak TLS.`)
     throw new UpdaterError(`The updater ${updater.name} cannot be reached${code ? ` (${code})` : ''}.`)
   }
 }

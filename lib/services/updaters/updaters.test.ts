@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { createServer as createPlainServer } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -121,6 +122,13 @@ describe('adding one', () => {
     expect(unreachable.message).toBe('The updater reference cannot be reached (ECONNREFUSED).')
     const wrong = await failure(addUpdater(admin, wish({ caPem: stranger.certPem })))
     expect(wrong.message).toMatch(/cannot be reached \((UNABLE|CERT|SELF|DEPTH)/)
+    const plain = createPlainServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => plain.once('listening', resolve))
+    const at = `https://127.0.0.1:${(plain.address() as AddressInfo).port}`
+    const speechless = await failure(addUpdater(admin, wish({ url: at })))
+    expect(speechless.message).toBe('What answers for the updater reference does not speak TLS.')
+    plain.closeAllConnections()
+    await new Promise((resolve) => plain.close(resolve))
     const cases: [Answer, RegExp][] = [
       [{ code: 404, body: 'nothing here' }, /answered HTTP 404: nothing here/],
       [{ code: 200, body: '<html>' }, /did not answer with JSON/],
