@@ -60,9 +60,12 @@ test('added for some groups at a place, listed with its health, moved and remove
   ]
   await add('kubelet', '--cluster', 'atlas')
   expect((await add('os', ...groups, '--position', '1')).lines).toEqual(['Added os. What waits is asked about anew.'])
-  expect(await list('--cluster', 'atlas')).toEqual([
-    `1. os  ${whole.url}  worker groups in namespaces edge and fleet of cluster c1 of every management cluster  not asked yet`,
-    `2. kubelet  ${whole.url}  every group of atlas  not asked yet`,
+  const answered = /  answers \([-\d]+T[\d:.]+Z, \d+ ms\)$/
+  const listed = await list('--cluster', 'atlas')
+  expect(listed.every((line) => answered.test(line))).toBe(true)
+  expect(listed.map((line) => line.replace(answered, ''))).toEqual([
+    `1. os  ${whole.url}  worker groups in namespaces edge and fleet of cluster c1 of every management cluster`,
+    `2. kubelet  ${whole.url}  every group of atlas`,
   ])
   expect((await run('move', 'os', 'down')).lines).toEqual(['The order is now kubelet, os.'])
   expect((await run('move', 'os', '1')).lines).toEqual(['The order is now os, kubelet.'])

@@ -119,15 +119,19 @@ test('somebody’s own pause stays, and so does the hold beside it', async () =>
 
 test('it is stopped, whoever else writes at the same time; once is enough', async () => {
   const patch = client.patch
-  let writes = 0
+  let [tried, stored] = [0, 0]
   client.patch = async (...args) => {
-    if (++writes === 1)
+    if (++tried === 1)
       await cluster.admin.patch(MD, group.name, group.namespace, 'merge', { metadata: { labels: { a: 'b' } } })
-    return patch(...args)
+    const object = await patch(...args)
+    stored += 1
+    return object
   }
   for (const _again of [1, 2]) await stopInPlace(view, 'it was narrowed')
   client.patch = patch
-  expect(writes).toBe(2)
+  // The cluster's own controllers may come in between as well.
+  expect(tried).toBeGreaterThan(1)
+  expect(stored).toBe(1)
   expect(await annotations()).toMatchObject({
     ...{ [PAUSED]: PAUSED_BY_DRYDOCK, [HELD]: expect.stringContaining('narrowed') as string },
   })
