@@ -12,13 +12,16 @@ interface MayBeNewer {
 const GONE = 'the group was deleted, or its cluster disconnected'
 
 /** State of a change in words, as a chip says it. */
-export function stateOf(change: Pick<ChangeDto, 'state' | 'decision' | 'heldBy'> & MayBeNewer): {
+export function stateOf(
+  change: Pick<ChangeDto, 'state' | 'decision' | 'heldBy'> & Partial<Pick<ChangeDto, 'outlook'>> & MayBeNewer,
+): {
   words: string
   tone: ChipTone
 } {
   switch (change.state) {
     case 'waiting':
       if (change.decision?.state === 'failed') return { words: 'The cluster refused the decision', tone: 'bad' }
+      if (change.outlook?.blocked) return { words: 'Cannot be approved yet', tone: 'bad' }
       return { words: 'Waiting for 1 approval', tone: 'needs' }
     case 'rejected':
       return {

@@ -87,6 +87,13 @@ describe('a decision that is void', () => {
   ])('%s', (_, given, decision, words) => expect(voidedWords({ newer: null, ...given }, decision)).toMatch(words))
 })
 
+it('while it is blocked, nobody is asked to approve it', () => {
+  const blocked = 'The template t does not exist.'
+  const given = change({ state: 'waiting', outlook: { ...change({}).outlook, blocked } })
+  expect(stateOf(given).words).toBe('Cannot be approved yet')
+  expect(whyOf(given)).toBe(blocked)
+})
+
 it('nothing moved only where it is over and nothing happened', () => {
   const outcome = { updatedInPlace: 1, created: 0, deleted: 0, failed: 0 }
   expect(nothingMoved(change({ state: 'reverted' }))).toBe(true)

@@ -18,6 +18,8 @@ interface Part {
  * taken from `changesBetween`, which these are made of.
  */
 export function changesByName(changes: readonly FieldChange[], current: Revision, desired: Revision): FieldChange[] {
+  // Most changes are of no list: nothing is compared for those.
+  if (!changes.some(({ path }) => path.includes('['))) return [...changes]
   return (['machine', 'infrastructure', 'bootstrap'] as const).flatMap((object) => {
     const parts = changes
       .filter((change) => change.object === object)

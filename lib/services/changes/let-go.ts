@@ -1,4 +1,4 @@
-import { db } from '@/lib/db/client'
+import { db, type Tx } from '@/lib/db/client'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { SENT } from './answered'
 import { DECISION } from './patch-for'
@@ -27,19 +27,24 @@ export async function restoreLetGo(groupId: string, letGo: string | null): Promi
  * group has no row yet.
  */
 export async function keepLetGo(group: KubeObject, digest: string): Promise<boolean> {
-  const groupId = group.metadata.uid
+  const id = group.metadata.uid
+  const row = await db().group.findUnique({ where: { id }, select: { letGo: true, clusterId: true } })
+  if (!row) return false
+  if ((await knownOf(db(), group, row.clusterId, digest)) === row.letGo) return true
   return db().$transaction(async (tx) => {
     // Locked: what a decision that is sent meanwhile makes unknown must not be known again from an older object.
-    const [row] = await tx.$queryRaw<{ letGo: string | null; clusterId: string }[]>`
-      SELECT let_go AS "letGo", cluster_id AS "clusterId" FROM machine_group WHERE id = ${groupId}::uuid FOR UPDATE`
-    if (!row) return false
-    const newest = await tx.decision.findFirst({
-      where: { change: { groupId, clusterId: row.clusterId }, ...SENT },
-      orderBy: { recordedAt: 'desc' },
-      select: { id: true },
-    })
-    const letGo = newest && group.metadata.annotations?.[DECISION] !== newest.id ? null : digest
-    if (row.letGo !== letGo) await tx.group.update({ where: { id: groupId }, data: { letGo } })
+    const there = await tx.$queryRaw<unknown[]>`SELECT 1 FROM machine_group WHERE id = ${id}::uuid FOR UPDATE`
+    if (there.length === 0) return false
+    await tx.group.update({ where: { id }, data: { letGo: await knownOf(tx, group, row.clusterId, digest) } })
     return true
   })
+}
+
+async function knownOf(tx: Tx, group: KubeObject, clusterId: string, digest: string): Promise<string | null> {
+  const newest = await tx.decision.findFirst({
+    where: { change: { groupId: group.metadata.uid, clusterId }, ...SENT },
+    orderBy: { recordedAt: 'desc' },
+    select: { id: true },
+  })
+  return newest && group.metadata.annotations?.[DECISION] !== newest.id ? null : digest
 }

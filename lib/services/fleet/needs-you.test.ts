@@ -85,5 +85,9 @@ test('comes after what is stuck or failed and before what waits, within the scop
   const approver: Ctx = { actor: { ...viewer.actor, role: 'approver' } }
   const kinds = (await needsYou(approver, {})).map(({ kind }) => kind)
   expect(kinds).toEqual(['stuck', 'latch', 'latch', 'approval'])
+  const asked = async () => (await needsYou(approver, {})).at(-1)!.sentence
+  expect(await asked()).toBe('Waiting for your approval')
+  await db().change.updateMany({ where: { groupName: 'a' }, data: { outlook: { blocked: 'No such template.' } } })
+  expect(await asked()).toBe('No such template.')
   expect((await latchNeeds({ cluster: 'west' })).map(({ where }) => where)).toEqual(['west'])
 })

@@ -90,7 +90,9 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
         since: c.detectedAt,
       },
       sentence:
-        c.decision?.state === 'failed' ? 'The approval was refused by the cluster' : 'Waiting for your approval',
+        c.decision?.state === 'failed'
+          ? 'The approval was refused by the cluster'
+          : (c.outlook.blocked ?? 'Waiting for your approval'),
       detail: `${c.summary}, ${c.machines} ${c.machines === 1 ? 'machine' : 'machines'}`,
       action: { label: 'Review', href: `/updates/${c.id}` },
     })),
