@@ -1,13 +1,5 @@
 import { fenceposts } from '../fenceposts'
-import {
-  isOver,
-  Pool,
-  reconcileDeployment,
-  reconcileSet,
-  sumOf,
-  type SimulatedSet,
-  type Simulation,
-} from '../simulation'
+import { isOver, Pool, reconcileSet, stepDeployment, sumOf, type SimulatedSet, type Simulation } from '../simulation'
 import { Clock, type Due } from './clock'
 import { Course } from './course'
 import type { DeploymentInput, Draw, Forecast } from './types'
@@ -70,28 +62,40 @@ function simulationOf({ replicas, strategy, sets }: DeploymentInput): Simulation
 }
 
 /** What a set's controller goes by; the same as after its last pass: nothing to do. */
-type Seen = Map<SimulatedSet, [version: number, ...unknown[]]>
-const inputsOf = (set: SimulatedSet): [number, ...unknown[]] => [
-  ...([set.machines.version, set.spec, set.moveTo] as const),
-  ...[set.receiveFrom?.length, set.acknowledged],
-]
+type Inputs = Pick<SimulatedSet, 'spec' | 'moveTo' | 'acknowledged'> & { version: number; from?: number }
+type Seen = Map<SimulatedSet, Inputs>
+
+const inputsOf = ({ machines, spec, moveTo, receiveFrom, acknowledged }: SimulatedSet): Inputs => ({
+  ...{ version: machines.version, spec, moveTo, from: receiveFrom?.length, acknowledged },
+})
+
+function isSettled(set: SimulatedSet, seen: Seen): boolean {
+  const last = seen.get(set)
+  return (
+    last !== undefined &&
+    last.version === set.machines.version &&
+    last.spec === set.spec &&
+    last.moveTo === set.moveTo &&
+    last.from === set.receiveFrom?.length &&
+    last.acknowledged === set.acknowledged
+  )
+}
 
 /** Lets the controllers run until none of them has anything to do at this moment. */
 function settle(simulation: Simulation, { order, now }: DeploymentInput, course: Course, seen: Seen): void {
-  for (let ran = true; ran;) {
-    ran = false
-    reconcileDeployment(simulation)
+  do {
     for (const set of simulation.sets) {
-      const before = seen.get(set)
-      if (before && inputsOf(set).every((input, i) => input === before[i])) continue
-      ran = true
+      if (isSettled(set, seen)) continue
       const { did } = reconcileSet(simulation, set, { order, now })
       seen.set(set, inputsOf(set))
-      const work = did && ({ created: 'create', moved: 'update', deleted: 'delete' } as const)[did.what]
+      const work = did && WORK[did.what]
       if (work) for (const machine of did.machines) course.begin(machine, work)
     }
-  }
+    stepDeployment(simulation)
+  } while (!simulation.sets.every((set) => isSettled(set, seen)))
 }
+
+const WORK = { created: 'create', moved: 'update', deleted: 'delete' } as const
 
 function finish({ sets }: Simulation, { machine, work }: Due): void {
   const machines = sets.find((set) => set.machines.get(machine))?.machines

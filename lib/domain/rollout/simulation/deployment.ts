@@ -30,32 +30,40 @@ const factsOf = (set: SimulatedSet): OldSetState => ({
 })
 
 /** One pass of the MachineDeployment controller. */
-export function reconcileDeployment(simulation: Simulation): DeploymentPass {
+export function stepDeployment(simulation: Simulation): RolloutPlan {
   const { sets, deployment, mode } = simulation
   const found = currentOf(simulation)
   const current = found ?? made(simulation)
-  const facts = sets.map(factsOf)
-  const before = new Map(facts.map((set) => [set.name, set]))
   const state: RolloutState = {
     replicas: deployment.replicas,
     strategy: simulation.strategy,
-    current: before.get(current.name) ?? factsOf(current),
+    current: factsOf(current),
     creates: !found,
-    olds: facts.filter((set) => set.name !== current.name),
+    olds: [],
     pendingMoves: [...current.machines.pending],
-    updating: sets.some((set) => set.machines.updating > 0),
+    updating: false,
     inPlaceUpdates: simulation.inPlaceUpdates,
+  }
+  for (const set of sets) {
+    if (set !== current) state.olds.push(factsOf(set))
+    if (set.machines.updating > 0) state.updating = true
   }
   if (!found) sets.push(current)
   const plan = planRollout(state, simulation.canUpdate, mode)
-  const plans = new Map(plan.olds.map((old) => [old.name, old]))
-  for (const set of sets) follow(set, set === current ? plan.current : plans.get(set.name)!)
+  for (const set of sets) follow(set, set === current ? plan.current : plan.olds.find((old) => old.name === set.name)!)
   deployment.status = sumOf(sets, (set) => set.status)
   deployment.available = sumOf(sets, (set) => set.available)
   // Upstream's OnDelete tests never count these.
   if (mode === 'production' || simulation.strategy.type === 'RollingUpdate') {
     deployment.upToDate = sumOf(sets, (set) => set.upToDate)
   }
+  return plan
+}
+
+/** The same, with what is said about a pass in a log. */
+export function reconcileDeployment(simulation: Simulation): DeploymentPass {
+  const before = new Map(simulation.sets.map((set) => [set.name, factsOf(set)]))
+  const plan = stepDeployment(simulation)
   return { plan, before, breaches: breachesOf(simulation) }
 }
 

@@ -1,4 +1,4 @@
-export { reconcileDeployment, type DeploymentPass } from './deployment'
+export { reconcileDeployment, stepDeployment, type DeploymentPass } from './deployment'
 export { deleteMachine, reconcileMachine } from './machine'
 export { reconcileSet, type SetPass } from './set'
 export { Pool, type SimulatedMachine } from './pool'

@@ -8,6 +8,20 @@ export interface SimulatedMachine extends SetMachine {
   started: boolean
 }
 
+/** All fields, always in the same order: objects of one shape are read several times as fast. */
+const memberOf = (machine: SimulatedMachine): Required<SimulatedMachine> => ({
+  name: machine.name,
+  createdAt: machine.createdAt,
+  hasNode: machine.hasNode,
+  started: machine.started,
+  deleting: machine.deleting ?? false,
+  marked: machine.marked ?? false,
+  updating: machine.updating ?? false,
+  unhealthy: machine.unhealthy ?? false,
+  pendingMove: machine.pendingMove ?? false,
+  remediate: machine.remediate ?? false,
+})
+
 export type Facts = Omit<Partial<SimulatedMachine>, 'name'>
 
 /**
@@ -56,8 +70,9 @@ export class Pool implements MachineView {
   }
 
   add(machine: SimulatedMachine): void {
-    this.members.set(machine.name, machine)
-    this.count(machine, 1)
+    const member = memberOf(machine)
+    this.members.set(member.name, member)
+    this.count(member, 1)
     this.queue = undefined
   }
 

@@ -29,25 +29,25 @@ export const sumOf = (sets: readonly SimulatedSet[], of: (set: SimulatedSet) => 
   sets.reduce((sum, set) => sum + of(set), 0)
 
 /** The set of the wanted template: most replicas, then oldest, then name (mdutil.FindNewAndOldMachineSets). */
-export function currentOf(simulation: Simulation): SimulatedSet | undefined {
-  return simulation.sets
-    .filter((set) => set.wanted)
-    .sort((a, b) => b.spec - a.spec || a.createdAt - b.createdAt || (a.name < b.name ? -1 : 1))[0]
+export function currentOf({ sets }: Simulation): SimulatedSet | undefined {
+  let current: SimulatedSet | undefined
+  for (const set of sets) if (set.wanted && (!current || isBefore(set, current))) current = set
+  return current
 }
+
+const isBefore = (a: SimulatedSet, b: SimulatedSet) =>
+  (b.spec - a.spec || a.createdAt - b.createdAt || (a.name < b.name ? -1 : 1)) < 0
 
 /** All machines are in the current set, and every counter says so. */
 export function isOver(simulation: Simulation): boolean {
-  const current = currentOf(simulation)
   const { replicas, status, available } = simulation.deployment
-  const has = (set: SimulatedSet, n: number) =>
-    [set.spec, set.status, set.available, set.machines.size].every((x) => x === n)
-  return (
-    current !== undefined &&
-    status === replicas &&
-    available === replicas &&
-    simulation.sets.every((set) => has(set, set === current ? replicas : 0))
-  )
+  if (status !== replicas || available !== replicas) return false
+  const current = currentOf(simulation)
+  return current !== undefined && simulation.sets.every((set) => isAt(set, set === current ? replicas : 0))
 }
+
+const isAt = ({ spec, status, available, machines }: SimulatedSet, n: number) =>
+  spec === n && status === n && available === n && machines.size === n
 
 /** To be played by itself. */
 export const copyOf = (simulation: Simulation): Simulation => ({
