@@ -37,8 +37,11 @@ export interface MachineNow {
   createdAt: Date
 }
 
-/** Which updater is at work is written by the gate. */
-export type Progress = Omit<MachineProgress, 'state' | 'updater' | 'updatersDone'> & { state: Step }
+/** Which updater is at work (or failed) is written by the gate, and only read here. */
+export type Progress = Omit<MachineProgress, 'state' | 'updater' | 'updatersDone'> & {
+  state: Step
+  readonly updater?: string | null
+}
 
 const WRITE = `
 INSERT INTO machine_progress (change_id, machine_id, machine_name, state, predicted, message, started_at, finished_at)
@@ -71,7 +74,7 @@ export async function followMachines(
   for (const machine of machines) {
     const before = rows.get(machine.id)
     const isNew = !before && (known.length > 0 || machine.createdAt.getTime() >= begun)
-    const state = stepOf(machine, before?.state, isNew)
+    const state = stepOf(machine, before, isNew)
     const message = messageOf(machine, state, before)
     const over = state === 'done' || (state === 'created' && machine.state === 'ready')
     const told = before?.state === state && (before.message ?? null) === message
@@ -111,11 +114,13 @@ async function write(changeId: string, rows: Progress[]): Promise<void> {
   ])
 }
 
-function stepOf(machine: MachineNow, before: Step | undefined, isNew: boolean): Step {
+function stepOf(machine: MachineNow, row: Progress | undefined, isNew: boolean): Step {
+  const before = row?.state
   if (machine.deleting) return 'deleting'
   if (machine.error) return 'failed'
   if (before === 'created' || isNew) return 'created'
-  if (machine.updating) return 'updating'
+  // Its updater said that it failed: until it is asked again (Cluster API takes its time), nothing is at work.
+  if (machine.updating) return before === 'failed' && row?.updater ? 'failed' : 'updating'
   if (before === 'updating' || before === 'failed') return machine.upToDate === false ? before : 'done'
   // A machine may be through between two looks: up to date where it was waiting means it was updated.
   const fine = machine.upToDate !== false && machine.verdict === 'up-to-date'
@@ -132,8 +137,8 @@ const ONLY_IN_LOGS = /please check controller logs/i
 
 function messageOf(machine: MachineNow, state: Step, before: Progress | undefined): string | null {
   if (state === 'waiting' || state === 'done') return null
-  if (before?.state === 'failed' && before.message && ONLY_IN_LOGS.test(machine.error ?? machine.sentence))
-    return before.message
+  const saidByUpdater = ONLY_IN_LOGS.test(machine.error ?? machine.sentence) || (machine.updating && !machine.error)
+  if (state === 'failed' && before?.state === 'failed' && before.message && saidByUpdater) return before.message
   return machine.error === null ? machine.sentence : errorWords(machine)
 }
 
