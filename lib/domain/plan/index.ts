@@ -22,7 +22,7 @@ export const worstOf = (verdicts: readonly PlanVerdict[]): PlanVerdict =>
   )
 
 /** The way that would be taken: in place where that is possible. */
-export const wayOf = ({ inPlace, replace }: Outlook): Outcome => inPlace ?? replace
+export const wayOf = ({ inPlace, unknown, replace }: Outlook): Outcome => inPlace ?? unknown ?? replace
 
 interface Considered {
   pairs: readonly RevisionPair[]

@@ -15,6 +15,7 @@ import {
   strategyOf,
   type Ref,
 } from './read'
+import { alwaysOfControlPlane } from './always'
 import type { Compared, Comparison, ObjectSource } from './types'
 
 const CLONED_NAME = 'cluster.x-k8s.io/cloned-from-name'
@@ -30,7 +31,7 @@ export async function controlPlaneChange(group: KubeObject, source: ObjectSource
   const machines = (await source.machines(group)).filter((machine) => !machine.metadata.deletionTimestamp)
   const compared = await Promise.all(machines.map((machine) => compare(group, owner, machine, source)))
   const pairs = compared.filter((c) => c !== null).sort((a, b) => (a.pair.from < b.pair.from ? -1 : 1))
-  return { ...base, pairs }
+  return { ...base, pairs, always: alwaysOfControlPlane(group, machines) }
 }
 
 /** The controller has seen this very spec and says that every machine is what it wants: no need to compare. */

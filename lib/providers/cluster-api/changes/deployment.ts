@@ -11,6 +11,7 @@ import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { count } from '../../fields'
 import { afterWords, forHook, objectAt, refOf, rolloutAfter, strategyOf } from './read'
+import { alwaysOfDeployment } from './always'
 import type { Compared, Comparison, ObjectSource } from './types'
 
 export const HOOKS = 'hooks.runtime.cluster.x-k8s.io/v1alpha1'
@@ -40,10 +41,11 @@ export async function deploymentChange(group: KubeObject, source: ObjectSource):
   const pairs = await Promise.all(olds.map((set) => compare(group, owner, set, source, after, strategy.type)))
   pairs.sort((a, b) => (a.pair.from < b.pair.from ? -1 : 1))
   return {
-    owner,
-    replicas: count(group.spec, 'replicas') ?? 1,
-    strategy,
-    pairs,
+    ...{ owner, replicas: count(group.spec, 'replicas') ?? 1, strategy, pairs },
+    always: alwaysOfDeployment(
+      group,
+      sets.filter((set) => machinesOf(set) > 0),
+    ),
   }
 }
 
