@@ -1,15 +1,19 @@
-import { planControlPlane, type ControlPlaneMachine, type ControlPlaneStep } from '../../lib/domain/rollout'
+import {
+  domainForNew,
+  planControlPlane,
+  type ControlPlaneMachine,
+  type ControlPlaneStep,
+} from '../../lib/domain/rollout'
+import { canUpdateMachine } from './can-update-machine'
 import { cloneOf, templateOf } from './clones'
 import { conditionOf } from './conditions'
 import { controlPlaneStatus } from './control-plane-status'
 import { createMachine } from './create-machine'
 import { AS, heldByPause, suffix, type Env } from './env'
-import { decides, forHook, MACHINE_NAMES, mergePatch } from './hooks/decide'
 import { triggerInPlace, triggerInterrupted, type DesiredMachine } from './in-place'
-import { has, isUpdating, json, keyOf, type ControlPlane, type Machine } from './kinds'
-import { bootstrapPart } from '../../lib/domain/changes/kubeadm'
+import { has, isUpdating, keyOf, type ControlPlane, type Machine } from './kinds'
 import { kubeadmConfigFor } from './kubeadm'
-import { ANNOTATION, CONFIGS, CONTROL_PLANE, CONTROL_PLANES, DEV_MACHINES, LABEL, MACHINES } from './names'
+import { ANNOTATION, CONTROL_PLANE, CONTROL_PLANES, LABEL, MACHINES } from './names'
 import { controlPlaneReasons } from './up-to-date'
 
 const GATES = [
@@ -94,6 +98,7 @@ export class ControlPlaneController {
       replicas,
       maxSurge: maxSurge as 0 | 1,
       machines: machines.map((m) => this.candidate(controlPlane, m)),
+      domains: (live.status.failureDomains ?? []).filter((d) => d.controlPlane).map(({ name }) => name),
       inPlaceUpdates: env.gates.inPlaceUpdates,
     }
     let step = planControlPlane(state)
@@ -101,10 +106,10 @@ export class ControlPlaneController {
       const asked = machines.find((m) => m.metadata.name === (step as { machine: string }).machine) as Machine
       step = planControlPlane(state, {
         machine: asked.metadata.name,
-        canUpdate: await this.canUpdate(controlPlane, asked),
+        canUpdate: await canUpdateMachine(env, asked, this.desired(controlPlane, asked)),
       })
     }
-    await this.carryOut(step, controlPlane, cluster)
+    await this.carryOut(step, controlPlane, cluster, domainForNew(state.machines, state.domains))
     return step
   }
 
@@ -123,10 +128,10 @@ export class ControlPlaneController {
     }
   }
 
-  private async carryOut(step: ControlPlaneStep, controlPlane: ControlPlane, cluster: string) {
+  private async carryOut(step: ControlPlaneStep, controlPlane: ControlPlane, cluster: string, domain?: string) {
     const { env } = this
     const key = (name: string) => `${controlPlane.metadata.namespace}/${name}`
-    if (step.do === 'create') await this.create(controlPlane, cluster)
+    if (step.do === 'create') await this.create(controlPlane, cluster, domain)
     if (step.do === 'delete') await env.store.delete(MACHINES, key(step.machine), AS.controlPlane)
     if (step.do === 'update') {
       const machine = env.store.get(MACHINES, key(step.machine)) as unknown as Machine
@@ -151,42 +156,7 @@ export class ControlPlaneController {
     }
   }
 
-  private async canUpdate(controlPlane: ControlPlane, machine: Machine): Promise<boolean> {
-    const { store, hooks } = this.env
-    const { namespace = '' } = machine.metadata
-    const infrastructure = store.get(DEV_MACHINES, `${namespace}/${machine.spec.infrastructureRef.name}`)
-    const config = store.get(CONFIGS, `${namespace}/${machine.spec.bootstrap.configRef?.name}`)
-    if (!infrastructure || !config) return false
-    const wanted = this.desired(controlPlane, machine)
-    const now = {
-      machine: forHook(machine),
-      infrastructureMachine: forHook(infrastructure),
-      bootstrapConfig: forHook(config),
-    }
-    const current = {
-      ...now,
-      bootstrapConfig: { ...now.bootstrapConfig, spec: bootstrapPart(config.spec ?? {}) },
-    }
-    const desired = {
-      machine: mergePatch(now.machine, { spec: { version: wanted.version ?? null } }),
-      infrastructureMachine: {
-        ...now.infrastructureMachine,
-        metadata: mergePatch(now.infrastructureMachine.metadata, {
-          annotations: json(wanted.infrastructure.annotations),
-        }),
-        spec: {
-          ...wanted.infrastructure.spec,
-          ...(infrastructure.spec?.providerID ? { providerID: infrastructure.spec.providerID } : {}),
-        },
-      },
-      bootstrapConfig: { ...now.bootstrapConfig, spec: bootstrapPart(wanted.bootstrap?.spec ?? {}) },
-    }
-    const request = json({ current, desired })
-    const answer = await hooks.ask('CanUpdateMachine', namespace, request)
-    return answer !== undefined && decides(MACHINE_NAMES, json(current), json(desired), answer)
-  }
-
-  private async create(controlPlane: ControlPlane, cluster: string) {
+  private async create(controlPlane: ControlPlane, cluster: string, failureDomain: string | undefined) {
     const { name, namespace, uid } = controlPlane.metadata
     const { metadata, spec } = controlPlane.spec.machineTemplate
     const initial =
@@ -209,6 +179,7 @@ export class ControlPlaneController {
           ...rest,
           clusterName: cluster,
           version: controlPlane.spec.version,
+          failureDomain,
           readinessGates: [...GATES, ...(readinessGates ?? [])],
         },
         infrastructureTemplate: this.template(controlPlane),

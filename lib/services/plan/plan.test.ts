@@ -52,6 +52,17 @@ describe('what a plan says of groups', () => {
     expect(groups[0]!.course!.replace).toMatchObject({ floor: 2, lowest: 2, most: 3 })
   })
 
+  test('a version, and fewer machines: what is said and what is played are the same numbers', async () => {
+    const spec = await deployment()
+    spec.template.spec.version = 'v1.34.1'
+    const { headline, groups } = await plan(md({ ...spec, replicas: 1 }))
+    expect(headline).toBe('Applied, this comes to: 2 machines deleted, 1 machine created.')
+    const [{ outlook, course, headline: words }] = groups as [(typeof groups)[number]]
+    expect(outlook.replace).toMatchObject({ counts: { replace: 1 }, created: 1, deleted: 2, removed: 1 })
+    expect(course!.replace).toMatchObject({ created: 1, deleted: 2 })
+    expect(words).toContain('; 1 machine would be deleted besides (1 wanted, 2 there).')
+  })
+
   test('what is so already changes nothing, also as kubectl prints it', async () => {
     const live = await at.cluster.admin.get(MD, `${open.name}-md`, open.namespace)
     const { verdict, headline, documents, groups } = await plan(JSON.stringify(live))
