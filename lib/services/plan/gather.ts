@@ -1,4 +1,4 @@
-import { same } from '@/lib/domain/changes'
+import { maskedAnswer, same } from '@/lib/domain/changes'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { gatherCluster } from './cluster'
 import type { PlanContext } from './context'
@@ -8,7 +8,6 @@ import { dryRun } from './dry-run'
 import { addSubject, type Gathered } from './subjects'
 import { gatherTemplate, nameUsers } from './templates'
 import { inTurn } from './in-turn'
-import { maskedAnswer } from './mask'
 import type { PlanDocument } from './types'
 import { refusalOf } from './words'
 

@@ -1,24 +1,16 @@
-import { MASK, safeText, withoutKeys } from '@/lib/domain/changes/secrets'
+import { MASK, withoutKeys, withoutSecrets } from './secret-text'
+import { tellingOf } from './telling'
 
 /** More nobody reads, and it may be a whole manifest. */
 const MOST = 65_536
 const LONGEST_PATH = 1_000
-const SOME = String.raw`[\w-]{0,40}`
-const TELLING = `${SOME}(?:token|passw(?:or)?d|secret|private_?-?key|api_?-?key|credential|userdata|certificate_?-?key)${SOME}`
-
-/** "password": "…", also as text within a text, and where the end is cut off. */
-const QUOTED = new RegExp(
-  String.raw`(\\{0,8}"?(?:${TELLING}|contents?)\\{0,8}"?\s{0,8}:\s{0,8}\[?\s{0,8})\\{0,8}"(?:[^"\\]|\\.)*(?:"|\\?$)`,
-  'gi',
-)
 
 /** As Kubernetes words what it refuses (apimachinery, field/errors.go). */
 const REFUSED = /\b(?:(?:Invalid|Duplicate|Unsupported) value|Not found): /g
 /** Of a ClusterClass, any variable may be a credential. */
-const TELLING_PATH = new RegExp(
-  String.raw`(?:^|[.[\]"'\s,])(?:${TELLING}|contents?|data|stringdata|${SOME}variables)(?:$|[.[\]"'\s,:])`,
-  'i',
-)
+const OF_ANYTHING = /^(?:data|stringdata|[\w-]{0,40}variables)$/i
+const tellingPath = (path: string): boolean =>
+  path.split(/[.[\]"'\s,:]/).some((word) => tellingOf(word) !== null || OF_ANYTHING.test(word))
 
 /** "spec…users[0].passwd: Invalid value: "…": must be …", and wherever it is said again. */
 function withoutRefused(line: string): string {
@@ -29,7 +21,7 @@ function withoutRefused(line: string): string {
     const at = index + words.length
     if (
       index < from ||
-      !TELLING_PATH.test(
+      !tellingPath(
         line
           .slice(Math.max(from, index - LONGEST_PATH), index)
           .replace(/: $/, '')
@@ -49,9 +41,13 @@ function withoutRefused(line: string): string {
   return out
 }
 
-/** What an API server says of an object that it refuses, quoting it: what is a credential in it is masked. */
+/** What somebody says of an object that it refuses, quoting it: what is a credential in it is masked. */
+export const maskedWords = (words: string): string =>
+  withoutSecrets(withoutKeys(words.slice(0, MOST)).split('\n').map(withoutRefused).join('\n'))
+
+/** The same for people: what nobody reads is left out. */
 export const maskedAnswer = (answer: string): string =>
-  withoutKeys(answer.slice(0, MOST))
+  maskedWords(answer)
     .split('\n')
-    .map((line) => safeText(withoutRefused(line).replace(QUOTED, `$1"${MASK}"`), 2_000))
+    .map((line) => line.replace(/\s+/g, ' ').trim().slice(0, 2_000))
     .join('\n')

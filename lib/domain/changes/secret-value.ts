@@ -1,0 +1,77 @@
+/** What follows a name and is no value of it: the API server's and controllers' words about it (apimachinery, field/errors.go). */
+const WORDS =
+  /(?:(?:Invalid|Duplicate|Unsupported|Required) value\b|Forbidden\b|Unauthorized\b|Not found\b|Too (?:long|many|few|short)\b|Internal error\b|(?:[Ff]ailed|[Uu]nable) to |[Cc]annot |could not |must |is (?:not |required|invalid|missing)|no such |not found\b|unknown field\b|timed out\b|context (?:deadline|canceled)|rpc error|dial tcp|x509: |(?:[Ss]ecrets?|[Tt]okens?|[Cc]onfig[Mm]aps?) "|(?:Get|Post|Put|Patch|Delete) "|the server |the object |an? |the (?:secret|token)|map\[\]|nil\b|null\b|<nil>|error |Operation cannot)/y
+const SAYS_NOTHING = /(?:true|false|null|nil|none|•{6})(?=[\s,;&"'`)\]}]|$)/iy
+const QUOTE = /\\{0,8}["'`]/y
+const BLOCK = /[|>][+-]?\d?[ \t]*\n(?:[ \t]+[^\n]*(?:\n|$)|[ \t]*\n)*/y
+const ITEMS = /(?:\r?\n[ \t]*-[ \t]+(?![\w."'-]+[ \t]*:[ \t\n])[^\n]+)+/y
+const NEXT_LINE = /\r?\n[ \t]+(?![\w."'-]+[ \t]*:(?:[ \t\n]|$)|-[ \t])\S[^\n]*/y
+const WORD = /\S+/y
+const LINE = /[^\n]+/y
+
+const ended = (pattern: RegExp, text: string, at: number): number | null => {
+  pattern.lastIndex = at
+  return pattern.test(text) ? pattern.lastIndex : null
+}
+
+/** To the end of what opens here; of what was cut off, to the end. */
+function quotedEnd(text: string, at: number, quote: string): number {
+  if (quote.length > 1) {
+    const end = text.indexOf(quote, at)
+    return end < 0 ? text.length : end
+  }
+  for (let i = at; i < text.length; i++) {
+    if (text[i] === '\\') i++
+    else if (text[i] === quote) return i
+  }
+  return text.length
+}
+
+const CLOSES: Record<string, string> = { '[': ']', '{': '}' }
+
+function bracketEnd(text: string, at: number): number {
+  const open = text[at]!
+  const close = CLOSES[open]!
+  for (let i = at, depth = 0; i < text.length; i++) {
+    if (text[i] === open) depth++
+    else if (text[i] === close && --depth === 0) return i + 1
+  }
+  return text.length
+}
+
+/** A scheme and what goes with it: to the end of the quotes that the whole header is in, or of the line. */
+function headerEnd(text: string, at: number, before: string | undefined): number {
+  for (let i = at; i < text.length; i++)
+    if (text[i] === '\n' || (text[i] === before && (before === '"' || before === "'"))) return i
+  return text.length
+}
+
+/** Where the value begins and ends that stands here; null: there is none, or what stands here is not one. */
+export function skipValue(
+  text: string,
+  start: number,
+  name: string,
+  nameAt: number,
+): { at: number; end: number } | null {
+  // Of a key that a Secret lacks.
+  if (text.startsWith('non-existent ', nameAt - 13)) return null
+  if (start >= text.length || ended(SAYS_NOTHING, text, start) !== null) return null
+  const range = (end: number | null, at = start) => (end === null || end <= at ? null : { at, end })
+  const block = ended(BLOCK, text, start)
+  if (block !== null) return range(block)
+  if (text[start] === '\n' || text[start] === '\r')
+    return range(ended(ITEMS, text, start) ?? ended(NEXT_LINE, text, start))
+  const quote = ended(QUOTE, text, start)
+  if (quote !== null) {
+    const end = quotedEnd(text, quote, text.slice(start, quote))
+    // An empty text says nothing.
+    return range(end, quote)
+  }
+  if (text[start] === '[' || text[start] === '{') return range(bracketEnd(text, start))
+  if (ended(WORDS, text, start) !== null) return null
+  if (/authorization$/i.test(name)) return range(headerEnd(text, start, text[nameAt - 1]))
+  // In a file of settings a value may have several words; in prose the next one is another matter.
+  const before = text.slice(Math.max(0, nameAt - 200), nameAt)
+  const alone = /(?:^|\n)[ \t>#*"'-]*$/.test(before)
+  return range(ended(alone ? LINE : WORD, text, start))
+}
