@@ -19,7 +19,8 @@ type Mask = string | ((all: string, ...groups: string[]) => string)
  */
 const FORMS: readonly [needs: string | RegExp, form: RegExp, by: Mask][] = [
   ['-----BEGIN', PEM, MASK],
-  // The same in base64.
+  // The same in base64, and what a registry is logged in to with.
+  ['eyJhdXRo', /eyJhdXRo[\w+/=]{8,}/g, MASK],
   ['LS0tLS1', /LS0tLS1CRUdJTiB(?:Q(?!VUJM)|[SFEP])[\w+/=]*/g, MASK],
   ['.', /\b[a-z0-9]{6}\.[a-z0-9]{16}\b/g, MASK],
   ['eyJ', /(?<![\w-])eyJ[\w-]{4,}\.[\w-]+(?:\.[\w-]*)?/g, MASK],
@@ -27,6 +28,7 @@ const FORMS: readonly [needs: string | RegExp, form: RegExp, by: Mask][] = [
   ['$', /\$(?:1|2[abxy]|5|6|y|apr1|argon2\w{1,2})\$[^\s:"'`]{8,}/g, MASK],
   [/A[KS]IA/, /(\b(?:AKIA|ASIA)[A-Z0-9]{16}\b[\s"',:;=/|]{1,20})[\w+/]{40}(?![\w+/])/g, `$1${MASK}`],
   ['@', /:\/\/[^\s/:@"'<>]{0,200}:(?!\d{1,5}(?:[/?#\s"']|$))[^\s"'<>]{1,300}@/g, `://${MASK}@`],
+  ['@', /:\/\/[^\s/:@"'<>]{16,300}@/g, `://${MASK}@`],
   [/sig/i, /([?&][\w-]{0,40}sig(?:nature)?=)[^\s&"']+/gi, `$1${MASK}`],
   ['data:', /\bdata:(?:[\w.+-]+\/[\w.+-]+)?(?:;[\w=.-]+)*,[^\s"']+/g, `data:${MASK}`],
   [/earer|BEARER/, /\b([Bb]earer|BEARER)(\s{1,8})(?=[^\s\d]{0,200}\d)[\w.~+/=-]{8,}/g, `$1$2${MASK}`],
@@ -37,6 +39,11 @@ const FORMS: readonly [needs: string | RegExp, form: RegExp, by: Mask][] = [
   ],
   // Commands that have a password as an argument, or as what is piped into them.
   ['sshpass', /(\bsshpass\s{1,20}(?:-[a-z]\s{1,20}){0,3}-p\s{0,20})(?:"[^"]*"?|'[^']*'?|\S+)/g, `$1${MASK}`],
+  ['login', /(\blogin\s[^\n|;&]{0,300}?(?<=\s)-p\s{0,20})(?:"[^"]*"?|'[^']*'?|[^\s"']\S*)/g, `$1${MASK}`],
+  ['login', /(\blogin\s{1,8}\S{1,200}\s{1,8}password\s{1,8})\S+/g, `$1${MASK}`],
+  ['--from-literal', /(--from-literal[= ]{1,8}["']?[^\s="']{1,200}=)(?:"[^"]*"?|'[^']*'?|[^\s"']+)/g, `$1${MASK}`],
+  ['SecureString', /(ConvertTo-SecureString\s{1,8}(?:-String\s{1,8})?)(?:"[^"]*"?|'[^']*'?|\S+)/g, `$1${MASK}`],
+  [/pass/i, /\b(passw(?:or)?d|passphrase)( (?:is |was |of )?)(["'`])[^"'`\n]{1,300}\3/gi, `$1$2$3${MASK}$3`],
   ['-p', /(\b(?:useradd|usermod)\b[^\n|;&]{0,300}?\s-p\s{0,20})(?:"[^"]*"?|'[^']*'?|\S+)/g, `$1${MASK}`],
   ['-p', /(\b(?:mysql|mariadb)[\w-]{0,20}\s[^\n|;&]{0,300}?(?<=\s)-p)(?:"[^"]*"?|'[^']*'?|[^\s-]\S*)/g, `$1${MASK}`],
   [
@@ -66,6 +73,8 @@ const NAME = /(?<![\w.-])(?:[\w.-]+)(?: [Kk](?:ey|EY)\b)?/g
 /** Between a name and its value: "=", ": ", "=>", also where the name was in quotes, in brackets or in text within a text. */
 const BETWEEN = /["'`\\\])]{0,10}[ \t]*(?:=>|:=|={1,2}|:(?!\/\/))[ \t]*/y
 const FLAG_BETWEEN = /["']?(?:[ \t]+|[ \t]*\\\n[ \t]*)(?!-)(?=\S)/y
+/** "aws configure set name value". */
+const SETS = /(?:\bconfig(?:ure)?[ \t]+set|\bsetenv|\bset[ \t]+-\w{1,4})[ \t]+["']?$/
 const TAG_BETWEEN = />(?=[^<\s])/y
 /** "name: X", and that what follows is its value. */
 const ITEM = /["'`\\]{0,10}([\w.-]+)["'`\\]{0,10}[\s,;]*["'`\\]{0,10}values?["'`\\]{0,10}[ \t]*[:=][ \t]*/iy
@@ -85,7 +94,9 @@ function withoutNamed(text: string): string {
     const end = NAME.lastIndex
     const between =
       matched(BETWEEN, text, end) ??
-      (name.startsWith('-') ? matched(FLAG_BETWEEN, text, end) : null) ??
+      (name.startsWith('-') || SETS.test(text.slice(Math.max(0, found.index - 24), found.index))
+        ? matched(FLAG_BETWEEN, text, end)
+        : null) ??
       (text[found.index - 1] === '<' ? matched(TAG_BETWEEN, text, end) : null)
     NAME.lastIndex = end
     if (!between) continue

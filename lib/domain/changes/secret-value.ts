@@ -39,10 +39,9 @@ function bracketEnd(text: string, at: number): number {
   return text.length
 }
 
-/** A scheme and what goes with it: to the end of the quotes that the whole header is in, or of the line. */
-function headerEnd(text: string, at: number, before: string | undefined): number {
-  for (let i = at; i < text.length; i++)
-    if (text[i] === '\n' || (text[i] === before && (before === '"' || before === "'"))) return i
+/** A header has several words: to the end of the quotes that it is in, or of the line. */
+function headerEnd(text: string, at: number, close: string): number {
+  for (let i = at; i < text.length; i++) if (text[i] === '\n' || text[i] === close) return i
   return text.length
 }
 
@@ -69,9 +68,12 @@ export function skipValue(
   }
   if (text[start] === '[' || text[start] === '{') return range(bracketEnd(text, start))
   if (ended(WORDS, text, start) !== null) return null
-  if (/authorization$/i.test(name)) return range(headerEnd(text, start, text[nameAt - 1]))
+  // "Name: value" may be in quotes as a whole.
+  const before = text[nameAt - 1]
+  const inQuotes = (before === '"' || before === "'") && !text.slice(nameAt, start).includes(before)
+  if (inQuotes || /(?:authorization|cookie)$/i.test(name))
+    return range(headerEnd(text, start, inQuotes ? before : '\n'))
   // In a file of settings a value may have several words; in prose the next one is another matter.
-  const before = text.slice(Math.max(0, nameAt - 200), nameAt)
-  const alone = /(?:^|\n)[ \t>#*"'-]*$/.test(before)
+  const alone = /(?:^|\n)[ \t>#*"'-]*$/.test(text.slice(Math.max(0, nameAt - 200), nameAt))
   return range(ended(alone ? LINE : WORD, text, start))
 }

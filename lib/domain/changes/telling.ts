@@ -24,6 +24,8 @@ const EXACT: Record<string, Telling> = {
   encryptionkey: 'text',
   // "required" or "optional", of AWS.
   httptokens: null,
+  // Of a certificate that everybody may know.
+  discoverytokencacerthash: null,
   // A flag of the kubelet, with a file.
   imagecredentialproviderconfig: null,
 }
@@ -56,7 +58,7 @@ export function tellingOf(key: string): Telling {
   const joined = words.length < 8 ? words.join('') : ''
   if (Object.hasOwn(EXACT, joined)) return EXACT[joined]!
   const last = words.at(-1) ?? ''
-  if (last === 'authorization' || /encryptionkey$/.test(joined)) return 'text'
+  if (last === 'authorization' || last === 'auth' || /encryptionkey$/.test(joined)) return 'text'
   if (/(?:^|ssh|db|sql|user|root|admin|my)pass$/.test(last)) return 'all'
   // Of an AppRole, the id is the secret.
   const about = ABOUT.has(last) && !(last === 'id' && words.at(-2) === 'secret')

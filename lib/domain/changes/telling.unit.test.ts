@@ -22,7 +22,7 @@ test.each(
   tls-private-key-file image-credential-provider-config image-credential-provider-bin-dir kubeconfig kubeConfigPath value
   authentication-token-webhook-cache-ttl accessTokenMaxAgeSeconds bypass tokenizer setOkEnabled AWS_ACCESS_KEY_ID
   userAssignedIdentityCredentialsPath passThrough matchLabelKeys DataSecretAvailable keyVaultResourceID authProvider
-  certificateValidityPeriodDays enableExternalAuthProviders userAssignedIdentities usernamePrefix containerLinuxConfig
+  discovery-token-ca-cert-hash certificateValidityPeriodDays enableExternalAuthProviders userAssignedIdentities usernamePrefix containerLinuxConfig
   `),
 )('%s is a name or a number of something, and no credential', (key) => expect(tellingOf(key)).toBeNull())
 
