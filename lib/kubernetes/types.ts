@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@/lib/domain/json'
-import { maskedWords } from '@/lib/domain/changes/refused'
+import { maskedWords } from '@/lib/domain/changes/secret-text'
 import { storable } from '@/lib/domain/text'
 import { sameClass } from '@/lib/same-class'
 

@@ -1,9 +1,9 @@
-import { MASK, withoutKeys, withoutSecrets } from './secret-text'
-import { tellingOf } from './telling'
+import { MASK, tellingOf } from './telling'
 
-/** More nobody reads, and it may be a whole manifest. */
-const MOST = 65_536
 const LONGEST_PATH = 1_000
+/** So many are looked for one by one. */
+const FEW = 20
+const QUOTED = /"(?:[^"\\]|\\.)*"/g
 
 /** As Kubernetes words what it refuses (apimachinery, field/errors.go). */
 const REFUSED = /\b(?:(?:Invalid|Duplicate|Unsupported) value|Not found): /g
@@ -13,7 +13,7 @@ const tellingPath = (path: string): boolean =>
   path.split(/[.[\]"'\s,:]/).some((word) => tellingOf(word) !== null || OF_ANYTHING.test(word))
 
 /** "spec…users[0].passwd: Invalid value: "…": must be …", and wherever it is said again. */
-function withoutRefused(line: string): string {
+function inLine(line: string): string {
   const said = new Set<string>()
   let out = ''
   let from = 0
@@ -37,17 +37,11 @@ function withoutRefused(line: string): string {
     from = quoted ? at + quoted.length : line.length
   }
   out += line.slice(from)
+  if (said.size > FEW) return out.replace(QUOTED, (text) => (said.has(text) ? `"${MASK}"` : text))
   for (const value of said) out = out.replaceAll(value, `"${MASK}"`)
   return out
 }
 
-/** What somebody says of an object that it refuses, quoting it: what is a credential in it is masked. */
-export const maskedWords = (words: string): string =>
-  withoutSecrets(withoutKeys(words.slice(0, MOST)).split('\n').map(withoutRefused).join('\n'))
-
-/** The same for people: what nobody reads is left out. */
-export const maskedAnswer = (answer: string): string =>
-  maskedWords(answer)
-    .split('\n')
-    .map((line) => line.replace(/\s+/g, ' ').trim().slice(0, 2_000))
-    .join('\n')
+/** What somebody says of an object that it refuses, quoting it: values of fields that tell are masked. */
+export const withoutRefused = (words: string): string =>
+  /(?:value|Not found): /.test(words) ? words.split('\n').map(inLine).join('\n') : words

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { maskedAnswer } from './refused'
+import { maskedAnswer } from './secret-text'
 
 it.each([
   ['a text', 'spec.users[0].passwd: Invalid value: "hunter2": must be longer'],

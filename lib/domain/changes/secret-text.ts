@@ -1,7 +1,6 @@
+import { withoutRefused } from './refused'
 import { skipValue } from './secret-value'
-import { mayTell, tellingOf } from './telling'
-
-export const MASK = '••••••'
+import { MASK, mayTell, tellingOf } from './telling'
 
 /** Also of a key whose end was cut off. */
 export const withoutKeys = (text: string): string => text.replace(/-----BEGIN [^]*?(?:-----END [A-Z ]*-----|$)/g, MASK)
@@ -119,5 +118,20 @@ function withoutNamed(text: string): string {
 export function withoutSecrets(text: string): string {
   let rest = text
   for (const [needs, form, by] of FORMS) if (needed(needs, rest)) rest = rest.replace(form, by as string)
+  // Variables of a ClusterClass need no telling word.
+  rest = withoutRefused(rest)
   return mayTell(rest) ? withoutNamed(rest) : rest
 }
+
+/** More nobody reads, and it may be a whole manifest. */
+const MOST = 65_536
+
+/** What a server says of an object that it was sent, as it may be kept. */
+export const maskedWords = (words: string): string => withoutSecrets(withoutKeys(words.slice(0, MOST)))
+
+/** The same for people: what nobody reads is left out. */
+export const maskedAnswer = (answer: string): string =>
+  maskedWords(answer)
+    .split('\n')
+    .map((line) => line.replace(/\s+/g, ' ').trim().slice(0, 2_000))
+    .join('\n')

@@ -42,7 +42,12 @@ test.each([
   ...[`ConvertTo-SecureString "${S}" -AsPlainText`, `the password "${S}" is wrong`, `-H "X-Auth-Token: two ${S}" x`],
   ...[`aws configure set aws_secret_access_key ${S}`, `setenv DB_PASSWORD ${S}`, `-H 'Cookie: a=b; c=${S}' x`],
   ...[`https://${S.repeat(3)}@host/x`, `//r.io/:_authToken=${S}`, base64(`{"auths":{"a":{"auth":"${S}"}}}`)],
-  ...[`REDISCLI_AUTH=${S}`],
+  ...[
+    `REDISCLI_AUTH=${S}`,
+    `passphrase: must be ${S}`,
+    `PASSWORD='a'"${S}"`,
+    `x: spec.token: Invalid value: "${S}": no`,
+  ],
   ...[`${begin}\n${S}\n`, base64(`${begin}\n${S}`)],
 ])('masked: %s', (text) => {
   for (const told of [withoutSecrets(text), safeText(text), JSON.stringify(redacted({ a: [text] }))]) {

@@ -1,6 +1,9 @@
-/** What follows a name and is no value of it: the API server's and controllers' words about it (apimachinery, field/errors.go). */
+/** What follows a name and is no value of it: the API server's words about it (apimachinery, field/errors.go). */
 const WORDS =
-  /(?:(?:Invalid|Duplicate|Unsupported|Required) value\b|Forbidden\b|Unauthorized\b|Not found\b|Too (?:long|many|few|short)\b|Internal error\b|(?:[Ff]ailed|[Uu]nable) to |[Cc]annot |could not |must |is (?:not |required|invalid|missing)|no such |not found\b|unknown field\b|timed out\b|context (?:deadline|canceled)|rpc error|dial tcp|x509: |(?:[Ss]ecrets?|[Tt]okens?|[Cc]onfig[Mm]aps?) "|(?:Get|Post|Put|Patch|Delete) "|the server |the object |an? |the (?:secret|token)|map\[\]|nil\b|null\b|<nil>|error |Operation cannot)/y
+  /(?:(?:Invalid|Duplicate|Unsupported|Required) value\b|Forbidden\b|Unauthorized\b|Not found\b|Too (?:long|many|few|short)\b|Internal error\b|map\[\]|<nil>)/y
+/** And controllers' words about a Secret or a token; a passphrase may well be words. */
+const PROSE =
+  /(?:(?:[Ff]ailed|[Uu]nable) to |[Cc]annot |could not |must |is (?:not |required|invalid|missing)|no such |not found\b|unknown field\b|timed out\b|context (?:deadline|canceled)|rpc error|dial tcp|x509: |(?:[Ss]ecrets?|[Tt]okens?|[Cc]onfig[Mm]aps?) "|(?:Get|Post|Put|Patch|Delete) "|the (?:server|object|secret|token) |error |Operation cannot)/y
 const SAYS_NOTHING = /(?:true|false|null|nil|none|•{6})(?=[\s,;&"'`)\]}]|$)/iy
 const QUOTE = /\\{0,8}["'`]/y
 const BLOCK = /[|>][+-]?\d?[ \t]*\n(?:[ \t]+[^\n]*(?:\n|$)|[ \t]*\n)*/y
@@ -22,7 +25,8 @@ function quotedEnd(text: string, at: number, quote: string): number {
   }
   for (let i = at; i < text.length; i++) {
     if (text[i] === '\\') i++
-    else if (text[i] === quote) return i
+    // In a shell what follows directly belongs to it.
+    else if (text[i] === quote) return /[\w"'$]/.test(text[i + 1] ?? '') ? (ended(WORD, text, i) ?? i) : i
   }
   return text.length
 }
@@ -68,6 +72,7 @@ export function skipValue(
   }
   if (text[start] === '[' || text[start] === '{') return range(bracketEnd(text, start))
   if (ended(WORDS, text, start) !== null) return null
+  if (!/pass|pwd/i.test(name) && ended(PROSE, text, start) !== null) return null
   // "Name: value" may be in quotes as a whole.
   const before = text[nameAt - 1]
   const inQuotes = (before === '"' || before === "'") && !text.slice(nameAt, start).includes(before)

@@ -3,11 +3,11 @@ import { isObject } from './canonical'
 import { maskedText, pathKeys, type Digest } from './diff'
 import { SHOWN } from './lists'
 import { partOf, type Revision } from './revision'
-import { MASK, withoutKeys, withoutSecrets } from './secret-text'
-import { hidden, hiddenAt, hides, tellingOf } from './telling'
+import { maskedAnswer, withoutKeys, withoutSecrets } from './secret-text'
+import { hidden, hiddenAt, hides, MASK, tellingOf } from './telling'
 import type { FieldChange } from './types'
 
-export { MASK, withoutKeys, withoutSecrets }
+export { MASK, maskedAnswer, withoutSecrets }
 
 export function secretIn(value: Json | undefined): boolean {
   if (typeof value === 'string') return withoutSecrets(value) !== value

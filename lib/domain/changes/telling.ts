@@ -1,6 +1,8 @@
 import type { Json, JsonObject } from '../json'
 import { isObject } from './canonical'
 
+export const MASK = '••••••'
+
 /** Whether a key says that a credential is below it: in whatever it has, or only in a text of it (an object has names of its own). */
 export type Telling = 'all' | 'text' | null
 
@@ -103,7 +105,7 @@ const saysOfItsValue = (item: Json | undefined): boolean =>
 export const hidden = (object: JsonObject, key: string): boolean =>
   hides(key, object[key]) || (isValue(key) && saysOfItsValue(object) && hides('secret', object[key]))
 
-/** The same of a change: on either side. `undefined`: it is not known what stands there, and what may be one counts as one. */
+/** The same of a change: on either side. Where no side is known, what may be one counts as one. */
 export function hiddenAt(sides: readonly (Json | undefined)[], key: string, inList: boolean): boolean {
   const known = sides.filter(isObject)
   if (known.length > 0) {
