@@ -7,6 +7,7 @@ import { AS, heldByPause, suffix, type Env } from './env'
 import { decides, forHook, MACHINE_NAMES, mergePatch } from './hooks/decide'
 import { triggerInPlace, triggerInterrupted, type DesiredMachine } from './in-place'
 import { has, isUpdating, json, keyOf, type ControlPlane, type Machine } from './kinds'
+import { bootstrapPart } from '../../lib/domain/changes/kubeadm'
 import { kubeadmConfigFor } from './kubeadm'
 import { ANNOTATION, CONFIGS, CONTROL_PLANE, CONTROL_PLANES, DEV_MACHINES, LABEL, MACHINES } from './names'
 import { controlPlaneReasons } from './up-to-date'
@@ -146,7 +147,7 @@ export class ControlPlaneController {
       failureDomain: machine.spec.failureDomain,
       infrastructure: cloneOf(this.template(controlPlane), { labels: machine.metadata.labels }),
       // An updated machine has no initConfiguration any more: it is compared as one that joined.
-      bootstrap: { spec: kubeadmConfigFor(controlPlane.spec.kubeadmConfigSpec, false) },
+      bootstrap: { spec: kubeadmConfigFor(controlPlane.spec.kubeadmConfigSpec, controlPlane.spec.version, false) },
     }
   }
 
@@ -162,12 +163,9 @@ export class ControlPlaneController {
       infrastructureMachine: forHook(infrastructure),
       bootstrapConfig: forHook(config),
     }
-    const { discovery: _discovery, ...join } = (config.spec?.joinConfiguration ?? {}) as Record<string, unknown>
-    const joins = json({ ...join, controlPlane: {} })
-    const { initConfiguration: _init, ...rest } = config.spec ?? {}
     const current = {
       ...now,
-      bootstrapConfig: { ...now.bootstrapConfig, spec: json({ ...rest, joinConfiguration: joins }) },
+      bootstrapConfig: { ...now.bootstrapConfig, spec: bootstrapPart(config.spec ?? {}) },
     }
     const desired = {
       machine: mergePatch(now.machine, { spec: { version: wanted.version ?? null } }),
@@ -181,7 +179,7 @@ export class ControlPlaneController {
           ...(infrastructure.spec?.providerID ? { providerID: infrastructure.spec.providerID } : {}),
         },
       },
-      bootstrapConfig: { ...now.bootstrapConfig, spec: wanted.bootstrap?.spec ?? {} },
+      bootstrapConfig: { ...now.bootstrapConfig, spec: bootstrapPart(wanted.bootstrap?.spec ?? {}) },
     }
     const request = json({ current, desired })
     const answer = await hooks.ask('CanUpdateMachine', namespace, request)
@@ -214,7 +212,7 @@ export class ControlPlaneController {
           readinessGates: [...GATES, ...(readinessGates ?? [])],
         },
         infrastructureTemplate: this.template(controlPlane),
-        bootstrap: { spec: kubeadmConfigFor(controlPlane.spec.kubeadmConfigSpec, initial) },
+        bootstrap: { spec: kubeadmConfigFor(controlPlane.spec.kubeadmConfigSpec, controlPlane.spec.version, initial) },
       },
       AS.controlPlane,
     )

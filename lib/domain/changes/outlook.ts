@@ -21,6 +21,8 @@ export interface OutlookInput {
   impossible?: string
 }
 
+const NOT_YET = 'No updater has been asked yet.'
+
 const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`
 
 /** Whether Cluster API must bring a spare machine even where everything goes in place. */
@@ -48,10 +50,9 @@ export function verdictOf(
   if (input.impossible) return { verdict: 'replace', reason: input.impossible }
   if (onlyOne(input)) return { verdict: 'replace', reason: ONLY_ONE }
   const coverage = input.coverage.get(pair.from)
-  if (!coverage) return { verdict: 'unknown', reason: 'No updater has been asked yet.' }
+  if (!coverage) return { verdict: 'unknown', reason: NOT_YET }
   if ('unknown' in coverage) return { verdict: 'unknown', reason: coverage.unknown }
-  if (coverage.uncovered.length > 0)
-    return { verdict: 'replace', reason: `No updater covers ${coverage.uncovered.slice(0, 3).join(', ')}.` }
+  if (coverage.uncovered.length > 0) return { verdict: 'replace', reason: nobody(coverage.uncovered) }
   return needsSpare(input)
     ? {
         verdict: 'in-place-with-spare',
@@ -71,7 +72,9 @@ export function outlookOf(input: OutlookInput): Outlook {
   const missing = input.pairs.find((pair) => pair.missing)?.missing
   if (missing) return { ...blockedBy(missing, input, old, upToDate), uncovered }
   const why = whyNot(input, uncovered)
+  const open = old > 0 && why !== undefined && unsaid(input) === why
   return {
+    ...(open ? { unknown: unknownOf(why, input, old, upToDate) } : {}),
     inPlace: why ? null : inPlace(input, old, upToDate),
     ...(why ? { whyNotInPlace: why } : {}),
     replace: {
@@ -101,17 +104,35 @@ function blockedBy(
 }
 
 function whyNot(input: OutlookInput, uncovered: string[]): string | undefined {
-  const { pairs, coverage, impossible } = input
+  const { pairs, impossible } = input
   if (impossible) return impossible
   if (onlyOne(input)) return ONLY_ONE
   const open = pairs.filter((pair) => !pair.certainReplace)
   if (open.length === 0) return pairs[0]?.certainReplace ?? 'There is nothing to update.'
-  const unknown = open.map((pair) => coverage.get(pair.from)).find((c) => c === undefined || 'unknown' in c)
-  if (unknown && 'unknown' in unknown) return unknown.unknown
-  if (open.some((pair) => !coverage.has(pair.from))) return 'No updater has been asked yet.'
-  if (uncovered.length > 0)
-    return `No updater covers ${uncovered.slice(0, 3).join(', ')}${uncovered.length > 3 ? ` and ${uncovered.length - 3} more` : ''}.`
-  return undefined
+  const unknown = unsaid(input)
+  if (unknown) return unknown
+  return uncovered.length > 0 ? nobody(uncovered) : undefined
+}
+
+const nobody = (uncovered: readonly string[]): string =>
+  `No updater covers ${uncovered.slice(0, 3).join(', ')}${uncovered.length > 3 ? ` and ${uncovered.length - 3} more` : ''}.`
+
+/** Why it is not known what the updaters cover; undefined: it is. */
+function unsaid({ pairs, coverage }: OutlookInput): string | undefined {
+  const open = pairs.filter((pair) => !pair.certainReplace).map((pair) => coverage.get(pair.from))
+  const failed = open.find((c) => c !== undefined && 'unknown' in c)
+  if (failed && 'unknown' in failed) return failed.unknown
+  return open.includes(undefined) ? NOT_YET : undefined
+}
+
+function unknownOf(why: string, { group, pairs }: OutlookInput, old: number, upToDate: number): Outcome {
+  const certain = pairs.reduce((sum, pair) => sum + (pair.certainReplace ? pair.machines : 0), 0)
+  const which = `${plural(old - certain, 'machine')} of ${group.name}`
+  return {
+    counts: counted({ unknown: old - certain, replace: certain, 'up-to-date': upToDate }),
+    ...{ created: certain, deleted: certain },
+    headline: `Whether ${which} can be updated in place is not known: ${why}`,
+  }
 }
 
 function inPlace(input: OutlookInput, old: number, upToDate: number): Outcome {

@@ -11,6 +11,7 @@ import {
   type OutlookInput,
   type Revision,
   type RevisionPair,
+  type ShownChange,
 } from '@/lib/domain/changes'
 import { gatesFor, type Capabilities } from '@/lib/domain/capabilities'
 import type { Verdict } from '@/lib/domain/verdict'
@@ -84,12 +85,15 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
   }
   return {
     change,
-    changeSet: { pairs, fields: shownTogether(shownOf) },
+    changeSet: { pairs, fields: [...shownTogether(shownOf), ...alwaysShown(change)] },
     outlook: outlookOf(input),
     verdicts: new Map(pairs.map((pair) => [pair.from, verdictOf(pair, input)])),
     machines: input.machines,
   }
 }
+
+const alwaysShown = ({ always = [] }: GroupChange): ShownChange[] =>
+  masked(always, '', noDigest).map(({ digest: _, ...change }) => ({ ...change, always: true }))
 
 /**
  * Whether Cluster API compares the templates of this pair before it does anything, and does nothing while it cannot

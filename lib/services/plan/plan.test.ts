@@ -60,6 +60,40 @@ describe('what a plan says of groups', () => {
     expect({ verdict, headline }).toEqual({ verdict: 'nothing', headline: 'No machine would be touched.' })
   })
 
+  test('labels of the machines are written to those that are there, and nobody rolls out', async () => {
+    const spec = await deployment()
+    const template = { ...spec.template, metadata: { labels: { tier: 'gold' } } }
+    const { verdict, groups } = await plan(md({ ...spec, template }))
+    expect(verdict).toBe('nothing')
+    expect(groups[0]!.changeSet).toMatchObject({
+      pairs: [],
+      fields: [{ object: 'machine', path: 'metadata.labels.tier', desired: 'gold', always: true }],
+    })
+  })
+
+  test.each([
+    ['cluster.x-k8s.io/v1beta2', 'MachineDeploymnet'],
+    ['cluster.x-k8s.o/v1beta2', 'MachineDeployment'],
+    ['v1beta2', 'MachineSet'],
+  ])('%s %s is not passed over: nobody serves it', async (apiVersion, kind) => {
+    const { verdict, documents } = await plan(
+      JSON.stringify({ apiVersion, kind, metadata: { name: 'a', namespace: 'b' } }),
+    )
+    expect(verdict).toBe('invalid')
+    expect(documents[0]!.sentence).toMatch(new RegExp(`does not serve ${kind} in ${apiVersion}`))
+  })
+
+  test('its own labels are a change that touches no machine', async () => {
+    const live = await at.cluster.admin.get(MD, `${open.name}-md`, open.namespace)
+    const labels = { ...live.metadata.labels, team: 'blue' }
+    const { verdict, documents } = await plan(JSON.stringify({ ...live, metadata: { ...live.metadata, labels } }))
+    expect(verdict).toBe('nothing')
+    expect(documents[0]).toMatchObject({
+      outcome: 'changed',
+      sentence: expect.stringMatching(/labels and annotations only/),
+    })
+  })
+
   test('only more or fewer machines', async () => {
     const more = await plan(md({ ...(await deployment()), replicas: 5 }))
     expect(more).toMatchObject({ verdict: 'nothing', headline: 'Applied, this comes to: 3 machines created.' })
