@@ -66,11 +66,12 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
     if (known) coverage.set(pair.from, known.coverage)
     const shown = known ? covered(pair, known.by) : pair
     const { changes, fingerprint } = shown
-    const { current, desired } = compared.sides ?? { current: NOTHING, desired: NOTHING }
-    pairs.push({ ...shown, changes: masked(changes, fingerprint, keyedDigest) })
+    const { sides } = compared
+    const { current, desired } = sides ?? { current: NOTHING, desired: NOTHING }
+    pairs.push({ ...shown, changes: masked(changes, fingerprint, keyedDigest, sides) })
     shownOf.push({
       from: pair.from,
-      changes: masked(changesByName(changes, current, desired), fingerprint, noDigest),
+      changes: masked(changesByName(changes, current, desired), fingerprint, noDigest, sides),
     })
   }
   const old = pairs.reduce((sum, pair) => sum + pair.machines, 0)

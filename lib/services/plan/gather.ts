@@ -1,4 +1,4 @@
-import { same } from '@/lib/domain/changes'
+import { maskedAnswer, same } from '@/lib/domain/changes'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { gatherCluster } from './cluster'
@@ -10,7 +10,6 @@ import { addSubject, type Gathered } from './subjects'
 import { gatherTemplate, nameUsers } from './templates'
 import { inTurn } from './in-turn'
 import { mayBeMistyped } from './kinds'
-import { maskedAnswer } from './mask'
 import type { PlanDocument } from './types'
 import { refusalOf } from './words'
 
