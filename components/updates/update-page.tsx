@@ -16,6 +16,7 @@ import { AsForetold } from './fidelity'
 import { UpdateMachines } from './update-machines'
 import { Timeline } from './timeline'
 import { WhoDecides } from './who-decides'
+import { Down } from './down'
 import { headlineOf, KIND_WORDS, nothingMoved, progressWords, stateOf, wasUnderWay } from './words'
 
 /** One change from top to bottom: what would happen, to which machines, why, and who decides. */
@@ -44,6 +45,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       {error && <ErrorState error={problemFrom(error)} className="mb-3" />}
       <Chip tone={state.tone}>{state.words}</Chip>
       <h1 className="mt-2 max-w-[64ch]">{headlineOf(change)}</h1>
+      <Down change={change} />
       {change.state === 'stuck' && (
         <>
           {change.stuckOn && <Trouble {...change.stuckOn} className="max-w-[88ch]" />}

@@ -25,3 +25,10 @@ export function lowestVersion(versions: (string | null | undefined)[]): string |
   const known = versions.filter((version): version is string => versionKey(version) !== null)
   return known.sort((a, b) => (versionKey(a)! < versionKey(b)! ? -1 : 1))[0] ?? null
 }
+
+/** What a step down means, in one sentence; null: it goes up, or nothing is known of it. Patch releases may go down. */
+export function downWords(from: string | null, to: string | null): string | null {
+  const [a, b] = [from, to].map((version) => versionKey(version)?.slice(0, 13))
+  if (!a || !b || b >= a) return null
+  return `It goes down, from ${from} to ${to}: Cluster API does not refuse that, and Kubernetes does not support it.`
+}

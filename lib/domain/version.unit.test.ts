@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { lowestVersion, versionKey } from './version'
+import { describe, expect, it, test } from 'vitest'
+import { lowestVersion, versionKey, downWords } from './version'
 
 /** Precedence as semver 2.0.0 gives it, part 11: written here anew, so that the key has something to be held against. */
 function precedence(a: string, b: string): number {
@@ -63,3 +63,15 @@ describe('versionKey', () => {
     expect(lowestVersion([undefined])).toBeNull()
   })
 })
+
+test.each<[string | null, string | null, boolean]>([
+  ['v1.34.3', 'v1.31.0', true],
+  ['v1.34.3', 'v1.33.9', true],
+  ['v1.34.3', 'v1.34.1', false],
+  ['v1.34.3', 'v1.35.0-rc.0', false],
+  ['v1.9.0', 'v1.10.0', false],
+  ['v2.0.0', 'v1.40.0', true],
+  [null, 'v1.0.0', false],
+  ['v1.0.0', null, false],
+  ['odd', 'v1.0.0', false],
+])('%s to %s goes down: %s', (from, to, down) => expect(downWords(from, to) !== null).toBe(down))
