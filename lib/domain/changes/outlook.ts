@@ -33,6 +33,7 @@ const upToDateOf = (input: OutlookInput): number => Math.max(0, input.machines -
 /** Why no machine is left that could be updated in place, however much the updaters cover. */
 function noneLeft(input: OutlookInput): string | undefined {
   const { replicas } = input.group
+  if (oldOf(input) === 0) return undefined
   const upToDate = upToDateOf(input)
   if (replicas === 0) return 'No machine is wanted any more: all of them are deleted.'
   if (replicas <= upToDate) return `As many as are wanted (${replicas}) are up to date already: the others are deleted.`
@@ -125,11 +126,10 @@ function unsaid({ pairs, coverage }: OutlookInput): string | undefined {
 }
 
 function unknownOf(why: string, input: OutlookInput): Outcome {
-  const certain = input.pairs.reduce((sum, pair) => sum + (pair.certainReplace ? pair.machines : 0), 0)
-  const unknown = oldOf(input) - certain
+  const { stay, replaced, spare, ...scaled } = tally(input, true)
+  const unknown = stay + spare
   return {
-    counts: counted({ unknown, replace: certain, 'up-to-date': upToDateOf(input) }),
-    ...{ created: certain, deleted: certain },
+    ...outcome(input, { stay: 0, replaced: replaced - spare, spare: 0, ...scaled }, unknown),
     headline: `Whether ${plural(unknown, 'machine')} of ${input.group.name} can be updated in place is not known: ${why}`,
   }
 }
@@ -139,11 +139,12 @@ function inPlace(input: OutlookInput): Outcome {
   return { ...outcome(input, counts), headline: inPlaceWords(input, counts) }
 }
 
-function outcome(input: OutlookInput, { stay, replaced, spare, added, removed }: Tally): Omit<Outcome, 'headline'> {
+function outcome(input: OutlookInput, tally: Tally, unknown = 0): Omit<Outcome, 'headline'> {
+  const { stay, replaced, spare, added, removed } = tally
   return {
     counts: counted({
       [spare ? 'in-place-with-spare' : 'in-place']: stay,
-      replace: replaced,
+      ...{ replace: replaced, unknown },
       // Old ones go first.
       'up-to-date': Math.min(upToDateOf(input), input.group.replicas),
     }),
