@@ -94,6 +94,25 @@ describe('marks', () => {
       { state: 'provisioning', verdict: 'up-to-date' },
       { mark: 'new', moving: true },
     ],
+    [
+      { state: 'ready', verdict: 'up-to-date', progress: 'created' },
+      { mark: 'up-to-date', done: true },
+    ],
+    [
+      { state: null, verdict: null, progress: 'created' },
+      { mark: 'up-to-date', done: true },
+    ],
+    ...['provisioning', 'not-ready', 'unknown'].map(
+      (state) =>
+        [
+          { state, verdict: 'up-to-date', progress: 'created' },
+          { mark: 'new', moving: true },
+        ] as const,
+    ),
+    [
+      { state: 'deleting', verdict: 'up-to-date', progress: 'created' },
+      { mark: 'deleting', moving: true },
+    ],
     [{ state: 'ready', verdict: 'nonsense' }, { mark: 'unknown' }],
   ])('%j is drawn as %j', (input, mark) => {
     expect(markOf(input)).toMatchObject(mark)
