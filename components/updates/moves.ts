@@ -10,7 +10,7 @@ export const inPlaceCount = (counts: Counts): number => (counts['in-place'] ?? 0
 export function buttonCount(outcome: Outcome, mode: 'in-place' | 'replace'): string {
   const { counts } = outcome
   const deleted = outcome.deleted - (outcome.removed ?? 0)
-  if (mode === 'replace') return String(deleted)
+  if (mode === 'replace') return deleted === 0 && outcome.removed ? `${outcome.removed} deleted` : String(deleted)
   const stay = inPlaceCount(counts)
   return deleted > 0 ? `${stay} in place, ${deleted} replaced` : String(stay)
 }
@@ -50,13 +50,15 @@ export function movesOf(
   const stay = counts['up-to-date'] ?? 0
   const besides = (n: number, what: Move['what'], words: string): Move[] =>
     n > 0 ? [{ what, words: `${verb(n, 'is', 'are')} ${words}`, names: [] }] : []
+  const also = mode === 'replace' && deleted === 0 ? '' : ' besides'
   const rest = [
-    ...besides(added, 'new', 'created besides: more are wanted than there are.'),
-    ...besides(removed, 'replace', 'deleted besides: fewer are wanted than there are.'),
+    ...besides(added, 'new', `created${also}: more are wanted than there are.`),
+    ...besides(removed, 'replace', `deleted${also}: fewer are wanted than there are.`),
     ...besides(stay, 'stay', 'up to date already and not touched.'),
   ]
   if (mode === 'replace') {
     const names = known.filter((m) => m.verdict !== 'up-to-date').map((m) => m.name)
+    if (deleted === 0) return rest
     return [
       {
         what: 'new',
@@ -68,45 +70,49 @@ export function movesOf(
     ]
   }
   const n = inPlaceCount(counts)
-  const spare = (counts['in-place-with-spare'] ?? 0) > 0 || (n === 0 && deleted > 0 && named('replace').length === 0)
-  const moving = n + (spare ? deleted : 0)
+  const spare =
+    outcome.spare !== undefined ||
+    (counts['in-place-with-spare'] ?? 0) > 0 ||
+    (n === 0 && deleted > 0 && named('replace').length === 0)
+  // Of those that are replaced: for the spare, and whatever an updater says.
+  const last = spare ? (outcome.spare ?? deleted) : 0
+  const certain = deleted - last
+  const moving = n + last
   const stays: Move = {
     what: 'in-place',
     words: `${verb(n, 'is', 'are')} updated where ${n === 1 ? 'it stands' : 'they stand'}: same machine, same node, same name.`,
     names: spare ? [] : all(named('in-place'), n),
   }
-  if (!spare)
-    return [
-      ...(n > 0 ? [stays] : []),
-      ...(deleted > 0
-        ? [
-            {
-              what: 'replace' as const,
-              words: `${verb(deleted, 'is', 'are')} replaced all the same: a new one is created, the old one deleted.`,
-              names: all(named('replace'), deleted),
-            },
-          ]
-        : []),
-      ...rest,
-    ]
+  const replaced: Move[] =
+    certain > 0
+      ? [
+          {
+            what: 'replace',
+            words: `${verb(certain, 'is', 'are')} replaced all the same: a new one is created, the old one deleted.`,
+            names: all(named('replace'), certain),
+          },
+        ]
+      : []
+  if (!spare) return [...(n > 0 ? [stays] : []), ...replaced, ...rest]
   return [
     {
       what: 'new',
-      words: `${verb(created, 'is', 'are')} created before any other moves: the strategy of this ${change.groupKind} asks for a spare.`,
+      words: `${verb(last, 'is', 'are')} created before any other moves: the strategy of this ${change.groupKind} asks for a spare.`,
       names: [],
     },
     ...(n > 0 ? [stays] : []),
     {
       what: 'replace',
-      words: `${deleted} of the ${machines(moving)} that ${moving === 1 ? 'is' : 'are'} there now ${deleted === 1 ? 'is' : 'are'} deleted at the end, when the others are done. ${WHICH[change.groupKind] ?? 'Cluster API decides which one when it comes to it.'}`,
-      names: moving === deleted ? all(named('in-place-with-spare'), deleted) : [],
+      words: `${last} of the ${machines(moving)} that ${moving === 1 ? 'is' : 'are'} there now ${last === 1 ? 'is' : 'are'} deleted at the end, when the others are done. ${WHICH[change.groupKind] ?? 'Cluster API decides which one when it comes to it.'}`,
+      names: moving === last ? all(named('in-place-with-spare'), last) : [],
     },
+    ...replaced,
     ...rest,
   ]
 }
 
 const WHICH: Record<string, string> = {
   KubeadmControlPlane:
-    'Cluster API decides which one when it comes to it: the oldest machine in the failure domain that then has the most.',
+    'Cluster API decides which one when it comes to it: each time it takes the oldest in the failure domain with the most that are outdated, and the one left last goes.',
   MachineDeployment: 'Cluster API decides which one when it comes to it, by the deletion order of the deployment.',
 }

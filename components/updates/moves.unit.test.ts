@@ -39,9 +39,31 @@ describe('which machines move, and how', () => {
     expect(moves[0]!.words).toContain('1 machine is created before')
     expect(moves[1]!.words).toContain('2 machines are updated where they stand')
     expect(moves[2]!.words).toBe(
-      '1 of the 3 machines that are there now is deleted at the end, when the others are done. Cluster API decides which one when it comes to it: the oldest machine in the failure domain that then has the most.',
+      '1 of the 3 machines that are there now is deleted at the end, when the others are done. Cluster API decides which one when it comes to it: each time it takes the oldest in the failure domain with the most that are outdated, and the one left last goes.',
     )
     expect(buttonCount(spare.inPlace!, 'in-place')).toBe('2 in place, 1 replaced')
+  })
+
+  it('with a spare, and others that have to be replaced besides: each number by itself', () => {
+    const counts = { 'in-place-with-spare': 2, replace: 4 }
+    const of = outlook({ counts, created: 4, deleted: 4, spare: 1 }, 6)
+    const known = [...machines('in-place-with-spare', 'a', 'b', 'c'), ...machines('replace', 'd', 'e', 'f')]
+    const moves = movesOf({ groupKind: 'MachineDeployment', outlook: of }, 'in-place', known)
+    expect(moves.map(({ words, names }) => [words.slice(0, 36), names])).toEqual([
+      ['1 machine is created before any othe', []],
+      ['2 machines are updated where they st', []],
+      ['1 of the 3 machines that are there n', []],
+      ['3 machines are replaced all the same', ['d', 'e', 'f']],
+    ])
+    expect(buttonCount(of.inPlace!, 'in-place')).toBe('2 in place, 4 replaced')
+  })
+
+  it('where none is replaced, because fewer are wanted, only those that go are said', () => {
+    const of = { ...outlook(null, 0), replace: { counts: {}, created: 0, deleted: 5, removed: 5, headline: '' } }
+    expect(movesOf({ groupKind: 'MachineDeployment', outlook: of }, 'replace', [])).toEqual([
+      { what: 'replace', words: '5 machines are deleted: fewer are wanted than there are.', names: [] },
+    ])
+    expect(buttonCount(of.replace, 'replace')).toBe('5 deleted')
   })
 
   it('a single machine with a spare is not updated in place at all: it is replaced, and says so', () => {

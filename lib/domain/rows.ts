@@ -109,4 +109,6 @@ export interface WorkloadClusterRow {
   topologyClass: string | null
   paused: boolean
   conditions: readonly unknown[] | Json
+  /** Failure domains that control planes may use; null: nothing of the kind is known. */
+  domains: readonly string[] | null
 }

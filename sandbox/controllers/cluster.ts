@@ -192,6 +192,7 @@ export class ClusterController {
         ...(initialized ? { controlPlaneInitialized: true } : {}),
         ...(provisioned ? { infrastructureProvisioned: true } : {}),
       },
+      ...(cluster.status?.failureDomains ? { failureDomains: cluster.status.failureDomains } : {}),
       observedGeneration: generation,
       phase: provisioned ? 'Provisioned' : 'Provisioning',
     }

@@ -1,4 +1,4 @@
-import { planControlPlane, type ControlPlaneMachine, type ControlPlaneStep } from '../../lib/domain/rollout'
+import { domainForNew, planControlPlane, type ControlPlaneMachine, type ControlPlaneStep } from '../../lib/domain/rollout'
 import { cloneOf, templateOf } from './clones'
 import { conditionOf } from './conditions'
 import { controlPlaneStatus } from './control-plane-status'
@@ -93,6 +93,7 @@ export class ControlPlaneController {
       replicas,
       maxSurge: maxSurge as 0 | 1,
       machines: machines.map((m) => this.candidate(controlPlane, m)),
+      domains: (live.status.failureDomains ?? []).filter((d) => d.controlPlane).map(({ name }) => name),
       inPlaceUpdates: env.gates.inPlaceUpdates,
     }
     let step = planControlPlane(state)
@@ -103,7 +104,7 @@ export class ControlPlaneController {
         canUpdate: await this.canUpdate(controlPlane, asked),
       })
     }
-    await this.carryOut(step, controlPlane, cluster)
+    await this.carryOut(step, controlPlane, cluster, domainForNew(state.machines, state.domains))
     return step
   }
 
@@ -122,10 +123,10 @@ export class ControlPlaneController {
     }
   }
 
-  private async carryOut(step: ControlPlaneStep, controlPlane: ControlPlane, cluster: string) {
+  private async carryOut(step: ControlPlaneStep, controlPlane: ControlPlane, cluster: string, domain?: string) {
     const { env } = this
     const key = (name: string) => `${controlPlane.metadata.namespace}/${name}`
-    if (step.do === 'create') await this.create(controlPlane, cluster)
+    if (step.do === 'create') await this.create(controlPlane, cluster, domain)
     if (step.do === 'delete') await env.store.delete(MACHINES, key(step.machine), AS.controlPlane)
     if (step.do === 'update') {
       const machine = env.store.get(MACHINES, key(step.machine)) as unknown as Machine
@@ -188,7 +189,7 @@ export class ControlPlaneController {
     return answer !== undefined && decides(MACHINE_NAMES, json(current), json(desired), answer)
   }
 
-  private async create(controlPlane: ControlPlane, cluster: string) {
+  private async create(controlPlane: ControlPlane, cluster: string, failureDomain: string | undefined) {
     const { name, namespace, uid } = controlPlane.metadata
     const { metadata, spec } = controlPlane.spec.machineTemplate
     const initial =
@@ -211,6 +212,7 @@ export class ControlPlaneController {
           ...rest,
           clusterName: cluster,
           version: controlPlane.spec.version,
+          failureDomain,
           readinessGates: [...GATES, ...(readinessGates ?? [])],
         },
         infrastructureTemplate: this.template(controlPlane),

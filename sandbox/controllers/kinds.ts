@@ -117,6 +117,7 @@ export type Cluster = Kind<
   {
     phase?: string
     initialization?: { infrastructureProvisioned?: boolean; controlPlaneInitialized?: boolean }
+    failureDomains?: { name: string; controlPlane?: boolean }[]
     controlPlane?: Counters & { desiredReplicas?: number }
     workers?: Counters & { desiredReplicas?: number }
   }

@@ -173,6 +173,20 @@ describe('control planes', () => {
     expect(extension.questions('canupdatemachine') - already).toBe(asked)
   })
 
+  it('new ones are spread over the failure domains that the Cluster lists for control planes', async () => {
+    extension.script.mode = 'no'
+    const ns = await newCluster({ controlPlane: { replicas: 3, maxSurge: 0 } })
+    const failureDomains = ['a', 'b', 'workers', 'c'].map((name) => ({ name, controlPlane: name !== 'workers' }))
+    await cluster.sandbox.store.merge(CLUSTERS, `${ns}/c`, { status: { failureDomains } }, ADMIN, 'status')
+    await raiseControlPlane(ns)
+    await until('the control plane is up to date', () => upToDate(ns, TO, 3) && machines(ns).length === 3)
+    expect(
+      machines(ns)
+        .map((m) => m.spec.failureDomain)
+        .sort(),
+    ).toEqual(['a', 'b', 'c'])
+  })
+
   it('held by an error: no machine goes, and no worker comes', async () => {
     extension.script.mode = 'hold'
     const ns = await newCluster({ controlPlane: { replicas: 3, maxSurge: 0 }, workers: { replicas: 1 } })

@@ -5,7 +5,7 @@ import { pool } from '@/lib/db/client'
 import { Listening } from '@/lib/db/listen'
 import type { Announcement } from '@/lib/db/notify'
 import { useTestDatabase } from '@/lib/db/testing'
-import type { GroupRow, MachineRow } from '@/lib/domain/rows'
+import type { GroupRow, MachineRow, WorkloadClusterRow } from '@/lib/domain/rows'
 import { pruneAfterList, writeBatch, type Batch } from './batch'
 import type { Fence } from './fence'
 
@@ -128,6 +128,24 @@ test('a NUL character, or half a character, in a condition of a group stops noth
   expect(rows).toEqual([
     { name: 'g0', conditions: [{ type: 'Ready', message: 'ab \ufffd "c" \\ {d}' }] },
     { name: 'g1', conditions: [] },
+  ])
+})
+
+test('the failure domains of a Cluster come back as they were written: none listed is not the same as not known', async () => {
+  const row = (name: string, domains: WorkloadClusterRow['domains']): WorkloadClusterRow => ({
+    ...{ id: randomUUID(), namespace: 'fleet', name, provider: 'cluster-api', version: null, phase: null },
+    ...{ topologyClass: null, paused: false, conditions: [], domains },
+  })
+  const upsert = [row('c0', ['a', 'b"']), row('c1', []), row('c2', null)]
+  await writeBatch(pool(), fence, batch({ workloadClusters: { upsert, remove: [] } }))
+  expect(await writeBatch(pool(), fence, batch({ workloadClusters: { upsert, remove: [] } }))).toBe(0)
+  const { rows } = await pool().query(
+    'SELECT name, domains FROM workload_cluster WHERE cluster_id = $1 AND domains IS NOT NULL ORDER BY name',
+    [fence.clusterId],
+  )
+  expect(rows).toEqual([
+    { name: 'c0', domains: ['a', 'b"'] },
+    { name: 'c1', domains: [] },
   ])
 })
 

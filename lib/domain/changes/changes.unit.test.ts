@@ -9,16 +9,13 @@ import {
   hasDesired,
   inexact,
   masked,
-  outlookOf,
   revisionOf,
-  summaryOf,
   upstreamEqual,
-  verdictOf,
   type Question,
 } from '.'
 import { MASK } from './secrets'
 import recorded from './testing/recorded.json'
-import type { FieldChange, RevisionPair } from './types'
+import type { FieldChange } from './types'
 
 const plain = (text: string): string => `digest of ${text}`
 const OWNER = {
@@ -201,104 +198,5 @@ describe('kubeadm configs', () => {
     ],
   ] as [string, JsonObject, JsonObject][])('%s make no difference', (_, a, b) => {
     expect(bootstrap(a, b)).toEqual([])
-  })
-})
-
-describe('outlook', () => {
-  const pair: RevisionPair = {
-    from: 'a',
-    machines: 3,
-    fingerprint: 'f',
-    changes: [{ object: 'machine', path: 'version', current: 'v1.34.0', desired: 'v1.34.1' }],
-  }
-  const base = {
-    group: { kind: 'MachineDeployment', name: 'w', replicas: 3 },
-    machines: 3,
-    coverage: new Map([['a', { uncovered: [] }]]),
-  }
-  test('while a template that it names does not exist, nothing of it can be approved', () => {
-    const ups: RevisionPair[] = [{ ...pair, missing: 't', certainReplace: 'x' }]
-    expect(outlookOf({ ...base, machines: 4, pairs: ups, strategy: { type: 'RollingUpdate' } })).toEqual({
-      ...{ inPlace: null, whyNotInPlace: 'The template t does not exist.', blocked: 'The template t does not exist.' },
-      replace: {
-        ...{ counts: { blocked: 3, 'up-to-date': 1 }, created: 0, deleted: 0 },
-        headline: 'No machine of w can move: the template t does not exist.',
-      },
-      uncovered: [],
-    })
-  })
-
-  test('with no machine to spare, one is created and one deleted', () => {
-    const { inPlace } = outlookOf({ ...base, pairs: [pair], strategy: { type: 'RollingUpdate' } })
-    expect(inPlace).toMatchObject({ created: 1, deleted: 1, counts: { 'in-place-with-spare': 2, replace: 1 } })
-  })
-  test('of a single machine with a spare, none is left to be updated in place', () => {
-    const one = { ...base, machines: 1, group: { ...base.group, replicas: 1 }, pairs: [{ ...pair, machines: 1 }] }
-    const outlook = outlookOf({ ...one, strategy: { type: 'RollingUpdate' } })
-    expect(outlook).toMatchObject({ inPlace: null, whyNotInPlace: expect.stringContaining('spare') as string })
-    expect(verdictOf(pair, { ...one, strategy: { type: 'RollingUpdate' } }).verdict).toBe('replace')
-    expect(
-      outlookOf({ ...one, strategy: { type: 'RollingUpdate', maxSurge: 0, maxUnavailable: 1 } }).inPlace,
-    ).not.toBeNull()
-  })
-  test.each([
-    [5, { created: 2, deleted: 0, added: 2 }, '; 2 machines would be created besides (5 wanted, 3 there).'],
-    [2, { created: 0, deleted: 1 }, '; 1 machine would be deleted besides (2 wanted, 3 there).'],
-  ])('scaled to %i while it is held, it says so', (replicas, numbers, words) => {
-    const group = { ...base.group, replicas }
-    const { inPlace, replace } = outlookOf({
-      ...{ ...base, group, pairs: [pair], strategy: { type: 'RollingUpdate', maxUnavailable: 1 } },
-    })
-    expect(inPlace).toMatchObject(numbers)
-    expect(inPlace!.headline).toContain(words)
-    expect(replace.headline).toContain(words)
-    expect(replace).toMatchObject({ created: 3 + numbers.created, deleted: 3 + numbers.deleted })
-  })
-  test('with one that may be unavailable, all stay', () => {
-    const { inPlace } = outlookOf({ ...base, pairs: [pair], strategy: { type: 'RollingUpdate', maxUnavailable: 1 } })
-    expect(inPlace).toMatchObject({ created: 0, deleted: 0, counts: { 'in-place': 3 } })
-    expect(inPlace!.headline).toBe(
-      '3 machines of w would be updated in place, one at a time, never fewer than 2 available.',
-    )
-  })
-  test.each([
-    [
-      'an updater that leaves a field',
-      { coverage: new Map([['a', { uncovered: ['machine: version'] }]]) },
-      /No updater covers machine: version/,
-    ],
-    ['an updater that is down', { coverage: new Map([['a', { unknown: 'It is down.' }]]) }, /It is down/],
-    ['gates off', { impossible: 'Off.' }, /Off/],
-    ['rollout.after', { pairs: [{ ...pair, certainReplace: 'Passed.' }] }, /Passed/],
-    ['nobody asked', { coverage: new Map() }, /asked/],
-  ])('never in place with %s', (_, more, why) => {
-    const outlook = outlookOf({ ...base, pairs: [pair], strategy: { type: 'RollingUpdate' }, ...more })
-    expect(outlook.inPlace).toBeNull()
-    expect(outlook.whyNotInPlace).toMatch(why)
-    expect(outlook.replace).toMatchObject({ created: 3, deleted: 3 })
-  })
-  test('summary', () => {
-    expect(summaryOf(pair.changes)).toBe('v1.34.0 → v1.34.1')
-    expect(summaryOf([...pair.changes, { object: 'bootstrap', path: 'files[0]', desired: 1 }])).toBe(
-      'v1.34.0 → v1.34.1, 1 more field',
-    )
-    const version = (current: string) => ({ object: 'machine' as const, path: 'version', current, desired: 'v1.34.4' })
-    const halfWay = [version('v1.34.3'), version('v1.34.2')]
-    expect(summaryOf(halfWay)).toBe('v1.34.2 and v1.34.3 → v1.34.4')
-    const file = { object: 'bootstrap' as const, path: 'files[0]', desired: 1 }
-    expect(summaryOf([...halfWay, { ...file, current: 2 }, { ...file, current: 3 }])).toBe(
-      'v1.34.2 and v1.34.3 → v1.34.4, 1 more field',
-    )
-    expect(summaryOf(['v1.34.3', 'v1.9.0', 'v1.34.2'].map(version))).toBe('v1.9.0, v1.34.2 and v1.34.3 → v1.34.4')
-    expect(summaryOf(['v1.34.3', 'v1.9.0', 'v1.34.2', 'v1.34.0'].map(version))).toBe(
-      'v1.9.0, v1.34.0 and 2 others → v1.34.4',
-    )
-    expect(summaryOf([file, { ...file, current: 2 }])).toBe('bootstrap: files[0]')
-    const after = { object: 'machine' as const, path: 'rollout.after' }
-    expect(summaryOf([{ ...after, desired: '2026-11-21T15:29:45Z' }])).toBe(
-      'roll out what is older than 2026-11-21 15:29 UTC',
-    )
-    expect(summaryOf([{ ...after, current: '2026-11-21T15:29:45Z' }])).toBe('no rollout by time any more')
-    expect(summaryOf([{ object: 'infrastructure', path: 'flavor', desired: 'big' }])).toBe('infrastructure: flavor')
   })
 })

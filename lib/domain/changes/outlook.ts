@@ -1,5 +1,7 @@
-import { fenceposts, type RolloutStrategy } from '../rollout'
+import type { RolloutStrategy } from '../rollout'
 import type { Verdict, VerdictCounts } from '../verdict'
+import { inPlaceWords, replaceWords } from './outlook-words'
+import { needsSpare, tallyOf, type Tally } from './tally'
 import type { Outcome, Outlook, RevisionPair } from './types'
 
 /** What updaters said about one pair: the paths that nobody covers, or why they could not be asked. */
@@ -21,81 +23,80 @@ export interface OutlookInput {
   impossible?: string
 }
 
-const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`
-
-/** Whether Cluster API must bring a spare machine even where everything goes in place. */
-export function needsSpare({ group, strategy }: Pick<OutlookInput, 'group' | 'strategy'>): boolean {
-  if (strategy.type === 'OnDelete') return false
-  if (group.kind === 'KubeadmControlPlane') return strategy.maxSurge !== 0 && strategy.maxSurge !== '0'
-  return fenceposts(strategy, group.replicas).unavailable === 0
-}
-
 const ONLY_ONE =
   'The strategy brings a spare machine first and then deletes an old one: of a single machine, none is left to be updated in place.'
 
-/** A group of one with a spare: what would be updated in place is what is deleted. */
-const onlyOne = (input: Omit<OutlookInput, 'pairs'>): boolean =>
-  needsSpare(input) && input.machines <= 1 && input.group.replicas <= 1
+const oldOf = ({ pairs }: OutlookInput): number => pairs.reduce((sum, pair) => sum + pair.machines, 0)
+const upToDateOf = (input: OutlookInput): number => Math.max(0, input.machines - oldOf(input))
+
+/** Why no machine is left that could be updated in place, however much the updaters cover. */
+function noneLeft(input: OutlookInput): string | undefined {
+  const { replicas } = input.group
+  const upToDate = upToDateOf(input)
+  if (replicas === 0) return 'No machine is wanted any more: all of them are deleted.'
+  if (replicas <= upToDate) return `As many as are wanted (${replicas}) are up to date already: the others are deleted.`
+  // What would be updated in place is what is deleted.
+  return needsSpare(input) && input.machines <= 1 ? ONLY_ONE : undefined
+}
+
+/** The counts of a rollout, in place as far as nothing stands against it, or replacing. */
+function tally(input: OutlookInput, inPlace: boolean): Tally {
+  const age = ({ createdAt }: RevisionPair) => (createdAt ? Date.parse(createdAt) : 0)
+  const olds = [...input.pairs]
+    .sort((a, b) => age(a) - age(b) || (a.from < b.from ? -1 : 1))
+    .map(({ machines, certainReplace }) => ({ machines, able: inPlace && !certainReplace }))
+  return tallyOf({ group: input.group, strategy: input.strategy, upToDate: upToDateOf(input), olds })
+}
 
 /** What would become of the machines of one pair if it were approved in place. */
-export function verdictOf(
-  pair: RevisionPair,
-  input: Omit<OutlookInput, 'pairs'>,
-): { verdict: Verdict; reason: string } {
+export function verdictOf(pair: RevisionPair, input: OutlookInput): { verdict: Verdict; reason: string } {
   if (pair.missing)
     return { verdict: 'blocked', reason: `The template ${pair.missing} does not exist: nothing moves before it does.` }
   if (pair.certainReplace) return { verdict: 'replace', reason: pair.certainReplace }
   if (input.impossible) return { verdict: 'replace', reason: input.impossible }
-  if (onlyOne(input)) return { verdict: 'replace', reason: ONLY_ONE }
+  const none = noneLeft(input)
+  if (none) return { verdict: 'replace', reason: none }
   const coverage = input.coverage.get(pair.from)
   if (!coverage) return { verdict: 'unknown', reason: 'No updater has been asked yet.' }
   if ('unknown' in coverage) return { verdict: 'unknown', reason: coverage.unknown }
   if (coverage.uncovered.length > 0)
     return { verdict: 'replace', reason: `No updater covers ${coverage.uncovered.slice(0, 3).join(', ')}.` }
-  return needsSpare(input)
-    ? {
-        verdict: 'in-place-with-spare',
-        reason:
-          'Updated in place, unless it is the one that Cluster API replaces: this strategy takes one spare machine.',
-      }
-    : { verdict: 'in-place', reason: 'Updated in place by the configured updater.' }
+  const { spare, removed } = tally(input, true)
+  if (spare > 0)
+    return {
+      verdict: 'in-place-with-spare',
+      reason:
+        'Updated in place, unless it is the one that Cluster API replaces: this strategy takes one spare machine.',
+    }
+  const unless = removed > 0 ? ', unless it is among those that go because fewer are wanted' : ''
+  return { verdict: 'in-place', reason: `Updated in place by the configured updater${unless}.` }
 }
 
 /** Both ways in which a change can be approved, in numbers and words. */
 export function outlookOf(input: OutlookInput): Outlook {
-  const old = input.pairs.reduce((sum, pair) => sum + pair.machines, 0)
-  const upToDate = Math.max(0, input.machines - old)
   const uncovered = [
     ...new Set([...input.coverage.values()].flatMap((c) => ('uncovered' in c ? c.uncovered : []))),
   ].sort()
   const missing = input.pairs.find((pair) => pair.missing)?.missing
-  if (missing) return { ...blockedBy(missing, input, old, upToDate), uncovered }
+  if (missing) return { ...blockedBy(missing, input), uncovered }
   const why = whyNot(input, uncovered)
+  const replaced = tally(input, false)
   return {
-    inPlace: why ? null : inPlace(input, old, upToDate),
+    inPlace: why ? null : inPlace(input),
     ...(why ? { whyNotInPlace: why } : {}),
-    replace: {
-      counts: counted({ replace: old, 'up-to-date': upToDate }),
-      ...moved(input, old),
-      headline: `${[`${plural(old, 'machine')} of ${input.group.name} would be replaced: ${replacePace(input)}`, ...underWay(input), ...scaled(input)].join('; ')}.`,
-    },
+    replace: { ...outcome(input, replaced), headline: replaceWords(input, replaced) },
     uncovered,
   }
 }
 
-function blockedBy(
-  template: string,
-  { group: { name } }: OutlookInput,
-  old: number,
-  upToDate: number,
-): Omit<Outlook, 'uncovered'> {
+function blockedBy(template: string, input: OutlookInput): Omit<Outlook, 'uncovered'> {
   const why = `The template ${template} does not exist.`
   return {
     ...{ inPlace: null, whyNotInPlace: why, blocked: why },
     replace: {
-      counts: counted({ blocked: old, 'up-to-date': upToDate }),
+      counts: counted({ blocked: oldOf(input), 'up-to-date': upToDateOf(input) }),
       ...{ created: 0, deleted: 0 },
-      headline: `No machine of ${name} can move: the template ${template} does not exist.`,
+      headline: `No machine of ${input.group.name} can move: the template ${template} does not exist.`,
     },
   }
 }
@@ -103,7 +104,8 @@ function blockedBy(
 function whyNot(input: OutlookInput, uncovered: string[]): string | undefined {
   const { pairs, coverage, impossible } = input
   if (impossible) return impossible
-  if (onlyOne(input)) return ONLY_ONE
+  const none = noneLeft(input)
+  if (none) return none
   const open = pairs.filter((pair) => !pair.certainReplace)
   if (open.length === 0) return pairs[0]?.certainReplace ?? 'There is nothing to update.'
   const unknown = open.map((pair) => coverage.get(pair.from)).find((c) => c === undefined || 'unknown' in c)
@@ -114,81 +116,24 @@ function whyNot(input: OutlookInput, uncovered: string[]): string | undefined {
   return undefined
 }
 
-function inPlace(input: OutlookInput, old: number, upToDate: number): Outcome {
-  const certain = input.pairs.reduce((sum, pair) => sum + (pair.certainReplace ? pair.machines : 0), 0)
-  const able = old - certain
-  const spare = needsSpare(input) && able > 0 && certain === 0 ? 1 : 0
-  const stay = able - spare
-  const replaced = certain + spare
-  const words = [
-    `${plural(stay, 'machine')} of ${input.group.name} would be updated in place, ${pace(input, stay)}`,
-    ...(spare ? ['one spare is created first and one old machine is deleted'] : []),
-    ...underWay(input),
-    ...(certain ? [`${plural(certain, 'machine')} would be replaced (${firstReason(input.pairs)})`] : []),
-    ...scaled(input),
-  ]
+function inPlace(input: OutlookInput): Outcome {
+  const counts = tally(input, true)
+  return { ...outcome(input, counts), headline: inPlaceWords(input, counts) }
+}
+
+function outcome(input: OutlookInput, { stay, replaced, spare, added, removed }: Tally): Omit<Outcome, 'headline'> {
   return {
     counts: counted({
-      [needsSpare(input) ? 'in-place-with-spare' : 'in-place']: stay,
+      [spare ? 'in-place-with-spare' : 'in-place']: stay,
       replace: replaced,
-      'up-to-date': upToDate,
+      // Old ones go first.
+      'up-to-date': Math.min(upToDateOf(input), input.group.replicas),
     }),
-    ...moved(input, replaced),
-    headline: `${words.join('; ')}.`,
+    ...{ created: replaced + added, deleted: replaced + removed },
+    ...(spare ? { spare } : {}),
+    ...(added ? { added } : {}),
+    ...(removed ? { removed } : {}),
   }
-}
-
-/** A held group does not scale either: with the release, it becomes as large as it is wanted to be. */
-function moved(
-  { group, machines }: OutlookInput,
-  replaced: number,
-): Pick<Outcome, 'created' | 'deleted' | 'added' | 'removed'> {
-  const more = group.replicas - machines
-  const besides = more > 0 ? { added: more } : more < 0 ? { removed: -more } : {}
-  return { created: replaced + Math.max(0, more), deleted: replaced + Math.max(0, -more), ...besides }
-}
-
-function scaled({ group, machines }: OutlookInput): string[] {
-  const more = group.replicas - machines
-  if (more === 0) return []
-  const wanted = `${group.replicas} wanted, ${machines} there`
-  return [`${plural(Math.abs(more), 'machine')} would be ${more > 0 ? 'created' : 'deleted'} besides (${wanted})`]
-}
-
-const firstReason = (pairs: readonly RevisionPair[]): string =>
-  (pairs.find((pair) => pair.certainReplace)?.certainReplace ?? '').replace(/\.$/, '')
-
-/** What is under way or not well already counts, and nobody promises for it. */
-function underWay({ updating = 0, unavailable = 0 }: OutlookInput): string[] {
-  const [is, goes] = updating === 1 ? ['is', 'goes'] : ['are', 'go']
-  const down = unavailable - updating
-  return [
-    ...(updating
-      ? [`${plural(updating, 'machine')} that ${is} being updated now ${goes} on to the end of that first`]
-      : []),
-    ...(down > 0 ? [`${plural(down, 'machine')} ${down === 1 ? 'is' : 'are'} not available now`] : []),
-  ]
-}
-
-/** The controllers keep to it; but while fewer are available already, it says nothing about the next minutes. */
-const floor = ({ unavailable = 0 }: OutlookInput, available: number): string =>
-  unavailable > 0 ? '' : `, never fewer than ${Math.max(0, available)} available`
-
-function pace(input: OutlookInput, machines: number): string {
-  const { group, strategy } = input
-  if (group.kind === 'KubeadmControlPlane' || machines <= 1) return 'one at a time'
-  const { unavailable } = fenceposts(strategy, group.replicas)
-  const atOnce = Math.max(1, unavailable)
-  return `${atOnce === 1 ? 'one at a time' : `at most ${atOnce} at a time`}${floor(input, group.replicas - atOnce)}`
-}
-
-function replacePace(input: OutlookInput): string {
-  const { group, strategy } = input
-  if (strategy.type === 'OnDelete') return 'each when somebody deletes it (strategy OnDelete)'
-  if (group.kind === 'KubeadmControlPlane')
-    return needsSpare({ group, strategy }) ? 'one at a time, the new one first' : 'one at a time, the old one first'
-  const { surge, unavailable } = fenceposts(strategy, group.replicas)
-  return `at most ${surge + unavailable} at a time${floor(input, group.replicas - unavailable)}`
 }
 
 function counted(counts: VerdictCounts): VerdictCounts {

@@ -30,7 +30,7 @@ export interface RevisionPair {
   /** Name of the old MachineSet, or of the control plane Machine. */
   from: string
   machines: number
-  /** When the old MachineSet was made; absent for a Machine. */
+  /** When the old MachineSet, or the Machine, was made. */
   createdAt?: string
   /** sha256 of owner and field changes, see fingerprint.ts. The gate looks a decision up by it. */
   fingerprint: string
@@ -51,11 +51,13 @@ export interface ChangeSet {
 
 /** What would happen to the group's machines if it were approved one way. */
 export interface Outcome {
-  /** Machines by verdict; all machines of the group are counted once. */
+  /** Machines by verdict: all machines of the group, once, but for those that go because fewer are wanted. */
   counts: VerdictCounts
   /** Machines that come into being for the rollout, and old ones that go. */
   created: number
   deleted: number
+  /** Of those that are replaced: one for the spare that comes first. Absent: none. */
+  spare?: number
   /** Of those created: because more are wanted than there are. Absent: none. */
   added?: number
   /** Of those deleted: because fewer are wanted. Absent: none. */

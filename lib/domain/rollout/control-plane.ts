@@ -1,3 +1,4 @@
+import { nextOf } from './failure-domains'
 import type { Candidate } from './priority'
 
 export interface ControlPlaneMachine extends Candidate {
@@ -13,6 +14,8 @@ export interface ControlPlaneState {
   replicas: number
   maxSurge: 0 | 1
   machines: ControlPlaneMachine[]
+  /** Failure domains for control planes that the Cluster lists (status.failureDomains); absent: not known. */
+  domains?: readonly string[]
   inPlaceUpdates: boolean
 }
 
@@ -30,7 +33,7 @@ export function planControlPlane(
   state: ControlPlaneState,
   answer?: { machine: string; canUpdate: boolean },
 ): ControlPlaneStep {
-  const { machines, replicas } = state
+  const { machines, replicas, domains } = state
   const updating = machines.find((m) => m.updating && !m.deleting)
   if (updating) return { do: 'wait', why: `${updating.name} is being updated in place` }
   const outdated = machines.filter((m) => !m.upToDate)
@@ -39,7 +42,7 @@ export function planControlPlane(
   if (machines.length < replicas + state.maxSurge) {
     return wait ?? { do: 'create', why: machines.length < replicas ? 'scale-up' : 'surge' }
   }
-  const machine = select(machines)
+  const machine = select(machines, domains)
   if (!machine) return { do: 'nothing' }
   const others = machines.filter((m) => m !== machine)
   const upToDate = machines.length - outdated.length
@@ -55,12 +58,12 @@ export function planControlPlane(
   return notSettled(others) ?? remove(machine, 'outdated')
 }
 
-function scale({ machines, replicas }: ControlPlaneState): ControlPlaneStep {
+function scale({ machines, replicas, domains }: ControlPlaneState): ControlPlaneStep {
   if (machines.length === replicas) return { do: 'nothing' }
   const wait = notSettled(machines)
   if (wait) return wait
   if (machines.length < replicas) return { do: 'create', why: 'scale-up' }
-  const machine = select(machines)
+  const machine = select(machines, domains)
   return machine ? remove(machine, 'scale-down') : { do: 'nothing' }
 }
 
@@ -78,8 +81,12 @@ function notSettled(machines: ControlPlaneMachine[]): ControlPlaneStep | undefin
 }
 
 /** The machine that a rollout or a scale down takes next. */
-export function select(machines: readonly ControlPlaneMachine[]): ControlPlaneMachine | undefined {
-  const outdated = (m: ControlPlaneMachine) => !m.upToDate
+function select(
+  machines: readonly ControlPlaneMachine[],
+  domains: readonly string[] | undefined,
+): ControlPlaneMachine | undefined {
+  // One that is going already will be replaced: it is not outdated any more.
+  const outdated = (m: ControlPlaneMachine) => !m.upToDate && !m.deleting
   const rules: ((m: ControlPlaneMachine) => boolean)[] = [
     (m) => outdated(m) && m.marked === true,
     (m) => m.marked === true,
@@ -89,14 +96,7 @@ export function select(machines: readonly ControlPlaneMachine[]): ControlPlaneMa
   ]
   for (const rule of rules) {
     const candidates = machines.filter(rule)
-    if (candidates.length > 0) return oldestInFullestDomain(candidates, machines)
+    if (candidates.length > 0) return nextOf(candidates, machines, domains)
   }
   return undefined
-}
-
-function oldestInFullestDomain(candidates: ControlPlaneMachine[], all: readonly ControlPlaneMachine[]) {
-  const size = (domain: string | undefined) => all.filter((m) => m.failureDomain === domain).length
-  return [...candidates].sort(
-    (a, b) => size(b.failureDomain) - size(a.failureDomain) || a.createdAt - b.createdAt || (a.name < b.name ? -1 : 1),
-  )[0]
 }

@@ -4,6 +4,7 @@ export {
   type ControlPlaneState,
   type ControlPlaneStep,
 } from './control-plane'
+export { domainForNew } from './failure-domains'
 export { fenceposts, scaled, type Fenceposts } from './fenceposts'
 export {
   excess,

@@ -19,8 +19,20 @@ export const projectCluster: Projection = (cluster, context) => {
       topologyClass: text(spec, 'topology', 'classRef', 'name') ?? text(spec, 'topology', 'class'),
       paused: at(spec, 'paused') === true || PAUSED in (metadata.annotations ?? {}),
       conditions: conditionsOf(cluster),
+      domains: domainsOf(cluster),
     },
   }
+}
+
+/** Those for control planes: a list, and in v1beta1 objects by name. */
+function domainsOf({ status }: KubeObject): string[] {
+  const listed = at(status, 'failureDomains')
+  const domains: [unknown, unknown][] = Array.isArray(listed)
+    ? items(status, 'failureDomains').map((domain) => [at(domain, 'name'), domain])
+    : Object.entries(listed ?? {})
+  return domains
+    .flatMap(([name, domain]) => (typeof name === 'string' && at(domain, 'controlPlane') === true ? [name] : []))
+    .sort()
 }
 
 /** What runs: the lowest version of the control plane's machines; else what its control plane object or topology says. */

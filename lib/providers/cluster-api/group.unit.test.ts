@@ -143,6 +143,21 @@ test('clusters: the version that runs, the class, the pause', () => {
   })
 })
 
+test('clusters: the failure domains for control planes, in either version of the API', () => {
+  const domainsOf = (status: JsonObject) => projectCluster(cluster('c1', {}, status), context).workloadCluster!.domains
+  const domain = (name: string, controlPlane?: boolean) => ({
+    name,
+    ...(controlPlane === undefined ? {} : { controlPlane }),
+  })
+  expect(
+    domainsOf({ failureDomains: [domain('b', true), domain('w', false), domain('x'), domain('a', true)] }),
+  ).toEqual([...['a', 'b']])
+  expect(
+    domainsOf({ failureDomains: { b: { controlPlane: true }, w: { controlPlane: false }, a: { controlPlane: true } } }),
+  ).toEqual([...['a', 'b']])
+  expect(domainsOf({})).toEqual([])
+})
+
 test('the author is the last writer of what machines are to be, who is neither a controller nor Drydock', () => {
   const template = { 'f:spec': { 'f:replicas': {}, 'f:template': { 'f:spec': { 'f:version': {} } } } }
   const entry = (manager: string, time: string, subresource?: string, fieldsV1: JsonObject = template) => ({

@@ -57,6 +57,7 @@ function workloadClusterRow(
     topologyClass: null,
     paused: false,
     conditions: version.conditions as unknown as Json,
+    domains: null,
   }
 }
 

@@ -109,6 +109,21 @@ describe('a change played forward from the machines that are there', () => {
     expect(moves((await forecast(made)).inPlace)).toEqual(['update a', 'update b', 'update c'])
   })
 
+  test('a control plane, in the order of the failure domains that its Cluster lists', async () => {
+    const five = ['a', 'b', 'c', 'd', 'e']
+    const made = await waiting(five, { kind: 'KubeadmControlPlane', maxSurge: '0' })
+    const { clusterId, namespace } = made.change
+    for (const [i, failureDomain] of ['z1', 'z1', 'z2', 'z2', 'gone'].entries())
+      await db().machine.update({ where: { id: made.machines[i]! }, data: { failureDomain } })
+    // Not known what the Cluster lists: those that there are.
+    expect(moves(await anew(made))).toEqual(['a', 'c', 'b', 'd', 'e'].map((name) => `update ${name}`))
+    const row = { id: randomUUID(), clusterId, namespace, name: 'w', provider: 'cluster-api' }
+    await db().workloadCluster.create({ data: { ...row, domains: ['z1', 'z2', 'z3'] } })
+    expect(moves(await anew(made))).toEqual(['e', 'a', 'c', 'b', 'd'].map((name) => `update ${name}`))
+    await db().workloadCluster.update({ where: { id: row.id }, data: { domains: [] } })
+    expect(moves(await anew(made))).toEqual(five.map((name) => `update ${name}`))
+  })
+
   test('a machine marked for deletion goes first, one that is not well is not waited for', async () => {
     const made = await waiting(['a', 'b', 'c'], { maxSurge: '0', unavailable: '1' })
     await db().machine.update({ where: { id: made.machines[2] }, data: { deleteMarked: true } })

@@ -15,7 +15,7 @@ import { changeSetOf, outlookIn } from '../changes/change-row'
 const FIELDS = {
   ...{ name: true, machineSet: true, state: true, node: true, failureDomain: true, createdAt: true },
   ...{ ready: true, available: true, upToDate: true, updating: true, deleting: true, deleteMarked: true },
-  ...{ unhealthy: true, error: true },
+  ...{ unhealthy: true, error: true, workloadCluster: true },
 } as const
 
 type Way = 'in-place' | 'replace'
@@ -49,10 +49,12 @@ export async function rolloutOf(
     // A machine of a control plane is a revision of its own, and stays one after it was updated in place.
     const through = new Set(change.id ? await throughOf(change.id) : [])
     const left = pairs.filter(({ from }) => !through.has(from))
+    const domains = await domainsFor(change, machines)
     const input = {
       replicas,
       maxSurge: maxSurge === '0' ? 0 : 1,
       now,
+      ...(domains ? { domains } : {}),
       ...controlPlane(machines, left, able, now),
     } as const
     return { play: (draw) => forecastControlPlane(input, draw), there }
@@ -64,6 +66,15 @@ export async function rolloutOf(
   const order = (group.deletionOrder ?? 'Random') as DeletionOrder
   const input = { replicas, strategy, order, now, sets: sets(machines, pairs, able, now) }
   return { play: (draw) => forecastDeployment(input, draw), there }
+}
+
+/** The failure domains that the group's Cluster lists for control planes. Null: they are not known. */
+async function domainsFor({ clusterId, namespace }: Played, [first]: Row[]): Promise<string[] | null> {
+  const { workloadCluster: name } = first ?? {}
+  if (name === undefined) return null
+  const where = { clusterId_namespace_name: { clusterId, namespace, name } }
+  const row = await db().workloadCluster.findUnique({ where, select: { domains: true } })
+  return Array.isArray(row?.domains) ? row.domains.filter((domain) => typeof domain === 'string') : null
 }
 
 /** Machines that a change has updated in place already. */

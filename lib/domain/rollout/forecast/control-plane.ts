@@ -1,4 +1,5 @@
 import { planControlPlane, type ControlPlaneMachine, type ControlPlaneState } from '../control-plane'
+import { domainForNew } from '../failure-domains'
 import { Clock } from './clock'
 import { Course } from './course'
 import type { Draw, Forecast } from './types'
@@ -31,7 +32,7 @@ export function forecastControlPlane(input: ControlPlaneInput, draw: Draw): Fore
     const step = making.size > 0 ? undefined : stepOf({ ...input, machines: [...machines.values()] }, canUpdate)
     if (step?.do === 'create') {
       const name = `m${++made}`
-      machines.set(name, newMachine(name, input.now + clock.now, machines.values()))
+      machines.set(name, newMachine(name, input.now + clock.now, domainForNew([...machines.values()], input.domains)))
       making.add(name)
       course.begin(name, 'create')
     } else if (step?.do === 'update') {
@@ -65,10 +66,7 @@ function stepOf(state: Omit<ControlPlaneState, 'inPlaceUpdates'>, canUpdate: Rea
     : step
 }
 
-/** Into the failure domain with the fewest machines, as the control plane's controller does. */
-function newMachine(name: string, createdAt: number, others: Iterable<ControlPlaneMachine>): ControlPlaneMachine {
-  const sizes = new Map<string | undefined, number>()
-  for (const { failureDomain } of others) sizes.set(failureDomain, (sizes.get(failureDomain) ?? 0) + 1)
-  const [fewest] = [...sizes].sort((a, b) => a[1] - b[1])
-  return { name, createdAt, failureDomain: fewest?.[0], upToDate: true, eligible: false, healthy: true }
-}
+const newMachine = (name: string, createdAt: number, failureDomain: string | undefined): ControlPlaneMachine => ({
+  ...{ name, createdAt, upToDate: true, eligible: false, healthy: true },
+  ...(failureDomain === undefined ? {} : { failureDomain }),
+})

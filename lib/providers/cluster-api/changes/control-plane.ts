@@ -108,6 +108,7 @@ async function compare(
   const pair = {
     from: machine.metadata.name,
     machines: 1,
+    createdAt: machine.metadata.creationTimestamp,
     fingerprint: fingerprint(owner, changes),
     changes,
     ...(reason ? { certainReplace: reason } : {}),

@@ -1,0 +1,78 @@
+import { fenceposts } from '../rollout'
+import type { OutlookInput } from './outlook'
+import { needsSpare, type Tally } from './tally'
+import type { RevisionPair } from './types'
+
+export const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`
+const sentence = (parts: string[]): string => `${parts.join('; ')}.`
+
+export function inPlaceWords(input: OutlookInput, tally: Tally): string {
+  const { stay, replaced, spare } = tally
+  const others = replaced - spare
+  return sentence([
+    `${plural(stay, 'machine')} of ${input.group.name} would be updated in place, ${pace(input, stay)}`,
+    ...(spare ? ['one spare is created first and one old machine is deleted'] : []),
+    ...underWay(input),
+    ...(others ? [`${plural(others, 'machine')} would be replaced (${firstReason(input.pairs)})`] : []),
+    ...scaled(input, true),
+  ])
+}
+
+export function replaceWords(input: OutlookInput, { replaced }: Tally): string {
+  const { name } = input.group
+  const what =
+    replaced > 0
+      ? `${plural(replaced, 'machine')} of ${name} would be replaced: ${replacePace(input)}`
+      : `No machine of ${name} would be replaced`
+  return sentence([what, ...underWay(input), ...scaled(input, replaced > 0)])
+}
+
+/** A held group does not scale either: with the release, it becomes as large as it is wanted to be. */
+function scaled({ group, machines }: OutlookInput, besides: boolean): string[] {
+  const more = group.replicas - machines
+  if (more === 0) return []
+  const what = `${more > 0 ? 'created' : 'deleted'}${besides ? ' besides' : ''}`
+  return [`${plural(Math.abs(more), 'machine')} would be ${what} (${group.replicas} wanted, ${machines} there)`]
+}
+
+const firstReason = (pairs: readonly RevisionPair[]): string =>
+  (pairs.find((pair) => pair.certainReplace)?.certainReplace ?? '').replace(/\.$/, '')
+
+/** What is under way or not well already counts, and nobody promises for it. */
+function underWay({ updating = 0, unavailable = 0 }: OutlookInput): string[] {
+  const [is, goes] = updating === 1 ? ['is', 'goes'] : ['are', 'go']
+  const down = unavailable - updating
+  return [
+    ...(updating
+      ? [`${plural(updating, 'machine')} that ${is} being updated now ${goes} on to the end of that first`]
+      : []),
+    ...(down > 0 ? [`${plural(down, 'machine')} ${down === 1 ? 'is' : 'are'} not available now`] : []),
+  ]
+}
+
+/**
+ * The controllers keep to it, and the rollout played forward says the same number. But while fewer are there or available
+ * already, it says nothing about the next minutes.
+ */
+function floor({ group, strategy, machines, unavailable = 0 }: OutlookInput): string {
+  const available = Math.max(0, group.replicas - fenceposts(strategy, group.replicas).unavailable)
+  return unavailable > 0 || machines < available ? '' : `, never fewer than ${available} available`
+}
+
+/** Those that are too many may all be missing at once, besides those that the strategy lets be missing. */
+const mayBeMissing = ({ group, strategy, machines }: OutlookInput): number =>
+  fenceposts(strategy, group.replicas).unavailable + Math.max(0, machines - group.replicas)
+
+function pace(input: OutlookInput, machines: number): string {
+  if (input.group.kind === 'KubeadmControlPlane' || machines <= 1) return 'one at a time'
+  const atOnce = Math.min(machines, Math.max(1, mayBeMissing(input)))
+  return `${atOnce === 1 ? 'one at a time' : `at most ${atOnce} at a time`}${floor(input)}`
+}
+
+function replacePace(input: OutlookInput): string {
+  const { group, strategy } = input
+  if (strategy.type === 'OnDelete') return 'each when somebody deletes it (strategy OnDelete)'
+  if (group.kind === 'KubeadmControlPlane')
+    return needsSpare(input) ? 'one at a time, the new one first' : 'one at a time, the old one first'
+  return `at most ${fenceposts(strategy, group.replicas).surge + mayBeMissing(input)} at a time${floor(input)}`
+}

@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest'
+import { outlookOf, summaryOf, verdictOf } from '.'
+import type { RevisionPair } from './types'
+
+describe('outlook', () => {
+  const pair: RevisionPair = {
+    from: 'a',
+    machines: 3,
+    fingerprint: 'f',
+    changes: [{ object: 'machine', path: 'version', current: 'v1.34.0', desired: 'v1.34.1' }],
+  }
+  const base = {
+    group: { kind: 'MachineDeployment', name: 'w', replicas: 3 },
+    machines: 3,
+    coverage: new Map([['a', { uncovered: [] }]]),
+  }
+  test('while a template that it names does not exist, nothing of it can be approved', () => {
+    const ups: RevisionPair[] = [{ ...pair, missing: 't', certainReplace: 'x' }]
+    expect(outlookOf({ ...base, machines: 4, pairs: ups, strategy: { type: 'RollingUpdate' } })).toEqual({
+      ...{ inPlace: null, whyNotInPlace: 'The template t does not exist.', blocked: 'The template t does not exist.' },
+      replace: {
+        ...{ counts: { blocked: 3, 'up-to-date': 1 }, created: 0, deleted: 0 },
+        headline: 'No machine of w can move: the template t does not exist.',
+      },
+      uncovered: [],
+    })
+  })
+
+  test('with no machine to spare, one is created and one deleted', () => {
+    const { inPlace } = outlookOf({ ...base, pairs: [pair], strategy: { type: 'RollingUpdate' } })
+    expect(inPlace).toMatchObject({ created: 1, deleted: 1, counts: { 'in-place-with-spare': 2, replace: 1 } })
+  })
+  test('of a single machine with a spare, none is left to be updated in place', () => {
+    const one = { ...base, machines: 1, group: { ...base.group, replicas: 1 }, pairs: [{ ...pair, machines: 1 }] }
+    const outlook = outlookOf({ ...one, strategy: { type: 'RollingUpdate' } })
+    expect(outlook).toMatchObject({ inPlace: null, whyNotInPlace: expect.stringContaining('spare') as string })
+    expect(verdictOf(pair, { ...one, strategy: { type: 'RollingUpdate' } }).verdict).toBe('replace')
+    expect(
+      outlookOf({ ...one, strategy: { type: 'RollingUpdate', maxSurge: 0, maxUnavailable: 1 } }).inPlace,
+    ).not.toBeNull()
+  })
+  test.each([
+    [
+      5,
+      { created: 2, deleted: 0, added: 2 },
+      { created: 5, deleted: 3 },
+      '; 2 machines would be created besides (5 wanted, 3 there).',
+    ],
+    [
+      2,
+      { created: 0, deleted: 1, removed: 1 },
+      { created: 2, deleted: 3 },
+      '; 1 machine would be deleted besides (2 wanted, 3 there).',
+    ],
+  ])('scaled to %i while it is held, it says so', (replicas, numbers, replacing, words) => {
+    const group = { ...base.group, replicas }
+    const { inPlace, replace } = outlookOf({
+      ...{ ...base, group, pairs: [pair], strategy: { type: 'RollingUpdate', maxUnavailable: 1 } },
+    })
+    expect(inPlace).toMatchObject(numbers)
+    expect(inPlace!.headline).toContain(words)
+    expect(replace.headline).toContain(words)
+    expect(replace).toMatchObject(replacing)
+  })
+  test('brought to less, all ways of it say the same numbers', () => {
+    const group = { ...base.group, replicas: 3 }
+    const five = { ...base, group, machines: 5, pairs: [{ ...pair, machines: 5 }] }
+    const { inPlace, replace } = outlookOf({ ...five, strategy: { type: 'RollingUpdate' } })
+    expect(inPlace).toMatchObject({ created: 0, deleted: 2, removed: 2, counts: { 'in-place': 3 } })
+    expect(inPlace!.headline).toBe(
+      '3 machines of w would be updated in place, at most 2 at a time, never fewer than 3 available; 2 machines would be deleted besides (3 wanted, 5 there).',
+    )
+    expect(replace).toMatchObject({ created: 3, deleted: 5, removed: 2, counts: { replace: 3 } })
+    expect(replace.headline).toBe(
+      '3 machines of w would be replaced: at most 3 at a time, never fewer than 3 available; 2 machines would be deleted besides (3 wanted, 5 there).',
+    )
+    expect(verdictOf(pair, { ...five, strategy: { type: 'RollingUpdate' } })).toEqual({
+      verdict: 'in-place',
+      reason: 'Updated in place by the configured updater, unless it is among those that go because fewer are wanted.',
+    })
+  })
+  test.each([
+    [
+      0,
+      3,
+      /No machine is wanted any more/,
+      'No machine of w would be replaced; 5 machines would be deleted (0 wanted, 5 there).',
+    ],
+    [
+      2,
+      3,
+      /As many as are wanted \(2\) are up to date/,
+      'No machine of w would be replaced; 3 machines would be deleted (2 wanted, 5 there).',
+    ],
+  ])('brought to %i, nothing is left to be updated', (replicas, machines, why, headline) => {
+    const group = { ...base.group, replicas }
+    const input = {
+      ...base,
+      group,
+      machines: 5,
+      pairs: [{ ...pair, machines }],
+      strategy: { type: 'RollingUpdate' as const },
+    }
+    const { inPlace, whyNotInPlace, replace } = outlookOf(input)
+    expect(inPlace).toBeNull()
+    expect(whyNotInPlace).toMatch(why)
+    expect(replace).toMatchObject({ headline, created: 0, deleted: 5 - replicas })
+    expect(verdictOf(pair, input).verdict).toBe('replace')
+  })
+  test('with a spare, never fewer than all are available, as the rollout played forward says', () => {
+    const { inPlace } = outlookOf({ ...base, pairs: [pair], strategy: { type: 'RollingUpdate' } })
+    expect(inPlace!.headline).toContain('one at a time, never fewer than 3 available; one spare is created first')
+  })
+  test('of those that have to be replaced besides, the spare takes one only where one of the others is the last', () => {
+    const certain = { ...pair, from: 'b', certainReplace: 'Passed.' }
+    const spare = (older: RevisionPair, younger: RevisionPair) =>
+      outlookOf({
+        ...base,
+        ...{ group: { ...base.group, replicas: 6 }, machines: 6, strategy: { type: 'RollingUpdate' } },
+        pairs: [
+          { ...older, createdAt: '2026-01-01T00:00:00Z' },
+          { ...younger, createdAt: '2026-01-02T00:00:00Z' },
+        ],
+      }).inPlace
+    expect(spare(pair, certain)).toMatchObject({ counts: { 'in-place': 3, replace: 3 }, created: 3, deleted: 3 })
+    expect(spare(certain, pair)).toMatchObject({
+      ...{ counts: { 'in-place-with-spare': 2, replace: 4 }, created: 4, deleted: 4, spare: 1 },
+      headline: expect.stringContaining(
+        'one spare is created first and one old machine is deleted; 3 machines would be replaced (Passed)',
+      ) as string,
+    })
+  })
+  test('with one that may be unavailable, all stay', () => {
+    const { inPlace } = outlookOf({ ...base, pairs: [pair], strategy: { type: 'RollingUpdate', maxUnavailable: 1 } })
+    expect(inPlace).toMatchObject({ created: 0, deleted: 0, counts: { 'in-place': 3 } })
+    expect(inPlace!.headline).toBe(
+      '3 machines of w would be updated in place, one at a time, never fewer than 2 available.',
+    )
+  })
+  test.each([
+    [
+      'an updater that leaves a field',
+      { coverage: new Map([['a', { uncovered: ['machine: version'] }]]) },
+      /No updater covers machine: version/,
+    ],
+    ['an updater that is down', { coverage: new Map([['a', { unknown: 'It is down.' }]]) }, /It is down/],
+    ['gates off', { impossible: 'Off.' }, /Off/],
+    ['rollout.after', { pairs: [{ ...pair, certainReplace: 'Passed.' }] }, /Passed/],
+    ['nobody asked', { coverage: new Map() }, /asked/],
+  ])('never in place with %s', (_, more, why) => {
+    const outlook = outlookOf({ ...base, pairs: [pair], strategy: { type: 'RollingUpdate' }, ...more })
+    expect(outlook.inPlace).toBeNull()
+    expect(outlook.whyNotInPlace).toMatch(why)
+    expect(outlook.replace).toMatchObject({ created: 3, deleted: 3 })
+  })
+  test('summary', () => {
+    expect(summaryOf(pair.changes)).toBe('v1.34.0 → v1.34.1')
+    expect(summaryOf([...pair.changes, { object: 'bootstrap', path: 'files[0]', desired: 1 }])).toBe(
+      'v1.34.0 → v1.34.1, 1 more field',
+    )
+    const version = (current: string) => ({ object: 'machine' as const, path: 'version', current, desired: 'v1.34.4' })
+    const halfWay = [version('v1.34.3'), version('v1.34.2')]
+    expect(summaryOf(halfWay)).toBe('v1.34.2 and v1.34.3 → v1.34.4')
+    const file = { object: 'bootstrap' as const, path: 'files[0]', desired: 1 }
+    expect(summaryOf([...halfWay, { ...file, current: 2 }, { ...file, current: 3 }])).toBe(
+      'v1.34.2 and v1.34.3 → v1.34.4, 1 more field',
+    )
+    expect(summaryOf(['v1.34.3', 'v1.9.0', 'v1.34.2'].map(version))).toBe('v1.9.0, v1.34.2 and v1.34.3 → v1.34.4')
+    expect(summaryOf(['v1.34.3', 'v1.9.0', 'v1.34.2', 'v1.34.0'].map(version))).toBe(
+      'v1.9.0, v1.34.0 and 2 others → v1.34.4',
+    )
+    expect(summaryOf([file, { ...file, current: 2 }])).toBe('bootstrap: files[0]')
+    const after = { object: 'machine' as const, path: 'rollout.after' }
+    expect(summaryOf([{ ...after, desired: '2026-11-21T15:29:45Z' }])).toBe(
+      'roll out what is older than 2026-11-21 15:29 UTC',
+    )
+    expect(summaryOf([{ ...after, current: '2026-11-21T15:29:45Z' }])).toBe('no rollout by time any more')
+    expect(summaryOf([{ object: 'infrastructure', path: 'flavor', desired: 'big' }])).toBe('infrastructure: flavor')
+  })
+})
