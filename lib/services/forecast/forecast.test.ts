@@ -214,10 +214,35 @@ describe('a change played forward from the machines that are there', () => {
     })
     const inPlace = await anew(made)
     expect(inPlace.basis.update).toEqual({ from: 'group', machines: 3 })
-    expect(inPlace.ends).toBe(4 * MINUTE)
+    // They began together: what lies between two is a guess.
+    expect(inPlace.basis.gap).toEqual({ from: 'guess', machines: 0 })
+    expect(inPlace.ends).toBe(4 * MINUTE + 20_000)
     expect(inPlace.estimate!.p90).toBeGreaterThan(inPlace.estimate!.p50)
     await db().change.update({ where: { id: past.id }, data: { groupId: randomUUID() } })
     expect((await anew(made)).basis.update).toEqual({ from: 'cluster', machines: 3 })
+  })
+
+  test('what lies between one machine and the next is measured, too, and of fewer than three only guessed', async () => {
+    const made = await waiting(['a', 'b'], { maxSurge: '0', unavailable: '1' })
+    const { id: _, changeSet: __, outlook: ___, outcome: ____, ...rest } = made.change
+    const past = await db().change.create({
+      data: { ...rest, state: 'done', startedAt: new Date(), changeSet: {}, outlook: {} },
+    })
+    const began = new Date(2026, 0, 1).getTime()
+    // 11 s each, 3 s between them; one that was held for an hour in the middle.
+    const begins = [0, 14, 28, 42, 3600].map((seconds) => began + seconds * 1_000)
+    const row = (at: number, i: number) => ({
+      ...{ changeId: past.id, machineId: randomUUID(), machineName: `p${i}`, state: 'done', startedAt: new Date(at) },
+      finishedAt: new Date(at + 11_000),
+    })
+    await db().machineProgress.createMany({ data: begins.slice(0, 2).map(row) })
+    const few = await anew(made)
+    expect(few.basis).toMatchObject({ update: { from: 'guess', machines: 2 }, gap: { from: 'guess', machines: 1 } })
+    expect(few.ends).toBe(28_000)
+    await db().machineProgress.createMany({ data: begins.slice(2).map(row) })
+    const plan = await anew(made)
+    expect(plan.basis).toMatchObject({ update: { from: 'group', machines: 5 }, gap: { from: 'group', machines: 3 } })
+    expect(plan.estimate).toMatchObject({ p50: 28_000, p90: 28_000, by: [14_000, 28_000] })
   })
 
   test('a group that is gone has none, and so has a change that never was', async () => {

@@ -3,8 +3,7 @@ import type { Change } from '@/lib/db/generated/client'
 import {
   forecastControlPlane,
   forecastDeployment,
-  type Draw,
-  type Forecast,
+  type Play,
   type ForecastMachine,
 } from '@/lib/domain/rollout/forecast'
 import type { DeletionOrder, RolloutStrategy } from '@/lib/domain/rollout'
@@ -35,7 +34,7 @@ export async function rolloutOf(
   way: Way,
   now: number,
   wanted?: RolloutShape,
-): Promise<{ play: (draw: Draw) => Forecast; there: Set<string> } | null> {
+): Promise<{ play: Play; there: Set<string> } | null> {
   const [group, machines] = await Promise.all([
     wanted ?? db().group.findUnique({ where: { id: change.groupId } }),
     machinesOf(db(), change),
@@ -57,7 +56,7 @@ export async function rolloutOf(
       ...(domains ? { domains } : {}),
       ...controlPlane(machines, left, able, now),
     } as const
-    return { play: (draw) => forecastControlPlane(input, draw), there }
+    return { play: (draw, gap) => forecastControlPlane(input, draw, gap), there }
   }
   const strategy: RolloutStrategy =
     group.strategy === 'OnDelete'
@@ -65,7 +64,7 @@ export async function rolloutOf(
       : { type: 'RollingUpdate', maxSurge: number(maxSurge ?? '1'), maxUnavailable: number(maxUnavailable ?? '0') }
   const order = (group.deletionOrder ?? 'Random') as DeletionOrder
   const input = { replicas, strategy, order, now, sets: sets(machines, pairs, able, now) }
-  return { play: (draw) => forecastDeployment(input, draw), there }
+  return { play: (draw, gap) => forecastDeployment(input, draw, gap), there }
 }
 
 /** The failure domains that the group's Cluster lists for control planes. Null: they are not known. */

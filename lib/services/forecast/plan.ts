@@ -1,6 +1,7 @@
 import type { Change } from '@/lib/db/generated/client'
 import {
   estimate,
+  medianGap,
   medians,
   thinned,
   type Estimate,
@@ -8,7 +9,7 @@ import {
   type Move,
   type Work,
 } from '@/lib/domain/rollout/forecast'
-import { measured, type Basis } from './durations'
+import { measured, type Basis, type Timed } from './durations'
 import type { RolloutShape } from '@/lib/providers/cluster-api'
 import { rolloutOf, type Played } from './input'
 
@@ -27,8 +28,8 @@ export interface Plan {
   ends: number | null
   stalled?: string
   estimate: Estimate | null
-  /** What the durations of each kind of work rest on; only of the work that there is. */
-  basis: Partial<Record<Work, Basis>>
+  /** What the durations of each kind of work rest on, and what lies between; only of what there is. */
+  basis: Partial<Record<Timed, Basis>>
   /** Machines that stay and change: also those that come through two updates, and not those that are deleted after one. */
   updated: number
   created: number
@@ -60,8 +61,8 @@ export async function planOf(
     }),
   ])
   if (!rollout) return null
-  const { moves, frames, ...rest } = rollout.play(medians(durations))
-  const works = [...new Set(moves.map(({ work }) => work))]
+  const { moves, frames, ...rest } = rollout.play(medians(durations), medianGap(durations))
+  const works: Timed[] = [...new Set(moves.map(({ work }) => work)), ...(moves.length > 1 ? (['gap'] as const) : [])]
   const names = (work: Work) =>
     moves.filter((m) => m.work === work && rollout.there.has(m.machine)).map((m) => m.machine)
   const deleted = new Set(names('delete'))
