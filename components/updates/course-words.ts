@@ -48,6 +48,7 @@ export function roomFor({
   start,
   frames,
 }: Pick<Plan, 'lowest' | 'floor' | 'most' | 'start' | 'frames'>): string {
+  if (lowest === null || floor === null) return ''
   const spare = most - start
   const beyond = most - (frames.at(-1)?.machines ?? most)
   const low = lowest < floor ? `${lowest}, below the floor of ${floor}: some are not available already` : `${lowest}`

@@ -41,6 +41,20 @@ describe('the hull played forward', () => {
     expect(frameAt(plan.frames, 5 * MINUTE)).toMatchObject({ done: 1 })
   })
 
+  it('leaves what is at work or not well, and has no step, as it is', () => {
+    const cells = [
+      { id: '1', name: 'a', mark: 'in-place' as const, moving: true },
+      { id: '2', name: 'b', mark: 'not-ready' as const },
+      { id: '3', name: 'c', mark: 'in-place' as const, done: true },
+    ]
+    const played = hullAt({ total: 3, cells, counts: [] }, { moves: [], moving: 0 }, 0)
+    expect(played?.cells?.map(({ mark, moving }) => [mark, moving])).toEqual([
+      ['in-place', true],
+      ['not-ready', undefined],
+      ['up-to-date', undefined],
+    ])
+  })
+
   it('is not drawn where not every step is known', () => {
     const large = { ...plan, moving: 900 }
     expect(hullAt(hull, large, 0)).toBeNull()
@@ -78,7 +92,10 @@ describe('its words', () => {
       'Available at the lowest: 2. It needs no spare capacity.',
     )
     // The spare is there, or on its way, already.
-    expect(roomFor({ ...plan, start: 3, frames: [last] })).toContain('no more room than it has now: 1 machine more than')
+    expect(roomFor({ ...plan, start: 3, frames: [last] })).toContain(
+      'no more room than it has now: 1 machine more than',
+    )
+    expect(roomFor({ ...plan, floor: null, lowest: null })).toBe('')
     const low = { ...plan, lowest: 1 }
     expect(roomFor(low)).toContain('1, below the floor of 2')
     expect(roomFor(low)).toContain('room for 1 machine more')

@@ -40,6 +40,18 @@ export function wayOf(machine: Known, over: boolean): Verdict | null {
 export const isBehind = ({ progress, state }: Known): boolean =>
   progress?.state === 'updating' && !progress.updater && state === 'ready'
 
+const FEW = 3
+
+/** "a: its updaters are done, but its kubelet is still v1.34.1." of each, as far as they are few. */
+export function behindLines(machines: readonly (Known & Pick<ChangeMachine, 'name'>)[]): string[] {
+  const behind = machines.filter(isBehind)
+  const lines = behind.slice(0, FEW).flatMap(({ name, progress }) => {
+    const message = progress?.message
+    return message ? `${name}: ${message[0]!.toLowerCase()}${message.slice(1)}` : []
+  })
+  return behind.length > FEW ? [...lines, `So it is with ${behind.length - FEW} more.`] : lines
+}
+
 type Decided = Pick<ChangeDto, 'state'> & Partial<Pick<ChangeDto, 'decision' | 'outlook'>>
 
 /**

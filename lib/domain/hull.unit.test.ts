@@ -102,13 +102,18 @@ describe('marks', () => {
       { state: null, verdict: null, progress: 'created' },
       { mark: 'up-to-date', done: true },
     ],
-    ...['provisioning', 'not-ready', 'unknown'].map(
-      (state) =>
-        [
-          { state, verdict: 'up-to-date', progress: 'created' },
-          { mark: 'new', moving: true },
-        ] as const,
-    ),
+    [
+      { state: 'provisioning', verdict: 'up-to-date', progress: 'created' },
+      { mark: 'new', moving: true },
+    ],
+    [
+      { state: 'not-ready', verdict: 'up-to-date', progress: 'created' },
+      { mark: 'new', moving: true },
+    ],
+    [
+      { state: 'unknown', verdict: 'up-to-date', progress: 'created' },
+      { mark: 'new', moving: true },
+    ],
     [
       { state: 'deleting', verdict: 'up-to-date', progress: 'created' },
       { mark: 'deleting', moving: true },

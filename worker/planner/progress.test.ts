@@ -12,7 +12,11 @@ async function aChange() {
   const { id: clusterId } = await db().managementCluster.create({ data: { name: randomUUID(), server: 'https://x' } })
   const key = { clusterId, kind: 'MachineDeployment', namespace: 'fleet', name: 'md' }
   const of = { clusterId, groupKind: key.kind, namespace: 'fleet', groupName: 'md', workloadCluster: 'w' }
-  const machine = (name: string, verdict: string, more: Partial<MachineNow & { ready: boolean }> = {}) =>
+  const machine = (
+    name: string,
+    verdict: string,
+    more: Partial<Omit<MachineNow, 'verdict'> & { ready: boolean }> = {},
+  ) =>
     db().machine.create({
       data: {
         ...{ ...of, id: randomUUID(), name, provider: 'cluster.x-k8s.io', machineSet: 'old', verdict, upToDate: true },

@@ -131,6 +131,7 @@ function outcome(input: OutlookInput, { stay, replaced, spare, added, removed }:
     }),
     ...{ created: replaced + added, deleted: replaced + removed },
     ...(spare ? { spare } : {}),
+    ...(input.strategy.type === 'OnDelete' && replaced > 0 ? { onDelete: true } : {}),
     ...(added ? { added } : {}),
     ...(removed ? { removed } : {}),
   }

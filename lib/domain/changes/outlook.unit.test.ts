@@ -30,6 +30,13 @@ describe('outlook', () => {
     const { inPlace } = outlookOf({ ...base, pairs: [pair], strategy: { type: 'RollingUpdate' } })
     expect(inPlace).toMatchObject({ created: 1, deleted: 1, counts: { 'in-place-with-spare': 2, replace: 1 } })
   })
+  test('with the strategy OnDelete, what is said of replacing waits for somebody', () => {
+    const { replace } = outlookOf({ ...base, impossible: 'x', pairs: [pair], strategy: { type: 'OnDelete' } })
+    expect(replace).toMatchObject({ onDelete: true, deleted: 3 })
+    const rolling = outlookOf({ ...base, impossible: 'x', pairs: [pair], strategy: { type: 'RollingUpdate' } })
+    expect(rolling.replace.onDelete).toBeUndefined()
+  })
+
   test('of a single machine with a spare, none is left to be updated in place', () => {
     const one = { ...base, machines: 1, group: { ...base.group, replicas: 1 }, pairs: [{ ...pair, machines: 1 }] }
     const outlook = outlookOf({ ...one, strategy: { type: 'RollingUpdate' } })

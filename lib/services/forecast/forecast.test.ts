@@ -245,6 +245,26 @@ describe('a change played forward from the machines that are there', () => {
     expect(plan.estimate).toMatchObject({ p50: 28_000, p90: 28_000, by: [14_000, 28_000] })
   })
 
+  test('what its updaters call done, and is not what is wanted, is not done; for too long, nobody knows when', async () => {
+    const made = await waiting(['a', 'b'], { maxSurge: '0', unavailable: '1' })
+    const sentence = 'Running v2, not up to date: its kubelet is v1, and v2 is wanted.'
+    const id = made.machines[0]!
+    const set = (data: object) => db().machine.update({ where: { id }, data })
+    await set({ machineSet: 'new', upToDate: false, sentence })
+    const step = { state: 'updating', startedAt: new Date(), updatersDone: ['os'] }
+    await db().machineProgress.updateMany({ where: { changeId: made.change.id, machineId: id }, data: step })
+    const soon = await anew(made)
+    expect(soon).toMatchObject({ behind: ['a'], frames: [{ done: 0 }, { done: 0 }, { done: 1 }] })
+    expect(soon.estimate).not.toBeNull()
+    await set({ changedAt: new Date(Date.now() - 2 * MINUTE) })
+    expect(await anew(made)).toMatchObject({
+      ...{ estimate: null, ends: null, moving: 1 },
+      stalled: 'a: its updaters are done, but its kubelet is still v1. When that changes, nobody knows.',
+    })
+    await set({ upToDate: true })
+    expect((await anew(made)).behind).toBeUndefined()
+  })
+
   test('a group that is gone has none, and so has a change that never was', async () => {
     const made = await waiting(['a'])
     expect((await forecast(await waiting(['a']))).replace).not.toBeNull()
@@ -305,10 +325,17 @@ describe('what was foretold, held against what happened', () => {
     expect(await fidelity(made)).toEqual({ foretold: 5, asForetold: 5 })
   })
 
-  test('of what does not go on by itself nothing is kept', async () => {
+  test('of what does not go on by itself nothing is kept, and no number is said that does not hold', async () => {
     const made = await waiting(['a', 'b'])
     await db().group.update({ where: { id: made.change.groupId }, data: { strategy: 'OnDelete' } })
     expect(await foretell(made.change.id, 'replace')).toBeNull()
+    const { plan } = (await planOf(made.change, 'replace'))!
+    expect(plan).toMatchObject({ moves: [], moving: 0, floor: null, lowest: null, ends: null, estimate: null })
+    expect(plan).toMatchObject({
+      created: 0,
+      deleted: 0,
+      stalled: expect.stringMatching(/^Nothing moves by itself/) as string,
+    })
   })
 
   test('what had nothing to do pads no record; what moved all the same counts against it', async () => {

@@ -111,6 +111,6 @@ function finish({ sets }: Simulation, { machine, work }: Due & { work: Work }): 
 function whyStalled({ strategy, sets }: Simulation): string {
   const old = sumOf(sets, (set) => (set.wanted ? 0 : set.machines.size))
   if (strategy.type === 'OnDelete' && old > 0)
-    return 'With the strategy OnDelete, an old machine goes when somebody deletes it.'
+    return 'Nothing moves by itself: with the strategy OnDelete, an old machine goes when somebody deletes it. A new one comes for each; until that is ready, one fewer is available.'
   return 'Machines that are not available keep it from going on: what they wait for is not known.'
 }
