@@ -206,7 +206,7 @@ export class Projector {
       machines: part<MachineRow>('machines'),
       groups: part<GroupRow>('groups'),
       workloadClusters: part<WorkloadClusterRow>('workloadClusters'),
-      heardAt: Math.min(...[...entries.values()].map((entry) => entry.heardAt)),
+      heardAt: [...entries.values()].reduce((first, { heardAt }) => Math.min(first, heardAt), Infinity),
     }
     const done = batchSeconds.startTimer({ cluster: name })
     rowsWritten.inc({ cluster: name }, await this.inTurn(() => writeBatch(pool, fence, batch)))

@@ -71,7 +71,7 @@ function GroupBody({ group }: { group: PlanGroup }) {
     <>
       <MachinesSection change={change} />
       {group.course && <PlayedForward course={group.course} hull={group.hull} group={group} />}
-      {group.changeSet.pairs.length > 0 && <WhatChanges change={change} />}
+      {group.changeSet.fields.length > 0 && <WhatChanges change={change} />}
       {group.machinesList.length > 0 && <UpdateMachines change={change} />}
     </>
   )

@@ -62,7 +62,7 @@ export function WhatChanges({
         </span>
       }
     >
-      <FieldChanges changeSet={change.changeSet} kind={change.groupKind} together={change.outlook.inPlace !== null} />
+      <FieldChanges changeSet={change.changeSet} kind={change.groupKind} outlook={change.outlook} />
     </Section>
   )
 }

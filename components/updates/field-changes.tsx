@@ -1,6 +1,6 @@
 import Link from 'next/link'
 import { count, Table, Td, Th, VerdictChip } from '@/components/ui'
-import type { ChangeSet, FieldChange, ShownChange } from '@/lib/domain/changes/types'
+import type { ChangeSet, FieldChange, Outlook, ShownChange } from '@/lib/domain/changes/types'
 import { ofContent } from '@/lib/domain/changes/reference'
 import { machinesOf } from './field-machines'
 import { FieldValue } from './field-value'
@@ -12,18 +12,8 @@ const OBJECTS: Record<FieldChange['object'], string> = {
 }
 
 /** Field by field: now and then, and who can bring a running machine from one to the other. */
-export function FieldChanges({
-  changeSet,
-  kind,
-  together,
-}: {
-  changeSet: ChangeSet
-  kind: string
-  /** All of it is covered, also what no single updater covers. */
-  together: boolean
-}) {
+export function FieldChanges({ changeSet, kind, outlook }: { changeSet: ChangeSet; kind: string; outlook: Outlook }) {
   const ofControlPlane = kind === 'KubeadmControlPlane'
-  const certain = [...new Set(changeSet.pairs.flatMap((pair) => (pair.certainReplace ? [pair.certainReplace] : [])))]
   return (
     <>
       {changeSet.fields.length > 0 && (
@@ -40,32 +30,29 @@ export function FieldChanges({
             {changeSet.fields.map((field) => (
               <tr key={JSON.stringify([field.object, field.path, field.current, field.desired])}>
                 <Td className="text-ink-2">{OBJECTS[field.object]}</Td>
-                <Td className="min-w-44 font-mono text-sm wrap-anywhere">spec.{field.path.replace(/^spec\./, '')}</Td>
+                <Td className="min-w-44 font-mono text-sm wrap-anywhere">{pathWords(field)}</Td>
                 <Td className="font-mono text-sm">
                   <FieldValue field={field} />
                   <Whose field={field} changeSet={changeSet} />
                 </Td>
                 <Td>
-                  {!ofContent(field) ? (
-                    <span className="text-sm text-ink-3">only a name: what stands there counts</span>
-                  ) : field.coveredBy ? (
-                    <Link href="/updaters" className="underline-offset-2 hover:underline">
-                      <VerdictChip verdict="in-place">{field.coveredBy}</VerdictChip>
-                    </Link>
-                  ) : together && changeSet.pairs.some((pair) => !pair.certainReplace) ? (
-                    <VerdictChip verdict="in-place">several updaters together</VerdictChip>
-                  ) : (
-                    <VerdictChip verdict="replace">nobody: only by replacing</VerdictChip>
-                  )}
+                  <Covered field={field} changeSet={changeSet} outlook={outlook} />
                 </Td>
               </tr>
             ))}
           </tbody>
         </Table>
       )}
-      {certain.map((why) => (
+      {certainOf(changeSet).map(({ why, only }) => (
         <p key={why} className="mt-2 text-ink-2">
-          Replaced whatever an updater says: {why}
+          Replaced whatever an updater says
+          {only && (
+            <>
+              , of these <span className="font-mono break-all">{only.slice(0, NAMED).join(', ')}</span>
+              {only.length > NAMED && ` and ${only.length - NAMED} more`}
+            </>
+          )}
+          : {why}
         </p>
       ))}
       {changeSet.pairs.length > 1 && (
@@ -84,6 +71,38 @@ export function FieldChanges({
 }
 
 const NAMED = 3
+
+const pathWords = ({ path }: ShownChange): string => (/^(spec|metadata)\./.test(path) ? path : `spec.${path}`)
+
+/** Who can bring a running machine to this value, as far as that is known. */
+function Covered({ field, changeSet, outlook }: { field: ShownChange; changeSet: ChangeSet; outlook: Outlook }) {
+  if (field.always) return <VerdictChip verdict="in-place">always in place</VerdictChip>
+  if (!ofContent(field)) return <span className="text-sm text-ink-3">only a name: what stands there counts</span>
+  if (outlook.blocked) return <VerdictChip verdict="blocked">nothing moves yet</VerdictChip>
+  if (field.coveredBy)
+    return (
+      <Link href="/updaters" className="underline-offset-2 hover:underline">
+        <VerdictChip verdict="in-place">{field.coveredBy}</VerdictChip>
+      </Link>
+    )
+  if (outlook.inPlace && changeSet.pairs.some((pair) => !pair.certainReplace))
+    return <VerdictChip verdict="in-place">several updaters together</VerdictChip>
+  if (outlook.unknown && isOpen(field, changeSet))
+    return <VerdictChip verdict="unknown">not known: an updater did not say</VerdictChip>
+  return <VerdictChip verdict="replace">nobody: only by replacing</VerdictChip>
+}
+
+/** Whether anybody would be asked about it. */
+const isOpen = ({ of }: ShownChange, { pairs }: ChangeSet): boolean =>
+  pairs.some((pair) => !pair.certainReplace && (of === undefined || of.includes(pair.from)))
+
+/** Why revisions are replaced in any case, and which, where it is not all of them. */
+function certainOf({ pairs }: ChangeSet): { why: string; only: string[] | null }[] {
+  const found = new Map<string, string[]>()
+  for (const { certainReplace, missing, from } of pairs)
+    if (certainReplace && !missing) found.set(certainReplace, [...(found.get(certainReplace) ?? []), from])
+  return [...found].map(([why, from]) => ({ why, only: from.length < pairs.length ? from : null }))
+}
 
 /** Machines half way through another change have something else there now: whose row this is. */
 function Whose({ field, changeSet }: { field: ShownChange; changeSet: ChangeSet }) {

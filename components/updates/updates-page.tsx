@@ -25,7 +25,7 @@ import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { UpdatesPage as Data } from '@/lib/services/fleet/list-updates'
 import { rightWords } from './fidelity'
 import {
-  chosenOutcome,
+  expectedOutcome,
   happenedWords,
   KIND_WORDS,
   nothingMoved,
@@ -203,7 +203,7 @@ function Happening({ change }: { change: ChangeDto }) {
     case 'waiting':
     case 'rejected':
     case 'approved': {
-      const { counts } = chosenOutcome(change)
+      const { counts } = expectedOutcome(change)
       return (
         <span className="flex flex-wrap gap-x-3">
           {VERDICTS.filter((v) => counts[v]).map((v) => (

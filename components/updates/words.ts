@@ -127,6 +127,12 @@ export function chosenOutcome({ decision, outlook }: Pick<ChangeDto, 'decision' 
   return counts && decision.mode === 'replace' ? outlook.replace : (outlook.inPlace ?? outlook.replace)
 }
 
+/** What is known of it now: before anybody decided, also that it is not known. */
+export function expectedOutcome(change: Pick<ChangeDto, 'state' | 'decision' | 'outlook'>): Outlook['replace'] {
+  const before = change.state === 'waiting' || change.state === 'rejected'
+  return (before && change.outlook.unknown) || chosenOutcome(change)
+}
+
 /** "1 of 2 updated in place, 1 of 1 created, 0 of 1 deleted or being deleted": how far it has come. */
 export function progressWords(change: Pick<ChangeDto, 'decision' | 'outlook' | 'outcome'>): string {
   const planned = chosenOutcome(change)
@@ -150,7 +156,7 @@ export function headlineOf(change: ChangeDto & MayBeNewer): string {
   switch (state) {
     case 'waiting':
     case 'rejected':
-      return chosenOutcome(change).headline
+      return expectedOutcome(change).headline
     case 'approved':
       return chosenOutcome(change).headline.replaceAll('would be', 'will be')
     case 'running':

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@/lib/domain/json'
+import { maskedWords } from '@/lib/domain/changes/secret-text'
 import { storable } from '@/lib/domain/text'
 import { sameClass } from '@/lib/same-class'
 
@@ -50,15 +51,34 @@ export interface Status {
   details?: { name?: string; kind?: string; causes?: { reason?: string; field?: string; message?: string }[] }
 }
 
-/** The API server refused; `status` is its own answer, shown verbatim under our sentence. */
+/** The API server refused; `status` is its own answer, shown under our sentence. Credentials in what it quotes are masked. */
 export class KubeError extends Error {
+  readonly status: Status
   constructor(
     readonly code: number,
-    readonly status: Status,
+    status: Status,
     readonly call: string,
   ) {
-    super(storable(status.message ?? `HTTP ${code}`))
+    const masked = withoutCredentials(status)
+    super(storable(masked.message ?? `HTTP ${code}`))
     this.name = 'KubeError'
+    this.status = masked
+  }
+}
+
+/** A cause says of a field what is wrong with it, so it is read together with that field. */
+function withoutCredentials(status: Status): Status {
+  const { message, details } = status
+  const causes = details?.causes?.map((cause) => {
+    if (!cause.message) return cause
+    const field = cause.field ? `${cause.field}: ` : ''
+    const told = maskedWords(field + cause.message)
+    return { ...cause, message: told.startsWith(field) ? told.slice(field.length) : told }
+  })
+  return {
+    ...status,
+    ...(message === undefined ? {} : { message: maskedWords(message) }),
+    ...(details && causes ? { details: { ...details, causes } } : {}),
   }
 }
 

@@ -3,7 +3,10 @@ import type { KubeError } from '@/lib/kubernetes/types'
 const NOT_CHECKED = 'some validation rules were not checked because the object was invalid'
 const STRICT = 'strict decoding error: '
 
-/** The API server's own words, without the line that only says it stopped checking, and without the object that strict mode quotes. */
+/**
+ * The API server's own words (KubeError keeps credentials out of them), without the line that only says it stopped
+ * checking, and without the object that strict mode quotes.
+ */
 export function serverWords(error: KubeError): string {
   const causes = (error.status.details?.causes ?? [])
     .filter((cause) => !cause.message?.includes(NOT_CHECKED))

@@ -1,14 +1,19 @@
-import { domainForNew, planControlPlane, type ControlPlaneMachine, type ControlPlaneStep } from '../../lib/domain/rollout'
+import {
+  domainForNew,
+  planControlPlane,
+  type ControlPlaneMachine,
+  type ControlPlaneStep,
+} from '../../lib/domain/rollout'
+import { canUpdateMachine } from './can-update-machine'
 import { cloneOf, templateOf } from './clones'
 import { conditionOf } from './conditions'
 import { controlPlaneStatus } from './control-plane-status'
 import { createMachine } from './create-machine'
 import { AS, heldByPause, suffix, type Env } from './env'
-import { decides, forHook, MACHINE_NAMES, mergePatch } from './hooks/decide'
 import { triggerInPlace, triggerInterrupted, type DesiredMachine } from './in-place'
-import { has, isUpdating, json, keyOf, type ControlPlane, type Machine } from './kinds'
+import { has, isUpdating, keyOf, type ControlPlane, type Machine } from './kinds'
 import { kubeadmConfigFor } from './kubeadm'
-import { ANNOTATION, CONFIGS, CONTROL_PLANE, CONTROL_PLANES, DEV_MACHINES, LABEL, MACHINES } from './names'
+import { ANNOTATION, CONTROL_PLANE, CONTROL_PLANES, LABEL, MACHINES } from './names'
 import { controlPlaneReasons } from './up-to-date'
 
 const GATES = [
@@ -101,7 +106,7 @@ export class ControlPlaneController {
       const asked = machines.find((m) => m.metadata.name === (step as { machine: string }).machine) as Machine
       step = planControlPlane(state, {
         machine: asked.metadata.name,
-        canUpdate: await this.canUpdate(controlPlane, asked),
+        canUpdate: await canUpdateMachine(env, asked, this.desired(controlPlane, asked)),
       })
     }
     await this.carryOut(step, controlPlane, cluster, domainForNew(state.machines, state.domains))
@@ -147,46 +152,8 @@ export class ControlPlaneController {
       failureDomain: machine.spec.failureDomain,
       infrastructure: cloneOf(this.template(controlPlane), { labels: machine.metadata.labels }),
       // An updated machine has no initConfiguration any more: it is compared as one that joined.
-      bootstrap: { spec: kubeadmConfigFor(controlPlane.spec.kubeadmConfigSpec, false) },
+      bootstrap: { spec: kubeadmConfigFor(controlPlane.spec.kubeadmConfigSpec, controlPlane.spec.version, false) },
     }
-  }
-
-  private async canUpdate(controlPlane: ControlPlane, machine: Machine): Promise<boolean> {
-    const { store, hooks } = this.env
-    const { namespace = '' } = machine.metadata
-    const infrastructure = store.get(DEV_MACHINES, `${namespace}/${machine.spec.infrastructureRef.name}`)
-    const config = store.get(CONFIGS, `${namespace}/${machine.spec.bootstrap.configRef?.name}`)
-    if (!infrastructure || !config) return false
-    const wanted = this.desired(controlPlane, machine)
-    const now = {
-      machine: forHook(machine),
-      infrastructureMachine: forHook(infrastructure),
-      bootstrapConfig: forHook(config),
-    }
-    const { discovery: _discovery, ...join } = (config.spec?.joinConfiguration ?? {}) as Record<string, unknown>
-    const joins = json({ ...join, controlPlane: {} })
-    const { initConfiguration: _init, ...rest } = config.spec ?? {}
-    const current = {
-      ...now,
-      bootstrapConfig: { ...now.bootstrapConfig, spec: json({ ...rest, joinConfiguration: joins }) },
-    }
-    const desired = {
-      machine: mergePatch(now.machine, { spec: { version: wanted.version ?? null } }),
-      infrastructureMachine: {
-        ...now.infrastructureMachine,
-        metadata: mergePatch(now.infrastructureMachine.metadata, {
-          annotations: json(wanted.infrastructure.annotations),
-        }),
-        spec: {
-          ...wanted.infrastructure.spec,
-          ...(infrastructure.spec?.providerID ? { providerID: infrastructure.spec.providerID } : {}),
-        },
-      },
-      bootstrapConfig: { ...now.bootstrapConfig, spec: wanted.bootstrap?.spec ?? {} },
-    }
-    const request = json({ current, desired })
-    const answer = await hooks.ask('CanUpdateMachine', namespace, request)
-    return answer !== undefined && decides(MACHINE_NAMES, json(current), json(desired), answer)
   }
 
   private async create(controlPlane: ControlPlane, cluster: string, failureDomain: string | undefined) {
@@ -216,7 +183,7 @@ export class ControlPlaneController {
           readinessGates: [...GATES, ...(readinessGates ?? [])],
         },
         infrastructureTemplate: this.template(controlPlane),
-        bootstrap: { spec: kubeadmConfigFor(controlPlane.spec.kubeadmConfigSpec, initial) },
+        bootstrap: { spec: kubeadmConfigFor(controlPlane.spec.kubeadmConfigSpec, controlPlane.spec.version, initial) },
       },
       AS.controlPlane,
     )

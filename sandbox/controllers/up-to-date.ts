@@ -1,5 +1,5 @@
+import { configMatches } from '../../lib/domain/changes/kubeadm'
 import type { JsonObject } from '../../lib/domain/json'
-import { comparedKubeadm } from './kubeadm'
 import type { Env } from './env'
 import type { ControlPlane, Machine, MachineDeployment, MachineSet, Template } from './kinds'
 import { ANNOTATION, CONFIGS, CONTROL_PLANES, DEV_MACHINES, MACHINE_DEPLOYMENTS, MACHINE_SETS } from './names'
@@ -73,7 +73,8 @@ export function controlPlaneReasons(env: Env, machine: Machine, wanted: ControlP
     reasons.push(`Version ${machine.spec.version ?? ''}, ${wanted.spec.version} required`)
   }
   const config = env.store.get(CONFIGS, `${namespace}/${machine.spec.bootstrap.configRef?.name}`)
-  if (config && comparedKubeadm(config.spec) !== comparedKubeadm(wanted.spec.kubeadmConfigSpec as JsonObject)) {
+  const wantedConfig = (wanted.spec.kubeadmConfigSpec ?? {}) as JsonObject
+  if (config && !configMatches(config.spec ?? {}, wantedConfig, wanted.spec.version)) {
     reasons.push('KubeadmConfig is not up-to-date')
   }
   const infrastructure = env.store.get(DEV_MACHINES, `${namespace}/${machine.spec.infrastructureRef.name}`)

@@ -180,7 +180,7 @@ function addControlPlane(
       owner: controlPlane,
       labels: { ...labels, [N.LABEL.controlPlane]: '', [N.LABEL.controlPlaneName]: name },
       infrastructureTemplate: template,
-      bootstrap: { spec: kubeadmConfigFor(KUBEADM, false) },
+      bootstrap: { spec: kubeadmConfigFor(KUBEADM, version, false) },
       controlPlane: true,
       age: age - (i + 1) * 600_000,
     })

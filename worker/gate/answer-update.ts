@@ -21,15 +21,15 @@ import { recordStep, type MachineStep } from './progress'
 import type { Answered } from './record'
 import { subjectOf, type Subject } from './subject'
 
-// As Cluster API reads it: an int32.
-const MOST_SECONDS = 2 ** 31 - 1
+/** Cluster API asks again after as long as it is told to: nobody is to be forgotten for years. */
+const MOST_SECONDS = 3_600
 
 /** Passes an update on to the updater, for machines of a change that somebody approved in place. */
 export async function answerUpdate(clusterId: string, request: JsonObject): Promise<Answered> {
   const subject = await subjectOf(clusterId, 'UpdateMachine', request)
   const group = `${subject.namespace}/${subject.name}`
   const machine = subject.machine!
-  const change = matching(await approvedInPlace(subject), request)
+  const change = matching(await approvedInPlace(subject), subject.kind, request)
   if (!change) throw new Hold('this update was not approved in place', { group, machine })
   const about = { changeId: change.id, group, machine }
   const updaters = await concerned(subject, change, about)
@@ -75,10 +75,13 @@ const stepOf = (updater: Updater, request: JsonObject, leftMs: number) =>
     if (typeof kind === 'string' && kind !== '' && kind !== 'UpdateMachineResponse')
       throw new UpdaterError(`The updater ${updater.name} answered another question, with a ${safeText(kind, 60)}.`)
     const whole = typeof retryAfterSeconds === 'number' && Number.isInteger(retryAfterSeconds)
-    if (!whole || retryAfterSeconds < 0 || retryAfterSeconds > MOST_SECONDS)
+    if (!whole || retryAfterSeconds < 0)
       throw new UpdaterError(`The updater ${updater.name} answered without retryAfterSeconds.`)
     const message = safeText(String(answer.message ?? ''))
-    return [{ message, retryAfterSeconds }, message || (retryAfterSeconds > 0 ? 'in progress' : 'done')]
+    return [
+      { message, retryAfterSeconds: Math.min(retryAfterSeconds, MOST_SECONDS) },
+      message || (retryAfterSeconds > 0 ? 'in progress' : 'done'),
+    ]
   })
 
 /**
@@ -99,7 +102,7 @@ async function concerned(subject: Subject, change: Change, about: Hold['about'])
 
 const failed = (about: Hold['about']) => ({ ...about, failed: true })
 
-function matching(changes: Change[], request: JsonObject): Change | undefined {
+function matching(changes: Change[], kind: Subject['kind'], request: JsonObject): Change | undefined {
   const spec = (key: string): JsonObject | undefined => {
     const value = valueAt(request, 'desired', key, 'spec')
     return isObject(value) ? value : undefined
@@ -112,6 +115,7 @@ function matching(changes: Change[], request: JsonObject): Change | undefined {
     machine,
     ...(infrastructure ? { infrastructure } : {}),
     ...(bootstrap ? { bootstrap } : {}),
+    ...(kind === 'MachineDeployment' ? { workers: true } : {}),
   }
   // References name the machine's own objects here, not templates.
   const concrete = (path: string): boolean => !/^(infrastructureRef|bootstrap)\b/.test(path)

@@ -159,11 +159,11 @@ function messageOf(machine: MachineNow, state: Step, before: Progress | undefine
 }
 
 /** When a machine last took a step. */
-const lastMoved = (change: Change, rows: Progress[]): number =>
-  Math.max(
-    (change.startedAt ?? change.detectedAt).getTime(),
-    ...rows.flatMap((row) => [row.startedAt?.getTime() ?? 0, row.finishedAt?.getTime() ?? 0]),
-  )
+function lastMoved(change: Change, rows: Progress[]): number {
+  let last = (change.startedAt ?? change.detectedAt).getTime()
+  for (const row of rows) last = Math.max(last, row.startedAt?.getTime() ?? 0, row.finishedAt?.getTime() ?? 0)
+  return last
+}
 
 /** What became of the machines so far. A machine is created when it is up, or when nothing is left to be done (`over`). */
 export function outcomeOf(rows: Progress[], over: boolean): ChangeOutcome {

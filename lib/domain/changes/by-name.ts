@@ -1,7 +1,7 @@
 import type { Json } from '../json'
 import { isObject, same } from './canonical'
 import { below, pathKeys, walk } from './diff'
-import { keyOf } from './lists'
+import { keyOf, SHOWN } from './lists'
 import { partOf, type Revision } from './revision'
 import { secretIn, tells } from './secrets'
 import type { FieldChange } from './types'
@@ -59,8 +59,6 @@ const item = (path: string, name: string): string => `${path}[${JSON.stringify(n
 
 type Sides<T> = readonly [T, T]
 
-// Of what may name an item (lists.ts), that which nobody takes for a credential: it is shown as it is.
-const SHOWN = ['name', 'path', 'mountPath', 'device']
 const PLAIN = /^[\w./:@-]{1,120}$/
 
 /** What names the items of a list on either side; null: nothing that may be shown does. Texts are their own names. */

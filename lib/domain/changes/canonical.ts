@@ -22,14 +22,17 @@ export function inexact(value: Json | undefined): boolean {
   return isObject(value) && Object.values(value).some(inexact)
 }
 
-/** Without what is empty: an absent struct, list or text and an empty one mean the same to Cluster API. */
-export function pruned(value: Json | undefined): Json | undefined {
+/**
+ * Without what is empty: in the typed objects of Cluster API and kubeadm an absent struct, list or text and an empty one
+ * mean the same, but for the keys in `kept`. Not for anybody else's: there, `{}` may switch something on.
+ */
+export function pruned(value: Json | undefined, kept: readonly string[] = []): Json | undefined {
   if (value === null || value === undefined || value === '') return undefined
-  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map((item) => pruned(item) ?? item)
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map((item) => pruned(item, kept) ?? item)
   if (!isObject(value)) return value
   const entries = Object.entries(value).flatMap(([key, inner]) => {
-    const kept = pruned(inner)
-    return kept === undefined ? [] : [[key, kept] as const]
+    const left = pruned(inner, kept) ?? (kept.includes(key) && Array.isArray(inner) ? inner : undefined)
+    return left === undefined ? [] : [[key, left] as const]
   })
   return entries.length === 0 ? undefined : Object.fromEntries(entries)
 }

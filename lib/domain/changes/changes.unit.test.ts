@@ -13,6 +13,9 @@ import {
   upstreamEqual,
   type Question,
 } from '.'
+import { valueAt } from './canonical'
+import { initForm, joinForm } from './kubeadm'
+import type { Revision } from './revision'
 import { MASK } from './secrets'
 import recorded from './testing/recorded.json'
 import type { FieldChange } from './types'
@@ -90,13 +93,37 @@ describe('fingerprint', () => {
       changesBetween({ machine: {}, infrastructure: current }, { machine: {}, infrastructure: desired }),
     )
 
-  test('does not depend on the order of keys, on empty fields or on what the provider writes', () => {
+  test('does not depend on the order of keys or on what the provider writes', () => {
     fc.assert(
       fc.property(spec, spec, (a, b) => {
-        const noisy = { ...(shuffled(a) as JsonObject), providerID: 'x://1', 'drydock-empty': {} }
+        const noisy = { ...(shuffled(a) as JsonObject), providerID: 'x://1' }
         expect(of(noisy, shuffled(b) as JsonObject)).toBe(of(a, b))
       }),
     )
+  })
+
+  test.each<[string, Json]>([
+    ['an empty object, which may switch something on', {}],
+    ['an empty list', []],
+    ['an empty text', ''],
+    ['null', null],
+  ])('%s is something in a template', (_what, empty) => {
+    const templates = (field?: Json) => {
+      const side = { ...{ a: 1 }, ...(field === undefined ? {} : { spotMarketOptions: field }) }
+      return { machine: {}, infrastructure: side, bootstrap: side, workers: true } as const
+    }
+    expect(changesBetween(templates(), templates(empty))).toEqual([
+      { object: 'infrastructure', path: 'spotMarketOptions', desired: empty },
+      { object: 'bootstrap', path: 'spotMarketOptions', desired: empty },
+    ])
+  })
+
+  test('rules that replace by the clock do not stand in the question, and do not count', () => {
+    const content = changesOf('machineSetHeld')
+    const rule: FieldChange = { object: 'machine', path: 'rollout.after', desired: '2030-01-01T00:00:00Z' }
+    expect(fingerprint(OWNER, [...content, rule])).toBe(fingerprint(OWNER, content))
+    const inTemplate: FieldChange = { ...rule, object: 'bootstrap' }
+    expect(fingerprint(OWNER, [...content, inTemplate])).not.toBe(fingerprint(OWNER, content))
   })
 
   test('is another one for any other value and any other owner', () => {
@@ -175,28 +202,71 @@ describe('a masked value', () => {
   })
 })
 
-describe('kubeadm configs', () => {
+describe('kubeadm configs of control planes', () => {
   const bootstrap = (a: JsonObject, b: JsonObject) =>
     changesBetween({ machine: {}, bootstrap: a }, { machine: {}, bootstrap: b })
-  test.each([
-    [
-      'init form and join form',
-      { initConfiguration: { nodeRegistration: { name: 'n' } } },
-      { joinConfiguration: { nodeRegistration: { name: 'n' } } },
-    ],
-    [
-      'defaults',
-      { format: 'cloud-config', joinConfiguration: { nodeRegistration: { imagePullPolicy: 'IfNotPresent' } } },
-      { joinConfiguration: {} },
-    ],
-    ['discovery', { joinConfiguration: { discovery: { bootstrapToken: { token: 't' } } } }, {}],
+  const joined = (nodeRegistration: JsonObject, more: JsonObject = {}): JsonObject => ({
+    joinConfiguration: { controlPlane: {}, nodeRegistration, ...more },
+  })
+  const kubelet = { kubeletExtraArgs: [{ name: 'v', value: '4' }] }
+  test.each<[string, JsonObject, JsonObject]>([
+    ['init form and join form', { initConfiguration: { nodeRegistration: kubelet } }, joined(kubelet)],
+    ['defaults', { format: 'cloud-config', ...joined({ imagePullPolicy: 'IfNotPresent' }) }, joined({})],
+    ['discovery', joined({}, { discovery: { bootstrapToken: { token: 't' } } }), joined({})],
     ['endpoint and DNS', { clusterConfiguration: { controlPlaneEndpoint: 'a:1', dns: { imageTag: 'v1' } } }, {}],
+    ['what is empty', { files: [], ntp: {}, ...joined({ name: '' }) }, joined({})],
     [
-      'the kubelet’s local mode',
+      'time-outs that conversion left beside an init form',
+      { initConfiguration: { nodeRegistration: kubelet }, joinConfiguration: { timeouts: { tlsBootstrapSeconds: 9 } } },
+      joined(kubelet),
+    ],
+  ])('%s make no difference', (_, a, b) => expect(bootstrap(a, b)).toEqual([]))
+
+  test.each<[string, JsonObject, JsonObject, string]>([
+    ['no taints are not the default taints', joined({}), joined({ taints: [] }), 'nodeRegistration'],
+    [
+      'nor beside others',
+      joined({ name: 'n' }),
+      joined({ name: 'n', taints: [] }),
+      'joinConfiguration.nodeRegistration.taints',
+    ],
+    ['pulling one by one', joined({}), joined({ imagePullSerial: true }), 'nodeRegistration'],
+    [
+      'a gate of the kubelet’s local mode',
       { clusterConfiguration: { featureGates: { ControlPlaneKubeletLocalMode: true } } },
       {},
+      'clusterConfiguration',
     ],
-  ] as [string, JsonObject, JsonObject][])('%s make no difference', (_, a, b) => {
-    expect(bootstrap(a, b)).toEqual([])
+  ])('%s', (_, a, b, path) => expect(bootstrap(a, b)).toMatchObject([{ path: expect.stringContaining(path) }]))
+
+  test.each<[string, boolean]>([
+    ['v1.30.9', false],
+    ['v1.31.0', true],
+    ['v1.35.9', true],
+    ['v1.36.0-rc.0', false],
+  ])('with %s the control plane sets the local mode: %s', (version, set) => {
+    const gates = (config: JsonObject) =>
+      [joinForm(config, version), initForm(config, version)].map((form) =>
+        valueAt(form, 'clusterConfiguration', 'featureGates', 'ControlPlaneKubeletLocalMode'),
+      )
+    expect(gates({})).toEqual(set ? [true, true] : [undefined, undefined])
+    const chosen = { clusterConfiguration: { featureGates: { ControlPlaneKubeletLocalMode: false } } }
+    expect(gates(chosen)).toEqual([false, false])
   })
+})
+
+describe('what an object has of what is wanted', () => {
+  const workers = (bootstrap: JsonObject): Revision => ({ machine: {}, bootstrap, workers: true })
+  const has = (there: JsonObject, desired: Json) =>
+    hasDesired(workers(there), { object: 'bootstrap', path: 'a', desired }, 'pair', plain)
+  test.each<[string, JsonObject, Json, boolean]>([
+    ['the same', { a: { b: 1 } }, { b: 1 }, true],
+    ['with a default inside', { a: { b: 1, c: 2 } }, { b: 1 }, true],
+    ['with defaults in the items of a list', { a: [{ b: 1, c: 2 }] }, [{ b: 1 }], true],
+    ['another value', { a: { b: 2 } }, { b: 1 }, false],
+    ['another item more', { a: [{ b: 1 }, { b: 2 }] }, [{ b: 1 }], false],
+    ['nothing of it', {}, { b: 1 }, false],
+    ['what is empty and left out', {}, { b: {} }, true],
+    ['a key of every object', { a: {} }, { constructor: 1 }, false],
+  ])('%s', (_, there, desired, yes) => expect(has(there, desired)).toBe(yes))
 })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Json } from '../json'
 import { canonical } from './canonical'
-import { ofContent } from './reference'
+import { isAskedAbout } from './reference'
 import type { FieldChange } from './types'
 
 export interface Owner {
@@ -22,7 +22,7 @@ const text = (change: FieldChange): string =>
 /** Names exactly this change of exactly this group. Take it over real values, before they are masked. */
 export function fingerprint(owner: Owner, changes: readonly FieldChange[]): string {
   const { uid, namespace, name, kind } = owner
-  const content = changes.filter(ofContent).map(text).sort()
+  const content = changes.filter(isAskedAbout).map(text).sort()
   return createHash('sha256')
     .update(canonical([{ uid, namespace, name, kind }, content]))
     .digest('hex')

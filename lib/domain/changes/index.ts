@@ -7,7 +7,7 @@ export { outlookOf, verdictOf, type Coverage, type OutlookInput } from './outloo
 export { faultsOf } from './faults'
 export { applyAnswer, composed, PatchError, revisionOf, upstreamEqual, type Question } from './patches'
 export type { Revision } from './revision'
-export { masked, redacted, safeText } from './secrets'
+export { masked, maskedAnswer, redacted, safeText, withoutSecrets } from './secrets'
 export { summaryOf, versionsOf } from './summary'
 export { shownTogether } from './together'
 export type * from './types'

@@ -3,6 +3,8 @@ import { canonical, isObject, same } from './canonical'
 
 // By which Kubernetes and kubeadm tell the items of a list apart.
 const KEYS = ['name', 'path', 'key', 'mountPath', 'device', 'id']
+/** Of these, what nobody takes for a credential: it is shown as it is. */
+export const SHOWN = KEYS.filter((key) => key !== 'key' && key !== 'id')
 
 /** By what the items of all of these lists can be told apart; undefined: by nothing. */
 export const keyOf = (lists: Json[][]): string | undefined =>

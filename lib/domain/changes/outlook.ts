@@ -1,6 +1,6 @@
 import type { RolloutStrategy } from '../rollout'
 import type { Verdict, VerdictCounts } from '../verdict'
-import { inPlaceWords, replaceWords } from './outlook-words'
+import { inPlaceWords, plural, replaceWords } from './outlook-words'
 import { needsSpare, tallyOf, type Tally } from './tally'
 import type { Outcome, Outlook, RevisionPair } from './types'
 
@@ -23,6 +23,7 @@ export interface OutlookInput {
   impossible?: string
 }
 
+const NOT_YET = 'No updater has been asked yet.'
 const ONLY_ONE =
   'The strategy brings a spare machine first and then deletes an old one: of a single machine, none is left to be updated in place.'
 
@@ -32,6 +33,7 @@ const upToDateOf = (input: OutlookInput): number => Math.max(0, input.machines -
 /** Why no machine is left that could be updated in place, however much the updaters cover. */
 function noneLeft(input: OutlookInput): string | undefined {
   const { replicas } = input.group
+  if (oldOf(input) === 0) return undefined
   const upToDate = upToDateOf(input)
   if (replicas === 0) return 'No machine is wanted any more: all of them are deleted.'
   if (replicas <= upToDate) return `As many as are wanted (${replicas}) are up to date already: the others are deleted.`
@@ -57,10 +59,9 @@ export function verdictOf(pair: RevisionPair, input: OutlookInput): { verdict: V
   const none = noneLeft(input)
   if (none) return { verdict: 'replace', reason: none }
   const coverage = input.coverage.get(pair.from)
-  if (!coverage) return { verdict: 'unknown', reason: 'No updater has been asked yet.' }
+  if (!coverage) return { verdict: 'unknown', reason: NOT_YET }
   if ('unknown' in coverage) return { verdict: 'unknown', reason: coverage.unknown }
-  if (coverage.uncovered.length > 0)
-    return { verdict: 'replace', reason: `No updater covers ${coverage.uncovered.slice(0, 3).join(', ')}.` }
+  if (coverage.uncovered.length > 0) return { verdict: 'replace', reason: nobody(coverage.uncovered) }
   const { spare, removed } = tally(input, true)
   if (spare > 0)
     return {
@@ -81,7 +82,9 @@ export function outlookOf(input: OutlookInput): Outlook {
   if (missing) return { ...blockedBy(missing, input), uncovered }
   const why = whyNot(input, uncovered)
   const replaced = tally(input, false)
+  const open = why !== undefined && oldOf(input) > 0 && unsaid(input) === why
   return {
+    ...(open ? { unknown: unknownOf(why, input) } : {}),
     inPlace: why ? null : inPlace(input),
     ...(why ? { whyNotInPlace: why } : {}),
     replace: { ...outcome(input, replaced), headline: replaceWords(input, replaced) },
@@ -102,18 +105,33 @@ function blockedBy(template: string, input: OutlookInput): Omit<Outlook, 'uncove
 }
 
 function whyNot(input: OutlookInput, uncovered: string[]): string | undefined {
-  const { pairs, coverage, impossible } = input
+  const { pairs, impossible } = input
   if (impossible) return impossible
   const none = noneLeft(input)
   if (none) return none
   const open = pairs.filter((pair) => !pair.certainReplace)
   if (open.length === 0) return pairs[0]?.certainReplace ?? 'There is nothing to update.'
-  const unknown = open.map((pair) => coverage.get(pair.from)).find((c) => c === undefined || 'unknown' in c)
-  if (unknown && 'unknown' in unknown) return unknown.unknown
-  if (open.some((pair) => !coverage.has(pair.from))) return 'No updater has been asked yet.'
-  if (uncovered.length > 0)
-    return `No updater covers ${uncovered.slice(0, 3).join(', ')}${uncovered.length > 3 ? ` and ${uncovered.length - 3} more` : ''}.`
-  return undefined
+  return unsaid(input) ?? (uncovered.length > 0 ? nobody(uncovered) : undefined)
+}
+
+const nobody = (uncovered: readonly string[]): string =>
+  `No updater covers ${uncovered.slice(0, 3).join(', ')}${uncovered.length > 3 ? ` and ${uncovered.length - 3} more` : ''}.`
+
+/** Why it is not known what the updaters cover; undefined: it is. */
+function unsaid({ pairs, coverage }: OutlookInput): string | undefined {
+  const open = pairs.filter((pair) => !pair.certainReplace).map((pair) => coverage.get(pair.from))
+  const failed = open.find((c) => c !== undefined && 'unknown' in c)
+  if (failed && 'unknown' in failed) return failed.unknown
+  return open.includes(undefined) ? NOT_YET : undefined
+}
+
+function unknownOf(why: string, input: OutlookInput): Outcome {
+  const { stay, replaced, spare, ...scaled } = tally(input, true)
+  const unknown = stay + spare
+  return {
+    ...outcome(input, { stay: 0, replaced: replaced - spare, spare: 0, ...scaled }, unknown),
+    headline: `Whether ${plural(unknown, 'machine')} of ${input.group.name} can be updated in place is not known: ${why}`,
+  }
 }
 
 function inPlace(input: OutlookInput): Outcome {
@@ -121,11 +139,12 @@ function inPlace(input: OutlookInput): Outcome {
   return { ...outcome(input, counts), headline: inPlaceWords(input, counts) }
 }
 
-function outcome(input: OutlookInput, { stay, replaced, spare, added, removed }: Tally): Omit<Outcome, 'headline'> {
+function outcome(input: OutlookInput, tally: Tally, unknown = 0): Omit<Outcome, 'headline'> {
+  const { stay, replaced, spare, added, removed } = tally
   return {
     counts: counted({
       [spare ? 'in-place-with-spare' : 'in-place']: stay,
-      replace: replaced,
+      ...{ replace: replaced, unknown },
       // Old ones go first.
       'up-to-date': Math.min(upToDateOf(input), input.group.replicas),
     }),

@@ -114,6 +114,17 @@ describe('outlook', () => {
     expect(replace).toMatchObject({ headline, created: 0, deleted: 5 - replicas })
     expect(verdictOf(pair, input).verdict).toBe('replace')
   })
+  test('what no machine differs by is no machine that is up to date already', () => {
+    const input = { ...base, pairs: [{ ...pair, machines: 0 }], strategy: { type: 'RollingUpdate' as const } }
+    expect(verdictOf(input.pairs[0]!, input).verdict).toBe('in-place')
+    expect(outlookOf(input).replace).toMatchObject({ created: 0, deleted: 0, counts: { 'up-to-date': 3 } })
+  })
+  test('what is not known is counted once, too, where fewer are wanted', () => {
+    const input = { ...base, group: { ...base.group, replicas: 2 }, pairs: [pair], coverage: new Map() }
+    expect(outlookOf({ ...input, strategy: { type: 'RollingUpdate', maxUnavailable: 1 } }).unknown).toMatchObject({
+      ...{ counts: { unknown: 2 }, created: 0, deleted: 1, removed: 1 },
+    })
+  })
   test('with a spare, never fewer than all are available, as the rollout played forward says', () => {
     const { inPlace } = outlookOf({ ...base, pairs: [pair], strategy: { type: 'RollingUpdate' } })
     expect(inPlace!.headline).toContain('one at a time, never fewer than 3 available; one spare is created first')

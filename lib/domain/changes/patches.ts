@@ -34,6 +34,7 @@ export function revisionOf(hook: Question, side: JsonObject): Revision {
     machine,
     ...(isObject(infrastructure) ? { infrastructure } : {}),
     ...(valueAt(side, SLOTS[hook].bootstrap) === undefined ? {} : { bootstrap: isObject(bootstrap) ? bootstrap : {} }),
+    ...(hook === 'CanUpdateMachineSet' ? { workers: true } : {}),
   }
 }
 

@@ -5,3 +5,10 @@ const REFERENCE = /^(infrastructureRef|bootstrap\.configRef)(\.|$)/
 
 /** Whether a change is one of content; the others only name another template. */
 export const ofContent = (change: FieldChange): boolean => change.object !== 'machine' || !REFERENCE.test(change.path)
+
+// Rules that replace machines by the clock.
+const RULE = /^rollout\./
+
+/** Whether it stands in Cluster API's question about the machines: of rules the digest speaks that the change is bound to. */
+export const isAskedAbout = (change: FieldChange): boolean =>
+  ofContent(change) && !(change.object === 'machine' && RULE.test(change.path))

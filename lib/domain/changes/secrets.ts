@@ -1,33 +1,70 @@
 import type { Json } from '../json'
 import { isObject } from './canonical'
 import { maskedText, pathKeys, type Digest } from './diff'
+import { SHOWN } from './lists'
+import { partOf, type Revision } from './revision'
+import { maskedAnswer, withoutKeys, withoutSecrets } from './secret-text'
+import { hidden, hiddenAt, hides, MASK, tellingOf } from './telling'
 import type { FieldChange } from './types'
 
-export const MASK = '••••••'
-
-const KEY = /^(token|.*password|passwd|.*secret|.*privatekey|certificatekey|content|userdata|credentials?|.*apikey)$/i
-const VALUE = /-----BEGIN [A-Z ]*PRIVATE KEY-----|\b[a-z0-9]{6}\.[a-z0-9]{16}\b/
-/** Words that a command or an environment uses to carry a credential. */
-const COMMAND = /(password|passwd|token|secret|authorization)\s*[=:]\s*\S+|--(password|token)\s+\S+/i
-
-const names = (path: string): string[] => pathKeys(path).filter((key): key is string => typeof key === 'string')
+export { MASK, maskedAnswer, withoutSecrets }
 
 export function secretIn(value: Json | undefined): boolean {
-  if (typeof value === 'string') return VALUE.test(value) || COMMAND.test(value)
+  if (typeof value === 'string') return withoutSecrets(value) !== value
   if (Array.isArray(value)) return value.some(secretIn)
-  return isObject(value) && Object.entries(value).some(([key, inner]) => KEY.test(key) || secretIn(inner))
+  return isObject(value) && Object.entries(value).some(([key, inner]) => hidden(value, key) || secretIn(inner))
 }
 
 /** Whether what stands at and below a path counts as a credential by a word of the path. */
-export const tells = (path: string): boolean => names(path).some((key) => KEY.test(key))
+export const tells = (path: string): boolean =>
+  pathKeys(path).some((key) => typeof key === 'string' && tellingOf(key) !== null)
+
+/** Both sides that changes were made of, as they are compared. */
+interface Sides {
+  current: Revision
+  desired: Revision
+}
+
+const itemOf = (list: Json[], name: string): Json | undefined =>
+  SHOWN.map((key) => list.find((item) => isObject(item) && item[key] === name)).find((item) => item !== undefined)
+
+const inside = (value: Json | undefined, key: string | number): Json | undefined => {
+  if (Array.isArray(value)) return typeof key === 'number' ? value[key] : itemOf(value, key)
+  return isObject(value) && Object.hasOwn(value, String(key)) ? value[String(key)] : undefined
+}
+
+/** Whether a key on the way to what changed, or the name beside it, tells. In a list by name, a name is no key. */
+function onTheWay({ path, ...change }: FieldChange, parts: (Json | undefined)[]): boolean {
+  const keys = pathKeys(path)
+  let at = parts
+  return keys.some((key, i) => {
+    const last = i === keys.length - 1
+    const inList = typeof keys[i - 1] === 'number'
+    const containers = at
+    at = at.map((side) => inside(side, key))
+    if (typeof key === 'number' || containers.some(Array.isArray)) return false
+    const given = last && [change.current, change.desired].some((value) => hides(key, value))
+    return given || (hiddenAt(containers, key, inList) && !(last && saysNothing(change)))
+  })
+}
+
+const saysNothing = ({ current, desired }: Pick<FieldChange, 'current' | 'desired'>): boolean =>
+  [current, desired].every((value) => !hides('secret', value))
 
 /**
  * Field changes of a pair as they may be stored and shown. Fingerprints are made before, from the real values. `digest`
- * is one under a key: a plain hash of a short password could be guessed.
+ * is one under a key: a plain hash of a short password could be guessed. Without the sides, any value of a list's item
+ * may be a credential: nobody knows what it is called.
  */
-export function masked(changes: readonly FieldChange[], pair: string, digest: Digest): FieldChange[] {
+export function masked(changes: readonly FieldChange[], pair: string, digest: Digest, sides?: Sides): FieldChange[] {
+  const parts = new Map<FieldChange['object'], (Json | undefined)[]>()
+  const partsOf = ({ object }: FieldChange) => {
+    const known = parts.get(object) ?? (sides ? [partOf(sides.current, object), partOf(sides.desired, object)] : [])
+    parts.set(object, known)
+    return known
+  }
   return changes.map((change) => {
-    const secret = tells(change.path) || secretIn(change.current) || secretIn(change.desired)
+    const secret = secretIn(change.current) || secretIn(change.desired) || onTheWay(change, partsOf(change))
     if (!secret) return change
     return {
       ...change,
@@ -38,23 +75,16 @@ export function masked(changes: readonly FieldChange[], pair: string, digest: Di
   })
 }
 
-/** A hook body for a log: every value below a telling key, and every value that looks like a credential, is masked. */
+/** A hook body or an object for people: what stands under a telling key or name, and what looks like a credential, is masked. */
 export function redacted(value: Json): Json {
-  if (typeof value === 'string') return VALUE.test(value) || COMMAND.test(value) ? MASK : value
+  if (typeof value === 'string') return withoutSecrets(value) === value ? value : MASK
   if (Array.isArray(value)) return value.map(redacted)
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, KEY.test(key) ? MASK : redacted(inner)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, hidden(value, key) ? MASK : redacted(inner)]),
+  )
 }
-
-/** Also of a key whose end was cut off. */
-export const withoutKeys = (text: string): string => text.replace(/-----BEGIN [^]*?(?:-----END [A-Z ]*-----|$)/g, MASK)
 
 /** Text of somebody else, for a message: credentials in it are masked, and it is short. */
-export function safeText(text: string, length = 300): string {
-  return withoutKeys(text)
-    .replace(new RegExp(VALUE.source, 'g'), MASK)
-    .replace(new RegExp(COMMAND.source, 'gi'), MASK)
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, length)
-}
+export const safeText = (text: string, length = 300): string =>
+  withoutSecrets(withoutKeys(text)).replace(/\s+/g, ' ').trim().slice(0, length)

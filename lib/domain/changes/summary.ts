@@ -1,6 +1,6 @@
 import { versionKey } from '../version'
 import { ofContent } from './reference'
-import type { FieldChange } from './types'
+import type { FieldChange, ShownChange } from './types'
 
 export interface Versions {
   from: string | null
@@ -35,7 +35,8 @@ const anew = ({ desired }: FieldChange): string =>
     : 'no rollout by time any more'
 
 /** "v1.34.1 → v1.34.2, 2 more fields"; a field is one field, however many values machines have there now. */
-export function summaryOf(fields: readonly FieldChange[]): string {
+export function summaryOf(shown: readonly ShownChange[]): string {
+  const fields = shown.filter(({ always }) => !always)
   const content = [...new Map(fields.filter(ofContent).map((f) => [sameField(f), f])).values()]
   const { from, to } = versionsOf(fields)
   if (from || to) {

@@ -23,6 +23,8 @@ export interface FieldChange {
 export interface ShownChange extends FieldChange {
   /** The pairs that have it, by their old revision; absent: all of them. */
   of?: string[]
+  /** Cluster API writes it to the machines that are there, whatever is approved, and asks nobody. */
+  always?: true
 }
 
 /** What one revision (an old MachineSet, or one control plane Machine) would have to become. */
@@ -72,6 +74,8 @@ export interface Outlook {
   /** null: cannot be done in place, for the reason in `whyNotInPlace`. */
   inPlace: Outcome | null
   whyNotInPlace?: string
+  /** Updaters could not be asked: what is known of it before. Approving replacing replaces all the same. */
+  unknown?: Outcome
   /** Why it cannot be approved in either way, in one sentence; `replace` then says that nothing moves. */
   blocked?: string
   replace: Outcome

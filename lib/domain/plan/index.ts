@@ -22,7 +22,7 @@ export const worstOf = (verdicts: readonly PlanVerdict[]): PlanVerdict =>
   )
 
 /** The way that would be taken: in place where that is possible. */
-export const wayOf = ({ inPlace, replace }: Outlook): Outcome => inPlace ?? replace
+export const wayOf = ({ inPlace, unknown, replace }: Outlook): Outcome => inPlace ?? unknown ?? replace
 
 interface Considered {
   pairs: readonly RevisionPair[]
@@ -35,7 +35,9 @@ interface Considered {
 /** What is planned for one group comes to. Machines that go, for whatever reason, are never "in place". */
 export function groupVerdict({ pairs, outlook, counts, undetermined }: Considered): PlanVerdict {
   if (pairs.some((pair) => pair.missing)) return 'blocked'
-  if (undetermined.length > 0 || (counts.unknown ?? 0) > 0) return 'unknown'
+  // What is held although no machine differs from it: what it would do, nobody knows.
+  const unexplained = pairs.some((pair) => pair.machines === 0)
+  if (unexplained || undetermined.length > 0 || (counts.unknown ?? 0) > 0) return 'unknown'
   const { counts: ways, deleted } = wayOf(outlook)
   if (deleted > 0 || (ways.replace ?? 0) > 0) return 'replace'
   return pairs.length > 0 ? 'in-place' : 'nothing'

@@ -46,7 +46,7 @@ describe('any rollout', () => {
           expect(pass.machines).toBeLessThanOrEqual(replicas + surge)
         }
       }),
-      { numRuns: 600 },
+      { numRuns: 3_000 },
     )
   })
 

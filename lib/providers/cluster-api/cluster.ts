@@ -1,3 +1,4 @@
+import type { Json } from '@/lib/domain/json'
 import { lowestVersion } from '@/lib/domain/version'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { at, items, text } from '../fields'
@@ -27,8 +28,8 @@ export const projectCluster: Projection = (cluster, context) => {
 /** Those for control planes: a list, and in v1beta1 objects by name. */
 function domainsOf({ status }: KubeObject): string[] {
   const listed = at(status, 'failureDomains')
-  const domains: [unknown, unknown][] = Array.isArray(listed)
-    ? items(status, 'failureDomains').map((domain) => [at(domain, 'name'), domain])
+  const domains: [name: Json | undefined, domain: Json][] = Array.isArray(listed)
+    ? listed.map((domain) => [at(domain, 'name'), domain])
     : Object.entries(listed ?? {})
   return domains
     .flatMap(([name, domain]) => (typeof name === 'string' && at(domain, 'controlPlane') === true ? [name] : []))

@@ -1,3 +1,4 @@
+import { withoutSecrets } from '@/lib/domain/changes/secrets'
 import type { Json } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { items, text } from '../fields'
@@ -23,7 +24,7 @@ function condition(raw: Json): Condition {
     type: text(raw, 'type') ?? '',
     status: text(raw, 'status') ?? 'Unknown',
     reason: text(raw, 'reason') ?? '',
-    message: text(raw, 'message') ?? '',
+    message: withoutSecrets(text(raw, 'message') ?? ''),
     lastTransitionTime: text(raw, 'lastTransitionTime'),
   }
 }

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { text } from '../fields'
+import { withoutSecrets } from '@/lib/domain/changes/secrets'
 import { FAILURE, NEVER_JOINED, NO_TROUBLE, troubleOf, type ErrorFacts } from '@/lib/domain/errors'
 import type { Condition, MachineState, StateOfMachine } from '@/lib/domain/rows'
 import { prose, sentence } from './conditions'
@@ -59,13 +60,13 @@ function inWords({ state, head, words = '', tail = '', error = null, fault }: Sa
 
 function terminal({ machine, phase, version }: StateInput): Answer {
   const where = machine.apiVersion.endsWith('/v1beta1') ? [] : ['deprecated', 'v1beta1']
-  const message = text(machine.status, ...where, 'failureMessage')
+  const message = withoutSecrets(text(machine.status, ...where, 'failureMessage') ?? '')
   const reason = text(machine.status, ...where, 'failureReason')
   if (phase !== 'Failed' && !message && !reason) return undefined
   const error =
     [reason, message].filter(Boolean).join(': ') || 'Its provider reports a terminal failure without a message.'
   const head = `Failed for good${version ? ` on the way to ${version}` : ''}: `
-  const fault = { condition: FAILURE, reason, message: message ?? '' }
+  const fault = { condition: FAILURE, reason, message }
   return { state: 'failed', head, words: error, error, fault }
 }
 

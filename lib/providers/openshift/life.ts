@@ -1,9 +1,12 @@
+import { withoutSecrets } from '@/lib/domain/changes/secrets'
 import { CONFIG_DAEMON, explanation, FAILURE, NEVER_JOINED, troubleOf, type ErrorFacts } from '@/lib/domain/errors'
 import type { JsonObject } from '@/lib/domain/json'
 import type { MachineRow } from '@/lib/domain/rows'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { items, text } from './loose'
 import type { NodeFacts } from './machine'
+
+const shown = (words: string | undefined) => words && withoutSecrets(words)
 
 type Life = Pick<
   MachineRow,
@@ -48,7 +51,7 @@ function faulty(object: KubeObject, fault: Fault, words: string, failing = true)
 /** What a person should know of the machine: what its phase, its conditions and its provider's own say, worst first. */
 export function lifeOf(object: KubeObject, node: NodeFacts | undefined, now: number): Life {
   const phase = text(object, 'status', 'phase') ?? ''
-  const [reason, message] = [text(object, 'status', 'errorReason'), text(object, 'status', 'errorMessage')]
+  const [reason, message] = [text(object, 'status', 'errorReason'), shown(text(object, 'status', 'errorMessage'))]
   const error = [reason, message].filter(Boolean).join(': ') || null
   const failure: Fault = { condition: FAILURE, reason: reason ?? null, message: message ?? '' }
   const nodeName = text(object, 'status', 'nodeRef', 'name')
@@ -111,7 +114,7 @@ const HOOK = 'HookPresent'
 
 const faultIn = (conditions: JsonObject[], types: string[], status = 'False'): Fault | undefined => {
   const found = conditions.find((c) => types.includes(text(c, 'type') ?? '') && c.status === status)
-  const [condition, message] = [text(found, 'type'), text(found, 'message')]
+  const [condition, message] = [text(found, 'type'), shown(text(found, 'message'))]
   return condition && message ? { condition, reason: text(found, 'reason') ?? null, message } : undefined
 }
 

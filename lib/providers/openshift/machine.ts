@@ -1,4 +1,5 @@
 import { imageInWords } from '@/lib/domain/boot-images/state'
+import { withoutSecrets } from '@/lib/domain/changes/secrets'
 import { unknownError } from '@/lib/domain/errors'
 import type { JsonObject } from '@/lib/domain/json'
 import type { MachineRow } from '@/lib/domain/rows'
@@ -37,7 +38,7 @@ export function readNode(node: KubeObject): NodeFacts & { machine: string | null
     ready: items(node, 'status', 'conditions').some((c) => c.type === 'Ready' && c.status === 'True'),
     schedulable: at(node, 'spec', 'unschedulable') !== true,
     configState: a[`${PREFIX}state`] ?? null,
-    configReason: a[`${PREFIX}reason`] || null,
+    configReason: withoutSecrets(a[`${PREFIX}reason`] ?? '') || null,
     updating: current !== undefined && desired !== undefined && current !== desired,
     draining: drain.startsWith('drain') && drain !== a[`${PREFIX}lastAppliedDrain`],
   }

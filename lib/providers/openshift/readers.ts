@@ -1,3 +1,4 @@
+import { withoutSecrets } from '@/lib/domain/changes/secrets'
 import type {
   Condition,
   HistoryEntry,
@@ -22,7 +23,7 @@ export function conditionsOf(object: KubeObject | undefined): Condition[] {
         type,
         status,
         reason: text(c, 'reason'),
-        message: text(c, 'message'),
+        message: withoutSecrets(text(c, 'message') ?? '') || undefined,
         lastTransitionTime: text(c, 'lastTransitionTime'),
       },
     ]

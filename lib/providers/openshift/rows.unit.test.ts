@@ -165,3 +165,16 @@ test('sets and the cluster are rows too', () => {
   )
   expect(cluster).toMatchObject({ name: 'tidal-7k2qd', version: '4.22.4', provider: 'openshift', phase: 'Available' })
 })
+
+test('credentials in what its controllers say are not taken over', () => {
+  const [running] = of('machines.machine.openshift.io')
+  const failed = { phase: 'Failed', errorReason: 'CreateError', errorMessage: 'login failed, password: hunter2' }
+  const told = openshiftRows.machine(
+    'tidal',
+    { ...running!, status: { ...running!.status, ...failed } },
+    undefined,
+    NOW,
+  )
+  expect(told.machine).toMatchObject({ state: 'failed', error: 'CreateError: login failed, password: ••••••' })
+  expect(JSON.stringify(told)).not.toContain('hunter2')
+})

@@ -11,6 +11,7 @@ import {
   type OutlookInput,
   type Revision,
   type RevisionPair,
+  type ShownChange,
 } from '@/lib/domain/changes'
 import { gatesFor, type Capabilities } from '@/lib/domain/capabilities'
 import type { Verdict } from '@/lib/domain/verdict'
@@ -65,11 +66,12 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
     if (known) coverage.set(pair.from, known.coverage)
     const shown = known ? covered(pair, known.by) : pair
     const { changes, fingerprint } = shown
-    const { current, desired } = compared.sides ?? { current: NOTHING, desired: NOTHING }
-    pairs.push({ ...shown, changes: masked(changes, fingerprint, keyedDigest) })
+    const { sides } = compared
+    const { current, desired } = sides ?? { current: NOTHING, desired: NOTHING }
+    pairs.push({ ...shown, changes: masked(changes, fingerprint, keyedDigest, sides) })
     shownOf.push({
       from: pair.from,
-      changes: masked(changesByName(changes, current, desired), fingerprint, noDigest),
+      changes: masked(changesByName(changes, current, desired), fingerprint, noDigest, sides),
     })
   }
   const old = pairs.reduce((sum, pair) => sum + pair.machines, 0)
@@ -83,12 +85,15 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
   }
   return {
     change,
-    changeSet: { pairs, fields: shownTogether(shownOf) },
+    changeSet: { pairs, fields: [...shownTogether(shownOf), ...alwaysShown(change)] },
     outlook: outlookOf(input),
     verdicts: new Map(pairs.map((pair) => [pair.from, verdictOf(pair, input)])),
     machines: input.machines,
   }
 }
+
+const alwaysShown = ({ always = [] }: GroupChange): ShownChange[] =>
+  masked(always, '', noDigest).map(({ digest: _, ...change }) => ({ ...change, always: true }))
 
 /**
  * Whether Cluster API compares the templates of this pair before it does anything, and does nothing while it cannot

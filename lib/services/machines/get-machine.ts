@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { db } from '@/lib/db/client'
 import type { Machine } from '@/lib/db/generated/client'
 import type { Capabilities } from '@/lib/domain/capabilities'
-import { redacted } from '@/lib/domain/changes/secrets'
+import { redacted, withoutSecrets } from '@/lib/domain/changes/secrets'
 import { explanation, type Explanation } from '@/lib/domain/errors'
 import type { Json, JsonObject } from '@/lib/domain/json'
 import type { Condition } from '@/lib/domain/rows'
@@ -176,7 +176,7 @@ function conditionsIn(object: KubeObject): Condition[] {
     type: text(c.type),
     status: text(c.status),
     reason: text(c.reason),
-    message: text(c.message),
+    message: withoutSecrets(text(c.message)),
     lastTransitionTime: text(c.lastTransitionTime) || null,
   }))
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { readDocuments } from './documents'
-import { concernOf } from './kinds'
+import { concernOf, mayBeMistyped } from './kinds'
 
 const md = (name: string, more = ''): string =>
   `apiVersion: cluster.x-k8s.io/v1beta2\nkind: MachineDeployment\nmetadata: {name: ${name}, namespace: a}\n${more}`
@@ -109,8 +109,21 @@ test.each([
   ['bootstrap.cluster.x-k8s.io/v1beta2', 'KubeadmConfigTemplate', 'template'],
   ['bootstrap.cluster.x-k8s.io/v1beta2', 'KubeadmConfig', 'unplanned'],
   ['machineconfiguration.openshift.io/v1', 'MachineConfig', 'unplanned'],
+  ['cluster.x-k8s.io/v1beta2', 'MachineDeploymnet', 'unplanned'],
   ['apps/v1', 'Deployment', 'beside'],
   ['v1', 'Secret', 'beside'],
 ])('%s %s: %s', (apiVersion, kind, concern) => {
   expect(concernOf(apiVersion, kind)).toBe(concern)
+})
+
+test.each([
+  ['cluster.x-k8s.io/v1beta2', 'MachineDeploymnet', true],
+  ['cluster.x-k8s.o/v1beta2', 'MachineDeployment', true],
+  ['v1beta2', 'MachineSet', true],
+  ['addons.cluster.x-k8s.io/v1beta2', 'ClusterResourceSet', true],
+  ['apps/v1', 'Deployment', false],
+  ['argoproj.io/v1alpha1', 'Application', false],
+  ['v1', 'ConfigMap', false],
+])('%s %s has to be known to the API server: %s', (apiVersion, kind, yes) => {
+  expect(mayBeMistyped(apiVersion, kind)).toBe(yes)
 })

@@ -1,4 +1,5 @@
-import { same } from '@/lib/domain/changes'
+import { maskedAnswer, same } from '@/lib/domain/changes'
+import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { gatherCluster } from './cluster'
 import type { PlanContext } from './context'
@@ -8,7 +9,7 @@ import { dryRun } from './dry-run'
 import { addSubject, type Gathered } from './subjects'
 import { gatherTemplate, nameUsers } from './templates'
 import { inTurn } from './in-turn'
-import { maskedAnswer } from './mask'
+import { mayBeMistyped } from './kinds'
 import type { PlanDocument } from './types'
 import { refusalOf } from './words'
 
@@ -88,23 +89,27 @@ async function tryOne(context: PlanContext, given: Given): Promise<Tried> {
     },
     planned: null,
   })
-  if (concern === 'beside' || concern === 'unplanned')
-    return say(concern === 'beside' ? 'beside' : 'unknown', WORDS[concern])
   const what = `${kind} ${namespace}/${name}`
+  const aside = concern === 'beside' || concern === 'unplanned'
   try {
-    const resource = await context.resourceOf(apiVersion, kind)
-    if (!resource)
+    const looked = !aside || mayBeMistyped(apiVersion, kind)
+    const served = looked && apiVersion.includes('/') ? await context.resourceOf(apiVersion, kind) : null
+    const resource = looked ? served : undefined
+    if (resource === null)
       return say(
         'invalid',
         `${context.clusterName} does not serve ${kind} in ${apiVersion}. Look at how the kind and its version are written.`,
       )
+    if (aside || !resource)
+      return say(concern === 'unplanned' ? 'unknown' : 'beside', WORDS[aside ? concern : 'beside'])
     const { live, planned, conflict } = await dryRun(context.client, resource, given.object)
     const object = { ...planned, apiVersion, kind }
     const changed = !live || !same(live.spec, planned.spec)
-    const outcome = live ? (changed ? 'changed' : 'unchanged') : 'new'
+    const relabelled = live !== null && !changed && !same(wordsOf(live), wordsOf(planned))
+    const outcome = live ? (changed || relabelled ? 'changed' : 'unchanged') : 'new'
     const sentence = {
       new: `${what} does not exist yet: it would be created.`,
-      changed: `${what} would be changed.`,
+      changed: `${what} would be changed${relabelled ? ', in its own labels and annotations only' : ''}.`,
       unchanged: `${what} is so already.`,
     }[outcome]
     const { document } = conflict
@@ -115,6 +120,14 @@ async function tryOne(context: PlanContext, given: Given): Promise<Tried> {
     const { outcome, sentence, answer } = refusalOf(error, what)
     return say(outcome, sentence, answer)
   }
+}
+
+const APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
+
+/** An object's own labels and annotations, without what kubectl keeps there. */
+function wordsOf({ metadata }: KubeObject): JsonObject {
+  const { [APPLIED]: _applied, ...annotations } = metadata.annotations ?? {}
+  return { labels: metadata.labels ?? {}, annotations }
 }
 
 /** A kind is compared in one version: two of them would differ by how they are written. */

@@ -52,12 +52,57 @@ describe('what a plan says of groups', () => {
     expect(groups[0]!.course!.replace).toMatchObject({ floor: 2, lowest: 2, most: 3 })
   })
 
+  test('a version, and fewer machines: what is said and what is played are the same numbers', async () => {
+    const spec = await deployment()
+    spec.template.spec.version = 'v1.34.1'
+    const { headline, groups } = await plan(md({ ...spec, replicas: 1 }))
+    expect(headline).toBe('Applied, this comes to: 2 machines deleted, 1 machine created.')
+    const [{ outlook, course, headline: words }] = groups as [(typeof groups)[number]]
+    expect(outlook.replace).toMatchObject({ counts: { replace: 1 }, created: 1, deleted: 2, removed: 1 })
+    expect(course!.replace).toMatchObject({ created: 1, deleted: 2 })
+    expect(words).toContain('; 1 machine would be deleted besides (1 wanted, 2 there).')
+  })
+
   test('what is so already changes nothing, also as kubectl prints it', async () => {
     const live = await at.cluster.admin.get(MD, `${open.name}-md`, open.namespace)
     const { verdict, headline, documents, groups } = await plan(JSON.stringify(live))
     expect(documents[0]).toMatchObject({ outcome: 'unchanged' })
     expect(groups[0]).toMatchObject({ what: 'unchanged', verdict: 'nothing', heldBy: 'none' })
     expect({ verdict, headline }).toEqual({ verdict: 'nothing', headline: 'No machine would be touched.' })
+  })
+
+  test('labels of the machines are written to those that are there, and nobody rolls out', async () => {
+    const spec = await deployment()
+    const template = { ...spec.template, metadata: { labels: { tier: 'gold' } } }
+    const { verdict, groups } = await plan(md({ ...spec, template }))
+    expect(verdict).toBe('nothing')
+    expect(groups[0]!.changeSet).toMatchObject({
+      pairs: [],
+      fields: [{ object: 'machine', path: 'metadata.labels.tier', desired: 'gold', always: true }],
+    })
+  })
+
+  test.each([
+    ['cluster.x-k8s.io/v1beta2', 'MachineDeploymnet'],
+    ['cluster.x-k8s.o/v1beta2', 'MachineDeployment'],
+    ['v1beta2', 'MachineSet'],
+  ])('%s %s is not passed over: nobody serves it', async (apiVersion, kind) => {
+    const { verdict, documents } = await plan(
+      JSON.stringify({ apiVersion, kind, metadata: { name: 'a', namespace: 'b' } }),
+    )
+    expect(verdict).toBe('invalid')
+    expect(documents[0]!.sentence).toMatch(new RegExp(`does not serve ${kind} in ${apiVersion}`))
+  })
+
+  test('its own labels are a change that touches no machine', async () => {
+    const live = await at.cluster.admin.get(MD, `${open.name}-md`, open.namespace)
+    const labels = { ...live.metadata.labels, team: 'blue' }
+    const { verdict, documents } = await plan(JSON.stringify({ ...live, metadata: { ...live.metadata, labels } }))
+    expect(verdict).toBe('nothing')
+    expect(documents[0]).toMatchObject({
+      outcome: 'changed',
+      sentence: expect.stringMatching(/labels and annotations only/),
+    })
   })
 
   test('only more or fewer machines', async () => {

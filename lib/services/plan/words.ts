@@ -1,7 +1,7 @@
+import { maskedAnswer } from '@/lib/domain/changes'
 import { KubeError, KubeUnreachable } from '@/lib/kubernetes/types'
 import { ServiceError } from '../errors'
 import { serverWords } from '../server-words'
-import { maskedAnswer } from './mask'
 
 const answerOf = (error: KubeError): string => maskedAnswer(serverWords(error))
 

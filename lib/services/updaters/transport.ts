@@ -149,6 +149,10 @@ export async function ask(
     handlers.delete(keyOf(updater))
     throw error
   }
-  if (answer.status === 'Success') return answer
-  throw new UpdaterError(`The updater ${updater.name} says: ${safeText(String(answer.message ?? 'Failure'), 300)}`)
+  const { status, message } = answer
+  if (status === 'Success') return answer
+  if (status !== 'Failure')
+    throw new UpdaterError(`The updater ${updater.name} answered without status: it has to be Success or Failure.`)
+  const words = typeof message === 'string' && message ? message : 'no, without a word why'
+  throw new UpdaterError(`The updater ${updater.name} says: ${safeText(words, 300)}`)
 }

@@ -188,8 +188,10 @@ describe('asking and taking out', () => {
     await ask(stored, 'CanUpdateMachine', {}, 2_000)
     answer = { code: 200, body: '{"status":"Failure","message":"busy"}' }
     await expect(ask(stored, 'CanUpdateMachine', {}, 2_000)).rejects.toThrow('says: busy')
-    answer = { code: 200, body: '{}' }
-    await expect(ask(stored, 'CanUpdateMachine', {}, 2_000)).rejects.toThrow()
+    answer = { code: 200, body: '{"status":"Failure"}' }
+    await expect(ask(stored, 'CanUpdateMachine', {}, 2_000)).rejects.toThrow('says: no, without a word why')
+    answer = { code: 200, body: '{"foo":1}' }
+    await expect(ask(stored, 'CanUpdateMachine', {}, 2_000)).rejects.toThrow('answered without status')
     await expect(ask(stored, 'CanUpdateMachine', {}, 0)).rejects.toThrow(/in time|no time/)
   })
 

@@ -14,6 +14,10 @@ import {
 
 const MINUTE = 60_000
 const draw = () => MINUTE
+const amount = fc.oneof(
+  fc.integer({ min: 0, max: 3 }),
+  fc.integer({ min: 0, max: 100 }).map((n) => `${n}%`),
+)
 const machines = (...names: string[]) =>
   names.map((name, i) => ({
     name,
@@ -108,8 +112,7 @@ describe('a MachineDeployment played forward', () => {
   it('ends with all machines, whatever the durations; never below the floor', () => {
     const group = fc.record({
       sizes: fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 3 }),
-      surge: fc.integer({ min: 0, max: 3 }),
-      unavailable: fc.integer({ min: 0, max: 3 }),
+      ...{ surge: amount, unavailable: amount },
       able: fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }),
       seeds: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 20, maxLength: 20 }),
     })

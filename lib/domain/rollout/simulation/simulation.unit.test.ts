@@ -12,6 +12,10 @@ import {
   type Simulation,
 } from './index'
 
+const amount = fc.oneof(
+  fc.integer({ min: 0, max: 4 }),
+  fc.integer({ min: 0, max: 100 }).map((n) => `${n}%`),
+)
 const machine = (n: number): SimulatedMachine => ({ name: `m${n}`, createdAt: 0, hasNode: true, started: true })
 
 function simulationOf(sizes: number[], more: Partial<Simulation> = {}): Simulation {
@@ -117,8 +121,8 @@ describe('a rollout as in production', () => {
       fc.property(
         fc.record({
           sizes: fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 3 }),
-          maxSurge: fc.integer({ min: 0, max: 4 }),
-          maxUnavailable: fc.integer({ min: 0, max: 4 }),
+          maxSurge: amount,
+          maxUnavailable: amount,
           yes: fc.subarray(['ms1', 'ms2', 'ms3']),
           seed: fc.integer({ min: 1, max: 2_147_483_646 }),
         }),
@@ -149,8 +153,8 @@ describe('a rollout as in production', () => {
   it('of one old revision the same machines stay, are updated and go, whoever runs when', () => {
     const group = fc.record({
       size: fc.integer({ min: 1, max: 8 }),
-      maxSurge: fc.integer({ min: 0, max: 4 }),
-      maxUnavailable: fc.integer({ min: 0, max: 4 }),
+      maxSurge: amount,
+      maxUnavailable: amount,
       able: fc.boolean(),
       seeds: fc.tuple(fc.integer({ min: 1, max: 2_147_483_646 }), fc.integer({ min: 1, max: 2_147_483_646 })),
     })

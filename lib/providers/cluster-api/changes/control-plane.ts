@@ -1,10 +1,21 @@
 import { changesBetween, fingerprint, same, type FieldChange, type Owner, type Revision } from '@/lib/domain/changes'
-import { bootstrapPart } from '@/lib/domain/changes/revision'
+import { bootstrapPart, configMatches, wantedFor } from '@/lib/domain/changes/kubeadm'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { at, count, text } from '../../fields'
 import { HOOKS, ownerOfGroup } from './deployment'
-import { expiryDays, forHook, infrastructureRefOf, objectAt, refOf, rolloutAfter, strategyOf, type Ref } from './read'
+import {
+  afterWords,
+  expiryDays,
+  forHook,
+  infrastructureRefOf,
+  objectAt,
+  refOf,
+  rolloutAfter,
+  strategyOf,
+  type Ref,
+} from './read'
+import { alwaysOfControlPlane } from './always'
 import type { Compared, Comparison, ObjectSource } from './types'
 
 const CLONED_NAME = 'cluster.x-k8s.io/cloned-from-name'
@@ -20,7 +31,7 @@ export async function controlPlaneChange(group: KubeObject, source: ObjectSource
   const machines = (await source.machines(group)).filter((machine) => !machine.metadata.deletionTimestamp)
   const compared = await Promise.all(machines.map((machine) => compare(group, owner, machine, source)))
   const pairs = compared.filter((c) => c !== null).sort((a, b) => (a.pair.from < b.pair.from ? -1 : 1))
-  return { ...base, pairs }
+  return { ...base, pairs, always: alwaysOfControlPlane(group, machines) }
 }
 
 /** The controller has seen this very spec and says that every machine is what it wants: no need to compare. */
@@ -51,30 +62,24 @@ async function compare(
   const hadRef = clonedFrom(infrastructure)
   const otherTemplate = wantedRef !== null && hadRef !== null && !sameRef(hadRef, wantedRef)
   const template = async (ref: Ref | null) => (ref ? await source.template(ref, owner.namespace) : null)
-  const [had, wanted] = await Promise.all([otherTemplate ? template(hadRef) : null, template(wantedRef)])
+  const [hadTemplate, wanted] = await Promise.all([otherTemplate ? template(hadRef) : null, template(wantedRef)])
   const wantedSpec = objectAt(wanted?.spec, 'template', 'spec')
   const hadSpec =
-    objectAt(had?.spec, 'template', 'spec') ?? (otherTemplate ? onlyKnown(infrastructure, wantedSpec) : undefined)
-  const desiredConfig = objectAt(group.spec, 'kubeadmConfigSpec') ?? {}
-  const { initConfiguration: _init, ...joining } = desiredConfig
-  const initial =
-    objectAt(config?.spec, 'initConfiguration') !== undefined && !objectAt(config?.spec, 'joinConfiguration')
-  const { caCertPath, ...joined } = objectAt(joining, 'joinConfiguration') ?? {}
-  // The path can only be given for joining; it never makes the first machine outdated.
-  const joinForm = {
-    ...joining,
-    joinConfiguration: initial || caCertPath === undefined ? joined : { ...joined, caCertPath },
-  }
+    objectAt(hadTemplate?.spec, 'template', 'spec') ??
+    (otherTemplate ? onlyKnown(infrastructure, wantedSpec) : undefined)
+  const wantedVersion = text(group.spec, 'version')
+  const wantedConfig = objectAt(group.spec, 'kubeadmConfigSpec') ?? {}
+  const had = config?.spec ?? {}
   const compareInfrastructure = otherTemplate && hadSpec !== undefined && wantedSpec !== undefined
   const current: Revision = {
     machine: { version: text(machine.spec, 'version') ?? '' },
     ...(compareInfrastructure ? { infrastructure: hadSpec } : {}),
-    ...(config ? { bootstrap: config.spec ?? {} } : {}),
+    ...(config ? { bootstrap: had } : {}),
   }
   const desired: Revision = {
-    machine: { version: text(group.spec, 'version') ?? '' },
+    machine: { version: wantedVersion ?? '' },
     ...(compareInfrastructure ? { infrastructure: wantedSpec } : {}),
-    ...(config ? { bootstrap: joinForm } : {}),
+    ...(config ? { bootstrap: wantedFor(had, wantedConfig, wantedVersion) } : {}),
   }
   const certain = certainReplace(group, machine)
   const reference: FieldChange[] = otherTemplate
@@ -99,11 +104,8 @@ async function compare(
     ...(certain.change ? [certain.change] : []),
   ]
   if (changes.length === 0) return null
-  // Where init and join are configured differently, the first machine may match in its own form: then nothing is outdated.
-  if (initial && changes.every((change) => change.object === 'bootstrap')) {
-    const { joinConfiguration: _join, ...initForm } = desiredConfig
-    if (changesBetween(current, { ...desired, bootstrap: initForm }).length === 0) return null
-  }
+  if (changes.every((change) => change.object === 'bootstrap') && configMatches(had, wantedConfig, wantedVersion))
+    return null
   const reason = certain.reason ?? (absent && `The template ${absent} does not exist.`)
   const pair = {
     from: machine.metadata.name,
@@ -116,7 +118,6 @@ async function compare(
   }
   const sides = { current, desired }
   if (reason || !infrastructure) return { pair, sides, question: null }
-  const version = text(group.spec, 'version')
   const nextInfrastructure = otherTemplate
     ? withProviderId(wantedSpec ?? {}, infrastructure)
     : (infrastructure.spec ?? {})
@@ -130,7 +131,7 @@ async function compare(
     kind: 'CanUpdateMachineRequest',
     current: side(forHook(machine), infrastructure.spec ?? {}, current.bootstrap),
     desired: side(
-      forHook(machine, { ...machine.spec, ...(version ? { version } : {}) }),
+      forHook(machine, { ...machine.spec, ...(wantedVersion ? { version: wantedVersion } : {}) }),
       nextInfrastructure,
       desired.bootstrap,
     ),
@@ -143,7 +144,7 @@ function certainReplace(group: KubeObject, machine: KubeObject): { reason?: stri
   const after = rolloutAfter(group)
   if (after && Date.parse(machine.metadata.creationTimestamp) < Date.parse(after))
     return {
-      reason: `spec.rollout.after is ${after}: Cluster API always replaces what is older.`,
+      reason: afterWords(after),
       change: { object: 'machine', path: 'rollout.after', desired: after },
     }
   const days = expiryDays(group)

@@ -10,7 +10,8 @@ import { machinePart } from '@/lib/domain/changes/revision'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { count } from '../../fields'
-import { forHook, objectAt, refOf, rolloutAfter, strategyOf } from './read'
+import { afterWords, forHook, objectAt, refOf, rolloutAfter, strategyOf } from './read'
+import { alwaysOfDeployment } from './always'
 import type { Compared, Comparison, ObjectSource } from './types'
 
 export const HOOKS = 'hooks.runtime.cluster.x-k8s.io/v1alpha1'
@@ -40,10 +41,11 @@ export async function deploymentChange(group: KubeObject, source: ObjectSource):
   const pairs = await Promise.all(olds.map((set) => compare(group, owner, set, source, after, strategy.type)))
   pairs.sort((a, b) => (a.pair.from < b.pair.from ? -1 : 1))
   return {
-    owner,
-    replicas: count(group.spec, 'replicas') ?? 1,
-    strategy,
-    pairs,
+    ...{ owner, replicas: count(group.spec, 'replicas') ?? 1, strategy, pairs },
+    always: alwaysOfDeployment(
+      group,
+      sets.filter((set) => machinesOf(set) > 0),
+    ),
   }
 }
 
@@ -99,7 +101,7 @@ async function compare(
   }
   const both = <T>(a: T | null, b: T | null) => a !== null && b !== null
   const revision = (s: typeof current): Revision => ({
-    machine: s.spec,
+    ...{ workers: true, machine: s.spec },
     ...(both(current.infrastructure, desired.infrastructure) ? { infrastructure: templateOf(s.infrastructure!) } : {}),
     ...(both(current.bootstrap, desired.bootstrap) ? { bootstrap: templateOf(s.bootstrap!) } : {}),
   })
@@ -115,7 +117,7 @@ async function compare(
     ...(passed ? [{ object: 'machine' as const, path: 'rollout.after', desired: after! }] : []),
   ]
   const certain = passed
-    ? `spec.rollout.after is ${after}: Cluster API always replaces what is older.`
+    ? afterWords(after!)
     : strategy === 'OnDelete'
       ? 'The strategy is OnDelete: each machine is replaced when somebody deletes it.'
       : missing

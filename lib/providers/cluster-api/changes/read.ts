@@ -30,6 +30,12 @@ export const objectAt = (source: KubeObject | JsonObject | undefined, ...path: s
 export const rolloutAfter = (group: KubeObject): string | null =>
   text(group.spec, 'rollout', 'after') ?? text(group.spec, 'rolloutAfter')
 
+/** What a rollout.after does to a machine that is older. Until it comes, updaters are asked, and the machine goes then. */
+export const afterWords = (after: string): string =>
+  Date.parse(after) <= Date.now()
+    ? `spec.rollout.after is ${after}: Cluster API always replaces what is older.`
+    : `spec.rollout.after is ${after}: when that comes, Cluster API replaces whatever is older.`
+
 export const expiryDays = (kcp: KubeObject): number | null => {
   const days =
     at(kcp.spec, 'rollout', 'before', 'certificatesExpiryDays') ??

@@ -1,4 +1,4 @@
-import type { Owner, Question, Revision, RevisionPair } from '@/lib/domain/changes'
+import type { Owner, Question, Revision, RevisionPair, ShownChange } from '@/lib/domain/changes'
 import type { JsonObject } from '@/lib/domain/json'
 import type { RolloutStrategy } from '@/lib/domain/rollout'
 import type { KubeObject } from '@/lib/kubernetes/types'
@@ -34,6 +34,8 @@ export interface GroupChange {
   replicas: number
   strategy: RolloutStrategy
   pairs: Compared[]
+  /** What is written to the machines that are there in any case: it is shown, and decides nothing. */
+  always?: ShownChange[]
   /** Of all that the latch watches, also of what no machine differs by (lib/domain/latch/digest.ts). */
   digest: string
   /** Over the pairs and the digest; "" where there are no pairs. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { maskedAnswer } from './mask'
+import { maskedAnswer } from './secret-text'
 
 it.each([
   ['a text', 'spec.users[0].passwd: Invalid value: "hunter2": must be longer'],
@@ -47,7 +47,7 @@ it.each([
 
 it.each(['{"password":"hunter2', String.raw`{"password":"hunter2\n`, String.raw`{"password":"hunter2${'\\'}`])(
   'masks what was cut off: %s',
-  (words) => expect(maskedAnswer(words)).toBe('{"password":"••••••"'),
+  (words) => expect(maskedAnswer(words)).toBe('{"password":"••••••'),
 )
 
 it('masks a key over several lines, also one without an end', () => {
