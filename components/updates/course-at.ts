@@ -14,6 +14,8 @@ export const frameAt = (frames: readonly Frame[], at: number): Frame | undefined
 export const underWayAt = (moves: readonly Move[], at: number): Move[] =>
   moves.filter(({ from, to }) => from <= at && at < to)
 
+const STAYS = new Set<HullCell['mark']>(['failed', 'not-ready'])
+
 /** The machines of the group at a moment of the rollout. Null where there are too many to follow one by one. */
 export function hullAt(hull: HullData, plan: Pick<Plan, 'moves' | 'moving' | 'stalled'>, at: number): HullData | null {
   const there = hull.cells?.filter((cell) => cell.id !== null)
@@ -23,8 +25,9 @@ export function hullAt(hull: HullData, plan: Pick<Plan, 'moves' | 'moving' | 'st
   const names = new Set(there.map(({ name }) => name))
   const cells = there.map((cell) => {
     const moves = byMachine.get(cell.name) ?? []
-    // Of what does not get as far nothing is foretold: it stays as it is.
-    return moves.length === 0 && plan.stalled ? cell : cellAt({ id: cell.id, name: cell.name }, moves, at)
+    // Of what does not get as far, or is to be something else than it is, nothing is foretold: it stays as it is.
+    const stays = plan.stalled !== undefined || cell.moving || STAYS.has(cell.mark)
+    return moves.length === 0 && stays ? cell : cellAt({ id: cell.id, name: cell.name }, moves, at)
   })
   const made = [...byMachine].filter(([name, [first]]) => !names.has(name) && first?.work === 'create')
   for (const [index, [, moves]] of made.entries())

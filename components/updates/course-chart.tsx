@@ -3,7 +3,17 @@ import type { Frame } from '@/lib/domain/rollout/forecast/types'
 const [WIDTH, HEIGHT] = [1000, 64]
 
 /** Machines over time: how many there are, how many are available, and the floor; the line marks the chosen moment. */
-export function CourseChart({ frames, floor, ends, at }: { frames: Frame[]; floor: number; ends: number; at: number }) {
+export function CourseChart({
+  frames,
+  floor,
+  ends,
+  at,
+}: {
+  frames: Frame[]
+  floor: number | null
+  ends: number
+  at: number
+}) {
   const most = Math.max(1, ...frames.map(({ machines }) => machines))
   const x = (ms: number) => (ends === 0 ? 0 : (ms / ends) * WIDTH)
   const y = (n: number) => HEIGHT - 2 - (n / most) * (HEIGHT - 4)
@@ -28,13 +38,15 @@ export function CourseChart({ frames, floor, ends, at }: { frames: Frame[]; floo
         strokeWidth={1.5}
         vectorEffect="non-scaling-stroke"
       />
-      <path
-        d={`M0 ${y(floor)}H${WIDTH}`}
-        fill="none"
-        stroke="var(--blocked)"
-        strokeDasharray="4 4"
-        vectorEffect="non-scaling-stroke"
-      />
+      {floor !== null && (
+        <path
+          d={`M0 ${y(floor)}H${WIDTH}`}
+          fill="none"
+          stroke="var(--blocked)"
+          strokeDasharray="4 4"
+          vectorEffect="non-scaling-stroke"
+        />
+      )}
       <path d={`M${x(at)} 0V${HEIGHT}`} fill="none" stroke="var(--ink)" vectorEffect="non-scaling-stroke" />
     </svg>
   )

@@ -24,29 +24,62 @@ export function restsOn(basis: Plan['basis']): string {
   const all = Object.values(basis)
   const guessed = all.filter(({ from }) => from === 'guess').length
   if (all.length === 0) return ''
-  if (guessed === all.length) return 'The times are a guess: no such machine has been measured here yet.'
-  const measured = all.reduce((n, b) => n + b.machines, 0)
+  // What lies between machines is measured with them.
+  const works = Object.entries(basis).flatMap(([work, b]) => (work === 'gap' ? [] : [b]))
+  const sum = (of: readonly Basis[]) => of.reduce((n, b) => n + b.machines, 0)
+  if (works.every(({ from }) => from === 'guess')) {
+    const few = sum(works)
+    const why = few > 0 ? `only ${machines(few)} of this group ${few === 1 ? 'was' : 'were'} measured before` : NONE
+    return `The times are a guess: ${why}.`
+  }
+  const measured = sum(works.filter(({ from }) => from !== 'guess'))
   const whose = all.some((b: Basis) => b.from === 'cluster') ? 'groups of this management cluster' : 'this group'
   return guessed > 0
     ? `The times are partly a guess: only some of the work was measured before (${machines(measured)} of ${whose}).`
     : `The times are those of ${machines(measured)} of ${whose} before.`
 }
 
-export function roomFor({ lowest, floor, most, start }: Pick<Plan, 'lowest' | 'floor' | 'most' | 'start'>): string {
+const NONE = 'no such machine has been measured here yet'
+
+export function roomFor({
+  lowest,
+  floor,
+  most,
+  start,
+  frames,
+}: Pick<Plan, 'lowest' | 'floor' | 'most' | 'start' | 'frames'>): string {
+  if (lowest === null || floor === null) return ''
   const spare = most - start
+  const beyond = most - (frames.at(-1)?.machines ?? most)
   const low = lowest < floor ? `${lowest}, below the floor of ${floor}: some are not available already` : `${lowest}`
-  const room = spare > 0 ? `It needs room for ${machines(spare)} more than there are.` : 'It needs no spare capacity.'
+  const room =
+    spare > 0
+      ? `It needs room for ${machines(spare)} more than there are.`
+      : beyond > 0
+        ? `It needs no more room than it has now: ${machines(beyond)} more than in the end.`
+        : 'It needs no spare capacity.'
   return `Available at the lowest: ${low}. ${room}`
 }
 
-/** How it fares against what was foretold: how many should be through by now, and how many are. */
-export function against(plan: Plan, elapsedMs: number, through: number): string {
+/**
+ * How it fares against what was foretold: how many should be through by now, and how many are. Late is only what takes
+ * longer than in nine of ten cases. `behind`: machines that are not what is wanted, although their updates are over.
+ */
+export function against(plan: Plan, elapsedMs: number, through: number, behind = 0): string {
   if (plan.moves.length < plan.moving) return ''
   const due = plan.moves.filter(({ to }) => to <= elapsedMs).length
   const done = `${through} ${through === 1 ? 'is' : 'are'}`
   const said = `By what was foretold, ${due} of ${plan.moving} steps would be done ${duration(elapsedMs)} after the approval; ${done}`
-  if (through < due) return `${said}: it is late.`
-  return through > due ? `${said}: it is ahead.` : `${said}.`
+  if (through < dueInNineOfTen(plan, elapsedMs)) return `${said}: it is late.`
+  return through > due && behind === 0 ? `${said}: it is ahead.` : `${said}.`
+}
+
+function dueInNineOfTen({ estimate, moves }: Plan, elapsedMs: number): number {
+  if (!estimate) return 0
+  const { p50, p90, by } = estimate
+  // Of what was foretold before each step had its own.
+  const times = by ?? moves.map(({ to }) => (p50 > 0 ? (to * p90) / p50 : to))
+  return times.filter((at) => at <= elapsedMs).length
 }
 
 const WORKS: Record<Work, string> = { update: 'updated', create: 'created', delete: 'deleted' }

@@ -7,6 +7,7 @@ import { useNow } from '@/components/ui/time'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { ChangeForecast } from '@/lib/services/forecast/forecast-change'
 import { against } from './course-words'
+import { behindLines, isBehind } from './machine-words'
 import { PlayedForward } from './played'
 
 const EVERY_MS = 30_000
@@ -46,6 +47,12 @@ export function Course({ change }: { change: UpdateDetail }) {
       {change.state === 'stuck' && playing && (
         <p className="mb-2 max-w-[88ch]">It stands still. Once that is solved, it would go on like this:</p>
       )}
+      {isRunning(change) &&
+        behindLines(change.machinesList).map((words) => (
+          <p key={words} className="mb-2 max-w-[88ch] break-words">
+            {words}
+          </p>
+        ))}
       {data?.approved && <Against change={change} approved={data.approved} />}
       {data && !playing && (
         <p className="text-ink-3">There is nothing to play forward: the group is not there any more.</p>
@@ -59,7 +66,8 @@ const isRunning = ({ state }: UpdateDetail): boolean => state === 'running' || s
 function Against({ change, approved }: { change: UpdateDetail; approved: NonNullable<ChangeForecast['approved']> }) {
   const now = useNow()
   const through = change.machinesList.filter(({ progress }) => progress?.startedAt && progress.finishedAt).length
-  const words = against(approved.plan, Math.max(0, now - Date.parse(approved.at)), through)
+  const behind = change.machinesList.filter(isBehind).length
+  const words = against(approved.plan, Math.max(0, now - Date.parse(approved.at)), through, behind)
   return words ? (
     <p className="mb-2 max-w-[88ch]" suppressHydrationWarning>
       {words}

@@ -41,6 +41,20 @@ describe('the hull played forward', () => {
     expect(frameAt(plan.frames, 5 * MINUTE)).toMatchObject({ done: 1 })
   })
 
+  it('leaves what is at work or not well, and has no step, as it is', () => {
+    const cells = [
+      { id: '1', name: 'a', mark: 'in-place' as const, moving: true },
+      { id: '2', name: 'b', mark: 'not-ready' as const },
+      { id: '3', name: 'c', mark: 'in-place' as const, done: true },
+    ]
+    const played = hullAt({ total: 3, cells, counts: [] }, { moves: [], moving: 0 }, 0)
+    expect(played?.cells?.map(({ mark, moving }) => [mark, moving])).toEqual([
+      ['in-place', true],
+      ['not-ready', undefined],
+      ['up-to-date', undefined],
+    ])
+  })
+
   it('is not drawn where not every step is known', () => {
     const large = { ...plan, moving: 900 }
     expect(hullAt(hull, large, 0)).toBeNull()
@@ -64,11 +78,24 @@ describe('its words', () => {
     expect(restsOn({ update: guess })).toContain('a guess')
     expect(restsOn({ update: own, create: guess })).toContain('partly a guess')
     expect(restsOn({ update: own })).toBe('The times are those of 4 machines of this group before.')
+    expect(restsOn({ update: own, gap: { ...own, machines: 3 } })).toContain(' 4 machines of this group')
+    expect(restsOn({ update: { ...guess, machines: 2 }, gap: guess })).toBe(
+      'The times are a guess: only 2 machines of this group were measured before.',
+    )
+    expect(restsOn({ update: own, gap: guess })).toContain('partly a guess')
     expect(restsOn({ update: like })).toContain('9 machines of groups of this management cluster')
   })
 
   it('how low, and how much room', () => {
-    expect(roomFor({ ...plan, most: 2 })).toBe('Available at the lowest: 2. It needs no spare capacity.')
+    const last = { at: MINUTE, available: 2, machines: 2, done: 2 }
+    expect(roomFor({ ...plan, most: 2, frames: [last] })).toBe(
+      'Available at the lowest: 2. It needs no spare capacity.',
+    )
+    // The spare is there, or on its way, already.
+    expect(roomFor({ ...plan, start: 3, frames: [last] })).toContain(
+      'no more room than it has now: 1 machine more than',
+    )
+    expect(roomFor({ ...plan, floor: null, lowest: null })).toBe('')
     const low = { ...plan, lowest: 1 }
     expect(roomFor(low)).toContain('1, below the floor of 2')
     expect(roomFor(low)).toContain('room for 1 machine more')
@@ -83,7 +110,13 @@ describe('its words', () => {
 
   it('where it is on what was foretold', () => {
     expect(against(plan, 2 * MINUTE, 2)).toMatch(/2 of 3 steps .* 2 are\.$/)
-    expect(against(plan, 2 * MINUTE, 1)).toContain('late')
+    // Behind the median, and within nine of ten.
+    expect(against(plan, 2 * MINUTE, 1)).toMatch(/; 1 is\.$/)
+    expect(against(plan, 3.5 * MINUTE, 1)).toContain('late')
+    const estimate = { p50: 3 * MINUTE, p90: 5 * MINUTE, by: [1.5, 2.5, 5].map((n) => n * MINUTE) }
+    expect(against({ ...plan, estimate }, 2.4 * MINUTE, 1)).not.toContain('late')
+    expect(against({ ...plan, estimate }, 2.5 * MINUTE, 1)).toContain('late')
+    expect(against(plan, 0, 1, 1)).toMatch(/; 1 is\.$/)
     expect(against(plan, 0, 1)).toMatch(/; 1 is: it is ahead\.$/)
     expect(against({ ...plan, moving: 900 }, 0, 0)).toBe('')
   })

@@ -36,6 +36,22 @@ export function wayOf(machine: Known, over: boolean): Verdict | null {
   return VERDICTS.find((v) => v === found) ?? null
 }
 
+/** Its updaters are done, nothing is at work on it, and it is not what is wanted: its row says so. */
+export const isBehind = ({ progress, state }: Known): boolean =>
+  progress?.state === 'updating' && !progress.updater && state === 'ready'
+
+const FEW = 3
+
+/** "a: its updaters are done, but its kubelet is still v1.34.1." of each, as far as they are few. */
+export function behindLines(machines: readonly (Known & Pick<ChangeMachine, 'name'>)[]): string[] {
+  const behind = machines.filter(isBehind)
+  const lines = behind.slice(0, FEW).flatMap(({ name, progress }) => {
+    const message = progress?.message
+    return message ? `${name}: ${message[0]!.toLowerCase()}${message.slice(1)}` : []
+  })
+  return behind.length > FEW ? [...lines, `So it is with ${behind.length - FEW} more.`] : lines
+}
+
 type Decided = Pick<ChangeDto, 'state'> & Partial<Pick<ChangeDto, 'decision' | 'outlook'>>
 
 /**
@@ -70,7 +86,11 @@ export function stepOf(machine: Known, over: boolean): string {
   if (isComing(machine)) return 'coming up'
   if (isUntouched(machine) || (over && (!progress || progress.state === 'waiting'))) return 'not touched'
   if (!progress) return STEPS.waiting!
-  if (progress.state === 'created' && state === 'provisioning') return 'coming up'
+  if (progress.state === 'created' && state !== null && state !== 'ready' && !over) return 'coming up'
+  if (isBehind(machine) && !over) return 'not through yet'
+  if (progress.state === 'waiting' && state === 'updating' && !over) return STEPS.updating!
+  // Made in the middle of an older revision, in the place of one that somebody deleted.
+  if (progress.state === 'waiting' && state === 'provisioning') return 'coming up, then waits for its turn'
   return STEPS[progress.state] ?? progress.state
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ChangeMachine } from '@/lib/services/changes/get-change'
-import { foretoldOf, stepOf, wayOf, workersOf } from './machine-words'
+import { behindLines, foretoldOf, stepOf, wayOf, workersOf } from './machine-words'
 
 const machine = (verdict: string | null, state?: string, more: Partial<ChangeMachine['progress']> = {}) => ({
   verdict,
@@ -55,10 +55,33 @@ describe('how far a machine has come', () => {
     [machine('up-to-date', 'done', untouched), false, 'not touched'],
     [machine('up-to-date', 'done'), true, '✓ updated in place'],
     [{ ...machine('up-to-date', 'created'), state: 'provisioning' }, false, 'coming up'],
+    [{ ...machine('up-to-date', 'created'), state: 'not-ready' }, false, 'coming up'],
+    [{ ...machine('up-to-date', 'created'), state: 'unknown' }, false, 'coming up'],
+    [{ ...machine('up-to-date', 'created'), state: 'not-ready' }, true, '✓ new'],
     [machine('up-to-date', 'created'), false, '✓ new'],
+    [machine('up-to-date', 'updating', { updater: null, updatersDone: ['os'] }), false, 'not through yet'],
+    [{ ...machine('up-to-date', 'updating', { updater: null }), state: 'updating' }, false, 'updating'],
+    [{ ...machine('in-place', 'waiting'), state: 'updating' }, false, 'updating'],
+    [{ ...machine('in-place', 'waiting'), state: 'provisioning' }, false, 'coming up, then waits for its turn'],
     [machine('up-to-date', 'done', { ...untouched, predicted: 'up-to-date' }), true, 'not touched'],
     [{ ...machine('up-to-date', 'done', untouched), state: 'provisioning' }, false, 'coming up'],
   ])('%j, over: %s', (given, over, words) => expect(stepOf(given, over)).toBe(words))
+})
+
+describe('machines whose updaters are done, and that are not what is wanted', () => {
+  const row = (name: string) => ({
+    ...machine('in-place', 'updating', { updater: null, updatersDone: ['os'], message: 'Its updaters are done: x.' }),
+    name,
+  })
+  it('are named, as far as they are few', () => {
+    expect(behindLines([row('a'), { ...machine('in-place', 'updating', { updater: 'os' }), name: 'b' }])).toEqual([
+      'a: its updaters are done: x.',
+    ])
+    expect(behindLines(['a', 'b', 'c', 'd', 'e'].map(row)).slice(2)).toEqual([
+      'c: its updaters are done: x.',
+      'So it is with 2 more.',
+    ])
+  })
 })
 
 describe('who works on a machine', () => {

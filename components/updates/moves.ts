@@ -10,6 +10,7 @@ export const inPlaceCount = (counts: Counts): number => (counts['in-place'] ?? 0
 export function buttonCount(outcome: Outcome, mode: 'in-place' | 'replace'): string {
   const { counts } = outcome
   const deleted = outcome.deleted - (outcome.removed ?? 0)
+  if (outcome.onDelete) return `${deleted}, each when it is deleted`
   if (mode === 'replace') return deleted === 0 && outcome.removed ? `${outcome.removed} deleted` : String(deleted)
   const stay = inPlaceCount(counts)
   return deleted > 0 ? `${stay} in place, ${deleted} replaced` : String(stay)
@@ -59,6 +60,7 @@ export function movesOf(
   if (mode === 'replace') {
     const names = known.filter((m) => m.verdict !== 'up-to-date').map((m) => m.name)
     if (deleted === 0) return rest
+    if (outcome.onDelete) return [...onDeletion(deleted, all(names, deleted)), ...rest]
     return [
       {
         what: 'new',
@@ -110,6 +112,20 @@ export function movesOf(
     ...rest,
   ]
 }
+
+/** Approving moves none of them: what happens is up to who deletes. */
+const onDeletion = (n: number, names: string[]): Move[] => [
+  {
+    what: 'replace',
+    words: `${verb(n, 'stays as it is', 'stay as they are')} until somebody deletes ${n === 1 ? 'it' : 'them'}: nothing moves by itself.`,
+    names,
+  },
+  {
+    what: 'new',
+    words: 'For each that is deleted, a new one is created; until that is ready, one fewer is available.',
+    names: [],
+  },
+]
 
 const WHICH: Record<string, string> = {
   KubeadmControlPlane:

@@ -107,3 +107,14 @@ it('what is scaled with it stands apart from what is replaced', () => {
     '2 machines are deleted besides',
   )
 })
+
+it('with the strategy OnDelete nothing is said to happen that approving does not do', () => {
+  const onDelete = outlook(null, 2)
+  Object.assign(onDelete.replace, { onDelete: true })
+  const known = ['a', 'b'].map((name) => ({ name, verdict: 'replace' }))
+  const moves = movesOf({ groupKind: 'MachineDeployment', outlook: onDelete }, 'replace', known)
+  expect(moves).toMatchObject([{ what: 'replace', names: ['a', 'b'] }, { what: 'new' }])
+  expect(moves[0]!.words).toBe('2 machines stay as they are until somebody deletes them: nothing moves by itself.')
+  expect(moves[1]!.words).toContain('one fewer is available')
+  expect(buttonCount(onDelete.replace, 'replace')).toBe('2, each when it is deleted')
+})

@@ -86,6 +86,8 @@ function Played({ plan, hull: now, running }: { plan: Plan; hull: HullData; runn
   const at = steps[Math.min(step, steps.length - 1)] ?? 0
   const hull = hullAt(now, plan, at)
   const words = momentWords(plan, at, running)
+  // Of what waits for somebody, there is nothing to be played.
+  if (plan.moving === 0 && plan.stalled) return <p className="mb-1 max-w-[88ch] font-medium">{lasts(plan)}</p>
   return (
     <>
       <p className="mb-1 max-w-[88ch]">
@@ -100,9 +102,11 @@ function Played({ plan, hull: now, running }: { plan: Plan; hull: HullData; runn
         <span className="before:mr-1.5 before:inline-block before:h-px before:w-4 before:bg-line-strong before:align-middle">
           all machines
         </span>
-        <span className="before:mr-1.5 before:inline-block before:w-4 before:border-t before:border-dashed before:border-blocked before:align-middle">
-          never fewer than {plan.floor}
-        </span>
+        {plan.floor !== null && (
+          <span className="before:mr-1.5 before:inline-block before:w-4 before:border-t before:border-dashed before:border-blocked before:align-middle">
+            never fewer than {plan.floor}
+          </span>
+        )}
       </p>
       <input
         type="range"

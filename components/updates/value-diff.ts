@@ -1,4 +1,5 @@
 import { diffLines } from 'diff'
+import { blockText } from './block-text'
 
 export interface DiffLine {
   kind: 'same' | 'gone' | 'new' | 'left-out'
@@ -9,15 +10,21 @@ const LONG = 80
 /** Lines around a change that say where it is. */
 const AROUND = 2
 
-const isLong = (value: unknown): boolean =>
-  typeof value === 'string' ? value.length > LONG || value.includes('\n') : typeof value === 'object' && value !== null
+const isList = (value: unknown): boolean => typeof value === 'object' && value !== null
+
+function isLong(value: unknown): boolean {
+  const text = typeof value === 'string' ? value : isList(value) ? JSON.stringify(value) : ''
+  // A line break in an item of a list is an escape in its JSON.
+  return text.length > LONG || text.includes('\n') || (isList(value) && text.includes('\\n'))
+}
 
 /** Line by line, where the values are too long to stand side by side; what is the same is left out. Null: they are not. */
 export function linesBetween(current: unknown, desired: unknown): DiffLine[] | null {
+  const comes = current === undefined || desired === undefined
+  if (comes && (isList(current) || isList(desired))) return whole(current, desired)
   if (!isLong(current) && !isLong(desired)) return null
-  if (current === undefined || desired === undefined) return whole(current, desired)
-  if (typeof current !== 'string' || typeof desired !== 'string') return null
-  const parts = diffLines(`${current}\n`, `${desired}\n`)
+  if (comes) return whole(current, desired)
+  const parts = diffLines(`${blockText(current)}\n`, `${blockText(desired)}\n`)
   const lines = parts.flatMap(({ value, added, removed }): DiffLine[] =>
     value
       .replace(/\n$/, '')
@@ -30,8 +37,9 @@ export function linesBetween(current: unknown, desired: unknown): DiffLine[] | n
 /** What comes new or goes as a whole. */
 function whole(current: unknown, desired: unknown): DiffLine[] {
   const [value, kind] = current === undefined ? [desired, 'new' as const] : [current, 'gone' as const]
-  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
-  return text.split('\n').map((line) => ({ kind, text: line }))
+  return blockText(value)
+    .split('\n')
+    .map((line) => ({ kind, text: line }))
 }
 
 function shortened(lines: DiffLine[]): DiffLine[] {

@@ -13,8 +13,26 @@ test('what is short stands side by side', () => {
 })
 
 test('what comes new or goes as a whole, line by line', () => {
-  expect(shown(undefined, ['a'])).toEqual(['+[', '+  "a"', '+]'])
+  expect(shown(undefined, ['a'])).toEqual(['+- a'])
   expect(shown('a\nb', undefined)).toEqual(['-a', '-b'])
+})
+
+test('a long text in an item of a list line by line, and not as JSON', () => {
+  const before = 'set -e\nmodprobe br_netfilter\nsysctl --system\n'
+  const after = before.replace('br_netfilter', 'overlay')
+  expect(shown(undefined, ['true ok', before])).toEqual([
+    ...['+- true ok', '+- |', '+  set -e', '+  modprobe br_netfilter', '+  sysctl --system'],
+  ])
+  expect(shown(['a', before], ['a', after])).toEqual([
+    ...[' - |', '   set -e', '-  modprobe br_netfilter', '+  modprobe overlay', '   sysctl --system'].toSpliced(
+      0,
+      0,
+      '~1 line the same',
+    ),
+  ])
+  expect(shown([{ name: 'x', run: 'a\nb' }], [{ name: 'x', run: 'a\nb\n' }])).toContain('+  run: |')
+  // What is short is not taken apart.
+  expect(shown(['a'], ['b'])).toBeUndefined()
 })
 
 test('a long text line by line, with what is the same left out', () => {

@@ -74,13 +74,9 @@ export function markOf({
   if (progress === 'failed' || state === 'failed' || error) return { mark: 'failed' }
   // A machine that went through a change to its end and is still there was changed in place.
   if (progress === 'done') return { mark: 'in-place', done: true }
-  if (progress === 'created')
-    return {
-      mark: state === 'provisioning' ? 'new' : 'up-to-date',
-      // Of a finished change, only that it was made is on record.
-      done: state === 'ready' || state === null,
-      moving: state === 'provisioning',
-    }
+  // Not ready yet, or not known to be: it is still on its way up. Of a finished change, only that it was made is on record.
+  if (progress === 'created' && state !== 'deleting' && state !== 'updating')
+    return !state || state === 'ready' ? { mark: 'up-to-date', done: true } : { mark: 'new', moving: true }
   if (progress === 'deleted') return { mark: 'deleting', done: true }
   if (progress === 'deleting' || state === 'deleting') return { mark: 'deleting', moving: true }
   if (progress === 'updating' || state === 'updating')

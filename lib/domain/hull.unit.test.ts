@@ -94,6 +94,30 @@ describe('marks', () => {
       { state: 'provisioning', verdict: 'up-to-date' },
       { mark: 'new', moving: true },
     ],
+    [
+      { state: 'ready', verdict: 'up-to-date', progress: 'created' },
+      { mark: 'up-to-date', done: true },
+    ],
+    [
+      { state: null, verdict: null, progress: 'created' },
+      { mark: 'up-to-date', done: true },
+    ],
+    [
+      { state: 'provisioning', verdict: 'up-to-date', progress: 'created' },
+      { mark: 'new', moving: true },
+    ],
+    [
+      { state: 'not-ready', verdict: 'up-to-date', progress: 'created' },
+      { mark: 'new', moving: true },
+    ],
+    [
+      { state: 'unknown', verdict: 'up-to-date', progress: 'created' },
+      { mark: 'new', moving: true },
+    ],
+    [
+      { state: 'deleting', verdict: 'up-to-date', progress: 'created' },
+      { mark: 'deleting', moving: true },
+    ],
     [{ state: 'ready', verdict: 'nonsense' }, { mark: 'unknown' }],
   ])('%j is drawn as %j', (input, mark) => {
     expect(markOf(input)).toMatchObject(mark)

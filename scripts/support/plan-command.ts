@@ -110,8 +110,9 @@ function courseJson(group: PlanGroup) {
   const course = courseOf(group)
   if (!course) return null
   const { way, estimate, lowest, floor, most, start, stalled = null, basis } = course
+  const takes = estimate && { p50: estimate.p50, p90: estimate.p90 }
   const guess = Object.values(basis).some(({ from }) => from === 'guess')
-  return { way, estimate, guess, stalled, lowestAvailable: lowest, floor, spare: most - start }
+  return { way, estimate: takes, guess, stalled, lowestAvailable: lowest, floor, spare: most - start }
 }
 
 const shown = (value: unknown): string =>

@@ -51,7 +51,7 @@ async function record(view: Owning, ended: UnderWay[]): Promise<void> {
       })
     for (const id of ids) {
       const progress = (await tx.machineProgress.findMany({ where: { changeId: id } })) as Progress[]
-      await tx.change.update({ where: { id }, data: { outcome: json(outcomeOf(progress)) } })
+      await tx.change.update({ where: { id }, data: { outcome: json(outcomeOf(progress, false)) } })
     }
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids })
   })

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { keepBaseline } from './baseline'
-import { followMachines } from './progress'
+import { followMachines, type MachineNow } from './progress'
+import { writeVerdicts } from './verdicts'
 
 useTestDatabase()
 
@@ -11,7 +12,11 @@ async function aChange() {
   const { id: clusterId } = await db().managementCluster.create({ data: { name: randomUUID(), server: 'https://x' } })
   const key = { clusterId, kind: 'MachineDeployment', namespace: 'fleet', name: 'md' }
   const of = { clusterId, groupKind: key.kind, namespace: 'fleet', groupName: 'md', workloadCluster: 'w' }
-  const machine = (name: string, verdict: string, more: { updating?: boolean; error?: string } = {}) =>
+  const machine = (
+    name: string,
+    verdict: string,
+    more: Partial<Omit<MachineNow, 'verdict'> & { ready: boolean }> = {},
+  ) =>
     db().machine.create({
       data: {
         ...{ ...of, id: randomUUID(), name, provider: 'cluster.x-k8s.io', machineSet: 'old', verdict, upToDate: true },
@@ -68,4 +73,55 @@ test('what an updater said when it failed stays until it is asked again', async 
   })
   await db().machine.update({ where: { id }, data: { error: null, sentence: 'Updating: in progress' } })
   expect(await looked()).toMatchObject({ state: 'updating' })
+})
+
+test('a new machine counts as created when it is up; a substitute of the old revision waits for its own update', async () => {
+  const { key, machine, change: detected } = await aChange()
+  await machine('old', 'in-place')
+  const change = await detected()
+  await keepBaseline(change.id)
+  const born = { createdAt: new Date(Date.now() + 1_000), upToDate: null }
+  const spare = await machine('spare', 'up-to-date', { ...born, machineSet: 'new', state: 'provisioning' })
+  const substitute = await machine('substitute', 'up-to-date', { ...born, state: 'provisioning' })
+  const looked = async () => {
+    const { outcome } = await followMachines(key, change, new Map([['old', 'in-place']]), null)
+    const rows = await db().machineProgress.findMany({ where: { changeId: change.id } })
+    const of = (id: string) => rows.find(({ machineId }) => machineId === id)
+    return { outcome, spare: of(spare.id), substitute: of(substitute.id) }
+  }
+  const coming = await looked()
+  expect(coming.outcome).toMatchObject({ created: 0, updatedInPlace: 0 })
+  expect(coming.spare).toMatchObject({ state: 'created', finishedAt: null })
+  expect(coming.substitute).toMatchObject({ state: 'waiting', startedAt: null, predicted: null })
+  const up = { state: 'ready', upToDate: true }
+  await db().machine.update({ where: { id: spare.id }, data: up })
+  await db().machine.update({ where: { id: substitute.id }, data: { state: 'ready', upToDate: false } })
+  expect(await looked()).toMatchObject({ outcome: { created: 1, updatedInPlace: 0 }, substitute: { state: 'waiting' } })
+  await db().machine.update({ where: { id: substitute.id }, data: { updating: true } })
+  expect((await looked()).substitute).toMatchObject({ state: 'updating' })
+  await db().machine.update({ where: { id: substitute.id }, data: { ...up, updating: false, machineSet: 'new' } })
+  const over = await looked()
+  expect(over.outcome).toMatchObject({ created: 1, updatedInPlace: 1 })
+  // Nobody foretold it: it is no proof either way.
+  expect(over.substitute).toMatchObject({ state: 'done', predicted: null })
+})
+
+test('a machine whose updaters are done, and whose kubelet stays, is not done and says so', async () => {
+  const { key, machine, change: detected } = await aChange()
+  const sentence = 'Running v1.33.7, not up to date: its kubelet is v1.33.6, and v1.33.7 is wanted.'
+  const { id } = await machine('m', 'up-to-date', { upToDate: false, sentence, machineSet: 'new', ready: true })
+  const change = await detected()
+  const row = { state: 'updating', updatersDone: ['os-updater'], startedAt: new Date() }
+  await db().machineProgress.create({ data: { changeId: change.id, machineId: id, machineName: 'm', ...row } })
+  const looked = async () => {
+    const { outcome, settled } = await followMachines(key, change, new Map(), null)
+    const { message, state } = await db().machineProgress.findFirstOrThrow({ where: { changeId: change.id } })
+    return { updated: outcome.updatedInPlace, settled, message, state }
+  }
+  const words = 'Its updaters are done, but its kubelet is still v1.33.6'
+  expect(await looked()).toEqual({ updated: 0, settled: false, message: `${words}.`, state: 'updating' })
+  await db().machine.update({ where: { id }, data: { changedAt: new Date(Date.now() - 120_000) } })
+  expect((await looked()).message).toBe(`${words}: it is late.`)
+  await writeVerdicts(key, new Map(), true)
+  expect(await db().machine.findUniqueOrThrow({ where: { id } })).toMatchObject({ verdict: 'in-place' })
 })

@@ -1,5 +1,6 @@
 import { db, pool } from '@/lib/db/client'
 import type { Change, MachineProgress } from '@/lib/db/generated/client'
+import { behindMessage, isBehind } from '@/lib/domain/changes/behind'
 import type { Verdict } from '@/lib/domain/verdict'
 import type { ChangeOutcome } from '@/lib/services/changes/change-row'
 import type { GroupKey } from './verdicts'
@@ -19,7 +20,7 @@ export type Step = 'waiting' | 'updating' | 'done' | 'failed' | 'created' | 'del
 const FIELDS = {
   ...{ id: true, name: true, machineSet: true, state: true, sentence: true, error: true, troubleWords: true },
   verdict: true,
-  ...{ upToDate: true, updating: true, deleting: true, createdAt: true },
+  ...{ upToDate: true, updating: true, deleting: true, createdAt: true, changedAt: true },
 } as const
 
 export interface MachineNow {
@@ -35,12 +36,14 @@ export interface MachineNow {
   updating: boolean
   deleting: boolean
   createdAt: Date
+  changedAt: Date
 }
 
 /** Which updater is at work (or failed) is written by the gate, and only read here. */
 export type Progress = Omit<MachineProgress, 'state' | 'updater' | 'updatersDone'> & {
   state: Step
   readonly updater?: string | null
+  readonly updatersDone?: readonly string[]
 }
 
 const WRITE = `
@@ -73,16 +76,22 @@ export async function followMachines(
   }
   for (const machine of machines) {
     const before = rows.get(machine.id)
-    const isNew = !before && (known.length > 0 || machine.createdAt.getTime() >= begun)
-    const state = stepOf(machine, before, isNew)
-    const message = messageOf(machine, state, before)
+    const source = kind === 'MachineDeployment' ? (machine.machineSet ?? '') : machine.name
+    const way = predicted.get(source)
+    const newborn = machine.createdAt.getTime() >= begun
+    const appeared = !before && (known.length > 0 || newborn)
+    // The substitute of one that somebody deleted may be of the old revision: it waits for its own update.
+    const isOld = way !== undefined && way !== 'up-to-date'
+    const state =
+      appeared && isOld && !machine.deleting && !machine.error ? 'waiting' : stepOf(machine, before, appeared)
+    const message = messageOf(machine, state, before, now)
     const over = state === 'done' || (state === 'created' && machine.state === 'ready')
     const told = before?.state === state && (before.message ?? null) === message
     if (told && over === (before.finishedAt !== null)) continue
-    const source = kind === 'MachineDeployment' ? (machine.machineSet ?? '') : machine.name
     put({
       ...{ changeId: change.id, machineId: machine.id, machineName: machine.name, state, message },
-      predicted: before?.predicted ?? predicted.get(source) ?? null,
+      // Of what was not there when it began, nothing was foretold.
+      predicted: before?.predicted ?? (newborn ? null : way) ?? null,
       startedAt: before?.startedAt ?? (begins(state, before?.state) ? now : null),
       finishedAt: over ? (before?.finishedAt ?? now) : null,
     })
@@ -93,11 +102,14 @@ export async function followMachines(
       put({ ...row, state: 'deleted', message: null, startedAt: row.startedAt ?? now, finishedAt: now })
   if (changed.length > 0) await write(change.id, changed)
   const all = [...rows.values()]
+  const settled = machines.every(
+    (m) => m.upToDate !== false && !m.updating && !m.deleting && m.state !== 'provisioning',
+  )
   return {
-    settled: machines.every((m) => m.upToDate !== false && !m.updating && !m.deleting && m.state !== 'provisioning'),
+    settled,
     machines: machines.length,
     stuck: stuckOn({ machines, rows, blocked, lastMoved: lastMoved(change, all), now }),
-    outcome: outcomeOf(all),
+    outcome: outcomeOf(all, settled),
   }
 }
 
@@ -132,11 +144,15 @@ function stepOf(machine: MachineNow, row: Progress | undefined, isNew: boolean):
 export const errorWords = ({ error, troubleWords }: Pick<MachineNow, 'error' | 'troubleWords'>): string =>
   troubleWords ?? error ?? ''
 
+export const saidDone = (row: Pick<Progress, 'updatersDone'> | undefined): boolean =>
+  (row?.updatersDone ?? []).length > 0
+
 /** Cluster API keeps an updater's words in its log; the gate has heard them. */
 const ONLY_IN_LOGS = /please check controller logs/i
 
-function messageOf(machine: MachineNow, state: Step, before: Progress | undefined): string | null {
+function messageOf(machine: MachineNow, state: Step, before: Progress | undefined, now: Date): string | null {
   if (state === 'waiting' || state === 'done') return null
+  if (state === 'updating' && isBehind(machine)) return behindMessage(machine, saidDone(before), now.getTime())
   const saidByUpdater = ONLY_IN_LOGS.test(machine.error ?? machine.sentence) || (machine.updating && !machine.error)
   if (state === 'failed' && before?.state === 'failed' && before.message && saidByUpdater) return before.message
   return machine.error === null ? machine.sentence : errorWords(machine)
@@ -149,13 +165,13 @@ function lastMoved(change: Change, rows: Progress[]): number {
   return last
 }
 
-/** What became of the machines so far. */
-export function outcomeOf(rows: Progress[]): ChangeOutcome {
+/** What became of the machines so far. A machine is created when it is up, or when nothing is left to be done (`over`). */
+export function outcomeOf(rows: Progress[], over: boolean): ChangeOutcome {
   const count = (...states: Step[]) => rows.filter((row) => states.includes(row.state)).length
   return {
     // What had nothing to do is done, too, but never started.
     updatedInPlace: rows.filter((row) => row.state === 'done' && row.startedAt !== null).length,
-    created: count('created'),
+    created: rows.filter((row) => row.state === 'created' && (over || row.finishedAt !== null)).length,
     deleted: count('deleted', 'deleting'),
     failed: count('failed'),
   }

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@/lib/kubernetes/types'
+import { behindWords, isBehind, isStill } from '@/lib/domain/changes/behind'
 import { conditionsOf, prose, sentence } from '@/lib/providers/cluster-api/conditions'
-import { errorWords, type MachineNow, type Step } from './progress'
+import { errorWords, saidDone, type MachineNow, type Progress } from './progress'
 
 /** Without any movement for this long, a rollout is called stuck. */
 const STILL_MS = 20 * 60_000
@@ -9,7 +10,7 @@ const BLOCKED_MS = 60_000
 
 interface Seen {
   machines: MachineNow[]
-  rows: ReadonlyMap<string, { state: Step; message: string | null }>
+  rows: ReadonlyMap<string, Pick<Progress, 'state' | 'message' | 'updatersDone'>>
   /** What a controller says keeps it from going on. */
   blocked: string | null
   lastMoved: number
@@ -20,6 +21,8 @@ interface Seen {
 export function stuckOn({ machines, rows, blocked, lastMoved, now }: Seen): string | null {
   const bad = machines.find((m) => m.error !== null)
   if (bad) return sentence(`${bad.name}: ${rows.get(bad.id)?.message ?? errorWords(bad)}`)
+  const behind = machines.find((m) => rows.get(m.id)?.state === 'updating' && isBehind(m) && isStill(m, now.getTime()))
+  if (behind) return sentence(`${behind.name}: ${behindWords(behind, saidDone(rows.get(behind.id)))}`)
   const still = now.getTime() - lastMoved
   if (blocked && still > BLOCKED_MS) return sentence(blocked)
   if (still <= STILL_MS) return null

@@ -14,6 +14,7 @@ const machine = (more: Partial<MachineNow> = {}): MachineNow => ({
     updating: false,
     deleting: false,
     createdAt: new Date(0),
+    changedAt: new Date(0),
   },
   ...more,
 })
@@ -50,6 +51,17 @@ describe('what keeps a rollout from going on', () => {
       'No machine has moved for 21 minutes; w-2: Being created.',
     )
     expect(look({ lastMoved: minutesAgo(21) })).toContain('w-1: Running v1.34.1.')
+  })
+
+  test('its updaters are done, and for minutes its kubelet is the old one', () => {
+    const sentence = 'Running v1.34.2, not up to date: its kubelet is v1.34.1, and v1.34.2 is wanted.'
+    const rows = new Map([['a', { state: 'updating' as Step, message: null, updatersDone: ['os'] }]])
+    const since = (minutes: number) =>
+      look({ machines: [machine({ sentence, changedAt: new Date(minutesAgo(minutes)) })], rows })
+    expect(since(4)).toBeNull()
+    expect(since(6)).toBe('w-1: its updaters are done, but its kubelet is still v1.34.1.')
+    // One that waits for its turn is not behind.
+    expect(look({ rows: new Map([['a', { state: 'waiting' as Step, message: null }]]) })).toBeNull()
   })
 
   test('a MachineSet’s condition is read as it stands', () => {

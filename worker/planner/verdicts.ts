@@ -12,7 +12,8 @@ export interface GroupKey {
 const VERDICTS = `
 UPDATE machine m SET verdict = w.verdict, verdict_reason = w.reason
 FROM (
-  SELECT x.id, coalesce(v.verdict, CASE WHEN $8 AND x.updating THEN 'in-place' ELSE 'up-to-date' END) AS verdict, v.reason
+  SELECT x.id, coalesce(v.verdict, CASE WHEN $8 AND (x.updating OR (x.ready AND x.up_to_date IS FALSE)) THEN 'in-place' ELSE 'up-to-date' END) AS verdict,
+    v.reason
   FROM machine x LEFT JOIN unnest($5::text[], $6::text[], $7::text[]) AS v(source, verdict, reason)
     ON v.source = CASE WHEN x.group_kind = 'MachineDeployment' THEN x.machine_set ELSE x.name END
   WHERE x.cluster_id = $1 AND x.group_kind = $2 AND x.namespace = $3 AND x.group_name = $4
@@ -22,7 +23,7 @@ RETURNING m.id`
 
 /**
  * Writes what a change would do to each machine of a group; machines that it does not touch are up to date. `moving`: the
- * group is looked at again soon, so that those which are being updated can be told apart until they are through.
+ * group is looked at again soon, so that those which are being updated, or were and are not what is wanted, can be told apart.
  */
 export async function writeVerdicts(
   group: GroupKey,

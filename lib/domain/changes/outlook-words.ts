@@ -27,6 +27,13 @@ export function replaceWords(input: OutlookInput, { replaced }: Tally): string {
   return sentence([what, ...underWay(input), ...scaled(input, replaced > 0)])
 }
 
+/** Those that cover its fields, in that order; what only several of them cover together names nobody. */
+export function updatersOf({ changes }: RevisionPair): string {
+  const names = [...new Set(changes.flatMap(({ coveredBy }) => coveredBy ?? []))]
+  if (names.length === 0) return 'the configured updaters'
+  return names.length === 1 ? names[0]! : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+}
+
 /** A held group does not scale either: with the release, it becomes as large as it is wanted to be. */
 function scaled({ group, machines }: OutlookInput, besides: boolean): string[] {
   const more = group.replicas - machines

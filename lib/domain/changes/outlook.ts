@@ -1,6 +1,6 @@
 import type { RolloutStrategy } from '../rollout'
 import type { Verdict, VerdictCounts } from '../verdict'
-import { inPlaceWords, plural, replaceWords } from './outlook-words'
+import { inPlaceWords, plural, replaceWords, updatersOf } from './outlook-words'
 import { needsSpare, tallyOf, type Tally } from './tally'
 import type { Outcome, Outlook, RevisionPair } from './types'
 
@@ -70,7 +70,7 @@ export function verdictOf(pair: RevisionPair, input: OutlookInput): { verdict: V
         'Updated in place, unless it is the one that Cluster API replaces: this strategy takes one spare machine.',
     }
   const unless = removed > 0 ? ', unless it is among those that go because fewer are wanted' : ''
-  return { verdict: 'in-place', reason: `Updated in place by the configured updater${unless}.` }
+  return { verdict: 'in-place', reason: `Updated in place by ${updatersOf(pair)}${unless}.` }
 }
 
 /** Both ways in which a change can be approved, in numbers and words. */
@@ -150,6 +150,7 @@ function outcome(input: OutlookInput, tally: Tally, unknown = 0): Omit<Outcome, 
     }),
     ...{ created: replaced + added, deleted: replaced + removed },
     ...(spare ? { spare } : {}),
+    ...(input.strategy.type === 'OnDelete' && replaced > 0 ? { onDelete: true } : {}),
     ...(added ? { added } : {}),
     ...(removed ? { removed } : {}),
   }

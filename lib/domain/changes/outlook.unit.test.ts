@@ -30,6 +30,25 @@ describe('outlook', () => {
     const { inPlace } = outlookOf({ ...base, pairs: [pair], strategy: { type: 'RollingUpdate' } })
     expect(inPlace).toMatchObject({ created: 1, deleted: 1, counts: { 'in-place-with-spare': 2, replace: 1 } })
   })
+  test('who updates it in place is named', () => {
+    const strategy = { type: 'RollingUpdate', maxSurge: 0, maxUnavailable: 1 } as const
+    const by = (...names: string[]) => ({
+      ...pair,
+      changes: names.map((coveredBy) => ({ ...pair.changes[0]!, coveredBy })),
+    })
+    const reason = (of: RevisionPair) => verdictOf(of, { ...base, pairs: [of], strategy }).reason
+    expect(reason(by('kubelet', 'kubelet'))).toBe('Updated in place by kubelet.')
+    expect(reason(by('a', 'b', 'c'))).toBe('Updated in place by a, b and c.')
+    expect(reason(pair)).toBe('Updated in place by the configured updaters.')
+  })
+
+  test('with the strategy OnDelete, what is said of replacing waits for somebody', () => {
+    const { replace } = outlookOf({ ...base, impossible: 'x', pairs: [pair], strategy: { type: 'OnDelete' } })
+    expect(replace).toMatchObject({ onDelete: true, deleted: 3 })
+    const rolling = outlookOf({ ...base, impossible: 'x', pairs: [pair], strategy: { type: 'RollingUpdate' } })
+    expect(rolling.replace.onDelete).toBeUndefined()
+  })
+
   test('of a single machine with a spare, none is left to be updated in place', () => {
     const one = { ...base, machines: 1, group: { ...base.group, replicas: 1 }, pairs: [{ ...pair, machines: 1 }] }
     const outlook = outlookOf({ ...one, strategy: { type: 'RollingUpdate' } })
@@ -76,7 +95,7 @@ describe('outlook', () => {
     )
     expect(verdictOf(pair, { ...five, strategy: { type: 'RollingUpdate' } })).toEqual({
       verdict: 'in-place',
-      reason: 'Updated in place by the configured updater, unless it is among those that go because fewer are wanted.',
+      reason: 'Updated in place by the configured updaters, unless it is among those that go because fewer are wanted.',
     })
   })
   test.each([

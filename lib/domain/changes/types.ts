@@ -60,6 +60,8 @@ export interface Outcome {
   deleted: number
   /** Of those that are replaced: one for the spare that comes first. Absent: none. */
   spare?: number
+  /** Nothing of this happens by itself: each old machine is replaced when somebody deletes it. Absent: it does. */
+  onDelete?: boolean
   /** Of those created: because more are wanted than there are. Absent: none. */
   added?: number
   /** Of those deleted: because fewer are wanted. Absent: none. */

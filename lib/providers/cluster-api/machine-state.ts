@@ -104,12 +104,15 @@ function olderDrain(find: Find): Condition | undefined {
 /** Set by Cluster API when a machine is chosen, seconds before its condition and its version say so. */
 const IN_PROGRESS = 'in-place-updates.internal.cluster.x-k8s.io/update-in-progress'
 
+/** Lists UpdateMachine from the moment on at which the machine's spec, its version too, is what it is to become. */
+const PENDING = 'runtime.cluster.x-k8s.io/pending-hooks'
+
 function inPlace({ machine, version }: StateInput, find: Find): Answer {
   const updating = find('Updating')
-  if (updating?.status !== 'True')
-    return IN_PROGRESS in (machine.metadata.annotations ?? {})
-      ? { state: 'updating', head: 'Its in-place update begins.' }
-      : undefined
+  const { [IN_PROGRESS]: chosen, [PENDING]: pending = '' } = machine.metadata.annotations ?? {}
+  const begins = chosen !== undefined && !pending.split(',').includes('UpdateMachine')
+  if (updating?.status !== 'True' || (begins && updating.reason !== 'InPlaceUpdateFailed'))
+    return chosen !== undefined ? { state: 'updating', head: 'Its in-place update begins.' } : undefined
   const message = prose(updating.message)
   if (updating.reason === 'InPlaceUpdateFailed') {
     const head = `The in-place update${to(version)} failed: `

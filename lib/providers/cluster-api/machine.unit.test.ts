@@ -64,6 +64,29 @@ test.each<[string, Partial<MachineWords>, Partial<MachineRow>, number?]>([
     },
   ],
   [
+    'chosen for an in-place update, its spec still the old one',
+    {
+      phase: 'Updating',
+      metadata: { annotations: { 'in-place-updates.internal.cluster.x-k8s.io/update-in-progress': '' } },
+      conditions: machineConditions(condition('Updating', 'True', 'InPlaceUpdating', 'In-place update in progress')),
+    },
+    { state: 'updating', updating: true, sentence: 'Its in-place update begins.' },
+  ],
+  [
+    'in an in-place update, its spec the new one',
+    {
+      phase: 'Updating',
+      metadata: {
+        annotations: {
+          'in-place-updates.internal.cluster.x-k8s.io/update-in-progress': '',
+          'runtime.cluster.x-k8s.io/pending-hooks': 'Other,UpdateMachine',
+        },
+      },
+      conditions: machineConditions(condition('Updating', 'True', 'InPlaceUpdating', 'In-place update in progress')),
+    },
+    { state: 'updating', updating: true, sentence: 'Being updated in place to v1.34.0.' },
+  ],
+  [
     'failed in-place update',
     {
       phase: 'Updating',

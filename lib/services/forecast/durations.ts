@@ -4,13 +4,16 @@ import type { Durations, Work } from '@/lib/domain/rollout/forecast'
 /** Whose durations an estimate rests on. */
 export interface Basis {
   from: 'group' | 'cluster' | 'guess'
-  /** Machines that were measured. */
+  /** Machines that were measured; a guess may rest on the one or two that there were. */
   machines: number
 }
 
+/** Work, and what lies between the end of one machine's and the begin of the next one's. */
+export type Timed = Work | 'gap'
+
 export interface Measured {
   durations: Durations
-  basis: Record<Work, Basis>
+  basis: Record<Timed, Basis>
 }
 
 export interface DurationsOf {
@@ -22,45 +25,55 @@ export interface DurationsOf {
 }
 
 /** Nothing measured: what such machines take in most clouds, said to be a guess wherever it is shown. */
-const GUESS: Record<Work, number> = { update: 3 * 60_000, create: 6 * 60_000, delete: 2 * 60_000 }
+const GUESS: Record<Timed, number> = { update: 3 * 60_000, create: 6 * 60_000, delete: 2 * 60_000, gap: 10_000 }
 /** Fewer say little about nine of ten. */
 const ENOUGH = 3
 
-const WORKS: Record<string, Work> = { done: 'update', created: 'create', deleted: 'delete' }
+const WORKS: Record<string, Timed> = { done: 'update', created: 'create', deleted: 'delete', gap: 'gap' }
 
+/** What lies further apart was held, stopped or stuck between. */
 const MEASURED = `
-SELECT p.state, extract(epoch FROM p.finished_at - p.started_at) * 1000 AS ms
-FROM (
-  SELECT id FROM change
-  WHERE cluster_id = $1 AND ($2::uuid IS NULL OR group_id = $2) AND group_kind = $3 AND (to_version IS NOT NULL) = $4
-    AND started_at IS NOT NULL
-  ORDER BY detected_at DESC LIMIT 20
-) c
-JOIN machine_progress p ON p.change_id = c.id
-WHERE p.state IN ('done', 'created', 'deleted') AND p.finished_at > p.started_at
-ORDER BY p.finished_at DESC LIMIT 600`
+WITH p AS (
+  SELECT p.change_id, p.state, p.started_at, p.finished_at
+  FROM (
+    SELECT id FROM change
+    WHERE cluster_id = $1 AND ($2::uuid IS NULL OR group_id = $2) AND group_kind = $3 AND (to_version IS NOT NULL) = $4
+      AND started_at IS NOT NULL
+    ORDER BY detected_at DESC LIMIT 20
+  ) c
+  JOIN machine_progress p ON p.change_id = c.id
+  WHERE p.state IN ('done', 'created', 'deleted') AND p.finished_at > p.started_at
+  ORDER BY p.finished_at DESC LIMIT 600
+), events AS (
+  SELECT change_id, started_at AS at, true AS begins FROM p UNION ALL SELECT change_id, finished_at, false FROM p
+), waits AS (
+  SELECT begins, at, max(at) FILTER (WHERE NOT begins) OVER (PARTITION BY change_id ORDER BY at, begins) AS ended FROM events
+)
+SELECT state, extract(epoch FROM finished_at - started_at) * 1000 AS ms FROM p
+UNION ALL
+SELECT 'gap', extract(epoch FROM at - ended) * 1000 FROM waits WHERE begins AND at - ended < interval '10 minutes'`
 
 /** How long machines took: of this group where enough were measured, else of its like in the same management cluster. */
 export async function measured(of: DurationsOf): Promise<Measured> {
   const own = await query(of, of.groupId)
   const others = Object.values(own).every((list) => list.length >= ENOUGH) ? own : await query(of, null)
-  const pick = (work: Work): { values: number[]; basis: Basis } => {
+  const pick = (work: Timed): { values: number[]; basis: Basis } => {
     if (own[work].length >= ENOUGH) return { values: own[work], basis: { from: 'group', machines: own[work].length } }
     if (others[work].length >= ENOUGH)
       return { values: others[work], basis: { from: 'cluster', machines: others[work].length } }
-    // One that was measured here is nearer to it than any guess.
-    if (own[work].length > 0) return { values: own[work], basis: { from: 'group', machines: own[work].length } }
+    // One that was measured here is nearer to it than any other guess.
+    if (own[work].length > 0) return { values: own[work], basis: { from: 'guess', machines: own[work].length } }
     return { values: [GUESS[work]], basis: { from: 'guess', machines: 0 } }
   }
-  const [update, create, remove] = [pick('update'), pick('create'), pick('delete')]
+  const [update, create, remove, gap] = [pick('update'), pick('create'), pick('delete'), pick('gap')]
   return {
-    durations: { update: update.values, create: create.values, delete: remove.values },
-    basis: { update: update.basis, create: create.basis, delete: remove.basis },
+    durations: { update: update.values, create: create.values, delete: remove.values, gap: gap.values },
+    basis: { update: update.basis, create: create.basis, delete: remove.basis, gap: gap.basis },
   }
 }
 
 async function query({ clusterId, groupKind, version }: DurationsOf, groupId: string | null) {
-  const found: Record<Work, number[]> = { update: [], create: [], delete: [] }
+  const found: Record<Timed, number[]> = { update: [], create: [], delete: [], gap: [] }
   const { rows } = await pool().query<{ state: string; ms: string }>(MEASURED, [clusterId, groupId, groupKind, version])
   for (const { state, ms } of rows) {
     const work = WORKS[state]

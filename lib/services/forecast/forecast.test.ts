@@ -214,10 +214,55 @@ describe('a change played forward from the machines that are there', () => {
     })
     const inPlace = await anew(made)
     expect(inPlace.basis.update).toEqual({ from: 'group', machines: 3 })
-    expect(inPlace.ends).toBe(4 * MINUTE)
+    // They began together: what lies between two is a guess.
+    expect(inPlace.basis.gap).toEqual({ from: 'guess', machines: 0 })
+    expect(inPlace.ends).toBe(4 * MINUTE + 20_000)
     expect(inPlace.estimate!.p90).toBeGreaterThan(inPlace.estimate!.p50)
     await db().change.update({ where: { id: past.id }, data: { groupId: randomUUID() } })
     expect((await anew(made)).basis.update).toEqual({ from: 'cluster', machines: 3 })
+  })
+
+  test('what lies between one machine and the next is measured, too, and of fewer than three only guessed', async () => {
+    const made = await waiting(['a', 'b'], { maxSurge: '0', unavailable: '1' })
+    const { id: _, changeSet: __, outlook: ___, outcome: ____, ...rest } = made.change
+    const past = await db().change.create({
+      data: { ...rest, state: 'done', startedAt: new Date(), changeSet: {}, outlook: {} },
+    })
+    const began = new Date(2026, 0, 1).getTime()
+    // 11 s each, 3 s between them; one that was held for an hour in the middle.
+    const begins = [0, 14, 28, 42, 3600].map((seconds) => began + seconds * 1_000)
+    const row = (at: number, i: number) => ({
+      ...{ changeId: past.id, machineId: randomUUID(), machineName: `p${i}`, state: 'done', startedAt: new Date(at) },
+      finishedAt: new Date(at + 11_000),
+    })
+    await db().machineProgress.createMany({ data: begins.slice(0, 2).map(row) })
+    const few = await anew(made)
+    expect(few.basis).toMatchObject({ update: { from: 'guess', machines: 2 }, gap: { from: 'guess', machines: 1 } })
+    expect(few.ends).toBe(28_000)
+    await db().machineProgress.createMany({ data: begins.slice(2).map(row) })
+    const plan = await anew(made)
+    expect(plan.basis).toMatchObject({ update: { from: 'group', machines: 5 }, gap: { from: 'group', machines: 3 } })
+    expect(plan.estimate).toMatchObject({ p50: 28_000, p90: 28_000, by: [14_000, 28_000] })
+  })
+
+  test('what its updaters call done, and is not what is wanted, is not done; for too long, nobody knows when', async () => {
+    const made = await waiting(['a', 'b'], { maxSurge: '0', unavailable: '1' })
+    const sentence = 'Running v2, not up to date: its kubelet is v1, and v2 is wanted.'
+    const id = made.machines[0]!
+    const set = (data: object) => db().machine.update({ where: { id }, data })
+    await set({ machineSet: 'new', upToDate: false, sentence })
+    const step = { state: 'updating', startedAt: new Date(), updatersDone: ['os'] }
+    await db().machineProgress.updateMany({ where: { changeId: made.change.id, machineId: id }, data: step })
+    const soon = await anew(made)
+    expect(soon).toMatchObject({ behind: ['a'], frames: [{ done: 0 }, { done: 0 }, { done: 1 }] })
+    expect(soon.estimate).not.toBeNull()
+    await set({ changedAt: new Date(Date.now() - 2 * MINUTE) })
+    expect(await anew(made)).toMatchObject({
+      ...{ estimate: null, ends: null, moving: 1 },
+      stalled: 'a: its updaters are done, but its kubelet is still v1. When that changes, nobody knows.',
+    })
+    await set({ upToDate: true })
+    expect((await anew(made)).behind).toBeUndefined()
   })
 
   test('a group that is gone has none, and so has a change that never was', async () => {
@@ -280,10 +325,17 @@ describe('what was foretold, held against what happened', () => {
     expect(await fidelity(made)).toEqual({ foretold: 5, asForetold: 5 })
   })
 
-  test('of what does not go on by itself nothing is kept', async () => {
+  test('of what does not go on by itself nothing is kept, and no number is said that does not hold', async () => {
     const made = await waiting(['a', 'b'])
     await db().group.update({ where: { id: made.change.groupId }, data: { strategy: 'OnDelete' } })
     expect(await foretell(made.change.id, 'replace')).toBeNull()
+    const { plan } = (await planOf(made.change, 'replace'))!
+    expect(plan).toMatchObject({ moves: [], moving: 0, floor: null, lowest: null, ends: null, estimate: null })
+    expect(plan).toMatchObject({
+      created: 0,
+      deleted: 0,
+      stalled: expect.stringMatching(/^Nothing moves by itself/) as string,
+    })
   })
 
   test('what had nothing to do pads no record; what moved all the same counts against it', async () => {

@@ -3,8 +3,7 @@ import type { Change } from '@/lib/db/generated/client'
 import {
   forecastControlPlane,
   forecastDeployment,
-  type Draw,
-  type Forecast,
+  type Play,
   type ForecastMachine,
 } from '@/lib/domain/rollout/forecast'
 import type { DeletionOrder, RolloutStrategy } from '@/lib/domain/rollout'
@@ -26,16 +25,19 @@ export type Played = Partial<Pick<Change, 'id'>> &
 const machinesOf = (tx: Tx, { clusterId, groupKind, namespace, groupName }: Played) =>
   tx.machine.findMany({ where: { clusterId, groupKind, namespace, groupName }, select: FIELDS })
 
+interface Rollout {
+  play: Play
+  /** Machines that there are. */
+  there: Set<string>
+  /** Old machines go when somebody deletes them. */
+  onDelete: boolean
+}
+
 /**
  * The rollout of a change, to be played from the machines that are there now. Null: the group is not there any more.
  * `wanted`: how the group is to roll, where that is not what its row says.
  */
-export async function rolloutOf(
-  change: Played,
-  way: Way,
-  now: number,
-  wanted?: RolloutShape,
-): Promise<{ play: (draw: Draw) => Forecast; there: Set<string> } | null> {
+export async function rolloutOf(change: Played, way: Way, now: number, wanted?: RolloutShape): Promise<Rollout | null> {
   const [group, machines] = await Promise.all([
     wanted ?? db().group.findUnique({ where: { id: change.groupId } }),
     machinesOf(db(), change),
@@ -57,7 +59,7 @@ export async function rolloutOf(
       ...(domains ? { domains } : {}),
       ...controlPlane(machines, left, able, now),
     } as const
-    return { play: (draw) => forecastControlPlane(input, draw), there }
+    return { play: (draw, gap) => forecastControlPlane(input, draw, gap), there, onDelete: false }
   }
   const strategy: RolloutStrategy =
     group.strategy === 'OnDelete'
@@ -65,7 +67,7 @@ export async function rolloutOf(
       : { type: 'RollingUpdate', maxSurge: number(maxSurge ?? '1'), maxUnavailable: number(maxUnavailable ?? '0') }
   const order = (group.deletionOrder ?? 'Random') as DeletionOrder
   const input = { replicas, strategy, order, now, sets: sets(machines, pairs, able, now) }
-  return { play: (draw) => forecastDeployment(input, draw), there }
+  return { play: (draw, gap) => forecastDeployment(input, draw, gap), there, onDelete: group.strategy === 'OnDelete' }
 }
 
 /** The failure domains that the group's Cluster lists for control planes. Null: they are not known. */

@@ -1,6 +1,7 @@
 import type { Change } from '@/lib/db/generated/client'
 import {
   estimate,
+  medianGap,
   medians,
   thinned,
   type Estimate,
@@ -8,8 +9,9 @@ import {
   type Move,
   type Work,
 } from '@/lib/domain/rollout/forecast'
-import { measured, type Basis } from './durations'
+import { measured, type Basis, type Timed } from './durations'
 import type { RolloutShape } from '@/lib/providers/cluster-api'
+import { behindNow, type BehindNow } from './behind'
 import { rolloutOf, type Played } from './input'
 
 /** What is foretold of a rollout; times are milliseconds from its start. */
@@ -19,16 +21,19 @@ export interface Plan {
   moves: Move[]
   moving: number
   frames: Frame[]
-  floor: number
-  lowest: number
+  /** Null: with the strategy OnDelete it is up to those who delete how many are missing at once. */
+  floor: number | null
+  lowest: number | null
   start: number
   most: number
   /** With median durations; null: it does not end by itself. */
   ends: number | null
   stalled?: string
+  /** Machines whose updaters are done, and that are not what is wanted: none of `done`. Absent: none. */
+  behind?: string[]
   estimate: Estimate | null
-  /** What the durations of each kind of work rest on; only of the work that there is. */
-  basis: Partial<Record<Work, Basis>>
+  /** What the durations of each kind of work rest on, and what lies between; only of what there is. */
+  basis: Partial<Record<Timed, Basis>>
   /** Machines that stay and change: also those that come through two updates, and not those that are deleted after one. */
   updated: number
   created: number
@@ -46,32 +51,39 @@ export interface Planned {
   deleted: string[]
 }
 
+const NONE_BEHIND: BehindNow = { names: [] }
+
 /** Plays a change forward as approved this way. Null: its group is not there any more. */
 export async function planOf(
   change: Played & Pick<Change, 'toVersion'>,
   way: Plan['way'],
   { now = Date.now(), wanted }: { now?: number; wanted?: RolloutShape } = {},
 ): Promise<Planned | null> {
-  const [rollout, { durations, basis }] = await Promise.all([
+  const [rollout, { durations, basis }, behind] = await Promise.all([
     rolloutOf(change, way, now, wanted),
     measured({
       ...{ clusterId: change.clusterId, groupId: change.groupId, groupKind: change.groupKind },
       version: change.toVersion !== null,
     }),
+    change.id ? behindNow(change.id, now) : NONE_BEHIND,
   ])
   if (!rollout) return null
-  const { moves, frames, ...rest } = rollout.play(medians(durations))
-  const works = [...new Set(moves.map(({ work }) => work))]
+  const { moves, frames: played, ...rest } = rollout.play(medians(durations), medianGap(durations))
+  const works: Timed[] = [...new Set(moves.map(({ work }) => work)), ...(moves.length > 1 ? (['gap'] as const) : [])]
   const names = (work: Work) =>
     moves.filter((m) => m.work === work && rollout.there.has(m.machine)).map((m) => m.machine)
   const deleted = new Set(names('delete'))
   const updated = [...new Set(names('update'))].filter((name) => !deleted.has(name))
+  const frames = played.map((frame) => ({ ...frame, done: Math.max(0, frame.done - behind.names.length) }))
   const count = (work: Work) => moves.filter((m) => m.work === work).length
   return {
     plan: {
       ...{ way, moves: moves.slice(0, MOST_MOVES), moving: moves.length, frames: thinned(frames, MOST_FRAMES) },
       ...rest,
-      estimate: estimate(rollout.play, durations),
+      ...(rollout.onDelete ? { floor: null, lowest: null } : {}),
+      estimate: behind.stalled ? null : estimate(rollout.play, durations),
+      ...(behind.names.length > 0 ? { behind: behind.names } : {}),
+      ...(behind.stalled ? { ends: null, stalled: behind.stalled } : {}),
       basis: Object.fromEntries(works.map((work) => [work, basis[work]])),
       ...{ updated: updated.length, created: count('create'), deleted: count('delete') },
     },

@@ -210,11 +210,11 @@ export const MACHINE: readonly Entry[] = [
     providers: ['cluster-api'],
     condition: 'UpToDate',
     message: 'Node.status.nodeInfo.kubeletVersion {now}, {wanted} required',
-    lasts: { normally: '20 minutes' },
+    lasts: { normally: 'a minute once its update is over' },
     short: 'its kubelet is {now}, and {wanted} is wanted',
     cause:
       'The Machine has the wanted version, its node does not report it yet: an in-place update that is under way, or that did not change the kubelet.',
-    step: 'Where no update is under way, look on the machine which kubelet runs, and at the updater’s log.',
+    step: 'Once its updaters are done, it does not pass by itself: look on the machine which kubelet runs, and at the updater’s log.',
     source: `${STATUS}, setUpToDateCondition`,
   },
 ]

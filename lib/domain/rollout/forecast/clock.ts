@@ -3,12 +3,17 @@ import type { Work } from './types'
 export interface Due {
   at: number
   machine: string
-  work: Work
+  /** `look`: the controllers see what has ended. */
+  work: Work | 'look'
 }
+
+export const isWork = (due: Due): due is Due & { work: Work } => due.work !== 'look'
 
 /** What is under way, the earliest first: a binary heap. */
 export class Clock {
   now = 0
+  /** When the last work ended. */
+  ended = 0
   private readonly heap: Due[] = []
 
   add(due: Due): void {
@@ -28,6 +33,7 @@ export class Clock {
     this.now = first.at
     const due: Due[] = []
     while (this.heap[0]?.at === first.at) due.push(this.pop())
+    if (due.some(isWork)) this.ended = this.now
     return due
   }
 

@@ -1,8 +1,8 @@
 import { planControlPlane, type ControlPlaneMachine, type ControlPlaneState } from '../control-plane'
 import { domainForNew } from '../failure-domains'
-import { Clock } from './clock'
-import { Course } from './course'
-import type { Draw, Forecast } from './types'
+import { Clock, isWork } from './clock'
+import { AT_ONCE, Course } from './course'
+import type { Draw, Forecast, Gap } from './types'
 
 export interface ControlPlaneInput extends Omit<ControlPlaneState, 'inPlaceUpdates'> {
   /** Machines for which the updaters cover everything, and that were (or would be) approved in place. */
@@ -13,12 +13,12 @@ export interface ControlPlaneInput extends Omit<ControlPlaneState, 'inPlaceUpdat
 }
 
 /** Plays the rollout of a KubeadmControlPlane forward: one step at a time, each when the one before has settled. */
-export function forecastControlPlane(input: ControlPlaneInput, draw: Draw): Forecast {
+export function forecastControlPlane(input: ControlPlaneInput, draw: Draw, gap: Gap = AT_ONCE): Forecast {
   const { replicas, maxSurge, canUpdate } = input
   const machines = new Map(input.machines.map((machine) => [machine.name, { ...machine }]))
   const clock = new Clock()
   // Without a surge machine the one that is changed is missing meanwhile.
-  const course = new Course(clock, draw, Math.max(0, replicas - (maxSurge === 0 ? 1 : 0)), input.machines.length)
+  const course = new Course(clock, draw, Math.max(0, replicas - (maxSurge === 0 ? 1 : 0)), input.machines.length, gap)
   const making = new Set<string>()
   for (const machine of machines.values()) {
     if (machine.deleting) course.begin(machine.name, 'delete')
@@ -28,8 +28,10 @@ export function forecastControlPlane(input: ControlPlaneInput, draw: Draw): Fore
       course.begin(machine.name, 'create')
     }
   }
+  let looking = !course.pause()
   for (let made = 0; ;) {
-    const step = making.size > 0 ? undefined : stepOf({ ...input, machines: [...machines.values()] }, canUpdate)
+    const step =
+      making.size > 0 || !looking ? undefined : stepOf({ ...input, machines: [...machines.values()] }, canUpdate)
     if (step?.do === 'create') {
       const name = `m${++made}`
       machines.set(name, newMachine(name, input.now + clock.now, domainForNew([...machines.values()], input.domains)))
@@ -50,7 +52,9 @@ export function forecastControlPlane(input: ControlPlaneInput, draw: Draw): Fore
     const due = clock.next()
     if (due.length === 0)
       return course.over(step?.do === 'wait' ? `It does not go on by itself: ${step.why}.` : 'Nothing moves.')
-    for (const { machine, work } of due) {
+    const ended = due.filter(isWork)
+    looking = ended.length < due.length || !course.pause()
+    for (const { machine, work } of ended) {
       if (work === 'delete') machines.delete(machine)
       else if (work === 'create') making.delete(machine)
       else if (machines.has(machine)) Object.assign(machines.get(machine)!, { updating: false, upToDate: true })

@@ -1,5 +1,7 @@
 import type { Clock } from './clock'
-import type { Draw, Forecast, Frame, Move, Work } from './types'
+import type { Draw, Forecast, Frame, Gap, Move, Work } from './types'
+
+export const AT_ONCE: Gap = () => 0
 
 /** What a rollout played forward came through. */
 export class Course {
@@ -13,7 +15,15 @@ export class Course {
     private readonly draw: Draw,
     private readonly floor: number,
     private readonly start: number,
+    private readonly gap: Gap,
   ) {}
+
+  /** The controllers take their time to see what is there now. False: they see it at once. */
+  pause(): boolean {
+    const ms = Math.max(0, this.gap())
+    if (ms > 0) this.clock.add({ at: this.clock.now + ms, machine: '', work: 'look' })
+    return ms > 0
+  }
 
   begin(machine: string, work: Work): void {
     const from = this.clock.now
@@ -39,7 +49,7 @@ export class Course {
       lowest,
       start,
       most,
-      ends: stalled ? null : this.clock.now,
+      ends: stalled ? null : this.clock.ended,
       ...(stalled ? { stalled } : {}),
     }
   }

@@ -1,18 +1,18 @@
 import { fenceposts } from '../fenceposts'
 import { isOver, Pool, reconcileSet, stepDeployment, sumOf, type SimulatedSet, type Simulation } from '../simulation'
-import { Clock, type Due } from './clock'
-import { Course } from './course'
-import type { DeploymentInput, Draw, Forecast } from './types'
+import { Clock, isWork, type Due } from './clock'
+import { AT_ONCE, Course } from './course'
+import type { DeploymentInput, Draw, Forecast, Gap, Work } from './types'
 
 /**
  * Plays the rollout of a MachineDeployment forward by the controllers' own rules, from the machines that are there. New
  * machines are called m1, m2, … : what they will be called, only the cluster knows.
  */
-export function forecastDeployment(input: DeploymentInput, draw: Draw): Forecast {
+export function forecastDeployment(input: DeploymentInput, draw: Draw, gap: Gap = AT_ONCE): Forecast {
   const simulation = simulationOf(input)
   const clock = new Clock()
   const { unavailable } = fenceposts(input.strategy, input.replicas)
-  const course = new Course(clock, draw, Math.max(0, input.replicas - unavailable), simulation.deployment.status)
+  const course = new Course(clock, draw, Math.max(0, input.replicas - unavailable), simulation.deployment.status, gap)
   for (const set of simulation.sets)
     for (const machine of set.machines) {
       if (machine.deleting) course.begin(machine.name, 'delete')
@@ -20,8 +20,8 @@ export function forecastDeployment(input: DeploymentInput, draw: Draw): Forecast
       else if (!machine.started && !machine.unhealthy) course.begin(machine.name, 'create')
     }
   const seen: Seen = new Map()
-  for (;;) {
-    settle(simulation, input, course, seen)
+  for (let looking = !course.pause(); ;) {
+    if (looking) settle(simulation, input, course, seen)
     const { sets } = simulation
     course.frame(
       sumOf(sets, (set) => set.machines.available),
@@ -31,7 +31,9 @@ export function forecastDeployment(input: DeploymentInput, draw: Draw): Forecast
     if (isOver(simulation)) return course.over()
     const due = clock.next()
     if (due.length === 0) return course.over(whyStalled(simulation))
-    for (const one of due) finish(simulation, one)
+    const ended = due.filter(isWork)
+    for (const one of ended) finish(simulation, one)
+    looking = ended.length < due.length || !course.pause()
   }
 }
 
@@ -97,7 +99,7 @@ function settle(simulation: Simulation, { order, now }: DeploymentInput, course:
 
 const WORK = { created: 'create', moved: 'update', deleted: 'delete' } as const
 
-function finish({ sets }: Simulation, { machine, work }: Due): void {
+function finish({ sets }: Simulation, { machine, work }: Due & { work: Work }): void {
   const machines = sets.find((set) => set.machines.get(machine))?.machines
   // Deleted while it was made or updated.
   if (!machines || (work !== 'delete' && machines.get(machine)?.deleting)) return
@@ -109,6 +111,6 @@ function finish({ sets }: Simulation, { machine, work }: Due): void {
 function whyStalled({ strategy, sets }: Simulation): string {
   const old = sumOf(sets, (set) => (set.wanted ? 0 : set.machines.size))
   if (strategy.type === 'OnDelete' && old > 0)
-    return 'With the strategy OnDelete, an old machine goes when somebody deletes it.'
+    return 'Nothing moves by itself: with the strategy OnDelete, an old machine goes when somebody deletes it. A new one comes for each; until that is ready, one fewer is available.'
   return 'Machines that are not available keep it from going on: what they wait for is not known.'
 }

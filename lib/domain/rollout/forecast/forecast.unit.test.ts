@@ -5,6 +5,7 @@ import {
   estimate,
   forecastControlPlane,
   forecastDeployment,
+  medianGap,
   medians,
   thinned,
   type DeploymentInput,
@@ -148,6 +149,58 @@ describe('a MachineDeployment played forward', () => {
   }, 120_000)
 })
 
+describe('between the end of one machine and the begin of the next', () => {
+  const gap = () => 5_000
+  const times = ({ moves }: { moves: { from: number; to: number }[] }) => moves.map(({ from, to }) => [from, to])
+
+  it('the managers take their time: nothing moves before they look', () => {
+    const one = { ...input(0, 1, ['a', 'b']) }
+    const forecast = forecastDeployment(one, () => 10_000, gap)
+    expect(times(forecast)).toEqual([
+      [5_000, 15_000],
+      [20_000, 30_000],
+    ])
+    expect(forecast).toMatchObject({ ends: 30_000, lowest: 1, most: 2 })
+    // As it stands when it begins, all are there.
+    expect(forecast.frames[0]).toEqual({ at: 0, available: 2, machines: 2, done: 0 })
+  })
+
+  it('so do those of control planes', () => {
+    const two = machines('a', 'b').map((m) => ({ ...m, eligible: true }))
+    const state = { replicas: 2, maxSurge: 0 as const, machines: two, canUpdate: new Set(['a', 'b']), now: 1e9 }
+    const forecast = forecastControlPlane(state, () => 10_000, gap)
+    expect(times(forecast)).toEqual([
+      [5_000, 15_000],
+      [20_000, 30_000],
+    ])
+    expect(forecast.ends).toBe(30_000)
+    expect(forecast.frames[0]).toMatchObject({ available: 2, machines: 2 })
+  })
+
+  it('changes when things happen, and nothing of what happens', () => {
+    const groups = fc.record({
+      size: fc.integer({ min: 1, max: 6 }),
+      surge: fc.integer({ min: 0, max: 3 }),
+      unavailable: fc.integer({ min: 0, max: 3 }),
+      ms: fc.integer({ min: 1, max: 90_000 }),
+      able: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(groups, ({ size, surge, unavailable, ms, able }) => {
+        const all = Array.from({ length: size }, (_, i) => `old${i}`)
+        const group = { ...input(surge, unavailable, all), sets: [old(all, able)] }
+        const [plain, slow] = [forecastDeployment(group, draw), forecastDeployment(group, draw, () => ms)]
+        const counts = (f: typeof plain) => (['update', 'create', 'delete'] as const).map((w) => names(f, w).length)
+        expect(slow.stalled).toBeUndefined()
+        expect(counts(slow)).toEqual(counts(plain))
+        expect(slow.lowest).toBeGreaterThanOrEqual(Math.min(slow.floor, size))
+        expect(slow.ends!).toBeGreaterThan(plain.ends!)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
+
 describe('a control plane played forward', () => {
   const three = machines('a', 'b', 'c').map((m) => ({ ...m, eligible: true }))
   const play = (maxSurge: 0 | 1, able: string[]) =>
@@ -200,6 +253,18 @@ describe('how long it takes', () => {
     expect(once.p90).toBeGreaterThan(once.p50)
     expect(once.p90).toBeLessThanOrEqual(16 * MINUTE)
     expect(medians(durations)('update')).toBe(2 * MINUTE)
+    // Step by step, so that one which takes its time within what was measured is not late.
+    expect(once.by).toHaveLength(4)
+    expect(once.by).toEqual([...once.by!].sort((a, b) => a - b))
+    expect(once.by![0]).toBe(4 * MINUTE)
+    expect(once.by!.at(-1)).toBe(once.p90)
+  })
+
+  it('holds what lies between them', () => {
+    const play = (drawn: Draw, gap?: () => number) => forecastDeployment(input(0, 1, ['a', 'b', 'c']), drawn, gap)
+    const measured = { update: [11_000], create: [1], delete: [1], gap: [3_000] }
+    expect(estimate(play, measured)).toMatchObject({ p50: 42_000, p90: 42_000, by: [14_000, 28_000, 42_000] })
+    expect(medianGap(measured)()).toBe(3_000)
   })
 
   it('is not said where it does not end by itself', () => {

@@ -7,6 +7,9 @@ export type Work = 'update' | 'create' | 'delete'
 /** Milliseconds that this piece of work takes. */
 export type Draw = (work: Work) => number
 
+/** Milliseconds from the end of one machine's work until the controllers begin with the next: nothing moves before. */
+export type Gap = () => number
+
 export interface ForecastMachine extends Candidate {
   hasNode: boolean
   /** Ready for long enough to count. */

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { behindMessage, behindWords, isBehind, isStill } from './behind'
+
+const now = Date.parse('2026-11-21T03:00:00Z')
+const kubelet = 'Running v1.33.7, not up to date: its kubelet is v1.33.6, and v1.33.7 is wanted.'
+const since = (seconds: number, sentence = kubelet) => ({ sentence, changedAt: new Date(now - seconds * 1_000) })
+
+it('says that its updaters are done, and what it still is', () => {
+  expect(behindMessage(since(5), true, now)).toBe('Its updaters are done, but its kubelet is still v1.33.6.')
+  expect(behindMessage(since(61), true, now)).toBe(
+    'Its updaters are done, but its kubelet is still v1.33.6: it is late.',
+  )
+  const other = 'Running v1.33.7, not up to date: KubeadmConfig is not up-to-date.'
+  expect(behindWords({ sentence: other }, false)).toBe('its update is over, but KubeadmConfig is not up-to-date')
+  expect(behindWords({ sentence: 'Running v1.33.7.' }, true)).toContain('but it is not what is wanted')
+})
+
+it('is behind when nothing is at work any more, and still so after minutes', () => {
+  const over = { upToDate: false, updating: false, deleting: false, error: null }
+  expect(isBehind(over)).toBe(true)
+  for (const other of [{ upToDate: true }, { upToDate: null }, { updating: true }, { deleting: true }, { error: 'x' }])
+    expect(isBehind({ ...over, ...other })).toBe(false)
+  expect([isStill(since(299), now), isStill(since(301), now)]).toEqual([false, true])
+})
