@@ -8,6 +8,7 @@ import {
   type RevisionPair,
 } from '@/lib/domain/changes'
 import type { Change, Updater } from '@/lib/db/generated/client'
+import { workerConfig } from '@/lib/domain/changes/kubeadm'
 import type { JsonObject } from '@/lib/domain/json'
 import { keyedDigest } from '@/lib/seal'
 import { changeSetOf } from '@/lib/services/changes/change-row'
@@ -121,10 +122,22 @@ function matching(changes: Change[], kind: Subject['kind'], request: JsonObject)
   const concrete = (path: string): boolean => !/^(infrastructureRef|bootstrap)\b/.test(path)
   const compared = (c: FieldChange): boolean => c.object !== 'machine' || concrete(c.path)
   const wanted = (pair: RevisionPair): boolean =>
-    pair.changes.every((c) => !compared(c) || hasDesired(revision, c, pair.fingerprint, keyedDigest))
+    pair.changes.every((c) => !compared(c) || hasDesired(revision, c, pair.fingerprint, keyedDigest)) &&
+    isWholeConfig(pair, request)
   const fitting = changes.filter((change) => changeSetOf(change).pairs.some(wanted))
   // One that changes nothing but references fits every machine: it is meant where no other is.
   const tells = (change: (typeof changes)[number]) =>
     changeSetOf(change).pairs.some((pair) => pair.changes.some(compared) && wanted(pair))
   return fitting.find(tells) ?? fitting[0]
+}
+
+/**
+ * Whether a worker's config is as a whole what was approved, also beside the fields that change: its template can be edited,
+ * and Cluster API moves machines by what it says then. Of another version of the API nothing can be said.
+ */
+function isWholeConfig({ config }: RevisionPair, request: JsonObject): boolean {
+  const there = valueAt(request, 'desired', 'bootstrapConfig')
+  if (!config || !isObject(there) || there.kind !== 'KubeadmConfig' || there.apiVersion !== config.apiVersion)
+    return true
+  return keyedDigest(workerConfig(isObject(there.spec) ? there.spec : {})) === config.digest
 }

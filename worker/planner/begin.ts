@@ -16,12 +16,12 @@ import { end, recordEnd } from './end'
 import type { Planned } from '@/lib/services/changes/planned'
 import { writeVerdicts } from './verdicts'
 
-/** A change that was not there; it takes the place of the one before. */
+/** A change that was not there; it takes the place of the one before. `letGo`: with this desired state already. */
 export async function begin(
   context: PlanContext,
   group: KubeObject,
   planned: Planned,
-  hold: Hold,
+  { hold, letGo }: { hold: Hold; letGo: boolean },
   before: Row | null,
 ): Promise<number> {
   const { view } = context
@@ -55,8 +55,8 @@ export async function begin(
     })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [row.id] })
     if (before) await recordEnd(tx, view, before, 'superseded')
-    if (hold === 'none') await recordUnheld(tx, view, row)
-    else await recordWaiting(tx, view, row)
+    if (hold !== 'none') await recordWaiting(tx, view, row)
+    else if (!letGo) await recordUnheld(tx, view, row)
     return row
   })
   await writeVerdicts(

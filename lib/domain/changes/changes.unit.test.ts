@@ -15,7 +15,6 @@ import {
 } from '.'
 import { valueAt } from './canonical'
 import { initForm, joinForm } from './kubeadm'
-import type { Revision } from './revision'
 import { MASK } from './secrets'
 import recorded from './testing/recorded.json'
 import type { FieldChange } from './types'
@@ -256,17 +255,20 @@ describe('kubeadm configs of control planes', () => {
 })
 
 describe('what an object has of what is wanted', () => {
-  const workers = (bootstrap: JsonObject): Revision => ({ machine: {}, bootstrap, workers: true })
-  const has = (there: JsonObject, desired: Json) =>
-    hasDesired(workers(there), { object: 'bootstrap', path: 'a', desired }, 'pair', plain)
-  test.each<[string, JsonObject, Json, boolean]>([
-    ['the same', { a: { b: 1 } }, { b: 1 }, true],
-    ['with a default inside', { a: { b: 1, c: 2 } }, { b: 1 }, true],
-    ['with defaults in the items of a list', { a: [{ b: 1, c: 2 }] }, [{ b: 1 }], true],
-    ['another value', { a: { b: 2 } }, { b: 1 }, false],
-    ['another item more', { a: [{ b: 1 }, { b: 2 }] }, [{ b: 1 }], false],
-    ['nothing of it', {}, { b: 1 }, false],
-    ['what is empty and left out', {}, { b: {} }, true],
-    ['a key of every object', { a: {} }, { constructor: 1 }, false],
-  ])('%s', (_, there, desired, yes) => expect(has(there, desired)).toBe(yes))
+  const has = (object: 'infrastructure' | 'bootstrap', there: JsonObject, desired: Json) =>
+    hasDesired({ machine: {}, [object]: there, workers: true }, { object, path: 'a', desired }, 'pair', plain)
+  test.each<[string, JsonObject, Json, boolean, boolean]>([
+    ['the same', { a: { b: 1 } }, { b: 1 }, true, true],
+    ['more inside: a default of the provider, or somebody’s', { a: { b: 1, c: 2 } }, { b: 1 }, true, false],
+    ['more in the items of a list', { a: [{ b: 1, c: 2 }] }, [{ b: 1 }], true, false],
+    ['more where nothing was asked for', { a: { maxPrice: 9 } }, {}, true, false],
+    ['another value', { a: { b: 2 } }, { b: 1 }, false, false],
+    ['another item more', { a: [{ b: 1 }, { b: 2 }] }, [{ b: 1 }], false, false],
+    ['nothing of it', {}, { b: 1 }, false, false],
+    ['nothing where it is switched on by being there', {}, {}, false, false],
+    ['a key of every object', { a: {} }, { constructor: 1 }, false, false],
+  ])('%s', (_, there, desired, infrastructure, bootstrap) => {
+    expect(has('infrastructure', there, desired)).toBe(infrastructure)
+    expect(has('bootstrap', there, desired)).toBe(bootstrap)
+  })
 })

@@ -1,5 +1,5 @@
 import type { Json } from '../json'
-import { canonical, isObject, pruned, same, valueAt } from './canonical'
+import { canonical, isObject, same, valueAt } from './canonical'
 import { partOf, type Revision } from './revision'
 import type { ChangedObject, FieldChange } from './types'
 
@@ -56,13 +56,14 @@ export const maskedText = (pair: string, { object, path }: FieldChange, value: J
   canonical([pair, object, path, value ?? null])
 
 /**
- * Whether an object has what a change wants of it. What others added inside (defaults) does not count. A masked value is
- * compared by the digest that was stored with it; one without is not taken for what was approved. `pair` is the fingerprint
- * of the pair that the change belongs to.
+ * Whether an object has what a change wants of it. What a provider added inside of its own object (defaults) does not count;
+ * bootstrap configs have no defaults (inplace_canupdatemachine.go). A masked value is compared by the digest that was stored
+ * with it; one without is not taken for what was approved. `pair` is the fingerprint of the pair that the change belongs to.
  */
 export function hasDesired(revision: Revision, change: FieldChange, pair: string, digest: Digest): boolean {
   const value = valueAt(partOf(revision, change.object), ...pathKeys(change.path))
-  if (!change.secret || !('desired' in change)) return has(value, change.desired)
+  if (!change.secret || !('desired' in change))
+    return change.object === 'infrastructure' ? has(value, change.desired) : same(value, change.desired)
   return value !== undefined && change.digest === digest(maskedText(pair, change, value))
 }
 
@@ -73,6 +74,5 @@ function has(value: Json | undefined, wanted: Json | undefined): boolean {
     )
   if (Array.isArray(value) && Array.isArray(wanted))
     return value.length === wanted.length && wanted.every((item, i) => has(value[i], item))
-  // Typed objects leave out what is empty.
-  return same(value, wanted) || (value === undefined && pruned(wanted) === undefined)
+  return same(value, wanted)
 }

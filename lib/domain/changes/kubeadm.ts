@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../json'
-import { isObject, pruned, same, valueAt } from './canonical'
+import { canonical, isObject, pruned, same, valueAt } from './canonical'
 
 // What the first control plane machine's init form gives to the join form that it is read as.
 const INIT_TO_JOIN = ['nodeRegistration', 'patches', 'skipPhases', 'timeouts']
@@ -41,6 +41,13 @@ export function bootstrapPart(spec: JsonObject): JsonObject {
   const { controlPlane, ...others } = (pruned(joined as JsonObject, ['taints']) ?? {}) as JsonObject
   // What tells it from an init form stays, also when nothing is in it.
   return { ...((pruned(part) ?? {}) as JsonObject), joinConfiguration: { ...others, controlPlane: controlPlane ?? {} } }
+}
+
+/** The config of a worker, without what the bootstrap provider fills in when the machine joins. */
+export function workerConfig(spec: JsonObject): string {
+  const join = valueAt(spec, 'joinConfiguration')
+  const { discovery: _, ...rest } = isObject(join) ? join : {}
+  return canonical(pruned({ ...spec, joinConfiguration: rest }, ['taints']))
 }
 
 const LOCAL_MODE = 'ControlPlaneKubeletLocalMode'

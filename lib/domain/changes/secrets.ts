@@ -11,9 +11,24 @@ export { MASK, maskedAnswer, withoutSecrets }
 
 export function secretIn(value: Json | undefined): boolean {
   if (typeof value === 'string') return withoutSecrets(value) !== value
-  if (Array.isArray(value)) return value.some(secretIn)
+  if (Array.isArray(value)) return value.some(secretIn) || hasSecretArgument(value)
   return isObject(value) && Object.entries(value).some(([key, inner]) => hidden(value, key) || secretIn(inner))
 }
+
+/** Arguments of a command, one by one: what a flag takes is a credential only together with the flag. */
+function hasSecretArgument(list: Json[]): boolean {
+  let known = withArguments.get(list)
+  if (known === undefined) {
+    const texts = list.filter((item) => typeof item === 'string')
+    const flags = texts.length > 1 && texts.length === list.length && texts.some((item) => item.startsWith('-'))
+    known = flags && secretIn(texts.join(' '))
+    withArguments.set(list, known)
+  }
+  return known
+}
+
+/** Looked at once, for lists of thousands. */
+const withArguments = new WeakMap<Json[], boolean>()
 
 /** Whether what stands at and below a path counts as a credential by a word of the path. */
 export const tells = (path: string): boolean =>
@@ -25,8 +40,22 @@ interface Sides {
   desired: Revision
 }
 
-const itemOf = (list: Json[], name: string): Json | undefined =>
-  SHOWN.map((key) => list.find((item) => isObject(item) && item[key] === name)).find((item) => item !== undefined)
+/** The items of a list by what may name them: made once, for lists of thousands. */
+const byNames = new WeakMap<Json[], Map<string, Json>>()
+
+function itemOf(list: Json[], name: string): Json | undefined {
+  let known = byNames.get(list)
+  if (!known) {
+    known = new Map()
+    for (const key of SHOWN)
+      for (const item of list) {
+        const named = isObject(item) ? item[key] : undefined
+        if (typeof named === 'string' && !known.has(named)) known.set(named, item)
+      }
+    byNames.set(list, known)
+  }
+  return known.get(name)
+}
 
 const inside = (value: Json | undefined, key: string | number): Json | undefined => {
   if (Array.isArray(value)) return typeof key === 'number' ? value[key] : itemOf(value, key)
@@ -42,7 +71,8 @@ function onTheWay({ path, ...change }: FieldChange, parts: (Json | undefined)[])
     const inList = typeof keys[i - 1] === 'number'
     const containers = at
     at = at.map((side) => inside(side, key))
-    if (typeof key === 'number' || containers.some(Array.isArray)) return false
+    if (typeof key === 'number') return containers.some((side) => Array.isArray(side) && hasSecretArgument(side))
+    if (containers.some(Array.isArray)) return false
     const given = last && [change.current, change.desired].some((value) => hides(key, value))
     return given || (hiddenAt(containers, key, inList) && !(last && saysNothing(change)))
   })
@@ -78,7 +108,7 @@ export function masked(changes: readonly FieldChange[], pair: string, digest: Di
 /** A hook body or an object for people: what stands under a telling key or name, and what looks like a credential, is masked. */
 export function redacted(value: Json): Json {
   if (typeof value === 'string') return withoutSecrets(value) === value ? value : MASK
-  if (Array.isArray(value)) return value.map(redacted)
+  if (Array.isArray(value)) return hasSecretArgument(value) ? value.map(() => MASK) : value.map(redacted)
   if (!isObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [key, hidden(value, key) ? MASK : redacted(inner)]),

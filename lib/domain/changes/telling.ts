@@ -7,7 +7,7 @@ export const MASK = '••••••'
 export type Telling = 'all' | 'text' | null
 
 const QUICK =
-  /token|pass|pwd|secret|cred|key|user|content|inline|auth|cookie|jwt|bearer|psk|protected|docker|connection/i
+  /token|pass|pwd|pw\b|Pw\b|PW\b|secret|cred|key|user|content|inline|auth|cookie|jwt|bearer|psk|protected|docker|connection/i
 // `tokenizer` is another word.
 const WORD =
   /token(?!i[sz])|passw(?:or)?d|passphrase|passcode|pwd|^creds?$|secret|credential|(?:api|private|access|account|shared|master|signing|activation|raw|auth|hmac|storage|certificate|encrypted)key|userdata|keydata|^cookie$|^jwt$|^bearer$|^psk$/
@@ -61,7 +61,7 @@ export function tellingOf(key: string): Telling {
   if (Object.hasOwn(EXACT, joined)) return EXACT[joined]!
   const last = words.at(-1) ?? ''
   if (last === 'authorization' || last === 'auth' || /encryptionkey$/.test(joined)) return 'text'
-  if (/(?:^|ssh|db|sql|user|root|admin|my)pass$/.test(last)) return 'all'
+  if (/(?:^|ssh|db|sql|user|root|admin|my|bmc)pass$|^pw$/.test(last)) return 'all'
   // Of an AppRole, the id is the secret.
   const about = ABOUT.has(last) && !(last === 'id' && words.at(-2) === 'secret')
   return !about && words.some((word, i) => WORD.test(word) || (i > 0 && TWO.test(words[i - 1]! + word))) ? 'all' : null

@@ -37,6 +37,10 @@ export interface RevisionPair {
   /** sha256 of owner and field changes, see fingerprint.ts. The gate looks a decision up by it. */
   fingerprint: string
   changes: FieldChange[]
+  /** Of workers: what their whole KubeadmConfig shall be, as a digest under a key, in this version of its API. */
+  config?: { apiVersion: string; digest: string }
+  /** `certainReplace` for a date that lies ahead: until then, Cluster API asks about it. */
+  later?: true
   /** Why this pair is replaced whatever an updater says ("spec.rollout.after has passed"). */
   certainReplace?: string
   /** A template that does not exist: nothing can be approved before it does. */

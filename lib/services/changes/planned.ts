@@ -13,6 +13,7 @@ import {
   type RevisionPair,
   type ShownChange,
 } from '@/lib/domain/changes'
+import { workerConfig } from '@/lib/domain/changes/kubeadm'
 import { gatesFor, type Capabilities } from '@/lib/domain/capabilities'
 import type { Verdict } from '@/lib/domain/verdict'
 import type { Compared, GroupChange } from '@/lib/providers/cluster-api/changes'
@@ -68,7 +69,12 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
     const { changes, fingerprint } = shown
     const { sides } = compared
     const { current, desired } = sides ?? { current: NOTHING, desired: NOTHING }
-    pairs.push({ ...shown, changes: masked(changes, fingerprint, keyedDigest, sides) })
+    const { config } = compared
+    pairs.push({
+      ...shown,
+      ...(config ? { config: { apiVersion: config.apiVersion, digest: keyedDigest(workerConfig(config.spec)) } } : {}),
+      changes: masked(changes, fingerprint, keyedDigest, sides),
+    })
     shownOf.push({
       from: pair.from,
       changes: masked(changesByName(changes, current, desired), fingerprint, noDigest, sides),

@@ -24,15 +24,17 @@ export function alwaysOfDeployment(group: KubeObject, sets: readonly KubeObject[
   return distinct(sets.map((set) => between(template(set), template(group))))
 }
 
-/** Of a control plane: what its machines do not have yet. Labels that were taken away cannot be told from other people's. */
+/** Of a control plane: what its machines do not have yet. What was taken away cannot be told from what others wrote. */
 export function alwaysOfControlPlane(group: KubeObject, machines: readonly KubeObject[]): ShownChange[] {
   const template = objectAt(group.spec, 'machineTemplate') ?? {}
   const wanted = partsOf({ ...template, spec: objectAt(template, 'spec') ?? template }, OF_CONTROL_PLANES)
   const had = ({ metadata, spec }: KubeObject): Template => {
     const { labels = {}, annotations = {} } = metadata
     const parts = partsOf({ metadata: { labels, annotations }, spec: spec ?? {} }, OF_CONTROL_PLANES)
-    const known = Object.entries(parts.metadata).filter(([key]) => key in wanted.metadata)
-    return { ...parts, metadata: Object.fromEntries(known) }
+    // What the template does not speak of is defaulted on the Machine (webhooks/admission/machine.go), or somebody else's.
+    const known = (part: JsonObject, of: JsonObject) =>
+      Object.fromEntries(Object.entries(part).filter(([key]) => Object.hasOwn(of, key)))
+    return { metadata: known(parts.metadata, wanted.metadata), spec: known(parts.spec, wanted.spec) }
   }
   return distinct(machines.map((machine) => between(had(machine), wanted)))
 }

@@ -1,6 +1,7 @@
 import { changesBetween, fingerprint, same, type FieldChange, type Owner, type Revision } from '@/lib/domain/changes'
 import { bootstrapPart, configMatches, wantedFor } from '@/lib/domain/changes/kubeadm'
 import type { JsonObject } from '@/lib/domain/json'
+import { HELD } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { at, count, text } from '../../fields'
 import { HOOKS, ownerOfGroup } from './deployment'
@@ -103,7 +104,9 @@ async function compare(
     ...reference,
     ...(certain.change ? [certain.change] : []),
   ]
-  if (changes.length === 0) return null
+  // What is let go with a date ahead is replaced then: until then, that alone makes no machine outdated.
+  const held = HELD in (group.metadata.annotations ?? {})
+  if (changes.length === 0 || (certain.later && !held && changes.length === 1)) return null
   if (changes.every((change) => change.object === 'bootstrap') && configMatches(had, wantedConfig, wantedVersion))
     return null
   const reason = certain.reason ?? (absent && `The template ${absent} does not exist.`)
@@ -114,6 +117,7 @@ async function compare(
     fingerprint: fingerprint(owner, changes),
     changes,
     ...(reason ? { certainReplace: reason } : {}),
+    ...(certain.later ? { later: true as const } : {}),
     ...(absent ? { missing: absent } : {}),
   }
   const sides = { current, desired }
@@ -139,14 +143,18 @@ async function compare(
   return { pair, sides, question: { hook: 'CanUpdateMachine', request } }
 }
 
+interface Certain {
+  reason?: string
+  change?: FieldChange
+  later?: true
+}
+
 /** Why a control plane machine is replaced whatever an updater says. A mark alone does not make it outdated. */
-function certainReplace(group: KubeObject, machine: KubeObject): { reason?: string; change?: FieldChange } {
+function certainReplace(group: KubeObject, machine: KubeObject): Certain {
   const after = rolloutAfter(group)
-  if (after && Date.parse(machine.metadata.creationTimestamp) < Date.parse(after))
-    return {
-      reason: afterWords(after),
-      change: { object: 'machine', path: 'rollout.after', desired: after },
-    }
+  const older = after !== null && Date.parse(machine.metadata.creationTimestamp) < Date.parse(after)
+  const rule: FieldChange = { object: 'machine', path: 'rollout.after', ...(after ? { desired: after } : {}) }
+  if (older && Date.parse(after) <= Date.now()) return { reason: afterWords(after), change: rule }
   const days = expiryDays(group)
   const expiry = text(machine.status, 'certificatesExpiryDate')
   if (days !== null && expiry && Date.parse(expiry) < Date.now() + days * DAY)
@@ -155,7 +163,8 @@ function certainReplace(group: KubeObject, machine: KubeObject): { reason?: stri
       change: { object: 'machine', path: 'rollout.before.certificatesExpiryDays', desired: days },
     }
   const mark = FORCED.find((key) => key in (machine.metadata.annotations ?? {}))
-  return mark ? { reason: `The machine is marked with ${mark}: Cluster API replaces it.` } : {}
+  if (mark) return { reason: `The machine is marked with ${mark}: Cluster API replaces it.` }
+  return older ? { reason: afterWords(after), change: rule, later: true } : {}
 }
 
 function clonedFrom(infrastructure: KubeObject | null): Ref | null {

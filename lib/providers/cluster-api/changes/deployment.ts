@@ -7,6 +7,7 @@ import {
   type Revision,
 } from '@/lib/domain/changes'
 import { machinePart } from '@/lib/domain/changes/revision'
+import { HELD } from '@/lib/domain/latch/names'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { count } from '../../fields'
@@ -35,7 +36,10 @@ export async function deploymentChange(group: KubeObject, source: ObjectSource):
   const sets = await source.machineSets(group)
   const wanted = canonical(machinePart(templateOf(group)))
   const after = rolloutAfter(group)
-  const isOld = (set: KubeObject): boolean => canonical(machinePart(templateOf(set))) !== wanted || expired(set, after)
+  const outdated = (set: KubeObject): boolean => canonical(machinePart(templateOf(set))) !== wanted
+  // What is let go with a date ahead rolls out then: until then, its new machines are no old ones.
+  const counts = after !== null && (Date.parse(after) <= Date.now() || HELD in (group.metadata.annotations ?? {}))
+  const isOld = (set: KubeObject): boolean => outdated(set) || (counts && expired(set, after))
   const current = sets.filter((set) => !isOld(set)).sort(bySize)[0]
   const olds = sets.filter((set) => set !== current && isOld(set) && machinesOf(set) > 0)
   const pairs = await Promise.all(olds.map((set) => compare(group, owner, set, source, after, strategy.type)))
@@ -116,15 +120,19 @@ async function compare(
     ...whole('bootstrap'),
     ...(passed ? [{ object: 'machine' as const, path: 'rollout.after', desired: after! }] : []),
   ]
-  const certain = passed
-    ? afterWords(after!)
-    : strategy === 'OnDelete'
-      ? 'The strategy is OnDelete: each machine is replaced when somebody deletes it.'
-      : missing
-        ? `The template ${missing} does not exist, so Cluster API cannot compare it.`
-        : !current.bootstrapRef !== !desired.bootstrapRef
-          ? 'Only one of the revisions has a bootstrap template.'
-          : undefined
+  const ahead = passed && Date.parse(after!) > Date.now()
+  const certain =
+    passed && !ahead
+      ? afterWords(after!)
+      : strategy === 'OnDelete'
+        ? 'The strategy is OnDelete: each machine is replaced when somebody deletes it.'
+        : missing
+          ? `The template ${missing} does not exist, so Cluster API cannot compare it.`
+          : !current.bootstrapRef !== !desired.bootstrapRef
+            ? 'Only one of the revisions has a bootstrap template.'
+            : ahead
+              ? afterWords(after!)
+              : undefined
   const pair = {
     from: set.metadata.name,
     machines: machinesOf(set),
@@ -132,9 +140,15 @@ async function compare(
     fingerprint: fingerprint(owner, changes),
     changes,
     ...(certain ? { certainReplace: certain } : {}),
+    ...(ahead && certain === afterWords(after!) ? { later: true as const } : {}),
     ...(absent ? { missing: absent } : {}),
     ...(lost ? { lost } : {}),
   }
+  const { bootstrap } = desired
+  const config =
+    bootstrap?.kind === 'KubeadmConfigTemplate'
+      ? { apiVersion: bootstrap.apiVersion, spec: templateOf(bootstrap) }
+      : undefined
   if (certain) return { pair, sides, question: null }
   const hookSide = (machineSet: JsonObject, s: typeof current): JsonObject => ({
     machineSet,
@@ -148,5 +162,5 @@ async function compare(
     current: hookSide(forHook(set), current),
     desired: hookSide(forHook(set, { ...set.spec, replicas: 0, template }), desired),
   }
-  return { pair, sides, question: { hook: 'CanUpdateMachineSet', request } }
+  return { pair, sides, ...(config ? { config } : {}), question: { hook: 'CanUpdateMachineSet', request } }
 }

@@ -24,6 +24,8 @@ export interface Compared {
   pair: RevisionPair
   /** What its changes were found between; absent: there is nothing to compare. */
   sides?: { current: Revision; desired: Revision }
+  /** The KubeadmConfigTemplate of workers: what their configs are to be. */
+  config?: { apiVersion: string; spec: JsonObject }
   /** What Cluster API would ask about it; null where it would not ask. */
   question: { hook: Question; request: JsonObject } | null
 }
