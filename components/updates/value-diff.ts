@@ -38,6 +38,7 @@ export function linesBetween(current: unknown, desired: unknown): DiffLine[] | n
 function whole(current: unknown, desired: unknown): DiffLine[] {
   const [value, kind] = current === undefined ? [desired, 'new' as const] : [current, 'gone' as const]
   return blockText(value)
+    .replace(/\n$/, '')
     .split('\n')
     .map((line) => ({ kind, text: line }))
 }

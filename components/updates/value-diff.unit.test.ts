@@ -14,7 +14,7 @@ test('what is short stands side by side', () => {
 
 test('what comes new or goes as a whole, line by line', () => {
   expect(shown(undefined, ['a'])).toEqual(['+- a'])
-  expect(shown('a\nb', undefined)).toEqual(['-a', '-b'])
+  expect(shown('a\nb\n', undefined)).toEqual(['-a', '-b'])
 })
 
 test('a long text in an item of a list line by line, and not as JSON', () => {
