@@ -24,7 +24,10 @@ export function linesBetween(current: unknown, desired: unknown): DiffLine[] | n
   if (comes && (isList(current) || isList(desired))) return whole(current, desired)
   if (!isLong(current) && !isLong(desired)) return null
   if (comes) return whole(current, desired)
-  const parts = diffLines(`${blockText(current)}\n`, `${blockText(desired)}\n`)
+  const [before, after] = [blockText(current), blockText(desired)]
+  // A line more on both sides would be an empty one.
+  const end = before.endsWith('\n') && after.endsWith('\n') ? '' : '\n'
+  const parts = diffLines(before + end, after + end)
   const lines = parts.flatMap(({ value, added, removed }): DiffLine[] =>
     value
       .replace(/\n$/, '')

@@ -35,6 +35,10 @@ test('a long text in an item of a list line by line, and not as JSON', () => {
   expect(shown(['a'], ['b'])).toBeUndefined()
 })
 
+test('the line break at the end is no line', () => {
+  expect(shown('a\nb\n', 'a\nc\n')).toEqual([' a', '-b', '+c'])
+})
+
 test('a long text line by line, with what is the same left out', () => {
   const text = Array.from({ length: 10 }, (_, i) => `line ${i}`)
   expect(shown(text.join('\n'), text.with(5, 'other').join('\n'))).toEqual([
