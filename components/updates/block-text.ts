@@ -1,5 +1,5 @@
 /** What reads the same with and without quotes. */
-const PLAIN = /^(?!(true|false|null|yes|no|on|off)$)[A-Za-z_/.•][\w./@%+=,•()$-]*( [\w./@%+=,•()$|&>-]+)*$/i
+const PLAIN = /^(?!(true|false|null|yes|no|on|off)$)[A-Za-z_/•][\w./@%+=,•()$-]*( [\w./@%+=,•()$|&>-]+)*$/i
 
 /** A value to be read and compared line by line: as YAML writes it, long texts with their line breaks. */
 export function blockText(value: unknown): string {

@@ -44,9 +44,6 @@ export function Course({ change }: { change: UpdateDetail }) {
       running={isRunning(change)}
     >
       {!data && <p className="min-h-64 text-ink-3">Playing it forward…</p>}
-      {change.state === 'stuck' && playing && (
-        <p className="mb-2 max-w-[88ch]">It stands still. Once that is solved, it would go on like this:</p>
-      )}
       {isRunning(change) &&
         behindLines(change.machinesList).map((words) => (
           <p key={words} className="mb-2 max-w-[88ch] break-words">
@@ -54,6 +51,9 @@ export function Course({ change }: { change: UpdateDetail }) {
           </p>
         ))}
       {data?.approved && <Against change={change} approved={data.approved} />}
+      {change.state === 'stuck' && playing && playing.moving > 0 && (
+        <p className="mb-2 max-w-[88ch]">It stands still. Once that is solved, it would go on like this:</p>
+      )}
       {data && !playing && (
         <p className="text-ink-3">There is nothing to play forward: the group is not there any more.</p>
       )}

@@ -1,3 +1,4 @@
+import { saysBehind } from '@/lib/domain/changes/behind'
 import { VERDICTS, type Verdict } from '@/lib/domain/verdict'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { ChangeMachine } from '@/lib/services/changes/get-change'
@@ -38,7 +39,7 @@ export function wayOf(machine: Known, over: boolean): Verdict | null {
 
 /** Its updaters are done, nothing is at work on it, and it is not what is wanted: its row says so. */
 export const isBehind = ({ progress, state }: Known): boolean =>
-  progress?.state === 'updating' && !progress.updater && state === 'ready'
+  progress?.state === 'updating' && state === 'ready' && saysBehind(progress.message)
 
 const FEW = 3
 

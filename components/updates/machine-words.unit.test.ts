@@ -59,7 +59,8 @@ describe('how far a machine has come', () => {
     [{ ...machine('up-to-date', 'created'), state: 'unknown' }, false, 'coming up'],
     [{ ...machine('up-to-date', 'created'), state: 'not-ready' }, true, '✓ new'],
     [machine('up-to-date', 'created'), false, '✓ new'],
-    [machine('up-to-date', 'updating', { updater: null, updatersDone: ['os'] }), false, 'not through yet'],
+    [machine('up-to-date', 'updating', { message: 'Its updaters are done, but x.' }), false, 'not through yet'],
+    [machine('up-to-date', 'updating', { updater: null, updatersDone: ['os'] }), false, 'updating'],
     [{ ...machine('up-to-date', 'updating', { updater: null }), state: 'updating' }, false, 'updating'],
     [{ ...machine('in-place', 'waiting'), state: 'updating' }, false, 'updating'],
     [{ ...machine('in-place', 'waiting'), state: 'provisioning' }, false, 'coming up, then waits for its turn'],
@@ -70,15 +71,19 @@ describe('how far a machine has come', () => {
 
 describe('machines whose updaters are done, and that are not what is wanted', () => {
   const row = (name: string) => ({
-    ...machine('in-place', 'updating', { updater: null, updatersDone: ['os'], message: 'Its updaters are done: x.' }),
+    ...machine('in-place', 'updating', {
+      updater: null,
+      updatersDone: ['os'],
+      message: 'Its updaters are done, but x.',
+    }),
     name,
   })
   it('are named, as far as they are few', () => {
     expect(behindLines([row('a'), { ...machine('in-place', 'updating', { updater: 'os' }), name: 'b' }])).toEqual([
-      'a: its updaters are done: x.',
+      'a: its updaters are done, but x.',
     ])
     expect(behindLines(['a', 'b', 'c', 'd', 'e'].map(row)).slice(2)).toEqual([
-      'c: its updaters are done: x.',
+      'c: its updaters are done, but x.',
       'So it is with 2 more.',
     ])
   })

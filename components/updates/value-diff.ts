@@ -24,7 +24,10 @@ export function linesBetween(current: unknown, desired: unknown): DiffLine[] | n
   if (comes && (isList(current) || isList(desired))) return whole(current, desired)
   if (!isLong(current) && !isLong(desired)) return null
   if (comes) return whole(current, desired)
-  const parts = diffLines(`${blockText(current)}\n`, `${blockText(desired)}\n`)
+  const [before, after] = [blockText(current), blockText(desired)]
+  // A line more on both sides would be an empty one.
+  const end = before.endsWith('\n') && after.endsWith('\n') ? '' : '\n'
+  const parts = diffLines(before + end, after + end)
   const lines = parts.flatMap(({ value, added, removed }): DiffLine[] =>
     value
       .replace(/\n$/, '')
@@ -38,6 +41,7 @@ export function linesBetween(current: unknown, desired: unknown): DiffLine[] | n
 function whole(current: unknown, desired: unknown): DiffLine[] {
   const [value, kind] = current === undefined ? [desired, 'new' as const] : [current, 'gone' as const]
   return blockText(value)
+    .replace(/\n$/, '')
     .split('\n')
     .map((line) => ({ kind, text: line }))
 }

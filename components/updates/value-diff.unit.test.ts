@@ -14,7 +14,7 @@ test('what is short stands side by side', () => {
 
 test('what comes new or goes as a whole, line by line', () => {
   expect(shown(undefined, ['a'])).toEqual(['+- a'])
-  expect(shown('a\nb', undefined)).toEqual(['-a', '-b'])
+  expect(shown('a\nb\n', undefined)).toEqual(['-a', '-b'])
 })
 
 test('a long text in an item of a list line by line, and not as JSON', () => {
@@ -33,6 +33,10 @@ test('a long text in an item of a list line by line, and not as JSON', () => {
   expect(shown([{ name: 'x', run: 'a\nb' }], [{ name: 'x', run: 'a\nb\n' }])).toContain('+  run: |')
   // What is short is not taken apart.
   expect(shown(['a'], ['b'])).toBeUndefined()
+})
+
+test('the line break at the end is no line', () => {
+  expect(shown('a\nb\n', 'a\nc\n')).toEqual([' a', '-b', '+c'])
 })
 
 test('a long text line by line, with what is the same left out', () => {

@@ -38,6 +38,10 @@ export function behindMessage(machine: Behind, updaters: boolean, now: number): 
   return `${words[0]!.toUpperCase()}${words.slice(1)}${isLate(machine, now) ? ': it is late' : ''}.`
 }
 
+/** Whether the planner has found it so: a row read in between says nothing yet. */
+export const saysBehind = (message: string | null): boolean =>
+  /^Its (updaters are done|update is over), but /.test(message ?? '')
+
 /** For so long that it does not become so by itself. */
 export const isStill = ({ changedAt }: Pick<Behind, 'changedAt'>, now: number): boolean =>
   now - changedAt.getTime() > STUCK_MS

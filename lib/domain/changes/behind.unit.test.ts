@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { behindMessage, behindWords, isBehind, isStill } from './behind'
+import { behindMessage, behindWords, isBehind, isStill, saysBehind } from './behind'
 
 const now = Date.parse('2026-11-21T03:00:00Z')
 const kubelet = 'Running v1.33.7, not up to date: its kubelet is v1.33.6, and v1.33.7 is wanted.'
@@ -10,6 +10,8 @@ it('says that its updaters are done, and what it still is', () => {
   expect(behindMessage(since(61), true, now)).toBe(
     'Its updaters are done, but its kubelet is still v1.33.6: it is late.',
   )
+  for (const updaters of [true, false]) expect(saysBehind(behindMessage(since(5), updaters, now))).toBe(true)
+  expect([saysBehind(null), saysBehind('Being updated in place to v1.34.1.')]).toEqual([false, false])
   const other = 'Running v1.33.7, not up to date: KubeadmConfig is not up-to-date.'
   expect(behindWords({ sentence: other }, false)).toBe('its update is over, but KubeadmConfig is not up-to-date')
   expect(behindWords({ sentence: 'Running v1.33.7.' }, true)).toContain('but it is not what is wanted')

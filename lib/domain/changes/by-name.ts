@@ -89,17 +89,42 @@ function asItems(
   if (texts && (reordered || before.length === after.length)) return null
   const { object } = parts[0]!.change
   const label = (name: string, place: number) => (texts ? below(path, place) : item(path, name))
+  const pairs = texts ? rewritten(before, after) : new Map<number, number>()
+  const other = new Set(pairs.values())
   const went = before.flatMap((name, i) =>
-    is!.has(name) ? [] : [{ object, path: label(name, i), current: current[i]! }],
+    is!.has(name) || other.has(i) ? [] : [{ object, path: label(name, i), current: current[i]! }],
   )
   const rest = after.flatMap((name, i): FieldChange[] => {
-    const place = was!.get(name)
+    const place = was!.get(name) ?? pairs.get(i)
     if (place === undefined) return [{ object, path: label(name, i), desired: desired[i]! }]
     return walk(object, label(name, i), current[place], desired[i])
   })
   const order = reordered ? [{ object, path, current: [...before], desired: [...after] }] : []
   const by = coveredBy(parts)
   return [...went, ...rest, ...order].map((change) => (by ? { ...change, coveredBy: by } : change))
+}
+
+/** Long texts that came where one went, between the same others: most likely the same one, changed. By the place after. */
+function rewritten(before: string[], after: string[]): Map<number, number> {
+  const [went, came] = [longBetween(before, new Set(after)), longBetween(after, new Set(before))]
+  return new Map(
+    came.flatMap((those, part) =>
+      those.flatMap((place, i) => {
+        const from = went[part]?.[i]
+        return from === undefined ? [] : [[place, from] as const]
+      }),
+    ),
+  )
+}
+
+/** Where the long texts are that the other side has not, part by part between those that it has. */
+function longBetween(names: string[], other: ReadonlySet<string>): number[][] {
+  const parts: number[][] = [[]]
+  names.forEach((name, i) => {
+    if (other.has(name)) parts.push([])
+    else if (name.includes('\n')) parts.at(-1)!.push(i)
+  })
+  return parts
 }
 
 /** Of a list that moved nobody knows item by item who covers it: whoever covers all of it does. */

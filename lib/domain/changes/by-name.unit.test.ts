@@ -52,6 +52,20 @@ test('another order is said as such', () => {
   expect(lines({ files: [a, b] }, { files: [b, a] })).toEqual(['files: ["/a","/b"] > ["/b","/a"]'])
 })
 
+test('lists of texts: a long one that was changed is one change, also where another one came', () => {
+  const commands = (...preKubeadmCommands: string[]): JsonObject => ({ preKubeadmCommands })
+  const [long, other] = ['set -e\nrun a\n', 'set -e\nrun b\n']
+  expect(lines(commands('a', long), commands('a', other, 'new\nlines'))).toEqual([
+    `preKubeadmCommands[1]: ${JSON.stringify(long)} > ${JSON.stringify(other)}`,
+    'preKubeadmCommands[2]: - > "new\\nlines"',
+  ])
+  expect(lines(commands(long, 'a', 'b'), commands('a', other))).toEqual([
+    `preKubeadmCommands[0]: ${JSON.stringify(long)} > -`,
+    'preKubeadmCommands[2]: "b" > -',
+    `preKubeadmCommands[1]: - > ${JSON.stringify(other)}`,
+  ])
+})
+
 test('lists of texts: what came and went stands at its place', () => {
   const commands = (...preKubeadmCommands: string[]): JsonObject => ({ preKubeadmCommands })
   expect(lines(commands('b', 'c'), commands('a', 'b', 'c'))).toEqual(['preKubeadmCommands[0]: - > "a"'])

@@ -259,7 +259,7 @@ describe('a change played forward from the machines that are there', () => {
     await set({ changedAt: new Date(Date.now() - 2 * MINUTE) })
     expect(await anew(made)).toMatchObject({
       ...{ estimate: null, ends: null, moving: 1 },
-      stalled: 'a: its updaters are done, but its kubelet is still v1. When that changes, nobody knows.',
+      stalled: 'a: its updaters are done, but its kubelet is still v1. It ends when that changes.',
     })
     await set({ upToDate: true })
     expect((await anew(made)).behind).toBeUndefined()

@@ -11,7 +11,7 @@ import {
 } from '@/lib/domain/rollout/forecast'
 import { measured, type Basis, type Timed } from './durations'
 import type { RolloutShape } from '@/lib/providers/cluster-api'
-import { behindNow, type BehindNow } from './behind'
+import { behindNow, NONE_BEHIND } from './behind'
 import { rolloutOf, type Played } from './input'
 
 /** What is foretold of a rollout; times are milliseconds from its start. */
@@ -51,8 +51,6 @@ export interface Planned {
   deleted: string[]
 }
 
-const NONE_BEHIND: BehindNow = { names: [] }
-
 /** Plays a change forward as approved this way. Null: its group is not there any more. */
 export async function planOf(
   change: Played & Pick<Change, 'toVersion'>,
@@ -74,6 +72,8 @@ export async function planOf(
     moves.filter((m) => m.work === work && rollout.there.has(m.machine)).map((m) => m.machine)
   const deleted = new Set(names('delete'))
   const updated = [...new Set(names('update'))].filter((name) => !deleted.has(name))
+  // Nothing else is left to move, or it takes longer than a node takes to report.
+  const stalled = behind.late || moves.length === 0 ? behind.words : null
   const frames = played.map((frame) => ({ ...frame, done: Math.max(0, frame.done - behind.names.length) }))
   const count = (work: Work) => moves.filter((m) => m.work === work).length
   return {
@@ -81,9 +81,9 @@ export async function planOf(
       ...{ way, moves: moves.slice(0, MOST_MOVES), moving: moves.length, frames: thinned(frames, MOST_FRAMES) },
       ...rest,
       ...(rollout.onDelete ? { floor: null, lowest: null } : {}),
-      estimate: behind.stalled ? null : estimate(rollout.play, durations),
+      estimate: stalled ? null : estimate(rollout.play, durations),
       ...(behind.names.length > 0 ? { behind: behind.names } : {}),
-      ...(behind.stalled ? { ends: null, stalled: behind.stalled } : {}),
+      ...(stalled ? { ends: null, stalled } : {}),
       basis: Object.fromEntries(works.map((work) => [work, basis[work]])),
       ...{ updated: updated.length, created: count('create'), deleted: count('delete') },
     },
