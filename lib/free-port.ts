@@ -1,7 +1,19 @@
 import { createServer } from 'node:net'
 
-/** A port of the loopback that nobody listens on at the moment. */
-export function freePort(): Promise<number> {
+/** Given to somebody already, who may not listen yet: the system would give it again. */
+const given = new Set<number>()
+
+/** A port of the loopback that nobody listens on at the moment, and that was not given to anybody here before. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = await unusedPort()
+    if (given.has(port)) continue
+    given.add(port)
+    return port
+  }
+}
+
+function unusedPort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject)
     server.listen(0, '127.0.0.1', () => {

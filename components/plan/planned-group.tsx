@@ -6,7 +6,6 @@ import { SmallHull } from '@/components/hull'
 import { Sentences } from '@/components/ui'
 import { MachinesSection, WhatChanges } from '@/components/updates/change-body'
 import { PlayedForward } from '@/components/updates/played'
-import { Down } from '@/components/updates/down'
 import { UpdateMachines } from '@/components/updates/update-machines'
 import { KIND_WORDS } from '@/components/updates/words'
 import type { PlanGroup } from '@/lib/services/plan/types'
@@ -31,7 +30,6 @@ export function PlannedGroup({ group, open: opened }: { group: PlanGroup; open: 
         <span className="font-mono text-sm text-ink-2">{group.summary}</span>
       </div>
       <p className="mt-2 max-w-[80ch] text-md text-pretty">{group.headline}</p>
-      <Down change={group} />
       {held && <p className="mt-1 max-w-[80ch] text-pretty text-ink-2">{held}</p>}
       {group.waiting && (
         <p className="mt-1 text-ink-2">

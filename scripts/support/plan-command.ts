@@ -96,7 +96,8 @@ function* sentences(result: PlanResult, placeOf: (line: number | null) => Place)
     if (group.waiting)
       yield `  Another change of it is not over, and this would take its place: ${group.waiting.summary}`
     const course = courseOf(group)
-    if (course) yield `  ${lasts(course)} ${roomFor(course)} ${restsOn(course.basis)}`
+    if (course)
+      yield `  ${group.outlook.unknown ? 'Approved replacing: ' : ''}${lasts(course)} ${roomFor(course)} ${restsOn(course.basis)}`
     const counts = Object.entries(wayOf(group.outlook).counts).map(([v, n]) => `${n} ${VERDICT_WORDS[v as Verdict]}`)
     if (counts.length > 0) yield `  Machines: ${counts.join(', ')}.`
   }

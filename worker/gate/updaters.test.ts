@@ -3,7 +3,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import type { Prisma } from '@/lib/db/generated/client'
 import { useTestDatabase } from '@/lib/db/testing'
+import { workerConfig } from '@/lib/domain/changes/kubeadm'
 import type { JsonObject } from '@/lib/domain/json'
+import { keyedDigest } from '@/lib/seal'
 import { flushUpdaterCalls } from '@/lib/services/updaters/record'
 import { fakeUpdater, type FakeUpdater } from '@/lib/services/updaters/testing'
 import { closeUpdaters } from '@/lib/services/updaters/transport'
@@ -87,10 +89,10 @@ async function alsoApproved(changes: object[], more = {}): Promise<void> {
   changeId = change.id
 }
 
-function request(): JsonObject {
+function request(bootstrapConfig: JsonObject = { spec: { ntp: { enabled: true } } }): JsonObject {
   const labels = { 'cluster.x-k8s.io/deployment-name': 'md' }
   const machine = { metadata: { name: 'm1', namespace: 'fleet', labels }, spec: { version: 'v2' } }
-  return { desired: { machine, bootstrapConfig: { spec: { ntp: { enabled: true } } } } }
+  return { desired: { machine, bootstrapConfig } }
 }
 
 /** One question of Cluster API; what the gate says, or why it holds. */
@@ -160,6 +162,27 @@ test.each<[string, JsonObject, RegExp]>([
   await flushUpdaterCalls()
   const health = await db().updater.findFirstOrThrow({ where: { name: 'os-updater' } })
   expect(health.failingSince).toBeNull()
+})
+
+test('a config that is another one beside the approved fields is passed on to nobody', async () => {
+  const apiVersion = 'bootstrap.cluster.x-k8s.io/v1beta2'
+  const change = { object: 'machine', path: 'version', current: 'v1', desired: 'v2', coveredBy: 'kubelet-updater' }
+  const config = { apiVersion, digest: keyedDigest(workerConfig({ joinConfiguration: { skipPhases: ['a'] } })) }
+  await approved([], {
+    changeSet: { pairs: [{ from: 'a', machines: 1, fingerprint: 'a', changes: [change], config }], fields: [] },
+  })
+  done(kubelet, 'kubelet')
+  const asked = async (spec: JsonObject, version = apiVersion) => {
+    calls.length = 0
+    const answer = answerUpdate(clusterId, request({ apiVersion: version, kind: 'KubeadmConfig', spec }))
+    return answer.then(() => calls.length > 0).catch(() => false)
+  }
+  // As the bootstrap provider fills it in when the machine joins.
+  const discovery = { bootstrapToken: { token: 'abcdef.0123456789abcdef' } }
+  expect(await asked({ joinConfiguration: { skipPhases: ['a'], discovery }, files: [] })).toBe(true)
+  expect(await asked({ joinConfiguration: { skipPhases: ['a'] }, preKubeadmCommands: ['true'] })).toBe(false)
+  expect(await asked({ joinConfiguration: { skipPhases: [] } })).toBe(false)
+  expect(await asked({ preKubeadmCommands: ['true'] }, 'bootstrap.cluster.x-k8s.io/v1beta1')).toBe(true)
 })
 
 test('nobody is forgotten for years: it is asked again within the hour, whatever it says', async () => {

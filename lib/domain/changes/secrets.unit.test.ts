@@ -134,3 +134,31 @@ test('a masked value has the digest of what it is, whatever the order of its key
   expect(of({ a: '1', b: SECRET })).toEqual(of({ b: SECRET, a: '1' }))
   expect(of({ a: '1', b: SECRET })).not.toEqual(of({ b: SECRET, a: '2' }))
 })
+
+test.each<[string[], boolean]>([
+  [['--token', 'hunter2'], true],
+  [['-u', 'ann:hunter2'], false],
+  [['curl', '-u', 'ann:hunter2', 'https://x'], true],
+  [['--v', '4'], false],
+  [['token', 'hunter2'], false],
+  [['a', 'b'], false],
+])('arguments %j are a credential: %s', (args, secret) => {
+  expect(secretIn({ args })).toBe(secret)
+  expect(JSON.stringify(redacted({ args })).includes('hunter2')).toBe(!secret && args.join().includes('hunter2'))
+  const side = (list: string[]) => ({ machine: {}, bootstrap: { exec: { args: list } }, workers: true as const })
+  const sides = { current: side(args.map((arg, i) => (i === 1 ? 'old' : arg))), desired: side(args) }
+  const changes = masked(changesBetween(sides.current, sides.desired), 'pair', () => '', sides)
+  if (secret) expect(JSON.stringify(changes)).not.toContain('hunter2')
+})
+
+test('a list of thousands of named items is masked in the time that it takes to read it', () => {
+  const side = (value: string) => {
+    const env = Array.from({ length: 4_000 }, (_, i) => ({ name: `N${i}`, value: `${value} ${i}` }))
+    return { machine: {}, bootstrap: { env }, workers: true as const }
+  }
+  const sides = { current: side('a'), desired: side('b') }
+  const changes = changesByName(changesBetween(sides.current, sides.desired), sides.current, sides.desired)
+  const start = process.cpuUsage()
+  expect(masked(changes, 'pair', () => '', sides)).toHaveLength(4_000)
+  expect(process.cpuUsage(start).user / 1e6).toBeLessThan(5)
+})

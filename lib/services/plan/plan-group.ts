@@ -2,6 +2,7 @@ import { db } from '@/lib/db/client'
 import { summaryOf, versionsOf, type ChangeSet } from '@/lib/domain/changes'
 import { deletedOutlook, groupVerdict, newOutlook, unchangedOutlook, wayOf } from '@/lib/domain/plan'
 import type { Verdict } from '@/lib/domain/verdict'
+import { downWords } from '@/lib/domain/version'
 import { changeOf, overlaySource, type Compared } from '@/lib/providers/cluster-api/changes'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { count, text } from '@/lib/providers/fields'
@@ -73,10 +74,16 @@ export async function planGroup(
     ...shown,
     hull: withNew(withNew(shown.hull, spare, 'the spare machine'), way.added ?? 0, 'wanted besides'),
     heldBy: idle ? 'none' : holdOf(capabilities, group, gated),
-    notes: [...new Set([...subject.notes, ...(unread ? [unread] : [])])],
+    notes: [...new Set([...subject.notes, ...(unread ? [unread] : []), ...downNote(planned.changeSet)])],
     waiting: await waitingFor(context, subject.live),
   }
   return { ...planning, course: await courseOf(context, group, planning) }
+}
+
+function downNote({ fields }: ChangeSet): string[] {
+  const { from, to } = versionsOf(fields)
+  const words = downWords(from, to)
+  return words ? [words] : []
 }
 
 const whatOf = (unknown: boolean, idle: boolean, scaled: number): PlanGroup['what'] =>

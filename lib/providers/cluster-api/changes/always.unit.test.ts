@@ -52,7 +52,11 @@ test('of a control plane: what its machines do not have yet; what is on them bes
     spec: { deletion: { nodeDrainTimeoutSeconds: 20 }, readinessGates: [{ conditionType: 'x' }] },
   }
   const machines = ['1', '2'].map((a) =>
-    object('Machine', { deletion: { nodeDrainTimeoutSeconds: 20 } }, { labels: { a, b: '9' } }),
+    object(
+      'Machine',
+      { deletion: { nodeDrainTimeoutSeconds: 20, nodeDeletionTimeoutSeconds: 10 } },
+      { labels: { a, b: '9' } },
+    ),
   )
   expect(alwaysOfControlPlane(object('KubeadmControlPlane', { machineTemplate: wanted }), machines)).toEqual([
     { object: 'machine', path: 'metadata.labels.a', current: '1', desired: '2', always: true },

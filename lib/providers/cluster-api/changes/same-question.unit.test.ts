@@ -89,6 +89,31 @@ describe('workers', () => {
     expect(other.compared.pair.fingerprint).not.toBe(compared.pair.fingerprint)
   })
 
+  test('let go with a date ahead, its new machines are no old ones before it comes', async () => {
+    const after = { rollout: { after: '2999-01-01T00:00:00Z' } }
+    const [had, wanted] = [join({}), join({ skipPhases: ['addon'] })]
+    const templates = [
+      template('InfraTemplate', 'i1', { a: 1 }),
+      ...[template('KubeadmConfigTemplate', 'b1', had), template('KubeadmConfigTemplate', 'b2', wanted)],
+    ]
+    const made = { ...set, metadata: { ...set.metadata, name: 'ms2', uid: 'ms2' } }
+    made.spec = { replicas: 1, template: { spec: withConfig('b2') } }
+    const pairs = async (annotations: Record<string, string>) => {
+      const group = deployment(withConfig('b2'), after)
+      const { pairs: found } = await changeOf(
+        { ...group, metadata: { ...group.metadata, annotations } },
+        sourceOf(templates, { sets: [set, made] }),
+      )
+      return found.map(({ pair }) => [pair.from, pair.later])
+    }
+    expect(await pairs({})).toEqual([['ms1', true]])
+    const held = { 'drydock.dev/held': 'x' }
+    expect(await pairs(held)).toEqual([
+      ['ms1', true],
+      ['ms2', true],
+    ])
+  })
+
   test('a date of rollout.after that lies ahead is a word about then; the question is about the content', async () => {
     const [had, wanted] = [join({}), join({ skipPhases: ['addon'] })]
     const without = await plan(had, wanted)
@@ -108,7 +133,7 @@ describe('control planes', () => {
     }),
     apiVersion: 'controlplane.cluster.x-k8s.io/v1beta2',
   })
-  const plan = async (config: JsonObject, wanted: JsonObject, version?: string) => {
+  const plan = async (config: JsonObject, wanted: JsonObject, version?: string, infra?: JsonObject) => {
     const machine = object('Machine', 'm1', {
       ...{ clusterName: 'c', version: 'v1.34.0', infrastructureRef: ref('InfraMachine', 'im') },
       bootstrap: { configRef: ref('KubeadmConfig', 'kc') },
@@ -121,8 +146,11 @@ describe('control planes', () => {
       template('InfraTemplate', 'i1', { a: 1 }),
       object('InfraMachine', 'im', { a: 1 }, { annotations: cloned }),
       object('KubeadmConfig', 'kc', config),
+      ...(infra ? [template('InfraTemplate', 'i2', infra)] : []),
     ]
-    return changeOf(controlPlane(wanted, version), sourceOf(objects, { machines: [machine] }))
+    const group = controlPlane(wanted, version)
+    if (infra) Object.assign(group.spec!.machineTemplate!, { spec: { infrastructureRef: ref('InfraTemplate', 'i2') } })
+    return changeOf(group, sourceOf(objects, { machines: [machine] }))
   }
   // As the control plane's controller writes them for Kubernetes 1.34.
   const gated: JsonObject = { clusterConfiguration: { featureGates: { ControlPlaneKubeletLocalMode: true } } }
@@ -194,5 +222,16 @@ describe('control planes', () => {
     const [compared] = change.pairs
     const { hook, request } = compared!.question!
     expect(asked(hook, request, change.owner)).toBe(compared!.pair.fingerprint)
+  })
+
+  test('what is empty in a template, and absent in the live machine, is shown and does not count', async () => {
+    const config = { ...gated, joinConfiguration: { controlPlane: {} } }
+    const change = await plan(config, {}, undefined, { a: 2, tags: {} })
+    expect(paths(change)).toEqual(['a', 'tags', 'infrastructureRef.name'])
+    const { pair, question } = change.pairs[0]!
+    const { hook, request } = question!
+    const desired = structuredClone(request.desired) as { infrastructureMachine: { spec: JsonObject } }
+    delete desired.infrastructureMachine.spec.tags
+    expect(asked(hook, { ...request, desired: desired as unknown as JsonObject }, change.owner)).toBe(pair.fingerprint)
   })
 })
