@@ -14,6 +14,7 @@ import { triggerInPlace, triggerInterrupted, type DesiredMachine } from './in-pl
 import { has, isUpdating, keyOf, type ControlPlane, type Machine } from './kinds'
 import { kubeadmConfigFor } from './kubeadm'
 import { ANNOTATION, CONTROL_PLANE, CONTROL_PLANES, LABEL, MACHINES } from './names'
+import { propagateToMachines } from './propagate'
 import { controlPlaneReasons } from './up-to-date'
 
 const GATES = [
@@ -43,6 +44,7 @@ export class ControlPlaneController {
         AS.controlPlane,
       )
     }
+    await propagateToMachines(env, controlPlane, this.machines(controlPlane))
     let failure: unknown
     let step: ControlPlaneStep = { do: 'nothing' }
     try {

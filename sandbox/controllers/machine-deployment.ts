@@ -13,6 +13,7 @@ import { canUpdateSet, type AnswerCache } from './can-update-set'
 import { has, isUpdating, json, keyOf, listed, type Machine, type MachineDeployment, type MachineSet } from './kinds'
 import { deploymentStatus } from './machine-deployment-status'
 import { ANNOTATION, CORE, LABEL, MACHINES, MACHINE_DEPLOYMENTS, MACHINE_SETS } from './names'
+import { propagateToSet } from './propagate'
 import { expired, templateReasons } from './up-to-date'
 
 const replicasOf = (object: { spec: { replicas?: number } }) => object.spec.replicas ?? 1
@@ -82,6 +83,7 @@ export class MachineDeploymentController {
     }
     const plan = planRollout(state, canUpdate)
     await this.write(deployment, plan, current, wanted, olds)
+    for (const set of sets) await propagateToSet(env, deployment, set)
     await this.cleanUp(deployment, plan, olds)
   }
 
