@@ -1,5 +1,6 @@
 import {
   hasDesired,
+  isEmptied,
   isObject,
   safeText,
   valueAt,
@@ -120,7 +121,8 @@ function matching(changes: Change[], kind: Subject['kind'], request: JsonObject)
   }
   // References name the machine's own objects here, not templates.
   const concrete = (path: string): boolean => !/^(infrastructureRef|bootstrap)\b/.test(path)
-  const compared = (c: FieldChange): boolean => c.object !== 'machine' || concrete(c.path)
+  const counts = (c: FieldChange): boolean => kind === 'MachineDeployment' || !isEmptied(c)
+  const compared = (c: FieldChange): boolean => (c.object !== 'machine' || concrete(c.path)) && counts(c)
   const wanted = (pair: RevisionPair): boolean =>
     pair.changes.every((c) => !compared(c) || hasDesired(revision, c, pair.fingerprint, keyedDigest)) &&
     isWholeConfig(pair, request)

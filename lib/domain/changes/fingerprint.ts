@@ -23,7 +23,7 @@ const text = (change: FieldChange): string =>
  * Of a control plane, Drydock compares templates and Cluster API the live machine: what is empty in one may be absent in
  * the other. Templates cannot be edited, and a change of template is one in any case.
  */
-const isEmptied = ({ object, current, desired }: FieldChange): boolean =>
+export const isEmptied = ({ object, current, desired }: FieldChange): boolean =>
   object === 'infrastructure' && pruned(current) === undefined && pruned(desired) === undefined
 
 /** Names exactly this change of exactly this group. Take it over real values, before they are masked. */

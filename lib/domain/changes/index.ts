@@ -1,7 +1,7 @@
 export { changesByName } from './by-name'
 export { canonical, inexact, isObject, same, valueAt } from './canonical'
 export { changesBetween, hasDesired } from './diff'
-export { fingerprint, fingerprintOfAll, type Owner } from './fingerprint'
+export { fingerprint, fingerprintOfAll, isEmptied, type Owner } from './fingerprint'
 export { isAskedAbout, ofContent } from './reference'
 export { outlookOf, verdictOf, type Coverage, type OutlookInput } from './outlook'
 export { faultsOf } from './faults'

@@ -13,7 +13,8 @@ import {
 } from '@/lib/domain/changes'
 import type { JsonObject } from '@/lib/domain/json'
 import { noted } from './record'
-import { ask, UpdaterError, type UpdaterTarget } from './transport'
+import { askOnce } from './ask-once'
+import { UpdaterError, type UpdaterTarget } from './transport'
 
 export interface CanUpdate {
   /** Everything that differs can be done in place. */
@@ -63,7 +64,7 @@ export async function canUpdate(
     const left = until - Date.now()
     if (left <= 0) throw new UpdaterError(`The updater ${updater.name} was not asked: no time was left.`)
     current = await noted(updater, hook, async () => {
-      const answer = await ask(updater, hook, { ...request, current, desired }, left)
+      const answer = await askOnce(updater, hook, { ...request, current, desired }, left)
       // Known from before: it was not asked, and how it fares is not known from that.
       if (!answer) return [current, null]
       const next = judged(updater, hook, { current, desired }, answer)

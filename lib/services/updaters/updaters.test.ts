@@ -235,6 +235,18 @@ describe('what may be updated in place', () => {
     return (priority: number) => canUpdate([updater], 'CanUpdateMachine', question(priority), 5_000)
   }
 
+  test('asked the same twice at a time, it hears it once', async () => {
+    const about = answers({ machinePatch: patch({ spec: { version: 'v2' } }) })
+    await about(1)
+    asked = []
+    const heard = () => asked.filter((path) => path.endsWith('/canupdatemachine/canupdatemachine')).length
+    const results = await Promise.all([about(3), about(3), about(4)])
+    expect(results.map(({ covered }) => covered)).toEqual([true, true, true])
+    expect(heard()).toBe(2)
+    await about(3)
+    expect(heard()).toBe(3)
+  })
+
   test('Cluster API gets what was compared, not what the updater wrote', async () => {
     const machinePatch = patch({ spec: { version: 'v2', absent: null }, metadata: { labels: { a: 'b' } } })
     const result = await answers({ machinePatch })(7)
