@@ -239,7 +239,7 @@ describe('what may be updated in place', () => {
     const about = answers({ machinePatch: patch({ spec: { version: 'v2' } }) })
     await about(1)
     asked = []
-    const heard = () => asked.filter((path) => path.endsWith('/canupdatemachine/canupdatemachine')).length
+    const heard = () => asked.filter((path) => path.includes('/canupdatemachine/')).length
     const results = await Promise.all([about(3), about(3), about(4)])
     expect(results.map(({ covered }) => covered)).toEqual([true, true, true])
     expect(heard()).toBe(2)
