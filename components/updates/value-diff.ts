@@ -18,6 +18,8 @@ function isLong(value: unknown): boolean {
   return text.length > LONG || text.includes('\n') || (isList(value) && text.includes('\\n'))
 }
 
+const MOST_MS = 100
+
 /** Line by line, where the values are too long to stand side by side; what is the same is left out. Null: they are not. */
 export function linesBetween(current: unknown, desired: unknown): DiffLine[] | null {
   const comes = current === undefined || desired === undefined
@@ -27,7 +29,9 @@ export function linesBetween(current: unknown, desired: unknown): DiffLine[] | n
   const [before, after] = [blockText(current), blockText(desired)]
   // A line more on both sides would be an empty one.
   const end = before.endsWith('\n') && after.endsWith('\n') ? '' : '\n'
-  const parts = diffLines(before + end, after + end)
+  // Where too much differs to be compared in time, one goes and the other comes.
+  const parts = diffLines(before + end, after + end, { timeout: MOST_MS })
+  if (!parts) return [...whole(before, undefined), ...whole(undefined, after)]
   const lines = parts.flatMap(({ value, added, removed }): DiffLine[] =>
     value
       .replace(/\n$/, '')

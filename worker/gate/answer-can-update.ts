@@ -1,4 +1,4 @@
-import { changesBetween, fingerprint, isObject, revisionOf, type Question } from '@/lib/domain/changes'
+import { askedBetween, fingerprint, isObject, revisionOf, type Question } from '@/lib/domain/changes'
 import type { JsonObject } from '@/lib/domain/json'
 import { canUpdate } from '@/lib/services/updaters/can-update'
 import { coveredBy } from '@/lib/services/updaters/dependents'
@@ -17,7 +17,7 @@ export function fingerprintOfQuestion(
 ): string {
   const { current, desired } = request
   if (!isObject(current) || !isObject(desired)) throw new Hold('the request has no current and desired objects')
-  return fingerprint(owner, changesBetween(revisionOf(hook, current), revisionOf(hook, desired)))
+  return fingerprint(owner, askedBetween(revisionOf(hook, current), revisionOf(hook, desired)))
 }
 
 /** Answers "can this be updated in place": with patches, with "no" (replace), or not at all. */

@@ -1,6 +1,5 @@
 import {
   hasDesired,
-  isEmptied,
   isObject,
   safeText,
   valueAt,
@@ -104,6 +103,9 @@ async function concerned(subject: Subject, change: Change, about: Hold['about'])
 
 const failed = (about: Hold['about']) => ({ ...about, failed: true })
 
+/** What the bootstrap provider fills in when the machine joins is not in the digest of the whole. */
+const FILLED = /^joinConfiguration\.discovery\.bootstrapToken\./
+
 function matching(changes: Change[], kind: Subject['kind'], request: JsonObject): Change | undefined {
   const spec = (key: string): JsonObject | undefined => {
     const value = valueAt(request, 'desired', key, 'spec')
@@ -121,11 +123,14 @@ function matching(changes: Change[], kind: Subject['kind'], request: JsonObject)
   }
   // References name the machine's own objects here, not templates.
   const concrete = (path: string): boolean => !/^(infrastructureRef|bootstrap)\b/.test(path)
-  const counts = (c: FieldChange): boolean => kind === 'MachineDeployment' || !isEmptied(c)
-  const compared = (c: FieldChange): boolean => (c.object !== 'machine' || concrete(c.path)) && counts(c)
-  const wanted = (pair: RevisionPair): boolean =>
-    pair.changes.every((c) => !compared(c) || hasDesired(revision, c, pair.fingerprint, keyedDigest)) &&
-    isWholeConfig(pair, request)
+  const compared = (c: FieldChange): boolean => c.object !== 'machine' || concrete(c.path)
+  const wanted = (pair: RevisionPair): boolean => {
+    const whole = isWholeConfig(pair, request)
+    // The whole says more than its fields, which the bootstrap provider may have filled in.
+    const known = (c: FieldChange) => c.object === 'bootstrap' && whole === true && !FILLED.test(c.path)
+    const has = (c: FieldChange) => known(c) || hasDesired(revision, c, pair.fingerprint, keyedDigest)
+    return whole !== false && pair.changes.every((c) => !compared(c) || has(c))
+  }
   const fitting = changes.filter((change) => changeSetOf(change).pairs.some(wanted))
   // One that changes nothing but references fits every machine: it is meant where no other is.
   const tells = (change: (typeof changes)[number]) =>
@@ -135,11 +140,11 @@ function matching(changes: Change[], kind: Subject['kind'], request: JsonObject)
 
 /**
  * Whether a worker's config is as a whole what was approved, also beside the fields that change: its template can be edited,
- * and Cluster API moves machines by what it says then. Of another version of the API nothing can be said.
+ * and Cluster API moves machines by what it says then. Null: it is of another kind or version, and nothing can be said.
  */
-function isWholeConfig({ config }: RevisionPair, request: JsonObject): boolean {
+function isWholeConfig({ config }: RevisionPair, request: JsonObject): boolean | null {
   const there = valueAt(request, 'desired', 'bootstrapConfig')
   if (!config || !isObject(there) || there.kind !== 'KubeadmConfig' || there.apiVersion !== config.apiVersion)
-    return true
+    return null
   return keyedDigest(workerConfig(isObject(there.spec) ? there.spec : {})) === config.digest
 }

@@ -166,10 +166,13 @@ test.each<[string, JsonObject, RegExp]>([
 
 test('a config that is another one beside the approved fields is passed on to nobody', async () => {
   const apiVersion = 'bootstrap.cluster.x-k8s.io/v1beta2'
-  const change = { object: 'machine', path: 'version', current: 'v1', desired: 'v2', coveredBy: 'kubelet-updater' }
+  const by = { coveredBy: 'kubelet-updater' }
+  const change = { object: 'machine', path: 'version', current: 'v1', desired: 'v2', ...by }
+  // Came as a whole, and is filled in when the machine joins.
+  const came = { object: 'bootstrap', path: 'joinConfiguration', desired: { skipPhases: ['a'] }, ...by }
   const config = { apiVersion, digest: keyedDigest(workerConfig({ joinConfiguration: { skipPhases: ['a'] } })) }
   await approved([], {
-    changeSet: { pairs: [{ from: 'a', machines: 1, fingerprint: 'a', changes: [change], config }], fields: [] },
+    changeSet: { pairs: [{ from: 'a', machines: 1, fingerprint: 'a', changes: [change, came], config }], fields: [] },
   })
   done(kubelet, 'kubelet')
   const asked = async (spec: JsonObject, version = apiVersion) => {
@@ -180,9 +183,13 @@ test('a config that is another one beside the approved fields is passed on to no
   // As the bootstrap provider fills it in when the machine joins.
   const discovery = { bootstrapToken: { token: 'abcdef.0123456789abcdef' } }
   expect(await asked({ joinConfiguration: { skipPhases: ['a'], discovery }, files: [] })).toBe(true)
+  // As older versions of Cluster API defaulted it.
+  const nodeRegistration = { imagePullPolicy: 'IfNotPresent' }
+  expect(await asked({ format: 'cloud-config', joinConfiguration: { skipPhases: ['a'], nodeRegistration } })).toBe(true)
   expect(await asked({ joinConfiguration: { skipPhases: ['a'] }, preKubeadmCommands: ['true'] })).toBe(false)
   expect(await asked({ joinConfiguration: { skipPhases: [] } })).toBe(false)
-  expect(await asked({ preKubeadmCommands: ['true'] }, 'bootstrap.cluster.x-k8s.io/v1beta1')).toBe(true)
+  const older = 'bootstrap.cluster.x-k8s.io/v1beta1'
+  expect(await asked({ joinConfiguration: { skipPhases: ['a'] }, preKubeadmCommands: ['true'] }, older)).toBe(true)
 })
 
 test('nobody is forgotten for years: it is asked again within the hour, whatever it says', async () => {

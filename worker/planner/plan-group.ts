@@ -5,7 +5,7 @@ import { changeOf, type Compared } from '@/lib/providers/cluster-api/changes'
 import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { holdOf, isHeld } from '@/lib/services/changes/hold-of'
-import { keepLetGo, letGoOf } from '@/lib/services/changes/let-go'
+import { keepLetGo, wasApproved } from '@/lib/services/changes/let-go'
 import { wasLetGo } from '@/lib/services/changes/let-go-outside'
 import { plannedOf } from '@/lib/services/changes/planned'
 import type { GateStatus } from '@/lib/services/gate/status'
@@ -68,8 +68,8 @@ async function planned(context: PlanContext, group: KubeObject): Promise<number 
   const asked = change.pairs.some(({ pair }) => !pair.certainReplace || (pair.later && pair.changes.some(isAskedAbout)))
   const held = holdOf(capabilities, group, registered && asked)
   const decided = open?.decisions.some(({ mode }) => mode !== 'reject') && same
-  // Let go with this very desired state, by a decision or because nothing held it: a date in it may come later.
-  const letGo = held === 'none' && (await letGoOf(group.metadata.uid)) === digest
+  // Somebody approved this very desired state: a date in it comes later.
+  const letGo = held === 'none' && (await wasApproved(group.metadata.uid, digest))
   if (held === 'none' || (held === 'gate' && decided)) await keepLetGo(group, digest)
   // What only the gate's answers or somebody's own pause keep back must not depend on them alone; unless those who may
   // took the hold away.

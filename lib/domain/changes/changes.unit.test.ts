@@ -265,7 +265,8 @@ describe('what an object has of what is wanted', () => {
     ['another value', { a: { b: 2 } }, { b: 1 }, false, false],
     ['another item more', { a: [{ b: 1 }, { b: 2 }] }, [{ b: 1 }], false, false],
     ['nothing of it', {}, { b: 1 }, false, false],
-    ['nothing where it is switched on by being there', {}, {}, false, false],
+    ['what is empty, left out by a typed object', {}, {}, false, false],
+    ['the same inside of a whole', { a: { b: 1 } }, { b: 1, c: {} }, true, false],
     ['a key of every object', { a: {} }, { constructor: 1 }, false, false],
   ])('%s', (_, there, desired, infrastructure, bootstrap) => {
     expect(has('infrastructure', there, desired)).toBe(infrastructure)

@@ -1,5 +1,5 @@
-import type { Json } from '../json'
-import { canonical, isObject, same, valueAt } from './canonical'
+import type { Json, JsonObject } from '../json'
+import { canonical, isObject, pruned, same, valueAt } from './canonical'
 import { partOf, type Revision } from './revision'
 import type { ChangedObject, FieldChange } from './types'
 
@@ -48,6 +48,19 @@ export function changesBetween(current: Revision, desired: Revision): FieldChang
   )
 }
 
+/**
+ * The same as fingerprints take it. Of a control plane Drydock compares infrastructure templates, and Cluster API the live
+ * machine, in which a provider may have left out what is empty: that does not count. Such templates cannot be edited, and
+ * naming another one is a change in any case.
+ */
+export function askedBetween(current: Revision, desired: Revision): FieldChange[] {
+  const [before, after] = [current, desired].map((side): Revision => {
+    const { workers, infrastructure } = side
+    return workers || !infrastructure ? side : { ...side, infrastructure: (pruned(infrastructure) ?? {}) as JsonObject }
+  })
+  return changesBetween(before!, after!)
+}
+
 /** Of a text, under a key that stays on the server. */
 export type Digest = (text: string) => string
 
@@ -63,7 +76,9 @@ export const maskedText = (pair: string, { object, path }: FieldChange, value: J
 export function hasDesired(revision: Revision, change: FieldChange, pair: string, digest: Digest): boolean {
   const value = valueAt(partOf(revision, change.object), ...pathKeys(change.path))
   if (!change.secret || !('desired' in change))
-    return change.object === 'infrastructure' ? has(value, change.desired) : same(value, change.desired)
+    return change.object === 'infrastructure' && !(revision.workers && value === undefined)
+      ? has(value, change.desired)
+      : same(value, change.desired)
   return value !== undefined && change.digest === digest(maskedText(pair, change, value))
 }
 
@@ -74,5 +89,6 @@ function has(value: Json | undefined, wanted: Json | undefined): boolean {
     )
   if (Array.isArray(value) && Array.isArray(wanted))
     return value.length === wanted.length && wanted.every((item, i) => has(value[i], item))
-  return same(value, wanted)
+  // In a typed object what is empty may be left out.
+  return same(value, wanted) || (value === undefined && pruned(wanted) === undefined)
 }

@@ -45,9 +45,17 @@ export function bootstrapPart(spec: JsonObject): JsonObject {
 
 /** The config of a worker, without what the bootstrap provider fills in when the machine joins. */
 export function workerConfig(spec: JsonObject): string {
-  const join = valueAt(spec, 'joinConfiguration')
-  const { discovery: _, ...rest } = isObject(join) ? join : {}
-  return canonical(pruned({ ...spec, joinConfiguration: rest }, ['taints']))
+  const { format, ...config } = structuredClone(spec)
+  for (const key of ['initConfiguration', 'joinConfiguration']) {
+    const form = config[key]
+    if (!isObject(form)) continue
+    const token = valueAt(form, 'discovery', 'bootstrapToken')
+    if (isObject(token)) for (const filled of ['token', 'caCertHashes', 'apiServerEndpoint']) delete token[filled]
+    const registration = form.nodeRegistration
+    // Defaults of older versions, which stay in configs that they made (ApplyPreviousKubeadmConfigDefaults).
+    if (isObject(registration) && registration.imagePullPolicy === 'IfNotPresent') delete registration.imagePullPolicy
+  }
+  return canonical(pruned({ ...config, ...(format === 'cloud-config' ? {} : { format: format ?? null }) }, ['taints']))
 }
 
 const LOCAL_MODE = 'ControlPlaneKubeletLocalMode'

@@ -9,6 +9,16 @@ export async function letGoOf(groupId: string): Promise<string | null> {
   return row?.letGo ?? null
 }
 
+/** Whether this desired state is what somebody let the group go with last. */
+export async function wasApproved(groupId: string, digest: string): Promise<boolean> {
+  const newest = await db().decision.findFirst({
+    where: { change: { groupId }, acceptedAt: { not: null } },
+    orderBy: { acceptedAt: 'desc' },
+    select: { mode: true, change: { select: { digest: true } } },
+  })
+  return newest !== null && newest.mode !== 'reject' && newest.change.digest === digest
+}
+
 /** Nothing lets it go by itself until it is known again. Says what it was. */
 export async function forgetLetGo(groupId: string): Promise<string | null> {
   const letGo = await letGoOf(groupId)

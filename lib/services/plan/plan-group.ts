@@ -3,7 +3,7 @@ import { summaryOf, versionsOf, type ChangeSet } from '@/lib/domain/changes'
 import { deletedOutlook, groupVerdict, newOutlook, unchangedOutlook, wayOf } from '@/lib/domain/plan'
 import type { Verdict } from '@/lib/domain/verdict'
 import { downWords } from '@/lib/domain/version'
-import { changeOf, overlaySource, type Compared } from '@/lib/providers/cluster-api/changes'
+import { afterWords, changeOf, overlaySource, rolloutAfter, type Compared } from '@/lib/providers/cluster-api/changes'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { count, text } from '@/lib/providers/fields'
 import { holdOf } from '../changes/hold-of'
@@ -74,10 +74,18 @@ export async function planGroup(
     ...shown,
     hull: withNew(withNew(shown.hull, spare, 'the spare machine'), way.added ?? 0, 'wanted besides'),
     heldBy: idle ? 'none' : holdOf(capabilities, group, gated),
-    notes: [...new Set([...subject.notes, ...(unread ? [unread] : []), ...downNote(planned.changeSet)])],
+    notes: [
+      ...new Set([...subject.notes, ...(unread ? [unread] : []), ...downNote(planned.changeSet), ...dateNote(group)]),
+    ],
     waiting: await waitingFor(context, subject.live),
   }
   return { ...planning, course: await courseOf(context, group, planning) }
+}
+
+/** A date ahead moves nothing now where nothing holds the group, and everything then. */
+function dateNote(group: KubeObject): string[] {
+  const after = rolloutAfter(group)
+  return after !== null && Date.parse(after) > Date.now() ? [afterWords(after)] : []
 }
 
 function downNote({ fields }: ChangeSet): string[] {

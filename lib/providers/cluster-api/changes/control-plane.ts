@@ -1,4 +1,12 @@
-import { changesBetween, fingerprint, same, type FieldChange, type Owner, type Revision } from '@/lib/domain/changes'
+import {
+  askedBetween,
+  changesBetween,
+  fingerprint,
+  same,
+  type FieldChange,
+  type Owner,
+  type Revision,
+} from '@/lib/domain/changes'
 import { bootstrapPart, configMatches, wantedFor } from '@/lib/domain/changes/kubeadm'
 import type { JsonObject } from '@/lib/domain/json'
 import { HELD } from '@/lib/domain/latch/names'
@@ -98,12 +106,8 @@ async function compare(
           },
         ]
       : []
-  const changes = [
-    ...changesBetween(current, desired),
-    ...whole,
-    ...reference,
-    ...(certain.change ? [certain.change] : []),
-  ]
+  const besides = [...whole, ...reference, ...(certain.change ? [certain.change] : [])]
+  const changes = [...changesBetween(current, desired), ...besides]
   // What is let go with a date ahead is replaced then: until then, that alone makes no machine outdated.
   const held = HELD in (group.metadata.annotations ?? {})
   if (changes.length === 0 || (certain.later && !held && changes.length === 1)) return null
@@ -114,7 +118,7 @@ async function compare(
     from: machine.metadata.name,
     machines: 1,
     createdAt: machine.metadata.creationTimestamp,
-    fingerprint: fingerprint(owner, changes),
+    fingerprint: fingerprint(owner, [...askedBetween(current, desired), ...besides]),
     changes,
     ...(reason ? { certainReplace: reason } : {}),
     ...(certain.later ? { later: true as const } : {}),

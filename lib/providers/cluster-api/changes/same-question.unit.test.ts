@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { changesBetween, fingerprint, revisionOf, upstreamEqual, type Question } from '@/lib/domain/changes'
+import { askedBetween, fingerprint, revisionOf, upstreamEqual, type Question } from '@/lib/domain/changes'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { changeOf } from '.'
@@ -43,7 +43,7 @@ function sourceOf(
 
 const asked = (hook: Question, request: JsonObject, owner: Parameters<typeof fingerprint>[0]) => {
   const [current, desired] = [request.current, request.desired].map((side) => revisionOf(hook, side as JsonObject))
-  return fingerprint(owner, changesBetween(current!, desired!))
+  return fingerprint(owner, askedBetween(current!, desired!))
 }
 
 describe('workers', () => {
