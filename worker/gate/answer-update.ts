@@ -30,8 +30,9 @@ export async function answerUpdate(clusterId: string, request: JsonObject): Prom
   const subject = await subjectOf(clusterId, 'UpdateMachine', request)
   const group = `${subject.namespace}/${subject.name}`
   const machine = subject.machine!
-  const change = matching(await approvedInPlace(subject), subject.kind, request)
-  if (!change) throw new Hold('this update was not approved in place', { group, machine })
+  const approved = await approvedInPlace(subject)
+  const change = matching(approved, subject.kind, request)
+  if (!change) throw new Hold(whyNot(approved, request), { group, machine })
   const about = { changeId: change.id, group, machine }
   const updaters = await concerned(subject, change, about)
   const result = await pass(updaters, request)
@@ -102,6 +103,15 @@ async function concerned(subject: Subject, change: Change, about: Hold['about'])
 }
 
 const failed = (about: Hold['about']) => ({ ...about, failed: true })
+
+function whyNot(approved: Change[], request: JsonObject): string {
+  const edited = approved.some((change) =>
+    changeSetOf(change).pairs.some((pair) => isWholeConfig(pair, request) === false),
+  )
+  return edited
+    ? 'the bootstrap config is not the one that was approved, its template was edited since: stop this rollout, and approve it anew'
+    : 'this update was not approved in place'
+}
 
 /** What the bootstrap provider fills in when the machine joins is not in the digest of the whole. */
 const FILLED = /^joinConfiguration\.discovery\.bootstrapToken\./
