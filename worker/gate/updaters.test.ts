@@ -49,6 +49,8 @@ afterAll(async () => {
 beforeEach(async () => {
   await closeUpdaters()
   calls.length = 0
+  // What is written behind the answers.
+  await flushUpdaterCalls()
   await db().change.deleteMany({})
   await db().updater.deleteMany({})
   await add('kubelet-updater', kubelet, 0)
