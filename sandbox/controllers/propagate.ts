@@ -1,11 +1,10 @@
+import { isControllers, PROPAGATED } from '../../lib/domain/changes/propagated'
 import type { Json, JsonObject } from '../../lib/domain/json'
 import { AS, type Env } from './env'
 import { json, keyOf, type ControlPlane, type Machine, type MachineDeployment, type MachineSet } from './kinds'
 import { MACHINES, MACHINE_SETS } from './names'
 
-/** Set by the controllers themselves. */
-const OWN = /^(machine-template-hash$|(.*\.)?cluster\.x-k8s\.io\/)/
-const FIELDS = ['minReadySeconds', 'readinessGates', 'taints', 'deletion']
+const FIELDS = [...PROPAGATED, 'deletion']
 
 interface Template {
   metadata?: { labels?: JsonObject; annotations?: JsonObject }
@@ -64,9 +63,11 @@ const some = (key: string, part: JsonObject): JsonObject => (Object.keys(part).l
 /** What is wanted and is not so there. */
 const differing = (there: JsonObject, wanted: JsonObject = {}): JsonObject =>
   Object.fromEntries(
-    Object.entries(wanted).filter(([key, v]) => !OWN.test(key) && JSON.stringify(there[key]) !== JSON.stringify(v)),
+    Object.entries(wanted).filter(
+      ([key, v]) => !isControllers(key) && JSON.stringify(there[key]) !== JSON.stringify(v),
+    ),
   )
 
 /** As a merge patch takes it away. */
 const removed = (had: JsonObject, wanted: JsonObject): JsonObject =>
-  Object.fromEntries(Object.keys(had).flatMap((key) => (key in wanted || OWN.test(key) ? [] : [[key, null]])))
+  Object.fromEntries(Object.keys(had).flatMap((key) => (key in wanted || isControllers(key) ? [] : [[key, null]])))

@@ -8,6 +8,7 @@ import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
 import { recordAudit } from '@/lib/services/audit/record'
 import type { Hold } from '@/lib/services/changes/hold-of'
 import { sendEvent } from '@/lib/services/changes/events'
+import { wasApproved } from '@/lib/services/changes/let-go'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
 import { keepBaseline } from './baseline'
@@ -16,16 +17,18 @@ import { end, recordEnd } from './end'
 import type { Planned } from '@/lib/services/changes/planned'
 import { writeVerdicts } from './verdicts'
 
-/** A change that was not there; it takes the place of the one before. `letGo`: with this desired state already. */
+/** A change that was not there; it takes the place of the one before. */
 export async function begin(
   context: PlanContext,
   group: KubeObject,
   planned: Planned,
-  { hold, letGo }: { hold: Hold; letGo: boolean },
+  hold: Hold,
   before: Row | null,
 ): Promise<number> {
   const { view } = context
   const state = hold === 'none' ? 'running' : 'waiting'
+  // A date in what somebody approved comes later, and moves machines then.
+  const approved = hold === 'none' && (await wasApproved(group.metadata.uid, planned.change.digest))
   const { from, to } = versionsOf(planned.changeSet.fields)
   const created = await db().$transaction(async (tx) => {
     await owned(tx, view)
@@ -56,7 +59,7 @@ export async function begin(
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [row.id] })
     if (before) await recordEnd(tx, view, before, 'superseded')
     if (hold !== 'none') await recordWaiting(tx, view, row)
-    else if (!letGo) await recordUnheld(tx, view, row)
+    else if (!approved) await recordUnheld(tx, view, row)
     return row
   })
   await writeVerdicts(

@@ -1,11 +1,11 @@
 import { db } from '@/lib/db/client'
 import type { KubeObject } from '@/lib/kubernetes/types'
-import { isAskedAbout } from '@/lib/domain/changes'
+import { isAsked } from '@/lib/domain/changes'
 import { changeOf, type Compared } from '@/lib/providers/cluster-api/changes'
 import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { holdOf, isHeld } from '@/lib/services/changes/hold-of'
-import { keepLetGo, wasApproved } from '@/lib/services/changes/let-go'
+import { keepLetGo } from '@/lib/services/changes/let-go'
 import { wasLetGo } from '@/lib/services/changes/let-go-outside'
 import { plannedOf } from '@/lib/services/changes/planned'
 import type { GateStatus } from '@/lib/services/gate/status'
@@ -65,17 +65,15 @@ async function planned(context: PlanContext, group: KubeObject): Promise<number 
   const known = new Set(open ? changeSetOf(open).pairs.map((pair) => pair.fingerprint) : [])
   const same = open?.digest === digest && change.pairs.every(({ pair }) => known.has(pair.fingerprint))
   // What is replaced in any case (a restart by rollout.after) is asked of nobody: the gate does not hold it.
-  const asked = change.pairs.some(({ pair }) => !pair.certainReplace || (pair.later && pair.changes.some(isAskedAbout)))
+  const asked = change.pairs.some(({ pair }) => isAsked(pair))
   const held = holdOf(capabilities, group, registered && asked)
   const decided = open?.decisions.some(({ mode }) => mode !== 'reject') && same
-  // Somebody approved this very desired state: a date in it comes later.
-  const letGo = held === 'none' && (await wasApproved(group.metadata.uid, digest))
   if (held === 'none' || (held === 'gate' && decided)) await keepLetGo(group, digest)
   // What only the gate's answers or somebody's own pause keep back must not depend on them alone; unless those who may
   // took the hold away.
   const keptBack = (held === 'person' || held === 'gate') && !open?.decisions.length
   const freed = async () => open !== null && same && (open.heldBy === 'latch' || (await wasLetGo(open)))
   if (keptBack && !(await freed())) await putOnHold(view, group)
-  if (!open || !same) return begin(context, group, wanted, { hold: held, letGo }, open)
+  if (!open || !same) return begin(context, group, wanted, held, open)
   return goOn(context, group, key, wanted, held, open)
 }

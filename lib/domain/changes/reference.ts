@@ -1,4 +1,4 @@
-import type { FieldChange } from './types'
+import type { FieldChange, RevisionPair } from './types'
 
 // Which template an object was cloned from is shown, but what counts is what stands in the templates.
 const REFERENCE = /^(infrastructureRef|bootstrap\.configRef)(\.|$)/
@@ -12,3 +12,7 @@ const RULE = /^rollout\./
 /** Whether it stands in Cluster API's question about the machines: of rules the digest speaks that the change is bound to. */
 export const isAskedAbout = (change: FieldChange): boolean =>
   ofContent(change) && !(change.object === 'machine' && RULE.test(change.path))
+
+/** Whether Cluster API asks about a pair now: not where it is replaced in any case, but while that lies ahead. */
+export const isAsked = ({ certainReplace, later, changes }: RevisionPair): boolean =>
+  !certainReplace || (later === true && changes.some(isAskedAbout))

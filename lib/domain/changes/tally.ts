@@ -47,17 +47,20 @@ export function tallyOf(input: Tallied): Tally {
     upToDate += more
     created += more
   }
-  for (const { machines, able } of input.olds)
-    for (let i = 0; i < machines; i++) {
-      create(most)
-      if (able && upToDate < replicas) {
-        upToDate++
-        stay++
-      } else {
-        now--
-        if (able && created > 0) spare++
-      }
-    }
+  for (const { machines, able } of input.olds) {
+    if (machines === 0) continue
+    create(most)
+    const stays = able ? Math.min(machines, Math.max(0, replicas - upToDate)) : 0
+    upToDate += stays
+    stay += stays
+    const goes = machines - stays
+    // The first may go, and those that are too many: for each one more, another one has come before.
+    const come = Math.max(0, goes - 1 - (now - most))
+    if (able) spare += created > 0 ? goes : come
+    now += come - goes
+    upToDate += come
+    created += come
+  }
   create(replicas)
   const added = Math.max(0, replicas - there)
   return { stay, replaced: created - added, spare, added, removed: Math.max(0, there - replicas) }

@@ -1,5 +1,5 @@
 import { db } from '@/lib/db/client'
-import { summaryOf, versionsOf, type ChangeSet } from '@/lib/domain/changes'
+import { isAsked, summaryOf, versionsOf, type ChangeSet } from '@/lib/domain/changes'
 import { deletedOutlook, groupVerdict, newOutlook, unchangedOutlook, wayOf } from '@/lib/domain/plan'
 import type { Verdict } from '@/lib/domain/verdict'
 import { downWords } from '@/lib/domain/version'
@@ -60,7 +60,7 @@ export async function planGroup(
   })
   const way = wayOf(outlook)
   const spare = (way.counts['in-place-with-spare'] ?? 0) > 0 ? 1 : 0
-  const gated = context.registered && pairs.some((pair) => !pair.certainReplace)
+  const gated = context.registered && pairs.some(isAsked)
   const planning = {
     ...identity(group, subject),
     groupId: subject.live.metadata.uid,

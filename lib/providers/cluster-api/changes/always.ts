@@ -1,5 +1,6 @@
 import { isObject, same } from '@/lib/domain/changes'
 import { below } from '@/lib/domain/changes/diff'
+import { isControllers, PROPAGATED } from '@/lib/domain/changes/propagated'
 import type { ShownChange } from '@/lib/domain/changes/types'
 import type { Json, JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
@@ -10,17 +11,14 @@ interface Template {
   spec: JsonObject
 }
 
-// What Cluster API writes to the machines that are there and rolls nothing out for
-// (mdutil/util.go, MachineTemplateDeepCopyRolloutFields; desired_state.go, ComputeDesiredMachine). v1beta1 has the time-outs at the top.
+// v1beta1 has the time-outs at the top.
 const TIMEOUT = /^node(Drain|VolumeDetach|Deletion)Timeout(Seconds)?$/
-const OF_WORKERS = ['minReadySeconds', 'readinessGates', 'taints']
+/** desired_state.go, ComputeDesiredMachine. */
 const OF_CONTROL_PLANES = ['taints']
-/** Set by the controllers themselves. */
-const OWN = /^(machine-template-hash$|(.*\.)?cluster\.x-k8s\.io\/)/
 
 /** Of a MachineDeployment: what the templates of its MachineSets do not have yet. */
 export function alwaysOfDeployment(group: KubeObject, sets: readonly KubeObject[]): ShownChange[] {
-  const template = (object: KubeObject) => partsOf(objectAt(object.spec, 'template'), OF_WORKERS)
+  const template = (object: KubeObject) => partsOf(objectAt(object.spec, 'template'), PROPAGATED)
   return distinct(sets.map((set) => between(template(set), template(group))))
 }
 
@@ -43,7 +41,7 @@ export function alwaysOfControlPlane(group: KubeObject, machines: readonly KubeO
 function partsOf(template: JsonObject | undefined, fields: readonly string[]): Template {
   const words = (['labels', 'annotations'] as const).flatMap((key) =>
     Object.entries(objectAt(template, 'metadata', key) ?? {})
-      .filter(([name]) => !OWN.test(name))
+      .filter(([name]) => !isControllers(name))
       .map(([name, value]) => [below(`metadata.${key}`, name), value] as const),
   )
   const spec = objectAt(template, 'spec') ?? {}
