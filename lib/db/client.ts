@@ -5,7 +5,11 @@ import { PrismaClient, type Prisma } from './generated/client'
 export type Tx = Prisma.TransactionClient
 
 // Module state is not shared between Next's bundles; globalThis is.
-const shared = globalThis as typeof globalThis & { __drydockPrisma?: PrismaClient; __drydockPool?: pg.Pool }
+const shared = globalThis as typeof globalThis & {
+  __drydockPrisma?: PrismaClient
+  __drydockPool?: pg.Pool
+  __drydockSession?: pg.Pool
+}
 
 export function databaseUrl(): string {
   const url = process.env.DATABASE_URL
@@ -30,11 +34,16 @@ export function db(): PrismaClient {
 
 /** Plain pool, for bulk writes of the read model and for queries that SQL says better. */
 export function pool(): pg.Pool {
-  return (shared.__drydockPool ??= createPool())
+  return (shared.__drydockPool ??= createPool({ max: 10 }))
 }
 
-function createPool(): pg.Pool {
-  const created = new pg.Pool({ connectionString: databaseUrl(), max: 10 })
+/** One connection that stays, for advisory locks of this process: the server lets them go when it ends, however it ends. */
+export function session(): pg.Pool {
+  return (shared.__drydockSession ??= createPool({ max: 1, idleTimeoutMillis: 0 }))
+}
+
+function createPool(options: pg.PoolConfig): pg.Pool {
+  const created = new pg.Pool({ connectionString: databaseUrl(), ...options })
   // A database that restarts ends connections that nobody is using: without listeners that would end this process too.
   // Whoever uses one gets the error from its query.
   created.on('error', () => undefined)
@@ -44,8 +53,9 @@ function createPool(): pg.Pool {
 
 /** Ends every connection of this process, for an orderly stop and for tests. */
 export async function closeDatabase(): Promise<void> {
-  const { __drydockPrisma: prisma, __drydockPool: plain } = shared
+  const { __drydockPrisma: prisma, __drydockPool: plain, __drydockSession: locks } = shared
   shared.__drydockPrisma = undefined
   shared.__drydockPool = undefined
-  await Promise.all([prisma?.$disconnect(), plain?.end()])
+  shared.__drydockSession = undefined
+  await Promise.all([prisma?.$disconnect(), plain?.end(), locks?.end()])
 }

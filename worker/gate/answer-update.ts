@@ -109,7 +109,7 @@ function whyNot(approved: Change[], request: JsonObject): string {
     changeSetOf(change).pairs.some((pair) => isWholeConfig(pair, request) === false),
   )
   return edited
-    ? 'the bootstrap config is not the one that was approved, its template was edited since: stop this rollout, and approve it anew'
+    ? 'the bootstrap config is not the one that was approved, its template was edited since: stop this rollout, and approve it anew; where nothing waits then, delete this Machine, and a new one takes its place'
     : 'this update was not approved in place'
 }
 

@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client'
 import { isAsked, summaryOf, versionsOf, type ChangeSet } from '@/lib/domain/changes'
 import { deletedOutlook, groupVerdict, newOutlook, unchangedOutlook, wayOf } from '@/lib/domain/plan'
+import { HELD } from '@/lib/domain/latch/names'
 import type { Verdict } from '@/lib/domain/verdict'
 import { downWords } from '@/lib/domain/version'
 import { afterWords, changeOf, overlaySource, rolloutAfter, type Compared } from '@/lib/providers/cluster-api/changes'
@@ -41,7 +42,8 @@ export async function planGroup(
     return question ? coverageOf(updaters, question) : null
   }
   const { clusterId, capabilities, gate } = context
-  const change = await changeOf(group, overlaySource(context.sourceFor(group), templates))
+  const source = overlaySource(context.sourceFor(group), templates)
+  const change = await changeOf(group, source, isDateNew(subject.planned, subject.live))
   const planned = await plannedOf({ clusterId, capabilities, gate, updaters: updaters.length, look }, change)
   const unknown = subject.undetermined[0]
   const told = (source: string): { verdict: Verdict; reason: string } | null =>
@@ -81,6 +83,10 @@ export async function planGroup(
   }
   return { ...planning, course: await courseOf(context, group, planning) }
 }
+
+/** A date that is planned is shown with what it will do; one that was let go does nothing new. */
+const isDateNew = (planned: KubeObject, live: KubeObject): boolean =>
+  HELD in (live.metadata.annotations ?? {}) || rolloutAfter(planned) !== rolloutAfter(live)
 
 /** A date ahead moves nothing now where nothing holds the group, and everything then. */
 function dateNote(group: KubeObject): string[] {

@@ -63,6 +63,16 @@ describe('what a plan says of groups', () => {
     expect(words).toContain('; 1 machine would be deleted besides (1 wanted, 2 there).')
   })
 
+  test('a date that lies ahead: what it will do is said, as it will be when the change waits', async () => {
+    const spec = await deployment()
+    const after = new Date(Date.now() + 86_400_000).toISOString()
+    const { verdict, groups } = await plan(md({ ...spec, rollout: { after } }))
+    expect(verdict).toBe('replace')
+    expect(groups[0]).toMatchObject({ what: 'changed', heldBy: 'latch', machines: 2 })
+    expect(groups[0]!.machinesList.map((m) => m.verdict)).toEqual(['replace', 'replace'])
+    expect(JSON.stringify(groups[0]!.machinesList)).toContain('when that comes, Cluster API replaces whatever is older')
+  })
+
   test('what is so already changes nothing, also as kubectl prints it', async () => {
     const live = await at.cluster.admin.get(MD, `${open.name}-md`, open.namespace)
     const { verdict, headline, documents, groups } = await plan(JSON.stringify(live))

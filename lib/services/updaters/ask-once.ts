@@ -2,14 +2,19 @@ import { createHash } from 'node:crypto'
 import { canonical, revisionOf, valueAt, type Question } from '@/lib/domain/changes'
 import { SLOTS } from '@/lib/domain/changes/patches'
 import type { Json, JsonObject } from '@/lib/domain/json'
+import { takeAlone } from './alone'
 import { ask, UpdaterError, type UpdaterTarget } from './transport'
 
-/** What is being asked now, and when it was to be answered. */
-const onTheWay = new Map<string, Promise<JsonObject | null>>()
+type Answer = Promise<JsonObject | null>
+
+// Module state is not shared between Next's bundles; globalThis is.
+const shared = globalThis as typeof globalThis & { __drydockQuestions?: Map<string, Answer> }
+/** What this process asks now. */
+const onTheWay = (shared.__drydockQuestions ??= new Map<string, Answer>())
 
 /**
  * Asks whether an updater can do a change. Whoever asks the same while the answer is on its way (planner and gate, or two
- * lists of updaters) gets that answer: no updater is asked about one change twice at a time.
+ * lists of updaters) gets that answer, and other processes wait: no updater is asked about one change twice at a time.
  */
 export async function askOnce(
   updater: UpdaterTarget,
@@ -18,17 +23,16 @@ export async function askOnce(
   timeoutMs: number,
 ): Promise<JsonObject | null> {
   const key = keyOf(updater, hook, request)
+  const until = Date.now() + timeoutMs
   let answer = onTheWay.get(key)
   if (!answer) {
-    answer = ask(updater, hook, request, timeoutMs).finally(() => onTheWay.delete(key))
+    answer = askAlone(key, updater, hook, request, until).finally(() => onTheWay.delete(key))
     onTheWay.set(key, answer)
     return answer
   }
-  const until = Date.now() + timeoutMs
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    const error = new UpdaterError(`The updater ${updater.name} did not answer in time.`)
-    timer = setTimeout(() => reject(error), timeoutMs)
+    timer = setTimeout(() => reject(tooLate(updater)), timeoutMs)
   })
   try {
     return await Promise.race([answer, late])
@@ -38,6 +42,18 @@ export async function askOnce(
     return await askOnce(updater, hook, request, until - Date.now())
   } finally {
     clearTimeout(timer)
+  }
+}
+
+const tooLate = ({ name }: UpdaterTarget) => new UpdaterError(`The updater ${name} did not answer in time.`)
+
+async function askAlone(key: string, updater: UpdaterTarget, hook: Question, request: JsonObject, until: number) {
+  const giveBack = await takeAlone(key, until)
+  if (!giveBack) throw tooLate(updater)
+  try {
+    return await ask(updater, hook, request, Math.max(1, until - Date.now()))
+  } finally {
+    await giveBack()
   }
 }
 

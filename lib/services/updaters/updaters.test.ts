@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { createServer as createPlainServer } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { db } from '@/lib/db/client'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { databaseUrl, db, session } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { JsonObject } from '@/lib/domain/json'
+import { until } from '@/testenv/process'
 import { makeAuthority, makeLeaf, type Pair } from '@/worker/gate/certificates'
 import { ROLES, type Ctx, type Role } from '../context'
 import type { ServiceError } from '../errors'
@@ -245,6 +247,28 @@ describe('what may be updated in place', () => {
     expect(heard()).toBe(2)
     await about(3)
     expect(heard()).toBe(3)
+  })
+
+  test('what another process is asking, it hears when that one is done', async () => {
+    const about = answers({ machinePatch: patch({ spec: { version: 'v2' } }) })
+    await about(1)
+    asked = []
+    const heard = () => asked.filter((path) => path.includes('/canupdatemachine/')).length
+    // The other process: a connection of its own has every key that is asked for.
+    const keys = vi.spyOn(session(), 'query')
+    await about(5)
+    const key = (keys.mock.calls[0] as unknown as [string, string[]])[1][0]!
+    const other = new pg.Client({ connectionString: databaseUrl() })
+    await other.connect()
+    await other.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [key])
+    asked = []
+    const waiting = about(5)
+    await until('it tries again', async () => keys.mock.calls.length > 5, { every: 10 })
+    expect(heard()).toBe(0)
+    await other.end()
+    expect((await waiting).covered).toBe(true)
+    expect(heard()).toBe(1)
+    keys.mockRestore()
   })
 
   test('Cluster API gets what was compared, not what the updater wrote', async () => {

@@ -9,7 +9,6 @@ import {
 } from '@/lib/domain/changes'
 import { bootstrapPart, configMatches, wantedFor } from '@/lib/domain/changes/kubeadm'
 import type { JsonObject } from '@/lib/domain/json'
-import { HELD } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { at, count, text } from '../../fields'
 import { HOOKS, ownerOfGroup } from './deployment'
@@ -33,12 +32,12 @@ const FORCED = ['cluster.x-k8s.io/delete-machine', 'cluster.x-k8s.io/remediate-m
 const DAY = 24 * 3_600_000
 
 /** Every control plane machine that is not what the control plane wants now. */
-export async function controlPlaneChange(group: KubeObject, source: ObjectSource): Promise<Comparison> {
+export async function controlPlaneChange(group: KubeObject, source: ObjectSource, ahead: boolean): Promise<Comparison> {
   const owner = ownerOfGroup(group)
   const base = { owner, replicas: count(group.spec, 'replicas') ?? 1, strategy: strategyOf(group) }
   if (settled(group)) return { ...base, pairs: [] }
   const machines = (await source.machines(group)).filter((machine) => !machine.metadata.deletionTimestamp)
-  const compared = await Promise.all(machines.map((machine) => compare(group, owner, machine, source)))
+  const compared = await Promise.all(machines.map((machine) => compare(group, owner, machine, source, ahead)))
   const pairs = compared.filter((c) => c !== null).sort((a, b) => (a.pair.from < b.pair.from ? -1 : 1))
   return { ...base, pairs, always: alwaysOfControlPlane(group, machines) }
 }
@@ -60,6 +59,7 @@ async function compare(
   owner: Owner,
   machine: KubeObject,
   source: ObjectSource,
+  ahead: boolean,
 ): Promise<Compared | null> {
   const infrastructureRef = refOf(machine.spec, 'infrastructureRef')
   const configRef = refOf(machine.spec, 'bootstrap', 'configRef')
@@ -108,9 +108,7 @@ async function compare(
       : []
   const besides = [...whole, ...reference, ...(certain.change ? [certain.change] : [])]
   const changes = [...changesBetween(current, desired), ...besides]
-  // What is let go with a date ahead is replaced then: until then, that alone makes no machine outdated.
-  const held = HELD in (group.metadata.annotations ?? {})
-  if (changes.length === 0 || (certain.later && !held && changes.length === 1)) return null
+  if (changes.length === 0 || (certain.later && !ahead && changes.length === 1)) return null
   if (changes.every((change) => change.object === 'bootstrap') && configMatches(had, wantedConfig, wantedVersion))
     return null
   const reason = certain.reason ?? (absent && `The template ${absent} does not exist.`)

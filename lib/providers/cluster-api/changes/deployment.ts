@@ -7,7 +7,6 @@ import {
   type Revision,
 } from '@/lib/domain/changes'
 import { machinePart } from '@/lib/domain/changes/revision'
-import { HELD } from '@/lib/domain/latch/names'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { count } from '../../fields'
@@ -30,15 +29,14 @@ const machinesOf = (set: KubeObject): number =>
 const templateOf = (object: KubeObject): JsonObject => objectAt(object.spec, 'template', 'spec') ?? {}
 
 /** Every old MachineSet that still has machines, against what the MachineDeployment wants now. */
-export async function deploymentChange(group: KubeObject, source: ObjectSource): Promise<Comparison> {
+export async function deploymentChange(group: KubeObject, source: ObjectSource, ahead: boolean): Promise<Comparison> {
   const owner = ownerOfGroup(group)
   const strategy = strategyOf(group)
   const sets = await source.machineSets(group)
   const wanted = canonical(machinePart(templateOf(group)))
   const after = rolloutAfter(group)
   const outdated = (set: KubeObject): boolean => canonical(machinePart(templateOf(set))) !== wanted
-  // What is let go with a date ahead rolls out then: until then, its new machines are no old ones.
-  const counts = after !== null && (Date.parse(after) <= Date.now() || HELD in (group.metadata.annotations ?? {}))
+  const counts = after !== null && (ahead || Date.parse(after) <= Date.now())
   const isOld = (set: KubeObject): boolean => outdated(set) || (counts && expired(set, after))
   const current = sets.filter((set) => !isOld(set)).sort(bySize)[0]
   const olds = sets.filter((set) => set !== current && isOld(set) && machinesOf(set) > 0)

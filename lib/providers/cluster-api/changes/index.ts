@@ -1,5 +1,6 @@
 import { fingerprintOfAll } from '@/lib/domain/changes'
 import { rolloutDigest } from '@/lib/domain/latch/digest'
+import { HELD } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { controlPlaneChange } from './control-plane'
 import { deploymentChange } from './deployment'
@@ -11,10 +12,19 @@ export { afterWords, infrastructureRefOf, objectAt, refOf, rolloutAfter, type Re
 export { clientSource, findResource, type SourceOptions } from './source'
 export type { Compared, GroupChange, ObjectSource } from './types'
 
-/** What a MachineDeployment or control plane would change, computed as Cluster API compares. */
-export async function changeOf(group: KubeObject, source: ObjectSource): Promise<GroupChange> {
+/**
+ * What a MachineDeployment or control plane would change, computed as Cluster API compares. `ahead`: also what a date of
+ * `rollout.after` that lies ahead will do. Where it was let go, that makes no machine outdated until it comes.
+ */
+export async function changeOf(
+  group: KubeObject,
+  source: ObjectSource,
+  ahead = HELD in (group.metadata.annotations ?? {}),
+): Promise<GroupChange> {
   const compared =
-    group.kind === 'KubeadmControlPlane' ? controlPlaneChange(group, source) : deploymentChange(group, source)
+    group.kind === 'KubeadmControlPlane'
+      ? controlPlaneChange(group, source, ahead)
+      : deploymentChange(group, source, ahead)
   const digest = rolloutDigest(group) ?? ''
   const comparison = await unexplained(group, await compared, digest, source)
   const prints = comparison.pairs.map(({ pair }) => pair.fingerprint)
