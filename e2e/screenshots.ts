@@ -16,6 +16,7 @@ for (const theme of ['light', 'dark'] as const) {
       const shoot = async (name: string): Promise<void> => {
         await expect(page.locator('main').getByRole('heading').first()).toBeAttached()
         await expect(page.locator('.skeleton')).toHaveCount(0)
+        await expect(page.getByText('Playing it forward')).toHaveCount(0)
         await page.evaluate(() => document.fonts.ready)
         const clip = { x: 0, y: 0, width: 1440, height: name === 'machines' ? 660 : 900 }
         await page.screenshot({ path: `docs/screenshots/${name}-${theme}.png`, animations: 'disabled', clip })
