@@ -7,10 +7,11 @@ import { frameAt, underWayAt } from './course-at'
 const machines = (n: number): string => `${n} machine${n === 1 ? '' : 's'}`
 
 /** "About 34 to 51 min." */
-export function lasts({ estimate, stalled }: Pick<Plan, 'estimate' | 'stalled'>): string {
+export function lasts({ estimate, stalled, notBefore }: Pick<Plan, 'estimate' | 'stalled' | 'notBefore'>): string {
   if (!estimate) return stalled ?? 'It does not end by itself.'
   const [from, to] = [duration(roughly(estimate.p50)), duration(roughly(estimate.p90))]
-  return from === to ? `About ${from}.` : `About ${from}, in nine of ten cases at most ${to}.`
+  const words = from === to ? `bout ${from}.` : `bout ${from}, in nine of ten cases at most ${to}.`
+  return notBefore ? `Nothing moves before ${notBefore}. From then on: a${words}` : `A${words}`
 }
 
 /** No more exact than it can be meant. */

@@ -31,8 +31,8 @@ export async function answerUpdate(clusterId: string, request: JsonObject): Prom
   const group = `${subject.namespace}/${subject.name}`
   const machine = subject.machine!
   const approved = await approvedInPlace(subject)
-  const change = matching(approved, subject.kind, request)
-  if (!change) throw new Hold(whyNot(approved, request), { group, machine })
+  const { change, edited } = matching(approved, subject.kind, request)
+  if (!change) throw new Hold(edited ? EDITED : 'this update was not approved in place', { group, machine })
   const about = { changeId: change.id, group, machine }
   const updaters = await concerned(subject, change, about)
   const result = await pass(updaters, request)
@@ -104,19 +104,20 @@ async function concerned(subject: Subject, change: Change, about: Hold['about'])
 
 const failed = (about: Hold['about']) => ({ ...about, failed: true })
 
-function whyNot(approved: Change[], request: JsonObject): string {
-  const edited = approved.some((change) =>
-    changeSetOf(change).pairs.some((pair) => isWholeConfig(pair, request) === false),
-  )
-  return edited
-    ? 'the bootstrap config is not the one that was approved, its template was edited since: stop this rollout, and approve it anew; where nothing waits then, delete this Machine, and a new one takes its place'
-    : 'this update was not approved in place'
-}
+/** Cluster API does not write the config of a machine again that has begun. */
+const EDITED =
+  'all of it is as it was approved but the bootstrap config of this machine: its template was edited since. Delete this Machine, and a new one takes its place'
 
 /** What the bootstrap provider fills in when the machine joins is not in the digest of the whole. */
-const FILLED = /^joinConfiguration\.discovery\.bootstrapToken\./
+const FILLED = /^joinConfiguration\.discovery\.(bootstrapToken|file\.kubeConfig\.cluster)\./
 
-function matching(changes: Change[], kind: Subject['kind'], request: JsonObject): Change | undefined {
+interface Matching {
+  change?: Change | undefined
+  /** Nothing but the config as a whole is another one than in some pair of them. */
+  edited: boolean
+}
+
+function matching(changes: Change[], kind: Subject['kind'], request: JsonObject): Matching {
   const spec = (key: string): JsonObject | undefined => {
     const value = valueAt(request, 'desired', key, 'spec')
     return isObject(value) ? value : undefined
@@ -138,14 +139,19 @@ function matching(changes: Change[], kind: Subject['kind'], request: JsonObject)
     const whole = isWholeConfig(pair, request)
     // The whole says more than its fields, which the bootstrap provider may have filled in.
     const known = (c: FieldChange) => c.object === 'bootstrap' && whole === true && !FILLED.test(c.path)
-    const has = (c: FieldChange) => known(c) || hasDesired(revision, c, pair.fingerprint, keyedDigest)
-    return whole !== false && pair.changes.every((c) => !compared(c) || has(c))
+    return whole !== false && pair.changes.every((c) => !compared(c) || known(c) || has(pair, c))
   }
+  const has = (pair: RevisionPair, c: FieldChange) => hasDesired(revision, c, pair.fingerprint, keyedDigest)
+  const other = (pair: RevisionPair): boolean =>
+    isWholeConfig(pair, request) === false &&
+    pair.changes.some((c) => compared(c) && c.object !== 'bootstrap') &&
+    pair.changes.every((c) => !compared(c) || c.object === 'bootstrap' || has(pair, c))
   const fitting = changes.filter((change) => changeSetOf(change).pairs.some(wanted))
   // One that changes nothing but references fits every machine: it is meant where no other is.
   const tells = (change: (typeof changes)[number]) =>
     changeSetOf(change).pairs.some((pair) => pair.changes.some(compared) && wanted(pair))
-  return fitting.find(tells) ?? fitting[0]
+  const edited = changes.some((change) => changeSetOf(change).pairs.some(other))
+  return { change: fitting.find(tells) ?? fitting[0], edited }
 }
 
 /**

@@ -17,18 +17,17 @@ import { end, recordEnd } from './end'
 import type { Planned } from '@/lib/services/changes/planned'
 import { writeVerdicts } from './verdicts'
 
-/** A change that was not there; it takes the place of the one before. */
+/** A change that was not there; it takes the place of the one before. `again`: it is what the group was let go with last. */
 export async function begin(
   context: PlanContext,
   group: KubeObject,
   planned: Planned,
-  hold: Hold,
+  { hold, again }: { hold: Hold; again: boolean },
   before: Row | null,
 ): Promise<number> {
   const { view } = context
   const state = hold === 'none' ? 'running' : 'waiting'
-  // A date in what somebody approved comes later, and moves machines then.
-  const approved = hold === 'none' && (await wasApproved(group.metadata.uid, planned.change.digest))
+  const approved = again && (await wasApproved(group.metadata.uid, planned.change.digest))
   const { from, to } = versionsOf(planned.changeSet.fields)
   const created = await db().$transaction(async (tx) => {
     await owned(tx, view)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { atMost } from '@/lib/at-most'
 import type { Updater } from '@/lib/db/generated/client'
+import { askedText } from '@/lib/domain/changes/patches'
 import type { Compared } from '@/lib/providers/cluster-api/changes'
 import { coverageOf, type Known } from '@/lib/services/updaters/coverage'
 
@@ -10,7 +11,8 @@ const MOST = 20_000
 /** One updater that hangs must not keep hundreds of changes waiting; nor are updaters to be flooded. */
 const AT_ONCE = 8
 
-/** What the updaters say about changes, asked in the background, a few at a time and each once, and kept per fingerprint. */
+/** What the updaters say about changes, asked in the background, a few at a time and each once, and kept per fingerprint and question: of a
+ * control plane, what is empty counts in the question alone. */
 export class CoverageBook {
   private readonly known = new Map<string, Known & { at: number; round: number }>()
   private readonly asking = new Set<string>()
@@ -25,7 +27,7 @@ export class CoverageBook {
   /** The answer where it is known; otherwise asks, and calls `later` when there is one. */
   look({ pair, question }: Compared, updaters: Updater[], later: () => void): Known | null {
     if (!question) return null
-    const key = `${identity(updaters)} ${pair.fingerprint}`
+    const key = `${identity(updaters)} ${pair.fingerprint} ${digestOf(askedText(question.hook, question.request))}`
     const found = this.known.get(key)
     const keep = found && 'unknown' in found.coverage ? RETRY_MS : KEEP_MS
     const fresh = found?.round === this.round && Date.now() - found.at < keep
@@ -50,5 +52,7 @@ export class CoverageBook {
 /** Who is asked, where, trusted by what, and in which order: with any other of these it is another question. */
 function identity(updaters: readonly Updater[]): string {
   const list = updaters.map(({ id, url, caPem }) => [id, url, caPem])
-  return createHash('sha256').update(JSON.stringify(list)).digest('base64')
+  return digestOf(JSON.stringify(list))
 }
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64')

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Updater } from '@/lib/db/generated/client'
+import type { JsonObject } from '@/lib/domain/json'
 import type { Compared } from '@/lib/providers/cluster-api/changes'
 import { coverageOf } from '@/lib/services/updaters/coverage'
 import { CoverageBook } from './coverage'
@@ -22,7 +23,14 @@ afterEach(() => void vi.useRealTimers())
 
 const updater = (id: string, more: Partial<Updater> = {}) =>
   ({ id, url: 'https://u', caPem: 'pem', name: id, ...more }) as Updater
-const compared = { pair: { fingerprint: 'f' }, question: { hook: 'CanUpdateMachine', request: {} } } as Compared
+const side = (infrastructure: JsonObject = {}): JsonObject => ({
+  machine: { metadata: { name: 'm' }, spec: { version: 'v1' } },
+  infrastructureMachine: { spec: infrastructure },
+})
+const request = { current: side(), desired: side() }
+const about = (fingerprint: string, asked: JsonObject = request) =>
+  ({ pair: { fingerprint }, question: { hook: 'CanUpdateMachine', request: asked } }) as Compared
+const compared = about('f')
 
 /** What is shown now, and what is shown when whoever was asked has answered. */
 async function looked(book: CoverageBook, updaters: Updater[]) {
@@ -51,6 +59,17 @@ test.each([
   const book = new CoverageBook()
   await looked(book, [updater('a'), updater('b')])
   expect(await looked(book, others)).toEqual([null, 'answer 2'])
+})
+
+test('of one fingerprint, another question is asked for itself: what is empty may switch something on', async () => {
+  const book = new CoverageBook()
+  const look = (infrastructure: JsonObject) =>
+    book.look(about('f', { ...request, current: side(infrastructure) }), [updater('a')], () => undefined)
+  expect([look({ size: 1 }), look({ size: 1, spot: {} })]).toEqual([null, null])
+  await vi.advanceTimersByTimeAsync(0)
+  expect(look({ size: 1 })?.coverage).toEqual({ uncovered: ['answer 1'] })
+  expect(look({ size: 1, spot: {} })?.coverage).toEqual({ uncovered: ['answer 2'] })
+  expect(answered).toBe(2)
 })
 
 test('in doubt everything is asked anew once, and what is known is shown until then', async () => {
@@ -82,10 +101,8 @@ test('one that does not answer keeps a few waiting, not all; no change is asked 
       : Promise.resolve({ coverage: { uncovered: ['answer'] }, by: new Map() }),
   )
   const book = new CoverageBook()
-  const about = (fingerprint: string, request: object) =>
-    ({ pair: { fingerprint }, question: { hook: 'CanUpdateMachine', request } }) as Compared
-  const look = (fingerprint: string, request = {}) =>
-    book.look(about(fingerprint, request), [updater('a')], () => undefined)
+  const look = (fingerprint: string, more: JsonObject = {}) =>
+    book.look(about(fingerprint, { ...request, ...more }), [updater('a')], () => undefined)
   for (const i of [0, 1, 2, 3, 4, 5, 6]) look(`slow ${i}`, { hangs: true })
   for (let i = 0; i < 100; i++) look(`${i}`)
   look('slow 0', { hangs: true })

@@ -5,7 +5,7 @@ import { changeOf, type Compared } from '@/lib/providers/cluster-api/changes'
 import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { holdOf, isHeld } from '@/lib/services/changes/hold-of'
-import { keepLetGo } from '@/lib/services/changes/let-go'
+import { keepLetGo, letGoOf } from '@/lib/services/changes/let-go'
 import { wasLetGo } from '@/lib/services/changes/let-go-outside'
 import { plannedOf } from '@/lib/services/changes/planned'
 import type { GateStatus } from '@/lib/services/gate/status'
@@ -68,12 +68,15 @@ async function planned(context: PlanContext, group: KubeObject): Promise<number 
   const asked = change.pairs.some(({ pair }) => isAsked(pair))
   const held = holdOf(capabilities, group, registered && asked)
   const decided = open?.decisions.some(({ mode }) => mode !== 'reject') && same
+  const begins = !open || !same
+  // A date in what it was let go with comes later, and moves machines then.
+  const again = begins && held === 'none' && (await letGoOf(group.metadata.uid)) === digest
   if (held === 'none' || (held === 'gate' && decided)) await keepLetGo(group, digest)
   // What only the gate's answers or somebody's own pause keep back must not depend on them alone; unless those who may
   // took the hold away.
   const keptBack = (held === 'person' || held === 'gate') && !open?.decisions.length
   const freed = async () => open !== null && same && (open.heldBy === 'latch' || (await wasLetGo(open)))
   if (keptBack && !(await freed())) await putOnHold(view, group)
-  if (!open || !same) return begin(context, group, wanted, held, open)
+  if (begins) return begin(context, group, wanted, { hold: held, again }, open)
   return goOn(context, group, key, wanted, held, open)
 }

@@ -266,10 +266,16 @@ describe('what an object has of what is wanted', () => {
     ['another item more', { a: [{ b: 1 }, { b: 2 }] }, [{ b: 1 }], false, false],
     ['nothing of it', {}, { b: 1 }, false, false],
     ['what is empty, left out by a typed object', {}, {}, false, false],
-    ['the same inside of a whole', { a: { b: 1 } }, { b: 1, c: {} }, true, false],
+    ['the same inside of a whole', { a: { b: 1 } }, { b: 1, c: {} }, false, false],
     ['a key of every object', { a: {} }, { constructor: 1 }, false, false],
   ])('%s', (_, there, desired, infrastructure, bootstrap) => {
     expect(has('infrastructure', there, desired)).toBe(infrastructure)
     expect(has('bootstrap', there, desired)).toBe(bootstrap)
+  })
+
+  test('of a control plane, what is empty may have been left out', () => {
+    const change = { object: 'infrastructure', path: 'a', desired: { b: 1, c: {} } } as const
+    const has = (a: Json) => hasDesired({ machine: {}, infrastructure: { a } }, change, 'pair', plain)
+    expect([has({ b: 1 }), has({ b: 1, c: {} }), has({ b: 2 })]).toEqual([true, true, false])
   })
 })

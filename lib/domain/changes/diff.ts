@@ -77,18 +77,18 @@ export function hasDesired(revision: Revision, change: FieldChange, pair: string
   const value = valueAt(partOf(revision, change.object), ...pathKeys(change.path))
   if (!change.secret || !('desired' in change))
     return change.object === 'infrastructure' && !(revision.workers && value === undefined)
-      ? has(value, change.desired)
+      ? has(value, change.desired, revision.workers === true)
       : same(value, change.desired)
   return value !== undefined && change.digest === digest(maskedText(pair, change, value))
 }
 
-function has(value: Json | undefined, wanted: Json | undefined): boolean {
+/** `whole`: also what is empty has to be there. Of a control plane a provider may have left it out (askedBetween). */
+function has(value: Json | undefined, wanted: Json | undefined, whole: boolean): boolean {
   if (isObject(value) && isObject(wanted))
     return Object.entries(wanted).every(([key, inner]) =>
-      has(Object.hasOwn(value, key) ? value[key] : undefined, inner),
+      has(Object.hasOwn(value, key) ? value[key] : undefined, inner, whole),
     )
   if (Array.isArray(value) && Array.isArray(wanted))
-    return value.length === wanted.length && wanted.every((item, i) => has(value[i], item))
-  // In a typed object what is empty may be left out.
-  return same(value, wanted) || (value === undefined && pruned(wanted) === undefined)
+    return value.length === wanted.length && wanted.every((item, i) => has(value[i], item, whole))
+  return same(value, wanted) || (!whole && value === undefined && pruned(wanted) === undefined)
 }

@@ -51,6 +51,10 @@ export function workerConfig(spec: JsonObject): string {
     if (!isObject(form)) continue
     const token = valueAt(form, 'discovery', 'bootstrapToken')
     if (isObject(token)) for (const filled of ['token', 'caCertHashes', 'apiServerEndpoint']) delete token[filled]
+    const file = valueAt(form, 'discovery', 'file', 'kubeConfig')
+    const [server, exec] = [valueAt(file, 'cluster'), valueAt(file, 'user', 'exec')]
+    if (isObject(server)) for (const filled of ['server', 'certificateAuthorityData']) delete server[filled]
+    if (isObject(exec) && exec.apiVersion === 'client.authentication.k8s.io/v1') delete exec.apiVersion
     const registration = form.nodeRegistration
     // Defaults of older versions, which stay in configs that they made (ApplyPreviousKubeadmConfigDefaults).
     if (isObject(registration) && registration.imagePullPolicy === 'IfNotPresent') delete registration.imagePullPolicy

@@ -6,6 +6,11 @@ const joined = (bootstrapToken: JsonObject, more: JsonObject = {}): JsonObject =
   joinConfiguration: { discovery: { bootstrapToken }, nodeRegistration: {}, ...more },
 })
 
+const file = (kubeConfig: JsonObject): JsonObject => ({
+  joinConfiguration: { discovery: { file: { kubeConfigPath: '/k', kubeConfig } } },
+})
+const exec = (more: JsonObject): JsonObject => ({ exec: { command: 'a', ...more } })
+
 test.each<[string, JsonObject, JsonObject, boolean]>([
   [
     'what the bootstrap provider fills in',
@@ -20,6 +25,19 @@ test.each<[string, JsonObject, JsonObject, boolean]>([
     {},
     true,
   ],
+  [
+    'what it fills in of a file to join by',
+    file({ cluster: { server: 'https://c:6443', certificateAuthorityData: 'Q0E=' }, user: exec({}) }),
+    file({ user: exec({}) }),
+    true,
+  ],
+  [
+    'a default of older versions in that file',
+    file({ user: exec({ apiVersion: 'client.authentication.k8s.io/v1' }) }),
+    file({ user: exec({}) }),
+    true,
+  ],
+  ['another user', file({ user: exec({ command: 'b' }) }), file({ user: exec({}) }), false],
   ['another format', { format: 'ignition' }, {}, false],
   ['what is empty', { files: [], ntp: {} }, {}, true],
   ['no taints', joined({}, { nodeRegistration: { taints: [] } }), {}, false],

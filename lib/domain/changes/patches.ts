@@ -1,6 +1,6 @@
 import fastJsonPatch from 'fast-json-patch'
 import type { Json, JsonObject } from '../json'
-import { isObject, same, valueAt } from './canonical'
+import { canonical, isObject, same, valueAt } from './canonical'
 import type { Revision } from './revision'
 import type { ChangedObject } from './types'
 
@@ -37,6 +37,10 @@ export function revisionOf(hook: Question, side: JsonObject): Revision {
     ...(hook === 'CanUpdateMachineSet' ? { workers: true } : {}),
   }
 }
+
+/** What is asked, whatever the machine that it is asked about is called. */
+export const askedText = (hook: Question, { current, desired }: JsonObject): string =>
+  canonical([current, desired].map((side) => revisionOf(hook, side as JsonObject) as unknown as Json))
 
 /** What an updater answered is not a patch of what it was asked about. The sentence names no values. */
 export class PatchError extends Error {}

@@ -19,7 +19,7 @@ export function secretIn(value: Json | undefined): boolean {
 function hasSecretArgument(list: Json[]): boolean {
   let known = withArguments.get(list)
   if (known === undefined) {
-    const texts = list.filter((item) => typeof item === 'string' || typeof item === 'number').map(String)
+    const texts = list.filter((item) => typeof item !== 'object' || item === null).map(String)
     const flags = texts.length > 1 && texts.length === list.length && texts.some((item) => item.startsWith('-'))
     known = flags && secretIn(texts.join(' '))
     withArguments.set(list, known)

@@ -18,6 +18,8 @@ test.each<Json>([
   { tokens: [{ a: SECRET }] },
   { bootstrapTokens: [SECRET] },
   { encryptionKey: SECRET },
+  ['--password', SECRET, true],
+  ['--password', SECRET, null, 7],
   { pull_secrets: ['a', { name: 'two words', x: SECRET }] },
 ])('in an object: %j', (value) => {
   expect(secretIn(value)).toBe(true)

@@ -1,5 +1,5 @@
 import { db } from '@/lib/db/client'
-import type { RevisionPair } from '@/lib/domain/changes'
+import { isAsked, type RevisionPair } from '@/lib/domain/changes'
 import { changeSetOf } from './change-row'
 
 /**
@@ -11,7 +11,7 @@ const REMEMBERED_MS = 24 * 3_600_000 + 600_000
 interface Group {
   groupId: string
   groupKind: string
-  pairs: readonly Pick<RevisionPair, 'from' | 'fingerprint' | 'certainReplace'>[]
+  pairs: readonly RevisionPair[]
 }
 
 /** Let go, or perhaps let go: from then on the question may have been answered. */
@@ -23,7 +23,7 @@ export const SENT = { OR: [{ acceptedAt: { not: null } }, { sentAt: { not: null 
  * cluster it was decided in: the group's uid is the same.
  */
 export async function answeredOtherwise(group: Group, mode: 'in-place' | 'replace'): Promise<string | null> {
-  const asked = new Map(group.pairs.filter((p) => !p.certainReplace).map((p) => [p.from, p.fingerprint]))
+  const asked = new Map(group.pairs.filter(isAsked).map((p) => [p.from, p.fingerprint]))
   if (group.groupKind !== 'MachineDeployment' || asked.size === 0) return null
   const since = { gt: new Date(Date.now() - REMEMBERED_MS) }
   const other = mode === 'in-place' ? 'replace' : 'in-place'
@@ -36,7 +36,7 @@ export async function answeredOtherwise(group: Group, mode: 'in-place' | 'replac
     select: { voidedAt: true, change: { select: { changeSet: true, finishedAt: true } } },
   })
   for (const { voidedAt, change } of decisions) {
-    const pair = changeSetOf(change).pairs.find((p) => !p.certainReplace && asked.get(p.from) === p.fingerprint)
+    const pair = changeSetOf(change).pairs.find((p) => isAsked(p) && asked.get(p.from) === p.fingerprint)
     // The last answer was given before the decision, or the change, was over.
     if (pair) return sentence(pair.from, other, voidedAt ?? change.finishedAt ?? new Date())
   }

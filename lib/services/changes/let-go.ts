@@ -9,14 +9,10 @@ export async function letGoOf(groupId: string): Promise<string | null> {
   return row?.letGo ?? null
 }
 
-/** Whether this desired state is what somebody let the group go with last. */
+/** Whether somebody approved this desired state of the group, and it was let go so. */
 export async function wasApproved(groupId: string, digest: string): Promise<boolean> {
-  const newest = await db().decision.findFirst({
-    where: { change: { groupId }, acceptedAt: { not: null } },
-    orderBy: { acceptedAt: 'desc' },
-    select: { mode: true, change: { select: { digest: true } } },
-  })
-  return newest !== null && newest.mode !== 'reject' && newest.change.digest === digest
+  const where = { change: { groupId, digest }, mode: { not: 'reject' }, acceptedAt: { not: null } }
+  return (await db().decision.count({ where })) > 0
 }
 
 /** Nothing lets it go by itself until it is known again. Says what it was. */

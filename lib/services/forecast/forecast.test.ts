@@ -338,6 +338,38 @@ describe('what was foretold, held against what happened', () => {
     })
   })
 
+  const AFTER = '2099-01-01T00:00:00Z'
+  const rule = { object: 'machine', path: 'rollout.after', desired: AFTER }
+  const ahead = (from: string, machines: number, changes: object[]) => ({
+    ...{ from, machines, fingerprint: from, changes, later: true, certainReplace: 'when that comes' },
+    createdAt: new Date(from === 'old' ? 1 : 2).toISOString(),
+  })
+  const wants = (made: Made, pairs: object[]) => {
+    const outlook = { inPlace: null, replace: {}, uncovered: [] }
+    const data = { changeSet: { pairs, fields: [] } as never, outlook }
+    return db().change.update({ where: { id: made.change.id }, data })
+  }
+
+  test('a date that lies ahead moves nothing now: it is played from then on, and nothing is kept of it', async () => {
+    const made = await waiting(['a', 'b'])
+    await wants(made, [ahead('old', 2, [rule])])
+    const { replace } = await forecast(made)
+    expect(replace).toMatchObject({ deleted: 2, created: 2, notBefore: AFTER })
+    expect(await foretell(made.change.id, 'replace')).toBeNull()
+  })
+
+  test('beside other differences it moves none of the machines that have only that', async () => {
+    const made = await waiting(['a', 'b', 'c', 'd'])
+    const where = { name: { in: ['c', 'd'] }, clusterId: made.change.clusterId }
+    await db().machine.updateMany({ where, data: { machineSet: 'new', upToDate: true } })
+    const version = { object: 'machine', path: 'version', current: 'v1', desired: 'v2' }
+    await wants(made, [ahead('old', 2, [version, rule]), ahead('new', 2, [rule])])
+    const foretold = (await foretell(made.change.id, 'replace'))!
+    expect(foretold.deleted.sort()).toEqual(['a', 'b'])
+    expect(foretold.plan).toMatchObject({ created: 2, deleted: 2 })
+    expect(foretold.plan.notBefore).toBeUndefined()
+  })
+
   test('what had nothing to do pads no record; what moved all the same counts against it', async () => {
     const made = await approved(['a', 'b', 'c'])
     await db().machineProgress.updateMany({

@@ -1,8 +1,6 @@
 import { db, type Tx } from '@/lib/db/client'
 import type { Prisma } from '@/lib/db/generated/client'
-import { isAskedAbout } from '@/lib/domain/changes'
 import { log } from '@/lib/log'
-import { changeSetOf } from '../changes/change-row'
 import { planOf, type Plan, type Planned } from './plan'
 
 const FATES = `
@@ -14,11 +12,9 @@ WHERE change_id = $1::uuid AND state IN ('waiting', 'done') AND finished_at IS N
 export async function foretell(changeId: string, way: Plan['way']): Promise<Planned | null> {
   const change = await db().change.findUnique({ where: { id: changeId } })
   try {
-    // A date that lies ahead moves nothing now.
-    const now = change && changeSetOf(change).pairs.some((pair) => !pair.later || pair.changes.some(isAskedAbout))
-    const planned = now && (await planOf(change, way))
-    // Of what does not go on by itself, most is not foretold: somebody deletes, or something comes back.
-    return planned && planned.plan.ends !== null ? planned : null
+    const planned = change && (await planOf(change, way))
+    // Of what does not go on by itself, most is not foretold: somebody deletes, something comes back, or a date comes.
+    return planned && planned.plan.ends !== null && !planned.plan.notBefore ? planned : null
   } catch (err) {
     log().warn({ err, change: changeId }, 'what an approval would do could not be foretold')
     return null

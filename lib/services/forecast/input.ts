@@ -7,7 +7,7 @@ import {
   type ForecastMachine,
 } from '@/lib/domain/rollout/forecast'
 import type { DeletionOrder, RolloutStrategy } from '@/lib/domain/rollout'
-import type { RevisionPair } from '@/lib/domain/changes'
+import { isAskedAbout, type RevisionPair } from '@/lib/domain/changes'
 import { JOIN_MINUTES, type RolloutShape } from '@/lib/providers/cluster-api'
 import { changeSetOf, outlookIn } from '../changes/change-row'
 
@@ -31,6 +31,8 @@ interface Rollout {
   there: Set<string>
   /** Old machines go when somebody deletes them. */
   onDelete: boolean
+  /** The date before which nothing of it moves: it is played from then on. */
+  notBefore: string | null
 }
 
 /**
@@ -43,7 +45,7 @@ export async function rolloutOf(change: Played, way: Way, now: number, wanted?: 
     machinesOf(db(), change),
   ])
   if (!group) return null
-  const { pairs } = changeSetOf(change)
+  const { pairs, notBefore } = movingOf(changeSetOf(change).pairs)
   const able = way === 'in-place' && outlookIn(change).inPlace !== null
   const there = new Set(machines.map(({ name }) => name))
   const { maxSurge, maxUnavailable, desiredReplicas: replicas } = group
@@ -59,7 +61,7 @@ export async function rolloutOf(change: Played, way: Way, now: number, wanted?: 
       ...(domains ? { domains } : {}),
       ...controlPlane(machines, left, able, now),
     } as const
-    return { play: (draw, gap) => forecastControlPlane(input, draw, gap), there, onDelete: false }
+    return { play: (draw, gap) => forecastControlPlane(input, draw, gap), there, onDelete: false, notBefore }
   }
   const strategy: RolloutStrategy =
     group.strategy === 'OnDelete'
@@ -67,7 +69,16 @@ export async function rolloutOf(change: Played, way: Way, now: number, wanted?: 
       : { type: 'RollingUpdate', maxSurge: number(maxSurge ?? '1'), maxUnavailable: number(maxUnavailable ?? '0') }
   const order = (group.deletionOrder ?? 'Random') as DeletionOrder
   const input = { replicas, strategy, order, now, sets: sets(machines, pairs, able, now) }
-  return { play: (draw, gap) => forecastDeployment(input, draw, gap), there, onDelete: group.strategy === 'OnDelete' }
+  const onDelete = group.strategy === 'OnDelete'
+  return { play: (draw, gap) => forecastDeployment(input, draw, gap), there, onDelete, notBefore }
+}
+
+/** A date that lies ahead moves nothing now. Where nothing else is wanted, what it will move, and when. */
+function movingOf(all: RevisionPair[]): { pairs: RevisionPair[]; notBefore: string | null } {
+  const pairs = all.filter((pair) => !pair.later || pair.changes.some(isAskedAbout))
+  if (pairs.length > 0 || all.length === 0) return { pairs, notBefore: null }
+  const date = all[0]!.changes.find(({ path }) => path === 'rollout.after')?.desired
+  return { pairs: all, notBefore: typeof date === 'string' ? date : null }
 }
 
 /** The failure domains that the group's Cluster lists for control planes. Null: they are not known. */

@@ -29,6 +29,8 @@ export interface Plan {
   /** With median durations; null: it does not end by itself. */
   ends: number | null
   stalled?: string
+  /** The date before which nothing of it moves; absent: it begins as soon as it may. */
+  notBefore?: string
   /** Machines whose updaters are done, and that are not what is wanted: none of `done`. Absent: none. */
   behind?: string[]
   estimate: Estimate | null
@@ -80,6 +82,7 @@ export async function planOf(
     plan: {
       ...{ way, moves: moves.slice(0, MOST_MOVES), moving: moves.length, frames: thinned(frames, MOST_FRAMES) },
       ...rest,
+      ...(rollout.notBefore ? { notBefore: rollout.notBefore } : {}),
       ...(rollout.onDelete ? { floor: null, lowest: null } : {}),
       estimate: stalled ? null : estimate(rollout.play, durations),
       ...(behind.names.length > 0 ? { behind: behind.names } : {}),

@@ -1,20 +1,30 @@
 import { createHash } from 'node:crypto'
-import { canonical, revisionOf, valueAt, type Question } from '@/lib/domain/changes'
-import { SLOTS } from '@/lib/domain/changes/patches'
-import type { Json, JsonObject } from '@/lib/domain/json'
+import { canonical, valueAt, type Question } from '@/lib/domain/changes'
+import { askedText, SLOTS } from '@/lib/domain/changes/patches'
+import type { JsonObject } from '@/lib/domain/json'
 import { takeAlone } from './alone'
 import { ask, UpdaterError, type UpdaterTarget } from './transport'
 
-type Answer = Promise<JsonObject | null>
+interface Asked {
+  answer: Promise<JsonObject | null>
+  until: number
+  doubted: boolean
+}
 
 // Module state is not shared between Next's bundles; globalThis is.
-const shared = globalThis as typeof globalThis & { __drydockQuestions?: Map<string, Answer> }
+const shared = globalThis as typeof globalThis & { __drydockQuestions?: Map<string, Asked> }
 /** What this process asks now. */
-const onTheWay = (shared.__drydockQuestions ??= new Map<string, Answer>())
+const onTheWay = (shared.__drydockQuestions ??= new Map<string, Asked>())
+
+/** What is on its way was asked before something changed: whoever asks from now on waits until it is over, and asks anew. */
+export function doubtAnswers(): void {
+  for (const [key, question] of onTheWay) onTheWay.set(key, { ...question, doubted: true })
+}
 
 /**
  * Asks whether an updater can do a change. Whoever asks the same while the answer is on its way (planner and gate, or two
- * lists of updaters) gets that answer, and other processes wait: no updater is asked about one change twice at a time.
+ * lists of updaters) gets that answer, also a refusal, and other processes wait: no updater is asked about one change twice
+ * at a time.
  */
 export async function askOnce(
   updater: UpdaterTarget,
@@ -24,10 +34,10 @@ export async function askOnce(
 ): Promise<JsonObject | null> {
   const key = keyOf(updater, hook, request)
   const until = Date.now() + timeoutMs
-  let answer = onTheWay.get(key)
-  if (!answer) {
-    answer = askAlone(key, updater, hook, request, until).finally(() => onTheWay.delete(key))
-    onTheWay.set(key, answer)
+  const before = onTheWay.get(key)
+  if (!before) {
+    const answer = askAlone(key, updater, hook, request, until).finally(() => onTheWay.delete(key))
+    onTheWay.set(key, { answer, until, doubted: false })
     return answer
   }
   let timer: NodeJS.Timeout | undefined
@@ -35,14 +45,15 @@ export async function askOnce(
     timer = setTimeout(() => reject(tooLate(updater)), timeoutMs)
   })
   try {
-    return await Promise.race([answer, late])
+    const answer = await Promise.race([before.answer, late])
+    if (!before.doubted) return answer
   } catch (error) {
-    // Somebody else's question may have had less time.
-    if (Date.now() >= until) throw error
-    return await askOnce(updater, hook, request, until - Date.now())
+    // That question may have had less time than this one.
+    if (Date.now() >= until || (!before.doubted && Date.now() < before.until - 100)) throw error
   } finally {
     clearTimeout(timer)
   }
+  return askOnce(updater, hook, request, until - Date.now())
 }
 
 const tooLate = ({ name }: UpdaterTarget) => new UpdaterError(`The updater ${name} did not answer in time.`)
@@ -58,10 +69,9 @@ async function askAlone(key: string, updater: UpdaterTarget, hook: Question, req
 }
 
 /** An updater may answer by the group as well: the revision that it asks about is named, and is the same for everybody. */
-function keyOf({ id, url, caPem }: UpdaterTarget, hook: Question, { current, desired }: JsonObject): string {
-  const of = (key: string) => valueAt(current, SLOTS[hook].machine, 'metadata', key) ?? null
-  const sides = [current, desired].map((side) => revisionOf(hook, side as JsonObject) as unknown as Json)
+function keyOf({ id, url, caPem }: UpdaterTarget, hook: Question, request: JsonObject): string {
+  const of = (key: string) => valueAt(request.current, SLOTS[hook].machine, 'metadata', key) ?? null
   return createHash('sha256')
-    .update(canonical([id ?? null, url, caPem, hook, of('namespace'), of('name'), ...sides]))
+    .update(canonical([id ?? null, url, caPem, hook, of('namespace'), of('name'), askedText(hook, request)]))
     .digest('base64')
 }

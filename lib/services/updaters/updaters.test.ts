@@ -14,6 +14,7 @@ import type { ServiceError } from '../errors'
 import { addUpdater } from './add-updater'
 import { listUpdaters } from './list-updaters'
 import { removeUpdater } from './remove-updater'
+import { doubtAnswers } from './ask-once'
 import { canUpdate } from './can-update'
 import { ask, closeUpdaters, HOOKS, UpdaterError } from './transport'
 
@@ -247,6 +248,31 @@ describe('what may be updated in place', () => {
     expect(heard()).toBe(2)
     await about(3)
     expect(heard()).toBe(3)
+  })
+
+  test('a refusal is heard once as well, and said to all who asked', async () => {
+    const about = answers({})
+    await about(1)
+    answer.body = () => JSON.stringify({ status: 'Failure', message: 'not today' })
+    asked = []
+    const results = await Promise.allSettled([about(6), about(6), about(6), about(6)])
+    expect(results.map((r) => r.status === 'rejected' && String(r.reason))).toEqual(
+      Array(4).fill(expect.stringContaining('not today')),
+    )
+    expect(asked.filter((path) => path.includes('/canupdatemachine/'))).toHaveLength(1)
+  })
+
+  test('in doubt, an answer that is on its way is good for those only who had asked before', async () => {
+    const about = answers({})
+    await about(1)
+    const said = [{ machinePatch: patch({ spec: { version: 'v2' } }) }, {}]
+    answer.body = () => JSON.stringify({ status: 'Success', ...said.shift() })
+    const first = about(8)
+    // It is on its way.
+    await until('it is asked', async () => said.length === 1, { every: 1 })
+    doubtAnswers()
+    expect((await about(8)).covered).toBe(false)
+    expect((await first).covered).toBe(true)
   })
 
   test('what another process is asking, it hears when that one is done', async () => {

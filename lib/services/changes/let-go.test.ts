@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import type { RevisionPair } from '@/lib/domain/changes'
+import { answeredOtherwise } from './answered'
+import { wasApproved } from './let-go'
+
+useTestDatabase()
+
+const groupId = randomUUID()
+
+async function decided(digest: string, mode: string, pairs: RevisionPair[] = []) {
+  const { id } = await db().managementCluster.create({ data: { name: randomUUID(), server: 'https://x' } })
+  await db().change.create({
+    data: {
+      ...{ clusterId: id, groupId, groupKind: 'MachineDeployment', namespace: 'fleet', groupName: 'md' },
+      ...{ workloadCluster: 'w', fingerprint: digest, digest, state: 'done', summary: '', heldBy: 'latch' },
+      ...{ resourceVersion: '1', machines: 1, changeSet: { pairs, fields: [] } as never, outlook: {} },
+      decisions: {
+        create: { fingerprint: digest, mode, actorId: 'a', actorName: 'Ada', state: 'seen', acceptedAt: new Date() },
+      },
+    },
+  })
+}
+
+test('what somebody approved stays approved, whatever was rejected after it', async () => {
+  await decided('d1', 'in-place')
+  await decided('d2', 'reject')
+  expect(await wasApproved(groupId, 'd1')).toBe(true)
+  expect(await wasApproved(groupId, 'd2')).toBe(false)
+  expect(await wasApproved(randomUUID(), 'd1')).toBe(false)
+})
+
+test('an answer that Cluster API was given while a date lay ahead is remembered, too', async () => {
+  const changes = [{ object: 'machine' as const, path: 'version', current: 'v1', desired: 'v2' }]
+  const pair = { from: 'ms1', machines: 3, fingerprint: 'f', changes }
+  const dated = { ...pair, later: true as const, certainReplace: 'when that comes' }
+  await decided('d3', 'replace', [dated])
+  const asked = (of: RevisionPair) =>
+    answeredOtherwise({ groupId, groupKind: 'MachineDeployment', pairs: [of] }, 'in-place')
+  expect(await asked(pair)).toContain('was approved replacing before')
+  expect(await asked(dated)).toContain('was approved replacing before')
+  // Once it has passed nobody is asked.
+  expect(await asked({ ...pair, certainReplace: 'passed' })).toBeNull()
+})
