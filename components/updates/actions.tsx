@@ -4,6 +4,7 @@ import { Button } from '@/components/ui'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { DecisionMode } from '@/lib/services/changes/change-row'
 import { buttonCount } from './moves'
+import { isKnown, yoursWords } from './standing-words'
 
 interface Props {
   change: UpdateDetail
@@ -30,16 +31,24 @@ export function Actions({ change, onDecide }: Props) {
         </Button>
       )}
       {state === 'waiting' && change.may.approve && !outlook.blocked && (
-        <span className="text-sm text-ink-3">Yours to approve.</span>
+        <span className="text-sm text-ink-3">{yoursWords(change.policy)}</span>
       )}
     </div>
   )
 }
 
-function Approvals({ change: { outlook, may }, onDecide }: Props) {
-  const role = may.approve ? undefined : 'approving needs the role approver.'
+function Approvals({ change: { outlook, may, policy }, onDecide }: Props) {
+  const barred = !isKnown(policy)
+    ? policy.problem
+    : policy.own
+      ? 'you wrote it, and its policy asks somebody else.'
+      : undefined
+  const role = may.approve ? barred : 'approving needs the role approver.'
+  const forbidden = (mode: 'in-place' | 'replace') =>
+    (isKnown(policy) ? policy.ways[mode].forbidden : null) ?? undefined
   const { inPlace } = outlook
-  const noInPlace = inPlace ? undefined : (outlook.whyNotInPlace ?? 'nobody covers every field.')
+  const noInPlace = inPlace ? forbidden('in-place') : (outlook.whyNotInPlace ?? 'nobody covers every field.')
+  const noReplace = forbidden('replace')
   return (
     <>
       <Button
@@ -53,9 +62,9 @@ function Approvals({ change: { outlook, may }, onDecide }: Props) {
       {(!role || noInPlace) && (
         <Button
           tone="replace"
-          why={role}
+          why={noReplace ?? role}
           onClick={() => onDecide('replace')}
-          data-key={noInPlace && !role ? 'a' : undefined}
+          data-key={noInPlace && !noReplace && !role ? 'a' : undefined}
         >
           Approve replacing ({buttonCount(outlook.replace, 'replace')})
         </Button>

@@ -10,6 +10,8 @@ import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { Preview, PreviewSkeleton } from './decision-preview'
 import { goneOf, type Gone } from './gone'
 import { isOver } from './machine-words'
+import type { Withdraw } from './asked'
+import { isKnown, oneOfWords } from './standing-words'
 
 export interface DecisionActions {
   preview(input: { changeId: string; mode: DecisionMode }): Promise<ActionResult<DecisionPreview>>
@@ -22,6 +24,7 @@ export interface DecisionActions {
   }): Promise<ActionResult<DecisionDto>>
   reject(input: { changeId: string; fingerprint: string; reason?: string }): Promise<ActionResult<DecisionDto>>
   retry(input: { decisionId: string }): Promise<ActionResult<DecisionDto>>
+  withdraw: Withdraw
 }
 
 const TITLES: Record<DecisionMode, string> = {
@@ -63,7 +66,13 @@ export function DecideSheet({
   const retry = useAction(actions.retry, onDone)
   const decided = retry.value ?? act.value
   const failure = retry.error ?? act.error
-  const reasonNeeded = change.governance?.reasonNeeded ?? false
+  const byGovernance = change.governance?.reasonNeeded ?? false
+  const byPolicy =
+    mode !== 'reject' && isKnown(change.policy) && change.policy.rules.reasonRequired.value
+      ? change.policy.rules.reasonRequired.policy?.name
+      : undefined
+  const reasonNeeded = byGovernance || byPolicy !== undefined
+  const oneOf = mode === 'reject' ? null : oneOfWords(change.policy, mode)
   // What is pasted stays as it was pasted: the server says no to what is too long, and so does this, before.
   const tooLong =
     reason.trim().length > MOST_REASON
@@ -129,14 +138,18 @@ export function DecideSheet({
             </Button>
           }
         />
-        {live && <Ticks {...live} onRetry={() => retry.run({ decisionId: live.id })} retrying={retry.pending} />}
+        {live?.state === 'gathering' && <Kept missing={live.missing ?? 1} />}
+        {live && live.state !== 'gathering' && (
+          <Ticks {...live} onRetry={() => retry.run({ decisionId: live.id })} retrying={retry.pending} />
+        )}
         {!preview && !asked.error && !lost && <PreviewSkeleton />}
+        {holds && !live && oneOf && <p className="max-w-[60ch]">{oneOf}</p>}
         {holds && <Preview preview={preview} change={change} mode={mode} reason={reason} />}
         {holds && !live && (
           <>
             <Textarea
               label={reasonNeeded ? 'Reason' : 'Reason (optional)'}
-              hint={`${reasonNeeded ? 'This cluster’s governance asks for one. ' : ''}It is kept in the audit${
+              hint={`${byGovernance ? 'This cluster’s governance asks for one. ' : byPolicy ? `The policy ${byPolicy} asks for one. ` : ''}It is kept in the audit${
                 mode === 'reject' ? ', and stands on the object, where whoever may read that reads it' : ''
               }.`}
               value={reason}
@@ -163,6 +176,16 @@ export function DecideSheet({
         )}
       </div>
     </Sheet>
+  )
+}
+
+/** Approved, and not enough yet. */
+function Kept({ missing }: { missing: number }) {
+  return (
+    <p role="status" className="rounded-md border border-line bg-panel px-3 py-2">
+      <span className="font-medium">Your approval is kept.</span> {missing} more {missing === 1 ? 'is' : 'are'} needed:
+      nothing has been sent to the cluster.
+    </p>
   )
 }
 

@@ -13,6 +13,7 @@ import { Course } from './course'
 import type { DecisionMode } from '@/lib/services/changes/change-row'
 import { DecideSheet, type DecisionActions } from './decide-sheet'
 import { AsForetold } from './fidelity'
+import { listedOf } from './standing-words'
 import { UpdateMachines } from './update-machines'
 import { Timeline } from './timeline'
 import { WhoDecides } from './who-decides'
@@ -29,7 +30,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
     meta: { topics: ['decisions', 'machines', 'groups'] },
   })
   const [deciding, setDeciding] = useState<DecisionMode | null>(null)
-  const state = stateOf(change)
+  const state = stateOf(change, listedOf(change.policy))
   const idle = nothingMoved(change)
   const refresh = () => void client.invalidateQueries({ queryKey: ['changes'] })
   return (
@@ -82,7 +83,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       <Course change={change} />
       <WhatChanges change={change} />
       {!idle && <UpdateMachines change={change} />}
-      <WhoDecides change={change} />
+      <WhoDecides change={change} withdraw={actions.withdraw} />
       <Section title="Timeline">
         <Timeline entries={change.timeline} />
       </Section>

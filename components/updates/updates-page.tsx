@@ -128,16 +128,29 @@ function ChangeTable({ data, tab }: { data: Data; tab: string }) {
       </thead>
       <tbody>
         {data.changes.map((change) => (
-          <ChangeRow key={change.id} change={change} hull={data.hulls[change.id]} />
+          <ChangeRow
+            key={change.id}
+            change={change}
+            hull={data.hulls[change.id]}
+            standing={data.standings[change.id]}
+          />
         ))}
       </tbody>
     </Table>
   )
 }
 
-function ChangeRow({ change, hull }: { change: ChangeDto; hull: Data['hulls'][string] | undefined }) {
-  const state = stateOf(change)
-  const why = whyOf(change)
+function ChangeRow({
+  change,
+  hull,
+  standing,
+}: {
+  change: ChangeDto
+  hull: Data['hulls'][string] | undefined
+  standing: Data['standings'][string] | undefined
+}) {
+  const state = stateOf(change, standing)
+  const why = whyOf(change, standing)
   const held = ['waiting', 'rejected'].includes(change.state) && change.heldBy !== 'none'
   return (
     <Tr>

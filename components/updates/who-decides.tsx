@@ -1,6 +1,7 @@
 import Link from 'next/link'
 import { CodeBlock, Facts, pretty, RelativeTime, Section } from '@/components/ui'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
+import { AskedOfIt, type Withdraw } from './asked'
 import { heldWords } from './held-words'
 import { voidedWords } from './words'
 
@@ -23,7 +24,7 @@ const STATE: Record<string, string> = {
 }
 
 /** What holds the change, at what price, and who decided what so far. */
-export function WhoDecides({ change }: { change: UpdateDetail }) {
+export function WhoDecides({ change, withdraw }: { change: UpdateDetail; withdraw: Withdraw }) {
   const { governance: g } = change
   const isHeld = change.state === 'waiting' || change.state === 'rejected'
   const { decision } = change
@@ -46,8 +47,8 @@ export function WhoDecides({ change }: { change: UpdateDetail }) {
             .{' '}
             {isHeld ? (
               <>
-                One approval lets it go; {g.reasonNeeded ? 'a reason is asked for' : 'a reason may be given'}. People of
-                the group <code>{g.breakGlass}</code> can release it in the cluster itself.
+                {g.reasonNeeded && 'Every decision asks for a reason. '}People of the group <code>{g.breakGlass}</code>{' '}
+                can release it in the cluster itself.
               </>
             ) : undecided ? (
               'This one is under way without a decision made here: there is nothing to approve or to reject.'
@@ -73,6 +74,7 @@ export function WhoDecides({ change }: { change: UpdateDetail }) {
             </>
           )}
         </p>
+        {(isHeld || change.policy) && g?.governed && <AskedOfIt change={change} withdraw={withdraw} />}
         {change.decisions.length > 0 && (
           <Facts
             items={change.decisions.map((d) => [

@@ -3,7 +3,9 @@ import type { Outlook } from '@/lib/domain/changes/types'
 import { foundUnderWay } from '@/lib/domain/changes/under-way'
 import type { ChangeDto, DecisionDto } from '@/lib/services/changes/change-row'
 import type { NewerChange } from '@/lib/services/changes/newer-change'
+import type { ListedStanding } from '@/lib/services/changes/standing'
 import { inPlaceCount } from './moves'
+import { waitsFor } from './standing-words'
 
 /** Superseded is also what ended with its group, or its connection. Lists do not look whether there is a newer change. */
 interface MayBeNewer {
@@ -14,6 +16,7 @@ const GONE = 'the group was deleted, or its cluster disconnected'
 /** State of a change in words, as a chip says it. */
 export function stateOf(
   change: Pick<ChangeDto, 'state' | 'decision' | 'heldBy'> & Partial<Pick<ChangeDto, 'outlook'>> & MayBeNewer,
+  standing?: ListedStanding | null,
 ): {
   words: string
   tone: ChipTone
@@ -22,7 +25,7 @@ export function stateOf(
     case 'waiting':
       if (change.decision?.state === 'failed') return { words: 'The cluster refused the decision', tone: 'bad' }
       if (change.outlook?.blocked) return { words: 'Cannot be approved yet', tone: 'bad' }
-      return { words: 'Waiting for 1 approval', tone: 'needs' }
+      return waitsFor(standing)
     case 'rejected':
       return {
         words: change.decision?.actorName ? `Rejected by ${change.decision.actorName}` : 'Rejected',
@@ -69,10 +72,11 @@ export const wasUnderWay = (change: Pick<ChangeDto, 'heldBy' | 'decision' | 'det
   })
 
 /** Why a change waits, or how it fared, in few words. */
-export function whyOf(change: ChangeDto): string {
+export function whyOf(change: ChangeDto, standing?: ListedStanding | null): string {
   if (change.state === 'waiting') {
     if (change.decision?.state === 'failed') return change.decision.error ?? 'Its last decision was not accepted.'
     if (change.outlook.blocked) return change.outlook.blocked
+    if (standing?.forbidden) return standing.forbidden
     if (change.heldBy === 'person') return 'Somebody’s own pause keeps it, not Drydock'
     return 'Held until somebody approves it'
   }

@@ -9,6 +9,8 @@ const PATHS = [
   '/machines',
   '/boot-images',
   '/updaters',
+  '/policies',
+  '/policies/new',
   '/clusters',
   '/clusters/new',
   '/activity',

@@ -15,6 +15,7 @@ export const TOPICS = [
   'activity',
   'streams',
   'updaters',
+  'policies',
 ] as const
 export type Topic = (typeof TOPICS)[number]
 

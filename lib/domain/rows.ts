@@ -111,4 +111,5 @@ export interface WorkloadClusterRow {
   conditions: readonly unknown[] | Json
   /** Failure domains that control planes may use; null: nothing of the kind is known. */
   domains: readonly string[] | null
+  labels: Readonly<Record<string, string>>
 }

@@ -17,6 +17,7 @@ import { setRole } from '@/lib/services/users/set-role'
 import { publicAddress } from './address'
 import { clusterByName, one, type Command } from './admin-arguments'
 import { runPlan } from './plan-command'
+import { POLICY_COMMANDS } from './policy-commands'
 import { readText } from './read-text'
 import { UPDATER_COMMANDS } from './updater-commands'
 
@@ -103,6 +104,7 @@ export const COMMANDS: Record<string, Command> = {
     },
   },
   ...UPDATER_COMMANDS,
+  ...POLICY_COMMANDS,
   'add-user': {
     usage: `EMAIL --role ${ROLES.join('|')} [--name NAME]`,
     what: 'make an account; prints a one-time link',

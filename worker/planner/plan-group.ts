@@ -10,6 +10,7 @@ import { wasLetGo } from '@/lib/services/changes/let-go-outside'
 import { plannedOf } from '@/lib/services/changes/planned'
 import type { GateStatus } from '@/lib/services/gate/status'
 import { askable } from '@/lib/services/updaters/for-cluster'
+import { admit } from './admit'
 import { adoptStored } from './adopt'
 import { followSuperseded } from './after-end'
 import { begin } from './begin'
@@ -77,6 +78,9 @@ async function planned(context: PlanContext, group: KubeObject): Promise<number 
   const keptBack = (held === 'person' || held === 'gate') && !open?.decisions.length
   const freed = async () => open !== null && same && (open.heldBy === 'latch' || (await wasLetGo(open)))
   if (keptBack && !(await freed())) await putOnHold(view, group)
-  if (begins) return begin(context, group, wanted, { hold: held, again }, open)
-  return goOn(context, group, key, wanted, held, open)
+  const next = begins
+    ? await begin(context, group, wanted, { hold: held, again }, open)
+    : await goOn(context, group, key, wanted, held, open)
+  if (held === 'latch' || held === 'gate') await admit(view, group.metadata.uid)
+  return next
 }

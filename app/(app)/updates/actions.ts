@@ -5,11 +5,13 @@ import { approveChange } from '@/lib/services/changes/approve-change'
 import { previewDecision } from '@/lib/services/changes/preview-decision'
 import { rejectChange } from '@/lib/services/changes/reject-change'
 import { retryDecision } from '@/lib/services/changes/retry-decision'
+import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 
 const preview = action(previewDecision)
 const approve = action(approveChange)
 const reject = action(rejectChange)
 const retry = action(retryDecision)
+const withdraw = action(withdrawApproval)
 
 /** What a decision would do to the cluster, verbatim. */
 export async function previewAction(input: { changeId: string; mode: 'in-place' | 'replace' | 'reject' }) {
@@ -35,4 +37,9 @@ export async function rejectAction(input: { changeId: string; fingerprint: strin
 /** Applies a decision again that the cluster did not accept. */
 export async function retryAction(input: { decisionId: string }) {
   return retry(input)
+}
+
+/** Takes one's own approval back, as long as nothing has been let go. */
+export async function withdrawAction(input: { changeId: string }) {
+  return withdraw(input)
 }

@@ -59,7 +59,7 @@ export const WORKLOAD_CLUSTERS: Table = {
     ...typed('uuid', 'id'),
     ...typed(TEXT, 'namespace', 'name', 'provider', 'version', 'phase', 'topologyClass'),
     ...typed('boolean', 'paused'),
-    ...typed('jsonb', 'conditions', 'domains'),
+    ...typed('jsonb', 'conditions', 'domains', 'labels'),
   },
   naturalKey: ['namespace', 'name'],
   touched: 'seen_at',

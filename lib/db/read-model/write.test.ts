@@ -134,7 +134,7 @@ test('a NUL character, or half a character, in a condition of a group stops noth
 test('the failure domains of a Cluster come back as they were written: none listed is not the same as not known', async () => {
   const row = (name: string, domains: WorkloadClusterRow['domains']): WorkloadClusterRow => ({
     ...{ id: randomUUID(), namespace: 'fleet', name, provider: 'cluster-api', version: null, phase: null },
-    ...{ topologyClass: null, paused: false, conditions: [], domains },
+    ...{ topologyClass: null, paused: false, conditions: [], domains, labels: {} },
   })
   const upsert = [row('c0', ['a', 'b"']), row('c1', []), row('c2', null)]
   await writeBatch(pool(), fence, batch({ workloadClusters: { upsert, remove: [] } }))

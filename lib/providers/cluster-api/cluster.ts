@@ -21,6 +21,7 @@ export const projectCluster: Projection = (cluster, context) => {
       paused: at(spec, 'paused') === true || PAUSED in (metadata.annotations ?? {}),
       conditions: conditionsOf(cluster),
       domains: domainsOf(cluster),
+      labels: metadata.labels ?? {},
     },
   }
 }

@@ -58,6 +58,7 @@ function workloadClusterRow(
     paused: false,
     conditions: version.conditions as unknown as Json,
     domains: null,
+    labels: {},
   }
 }
 

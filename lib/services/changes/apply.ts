@@ -17,6 +17,7 @@ import { callsOf, changeSetOf, type DecisionCall, type DecisionMode } from './ch
 import { sendEvent } from './events'
 import { failureOf, type Failure } from './failure'
 import { lockChange } from './lock-change'
+import { policyForbids } from './policy-forbids'
 import { forgetLetGo, letGoOf, restoreLetGo } from './let-go'
 import { callFor, DECISION, groupResource, patchFor, rejectedText } from './patch-for'
 
@@ -111,6 +112,8 @@ async function once(
   if (other) return { ok: false, void: true, sentence: other, answer: null, code: null }
   const why = decided.mode === 'reject' ? null : await cannotBe(decided.mode, change)
   if (why) return { ok: false, sentence: `Nothing was released: ${why}`, answer: null, code: null }
+  const forbidden = decided.mode === 'reject' ? null : await policyForbids(row)
+  if (forbidden) return { ok: false, void: true, sentence: forbidden, answer: null, code: null }
   const silent = await noLongerSaid(row, claimedBy)
   if (silent) return { ok: false, void: true, sentence: silent, answer: null, code: null }
   // What it was let go with before is over from here on, unless the patch is surely not stored.
@@ -219,7 +222,8 @@ async function finish(row: Row, claimedBy: string, ctx: Ctx, result: Result): Pr
         state: result.ok ? 'accepted' : result.void ? 'voided' : 'failed',
         calls,
         error: result.ok ? null : result.sentence,
-        acceptedAt: result.ok ? new Date() : null,
+        // What has begun goes on to its end, however long that takes.
+        ...(result.ok ? { acceptedAt: new Date(), expiresAt: null } : { acceptedAt: null }),
         claimedUntil: null,
       },
     })

@@ -1,8 +1,10 @@
 import type { Change, Decision } from '@/lib/db/generated/client'
 import type { ChangeSet, Outlook } from '@/lib/domain/changes'
+import type { Ctx } from '../context'
 
 export type ChangeState = 'waiting' | 'rejected' | 'approved' | 'running' | 'stuck' | 'done' | 'superseded' | 'reverted'
-export type DecisionState = 'recorded' | 'applying' | 'accepted' | 'seen' | 'failed' | 'voided'
+/** `gathering`: approvals are missing, and nothing is decided yet; none is stored. */
+export type DecisionState = 'gathering' | 'recorded' | 'applying' | 'accepted' | 'seen' | 'failed' | 'voided'
 export type DecisionMode = 'in-place' | 'replace' | 'reject'
 
 export const WAITING: ChangeState[] = ['waiting', 'rejected']
@@ -35,6 +37,8 @@ export interface DecisionDto {
   recordedAt: string
   acceptedAt: string | null
   seenAt: string | null
+  /** Of one that is being gathered. */
+  missing?: number
 }
 
 export interface ChangeOutcome {
@@ -77,6 +81,19 @@ export interface ChangeDto {
 export const changeSetOf = (row: Pick<Change, 'changeSet'>): ChangeSet => row.changeSet as unknown as ChangeSet
 export const outlookIn = (row: Pick<Change, 'outlook'>): Outlook => row.outlook as unknown as Outlook
 export const callsOf = (row: Pick<Decision, 'calls'>): DecisionCall[] => row.calls as unknown as DecisionCall[]
+
+/** What somebody gets who approved what needs more approvals than there are. */
+export function gatheringDto(
+  { actor }: Ctx,
+  { changeId, mode, reason = null }: { changeId: string; mode: DecisionMode; reason?: string | null | undefined },
+  { missing }: { missing: number },
+): DecisionDto {
+  return {
+    ...{ id: '', changeId, mode, state: 'gathering', actorName: actor.name, reason, missing },
+    ...{ calls: [], error: null, answer: null, attempts: 0, recordedAt: new Date().toISOString() },
+    ...{ acceptedAt: null, seenAt: null },
+  }
+}
 
 export function decisionDto(row: Decision): DecisionDto {
   const calls = callsOf(row)

@@ -70,6 +70,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
     include: {
       cluster: { select: { name: true } },
       decisions: { orderBy: { recordedAt: 'asc' } },
+      approvals: { orderBy: { at: 'asc' } },
       progress: { orderBy: [{ startedAt: 'asc' }, { machineName: 'asc' }], take: MOST },
       gateCalls: { orderBy: { lastAt: 'desc' }, take: 200 },
     },
@@ -147,8 +148,20 @@ type Full = Parameters<typeof changeDto>[0] & {
     startedAt: Date | null
     finishedAt: Date | null
   }[]
+  approvals: {
+    mode: string
+    actorId: string
+    actorName: string
+    reason: string | null
+    at: Date
+    endedAt: Date | null
+    endedWhy: string | null
+  }[]
   gateCalls: { hook: string; machine: string | null; answer: string; message: string; count: number; lastAt: Date }[]
 }
+
+/** Both are written in one transaction. */
+const SAME_MS = 5_000
 
 const WAYS: Record<string, string> = {
   'in-place': 'approved in place',
@@ -197,6 +210,13 @@ function timelineOf(row: Full, newer: NewerChange | null): TimelineEntry[] {
     count?: number,
   ) => {
     if (at) entries.push({ at: at.toISOString(), kind, text, tone, ...(count && count > 1 ? { count } : {}) })
+  }
+  for (const { mode, actorId, actorName, reason, at, endedAt, endedWhy } of row.approvals) {
+    // The last one that was missing is the decision itself.
+    const decides = row.decisions.some((d) => d.actorId === actorId && Math.abs(+d.recordedAt - +at) < SAME_MS)
+    const why = reason ? `: ${reason}` : ''
+    if (!decides) add(at, 'decision', `${actorName} ${WAYS[mode] ?? mode}${why}; more approvals were missing`)
+    if (endedWhy === 'withdrawn') add(endedAt, 'decision', `${actorName} took the approval back`)
   }
   for (const decision of row.decisions) {
     const why = decision.reason ? `: ${decision.reason}` : ''

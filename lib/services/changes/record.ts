@@ -1,111 +1,83 @@
 import { randomUUID } from 'node:crypto'
 import { db } from '@/lib/db/client'
+import type { Prisma } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
 import { recordAudit } from '../audit/record'
-import { requireConnected } from '../clusters/connected'
 import type { Ctx } from '../context'
 import { foretell, keepForetold } from '../forecast/foretell'
 import { ServiceError } from '../errors'
 import { applyOrLeave } from './apply'
 import { rememberedOtherwise } from './cannot-be'
-import { changeSetOf, decisionDto, outlookIn, type DecisionDto, type DecisionMode } from './change-row'
-import { requireTypedName } from './typed-name'
+import { decisionDto, gatheringDto, type DecisionDto } from './change-row'
+import { requireDecidable, type Decidable, type Wish } from './decidable'
+import { giveApproval, type Given } from './give-approval'
 
-export interface Wish {
-  changeId: string
-  fingerprint: string
-  mode: DecisionMode
-  reason?: string
-  typedName?: string
-}
-
-const OPEN = ['waiting', 'rejected']
-
-/** Writes the decision and its audit event in one transaction, bound to the change that was looked at; then applies it. */
+/**
+ * Writes what somebody decided and its audit event in one transaction, bound to the change that was looked at; then
+ * applies it. Where the policy asks for more approvals than there are, this one is kept, and nothing is decided yet.
+ */
 export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto> {
   const id = randomUUID()
   await requireNotRemembered(wish)
   const foretold = wish.mode === 'reject' ? null : await foretell(wish.changeId, wish.mode)
-  await db().$transaction(async (tx) => {
-    const change = await tx.change.findUnique({
-      where: { id: wish.changeId },
-      include: { cluster: { include: { policy: true } } },
-    })
-    if (!change) throw new ServiceError('not-found', 'There is no such change.')
-    await requireConnected(tx, change.clusterId)
-    if (change.cluster.policy?.reasonNeeded && !wish.reason)
-      throw new ServiceError('invalid', 'The policy of this management cluster asks for a reason.', {
-        fields: [{ field: 'reason', message: 'Say why.' }],
-      })
-    if (change.fingerprint !== wish.fingerprint)
-      throw new ServiceError('conflict', 'The desired state changed while you were looking at it.', {
-        hint: 'Look at what it is now, and decide again.',
-      })
-    if (wish.mode === 'in-place' && outlookIn(change).inPlace === null)
-      throw new ServiceError(
-        'invalid',
-        `This cannot be done in place: ${outlookIn(change).whyNotInPlace ?? 'nobody covers it.'}`,
-        {
-          hint: 'Approve replacing, or configure an updater that covers the change.',
-        },
-      )
-    const missing = changeSetOf(change).pairs.find((pair) => pair.missing)?.missing
-    if (wish.mode !== 'reject' && missing)
-      throw new ServiceError(
-        'conflict',
-        `The template ${missing} does not exist: Cluster API would not move anything, or nobody knows what.`,
-        {
-          hint: 'Create it (again); the change is then shown with what it brings.',
-        },
-      )
-    requireTypedName(change, wish.mode, wish.typedName)
-    const allowed = wish.mode === 'reject' ? ['waiting'] : OPEN
-    const taken = await tx.change.updateMany({
-      where: { id: change.id, fingerprint: wish.fingerprint, state: { in: allowed } },
+  const gathering = await db().$transaction(async (tx) => {
+    const change = await requireDecidable(tx, wish)
+    const given = wish.mode === 'reject' ? null : await giveApproval(tx, ctx, change, wish)
+    await announce(tx, { topic: 'changes', cluster: change.clusterId, ids: [change.id] })
+    if (given && given.standing.missing > 0) {
+      const { needed, missing } = given.standing
+      const details = { mode: wish.mode, fingerprint: wish.fingerprint, summary: change.summary, needed, missing }
+      await recordAudit(tx, ctx, { ...about(change, wish), action: 'approval.given', details })
+      return gatheringDto(ctx, wish, given.standing)
+    }
+    await tx.change.update({
+      where: { id: change.id },
       data: { state: wish.mode === 'reject' ? 'rejected' : 'approved' },
     })
-    if (taken.count === 0) {
-      const { state } = await tx.change.findUniqueOrThrow({ where: { id: change.id }, select: { state: true } })
-      throw tooLate(state)
-    }
+    // What others approved is a part of this decision before an older one takes its own with it.
+    if (given) await tx.approval.updateMany({ where: { id: { in: given.ids } }, data: { decisionId: id } })
+    else await endApprovals(tx, change.id)
     await tx.decision.updateMany({
       where: { changeId: change.id, state: { in: ['recorded', 'applying', 'accepted', 'seen', 'failed'] } },
       data: { state: 'voided', claimedUntil: null },
     })
     await tx.decision.create({
       data: {
-        id,
-        changeId: change.id,
-        fingerprint: wish.fingerprint,
-        mode: wish.mode,
-        actorId: ctx.actor.id,
-        actorName: ctx.actor.name,
-        reason: wish.reason ?? null,
+        ...{ id, changeId: change.id, fingerprint: wish.fingerprint, mode: wish.mode },
+        ...{ actorId: ctx.actor.id, actorName: ctx.actor.name, reason: wish.reason ?? null },
+        ...(given ? { expiresAt: given.expiresAt, policy: given.snapshot as unknown as Prisma.InputJsonObject } : {}),
       },
     })
     if (foretold) await keepForetold(tx, id, change.id, foretold)
-    await announce(tx, { topic: 'changes', cluster: change.clusterId, ids: [change.id] })
+    const details = { decision: id, mode: wish.mode, fingerprint: wish.fingerprint, summary: change.summary }
     await recordAudit(tx, ctx, {
+      ...about(change, wish),
       action: wish.mode === 'reject' ? 'change.rejected' : 'change.approved',
-      target: { kind: change.groupKind, id: change.id, name: `${change.namespace}/${change.groupName}` },
-      cluster: { id: change.clusterId, name: change.cluster.name },
-      reason: wish.reason ?? null,
-      details: { decision: id, mode: wish.mode, fingerprint: wish.fingerprint, summary: change.summary },
+      details: { ...details, ...(given ? policyDetails(given) : {}) },
     })
+    return null
   })
+  if (gathering) return gathering
   await applyOrLeave(id, `verb:${id}`, ctx)
   return decisionDto(await db().decision.findUniqueOrThrow({ where: { id } }))
 }
 
-function tooLate(state: string): ServiceError {
-  if (state === 'reverted') return new ServiceError('conflict', 'It was changed back: nothing is left to decide.')
-  if (state === 'superseded')
-    return new ServiceError('conflict', 'This change is over: a newer one took its place, or the group is gone.', {
-      hint: 'The page of the change says which.',
-    })
-  return new ServiceError('conflict', `Somebody was faster: this change is ${state} by now.`, {
-    hint: 'Reload the page to see who decided what.',
-  })
+const about = (change: Decidable, wish: Wish) => ({
+  target: { kind: change.groupKind, id: change.id, name: `${change.namespace}/${change.groupName}` },
+  cluster: { id: change.clusterId, name: change.cluster.name },
+  reason: wish.reason ?? null,
+})
+
+const policyDetails = ({ standing, snapshot }: Given) => ({
+  needed: standing.needed,
+  approvedBy: snapshot.approvals.map(({ actorName }) => actorName),
+  policies: [...new Set(Object.values(snapshot.rules).flatMap(({ policy }) => policy?.name ?? []))],
+})
+
+/** Rejected: whoever had approved is asked again. */
+async function endApprovals(tx: Prisma.TransactionClient, changeId: string): Promise<void> {
+  const data = { endedAt: new Date(), endedWhy: 'rejected' }
+  await tx.approval.updateMany({ where: { changeId, endedAt: null }, data })
 }
 
 /** Asked again right before anything is released: here, it is known before anything is recorded. */

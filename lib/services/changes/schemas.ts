@@ -25,6 +25,7 @@ export const ApproveInput = z.object({
   typedName: TypedName,
 })
 export const RejectInput = z.object({ changeId: ChangeId, fingerprint: Fingerprint, reason: Reason })
+export const WithdrawInput = z.object({ changeId: ChangeId })
 export const RetryInput = z.object({ decisionId: z.uuid('This is not the id of a decision.') })
 export const PreviewInput = z.object({
   changeId: ChangeId,

@@ -2,6 +2,8 @@ import { db } from '@/lib/db/client'
 import type { HullData } from '@/lib/domain/hull'
 import { getChange, type ChangeDetail } from '../changes/get-change'
 import { listChanges, type ChangePage } from '../changes/list-changes'
+import { policyOfChange, type ChangePolicy, type PolicyProblem } from '../changes/policy-of-change'
+import { listedStanding, standingsWhereKnown, type ListedStanding } from '../changes/standing'
 import { wasLetGo } from '../changes/let-go-outside'
 import { may, requirePermission, type Ctx } from '../context'
 import { trackRecord, type TrackRecord } from '../forecast/record-of'
@@ -10,6 +12,8 @@ import { changeHulls, PAGE_CELLS, ROW_CELLS, withSpares } from '../groups/change
 export interface UpdatesPage extends ChangePage {
   hulls: Record<string, HullData>
   may: { plan: boolean }
+  /** Of those that wait: how many of the approvals that their policies ask for are there. */
+  standings: Record<string, ListedStanding>
   /** Of the tab of what is done: how right was what Drydock foretold. */
   track: TrackRecord | null
 }
@@ -28,6 +32,7 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
       cursor: null,
       counts: { waiting: 0, running: 0, done: 0 },
       hulls: {},
+      standings: {},
       track: null,
       may: allowed,
     }
@@ -39,7 +44,18 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
     if (hull) hulls[change.id] = withSpares(hull, change)
   }
   const track = tab === 'done' ? await trackRecord(known ? { clusterId: known.id } : {}) : null
-  return { ...page, hulls, track, may: allowed }
+  return { ...page, hulls, track, may: allowed, standings: await listed(page.changes) }
+}
+
+async function listed(changes: ChangePage['changes']): Promise<UpdatesPage['standings']> {
+  const waiting = changes.filter(({ state }) => state === 'waiting')
+  const standings = await standingsWhereKnown(waiting)
+  return Object.fromEntries(
+    waiting.flatMap(({ id, outlook }) => {
+      const standing = standings.get(id)
+      return standing ? [[id, listedStanding(standing, outlook)]] : []
+    }),
+  )
 }
 
 export interface UpdateDetail extends ChangeDetail {
@@ -61,6 +77,8 @@ export interface UpdateDetail extends ChangeDetail {
     latchForm: string
     gateState: string
   } | null
+  /** What policies ask of it. */
+  policy: ChangePolicy | PolicyProblem
   may: { approve: boolean; reject: boolean; plan: boolean }
 }
 
@@ -68,12 +86,13 @@ export interface UpdateDetail extends ChangeDetail {
 export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
   requirePermission(ctx, 'fleet:read')
   const change = await getChange(ctx, { id })
-  const [hulls, letGoOutside, cluster, group, track] = await Promise.all([
+  const [hulls, letGoOutside, cluster, group, track, asked] = await Promise.all([
     changeHulls(ctx, [id], PAGE_CELLS),
     wasLetGo(change),
     db().managementCluster.findUnique({ where: { id: change.clusterId }, include: { policy: true } }),
     db().group.findUnique({ where: { id: change.groupId }, select: { governed: true, held: true } }),
     trackRecord({ groupId: change.groupId }),
+    policyOfChange(ctx, change),
   ])
   const policy = cluster?.policy
   return {
@@ -81,6 +100,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     hull: withSpares(hulls[id] ?? { total: 0, cells: [], counts: [] }, change),
     letGoOutside,
     track,
+    policy: asked,
     heldWords: group?.held ?? null,
     governance: cluster && {
       governed: group?.governed ?? false,

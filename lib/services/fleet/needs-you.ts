@@ -4,6 +4,7 @@ import { clusterLiveness } from '@/lib/db/queries/shell'
 import { db } from '@/lib/db/client'
 import type { HullData } from '@/lib/domain/hull'
 import { changeDto, type ChangeDto } from '../changes/change-row'
+import { listedStanding, standingsWhereKnown, type ChangeStanding } from '../changes/standing'
 import { may, type Ctx } from '../context'
 import { ROW_CELLS, withSpares } from '../groups/change-hulls'
 import { unlatchedClusters } from './unlatched'
@@ -35,6 +36,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   ])
   const troubled = watches.filter((c) => c.trouble && (!scope.cluster || scope.cluster === c.name))
   const unlatched = await unlatchedClusters(scope, new Set(troubled.map((c) => c.id)))
+  const standings = await standingsWhereKnown(waiting)
   const hulls = await changeHulls(
     [...stuck, ...waiting].map((c) => c.id),
     ROW_CELLS,
@@ -92,11 +94,22 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       sentence:
         c.decision?.state === 'failed'
           ? 'The approval was refused by the cluster'
-          : (c.outlook.blocked ?? 'Waiting for your approval'),
+          : (c.outlook.blocked ?? waitsFor(ctx, c, standings.get(c.id))),
       detail: `${c.summary}, ${c.machines} ${c.machines === 1 ? 'machine' : 'machines'}`,
       action: { label: 'Review', href: `/updates/${c.id}` },
     })),
   ]
+}
+
+/** What this person is to a change that waits, as its policy has it. */
+function waitsFor({ actor }: Ctx, { outlook }: ChangeDto, standing: ChangeStanding | undefined): string {
+  if (!standing) return 'Waiting for your approval'
+  const { given, needed, forbidden } = listedStanding(standing, outlook)
+  if (forbidden) return forbidden
+  const soFar = given > 0 ? `: ${given} of ${needed} approvals so far` : ''
+  if (standing.rules.notTheAuthor.value && standing.author.isBy(actor.id)) return `Yours, for others to approve${soFar}`
+  if (standing.counting.has(actor.id)) return `Approved by you, waiting for others${soFar}`
+  return `Waiting for your approval${soFar}`
 }
 
 const whereIs = (c: ChangeDto) => `${c.workloadCluster} / ${c.groupName}`

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
-import { approveAction, previewAction, rejectAction, retryAction } from '../actions'
+import { approveAction, previewAction, rejectAction, retryAction, withdrawAction } from '../actions'
 import { UpdatePage } from '@/components/updates/update-page'
 import { pageCtx } from '@/lib/auth'
 import { getUpdate } from '@/lib/services/fleet/list-updates'
@@ -17,7 +17,10 @@ export default async function Page({ params }: { params: Promise<{ id: string }>
   return (
     <UpdatePage
       initial={initial}
-      actions={{ preview: previewAction, approve: approveAction, reject: rejectAction, retry: retryAction }}
+      actions={{
+        ...{ preview: previewAction, approve: approveAction, reject: rejectAction, retry: retryAction },
+        withdraw: withdrawAction,
+      }}
     />
   )
 }

@@ -1,0 +1,14 @@
+'use server'
+
+import { action } from '@/lib/auth'
+import { exportPolicies } from '@/lib/services/policies/export-policies'
+import { importPolicies } from '@/lib/services/policies/import-policies'
+import { previewPolicy } from '@/lib/services/policies/preview-policy'
+import { removePolicy } from '@/lib/services/policies/remove-policy'
+import { savePolicy } from '@/lib/services/policies/save-policy'
+
+export const save = action(savePolicy)
+export const remove = action(removePolicy)
+export const preview = action(previewPolicy)
+export const importYaml = action(importPolicies)
+export const exportYaml = action(exportPolicies)

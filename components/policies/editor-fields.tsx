@@ -1,0 +1,99 @@
+import { problemOf, Select, TextInput } from '@/components/ui'
+import type { Failed } from '@/components/live'
+import type { Bind } from '@/components/updaters/form'
+import { STRATEGIES, type Rules } from '@/lib/domain/policies'
+import type { Typed } from './typed'
+import { shortRule } from './words'
+
+interface Props {
+  bind: Bind<Typed>
+  fields: Failed['fields']
+  builtIn: Rules
+  /** A policy that is there keeps its id, and may be called otherwise. */
+  readOnly: boolean
+}
+
+/** What a policy is for, and what it says. Every field may be left empty. */
+export function EditorFields({ bind, fields, builtIn, readOnly }: Props) {
+  const problem = (key: string) =>
+    problemOf(fields, key) ??
+    problemOf(fields, `spec.${key}`) ??
+    fields?.find(({ field }) => field.startsWith(`spec.select.${key}`))?.message
+  const field = (key: keyof Typed) => ({ ...bind(key), problem: problem(key), readOnly })
+  const choice = (key: keyof Typed) => ({ ...bind(key), problem: problem(key), disabled: readOnly })
+  const left = (rule: keyof Rules) => `not said (built in: ${shortRule(rule, builtIn[rule] as never)})`
+  return (
+    <>
+      <TextInput label="Name" mono autoComplete="off" {...field('name')} placeholder="production" />
+      <fieldset className="grid gap-3">
+        <legend className="mb-1 text-md font-medium">Which groups</legend>
+        <p className="-mt-1 text-sm text-ink-3">
+          A group has to fit every field that is filled in, and one of the names in it. <code>*</code> stands for any
+          characters. All empty: every group.
+        </p>
+        <TextInput
+          label="Labels of the workload cluster"
+          mono
+          {...field('labels')}
+          placeholder="env=prod, team=payments"
+          hint="All of them have to be there. A key alone: whatever its value."
+        />
+        <div className="grid grid-cols-2 gap-3 max-phone:grid-cols-1">
+          <TextInput label="Workload clusters" mono {...field('workloadClusters')} placeholder="payments-*" />
+          <TextInput label="Management clusters" mono {...field('clusters')} placeholder="atlas" />
+          <TextInput label="Namespaces" mono {...field('namespaces')} placeholder="payments-prod" />
+          <TextInput label="Groups" mono {...field('names')} placeholder="*-gpu-*" />
+        </div>
+        <Select label="Kinds" {...choice('kinds')}>
+          <option value="">worker groups and control planes</option>
+          <option value="MachineDeployment">worker groups (MachineDeployment)</option>
+          <option value="KubeadmControlPlane">control planes (KubeadmControlPlane)</option>
+        </Select>
+      </fieldset>
+      <fieldset className="grid gap-3">
+        <legend className="mb-1 text-md font-medium">What it says of them</legend>
+        <Select label="Strategy" {...choice('strategy')}>
+          <option value="">{left('strategy')}</option>
+          {STRATEGIES.map((strategy) => (
+            <option key={strategy} value={strategy}>
+              {STRATEGY[strategy]}
+            </option>
+          ))}
+        </Select>
+        <div className="grid grid-cols-2 gap-3 max-phone:grid-cols-1">
+          <TextInput
+            label="Approvals"
+            mono
+            inputMode="numeric"
+            {...field('approvals')}
+            placeholder={String(builtIn.approvals)}
+            hint="How many people. 0: what goes in place goes by itself."
+          />
+          <TextInput
+            label="An approval lasts"
+            mono
+            {...field('expiresAfter')}
+            placeholder="never expires"
+            hint="30m, 24h, 7d or never; for as long as nothing has begun."
+          />
+          <Select label="The author’s own approval" {...choice('notTheAuthor')}>
+            <option value="">{left('notTheAuthor')}</option>
+            <option value="yes">does not count</option>
+            <option value="no">counts</option>
+          </Select>
+          <Select label="A reason" {...choice('reasonRequired')}>
+            <option value="">{left('reasonRequired')}</option>
+            <option value="yes">has to be given</option>
+            <option value="no">may be left out</option>
+          </Select>
+        </div>
+      </fieldset>
+    </>
+  )
+}
+
+const STRATEGY: Record<(typeof STRATEGIES)[number], string> = {
+  'in-place-only': 'in place only, and nothing else instead',
+  'prefer-in-place': 'in place where that can be, else replacing if approved so',
+  replace: 'by new machines',
+}

@@ -1,0 +1,126 @@
+import Link from 'next/link'
+import { count, ErrorState, Skeleton, Table, Td, Th, Tr } from '@/components/ui'
+import type { Asked } from '@/components/live/use-action'
+import { RULES, whyWords, type Rules } from '@/lib/domain/policies'
+import type { PolicyPreview, PreviewedGroup } from '@/lib/services/policies/preview-policy'
+import { changeWords, shortRule } from './words'
+
+/** The live half: which groups it is for now, what holds for each, and what would. */
+export function Preview({ asked, mayPlan }: { asked: Asked<PolicyPreview>; mayPlan: boolean }) {
+  const { value, error, pending } = asked
+  return (
+    <section aria-labelledby="preview" aria-busy={pending} className="min-w-0">
+      <h2 id="preview" className="mb-2">
+        What it would do
+      </h2>
+      {error && <ErrorState error={error.fields ? { ...error, hint: 'What stands below is of before.' } : error} />}
+      {!value && !error && (
+        <div className="grid gap-2">
+          <Skeleton width="60%" />
+          <Skeleton height={160} />
+        </div>
+      )}
+      {value && (
+        <div className={pending ? 'opacity-60' : undefined}>
+          <p role="status" className="mb-2 text-pretty">
+            {headline(value)}
+          </p>
+          {value.groups.length > 0 && <Groups preview={value} mayPlan={mayPlan} />}
+        </div>
+      )}
+    </section>
+  )
+}
+
+function headline({ matching, changing, machines, groups }: PolicyPreview): string {
+  if (matching === 0 && changing === 0) return 'No group that is there now fits it. It holds for those that come.'
+  const of = `It is for ${count(matching, 'group')} with ${count(machines, 'machine')} now`
+  const others = groups.some((group) => group.changes.length > 0)
+    ? `${count(changing, 'group')} would get other rules.`
+    : 'none of them would get another rule: what it says holds already, or a more specific policy says it.'
+  return `${of}; ${others}`
+}
+
+function Groups({ preview, mayPlan }: { preview: PolicyPreview; mayPlan: boolean }) {
+  const { groups, matching, changing } = preview
+  const all = Math.max(matching, changing)
+  return (
+    <>
+      <Table stack label="Groups that it is for">
+        <thead>
+          <tr>
+            <Th>group</Th>
+            <Th>what changes for it</Th>
+            <Th num>machines</Th>
+          </tr>
+        </thead>
+        <tbody>
+          {groups.map((group) => (
+            <Tr key={group.id}>
+              <Td>
+                <Name group={group} mayPlan={mayPlan} />
+                <span className="block text-sm text-ink-3">
+                  {group.cluster} / {group.workloadCluster}
+                </span>
+              </Td>
+              <Td className="wrap-anywhere">
+                <Changes group={group} />
+              </Td>
+              <Td num>
+                {group.machines}
+                <span className="hidden max-phone:inline"> {group.machines === 1 ? 'machine' : 'machines'}</span>
+              </Td>
+            </Tr>
+          ))}
+        </tbody>
+      </Table>
+      {all > groups.length && (
+        <p className="mt-2 text-sm text-ink-3">
+          The first {groups.length} of {all}; those that change stand first.
+        </p>
+      )}
+    </>
+  )
+}
+
+/** To what a rollout of it would look like. */
+function Name({ group, mayPlan }: { group: PreviewedGroup; mayPlan: boolean }) {
+  if (!mayPlan) return <span className="font-medium">{group.name}</span>
+  return (
+    <Link
+      href={`/plan?group=${group.id}`}
+      prefetch={false}
+      target="_blank"
+      className="font-medium hover:underline"
+      title="Plan a rollout of this group (in a new tab)"
+    >
+      {group.name}
+    </Link>
+  )
+}
+
+function Changes({ group }: { group: PreviewedGroup }) {
+  const { now, then, changes } = group
+  if (changes.length > 0)
+    return (
+      <ul className="grid gap-1">
+        {changes.map((rule: keyof Rules) => (
+          <li key={rule}>
+            {changeWords(rule, now, then)}
+            <span className="block text-sm text-ink-3">
+              {whyWords(then[rule]) || `as ${then[rule].policy?.name ?? 'is built in'}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    )
+  const said = RULES.filter((rule) => then[rule].policy !== null)
+  return (
+    <span className="text-ink-3">
+      nothing; {said.length === 0 ? 'what is built in holds' : said.map((rule) => holds(group, rule)).join('; ')}
+    </span>
+  )
+}
+
+const holds = ({ then }: PreviewedGroup, rule: keyof Rules): string =>
+  `${shortRule(rule, then[rule].value as never)} (${then[rule].policy?.name})`

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest'
+import { resolve, type PolicySpec } from '@/lib/domain/policies'
+import { EMPTY, specOf, typedOf } from './typed'
+import { changeWords, rulesWords, selectionWords } from './words'
+
+const FULL: PolicySpec = {
+  select: {
+    clusters: ['atlas'],
+    workloadClusters: ['payments-*', 'search-eu'],
+    labels: { env: 'prod', 'example.com/team': '*' },
+    namespaces: ['payments'],
+    kinds: ['KubeadmControlPlane'],
+    names: ['*-a'],
+  },
+  strategy: 'in-place-only',
+  approvals: 2,
+  notTheAuthor: true,
+  reasonRequired: false,
+  expiresAfter: '24h',
+}
+
+describe('a policy as it is typed', () => {
+  test.each<[string, PolicySpec]>([
+    ['all of it', FULL],
+    ['nothing', { select: {} }],
+    ['zero approvals', { select: {}, approvals: 0 }],
+  ])('%s comes back as it was', (_, spec) => expect(specOf(typedOf('p', spec))).toEqual(spec))
+
+  test('what cannot be right is sent as it was typed, for the server to say what is wrong', () => {
+    expect(specOf({ ...EMPTY, approvals: 'two', labels: 'env', expiresAfter: ' 1 day ' })).toEqual({
+      select: { labels: { env: '*' } },
+      approvals: 'two',
+      expiresAfter: '1 day',
+    })
+  })
+})
+
+test.each<[PolicySpec['select'], string]>([
+  [{}, 'every group'],
+  [{ kinds: ['KubeadmControlPlane'] }, 'control planes'],
+  [{ names: ['a', 'b'] }, 'groups named a or b'],
+  [
+    { kinds: ['MachineDeployment'], namespaces: ['x'], labels: { env: 'prod', gpu: '*' } },
+    'worker groups in namespace x, of workload clusters labelled env=prod and gpu',
+  ],
+])('for whom: %j', (select, words) => expect(selectionWords(select)).toBe(words))
+
+test('what it says, and what would change', () => {
+  expect(rulesWords(FULL)).toBe(
+    '2 approvals, in place only, not the author’s, a reason may be left out, expires after 24h',
+  )
+  expect(rulesWords({})).toBe('nothing')
+  const group = { cluster: '', workloadCluster: '', labels: {}, namespace: '', kind: '', name: '' }
+  const then = resolve([{ id: 'p', name: 'p', version: 1, spec: { select: {}, approvals: 0 } }], group)
+  expect(changeWords('approvals', resolve([], group), then)).toBe(
+    '1 approval → none: what goes in place goes by itself',
+  )
+})

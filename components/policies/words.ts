@@ -1,0 +1,48 @@
+import { RULES, ruleWords, type PolicySpec, type Resolved, type Rules, type Selection } from '@/lib/domain/policies'
+
+const KINDS: Record<string, string> = { MachineDeployment: 'worker groups', KubeadmControlPlane: 'control planes' }
+
+const list = (names: readonly string[]): string =>
+  names.length > 1 ? `${names.slice(0, -1).join(', ')} or ${names.at(-1)}` : (names[0] ?? '')
+
+/** "worker groups in namespace payments, of clusters labelled env=prod": for which groups a policy is. */
+export function selectionWords(select: Selection): string {
+  const { kinds, names, namespaces, workloadClusters, labels, clusters } = select
+  const pairs = Object.entries(labels ?? {}).map(([key, value]) => (value === '*' ? key : `${key}=${value}`))
+  const parts = [
+    names?.length && `named ${list(names)}`,
+    namespaces?.length && `in namespace ${list(namespaces)}`,
+    workloadClusters?.length && `of workload cluster ${list(workloadClusters)}`,
+    pairs.length > 0 && `of workload clusters labelled ${pairs.join(' and ')}`,
+    clusters?.length && `in management cluster ${list(clusters)}`,
+  ].filter(Boolean)
+  const what = kinds?.length
+    ? kinds.map((kind) => KINDS[kind] ?? kind).join(' and ')
+    : parts.length > 0
+      ? 'groups'
+      : 'every group'
+  return [what, parts.join(', ')].filter(Boolean).join(' ')
+}
+
+const SHORT: { [Rule in keyof Rules]: (value: Rules[Rule]) => string } = {
+  approvals: (n) => ruleWords('approvals', n),
+  strategy: (strategy) => strategy.replaceAll('-', ' '),
+  notTheAuthor: (strict) => (strict ? 'not the author’s' : 'the author’s counts'),
+  reasonRequired: (required) => (required ? 'with a reason' : 'a reason may be left out'),
+  expiresAfter: (time) => (time === 'never' ? 'does not expire' : `expires after ${time}`),
+}
+
+export const shortRule = <Rule extends keyof Rules>(rule: Rule, value: Rules[Rule]): string => SHORT[rule](value)
+
+/** "2 approvals, in place only": what a policy says, in few words. */
+export function rulesWords(spec: Omit<PolicySpec, 'select'>): string {
+  const parts = RULES.flatMap((rule) => {
+    const value = spec[rule]
+    return value === undefined ? [] : [shortRule(rule, value as never)]
+  })
+  return parts.join(', ') || 'nothing'
+}
+
+/** "1 approval → 2 approvals": one rule, where it would be another. */
+export const changeWords = (rule: keyof Rules, now: Resolved, then: Resolved): string =>
+  `${shortRule(rule, now[rule].value as never)} → ${shortRule(rule, then[rule].value as never)}`

@@ -1,0 +1,106 @@
+'use client'
+
+import { useAction } from '@/components/live'
+import { Button, ErrorState, Facts, RelativeTime } from '@/components/ui'
+import { useNow } from '@/components/ui/time'
+import type { ActionResult } from '@/lib/auth'
+import { RULES, RULE_WORDS, ruleWords, whyWords, type Resolved, type Rules } from '@/lib/domain/policies'
+import type { ApprovalDto, ChangePolicy } from '@/lib/services/changes/policy-of-change'
+import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
+import { approvalState, isKnown } from './standing-words'
+
+export type Withdraw = (input: { changeId: string }) => Promise<ActionResult<void>>
+
+/** What policies ask of a change, where each rule comes from, and who has approved so far. */
+export function AskedOfIt({ change, withdraw }: { change: UpdateDetail; withdraw: Withdraw }) {
+  const { policy } = change
+  if (!isKnown(policy))
+    return <ErrorState error={{ code: 'unavailable', message: policy.problem, hint: policy.hint ?? undefined }} />
+  const open = change.state === 'waiting' || change.state === 'rejected'
+  const rules = open ? policy.rules : (policy.decided?.rules ?? null)
+  return (
+    <>
+      {rules && <PolicyRules rules={rules} past={!open} />}
+      {open && policy.rules.notTheAuthor.value && !policy.authorKnown && (
+        <p className="text-ink-2">
+          Who wrote it is not known:{' '}
+          {change.author && change.author !== 'unknown' ? (
+            <>
+              <code>{change.author}</code>, which wrote it, is nobody who signs in here.
+            </>
+          ) : (
+            'the object names nobody.'
+          )}{' '}
+          So one more approval is asked for: then at least as many as the policy wants are not the author’s.
+        </p>
+      )}
+      {policy.approvals.length > 0 && <Approvals change={change} policy={policy} withdraw={withdraw} />}
+    </>
+  )
+}
+
+/** Each rule with the policy that says it and why that one; what is built in says nothing of itself. */
+export function PolicyRules({ rules, past = false }: { rules: Resolved; past?: boolean }) {
+  const said = RULES.filter((rule) => rules[rule].policy !== null)
+  if (said.length === 0)
+    return past ? null : (
+      <p className="text-ink-2">No policy says anything about this group: one approval, in place where that can be.</p>
+    )
+  const shown: (keyof Rules)[] = said.includes('approvals') ? said : ['approvals', ...said]
+  return (
+    <>
+      <h3 className="-mb-2 text-sm text-ink-3">{past ? 'What was asked for then' : 'What is asked for'}</h3>
+      <Facts
+        items={shown.map((rule) => [
+          RULE_WORDS[rule].name,
+          <span key={rule}>
+            {ruleWords(rule, rules[rule].value)}
+            {rules[rule].policy && <span className="block text-sm text-ink-3">{whyWords(rules[rule])}</span>}
+          </span>,
+        ])}
+      />
+    </>
+  )
+}
+
+function Approvals({ change, policy, withdraw }: { change: UpdateDetail; policy: ChangePolicy; withdraw: Withdraw }) {
+  const now = useNow()
+  const take = useAction(withdraw)
+  const mayTake = ({ mine, endedAt }: ApprovalDto) =>
+    mine && endedAt === null && change.may.approve && !change.decision?.acceptedAt
+  return (
+    <>
+      <h3 className="-mb-2 text-sm text-ink-3">Approvals</h3>
+      <Facts
+        items={policy.approvals.map((approval) => [
+          <RelativeTime key="at" at={approval.at} />,
+          <div key="who">
+            {approval.actorName} {approval.mode === 'in-place' ? 'in place' : 'replacing'}
+            {approval.reason && <>: “{approval.reason}”</>}{' '}
+            <span className="text-ink-3" suppressHydrationWarning>
+              ({approvalState(approval, now)}
+              {approval.expiresAt && !approval.endedAt && Date.parse(approval.expiresAt) > now && (
+                <>
+                  , expires <RelativeTime at={approval.expiresAt} />
+                </>
+              )}
+              )
+            </span>
+            {mayTake(approval) && (
+              <Button
+                small
+                tone="bare"
+                className="ml-2"
+                pending={take.pending}
+                onClick={() => take.run({ changeId: change.id })}
+              >
+                Take back
+              </Button>
+            )}
+          </div>,
+        ])}
+      />
+      <ErrorState error={take.error} />
+    </>
+  )
+}

@@ -1,0 +1,60 @@
+import type { ChipTone } from '@/components/ui'
+import type { ApprovalDto, ChangePolicy, PolicyProblem } from '@/lib/services/changes/policy-of-change'
+import type { ListedStanding } from '@/lib/services/changes/standing'
+
+export type Asked = ChangePolicy | PolicyProblem
+
+export const isKnown = (asked: Asked): asked is ChangePolicy => 'rules' in asked
+
+/** As lists have it. Null: what is asked for is not known. */
+export const listedOf = (asked: Asked): ListedStanding | null => (isKnown(asked) ? asked.listed : null)
+
+const approvals = (n: number): string => `${n} approval${n === 1 ? '' : 's'}`
+
+/** What a change waits for, as a chip says it. */
+export function waitsFor(standing: ListedStanding | null | undefined): { words: string; tone: ChipTone } {
+  if (!standing) return { words: 'Waiting for approval', tone: 'needs' }
+  const { given, needed, forbidden } = standing
+  if (forbidden) return { words: 'Its policy does not allow it', tone: 'bad' }
+  if (given > 0) return { words: `${Math.min(given, needed)} of ${approvals(needed)}`, tone: 'needs' }
+  return { words: `Waiting for ${approvals(needed)}`, tone: 'needs' }
+}
+
+/** What this person is to it, in one sentence under the buttons; empty: nothing of note. */
+export function yoursWords(asked: Asked): string {
+  if (!isKnown(asked)) return ''
+  if (asked.own) return 'You wrote it: somebody else has to approve it.'
+  const mine = asked.approvals.findLast(({ mine: is, endedAt }) => is && endedAt === null)
+  if (!mine) return 'Yours to approve.'
+  const { missing, needed } = asked.ways[mine.mode]
+  const way = mine.mode === 'in-place' ? 'in place' : 'replacing'
+  return `You approved it ${way}; ${missing === 0 ? 'that is enough' : `${missing} more of ${needed} ${missing === 1 ? 'is' : 'are'} needed`}.`
+}
+
+/** Of how many it is one, before somebody approves. */
+export function oneOfWords(asked: Asked, mode: 'in-place' | 'replace'): string | null {
+  if (!isKnown(asked)) return null
+  const { needed, missing, oneMore } = asked.ways[mode]
+  if (needed === 1) return null
+  const mine = asked.approvals.some((a) => a.mine && a.mode === mode && a.endedAt === null)
+  const left = missing - (mine ? 0 : 1)
+  const why = oneMore ? ' Who wrote the change is not known, so one more is asked for than the policy says.' : ''
+  return `${approvals(needed)} let it go. ${left > 0 ? `With yours, ${left} more ${left === 1 ? 'is' : 'are'} missing: nothing moves yet.` : 'Yours is the last that is missing.'}${why}`
+}
+
+const ENDS: Record<string, string> = {
+  withdrawn: 'taken back',
+  rejected: 'ended by a rejection',
+  anew: 'given anew afterwards',
+  void: 'over with the decision it was a part of',
+}
+
+/** What an approval is now: "stands", "expired", "taken back". */
+export function approvalState(
+  { endedWhy, endedAt, expiresAt, counts }: Pick<ApprovalDto, 'endedWhy' | 'endedAt' | 'expiresAt' | 'counts'>,
+  now: number,
+): string {
+  if (endedAt) return ENDS[endedWhy ?? ''] ?? 'over'
+  if (expiresAt && Date.parse(expiresAt) <= now) return 'expired'
+  return counts ? 'stands' : 'does not count: this person may not approve, or not this'
+}

@@ -1,0 +1,118 @@
+import { expect, test, type Page } from '@playwright/test'
+import { administrator } from './kit/cluster'
+import { Group } from './kit/groups'
+import { allTicked, seriousIn, sideways } from './kit/steps'
+import { BASE_URL, stateFile } from './support/constants'
+
+const TO = 'v1.33.7'
+test.describe.configure({ timeout: 180_000 })
+
+/** Writes a policy for one group, by the page; on its right half stands what it would do. */
+async function writePolicy(page: Page, name: string, group: string): Promise<void> {
+  await page.goto('/policies')
+  await page.getByRole('link', { name: 'New policy' }).click()
+  await page.getByLabel('Name', { exact: true }).fill(name)
+  await page.getByRole('textbox', { name: 'Groups' }).fill(group)
+  await page.getByLabel('Approvals').fill('two')
+  await expect(page.getByRole('alert').first()).toHaveText('Approvals are a whole number from 0 to 10.')
+  await page.getByLabel('Approvals').fill('2')
+  await expect(page.getByText('It is for 1 group with 2 machines now; 1 group would get other rules.')).toBeVisible()
+  const row = page.getByRole('table', { name: 'Groups that it is for' }).getByRole('row').filter({ hasText: group })
+  await expect(row).toContainText('1 approval → 2 approvals')
+  await expect(row).toContainText(`policy ${name}: it names the group ${group}`)
+  expect(await seriousIn(page)).toEqual([])
+  expect(await sideways(page)).toBeLessThanOrEqual(0)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('row').filter({ hasText: name })).toContainText('2 approvals')
+}
+
+async function removePolicy(page: Page, name: string): Promise<void> {
+  await page.goto('/policies')
+  await page.getByRole('link', { name, exact: true }).click()
+  await page.getByRole('button', { name: 'Remove…' }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: `Remove ${name}` })
+    .click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Policies' })).toBeVisible()
+  await expect(page.getByRole('link', { name, exact: true })).toHaveCount(0)
+}
+
+async function approve(page: Page, group: string) {
+  await page.goto(`/updates?tab=waiting&q=${group}`)
+  await page.getByRole('row').filter({ hasText: group }).getByRole('link').first().click()
+  await page
+    .getByRole('group', { name: 'Decide' })
+    .getByRole('button', { name: /^Approve in place/ })
+    .click()
+  const sheet = page.getByRole('dialog')
+  await sheet.getByRole('button', { name: 'Approve in place' }).click()
+  return sheet
+}
+
+test('one of two approvals lets nothing go, and can be taken back; the second lets it go', async ({
+  page,
+  browser,
+}) => {
+  const group = await Group.make(administrator('atlas'), 'policy')
+  const policy = `two-${group.name}`
+  const other = await browser.newPage({ baseURL: BASE_URL, storageState: stateFile('approver') })
+  try {
+    await writePolicy(page, policy, group.name)
+    const before = await group.machines()
+    await group.raise(TO)
+    const first = await approve(other, group.name)
+    await expect(first.getByText('1 more is needed: nothing has been sent to the cluster.')).toBeVisible()
+    await first.getByRole('button', { name: 'Close' }).last().click()
+    await expect(other.getByText('You approved it in place; 1 more of 2 is needed.')).toBeVisible()
+    expect(await group.paused()).toBe(true)
+
+    await page.goto(`/updates?tab=waiting&q=${group.name}`)
+    await expect(page.getByRole('row').filter({ hasText: group.name })).toContainText('1 of 2 approvals')
+    await other.getByRole('button', { name: 'Take back' }).click()
+    await expect(page.getByRole('row').filter({ hasText: group.name })).toContainText('Waiting for 2 approvals')
+    await expect(other.getByText('(taken back)')).toBeVisible()
+
+    await (await approve(other, group.name)).getByText('Your approval is kept.').waitFor()
+    expect([...(await group.machines())]).toEqual([...before])
+    const last = await approve(page, group.name)
+    await allTicked(last)
+    await last.getByRole('button', { name: 'Close' }).last().click()
+    await expect(page.getByText(`policy ${policy}, version 1: it names the group ${group.name}`)).toBeVisible()
+    await expect
+      .poll(async () => [...(await group.machines()).values()], { timeout: 60_000 })
+      .toEqual([...before.keys()].map(() => TO))
+    await removePolicy(page, policy)
+  } finally {
+    await other.close()
+    await group.remove()
+  }
+})
+
+test('as YAML: what is wrong is said by its line, and nothing is saved', async ({ page }) => {
+  await page.goto('/policies')
+  await page.getByRole('button', { name: 'As YAML' }).click()
+  const sheet = page.getByRole('dialog')
+  const text = sheet.getByLabel('Policies', { exact: true })
+  await text.fill('name: e2e-yaml\napprovals: 3\nselect:\n  names: [nobody]\nwindows: always\n')
+  await sheet.getByRole('button', { name: 'Save all of these' }).click()
+  await expect(sheet.getByRole('alert')).toContainText('line 1: A policy does not know windows.')
+  await expect(text).toHaveValue(/windows: always/)
+  await text.fill('name: e2e-yaml\napprovals: 3\nselect:\n  names: [nobody]\n')
+  await sheet.getByRole('button', { name: 'Save all of these' }).click()
+  await expect(sheet.getByText('Saved: 1 policy.')).toBeVisible()
+  await sheet.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByRole('row').filter({ hasText: 'e2e-yaml' })).toContainText('groups named nobody')
+  await removePolicy(page, 'e2e-yaml')
+})
+
+test.describe('a viewer', () => {
+  test.use({ storageState: stateFile('viewer') })
+  test('reads policies, and is offered nothing to write with', async ({ page }) => {
+    await page.goto('/policies')
+    await expect(page.getByRole('heading', { level: 1, name: 'Policies' })).toBeVisible()
+    await expect(page.getByRole('link', { name: 'New policy' })).toHaveCount(0)
+    await page.goto('/policies/new')
+    await expect(page.getByRole('heading', { name: 'Your role does not allow this page.' })).toBeVisible()
+  })
+})

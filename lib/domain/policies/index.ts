@@ -1,0 +1,17 @@
+export { authorship, standingOf, type Approval, type Authorship, type Standing } from './approvals'
+export { durationOf, isDuration } from './expiry'
+export { BUILT_IN, resolve } from './resolve'
+export { byPrecedence, specificity } from './select'
+export {
+  STRATEGIES,
+  type Policy,
+  type PolicyGroup,
+  type PolicySpec,
+  type Resolved,
+  type Rules,
+  type Selection,
+  type Strategy,
+  type Told,
+} from './types'
+export { wayByItself, whyNotThisWay } from './ways'
+export { policiesIn, RULES, RULE_WORDS, ruleWords, whyWords } from './words'

@@ -1,0 +1,326 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Outcome, Outlook } from '../changes/types'
+import {
+  authorship,
+  BUILT_IN,
+  byPrecedence,
+  durationOf,
+  isDuration,
+  resolve,
+  specificity,
+  standingOf,
+  wayByItself,
+  whyNotThisWay,
+  type Approval,
+  type Policy,
+  type PolicyGroup,
+  type PolicySpec,
+  type Resolved,
+  type Selection,
+} from './index'
+import { fits, moreSpecific } from './select'
+
+const group: PolicyGroup = {
+  cluster: 'atlas',
+  workloadCluster: 'payments-prod',
+  labels: { env: 'prod', team: 'payments' },
+  namespace: 'payments',
+  kind: 'MachineDeployment',
+  name: 'payments-prod-workers-a',
+}
+const policy = (name: string, spec: PolicySpec, version = 1): Policy => ({ id: name, name, version, spec })
+const asked = (name: string, approvals: number, select: Selection) => policy(name, { select, approvals })
+
+describe('patterns', () => {
+  test.each([
+    ['a', 'a', true],
+    ['a', 'ab', false],
+    ['*', '', true],
+    ['*', 'anything', true],
+    ['a*', 'ab', true],
+    ['a*', 'ba', false],
+    ['*b', 'ab', true],
+    ['a*a', 'a', false],
+    ['a*a', 'aa', true],
+    ['a*b*c', 'a-b-b-c', true],
+    ['a*b*c', 'a-c-b', false],
+    ['ab*bc', 'abc', false],
+    ['**', 'x', true],
+    ['a.c', 'abc', false],
+  ])('%s and %s: %s', (pattern, text, wanted) => expect(fits(pattern, text)).toBe(wanted))
+
+  test('as a regular expression says it', () => {
+    const some = fc.array(fc.constantFrom('a', 'b', '*', '.'), { maxLength: 8 }).map((list) => list.join(''))
+    fc.assert(
+      fc.property(some, fc.string({ unit: fc.constantFrom('a', 'b', '.'), maxLength: 12 }), (pattern, text) => {
+        const parts = pattern.split('*').map((part) => part.replaceAll('.', '\\.'))
+        expect(fits(pattern, text)).toBe(new RegExp(`^${parts.join('.*')}$`, 's').test(text))
+      }),
+      { numRuns: 5_000 },
+    )
+  })
+})
+
+describe('which groups a policy is for', () => {
+  test.each<[Selection, boolean]>([
+    [{}, true],
+    [{ names: [] }, true],
+    [{ clusters: ['atlas'] }, true],
+    [{ clusters: ['tidal'] }, false],
+    [{ workloadClusters: ['payments-*'] }, true],
+    [{ labels: { env: 'prod' } }, true],
+    [{ labels: { env: '*' } }, true],
+    [{ labels: { env: 'stage' } }, false],
+    [{ labels: { region: '*' } }, false],
+    [{ labels: { constructor: '*' } }, false],
+    [{ labels: { env: 'prod', team: 'search' } }, false],
+    [{ namespaces: ['search', 'payments'] }, true],
+    [{ kinds: ['KubeadmControlPlane'] }, false],
+    [{ names: ['*-workers-a'], clusters: ['tidal'] }, false],
+  ])('%j: %s', (select, wanted) => expect(specificity(select, group) !== null).toBe(wanted))
+
+  // From the least specific one on.
+  const ladder: Selection[] = [
+    {},
+    { kinds: ['MachineDeployment'] },
+    { clusters: ['at*'] },
+    { clusters: ['atlas'] },
+    { labels: { env: 'prod' } },
+    { labels: { env: 'prod', team: '*' } },
+    { workloadClusters: ['pay*'] },
+    { workloadClusters: ['payments*'] },
+    { workloadClusters: ['payments-prod'] },
+    { workloadClusters: ['payments-prod'], labels: { env: 'prod' } },
+    { namespaces: ['pay*'] },
+    { namespaces: ['payments'] },
+    { names: ['*-workers-*'] },
+    { names: ['payments-prod-workers-a'] },
+    { names: ['payments-prod-workers-a'], clusters: ['atlas'] },
+  ]
+  test.each(ladder.slice(1).map((select, i) => [select, ladder[i]!] as const))('%j before %j', (more, less) => {
+    const of = (select: Selection) => specificity(select, group)!
+    expect(moreSpecific(of(more), of(less))).toBeGreaterThan(0)
+    expect(moreSpecific(of(less), of(more))).toBeLessThan(0)
+    const given = [asked('less', 5, less), asked('more', 2, more)]
+    expect(resolve(given, group).approvals).toMatchObject({ value: 2, policy: { name: 'more' } })
+  })
+
+  test('the list has them in this order, whatever the group', () => {
+    const named = ladder.map((select, i) => ({ name: `p${i}`, select }))
+    expect(named.toSorted(byPrecedence).map(({ name }) => name)).toEqual(named.map(({ name }) => name).reverse())
+  })
+
+  test('a pattern for everything is none', () => {
+    const of = (select: Selection) => specificity(select, group)!
+    expect(moreSpecific(of({ names: ['*'] }), of({}))).toBe(0)
+  })
+})
+
+describe('which rules hold', () => {
+  test('without a policy: what is built in', () => {
+    const rules = resolve([], group)
+    expect(Object.fromEntries(Object.entries(rules).map(([rule, { value }]) => [rule, value]))).toEqual(BUILT_IN)
+    expect(rules.approvals).toMatchObject({ policy: null, why: 'no policy says otherwise' })
+  })
+
+  test('each rule from the most specific policy that says it', () => {
+    const wide = policy('wide', { select: { labels: { env: 'prod' } }, approvals: 2, strategy: 'in-place-only' }, 7)
+    const narrow = policy('narrow', { select: { names: ['payments-prod-*'] }, strategy: 'replace' })
+    const rules = resolve([wide, narrow], group)
+    expect(rules.strategy).toEqual({
+      value: 'replace',
+      policy: { id: 'narrow', name: 'narrow', version: 1 },
+      why: 'the group fits payments-prod-*',
+    })
+    expect(rules.approvals).toEqual({
+      value: 2,
+      policy: { id: 'wide', name: 'wide', version: 7 },
+      why: 'the workload cluster has the label env=prod',
+    })
+    expect(rules.reasonRequired.policy).toBeNull()
+  })
+
+  test.each<[keyof PolicySpec, unknown, unknown]>([
+    ['strategy', 'in-place-only', 'prefer-in-place'],
+    ['strategy', 'prefer-in-place', 'replace'],
+    ['approvals', 2, 1],
+    ['notTheAuthor', true, false],
+    ['reasonRequired', true, false],
+    ['expiresAfter', '1h', '2d'],
+    ['expiresAfter', '9d', 'never'],
+  ])('of two equally specific ones the stricter: %s %s before %s', (rule, strict, lax) => {
+    const a = policy('a', { select: {}, [rule]: lax })
+    const b = policy('b', { select: {}, [rule]: strict })
+    for (const list of [
+      [a, b],
+      [b, a],
+    ]) {
+      const told = resolve(list, group)[rule as 'approvals']
+      expect(told).toMatchObject({ value: strict, policy: { name: 'b' } })
+      expect(told.why).toBe('it is for every group, and is stricter than a')
+    }
+  })
+
+  test('the order in which they are read does not matter', () => {
+    const spec = fc.record({
+      select: fc.constantFrom<Selection>({}, { names: ['payments*'] }, { namespaces: ['payments'] }, { kinds: ['X'] }),
+      approvals: fc.option(fc.nat(3), { nil: undefined }),
+      strategy: fc.option(fc.constantFrom('in-place-only', 'prefer-in-place', 'replace'), { nil: undefined }),
+      expiresAfter: fc.option(fc.constantFrom('never', '1h', '60m', '2d'), { nil: undefined }),
+    }) as fc.Arbitrary<PolicySpec>
+    fc.assert(
+      fc.property(fc.array(spec, { maxLength: 6 }), fc.infiniteStream(fc.nat()), (specs, random) => {
+        const policies = specs.map((s, i) => policy(`p${i}`, s))
+        const shuffled = policies
+          .map((p) => [random.next().value as number, p] as const)
+          .sort(([a], [b]) => a - b)
+          .map(([, p]) => p)
+        expect(resolve(shuffled, group)).toEqual(resolve(policies, group))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
+
+describe('durations', () => {
+  test.each([
+    ['30m', 1_800_000],
+    ['24h', 86_400_000],
+    ['7d', 604_800_000],
+    ['never', null],
+  ])('%s', (text, ms) => expect(durationOf(text)).toBe(ms))
+  test.each(['', '0h', '-1h', '1.5h', '1w', 'h', '99999d', ' 1h'])('not %j', (text) => {
+    expect(isDuration(text)).toBe(false)
+    expect(() => durationOf(text)).toThrow(RangeError)
+  })
+})
+
+const NOW = new Date('2026-11-22T03:00:00Z')
+const word = (actorId: string, more: Partial<Approval> = {}): Approval => ({
+  ...{ actorId, mode: 'in-place', expiresAt: null, endedAt: null },
+  ...more,
+})
+const rules = (approvals: number, notTheAuthor = false) =>
+  resolve([policy('p', { select: {}, approvals, notTheAuthor })], group)
+const NOBODY = authorship('kubectl-edit', [{ id: 'ada', names: ['Ada', 'ada@example.com'] }])
+const ADA = authorship('ada@example.com', [{ id: 'ada', names: ['Ada', 'Ada@Example.com'] }])
+
+describe('approvals', () => {
+  test.each<[string, Approval[], ReturnType<typeof rules>, typeof NOBODY, { needed: number; missing: number }]>([
+    ['one', [word('ada')], rules(1), NOBODY, { needed: 1, missing: 0 }],
+    ['one of two', [word('ada')], rules(2), NOBODY, { needed: 2, missing: 1 }],
+    ['twice the same person', [word('ada'), word('ada')], rules(2), NOBODY, { needed: 2, missing: 1 }],
+    ['two', [word('ada'), word('bo')], rules(2), NOBODY, { needed: 2, missing: 0 }],
+    ['for the other way', [word('ada', { mode: 'replace' })], rules(1), NOBODY, { needed: 1, missing: 1 }],
+    ['the newest word', [word('ada'), word('ada', { mode: 'replace' })], rules(1), NOBODY, { needed: 1, missing: 1 }],
+    ['taken back', [word('ada', { endedAt: NOW })], rules(1), NOBODY, { needed: 1, missing: 1 }],
+    ['expired', [word('ada', { expiresAt: NOW })], rules(1), NOBODY, { needed: 1, missing: 1 }],
+    ['not yet', [word('ada', { expiresAt: new Date(NOW.getTime() + 1) })], rules(1), NOBODY, { needed: 1, missing: 0 }],
+    ['the author counts', [word('ada')], rules(1), ADA, { needed: 1, missing: 0 }],
+    ['unless they do not', [word('ada')], rules(1, true), ADA, { needed: 1, missing: 1 }],
+    ['others do', [word('ada'), word('bo')], rules(1, true), ADA, { needed: 1, missing: 0 }],
+    ['nobody knows the author', [word('ada')], rules(1, true), NOBODY, { needed: 2, missing: 1 }],
+    ['one of them is not', [word('ada'), word('bo')], rules(1, true), NOBODY, { needed: 2, missing: 0 }],
+    ['people approve also what none is asked for', [], rules(0), NOBODY, { needed: 1, missing: 1 }],
+  ])('%s', (_, approvals, held, author, wanted) =>
+    expect(standingOf(approvals, 'in-place', held, author, NOW)).toMatchObject(wanted),
+  )
+
+  test('nobody approves beyond what they said: as many different people stand as are counted', () => {
+    const some = fc.record({
+      actorId: fc.constantFrom('a', 'b', 'c'),
+      mode: fc.constantFrom('in-place' as const, 'replace' as const),
+      expiresAt: fc.constantFrom(null, NOW, new Date(NOW.getTime() + 1)),
+      endedAt: fc.constantFrom(null, NOW),
+    })
+    fc.assert(
+      fc.property(fc.array(some, { maxLength: 8 }), fc.nat(3), fc.boolean(), (approvals, needed, strict) => {
+        const ways = (['in-place', 'replace'] as const).map((mode) =>
+          standingOf(approvals, mode, rules(needed, strict), ADA, NOW).standing.map(({ actorId }) => actorId),
+        )
+        const all = ways.flat()
+        expect(new Set(all).size).toBe(all.length)
+        for (const id of all) {
+          const last = approvals.findLast(({ actorId }) => actorId === id)!
+          expect(last.endedAt).toBeNull()
+        }
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('a tool is nobody, also where somebody is called nothing', () => {
+    expect(authorship(null, [{ id: 'x', names: [''] }]).known).toBe(false)
+    expect(authorship('  ', [{ id: 'x', names: [''] }]).known).toBe(false)
+    expect(ADA.isBy('ada')).toBe(true)
+    expect(ADA.isBy('bo')).toBe(false)
+  })
+})
+
+const outcome = (counts: Outcome['counts'], more: Partial<Outcome> = {}): Outcome => ({
+  ...{ counts, created: 0, deleted: 0, headline: '' },
+  ...more,
+})
+const REPLACED = outcome({ replace: 3 }, { created: 3, deleted: 3 })
+const looks = (inPlace: Outcome | null, more: Partial<Outlook> = {}): Outlook => ({
+  ...{ inPlace, replace: REPLACED, uncovered: [] },
+  ...(inPlace ? {} : { whyNotInPlace: 'No updater covers machine: failureDomain.' }),
+  ...more,
+})
+const WHOLE = looks(outcome({ 'in-place': 3 }))
+const SPARE = looks(outcome({ 'in-place-with-spare': 2, replace: 1 }, { spare: 1, deleted: 1 }))
+const PARTLY = looks(outcome({ 'in-place': 2, replace: 1 }, { deleted: 1 }))
+const NEVER = looks(null)
+const saying = (spec: Omit<PolicySpec, 'select'>): Resolved => resolve([policy('p', { select: {}, ...spec })], group)
+
+describe('which way', () => {
+  test.each<[string, 'in-place' | 'replace', Outlook, string | null]>([
+    ['prefer-in-place', 'in-place', WHOLE, null],
+    ['prefer-in-place', 'replace', NEVER, null],
+    ['replace', 'replace', WHOLE, null],
+    ['replace', 'in-place', WHOLE, 'The policy p asks for new machines: approve replacing.'],
+    ['in-place-only', 'in-place', WHOLE, null],
+    ['in-place-only', 'in-place', SPARE, null],
+    [
+      'in-place-only',
+      'in-place',
+      PARTLY,
+      'The policy p allows in place only, and 1 machine of this would be replaced.',
+    ],
+    ['in-place-only', 'replace', WHOLE, 'The policy p allows in place only, and nothing else instead.'],
+    [
+      'in-place-only',
+      'replace',
+      NEVER,
+      'The policy p allows in place only, and nothing else instead. No updater covers machine: failureDomain.',
+    ],
+  ])('%s: %s', (strategy, mode, outlook, wanted) =>
+    expect(whyNotThisWay(mode, saying({ strategy: strategy as 'replace' }), outlook)).toBe(wanted),
+  )
+
+  test.each<[string, Omit<PolicySpec, 'select'>, Outlook, string, 'in-place' | 'replace' | null]>([
+    ['nothing is said', {}, WHOLE, 'MachineDeployment', null],
+    ['one is asked', { approvals: 1 }, WHOLE, 'MachineDeployment', null],
+    ['nobody is asked', { approvals: 0 }, WHOLE, 'MachineDeployment', 'in-place'],
+    ['with a spare', { approvals: 0 }, SPARE, 'MachineDeployment', 'in-place'],
+    ['a part is replaced', { approvals: 0 }, PARTLY, 'MachineDeployment', null],
+    ['not in place', { approvals: 0 }, NEVER, 'MachineDeployment', null],
+    ['replacing is wanted', { approvals: 0, strategy: 'replace' }, WHOLE, 'MachineDeployment', 'replace'],
+    ['of a control plane', { approvals: 0, strategy: 'replace' }, WHOLE, 'KubeadmControlPlane', null],
+    ['control plane in place', { approvals: 0 }, WHOLE, 'KubeadmControlPlane', 'in-place'],
+    ['control plane with a spare', { approvals: 0 }, SPARE, 'KubeadmControlPlane', null],
+    ['it cannot begin', { approvals: 0 }, looks(outcome({}), { blocked: 'x' }), 'MachineDeployment', null],
+  ])('by itself: %s', (_, spec, outlook, kind, wanted) => expect(wayByItself(saying(spec), outlook, kind)).toBe(wanted))
+
+  test('what goes by itself is never forbidden', () => {
+    const strategies = fc.constantFrom('in-place-only' as const, 'prefer-in-place' as const, 'replace' as const)
+    fc.assert(
+      fc.property(strategies, fc.constantFrom(WHOLE, SPARE, PARTLY, NEVER), (strategy, outlook) => {
+        const held = saying({ strategy, approvals: 0 })
+        const way = wayByItself(held, outlook, 'MachineDeployment')
+        if (way) expect(whyNotThisWay(way, held, outlook)).toBeNull()
+      }),
+    )
+  })
+})

@@ -1,0 +1,55 @@
+import { moreSpecific, specificity, wordsOf } from './select'
+import { durationOf } from './expiry'
+import { STRATEGIES, type Policy, type PolicyGroup, type Resolved, type Rules, type Told } from './types'
+
+/** What holds where no policy says anything: one approval, in place where that is possible. */
+export const BUILT_IN: Rules = {
+  strategy: 'prefer-in-place',
+  approvals: 1,
+  notTheAuthor: false,
+  reasonRequired: false,
+  expiresAfter: 'never',
+}
+
+/** Of two policies that describe a group equally closely the stricter holds. Positive: the first is stricter. */
+const STRICTER: { [Rule in keyof Rules]: (a: Rules[Rule], b: Rules[Rule]) => number } = {
+  // As they stand: in place only takes machines from nobody, replacing from everybody.
+  strategy: (a, b) => STRATEGIES.indexOf(b) - STRATEGIES.indexOf(a),
+  approvals: (a, b) => a - b,
+  notTheAuthor: (a, b) => Number(a) - Number(b),
+  reasonRequired: (a, b) => Number(a) - Number(b),
+  expiresAfter: (a, b) => (durationOf(b) ?? Infinity) - (durationOf(a) ?? Infinity) || 0,
+}
+
+/** The rules that hold for a group, each from the most specific policy that says it. */
+export function resolve(policies: readonly Policy[], group: PolicyGroup): Resolved {
+  const fitting = policies
+    .flatMap((policy) => {
+      const parts = specificity(policy.spec.select, group)
+      return parts ? [{ policy, parts }] : []
+    })
+    .sort((a, b) => moreSpecific(b.parts, a.parts) || (a.policy.name < b.policy.name ? -1 : 1))
+
+  function told<Rule extends keyof Rules>(rule: Rule): Told<Rules[Rule]> {
+    const saying = fitting.flatMap(({ policy, parts }) => {
+      const value = policy.spec[rule] as Rules[Rule] | undefined
+      return value === undefined ? [] : [{ policy, parts, value }]
+    })
+    const [first] = saying
+    if (!first) return { value: BUILT_IN[rule], policy: null, why: 'no policy says otherwise' }
+    const equal = saying.filter(({ parts }) => moreSpecific(first.parts, parts) === 0)
+    const strictest = equal.reduce((a, b) => (STRICTER[rule](b.value, a.value) > 0 ? b : a))
+    const others = equal.filter(({ value }) => STRICTER[rule](strictest.value, value) > 0)
+    const { id, name, version } = strictest.policy
+    const besides = others.length > 0 ? `, and is stricter than ${others.map((o) => o.policy.name).join(', ')}` : ''
+    return { value: strictest.value, policy: { id, name, version }, why: `${wordsOf(strictest.parts)}${besides}` }
+  }
+
+  return {
+    strategy: told('strategy'),
+    approvals: told('approvals'),
+    notTheAuthor: told('notTheAuthor'),
+    reasonRequired: told('reasonRequired'),
+    expiresAfter: told('expiresAfter'),
+  }
+}

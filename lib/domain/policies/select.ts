@@ -1,0 +1,88 @@
+import type { PolicyGroup, Selection } from './types'
+
+/** Whether a text is what a pattern says; `*` stands for any characters. In time linear in the text. */
+export function fits(pattern: string, text: string): boolean {
+  const [first = '', ...rest] = pattern.split('*')
+  const last = rest.pop()
+  if (last === undefined) return pattern === text
+  if (!text.startsWith(first)) return false
+  let at = first.length
+  for (const part of rest) {
+    const found = text.indexOf(part, at)
+    if (found < 0) return false
+    at = found + part.length
+  }
+  return text.length - last.length >= at && text.endsWith(last)
+}
+
+/** A part of the selection, from the most to the least telling one. */
+interface Part {
+  /** 0: it does not restrict; up to 1: a pattern, by how much of it is written out; 2: the name itself. */
+  rank: number
+  words: string
+}
+
+const NONE: Part = { rank: 0, words: '' }
+
+/**
+ * How closely a selection describes a group, from the most telling part to the least; null: it is not for that group.
+ * Names come before namespaces, these before workload clusters, their labels, management clusters and kinds.
+ */
+export function specificity(select: Selection, group: PolicyGroup): Part[] | null {
+  const parts = [
+    listed('group', select.names, group.name),
+    listed('namespace', select.namespaces, group.namespace),
+    listed('workload cluster', select.workloadClusters, group.workloadCluster),
+    labelled(select.labels ?? {}, group.labels),
+    listed('management cluster', select.clusters, group.cluster),
+    listed('kind', select.kinds, group.kind),
+  ]
+  return parts.every((part) => part !== null) ? parts : null
+}
+
+function listed(what: string, list: readonly string[] | undefined, value: string): Part | null {
+  if (!list?.length) return NONE
+  if (list.includes(value)) return { rank: 2, words: `it names the ${what} ${value}` }
+  const [best] = list.filter((pattern) => fits(pattern, value)).sort((a, b) => literal(b) - literal(a))
+  if (best === undefined) return null
+  return literal(best) === 0 ? NONE : { rank: literal(best) / 1000, words: `the ${what} fits ${best}` }
+}
+
+const literal = (pattern: string): number => pattern.replaceAll('*', '').length
+
+function labelled(wanted: Readonly<Record<string, string>>, labels: Readonly<Record<string, string>>): Part | null {
+  const pairs = Object.entries(wanted)
+  if (pairs.length === 0) return NONE
+  const there = pairs.every(([key, value]) => Object.hasOwn(labels, key) && fits(value, labels[key]!))
+  const words = pairs.map(([key, value]) => (value === '*' ? key : `${key}=${value}`)).join(', ')
+  return there ? { rank: pairs.length, words: `the workload cluster has the label ${words}` } : null
+}
+
+/** Positive: the first describes the group more closely. */
+export function moreSpecific(a: readonly Part[], b: readonly Part[]): number {
+  for (const [i, part] of a.entries()) if (part.rank !== b[i]!.rank) return part.rank - b[i]!.rank
+  return 0
+}
+
+/** By which part of its selection a policy came to be for a group. */
+export const wordsOf = (parts: readonly Part[]): string =>
+  parts.find(({ rank }) => rank > 0)?.words ?? 'it is for every group'
+
+/** Policies by how closely they describe what they are for, whatever the group: the most specific one first. */
+export function byPrecedence(a: { name: string; select: Selection }, b: { name: string; select: Selection }): number {
+  const ranks = ({ select }: { select: Selection }): number[] => [
+    ranked(select.names),
+    ranked(select.namespaces),
+    ranked(select.workloadClusters),
+    Object.keys(select.labels ?? {}).length,
+    ranked(select.clusters),
+    ranked(select.kinds),
+  ]
+  const [mine, theirs] = [ranks(a), ranks(b)]
+  const i = mine.findIndex((rank, at) => rank !== theirs[at])
+  return i < 0 ? (a.name < b.name ? -1 : 1) : theirs[i]! - mine[i]!
+}
+
+/** As of the least telling entry of a list. */
+const ranked = (list: readonly string[] | undefined): number =>
+  list?.length ? Math.min(...list.map((name) => (name.includes('*') ? literal(name) / 1000 : 2))) : 0

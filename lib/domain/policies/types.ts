@@ -1,0 +1,63 @@
+/** How machines of a group may be changed. */
+export const STRATEGIES = ['in-place-only', 'prefer-in-place', 'replace'] as const
+export type Strategy = (typeof STRATEGIES)[number]
+
+/** What decides which policies are for a group. */
+export interface PolicyGroup {
+  /** Name of the management cluster. */
+  cluster: string
+  workloadCluster: string
+  /** Labels of the workload cluster's Cluster object. */
+  labels: Readonly<Record<string, string>>
+  namespace: string
+  kind: string
+  name: string
+}
+
+/**
+ * Which groups a policy is for. What is absent or empty does not restrict; a group has to fit all that is there. Of a list
+ * one has to fit. `*` stands for any characters; a label's value `*` asks only that the label is there.
+ */
+export interface Selection {
+  clusters?: readonly string[] | undefined
+  workloadClusters?: readonly string[] | undefined
+  labels?: Readonly<Record<string, string>> | undefined
+  namespaces?: readonly string[] | undefined
+  kinds?: readonly string[] | undefined
+  names?: readonly string[] | undefined
+}
+
+/** What a policy may say. What it leaves out, a less specific one says, and at last the built-in one. */
+export interface Rules {
+  strategy: Strategy
+  /** How many people have to approve. 0: what goes in place goes by itself. */
+  approvals: number
+  /** The one who wrote the change does not count. */
+  notTheAuthor: boolean
+  reasonRequired: boolean
+  /** How long an approval is good for as long as nothing has been let go: "30m", "24h", "7d"; "never". */
+  expiresAfter: string
+}
+
+export interface PolicySpec extends Partial<{ [Rule in keyof Rules]: Rules[Rule] | undefined }> {
+  select: Selection
+}
+
+/** A policy as it is stored. */
+export interface Policy {
+  id: string
+  name: string
+  version: number
+  spec: PolicySpec
+}
+
+/** One rule with where it comes from. */
+export interface Told<T> {
+  value: T
+  /** Null: no policy says it, it is built in. */
+  policy: { id: string; name: string; version: number } | null
+  /** Why this one: "it names the namespace payments-prod", in one part of a sentence. */
+  why: string
+}
+
+export type Resolved = { [Rule in keyof Rules]: Told<Rules[Rule]> }

@@ -1,0 +1,40 @@
+import type { Resolved, Rules, Told } from './types'
+
+const people = (n: number): string => `${n} approval${n === 1 ? '' : 's'}`
+
+const STRATEGY: Record<Rules['strategy'], string> = {
+  'in-place-only': 'in place only, and nothing else instead',
+  'prefer-in-place': 'in place where that can be; else replacing, if that is approved',
+  replace: 'by new machines',
+}
+
+/** What each rule says, as a value beside its name. */
+export const RULE_WORDS: { [Rule in keyof Rules]: { name: string; of(value: Rules[Rule]): string } } = {
+  approvals: { name: 'approvals', of: (n) => (n === 0 ? 'none: what goes in place goes by itself' : people(n)) },
+  strategy: { name: 'strategy', of: (strategy) => STRATEGY[strategy] },
+  notTheAuthor: {
+    name: 'who approves',
+    of: (strict) => (strict ? 'anybody but the one who wrote it' : 'also the one who wrote it'),
+  },
+  reasonRequired: { name: 'reason', of: (required) => (required ? 'has to be given' : 'may be given') },
+  expiresAfter: {
+    name: 'an approval lasts',
+    of: (time) => (time === 'never' ? 'as long as the change waits' : `${time}, if nothing has begun by then`),
+  },
+}
+
+export const RULES = Object.keys(RULE_WORDS) as (keyof Rules)[]
+
+/** "2 approvals" */
+export function ruleWords<Rule extends keyof Rules>(rule: Rule, value: Rules[Rule]): string {
+  return RULE_WORDS[rule].of(value)
+}
+
+/** "policy prod (version 3): it names the namespace payments". Empty where no policy says it. */
+export const whyWords = ({ policy, why }: Told<unknown>): string =>
+  policy ? `policy ${policy.name}${policy.version ? `, version ${policy.version}` : ''}: ${why}` : ''
+
+/** Names of the policies that say something about it. */
+export const policiesIn = (rules: Resolved): string[] => [
+  ...new Set(Object.values(rules).flatMap(({ policy }) => policy?.name ?? [])),
+]

@@ -1,0 +1,72 @@
+import type { Tx } from '@/lib/db/client'
+import type { Change, ManagementCluster, Policy } from '@/lib/db/generated/client'
+import { requireConnected } from '../clusters/connected'
+import { ServiceError } from '../errors'
+import { changeSetOf, outlookIn, type DecisionMode } from './change-row'
+import { lockChange } from './lock-change'
+import { requireTypedName } from './typed-name'
+
+export interface Wish {
+  changeId: string
+  fingerprint: string
+  mode: DecisionMode
+  reason?: string | undefined
+  typedName?: string | undefined
+  /** The policy asks nobody: not from input, only the worker says so. */
+  byItself?: true
+}
+
+export type Decidable = Change & { cluster: ManagementCluster & { policy: Policy | null } }
+
+const OPEN = ['waiting', 'rejected']
+
+/** The change that is to be decided, locked; else an error that says why it cannot be, or not in this way. */
+export async function requireDecidable(tx: Tx, wish: Wish): Promise<Decidable> {
+  await lockChange(tx, wish.changeId)
+  const change = await tx.change.findUnique({
+    where: { id: wish.changeId },
+    include: { cluster: { include: { policy: true } } },
+  })
+  if (!change) throw new ServiceError('not-found', 'There is no such change.')
+  await requireConnected(tx, change.clusterId)
+  if (change.cluster.policy?.reasonNeeded && !wish.reason && !wish.byItself)
+    throw needsReason('The governance of this management cluster asks for a reason.')
+  if (change.fingerprint !== wish.fingerprint)
+    throw new ServiceError('conflict', 'The desired state changed while you were looking at it.', {
+      hint: 'Look at what it is now, and decide again.',
+    })
+  requireWay(change, wish.mode)
+  requireTypedName(change, wish.mode, wish.typedName)
+  if (!(wish.mode === 'reject' ? ['waiting'] : OPEN).includes(change.state)) throw tooLate(change.state)
+  return change
+}
+
+export const needsReason = (message: string): ServiceError =>
+  new ServiceError('invalid', message, { fields: [{ field: 'reason', message: 'Say why.' }] })
+
+/** Whether it can be done in this way at all, whatever is allowed. */
+function requireWay(change: Change, mode: DecisionMode): void {
+  const { inPlace, whyNotInPlace } = outlookIn(change)
+  if (mode === 'in-place' && inPlace === null)
+    throw new ServiceError('invalid', `This cannot be done in place: ${whyNotInPlace ?? 'nobody covers it.'}`, {
+      hint: 'Approve replacing, or configure an updater that covers the change.',
+    })
+  const missing = changeSetOf(change).pairs.find((pair) => pair.missing)?.missing
+  if (mode !== 'reject' && missing)
+    throw new ServiceError(
+      'conflict',
+      `The template ${missing} does not exist: Cluster API would not move anything, or nobody knows what.`,
+      { hint: 'Create it (again); the change is then shown with what it brings.' },
+    )
+}
+
+function tooLate(state: string): ServiceError {
+  if (state === 'reverted') return new ServiceError('conflict', 'It was changed back: nothing is left to decide.')
+  if (state === 'superseded')
+    return new ServiceError('conflict', 'This change is over: a newer one took its place, or the group is gone.', {
+      hint: 'The page of the change says which.',
+    })
+  return new ServiceError('conflict', `Somebody was faster: this change is ${state} by now.`, {
+    hint: 'Reload the page to see who decided what.',
+  })
+}

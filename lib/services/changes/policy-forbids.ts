@@ -1,0 +1,34 @@
+import { db } from '@/lib/db/client'
+import type { Change, Decision } from '@/lib/db/generated/client'
+import { standingOf, wayByItself, whyNotThisWay, type Approval } from '@/lib/domain/policies'
+import { authorOf } from '../policies/author'
+import { rulesFor } from '../policies/rules-for'
+import { snapshotOf } from '../policies/snapshot'
+import { approvalsWhere } from './approvals'
+import { outlookIn } from './change-row'
+
+/**
+ * Why the policies do not let a decision go out, as they are now: asked again right before, for a decision may have lain
+ * there, an approval have been taken back, and a policy have become stricter.
+ */
+export async function policyForbids(decision: Decision & { change: Change }): Promise<string | null> {
+  const { change } = decision
+  const mode = decision.mode as Approval['mode']
+  const rules = await rulesFor(db(), change)
+  const outlook = outlookIn(change)
+  const forbidden = whyNotThisWay(mode, rules, outlook)
+  if (forbidden) return `${forbidden} Nothing was released.`
+  if (snapshotOf(decision)?.byItself)
+    return wayByItself(rules, outlook, change.groupKind) === mode
+      ? null
+      : 'The policy asks for approvals by now. Nothing was released.'
+  // A decision from before there were policies is the word of one person.
+  const approvals = snapshotOf(decision) ? await approvalsWhere(db(), { decisionId: decision.id }) : [own(decision)]
+  const { needed, missing } = standingOf(approvals, mode, rules, await authorOf(db(), change.author), new Date())
+  if (missing === 0) return null
+  return `${needed - missing} of the ${needed} approvals that the policy asks for ${needed - missing === 1 ? 'counts' : 'count'} by now. Nothing was released: approve it again.`
+}
+
+const own = ({ actorId, mode }: Decision): Approval => ({
+  ...{ actorId, mode: mode as Approval['mode'], expiresAt: null, endedAt: null },
+})

@@ -1,0 +1,71 @@
+import { db } from '@/lib/db/client'
+import type { Resolved } from '@/lib/domain/policies'
+import type { Ctx } from '../context'
+import { ServiceError } from '../errors'
+import { snapshotOf, type PolicySnapshot } from '../policies/snapshot'
+import type { ChangeDto } from './change-row'
+import { listedStanding, standingsOf, type ListedStanding, type WayStanding } from './standing'
+
+export interface ApprovalDto {
+  id: string
+  actorName: string
+  mode: 'in-place' | 'replace'
+  reason: string | null
+  at: string
+  expiresAt: string | null
+  endedAt: string | null
+  /** withdrawn | rejected | anew | void */
+  endedWhy: string | null
+  mine: boolean
+  /** It counts now. */
+  counts: boolean
+}
+
+/** What policies ask of a change that is not decided yet, and what was asked of one that is. */
+export interface ChangePolicy {
+  rules: Resolved
+  ways: Record<'in-place' | 'replace', WayStanding>
+  listed: ListedStanding
+  approvals: ApprovalDto[]
+  /** The policy does not let this person approve: they wrote it. */
+  own: boolean
+  authorKnown: boolean
+  byItself: 'in-place' | 'replace' | null
+  /** With the newest decision: what held then. */
+  decided: PolicySnapshot | null
+}
+
+/** Where what policies ask cannot be known: why, and nothing can be approved. */
+export interface PolicyProblem {
+  problem: string
+  hint: string | null
+}
+
+export async function policyOfChange(ctx: Ctx, change: ChangeDto): Promise<ChangePolicy | PolicyProblem> {
+  const [rows, decision] = await Promise.all([
+    db().approval.findMany({ where: { changeId: change.id }, orderBy: [{ at: 'asc' }, { id: 'asc' }] }),
+    change.decision ? db().decision.findUnique({ where: { id: change.decision.id }, select: { policy: true } }) : null,
+  ])
+  try {
+    const standing = (await standingsOf([change])).get(change.id)!
+    const { rules, ways, author, byItself, counting } = standing
+    return {
+      ...{ rules, ways, byItself, listed: listedStanding(standing, change.outlook) },
+      own: rules.notTheAuthor.value && author.isBy(ctx.actor.id),
+      authorKnown: author.known,
+      approvals: rows.map(({ id, actorId, actorName, mode, reason, at, expiresAt, endedAt, endedWhy }) => ({
+        ...{ id, actorName, mode: mode as ApprovalDto['mode'], reason, endedWhy, mine: actorId === ctx.actor.id },
+        counts: endedAt === null && counting.has(actorId),
+        ...{
+          at: at.toISOString(),
+          expiresAt: expiresAt?.toISOString() ?? null,
+          endedAt: endedAt?.toISOString() ?? null,
+        },
+      })),
+      decided: decision && snapshotOf(decision),
+    }
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return { problem: error.message, hint: error.more.hint ?? null }
+  }
+}

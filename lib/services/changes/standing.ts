@@ -1,0 +1,102 @@
+import { db } from '@/lib/db/client'
+import type { Change } from '@/lib/db/generated/client'
+import {
+  authorship,
+  standingOf,
+  wayByItself,
+  whyNotThisWay,
+  type Approval,
+  type Authorship,
+  type Resolved,
+} from '@/lib/domain/policies'
+import type { Outlook } from '@/lib/domain/changes'
+import { ServiceError } from '../errors'
+import { approvalsWhere } from './approvals'
+import { authorOf } from '../policies/author'
+import { rulesForAll, type Governed } from '../policies/rules-for'
+
+/** Where a change stands on one way. */
+export interface WayStanding {
+  needed: number
+  missing: number
+  /** Nobody knows who wrote it, so one more is asked. */
+  oneMore: boolean
+  /** Why the policy does not let it go this way; null: it does. */
+  forbidden: string | null
+}
+
+export interface ChangeStanding {
+  rules: Resolved
+  author: Authorship
+  /** Ids of the people whose approvals count now, for either way; each counts once. */
+  counting: ReadonlySet<string>
+  ways: Record<Approval['mode'], WayStanding>
+  /** The way in which it goes without anybody's approval. */
+  byItself: Approval['mode'] | null
+}
+
+type Asked = Pick<Change, 'id' | 'fingerprint' | 'author'> & Governed & { outlook: Outlook }
+
+const MODES = ['in-place', 'replace'] as const
+
+/** Where changes stand under the policies of now, by their ids: with a few queries, however many they are. */
+export async function standingsOf(changes: readonly Asked[]): Promise<Map<string, ChangeStanding>> {
+  if (changes.length === 0) return new Map()
+  const [rules, approvals] = await Promise.all([
+    rulesForAll(db(), changes),
+    approvalsWhere(db(), { changeId: { in: changes.map(({ id }) => id) } }),
+  ])
+  // Who wrote it is looked up where it counts.
+  const managers = new Set(changes.flatMap(({ author }, i) => (rules[i]!.notTheAuthor.value && author) || []))
+  const authors = new Map(
+    await Promise.all([...managers].map(async (name) => [name, await authorOf(db(), name)] as const)),
+  )
+  const now = new Date()
+  return new Map(
+    changes.map((change, i) => {
+      const rows = approvals.filter((row) => row.changeId === change.id && row.fingerprint === change.fingerprint)
+      const held = rules[i]!
+      const author = authors.get(change.author ?? '') ?? authorship(null, [])
+      const of = (mode: Approval['mode']) => standingOf(rows, mode, held, author, now)
+      const way = (mode: Approval['mode']): WayStanding => {
+        const { needed, missing, oneMore } = of(mode)
+        return { needed, missing, oneMore, forbidden: whyNotThisWay(mode, held, change.outlook) }
+      }
+      const standing: ChangeStanding = {
+        ...{ rules: held, author },
+        counting: new Set(MODES.flatMap((mode) => of(mode).standing.map(({ actorId }) => actorId))),
+        ways: { 'in-place': way('in-place'), replace: way('replace') },
+        byItself: wayByItself(held, change.outlook, change.groupKind),
+      }
+      return [change.id, standing] as const
+    }),
+  )
+}
+
+/** For lists: where policies cannot be known the page of the change says so, and they show what they can. */
+export async function standingsWhereKnown(changes: readonly Asked[]): Promise<Map<string, ChangeStanding>> {
+  return standingsOf(changes).catch((error: unknown) => {
+    if (error instanceof ServiceError) return new Map<string, ChangeStanding>()
+    throw error
+  })
+}
+
+/** What lists say of a change that waits. */
+export interface ListedStanding {
+  given: number
+  needed: number
+  /** Its policy lets it go in neither way: why. */
+  forbidden: string | null
+}
+
+/** Of the way that is spoken of first: the one with the most approvals, else in place where that can be. */
+export function listedStanding({ ways }: Pick<ChangeStanding, 'ways'>, outlook: Outlook): ListedStanding {
+  const possible = MODES.map((mode) => ways[mode]).filter(
+    (way, i) => way.forbidden === null && (MODES[i] === 'replace' || outlook.inPlace !== null),
+  )
+  const given = ({ needed, missing }: WayStanding) => needed - missing
+  const [first, second] = possible
+  const way = first && second && given(second) > given(first) ? second : first
+  if (way) return { given: given(way), needed: way.needed, forbidden: null }
+  return { given: 0, needed: ways.replace.needed, forbidden: ways.replace.forbidden ?? ways['in-place'].forbidden }
+}

@@ -1,0 +1,48 @@
+import { db } from '@/lib/db/client'
+import { announce } from '@/lib/db/notify'
+import { recordAudit } from '../audit/record'
+import { parseInput, requirePermission, type Ctx } from '../context'
+import { ServiceError } from '../errors'
+import { lockChange } from './lock-change'
+import { WithdrawInput } from './schemas'
+
+/** Takes one's own approval back, as long as nothing has been sent to the cluster. A decision that rests on it is void. */
+export async function withdrawApproval(ctx: Ctx, input: unknown): Promise<void> {
+  requirePermission(ctx, 'changes:approve')
+  const { changeId } = parseInput(WithdrawInput, input)
+  await db().$transaction(async (tx) => {
+    await lockChange(tx, changeId)
+    const approval = await tx.approval.findFirst({
+      where: { changeId, actorId: ctx.actor.id, endedAt: null },
+      orderBy: { at: 'desc' },
+      include: { change: { include: { cluster: { select: { name: true } } } } },
+    })
+    if (!approval) throw new ServiceError('not-found', 'No approval of yours stands on this change.')
+    const { change, decisionId } = approval
+    if (decisionId) {
+      // What the others said stands.
+      await tx.approval.updateMany({ where: { decisionId, id: { not: approval.id } }, data: { decisionId: null } })
+      const { count } = await tx.decision.updateMany({
+        where: { id: decisionId, state: { in: ['recorded', 'failed'] }, sentAt: null },
+        data: { state: 'voided', claimedUntil: null },
+      })
+      if (count === 0)
+        throw new ServiceError(
+          'conflict',
+          'It has been sent to the cluster already: an approval cannot be taken back.',
+          {
+            hint: 'Pause the group in the cluster to hold what has not begun.',
+          },
+        )
+      await tx.change.updateMany({ where: { id: changeId, state: 'approved' }, data: { state: 'waiting' } })
+    }
+    await tx.approval.update({ where: { id: approval.id }, data: { endedAt: new Date(), endedWhy: 'withdrawn' } })
+    await announce(tx, { topic: 'changes', cluster: change.clusterId, ids: [changeId] })
+    await recordAudit(tx, ctx, {
+      action: 'approval.withdrawn',
+      target: { kind: change.groupKind, id: changeId, name: `${change.namespace}/${change.groupName}` },
+      cluster: { id: change.clusterId, name: change.cluster.name },
+      details: { mode: approval.mode, summary: change.summary },
+    })
+  })
+}

@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { as, failure } from '@/testenv/deciding'
+import { ROLES } from '../context'
+import { exportPolicies } from './export-policies'
+import { importPolicies } from './import-policies'
+import { listPolicies } from './list-policies'
+import { policyVersions } from './policy-versions'
+import { previewPolicy } from './preview-policy'
+import { removePolicy } from './remove-policy'
+import { savePolicy } from './save-policy'
+
+useTestDatabase()
+
+const admin = as('admin')
+const spec = { select: { namespaces: ['payments'] }, approvals: 2 }
+const actions = async () =>
+  (await db().auditEvent.findMany({ orderBy: { id: 'asc' } })).map(
+    ({ action, targetName }) => `${action} ${targetName}`,
+  )
+
+describe('writing', () => {
+  test.each(ROLES)('%s', async (role) => {
+    const attempts = [
+      savePolicy(as(role), { name: 'BAD NAME', spec }),
+      removePolicy(as(role), { policyId: randomUUID(), version: 1 }),
+      importPolicies(as(role), { text: '' }),
+    ]
+    const allowed = await Promise.all(attempts.map(async (attempt) => (await failure(attempt)).code !== 'forbidden'))
+    expect(new Set(allowed)).toEqual(new Set([role === 'admin']))
+    await listPolicies(as(role))
+  })
+
+  test('a policy, its next version, and its end: every version stays readable', async () => {
+    const { id, version } = await savePolicy(admin, { name: 'prod', spec })
+    expect(version).toBe(1)
+    const next = await savePolicy(admin, { policyId: id, version, name: 'production', spec: { ...spec, approvals: 3 } })
+    expect(next).toEqual({ id, name: 'production', version: 2 })
+    const { policies } = await listPolicies(as('viewer'))
+    expect(policies).toMatchObject([{ name: 'production', version: 2, updatedBy: 'Ada', spec: { approvals: 3 } }])
+    await removePolicy(admin, { policyId: id, version: 2 })
+    expect(
+      (await policyVersions(as('viewer'), { policyId: id })).map((v) => [v.version, v.name, v.spec?.approvals]),
+    ).toEqual([
+      [3, 'production', undefined],
+      [2, 'production', 3],
+      [1, 'prod', 2],
+    ])
+    expect(await actions()).toEqual(['policy.added prod', 'policy.changed production', 'policy.removed production'])
+  })
+
+  test('nobody’s change is lost, and no name is taken twice', async () => {
+    const { id, version } = await savePolicy(admin, { name: 'once', spec })
+    await savePolicy(admin, { policyId: id, version, name: 'once', spec: { select: {} } })
+    const lost = { policyId: id, version, name: 'once', spec }
+    expect((await failure(savePolicy(admin, lost))).code).toBe('conflict')
+    expect((await failure(savePolicy(admin, { ...lost, version: undefined }))).code).toBe('conflict')
+    expect((await failure(removePolicy(admin, { policyId: id, version }))).code).toBe('conflict')
+    const taken = await failure(savePolicy(admin, { name: 'once', spec }))
+    expect(taken).toMatchObject({ code: 'conflict', more: { fields: [{ field: 'name' }] } })
+    expect((await failure(savePolicy(admin, { policyId: randomUUID(), version: 1, name: 'x', spec }))).code).toBe(
+      'not-found',
+    )
+  })
+
+  test.each<[object, string]>([
+    [{ windows: [] }, 'A policy does not know windows. It knows: select, strategy,'],
+    [{ select: { cluster: ['a'] } }, 'A policy does not know cluster. It knows: clusters, workloadClusters'],
+    [{ select: { names: ['a b'] } }, 'This is no name of a group, nor a pattern with *.'],
+    [{ select: { names: 'a' } }, 'Write the names of a group as a list.'],
+    [{ select: { kinds: ['MachineSet'] } }, 'A group is a MachineDeployment or a KubeadmControlPlane.'],
+    [{ select: { labels: { env: true } } }, 'The value of a label is a text; quote it.'],
+    [{ select: { labels: { 'a b': 'c' } } }, 'This is not the key of a label.'],
+    [{ strategy: 'in place' }, 'A strategy is one of: in-place-only, prefer-in-place, replace.'],
+    [{ approvals: 1.5 }, 'Approvals are a whole number from 0 to 10.'],
+    [{ approvals: 11 }, 'Approvals are a whole number from 0 to 10.'],
+    [{ notTheAuthor: 'yes' }, 'Say true or false.'],
+    [{ expiresAfter: 24 }, 'Write a time as 30m, 24h, 7d or never.'],
+    [{ expiresAfter: '1 day' }, 'Write a time as 30m, 24h, 7d or never.'],
+  ])('%j is refused in words', async (wrong, message) => {
+    const refused = await failure(savePolicy(admin, { name: 'wrong', spec: wrong }))
+    expect(refused.code).toBe('invalid')
+    expect(refused.message).toContain(message)
+  })
+})
+
+describe('as YAML', () => {
+  test('what is exported can be imported: all of it, or nothing', async () => {
+    await db().rolloutPolicy.deleteMany({})
+    await savePolicy(admin, { name: 'a', spec: { select: {}, strategy: 'replace' } })
+    await savePolicy(admin, {
+      name: 'b',
+      spec: { select: { labels: { env: 'prod' } }, approvals: 2, expiresAfter: '24h' },
+    })
+    const text = await exportPolicies(as('viewer'))
+    await db().rolloutPolicy.deleteMany({ where: { name: 'a' } })
+    expect(await importPolicies(admin, { text })).toMatchObject([
+      { name: 'a', version: 1 },
+      { name: 'b', version: 2 },
+    ])
+    expect(await exportPolicies(as('viewer'))).toBe(text)
+  })
+
+  test.each([
+    ['name: a\napprovals: 1\n---\nname: b\napprovals: many\n', 'line 4: approvals: Approvals are a whole number'],
+    ['name: a\n---\nname: a\n', 'a stands there twice.'],
+    ['# nothing\n', 'There is no policy in it.'],
+    ['- a\n', 'line 1: A policy is written as key: value'],
+    ['name: [\n', 'line 2: This is no YAML'],
+    ['name: a\nname: b\n', 'This is no YAML: Map keys must be unique'],
+    ['name: a\nselect: {names: [x]}\nfreeze: true\n', 'A policy does not know freeze.'],
+  ])('%j', async (text, message) => {
+    const before = await db().rolloutPolicyVersion.count()
+    const refused = await failure(importPolicies(admin, { text }))
+    expect(refused).toMatchObject({ code: 'invalid', more: { hint: 'Nothing was saved.' } })
+    expect(refused.message).toContain(message)
+    expect(await db().rolloutPolicyVersion.count()).toBe(before)
+  })
+})
+
+describe('before it is saved', () => {
+  const clusterId = randomUUID()
+  beforeAll(async () => {
+    await db().rolloutPolicy.deleteMany({})
+    await db().managementCluster.create({ data: { id: clusterId, name: 'atlas', server: 'https://x' } })
+    const group = (name: string, workloadCluster: string, replicas: number, kind = 'MachineDeployment') => ({
+      ...{ id: randomUUID(), clusterId, kind, apiVersion: 'cluster.x-k8s.io/v1beta2', namespace: 'fleet', name },
+      ...{ workloadCluster, replicas, resourceVersion: '1', createdAt: new Date() },
+    })
+    await db().group.createMany({
+      data: [
+        group('prod-a', 'prod', 3),
+        group('prod-b', 'prod', 5),
+        group('stage-a', 'stage', 2),
+        group('other', 'prod', 9, 'MachineSet'),
+      ],
+    })
+    const workload = (name: string) => ({
+      ...{ id: randomUUID(), clusterId, namespace: 'fleet', name, provider: 'cluster-api', labels: { env: name } },
+    })
+    await db().workloadCluster.createMany({ data: [workload('prod'), workload('stage')] })
+  })
+
+  test('which groups it is for, what holds for each now, and what would', async () => {
+    await savePolicy(admin, { name: 'one', spec: { select: { names: ['prod-a'] }, approvals: 1 } })
+    const preview = await previewPolicy(as('viewer'), {
+      name: 'two',
+      spec: { select: { labels: { env: 'prod' } }, approvals: 2 },
+    })
+    expect(preview).toMatchObject({ matching: 2, changing: 1, machines: 8 })
+    expect(preview.groups.map(({ name, changes }) => [name, changes])).toEqual([
+      ['prod-b', ['approvals']],
+      ['prod-a', []],
+    ])
+    expect(preview.groups[0]!.then.approvals).toMatchObject({ value: 2, policy: { name: 'two' } })
+    expect(preview.groups[1]!.then.approvals).toMatchObject({ value: 1, policy: { name: 'one' } })
+  })
+
+  test('what an edited one is no longer for', async () => {
+    const { id } = await savePolicy(admin, {
+      name: 'moved',
+      spec: { select: { names: ['prod-b'] }, strategy: 'replace' },
+    })
+    const edited = { policyId: id, name: 'moved', spec: { select: { names: ['stage-*'] }, strategy: 'replace' } }
+    const preview = await previewPolicy(as('viewer'), edited)
+    expect(preview).toMatchObject({ matching: 1, changing: 2, machines: 2 })
+    expect(preview.groups.map(({ name, then }) => [name, then.strategy.value])).toEqual([
+      ['prod-b', 'prefer-in-place'],
+      ['stage-a', 'replace'],
+    ])
+  })
+})

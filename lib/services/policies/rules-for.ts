@@ -1,0 +1,62 @@
+import type { Tx } from '@/lib/db/client'
+import { resolve, type PolicyGroup, type Resolved } from '@/lib/domain/policies'
+import { ServiceError } from '../errors'
+import { readPolicies } from './read-policies'
+
+/** What of a change, or of a group, decides which policies are for it. */
+export interface Governed {
+  clusterId: string
+  groupKind: string
+  namespace: string
+  groupName: string
+  workloadCluster: string
+}
+
+/** The rules that hold for one group now. Throws where they cannot be known. */
+export async function rulesFor(tx: Tx, group: Governed): Promise<Resolved> {
+  const [rules] = await rulesForAll(tx, [group])
+  return rules!
+}
+
+/** The same for many, with one look at policies, clusters and labels. */
+export async function rulesForAll(tx: Tx, groups: readonly Governed[]): Promise<Resolved[]> {
+  if (groups.length === 0) return []
+  const policies = await readPolicies(tx)
+  const byLabels = policies.some(({ spec }) => Object.keys(spec.select.labels ?? {}).length > 0)
+  return (await identities(tx, groups)).map(({ labels, ...group }) => {
+    // A group must not slip out of its policy.
+    if (byLabels && !labels)
+      throw new ServiceError(
+        'unavailable',
+        `The labels of workload cluster ${group.workloadCluster} are not known yet.`,
+        {
+          hint: 'Policies go by them: nothing is decided before the cluster has been read. Wait a moment, then try again.',
+        },
+      )
+    return resolve(policies, { ...group, labels: labels ?? {} })
+  })
+}
+
+/** A group as policies see it; the labels are null where they are not known. */
+export type Identity = Omit<PolicyGroup, 'labels'> & { labels: PolicyGroup['labels'] | null }
+
+export async function identities(tx: Tx, groups: readonly Governed[]): Promise<Identity[]> {
+  const clusterIds = [...new Set(groups.map(({ clusterId }) => clusterId))]
+  const names = [...new Set(groups.map(({ workloadCluster }) => workloadCluster))]
+  const [clusters, workloads] = await Promise.all([
+    tx.managementCluster.findMany({ where: { id: { in: clusterIds } }, select: { id: true, name: true } }),
+    tx.workloadCluster.findMany({
+      where: { clusterId: { in: clusterIds }, ...(names.length <= MOST_NAMES ? { name: { in: names } } : {}) },
+      select: { clusterId: true, namespace: true, name: true, labels: true },
+    }),
+  ])
+  const called = new Map(clusters.map(({ id, name }) => [id, name]))
+  const labels = new Map(workloads.map((row) => [`${row.clusterId} ${row.namespace}/${row.name}`, row.labels]))
+  return groups.map(({ clusterId, groupKind, namespace, groupName, workloadCluster }) => ({
+    ...{ cluster: called.get(clusterId) ?? '', workloadCluster, namespace, kind: groupKind, name: groupName },
+    labels: (labels.get(`${clusterId} ${namespace}/${workloadCluster}`) ?? null) as Record<string, string> | null,
+  }))
+}
+
+/** More are not worth naming one by one. */
+const MOST_NAMES = 500

@@ -1,0 +1,100 @@
+import * as z from 'zod'
+import { isDuration, STRATEGIES, type PolicySpec } from '@/lib/domain/policies'
+
+const MOST_NAMES = 100
+
+const names = (what: string) =>
+  z
+    .array(
+      z
+        .string(`Names of a ${what} are texts.`)
+        .trim()
+        .max(253, `The name of a ${what} has at most 253 characters.`)
+        .regex(/^[A-Za-z0-9*]([-A-Za-z0-9._*]*[A-Za-z0-9*])?$/, `This is no name of a ${what}, nor a pattern with *.`),
+      `Write the names of a ${what} as a list.`,
+    )
+    .max(MOST_NAMES, `At most ${MOST_NAMES} names of a ${what}.`)
+    .optional()
+
+const LABEL = /^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/
+const LABEL_VALUE = /^[-A-Za-z0-9_.*]{0,63}$/
+
+const labels = z
+  .record(
+    z.string(),
+    z.string('The value of a label is a text; quote it.').regex(LABEL_VALUE, 'This is not the value of a label.'),
+    'Write labels as key: value.',
+  )
+  .refine((given) => Object.keys(given).every((key) => LABEL.test(key)), 'This is not the key of a label.')
+  .refine((given) => Object.keys(given).length <= 20, 'At most 20 labels.')
+  .optional()
+
+const KINDS = ['MachineDeployment', 'KubeadmControlPlane'] as const
+
+/** Says which word it does not know: what a policy does not do must not look as if it did. */
+const only = (known: string) => ({
+  error: (issue: { code?: string; keys?: unknown }) =>
+    issue.code === 'unrecognized_keys'
+      ? `A policy does not know ${(issue.keys as string[]).join(', ')}. It knows: ${known}.`
+      : 'Write it as key: value.',
+})
+
+const SelectInput = z.strictObject(
+  {
+    clusters: names('management cluster'),
+    workloadClusters: names('workload cluster'),
+    labels,
+    namespaces: names('namespace'),
+    kinds: z
+      .array(z.enum(KINDS, 'A group is a MachineDeployment or a KubeadmControlPlane.'), 'Write kinds as a list.')
+      .optional(),
+    names: names('group'),
+  },
+  only('clusters, workloadClusters, labels, namespaces, kinds, names'),
+)
+
+export const SpecInput = z.strictObject(
+  {
+    select: SelectInput.default({}),
+    strategy: z.enum(STRATEGIES, `A strategy is one of: ${STRATEGIES.join(', ')}.`).optional(),
+    approvals: z
+      .int('Approvals are a whole number from 0 to 10.')
+      .min(0, 'Approvals are a whole number from 0 to 10.')
+      .max(10, 'Approvals are a whole number from 0 to 10.')
+      .optional(),
+    notTheAuthor: z.boolean('Say true or false.').optional(),
+    reasonRequired: z.boolean('Say true or false.').optional(),
+    expiresAfter: z
+      .string('Write a time as 30m, 24h, 7d or never.')
+      .trim()
+      .refine(isDuration, 'Write a time as 30m, 24h, 7d or never.')
+      .optional(),
+  },
+  only('select, strategy, approvals, notTheAuthor, reasonRequired, expiresAfter'),
+) satisfies z.ZodType<PolicySpec>
+
+export const PolicyName = z
+  .string('Give the policy a name.')
+  .trim()
+  .regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'A name has lower-case letters, digits and hyphens, at most 63.')
+
+const PolicyId = z.uuid('This is not the id of a policy.')
+const Version = z.int('Say which version you looked at.').min(1, 'Say which version you looked at.')
+
+/** Without id: a new one. With it: the version that was looked at, so that nobody's change is lost. */
+export const SavePolicyInput = z.object({
+  policyId: PolicyId.optional(),
+  version: Version.optional(),
+  name: PolicyName,
+  spec: SpecInput,
+})
+export const RemovePolicyInput = z.object({ policyId: PolicyId, version: Version })
+export const PreviewPolicyInput = z.object({
+  policyId: PolicyId.optional(),
+  name: z.string().max(100),
+  spec: SpecInput,
+})
+export const PolicyVersionsInput = z.object({ policyId: PolicyId })
+export const ImportPoliciesInput = z.object({
+  text: z.string('Paste policies as YAML.').min(1, 'Paste policies as YAML.').max(500_000, 'At most 500 kB at once.'),
+})

@@ -1,0 +1,11 @@
+import type { Resolved } from '@/lib/domain/policies'
+
+/** What is kept with a decision: the rules that held, and who had approved. It stays readable when policies change. */
+export interface PolicySnapshot {
+  rules: Resolved
+  /** Nobody had to approve it. */
+  byItself: boolean
+  approvals: { actorName: string; reason: string | null; at: string }[]
+}
+
+export const snapshotOf = (row: { policy: unknown }): PolicySnapshot | null => row.policy as PolicySnapshot | null

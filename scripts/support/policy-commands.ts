@@ -1,0 +1,46 @@
+import { parseArgs } from 'node:util'
+import { rulesWords, selectionWords } from '@/components/policies/words'
+import { exportPolicies } from '@/lib/services/policies/export-policies'
+import { importPolicies } from '@/lib/services/policies/import-policies'
+import { listPolicies } from '@/lib/services/policies/list-policies'
+import { one, type Command } from './admin-arguments'
+import { readText } from './read-text'
+
+/** Policies by the shell: what stands in Git is what holds. */
+export const POLICY_COMMANDS: Record<string, Command> = {
+  policies: {
+    usage: '',
+    what: 'list policies, the most specific one first',
+    run: async (ctx, args, say) => {
+      parseArgs({ args })
+      const { policies } = await listPolicies(ctx)
+      if (policies.length === 0) say('There is no policy: what is built in holds for every group.')
+      for (const { name, version, spec } of policies)
+        say(
+          spec
+            ? `${name} (version ${version})  for ${selectionWords(spec.select)}: ${rulesWords(spec)}`
+            : `${name} (version ${version})  cannot be read, so nothing is approved anywhere`,
+        )
+      return 0
+    },
+  },
+  'policies:export': {
+    usage: '',
+    what: 'write every policy to standard output as YAML',
+    run: async (ctx, args, say) => {
+      parseArgs({ args })
+      say((await exportPolicies(ctx)).trimEnd())
+      return 0
+    },
+  },
+  'policies:import': {
+    usage: 'FILE',
+    what: 'save every policy of a YAML file, or none (- for stdin); others stay as they are',
+    run: async (ctx, args, say) => {
+      const { positionals } = parseArgs({ args, allowPositionals: true })
+      const text = readText(one(positionals, 'YAML file'), 'policies')
+      for (const { name, version } of await importPolicies(ctx, { text })) say(`${name}: version ${version}`)
+      return 0
+    },
+  },
+}
