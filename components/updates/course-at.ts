@@ -2,10 +2,17 @@ import { countCells, type HullCell, type HullData } from '@/lib/domain/hull'
 import type { Frame, Move } from '@/lib/domain/rollout/forecast/types'
 import type { Plan } from '@/lib/services/forecast/plan'
 
-/** The moments at which something begins or ends; of a large rollout only those of its frames. */
-export function stepsOf({ moves, moving, frames }: Pick<Plan, 'moves' | 'moving' | 'frames'>): number[] {
-  const moments = moves.length < moving ? frames.map(({ at }) => at) : moves.flatMap(({ from, to }) => [from, to])
-  return [...new Set([0, ...moments, ...frames.map(({ at }) => at)])].sort((a, b) => a - b)
+/** Before anything of it has begun: what begins at once, begins at 0. */
+export const BEFORE = -1
+
+/** The moments at which something begins or ends; of a large rollout only those of its frames. `running`: from now on. */
+export function stepsOf(
+  { moves, moving, frames }: Pick<Plan, 'moves' | 'moving' | 'frames'>,
+  running = false,
+): number[] {
+  const moments = moves.length < moving ? [] : moves.flatMap(({ from, to }) => [from, to])
+  const later = frames.map(({ at }) => at).filter((at) => at > 0)
+  return [...new Set([running ? 0 : BEFORE, ...moments, ...later])].sort((a, b) => a - b)
 }
 
 export const frameAt = (frames: readonly Frame[], at: number): Frame | undefined =>

@@ -90,7 +90,7 @@ export function momentWords(plan: Plan, at: number, running = false): string {
   const frame = frameAt(plan.frames, at)
   if (!frame) return ''
   const counts = `${frame.done} done, ${frame.available} available of ${frame.machines}`
-  const when = at > 0 ? `After ${duration(at)}` : running ? 'Now' : 'At the start'
+  const when = at > 0 ? `After ${duration(at)}` : running ? 'Now' : at < 0 ? 'At the start' : 'At once'
   const busy = plan.moves.length < plan.moving ? [] : underWayAt(plan.moves, at)
   const now = (['update', 'create', 'delete'] as const).flatMap((work) => busyWith(work, busy))
   return `${[`${when}: ${counts}`, ...now].join('; ')}.`

@@ -50,6 +50,11 @@ export function Course({ change }: { change: UpdateDetail }) {
             {words}
           </p>
         ))}
+      {data?.notes.map((note) => (
+        <p key={note} className="mb-2 max-w-[88ch] text-needs-ink">
+          {note}
+        </p>
+      ))}
       {data?.approved && <Against change={change} approved={data.approved} />}
       {change.state === 'stuck' && playing && playing.moving > 0 && (
         <p className="mb-2 max-w-[88ch]">It stands still. Once that is solved, it would go on like this:</p>

@@ -32,7 +32,8 @@ const marks = (at: number) =>
 
 describe('the hull played forward', () => {
   it('shows each machine as it is at that moment', () => {
-    expect(stepsOf(plan)).toEqual([0, 1, 2, 3].map((n) => n * MINUTE))
+    expect(stepsOf(plan)).toEqual([-1, ...[0, 1, 2, 3].map((n) => n * MINUTE)])
+    expect(stepsOf(plan, true)).toEqual([0, 1, 2, 3].map((n) => n * MINUTE))
     expect(marks(0)).toEqual(['in-place', 'replace', 'new moving'])
     expect(marks(MINUTE)).toEqual(['in-place moving', 'replace', 'up-to-date done'])
     expect(marks(2 * MINUTE)).toEqual(['in-place done', 'deleting moving', 'up-to-date done'])
@@ -58,7 +59,7 @@ describe('the hull played forward', () => {
   it('is not drawn where not every step is known', () => {
     const large = { ...plan, moving: 900 }
     expect(hullAt(hull, large, 0)).toBeNull()
-    expect(stepsOf(large)).toEqual([0, MINUTE])
+    expect(stepsOf(large)).toEqual([-1, MINUTE])
   })
 })
 
@@ -105,7 +106,8 @@ describe('its words', () => {
   })
 
   it('what happens at a moment', () => {
-    expect(momentWords(plan, 0)).toBe('At the start: 0 done, 2 available of 3; 1 machine is being created.')
+    expect(momentWords(plan, -1)).toBe('At the start: 0 done, 2 available of 3.')
+    expect(momentWords(plan, 0)).toBe('At once: 0 done, 2 available of 3; 1 machine is being created.')
     expect(momentWords(plan, 0, true)).toBe('Now: 0 done, 2 available of 3; 1 machine is being created.')
     expect(momentWords(plan, MINUTE)).toBe('After 1 min: 1 done, 2 available of 3; a is being updated.')
     expect(momentWords({ ...plan, moving: 900 }, MINUTE)).toBe('After 1 min: 1 done, 2 available of 3.')

@@ -29,10 +29,10 @@ export function FieldChanges({ changeSet, kind, outlook }: { changeSet: ChangeSe
           <tbody>
             {changeSet.fields.map((field) => (
               <tr key={JSON.stringify([field.object, field.path, field.current, field.desired])}>
-                <Td className="text-ink-2">{OBJECTS[field.object]}</Td>
+                <Td className="text-ink-2">{isRule(field) ? 'the group' : OBJECTS[field.object]}</Td>
                 <Td className="min-w-44 font-mono text-sm wrap-anywhere">{pathWords(field)}</Td>
                 <Td className="font-mono text-sm">
-                  <FieldValue field={field} />
+                  <FieldValue field={field} onlyThen={isRule(field)} />
                   <Whose field={field} changeSet={changeSet} />
                 </Td>
                 <Td>
@@ -43,16 +43,17 @@ export function FieldChanges({ changeSet, kind, outlook }: { changeSet: ChangeSe
           </tbody>
         </Table>
       )}
-      {certainOf(changeSet).map(({ why, only }) => (
+      {certainOf(changeSet).map(({ why, only, moves }) => (
         <p key={why} className="mt-2 text-ink-2">
-          Replaced whatever an updater says
-          {only && (
+          {moves && 'Replaced whatever an updater says'}
+          {moves && only && (
             <>
               , of these <span className="font-mono break-all">{only.slice(0, NAMED).join(', ')}</span>
               {only.length > NAMED && ` and ${only.length - NAMED} more`}
             </>
           )}
-          : {why}
+          {moves && ': '}
+          {why}
         </p>
       ))}
       {changeSet.pairs.length > 1 && (
@@ -71,6 +72,9 @@ export function FieldChanges({ changeSet, kind, outlook }: { changeSet: ChangeSe
 }
 
 const NAMED = 3
+
+/** A rule of the group by the clock: no machine has it, and what it was before is not known. */
+const isRule = ({ object, path }: ShownChange): boolean => object === 'machine' && path.startsWith('rollout.')
 
 const pathWords = ({ path }: ShownChange): string => (/^(spec|metadata)\./.test(path) ? path : `spec.${path}`)
 
@@ -97,11 +101,12 @@ const isOpen = ({ of }: ShownChange, { pairs }: ChangeSet): boolean =>
   pairs.some((pair) => !pair.certainReplace && (of === undefined || of.includes(pair.from)))
 
 /** Why revisions are replaced in any case, and which, where it is not all of them. */
-function certainOf({ pairs }: ChangeSet): { why: string; only: string[] | null }[] {
+function certainOf({ pairs }: ChangeSet): { why: string; only: string[] | null; moves: boolean }[] {
   const found = new Map<string, string[]>()
   for (const { certainReplace, missing, from } of pairs)
     if (certainReplace && !missing) found.set(certainReplace, [...(found.get(certainReplace) ?? []), from])
-  return [...found].map(([why, from]) => ({ why, only: from.length < pairs.length ? from : null }))
+  const moves = pairs.some(({ machines }) => machines > 0)
+  return [...found].map(([why, from]) => ({ why, only: from.length < pairs.length ? from : null, moves }))
 }
 
 /** Machines half way through another change have something else there now: whose row this is. */

@@ -3,7 +3,7 @@ import type { FieldChange } from '@/lib/domain/changes/types'
 import { linesBetween, type DiffLine } from './value-diff'
 
 /** Now and then: side by side, or line by line where that is long. */
-export function FieldValue({ field }: { field: FieldChange }) {
+export function FieldValue({ field, onlyThen = false }: { field: FieldChange; onlyThen?: boolean }) {
   const lines = linesBetween(field.current, field.desired)
   if (lines)
     return (
@@ -16,6 +16,7 @@ export function FieldValue({ field }: { field: FieldChange }) {
         {field.secret && <Masked />}
       </>
     )
+  if (onlyThen) return <Value field={field} side="desired" />
   return (
     <>
       <Value field={field} side="current" />

@@ -81,7 +81,7 @@ function WaySwitch({ way, onChange }: { way: Plan['way']; onChange(way: Plan['wa
 }
 
 function Played({ plan, hull: now, running }: { plan: Plan; hull: HullData; running: boolean }) {
-  const steps = stepsOf(plan)
+  const steps = stepsOf(plan, running)
   const [step, setStep] = useState(0)
   const at = steps[Math.min(step, steps.length - 1)] ?? 0
   const hull = hullAt(now, plan, at)
@@ -94,7 +94,7 @@ function Played({ plan, hull: now, running }: { plan: Plan; hull: HullData; runn
         <span className="font-medium">{lasts(plan)}</span> {roomFor(plan)}
       </p>
       <p className="mb-2 text-sm text-ink-3">{restsOn(plan.basis)}</p>
-      <CourseChart frames={plan.frames} floor={plan.floor} ends={steps.at(-1) ?? 0} at={at} />
+      <CourseChart frames={plan.frames} floor={plan.floor} ends={steps.at(-1) ?? 0} at={Math.max(0, at)} />
       <p aria-hidden className="mt-1 flex flex-wrap gap-x-4 text-xs text-ink-3">
         <span className="before:mr-1.5 before:inline-block before:h-0.5 before:w-4 before:bg-in-place before:align-middle">
           available

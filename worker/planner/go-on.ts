@@ -4,6 +4,7 @@ import type { Change, Decision } from '@/lib/db/generated/client'
 import type { Verdict } from '@/lib/domain/verdict'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { recordAudit } from '@/lib/services/audit/record'
+import type { ChangeOutcome } from '@/lib/services/changes/change-row'
 import type { Hold } from '@/lib/services/changes/hold-of'
 import { LET_GO } from '@/lib/services/changes/let-go-outside'
 import { lockChange } from '@/lib/services/changes/lock-change'
@@ -65,7 +66,8 @@ export async function goOn(
       where: { id: open.id, state: open.state },
       data: {
         ...(decision && !running ? {} : restated),
-        ...(decision && !stopped ? {} : { outlook: json(planned.outlook) }),
+        // Of what has begun, the outlook is what is left: what was said before stays.
+        ...((decision && !stopped) || hasBegun(running, open) ? {} : { outlook: json(planned.outlook) }),
         // An approval leaves it at what it was let go from; a rejection holds by itself.
         ...(approved && !stopped ? {} : { heldBy: hold }),
         state,
@@ -89,6 +91,11 @@ export async function goOn(
   // The watch may have been faster than the row that says "accepted".
   const unseen = newest !== undefined && !seen
   return running || state === 'approved' || unseen ? SOON_MS : LATER_MS
+}
+
+function hasBegun(running: boolean, { outcome }: Row): boolean {
+  const { updatedInPlace = 0, created = 0, deleted = 0 } = (outcome ?? {}) as Partial<ChangeOutcome>
+  return running && updatedInPlace + created + deleted > 0
 }
 
 /** Nothing is held any more, and nobody decided so here. */

@@ -62,7 +62,10 @@ async function planned(context: PlanContext, group: KubeObject): Promise<number 
     unknown === null
       ? context.book.look(compared, updaters, context.later)
       : { coverage: { unknown }, by: new Map<string, string>() }
-  const wanted = await plannedOf({ clusterId, capabilities, updaters: updaters.length, gate, look }, change)
+  const wanted = await plannedOf(
+    { clusterId, capabilities, updaters: updaters.map(({ name }) => name), gate, look },
+    change,
+  )
   const known = new Set(open ? changeSetOf(open).pairs.map((pair) => pair.fingerprint) : [])
   const same = open?.digest === digest && change.pairs.every(({ pair }) => known.has(pair.fingerprint))
   // What is replaced in any case (a restart by rollout.after) is asked of nobody: the gate does not hold it.

@@ -19,7 +19,7 @@ interface Part {
  */
 export function changesByName(changes: readonly FieldChange[], current: Revision, desired: Revision): FieldChange[] {
   // Most changes are of no list: nothing is compared for those.
-  if (!changes.some(({ path }) => path.includes('['))) return [...changes]
+  if (!changes.some((change) => change.path.includes('[') || cameWhole(change))) return [...changes]
   return (['machine', 'infrastructure', 'bootstrap'] as const).flatMap((object) => {
     const parts = changes
       .filter((change) => change.object === object)
@@ -29,7 +29,9 @@ export function changesByName(changes: readonly FieldChange[], current: Revision
 }
 
 function read(parts: Part[], path: string, current: Json | undefined, desired: Json | undefined): FieldChange[] {
-  const lists = Array.isArray(current) && Array.isArray(desired) ? ([current, desired] as const) : null
+  const came = parts.some(({ change, keys }) => keys.length === 0 && cameWhole(change))
+  const before = came ? [] : current
+  const lists = Array.isArray(before) && Array.isArray(desired) ? ([before, desired] as const) : null
   const names = lists && namesOf(path, ...lists)
   if (lists && names && !same(names[0], names[1])) {
     const whole = asItems(parts, path, lists, names)
@@ -42,6 +44,10 @@ function read(parts: Part[], path: string, current: Json | undefined, desired: J
     return read(those, name === undefined ? below(path, key) : item(path, name), at(current), at(desired))
   })
 }
+
+/** A list that was not there, with a credential in it: item by item, what is masked says what it is called. */
+const cameWhole = ({ current, desired }: FieldChange): boolean =>
+  current === undefined && Array.isArray(desired) && desired.length > 0 && secretIn(desired)
 
 /** By the next key of their paths, in their order; undefined: they are about this very value. */
 function byKey(parts: Part[]): Map<string | number | undefined, Part[]> {

@@ -185,3 +185,20 @@ test('played on the lists by their names, the changes lead from one to the other
     }),
   )
 })
+
+test('a list that came with a credential in it is shown item by item: what is masked says what it is called', () => {
+  const files = [
+    { path: '/etc/auth.json', content: '{"auths":{"r":{"auth":"aHVudGVyOmh1bnRlcg=="}}}', permissions: '0600' },
+    { path: '/etc/motd', content: 'Hello', permissions: '0644' },
+  ]
+  const [before, after] = revisions({}, { files })
+  const sides = { current: before, desired: after }
+  const found = masked(changesByName(changesBetween(before, after), before, after), 'f', () => '', sides)
+  expect(found.map(({ path, secret = false }) => [path, secret])).toEqual([
+    ['files["/etc/auth.json"]', true],
+    ['files["/etc/motd"]', true],
+  ])
+  expect(JSON.stringify(found)).not.toContain('aHVudGVy')
+  // Without one it is read as a whole, as it came.
+  expect(lines({}, { ntp: { servers: ['a', 'b'] } })).toEqual(['ntp: - > {"servers":["a","b"]}'])
+})

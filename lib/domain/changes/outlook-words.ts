@@ -27,9 +27,10 @@ export function replaceWords(input: OutlookInput, { replaced }: Tally): string {
   return sentence([what, ...underWay(input), ...scaled(input, replaced > 0)])
 }
 
-/** Those that cover its fields, in that order; what only several of them cover together names nobody. */
-export function updatersOf({ changes }: RevisionPair): string {
-  const names = [...new Set(changes.flatMap(({ coveredBy }) => coveredBy ?? []))]
+/** Those that cover its fields, in the order in which they work; what only several of them cover together names nobody. */
+export function updatersOf({ changes }: RevisionPair, order: readonly string[] = []): string {
+  const place = (name: string) => order.indexOf(name)
+  const names = [...new Set(changes.flatMap(({ coveredBy }) => coveredBy ?? []))].sort((a, b) => place(a) - place(b))
   if (names.length === 0) return 'the configured updaters'
   return names.length === 1 ? names[0]! : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }

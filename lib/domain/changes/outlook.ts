@@ -19,6 +19,10 @@ export interface OutlookInput {
   unavailable?: number
   /** Machines that are being updated in place now: they go on to their end, whatever is approved. */
   updating?: number
+  /** Names of the updaters in their order. */
+  updaters?: readonly string[]
+  /** Of a control plane: names of the old machines as they have their turn; absent: by age. */
+  turns?: readonly string[]
   /** Absent: in-place updates can be asked for; else why not, in one sentence. */
   impossible?: string
 }
@@ -44,8 +48,9 @@ function noneLeft(input: OutlookInput): string | undefined {
 /** The counts of a rollout, in place as far as nothing stands against it, or replacing. */
 function tally(input: OutlookInput, inPlace: boolean): Tally {
   const age = ({ createdAt }: RevisionPair) => (createdAt ? Date.parse(createdAt) : 0)
+  const turn = ({ from }: RevisionPair) => input.turns?.indexOf(from) ?? 0
   const olds = [...input.pairs]
-    .sort((a, b) => age(a) - age(b) || (a.from < b.from ? -1 : 1))
+    .sort((a, b) => turn(a) - turn(b) || age(a) - age(b) || (a.from < b.from ? -1 : 1))
     .map(({ machines, certainReplace }) => ({ machines, able: inPlace && !certainReplace }))
   return tallyOf({ group: input.group, strategy: input.strategy, upToDate: upToDateOf(input), olds })
 }
@@ -70,7 +75,7 @@ export function verdictOf(pair: RevisionPair, input: OutlookInput): { verdict: V
         'Updated in place, unless it is the one that Cluster API replaces: this strategy takes one spare machine.',
     }
   const unless = removed > 0 ? ', unless it is among those that go because fewer are wanted' : ''
-  return { verdict: 'in-place', reason: `Updated in place by ${updatersOf(pair)}${unless}.` }
+  return { verdict: 'in-place', reason: `Updated in place by ${updatersOf(pair, input.updaters)}${unless}.` }
 }
 
 /** Both ways in which a change can be approved, in numbers and words. */

@@ -14,10 +14,12 @@ import {
   type ShownChange,
 } from '@/lib/domain/changes'
 import { workerConfig } from '@/lib/domain/changes/kubeadm'
+import type { Json } from '@/lib/domain/json'
 import { gatesFor, type Capabilities } from '@/lib/domain/capabilities'
 import type { Verdict } from '@/lib/domain/verdict'
 import type { Compared, GroupChange } from '@/lib/providers/cluster-api/changes'
 import { keyedDigest } from '@/lib/seal'
+import { turnsOf } from '../forecast/turns'
 import type { GateStatus } from '../gate/status'
 import { covered, type Known } from '../updaters/coverage'
 import { answeredOtherwise } from './answered'
@@ -39,8 +41,8 @@ const NOTHING: Revision = { machine: {} }
 export interface Planning {
   clusterId: string
   capabilities: Capabilities
-  /** How many may be asked. */
-  updaters: number
+  /** Who may be asked, in their order. */
+  updaters: readonly string[]
   /** Null: not registered. */
   gate: GateStatus | null
   /** What the updaters say about a pair, where that is known. Not asked about what nobody would be asked about. */
@@ -86,16 +88,42 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
     strategy: change.strategy,
     machines: Math.max(machines, old),
     pairs,
-    ...{ coverage, updating, unavailable },
+    ...{ coverage, updating, unavailable, updaters: planning.updaters },
     ...(impossible ? { impossible } : {}),
   }
+  const changeSet = { pairs, fields: [...shownTogether(shownOf), ...alwaysShown(change)] }
+  const told = await inTurn(planning, change, changeSet, input)
   return {
-    change,
-    changeSet: { pairs, fields: [...shownTogether(shownOf), ...alwaysShown(change)] },
-    outlook: outlookOf(input),
-    verdicts: new Map(pairs.map((pair) => [pair.from, verdictOf(pair, input)])),
+    ...{ change, changeSet },
+    outlook: outlookOf(told),
+    verdicts: new Map(pairs.map((pair) => [pair.from, verdictOf(pair, told)])),
     machines: input.machines,
   }
+}
+
+/**
+ * Of a control plane only some of whose machines can be updated in place, it counts which have their turn first: marked
+ * ones, and those of the domain with the most. That is played forward; where all are alike it makes no difference.
+ */
+async function inTurn(
+  { clusterId }: Planning,
+  { owner, replicas, strategy }: GroupChange,
+  changeSet: ChangeSet,
+  input: OutlookInput,
+): Promise<OutlookInput> {
+  const certain = input.pairs.filter((pair) => pair.certainReplace).length
+  if (owner.kind !== 'KubeadmControlPlane' || certain === 0 || certain === input.pairs.length) return input
+  const outlook = outlookOf(input)
+  if (!outlook.inPlace) return input
+  const { kind: groupKind, name: groupName, namespace, uid: groupId } = owner
+  const surge = strategy.type === 'RollingUpdate' ? String(strategy.maxSurge ?? 1) : null
+  const wanted = { desiredReplicas: replicas, strategy: strategy.type, maxSurge: surge, maxUnavailable: null }
+  const played = { changeSet: changeSet as unknown as Json, outlook: outlook as unknown as Json }
+  const turns = await turnsOf(
+    { clusterId, groupKind, groupName, namespace, groupId, ...played },
+    { ...wanted, deletionOrder: null },
+  )
+  return turns ? { ...input, turns } : input
 }
 
 const alwaysShown = ({ always = [] }: GroupChange): ShownChange[] =>
@@ -136,6 +164,6 @@ function impossibleFor({ capabilities, updaters, gate }: Planning, kind: string)
   if (unknown) return `Whether in-place updates are on in this management cluster is not known: ${unknown.how}`
   if (!gate) return 'The update gate is not registered, so Cluster API cannot ask for in-place updates.'
   if (gate.state !== 'ok') return `Cluster API does not ask the update gate: ${gate.sentence}`
-  if (updaters === 0) return 'No updater is configured.'
+  if (updaters.length === 0) return 'No updater is configured.'
   return undefined
 }

@@ -8,7 +8,10 @@ import { foretell, keepForetold } from '../forecast/foretell'
 import { ServiceError } from '../errors'
 import { applyOrLeave } from './apply'
 import { rememberedOtherwise } from './cannot-be'
-import { decisionDto, gatheringDto, type DecisionDto } from './change-row'
+import { isAsSaid } from '../forecast/as-said'
+import type { Planned } from '../forecast/plan'
+import { log } from '@/lib/log'
+import { decisionDto, gatheringDto, outlookIn, type DecisionDto } from './change-row'
 import { requireDecidable, type Decidable, type Wish } from './decidable'
 import { giveApproval, type Given } from './give-approval'
 
@@ -48,7 +51,7 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
         ...(given ? { expiresAt: given.expiresAt, policy: given.snapshot as unknown as Prisma.InputJsonObject } : {}),
       },
     })
-    if (foretold) await keepForetold(tx, id, change.id, foretold)
+    if (foretold && saidSo(change, wish, foretold)) await keepForetold(tx, id, change.id, foretold)
     const details = { decision: id, mode: wish.mode, fingerprint: wish.fingerprint, summary: change.summary }
     await recordAudit(tx, ctx, {
       ...about(change, wish),
@@ -60,6 +63,18 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
   if (gathering) return gathering
   await applyOrLeave(id, `verb:${id}`, ctx)
   return decisionDto(await db().decision.findUniqueOrThrow({ where: { id } }))
+}
+
+/** Of what was not said to whoever approved, nothing is kept: nobody is to be told that it came as it was said. */
+function saidSo(change: Decidable, { mode }: Wish, { plan }: Planned): boolean {
+  const { inPlace, replace } = outlookIn(change)
+  const said = mode === 'in-place' ? inPlace : replace
+  if (said && isAsSaid(said, plan)) return true
+  log().warn(
+    { change: change.id, said, plan: { ...plan, moves: [], frames: [] } },
+    'foretold otherwise than it was said',
+  )
+  return false
 }
 
 const about = (change: Decidable, wish: Wish) => ({

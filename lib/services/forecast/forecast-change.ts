@@ -5,11 +5,14 @@ import { GetInput } from '../changes/schemas'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { planOf, type Plan } from './plan'
+import { preflightOf } from './preflight'
 
 export interface ChangeForecast {
   /** From the machines as they are now; null: it cannot be done so, or it is decided otherwise or over. */
   inPlace: Plan | null
   replace: Plan | null
+  /** What would keep it from going on as it is played. */
+  notes: string[]
   /** As it was foretold when somebody approved; null: nobody has. */
   approved: { plan: Plan; at: string; by: string } | null
 }
@@ -50,10 +53,13 @@ async function played(change: Change, decision: Decision | undefined): Promise<C
     open.includes('in-place') && (possible || decided) ? planOf(change, 'in-place') : null,
     open.includes('replace') ? planOf(change, 'replace') : null,
   ])
+  const first = inPlace ?? replace
+  const group = await db().group.findUnique({ where: { id: change.groupId }, select: { version: true } })
   const plan = decided?.plan as unknown as Plan | null | undefined
   return {
     inPlace: inPlace?.plan ?? null,
     replace: replace?.plan ?? null,
+    notes: await preflightOf({ ...change, version: change.toVersion ?? group?.version ?? null }, first?.plan ?? null),
     approved:
       decided?.acceptedAt && plan ? { plan, at: decided.acceptedAt.toISOString(), by: decided.actorName } : null,
   }

@@ -9,6 +9,7 @@ import type { KubeObject } from '@/lib/kubernetes/types'
 import { count, text } from '@/lib/providers/fields'
 import { holdOf } from '../changes/hold-of'
 import { plannedOf } from '../changes/planned'
+import { preflightOf } from '../forecast/preflight'
 import { coverageOf, type Known } from '../updaters/coverage'
 import { askableOf } from '../updaters/for-cluster'
 import type { PlanContext } from './context'
@@ -44,7 +45,10 @@ export async function planGroup(
   const { clusterId, capabilities, gate } = context
   const source = overlaySource(context.sourceFor(group), templates)
   const change = await changeOf(group, source, isDateNew(subject.planned, subject.live))
-  const planned = await plannedOf({ clusterId, capabilities, gate, updaters: updaters.length, look }, change)
+  const planned = await plannedOf(
+    { clusterId, capabilities, gate, updaters: updaters.map(({ name }) => name), look },
+    change,
+  )
   const unknown = subject.undetermined[0]
   const told = (source: string): { verdict: Verdict; reason: string } | null =>
     planned.verdicts.get(source) ?? (unknown ? { verdict: 'unknown', reason: unknown } : null)
@@ -79,9 +83,13 @@ export async function planGroup(
     notes: [
       ...new Set([...subject.notes, ...(unread ? [unread] : []), ...downNote(planned.changeSet), ...dateNote(group)]),
     ],
-    waiting: await waitingFor(context, subject.live),
+    waiting: await waitingFor(context, subject.live, change.fingerprint),
   }
-  return { ...planning, course: await courseOf(context, group, planning) }
+  const course = await courseOf(context, group, planning)
+  const version = text(group.spec, 'version') ?? text(group.spec, 'template', 'spec', 'version')
+  const workers = { ...planning, clusterId: context.clusterId, version }
+  const preflight = await preflightOf(workers, course && (course.inPlace ?? course.replace))
+  return { ...planning, notes: [...planning.notes, ...preflight], course }
 }
 
 /** A date that is planned is shown with what it will do; one that was let go does nothing new. */
@@ -190,9 +198,14 @@ function otherVersion({ capabilities }: PlanContext, { apiVersion, kind }: KubeO
   return `It is written in ${apiVersion}. Updaters are asked in ${read}: write it in ${read} to learn what they cover.`
 }
 
-async function waitingFor({ clusterId }: PlanContext, live: KubeObject): Promise<PlanGroup['waiting']> {
+/** Another change of the group that is not over. */
+async function waitingFor(
+  { clusterId }: PlanContext,
+  live: KubeObject,
+  fingerprint = '',
+): Promise<PlanGroup['waiting']> {
   return db().change.findFirst({
-    where: { clusterId, groupId: live.metadata.uid, state: { in: OPEN } },
+    where: { clusterId, groupId: live.metadata.uid, state: { in: OPEN }, fingerprint: { not: fingerprint } },
     orderBy: { detectedAt: 'desc' },
     select: { id: true, summary: true },
   })

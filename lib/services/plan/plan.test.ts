@@ -237,7 +237,7 @@ describe('what a plan says of groups', () => {
     const result = await plan([stringify(config), md(group)].join('---\n'))
     expect(result.groups[0]!.changeSet.fields).toContainEqual(
       expect.objectContaining({
-        ...{ object: 'bootstrap', path: 'files', secret: true },
+        ...{ object: 'bootstrap', path: 'files["/etc/x"]', secret: true },
         desired: '••••••',
       }),
     )

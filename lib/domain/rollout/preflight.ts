@@ -1,0 +1,33 @@
+/** The control plane of the cluster that a group of workers belongs to. */
+export interface Plane {
+  name: string
+  version: string | null
+  /** A version change of its own is not over: held, under way or waiting. */
+  changing: boolean
+}
+
+/**
+ * Why Cluster API would create no machine of a worker group now, each in one sentence (core, machineset_preflight.go:
+ * ControlPlaneIsStable, KubernetesVersionSkew, KubeadmVersionSkew). Empty: nothing is known that stands against it.
+ */
+export function preflightNotes(version: string | null, plane: Plane | null): string[] {
+  if (!plane) return []
+  const [workers, control] = [minorOf(version), minorOf(plane.version)]
+  return [
+    ...(plane.changing
+      ? [
+          `The control plane ${plane.name} has a version change of its own that is not over: before it is, Cluster API creates no machine of this group (its preflight checks), and what needs a new machine stands still.`,
+        ]
+      : []),
+    ...(workers !== null && control !== null && workers !== control
+      ? [
+          `New machines would be ${version}, and the control plane ${plane.name} runs ${plane.version}: with another minor version Cluster API creates none (its preflight checks), and what needs a new machine stands still.`,
+        ]
+      : []),
+  ]
+}
+
+const minorOf = (version: string | null): number | null => {
+  const minor = /^v?\d+\.(\d+)\./.exec(version ?? '')?.[1]
+  return minor === undefined ? null : Number(minor)
+}

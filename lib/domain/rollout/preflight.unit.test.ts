@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { preflightNotes, type Plane } from './preflight'
+
+const plane = (version: string | null, changing = false): Plane => ({ name: 'cp', version, changing })
+
+test.each<[string, string | null, Plane | null, RegExp[]]>([
+  ['no control plane is known', 'v1.34.1', null, []],
+  ['the same minor version', 'v1.34.2', plane('v1.34.1'), []],
+  ['a version that is none', 'latest', plane('v1.34.1'), []],
+  ['newer than the control plane', 'v1.36.0', plane('v1.33.7'), [/would be v1\.36\.0, .* runs v1\.33\.7/]],
+  ['older', 'v1.33.0', plane('v1.34.1'), [/another minor version/]],
+  ['its own change is not over', 'v1.34.1', plane('v1.34.1', true), [/control plane cp has a version change/]],
+])('%s', (_, version, of, notes) => {
+  const found = preflightNotes(version, of)
+  expect(found).toHaveLength(notes.length)
+  for (const [i, note] of notes.entries()) expect(found[i]).toMatch(note)
+})

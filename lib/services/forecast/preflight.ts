@@ -1,0 +1,29 @@
+import { db } from '@/lib/db/client'
+import { preflightNotes } from '@/lib/domain/rollout/preflight'
+import type { Plan } from './plan'
+
+interface Workers {
+  clusterId: string
+  groupKind: string
+  namespace: string
+  workloadCluster: string
+  /** Of the machines that would be created. */
+  version: string | null
+}
+
+/** What keeps Cluster API from creating the machines that a plan needs, as far as that is known. */
+export async function preflightOf(workers: Workers, plan: Pick<Plan, 'created'> | null): Promise<string[]> {
+  const { clusterId, groupKind, namespace, workloadCluster, version } = workers
+  if (groupKind !== 'MachineDeployment' || !plan || plan.created === 0) return []
+  const where = { clusterId, namespace, workloadCluster }
+  const [plane, changing] = await Promise.all([
+    db().group.findFirst({ where: { ...where, kind: 'KubeadmControlPlane' }, select: { name: true, version: true } }),
+    db().change.count({
+      where: {
+        ...{ ...where, groupKind: 'KubeadmControlPlane', toVersion: { not: null } },
+        state: { in: ['waiting', 'rejected', 'approved', 'running', 'stuck'] },
+      },
+    }),
+  ])
+  return preflightNotes(version, plane && { ...plane, changing: changing > 0 })
+}
