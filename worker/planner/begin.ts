@@ -12,7 +12,7 @@ import { wasApproved } from '@/lib/services/changes/let-go'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
 import { keepBaseline } from './baseline'
-import { json, LATER_MS, owned, SOON_MS, type PlanContext, type Row } from './common'
+import { json, laterOf, owned, SOON_MS, type PlanContext, type Row } from './common'
 import { end, recordEnd } from './end'
 import type { Planned } from '@/lib/services/changes/planned'
 import { writeVerdicts } from './verdicts'
@@ -68,7 +68,7 @@ export async function begin(
   if (hold !== 'none') await keepBaseline(created.id)
   if (hold === 'latch')
     await sendEvent(view.client, group, 'DrydockHeld', `${created.summary} waits for approval in Drydock.`)
-  return state === 'running' ? SOON_MS : LATER_MS
+  return state === 'running' ? SOON_MS : laterOf(group.kind)
 }
 
 /** Who wrote what waits here, as the object says: the one who decides is somebody else. */

@@ -12,6 +12,8 @@ export const LIVE = ['recorded', 'applying', 'accepted', 'seen']
 /** When to look again: something is on its way; what waits depends on more than the group (updaters come and go). */
 export const SOON_MS = 1_000
 export const LATER_MS = 30_000
+/** Of control planes it depends on each machine as well: on its mark, and on how it fares. */
+export const laterOf = (kind: string): number => (kind === 'KubeadmControlPlane' ? 5_000 : LATER_MS)
 
 /** With its newest live decision. */
 export type Row = Change & { decisions: Decision[] }

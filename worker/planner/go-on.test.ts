@@ -85,6 +85,25 @@ test('stopped, and approved again hours later: it has its time to move, and what
   expect(await db().machineProgress.findMany({ where: { changeId: id } })).toMatchObject([before])
 })
 
+test('under way without a decision: what was said of it stays once a machine has moved, and is no total of what is left', async () => {
+  const held = await at.held()
+  const { id } = held.change
+  const said = {
+    inPlace: null,
+    replace: { counts: { replace: 7 }, created: 7, deleted: 9, headline: '' },
+    uncovered: [],
+  }
+  const numbers = async () => (await changeOf(held)).outlook as { replace: { created: number } }
+  const outcome = { updatedInPlace: 0, created: 0, deleted: 0, failed: 0 }
+  await db().change.update({ where: { id }, data: { state: 'running', heldBy: 'none', outlook: said, outcome } })
+  await planned(held, await shownFree(held))
+  expect((await numbers()).replace.created).toBe(1)
+  const moved = { state: 'running', outlook: said, outcome: { ...outcome, created: 2, deleted: 2 } }
+  await db().change.update({ where: { id }, data: moved })
+  await planned(held, await shownFree(held))
+  expect((await numbers()).replace.created).toBe(7)
+})
+
 test('stopped before the watch showed that it was let go, its mark dropped by another writer: it can be decided', async () => {
   const held = await at.held()
   const past = new Date(Date.now() - 61_000)

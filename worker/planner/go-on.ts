@@ -11,7 +11,7 @@ import { lockChange } from '@/lib/services/changes/lock-change'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
 import { keepBaseline } from './baseline'
-import { json, LATER_MS, LIVE, owned, SOON_MS, type PlanContext, type Row } from './common'
+import { json, laterOf, LIVE, owned, SOON_MS, type PlanContext, type Row } from './common'
 import { followMachines } from './progress'
 import type { Planned } from '@/lib/services/changes/planned'
 import { isFreed, isStopped, markSeen } from './seen'
@@ -90,7 +90,7 @@ export async function goOn(
   if (waiting && !decision && hold !== 'none') await keepBaseline(open.id)
   // The watch may have been faster than the row that says "accepted".
   const unseen = newest !== undefined && !seen
-  return running || state === 'approved' || unseen ? SOON_MS : LATER_MS
+  return running || state === 'approved' || unseen ? SOON_MS : laterOf(group.kind)
 }
 
 function hasBegun(running: boolean, { outcome }: Row): boolean {
