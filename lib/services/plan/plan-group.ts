@@ -15,6 +15,7 @@ import { askableOf } from '../updaters/for-cluster'
 import type { PlanContext } from './context'
 import { courseOf } from './course'
 import { shownMachines, withNew } from './hull'
+import { policyNotes } from './policy-notes'
 import type { Subject } from './subjects'
 import type { PlanGroup } from './types'
 
@@ -89,7 +90,9 @@ export async function planGroup(
   const version = text(group.spec, 'version') ?? text(group.spec, 'template', 'spec', 'version')
   const workers = { ...planning, clusterId: context.clusterId, version }
   const preflight = await preflightOf(workers, course && (course.inPlace ?? course.replace))
-  return { ...planning, notes: [...planning.notes, ...preflight], course }
+  // What nothing holds, no policy holds.
+  const policies = planning.heldBy === 'none' ? [] : await policyNotes(workers, outlook)
+  return { ...planning, notes: [...planning.notes, ...preflight, ...policies], course }
 }
 
 /** A date that is planned is shown with what it will do; one that was let go does nothing new. */

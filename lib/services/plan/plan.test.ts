@@ -43,6 +43,22 @@ describe('what a plan says of groups', () => {
     expect((await deployment()).template.spec.version).toBe('v1.34.0')
   })
 
+  test('what policies ask of it, and that it would stay held', async () => {
+    const spec = await deployment()
+    spec.template.spec.version = 'v1.34.1'
+    const select = { names: [`${open.name}-md`] }
+    const policy = { select, strategy: 'in-place-only', approvals: 2 }
+    const { id } = await db().rolloutPolicy.create({ data: { name: 'careful', spec: policy } })
+    try {
+      const { notes } = (await plan(md(spec))).groups[0]!
+      expect(notes[0]).toContain(`2 approvals (policy careful, version 1: it names the group ${open.name}-md)`)
+      expect(notes[1]).toMatch(/^It would stay held. The policy careful allows in place only/)
+    } finally {
+      await db().rolloutPolicy.delete({ where: { id } })
+    }
+    expect((await plan(md(spec))).groups[0]!.notes).toEqual([])
+  })
+
   test('played forward as the group would roll by then, not as it does now', async () => {
     const spec = await deployment()
     spec.template.spec.version = 'v1.34.1'

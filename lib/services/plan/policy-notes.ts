@@ -1,0 +1,28 @@
+import { db } from '@/lib/db/client'
+import { RULES, ruleWords, wayByItself, whyNotThisWay, whyWords, type Resolved } from '@/lib/domain/policies'
+import type { Outlook } from '@/lib/domain/changes'
+import { ServiceError } from '../errors'
+import { rulesFor, type Governed } from '../policies/rules-for'
+
+/** What policies would ask of it, each in one sentence. Empty: none says anything of the group. */
+export async function policyNotes(group: Governed, outlook: Outlook): Promise<string[]> {
+  let rules: Resolved
+  try {
+    rules = await rulesFor(db(), group)
+  } catch (error) {
+    if (error instanceof ServiceError) return [`Nothing could be approved: ${error.message}`]
+    throw error
+  }
+  const said = RULES.filter((rule) => rules[rule].policy !== null)
+  if (said.length === 0) return []
+  const asked = said.map((rule) => `${ruleWords(rule, rules[rule].value as never)} (${whyWords(rules[rule])})`)
+  const forbidden = whyNotThisWay('replace', rules, outlook)
+  const byItself = wayByItself(rules, outlook, group.groupKind)
+  return [
+    `What policies ask of it: ${asked.join('; ')}.`,
+    ...(outlook.inPlace === null && forbidden ? [`It would stay held. ${forbidden}`] : []),
+    ...(byItself
+      ? [`It would go ${byItself === 'in-place' ? 'in place' : 'replacing'} without anybody’s approval.`]
+      : []),
+  ]
+}
