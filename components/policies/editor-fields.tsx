@@ -67,7 +67,7 @@ export function EditorFields({ bind, fields, builtIn, readOnly }: Props) {
             inputMode="numeric"
             {...field('approvals')}
             placeholder={String(builtIn.approvals)}
-            hint="How many people. 0: what goes in place goes by itself."
+            hint="How many people. 0: it goes by itself, in place, or replacing where the strategy says so."
           />
           <TextInput
             label="An approval lasts"

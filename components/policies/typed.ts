@@ -51,11 +51,13 @@ export function specOf(typed: Typed): { select: Selection } & Record<string, unk
     return at < 0 ? [pair, '*'] : [pair.slice(0, at), pair.slice(at + 1)]
   })
   const { strategy, expiresAfter } = typed
+  // A key that stands there twice is nothing that can be sent.
+  const twice = new Set(labels.map(([key]) => key)).size < labels.length
   const number = typed.approvals.trim()
   return {
     select: {
       ...(Object.fromEntries(lists) as Selection),
-      ...(labels.length > 0 ? { labels: Object.fromEntries(labels) as Record<string, string> } : {}),
+      ...(labels.length > 0 ? { labels: (twice ? labels : Object.fromEntries(labels)) as Record<string, string> } : {}),
       ...(typed.kinds ? { kinds: [typed.kinds] } : {}),
     },
     ...(strategy ? { strategy } : {}),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { resolve, type PolicySpec } from '@/lib/domain/policies'
+import { SpecInput } from '@/lib/services/policies/schemas'
 import { EMPTY, specOf, typedOf } from './typed'
 import { changeWords, rulesWords, selectionWords } from './words'
 
@@ -32,6 +33,8 @@ describe('a policy as it is typed', () => {
       approvals: 'two',
       expiresAfter: '1 day',
     })
+    const twice = specOf({ ...EMPTY, labels: 'env=prod, env=stage' })
+    expect(SpecInput.safeParse(twice).success).toBe(false)
   })
 })
 
@@ -52,7 +55,5 @@ test('what it says, and what would change', () => {
   expect(rulesWords({})).toBe('nothing')
   const group = { cluster: '', workloadCluster: '', labels: {}, namespace: '', kind: '', name: '' }
   const then = resolve([{ id: 'p', name: 'p', version: 1, spec: { select: {}, approvals: 0 } }], group)
-  expect(changeWords('approvals', resolve([], group), then)).toBe(
-    '1 approval → none: what goes in place goes by itself',
-  )
+  expect(changeWords('approvals', resolve([], group), then)).toBe('1 approval → none: it goes by itself')
 })

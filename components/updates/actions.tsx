@@ -22,7 +22,7 @@ export function Actions({ change, onDecide }: Props) {
       ) : (
         <Approvals change={change} onDecide={onDecide} />
       )}
-      {state === 'waiting' && (
+      {(state === 'waiting' || isApprovedSince(change)) && (
         <Button
           why={change.may.reject ? undefined : 'rejecting needs the role operator.'}
           onClick={() => onDecide('reject')}
@@ -36,6 +36,10 @@ export function Actions({ change, onDecide }: Props) {
     </div>
   )
 }
+
+/** Rejected, and approved by somebody since: it can be rejected anew. */
+const isApprovedSince = ({ policy }: UpdateDetail): boolean =>
+  isKnown(policy) && policy.approvals.some(({ endedAt }) => endedAt === null)
 
 function Approvals({ change: { outlook, may, policy }, onDecide }: Props) {
   const barred = !isKnown(policy)

@@ -16,6 +16,7 @@ export function waitsFor(standing: ListedStanding | null | undefined): { words: 
   if (!standing) return { words: 'Waiting for approval', tone: 'needs' }
   const { given, needed, forbidden } = standing
   if (forbidden) return { words: 'Its policy does not allow it', tone: 'bad' }
+  if (given >= needed) return { words: 'Enough approvals by now', tone: 'needs' }
   if (given > 0) return { words: `${Math.min(given, needed)} of ${approvals(needed)}`, tone: 'needs' }
   return { words: `Waiting for ${approvals(needed)}`, tone: 'needs' }
 }
@@ -28,7 +29,7 @@ export function yoursWords(asked: Asked): string {
   if (!mine) return 'Yours to approve.'
   const { missing, needed } = asked.ways[mine.mode]
   const way = mine.mode === 'in-place' ? 'in place' : 'replacing'
-  return `You approved it ${way}; ${missing === 0 ? 'that is enough' : `${missing} more of ${needed} ${missing === 1 ? 'is' : 'are'} needed`}.`
+  return `You approved it ${way}; ${missing === 0 ? 'by the policies of now that is enough: approve it once more to let it go' : `${missing} more of ${needed} ${missing === 1 ? 'is' : 'are'} needed`}.`
 }
 
 /** Of how many it is one, before somebody approves. */

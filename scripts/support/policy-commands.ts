@@ -3,6 +3,8 @@ import { rulesWords, selectionWords } from '@/components/policies/words'
 import { exportPolicies } from '@/lib/services/policies/export-policies'
 import { importPolicies } from '@/lib/services/policies/import-policies'
 import { listPolicies } from '@/lib/services/policies/list-policies'
+import { ServiceError } from '@/lib/services/errors'
+import { removePolicy } from '@/lib/services/policies/remove-policy'
 import { one, type Command } from './admin-arguments'
 import { readText } from './read-text'
 
@@ -40,6 +42,20 @@ export const POLICY_COMMANDS: Record<string, Command> = {
       const { positionals } = parseArgs({ args, allowPositionals: true })
       const text = readText(one(positionals, 'YAML file'), 'policies')
       for (const { name, version } of await importPolicies(ctx, { text })) say(`${name}: version ${version}`)
+      return 0
+    },
+  },
+  'policies:remove': {
+    usage: 'NAME',
+    what: 'take a policy out; what it asked for, less specific ones say from then on',
+    run: async (ctx, args, say) => {
+      const { positionals } = parseArgs({ args, allowPositionals: true })
+      const name = one(positionals, 'policy, by its name')
+      const { policies } = await listPolicies(ctx)
+      const found = policies.find((policy) => policy.name === name)
+      if (!found) throw new ServiceError('not-found', `There is no policy ${name}.`)
+      await removePolicy(ctx, { policyId: found.id, version: found.version })
+      say(`${name} is removed.`)
       return 0
     },
   },

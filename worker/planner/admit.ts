@@ -1,6 +1,8 @@
 import { db } from '@/lib/db/client'
+import { Prisma, type Change } from '@/lib/db/generated/client'
 import { wayByItself } from '@/lib/domain/policies'
 import { outlookIn } from '@/lib/services/changes/change-row'
+import { wasLetGo } from '@/lib/services/changes/let-go-outside'
 import { recordAndApply } from '@/lib/services/changes/record'
 import { systemCtx } from '@/lib/services/context'
 import { ServiceError } from '@/lib/services/errors'
@@ -8,15 +10,26 @@ import { rulesFor } from '@/lib/services/policies/rules-for'
 import { log } from '../log'
 import type { ClusterView } from '../types'
 
+/** Somebody rejected, stopped or let go this very desired state before, or the cluster refused it: from then on it is for people. */
+async function wasForPeople(change: Change): Promise<boolean> {
+  const { groupId, digest } = change
+  const before = { change: { groupId, digest }, OR: [{ mode: 'reject' }, { state: { in: ['voided', 'failed'] } }] }
+  return (await db().decision.count({ where: before })) > 0 || (await wasLetGo(change))
+}
+
 /**
- * Lets go what its policy asks nobody about, once: what was decided before, or could not be let go, is for people. What
- * cannot be known keeps it held.
+ * Lets go what its policy asks nobody about: only what never began, and what nobody decided on before. What cannot be
+ * known keeps it held.
  */
 export async function admit({ clusterId }: ClusterView, groupId: string): Promise<void> {
   const change = await db().change.findFirst({
-    where: { clusterId, groupId, state: 'waiting', heldBy: { in: ['latch', 'gate'] }, decisions: { none: {} } },
+    where: {
+      ...{ clusterId, groupId, state: 'waiting', heldBy: { in: ['latch', 'gate'] } },
+      ...{ decisions: { none: {} }, outcome: { equals: Prisma.AnyNull } },
+      progress: { none: { startedAt: { not: null } } },
+    },
   })
-  if (!change) return
+  if (!change || (await wasForPeople(change))) return
   try {
     const rules = await rulesFor(db(), change)
     const mode = wayByItself(rules, outlookIn(change), change.groupKind)

@@ -3,6 +3,7 @@ import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { recordAudit } from '@/lib/services/audit/record'
+import { endApprovals } from '@/lib/services/changes/approvals'
 import { isHeld } from '@/lib/services/changes/hold-of'
 import { lockChange } from '@/lib/services/changes/lock-change'
 import { DECISION } from '@/lib/services/changes/patch-for'
@@ -28,9 +29,10 @@ export async function adoptStored(view: ClusterView, group: KubeObject): Promise
     await lockChange(tx, decision.changeId)
     const { count } = await tx.decision.updateMany({
       where: { id: decision.id, state: 'failed' },
-      data: { state: 'accepted', acceptedAt: new Date(), error: null },
+      data: { state: 'accepted', acceptedAt: new Date(), error: null, expiresAt: null },
     })
     if (count === 0) return
+    if (decision.mode === 'reject') await endApprovals(tx, decision.changeId)
     const state = decision.mode === 'reject' ? 'rejected' : 'approved'
     await tx.change.updateMany({ where: { id: decision.changeId, state: 'waiting' }, data: { state } })
     await announce(tx, { topic: 'decisions', cluster: view.clusterId, ids: [decision.id] })

@@ -1,9 +1,12 @@
+import { durationOf } from './expiry'
 import type { Resolved } from './types'
 
 /** One person's word on a change, as it is kept. Newest last. */
 export interface Approval {
   actorId: string
   mode: 'in-place' | 'replace'
+  at: Date
+  reason: string | null
   /** Null: for good. */
   expiresAt: Date | null
   /** Taken back, or void by a rejection or another decision. */
@@ -21,21 +24,28 @@ export interface Standing {
 
 /**
  * Where a change stands on its way to be let go in one way. A person counts once, by their newest word, and for one way
- * only: approving one never approves the other. What nobody has to approve by policy still takes one person here, for
+ * only: approving one never approves the other. The rules of now hold, also for what was approved under laxer ones. What nobody has to approve by policy still takes one person here, for
  * those who ask are people.
  */
 export function standingOf(
   approvals: readonly Approval[],
   mode: Approval['mode'],
-  rules: Pick<Resolved, 'approvals' | 'notTheAuthor'>,
+  rules: Pick<Resolved, 'approvals' | 'notTheAuthor' | 'reasonRequired' | 'expiresAfter'>,
   author: Authorship,
   now: Date,
 ): Standing {
   const newest = new Map<string, Approval>()
   for (const approval of approvals) newest.set(approval.actorId, approval)
   const strict = rules.notTheAuthor.value
-  const counts = ({ actorId, mode: way, expiresAt, endedAt }: Approval): boolean =>
-    endedAt === null && way === mode && (expiresAt === null || expiresAt > now) && !(strict && author.isBy(actorId))
+  const lasts = durationOf(rules.expiresAfter.value)
+  const expired = ({ expiresAt, at }: Approval): boolean =>
+    (expiresAt !== null && expiresAt <= now) || (lasts !== null && at.getTime() + lasts <= now.getTime())
+  const counts = (approval: Approval): boolean =>
+    approval.endedAt === null &&
+    approval.mode === mode &&
+    !expired(approval) &&
+    !(rules.reasonRequired.value && !approval.reason) &&
+    !(strict && author.isBy(approval.actorId))
   const standing = [...newest.values()].filter(counts)
   const oneMore = strict && !author.known
   const needed = Math.max(1, rules.approvals.value) + (oneMore ? 1 : 0)

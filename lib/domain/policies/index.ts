@@ -1,7 +1,7 @@
 export { authorship, standingOf, type Approval, type Authorship, type Standing } from './approvals'
 export { durationOf, isDuration } from './expiry'
-export { BUILT_IN, resolve } from './resolve'
-export { byPrecedence, specificity } from './select'
+export { BUILT_IN, resolve, resolveFitting, type Fitting } from './resolve'
+export { byPrecedence, matcher, specificity } from './select'
 export {
   STRATEGIES,
   type Policy,

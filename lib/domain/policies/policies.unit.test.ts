@@ -198,7 +198,7 @@ describe('durations', () => {
 
 const NOW = new Date('2026-11-22T03:00:00Z')
 const word = (actorId: string, more: Partial<Approval> = {}): Approval => ({
-  ...{ actorId, mode: 'in-place', expiresAt: null, endedAt: null },
+  ...{ actorId, mode: 'in-place', at: NOW, reason: null, expiresAt: null, endedAt: null },
   ...more,
 })
 const rules = (approvals: number, notTheAuthor = false) =>
@@ -227,12 +227,23 @@ describe('approvals', () => {
     expect(standingOf(approvals, 'in-place', held, author, NOW)).toMatchObject(wanted),
   )
 
+  test('what was approved under laxer rules is held to those of now', () => {
+    const of = (spec: Omit<PolicySpec, 'select'>, more: Partial<Approval>) =>
+      standingOf([word('ada', more)], 'in-place', saying(spec), NOBODY, NOW).missing
+    const before = { at: new Date(NOW.getTime() - 3_600_000) }
+    expect(of({ expiresAfter: '2h' }, before)).toBe(0)
+    expect(of({ expiresAfter: '60m' }, before)).toBe(1)
+    expect(of({ reasonRequired: true }, {})).toBe(1)
+    expect(of({ reasonRequired: true }, { reason: 'CVE' })).toBe(0)
+  })
+
   test('nobody approves beyond what they said: as many different people stand as are counted', () => {
     const some = fc.record({
       actorId: fc.constantFrom('a', 'b', 'c'),
       mode: fc.constantFrom('in-place' as const, 'replace' as const),
       expiresAt: fc.constantFrom(null, NOW, new Date(NOW.getTime() + 1)),
       endedAt: fc.constantFrom(null, NOW),
+      ...{ at: fc.constant(NOW), reason: fc.constant(null) },
     })
     fc.assert(
       fc.property(fc.array(some, { maxLength: 8 }), fc.nat(3), fc.boolean(), (approvals, needed, strict) => {

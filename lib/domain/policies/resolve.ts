@@ -1,4 +1,4 @@
-import { moreSpecific, specificity, wordsOf } from './select'
+import { moreSpecific, specificity, wordsOf, type Part } from './select'
 import { durationOf } from './expiry'
 import { STRATEGIES, type Policy, type PolicyGroup, type Resolved, type Rules, type Told } from './types'
 
@@ -21,14 +21,24 @@ const STRICTER: { [Rule in keyof Rules]: (a: Rules[Rule], b: Rules[Rule]) => num
   expiresAfter: (a, b) => (durationOf(b) ?? Infinity) - (durationOf(a) ?? Infinity) || 0,
 }
 
+/** A policy that is for a group, and by what. */
+export interface Fitting {
+  policy: Policy
+  parts: Part[]
+}
+
 /** The rules that hold for a group, each from the most specific policy that says it. */
-export function resolve(policies: readonly Policy[], group: PolicyGroup): Resolved {
-  const fitting = policies
-    .flatMap((policy) => {
+export const resolve = (policies: readonly Policy[], group: PolicyGroup): Resolved =>
+  resolveFitting(
+    policies.flatMap((policy) => {
       const parts = specificity(policy.spec.select, group)
       return parts ? [{ policy, parts }] : []
-    })
-    .sort((a, b) => moreSpecific(b.parts, a.parts) || (a.policy.name < b.policy.name ? -1 : 1))
+    }),
+  )
+
+/** The same, of the policies that are for it. */
+export function resolveFitting(those: readonly Fitting[]): Resolved {
+  const fitting = those.toSorted((a, b) => moreSpecific(b.parts, a.parts) || (a.policy.name < b.policy.name ? -1 : 1))
 
   function told<Rule extends keyof Rules>(rule: Rule): Told<Rules[Rule]> {
     const saying = fitting.flatMap(({ policy, parts }) => {

@@ -16,7 +16,7 @@ export function fits(pattern: string, text: string): boolean {
 }
 
 /** A part of the selection, from the most to the least telling one. */
-interface Part {
+export interface Part {
   /** 0: it does not restrict; up to 1: a pattern, by how much of it is written out; 2: the name itself. */
   rank: number
   words: string
@@ -28,24 +28,53 @@ const NONE: Part = { rank: 0, words: '' }
  * How closely a selection describes a group, from the most telling part to the least; null: it is not for that group.
  * Names come before namespaces, these before workload clusters, their labels, management clusters and kinds.
  */
-export function specificity(select: Selection, group: PolicyGroup): Part[] | null {
-  const parts = [
-    listed('group', select.names, group.name),
-    listed('namespace', select.namespaces, group.namespace),
-    listed('workload cluster', select.workloadClusters, group.workloadCluster),
-    labelled(select.labels ?? {}, group.labels),
-    listed('management cluster', select.clusters, group.cluster),
-    listed('kind', select.kinds, group.kind),
-  ]
-  return parts.every((part) => part !== null) ? parts : null
+export const specificity = (select: Selection, group: PolicyGroup): Part[] | null => matcher(select)(group)
+
+/** The same for many groups: what is equal in them is looked at once. Groups of a workload cluster share their labels. */
+export function matcher(select: Selection): (group: PolicyGroup) => Part[] | null {
+  const wanted = select.labels ?? {}
+  const ofLabels = new Map<PolicyGroup['labels'], Part | null>()
+  const labels = (there: PolicyGroup['labels']): Part | null => {
+    let part = ofLabels.get(there)
+    if (part === undefined) ofLabels.set(there, (part = labelled(wanted, there)))
+    return part
+  }
+  const lists = {
+    cluster: listed('management cluster', select.clusters),
+    kind: listed('kind', select.kinds),
+    workload: listed('workload cluster', select.workloadClusters),
+    namespace: listed('namespace', select.namespaces),
+    name: listed('group', select.names),
+  }
+  return (group) => {
+    // What most groups share first: most of them end here.
+    const cluster = lists.cluster(group.cluster)
+    const kind = cluster && lists.kind(group.kind)
+    const workload = kind && lists.workload(group.workloadCluster)
+    const namespace = workload && lists.namespace(group.namespace)
+    const labelled = namespace && labels(group.labels)
+    const name = labelled && lists.name(group.name)
+    return name ? [name, namespace!, workload!, labelled!, cluster!, kind!] : null
+  }
 }
 
-function listed(what: string, list: readonly string[] | undefined, value: string): Part | null {
-  if (!list?.length) return NONE
-  if (list.includes(value)) return { rank: 2, words: `it names the ${what} ${value}` }
-  const [best] = list.filter((pattern) => fits(pattern, value)).sort((a, b) => literal(b) - literal(a))
-  if (best === undefined) return null
-  return literal(best) === 0 ? NONE : { rank: literal(best) / 1000, words: `the ${what} fits ${best}` }
+/** Of one list of names and patterns; what is asked twice is answered from memory. */
+function listed(what: string, list: readonly string[] | undefined): (value: string) => Part | null {
+  if (!list?.length) return () => NONE
+  const names = new Set(list)
+  const patterns = list.filter((name) => name.includes('*')).sort((a, b) => literal(b) - literal(a))
+  const known = new Map<string, Part | null>()
+  const find = (value: string): Part | null => {
+    if (names.has(value)) return { rank: 2, words: `it names the ${what} ${value}` }
+    const best = patterns.find((pattern) => fits(pattern, value))
+    if (best === undefined) return null
+    return literal(best) === 0 ? NONE : { rank: literal(best) / 1000, words: `the ${what} fits ${best}` }
+  }
+  return (value) => {
+    let part = known.get(value)
+    if (part === undefined) known.set(value, (part = find(value)))
+    return part
+  }
 }
 
 const literal = (pattern: string): number => pattern.replaceAll('*', '').length

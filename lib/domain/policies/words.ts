@@ -10,7 +10,7 @@ const STRATEGY: Record<Rules['strategy'], string> = {
 
 /** What each rule says, as a value beside its name. */
 export const RULE_WORDS: { [Rule in keyof Rules]: { name: string; of(value: Rules[Rule]): string } } = {
-  approvals: { name: 'approvals', of: (n) => (n === 0 ? 'none: what goes in place goes by itself' : people(n)) },
+  approvals: { name: 'approvals', of: (n) => (n === 0 ? 'none: it goes by itself' : people(n)) },
   strategy: { name: 'strategy', of: (strategy) => STRATEGY[strategy] },
   notTheAuthor: {
     name: 'who approves',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
+import { Prisma } from '@/lib/db/generated/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { PolicySpec } from '@/lib/domain/policies'
 import { audited, expectHeld, expectReleased, failure, inputFor, latchedCluster, stateOf } from '@/testenv/deciding'
@@ -12,6 +13,7 @@ import { snapshotOf } from '../policies/snapshot'
 import { applyDecision } from './apply'
 import { approveChange } from './approve-change'
 import { rejectChange } from './reject-change'
+import { retryDecision } from './retry-decision'
 import { withdrawApproval } from './withdraw-approval'
 
 useTestDatabase()
@@ -181,6 +183,38 @@ describe('what the policy does not allow', () => {
     await db().workloadCluster.update({ where, data: { labels: { env: 'stage' } } })
     expect(await approveChange(bo, inputFor(held))).toMatchObject({ state: 'accepted' })
   })
+
+  test('what was approved under laxer rules does not count under those of now', async () => {
+    const held = await at.held()
+    const { id, version, name } = await holds(held, { approvals: 2 })
+    await approveChange(ada, inputFor(held))
+    const spec = { select: { names: [held.name] }, approvals: 2, reasonRequired: true }
+    await savePolicy(cy, { policyId: id, version, name, spec })
+    expect(await approveChange(bo, { ...inputFor(held), reason: 'x' })).toMatchObject({
+      state: 'gathering',
+      missing: 1,
+    })
+    expect(await approveChange(ada, { ...inputFor(held), reason: 'y' })).toMatchObject({ state: 'accepted' })
+  })
+})
+
+describe('a rejection', () => {
+  test('that is retried ends what was approved since; and can be made anew where somebody approved it', async () => {
+    const held = await at.held()
+    await holds(held, { approvals: 2 })
+    const { changeId, fingerprint } = inputFor(held)
+    const { id: decisionId } = await rejectChange(ada, { changeId, fingerprint })
+    await db().decision.update({ where: { id: decisionId }, data: { state: 'failed' } })
+    await db().change.update({ where: { id: changeId }, data: { state: 'waiting' } })
+    await approveChange(ada, inputFor(held))
+    await retryDecision(bo, { decisionId })
+    expect(await approvals(held)).toEqual(['ada replace rejected'])
+    expect((await failure(rejectChange(bo, { changeId, fingerprint }))).code).toBe('conflict')
+    await approveChange(ada, inputFor(held))
+    await rejectChange(bo, { changeId, fingerprint })
+    expect(await approveChange(bo, inputFor(held))).toMatchObject({ state: 'gathering', missing: 1 })
+    await expectHeld(held)
+  })
 })
 
 describe('asked again right before it goes out', () => {
@@ -246,6 +280,27 @@ describe('asked again right before it goes out', () => {
     await db().user.delete({ where: { id: 'ada' } })
   })
 
+  test('taken back while somebody applies it and nothing was sent: nothing is released', async () => {
+    const held = await at.held()
+    const id = await recorded(held)
+    await db().decision.update({
+      where: { id },
+      data: { state: 'applying', claimedBy: 'gone', claimedUntil: new Date() },
+    })
+    await withdrawApproval(ada, { changeId: held.change.id })
+    expect(await stateAfter(id)).toMatchObject({ state: 'voided' })
+    await expectHeld(held)
+  })
+
+  test('of a change that is over none stands', async () => {
+    const held = await at.held()
+    await holds(held, { approvals: 2 })
+    await approveChange(ada, inputFor(held))
+    await db().change.update({ where: { id: held.change.id }, data: { state: 'superseded' } })
+    expect(await approvals(held)).toEqual(['ada replace void'])
+    expect((await failure(withdrawApproval(ada, { changeId: held.change.id }))).code).toBe('not-found')
+  })
+
   test('as it was: it goes out', async () => {
     const held = await at.held()
     expect(await stateAfter(await recorded(held))).toMatchObject({ state: 'accepted' })
@@ -283,6 +338,28 @@ describe('what nobody has to approve', () => {
     await look(held)
     expect(await decisions(held)).toEqual([])
     await expectHeld(held)
+  })
+
+  test('what was under way, or decided on before, is for people', async () => {
+    const moved = await at.held()
+    await holds(moved, { approvals: 0, strategy: 'replace' })
+    const outcome = { updatedInPlace: 0, created: 1, deleted: 0, failed: 0 }
+    await db().change.update({ where: { id: moved.change.id }, data: { outcome } })
+    await look(moved)
+    expect(await decisions(moved)).toEqual([])
+    await expectHeld(moved)
+
+    const rejected = await at.held()
+    const { changeId, fingerprint } = inputFor(rejected)
+    await rejectChange(ada, { changeId, fingerprint })
+    const { id: _id, ...same } = await db().change.findUniqueOrThrow({ where: { id: changeId } })
+    await db().change.update({ where: { id: changeId }, data: { state: 'reverted' } })
+    await holds(rejected, { approvals: 0, strategy: 'replace' })
+    const again = { ...same, state: 'waiting', outcome: Prisma.DbNull } as Prisma.ChangeUncheckedCreateInput
+    const { id } = await db().change.create({ data: again })
+    await look(rejected)
+    expect(await db().decision.count({ where: { changeId: id } })).toBe(0)
+    await expectHeld(rejected)
   })
 
   test('waits where a policy cannot be read', async () => {

@@ -23,3 +23,9 @@ export async function approvalsWhere(tx: Tx, where: Prisma.ApprovalWhereInput): 
   )
   return rows.flatMap((row) => (out.has(row.actorId) ? [] : [{ ...row, mode: row.mode as Approval['mode'] }]))
 }
+
+/** Rejected: whoever had approved is asked again. */
+export async function endApprovals(tx: Tx, changeId: string): Promise<void> {
+  const data = { endedAt: new Date(), endedWhy: 'rejected' }
+  await tx.approval.updateMany({ where: { changeId, endedAt: null }, data })
+}

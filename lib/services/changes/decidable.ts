@@ -22,13 +22,16 @@ const OPEN = ['waiting', 'rejected']
 
 /** The change that is to be decided, locked; else an error that says why it cannot be, or not in this way. */
 export async function requireDecidable(tx: Tx, wish: Wish): Promise<Decidable> {
+  // The cluster before its changes: so does who disconnects it.
+  const known = await tx.change.findUnique({ where: { id: wish.changeId }, select: { clusterId: true } })
+  if (!known) throw new ServiceError('not-found', 'There is no such change.')
+  await requireConnected(tx, known.clusterId)
   await lockChange(tx, wish.changeId)
   const change = await tx.change.findUnique({
     where: { id: wish.changeId },
     include: { cluster: { include: { policy: true } } },
   })
   if (!change) throw new ServiceError('not-found', 'There is no such change.')
-  await requireConnected(tx, change.clusterId)
   if (change.cluster.policy?.reasonNeeded && !wish.reason && !wish.byItself)
     throw needsReason('The governance of this management cluster asks for a reason.')
   if (change.fingerprint !== wish.fingerprint)
@@ -37,7 +40,10 @@ export async function requireDecidable(tx: Tx, wish: Wish): Promise<Decidable> {
     })
   requireWay(change, wish.mode)
   requireTypedName(change, wish.mode, wish.typedName)
-  if (!(wish.mode === 'reject' ? ['waiting'] : OPEN).includes(change.state)) throw tooLate(change.state)
+  // Rejected already: anew where somebody has approved it since.
+  const anew = wish.mode === 'reject' && change.state === 'rejected'
+  const standing = anew ? await tx.approval.count({ where: { changeId: change.id, endedAt: null } }) : 1
+  if (!OPEN.includes(change.state) || standing === 0) throw tooLate(change.state)
   return change
 }
 

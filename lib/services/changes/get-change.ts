@@ -156,12 +156,10 @@ type Full = Parameters<typeof changeDto>[0] & {
     at: Date
     endedAt: Date | null
     endedWhy: string | null
+    decisionId: string | null
   }[]
   gateCalls: { hook: string; machine: string | null; answer: string; message: string; count: number; lastAt: Date }[]
 }
-
-/** Both are written in one transaction. */
-const SAME_MS = 5_000
 
 const WAYS: Record<string, string> = {
   'in-place': 'approved in place',
@@ -211,9 +209,9 @@ function timelineOf(row: Full, newer: NewerChange | null): TimelineEntry[] {
   ) => {
     if (at) entries.push({ at: at.toISOString(), kind, text, tone, ...(count && count > 1 ? { count } : {}) })
   }
-  for (const { mode, actorId, actorName, reason, at, endedAt, endedWhy } of row.approvals) {
+  for (const { mode, actorId, actorName, reason, at, endedAt, endedWhy, decisionId } of row.approvals) {
     // The last one that was missing is the decision itself.
-    const decides = row.decisions.some((d) => d.actorId === actorId && Math.abs(+d.recordedAt - +at) < SAME_MS)
+    const decides = row.decisions.some((d) => d.id === decisionId && d.actorId === actorId)
     const why = reason ? `: ${reason}` : ''
     if (!decides) add(at, 'decision', `${actorName} ${WAYS[mode] ?? mode}${why}; more approvals were missing`)
     if (endedWhy === 'withdrawn') add(endedAt, 'decision', `${actorName} took the approval back`)

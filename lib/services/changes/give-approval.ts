@@ -61,7 +61,9 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
     expiresAt: ends.length > 0 ? new Date(Math.min(...ends.map((at) => at.getTime()))) : null,
     snapshot: {
       ...{ rules, byItself: false },
-      approvals: counted.map(({ actorName, reason, at }) => ({ actorName, reason, at: at.toISOString() })),
+      approvals: counted.map(({ actorId, actorName, reason, at }) => ({
+        ...{ actorId, actorName, reason, at: at.toISOString() },
+      })),
     },
   }
 }

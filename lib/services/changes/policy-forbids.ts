@@ -29,6 +29,6 @@ export async function policyForbids(decision: Decision & { change: Change }): Pr
   return `${needed - missing} of the ${needed} approvals that the policy asks for ${needed - missing === 1 ? 'counts' : 'count'} by now. Nothing was released: approve it again.`
 }
 
-const own = ({ actorId, mode }: Decision): Approval => ({
-  ...{ actorId, mode: mode as Approval['mode'], expiresAt: null, endedAt: null },
+const own = ({ actorId, mode, recordedAt, reason }: Decision): Approval => ({
+  ...{ actorId, mode: mode as Approval['mode'], at: recordedAt, reason, expiresAt: null, endedAt: null },
 })

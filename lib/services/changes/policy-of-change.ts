@@ -30,7 +30,6 @@ export interface ChangePolicy {
   /** The policy does not let this person approve: they wrote it. */
   own: boolean
   authorKnown: boolean
-  byItself: 'in-place' | 'replace' | null
   /** With the newest decision: what held then. */
   decided: PolicySnapshot | null
 }
@@ -48,9 +47,10 @@ export async function policyOfChange(ctx: Ctx, change: ChangeDto): Promise<Chang
   ])
   try {
     const standing = (await standingsOf([change])).get(change.id)!
-    const { rules, ways, author, byItself, counting } = standing
+    if (standing instanceof ServiceError) throw standing
+    const { rules, ways, author, counting } = standing
     return {
-      ...{ rules, ways, byItself, listed: listedStanding(standing, change.outlook) },
+      ...{ rules, ways, listed: listedStanding(standing, change.outlook) },
       own: rules.notTheAuthor.value && author.isBy(ctx.actor.id),
       authorKnown: author.known,
       approvals: rows.map(({ id, actorId, actorName, mode, reason, at, expiresAt, endedAt, endedWhy }) => ({

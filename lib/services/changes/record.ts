@@ -11,6 +11,7 @@ import { rememberedOtherwise } from './cannot-be'
 import { isAsSaid } from '../forecast/as-said'
 import type { Planned } from '../forecast/plan'
 import { log } from '@/lib/log'
+import { endApprovals } from './approvals'
 import { decisionDto, gatheringDto, outlookIn, type DecisionDto } from './change-row'
 import { requireDecidable, type Decidable, type Wish } from './decidable'
 import { giveApproval, type Given } from './give-approval'
@@ -85,15 +86,9 @@ const about = (change: Decidable, wish: Wish) => ({
 
 const policyDetails = ({ standing, snapshot }: Given) => ({
   needed: standing.needed,
-  approvedBy: snapshot.approvals.map(({ actorName }) => actorName),
+  approvedBy: snapshot.approvals.map(({ actorName, actorId }) => `${actorName} (${actorId})`),
   policies: [...new Set(Object.values(snapshot.rules).flatMap(({ policy }) => policy?.name ?? []))],
 })
-
-/** Rejected: whoever had approved is asked again. */
-async function endApprovals(tx: Prisma.TransactionClient, changeId: string): Promise<void> {
-  const data = { endedAt: new Date(), endedWhy: 'rejected' }
-  await tx.approval.updateMany({ where: { changeId, endedAt: null }, data })
-}
 
 /** Asked again right before anything is released: here, it is known before anything is recorded. */
 async function requireNotRemembered({ changeId, mode }: Wish): Promise<void> {

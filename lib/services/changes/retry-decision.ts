@@ -5,7 +5,9 @@ import { requireConnected } from '../clusters/connected'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { applyOrLeave } from './apply'
+import { endApprovals } from './approvals'
 import { decisionDto, type DecisionDto } from './change-row'
+import { lockChange } from './lock-change'
 import { RetryInput } from './schemas'
 
 /** Applies a failed decision again, for the very change that it was made for. */
@@ -22,6 +24,8 @@ export async function retryDecision(ctx: Ctx, input: unknown): Promise<DecisionD
     if (!row) throw new ServiceError('not-found', 'There is no such decision.')
     const { change } = row
     await requireConnected(tx, change.clusterId)
+    await lockChange(tx, change.id)
+    if (row.mode === 'reject') await endApprovals(tx, change.id)
     const reopened = await tx.change.updateMany({
       where: { id: change.id, state: 'waiting', fingerprint: row.fingerprint },
       data: { state: row.mode === 'reject' ? 'rejected' : 'approved' },

@@ -3,7 +3,6 @@ import type { Change } from '@/lib/db/generated/client'
 import {
   authorship,
   standingOf,
-  wayByItself,
   whyNotThisWay,
   type Approval,
   type Authorship,
@@ -12,7 +11,7 @@ import {
 import type { Outlook } from '@/lib/domain/changes'
 import { ServiceError } from '../errors'
 import { approvalsWhere } from './approvals'
-import { authorOf } from '../policies/author'
+import { authorsOf } from '../policies/author'
 import { rulesForAll, type Governed } from '../policies/rules-for'
 
 /** Where a change stands on one way. */
@@ -31,32 +30,41 @@ export interface ChangeStanding {
   /** Ids of the people whose approvals count now, for either way; each counts once. */
   counting: ReadonlySet<string>
   ways: Record<Approval['mode'], WayStanding>
-  /** The way in which it goes without anybody's approval. */
-  byItself: Approval['mode'] | null
 }
 
 type Asked = Pick<Change, 'id' | 'fingerprint' | 'author'> & Governed & { outlook: Outlook }
 
 const MODES = ['in-place', 'replace'] as const
 
-/** Where changes stand under the policies of now, by their ids: with a few queries, however many they are. */
-export async function standingsOf(changes: readonly Asked[]): Promise<Map<string, ChangeStanding>> {
-  if (changes.length === 0) return new Map()
-  const [rules, approvals] = await Promise.all([
-    rulesForAll(db(), changes),
-    approvalsWhere(db(), { changeId: { in: changes.map(({ id }) => id) } }),
+/**
+ * Where changes stand under the policies of now, by their ids: with a few queries, however many they are. Of those whose
+ * rules cannot be known, why.
+ */
+export async function standingsOf(all: readonly Asked[]): Promise<Map<string, ChangeStanding | ServiceError>> {
+  if (all.length === 0) return new Map()
+  const [found, approvals] = await Promise.all([
+    rulesForAll(db(), all),
+    approvalsWhere(db(), { changeId: { in: all.map(({ id }) => id) } }),
   ])
+  const unknown = all.flatMap(({ id }, i) => {
+    const rules = found[i]!
+    return rules instanceof ServiceError ? [[id, rules] as const] : []
+  })
+  const changes = all.filter((_, i) => !(found[i] instanceof ServiceError))
+  const rules = found.flatMap((one) => (one instanceof ServiceError ? [] : [one]))
   // Who wrote it is looked up where it counts.
-  const managers = new Set(changes.flatMap(({ author }, i) => (rules[i]!.notTheAuthor.value && author) || []))
-  const authors = new Map(
-    await Promise.all([...managers].map(async (name) => [name, await authorOf(db(), name)] as const)),
+  const counts = changes.filter((_, i) => rules[i]!.notTheAuthor.value)
+  const authors = await authorsOf(
+    db(),
+    counts.map(({ author }) => author),
   )
   const now = new Date()
-  return new Map(
-    changes.map((change, i) => {
+  return new Map<string, ChangeStanding | ServiceError>([
+    ...unknown,
+    ...changes.map((change, i) => {
       const rows = approvals.filter((row) => row.changeId === change.id && row.fingerprint === change.fingerprint)
       const held = rules[i]!
-      const author = authors.get(change.author ?? '') ?? authorship(null, [])
+      const author = authors.get(change.author) ?? authorship(null, [])
       const of = (mode: Approval['mode']) => standingOf(rows, mode, held, author, now)
       const way = (mode: Approval['mode']): WayStanding => {
         const { needed, missing, oneMore } = of(mode)
@@ -66,19 +74,21 @@ export async function standingsOf(changes: readonly Asked[]): Promise<Map<string
         ...{ rules: held, author },
         counting: new Set(MODES.flatMap((mode) => of(mode).standing.map(({ actorId }) => actorId))),
         ways: { 'in-place': way('in-place'), replace: way('replace') },
-        byItself: wayByItself(held, change.outlook, change.groupKind),
       }
       return [change.id, standing] as const
     }),
-  )
+  ])
 }
 
 /** For lists: where policies cannot be known the page of the change says so, and they show what they can. */
 export async function standingsWhereKnown(changes: readonly Asked[]): Promise<Map<string, ChangeStanding>> {
-  return standingsOf(changes).catch((error: unknown) => {
-    if (error instanceof ServiceError) return new Map<string, ChangeStanding>()
+  try {
+    const all = [...(await standingsOf(changes))]
+    return new Map(all.flatMap(([id, one]) => (one instanceof ServiceError ? [] : [[id, one] as const])))
+  } catch (error) {
+    if (error instanceof ServiceError) return new Map()
     throw error
-  })
+  }
 }
 
 /** What lists say of a change that waits. */

@@ -6,6 +6,8 @@ import { ServiceError } from '../errors'
 import { lockChange } from './lock-change'
 import { WithdrawInput } from './schemas'
 
+const OPEN = ['waiting', 'rejected', 'approved', 'running', 'stuck']
+
 /** Takes one's own approval back, as long as nothing has been sent to the cluster. A decision that rests on it is void. */
 export async function withdrawApproval(ctx: Ctx, input: unknown): Promise<void> {
   requirePermission(ctx, 'changes:approve')
@@ -13,7 +15,7 @@ export async function withdrawApproval(ctx: Ctx, input: unknown): Promise<void> 
   await db().$transaction(async (tx) => {
     await lockChange(tx, changeId)
     const approval = await tx.approval.findFirst({
-      where: { changeId, actorId: ctx.actor.id, endedAt: null },
+      where: { changeId, actorId: ctx.actor.id, endedAt: null, change: { state: { in: OPEN } } },
       orderBy: { at: 'desc' },
       include: { change: { include: { cluster: { select: { name: true } } } } },
     })
@@ -23,7 +25,7 @@ export async function withdrawApproval(ctx: Ctx, input: unknown): Promise<void> 
       // What the others said stands.
       await tx.approval.updateMany({ where: { decisionId, id: { not: approval.id } }, data: { decisionId: null } })
       const { count } = await tx.decision.updateMany({
-        where: { id: decisionId, state: { in: ['recorded', 'failed'] }, sentAt: null },
+        where: { id: decisionId, state: { in: ['recorded', 'applying', 'failed'] }, sentAt: null },
         data: { state: 'voided', claimedUntil: null },
       })
       if (count === 0)

@@ -106,6 +106,7 @@ function waitsFor({ actor }: Ctx, { outlook }: ChangeDto, standing: ChangeStandi
   if (!standing) return 'Waiting for your approval'
   const { given, needed, forbidden } = listedStanding(standing, outlook)
   if (forbidden) return forbidden
+  if (given >= needed) return 'Enough approvals by the policies of now: approve it to let it go'
   const soFar = given > 0 ? `: ${given} of ${needed} approvals so far` : ''
   if (standing.rules.notTheAuthor.value && standing.author.isBy(actor.id)) return `Yours, for others to approve${soFar}`
   if (standing.counting.has(actor.id)) return `Approved by you, waiting for others${soFar}`

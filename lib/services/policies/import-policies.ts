@@ -1,9 +1,11 @@
 import { db } from '@/lib/db/client'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError, type FieldProblem } from '../errors'
-import { namedOnce, write, type SavedPolicy } from './save-policy'
+import { namedOnce, oneWriter, write, type SavedPolicy } from './save-policy'
 import { ImportPoliciesInput, SavePolicyInput } from './schemas'
 import { policiesIn } from './yaml'
+
+const MOST = 200
 
 /** Saves every policy of a YAML text, or none: those with a name that is there get a new version. */
 export async function importPolicies(ctx: Ctx, input: unknown): Promise<SavedPolicy[]> {
@@ -21,6 +23,7 @@ export async function importPolicies(ctx: Ctx, input: unknown): Promise<SavedPol
   const names = wishes.map(({ name }) => name)
   const twice = names.find((name, i) => names.indexOf(name) !== i)
   if (twice) fields.push({ field: 'text', message: `${twice} stands there twice.` })
+  if (written.length > MOST) fields.unshift({ field: 'text', message: `At most ${MOST} policies at once.` })
   if (fields.length === 0 && wishes.length === 0) fields.push({ field: 'text', message: 'There is no policy in it.' })
   if (fields.length > 0) {
     const [{ field, message }] = fields as [FieldProblem]
@@ -31,6 +34,7 @@ export async function importPolicies(ctx: Ctx, input: unknown): Promise<SavedPol
   }
   return namedOnce(names.join(', '), () =>
     db().$transaction(async (tx) => {
+      await oneWriter(tx)
       const there = await tx.rolloutPolicy.findMany({ where: { name: { in: names } } })
       const saved: SavedPolicy[] = []
       for (const wish of wishes) {

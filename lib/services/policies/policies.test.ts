@@ -4,6 +4,7 @@ import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { as, failure } from '@/testenv/deciding'
 import { ROLES } from '../context'
+import type { ServiceError } from '../errors'
 import { exportPolicies } from './export-policies'
 import { importPolicies } from './import-policies'
 import { listPolicies } from './list-policies'
@@ -73,6 +74,9 @@ describe('writing', () => {
     [{ select: { kinds: ['MachineSet'] } }, 'A group is a MachineDeployment or a KubeadmControlPlane.'],
     [{ select: { labels: { env: true } } }, 'The value of a label is a text; quote it.'],
     [{ select: { labels: { 'a b': 'c' } } }, 'This is not the key of a label.'],
+    [{ select: { names: [] } }, 'It is empty: leave it out where it is not to restrict.'],
+    [{ select: { labels: {} } }, 'It is empty: leave it out where it is not to restrict.'],
+    [{ select: { labels: JSON.parse('{"__proto__":"x"}') as object } }, 'This is not the key of a label.'],
     [{ strategy: 'in place' }, 'A strategy is one of: in-place-only, prefer-in-place, replace.'],
     [{ approvals: 1.5 }, 'Approvals are a whole number from 0 to 10.'],
     [{ approvals: 11 }, 'Approvals are a whole number from 0 to 10.'],
@@ -110,6 +114,10 @@ describe('as YAML', () => {
     ['- a\n', 'line 1: A policy is written as key: value'],
     ['name: [\n', 'line 2: This is no YAML'],
     ['name: a\nname: b\n', 'This is no YAML: Map keys must be unique'],
+    ['name: a\nselect:\n  names:\n    - *-prod\n', "has to be quoted: '*-prod'."],
+    ['name: a\nselect: {names: [*]}\n', "has to be quoted: '*-prod'."],
+    ['name: a\nselect: {names: []}\n', 'line 1: select.names: It is empty'],
+    ['---\nname: a\n'.repeat(201), 'At most 200 policies at once.'],
     ['name: a\nselect: {names: [x]}\nfreeze: true\n', 'A policy does not know freeze.'],
   ])('%j', async (text, message) => {
     const before = await db().rolloutPolicyVersion.count()
@@ -118,6 +126,25 @@ describe('as YAML', () => {
     expect(refused.message).toContain(message)
     expect(await db().rolloutPolicyVersion.count()).toBe(before)
   })
+})
+
+test('several who write at once do not wait for each other for ever', async () => {
+  await db().rolloutPolicy.deleteMany({})
+  const text = (names: string[]) => names.map((name) => `name: ${name}\n`).join('---\n')
+  await importPolicies(admin, { text: text(['p1', 'p2']) })
+  const { policies } = await listPolicies(admin)
+  const save = async (round: number) => {
+    const p2 = policies.find(({ name }) => name === 'p2')!
+    await savePolicy(admin, { policyId: p2.id, version: round, name: 'p2', spec: { select: {} } }).catch(
+      (error: ServiceError) => expect(error.code).toBe('conflict'),
+    )
+  }
+  for (let round = 1; round <= 5; round++)
+    await Promise.all([
+      importPolicies(admin, { text: text(['p1', 'p2']) }),
+      save(round),
+      importPolicies(admin, { text: text(['p2', 'p1']) }),
+    ])
 })
 
 describe('before it is saved', () => {

@@ -1,5 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
 import { db } from '@/lib/db/client'
-import { resolve, specificity, type Policy, type Resolved, type Rules } from '@/lib/domain/policies'
+import { matcher, resolveFitting, type Fitting, type Policy, type Resolved, type Rules } from '@/lib/domain/policies'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { readPolicies } from './read-policies'
 import { identities } from './rules-for'
@@ -29,6 +30,8 @@ export interface PolicyPreview {
 }
 
 const MOST = 50
+const CHUNK = 500
+const NO_LABELS = {}
 /** Stands for the one that is being written. */
 const DRAFT = '00000000-0000-4000-8000-000000000000'
 
@@ -38,7 +41,6 @@ export async function previewPolicy(ctx: Ctx, input: unknown): Promise<PolicyPre
   const { policyId, name, spec } = parseInput(PreviewPolicyInput, input)
   const before = await readPolicies(db(), policyId)
   const draft: Policy = { id: policyId ?? DRAFT, name: name || 'this policy', version: 0, spec }
-  const after = [...before.filter(({ id }) => id !== policyId), draft]
   const rows = await db().group.findMany({
     where: { kind: { in: ['MachineDeployment', 'KubeadmControlPlane'] } },
     orderBy: [{ workloadCluster: 'asc' }, { name: 'asc' }, { id: 'asc' }],
@@ -51,25 +53,29 @@ export async function previewPolicy(ctx: Ctx, input: unknown): Promise<PolicyPre
     db(),
     rows.map(({ kind, name: groupName, ...row }) => ({ ...row, groupKind: kind, groupName })),
   )
-  const was = before.find(({ id }) => id === policyId)
-  const touched = rows.flatMap((row, i) => {
-    const group = { ...groups[i]!, labels: groups[i]!.labels ?? {} }
-    const is = specificity(spec.select, group) !== null
+  const matchers = before.map((policy) => ({ policy, of: matcher(policy.spec.select) }))
+  const drafted = matcher(spec.select)
+  const touched: (PreviewedGroup & { is: boolean })[] = []
+  for (const [i, row] of rows.entries()) {
+    // Others have their turn: there may be tens of thousands.
+    if (i % CHUNK === CHUNK - 1) await setImmediate()
+    const group = { ...groups[i]!, labels: groups[i]!.labels ?? NO_LABELS }
+    const parts = drafted(group)
+    const is = parts !== null
+    const fitting = matchers.flatMap(({ policy, of }): Fitting[] => {
+      const found = of(group)
+      return found ? [{ policy, parts: found }] : []
+    })
     // Also what it is no longer for.
-    if (!is && !(was && specificity(was.spec.select, group) !== null)) return []
-    const [now, then] = [resolve(before, group), resolve(after, group)]
+    if (!is && !fitting.some(({ policy }) => policy.id === policyId)) continue
+    const others = fitting.filter(({ policy }) => policy.id !== policyId)
+    const now = resolveFitting(fitting)
+    const then = resolveFitting(parts ? [...others, { policy: draft, parts }] : others)
     const changes = (Object.keys(now) as (keyof Rules)[]).filter((rule) => now[rule].value !== then[rule].value)
-    const { cluster, workloadCluster, namespace, kind } = group
-    return [
-      {
-        ...{ id: row.id, cluster, workloadCluster, namespace, kind, name: group.name, is },
-        machines: row.replicas,
-        now,
-        then,
-        changes,
-      },
-    ]
-  })
+    const { cluster, workloadCluster, namespace, kind, name: groupName } = group
+    const identity = { id: row.id, cluster, workloadCluster, namespace, kind, name: groupName }
+    touched.push({ ...identity, is, machines: row.replicas, now, then, changes })
+  }
   const matching = touched.filter(({ is }) => is)
   const changing = touched.filter(({ changes }) => changes.length > 0)
   const shown = [...changing, ...touched.filter(({ changes }) => changes.length === 0)].slice(0, MOST)

@@ -3,7 +3,7 @@ import { announce } from '@/lib/db/notify'
 import type { Prisma } from '@/lib/db/generated/client'
 import { recordAudit } from '../audit/record'
 import { parseInput, requirePermission, type Ctx } from '../context'
-import { changed, gone } from './save-policy'
+import { changed, gone, oneWriter } from './save-policy'
 import { RemovePolicyInput } from './schemas'
 
 /** Takes a policy out. Its versions stay readable; what it asked for, less specific ones say from now on. */
@@ -11,6 +11,7 @@ export async function removePolicy(ctx: Ctx, input: unknown): Promise<void> {
   requirePermission(ctx, 'policies:write')
   const { policyId, version } = parseInput(RemovePolicyInput, input)
   await db().$transaction(async (tx) => {
+    await oneWriter(tx)
     const row = await tx.rolloutPolicy.findUnique({ where: { id: policyId } })
     if (!row) throw gone('')
     const { count } = await tx.rolloutPolicy.deleteMany({ where: { id: policyId, version } })

@@ -1,5 +1,5 @@
 import type { Tx } from '@/lib/db/client'
-import { resolve, type PolicyGroup, type Resolved } from '@/lib/domain/policies'
+import { matcher, resolveFitting, type PolicyGroup, type Resolved } from '@/lib/domain/policies'
 import { ServiceError } from '../errors'
 import { readPolicies } from './read-policies'
 
@@ -15,27 +15,33 @@ export interface Governed {
 /** The rules that hold for one group now. Throws where they cannot be known. */
 export async function rulesFor(tx: Tx, group: Governed): Promise<Resolved> {
   const [rules] = await rulesForAll(tx, [group])
+  if (rules instanceof ServiceError) throw rules
   return rules!
 }
 
-/** The same for many, with one look at policies, clusters and labels. */
-export async function rulesForAll(tx: Tx, groups: readonly Governed[]): Promise<Resolved[]> {
+/** The same for many, with one look at policies, clusters and labels; of each, why its rules cannot be known. */
+export async function rulesForAll(tx: Tx, groups: readonly Governed[]): Promise<(Resolved | ServiceError)[]> {
   if (groups.length === 0) return []
   const policies = await readPolicies(tx)
   const byLabels = policies.some(({ spec }) => Object.keys(spec.select.labels ?? {}).length > 0)
+  const matchers = policies.map((policy) => ({ policy, of: matcher(policy.spec.select) }))
   return (await identities(tx, groups)).map(({ labels, ...group }) => {
     // A group must not slip out of its policy.
-    if (byLabels && !labels)
-      throw new ServiceError(
-        'unavailable',
-        `The labels of workload cluster ${group.workloadCluster} are not known yet.`,
-        {
-          hint: 'Policies go by them: nothing is decided before the cluster has been read. Wait a moment, then try again.',
-        },
-      )
-    return resolve(policies, { ...group, labels: labels ?? {} })
+    if (byLabels && !labels) return unknownLabels(group.workloadCluster)
+    const identity = { ...group, labels: labels ?? {} }
+    return resolveFitting(
+      matchers.flatMap(({ policy, of }) => {
+        const parts = of(identity)
+        return parts ? [{ policy, parts }] : []
+      }),
+    )
   })
 }
+
+const unknownLabels = (workloadCluster: string): ServiceError =>
+  new ServiceError('unavailable', `The labels of workload cluster ${workloadCluster} are not known yet.`, {
+    hint: 'Policies go by them: nothing is decided before the cluster has been read. Wait a moment, then try again.',
+  })
 
 /** A group as policies see it; the labels are null where they are not known. */
 export type Identity = Omit<PolicyGroup, 'labels'> & { labels: PolicyGroup['labels'] | null }

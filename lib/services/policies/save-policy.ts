@@ -18,7 +18,17 @@ export interface SavedPolicy {
 export async function savePolicy(ctx: Ctx, input: unknown): Promise<SavedPolicy> {
   requirePermission(ctx, 'policies:write')
   const wish = parseInput(SavePolicyInput, input)
-  return namedOnce(wish.name, () => db().$transaction((tx) => write(tx, ctx, wish)))
+  return namedOnce(wish.name, () =>
+    db().$transaction(async (tx) => {
+      await oneWriter(tx)
+      return write(tx, ctx, wish)
+    }),
+  )
+}
+
+/** Before anything else: who writes several policies, and the audit between them, waits for nobody who waits for one of these. */
+export async function oneWriter(tx: Tx): Promise<void> {
+  await tx.$executeRaw`LOCK TABLE rollout_policy IN SHARE ROW EXCLUSIVE MODE`
 }
 
 /** Whose name is taken is told so, and nothing is written. */

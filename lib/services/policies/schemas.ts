@@ -3,6 +3,9 @@ import { isDuration, STRATEGIES, type PolicySpec } from '@/lib/domain/policies'
 
 const MOST_NAMES = 100
 
+/** A list that somebody's template left empty must not become every group. */
+const EMPTY = 'It is empty: leave it out where it is not to restrict.'
+
 const names = (what: string) =>
   z
     .array(
@@ -13,20 +16,29 @@ const names = (what: string) =>
         .regex(/^[A-Za-z0-9*]([-A-Za-z0-9._*]*[A-Za-z0-9*])?$/, `This is no name of a ${what}, nor a pattern with *.`),
       `Write the names of a ${what} as a list.`,
     )
+    .min(1, EMPTY)
     .max(MOST_NAMES, `At most ${MOST_NAMES} names of a ${what}.`)
     .optional()
 
+const NO_KEY = 'This is not the key of a label.'
 const LABEL = /^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/
 const LABEL_VALUE = /^[-A-Za-z0-9_.*]{0,63}$/
 
 const labels = z
-  .record(
-    z.string(),
-    z.string('The value of a label is a text; quote it.').regex(LABEL_VALUE, 'This is not the value of a label.'),
-    'Write labels as key: value.',
+  .unknown()
+  // Which would be lost without a word.
+  .refine((given) => !(typeof given === 'object' && given !== null && Object.hasOwn(given, '__proto__')), NO_KEY)
+  .pipe(
+    z
+      .record(
+        z.string(),
+        z.string('The value of a label is a text; quote it.').regex(LABEL_VALUE, 'This is not the value of a label.'),
+        'Write labels as key: value.',
+      )
+      .refine((given) => Object.keys(given).every((key) => LABEL.test(key)), NO_KEY)
+      .refine((given) => Object.keys(given).length > 0, EMPTY)
+      .refine((given) => Object.keys(given).length <= 20, 'At most 20 labels.'),
   )
-  .refine((given) => Object.keys(given).every((key) => LABEL.test(key)), 'This is not the key of a label.')
-  .refine((given) => Object.keys(given).length <= 20, 'At most 20 labels.')
   .optional()
 
 const KINDS = ['MachineDeployment', 'KubeadmControlPlane'] as const
@@ -47,6 +59,7 @@ const SelectInput = z.strictObject(
     namespaces: names('namespace'),
     kinds: z
       .array(z.enum(KINDS, 'A group is a MachineDeployment or a KubeadmControlPlane.'), 'Write kinds as a list.')
+      .min(1, EMPTY)
       .optional(),
     names: names('group'),
   },

@@ -5,7 +5,7 @@ export interface PolicySnapshot {
   rules: Resolved
   /** Nobody had to approve it. */
   byItself: boolean
-  approvals: { actorName: string; reason: string | null; at: string }[]
+  approvals: { actorId: string; actorName: string; reason: string | null; at: string }[]
 }
 
 export const snapshotOf = (row: { policy: unknown }): PolicySnapshot | null => row.policy as PolicySnapshot | null

@@ -1,4 +1,4 @@
-import { parseAllDocuments, stringify } from 'yaml'
+import { LineCounter, parseAllDocuments, stringify } from 'yaml'
 import type { PolicySpec } from '@/lib/domain/policies'
 import { isObject } from '@/lib/domain/changes'
 
@@ -18,14 +18,26 @@ export function policiesYaml(policies: readonly { name: string; spec: PolicySpec
 export function policiesIn(text: string): { written: Written[]; problems: { line: number; message: string }[] } {
   const written: Written[] = []
   const problems: { line: number; message: string }[] = []
-  for (const document of parseAllDocuments(text, { prettyErrors: false, uniqueKeys: true })) {
-    const line = lineOf(text, document.contents?.range?.[0] ?? document.range[0])
+  const lines = new LineCounter()
+  const lineOf = (offset: number) => lines.linePos(offset).line
+  for (const document of parseAllDocuments(text, { prettyErrors: false, uniqueKeys: true, lineCounter: lines })) {
+    const line = lineOf(document.contents?.range?.[0] ?? document.range[0])
     const [error] = document.errors
     if (error) {
-      problems.push({ line: lineOf(text, error.pos[0]), message: `This is no YAML: ${error.message}` })
+      problems.push({
+        line: lineOf(error.pos[0]),
+        message: `This is no YAML: ${error.message}.${quoted(error.message)}`,
+      })
       continue
     }
-    const value = document.toJS({ maxAliasCount: 20 }) as unknown
+    let value: unknown
+    try {
+      value = document.toJS({ maxAliasCount: 20 })
+    } catch (failed) {
+      const { message } = failed as Error
+      problems.push({ line, message: `This is no YAML: ${message}.${quoted(message)}` })
+      continue
+    }
     if (value === null || value === undefined) continue
     if (!isObject(value))
       problems.push({ line, message: 'A policy is written as key: value, beginning with its name.' })
@@ -37,4 +49,6 @@ export function policiesIn(text: string): { written: Written[]; problems: { line
   return { written, problems }
 }
 
-const lineOf = (text: string, offset: number): number => text.slice(0, offset).split('\n').length
+/** The most natural pattern is an alias for YAML. */
+const quoted = (message: string): string =>
+  /alias/i.test(message) ? " A pattern that begins with * has to be quoted: '*-prod'." : ''

@@ -55,3 +55,13 @@ END
 $$;
 CREATE TRIGGER "approval_of_void" AFTER UPDATE OF "state" ON "decision" FOR EACH ROW
   WHEN (NEW.state = 'voided' AND OLD.state <> 'voided') EXECUTE FUNCTION "approval_of_void"();
+
+-- Of a change that is over, no approval stands.
+CREATE FUNCTION "approval_of_over"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE "approval" SET "ended_at" = now(), "ended_why" = 'void' WHERE "change_id" = NEW."id" AND "ended_at" IS NULL;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER "approval_of_over" AFTER UPDATE OF "state" ON "change" FOR EACH ROW
+  WHEN (NEW.state IN ('superseded', 'reverted') AND OLD.state <> NEW.state) EXECUTE FUNCTION "approval_of_over"();
