@@ -15,6 +15,16 @@ export function stepsOf(
   return [...new Set([running ? 0 : BEFORE, ...moments, ...later])].sort((a, b) => a - b)
 }
 
+/** Where a slider that shows time comes to: one key moves it to the step before or after, dragged it goes to the nearest. */
+export function stepTo(steps: readonly number[], step: number, value: number): number {
+  const by = value - (steps[step] ?? 0)
+  const next = Math.abs(by) <= 1 ? step + Math.sign(by) : nearest(steps, value)
+  return Math.min(steps.length - 1, Math.max(0, next))
+}
+
+const nearest = (steps: readonly number[], value: number): number =>
+  steps.reduce((best, at, i) => (Math.abs(at - value) < Math.abs(steps[best]! - value) ? i : best), 0)
+
 export const frameAt = (frames: readonly Frame[], at: number): Frame | undefined =>
   frames.findLast((frame) => frame.at <= at) ?? frames[0]
 

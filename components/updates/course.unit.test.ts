@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import type { HullData } from '@/lib/domain/hull'
 import type { Plan } from '@/lib/services/forecast/plan'
-import { frameAt, hullAt, stepsOf, underWayAt } from './course-at'
+import { frameAt, hullAt, stepsOf, stepTo, underWayAt } from './course-at'
 import { against, lasts, momentWords, restsOn, roomFor, unforetold } from './course-words'
 
 const MINUTE = 60_000
@@ -137,3 +137,15 @@ describe('what cannot be foretold', () => {
     expect(of('MachineDeployment', 1)).not.toMatch(/revisions|falls ill/)
   })
 })
+
+test.each([
+  ['a key forward', 0, 0, 1],
+  ['and on, from the moment at which it begins', 1, 1, 2],
+  ['a key back', 2, 59_999, 1],
+  ['at the end', 3, 90_001, 3],
+  ['back to before it began', 1, -1, 0],
+  ['dragged', 0, 70_000, 2],
+  ['to the end', 0, 90_000, 3],
+])('the slider stands where the moment is on the chart: %s', (_, step, value, wanted) =>
+  expect(stepTo([-1, 0, 60_000, 90_000], step, value)).toBe(wanted),
+)

@@ -5,7 +5,7 @@ import { BigHull, HullLegend } from '@/components/hull'
 import { Section } from '@/components/ui'
 import type { HullData } from '@/lib/domain/hull'
 import type { Plan } from '@/lib/services/forecast/plan'
-import { hullAt, stepsOf } from './course-at'
+import { hullAt, stepsOf, stepTo } from './course-at'
 import { CourseChart } from './course-chart'
 import { lasts, momentWords, restsOn, roomFor, unforetold } from './course-words'
 
@@ -110,10 +110,10 @@ function Played({ plan, hull: now, running }: { plan: Plan; hull: HullData; runn
       </p>
       <input
         type="range"
-        min={0}
-        max={steps.length - 1}
-        value={step}
-        onChange={(event) => setStep(Number(event.target.value))}
+        min={steps[0]}
+        max={steps.at(-1)}
+        value={at}
+        onChange={(event) => setStep(stepTo(steps, step, Number(event.target.value)))}
         aria-label="Step of the rollout"
         aria-valuetext={words}
         className="mt-2 block h-6 w-full accent-ink pointer-coarse:h-11"

@@ -65,6 +65,7 @@ async function startSandbox(
     flavour,
     kubeconfig: readFileSync(said.kubeconfig, 'utf8'),
     adminKubeconfig: readFileSync(said.adminKubeconfig, 'utf8'),
+    ...(flavour === 'cluster-api' ? { adminFile: resolve(said.adminKubeconfig) } : {}),
     ...(flavour === 'cluster-api' ? { raised: { namespace: 'payments', name: 'payments-prod-workers-a' } } : {}),
     ended: program.ended,
   }

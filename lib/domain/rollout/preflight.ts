@@ -16,12 +16,12 @@ export function preflightNotes(version: string | null, plane: Plane | null): str
   return [
     ...(plane.changing
       ? [
-          `The control plane ${plane.name} has a version change of its own that is not over: before it is, Cluster API creates no machine of this group (its preflight checks), and what needs a new machine stands still.`,
+          `The control plane ${plane.name} has a version change of its own that is not over: before it is, Cluster API creates no machine of this group, and what needs a new one stands still (preflight checks, unless they are skipped).`,
         ]
       : []),
     ...(workers !== null && control !== null && workers !== control
       ? [
-          `New machines would be ${version}, and the control plane ${plane.name} runs ${plane.version}: with another minor version Cluster API creates none (its preflight checks), and what needs a new machine stands still.`,
+          `New machines would be ${version}, and the control plane ${plane.name} runs ${plane.version}: where nodes join by kubeadm, or are to be newer than their control plane, Cluster API creates none, and what needs a new one stands still (preflight checks, unless they are skipped).`,
         ]
       : []),
   ]
