@@ -33,7 +33,9 @@ export function PlannedGroup({ group, open: opened }: { group: PlanGroup; open: 
       {held && <p className="mt-1 max-w-[80ch] text-pretty text-ink-2">{held}</p>}
       {group.waiting && (
         <p className="mt-1 text-ink-2">
-          Another change of it is not over, and this would take its place:{' '}
+          {group.waiting.same
+            ? 'This very change is there already: '
+            : 'Another change of it is not over, and this would take its place: '}
           <Link href={`/updates/${group.waiting.id}`} prefetch={false} className="font-mono text-sm underline">
             {group.waiting.summary}
           </Link>

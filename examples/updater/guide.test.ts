@@ -1,12 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Agent, request } from 'undici'
+import { useTestDatabase } from '@/lib/db/testing'
 import type { Json, JsonObject } from '@/lib/domain/json'
 import { canUpdate } from '@/lib/services/updaters/can-update'
 import { fakeUpdater, mergePatch, type FakeUpdater } from '@/lib/services/updaters/testing'
 import { closeUpdaters } from '@/lib/services/updaters/transport'
 import { makeAuthority, makeLeaf, type Pair } from '@/worker/gate/certificates'
 import { startReferenceUpdater, type RunningUpdater } from './index'
+
+// Who asks takes a lock, that nobody else asks the same.
+useTestDatabase()
 
 /** What docs/write-an-updater.md says is sent, answered and refused is what happens. */
 const guide = readFileSync(new URL('../../docs/write-an-updater.md', import.meta.url), 'utf8')

@@ -39,7 +39,12 @@ export function pool(): pg.Pool {
 
 /** One connection that stays, for advisory locks of this process: the server lets them go when it ends, however it ends. */
 export function session(): pg.Pool {
-  return (shared.__drydockSession ??= createPool({ max: 1, idleTimeoutMillis: 0 }))
+  return (shared.__drydockSession ??= createPool({
+    max: 1,
+    idleTimeoutMillis: 0,
+    keepAlive: true,
+    query_timeout: 5_000,
+  }))
 }
 
 function createPool(options: pg.PoolConfig): pg.Pool {

@@ -68,7 +68,7 @@ export async function begin(
   if (hold !== 'none') await keepBaseline(created.id)
   if (hold === 'latch')
     await sendEvent(view.client, group, 'DrydockHeld', `${created.summary} waits for approval in Drydock.`)
-  return state === 'running' ? SOON_MS : laterOf(group.kind)
+  return state === 'running' ? SOON_MS : laterOf(view.clusterId, group.kind)
 }
 
 /** Who wrote what waits here, as the object says: the one who decides is somebody else. */

@@ -85,7 +85,7 @@ test('stopped, and approved again hours later: it has its time to move, and what
   expect(await db().machineProgress.findMany({ where: { changeId: id } })).toMatchObject([before])
 })
 
-test('under way without a decision: what was said of it stays once a machine has moved, and is no total of what is left', async () => {
+test('under way without a decision: what was said of it stays once a machine moves, and is no total of what is left', async () => {
   const held = await at.held()
   const { id } = held.change
   const said = {
@@ -98,8 +98,9 @@ test('under way without a decision: what was said of it stays once a machine has
   await db().change.update({ where: { id }, data: { state: 'running', heldBy: 'none', outlook: said, outcome } })
   await planned(held, await shownFree(held))
   expect((await numbers()).replace.created).toBe(1)
-  const moved = { state: 'running', outlook: said, outcome: { ...outcome, created: 2, deleted: 2 } }
-  await db().change.update({ where: { id }, data: moved })
+  const coming = { changeId: id, machineId: randomUUID(), machineName: 'm-2', state: 'created', startedAt: new Date() }
+  await db().machineProgress.create({ data: coming })
+  await db().change.update({ where: { id }, data: { state: 'running', outlook: said } })
   await planned(held, await shownFree(held))
   expect((await numbers()).replace.created).toBe(7)
 })

@@ -4,7 +4,7 @@ import type { Change, Decision } from '@/lib/db/generated/client'
 import type { Verdict } from '@/lib/domain/verdict'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { recordAudit } from '@/lib/services/audit/record'
-import type { ChangeOutcome } from '@/lib/services/changes/change-row'
+import { outlookIn } from '@/lib/services/changes/change-row'
 import type { Hold } from '@/lib/services/changes/hold-of'
 import { LET_GO } from '@/lib/services/changes/let-go-outside'
 import { lockChange } from '@/lib/services/changes/lock-change'
@@ -49,6 +49,7 @@ export async function goOn(
   const running = ['running', 'stuck'].includes(state)
   const startedAt = open.startedAt ?? decision?.acceptedAt ?? new Date()
   const blocked = blockedBy([group, ...(await context.source.machineSets(group))])
+  const begun = running && !approved && (await hasBegun(open))
   const progress = running ? await followMachines(key, { ...open, startedAt }, verdictsOnly(planned), blocked) : null
   if (progress) state = progress.stuck ? 'stuck' : 'running'
   const restated = running ? {} : { changeSet: json(planned.changeSet), fingerprint: planned.change.fingerprint }
@@ -67,7 +68,7 @@ export async function goOn(
       data: {
         ...(decision && !running ? {} : restated),
         // Of what has begun, the outlook is what is left: what was said before stays.
-        ...((decision && !stopped) || hasBegun(running, open) ? {} : { outlook: json(planned.outlook) }),
+        ...((approved && !stopped) || begun ? {} : { outlook: json(planned.outlook) }),
         // An approval leaves it at what it was let go from; a rejection holds by itself.
         ...(approved && !stopped ? {} : { heldBy: hold }),
         state,
@@ -90,12 +91,13 @@ export async function goOn(
   if (waiting && !decision && hold !== 'none') await keepBaseline(open.id)
   // The watch may have been faster than the row that says "accepted".
   const unseen = newest !== undefined && !seen
-  return running || state === 'approved' || unseen ? SOON_MS : laterOf(group.kind)
+  return running || state === 'approved' || unseen ? SOON_MS : laterOf(view.clusterId, group.kind)
 }
 
-function hasBegun(running: boolean, { outcome }: Row): boolean {
-  const { updatedInPlace = 0, created = 0, deleted = 0 } = (outcome ?? {}) as Partial<ChangeOutcome>
-  return running && updatedInPlace + created + deleted > 0
+/** Some machine has moved, or is moving: the outlook of now would be what is left. One that was not known is not kept. */
+async function hasBegun({ id, outlook }: Row): Promise<boolean> {
+  if (outlookIn({ outlook }).unknown) return false
+  return (await db().machineProgress.count({ where: { changeId: id, startedAt: { not: null } } })) > 0
 }
 
 /** Nothing is held any more, and nobody decided so here. */

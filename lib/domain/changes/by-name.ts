@@ -45,9 +45,12 @@ function read(parts: Part[], path: string, current: Json | undefined, desired: J
   })
 }
 
-/** A list that was not there, with a credential in it: item by item, what is masked says what it is called. */
+/**
+ * A list of objects that was not there, with a credential in it: item by item, what is masked says what it is called. Of
+ * texts, one alone may not tell what they are together: those stay whole.
+ */
 const cameWhole = ({ current, desired }: FieldChange): boolean =>
-  current === undefined && Array.isArray(desired) && desired.length > 0 && secretIn(desired)
+  current === undefined && Array.isArray(desired) && desired.length > 0 && desired.every(isObject) && secretIn(desired)
 
 /** By the next key of their paths, in their order; undefined: they are about this very value. */
 function byKey(parts: Part[]): Map<string | number | undefined, Part[]> {

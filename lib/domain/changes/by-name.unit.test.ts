@@ -202,3 +202,12 @@ test('a list that came with a credential in it is shown item by item: what is ma
   // Without one it is read as a whole, as it came.
   expect(lines({}, { ntp: { servers: ['a', 'b'] } })).toEqual(['ntp: - > {"servers":["a","b"]}'])
 })
+
+test('of texts that came, one alone may not tell what they are together: they stay whole', () => {
+  const preKubeadmCommands = ['cat > /key <<EOF', '  -----BEGIN RSA PRIVATE KEY-----', 'MIIEowIBAAKCAQEAhunter2', 'EOF']
+  const [before, after] = revisions({}, { preKubeadmCommands })
+  const sides = { current: before, desired: after }
+  const found = masked(changesByName(changesBetween(before, after), before, after), 'f', () => '', sides)
+  expect(found.map(({ path, secret }) => [path, secret])).toEqual([['preKubeadmCommands', true]])
+  expect(JSON.stringify(found)).not.toContain('hunter2')
+})

@@ -1,6 +1,7 @@
 import type { RolloutStrategy } from '../rollout'
 import type { Verdict, VerdictCounts } from '../verdict'
 import { inPlaceWords, plural, replaceWords, updatersOf } from './outlook-words'
+import { isAskedAbout } from './reference'
 import { needsSpare, tallyOf, type Tally } from './tally'
 import type { Outcome, Outlook, RevisionPair } from './types'
 
@@ -23,6 +24,8 @@ export interface OutlookInput {
   updaters?: readonly string[]
   /** Of a control plane: names of the old machines as they have their turn; absent: by age. */
   turns?: readonly string[]
+  /** Of a control plane: names of machines of the wanted revision that are marked. In a rollout they go before all others. */
+  marked?: readonly string[]
   /** Absent: in-place updates can be asked for; else why not, in one sentence. */
   impossible?: string
 }
@@ -32,7 +35,9 @@ const ONLY_ONE =
   'The strategy brings a spare machine first and then deletes an old one: of a single machine, none is left to be updated in place.'
 
 const oldOf = ({ pairs }: OutlookInput): number => pairs.reduce((sum, pair) => sum + pair.machines, 0)
-const upToDateOf = (input: OutlookInput): number => Math.max(0, input.machines - oldOf(input))
+/** Marked ones go with the old ones, where there are any. */
+const markedOf = (input: OutlookInput): readonly string[] => (oldOf(input) > 0 ? (input.marked ?? []) : [])
+const upToDateOf = (input: OutlookInput): number => Math.max(0, input.machines - oldOf(input) - markedOf(input).length)
 
 /** Why no machine is left that could be updated in place, however much the updaters cover. */
 function noneLeft(input: OutlookInput): string | undefined {
@@ -48,15 +53,26 @@ function noneLeft(input: OutlookInput): string | undefined {
 /** The counts of a rollout, in place as far as nothing stands against it, or replacing. */
 function tally(input: OutlookInput, inPlace: boolean): Tally {
   const age = ({ createdAt }: RevisionPair) => (createdAt ? Date.parse(createdAt) : 0)
-  const turn = ({ from }: RevisionPair) => input.turns?.indexOf(from) ?? 0
+  const { turns } = input
+  // What has no turn as far as it was played is last.
+  const turn = (name: string) => (turns?.includes(name) ? turns.indexOf(name) : (turns?.length ?? 0))
   const olds = [...input.pairs]
-    .sort((a, b) => turn(a) - turn(b) || age(a) - age(b) || (a.from < b.from ? -1 : 1))
-    .map(({ machines, certainReplace }) => ({ machines, able: inPlace && !certainReplace }))
-  return tallyOf({ group: input.group, strategy: input.strategy, upToDate: upToDateOf(input), olds })
+    .sort((a, b) => turn(a.from) - turn(b.from) || age(a) - age(b) || (a.from < b.from ? -1 : 1))
+    .map(({ from, machines, certainReplace }) => ({ from, machines, able: inPlace && !certainReplace }))
+  const marked = markedOf(input).map((from) => ({ from, machines: 1, able: false }))
+  const all = [...marked, ...olds].sort((a, b) => (turns ? turn(a.from) - turn(b.from) : 0))
+  return tallyOf({ group: input.group, strategy: input.strategy, upToDate: upToDateOf(input), olds: all })
+}
+
+/** A date that lies ahead moves nothing now: beside what does, the machines that have only that count as they are. */
+function now(input: OutlookInput): OutlookInput {
+  const pairs = input.pairs.filter((pair) => !pair.later || pair.changes.some(isAskedAbout))
+  return pairs.length > 0 && pairs.length < input.pairs.length ? { ...input, pairs } : input
 }
 
 /** What would become of the machines of one pair if it were approved in place. */
-export function verdictOf(pair: RevisionPair, input: OutlookInput): { verdict: Verdict; reason: string } {
+export function verdictOf(pair: RevisionPair, of: OutlookInput): { verdict: Verdict; reason: string } {
+  const input = now(of)
   if (pair.missing)
     return { verdict: 'blocked', reason: `The template ${pair.missing} does not exist: nothing moves before it does.` }
   if (pair.certainReplace) return { verdict: 'replace', reason: pair.certainReplace }
@@ -79,7 +95,8 @@ export function verdictOf(pair: RevisionPair, input: OutlookInput): { verdict: V
 }
 
 /** Both ways in which a change can be approved, in numbers and words. */
-export function outlookOf(input: OutlookInput): Outlook {
+export function outlookOf(of: OutlookInput): Outlook {
+  const input = now(of)
   const uncovered = [
     ...new Set([...input.coverage.values()].flatMap((c) => ('uncovered' in c ? c.uncovered : []))),
   ].sort()

@@ -21,7 +21,7 @@ export function preflightNotes(version: string | null, plane: Plane | null): str
       : []),
     ...(workers !== null && control !== null && workers !== control
       ? [
-          `New machines would be ${version}, and the control plane ${plane.name} runs ${plane.version}: where nodes join by kubeadm, or are to be newer than their control plane, Cluster API creates none, and what needs a new one stands still (preflight checks, unless they are skipped).`,
+          `New machines would be ${version}, and the control plane ${plane.name} is to run ${plane.version}: where nodes join by kubeadm, or are to be newer than their control plane, Cluster API creates none, and what needs a new one stands still (preflight checks, unless they are skipped).`,
         ]
       : []),
   ]

@@ -7,7 +7,7 @@ test.each<[string, string | null, Plane | null, RegExp[]]>([
   ['no control plane is known', 'v1.34.1', null, []],
   ['the same minor version', 'v1.34.2', plane('v1.34.1'), []],
   ['a version that is none', 'latest', plane('v1.34.1'), []],
-  ['newer than the control plane', 'v1.36.0', plane('v1.33.7'), [/would be v1\.36\.0, .* runs v1\.33\.7/]],
+  ['newer than the control plane', 'v1.36.0', plane('v1.33.7'), [/would be v1\.36\.0, .* is to run v1\.33\.7/]],
   ['older', 'v1.33.0', plane('v1.34.1'), [/would be v1\.33\.0/]],
   ['its own change is not over', 'v1.34.1', plane('v1.34.1', true), [/control plane cp has a version change/]],
 ])('%s', (_, version, of, notes) => {

@@ -102,8 +102,8 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
 }
 
 /**
- * Of a control plane only some of whose machines can be updated in place, it counts which have their turn first: marked
- * ones, and those of the domain with the most. That is played forward; where all are alike it makes no difference.
+ * Of a control plane, marked machines go also where they are what is wanted. Where only some of its machines can be updated in place, it
+ * counts which have their turn first (marked ones, those of the domain with the most): that is played forward.
  */
 async function inTurn(
   { clusterId }: Planning,
@@ -111,10 +111,17 @@ async function inTurn(
   changeSet: ChangeSet,
   input: OutlookInput,
 ): Promise<OutlookInput> {
-  const certain = input.pairs.filter((pair) => pair.certainReplace).length
-  if (owner.kind !== 'KubeadmControlPlane' || certain === 0 || certain === input.pairs.length) return input
-  const outlook = outlookOf(input)
-  if (!outlook.inPlace) return input
+  if (owner.kind !== 'KubeadmControlPlane' || input.pairs.length === 0) return input
+  const old = new Set(input.pairs.map(({ from }) => from))
+  const rows = await db().machine.findMany({
+    where: { clusterId, namespace: owner.namespace, groupKind: owner.kind, groupName: owner.name, deleteMarked: true },
+    select: { name: true },
+  })
+  const marked = rows.flatMap(({ name }) => (old.has(name) ? [] : [name]))
+  const counted = marked.length > 0 ? { ...input, marked } : input
+  const certain = input.pairs.filter((pair) => pair.certainReplace).length + marked.length
+  const outlook = outlookOf(counted)
+  if (certain === 0 || input.pairs.every((pair) => pair.certainReplace) || !outlook.inPlace) return counted
   const { kind: groupKind, name: groupName, namespace, uid: groupId } = owner
   const surge = strategy.type === 'RollingUpdate' ? String(strategy.maxSurge ?? 1) : null
   const wanted = { desiredReplicas: replicas, strategy: strategy.type, maxSurge: surge, maxUnavailable: null }
@@ -123,7 +130,7 @@ async function inTurn(
     { clusterId, groupKind, groupName, namespace, groupId, ...played },
     { ...wanted, deletionOrder: null },
   )
-  return turns ? { ...input, turns } : input
+  return turns ? { ...counted, turns } : counted
 }
 
 const alwaysShown = ({ always = [] }: GroupChange): ShownChange[] =>

@@ -67,10 +67,11 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
 }
 
 /** Of what was not said to whoever approved, nothing is kept: nobody is to be told that it came as it was said. */
-function saidSo(change: Decidable, { mode }: Wish, { plan }: Planned): boolean {
+function saidSo(change: Decidable, { mode }: Wish, planned: Planned): boolean {
+  const { plan } = planned
   const { inPlace, replace } = outlookIn(change)
   const said = mode === 'in-place' ? inPlace : replace
-  if (said && isAsSaid(said, plan)) return true
+  if (said && isAsSaid(said, planned)) return true
   log().warn(
     { change: change.id, said, plan: { ...plan, moves: [], frames: [] } },
     'foretold otherwise than it was said',

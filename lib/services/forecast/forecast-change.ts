@@ -53,13 +53,13 @@ async function played(change: Change, decision: Decision | undefined): Promise<C
     open.includes('in-place') && (possible || decided) ? planOf(change, 'in-place') : null,
     open.includes('replace') ? planOf(change, 'replace') : null,
   ])
-  const first = inPlace ?? replace
+  const most = (inPlace?.plan.created ?? 0) >= (replace?.plan.created ?? 0) ? inPlace : replace
   const group = await db().group.findUnique({ where: { id: change.groupId }, select: { version: true } })
   const plan = decided?.plan as unknown as Plan | null | undefined
   return {
     inPlace: inPlace?.plan ?? null,
     replace: replace?.plan ?? null,
-    notes: await preflightOf({ ...change, version: change.toVersion ?? group?.version ?? null }, first?.plan ?? null),
+    notes: await preflightOf({ ...change, version: change.toVersion ?? group?.version ?? null }, most?.plan ?? null),
     approved:
       decided?.acceptedAt && plan ? { plan, at: decided.acceptedAt.toISOString(), by: decided.actorName } : null,
   }

@@ -29,6 +29,8 @@ interface Rollout {
   play: Play
   /** Machines that there are. */
   there: Set<string>
+  /** Machines that are coming, being updated or going already. */
+  underWay: Set<string>
   /** Old machines go when somebody deletes them. */
   onDelete: boolean
   /** The date before which nothing of it moves: it is played from then on. */
@@ -37,17 +39,26 @@ interface Rollout {
 
 /**
  * The rollout of a change, to be played from the machines that are there now. Null: the group is not there any more.
- * `wanted`: how the group is to roll, where that is not what its row says.
+ * `wanted`: how the group is to roll, where that is not what its row says. `well`: as if every machine were.
  */
-export async function rolloutOf(change: Played, way: Way, now: number, wanted?: RolloutShape): Promise<Rollout | null> {
-  const [group, machines] = await Promise.all([
+export async function rolloutOf(
+  change: Played,
+  way: Way,
+  now: number,
+  wanted?: RolloutShape,
+  well = false,
+): Promise<Rollout | null> {
+  const [group, found] = await Promise.all([
     wanted ?? db().group.findUnique({ where: { id: change.groupId } }),
     machinesOf(db(), change),
   ])
   if (!group) return null
+  const machines = well ? found.map(asWell) : found
   const { pairs, notBefore } = movingOf(changeSetOf(change).pairs)
   const able = way === 'in-place' && outlookIn(change).inPlace !== null
   const there = new Set(machines.map(({ name }) => name))
+  const moving = machines.filter((row) => row.updating || row.deleting || (!row.ready && isComing(row, now)))
+  const underWay = new Set(moving.map(({ name }) => name))
   const { maxSurge, maxUnavailable, desiredReplicas: replicas } = group
   if (change.groupKind === 'KubeadmControlPlane') {
     // A machine of a control plane is a revision of its own, and stays one after it was updated in place.
@@ -61,7 +72,7 @@ export async function rolloutOf(change: Played, way: Way, now: number, wanted?: 
       ...(domains ? { domains } : {}),
       ...controlPlane(machines, left, able, now),
     } as const
-    return { play: (draw, gap) => forecastControlPlane(input, draw, gap), there, onDelete: false, notBefore }
+    return { play: (draw, gap) => forecastControlPlane(input, draw, gap), there, underWay, onDelete: false, notBefore }
   }
   const strategy: RolloutStrategy =
     group.strategy === 'OnDelete'
@@ -70,7 +81,7 @@ export async function rolloutOf(change: Played, way: Way, now: number, wanted?: 
   const order = (group.deletionOrder ?? 'Random') as DeletionOrder
   const input = { replicas, strategy, order, now, sets: sets(machines, pairs, able, now) }
   const onDelete = group.strategy === 'OnDelete'
-  return { play: (draw, gap) => forecastDeployment(input, draw, gap), there, onDelete, notBefore }
+  return { play: (draw, gap) => forecastDeployment(input, draw, gap), there, underWay, onDelete, notBefore }
 }
 
 /** A date that lies ahead moves nothing now. Where nothing else is wanted, what it will move, and when. */
@@ -80,6 +91,11 @@ function movingOf(all: RevisionPair[]): { pairs: RevisionPair[]; notBefore: stri
   const date = all[0]!.changes.find(({ path }) => path === 'rollout.after')?.desired
   return { pairs: all, notBefore: typeof date === 'string' ? date : null }
 }
+
+const asWell = (row: Row): Row => ({
+  ...row,
+  ...{ ready: true, available: true, unhealthy: false, error: null, updating: false, deleting: false, state: 'ready' },
+})
 
 /** The failure domains that the group's Cluster lists for control planes. Null: they are not known. */
 async function domainsFor({ clusterId, namespace }: Played, [first]: Row[]): Promise<string[] | null> {

@@ -48,6 +48,8 @@ const MOST_FRAMES = 240
 
 export interface Planned {
   plan: Plan
+  /** Of its numbers: what was under way before, which nobody approves. */
+  before: { updated: number; created: number; deleted: number }
   /** What is foretold of each machine that is there: names of those that stay and change, and of those that go. */
   updated: string[]
   deleted: string[]
@@ -90,7 +92,15 @@ export async function planOf(
       basis: Object.fromEntries(works.map((work) => [work, basis[work]])),
       ...{ updated: updated.length, created: count('create'), deleted: count('delete') },
     },
+    before: begunOf(moves.filter(({ machine }) => rollout.underWay.has(machine))),
     updated,
     deleted: [...deleted],
   }
+}
+
+/** What each of these machines is at: its first move. */
+function begunOf(moves: readonly Move[]): Planned['before'] {
+  const first = [...new Map(moves.toReversed().map((move) => [move.machine, move])).values()]
+  const of = (work: Work) => first.filter((move) => move.work === work && move.from === 0).length
+  return { updated: of('update'), created: of('create'), deleted: of('delete') }
 }

@@ -89,11 +89,15 @@ export async function planGroup(
   const course = await courseOf(context, group, planning)
   const version = text(group.spec, 'version') ?? text(group.spec, 'template', 'spec', 'version')
   const workers = { ...planning, clusterId: context.clusterId, version }
-  const preflight = await preflightOf(workers, course && (course.inPlace ?? course.replace))
+  const preflight = await preflightOf(workers, course && mostCreating(course))
   // What nothing holds, no policy holds.
   const policies = planning.heldBy === 'none' ? [] : await policyNotes(workers, outlook)
   return { ...planning, notes: [...planning.notes, ...preflight, ...policies], course }
 }
+
+/** Either way may be approved. */
+const mostCreating = ({ inPlace, replace }: NonNullable<PlanGroup['course']>) =>
+  (inPlace?.created ?? 0) >= (replace?.created ?? 0) ? inPlace : replace
 
 /** A date that is planned is shown with what it will do; one that was let go does nothing new. */
 const isDateNew = (planned: KubeObject, live: KubeObject): boolean =>
@@ -201,15 +205,16 @@ function otherVersion({ capabilities }: PlanContext, { apiVersion, kind }: KubeO
   return `It is written in ${apiVersion}. Updaters are asked in ${read}: write it in ${read} to learn what they cover.`
 }
 
-/** Another change of the group that is not over. */
+/** A change of the group that is not over: another one, or this very one. */
 async function waitingFor(
   { clusterId }: PlanContext,
   live: KubeObject,
   fingerprint = '',
 ): Promise<PlanGroup['waiting']> {
-  return db().change.findFirst({
-    where: { clusterId, groupId: live.metadata.uid, state: { in: OPEN }, fingerprint: { not: fingerprint } },
+  const found = await db().change.findFirst({
+    where: { clusterId, groupId: live.metadata.uid, state: { in: OPEN } },
     orderBy: { detectedAt: 'desc' },
-    select: { id: true, summary: true },
+    select: { id: true, summary: true, fingerprint: true },
   })
+  return found && { id: found.id, summary: found.summary, same: found.fingerprint === fingerprint }
 }

@@ -61,8 +61,8 @@ export interface PlanGroup {
   notes: string[]
   /** Null: there is nothing to play forward, or the plan is about too many machines. */
   course: PlanCourse | null
-  /** A change of the group that is not over: this would take its place. */
-  waiting: { id: string; summary: string } | null
+  /** A change of the group that is not over: this would take its place, unless it is the very `same`. */
+  waiting: { id: string; summary: string; same: boolean } | null
 }
 
 export interface PlanResult {

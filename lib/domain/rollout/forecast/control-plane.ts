@@ -28,6 +28,13 @@ export function forecastControlPlane(input: ControlPlaneInput, draw: Draw, gap: 
       course.begin(machine.name, 'create')
     }
   }
+  const frame = () => {
+    const available = [...machines.values()].filter(
+      (m) => m.healthy && !m.updating && !m.deleting && !making.has(m.name),
+    )
+    course.frame(available.length, machines.size, available.filter((m) => m.upToDate).length)
+  }
+  frame()
   let looking = !course.pause()
   for (let made = 0; ;) {
     const step =
@@ -44,10 +51,7 @@ export function forecastControlPlane(input: ControlPlaneInput, draw: Draw, gap: 
       machines.get(step.machine)!.deleting = true
       course.begin(step.machine, 'delete')
     }
-    const available = [...machines.values()].filter(
-      (m) => m.healthy && !m.updating && !m.deleting && !making.has(m.name),
-    )
-    course.frame(available.length, machines.size, available.filter((m) => m.upToDate).length)
+    frame()
     if (step?.do === 'nothing') return course.over()
     const due = clock.next()
     if (due.length === 0)

@@ -20,14 +20,16 @@ export function forecastDeployment(input: DeploymentInput, draw: Draw, gap: Gap 
       else if (!machine.started && !machine.unhealthy) course.begin(machine.name, 'create')
     }
   const seen: Seen = new Map()
-  for (let looking = !course.pause(); ;) {
-    if (looking) settle(simulation, input, course, seen)
-    const { sets } = simulation
+  const frame = ({ sets }: Simulation) =>
     course.frame(
       sumOf(sets, (set) => set.machines.available),
       sumOf(sets, (set) => set.machines.size),
       sumOf(sets, (set) => (set.wanted ? set.machines.available : 0)),
     )
+  frame(simulation)
+  for (let looking = !course.pause(); ;) {
+    if (looking) settle(simulation, input, course, seen)
+    frame(simulation)
     if (isOver(simulation)) return course.over()
     const due = clock.next()
     if (due.length === 0) return course.over(whyStalled(simulation))

@@ -65,11 +65,13 @@ describe('a MachineDeployment played forward', () => {
       { machine: 'a', work: 'update', from: MINUTE, to: 2 * MINUTE },
       { machine: 'b', work: 'delete', from: 2 * MINUTE, to: 3 * MINUTE },
     ])
-    expect(frames.map(({ at, available, done }) => [at / MINUTE, available, done])).toEqual([
-      [0, 2, 0],
-      [1, 2, 1],
-      [2, 2, 2],
-      [3, 2, 2],
+    // Before anything of it, and with what begins at once.
+    expect(frames.map(({ at, available, done, machines }) => [at / MINUTE, available, done, machines])).toEqual([
+      [0, 2, 0, 2],
+      [0, 2, 0, 3],
+      [1, 2, 1, 3],
+      [2, 2, 2, 3],
+      [3, 2, 2, 2],
     ])
     expect([ends, start, most]).toEqual([3 * MINUTE, 2, 3])
   })
