@@ -1,6 +1,6 @@
 'use client'
 
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getJson, problemFrom } from '@/components/live'
 import { ErrorState } from '@/components/ui'
 import { useNow } from '@/components/ui/time'
@@ -20,9 +20,20 @@ const WAITING = ['waiting', 'rejected']
 /** The rollout played forward, step by step; while it runs, where it is on what was foretold. */
 export function Course({ change }: { change: UpdateDetail }) {
   const moves = !OVER.includes(change.state) && !(change.outlook.blocked && WAITING.includes(change.state))
+  // Other numbers are said: it is played anew with them.
+  const said = JSON.stringify([change.outlook.inPlace?.counts, change.outlook.replace.counts])
   const { data, error } = useQuery({
     // Not with every step of every rollout: it is played anew when something was decided or wanted, and now and then.
-    queryKey: ['forecast', change.id, change.fingerprint, change.state, change.decision?.id, change.decision?.state],
+    queryKey: [
+      'forecast',
+      change.id,
+      change.fingerprint,
+      change.state,
+      change.decision?.id,
+      change.decision?.state,
+      said,
+    ],
+    placeholderData: keepPreviousData,
     // With the machines as they are now: those that come later are not on it twice.
     queryFn: async ({ signal }) => ({
       ...(await getJson<ChangeForecast>(`/api/updates/${change.id}/forecast`, signal)),

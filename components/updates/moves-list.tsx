@@ -22,8 +22,8 @@ export function MovesList({
 }) {
   return (
     <ul className="grid gap-1">
-      {movesOf(change, mode, change.machinesList).map(({ what, words, names }) => (
-        <li key={what} className="flex items-baseline gap-2">
+      {movesOf(change, mode, change.machinesList).map(({ what, words, names }, i) => (
+        <li key={`${what} ${i}`} className="flex items-baseline gap-2">
           <i aria-hidden className="cell cell-sample shrink-0" data-mark={MARKS[what]} />
           <span className="min-w-0 text-pretty">
             {words}

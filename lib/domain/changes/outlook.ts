@@ -34,6 +34,9 @@ const NOT_YET = 'No updater has been asked yet.'
 const ONLY_ONE =
   'The strategy brings a spare machine first and then deletes an old one: of a single machine, none is left to be updated in place.'
 
+const NONE_STAYS =
+  'The strategy brings a spare machine first and then deletes an old one, and the others are replaced in any case: none is left to be updated in place.'
+
 const oldOf = ({ pairs }: OutlookInput): number => pairs.reduce((sum, pair) => sum + pair.machines, 0)
 /** Marked ones go with the old ones, where there are any. */
 const markedOf = (input: OutlookInput): readonly string[] => (oldOf(input) > 0 ? (input.marked ?? []) : [])
@@ -47,7 +50,9 @@ function noneLeft(input: OutlookInput): string | undefined {
   if (replicas === 0) return 'No machine is wanted any more: all of them are deleted.'
   if (replicas <= upToDate) return `As many as are wanted (${replicas}) are up to date already: the others are deleted.`
   // What would be updated in place is what is deleted.
-  return needsSpare(input) && input.machines <= 1 ? ONLY_ONE : undefined
+  if (needsSpare(input) && input.machines <= 1) return ONLY_ONE
+  const asked = input.pairs.some((pair) => !pair.certainReplace)
+  return asked && tally(input, true).stay === 0 ? NONE_STAYS : undefined
 }
 
 /** The counts of a rollout, in place as far as nothing stands against it, or replacing. */

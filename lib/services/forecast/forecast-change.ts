@@ -27,7 +27,8 @@ export async function forecastChange(ctx: Ctx, input: unknown): Promise<ChangeFo
   })
   if (!change) throw new ServiceError('not-found', 'There is no such change.')
   const [decision] = change.decisions
-  const key = [id, change.state, change.fingerprint, decision?.id, decision?.state].join()
+  const said = JSON.stringify(change.outlook)
+  const key = [id, change.state, change.fingerprint, decision?.id, decision?.state, said].join()
   const known = recent.get(key)
   if (known && Date.now() - known.at < KEPT_MS) return known.forecast
   const forecast = played(change, decision)

@@ -53,7 +53,6 @@ async function planned(maxSurge: string, { marked = [], wanted = [], ill = [], u
 test.each<[string, string, Machines, number[]]>([
   ['the oldest is marked', '1', { marked: ['a'] }, [1, 2, 2]],
   ['the newest is marked', '1', { marked: ['c'] }, [1, 2, 2]],
-  ['two are marked', '1', { marked: ['b', 'c'] }, [0, 3, 3]],
   ['one is marked, and none comes first', '0', { marked: ['c'] }, [2, 1, 1]],
   ['one that is what is wanted is marked', '1', { marked: ['c'], wanted: ['c'] }, [1, 2, 2]],
   ['the newest is marked, and the oldest is not well', '1', { marked: ['c'], ill: ['a'] }, [1, 2, 2]],
@@ -66,6 +65,12 @@ test.each<[string, string, Machines, number[]]>([
   if (machines.ill) return
   expect(isAsSaid(outlook.inPlace!, (await planOf(change, 'in-place'))!)).toBe(true)
   expect(isAsSaid(outlook.replace, (await planOf(change, 'replace'))!)).toBe(true)
+})
+
+test('a control plane of which a spare leaves none to be updated in place is not offered in place', async () => {
+  const { outlook } = await planned('1', { marked: ['b', 'c'] })
+  expect(outlook).toMatchObject({ inPlace: null, replace: { counts: { replace: 3 }, created: 3, deleted: 3 } })
+  expect(outlook.whyNotInPlace).toContain('none is left to be updated in place')
 })
 
 test('workers whose control plane changes its version, or has another one, are said to stand still', async () => {
