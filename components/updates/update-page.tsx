@@ -27,7 +27,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
     queryKey: ['changes', initial.id],
     queryFn: ({ signal }) => getJson<UpdateDetail>(`/api/updates/${initial.id}`, signal),
     initialData: initial,
-    meta: { topics: ['decisions', 'machines', 'groups'] },
+    meta: { topics: ['decisions', 'machines', 'groups', 'policies'] },
   })
   const [deciding, setDeciding] = useState<DecisionMode | null>(null)
   const state = stateOf(change, listedOf(change.policy))

@@ -47,7 +47,7 @@ export function UpdatesPage({ initial, query }: { initial: Data; query: string }
     queryFn: ({ signal }) => getJson<Data>(`/api/updates?${query}`, signal),
     initialData: initial,
     placeholderData: keepPreviousData,
-    meta: { topics: ['decisions', 'machines'] },
+    meta: { topics: ['decisions', 'machines', 'policies'] },
   })
   const params = new URLSearchParams(query)
   const tab = params.get('tab') ?? 'waiting'

@@ -1,7 +1,7 @@
 import type { RolloutStrategy } from '../rollout'
 import type { Verdict, VerdictCounts } from '../verdict'
 import { inPlaceWords, plural, replaceWords, updatersOf } from './outlook-words'
-import { isAskedAbout } from './reference'
+import { movesNow } from './reference'
 import { needsSpare, tallyOf, type Tally } from './tally'
 import type { Outcome, Outlook, RevisionPair } from './types'
 
@@ -71,7 +71,7 @@ function tally(input: OutlookInput, inPlace: boolean): Tally {
 
 /** A date that lies ahead moves nothing now: beside what does, the machines that have only that count as they are. */
 function now(input: OutlookInput): OutlookInput {
-  const pairs = input.pairs.filter((pair) => !pair.later || pair.changes.some(isAskedAbout))
+  const pairs = input.pairs.filter(movesNow)
   return pairs.length > 0 && pairs.length < input.pairs.length ? { ...input, pairs } : input
 }
 

@@ -16,3 +16,6 @@ export const isAskedAbout = (change: FieldChange): boolean =>
 /** Whether Cluster API asks about a pair now: not where it is replaced in any case, but while that lies ahead. */
 export const isAsked = ({ certainReplace, later, changes }: RevisionPair): boolean =>
   !certainReplace || (later === true && changes.some(isAskedAbout))
+
+/** Whether a pair moves machines now: one that has only a date ahead moves them when that comes. */
+export const movesNow = ({ later, changes }: RevisionPair): boolean => !later || changes.some(isAskedAbout)

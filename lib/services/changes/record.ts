@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { db } from '@/lib/db/client'
 import type { Prisma } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
+import { policiesIn } from '@/lib/domain/policies'
+import { log } from '@/lib/log'
 import { recordAudit } from '../audit/record'
 import type { Ctx } from '../context'
+import { isAsSaid } from '../forecast/as-said'
 import { foretell, keepForetold } from '../forecast/foretell'
+import type { Planned } from '../forecast/plan'
 import { ServiceError } from '../errors'
 import { applyOrLeave } from './apply'
 import { rememberedOtherwise } from './cannot-be'
-import { isAsSaid } from '../forecast/as-said'
-import type { Planned } from '../forecast/plan'
-import { log } from '@/lib/log'
 import { endApprovals } from './approvals'
 import { decisionDto, gatheringDto, outlookIn, type DecisionDto } from './change-row'
 import { requireDecidable, type Decidable, type Wish } from './decidable'
@@ -88,7 +89,7 @@ const about = (change: Decidable, wish: Wish) => ({
 const policyDetails = ({ standing, snapshot }: Given) => ({
   needed: standing.needed,
   approvedBy: snapshot.approvals.map(({ actorName, actorId }) => `${actorName} (${actorId})`),
-  policies: [...new Set(Object.values(snapshot.rules).flatMap(({ policy }) => policy?.name ?? []))],
+  policies: policiesIn(snapshot.rules),
 })
 
 /** Asked again right before anything is released: here, it is known before anything is recorded. */

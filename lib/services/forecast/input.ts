@@ -7,7 +7,7 @@ import {
   type ForecastMachine,
 } from '@/lib/domain/rollout/forecast'
 import type { DeletionOrder, RolloutStrategy } from '@/lib/domain/rollout'
-import { isAskedAbout, type RevisionPair } from '@/lib/domain/changes'
+import { movesNow, type RevisionPair } from '@/lib/domain/changes'
 import { JOIN_MINUTES, type RolloutShape } from '@/lib/providers/cluster-api'
 import { changeSetOf, outlookIn } from '../changes/change-row'
 
@@ -86,7 +86,7 @@ export async function rolloutOf(
 
 /** A date that lies ahead moves nothing now. Where nothing else is wanted, what it will move, and when. */
 function movingOf(all: RevisionPair[]): { pairs: RevisionPair[]; notBefore: string | null } {
-  const pairs = all.filter((pair) => !pair.later || pair.changes.some(isAskedAbout))
+  const pairs = all.filter(movesNow)
   if (pairs.length > 0 || all.length === 0) return { pairs, notBefore: null }
   const date = all[0]!.changes.find(({ path }) => path === 'rollout.after')?.desired
   return { pairs: all, notBefore: typeof date === 'string' ? date : null }

@@ -13,7 +13,7 @@ export async function removePolicy(ctx: Ctx, input: unknown): Promise<void> {
   await db().$transaction(async (tx) => {
     await oneWriter(tx)
     const row = await tx.rolloutPolicy.findUnique({ where: { id: policyId } })
-    if (!row) throw gone('')
+    if (!row) throw gone('Nothing is left to be done.')
     const { count } = await tx.rolloutPolicy.deleteMany({ where: { id: policyId, version } })
     if (count === 0) throw changed()
     await tx.rolloutPolicyVersion.create({

@@ -47,7 +47,7 @@ export async function write(tx: Tx, ctx: Ctx, wish: z.infer<typeof SavePolicyInp
   const { policyId, name } = wish
   const spec = stored(wish.spec)
   const before = policyId ? await tx.rolloutPolicy.findUnique({ where: { id: policyId } }) : null
-  if (policyId && !before) throw gone(name)
+  if (policyId && !before) throw gone('Save it as a new one.')
   const data = { name, spec, updatedAt: new Date() }
   const saved = before
     ? await overwritten(tx, before.id, wish.version, data)
@@ -82,8 +82,8 @@ export const changed = (): ServiceError =>
   new ServiceError('conflict', 'Somebody changed this policy while you were looking at it.', {
     hint: 'Reload to see what it says now; what you typed stays here until you do.',
   })
-export const gone = (name: string): ServiceError =>
-  new ServiceError('not-found', `The policy ${name} is not there any more.`, { hint: 'Save it as a new one.' })
+export const gone = (hint: string): ServiceError =>
+  new ServiceError('not-found', 'This policy is not there any more: somebody removed it.', { hint })
 
 /** Without what is not said. */
 const stored = (spec: PolicySpec): Prisma.InputJsonObject => JSON.parse(JSON.stringify(spec)) as Prisma.InputJsonObject
