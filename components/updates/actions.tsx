@@ -3,7 +3,7 @@
 import { Button } from '@/components/ui'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { DecisionMode } from '@/lib/services/changes/change-row'
-import { buttonCount } from './moves'
+import { buttonCount, movesNothing } from './moves'
 import { isKnown, yoursWords } from './standing-words'
 
 interface Props {
@@ -53,6 +53,19 @@ function Approvals({ change: { outlook, may, policy }, onDecide }: Props) {
   const { inPlace } = outlook
   const noInPlace = inPlace ? forbidden('in-place') : (outlook.whyNotInPlace ?? 'nobody covers every field.')
   const noReplace = forbidden('replace')
+  if (movesNothing(outlook)) {
+    const why = role ?? (noInPlace ? noReplace : undefined)
+    return (
+      <Button
+        tone="primary"
+        why={why}
+        onClick={() => onDecide(noInPlace ? 'replace' : 'in-place')}
+        data-key={why ? undefined : 'a'}
+      >
+        Let it go
+      </Button>
+    )
+  }
   return (
     <>
       <Button

@@ -8,6 +8,7 @@ import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { ChangeForecast } from '@/lib/services/forecast/forecast-change'
 import { against } from './course-words'
 import { behindLines, isBehind } from './machine-words'
+import { movesNothing } from './moves'
 import { PlayedForward } from './played'
 
 const EVERY_MS = 30_000
@@ -19,7 +20,8 @@ const WAITING = ['waiting', 'rejected']
 
 /** The rollout played forward, step by step; while it runs, where it is on what was foretold. */
 export function Course({ change }: { change: UpdateDetail }) {
-  const moves = !OVER.includes(change.state) && !(change.outlook.blocked && WAITING.includes(change.state))
+  const idle = change.outlook.blocked || movesNothing(change.outlook)
+  const moves = !OVER.includes(change.state) && !(idle && WAITING.includes(change.state))
   // Other numbers are said: it is played anew with them.
   const said = JSON.stringify([change.outlook.inPlace?.counts, change.outlook.replace.counts])
   const { data, error } = useQuery({

@@ -10,6 +10,7 @@ import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { Preview, PreviewSkeleton } from './decision-preview'
 import { goneOf, type Gone } from './gone'
 import { isOver } from './machine-words'
+import { movesNothing } from './moves'
 import type { Withdraw } from './asked'
 import { isKnown, oneOfWords } from './standing-words'
 
@@ -90,6 +91,7 @@ export function DecideSheet({
   const gone = act.pending ? null : goneOf(change, { fingerprint, mode })
   // Of a decision that was made here it is no news that it was made.
   const lost = live ? (live.state === 'voided' ? (gone ?? VOID) : null) : gone
+  const title = mode !== 'reject' && movesNothing(change.outlook) ? 'Let it go' : TITLES[mode]
   const holds = preview && !lost && !isOver(change.state)
   return (
     <Sheet
@@ -97,7 +99,7 @@ export function DecideSheet({
       onClose={onClose}
       width={560}
       crumb={`${change.workloadCluster} / ${change.groupName}`}
-      title={TITLES[mode]}
+      title={title}
       footer={
         live || lost ? (
           <>
@@ -121,7 +123,7 @@ export function DecideSheet({
               disabled={!preview || asked.pending || missing !== null}
               aria-describedby={missing && preview ? 'missing' : undefined}
             >
-              {TITLES[mode]}
+              {title}
             </Commit>
           </>
         )

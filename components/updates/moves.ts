@@ -16,6 +16,10 @@ export function buttonCount(outcome: Outcome, mode: 'in-place' | 'replace'): str
   return deleted > 0 ? `${stay} in place, ${deleted} replaced` : String(stay)
 }
 
+/** Whether letting it go moves no machine, as far as is known. */
+export const movesNothing = ({ blocked, unknown, replace }: Outlook): boolean =>
+  !blocked && !unknown && replace.created === 0 && replace.deleted === 0
+
 const machines = (n: number): string => `${n} machine${n === 1 ? '' : 's'}`
 /** "1 machine stays", "2 machines stay". */
 const verb = (n: number, one: string, many: string): string => `${machines(n)} ${n === 1 ? one : many}`

@@ -27,6 +27,9 @@ export function replaceWords(input: OutlookInput, { replaced }: Tally): string {
   return sentence([what, ...underWay(input), ...scaled(input, replaced > 0)])
 }
 
+export const nothingWords = ({ group }: OutlookInput): string =>
+  `No machine of ${group.name} would move: all that Drydock compares is as it is wanted.`
+
 /** Those that cover its fields, in the order in which they work; what only several of them cover together names nobody. */
 export function updatersOf({ changes }: RevisionPair, order: readonly string[] = []): string {
   const place = (name: string) => order.indexOf(name)

@@ -1,6 +1,6 @@
 import type { RolloutStrategy } from '../rollout'
 import type { Verdict, VerdictCounts } from '../verdict'
-import { inPlaceWords, plural, replaceWords, updatersOf } from './outlook-words'
+import { inPlaceWords, nothingWords, plural, replaceWords, updatersOf } from './outlook-words'
 import { movesNow } from './reference'
 import { needsSpare, tallyOf, type Tally } from './tally'
 import type { Outcome, Outlook, RevisionPair } from './types'
@@ -114,7 +114,9 @@ export function outlookOf(of: OutlookInput): Outlook {
     ...(open ? { unknown: unknownOf(why, input) } : {}),
     inPlace: why ? null : inPlace(input),
     ...(why ? { whyNotInPlace: why } : {}),
-    replace: { ...outcome(input, replaced), headline: replaceWords(input, replaced) },
+    replace: isNothing(input)
+      ? nothing(input)
+      : { ...outcome(input, replaced), headline: replaceWords(input, replaced) },
     uncovered,
   }
 }
@@ -134,6 +136,7 @@ function blockedBy(template: string, input: OutlookInput): Omit<Outlook, 'uncove
 function whyNot(input: OutlookInput, uncovered: string[]): string | undefined {
   const { pairs, impossible } = input
   if (impossible) return impossible
+  if (isNothing(input)) return undefined
   const none = noneLeft(input)
   if (none) return none
   const open = pairs.filter((pair) => !pair.certainReplace)
@@ -162,9 +165,20 @@ function unknownOf(why: string, input: OutlookInput): Outcome {
 }
 
 function inPlace(input: OutlookInput): Outcome {
+  // Better than replacing: where Cluster API sees more than Drydock, the gate knows of no approval and answers an error.
+  if (isNothing(input)) return nothing(input)
   const counts = tally(input, true)
   return { ...outcome(input, counts), headline: inPlaceWords(input, counts) }
 }
+
+/** Held for a field that may cause a rollout, and does not: from OnDelete to RollingUpdate with nothing outdated. */
+const isNothing = (input: OutlookInput): boolean => input.pairs.length === 0 && input.machines === input.group.replicas
+
+const nothing = (input: OutlookInput): Outcome => ({
+  counts: counted({ 'up-to-date': input.machines }),
+  ...{ created: 0, deleted: 0 },
+  headline: nothingWords(input),
+})
 
 function outcome(input: OutlookInput, tally: Tally, unknown = 0): Omit<Outcome, 'headline'> {
   const { stay, replaced, spare, added, removed } = tally

@@ -98,6 +98,23 @@ describe('outlook', () => {
       reason: 'Updated in place by the configured updaters, unless it is among those that go because fewer are wanted.',
     })
   })
+  test('what was held moves nothing: it can be let go in place, which leads nowhere, and the words say so', () => {
+    const headline = 'No machine of w would move: all that Drydock compares is as it is wanted.'
+    const input = {
+      ...base,
+      pairs: [],
+      machines: base.group.replicas,
+      coverage: new Map(),
+      strategy: { type: 'RollingUpdate' as const },
+    }
+    const moved = { counts: { 'up-to-date': base.group.replicas }, created: 0, deleted: 0, headline }
+    expect(outlookOf(input)).toEqual({ inPlace: moved, replace: moved, uncovered: [] })
+    const gated = outlookOf({ ...input, impossible: 'Feature gates are off.' })
+    expect(gated).toEqual({ inPlace: null, whyNotInPlace: 'Feature gates are off.', replace: moved, uncovered: [] })
+    const larger = outlookOf({ ...input, machines: base.group.replicas - 1 })
+    expect(larger.inPlace).toBeNull()
+    expect(larger.replace).toMatchObject({ created: 1, added: 1 })
+  })
   test.each([
     [
       0,
@@ -132,7 +149,13 @@ describe('outlook', () => {
     expect(outlookOf(input).replace).toMatchObject({ created: 0, deleted: 0, counts: { 'up-to-date': 3 } })
   })
   test('what is not known is counted once, too, where fewer are wanted', () => {
-    const input = { ...base, group: { ...base.group, replicas: 2 }, pairs: [pair], coverage: new Map() }
+    const input = {
+      ...base,
+      group: { ...base.group, replicas: 2 },
+      pairs: [pair],
+      coverage: new Map(),
+      strategy: { type: 'RollingUpdate' as const },
+    }
     expect(outlookOf({ ...input, strategy: { type: 'RollingUpdate', maxUnavailable: 1 } }).unknown).toMatchObject({
       ...{ counts: { unknown: 2 }, created: 0, deleted: 1, removed: 1 },
     })
