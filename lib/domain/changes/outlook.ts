@@ -35,7 +35,7 @@ const ONLY_ONE =
   'The strategy brings a spare machine first and then deletes an old one: of a single machine, none is left to be updated in place.'
 
 const NONE_STAYS =
-  'The strategy brings a spare machine first and then deletes an old one, and the others are replaced in any case: none is left to be updated in place.'
+  'The strategy brings a spare machine first and then deletes the one that could be updated: none is left to be updated in place.'
 
 const oldOf = ({ pairs }: OutlookInput): number => pairs.reduce((sum, pair) => sum + pair.machines, 0)
 /** Marked ones go with the old ones, where there are any. */

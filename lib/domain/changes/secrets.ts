@@ -15,13 +15,17 @@ export function secretIn(value: Json | undefined): boolean {
   return isObject(value) && Object.entries(value).some(([key, inner]) => hidden(value, key) || secretIn(inner))
 }
 
-/** Arguments of a command, one by one: what a flag takes is a credential only together with the flag. */
+/**
+ * Texts that belong together. Of the arguments of a command, what a flag takes is a credential only together with the flag; of
+ * the lines of a script, the rest of what one of them begins may stand in the next.
+ */
 function hasSecretArgument(list: Json[]): boolean {
   let known = withArguments.get(list)
   if (known === undefined) {
     const texts = list.filter((item) => typeof item !== 'object' || item === null).map(String)
-    const flags = texts.length > 1 && texts.length === list.length && texts.some((item) => item.startsWith('-'))
-    known = flags && secretIn(texts.join(' '))
+    const together = texts.length > 1 && texts.length === list.length
+    const flags = texts.some((item) => item.startsWith('-'))
+    known = together && (texts.some(secretIn) || (flags && secretIn(texts.join(' '))))
     withArguments.set(list, known)
   }
   return known

@@ -164,3 +164,20 @@ test('a list of thousands of named items is masked in the time that it takes to 
   expect(masked(changes, 'pair', () => '', sides)).toHaveLength(4_000)
   expect(process.cpuUsage(start).user / 1e6).toBeLessThan(5)
 })
+
+test.each<[string, string[]]>([
+  [
+    'a key that is written line by line',
+    ['cat > /k <<EOF', 'echo -----BEGIN RSA PRIVATE KEY-----', SECRET.repeat(8), 'EOF'],
+  ],
+  ['a header that goes on in the next line', ['curl -H "Authorization: Bearer \\', `${SECRET}" https://x`]],
+])('in the lines of a list of commands, whole or grown: %s', (_, lines) => {
+  const revision = (preKubeadmCommands: string[]) => ({ machine: {}, workers: true, bootstrap: { preKubeadmCommands } })
+  for (const before of [[], ['swapoff -a']]) {
+    const [current, desired] = [revision(before), revision([...before, ...lines])]
+    const fields = changesByName(changesBetween(current, desired), current, desired)
+    const shown = masked(fields, 'p', () => 'digest', { current, desired })
+    expect(JSON.stringify(shown)).not.toContain(SECRET)
+    expect(JSON.stringify(redacted(desired.bootstrap))).not.toContain(SECRET)
+  }
+})

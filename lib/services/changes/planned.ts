@@ -33,6 +33,8 @@ export interface Planned {
   machines: number
 }
 
+const MARKED =
+  'It is what is wanted, and marked (cluster.x-k8s.io/delete-machine): Cluster API deletes marked machines first, and makes others in their place.'
 /** What is only shown is compared with nothing. */
 const noDigest = () => ''
 const NOTHING: Revision = { machine: {} }
@@ -96,7 +98,10 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
   return {
     ...{ change, changeSet },
     outlook: outlookOf(told),
-    verdicts: new Map(pairs.map((pair) => [pair.from, verdictOf(pair, told)])),
+    verdicts: new Map([
+      ...(told.marked ?? []).map((name) => [name, { verdict: 'replace', reason: MARKED }] as const),
+      ...pairs.map((pair) => [pair.from, verdictOf(pair, told)] as const),
+    ]),
     machines: input.machines,
   }
 }
@@ -121,7 +126,7 @@ async function inTurn(
   const counted = marked.length > 0 ? { ...input, marked } : input
   const certain = input.pairs.filter((pair) => pair.certainReplace).length + marked.length
   const outlook = outlookOf(counted)
-  if (certain === 0 || input.pairs.every((pair) => pair.certainReplace) || !outlook.inPlace) return counted
+  if (certain === 0 || input.pairs.every((pair) => pair.certainReplace) || input.impossible) return counted
   const { kind: groupKind, name: groupName, namespace, uid: groupId } = owner
   const surge = strategy.type === 'RollingUpdate' ? String(strategy.maxSurge ?? 1) : null
   const wanted = { desiredReplicas: replicas, strategy: strategy.type, maxSurge: surge, maxUnavailable: null }
@@ -151,7 +156,11 @@ function compares({ capabilities }: Planning, { owner, strategy }: GroupChange, 
 async function countsOf(clusterId: string, { namespace, kind, name }: GroupChange['owner']) {
   const rows = await db().machine.groupBy({
     by: ['updating', 'available'],
-    where: { clusterId, namespace, groupKind: kind, groupName: name },
+    where: {
+      ...{ clusterId, namespace, groupKind: kind, groupName: name },
+      // One that goes already is none of those that a control plane has.
+      ...(kind === 'KubeadmControlPlane' ? { deleting: false } : {}),
+    },
     _count: true,
   })
   const count = (which: (row: (typeof rows)[number]) => boolean) =>

@@ -18,7 +18,9 @@ SELECT p.created AS planned,
     ELSE false END)::int AS as_foretold
 FROM (
   -- The newest: what was done before a stop was foretold by the one before, and stays with its machines.
-  SELECT change_id, recorded_at, (plan->>'created')::int AS created FROM decision
+  SELECT change_id, recorded_at, (plan->>'created')::int
+    -- What was coming already is not among what was created since.
+    - coalesce((plan->>'createdBefore')::int, 0) AS created FROM decision
   WHERE change_id = $1::uuid AND plan IS NOT NULL AND mode <> 'reject' AND state IN ('accepted', 'seen')
   ORDER BY recorded_at DESC LIMIT 1
 ) p JOIN machine_progress m ON m.change_id = p.change_id

@@ -55,12 +55,16 @@ export async function rolloutOf(
   if (!group) return null
   const machines = well ? found.map(asWell) : found
   const { pairs, notBefore } = movingOf(changeSetOf(change).pairs)
-  const able = way === 'in-place' && outlookIn(change).inPlace !== null
+  // Whose turn it is when is asked before it is known how many are left to be updated.
+  const able = way === 'in-place' && (well || outlookIn(change).inPlace !== null)
+  const isPlane = change.groupKind === 'KubeadmControlPlane'
   const there = new Set(machines.map(({ name }) => name))
-  const moving = machines.filter((row) => row.updating || row.deleting || (!row.ready && isComing(row, now)))
+  const moving = machines.filter(
+    (row) => row.updating || row.deleting || ((!isPlane || !row.ready) && isComing(row, now)),
+  )
   const underWay = new Set(moving.map(({ name }) => name))
   const { maxSurge, maxUnavailable, desiredReplicas: replicas } = group
-  if (change.groupKind === 'KubeadmControlPlane') {
+  if (isPlane) {
     // A machine of a control plane is a revision of its own, and stays one after it was updated in place.
     const through = new Set(change.id ? await throughOf(change.id) : [])
     const left = pairs.filter(({ from }) => !through.has(from))

@@ -1,5 +1,5 @@
 import { db } from '@/lib/db/client'
-import { preflightNotes } from '@/lib/domain/rollout/preflight'
+import { preflightNotes, type Plane } from '@/lib/domain/rollout/preflight'
 import type { Plan } from './plan'
 
 interface Workers {
@@ -11,8 +11,15 @@ interface Workers {
   version: string | null
 }
 
-/** What keeps Cluster API from creating the machines that a plan needs, as far as that is known. */
-export async function preflightOf(workers: Workers, plan: Pick<Plan, 'created'> | null): Promise<string[]> {
+/**
+ * What keeps Cluster API from creating the machines that a plan needs, as far as that is known. `planned`: the control plane
+ * as it will be, where the same plan changes it.
+ */
+export async function preflightOf(
+  workers: Workers,
+  plan: Pick<Plan, 'created'> | null,
+  planned: Plane | null = null,
+): Promise<string[]> {
   const { clusterId, groupKind, namespace, workloadCluster, version } = workers
   if (groupKind !== 'MachineDeployment' || !plan || plan.created === 0) return []
   const where = { clusterId, namespace, workloadCluster }
@@ -25,5 +32,6 @@ export async function preflightOf(workers: Workers, plan: Pick<Plan, 'created'> 
       },
     }),
   ])
+  if (planned) return preflightNotes(version, { ...planned, changing: planned.changing || changing > 0 })
   return preflightNotes(version, plane && { ...plane, changing: changing > 0 })
 }

@@ -6,7 +6,9 @@ import type { Capabilities } from '@/lib/domain/capabilities'
 import { plannedOf } from '../changes/planned'
 import { systemCtx } from '../context'
 import { isAsSaid } from './as-said'
+import { fidelityOf } from './fidelity'
 import { forecastChange } from './forecast-change'
+import { keepForetold } from './foretell'
 import { planOf } from './plan'
 import { waiting } from './testing/waiting'
 
@@ -20,10 +22,19 @@ interface Machines {
   wanted?: readonly string[]
   ill?: readonly string[]
   updating?: readonly string[]
+  /** Going already: of no revision any more. */
+  deleting?: readonly string[]
+  /** Replaced whatever is approved, without a mark. */
+  certain?: readonly string[]
+  /** Failure domains: those that the cluster lists, and the machines in theirs. */
+  domains?: { listed: string[]; of: Record<string, string> }
 }
 
 /** A control plane of a, b and c, the oldest first, whose change is planned as the planner does. */
-async function planned(maxSurge: string, { marked = [], wanted = [], ill = [], updating = [] }: Machines) {
+async function planned(
+  maxSurge: string,
+  { marked = [], wanted = [], ill = [], updating = [], deleting = [], certain = [], domains }: Machines,
+) {
   const made = await waiting(['a', 'b', 'c'], { kind: 'KubeadmControlPlane', maxSurge })
   const { clusterId, groupId, namespace } = made.change
   const set = (names: readonly string[], data: object) =>
@@ -31,23 +42,29 @@ async function planned(maxSurge: string, { marked = [], wanted = [], ill = [], u
   await set(marked, { deleteMarked: true })
   await set(ill, { ready: false, available: false, state: 'not-ready' })
   await set(updating, { updating: true, available: false })
+  await set(deleting, { deleting: true, ready: false, available: false, state: 'deleting' })
+  for (const [name, failureDomain] of Object.entries(domains?.of ?? {})) await set([name], { failureDomain })
+  if (domains)
+    await db().workloadCluster.create({
+      data: { id: randomUUID(), clusterId, namespace, name: 'w', provider: 'x', domains: domains.listed },
+    })
   const changes = [{ object: 'machine' as const, path: 'version', current: 'v1.34.0', desired: 'v1.34.1' }]
   const pairs = ['a', 'b', 'c'].flatMap((from, i) => {
-    if (wanted.includes(from)) return []
+    if (wanted.includes(from) || deleting.includes(from)) return []
     const createdAt = new Date(1000 * (i + 1)).toISOString()
-    const certain = marked.includes(from) ? { certainReplace: 'It is marked.' } : {}
-    return [{ pair: { from, machines: 1, createdAt, fingerprint: from, changes, ...certain }, question: null }]
+    const sure = marked.includes(from) || certain.includes(from) ? { certainReplace: 'It is certain.' } : {}
+    return [{ pair: { from, machines: 1, createdAt, fingerprint: from, changes, ...sure }, question: null }]
   })
   const planning = {
     ...{ clusterId, updaters: ['u'], gate: { state: 'ok' } as never, capabilities: ON },
     look: () => ({ coverage: { uncovered: [] }, by: new Map<string, string>() }),
   }
-  const { outlook, changeSet } = await plannedOf(planning, {
+  const { outlook, changeSet, verdicts } = await plannedOf(planning, {
     ...{ owner: { uid: groupId, namespace, name: 'md', kind: 'KubeadmControlPlane' }, replicas: 3, digest: 'd' },
     ...{ fingerprint: 'f', strategy: { type: 'RollingUpdate', maxSurge: Number(maxSurge) }, pairs },
   })
   const data = { changeSet: changeSet as never, outlook: outlook as never }
-  return { outlook, change: await db().change.update({ where: { id: made.change.id }, data }) }
+  return { outlook, verdicts, change: await db().change.update({ where: { id: made.change.id }, data }) }
 }
 
 test.each<[string, string, Machines, number[]]>([
@@ -56,6 +73,14 @@ test.each<[string, string, Machines, number[]]>([
   ['one is marked, and none comes first', '0', { marked: ['c'] }, [2, 1, 1]],
   ['one that is what is wanted is marked', '1', { marked: ['c'], wanted: ['c'] }, [1, 2, 2]],
   ['the newest is marked, and the oldest is not well', '1', { marked: ['c'], ill: ['a'] }, [1, 2, 2]],
+  ['one is going already', '1', { deleting: ['c'] }, [1, 2, 1]],
+  ['one is going already, and none comes first', '0', { deleting: ['c'] }, [2, 1, 0]],
+  [
+    'the youngest has its turn first, for its failure domain is gone',
+    '1',
+    { certain: ['a', 'b'], domains: { listed: ['d1', 'd2', 'd3'], of: { a: 'd1', b: 'd2', c: 'gone' } } },
+    [1, 2, 2],
+  ],
   ['one is being updated already', '1', { wanted: ['b'], updating: ['b'] }, [1, 1, 1]],
 ])('a control plane, %s: what is said is what is played', async (_, maxSurge, machines, numbers) => {
   const { change, outlook } = await planned(maxSurge, machines)
@@ -65,6 +90,37 @@ test.each<[string, string, Machines, number[]]>([
   if (machines.ill) return
   expect(isAsSaid(outlook.inPlace!, (await planOf(change, 'in-place'))!)).toBe(true)
   expect(isAsSaid(outlook.replace, (await planOf(change, 'replace'))!)).toBe(true)
+})
+
+test('a marked machine that is what is wanted goes first: its verdict says so, where others are outdated', async () => {
+  const { verdicts } = await planned('1', { marked: ['c'], wanted: ['c'] })
+  expect(verdicts.get('c')).toMatchObject({ verdict: 'replace', reason: expect.stringContaining('marked') as unknown })
+  expect((await planned('1', { marked: ['c'], wanted: ['a', 'b', 'c'] })).verdicts.size).toBe(0)
+})
+
+test('what was coming when it was approved is not held against what was foretold', async () => {
+  const made = await waiting(['a', 'b', 'c'])
+  const { id: changeId, clusterId } = made.change
+  const coming = { machineSet: 'new', ready: false, available: false, state: 'provisioning', createdAt: new Date() }
+  await db().machine.updateMany({ where: { clusterId, name: 'c' }, data: coming })
+  const foretold = (await planOf(made.change, 'replace'))!
+  expect(foretold).toMatchObject({ plan: { created: 3 }, before: { created: 1 } })
+  const id = randomUUID()
+  const decided = { id, changeId, fingerprint: 'f', mode: 'replace', actorId: 'a', actorName: 'a', state: 'seen' }
+  await db().decision.create({ data: decided })
+  await db().$transaction((tx) => keepForetold(tx, id, changeId, foretold))
+  const at = { startedAt: new Date(Date.now() + 1_000), finishedAt: new Date(Date.now() + 1_000) }
+  const old = { changeId, machineName: { in: ['a', 'b'] } }
+  await db().machineProgress.updateMany({ where: old, data: { state: 'deleted', predicted: 'replace', ...at } })
+  await db().machineProgress.updateMany({
+    where: { changeId, machineName: 'c' },
+    data: { state: 'done', predicted: null },
+  })
+  for (const machineName of ['n1', 'n2'])
+    await db().machineProgress.create({
+      data: { changeId, machineId: randomUUID(), machineName, state: 'created', ...at },
+    })
+  expect(await db().$transaction((tx) => fidelityOf(tx, changeId))).toEqual({ foretold: 4, asForetold: 4 })
 })
 
 test('a control plane of which a spare leaves none to be updated in place is not offered in place', async () => {

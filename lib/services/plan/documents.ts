@@ -45,8 +45,10 @@ export function readDocuments(manifests: string): { given: Given[]; wrong: Wrong
   }
   const given: Given[] = []
   const wrong: Wrong[] = []
+  const taken = new Map<string, Given>()
   const lineAt = (offset: number): number => counter.linePos(offset).line
   for (const document of documents) {
+    if (given.length + wrong.length > MOST_DOCUMENTS) break
     const start = document.contents?.range?.[0]
     const [problem] = document.errors
     if (problem) {
@@ -59,7 +61,10 @@ export function readDocuments(manifests: string): { given: Given[]; wrong: Wrong
     const line = lineAt(start)
     const value = valueOf(document)
     if (typeof value === 'string') wrong.push({ ...NAMELESS, line, errorLine: line, sentence: value })
-    else if (value !== null) for (const object of itemsOf(value)) take(object, line, given, wrong)
+    else if (value !== null)
+      for (const object of itemsOf(value))
+        if (isObject(object)) take(object, line, { given, wrong, taken })
+        else wrong.push({ ...NAMELESS, line, errorLine: line, sentence: 'Something in this List is no object.' })
   }
   return { given, wrong: wrong.sort((a, b) => a.line - b.line) }
 }
@@ -82,12 +87,18 @@ function valueOf(document: Document.Parsed): JsonObject | string | null {
 }
 
 /** A List, as `kubectl get -o yaml` prints it, is what it lists. */
-function itemsOf(object: JsonObject): JsonObject[] {
+function itemsOf(object: JsonObject): Json[] {
   if (!text(object.kind).endsWith('List') || !Array.isArray(object.items)) return [object]
-  return object.items.filter(isObject)
+  return object.items.slice(0, MOST_DOCUMENTS + 1)
 }
 
-function take(object: JsonObject, line: number, given: Given[], wrong: Wrong[]): void {
+interface Taking {
+  given: Given[]
+  wrong: Wrong[]
+  taken: Map<string, Given>
+}
+
+function take(object: JsonObject, line: number, { given, wrong, taken }: Taking): void {
   const metadata = isObject(object.metadata) ? object.metadata : {}
   const named = {
     apiVersion: text(object.apiVersion),
@@ -113,16 +124,15 @@ function take(object: JsonObject, line: number, given: Given[], wrong: Wrong[]):
       return void refuse(
         `“${short(odd)}” cannot be a name: names are of lower case letters, digits, “-” and “.”, and begin and end with a letter or digit.`,
       )
-    const same = given.find(
-      (g) =>
-        g.kind === named.kind &&
-        g.namespace === named.namespace &&
-        g.name === named.name &&
-        groupOf(g) === groupOf(named),
-    )
+    const same = taken.get(keyOf(named))
     if (same) return void refuse(`${named.kind} ${named.namespace}/${named.name} stands in line ${same.line} already.`)
   }
-  given.push({ ...named, line, concern, object })
+  const one = { ...named, line, concern, object }
+  given.push(one)
+  if (!taken.has(keyOf(one))) taken.set(keyOf(one), one)
 }
+
+const keyOf = (one: Pick<Given, 'apiVersion' | 'kind' | 'namespace' | 'name'>): string =>
+  JSON.stringify([groupOf(one), one.kind, one.namespace, one.name])
 
 const groupOf = ({ apiVersion }: { apiVersion: string }): string => apiVersion.split('/')[0]!

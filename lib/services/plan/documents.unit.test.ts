@@ -17,6 +17,23 @@ describe('documents of a text', () => {
     ])
   })
 
+  test('too many are not read to the end, good ones nor bad ones nor those of a list', () => {
+    const many = (one: (i: number) => string) => Array.from({ length: 4_000 }, (_, i) => one(i)).join('---\n')
+    const list = `kind: List\napiVersion: v1\nitems: [${'null,'.repeat(4_000)}]`
+    for (const text of [many((i) => md(`x${i}`)), many(() => 'a\n'), list]) {
+      const { given, wrong } = readDocuments(text)
+      expect(given.length + wrong.length).toBe(201)
+    }
+  })
+
+  test('what is no object in a list is said to be', () => {
+    const { given, wrong } = readDocuments(`kind: List\napiVersion: v1\nitems: [null, {a: 1}]`)
+    expect([given.length, wrong.map(({ sentence }) => sentence)]).toEqual([
+      0,
+      [expect.stringContaining('is no object'), expect.stringContaining('apiVersion and kind')],
+    ])
+  })
+
   test('one that is wrong is told by its line, and hides no other', () => {
     const { given, wrong } = readDocuments(`${md('x')}---\n${md('y', 'spec:\n  a: [1\n  b: 2\n')}---\n${md('z')}`)
     expect(given.map(({ name }) => name)).toEqual(['x', 'z'])

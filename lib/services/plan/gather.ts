@@ -16,11 +16,8 @@ import { refusalOf } from './words'
 /** Every document tried on the API server, and the groups that they are about. */
 export async function gather(context: PlanContext, manifests: string): Promise<Gathered> {
   const { given, wrong } = readDocuments(manifests)
-  if (given.length > MOST_DOCUMENTS)
-    throw new ServiceError(
-      'invalid',
-      `These are ${given.length} documents; at most ${MOST_DOCUMENTS} are planned at once.`,
-    )
+  if (given.length + wrong.length > MOST_DOCUMENTS)
+    throw new ServiceError('invalid', `These are more than ${MOST_DOCUMENTS} documents: plan them in parts.`)
   const gathered: Gathered = {
     documents: wrong.map((one): PlanDocument => ({ ...one, outcome: 'invalid' })),
     subjects: new Map(),

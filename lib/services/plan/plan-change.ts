@@ -38,7 +38,7 @@ export async function planChange(ctx: Ctx, input: unknown): Promise<PlanResult> 
 
 async function resultOf(context: PlanContext, gathered: Gathered): Promise<PlanResult> {
   const subjects = [...gathered.subjects.values()]
-  const groups = await inTurn(subjects, (subject) => planGroup(context, subject, gathered.templates))
+  const groups = await inTurn(subjects, (subject) => planGroup(context, subject, gathered))
   groups.sort(byName)
   const { documents } = gathered
   const invalid = documents.filter((d) => d.outcome === 'invalid').length

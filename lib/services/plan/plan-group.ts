@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client'
 import { isAsked, summaryOf, versionsOf, type ChangeSet } from '@/lib/domain/changes'
 import { deletedOutlook, groupVerdict, newOutlook, unchangedOutlook, wayOf } from '@/lib/domain/plan'
+import type { Plane } from '@/lib/domain/rollout/preflight'
 import { HELD } from '@/lib/domain/latch/names'
 import type { Verdict } from '@/lib/domain/verdict'
 import { downWords } from '@/lib/domain/version'
@@ -16,7 +17,7 @@ import type { PlanContext } from './context'
 import { courseOf } from './course'
 import { shownMachines, withNew } from './hull'
 import { policyNotes } from './policy-notes'
-import type { Subject } from './subjects'
+import type { Gathered, Subject } from './subjects'
 import type { PlanGroup } from './types'
 
 const LATE = 'The updaters were not asked about this group: others took all the time. Plan it by itself.'
@@ -27,7 +28,7 @@ const OPEN = ['waiting', 'rejected', 'approved', 'running', 'stuck']
 export async function planGroup(
   context: PlanContext,
   subject: Subject,
-  templates: readonly KubeObject[],
+  gathered: Pick<Gathered, 'subjects' | 'templates'>,
 ): Promise<PlanGroup> {
   const group = (subject.planned ?? subject.live)!
   if (!subject.live) return newGroup(group, subject)
@@ -44,7 +45,7 @@ export async function planGroup(
     return question ? coverageOf(updaters, question) : null
   }
   const { clusterId, capabilities, gate } = context
-  const source = overlaySource(context.sourceFor(group), templates)
+  const source = overlaySource(context.sourceFor(group), gathered.templates)
   const change = await changeOf(group, source, isDateNew(subject.planned, subject.live))
   const planned = await plannedOf(
     { clusterId, capabilities, gate, updaters: updaters.map(({ name }) => name), look },
@@ -89,10 +90,25 @@ export async function planGroup(
   const course = await courseOf(context, group, planning)
   const version = text(group.spec, 'version') ?? text(group.spec, 'template', 'spec', 'version')
   const workers = { ...planning, clusterId: context.clusterId, version }
-  const preflight = await preflightOf(workers, course && mostCreating(course))
+  const preflight = await preflightOf(workers, course && mostCreating(course), planeIn(gathered.subjects, planning))
   // What nothing holds, no policy holds.
   const policies = planning.heldBy === 'none' ? [] : await policyNotes(workers, outlook)
   return { ...planning, notes: [...planning.notes, ...preflight, ...policies], course }
+}
+
+/** The control plane as the same plan leaves it, where it is in it. */
+function planeIn(
+  subjects: Gathered['subjects'],
+  workers: Pick<PlanGroup, 'namespace' | 'workloadCluster'>,
+): Plane | null {
+  for (const { planned, live, ...subject } of subjects.values()) {
+    if (planned?.kind !== 'KubeadmControlPlane') continue
+    const { namespace, workloadCluster } = identity(planned, { planned, live, ...subject })
+    if (namespace !== workers.namespace || workloadCluster !== workers.workloadCluster) continue
+    const [version, before] = [text(planned.spec, 'version'), text(live?.spec, 'version')]
+    return { name: planned.metadata.name, version, changing: version !== before }
+  }
+  return null
 }
 
 /** Either way may be approved. */

@@ -3,7 +3,15 @@ import type { Json, JsonObject } from '@/lib/domain/json'
 import { applyPatch } from '@/lib/domain/merge-patch'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { at, count, items, text } from '../../fields'
-import { patchesReading, reaches, READS_REPLICAS, READS_VERSION, readsVariable, type ReadingPatch } from './patches'
+import {
+  patchesReading,
+  reaches,
+  READS_REPLICAS,
+  READS_VERSION,
+  readsVariable,
+  type ReadingPatch,
+  type Reads,
+} from './patches'
 
 /** What a Cluster of a ClusterClass would have written to one of its groups. */
 export interface GroupPlan {
@@ -66,7 +74,7 @@ export function topologyPlan(live: KubeObject, planned: KubeObject, clusterClass
     ...[...plan.deployments].filter(([name]) => reaches(reach, text(has.get(name), 'class') ?? '')).map(([, g]) => g),
   ]
   /** What patches make of something is not known here, nor which they are where the class cannot be read. */
-  const unknownBy = (reads: RegExp, words: string, within = everybody()) => {
+  const unknownBy = (reads: Reads, words: string, within = everybody()) => {
     if (!clusterClass) {
       const why = `${words}, and the ClusterClass cannot be read: what its patches make of it is not known.`
       for (const group of within) group.undetermined.push(why)
@@ -80,8 +88,9 @@ export function topologyPlan(live: KubeObject, planned: KubeObject, clusterClass
   }
 
   const [from, to] = [text(before, 'version'), text(after, 'version')]
+  // Whose upgrade was put off, and is not any more, has it now.
+  if (to && (from !== to || letGo(had, has))) writeVersion(plan, deployments, to)
   if (to && from !== to) {
-    writeVersion(plan, deployments, to)
     if (minorsBetween(from, to) > 1)
       for (const group of everybody())
         group.undetermined.push(`From ${from} to ${to}, Cluster API goes through versions in between, each a rollout.`)
@@ -97,10 +106,22 @@ export function topologyPlan(live: KubeObject, planned: KubeObject, clusterClass
 
   part(plan.controlPlane, at(before, 'controlPlane'), at(after, 'controlPlane'), unknownBy)
   for (const [name, group] of plan.deployments) part(group, had.get(name), has.get(name), unknownBy)
+  const pools = items(after, 'workers', 'machinePools')
   if (!same(at(before, 'workers', 'machinePools'), at(after, 'workers', 'machinePools')))
     plan.undetermined.push('Machine pools of the topology change: Drydock does not plan those.')
+  else if (pools.length > 0 && differing(before, after).some((key) => key !== 'workers' && key !== 'controlPlane'))
+    plan.undetermined.push('Machine pools of the topology may change with it: Drydock does not plan those.')
   return plan
 }
+
+/** Whether an upgrade that was put off is not any more: of a deployment that stays, or of what one held behind itself. */
+const letGo = (had: Map<string, Json>, has: Map<string, Json>): boolean =>
+  [...had].some(([name, md]) => {
+    const lost = (key: string) =>
+      at(md, 'metadata', 'annotations', key) !== undefined &&
+      at(has.get(name), 'metadata', 'annotations', key) === undefined
+    return lost(HOLD) || (has.has(name) && lost(DEFER))
+  })
 
 /** Those that defer keep theirs, and so do all after one that holds the sequence. */
 function writeVersion(plan: TopologyPlan, deployments: Json[], version: string): void {
@@ -123,7 +144,7 @@ function writeVersion(plan: TopologyPlan, deployments: Json[], version: string):
   }
 }
 
-type UnknownBy = (reads: RegExp, words: string, within?: GroupPlan[]) => void
+type UnknownBy = (reads: Reads, words: string, within?: GroupPlan[]) => void
 
 /** One group's own part of the topology. */
 function part(group: GroupPlan, before: Json | undefined, after: Json | undefined, unknownBy: UnknownBy): void {

@@ -16,19 +16,21 @@ export interface ReadingPatch {
 
 const EVERYTHING: Reach = { controlPlane: true, classes: ['*'] }
 
+/** Whether a patch's template, or the name of the variable that it takes, reads something. */
+export type Reads = (words: string) => boolean
+
 /**
  * The patches of a ClusterClass that read what `reads` names, with the machines that they can change. Drydock does not
  * evaluate them: an extension computes some, and templates the others. Which they are is known, what they make is not.
  */
-export function patchesReading(clusterClass: KubeObject, reads: RegExp): ReadingPatch[] {
+export function patchesReading(clusterClass: KubeObject, reads: Reads): ReadingPatch[] {
   return items(clusterClass.spec, 'patches').flatMap((patch) => {
     const name = text(patch, 'name') ?? 'without a name'
     if (at(patch, 'external') !== undefined) return [{ name, reach: EVERYTHING }]
-    if (reads.test(text(patch, 'enabledIf') ?? '')) return [{ name, reach: reachOf(items(patch, 'definitions')) }]
+    if (reads(text(patch, 'enabledIf') ?? '')) return [{ name, reach: reachOf(items(patch, 'definitions')) }]
     const reading = items(patch, 'definitions').filter((definition) =>
       items(definition, 'jsonPatches').some(
-        (one) =>
-          reads.test(text(one, 'valueFrom', 'variable') ?? '') || reads.test(text(one, 'valueFrom', 'template') ?? ''),
+        (one) => reads(text(one, 'valueFrom', 'variable') ?? '') || reads(text(one, 'valueFrom', 'template') ?? ''),
       ),
     )
     return reading.length > 0 ? [{ name, reach: reachOf(reading) }] : []
@@ -58,7 +60,17 @@ export function reaches({ classes }: Reach, deploymentClass: string): boolean {
 }
 
 /** Names a variable as a patch would: alone, or the way into it. */
-export const readsVariable = (name: string): RegExp =>
-  new RegExp(`(^|[^A-Za-z0-9_-])${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}([^A-Za-z0-9_-]|$)`)
-export const READS_VERSION = /builtin[^}]*ersion/
-export const READS_REPLICAS = /builtin[^}]*eplicas/
+export function readsVariable(name: string): Reads {
+  const named = new RegExp(`(^|[^A-Za-z0-9_-])${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}([^A-Za-z0-9_-]|$)`)
+  return (words) => named.test(words)
+}
+
+/** Objects among the builtin variables in which a version or a number of replicas stands, however deep. */
+const WHOLE = /builtin(\.(cluster(\.topology)?|controlPlane|machineDeployment|machinePool))?(?![.\w])/
+/** Where a whole object is taken, by `with`, `$b :=` or `valueFrom.variable`, nobody knows what is read of it. */
+const readsBuiltin =
+  (what: RegExp): Reads =>
+  (words) =>
+    (words.includes('builtin') && what.test(words.slice(words.indexOf('builtin')))) || WHOLE.test(words)
+export const READS_VERSION = readsBuiltin(/ersion/)
+export const READS_REPLICAS = readsBuiltin(/eplicas/)

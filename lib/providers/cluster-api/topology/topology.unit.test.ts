@@ -80,6 +80,43 @@ describe('what a topology writes to its groups', () => {
     expect(patchOf(held)).toMatchObject({ a: null, b: null, controlPlane: { version: 'v1.34.1' } })
   })
 
+  test('an upgrade that was put off and is not any more begins, of all that it kept back', () => {
+    const noted = (key: string) => ({ metadata: { annotations: { [`topology.cluster.x-k8s.io/${key}`]: '' } } })
+    const version = { template: { spec: { version: 'v1.34.0' } } }
+    for (const key of ['defer-upgrade', 'hold-upgrade-sequence']) {
+      const before = { ...base, ...workers({ ...a, ...noted(key) }, b) }
+      expect(patchOf(plan({}, plain, before))).toMatchObject({ a: version, b: version })
+    }
+    const held = { ...base, ...workers({ ...a, ...noted('hold-upgrade-sequence') }, b) }
+    expect(patchOf(plan(held, plain, held))).toEqual({ controlPlane: null, a: null, b: null })
+  })
+
+  test('pools that a version or a variable may reach are named', () => {
+    const pools = { ...base, workers: { ...base.workers, machinePools: [{ name: 'p' }] } }
+    expect(plan(pools, plain, pools).undetermined).toEqual([])
+    for (const more of [{ version: 'v1.34.1' }, { variables: [{ name: 'x', value: 1 }] }])
+      expect(plan({ ...pools, ...more }, plain, pools).undetermined).toEqual([expect.stringContaining('Machine pools')])
+    expect(plan({ version: 'v1.34.1' }).undetermined).toEqual([])
+  })
+
+  test.each([
+    ['{{ .builtin.controlPlane.version }}', true],
+    ['{{ with .builtin.controlPlane }}{{ .version }}{{ end }}', true],
+    ['{{ $b := .builtin }}{{ $b.machineDeployment.version }}', true],
+    ['{{ index .builtin.cluster.topology "version" }}', true],
+    ['builtin', true],
+    ['builtin.controlPlane', true],
+    ['builtin.cluster.topology', true],
+    ['builtin.cluster.topology.version', true],
+    ['builtin.cluster.name', false],
+    ['{{ .builtin.cluster.name }} version', true],
+    ['{{ .image }}', false],
+    ['imageVersion', false],
+  ])('whether %s reads the version: %s', (variable, reads) => {
+    const klass = classWith(reading(variable, { controlPlane: true }))
+    expect(unknownOf(plan({ version: 'v1.34.1' }, klass))).toEqual(reads ? ['controlPlane'] : [])
+  })
+
   test('added and removed deployments', () => {
     const result = plan(workers(a, { name: 'c', class: 'big', replicas: 4 }))
     expect(result.added).toEqual([{ name: 'c', replicas: 4 }])
