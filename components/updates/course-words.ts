@@ -71,9 +71,12 @@ export function against(plan: Plan, elapsedMs: number, through: number, behind =
   const due = plan.moves.filter(({ to }) => to <= elapsedMs).length
   const done = `${through} ${through === 1 ? 'is' : 'are'}`
   const said = `By what was foretold, ${due} of ${plan.moving} steps would be done ${duration(elapsedMs)} after the approval; ${done}`
-  if (through < dueInNineOfTen(plan, elapsedMs)) return `${said}: it is late.`
+  // A step is seen some seconds after it was done.
+  if (through < dueInNineOfTen(plan, elapsedMs - SEEN_MS)) return `${said}: it is late.`
   return through > due && behind === 0 ? `${said}: it is ahead.` : `${said}.`
 }
+
+const SEEN_MS = 10_000
 
 function dueInNineOfTen({ estimate, moves }: Plan, elapsedMs: number): number {
   if (!estimate) return 0

@@ -72,9 +72,7 @@ export function Course({ change }: { change: UpdateDetail }) {
       {change.state === 'stuck' && playing && playing.moving > 0 && (
         <p className="mb-2 max-w-[88ch]">It stands still. Once that is solved, it would go on like this:</p>
       )}
-      {data && !playing && (
-        <p className="text-ink-3">There is nothing to play forward: the group is not there any more.</p>
-      )}
+      {data && !playing && <p className="text-ink-3">Nothing is left to play forward.</p>}
     </PlayedForward>
   )
 }

@@ -1,7 +1,7 @@
 import Link from 'next/link'
 import { count, Table, Td, Th, VerdictChip } from '@/components/ui'
 import type { ChangeSet, FieldChange, Outlook, ShownChange } from '@/lib/domain/changes/types'
-import { ofContent } from '@/lib/domain/changes/reference'
+import { isKind, ofContent } from '@/lib/domain/changes/reference'
 import { machinesOf } from './field-machines'
 import { FieldValue } from './field-value'
 
@@ -81,6 +81,7 @@ const pathWords = ({ path }: ShownChange): string => (/^(spec|metadata)\./.test(
 /** Who can bring a running machine to this value, as far as that is known. */
 function Covered({ field, changeSet, outlook }: { field: ShownChange; changeSet: ChangeSet; outlook: Outlook }) {
   if (field.always) return <VerdictChip verdict="in-place">always in place</VerdictChip>
+  if (isKind(field)) return <span className="text-sm text-ink-3">another kind: only by replacing</span>
   if (!ofContent(field)) return <span className="text-sm text-ink-3">only a name: what stands there counts</span>
   if (outlook.blocked) return <VerdictChip verdict="blocked">nothing moves yet</VerdictChip>
   if (field.coveredBy)

@@ -32,7 +32,12 @@ export function stateOf(
         tone: 'plain',
       }
     case 'approved':
-      return { words: 'Approved, about to start', tone: 'plain' }
+      return {
+        words: change.outlook?.notBefore
+          ? `Approved, not before ${change.outlook.notBefore}`
+          : 'Approved, about to start',
+        tone: 'plain',
+      }
     case 'running':
       return { words: 'Under way', tone: 'plain' }
     case 'stuck':

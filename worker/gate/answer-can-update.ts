@@ -1,11 +1,19 @@
-import { askedBetween, fingerprint, isObject, revisionOf, type Question } from '@/lib/domain/changes'
-import type { JsonObject } from '@/lib/domain/json'
+import {
+  askedBetween,
+  changesBetween,
+  fingerprint,
+  isObject,
+  ofContent,
+  revisionOf,
+  type Question,
+} from '@/lib/domain/changes'
+import type { Json, JsonObject } from '@/lib/domain/json'
 import { canUpdate } from '@/lib/services/updaters/can-update'
 import { coveredBy } from '@/lib/services/updaters/dependents'
 import { updatersFor } from '@/lib/services/updaters/for-cluster'
 import { UpdaterError } from '@/lib/services/updaters/transport'
 import { BUDGET_MS, Hold, HOOKS } from './constants'
-import { decidedFor } from './decisions'
+import { decidedFor, requireInTime } from './decisions'
 import type { Answered } from './record'
 import { subjectOf } from './subject'
 
@@ -20,6 +28,29 @@ export function fingerprintOfQuestion(
   return fingerprint(owner, askedBetween(revisionOf(hook, current), revisionOf(hook, desired)))
 }
 
+const fieldsOf = (hook: Question, { current, desired }: JsonObject): number =>
+  isObject(current) && isObject(desired)
+    ? changesBetween(revisionOf(hook, current), revisionOf(hook, desired)).filter(ofContent).length
+    : 0
+
+/**
+ * The kind that some object would have, where it has another one now. Cluster API asks about specs only; told yes, it would
+ * write the new kind under the old machine's name, and fail at that for ever.
+ */
+function otherKindIn({ current, desired }: JsonObject): string | null {
+  const kindOf = (side: Json | undefined, part: string) => {
+    const object = isObject(side) ? side[part] : undefined
+    if (!isObject(object) || typeof object.kind !== 'string') return null
+    return `${object.kind}.${String(object.apiVersion ?? '').split('/')[0]}`
+  }
+  const parts = isObject(desired) ? Object.keys(desired) : []
+  for (const part of parts) {
+    const [had, wanted] = [kindOf(current, part), kindOf(desired, part)]
+    if (had !== null && wanted !== null && had !== wanted) return wanted
+  }
+  return null
+}
+
 /** Answers "can this be updated in place": with patches, with "no" (replace), or not at all. */
 export async function answerCanUpdate(clusterId: string, hook: Question, request: JsonObject): Promise<Answered> {
   const subject = await subjectOf(clusterId, hook, request)
@@ -27,12 +58,19 @@ export async function answerCanUpdate(clusterId: string, hook: Question, request
   const asked = fingerprintOfQuestion({ uid, namespace, name, kind }, hook, request)
   const { change, decision } = await decidedFor(subject, asked)
   const about = { changeId: change.id, group: `${namespace}/${name}`, machine: subject.machine }
+  await requireInTime(change, about)
   const base = { apiVersion: HOOKS, kind: `${hook}Response`, status: 'Success', message: '' }
   if (decision.mode === 'replace')
     return {
       response: base,
       record: { ...about, answer: 'replace', message: `approved replacing by ${decision.actorName}` },
     }
+  const other = otherKindIn(request)
+  // Where nothing else differs, Cluster API takes "no" for "nothing is left to be done".
+  if (other && fieldsOf(hook, request) === 0)
+    throw new Hold(`nothing becomes ${other} in place, and Cluster API would try: change a field of it as well`, about)
+  if (other)
+    return { response: base, record: { ...about, answer: 'replace', message: `nothing becomes ${other} in place` } }
   if (decision.mode !== 'in-place') throw new Hold('the decision is of a kind that the gate does not know', about)
   try {
     const result = await canUpdate(await updatersFor(clusterId, subject), hook, request, BUDGET_MS - 5_000)

@@ -2,9 +2,14 @@ import type { FieldChange, RevisionPair } from './types'
 
 // Which template an object was cloned from is shown, but what counts is what stands in the templates.
 const REFERENCE = /^(infrastructureRef|bootstrap\.configRef)(\.|$)/
+const KIND = /^(infrastructureRef|bootstrap\.configRef)\.(kind|apiGroup|group)$/
 
 /** Whether a change is one of content; the others only name another template. */
 export const ofContent = (change: FieldChange): boolean => change.object !== 'machine' || !REFERENCE.test(change.path)
+
+/** Another kind of template is more than a name. */
+export const isKind = ({ object, path }: Pick<FieldChange, 'object' | 'path'>): boolean =>
+  object === 'machine' && KIND.test(path)
 
 // Rules that replace machines by the clock.
 const RULE = /^rollout\./
@@ -14,8 +19,8 @@ export const isAskedAbout = (change: FieldChange): boolean =>
   ofContent(change) && !(change.object === 'machine' && RULE.test(change.path))
 
 /** Whether Cluster API asks about a pair now: not where it is replaced in any case, but while that lies ahead. */
-export const isAsked = ({ certainReplace, later, changes }: RevisionPair): boolean =>
-  !certainReplace || (later === true && changes.some(isAskedAbout))
+export const isAsked = ({ certainReplace, otherKind, later, changes }: RevisionPair): boolean =>
+  !certainReplace || otherKind === true || (later === true && changes.some(isAskedAbout))
 
 /** Whether a pair moves machines now: one that has only a date ahead moves them when that comes. */
 export const movesNow = ({ later, changes }: RevisionPair): boolean => !later || changes.some(isAskedAbout)

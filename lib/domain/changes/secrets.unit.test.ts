@@ -172,7 +172,9 @@ test.each<[string, string[]]>([
   ],
   ['a header that goes on in the next line', ['curl -H "Authorization: Bearer \\', `${SECRET}" https://x`]],
 ])('in the lines of a list of commands, whole or grown: %s', (_, lines) => {
-  const revision = (preKubeadmCommands: string[]) => ({ machine: {}, workers: true, bootstrap: { preKubeadmCommands } })
+  const revision = (preKubeadmCommands: string[]) => ({
+    ...{ machine: {}, workers: true as const, bootstrap: { preKubeadmCommands } },
+  })
   for (const before of [[], ['swapoff -a']]) {
     const [current, desired] = [revision(before), revision([...before, ...lines])]
     const fields = changesByName(changesBetween(current, desired), current, desired)

@@ -28,6 +28,9 @@ function fromWords(fields: readonly FieldChange[]): string {
 
 const few = (count: number, more: string): string => `${count} ${more}field${count === 1 ? '' : 's'}`
 
+/** A rule of the group that stands in no machine. */
+const isRule = ({ object, path }: FieldChange): boolean => object === 'machine' && path.startsWith('rollout.')
+
 /** A rollout that somebody asked for without another change: everything older than that moment is replaced. */
 const anew = ({ desired }: FieldChange): string =>
   typeof desired === 'string'
@@ -44,7 +47,8 @@ export function summaryOf(shown: readonly ShownChange[]): string {
     return `${fromWords(fields)} → ${to ?? 'no version'}${rest > 0 ? `, ${few(rest, 'more ')}` : ''}`
   }
   const [only] = content
-  if (only && content.length === 1) return only.path === 'rollout.after' ? anew(only) : `${only.object}: ${only.path}`
+  if (only && content.length === 1)
+    return only.path === 'rollout.after' ? anew(only) : `${isRule(only) ? 'group' : only.object}: ${only.path}`
   if (content.length > 1)
     return `${few(content.length, '')} of ${[...new Set(content.map((f) => f.object))].join(', ')}`
   if (fields.length > 0) return 'another template with the same content'

@@ -43,6 +43,8 @@ export interface RevisionPair {
   later?: true
   /** Why this pair is replaced whatever an updater says ("spec.rollout.after has passed"). */
   certainReplace?: string
+  /** `certainReplace` because its objects would be of another kind: Cluster API asks all the same, and the gate says no. */
+  otherKind?: true
   /** A template that does not exist: nothing can be approved before it does. */
   missing?: string
   /** The template that the old revision names does not exist: where in-place updates are on, that is `missing`, too. */
@@ -75,6 +77,8 @@ export interface Outcome {
 }
 
 export interface Outlook {
+  /** The date before which nothing of it moves, as it is written; absent: it begins as soon as it may. */
+  notBefore?: string
   /** null: cannot be done in place, for the reason in `whyNotInPlace`. */
   inPlace: Outcome | null
   whyNotInPlace?: string

@@ -113,12 +113,16 @@ export function planHeadline({ groups, invalid, unknown }: Told): string {
   const sum = (pick: (outcome: Outcome) => number) =>
     groups.reduce((total, { outlook }) => total + pick(wayOf(outlook)), 0)
   const stay = sum(({ counts }) => (counts['in-place'] ?? 0) + (counts['in-place-with-spare'] ?? 0))
-  const deleted = sum((outcome) => outcome.deleted)
-  const created = sum((outcome) => outcome.created)
+  // What goes when somebody deletes it goes not by this.
+  const bySomebody = (outcome: Outcome) => (outcome.onDelete ? outcome.deleted - (outcome.removed ?? 0) : 0)
+  const deleted = sum((outcome) => outcome.deleted - bySomebody(outcome))
+  const created = sum((outcome) => outcome.created - bySomebody(outcome))
+  const later = sum(bySomebody)
   const parts = [
     stay > 0 && `${machines(stay)} updated in place`,
     deleted > 0 && `${machines(deleted)} deleted`,
     created > 0 && `${machines(created)} created`,
+    later > 0 && `${machines(later)} replaced when somebody deletes ${later === 1 ? 'it' : 'them'}`,
   ].filter(Boolean)
   return parts.length > 0 ? `Applied, this comes to: ${parts.join(', ')}.` : 'No machine would be touched.'
 }

@@ -62,6 +62,10 @@ test('in one sentence', () => {
   expect(told([{ verdict: 'replace', outlook: deletedOutlook('d', 1) }])).toBe(
     'Applied, this comes to: 1 machine deleted.',
   )
+  const onDelete = { ...outlook(null), replace: { ...replace, onDelete: true } } as Outlook
+  expect(told([{ verdict: 'replace', outlook: onDelete }])).toBe(
+    'Applied, this comes to: 3 machines replaced when somebody deletes them.',
+  )
   expect(told([], 2)).toBe('2 documents cannot be applied as they are. Nothing was planned.')
   expect(told([{ verdict: 'unknown', outlook: outlook(null) }], 0, 1)).toContain('2 objects')
   expect(told([{ verdict: 'blocked', outlook: outlook(null) }])).toContain('1 group could not be updated at all')

@@ -27,6 +27,21 @@ export function preflightNotes(version: string | null, plane: Plane | null): str
   ]
 }
 
+/** Days that kubeadm makes certificates for, where nobody says otherwise. */
+const CERTIFICATE_DAYS = 365
+
+/**
+ * Why a control plane would be replaced without end: Cluster API replaces every machine whose certificates expire within so
+ * many days, and those of a new one do, too (KubeadmControlPlane spec.rollout.before.certificatesExpiryDays).
+ */
+export function endlessNotes(days: unknown): string[] {
+  return typeof days === 'number' && days >= CERTIFICATE_DAYS
+    ? [
+        `Machines are replaced ${days} days before their certificates expire. These are made for ${CERTIFICATE_DAYS} days, unless the cluster says otherwise: each new machine would be due at once, and the control plane be replaced again and again.`,
+      ]
+    : []
+}
+
 const minorOf = (version: string | null): number | null => {
   const minor = /^v?\d+\.(\d+)\./.exec(version ?? '')?.[1]
   return minor === undefined ? null : Number(minor)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { preflightNotes, type Plane } from './preflight'
+import { endlessNotes, preflightNotes, type Plane } from './preflight'
 
 const plane = (version: string | null, changing = false): Plane => ({ name: 'cp', version, changing })
 
@@ -14,4 +14,9 @@ test.each<[string, string | null, Plane | null, RegExp[]]>([
   const found = preflightNotes(version, of)
   expect(found).toHaveLength(notes.length)
   for (const [i, note] of notes.entries()) expect(found[i]).toMatch(note)
+})
+
+test('certificates that are due as soon as they are made are said to be replaced without end', () => {
+  expect(endlessNotes(400)).toEqual([expect.stringContaining('again and again')])
+  for (const days of [364, 7, undefined, null]) expect(endlessNotes(days)).toEqual([])
 })

@@ -1,11 +1,11 @@
 import { db } from '@/lib/db/client'
 import type { Change, Decision } from '@/lib/db/generated/client'
-import { OVER } from '../changes/change-row'
+import { changeSetOf, OVER } from '../changes/change-row'
 import { GetInput } from '../changes/schemas'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { planOf, type Plan } from './plan'
-import { preflightOf } from './preflight'
+import { endlessOf, preflightOf } from './preflight'
 
 export interface ChangeForecast {
   /** From the machines as they are now; null: it cannot be done so, or it is decided otherwise or over. */
@@ -60,7 +60,10 @@ async function played(change: Change, decision: Decision | undefined): Promise<C
   return {
     inPlace: inPlace?.plan ?? null,
     replace: replace?.plan ?? null,
-    notes: await preflightOf({ ...change, version: change.toVersion ?? group?.version ?? null }, most?.plan ?? null),
+    notes: [
+      ...endlessOf(changeSetOf(change)),
+      ...(await preflightOf({ ...change, version: change.toVersion ?? group?.version ?? null }, most?.plan ?? null)),
+    ],
     approved:
       decided?.acceptedAt && plan ? { plan, at: decided.acceptedAt.toISOString(), by: decided.actorName } : null,
   }

@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
-import { preflightNotes, type Plane } from '@/lib/domain/rollout/preflight'
+import type { ChangeSet } from '@/lib/domain/changes'
+import { endlessNotes, preflightNotes, type Plane } from '@/lib/domain/rollout/preflight'
 import type { Plan } from './plan'
 
 interface Workers {
@@ -10,6 +11,13 @@ interface Workers {
   /** Of the machines that would be created. */
   version: string | null
 }
+
+/** Where a rollout of a control plane would never be over. */
+export function endlessOf({ pairs }: Pick<ChangeSet, 'pairs'>): string[] {
+  const rules = pairs.flatMap(({ changes }) => changes.filter(({ path }) => path === EXPIRY))
+  return endlessNotes(rules[0]?.desired)
+}
+const EXPIRY = 'rollout.before.certificatesExpiryDays'
 
 /**
  * What keeps Cluster API from creating the machines that a plan needs, as far as that is known. `planned`: the control plane

@@ -5,12 +5,19 @@ import type { Plane } from '@/lib/domain/rollout/preflight'
 import { HELD } from '@/lib/domain/latch/names'
 import type { Verdict } from '@/lib/domain/verdict'
 import { downWords } from '@/lib/domain/version'
-import { afterWords, changeOf, overlaySource, rolloutAfter, type Compared } from '@/lib/providers/cluster-api/changes'
+import {
+  afterWords,
+  changeOf,
+  overlaySource,
+  rolloutAfter,
+  strategyOf,
+  type Compared,
+} from '@/lib/providers/cluster-api/changes'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { count, text } from '@/lib/providers/fields'
 import { holdOf } from '../changes/hold-of'
 import { plannedOf } from '../changes/planned'
-import { preflightOf } from '../forecast/preflight'
+import { endlessOf, preflightOf } from '../forecast/preflight'
 import { coverageOf, type Known } from '../updaters/coverage'
 import { askableOf } from '../updaters/for-cluster'
 import type { PlanContext } from './context'
@@ -83,7 +90,13 @@ export async function planGroup(
     hull: withNew(withNew(shown.hull, spare, 'the spare machine'), way.added ?? 0, 'wanted besides'),
     heldBy: idle ? 'none' : holdOf(capabilities, group, gated),
     notes: [
-      ...new Set([...subject.notes, ...(unread ? [unread] : []), ...downNote(planned.changeSet), ...dateNote(group)]),
+      ...new Set([
+        ...subject.notes,
+        ...(unread ? [unread] : []),
+        ...downNote(planned.changeSet),
+        ...dateNote(group),
+        ...strategyNote(group, subject.live),
+      ]),
     ],
     waiting: await waitingFor(context, subject.live, change.fingerprint),
   }
@@ -93,7 +106,7 @@ export async function planGroup(
   const preflight = await preflightOf(workers, course && mostCreating(course), planeIn(gathered.subjects, planning))
   // What nothing holds, no policy holds.
   const policies = planning.heldBy === 'none' ? [] : await policyNotes(workers, outlook)
-  return { ...planning, notes: [...planning.notes, ...preflight, ...policies], course }
+  return { ...planning, notes: [...planning.notes, ...endlessOf(planned.changeSet), ...preflight, ...policies], course }
 }
 
 /** The control plane as the same plan leaves it, where it is in it. */
@@ -123,6 +136,12 @@ const isDateNew = (planned: KubeObject, live: KubeObject): boolean =>
 function dateNote(group: KubeObject): string[] {
   const after = rolloutAfter(group)
   return after !== null && Date.parse(after) > Date.now() ? [afterWords(after)] : []
+}
+
+/** It stands in no machine, and decides how they move. */
+function strategyNote(planned: KubeObject, live: KubeObject): string[] {
+  const [type, before] = [strategyOf(planned).type, strategyOf(live).type]
+  return type === before ? [] : [`Its strategy becomes ${type}; it is ${before}.`]
 }
 
 function downNote({ fields }: ChangeSet): string[] {

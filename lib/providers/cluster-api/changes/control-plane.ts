@@ -18,6 +18,7 @@ import {
   forHook,
   infrastructureRefOf,
   objectAt,
+  otherKind,
   refOf,
   rolloutAfter,
   strategyOf,
@@ -111,7 +112,9 @@ async function compare(
   if (changes.length === 0 || (certain.later && !ahead && changes.length === 1)) return null
   if (changes.every((change) => change.object === 'bootstrap') && configMatches(had, wantedConfig, wantedVersion))
     return null
-  const reason = certain.reason ?? (absent && `The template ${absent} does not exist.`)
+  const other = otherTemplate ? otherKind('infrastructure', hadRef, wantedRef) : null
+  const forced = certain.later ? undefined : certain.reason
+  const reason = forced ?? (absent ? `The template ${absent} does not exist.` : (other ?? certain.reason))
   const pair = {
     from: machine.metadata.name,
     machines: 1,
@@ -119,7 +122,8 @@ async function compare(
     fingerprint: fingerprint(owner, [...askedBetween(current, desired), ...besides]),
     changes,
     ...(reason ? { certainReplace: reason } : {}),
-    ...(certain.later ? { later: true as const } : {}),
+    ...(certain.later && reason === certain.reason ? { later: true as const } : {}),
+    ...(other && reason === other ? { otherKind: true as const } : {}),
     ...(absent ? { missing: absent } : {}),
   }
   const sides = { current, desired }

@@ -10,7 +10,7 @@ import { machinePart } from '@/lib/domain/changes/revision'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { count } from '../../fields'
-import { afterWords, forHook, objectAt, refOf, rolloutAfter, strategyOf } from './read'
+import { afterWords, forHook, objectAt, otherKind, refOf, rolloutAfter, strategyOf } from './read'
 import { alwaysOfDeployment } from './always'
 import type { Compared, Comparison, ObjectSource } from './types'
 
@@ -119,6 +119,10 @@ async function compare(
     ...(passed ? [{ object: 'machine' as const, path: 'rollout.after', desired: after! }] : []),
   ]
   const ahead = passed && Date.parse(after!) > Date.now()
+  // Upstream compares and asks, writes the new kind under the old machine's name, and fails at that for ever.
+  const other =
+    otherKind('infrastructure', current.infrastructureRef, desired.infrastructureRef) ??
+    otherKind('bootstrap config', current.bootstrapRef, desired.bootstrapRef)
   const certain =
     passed && !ahead
       ? afterWords(after!)
@@ -128,9 +132,7 @@ async function compare(
           ? `The template ${missing} does not exist, so Cluster API cannot compare it.`
           : !current.bootstrapRef !== !desired.bootstrapRef
             ? 'Only one of the revisions has a bootstrap template.'
-            : ahead
-              ? afterWords(after!)
-              : undefined
+            : (other ?? (ahead ? afterWords(after!) : undefined))
   const pair = {
     from: set.metadata.name,
     machines: machinesOf(set),
@@ -139,6 +141,7 @@ async function compare(
     changes,
     ...(certain ? { certainReplace: certain } : {}),
     ...(ahead && certain === afterWords(after!) ? { later: true as const } : {}),
+    ...(other && certain === other ? { otherKind: true as const } : {}),
     ...(absent ? { missing: absent } : {}),
     ...(lost ? { lost } : {}),
   }

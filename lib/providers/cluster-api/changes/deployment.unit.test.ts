@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { isAsked } from '@/lib/domain/changes'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { changeOf, type ObjectSource } from '.'
@@ -10,7 +11,7 @@ const V1BETA2 = 'cluster.x-k8s.io/v1beta2'
 const V1BETA1 = 'cluster.x-k8s.io/v1beta1'
 
 /** The change from what one MachineSet of three has to what the MachineDeployment wants. */
-async function changed(had: JsonObject, wants: JsonObject, apiVersion = V1BETA2) {
+async function pairsOf(had: JsonObject, wants: JsonObject, apiVersion = V1BETA2) {
   const object = (kind: string, name: string, spec: JsonObject) =>
     ({ apiVersion, kind, metadata: meta(name), spec: { replicas: 3, template: { spec } } }) as unknown as KubeObject
   const source: ObjectSource = {
@@ -21,7 +22,11 @@ async function changed(had: JsonObject, wants: JsonObject, apiVersion = V1BETA2)
     letGo: () => Promise.resolve(null),
     forget: () => undefined,
   }
-  const { pairs } = await changeOf(object('MachineDeployment', 'md', wants), source)
+  return (await changeOf(object('MachineDeployment', 'md', wants), source)).pairs
+}
+
+async function changed(...of: Parameters<typeof pairsOf>) {
+  const pairs = await pairsOf(...of)
   return pairs.map(({ pair }) => [pair.from, pair.machines, pair.changes.map((change) => change.path)])
 }
 
@@ -52,3 +57,22 @@ test('a bootstrap secret counts beside a template as well', async () => {
   ])
   expect(await changed(spec(ref), spec(ref))).toEqual([])
 })
+
+test.each<[string, JsonObject, JsonObject, string]>([
+  ['kind', { kind: 'AMachineTemplate' }, { kind: 'BMachineTemplate' }, 'AMachineTemplate → BMachineTemplate'],
+  [
+    'API group',
+    { apiGroup: 'a.example' },
+    { apiGroup: 'b.example' },
+    'XMachineTemplate.a.example → XMachineTemplate.b.example',
+  ],
+])(
+  'machines of another %s are replaced, whatever updaters say; Cluster API asks all the same',
+  async (_, a, b, words) => {
+    const group = { apiGroup: 'infrastructure.cluster.x-k8s.io' }
+    const [first] = await pairsOf(spec({ ...group, ...a }), { ...spec({ ...group, ...b }), version: 'v1.34.1' })
+    expect(first!.pair).toMatchObject({ otherKind: true, certainReplace: expect.stringContaining(words) as string })
+    expect(isAsked(first!.pair)).toBe(true)
+    expect(first!.question).toBeNull()
+  },
+)

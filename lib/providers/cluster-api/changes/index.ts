@@ -8,7 +8,7 @@ import type { GroupChange, ObjectSource } from './types'
 import { unexplained } from './unexplained'
 
 export { overlaySource } from './overlay'
-export { afterWords, infrastructureRefOf, objectAt, refOf, rolloutAfter, type Ref } from './read'
+export { afterWords, infrastructureRefOf, objectAt, refOf, rolloutAfter, strategyOf, type Ref } from './read'
 export { clientSource, findResource, type SourceOptions } from './source'
 export type { Compared, GroupChange, ObjectSource } from './types'
 

@@ -12,6 +12,17 @@ export interface Ref {
   version?: string
 }
 
+/** Why machines whose objects would be of another kind are replaced; null: they stay what they are. */
+export function otherKind(
+  what: 'infrastructure' | 'bootstrap config',
+  had: Ref | null,
+  wanted: Ref | null,
+): string | null {
+  if (!had || !wanted || (had.kind === wanted.kind && had.group === wanted.group)) return null
+  const [from, to] = [had, wanted].map(({ kind, group }) => (had.kind === wanted.kind ? `${kind}.${group}` : kind))
+  return `Its ${what} would be of another kind (${from} → ${to}): no machine can become that in place.`
+}
+
 export function refOf(source: JsonObject | KubeObject | undefined, ...path: string[]): Ref | null {
   const kind = text(source, ...path, 'kind')
   const name = text(source, ...path, 'name')

@@ -94,7 +94,8 @@ describe('what a topology writes to its groups', () => {
   test('pools that a version or a variable may reach are named', () => {
     const pools = { ...base, workers: { ...base.workers, machinePools: [{ name: 'p' }] } }
     expect(plan(pools, plain, pools).undetermined).toEqual([])
-    for (const more of [{ version: 'v1.34.1' }, { variables: [{ name: 'x', value: 1 }] }])
+    const changed: JsonObject[] = [{ version: 'v1.34.1' }, { variables: [{ name: 'x', value: 1 }] }]
+    for (const more of changed)
       expect(plan({ ...pools, ...more }, plain, pools).undetermined).toEqual([expect.stringContaining('Machine pools')])
     expect(plan({ version: 'v1.34.1' }).undetermined).toEqual([])
   })
