@@ -2,6 +2,7 @@ import { backoffDelay, pause } from '@/lib/kubernetes/backoff'
 import type { Log } from './log'
 import { startApplier } from './applier'
 import { askedConsumer } from './asked'
+import { calendarConsumer } from './calendar'
 import { startCutShort } from './cut-short'
 import { startGate } from './gate/index'
 import { startRegistrationKeeper } from './gate/registrations'
@@ -13,7 +14,13 @@ import { skewConsumer } from './skew/index'
 import type { Consumer } from './types'
 
 /** What follows every management cluster that this worker owns. */
-export const consumers: Consumer[] = [registrationConsumer, askedConsumer, plannerConsumer, skewConsumer]
+export const consumers: Consumer[] = [
+  registrationConsumer,
+  askedConsumer,
+  plannerConsumer,
+  calendarConsumer,
+  skewConsumer,
+]
 
 /** What runs once per worker process, whatever clusters it owns. */
 export interface Part {

@@ -3,6 +3,8 @@ import { db } from '@/lib/db/client'
 import type { Change, Decision } from '@/lib/db/generated/client'
 import { SENT } from '@/lib/services/changes/answered'
 import { changeSetOf } from '@/lib/services/changes/change-row'
+import { rulesFor } from '@/lib/services/policies/rules-for'
+import { anyTimes, closedWords, timingOf } from '@/lib/services/policies/timing'
 import { Hold } from './constants'
 import type { Subject } from './subject'
 
@@ -53,6 +55,13 @@ async function look(subject: Subject, fingerprint: string): Promise<Decided> {
   if (decision.mode === 'reject') throw new Hold('rejected', withChange)
   if (decision.expiresAt && decision.expiresAt < new Date()) throw new Hold('the approval has expired', withChange)
   return { change, decision }
+}
+
+/** The second line behind the latch: nothing begins outside its windows, or in a freeze. */
+export async function requireInTime(change: Change, about: Hold['about']): Promise<void> {
+  if (!(await anyTimes(db()))) return
+  const timing = timingOf(await rulesFor(db(), change), change)
+  if (!timing.open) throw new Hold(closedWords(timing), about)
 }
 
 /**

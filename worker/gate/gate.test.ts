@@ -25,11 +25,13 @@ const clusterId = randomUUID()
 const groupId = randomUUID()
 let token = ''
 const question = recorded.machineSetHeld.request as unknown as JsonObject
-const fingerprint = fingerprintOfQuestion(
-  { uid: groupId, namespace: 'fleet', name: 'c1-md', kind: 'MachineDeployment' },
-  'CanUpdateMachineSet',
-  question,
-)
+const fingerprintOf = (asked: JsonObject) =>
+  fingerprintOfQuestion(
+    { uid: groupId, namespace: 'fleet', name: 'c1-md', kind: 'MachineDeployment' },
+    'CanUpdateMachineSet',
+    asked,
+  )
+const fingerprint = fingerprintOf(question)
 
 beforeAll(async () => {
   process.env.DRYDOCK_KEY = randomBytes(32).toString('base64')
@@ -143,6 +145,24 @@ test('replace is the empty Success, for every repeated question of the rollout',
     expect(answer).toMatchObject({ code: 200, status: 'Success' })
     expect(Object.keys(answer).filter((key) => key.endsWith('Patch'))).toEqual([])
   }
+})
+
+test('what would be of another kind is never said to be possible in place, whatever was approved', async () => {
+  await changed('running', 'in-place', 'seen')
+  const part = (question.desired as JsonObject).infrastructureMachineTemplate as JsonObject
+  const other = { ...part, kind: 'OtherMachineTemplate' }
+  const desired = { ...(question.desired as JsonObject), infrastructureMachineTemplate: other }
+  const answer = await ask('canupdatemachineset', { ...question, desired })
+  expect(answer).toMatchObject({ code: 200, status: 'Success' })
+  expect(Object.keys(answer).filter((key) => key.endsWith('Patch'))).toEqual([])
+  // Without any other difference, Cluster API would take that for "nothing is left to be done".
+  const same = { ...(question.current as JsonObject), infrastructureMachineTemplate: other }
+  const only = { ...question, desired: same }
+  await changed('running', 'in-place', 'seen', fingerprintOf(only))
+  expect(await ask('canupdatemachineset', only)).toMatchObject({
+    ...HELD,
+    message: expect.stringContaining('change a field of it as well'),
+  })
 })
 
 test('in place without an updater that covers it is an error that names the field, never an empty Success', async () => {

@@ -7,13 +7,17 @@ import { recordAndApply } from '@/lib/services/changes/record'
 import { systemCtx } from '@/lib/services/context'
 import { ServiceError } from '@/lib/services/errors'
 import { rulesFor } from '@/lib/services/policies/rules-for'
+import { timingOf } from '@/lib/services/policies/timing'
 import { log } from '../log'
 import type { ClusterView } from '../types'
 
 /** Somebody rejected, stopped or let go this very desired state before, or the cluster refused it: from then on it is for people. */
 async function wasForPeople(change: Change): Promise<boolean> {
   const { groupId, digest } = change
-  const before = { change: { groupId, digest }, OR: [{ mode: 'reject' }, { state: { in: ['voided', 'failed'] } }] }
+  const before = {
+    change: { groupId, digest },
+    OR: [{ mode: 'reject' }, { state: { in: ['voided', 'failed'] }, awaitsTime: false }],
+  }
   return (await db().decision.count({ where: before })) > 0 || (await wasLetGo(change))
 }
 
@@ -33,10 +37,10 @@ export async function admit({ clusterId }: ClusterView, groupId: string): Promis
   try {
     const rules = await rulesFor(db(), change)
     const mode = wayByItself(rules, outlookIn(change), change.groupKind)
-    if (mode === null) return
+    if (mode === null || !timingOf(rules, change).open) return
     const reason = `The policy ${rules.approvals.policy?.name} asks nobody.`
     const { id: changeId, fingerprint } = change
-    await recordAndApply(systemCtx('policy'), { changeId, fingerprint, mode, reason, byItself: true })
+    await recordAndApply(systemCtx('policy'), { changeId, fingerprint, mode, reason, by: 'policy' })
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     log.warn({ err: error, change: change.id }, 'a change was not let go by its policy; it waits')

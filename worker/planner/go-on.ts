@@ -1,6 +1,7 @@
 import { db, type Tx } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import type { Change, Decision } from '@/lib/db/generated/client'
+import { movesNow } from '@/lib/domain/changes'
 import type { Verdict } from '@/lib/domain/verdict'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { recordAudit } from '@/lib/services/audit/record'
@@ -14,7 +15,7 @@ import { keepBaseline } from './baseline'
 import { json, laterOf, LIVE, owned, SOON_MS, type PlanContext, type Row } from './common'
 import { followMachines } from './progress'
 import type { Planned } from '@/lib/services/changes/planned'
-import { isFreed, isStopped, markSeen } from './seen'
+import { isFreed, isStopped, markSeen, voidedBy } from './seen'
 import { blockedBy } from './stuck'
 import { writeVerdicts, type GroupKey } from './verdicts'
 
@@ -35,22 +36,26 @@ export async function goOn(
   const rejected = newest?.mode === 'reject'
   const byHand = rejected && hold !== 'latch' && (await isFreed(view, group, newest))
   const decision = byHand ? undefined : newest
+  // Let go with nothing but a date that lies ahead: it begins when that comes.
+  const dated = !planned.changeSet.pairs.some(movesNow)
   let state = open.state
   // Held again after it had been let go: somebody stopped it, and going on is a new decision.
   const approved = decision !== undefined && decision.mode !== 'reject'
   const stopped = approved && hold === 'latch' && (await isStopped(view, group, decision))
   if (stopped) state = 'waiting'
-  else if (approved && seen && state === 'approved') state = 'running'
+  else if (approved && seen && state === 'approved' && !dated) state = 'running'
   else if (!decision && hold === 'none' && waiting) state = 'running'
   // Also what began before anything held it: from here on it needs somebody's decision.
   else if (!decision && (hold === 'latch' || hold === 'gate') && !waiting) state = 'waiting'
   else if (!decision && hold === 'person' && state === 'approved') state = 'waiting'
   else if (byHand) state = 'waiting'
   const running = ['running', 'stuck'].includes(state)
-  const startedAt = open.startedAt ?? decision?.acceptedAt ?? new Date()
+  const startedAt = open.startedAt ?? dateOf(open) ?? decision?.acceptedAt ?? new Date()
   const blocked = blockedBy([group, ...(await context.source.machineSets(group))])
   const begun = running && !approved && (await hasBegun(open))
-  const progress = running ? await followMachines(key, { ...open, startedAt }, verdictsOnly(planned), blocked) : null
+  const progress = running
+    ? await followMachines(key, { ...open, startedAt }, verdictsOnly(planned), blocked, decision?.mode === 'replace')
+    : null
   if (progress) state = progress.stuck ? 'stuck' : 'running'
   const restated = running ? {} : { changeSet: json(planned.changeSet), fingerprint: planned.change.fingerprint }
   const written = await db().$transaction(async (tx) => {
@@ -80,7 +85,13 @@ export async function goOn(
       },
     })
     if (count === 0) return false
-    if (stopped || byHand) await tx.decision.updateMany({ where: { id: newest!.id }, data: { state: 'voided' } })
+    // Fewer revisions of the same change are left: what was approved of it stands.
+    if (!running && !(decision && !running))
+      await tx.approval.updateMany({
+        where: { changeId: open.id, fingerprint: open.fingerprint, endedAt: null },
+        data: { fingerprint: planned.change.fingerprint },
+      })
+    if (stopped || byHand) await tx.decision.updateMany({ where: { id: newest!.id }, data: voidedBy(group) })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
     const freed = waiting && !decision && (running || (hold !== 'latch' && open.heldBy === 'latch'))
     if (freed || byHand) await recordLetGo(tx, view, open, byHand)
@@ -91,7 +102,13 @@ export async function goOn(
   if (waiting && !decision && hold !== 'none') await keepBaseline(open.id)
   // The watch may have been faster than the row that says "accepted".
   const unseen = newest !== undefined && !seen
-  return running || state === 'approved' || unseen ? SOON_MS : laterOf(view.clusterId, group.kind)
+  return running || (state === 'approved' && !dated) || unseen ? SOON_MS : laterOf(view.clusterId, group.kind)
+}
+
+/** Let go before its date: it began when that came. */
+function dateOf(open: Row): Date | null {
+  const { notBefore } = outlookIn(open)
+  return notBefore && Date.parse(notBefore) <= Date.now() ? new Date(notBefore) : null
 }
 
 /** Some machine has moved, or is moving: the outlook of now would be what is left. One that was not known is not kept. */

@@ -9,7 +9,7 @@ import { json, LATER_MS, owned, SOON_MS, type PlanContext, type Row } from './co
 import { end, recordEnd } from './end'
 import { followMachines } from './progress'
 import { releaseLeftover } from './release'
-import { isStopped, markSeen } from './seen'
+import { isStopped, markSeen, voidedBy } from './seen'
 import { writeVerdicts, type GroupKey } from './verdicts'
 
 /**
@@ -46,7 +46,7 @@ export async function nothingPending(
   const running = open.state === 'running' || open.state === 'stuck'
   const approved = decision !== undefined && decision.mode !== 'reject'
   if (running && held && approved && (await isStopped(view, group, decision))) {
-    await stopped(view, open, decision)
+    await stopped(view, group, open, decision)
     return SOON_MS
   }
   // Not held, and approved: it was let go and is over already, also where another writer dropped our annotation.
@@ -67,7 +67,7 @@ export async function nothingPending(
   }
   await writeVerdicts(key, new Map(), true)
   const startedAt = open.startedAt ?? stoppedLate ?? decision?.acceptedAt ?? new Date()
-  const progress = await followMachines(key, { ...open, startedAt }, new Map(), null)
+  const progress = await followMachines(key, { ...open, startedAt }, new Map(), null, decision?.mode === 'replace')
   // Between a deletion and the creation that follows it, what is there is up to date, but not all is there.
   const done = progress.settled && progress.machines >= replicas && progress.stuck === null
   await db().$transaction(async (tx) => {
@@ -92,7 +92,7 @@ export async function nothingPending(
 }
 
 /** Its approval is over; what is left to hold is looked at anew, as it stands then. */
-async function stopped(view: PlanContext['view'], open: Row, decision: Decision): Promise<void> {
+async function stopped(view: PlanContext['view'], group: KubeObject, open: Row, decision: Decision): Promise<void> {
   await db().$transaction(async (tx) => {
     await owned(tx, view)
     await lockChange(tx, open.id)
@@ -101,7 +101,7 @@ async function stopped(view: PlanContext['view'], open: Row, decision: Decision)
       data: { state: 'waiting', heldBy: 'latch', startedAt: null, stuckReason: null },
     })
     if (count === 0) return
-    await tx.decision.updateMany({ where: { id: decision.id }, data: { state: 'voided' } })
+    await tx.decision.updateMany({ where: { id: decision.id }, data: voidedBy(group) })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
   })
 }

@@ -1,6 +1,6 @@
 import { db } from '@/lib/db/client'
 import type { KubeObject } from '@/lib/kubernetes/types'
-import { isAsked } from '@/lib/domain/changes'
+import { isAsked, movesNow } from '@/lib/domain/changes'
 import { changeOf, type Compared } from '@/lib/providers/cluster-api/changes'
 import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
 import { changeSetOf } from '@/lib/services/changes/change-row'
@@ -14,11 +14,19 @@ import { admit } from './admit'
 import { adoptStored } from './adopt'
 import { followSuperseded } from './after-end'
 import { begin } from './begin'
-import { LIVE, OPEN, SOON_MS, type PlanContext } from './common'
+import { LIVE, OPEN, SOON_MS, type PlanContext, type Row } from './common'
 import { goOn } from './go-on'
 import { putOnHold } from './hold'
 import { nothingPending } from './nothing-pending'
 import type { GroupKey } from './verdicts'
+
+/** Approved, and let go with nothing but a date that lies ahead: it stays approved until that comes. */
+function awaitsDate(open: Row | null): boolean {
+  const [decision] = open?.decisions ?? []
+  if (open?.state !== 'approved' || !decision || decision.mode === 'reject') return false
+  const { pairs } = changeSetOf(open)
+  return pairs.length > 0 && !pairs.some(movesNow)
+}
 
 /** Brings a group's change row in line with the cluster. Says when to look again; null: when something changes. */
 export async function planGroup(context: PlanContext, group: KubeObject): Promise<number | null> {
@@ -30,13 +38,13 @@ export async function planGroup(context: PlanContext, group: KubeObject): Promis
 async function planned(context: PlanContext, group: KubeObject): Promise<number | null> {
   const { view } = context
   await adoptStored(view, group)
-  const change = await changeOf(group, context.source)
-  const { digest } = change
   const open = await db().change.findFirst({
     where: { clusterId: view.clusterId, groupId: group.metadata.uid, state: { in: OPEN } },
     orderBy: { detectedAt: 'desc' },
     include: { decisions: { where: { state: { in: LIVE } }, orderBy: { recordedAt: 'desc' }, take: 1 } },
   })
+  const change = await changeOf(group, context.source, isHeld(group) || awaitsDate(open))
+  const { digest } = change
   const key: GroupKey = {
     clusterId: view.clusterId,
     kind: group.kind,

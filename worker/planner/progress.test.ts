@@ -48,6 +48,16 @@ test('what had nothing to do is done and never began, however often it is looked
   expect(fine).toMatchObject({ state: 'done', startedAt: null })
 })
 
+test('where it was approved replacing, what is up to date without having moved was not updated in place', async () => {
+  const { key, machine, change: detected } = await aChange()
+  await machine('a', 'replace')
+  const change = await detected()
+  await keepBaseline(change.id)
+  await db().machine.updateMany({ where: { clusterId: key.clusterId }, data: { verdict: 'up-to-date' } })
+  const { outcome } = await followMachines(key, change, new Map(), null, true)
+  expect(outcome).toMatchObject({ updatedInPlace: 0, created: 0, deleted: 0 })
+})
+
 test('what an updater said when it failed stays until it is asked again', async () => {
   const { key, machine, change: detected } = await aChange()
   const { id, name: machineName } = await machine('m', 'in-place', { updating: true })

@@ -53,12 +53,16 @@ ON CONFLICT (change_id, machine_id) DO UPDATE SET state = excluded.state, messag
   predicted = coalesce(machine_progress.predicted, excluded.predicted),
   started_at = excluded.started_at, finished_at = excluded.finished_at`
 
-/** How each machine fares in a running change, from the machine rows, in one read and one write; and what it adds up to. */
+/**
+ * How each machine fares in a running change, from the machine rows, in one read and one write; and what it adds up to.
+ * `replacing`: it was approved so.
+ */
 export async function followMachines(
   group: GroupKey,
   change: Change,
   predicted: ReadonlyMap<string, Verdict>,
   blocked: string | null,
+  replacing = false,
 ): Promise<ProgressView> {
   const { clusterId, kind, namespace, name } = group
   const [machines, known] = await Promise.all([
@@ -92,7 +96,7 @@ export async function followMachines(
       ...{ changeId: change.id, machineId: machine.id, machineName: machine.name, state, message },
       // Of what was not there when it began, nothing was foretold.
       predicted: before?.predicted ?? (newborn ? null : way) ?? null,
-      startedAt: before?.startedAt ?? (begins(state, before?.state) ? now : null),
+      startedAt: before?.startedAt ?? (begins(state, before?.state, replacing) ? now : null),
       finishedAt: over ? (before?.finishedAt ?? now) : null,
     })
   }
@@ -113,9 +117,13 @@ export async function followMachines(
   }
 }
 
-/** What is done from the start had nothing to do, and never began. */
-const begins = (state: Step, before: Step | undefined): boolean =>
-  state !== 'waiting' && (state !== 'done' || (before !== undefined && before !== 'done'))
+/**
+ * What is done from the start had nothing to do, and never began; so had what only waited, where it was approved replacing: no
+ * machine becomes up to date by that.
+ */
+const begins = (state: Step, before: Step | undefined, replacing: boolean): boolean =>
+  state !== 'waiting' &&
+  (state !== 'done' || (before !== undefined && before !== 'done' && !(replacing && before === 'waiting')))
 
 async function write(changeId: string, rows: Progress[]): Promise<void> {
   const column = <K extends keyof Progress>(key: K) => rows.map((row) => row[key])

@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import type { Decision } from '@/lib/db/generated/client'
+import { HELD, NOT_NOW, STOPPED } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { isHeld, type Hold } from '@/lib/services/changes/hold-of'
 import { DECISION, groupResource } from '@/lib/services/changes/patch-for'
@@ -36,6 +37,12 @@ export async function isStopped(view: ClusterView, group: KubeObject, decision: 
   if (!decision.acceptedAt || Date.now() - decision.acceptedAt.getTime() < LATE_MS) return false
   return (await isHeldNow(view, group)) === true
 }
+
+/** How a decision ends whose group is held again: what only its calendar stopped goes on when its time comes. */
+export const voidedBy = (group: KubeObject): { state: 'voided'; awaitsTime?: false } =>
+  group.metadata.annotations?.[HELD]?.startsWith(STOPPED + NOT_NOW)
+    ? { state: 'voided' }
+    : { state: 'voided', awaitsTime: false }
 
 /** Not held, although it was rejected. An object without our mark may be one from before: then the API server is asked. */
 export async function isFreed(view: ClusterView, group: KubeObject, decision: Decision): Promise<boolean> {

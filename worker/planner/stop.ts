@@ -51,7 +51,7 @@ export async function stopInPlace(view: ClusterView, why: string, kinds?: readon
   }
 }
 
-interface Running {
+export interface Running {
   id: string
   groupId: string
   groupKind: string
@@ -65,7 +65,11 @@ function settled(error: unknown): 'held' | 'other' {
   throw error
 }
 
-async function stop(view: ClusterView, change: Running, why: string): Promise<void> {
+/**
+ * Puts the hold back on a group that was let go: what has begun is finished, what has not does not begin. Throws where that
+ * could not be done, or is not known yet.
+ */
+export async function stop(view: ClusterView, change: Running, why: string): Promise<void> {
   const { groupId, groupKind, groupName, namespace } = change
   const api = groupKind === 'KubeadmControlPlane' ? 'controlplane.cluster.x-k8s.io' : 'cluster.x-k8s.io'
   const row = await db().group.findUnique({ where: { id: groupId }, select: { apiVersion: true } })

@@ -5,6 +5,8 @@ export const PAUSED_BY_DRYDOCK = 'drydock'
 export const HELD = 'drydock.dev/held'
 /** How the words in HELD begin where it was not the latch that wrote them: Drydock put the hold there itself. */
 export const STOPPED = 'Stopped by Drydock: '
+/** What goes on by itself when its time comes. */
+export const NOT_NOW = 'not now: '
 export const PENDING_BEFORE = 'Waiting for approval in Drydock: this was already pending when the latch came'
 /** As the latch writes them, in the write that brings the change. */
 export const WAITING = 'Waiting for approval in Drydock: '

@@ -9,6 +9,8 @@ export interface Approval {
   reason: string | null
   /** Null: for good. */
   expiresAt: Date | null
+  /** What it approved was let go once: it does not expire any more. */
+  begun?: boolean
   /** Taken back, or void by a rejection or another decision. */
   endedAt: Date | null
 }
@@ -38,8 +40,8 @@ export function standingOf(
   for (const approval of approvals) newest.set(approval.actorId, approval)
   const strict = rules.notTheAuthor.value
   const lasts = durationOf(rules.expiresAfter.value)
-  const expired = ({ expiresAt, at }: Approval): boolean =>
-    (expiresAt !== null && expiresAt <= now) || (lasts !== null && at.getTime() + lasts <= now.getTime())
+  const expired = ({ expiresAt, at, begun }: Approval): boolean =>
+    !begun && ((expiresAt !== null && expiresAt <= now) || (lasts !== null && at.getTime() + lasts <= now.getTime()))
   const counts = (approval: Approval): boolean =>
     approval.endedAt === null &&
     approval.mode === mode &&

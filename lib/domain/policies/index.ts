@@ -10,7 +10,9 @@ export {
   type Resolved,
   type Rules,
   type Selection,
+  type Span,
   type Strategy,
+  type Times,
   type Told,
 } from './types'
 export { wayByItself, whyNotThisWay } from './ways'

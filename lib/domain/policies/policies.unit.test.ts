@@ -8,6 +8,7 @@ import {
   durationOf,
   isDuration,
   resolve,
+  RULES,
   specificity,
   standingOf,
   wayByItself,
@@ -120,8 +121,30 @@ describe('which groups a policy is for', () => {
 describe('which rules hold', () => {
   test('without a policy: what is built in', () => {
     const rules = resolve([], group)
-    expect(Object.fromEntries(Object.entries(rules).map(([rule, { value }]) => [rule, value]))).toEqual(BUILT_IN)
+    expect(Object.fromEntries(RULES.map((rule) => [rule, rules[rule].value]))).toEqual(BUILT_IN)
+    expect(rules).toMatchObject({ windows: [], freezes: [] })
     expect(rules.approvals).toMatchObject({ policy: null, why: 'no policy says otherwise' })
+  })
+
+  test('windows are those of the most specific policy that has some; freezes add up', () => {
+    const span = (why: string) => ({ starts: '2026-11-24T22:00', lasts: '4h', timeZone: 'Europe/Berlin', why })
+    const wide = policy('wide', { select: {}, windows: [span('wide')], freezes: [span('Christmas')] }, 7)
+    const narrow = policy('narrow', {
+      select: { names: ['payments-*'] },
+      windows: [span('narrow')],
+      freezes: [span('sale')],
+    })
+    const names = (all: Resolved['windows']) => all.map(({ value, policy: of, why }) => [of?.name, value[0]!.why, why])
+    const both = resolve([wide, narrow], group)
+    expect(names(both.windows)).toEqual([['narrow', 'narrow', 'the group fits payments-*']])
+    expect(names(both.freezes)).toEqual([
+      ['narrow', 'sale', 'the group fits payments-*'],
+      ['wide', 'Christmas', 'it is for every group'],
+    ])
+    const twin = policy('twin', { select: {}, windows: [span('twin')] })
+    expect(names(resolve([wide, twin], group).windows).map(([name]) => name)).toEqual(['twin', 'wide'])
+    const always = policy('always', { select: { names: ['payments-*'] }, windows: 'always' })
+    expect(resolve([wide, always], group)).toMatchObject({ windows: [], freezes: [{ policy: { name: 'wide' } }] })
   })
 
   test('each rule from the most specific policy that says it', () => {

@@ -1,6 +1,6 @@
 import { moreSpecific, specificity, wordsOf, type Part } from './select'
 import { durationOf } from './expiry'
-import { STRATEGIES, type Policy, type PolicyGroup, type Resolved, type Rules, type Told } from './types'
+import { STRATEGIES, type Policy, type PolicyGroup, type Resolved, type Rules, type Span, type Told } from './types'
 
 /** What holds where no policy says anything: one approval, in place where that is possible. */
 export const BUILT_IN: Rules = {
@@ -40,6 +40,7 @@ export const resolve = (policies: readonly Policy[], group: PolicyGroup): Resolv
 export function resolveFitting(those: readonly Fitting[]): Resolved {
   const fitting = those.toSorted((a, b) => moreSpecific(b.parts, a.parts) || (a.policy.name < b.policy.name ? -1 : 1))
 
+  const from = ({ id, name, version }: Policy) => ({ id, name, version })
   function told<Rule extends keyof Rules>(rule: Rule): Told<Rules[Rule]> {
     const saying = fitting.flatMap(({ policy, parts }) => {
       const value = policy.spec[rule] as Rules[Rule] | undefined
@@ -50,10 +51,19 @@ export function resolveFitting(those: readonly Fitting[]): Resolved {
     const equal = saying.filter(({ parts }) => moreSpecific(first.parts, parts) === 0)
     const strictest = equal.reduce((a, b) => (STRICTER[rule](b.value, a.value) > 0 ? b : a))
     const others = equal.filter(({ value }) => STRICTER[rule](strictest.value, value) > 0)
-    const { id, name, version } = strictest.policy
     const besides = others.length > 0 ? `, and is stricter than ${others.map((o) => o.policy.name).join(', ')}` : ''
-    return { value: strictest.value, policy: { id, name, version }, why: `${wordsOf(strictest.parts)}${besides}` }
+    return { value: strictest.value, policy: from(strictest.policy), why: `${wordsOf(strictest.parts)}${besides}` }
   }
+  const windowed = fitting.filter(({ policy }) => policy.spec.windows !== undefined)
+  const closest = windowed.filter(({ parts }) => moreSpecific(windowed[0]!.parts, parts) === 0)
+  const windows = closest.flatMap(({ policy, parts }): Told<readonly Span[]>[] => {
+    const value = policy.spec.windows
+    return value && value !== 'always' ? [{ value, policy: from(policy), why: wordsOf(parts) }] : []
+  })
+  const freezes = fitting.flatMap(({ policy, parts }): Told<readonly Span[]>[] => {
+    const value = policy.spec.freezes
+    return value ? [{ value, policy: from(policy), why: wordsOf(parts) }] : []
+  })
 
   return {
     strategy: told('strategy'),
@@ -61,5 +71,6 @@ export function resolveFitting(those: readonly Fitting[]): Resolved {
     notTheAuthor: told('notTheAuthor'),
     reasonRequired: told('reasonRequired'),
     expiresAfter: told('expiresAfter'),
+    ...{ windows, freezes },
   }
 }

@@ -39,7 +39,30 @@ export interface Rules {
   expiresAfter: string
 }
 
-export interface PolicySpec extends Partial<{ [Rule in keyof Rules]: Rules[Rule] | undefined }> {
+/** A time by the clock of a place, once or again and again. It has an end or it lasts, one of the two. */
+export interface Span {
+  /** Local time: "2026-11-24T22:00". Of one that repeats: the first day on which it may be, and its time of day. */
+  starts: string
+  /** Local time; only of one that does not repeat. */
+  ends?: string | undefined
+  /** "30m", "4h", "2d": hours are hours by any clock, days are days of the calendar. */
+  lasts?: string | undefined
+  /** A recurrence rule of RFC 5545: "FREQ=WEEKLY;BYDAY=TU,TH". */
+  repeats?: string | undefined
+  /** "Europe/Berlin" */
+  timeZone: string
+  why?: string | undefined
+}
+
+/** When machines may move. */
+export interface Times {
+  /** Only then; "always" takes back what a less specific policy says. */
+  windows?: readonly Span[] | 'always' | undefined
+  /** Not then. */
+  freezes?: readonly Span[] | undefined
+}
+
+export interface PolicySpec extends Partial<{ [Rule in keyof Rules]: Rules[Rule] | undefined }>, Times {
   select: Selection
 }
 
@@ -60,4 +83,9 @@ export interface Told<T> {
   why: string
 }
 
-export type Resolved = { [Rule in keyof Rules]: Told<Rules[Rule]> }
+export type Resolved = { [Rule in keyof Rules]: Told<Rules[Rule]> } & {
+  /** Of the most specific policy that has some; of several that are equally specific each has to be open. Empty: always. */
+  windows: Told<readonly Span[]>[]
+  /** Of every policy that is for the group: none takes back another's. */
+  freezes: Told<readonly Span[]>[]
+}

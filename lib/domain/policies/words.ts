@@ -36,5 +36,9 @@ export const whyWords = ({ policy, why }: Told<unknown>): string =>
 
 /** Names of the policies that say something about it. */
 export const policiesIn = (rules: Resolved): string[] => [
-  ...new Set(Object.values(rules).flatMap(({ policy }) => policy?.name ?? [])),
+  ...new Set(
+    Object.values(rules)
+      .flat()
+      .flatMap(({ policy }) => policy?.name ?? []),
+  ),
 ]

@@ -28,7 +28,8 @@ const MOST_ATTEMPTS = 5
 type Row = Decision & { change: Change & { cluster: ManagementCluster } }
 /** `told`: tells people with kubectl, once it is written down. */
 type Accepted = { ok: true; answer: string; told?: () => Promise<void> }
-type Outcome = Accepted | ({ ok: false; void?: boolean } & Failure)
+/** `awaitsTime`: only its calendar keeps it, and its approvals stand. */
+type Outcome = Accepted | ({ ok: false; void?: boolean; awaitsTime?: true } & Failure)
 type Result = { calls: DecisionCall[] } & Outcome
 
 /**
@@ -113,7 +114,10 @@ async function once(
   const why = decided.mode === 'reject' ? null : await cannotBe(decided.mode, change)
   if (why) return { ok: false, sentence: `Nothing was released: ${why}`, answer: null, code: null }
   const forbidden = decided.mode === 'reject' ? null : await policyForbids(row)
-  if (forbidden) return { ok: false, void: true, sentence: forbidden, answer: null, code: null }
+  if (forbidden) {
+    const { why: sentence, ...waits } = forbidden
+    return { ok: false, void: true, sentence, answer: null, code: null, ...waits }
+  }
   const silent = await noLongerSaid(row, claimedBy)
   if (silent) return { ok: false, void: true, sentence: silent, answer: null, code: null }
   // What it was let go with before is over from here on, unless the patch is surely not stored.
@@ -222,6 +226,7 @@ async function finish(row: Row, claimedBy: string, ctx: Ctx, result: Result): Pr
         state: result.ok ? 'accepted' : result.void ? 'voided' : 'failed',
         calls,
         error: result.ok ? null : result.sentence,
+        awaitsTime: !result.ok && (result.awaitsTime ?? false),
         // What has begun goes on to its end, however long that takes.
         ...(result.ok ? { acceptedAt: new Date(), expiresAt: null } : { acceptedAt: null }),
         claimedUntil: null,

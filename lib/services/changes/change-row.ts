@@ -1,6 +1,7 @@
 import type { Change, Decision } from '@/lib/db/generated/client'
 import type { ChangeSet, Outlook } from '@/lib/domain/changes'
 import type { Ctx } from '../context'
+import type { TimingDto } from '../policies/timing'
 
 export type ChangeState = 'waiting' | 'rejected' | 'approved' | 'running' | 'stuck' | 'done' | 'superseded' | 'reverted'
 /** `gathering`: approvals are missing, and nothing is decided yet; none is stored. */
@@ -39,6 +40,7 @@ export interface DecisionDto {
   seenAt: string | null
   /** Of one that is being gathered. */
   missing?: number
+  timing?: TimingDto
 }
 
 export interface ChangeOutcome {
@@ -87,9 +89,10 @@ export function gatheringDto(
   { actor }: Ctx,
   { changeId, mode, reason = null }: { changeId: string; mode: DecisionMode; reason?: string | null | undefined },
   { missing }: { missing: number },
+  timing: TimingDto,
 ): DecisionDto {
   return {
-    ...{ id: '', changeId, mode, state: 'gathering', actorName: actor.name, reason, missing },
+    ...{ id: '', changeId, mode, state: 'gathering', actorName: actor.name, reason, missing, timing },
     ...{ calls: [], error: null, answer: null, attempts: 0, recordedAt: new Date().toISOString() },
     ...{ acceptedAt: null, seenAt: null },
   }

@@ -12,8 +12,11 @@ export interface Wish {
   mode: DecisionMode
   reason?: string | undefined
   typedName?: string | undefined
-  /** The policy asks nobody: not from input, only the worker says so. */
-  byItself?: true
+  /**
+   * Not from input, only the worker says so. `policy`: it asks nobody. `calendar`: enough people approved it, and its time
+   * has come.
+   */
+  by?: 'policy' | 'calendar'
 }
 
 export type Decidable = Change & { cluster: ManagementCluster & { policy: Policy | null } }
@@ -32,14 +35,15 @@ export async function requireDecidable(tx: Tx, wish: Wish): Promise<Decidable> {
     include: { cluster: { include: { policy: true } } },
   })
   if (!change) throw new ServiceError('not-found', 'There is no such change.')
-  if (change.cluster.policy?.reasonNeeded && !wish.reason && !wish.byItself)
+  if (change.cluster.policy?.reasonNeeded && !wish.reason && !wish.by)
     throw needsReason('The governance of this management cluster asks for a reason.')
   if (change.fingerprint !== wish.fingerprint)
     throw new ServiceError('conflict', 'The desired state changed while you were looking at it.', {
       hint: 'Look at what it is now, and decide again.',
     })
   requireWay(change, wish.mode)
-  requireTypedName(change, wish.mode, wish.typedName)
+  // Whoever approved it typed the name.
+  if (wish.by !== 'calendar') requireTypedName(change, wish.mode, wish.typedName)
   // Rejected already: anew where somebody has approved it since.
   const anew = wish.mode === 'reject' && change.state === 'rejected'
   const standing = anew ? await tx.approval.count({ where: { changeId: change.id, endedAt: null } }) : 1

@@ -1,11 +1,21 @@
 import type { Tx } from '@/lib/db/client'
-import { durationOf, standingOf, wayByItself, whyNotThisWay, type Standing } from '@/lib/domain/policies'
+import type { Timing } from '@/lib/domain/calendar'
+import {
+  durationOf,
+  standingOf,
+  wayByItself,
+  whyNotThisWay,
+  type Authorship,
+  type Resolved,
+  type Standing,
+} from '@/lib/domain/policies'
 import type { Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { authorOf } from '../policies/author'
 import { rulesFor } from '../policies/rules-for'
 import type { PolicySnapshot } from '../policies/snapshot'
-import { approvalsWhere } from './approvals'
+import { closedWords, timingOf } from '../policies/timing'
+import { approvalsWhere, type ApprovalRow } from './approvals'
 import { outlookIn } from './change-row'
 import { needsReason, type Decidable, type Wish } from './decidable'
 
@@ -16,24 +26,70 @@ export interface Given {
   /** The approvals that count, and when the first of them ends. */
   ids: string[]
   expiresAt: Date | null
+  /** Whether its calendar lets it go now. */
+  timing: Timing
+  /** Whose word it is, where nobody gives theirs now: of those who approved it, the last one. */
+  last: ApprovalRow | null
 }
 
-/** Keeps a person's approval where the policy lets them give it, and says whether it is enough. The change is locked. */
+/** Taken back, expired, or more are asked for by now. */
+export class ApprovalsMissing extends ServiceError {
+  constructor(missing: number) {
+    super(
+      'conflict',
+      `${missing} of the approvals that its policy asks for ${missing === 1 ? 'is' : 'are'} missing by now.`,
+    )
+  }
+}
+
+/**
+ * Keeps a person's approval where the policy lets them give it, and says whether it is enough. The worker gives none: it asks
+ * whether those that are there are enough. The change is locked.
+ */
 export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wish): Promise<Given> {
   const mode = wish.mode as 'in-place' | 'replace'
   const rules = await rulesFor(tx, change)
   const forbidden = whyNotThisWay(mode, rules, outlookIn(change))
   if (forbidden)
     throw new ServiceError('conflict', forbidden, { hint: 'The page Policies says what applies, and why.' })
-  if (wish.byItself) {
-    if (wayByItself(rules, outlookIn(change), change.groupKind) !== mode)
-      throw new ServiceError('conflict', 'The policy asks for approvals by now.')
+  const timing = timingOf(rules, change)
+  if (wish.by && !timing.open) throw new ServiceError('conflict', `It is ${closedWords(timing)}.`)
+  const byItself = wish.by !== undefined && wayByItself(rules, outlookIn(change), change.groupKind) === mode
+  if (wish.by === 'policy' && !byItself) throw new ServiceError('conflict', 'The policy asks for approvals by now.')
+  const author = await authorOf(tx, change.author)
+  if (!wish.by) await give(tx, ctx, change, wish, rules, author)
+  const rows = await approvalsWhere(tx, { changeId: change.id, fingerprint: change.fingerprint })
+  const { standing, needed, missing, oneMore } = standingOf(rows, mode, rules, author, new Date())
+  if (byItself && missing > 0)
     return {
-      ...{ standing: { needed: 0, missing: 0, oneMore: false }, ids: [], expiresAt: null },
+      ...{ standing: { needed: 0, missing: 0, oneMore: false }, ids: [], expiresAt: null, timing, last: null },
       snapshot: { rules, byItself: true, approvals: [] },
     }
+  if (wish.by && missing > 0) throw new ApprovalsMissing(missing)
+  const counted = rows.filter((row) => standing.includes(row))
+  const ends = counted.flatMap(({ expiresAt, begun }) => (begun ? [] : (expiresAt ?? [])))
+  return {
+    standing: { needed, missing, oneMore },
+    ids: counted.map(({ id }) => id),
+    expiresAt: ends.length > 0 ? new Date(Math.min(...ends.map((at) => at.getTime()))) : null,
+    ...{ timing, last: wish.by ? (counted.at(-1) ?? null) : null },
+    snapshot: {
+      ...{ rules, byItself: false },
+      approvals: counted.map(({ actorId, actorName, reason, at }) => ({
+        ...{ actorId, actorName, reason, at: at.toISOString() },
+      })),
+    },
   }
-  const author = await authorOf(tx, change.author)
+}
+
+async function give(
+  tx: Tx,
+  ctx: Ctx,
+  change: Decidable,
+  wish: Wish,
+  rules: Resolved,
+  author: Authorship,
+): Promise<void> {
   if (rules.notTheAuthor.value && author.isBy(ctx.actor.id))
     throw new ServiceError('forbidden', `You wrote this change (${change.author}), and nobody approves their own.`, {
       hint: `The policy ${rules.notTheAuthor.policy?.name} says so: somebody else has to approve it.`,
@@ -46,24 +102,15 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
   await tx.approval.updateMany({ where: before, data: { endedAt: now, endedWhy: 'anew' } })
   await tx.approval.create({
     data: {
-      ...{ changeId: change.id, fingerprint: change.fingerprint, mode, at: now, reason: wish.reason ?? null },
+      ...{
+        changeId: change.id,
+        fingerprint: change.fingerprint,
+        mode: wish.mode,
+        at: now,
+        reason: wish.reason ?? null,
+      },
       ...{ actorId: ctx.actor.id, actorName: ctx.actor.name },
       expiresAt: lasts === null ? null : new Date(now.getTime() + lasts),
     },
   })
-  const rows = await approvalsWhere(tx, { changeId: change.id, fingerprint: change.fingerprint })
-  const { standing, needed, missing, oneMore } = standingOf(rows, mode, rules, author, now)
-  const counted = rows.filter((row) => standing.includes(row))
-  const ends = counted.flatMap(({ expiresAt }) => expiresAt ?? [])
-  return {
-    standing: { needed, missing, oneMore },
-    ids: counted.map(({ id }) => id),
-    expiresAt: ends.length > 0 ? new Date(Math.min(...ends.map((at) => at.getTime()))) : null,
-    snapshot: {
-      ...{ rules, byItself: false },
-      approvals: counted.map(({ actorId, actorName, reason, at }) => ({
-        ...{ actorId, actorName, reason, at: at.toISOString() },
-      })),
-    },
-  }
 }

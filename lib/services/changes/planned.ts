@@ -2,6 +2,7 @@ import { db } from '@/lib/db/client'
 import {
   changesByName,
   masked,
+  movesNow,
   outlookOf,
   shownTogether,
   verdictOf,
@@ -97,7 +98,7 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
   const told = await inTurn(planning, change, changeSet, input)
   return {
     ...{ change, changeSet },
-    outlook: outlookOf(told),
+    outlook: { ...outlookOf(told), ...dateOf(pairs) },
     verdicts: new Map([
       ...(told.marked ?? []).map((name) => [name, { verdict: 'replace', reason: MARKED }] as const),
       ...pairs.map((pair) => [pair.from, verdictOf(pair, told)] as const),
@@ -136,6 +137,12 @@ async function inTurn(
     { ...wanted, deletionOrder: null },
   )
   return turns ? { ...counted, turns } : counted
+}
+
+/** Nothing of it moves before a date that lies ahead. */
+function dateOf(pairs: readonly RevisionPair[]): { notBefore?: string } {
+  const date = pairs[0]?.changes.find(({ path }) => path === 'rollout.after')?.desired
+  return pairs.length > 0 && !pairs.some(movesNow) && typeof date === 'string' ? { notBefore: date } : {}
 }
 
 const alwaysShown = ({ always = [] }: GroupChange): ShownChange[] =>

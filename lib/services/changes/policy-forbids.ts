@@ -4,6 +4,7 @@ import { standingOf, wayByItself, whyNotThisWay, type Approval } from '@/lib/dom
 import { authorOf } from '../policies/author'
 import { rulesFor } from '../policies/rules-for'
 import { snapshotOf } from '../policies/snapshot'
+import { closedWords, timingOf } from '../policies/timing'
 import { approvalsWhere } from './approvals'
 import { outlookIn } from './change-row'
 
@@ -11,22 +12,31 @@ import { outlookIn } from './change-row'
  * Why the policies do not let a decision go out, as they are now: asked again right before, for a decision may have lain
  * there, an approval have been taken back, and a policy have become stricter.
  */
-export async function policyForbids(decision: Decision & { change: Change }): Promise<string | null> {
+export async function policyForbids(
+  decision: Decision & { change: Change },
+): Promise<{ why: string; awaitsTime?: true } | null> {
+  const why = await whyForbidden(decision)
+  if (why) return { why: `${why} Nothing was released.` }
+  const timing = timingOf(await rulesFor(db(), decision.change), decision.change)
+  return timing.open
+    ? null
+    : { why: `It is ${closedWords(timing)}. Nothing was released; it goes by itself then.`, awaitsTime: true }
+}
+
+async function whyForbidden(decision: Decision & { change: Change }): Promise<string | null> {
   const { change } = decision
   const mode = decision.mode as Approval['mode']
   const rules = await rulesFor(db(), change)
   const outlook = outlookIn(change)
   const forbidden = whyNotThisWay(mode, rules, outlook)
-  if (forbidden) return `${forbidden} Nothing was released.`
+  if (forbidden) return forbidden
   if (snapshotOf(decision)?.byItself)
-    return wayByItself(rules, outlook, change.groupKind) === mode
-      ? null
-      : 'The policy asks for approvals by now. Nothing was released.'
+    return wayByItself(rules, outlook, change.groupKind) === mode ? null : 'The policy asks for approvals by now.'
   // A decision from before there were policies is the word of one person.
   const approvals = snapshotOf(decision) ? await approvalsWhere(db(), { decisionId: decision.id }) : [own(decision)]
   const { needed, missing } = standingOf(approvals, mode, rules, await authorOf(db(), change.author), new Date())
   if (missing === 0) return null
-  return `${needed - missing} of the ${needed} approvals that the policy asks for ${needed - missing === 1 ? 'counts' : 'count'} by now. Nothing was released: approve it again.`
+  return `${needed - missing} of the ${needed} approvals that the policy asks for ${needed - missing === 1 ? 'counts' : 'count'} by now: approve it again.`
 }
 
 const own = ({ actorId, mode, recordedAt, reason }: Decision): Approval => ({

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { db } from '@/lib/db/client'
+import { db, type Tx } from '@/lib/db/client'
 import type { Prisma } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
 import { policiesIn } from '@/lib/domain/policies'
@@ -14,6 +14,7 @@ import { applyOrLeave } from './apply'
 import { rememberedOtherwise } from './cannot-be'
 import { endApprovals } from './approvals'
 import { decisionDto, gatheringDto, outlookIn, type DecisionDto } from './change-row'
+import { closedWords, timingDto } from '../policies/timing'
 import { requireDecidable, type Decidable, type Wish } from './decidable'
 import { giveApproval, type Given } from './give-approval'
 
@@ -29,15 +30,10 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
     const change = await requireDecidable(tx, wish)
     const given = wish.mode === 'reject' ? null : await giveApproval(tx, ctx, change, wish)
     await announce(tx, { topic: 'changes', cluster: change.clusterId, ids: [change.id] })
-    if (given && given.standing.missing > 0) {
-      const { needed, missing } = given.standing
-      const details = { mode: wish.mode, fingerprint: wish.fingerprint, summary: change.summary, needed, missing }
-      await recordAudit(tx, ctx, { ...about(change, wish), action: 'approval.given', details })
-      return gatheringDto(ctx, wish, given.standing)
-    }
+    if (given && (given.standing.missing > 0 || !given.timing.open)) return gather(tx, ctx, change, wish, given)
     await tx.change.update({
       where: { id: change.id },
-      data: { state: wish.mode === 'reject' ? 'rejected' : 'approved' },
+      data: { state: wish.mode === 'reject' ? 'rejected' : 'approved', dueMode: null },
     })
     // What others approved is a part of this decision before an older one takes its own with it.
     if (given) await tx.approval.updateMany({ where: { id: { in: given.ids } }, data: { decisionId: id } })
@@ -49,7 +45,7 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
     await tx.decision.create({
       data: {
         ...{ id, changeId: change.id, fingerprint: wish.fingerprint, mode: wish.mode },
-        ...{ actorId: ctx.actor.id, actorName: ctx.actor.name, reason: wish.reason ?? null },
+        ...deciding(ctx, wish, given),
         ...(given ? { expiresAt: given.expiresAt, policy: given.snapshot as unknown as Prisma.InputJsonObject } : {}),
       },
     })
@@ -65,6 +61,32 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
   if (gathering) return gathering
   await applyOrLeave(id, `verb:${id}`, ctx)
   return decisionDto(await db().decision.findUniqueOrThrow({ where: { id } }))
+}
+
+/** Its time has come: it is the word of those who approved it before. */
+function deciding({ actor }: Ctx, { reason }: Wish, given: Given | null) {
+  const {
+    actorId,
+    actorName,
+    reason: said,
+  } = given?.last ?? {
+    ...{ actorId: actor.id, actorName: actor.name, reason: reason ?? null },
+  }
+  return { actorId, actorName, reason: said }
+}
+
+/** Approved, and not enough yet, or not now: what is enough goes by itself when its time comes. */
+async function gather(tx: Tx, ctx: Ctx, change: Decidable, wish: Wish, given: Given): Promise<DecisionDto> {
+  const { needed, missing } = given.standing
+  const due = missing === 0 && !given.timing.open
+  if (due) await tx.change.update({ where: { id: change.id }, data: { dueMode: wish.mode } })
+  const details = { mode: wish.mode, fingerprint: wish.fingerprint, summary: change.summary, needed, missing }
+  await recordAudit(tx, ctx, {
+    ...about(change, wish),
+    action: 'approval.given',
+    details: { ...details, ...(due && !given.timing.open ? { waits: closedWords(given.timing) } : {}) },
+  })
+  return gatheringDto(ctx, wish, given.standing, timingDto(given.timing, change))
 }
 
 /** Of what was not said to whoever approved, nothing is kept: nobody is to be told that it came as it was said. */

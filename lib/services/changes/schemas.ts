@@ -26,6 +26,12 @@ export const ApproveInput = z.object({
 })
 export const RejectInput = z.object({ changeId: ChangeId, fingerprint: Fingerprint, reason: Reason })
 export const WithdrawInput = z.object({ changeId: ChangeId })
+export const OverrideInput = z.object({
+  changeId: ChangeId,
+  fingerprint: Fingerprint,
+  reason: Reason.pipe(z.string('Say why it cannot wait: everybody will read it.')),
+})
+export const RestoreTimesInput = z.object({ changeId: ChangeId })
 export const RetryInput = z.object({ decisionId: z.uuid('This is not the id of a decision.') })
 export const PreviewInput = z.object({
   changeId: ChangeId,

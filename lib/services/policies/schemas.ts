@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { isDuration, STRATEGIES, type PolicySpec } from '@/lib/domain/policies'
+import { spanProblem } from '@/lib/domain/calendar'
+import { isDuration, STRATEGIES, type PolicySpec, type Span } from '@/lib/domain/policies'
 
 const MOST_NAMES = 100
 
@@ -66,6 +67,38 @@ const SelectInput = z.strictObject(
   only('clusters, workloadClusters, labels, namespaces, kinds, names'),
 )
 
+const MOST_SPANS = 50
+const SpanInput = z
+  .strictObject(
+    {
+      starts: z.string('Write local time as 2026-11-24T22:00.').trim(),
+      ends: z.string('Write local time as 2026-11-24T22:00.').trim().optional(),
+      lasts: z.string('Write a time as 30m, 4h or 2d.').trim().optional(),
+      repeats: z
+        .string('Write a rule as FREQ=WEEKLY;BYDAY=TU,TH.')
+        .trim()
+        .max(200, 'This rule is too long.')
+        .optional(),
+      timeZone: z.string('Name a time zone, as Europe/Berlin.').trim().max(64, 'There is no such time zone.'),
+      why: z.string('Write a text.').trim().max(200, 'At most 200 characters.').optional(),
+    },
+    only('starts, ends, lasts, repeats, timeZone, why'),
+  )
+  .superRefine((span, context) => {
+    const problem = spanProblem(span)
+    if (problem) context.addIssue({ code: 'custom', path: [problem.field], message: problem.message })
+  })
+const spans = (what: string) =>
+  z.array(SpanInput, `Write ${what} as a list.`).min(1, EMPTY).max(MOST_SPANS, `At most ${MOST_SPANS} ${what}.`)
+/** A list, or the word that takes back what wider policies say; of a list, each part's own problem is told. */
+const windows = z.unknown().transform((value, context): 'always' | Span[] => {
+  if (value === 'always') return value
+  const parsed = spans('windows').safeParse(value)
+  if (parsed.success) return parsed.data
+  for (const { message, path } of parsed.error.issues) context.addIssue({ code: 'custom', message, path: [...path] })
+  return z.NEVER
+})
+
 export const SpecInput = z.strictObject(
   {
     select: SelectInput.default({}),
@@ -82,8 +115,10 @@ export const SpecInput = z.strictObject(
       .trim()
       .refine(isDuration, 'Write a time as 30m, 24h, 7d or never.')
       .optional(),
+    windows: windows.optional(),
+    freezes: spans('freezes').optional(),
   },
-  only('select, strategy, approvals, notTheAuthor, reasonRequired, expiresAfter'),
+  only('select, strategy, approvals, notTheAuthor, reasonRequired, expiresAfter, windows, freezes'),
 ) satisfies z.ZodType<PolicySpec>
 
 export const PolicyName = z

@@ -1,0 +1,248 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Resolved, Span } from '../policies'
+import { openings, spanProblem, timingAt } from './index'
+import { intervalsOf } from './spans'
+
+const BERLIN = 'Europe/Berlin'
+const at = (iso: string) => Date.parse(iso)
+const told = (...value: Span[]) => ({ value, policy: { id: 'p', name: 'nights', version: 1 }, why: '' })
+const windows = (...value: Span[]): Pick<Resolved, 'windows' | 'freezes'> => ({
+  windows: [told(...value)],
+  freezes: [],
+})
+const freezes = (...value: Span[]): Pick<Resolved, 'windows' | 'freezes'> => ({
+  windows: [],
+  freezes: [told(...value)],
+})
+const nights: Span = {
+  ...{ starts: '2026-01-01T22:00', lasts: '4h', repeats: 'FREQ=WEEKLY;BYDAY=TU,TH', timeZone: BERLIN },
+}
+const iso = (t: number | null) => (t === null ? null : new Date(t).toISOString().slice(0, 16))
+const between = (span: Span, from: string, until: string) =>
+  intervalsOf(span, at(from), at(until)).map((i) => `${iso(i.from)} ${iso(i.to)}`)
+
+describe('a span by the clock of its place', () => {
+  const nightly = (starts: string, lasts: string, timeZone = BERLIN): Span => ({
+    ...{ starts: `2026-01-01T${starts}`, lasts, repeats: 'FREQ=DAILY', timeZone },
+  })
+  test.each<[string, Span, string, string, string[]]>([
+    [
+      'summer and winter keep the local time',
+      nightly('22:00', '4h'),
+      '2026-03-28T12:00Z',
+      '2026-03-30T12:00Z',
+      ['2026-03-28T21:00 2026-03-29T01:00', '2026-03-29T20:00 2026-03-30T00:00'],
+    ],
+    [
+      'a start that the clock leaps over is as much later, and does not move the days after',
+      nightly('02:30', '1h'),
+      '2026-03-28T00:00Z',
+      '2026-03-31T00:00Z',
+      ['2026-03-28T01:30 2026-03-28T02:30', '2026-03-29T01:30 2026-03-29T02:30', '2026-03-30T00:30 2026-03-30T01:30'],
+    ],
+    [
+      'a start that the clock has twice is the first',
+      nightly('02:30', '1h'),
+      '2026-10-25T00:00Z',
+      '2026-10-25T12:00Z',
+      ['2026-10-25T00:30 2026-10-25T01:30'],
+    ],
+    [
+      'an end that the clock has twice is the second',
+      { starts: '2026-10-25T01:00', ends: '2026-10-25T02:30', timeZone: BERLIN },
+      '2026-10-24T00:00Z',
+      '2026-10-26T00:00Z',
+      ['2026-10-24T23:00 2026-10-25T01:30'],
+    ],
+    [
+      'hours are hours, whatever the clock does meanwhile',
+      nightly('23:00', '6h'),
+      '2026-10-24T22:00Z',
+      '2026-10-25T10:00Z',
+      ['2026-10-24T21:00 2026-10-25T03:00'],
+    ],
+    [
+      'days are days of the calendar: this one has 25 hours',
+      { starts: '2026-10-25T00:00', lasts: '1d', timeZone: BERLIN },
+      '2026-10-24T00:00Z',
+      '2026-10-27T00:00Z',
+      ['2026-10-24T22:00 2026-10-25T23:00'],
+    ],
+    [
+      'half an hour of summer',
+      nightly('02:15', '30m', 'Australia/Lord_Howe'),
+      '2026-10-03T12:00Z',
+      '2026-10-05T12:00Z',
+      ['2026-10-03T15:45 2026-10-03T16:15', '2026-10-04T15:15 2026-10-04T15:45'],
+    ],
+    [
+      'the second Sunday of the month, where the day is another one in UTC',
+      {
+        ...{ starts: '2026-01-01T08:00', lasts: '3h', repeats: 'FREQ=MONTHLY;BYDAY=2SU', timeZone: 'Pacific/Auckland' },
+      },
+      '2026-11-01T00:00Z',
+      '2026-12-31T00:00Z',
+      ['2026-11-07T19:00 2026-11-07T22:00', '2026-12-12T19:00 2026-12-12T22:00'],
+    ],
+    [
+      'the 31st is not in every month',
+      {
+        ...{ starts: '2026-01-31T10:00', lasts: '1h', repeats: 'FREQ=MONTHLY;BYMONTHDAY=31', timeZone: 'UTC' },
+      },
+      '2026-09-01T00:00Z',
+      '2026-12-30T00:00Z',
+      ['2026-10-31T10:00 2026-10-31T11:00'],
+    ],
+    [
+      'UNTIL is local time, and counts',
+      {
+        ...{ starts: '2026-11-24T22:00', lasts: '1h', timeZone: BERLIN },
+        repeats: 'FREQ=DAILY;UNTIL=20261125T220000',
+      },
+      '2026-11-01T00:00Z',
+      '2026-12-30T00:00Z',
+      ['2026-11-24T21:00 2026-11-24T22:00', '2026-11-25T21:00 2026-11-25T22:00'],
+    ],
+    [
+      'what began long before is in it',
+      {
+        ...{ starts: '2026-01-01T00:00', lasts: '31d', repeats: 'FREQ=MONTHLY;BYMONTHDAY=1', timeZone: 'UTC' },
+      },
+      '2026-10-31T12:00Z',
+      '2026-10-31T13:00Z',
+      ['2026-10-01T00:00 2026-11-01T00:00'],
+    ],
+  ])('%s', (_, span, from, until, expected) => {
+    expect(spanProblem(span)).toBeNull()
+    expect(between(span, from, until)).toEqual(expected)
+  })
+})
+
+describe('what cannot be followed is refused, with the part that is wrong', () => {
+  test.each<[keyof Span, Partial<Span>, RegExp]>([
+    ['timeZone', { timeZone: 'Berlin' }, /named as Europe\/Berlin/],
+    ['timeZone', { timeZone: '+02:00' }, /named as/],
+    ['starts', { starts: '2026-02-30T10:00' }, /local time/],
+    ['starts', { starts: '2026-11-24T22:00Z' }, /local time/],
+    ['starts', { starts: 'tomorrow' }, /local time/],
+    ['lasts', { lasts: undefined }, /how long it lasts/],
+    ['lasts', { lasts: '0h' }, /30m, 4h or 2d/],
+    ['lasts', { lasts: '40d' }, /at most 31 days/],
+    ['ends', { ends: '2026-01-02T00:00' }, /or how long/],
+    ['ends', { lasts: undefined, ends: '2026-01-02T00:00' }, /what repeats/],
+    ['ends', { lasts: undefined, repeats: undefined, ends: '2025-01-02T00:00' }, /before it starts/],
+    ['repeats', { repeats: 'every night' }, /does not know every night/],
+    ['repeats', { repeats: 'FREQ=HOURLY' }, /FREQ cannot be “HOURLY”; it is DAILY/],
+    ['repeats', { repeats: 'BYDAY=MO' }, /begins with FREQ/],
+    ['repeats', { repeats: 'FREQ=DAILY;BYHOUR=22' }, /time of day is the one of the start/],
+    ['repeats', { repeats: 'FREQ=DAILY;WAT=1' }, /does not know WAT/],
+    ['repeats', { repeats: 'FREQ=WEEKLY;BYDAY=TUE' }, /BYDAY cannot be “TUE”/],
+    ['repeats', { repeats: 'FREQ=YEARLY;BYMONTH=13' }, /BYMONTH/],
+    ['repeats', { repeats: 'FREQ=DAILY;FREQ=WEEKLY' }, /twice/],
+    ['repeats', { repeats: 'FREQ=DAILY;' }, /an empty part/],
+    ['repeats', { repeats: 'FREQ=DAILY;UNTIL=20261231T220000Z' }, /local time/],
+    ['repeats', { repeats: 'FREQ=DAILY;COUNT=2;UNTIL=20261231T220000' }, /exclude each other/],
+    ['repeats', { repeats: 'FREQ=WEEKLY;BYMONTHDAY=3' }, /./],
+  ])('%s: %o', (field, part, message) => {
+    const problem = spanProblem({ ...nights, ...part })
+    expect(problem?.field).toBe(field)
+    expect(problem?.message).toMatch(message)
+  })
+})
+
+describe('timing', () => {
+  test('without windows and freezes it is open for ever', () => {
+    expect(timingAt({}, 0)).toEqual({ open: true, until: null })
+    expect(timingAt({ windows: [], freezes: [] }, 0)).toEqual({ open: true, until: null })
+  })
+  test('inside and outside a window', () => {
+    expect(timingAt(windows(nights), at('2026-11-24T21:30Z'))).toEqual({ open: true, until: at('2026-11-25T01:00Z') })
+    expect(timingAt(windows(nights), at('2026-11-25T01:00Z'))).toEqual({
+      ...{ open: false, why: 'window', span: null, policy: 'nights', opens: at('2026-11-26T21:00Z') },
+    })
+  })
+  test('windows that touch are one', () => {
+    const day: Span = { starts: '2026-11-24T10:00', lasts: '12h', timeZone: BERLIN }
+    expect(timingAt(windows(day, nights), at('2026-11-24T12:00Z'))).toEqual({
+      ...{ open: true, until: at('2026-11-25T01:00Z') },
+    })
+  })
+  test('a freeze holds in the middle of a window, and what is left of the window counts', () => {
+    const freeze: Span = { starts: '2026-11-24T23:00', ends: '2026-11-25T01:00', timeZone: BERLIN, why: 'release' }
+    const both = { ...windows(nights), ...{ freezes: freezes(freeze).freezes } }
+    expect(timingAt(both, at('2026-11-24T21:30Z'))).toEqual({ open: true, until: at('2026-11-24T22:00Z') })
+    expect(timingAt(both, at('2026-11-24T22:30Z'))).toMatchObject({
+      ...{ open: false, why: 'freeze', span: freeze, opens: at('2026-11-25T00:00Z') },
+    })
+    expect(openings(both, at('2026-11-24T12:00Z'), 3).map(({ from, to }) => `${iso(from)} ${iso(to)}`)).toEqual([
+      ...[
+        '2026-11-24T21:00 2026-11-24T22:00',
+        '2026-11-25T00:00 2026-11-25T01:00',
+        '2026-11-26T21:00 2026-11-27T01:00',
+      ],
+    ])
+  })
+  test('of policies that describe it equally closely, the windows of both have to be open', () => {
+    const late: Span = { ...nights, starts: '2026-01-01T23:00', lasts: '6h' }
+    const both = { windows: [told(nights), told(late)], freezes: [] }
+    expect(timingAt(both, at('2026-11-24T21:30Z'))).toMatchObject({ open: false, opens: at('2026-11-24T22:00Z') })
+    expect(timingAt(both, at('2026-11-24T22:30Z'))).toEqual({ open: true, until: at('2026-11-25T01:00Z') })
+  })
+  test('a window that has been, and one that never comes: nobody says when', () => {
+    const past: Span = { starts: '2026-01-01T10:00', lasts: '1h', timeZone: BERLIN }
+    const never: Span = { ...past, repeats: 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30' }
+    for (const span of [past, never])
+      expect(timingAt(windows(span), at('2026-11-24T21:30Z'))).toMatchObject({ open: false, opens: null })
+  })
+})
+
+describe('timing, of any calendar', () => {
+  const span = fc
+    .record({
+      day: fc.integer({ min: 1, max: 28 }),
+      month: fc.constantFrom('01', '03', '10'),
+      hour: fc.integer({ min: 0, max: 23 }),
+      lasts: fc.constantFrom('30m', '4h', '26h', '2d'),
+      timeZone: fc.constantFrom(BERLIN, 'America/New_York', 'Australia/Lord_Howe', 'Pacific/Apia', 'UTC'),
+      repeats: fc.constantFrom(
+        undefined,
+        'FREQ=DAILY;INTERVAL=3',
+        'FREQ=WEEKLY;BYDAY=SA,SU',
+        'FREQ=MONTHLY;BYDAY=-1SU',
+      ),
+    })
+    .map(({ day, month, hour, ...rest }): Span => {
+      const two = (n: number) => String(n).padStart(2, '0')
+      return { starts: `2026-${month}-${two(day)}T${two(hour)}:00`, ...rest }
+    })
+  const calendar = fc.record({
+    windows: fc.array(
+      fc.array(span, { minLength: 1, maxLength: 3 }).map((value) => told(...value)),
+      { maxLength: 2 },
+    ),
+    freezes: fc.array(
+      fc.array(span, { minLength: 1, maxLength: 2 }).map((value) => told(...value)),
+      { maxLength: 2 },
+    ),
+  })
+  const moment = fc.integer({ min: at('2026-03-20T00:00Z'), max: at('2026-11-05T00:00Z') })
+  const covered = (spans: readonly Span[], t: number) => spans.some((one) => intervalsOf(one, t, t + 1).length > 0)
+  const openAt = ({ windows, freezes }: Pick<Resolved, 'windows' | 'freezes'>, t: number) =>
+    windows.every(({ value }) => covered(value, t)) && !freezes.some(({ value }) => covered(value, t))
+
+  test('it is open where every list of windows is and no freeze; and it stays so until it says', () => {
+    fc.assert(
+      fc.property(calendar, moment, fc.double({ min: 0, max: 1, noNaN: true }), (of, now, part) => {
+        const timing = timingAt(of, now)
+        expect(timing.open).toBe(openAt(of, now))
+        const end = timing.open ? timing.until : timing.opens
+        const later = Math.min(end ?? now + 30 * 86_400_000, now + 60 * 86_400_000)
+        // Anywhere before it, and right at it.
+        expect(openAt(of, Math.min(later - 1, Math.floor(now + part * (later - now))))).toBe(timing.open)
+        if (end !== null) expect(openAt(of, end)).toBe(!timing.open)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+})

@@ -1,0 +1,2 @@
+export { spanProblem } from './spans'
+export { hasTimes, openings, timingAt, type Timing } from './timing'

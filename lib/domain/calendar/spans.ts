@@ -1,0 +1,90 @@
+import { Temporal } from 'temporal-polyfill'
+import type { Span } from '../policies'
+import { recurrence, recurrenceProblem } from './recurrence'
+
+/** From its first moment to the one at which it is over. */
+export interface Interval {
+  from: number
+  to: number
+  span: Span
+}
+
+const LOCAL = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/
+const LASTS = /^([1-9]\d{0,3})([mhd])$/
+const UNITS: Record<string, 'minutes' | 'hours' | 'days'> = { m: 'minutes', h: 'hours', d: 'days' }
+/** A part of it that begins before what is asked about may reach into it. */
+const LONGEST_DAYS = 31
+const DAY = 86_400_000
+
+/** What is wrong with one part of a span, in one sentence; null: nothing. */
+export function spanProblem(span: Span): { field: keyof Span; message: string } | null {
+  const wrong = (field: keyof Span, message: string) => ({ field, message })
+  if (!isZone(span.timeZone)) return wrong('timeZone', 'There is no such time zone; they are named as Europe/Berlin.')
+  if (!isLocal(span.starts)) return wrong('starts', 'Write local time as 2026-11-24T22:00.')
+  if (span.ends !== undefined && span.lasts !== undefined)
+    return wrong('ends', 'Say when it ends or how long it lasts.')
+  if (span.ends === undefined && span.lasts === undefined)
+    return wrong('lasts', 'Say how long it lasts, as 30m, 4h or 2d, or when it ends.')
+  if (span.ends !== undefined) {
+    if (!isLocal(span.ends)) return wrong('ends', 'Write local time as 2026-11-24T22:00.')
+    if (span.repeats !== undefined) return wrong('ends', 'Of what repeats, say how long it lasts.')
+    const { from, to } = once(span)
+    return to > from ? null : wrong('ends', 'It ends before it starts.')
+  }
+  if (!LASTS.test(span.lasts!)) return wrong('lasts', 'Write a time as 30m, 4h or 2d.')
+  if (span.repeats === undefined) return null
+  const { from, to } = once(span)
+  if (to - from > LONGEST_DAYS * DAY) return wrong('lasts', `What repeats lasts at most ${LONGEST_DAYS} days.`)
+  const message = recurrenceProblem(span.repeats)
+  return message === null ? null : wrong('repeats', message)
+}
+
+function isLocal(text: string): boolean {
+  if (!LOCAL.test(text)) return false
+  try {
+    Temporal.PlainDateTime.from(text, { overflow: 'reject' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isZone(name: string): boolean {
+  // Offsets have no summer.
+  if (!/^[A-Za-z]/.test(name)) return false
+  try {
+    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * A local time that the clock leaps over in spring is as much later. Of one that it has twice in autumn, a start is the
+ * first and an end the second.
+ */
+function intervalAt(start: Temporal.PlainDateTime, span: Span): Interval {
+  const from = start.toZonedDateTime(span.timeZone, { disambiguation: 'compatible' })
+  const [, count, unit] = LASTS.exec(span.lasts ?? '') ?? []
+  const to =
+    span.ends !== undefined
+      ? Temporal.PlainDateTime.from(span.ends).toZonedDateTime(span.timeZone, { disambiguation: 'later' })
+      : from.add({ [UNITS[unit!]!]: Number(count) })
+  return { from: from.epochMilliseconds, to: to.epochMilliseconds, span }
+}
+
+const once = (span: Span): Interval => intervalAt(Temporal.PlainDateTime.from(span.starts), span)
+
+/** The intervals of a span that overlap a time, in their order. Milliseconds since 1970. */
+export function intervalsOf(span: Span, from: number, until: number): Interval[] {
+  const overlaps = (one: Interval) => one.to > from && one.from < until
+  if (span.repeats === undefined) return [once(span)].filter(overlaps)
+  // On the clock without time zone; no place is more than a day from UTC.
+  const first = span.starts.replace(/[-:]/g, '') + '00'
+  const [a, b] = [new Date(from - (LONGEST_DAYS + 2) * DAY), new Date(until + 2 * DAY)]
+  return recurrence(span.repeats, first)
+    .between(a, b, true)
+    .map((at) => intervalAt(Temporal.PlainDateTime.from(at.toString().slice(0, 19)), span))
+    .filter(overlaps)
+}

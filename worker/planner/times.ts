@@ -1,0 +1,71 @@
+import { db } from '@/lib/db/client'
+import { announce } from '@/lib/db/notify'
+import { NOT_NOW } from '@/lib/domain/latch/names'
+import { goWhenDue } from '@/lib/services/changes/go-when-due'
+import { ServiceError } from '@/lib/services/errors'
+import { rulesForAll } from '@/lib/services/policies/rules-for'
+import { anyTimes, closedWords, timings } from '@/lib/services/policies/timing'
+import { lockChange } from '@/lib/services/changes/lock-change'
+import { log } from '../log'
+import type { ClusterView } from '../types'
+import { owned } from './common'
+import { stop } from './stop'
+
+const RUNNING = ['approved', 'running', 'stuck']
+const LET_GO = { mode: { not: 'reject' }, state: { in: ['accepted', 'seen'] } }
+
+/**
+ * Holds what is under way when its window closes or a freeze begins: machines that have begun are finished, the rest waits.
+ * Only what was decided here; it goes on by itself when its time comes. Throws where something could not be held.
+ */
+export async function holdToTimes(view: ClusterView): Promise<void> {
+  const { clusterId } = view
+  const marked = { clusterId, state: { in: RUNNING }, decisions: { some: { ...LET_GO, awaitsTime: true } } }
+  if (!(await anyTimes(db())) && (await db().change.count({ where: marked })) === 0) return
+  const running = await db().change.findMany({
+    where: { clusterId, state: { in: RUNNING }, decisions: { some: LET_GO } },
+    include: { decisions: { where: LET_GO, orderBy: { recordedAt: 'desc' }, take: 1 } },
+  })
+  const rules = await rulesForAll(db(), running)
+  const timingOf = timings()
+  const holding = running.map(async (change, i) => {
+    const of = rules[i]!
+    // What cannot be known stops nothing that runs; and the gate answers nothing about it.
+    if (of instanceof ServiceError) return
+    const timing = timingOf(of, change)
+    const decision = change.decisions[0]!
+    if (!timing.open) {
+      await mark(view, change.id, decision.id, true)
+      await stop(view, change, `${NOT_NOW}${closedWords(timing)}`)
+    } else if (decision.awaitsTime) await mark(view, change.id, decision.id, false)
+  })
+  const failed = (await Promise.allSettled(holding)).flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+  if (failed.length > 0)
+    throw new AggregateError(failed, `${failed.length} rollouts could not be held to their times: ${String(failed[0])}`)
+}
+
+/** Before the hold stands on the group: so whoever finds it there knows that no person put it there. */
+async function mark({ clusterId, fence }: ClusterView, changeId: string, id: string, awaitsTime: boolean) {
+  await db().$transaction(async (tx) => {
+    await owned(tx, { clusterId, fence })
+    await lockChange(tx, changeId)
+    const where = { id, ...LET_GO, awaitsTime: !awaitsTime }
+    const { count } = await tx.decision.updateMany({ where, data: { awaitsTime } })
+    if (count > 0) await announce(tx, { topic: 'changes', cluster: clusterId, ids: [changeId] })
+  })
+}
+
+/** Lets go what is approved and whose time has come. */
+export async function goInTime({ clusterId, name }: ClusterView): Promise<void> {
+  const due = await db().change.findMany({
+    where: { clusterId, dueMode: { not: null }, state: { in: ['waiting', 'rejected'] } },
+    orderBy: { detectedAt: 'asc' },
+    select: { id: true },
+  })
+  for (const { id } of due)
+    try {
+      await goWhenDue(id)
+    } catch (err) {
+      log.warn({ err, cluster: name, change: id }, 'a change whose time has come could not be let go; it waits')
+    }
+}
