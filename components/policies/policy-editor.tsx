@@ -10,6 +10,7 @@ import type { Rules } from '@/lib/domain/policies'
 import type { PolicyDto } from '@/lib/services/policies/list-policies'
 import type { PolicyVersion } from '@/lib/services/policies/policy-versions'
 import { EditorFields } from './editor-fields'
+import { TimesFields } from './times-fields'
 import { Preview } from './preview'
 import { EMPTY, specOf, typedOf, type Typed } from './typed'
 import type { PolicyActions } from './types'
@@ -30,7 +31,7 @@ export function PolicyEditor({ policy, versions, builtIn, may, actions }: Props)
   const [before] = useState<Typed>(
     policy?.spec ? typedOf(policy.name, policy.spec) : { ...EMPTY, name: policy?.name ?? '' },
   )
-  const [typed, bind] = useTyped(before)
+  const [typed, bind, put] = useTyped(before)
   const [removing, setRemoving] = useState(false)
   const ids = policy ? { policyId: policy.id, version: policy.version } : {}
   const draft = { ...ids, name: typed.name.trim(), spec: specOf(typed) }
@@ -65,6 +66,7 @@ export function PolicyEditor({ policy, versions, builtIn, may, actions }: Props)
           }}
         >
           <EditorFields bind={bind} fields={fields} builtIn={builtIn} readOnly={!may.write} />
+          <TimesFields typed={typed} put={put} bind={bind} fields={fields} readOnly={!may.write} />
           {!fields && <ErrorState error={save.error} />}
           {may.write ? (
             <div className="flex flex-wrap items-center gap-2">

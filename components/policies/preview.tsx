@@ -1,9 +1,10 @@
 import Link from 'next/link'
 import { count, ErrorState, Skeleton, Table, Td, Th, Tr } from '@/components/ui'
 import type { Asked } from '@/components/live/use-action'
-import { RULES, whyWords, type Rules } from '@/lib/domain/policies'
+import { RULES, type Rules } from '@/lib/domain/policies'
 import type { PolicyPreview, PreviewedGroup } from '@/lib/services/policies/preview-policy'
-import { changeWords, shortRule } from './words'
+import { utc } from '@/components/updates/standing-words'
+import { changeWords, saidBy, shortRule } from './words'
 
 /** The live half: which groups it is for now, what holds for each, and what would. */
 export function Preview({ asked, mayPlan }: { asked: Asked<PolicyPreview>; mayPlan: boolean }) {
@@ -25,10 +26,30 @@ export function Preview({ asked, mayPlan }: { asked: Asked<PolicyPreview>; mayPl
           <p role="status" className="mb-2 text-pretty">
             {headline(value)}
           </p>
+          {value.openings && <Openings openings={value.openings} />}
           {value.groups.length > 0 && <Groups preview={value} mayPlan={mayPlan} />}
         </div>
       )}
     </section>
+  )
+}
+
+/** When machines may move next, by this policy alone. */
+function Openings({ openings }: { openings: NonNullable<PolicyPreview['openings']> }) {
+  if (openings.length === 0)
+    return <p className="mb-3 text-needs-ink">By its windows and freezes, no machine may move within a year.</p>
+  return (
+    <div className="mb-3">
+      <h3 className="text-sm text-ink-3">When machines may move next, by this policy alone</h3>
+      <ul>
+        {openings.map(({ from, to }) => (
+          <li key={from} className="tabular-nums">
+            {from === null ? 'now' : utc(from)}
+            {to ? ` to ${utc(to)}` : ', without an end'}
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }
 
@@ -104,12 +125,10 @@ function Changes({ group }: { group: PreviewedGroup }) {
   if (changes.length > 0)
     return (
       <ul className="grid gap-1">
-        {changes.map((rule: keyof Rules) => (
+        {changes.map((rule) => (
           <li key={rule}>
             {changeWords(rule, now, then)}
-            <span className="block text-sm text-ink-3">
-              {whyWords(then[rule]) || `as ${then[rule].policy?.name ?? 'is built in'}`}
-            </span>
+            <span className="block text-sm text-ink-3">{saidBy(rule, then) || 'as is built in'}</span>
           </li>
         ))}
       </ul>

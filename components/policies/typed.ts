@@ -1,4 +1,4 @@
-import type { PolicySpec, Selection } from '@/lib/domain/policies'
+import type { PolicySpec, Selection, Span } from '@/lib/domain/policies'
 
 /** A policy as it is typed: everything is a text, and what is empty is not said. */
 export interface Typed {
@@ -14,13 +14,29 @@ export interface Typed {
   notTheAuthor: string
   reasonRequired: string
   expiresAfter: string
+  /** always: what wider policies say of windows does not hold */
+  always: string
+  windows: TypedSpan[]
+  freezes: TypedSpan[]
 }
+
+export interface TypedSpan {
+  starts: string
+  /** How long it lasts, or when it ends. */
+  until: string
+  repeats: string
+  timeZone: string
+  why: string
+}
+
+export const EMPTY_SPAN: TypedSpan = { starts: '', until: '', repeats: '', timeZone: '', why: '' }
 
 const LISTS = ['clusters', 'workloadClusters', 'namespaces', 'names'] as const
 
 export const EMPTY: Typed = {
   ...{ name: '', clusters: '', workloadClusters: '', labels: '', namespaces: '', kinds: '', names: '' },
   ...{ strategy: '', approvals: '', notTheAuthor: '', reasonRequired: '', expiresAfter: '' },
+  ...{ always: '', windows: [], freezes: [] },
 }
 
 const words = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean)
@@ -40,6 +56,24 @@ export function typedOf(name: string, { select, ...rules }: PolicySpec): Typed {
     notTheAuthor: said(rules.notTheAuthor),
     reasonRequired: said(rules.reasonRequired),
     expiresAfter: rules.expiresAfter ?? '',
+    always: rules.windows === 'always' ? 'always' : '',
+    windows: rules.windows === 'always' ? [] : (rules.windows ?? []).map(typedSpan),
+    freezes: (rules.freezes ?? []).map(typedSpan),
+  }
+}
+
+const typedSpan = ({ starts, ends, lasts, repeats = '', timeZone, why = '' }: Span): TypedSpan => ({
+  ...{ starts, repeats, timeZone, why },
+  until: ends ?? lasts ?? '',
+})
+
+function spanOf({ starts, until, repeats, timeZone, why }: TypedSpan): Span {
+  const end = until.trim()
+  return {
+    ...{ starts: starts.trim(), timeZone: timeZone.trim() },
+    ...(end === '' ? {} : /^\d{4}-/.test(end) ? { ends: end } : { lasts: end }),
+    ...(repeats.trim() ? { repeats: repeats.trim() } : {}),
+    ...(why.trim() ? { why: why.trim() } : {}),
   }
 }
 
@@ -65,5 +99,7 @@ export function specOf(typed: Typed): { select: Selection } & Record<string, unk
     ...(typed.notTheAuthor ? { notTheAuthor: typed.notTheAuthor === 'yes' } : {}),
     ...(typed.reasonRequired ? { reasonRequired: typed.reasonRequired === 'yes' } : {}),
     ...(expiresAfter.trim() ? { expiresAfter: expiresAfter.trim() } : {}),
+    ...(typed.always ? { windows: 'always' } : typed.windows.length > 0 ? { windows: typed.windows.map(spanOf) } : {}),
+    ...(typed.freezes.length > 0 ? { freezes: typed.freezes.map(spanOf) } : {}),
   }
 }

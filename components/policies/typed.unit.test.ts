@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { resolve, type PolicySpec } from '@/lib/domain/policies'
 import { SpecInput } from '@/lib/services/policies/schemas'
 import { EMPTY, specOf, typedOf } from './typed'
-import { changeWords, rulesWords, selectionWords } from './words'
+import { changeWords, rulesWords, saidBy, selectionWords } from './words'
 
 const FULL: PolicySpec = {
   select: {
@@ -18,6 +18,13 @@ const FULL: PolicySpec = {
   notTheAuthor: true,
   reasonRequired: false,
   expiresAfter: '24h',
+  windows: [
+    {
+      ...{ starts: '2026-01-06T22:00', lasts: '4h', repeats: 'FREQ=WEEKLY;BYDAY=TU,TH', timeZone: 'Europe/Berlin' },
+      why: 'nights',
+    },
+  ],
+  freezes: [{ starts: '2026-12-18T18:00', ends: '2027-01-04T06:00', timeZone: 'UTC' }],
 }
 
 describe('a policy as it is typed', () => {
@@ -25,6 +32,7 @@ describe('a policy as it is typed', () => {
     ['all of it', FULL],
     ['nothing', { select: {} }],
     ['zero approvals', { select: {}, approvals: 0 }],
+    ['at any time', { select: {}, windows: 'always' }],
   ])('%s comes back as it was', (_, spec) => expect(specOf(typedOf('p', spec))).toEqual(spec))
 
   test('what cannot be right is sent as it was typed, for the server to say what is wrong', () => {
@@ -50,10 +58,13 @@ test.each<[PolicySpec['select'], string]>([
 
 test('what it says, and what would change', () => {
   expect(rulesWords(FULL)).toBe(
-    '2 approvals, in place only, not the author’s, a reason may be left out, expires after 24h',
+    '2 approvals, in place only, not the author’s, a reason may be left out, expires after 24h, only in: Tue, Thu 22:00 for 4h, Europe/Berlin (nights), not in: 2026-12-18 18:00 to 2027-01-04 06:00, UTC',
   )
   expect(rulesWords({})).toBe('nothing')
   const group = { cluster: '', workloadCluster: '', labels: {}, namespace: '', kind: '', name: '' }
   const then = resolve([{ id: 'p', name: 'p', version: 1, spec: { select: {}, approvals: 0 } }], group)
+  const frozen = resolve([{ id: 'p', name: 'p', version: 1, spec: { select: {}, freezes: FULL.freezes } }], group)
+  expect(changeWords('freezes', then, frozen)).toBe('no freeze → not in: 2026-12-18 18:00 to 2027-01-04 06:00, UTC')
+  expect(saidBy('freezes', frozen)).toBe('policy p, version 1: it is for every group')
   expect(changeWords('approvals', resolve([], group), then)).toBe('1 approval → none: it goes by itself')
 })

@@ -1,4 +1,15 @@
-import { RULES, ruleWords, type PolicySpec, type Resolved, type Rules, type Selection } from '@/lib/domain/policies'
+import {
+  RULES,
+  ruleWords,
+  spansWords,
+  spanWords,
+  whyWords,
+  type PolicySpec,
+  type Resolved,
+  type Rules,
+  type Selection,
+} from '@/lib/domain/policies'
+import type { Said } from '@/lib/services/policies/preview-policy'
 
 const KINDS: Record<string, string> = { MachineDeployment: 'worker groups', KubeadmControlPlane: 'control planes' }
 
@@ -40,9 +51,24 @@ export function rulesWords(spec: Omit<PolicySpec, 'select'>): string {
     const value = spec[rule]
     return value === undefined ? [] : [shortRule(rule, value as never)]
   })
+  const { windows, freezes } = spec
+  if (windows) parts.push(windows === 'always' ? 'at any time' : `only in: ${windows.map(spanWords).join('; ')}`)
+  if (freezes) parts.push(`not in: ${freezes.map(spanWords).join('; ')}`)
   return parts.join(', ') || 'nothing'
 }
 
-/** "1 approval → 2 approvals": one rule, where it would be another. */
-export const changeWords = (rule: keyof Rules, now: Resolved, then: Resolved): string =>
-  `${shortRule(rule, now[rule].value as never)} → ${shortRule(rule, then[rule].value as never)}`
+/** "1 approval → 2 approvals": one rule, or the times, where it would be another. */
+export function changeWords(rule: Said, now: Resolved, then: Resolved): string {
+  if (rule === 'windows') return `${inWindows(now)} → ${inWindows(then)}`
+  if (rule === 'freezes') return `${inFreezes(now)} → ${inFreezes(then)}`
+  return `${shortRule(rule, now[rule].value as never)} → ${shortRule(rule, then[rule].value as never)}`
+}
+
+const inWindows = ({ windows }: Resolved): string =>
+  windows.length > 0 ? `only in: ${spansWords(windows, 'and')}` : 'at any time'
+const inFreezes = ({ freezes }: Resolved): string =>
+  freezes.length > 0 ? `not in: ${spansWords(freezes, 'and')}` : 'no freeze'
+
+/** Which policies say so: "policy prod, version 3: it names the namespace payments". */
+export const saidBy = (rule: Said, rules: Resolved): string =>
+  [rules[rule]].flat().map(whyWords).filter(Boolean).join('; ')

@@ -34,13 +34,13 @@ type Fields = Failed['fields']
 export type Bind<T> = (key: keyof T) => { value: string; onChange(event: { target: { value: string } }): void }
 
 /** What was typed; it stays whatever is answered. */
-export function useTyped<T extends object>(initial: T): [T, Bind<T>] {
+export function useTyped<T extends object>(initial: T): [T, Bind<T>, (part: Partial<T>) => void] {
   const [typed, setTyped] = useState(initial)
   const bind: Bind<T> = (key) => ({
     value: String(typed[key]),
     onChange: (event) => setTyped({ ...typed, [key]: event.target.value }),
   })
-  return [typed, bind]
+  return [typed, bind, (part) => setTyped({ ...typed, ...part })]
 }
 
 interface Props {

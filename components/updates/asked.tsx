@@ -1,14 +1,16 @@
 'use client'
 
+import type { ReactNode } from 'react'
 import { useAction } from '@/components/live'
 import { Button, ErrorState, Facts, RelativeTime } from '@/components/ui'
 import { useNow } from '@/components/ui/time'
 import type { ActionResult } from '@/lib/auth'
-import { RULES, RULE_WORDS, ruleWords, whyWords, type Resolved, type Rules } from '@/lib/domain/policies'
+import { RULES, RULE_WORDS, ruleWords, spanWords, whyWords, type Resolved, type Rules } from '@/lib/domain/policies'
 import type { ApprovalDto, ChangePolicy } from '@/lib/services/changes/policy-of-change'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { approvalState, isKnown } from './standing-words'
 
+type Fact = [ReactNode, ReactNode]
 export type Withdraw = (input: { changeId: string }) => Promise<ActionResult<void>>
 
 /** What policies ask of a change, where each rule comes from, and who has approved so far. */
@@ -42,7 +44,9 @@ export function AskedOfIt({ change, withdraw }: { change: UpdateDetail; withdraw
 /** Each rule with the policy that says it and why that one; what is built in says nothing of itself. */
 export function PolicyRules({ rules, past = false }: { rules: Resolved; past?: boolean }) {
   const said = RULES.filter((rule) => rules[rule].policy !== null)
-  if (said.length === 0)
+  // What was kept before there were windows says nothing of them.
+  const times = (['windows', 'freezes'] as const).flatMap((what) => (rules[what] ?? []).map((told) => ({ what, told })))
+  if (said.length === 0 && times.length === 0)
     return past ? null : (
       <p className="text-ink-2">No policy says anything about this group: one approval, in place where that can be.</p>
     )
@@ -51,13 +55,26 @@ export function PolicyRules({ rules, past = false }: { rules: Resolved; past?: b
     <>
       <h3 className="-mb-2 text-sm text-ink-3">{past ? 'What was asked for then' : 'What is asked for'}</h3>
       <Facts
-        items={shown.map((rule) => [
-          RULE_WORDS[rule].name,
-          <span key={rule}>
-            {ruleWords(rule, rules[rule].value)}
-            {rules[rule].policy && <span className="block text-sm text-ink-3">{whyWords(rules[rule])}</span>}
-          </span>,
-        ])}
+        items={[
+          ...shown.map((rule): Fact => [
+            RULE_WORDS[rule].name,
+            <span key={rule}>
+              {ruleWords(rule, rules[rule].value)}
+              {rules[rule].policy && <span className="block text-sm text-ink-3">{whyWords(rules[rule])}</span>}
+            </span>,
+          ]),
+          ...times.map(({ what, told }): Fact => [
+            what === 'windows' ? 'only in' : 'not in',
+            <span key={`${what} ${told.policy?.id}`}>
+              {told.value.map((span) => (
+                <span key={spanWords(span)} className="block">
+                  {spanWords(span)}
+                </span>
+              ))}
+              <span className="block text-sm text-ink-3">{whyWords(told)}</span>
+            </span>,
+          ]),
+        ]}
       />
     </>
   )

@@ -12,7 +12,7 @@ import { goneOf, type Gone } from './gone'
 import { isOver } from './machine-words'
 import { movesNothing } from './moves'
 import type { Withdraw } from './asked'
-import { isKnown, oneOfWords } from './standing-words'
+import { closedWords, isKnown, notNowWords, oneOfWords } from './standing-words'
 
 export interface DecisionActions {
   preview(input: { changeId: string; mode: DecisionMode }): Promise<ActionResult<DecisionPreview>>
@@ -26,6 +26,8 @@ export interface DecisionActions {
   reject(input: { changeId: string; fingerprint: string; reason?: string }): Promise<ActionResult<DecisionDto>>
   retry(input: { decisionId: string }): Promise<ActionResult<DecisionDto>>
   withdraw: Withdraw
+  override(input: { changeId: string; fingerprint: string; reason: string }): Promise<ActionResult<void>>
+  restore(input: { changeId: string }): Promise<ActionResult<void>>
 }
 
 const TITLES: Record<DecisionMode, string> = {
@@ -87,6 +89,7 @@ export function DecideSheet({
         : tooLong
           ? 'Shorten the reason first.'
           : null
+  const notNow = mode === 'reject' || !isKnown(change.policy) ? null : notNowWords(change.policy.listed.timing)
   const live = decided ? (change.decisions.find((d) => d.id === decided.id) ?? decided) : null
   const gone = act.pending ? null : goneOf(change, { fingerprint, mode })
   // Of a decision that was made here it is no news that it was made.
@@ -140,12 +143,13 @@ export function DecideSheet({
             </Button>
           }
         />
-        {live?.state === 'gathering' && <Kept missing={live.missing ?? 1} />}
+        {live?.state === 'gathering' && <Kept decision={live} />}
         {live && live.state !== 'gathering' && (
           <Ticks {...live} onRetry={() => retry.run({ decisionId: live.id })} retrying={retry.pending} />
         )}
         {!preview && !asked.error && !lost && <PreviewSkeleton />}
         {holds && !live && oneOf && <p className="max-w-[60ch]">{oneOf}</p>}
+        {holds && !live && notNow && <p className="max-w-[60ch]">{notNow}</p>}
         {holds && <Preview preview={preview} change={change} mode={mode} reason={reason} />}
         {holds && !live && (
           <>
@@ -181,12 +185,18 @@ export function DecideSheet({
   )
 }
 
-/** Approved, and not enough yet. */
-function Kept({ missing }: { missing: number }) {
+/** Approved, and not enough yet, or not now. */
+function Kept({ decision: { missing = 1, timing } }: { decision: DecisionDto }) {
+  const closed = timing && !timing.open
+
   return (
     <p role="status" className="rounded-md border border-line bg-panel px-3 py-2">
-      <span className="font-medium">Your approval is kept.</span> {missing} more {missing === 1 ? 'is' : 'are'} needed:
-      nothing has been sent to the cluster.
+      <span className="font-medium">Your approval is kept.</span>{' '}
+      {missing > 0
+        ? `${missing} more ${missing === 1 ? 'is' : 'are'} needed: nothing has been sent to the cluster.`
+        : closed
+          ? `${closedWords(timing)} Nothing has been sent to the cluster; it goes by itself then.`
+          : null}
     </p>
   )
 }

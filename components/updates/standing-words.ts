@@ -1,5 +1,6 @@
 import type { ChipTone } from '@/components/ui'
 import type { ApprovalDto, ChangePolicy, PolicyProblem } from '@/lib/services/changes/policy-of-change'
+import type { TimingDto } from '@/lib/services/policies/timing'
 import type { ListedStanding } from '@/lib/services/changes/standing'
 
 export type Asked = ChangePolicy | PolicyProblem
@@ -14,11 +15,26 @@ const approvals = (n: number): string => `${n} approval${n === 1 ? '' : 's'}`
 /** What a change waits for, as a chip says it. */
 export function waitsFor(standing: ListedStanding | null | undefined): { words: string; tone: ChipTone } {
   if (!standing) return { words: 'Waiting for approval', tone: 'needs' }
-  const { given, needed, forbidden } = standing
+  const { given, needed, forbidden, due, timing } = standing
   if (forbidden) return { words: 'Its policy does not allow it', tone: 'bad' }
+  if (due) return { words: `Approved, ${goes(timing)}`, tone: 'plain' }
   if (given >= needed) return { words: 'Enough approvals by now', tone: 'needs' }
   if (given > 0) return { words: `${Math.min(given, needed)} of ${approvals(needed)}`, tone: 'needs' }
   return { words: `Waiting for ${approvals(needed)}`, tone: 'needs' }
+}
+
+/** When what is approved goes by itself. */
+export const goes = ({ open, opens, why }: TimingDto): string =>
+  open ? 'about to start' : opens ? `goes ${utc(opens)}` : why === 'freeze' ? 'frozen' : 'no window is known'
+
+/** "2026-11-24 21:00 UTC" */
+export const utc = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`
+
+/** Why machines may not move now, in one sentence. */
+export function closedWords({ why, span, policy, opens }: TimingDto): string {
+  const when = opens ? `until ${utc(opens)}` : 'and nothing says when that ends'
+  if (why === 'freeze') return `The policy ${policy} freezes it${span?.why ? ` (${span.why})` : ''}, ${when}.`
+  return `It is outside the windows of the policy ${policy}, ${when}.`
 }
 
 /** What this person is to it, in one sentence under the buttons; empty: nothing of note. */
@@ -27,6 +43,7 @@ export function yoursWords(asked: Asked): string {
   if (asked.own) return 'You wrote it: somebody else has to approve it.'
   const mine = asked.approvals.findLast(({ mine: is, endedAt }) => is && endedAt === null)
   if (!mine) return 'Yours to approve.'
+  if (asked.listed.due) return `It is approved: nothing more is asked of anybody.`
   const { missing, needed } = asked.ways[mine.mode]
   const way = mine.mode === 'in-place' ? 'in place' : 'replacing'
   return `You approved it ${way}; ${missing === 0 ? 'by the policies of now that is enough: approve it once more to let it go' : `${missing} more of ${needed} ${missing === 1 ? 'is' : 'are'} needed`}.`
@@ -59,3 +76,7 @@ export function approvalState(
   if (expiresAt && Date.parse(expiresAt) <= now) return 'expired'
   return counts ? 'stands' : 'does not count: this person may not approve, or not this'
 }
+
+/** Before somebody approves what may not move now. */
+export const notNowWords = (timing: TimingDto): string | null =>
+  timing.open ? null : `${closedWords(timing)} What is approved now goes by itself when its time comes.`

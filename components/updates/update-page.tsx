@@ -15,6 +15,7 @@ import { DecideSheet, type DecisionActions } from './decide-sheet'
 import { AsForetold } from './fidelity'
 import { listedOf } from './standing-words'
 import { UpdateMachines } from './update-machines'
+import { Times } from './times'
 import { Timeline } from './timeline'
 import { WhoDecides } from './who-decides'
 import { Down } from './down'
@@ -62,6 +63,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
         </LinkButton>
       )}
       <Actions change={change} onDecide={setDeciding} />
+      <Times change={change} actions={actions} onDone={refresh} />
       {change.may.plan && (
         <p className="mt-2 text-sm">
           <Link href={`/plan?group=${change.groupId}`} prefetch={false} className="underline">

@@ -5,7 +5,7 @@ import type { ChangeDto, DecisionDto } from '@/lib/services/changes/change-row'
 import type { NewerChange } from '@/lib/services/changes/newer-change'
 import type { ListedStanding } from '@/lib/services/changes/standing'
 import { inPlaceCount } from './moves'
-import { waitsFor } from './standing-words'
+import { closedWords, waitsFor } from './standing-words'
 
 /** Superseded is also what ended with its group, or its connection. Lists do not look whether there is a newer change. */
 interface MayBeNewer {
@@ -82,6 +82,7 @@ export function whyOf(change: ChangeDto, standing?: ListedStanding | null): stri
     if (change.decision?.state === 'failed') return change.decision.error ?? 'Its last decision was not accepted.'
     if (change.outlook.blocked) return change.outlook.blocked
     if (standing?.forbidden) return standing.forbidden
+    if (standing && !standing.timing.open) return closedWords(standing.timing)
     if (change.heldBy === 'person') return 'Somebody’s own pause keeps it, not Drydock'
     return 'Held until somebody approves it'
   }

@@ -78,6 +78,8 @@ export const ACTIONS: Record<string, Door> = {
   'updates/actions.ts rejectAction': 'changes:reject',
   'updates/actions.ts retryAction': 'changes:reject',
   'updates/actions.ts withdrawAction': 'changes:approve',
+  'updates/actions.ts overrideAction': 'changes:override',
+  'updates/actions.ts restoreAction': 'changes:override',
   'policies/actions.ts save': 'policies:write',
   'policies/actions.ts remove': 'policies:write',
   'policies/actions.ts preview': 'fleet:read',

@@ -2,6 +2,7 @@
 
 import { action } from '@/lib/auth'
 import { approveChange } from '@/lib/services/changes/approve-change'
+import { overrideTimes, restoreTimes } from '@/lib/services/changes/override-times'
 import { previewDecision } from '@/lib/services/changes/preview-decision'
 import { rejectChange } from '@/lib/services/changes/reject-change'
 import { retryDecision } from '@/lib/services/changes/retry-decision'
@@ -12,6 +13,8 @@ const approve = action(approveChange)
 const reject = action(rejectChange)
 const retry = action(retryDecision)
 const withdraw = action(withdrawApproval)
+const override = action(overrideTimes)
+const restore = action(restoreTimes)
 
 /** What a decision would do to the cluster, verbatim. */
 export async function previewAction(input: { changeId: string; mode: 'in-place' | 'replace' | 'reject' }) {
@@ -42,4 +45,14 @@ export async function retryAction(input: { decisionId: string }) {
 /** Takes one's own approval back, as long as nothing has been let go. */
 export async function withdrawAction(input: { changeId: string }) {
   return withdraw(input)
+}
+
+/** Lets one change go outside its windows and freezes. */
+export async function overrideAction(input: { changeId: string; fingerprint: string; reason: string }) {
+  return override(input)
+}
+
+/** Its windows and freezes hold it again. */
+export async function restoreAction(input: { changeId: string }) {
+  return restore(input)
 }

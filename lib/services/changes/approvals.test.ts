@@ -163,7 +163,7 @@ describe('what the policy does not allow', () => {
 
   test('a policy that nobody can read keeps everything where it is', async () => {
     const held = await at.held()
-    await db().rolloutPolicy.create({ data: { name: 'odd', spec: { windows: 'always' } } })
+    await db().rolloutPolicy.create({ data: { name: 'odd', spec: { waves: 'always' } } })
     const refused = await failure(approveChange(ada, inputFor(held)))
     expect(refused.message).toBe('The policy odd cannot be read, so nobody knows what it asks for.')
     expect(await stateOf(held)).toBe('waiting')

@@ -76,6 +76,10 @@ export interface ChangeDto {
   detectedAt: string
   startedAt: string | null
   finishedAt: string | null
+  /** Approved so, and kept for its time: it goes by itself then. */
+  dueMode: 'in-place' | 'replace' | null
+  /** Who let it go outside its windows and freezes. */
+  override: { by: string; reason: string; at: string } | null
   /** The newest decision, where there is one. */
   decision: DecisionDto | null
 }
@@ -144,6 +148,10 @@ export function changeDto(row: Change & { cluster: { name: string }; decisions: 
     detectedAt: row.detectedAt.toISOString(),
     startedAt: row.startedAt?.toISOString() ?? null,
     finishedAt: row.finishedAt?.toISOString() ?? null,
+    dueMode: row.dueMode as ChangeDto['dueMode'],
+    override: row.overrideAt
+      ? { by: row.overrideBy ?? '', reason: row.overrideReason ?? '', at: row.overrideAt.toISOString() }
+      : null,
     decision: newest && decisionDto(newest),
   }
 }

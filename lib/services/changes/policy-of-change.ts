@@ -50,7 +50,7 @@ export async function policyOfChange(ctx: Ctx, change: ChangeDto): Promise<Chang
     if (standing instanceof ServiceError) throw standing
     const { rules, ways, author, counting } = standing
     return {
-      ...{ rules, ways, listed: listedStanding(standing, change.outlook) },
+      ...{ rules, ways, listed: listedStanding(standing, change) },
       own: rules.notTheAuthor.value && author.isBy(ctx.actor.id),
       authorKnown: author.known,
       approvals: rows.map(({ id, actorId, actorName, mode, reason, at, expiresAt, endedAt, endedWhy }) => ({

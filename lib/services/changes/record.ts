@@ -86,7 +86,7 @@ async function gather(tx: Tx, ctx: Ctx, change: Decidable, wish: Wish, given: Gi
     action: 'approval.given',
     details: { ...details, ...(due && !given.timing.open ? { waits: closedWords(given.timing) } : {}) },
   })
-  return gatheringDto(ctx, wish, given.standing, timingDto(given.timing, change))
+  return gatheringDto(ctx, wish, given.standing, timingDto(given.timing))
 }
 
 /** Of what was not said to whoever approved, nothing is kept: nobody is to be told that it came as it was said. */

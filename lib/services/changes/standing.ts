@@ -1,5 +1,4 @@
 import { db } from '@/lib/db/client'
-import type { Change } from '@/lib/db/generated/client'
 import {
   authorship,
   standingOf,
@@ -10,8 +9,10 @@ import {
 } from '@/lib/domain/policies'
 import type { Outlook } from '@/lib/domain/changes'
 import { ServiceError } from '../errors'
+import type { ChangeDto } from './change-row'
 import { approvalsWhere } from './approvals'
 import { authorsOf } from '../policies/author'
+import { timingDto, timings, type TimingDto } from '../policies/timing'
 import { rulesForAll, type Governed } from '../policies/rules-for'
 
 /** Where a change stands on one way. */
@@ -30,9 +31,10 @@ export interface ChangeStanding {
   /** Ids of the people whose approvals count now, for either way; each counts once. */
   counting: ReadonlySet<string>
   ways: Record<Approval['mode'], WayStanding>
+  timing: TimingDto
 }
 
-type Asked = Pick<Change, 'id' | 'fingerprint' | 'author'> & Governed & { outlook: Outlook }
+type Asked = Pick<ChangeDto, 'id' | 'fingerprint' | 'author' | 'dueMode' | 'override'> & Governed & { outlook: Outlook }
 
 const MODES = ['in-place', 'replace'] as const
 
@@ -59,6 +61,7 @@ export async function standingsOf(all: readonly Asked[]): Promise<Map<string, Ch
     counts.map(({ author }) => author),
   )
   const now = new Date()
+  const timingOf = timings()
   return new Map<string, ChangeStanding | ServiceError>([
     ...unknown,
     ...changes.map((change, i) => {
@@ -74,6 +77,7 @@ export async function standingsOf(all: readonly Asked[]): Promise<Map<string, Ch
         ...{ rules: held, author },
         counting: new Set(MODES.flatMap((mode) => of(mode).standing.map(({ actorId }) => actorId))),
         ways: { 'in-place': way('in-place'), replace: way('replace') },
+        timing: timingDto(timingOf(held, { overrideAt: change.override ? now : null })),
       }
       return [change.id, standing] as const
     }),
@@ -97,16 +101,24 @@ export interface ListedStanding {
   needed: number
   /** Its policy lets it go in neither way: why. */
   forbidden: string | null
+  /** Approved, and kept for its time. */
+  due: boolean
+  timing: TimingDto
 }
 
 /** Of the way that is spoken of first: the one with the most approvals, else in place where that can be. */
-export function listedStanding({ ways }: Pick<ChangeStanding, 'ways'>, outlook: Outlook): ListedStanding {
+export function listedStanding(
+  { ways, timing }: Pick<ChangeStanding, 'ways' | 'timing'>,
+  { outlook, dueMode }: Pick<ChangeDto, 'outlook' | 'dueMode'>,
+): ListedStanding {
   const possible = MODES.map((mode) => ways[mode]).filter(
     (way, i) => way.forbidden === null && (MODES[i] === 'replace' || outlook.inPlace !== null),
   )
   const given = ({ needed, missing }: WayStanding) => needed - missing
   const [first, second] = possible
   const way = first && second && given(second) > given(first) ? second : first
-  if (way) return { given: given(way), needed: way.needed, forbidden: null }
-  return { given: 0, needed: ways.replace.needed, forbidden: ways.replace.forbidden ?? ways['in-place'].forbidden }
+  const due = dueMode !== null && ways[dueMode].missing === 0
+  if (way) return { given: given(way), needed: way.needed, forbidden: null, due, timing }
+  const forbidden = ways.replace.forbidden ?? ways['in-place'].forbidden
+  return { given: 0, needed: ways.replace.needed, forbidden, due, timing }
 }

@@ -51,9 +51,9 @@ async function listed(changes: ChangePage['changes']): Promise<UpdatesPage['stan
   const waiting = changes.filter(({ state }) => state === 'waiting')
   const standings = await standingsWhereKnown(waiting)
   return Object.fromEntries(
-    waiting.flatMap(({ id, outlook }) => {
-      const standing = standings.get(id)
-      return standing ? [[id, listedStanding(standing, outlook)]] : []
+    waiting.flatMap((change) => {
+      const standing = standings.get(change.id)
+      return standing ? [[change.id, listedStanding(standing, change)]] : []
     }),
   )
 }
@@ -79,7 +79,7 @@ export interface UpdateDetail extends ChangeDetail {
   } | null
   /** What policies ask of it. */
   policy: ChangePolicy | PolicyProblem
-  may: { approve: boolean; reject: boolean; plan: boolean }
+  may: { approve: boolean; reject: boolean; plan: boolean; override: boolean }
 }
 
 /** One change with its hull, who decides, and what this person may do. */
@@ -115,6 +115,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
       approve: may(ctx.actor.role, 'changes:approve'),
       reject: may(ctx.actor.role, 'changes:reject'),
       plan: may(ctx.actor.role, 'changes:plan'),
+      override: may(ctx.actor.role, 'changes:override'),
     },
   }
 }

@@ -82,30 +82,40 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       detail: s.blocks ?? '',
       action: { label: 'See boot images', href: `/boot-images?cluster=${encodeURIComponent(s.cluster)}` },
     })),
-    ...waiting.map((c): Need => ({
-      ...{
-        kind: 'approval',
-        id: c.id,
-        where: whereIs(c),
-        hull: hullOf(c),
-        held: true,
-        since: c.detectedAt,
-      },
-      sentence:
-        c.decision?.state === 'failed'
-          ? 'The approval was refused by the cluster'
-          : (c.outlook.blocked ?? waitsFor(ctx, c, standings.get(c.id))),
-      detail: `${c.summary}, ${c.machines} ${c.machines === 1 ? 'machine' : 'machines'}`,
-      action: { label: 'Review', href: `/updates/${c.id}` },
-    })),
+    ...waiting
+      .filter((c) => !hasItsTime(c, standings.get(c.id)))
+      .map((c): Need => ({
+        ...{
+          kind: 'approval',
+          id: c.id,
+          where: whereIs(c),
+          hull: hullOf(c),
+          held: true,
+          since: c.detectedAt,
+        },
+        sentence:
+          c.decision?.state === 'failed'
+            ? 'The approval was refused by the cluster'
+            : (c.outlook.blocked ?? waitsFor(ctx, c, standings.get(c.id))),
+        detail: `${c.summary}, ${c.machines} ${c.machines === 1 ? 'machine' : 'machines'}`,
+        action: { label: 'Review', href: `/updates/${c.id}` },
+      })),
   ]
 }
 
+/** Approved, and gone by itself at a time that is known: nobody is asked for anything. */
+function hasItsTime(change: ChangeDto, standing: ChangeStanding | undefined): boolean {
+  if (!standing || change.decision?.state === 'failed') return false
+  const { due, timing } = listedStanding(standing, change)
+  return due && (timing.open || timing.opens !== null)
+}
+
 /** What this person is to a change that waits, as its policy has it. */
-function waitsFor({ actor }: Ctx, { outlook }: ChangeDto, standing: ChangeStanding | undefined): string {
+function waitsFor({ actor }: Ctx, change: ChangeDto, standing: ChangeStanding | undefined): string {
   if (!standing) return 'Waiting for your approval'
-  const { given, needed, forbidden } = listedStanding(standing, outlook)
+  const { given, needed, forbidden, due } = listedStanding(standing, change)
   if (forbidden) return forbidden
+  if (due) return 'Approved, and nothing says when it may move'
   if (given >= needed) return 'Enough approvals by the policies of now: approve it to let it go'
   const soFar = given > 0 ? `: ${given} of ${needed} approvals so far` : ''
   if (standing.rules.notTheAuthor.value && standing.author.isBy(actor.id)) return `Yours, for others to approve${soFar}`

@@ -1,7 +1,16 @@
 import { db } from '@/lib/db/client'
-import { RULES, ruleWords, wayByItself, whyNotThisWay, whyWords, type Resolved } from '@/lib/domain/policies'
+import {
+  RULES,
+  ruleWords,
+  spansWords,
+  wayByItself,
+  whyNotThisWay,
+  whyWords,
+  type Resolved,
+} from '@/lib/domain/policies'
 import type { Outlook } from '@/lib/domain/changes'
 import { ServiceError } from '../errors'
+import { closedWords, timingOf } from '../policies/timing'
 import { rulesFor, type Governed } from '../policies/rules-for'
 
 /** What policies would ask of it, each in one sentence. Empty: none says anything of the group. */
@@ -14,7 +23,8 @@ export async function policyNotes(group: Governed, outlook: Outlook): Promise<st
     throw error
   }
   const said = RULES.filter((rule) => rules[rule].policy !== null)
-  if (said.length === 0) return []
+  const times = timesNotes(rules)
+  if (said.length === 0) return times
   const asked = said.map((rule) => `${ruleWords(rule, rules[rule].value as never)} (${whyWords(rules[rule])})`)
   const forbidden = whyNotThisWay('replace', rules, outlook)
   const byItself = wayByItself(rules, outlook, group.groupKind)
@@ -24,5 +34,17 @@ export async function policyNotes(group: Governed, outlook: Outlook): Promise<st
     ...(byItself
       ? [`It would go ${byItself === 'in-place' ? 'in place' : 'replacing'} without anybody’s approval.`]
       : []),
+    ...times,
+  ]
+}
+
+/** When it could move, and that it would wait until then. */
+function timesNotes(rules: Resolved): string[] {
+  const timing = timingOf(rules, { overrideAt: null })
+  const [windows, freezes] = [spansWords(rules.windows, 'and'), spansWords(rules.freezes, 'and')]
+  return [
+    ...(windows ? [`Machines move only in these windows: ${windows}.`] : []),
+    ...(freezes ? [`Machines do not move in these freezes: ${freezes}.`] : []),
+    ...(timing.open ? [] : [`Now it is ${closedWords(timing)}.`]),
   ]
 }

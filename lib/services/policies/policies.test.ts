@@ -67,7 +67,15 @@ describe('writing', () => {
   })
 
   test.each<[object, string]>([
-    [{ windows: [] }, 'A policy does not know windows. It knows: select, strategy,'],
+    [{ waves: [] }, 'A policy does not know waves. It knows: select, strategy,'],
+    [{ windows: [] }, 'It is empty'],
+    [{ windows: 'never' }, 'Write windows as a list.'],
+    [{ freezes: [{ starts: 'x', lasts: '4h', timeZone: 'UTC' }] }, 'Write local time as'],
+    [{ windows: [{ starts: '2026-01-01T22:00', lasts: '4h', timeZone: 'Berlin' }] }, 'There is no such time zone'],
+    [
+      { windows: [{ starts: '2026-01-01T22:00', lasts: '4h', timeZone: 'UTC', zone: 'UTC' }] },
+      'A policy does not know zone',
+    ],
     [{ select: { cluster: ['a'] } }, 'A policy does not know cluster. It knows: clusters, workloadClusters'],
     [{ select: { names: ['a b'] } }, 'This is no name of a group, nor a pattern with *.'],
     [{ select: { names: 'a' } }, 'Write the names of a group as a list.'],

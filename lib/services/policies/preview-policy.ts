@@ -1,6 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
 import { db } from '@/lib/db/client'
-import { matcher, resolveFitting, type Fitting, type Policy, type Resolved, type Rules } from '@/lib/domain/policies'
+import { hasTimes, openings } from '@/lib/domain/calendar'
+import {
+  matcher,
+  resolve,
+  resolveFitting,
+  RULES,
+  type Fitting,
+  type Policy,
+  type Resolved,
+  type Rules,
+} from '@/lib/domain/policies'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { readPolicies } from './read-policies'
 import { identities } from './rules-for'
@@ -16,11 +26,16 @@ export interface PreviewedGroup {
   machines: number
   now: Resolved
   then: Resolved
-  /** Rules that would be others. */
-  changes: (keyof Rules)[]
+  /** Rules that would be others, and whether the times would. */
+  changes: Said[]
 }
 
+export type Said = keyof Rules | 'windows' | 'freezes'
+
 export interface PolicyPreview {
+  /** By its own windows and freezes: when machines may move next; from null: they may now. Null: it
+   * says nothing of when. */
+  openings: { from: string | null; to: string | null }[] | null
   /** Groups that the policy is for, and how many of them get another rule. */
   matching: number
   changing: number
@@ -71,7 +86,10 @@ export async function previewPolicy(ctx: Ctx, input: unknown): Promise<PolicyPre
     const others = fitting.filter(({ policy }) => policy.id !== policyId)
     const now = resolveFitting(fitting)
     const then = resolveFitting(parts ? [...others, { policy: draft, parts }] : others)
-    const changes = (Object.keys(now) as (keyof Rules)[]).filter((rule) => now[rule].value !== then[rule].value)
+    const changes: Said[] = [
+      ...RULES.filter((rule) => now[rule].value !== then[rule].value),
+      ...(['windows', 'freezes'] as const).filter((what) => valuesOf(now[what]) !== valuesOf(then[what])),
+    ]
     const { cluster, workloadCluster, namespace, kind, name: groupName } = group
     const identity = { id: row.id, cluster, workloadCluster, namespace, kind, name: groupName }
     touched.push({ ...identity, is, machines: row.replicas, now, then, changes })
@@ -80,9 +98,26 @@ export async function previewPolicy(ctx: Ctx, input: unknown): Promise<PolicyPre
   const changing = touched.filter(({ changes }) => changes.length > 0)
   const shown = [...changing, ...touched.filter(({ changes }) => changes.length === 0)].slice(0, MOST)
   return {
+    openings: openingsOf(draft),
     matching: matching.length,
     changing: changing.length,
     machines: matching.reduce((sum, { machines }) => sum + machines, 0),
     groups: shown.map(({ is: _, ...group }) => group),
   }
 }
+
+const valuesOf = (told: Resolved['windows']): string => JSON.stringify(told.map(({ value }) => value))
+
+const MOST_OPENINGS = 5
+
+function openingsOf(draft: Policy): PolicyPreview['openings'] {
+  const { windows, freezes } = resolve([{ ...draft, spec: { ...draft.spec, select: {} } }], ANY)
+  if (!hasTimes({ windows, freezes })) return null
+  const iso = (at: number) => new Date(at).toISOString()
+  const now = Date.now()
+  return openings({ windows, freezes }, now, MOST_OPENINGS).map(({ from, to }) => ({
+    from: from === now ? null : iso(from),
+    to: to === null ? null : iso(to),
+  }))
+}
+const ANY = { cluster: '', workloadCluster: '', labels: NO_LABELS, namespace: '', kind: '', name: '' }

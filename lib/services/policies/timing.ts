@@ -6,8 +6,6 @@ import type { Resolved, Span } from '@/lib/domain/policies'
 /** Whether a change may begin or go on now, and what says so, as it is shown. */
 export interface TimingDto {
   open: boolean
-  /** Somebody let it go outside its times: they do not hold it. */
-  overridden: { by: string; reason: string; at: string } | null
   /** Of what is closed. */
   why: 'window' | 'freeze' | null
   span: Span | null
@@ -17,7 +15,6 @@ export interface TimingDto {
   closes: string | null
 }
 
-type Overridden = Pick<Change, 'overrideBy' | 'overrideReason' | 'overrideAt'>
 type Calendar = Partial<Pick<Resolved, 'windows' | 'freezes'>>
 
 /** The calendar of a change at a moment; one that was overridden is open. */
@@ -27,13 +24,11 @@ export function timingOf(rules: Calendar, change: Pick<Change, 'overrideAt'>, no
 
 const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
 
-export function timingDto(timing: Timing, change: Overridden): TimingDto {
-  const { overrideBy, overrideReason, overrideAt } = change
-  const overridden = overrideAt ? { by: overrideBy!, reason: overrideReason!, at: overrideAt.toISOString() } : null
+export function timingDto(timing: Timing): TimingDto {
   return timing.open
-    ? { open: true, overridden, why: null, span: null, policy: null, opens: null, closes: iso(timing.until) }
+    ? { open: true, why: null, span: null, policy: null, opens: null, closes: iso(timing.until) }
     : {
-        ...{ open: false, overridden, why: timing.why, span: timing.span, policy: timing.policy },
+        ...{ open: false, why: timing.why, span: timing.span, policy: timing.policy },
         ...{ opens: iso(timing.opens), closes: null },
       }
 }

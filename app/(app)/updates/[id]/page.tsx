@@ -1,6 +1,14 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
-import { approveAction, previewAction, rejectAction, retryAction, withdrawAction } from '../actions'
+import {
+  approveAction,
+  overrideAction,
+  previewAction,
+  rejectAction,
+  restoreAction,
+  retryAction,
+  withdrawAction,
+} from '../actions'
 import { UpdatePage } from '@/components/updates/update-page'
 import { pageCtx } from '@/lib/auth'
 import { getUpdate } from '@/lib/services/fleet/list-updates'
@@ -19,7 +27,7 @@ export default async function Page({ params }: { params: Promise<{ id: string }>
       initial={initial}
       actions={{
         ...{ preview: previewAction, approve: approveAction, reject: rejectAction, retry: retryAction },
-        withdraw: withdrawAction,
+        ...{ withdraw: withdrawAction, override: overrideAction, restore: restoreAction },
       }}
     />
   )

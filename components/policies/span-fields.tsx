@@ -1,0 +1,120 @@
+import { Button, Select, TextInput } from '@/components/ui'
+import type { Failed } from '@/components/live'
+import { EMPTY_SPAN, type TypedSpan } from './typed'
+
+interface Props {
+  /** "windows" or "freezes": as the policy calls them. */
+  what: 'windows' | 'freezes'
+  spans: TypedSpan[]
+  put(spans: TypedSpan[]): void
+  fields: Failed['fields']
+  readOnly: boolean
+}
+
+const ONE = { windows: 'window', freezes: 'freeze' }
+const REPEATS: [string, string][] = [
+  ['', 'once'],
+  ['FREQ=DAILY', 'every day'],
+  ['FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR', 'Monday to Friday'],
+  ['FREQ=WEEKLY;BYDAY=SA,SU', 'Saturday and Sunday'],
+  ['FREQ=MONTHLY;BYDAY=2TU', 'the second Tuesday of the month'],
+]
+
+/** Times by the clock of a place, one below the other. */
+export function SpanFields({ what, spans, put, fields, readOnly }: Props) {
+  const change = (at: number, part: Partial<TypedSpan>) =>
+    put(spans.map((span, i) => (i === at ? { ...span, ...part } : span)))
+  const all = fields?.find(({ field }) => field === `spec.${what}`)?.message
+  return (
+    <div className="grid gap-3">
+      {spans.map((span, i) => {
+        const bind = (key: keyof TypedSpan) => ({
+          value: span[key],
+          readOnly,
+          problem: fields?.find(({ field }) => named(key).some((name) => field === `spec.${what}.${i}.${name}`))
+            ?.message,
+          onChange: (event: { target: { value: string } }) => change(i, { [key]: event.target.value }),
+        })
+        const usual = REPEATS.some(([rule]) => rule === span.repeats)
+        return (
+          <fieldset key={i} className="grid gap-2 rounded-md border border-line bg-panel p-3">
+            <legend className="sr-only">
+              {ONE[what]} {i + 1}
+            </legend>
+            <div className="grid grid-cols-2 gap-3 max-phone:grid-cols-1">
+              <TextInput label="Starts" type="datetime-local" {...bind('starts')} />
+              <TextInput
+                label="Lasts"
+                mono
+                {...bind('until')}
+                placeholder="4h"
+                hint="30m, 4h or 2d; or until 2026-12-24T06:00."
+              />
+              <Select
+                label="Again"
+                value={usual ? span.repeats : 'rule'}
+                disabled={readOnly}
+                onChange={(event) =>
+                  change(i, { repeats: event.target.value === 'rule' ? 'FREQ=WEEKLY;BYDAY=TU,TH' : event.target.value })
+                }
+              >
+                {REPEATS.map(([rule, words]) => (
+                  <option key={rule} value={rule}>
+                    {words}
+                  </option>
+                ))}
+                <option value="rule">by a rule of its own</option>
+              </Select>
+              <TextInput label="Time zone" mono list="time-zones" {...bind('timeZone')} placeholder="Europe/Berlin" />
+            </div>
+            {!usual && (
+              <TextInput label="Rule (RFC 5545)" mono {...bind('repeats')} placeholder="FREQ=WEEKLY;BYDAY=TU,TH" />
+            )}
+            <div className="flex items-end gap-3">
+              <div className="grow">
+                <TextInput label="Why (optional)" {...bind('why')} />
+              </div>
+              {!readOnly && (
+                <Button
+                  small
+                  onClick={() => put(spans.filter((_, at) => at !== i))}
+                  aria-label={`Remove ${ONE[what]} ${i + 1}`}
+                >
+                  Remove
+                </Button>
+              )}
+            </div>
+          </fieldset>
+        )
+      })}
+      {all && (
+        <p role="alert" className="text-sm text-blocked">
+          {all}
+        </p>
+      )}
+      {!readOnly && (
+        <div>
+          <Button small onClick={() => put([...spans, { ...EMPTY_SPAN, timeZone: spans.at(-1)?.timeZone ?? here() }])}>
+            Add a {ONE[what]}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** A problem with either is one with what was typed. */
+const named = (key: keyof TypedSpan): string[] => (key === 'until' ? ['lasts', 'ends'] : [key])
+
+const here = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** Every zone that this browser knows, for the inputs above. */
+export function TimeZones() {
+  return (
+    <datalist id="time-zones">
+      {['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => (
+        <option key={zone} value={zone} />
+      ))}
+    </datalist>
+  )
+}

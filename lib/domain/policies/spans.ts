@@ -1,0 +1,30 @@
+import type { Span, Told } from './types'
+
+const DAYS: Record<string, string> = {
+  ...{ MO: 'Mon', TU: 'Tue', WE: 'Wed', TH: 'Thu', FR: 'Fri', SA: 'Sat', SU: 'Sun' },
+}
+
+/** "Tue, Thu 22:00 for 4h, Europe/Berlin": a span in few words; a rule that is not one of the usual ones stands as it is. */
+export function spanWords({ starts, ends, lasts, repeats, timeZone, why }: Span): string {
+  const [date = '', time = ''] = starts.split('T')
+  const because = why ? ` (${why})` : ''
+  if (ends) return `${date} ${time} to ${ends.replace('T', ' ')}, ${timeZone}${because}`
+  if (!repeats) return `${date} ${time} for ${lasts}, ${timeZone}${because}`
+  const again = repeated(repeats)
+  return `${again ?? `by ${repeats},`} ${time} for ${lasts}, ${timeZone}${again ? '' : `, from ${date} on`}${because}`
+}
+
+function repeated(rule: string): string | null {
+  if (rule === 'FREQ=DAILY') return 'every day'
+  const [, days] = /^FREQ=WEEKLY;BYDAY=([A-Z,]+)$/.exec(rule) ?? []
+  return days
+    ? days
+        .split(',')
+        .map((day) => DAYS[day] ?? day)
+        .join(', ')
+    : null
+}
+
+/** The windows, or freezes, of several policies as one value; empty: none. */
+export const spansWords = (all: readonly Told<readonly Span[]>[], and: string): string =>
+  all.map(({ value }) => value.map(spanWords).join('; ')).join(` ${and} `)
