@@ -7,6 +7,13 @@ import type { ChangeState } from '@/lib/services/changes/change-row'
 const WORDS: Record<string, string> = {
   'change.approved': 'approved the change of',
   'change.rejected': 'rejected the change of',
+  'change.override': 'let go outside its windows and freezes the change of',
+  'change.override-ended': 'held to its windows and freezes again the change of',
+  'approval.given': 'gave one approval to the change of',
+  'approval.withdrawn': 'took an approval back from the change of',
+  'rollout-policy.added': 'wrote the policy',
+  'rollout-policy.changed': 'changed the policy',
+  'rollout-policy.removed': 'removed the policy',
   'change.revert': 'began to release the reverted change of',
   'change.reverted': 'released the reverted change of',
   'change.waits': 'saw, waiting for a decision, the update of',

@@ -26,7 +26,7 @@ export function PoliciesPage({ initial, actions }: { initial: Data; actions: Pol
           <p className="mt-1 max-w-[76ch] text-pretty text-ink-2">
             Each rule comes from the policy that describes a group most closely: its name before its namespace, then the
             workload cluster, its labels, the management cluster, the kind. Of two that describe it equally closely the
-            stricter holds. What no policy says is built in: {rulesWords(data.builtIn)}.
+            stricter holds; freezes of all of them add up. What no policy says is built in: {rulesWords(data.builtIn)}.
           </p>
         </div>
         <div className="flex flex-wrap gap-2">

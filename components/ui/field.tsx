@@ -10,7 +10,7 @@ interface FieldProps {
 
 function Field({ label, hint, problem, id, children }: FieldProps & { id: string; children: ReactNode }) {
   return (
-    <div className="grid gap-1">
+    <div className="grid content-start gap-1">
       <label htmlFor={id} className="font-medium">
         {label}
       </label>

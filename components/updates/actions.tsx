@@ -41,7 +41,7 @@ export function Actions({ change, onDecide }: Props) {
 const isApprovedSince = ({ policy }: UpdateDetail): boolean =>
   isKnown(policy) && policy.approvals.some(({ endedAt }) => endedAt === null)
 
-function Approvals({ change: { outlook, may, policy }, onDecide }: Props) {
+function Approvals({ change: { outlook, may, policy, dueMode }, onDecide }: Props) {
   const barred = !isKnown(policy)
     ? policy.problem
     : policy.own
@@ -51,6 +51,8 @@ function Approvals({ change: { outlook, may, policy }, onDecide }: Props) {
   const forbidden = (mode: 'in-place' | 'replace') =>
     (isKnown(policy) ? policy.ways[mode].forbidden : null) ?? undefined
   const { inPlace } = outlook
+  // Approved so already, and kept for its time.
+  const due = isKnown(policy) && policy.listed.due ? dueMode : null
   const noInPlace = inPlace ? forbidden('in-place') : (outlook.whyNotInPlace ?? 'nobody covers every field.')
   const noReplace = forbidden('replace')
   if (movesNothing(outlook)) {
@@ -68,15 +70,17 @@ function Approvals({ change: { outlook, may, policy }, onDecide }: Props) {
   }
   return (
     <>
-      <Button
-        tone="in-place"
-        why={noInPlace ?? role}
-        onClick={() => onDecide('in-place')}
-        data-key={role || noInPlace ? undefined : 'a'}
-      >
-        Approve in place{inPlace && ` (${buttonCount(inPlace, 'in-place')})`}
-      </Button>
-      {(!role || noInPlace) && (
+      {due !== 'in-place' && (
+        <Button
+          tone="in-place"
+          why={noInPlace ?? role}
+          onClick={() => onDecide('in-place')}
+          data-key={role || noInPlace ? undefined : 'a'}
+        >
+          Approve in place{inPlace && ` (${buttonCount(inPlace, 'in-place')})`}
+        </Button>
+      )}
+      {(!role || noInPlace) && due !== 'replace' && (
         <Button
           tone="replace"
           why={noReplace ?? role}

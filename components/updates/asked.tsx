@@ -84,7 +84,10 @@ function Approvals({ change, policy, withdraw }: { change: UpdateDetail; policy:
   const now = useNow()
   const take = useAction(withdraw)
   const mayTake = ({ mine, endedAt }: ApprovalDto) =>
-    mine && endedAt === null && change.may.approve && !change.decision?.acceptedAt
+    mine &&
+    endedAt === null &&
+    change.may.approve &&
+    (!change.decision?.acceptedAt || change.decision.state === 'voided')
   return (
     <>
       <h3 className="-mb-2 text-sm text-ink-3">Approvals</h3>

@@ -1,5 +1,5 @@
 import { db } from '@/lib/db/client'
-import type { Machine } from '@/lib/db/generated/client'
+import type { Decision, Machine } from '@/lib/db/generated/client'
 import type { ChangeSet } from '@/lib/domain/changes'
 import { foundUnderWay } from '@/lib/domain/changes/under-way'
 import { explain, explanation, explanationOf, type Explanation } from '@/lib/domain/errors'
@@ -14,6 +14,7 @@ import {
   type ChangeState,
   type DecisionDto,
 } from './change-row'
+import { snapshotOf } from '../policies/snapshot'
 import { newerChange, type NewerChange } from './newer-change'
 import { GetInput } from './schemas'
 
@@ -140,6 +141,13 @@ function stuckOn(
   return reason && known ? { machine: null, message: reason, trouble: explanationOf(known) } : null
 }
 
+/** Approved, and let go when its time came: a verb decides within a moment of the last approval. */
+function cameLater(decision: Pick<Decision, 'policy' | 'recordedAt'>): boolean {
+  const last = snapshotOf(decision)?.approvals.at(-1)
+  return last !== undefined && decision.recordedAt.getTime() - Date.parse(last.at) > A_MOMENT_MS
+}
+const A_MOMENT_MS = 2_000
+
 type Full = Parameters<typeof changeDto>[0] & {
   progress: {
     machineName: string
@@ -211,18 +219,26 @@ function timelineOf(row: Full, newer: NewerChange | null): TimelineEntry[] {
   }
   for (const { mode, actorId, actorName, reason, at, endedAt, endedWhy, decisionId } of row.approvals) {
     // The last one that was missing is the decision itself.
-    const decides = row.decisions.some((d) => d.id === decisionId && d.actorId === actorId)
+    const decides = row.decisions.some((d) => d.id === decisionId && d.actorId === actorId && !cameLater(d))
     const why = reason ? `: ${reason}` : ''
-    if (!decides) add(at, 'decision', `${actorName} ${WAYS[mode] ?? mode}${why}; more approvals were missing`)
+    if (!decides) add(at, 'decision', `${actorName} ${WAYS[mode] ?? mode}${why}`)
     if (endedWhy === 'withdrawn') add(endedAt, 'decision', `${actorName} took the approval back`)
   }
   for (const decision of row.decisions) {
     const why = decision.reason ? `: ${decision.reason}` : ''
-    add(decision.recordedAt, 'decision', `${decision.actorName} ${WAYS[decision.mode] ?? decision.mode}${why}`)
+    const words = `${decision.actorName} ${WAYS[decision.mode] ?? decision.mode}${why}`
+    add(decision.recordedAt, 'decision', cameLater(decision) ? 'Its time had come: it was let go as approved.' : words)
+    if (decision.awaitsTime) add(decision.voidedAt, 'decision', 'Held: outside its windows, or in a freeze.')
     add(decision.acceptedAt, 'decision', 'The API server accepted it.', 'good')
     add(decision.seenAt, 'decision', 'Seen in the cluster.', 'good')
     if (decision.state === 'failed') add(decision.recordedAt, 'decision', decision.error ?? 'It failed.', 'bad')
   }
+  if (row.overrideAt)
+    add(
+      row.overrideAt,
+      'decision',
+      `${row.overrideBy} let it go outside its windows and freezes: ${row.overrideReason}`,
+    )
   for (const call of row.gateCalls) {
     const about = call.machine ? `${call.hook} for ${call.machine}` : call.hook
     add(call.lastAt, 'gate', `${about}: ${call.message}`, call.answer === 'failed' ? 'bad' : 'plain', call.count)

@@ -49,7 +49,11 @@ describe('writing', () => {
       [2, 'production', 3],
       [1, 'prod', 2],
     ])
-    expect(await actions()).toEqual(['policy.added prod', 'policy.changed production', 'policy.removed production'])
+    expect(await actions()).toEqual([
+      'rollout-policy.added prod',
+      'rollout-policy.changed production',
+      'rollout-policy.removed production',
+    ])
   })
 
   test('nobody’s change is lost, and no name is taken twice', async () => {

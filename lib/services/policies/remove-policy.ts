@@ -21,7 +21,7 @@ export async function removePolicy(ctx: Ctx, input: unknown): Promise<void> {
     })
     await announce(tx, { topic: 'policies' })
     await recordAudit(tx, ctx, {
-      action: 'policy.removed',
+      action: 'rollout-policy.removed',
       target: { kind: 'RolloutPolicy', id: policyId, name: row.name },
       details: { version, spec: row.spec as Prisma.InputJsonValue },
     })

@@ -57,7 +57,7 @@ export async function write(tx: Tx, ctx: Ctx, wish: z.infer<typeof SavePolicyInp
   })
   await announce(tx, { topic: 'policies' })
   await recordAudit(tx, ctx, {
-    action: before ? 'policy.changed' : 'policy.added',
+    action: before ? 'rollout-policy.changed' : 'rollout-policy.added',
     target: { kind: 'RolloutPolicy', id: saved.id, name },
     details: { version: saved.version, spec, ...(before ? { before: before.spec } : {}) },
   })
