@@ -89,15 +89,63 @@ test('one of two approvals lets nothing go, and can be taken back; the second le
   }
 })
 
+test('in a freeze an approval is kept; who cannot wait says why, and it is held again when they change their mind', async ({
+  page,
+}) => {
+  const group = await Group.make(administrator('atlas'), 'freeze', 3)
+  const policy = `freeze-${group.name}`
+  try {
+    await page.goto('/policies/new')
+    await page.getByLabel('Name', { exact: true }).fill(policy)
+    await page.getByRole('textbox', { name: 'Groups' }).fill(group.name)
+    await page.getByRole('button', { name: 'Add a freeze' }).click()
+    const freeze = page.getByRole('group', { name: 'freeze 1' })
+    await freeze.getByLabel('Time zone').fill('UTC')
+    await freeze.getByLabel('Starts').fill('2026-01-01T00:00')
+    await freeze.getByLabel('Lasts').fill('2025-01-01T00:00')
+    await expect(freeze.getByRole('alert')).toHaveText('It ends before it starts.')
+    await freeze.getByLabel('Lasts').fill('2099-01-01T00:00')
+    await freeze.getByLabel('Why').fill('the sale')
+    await expect(page.getByText('By its windows and freezes, no machine may move within a year.')).toBeVisible()
+    expect(await seriousIn(page)).toEqual([])
+    expect(await sideways(page)).toBeLessThanOrEqual(0)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByRole('row').filter({ hasText: policy })).toContainText('not in: 2026-01-01 00:00 to 2099')
+
+    await group.raise(TO)
+    const sheet = await approve(page, group.name)
+    await expect(sheet.getByRole('status').filter({ hasText: 'kept' })).toContainText('it goes by itself then')
+    await sheet.getByRole('button', { name: 'Close' }).last().click()
+    await expect(page.getByText('Approved, frozen')).toBeVisible()
+    expect(await group.paused()).toBe(true)
+
+    await page.getByRole('button', { name: 'Do not wait…' }).click()
+    const why = page.getByRole('dialog')
+    await expect(why.getByRole('button', { name: 'Let it go now' })).toBeDisabled()
+    await why.getByLabel('Reason').fill('a hole in the kernel')
+    expect(await seriousIn(page)).toEqual([])
+    await why.getByRole('button', { name: 'Let it go now' }).click()
+    await expect(page.getByText('“a hole in the kernel”')).toBeVisible()
+    await expect.poll(() => group.paused(), { timeout: 30_000 }).toBe(false)
+    await page.getByRole('button', { name: 'Hold it to them again' }).click()
+    await expect.poll(() => group.paused(), { timeout: 30_000 }).toBe(true)
+    await expect(page.getByText('Held: outside its windows, or in a freeze.')).toBeVisible({ timeout: 30_000 })
+    await removePolicy(page, policy)
+    await expect.poll(() => group.paused(), { timeout: 30_000 }).toBe(false)
+  } finally {
+    await group.remove()
+  }
+})
+
 test('as YAML: what is wrong is said by its line, and nothing is saved', async ({ page }) => {
   await page.goto('/policies')
   await page.getByRole('button', { name: 'As YAML' }).click()
   const sheet = page.getByRole('dialog')
   const text = sheet.getByLabel('Policies', { exact: true })
-  await text.fill('name: e2e-yaml\napprovals: 3\nselect:\n  names: [nobody]\nwindows: always\n')
+  await text.fill('name: e2e-yaml\napprovals: 3\nselect:\n  names: [nobody]\nwaves: always\n')
   await sheet.getByRole('button', { name: 'Save all of these' }).click()
-  await expect(sheet.getByRole('alert')).toContainText('line 1: A policy does not know windows.')
-  await expect(text).toHaveValue(/windows: always/)
+  await expect(sheet.getByRole('alert')).toContainText('line 1: A policy does not know waves.')
+  await expect(text).toHaveValue(/waves: always/)
   await text.fill('name: e2e-yaml\napprovals: 3\nselect:\n  names: [nobody]\n')
   await sheet.getByRole('button', { name: 'Save all of these' }).click()
   await expect(sheet.getByText('Saved: 1 policy.')).toBeVisible()
