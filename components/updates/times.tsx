@@ -37,9 +37,11 @@ export function Times({ change, actions, onDone }: Props) {
         <ErrorState error={restore.error} className="mt-2" />
       </div>
     )
+  const running = !['waiting', 'rejected'].includes(change.state)
+  // Windows and freezes hold what was let go here.
+  if (running && !isLetGoHere(change)) return null
   if (timing.open)
     return timing.closes && <p className="mt-3 max-w-[88ch] text-ink-2">{closesWords(change, timing.closes)}</p>
-  const running = !['waiting', 'rejected'].includes(change.state)
   return (
     <div className="mt-3 flex max-w-[88ch] flex-wrap items-center gap-2">
       <p>
@@ -67,6 +69,9 @@ export function Times({ change, actions, onDone }: Props) {
     </div>
   )
 }
+
+const isLetGoHere = ({ decision }: UpdateDetail): boolean =>
+  decision !== null && decision.mode !== 'reject' && !['voided', 'failed'].includes(decision.state)
 
 const closesWords = ({ state }: UpdateDetail, closes: string): string =>
   ['waiting', 'rejected'].includes(state)

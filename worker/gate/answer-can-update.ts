@@ -60,17 +60,17 @@ export async function answerCanUpdate(clusterId: string, hook: Question, request
   const about = { changeId: change.id, group: `${namespace}/${name}`, machine: subject.machine }
   await requireInTime(change, about)
   const base = { apiVersion: HOOKS, kind: `${hook}Response`, status: 'Success', message: '' }
-  if (decision.mode === 'replace')
-    return {
-      response: base,
-      record: { ...about, answer: 'replace', message: `approved replacing by ${decision.actorName}` },
-    }
   const other = otherKindIn(request)
   // Where nothing else differs, Cluster API takes "no" for "nothing is left to be done".
   if (other && fieldsOf(hook, request) === 0)
     throw new Hold(`nothing becomes ${other} in place, and Cluster API would try: change a field of it as well`, about)
   if (other)
     return { response: base, record: { ...about, answer: 'replace', message: `nothing becomes ${other} in place` } }
+  if (decision.mode === 'replace')
+    return {
+      response: base,
+      record: { ...about, answer: 'replace', message: `approved replacing by ${decision.actorName}` },
+    }
   if (decision.mode !== 'in-place') throw new Hold('the decision is of a kind that the gate does not know', about)
   try {
     const result = await canUpdate(await updatersFor(clusterId, subject), hook, request, BUDGET_MS - 5_000)

@@ -16,7 +16,7 @@ async function wasForPeople(change: Change): Promise<boolean> {
   const { groupId, digest } = change
   const before = {
     change: { groupId, digest },
-    OR: [{ mode: 'reject' }, { state: { in: ['voided', 'failed'] }, awaitsTime: false }],
+    OR: [{ mode: 'reject' }, { state: { in: ['voided', 'failed'] } }],
   }
   return (await db().decision.count({ where: before })) > 0 || (await wasLetGo(change))
 }

@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { HELD, NOT_NOW, PAUSED, PAUSED_BY_DRYDOCK, STOPPED } from '@/lib/domain/latch/names'
 import type { PolicySpec, Span } from '@/lib/domain/policies'
 import { applyDecision } from '@/lib/services/changes/apply'
 import { approveChange } from '@/lib/services/changes/approve-change'
+import * as ways from '@/lib/services/changes/cannot-be'
 import { goWhenDue } from '@/lib/services/changes/go-when-due'
 import { overrideTimes, restoreTimes } from '@/lib/services/changes/override-times'
 import { rejectChange } from '@/lib/services/changes/reject-change'
 import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 import type { Ctx } from '@/lib/services/context'
+import * as foretelling from '@/lib/services/forecast/foretell'
 import { savePolicy } from '@/lib/services/policies/save-policy'
 import {
   annotations,
@@ -261,6 +263,126 @@ describe('what nobody has to approve', () => {
     await says(held, itself)
     await goInTime(await view())
     expect((await decisions(held)).map(({ state }) => state)).toEqual(['voided', 'accepted'])
+  })
+})
+
+describe('what people said holds, whatever the calendar and a laxer policy say', () => {
+  const itself = { approvals: 0, strategy: 'replace' as const }
+
+  test('rejected, approved again and taken back: it does not go by itself', async () => {
+    const held = await at.held()
+    await rejectChange(bo, { changeId: held.change.id, fingerprint: held.change.fingerprint })
+    await says(held, FROZEN)
+    await approveChange(ada, inputFor(held))
+    await withdrawApproval(ada, { changeId: held.change.id })
+    await lifted()
+    await says(held, itself)
+    await goInTime(await view())
+    await expectHeld(held)
+    expect((await decisions(held)).map(({ mode }) => mode)).toEqual(['reject'])
+  })
+
+  test('held by a freeze, and the approval taken back: it does not go on by itself', async () => {
+    const held = await running()
+    await says(held, FROZEN)
+    await holdToTimes(await view())
+    await look(held)
+    await withdrawApproval(ada, { changeId: held.change.id })
+    await lifted()
+    await says(held, itself)
+    await goInTime(await view())
+    await expectHeld(held)
+    // Approved by somebody, it was no policy's that asks nobody.
+    await db().change.update({ where: { id: held.change.id }, data: { dueMode: 'replace' } })
+    await goInTime(await view())
+    await expectHeld(held)
+  })
+
+  test.each([
+    ['its time has come', FROZEN],
+    ['nobody is asked', {}],
+  ])('rejected in the very moment in which %s: the rejection stands', async (_, rules) => {
+    const held = await at.held()
+    const { id: changeId, fingerprint } = held.change
+    if (rules === FROZEN) {
+      await says(held, FROZEN)
+      await approveChange(ada, inputFor(held))
+      await lifted()
+    } else await says(held, itself)
+    const seen = vi.spyOn(foretelling, 'foretell').mockImplementationOnce(async () => {
+      await rejectChange(bo, { changeId, fingerprint })
+      return null
+    })
+    try {
+      if (rules === FROZEN) await goInTime(await view())
+      else await admit(await view(), held.change.groupId)
+    } finally {
+      seen.mockRestore()
+    }
+    await expectHeld(held)
+    expect((await decisions(held)).map(({ mode, state }) => [mode, state])).toEqual([['reject', 'accepted']])
+  })
+
+  test('what is not allowed so any more waits for people, and is not called due', async () => {
+    const held = await at.held()
+    await says(held, FROZEN)
+    await approveChange(ada, inputFor(held))
+    await lifted()
+    await says(held, { strategy: 'in-place-only' })
+    await goInTime(await view())
+    await expectHeld(held)
+    expect(await row(held)).toMatchObject({ state: 'waiting', dueMode: null })
+  })
+
+  test('a control plane that would lose a machine by now, which nobody confirmed, waits for people', async () => {
+    const held = await at.held('KubeadmControlPlane')
+    const { id: changeId, outlook } = held.change
+    const loses = outlook as { replace: object }
+    const nothing = { counts: {}, created: 0, deleted: 0, headline: '' }
+    const set = (inPlace: object) =>
+      db().change.update({ where: { id: changeId }, data: { outlook: { ...loses, inPlace } } })
+    await says(held, FROZEN)
+    await set(nothing)
+    await approveChange(ada, inputFor(held, 'in-place'))
+    await set({ ...nothing, deleted: 1 })
+    await lifted()
+    await goInTime(await view())
+    await expectHeld(held)
+    expect(await row(held)).toMatchObject({ state: 'waiting', dueMode: null })
+    expect(await decisions(held)).toEqual([])
+  })
+
+  test('let go again before the planner has seen the hold: it goes on by itself', async () => {
+    const held = await running()
+    await says(held, FROZEN)
+    await holdToTimes(await view())
+    await lifted()
+    await holdToTimes(await view())
+    expect((await decisions(held))[0]).toMatchObject({ awaitsTime: true })
+    await look(held)
+    expect(await approvals(held)).toEqual(['ada'])
+    await goInTime(await view())
+    expect((await decisions(held)).map(({ state }) => state)).toEqual(['voided', 'accepted'])
+  })
+
+  test('what cannot be reached in that moment is due again, and not for ever', async () => {
+    const held = await at.held()
+    await says(held, FROZEN)
+    await approveChange(ada, inputFor(held))
+    await db().approval.updateMany({ where: { changeId: held.change.id }, data: { at: new Date(Date.now() - 60_000) } })
+    await lifted()
+    const down = vi.spyOn(ways, 'cannotBe').mockResolvedValue('the gate is being restarted')
+    try {
+      await goInTime(await view())
+      expect(await row(held)).toMatchObject({ state: 'waiting', dueMode: 'replace' })
+      for (let i = 0; i < 10; i++) await goInTime(await view())
+    } finally {
+      down.mockRestore()
+    }
+    const all = await decisions(held)
+    expect(all.map(({ state }) => state)).toEqual([...all.slice(1).map(() => 'voided'), 'failed'])
+    expect(all).toHaveLength(11)
+    await expectHeld(held)
   })
 })
 

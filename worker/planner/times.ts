@@ -1,6 +1,9 @@
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { NOT_NOW } from '@/lib/domain/latch/names'
+import type { Change } from '@/lib/db/generated/client'
+import { isHeld } from '@/lib/services/changes/hold-of'
+import { groupResource } from '@/lib/services/changes/patch-for'
 import { goWhenDue } from '@/lib/services/changes/go-when-due'
 import { ServiceError } from '@/lib/services/errors'
 import { rulesForAll } from '@/lib/services/policies/rules-for'
@@ -21,7 +24,7 @@ const LET_GO = { mode: { not: 'reject' }, state: { in: ['accepted', 'seen'] } }
 export async function holdToTimes(view: ClusterView): Promise<void> {
   const { clusterId } = view
   const marked = { clusterId, state: { in: RUNNING }, decisions: { some: { ...LET_GO, awaitsTime: true } } }
-  if (!(await anyTimes(db())) && (await db().change.count({ where: marked })) === 0) return
+  if (!(await anyTimes(db(), clusterId)) && (await db().change.count({ where: marked })) === 0) return
   const running = await db().change.findMany({
     where: { clusterId, state: { in: RUNNING }, decisions: { some: LET_GO } },
     include: { decisions: { where: LET_GO, orderBy: { recordedAt: 'desc' }, take: 1 } },
@@ -37,11 +40,19 @@ export async function holdToTimes(view: ClusterView): Promise<void> {
     if (!timing.open) {
       await mark(view, change.id, decision.id, true)
       await stop(view, change, `${NOT_NOW}${closedWords(timing)}`)
-    } else if (decision.awaitsTime) await mark(view, change.id, decision.id, false)
+      // Where the hold stands already it is due, and goes on by itself.
+    } else if (decision.awaitsTime && !(await isHeldFor(view, change))) await mark(view, change.id, decision.id, false)
   })
   const failed = (await Promise.allSettled(holding)).flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
   if (failed.length > 0)
     throw new AggregateError(failed, `${failed.length} rollouts could not be held to their times: ${String(failed[0])}`)
+}
+
+async function isHeldFor(view: ClusterView, { groupId, groupKind, groupName, namespace }: Change): Promise<boolean> {
+  const row = await db().group.findUnique({ where: { id: groupId }, select: { apiVersion: true } })
+  if (!row) return false
+  const object = await view.client.get(groupResource(groupKind, row.apiVersion), groupName, namespace)
+  return object.metadata.uid === groupId && isHeld(object)
 }
 
 /** Before the hold stands on the group: so whoever finds it there knows that no person put it there. */
@@ -56,16 +67,18 @@ async function mark({ clusterId, fence }: ClusterView, changeId: string, id: str
 }
 
 /** Lets go what is approved and whose time has come. */
-export async function goInTime({ clusterId, name }: ClusterView): Promise<void> {
+export async function goInTime({ clusterId, name }: ClusterView, stopped = () => false): Promise<void> {
   const due = await db().change.findMany({
     where: { clusterId, dueMode: { not: null }, state: { in: ['waiting', 'rejected'] } },
     orderBy: { detectedAt: 'asc' },
     select: { id: true },
   })
-  for (const { id } of due)
+  for (const { id } of due) {
+    if (stopped()) return
     try {
       await goWhenDue(id)
     } catch (err) {
       log.warn({ err, cluster: name, change: id }, 'a change whose time has come could not be let go; it waits')
     }
+  }
 }

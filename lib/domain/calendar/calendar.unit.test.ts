@@ -129,6 +129,7 @@ describe('what cannot be followed is refused, with the part that is wrong', () =
     ['lasts', { lasts: undefined }, /how long it lasts/],
     ['lasts', { lasts: '0h' }, /30m, 4h or 2d/],
     ['lasts', { lasts: '40d' }, /at most 31 days/],
+    ['starts', { starts: '1950-01-01T10:00' }, /local time/],
     ['ends', { ends: '2026-01-02T00:00' }, /or how long/],
     ['ends', { lasts: undefined, ends: '2026-01-02T00:00' }, /what repeats/],
     ['ends', { lasts: undefined, repeats: undefined, ends: '2025-01-02T00:00' }, /before it starts/],
@@ -149,6 +150,22 @@ describe('what cannot be followed is refused, with the part that is wrong', () =
     expect(problem?.field).toBe(field)
     expect(problem?.message).toMatch(message)
   })
+})
+
+test('31 days are 31 days, also where the clock is set back meanwhile', () => {
+  const month = { starts: '2026-10-01T00:00', lasts: '31d', repeats: 'FREQ=MONTHLY;BYMONTHDAY=1', timeZone: BERLIN }
+  expect(spanProblem(month)).toBeNull()
+  expect(spanProblem({ ...month, starts: '2150-01-01T00:00', repeats: 'FREQ=DAILY;COUNT=9000' })).toBeNull()
+})
+
+test('as many spans as a policy may have are looked through in no time worth mentioning', () => {
+  const many = Array.from({ length: 20 }, (_, i): Span => ({
+    ...{ starts: `2026-01-01T${String(i).padStart(2, '0')}:00`, lasts: '3h', repeats: 'FREQ=DAILY', timeZone: BERLIN },
+  }))
+  // Closed all year: the whole of it is looked through.
+  const closed = { windows: [told(...many)], freezes: [told({ ...nights, lasts: '31d', repeats: 'FREQ=DAILY' })] }
+  expect(timingAt(closed, at('2026-11-24T12:00Z'))).toMatchObject({ open: false, opens: null })
+  expect(openings(closed, at('2026-11-24T12:00Z'), 5)).toEqual([])
 })
 
 describe('timing', () => {

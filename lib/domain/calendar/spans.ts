@@ -15,6 +15,7 @@ const UNITS: Record<string, 'minutes' | 'hours' | 'days'> = { m: 'minutes', h: '
 /** A part of it that begins before what is asked about may reach into it. */
 const LONGEST_DAYS = 31
 const DAY = 86_400_000
+const MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: DAY }
 
 /** What is wrong with one part of a span, in one sentence; null: nothing. */
 export function spanProblem(span: Span): { field: keyof Span; message: string } | null {
@@ -33,17 +34,29 @@ export function spanProblem(span: Span): { field: keyof Span; message: string } 
   }
   if (!LASTS.test(span.lasts!)) return wrong('lasts', 'Write a time as 30m, 4h or 2d.')
   if (span.repeats === undefined) return null
-  const { from, to } = once(span)
-  if (to - from > LONGEST_DAYS * DAY) return wrong('lasts', `What repeats lasts at most ${LONGEST_DAYS} days.`)
-  const message = recurrenceProblem(span.repeats)
+  const [, count, unit] = LASTS.exec(span.lasts!)!
+  if (Number(count) * MS[unit!]! > LONGEST_DAYS * DAY)
+    return wrong('lasts', `What repeats lasts at most ${LONGEST_DAYS} days.`)
+  const message = recurrenceProblem(span.repeats) ?? followProblem(span)
   return message === null ? null : wrong('repeats', message)
+}
+
+/** Whether a rule can be followed to its end without going around in circles. */
+function followProblem(span: Span): string | null {
+  const at = once(span).from
+  try {
+    for (const years of [0, 10, 50]) intervalsOf(span, at + years * 366 * DAY, at + (years + 1) * 366 * DAY)
+    return null
+  } catch {
+    return 'This rule does not come to an end when it is followed: write it more simply.'
+  }
 }
 
 function isLocal(text: string): boolean {
   if (!LOCAL.test(text)) return false
   try {
-    Temporal.PlainDateTime.from(text, { overflow: 'reject' })
-    return true
+    const { year } = Temporal.PlainDateTime.from(text, { overflow: 'reject' })
+    return year >= 2000 && year < 2200
   } catch {
     return false
   }

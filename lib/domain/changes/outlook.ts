@@ -80,6 +80,7 @@ export function verdictOf(pair: RevisionPair, of: OutlookInput): { verdict: Verd
   const input = now(of)
   if (pair.missing)
     return { verdict: 'blocked', reason: `The template ${pair.missing} does not exist: nothing moves before it does.` }
+  if (pair.cannot) return { verdict: 'blocked', reason: pair.cannot }
   if (pair.certainReplace) return { verdict: 'replace', reason: pair.certainReplace }
   if (input.impossible) return { verdict: 'replace', reason: input.impossible }
   const none = noneLeft(input)
@@ -106,7 +107,9 @@ export function outlookOf(of: OutlookInput): Outlook {
     ...new Set([...input.coverage.values()].flatMap((c) => ('uncovered' in c ? c.uncovered : []))),
   ].sort()
   const missing = input.pairs.find((pair) => pair.missing)?.missing
-  if (missing) return { ...blockedBy(missing, input), uncovered }
+  if (missing) return { ...blockedBy(`the template ${missing} does not exist`, input), uncovered }
+  const cannot = input.pairs.find((pair) => pair.cannot)?.cannot
+  if (cannot) return { ...blockedBy(cannot.replace(/\.$/, ''), input), uncovered }
   const why = whyNot(input, uncovered)
   const replaced = tally(input, false)
   const open = why !== undefined && oldOf(input) > 0 && unsaid(input) === why
@@ -121,14 +124,14 @@ export function outlookOf(of: OutlookInput): Outlook {
   }
 }
 
-function blockedBy(template: string, input: OutlookInput): Omit<Outlook, 'uncovered'> {
-  const why = `The template ${template} does not exist.`
+function blockedBy(reason: string, input: OutlookInput): Omit<Outlook, 'uncovered'> {
+  const why = `${reason[0]!.toUpperCase()}${reason.slice(1)}.`
   return {
     ...{ inPlace: null, whyNotInPlace: why, blocked: why },
     replace: {
       counts: counted({ blocked: oldOf(input), 'up-to-date': upToDateOf(input) }),
       ...{ created: 0, deleted: 0 },
-      headline: `No machine of ${input.group.name} can move: the template ${template} does not exist.`,
+      headline: `No machine of ${input.group.name} can move: ${reason}.`,
     },
   }
 }

@@ -45,6 +45,8 @@ export interface RevisionPair {
   certainReplace?: string
   /** `certainReplace` because its objects would be of another kind: Cluster API asks all the same, and the gate says no. */
   otherKind?: true
+  /** Why Cluster API would neither replace it nor get through with it: nothing can be approved. One sentence. */
+  cannot?: string
   /** A template that does not exist: nothing can be approved before it does. */
   missing?: string
   /** The template that the old revision names does not exist: where in-place updates are on, that is `missing`, too. */

@@ -23,7 +23,9 @@ export const SENT = { OR: [{ acceptedAt: { not: null } }, { sentAt: { not: null 
  * cluster it was decided in: the group's uid is the same.
  */
 export async function answeredOtherwise(group: Group, mode: 'in-place' | 'replace'): Promise<string | null> {
-  const asked = new Map(group.pairs.filter(isAsked).map((p) => [p.from, p.fingerprint]))
+  const asked = new Map(
+    group.pairs.filter((pair) => isAsked(pair) && !pair.otherKind).map((p) => [p.from, p.fingerprint]),
+  )
   if (group.groupKind !== 'MachineDeployment' || asked.size === 0) return null
   const since = { gt: new Date(Date.now() - REMEMBERED_MS) }
   const other = mode === 'in-place' ? 'replace' : 'in-place'

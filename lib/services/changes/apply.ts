@@ -10,6 +10,7 @@ import { changeOf, clientSource } from '@/lib/providers/cluster-api/changes'
 import { recordAudit } from '../audit/record'
 import { claimable, claimed } from '../claim'
 import { kubeClientFor } from '../clusters/connection'
+import { cameLater } from '../policies/snapshot'
 import { systemCtx, type Ctx } from '../context'
 import { serverWords } from '../server-words'
 import { cannotBe } from './cannot-be'
@@ -43,7 +44,7 @@ export async function applyDecision(
 ): Promise<void> {
   const row = await claim(decisionId, claimedBy)
   if (!row) return
-  const result = await attempt(row, claimedBy)
+  const result = await inItsTime(row, await attempt(row, claimedBy))
   await finish(row, claimedBy, ctx, result)
   if (result.ok && result.told) await result.told()
 }
@@ -55,6 +56,26 @@ export async function applyOrLeave(decisionId: string, claimedBy: string, ctx: C
   } catch (error) {
     log().error({ err: error, decisionId }, 'a recorded decision could not be applied; the worker takes it up')
   }
+}
+
+const MOST_IN_A_ROW = 10
+const ROW_MS = 3_600_000
+
+/**
+ * Nobody is there to retry what went when its time came: where something was not to be had for a moment, and nothing was sent, it
+ * is due again. Not for ever: then somebody has to look.
+ */
+async function inItsTime(row: Row, result: Result): Promise<Result> {
+  if (result.ok || result.void || result.code !== null || !cameLater(row)) return result
+  const { sentAt } = await db().decision.findUniqueOrThrow({ where: { id: row.id }, select: { sentAt: true } })
+  const again = {
+    changeId: row.changeId,
+    awaitsTime: true,
+    sentAt: null,
+    voidedAt: { gt: new Date(Date.now() - ROW_MS) },
+  }
+  if (sentAt !== null || (await db().decision.count({ where: again })) >= MOST_IN_A_ROW) return result
+  return { ...result, void: true, awaitsTime: true }
 }
 
 async function claim(id: string, claimedBy: string): Promise<Row | null> {

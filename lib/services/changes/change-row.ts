@@ -1,7 +1,7 @@
 import type { Change, Decision } from '@/lib/db/generated/client'
 import type { ChangeSet, Outlook } from '@/lib/domain/changes'
 import type { Ctx } from '../context'
-import type { TimingDto } from '../policies/timing'
+import type { Paused, TimingDto } from '../policies/timing'
 
 export type ChangeState = 'waiting' | 'rejected' | 'approved' | 'running' | 'stuck' | 'done' | 'superseded' | 'reverted'
 /** `gathering`: approvals are missing, and nothing is decided yet; none is stored. */
@@ -80,6 +80,8 @@ export interface ChangeDto {
   dueMode: 'in-place' | 'replace' | null
   /** Who let it go outside its windows and freezes. */
   override: { by: string; reason: string; at: string } | null
+  /** Who paused it: nothing more of it begins until somebody resumes it. */
+  paused: Paused | null
   /** The newest decision, where there is one. */
   decision: DecisionDto | null
 }
@@ -152,6 +154,7 @@ export function changeDto(row: Change & { cluster: { name: string }; decisions: 
     override: row.overrideAt
       ? { by: row.overrideBy ?? '', reason: row.overrideReason ?? '', at: row.overrideAt.toISOString() }
       : null,
+    paused: row.pausedAt ? { by: row.pausedBy ?? '', reason: row.pausedReason, at: row.pausedAt.toISOString() } : null,
     decision: newest && decisionDto(newest),
   }
 }

@@ -41,8 +41,15 @@ export async function requireDecidable(tx: Tx, wish: Wish): Promise<Decidable> {
     throw new ServiceError('conflict', 'The desired state changed while you were looking at it.', {
       hint: 'Look at what it is now, and decide again.',
     })
+  // What the worker read may have been decided otherwise since.
+  if (wish.by === 'calendar' && change.dueMode !== wish.mode) throw tooLate(change.state)
+  if (
+    wish.by === 'policy' &&
+    (change.state !== 'waiting' || (await tx.decision.count({ where: { changeId: change.id } })))
+  )
+    throw tooLate(change.state)
   requireWay(change, wish.mode)
-  // Whoever approved it typed the name.
+  // Whether whoever approved it typed the name is on record with the approval.
   if (wish.by !== 'calendar') requireTypedName(change, wish.mode, wish.typedName)
   // Rejected already: anew where somebody has approved it since.
   const anew = wish.mode === 'reject' && change.state === 'rejected'
@@ -61,7 +68,10 @@ function requireWay(change: Change, mode: DecisionMode): void {
     throw new ServiceError('invalid', `This cannot be done in place: ${whyNotInPlace ?? 'nobody covers it.'}`, {
       hint: 'Approve replacing, or configure an updater that covers the change.',
     })
-  const missing = changeSetOf(change).pairs.find((pair) => pair.missing)?.missing
+  const { pairs } = changeSetOf(change)
+  const cannot = pairs.find((pair) => pair.cannot)?.cannot
+  if (mode !== 'reject' && cannot) throw new ServiceError('conflict', cannot)
+  const missing = pairs.find((pair) => pair.missing)?.missing
   if (mode !== 'reject' && missing)
     throw new ServiceError(
       'conflict',

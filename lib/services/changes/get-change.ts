@@ -1,5 +1,5 @@
 import { db } from '@/lib/db/client'
-import type { Decision, Machine } from '@/lib/db/generated/client'
+import type { Machine } from '@/lib/db/generated/client'
 import type { ChangeSet } from '@/lib/domain/changes'
 import { foundUnderWay } from '@/lib/domain/changes/under-way'
 import { explain, explanation, explanationOf, type Explanation } from '@/lib/domain/errors'
@@ -14,7 +14,7 @@ import {
   type ChangeState,
   type DecisionDto,
 } from './change-row'
-import { snapshotOf } from '../policies/snapshot'
+import { cameLater } from '../policies/snapshot'
 import { newerChange, type NewerChange } from './newer-change'
 import { GetInput } from './schemas'
 
@@ -140,13 +140,6 @@ function stuckOn(
     explain({ ...{ api: 'cluster.x-k8s.io', infrastructure: null, condition: null, reason: null }, message: reason })
   return reason && known ? { machine: null, message: reason, trouble: explanationOf(known) } : null
 }
-
-/** Approved, and let go when its time came: a verb decides within a moment of the last approval. */
-function cameLater(decision: Pick<Decision, 'policy' | 'recordedAt'>): boolean {
-  const last = snapshotOf(decision)?.approvals.at(-1)
-  return last !== undefined && decision.recordedAt.getTime() - Date.parse(last.at) > A_MOMENT_MS
-}
-const A_MOMENT_MS = 2_000
 
 type Full = Parameters<typeof changeDto>[0] & {
   progress: {

@@ -1,5 +1,4 @@
 import type { Tx } from '@/lib/db/client'
-import type { Timing } from '@/lib/domain/calendar'
 import {
   durationOf,
   standingOf,
@@ -13,10 +12,11 @@ import type { Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { authorOf } from '../policies/author'
 import { rulesFor } from '../policies/rules-for'
-import type { PolicySnapshot } from '../policies/snapshot'
-import { closedWords, timingOf } from '../policies/timing'
+import { snapshotOf, type PolicySnapshot } from '../policies/snapshot'
+import { closedWords, timingOf, type ChangeTiming } from '../policies/timing'
 import { approvalsWhere, type ApprovalRow } from './approvals'
 import { outlookIn } from './change-row'
+import { nameToType } from './typed-name'
 import { needsReason, type Decidable, type Wish } from './decidable'
 
 export interface Given {
@@ -27,7 +27,7 @@ export interface Given {
   ids: string[]
   expiresAt: Date | null
   /** Whether its calendar lets it go now. */
-  timing: Timing
+  timing: ChangeTiming
   /** Whose word it is, where nobody gives theirs now: of those who approved it, the last one. */
   last: ApprovalRow | null
 }
@@ -53,8 +53,9 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
   if (forbidden)
     throw new ServiceError('conflict', forbidden, { hint: 'The page Policies says what applies, and why.' })
   const timing = timingOf(rules, change)
-  if (wish.by && !timing.open) throw new ServiceError('conflict', `It is ${closedWords(timing)}.`)
-  const byItself = wish.by !== undefined && wayByItself(rules, outlookIn(change), change.groupKind) === mode
+  if (wish.by && !timing.open) throw new ServiceError('unavailable', `It is ${closedWords(timing)}.`)
+  const unasked = wish.by === 'policy' || (wish.by === 'calendar' && (await wasByItself(tx, change.id)))
+  const byItself = unasked && wayByItself(rules, outlookIn(change), change.groupKind) === mode
   if (wish.by === 'policy' && !byItself) throw new ServiceError('conflict', 'The policy asks for approvals by now.')
   const author = await authorOf(tx, change.author)
   if (!wish.by) await give(tx, ctx, change, wish, rules, author)
@@ -67,6 +68,11 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
     }
   if (wish.by && missing > 0) throw new ApprovalsMissing(missing)
   const counted = rows.filter((row) => standing.includes(row))
+  if (wish.by && nameToType(change, wish.mode) !== null && !counted.some(({ typedName }) => typedName))
+    throw new ServiceError(
+      'conflict',
+      'By now it would delete machines of a control plane, which nobody has confirmed.',
+    )
   const ends = counted.flatMap(({ expiresAt, begun }) => (begun ? [] : (expiresAt ?? [])))
   return {
     standing: { needed, missing, oneMore },
@@ -80,6 +86,12 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
       })),
     },
   }
+}
+
+/** What only its calendar stopped, and nobody had approved: it goes on as it began. */
+async function wasByItself(tx: Tx, changeId: string): Promise<boolean> {
+  const newest = await tx.decision.findFirst({ where: { changeId }, orderBy: { recordedAt: 'desc' } })
+  return newest?.state === 'voided' && newest.awaitsTime && snapshotOf(newest)?.byItself === true
 }
 
 async function give(
@@ -110,6 +122,7 @@ async function give(
         reason: wish.reason ?? null,
       },
       ...{ actorId: ctx.actor.id, actorName: ctx.actor.name },
+      typedName: nameToType(change, wish.mode) !== null,
       expiresAt: lasts === null ? null : new Date(now.getTime() + lasts),
     },
   })

@@ -7,7 +7,7 @@ import { requireConnected } from '../clusters/connected'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { rulesFor } from '../policies/rules-for'
-import { closedWords, timingOf } from '../policies/timing'
+import { closedWords, timingOf, UNTIMED } from '../policies/timing'
 import { goWhenDue } from './go-when-due'
 import { lockChange } from './lock-change'
 import { OverrideInput, RestoreTimesInput } from './schemas'
@@ -27,7 +27,7 @@ export async function overrideTimes(ctx: Ctx, input: unknown): Promise<void> {
       throw new ServiceError('conflict', 'The desired state changed while you were looking at it.', {
         hint: 'Look at what it is now, and decide again.',
       })
-    const timing = timingOf(await rulesFor(tx, change), change)
+    const timing = timingOf(await rulesFor(tx, change), { ...UNTIMED, overrideAt: change.overrideAt })
     if (timing.open) throw new ServiceError('conflict', 'Nothing but approvals holds it: its time is now.')
     const overridden = { overrideBy: ctx.actor.name, overrideReason: reason, overrideAt: new Date() }
     await tx.change.update({ where: { id: changeId }, data: overridden })

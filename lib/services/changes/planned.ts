@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client'
 import {
   changesByName,
+  isAskedAbout,
   masked,
   movesNow,
   outlookOf,
@@ -67,7 +68,11 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
   const shownOf: Pick<RevisionPair, 'from' | 'changes'>[] = []
   for (const compared of change.pairs) {
     const { lost } = compared.pair
-    const pair = lost && compares(planning, change, compared.pair) ? { missing: lost, ...compared.pair } : compared.pair
+    const pair: RevisionPair = {
+      ...(lost && compares(planning, change, compared.pair) ? { missing: lost } : {}),
+      ...compared.pair,
+      ...(isStuckFor(planning, change, compared.pair) ? { cannot: STUCK } : {}),
+    }
     const known = impossible || pair.certainReplace ? null : await look(compared)
     if (known) coverage.set(pair.from, known.coverage)
     const shown = known ? covered(pair, known.by) : pair
@@ -147,6 +152,16 @@ function dateOf(pairs: readonly RevisionPair[]): { notBefore?: string } {
 
 const alwaysShown = ({ always = [] }: GroupChange): ShownChange[] =>
   masked(always, '', noDigest).map(({ digest: _, ...change }) => ({ ...change, always: true }))
+
+const STUCK =
+  'Its objects would be of another kind, and nothing else differs: Cluster API would take that for something to be done in place, and fail at it for ever. Change a field of the new template as well.'
+
+/** Of another kind, with the same content, where somebody is asked: "no" is taken for "nothing is left to be done". */
+function isStuckFor({ capabilities, gate }: Planning, { owner, strategy }: GroupChange, pair: RevisionPair): boolean {
+  if (!pair.otherKind || gate === null || strategy.type !== 'RollingUpdate' || pair.changes.some(isAskedAbout))
+    return false
+  return gatesFor(capabilities.gates, owner.kind).every(({ state }) => state === 'on')
+}
 
 /**
  * Whether Cluster API compares the templates of this pair before it does anything, and does nothing while it cannot

@@ -33,14 +33,14 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
     if (given && (given.standing.missing > 0 || !given.timing.open)) return gather(tx, ctx, change, wish, given)
     await tx.change.update({
       where: { id: change.id },
-      data: { state: wish.mode === 'reject' ? 'rejected' : 'approved', dueMode: null },
+      data: { state: wish.mode === 'reject' ? 'rejected' : 'approved', dueMode: null, ...NOT_PAUSED },
     })
     // What others approved is a part of this decision before an older one takes its own with it.
     if (given) await tx.approval.updateMany({ where: { id: { in: given.ids } }, data: { decisionId: id } })
     else await endApprovals(tx, change.id)
     await tx.decision.updateMany({
       where: { changeId: change.id, state: { in: ['recorded', 'applying', 'accepted', 'seen', 'failed'] } },
-      data: { state: 'voided', claimedUntil: null },
+      data: { state: 'voided', claimedUntil: null, awaitsTime: false },
     })
     await tx.decision.create({
       data: {
@@ -101,6 +101,9 @@ function saidSo(change: Decidable, { mode }: Wish, planned: Planned): boolean {
   )
   return false
 }
+
+/** Decided anew, it is no longer what somebody paused. */
+const NOT_PAUSED = { pausedBy: null, pausedReason: null, pausedAt: null }
 
 const about = (change: Decidable, wish: Wish) => ({
   target: { kind: change.groupKind, id: change.id, name: `${change.namespace}/${change.groupName}` },

@@ -31,6 +31,8 @@ export const OverrideInput = z.object({
   fingerprint: Fingerprint,
   reason: Reason.pipe(z.string('Say why it cannot wait: everybody will read it.')),
 })
+export const PauseInput = z.object({ changeId: ChangeId, reason: Reason })
+export const ResumeInput = z.object({ changeId: ChangeId })
 export const RestoreTimesInput = z.object({ changeId: ChangeId })
 export const RetryInput = z.object({ decisionId: z.uuid('This is not the id of a decision.') })
 export const PreviewInput = z.object({

@@ -12,7 +12,7 @@ import { ServiceError } from '../errors'
 import type { ChangeDto } from './change-row'
 import { approvalsWhere } from './approvals'
 import { authorsOf } from '../policies/author'
-import { timingDto, timings, type TimingDto } from '../policies/timing'
+import { timingDto, timings, type Timed, type TimingDto } from '../policies/timing'
 import { rulesForAll, type Governed } from '../policies/rules-for'
 
 /** Where a change stands on one way. */
@@ -34,7 +34,14 @@ export interface ChangeStanding {
   timing: TimingDto
 }
 
-type Asked = Pick<ChangeDto, 'id' | 'fingerprint' | 'author' | 'dueMode' | 'override'> & Governed & { outlook: Outlook }
+type Asked = Pick<ChangeDto, 'id' | 'fingerprint' | 'author' | 'dueMode' | 'override' | 'paused'> &
+  Governed & { outlook: Outlook }
+
+const timedOf = ({ override, paused }: Asked): Timed => ({
+  overrideAt: override && new Date(override.at),
+  ...{ pausedBy: paused?.by ?? null, pausedReason: paused?.reason ?? null },
+  pausedAt: paused && new Date(paused.at),
+})
 
 const MODES = ['in-place', 'replace'] as const
 
@@ -77,7 +84,7 @@ export async function standingsOf(all: readonly Asked[]): Promise<Map<string, Ch
         ...{ rules: held, author },
         counting: new Set(MODES.flatMap((mode) => of(mode).standing.map(({ actorId }) => actorId))),
         ways: { 'in-place': way('in-place'), replace: way('replace') },
-        timing: timingDto(timingOf(held, { overrideAt: change.override ? now : null })),
+        timing: timingDto(timingOf(held, timedOf(change))),
       }
       return [change.id, standing] as const
     }),
@@ -117,7 +124,11 @@ export function listedStanding(
   const given = ({ needed, missing }: WayStanding) => needed - missing
   const [first, second] = possible
   const way = first && second && given(second) > given(first) ? second : first
-  const due = dueMode !== null && ways[dueMode].missing === 0
+  const due =
+    dueMode !== null &&
+    ways[dueMode].missing === 0 &&
+    ways[dueMode].forbidden === null &&
+    (dueMode === 'replace' || outlook.inPlace !== null)
   if (way) return { given: given(way), needed: way.needed, forbidden: null, due, timing }
   const forbidden = ways.replace.forbidden ?? ways['in-place'].forbidden
   return { given: 0, needed: ways.replace.needed, forbidden, due, timing }

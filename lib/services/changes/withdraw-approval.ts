@@ -26,7 +26,7 @@ export async function withdrawApproval(ctx: Ctx, input: unknown): Promise<void> 
       await tx.approval.updateMany({ where: { decisionId, id: { not: approval.id } }, data: { decisionId: null } })
       const { count } = await tx.decision.updateMany({
         where: { id: decisionId, state: { in: ['recorded', 'applying', 'failed'] }, sentAt: null },
-        data: { state: 'voided', claimedUntil: null },
+        data: { state: 'voided', claimedUntil: null, awaitsTime: false },
       })
       if (count === 0)
         throw new ServiceError(
@@ -38,6 +38,8 @@ export async function withdrawApproval(ctx: Ctx, input: unknown): Promise<void> 
         )
       await tx.change.updateMany({ where: { id: changeId, state: 'approved' }, data: { state: 'waiting' } })
     }
+    // Whether enough are left is asked anew when somebody approves.
+    await tx.change.update({ where: { id: changeId }, data: { dueMode: null } })
     await tx.approval.update({ where: { id: approval.id }, data: { endedAt: new Date(), endedWhy: 'withdrawn' } })
     await announce(tx, { topic: 'changes', cluster: change.clusterId, ids: [changeId] })
     await recordAudit(tx, ctx, {

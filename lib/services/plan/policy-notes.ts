@@ -10,7 +10,7 @@ import {
 } from '@/lib/domain/policies'
 import type { Outlook } from '@/lib/domain/changes'
 import { ServiceError } from '../errors'
-import { closedWords, timingOf } from '../policies/timing'
+import { closedWords, timingOf, UNTIMED } from '../policies/timing'
 import { rulesFor, type Governed } from '../policies/rules-for'
 
 /** What policies would ask of it, each in one sentence. Empty: none says anything of the group. */
@@ -40,7 +40,7 @@ export async function policyNotes(group: Governed, outlook: Outlook): Promise<st
 
 /** When it could move, and that it would wait until then. */
 function timesNotes(rules: Resolved): string[] {
-  const timing = timingOf(rules, { overrideAt: null })
+  const timing = timingOf(rules, UNTIMED)
   const [windows, freezes] = [spansWords(rules.windows, 'and'), spansWords(rules.freezes, 'and')]
   return [
     ...(windows ? [`Machines move only in these windows: ${windows}.`] : []),

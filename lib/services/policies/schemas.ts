@@ -67,7 +67,7 @@ const SelectInput = z.strictObject(
   only('clusters, workloadClusters, labels, namespaces, kinds, names'),
 )
 
-const MOST_SPANS = 50
+const MOST_SPANS = 20
 const SpanInput = z
   .strictObject(
     {

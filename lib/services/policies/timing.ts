@@ -1,5 +1,6 @@
 import type { Tx } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
+import { log } from '@/lib/log'
 import { timingAt, type Timing } from '@/lib/domain/calendar'
 import type { Resolved, Span } from '@/lib/domain/policies'
 
@@ -7,41 +8,81 @@ import type { Resolved, Span } from '@/lib/domain/policies'
 export interface TimingDto {
   open: boolean
   /** Of what is closed. */
-  why: 'window' | 'freeze' | null
+  why: 'window' | 'freeze' | 'paused' | null
   span: Span | null
   policy: string | null
+  /** Who paused it, which no calendar ends. */
+  paused: Paused | null
   /** When it opens, or closes; null: not within a year, or never. */
   opens: string | null
   closes: string | null
 }
 
+export interface Paused {
+  by: string
+  reason: string | null
+  at: string
+}
+
+/** Whether a change may begin or go on: by its calendar, and unless somebody paused it. */
+export type ChangeTiming = Timing | { open: false; why: 'paused'; paused: Paused; opens: null }
+
+/** Of a change, what its timing goes by besides the policies. */
+export type Timed = Pick<Change, 'overrideAt' | 'pausedBy' | 'pausedReason' | 'pausedAt'>
+export const UNTIMED: Timed = { overrideAt: null, pausedBy: null, pausedReason: null, pausedAt: null }
+
 type Calendar = Partial<Pick<Resolved, 'windows' | 'freezes'>>
 
-/** The calendar of a change at a moment; one that was overridden is open. */
-export function timingOf(rules: Calendar, change: Pick<Change, 'overrideAt'>, now = Date.now()): Timing {
-  return change.overrideAt ? { open: true, until: null } : timingAt(rules, now)
+/** Where a change stands at a moment: paused whatever else holds; overridden it is open; else as its calendar says. */
+export const timingOf = (rules: Calendar, change: Timed, now = Date.now()): ChangeTiming =>
+  own(change) ?? calendarAt(rules, now)
+
+/** What cannot be followed is closed. */
+function calendarAt(rules: Calendar, now: number): Timing {
+  try {
+    return timingAt(rules, now)
+  } catch (err) {
+    log().error({ err }, 'windows and freezes of a policy cannot be followed; what they are for is held')
+    const policy = rules.windows?.[0]?.policy?.name ?? rules.freezes?.[0]?.policy?.name ?? null
+    return { open: false, why: 'window', span: null, policy, opens: null }
+  }
+}
+
+/** What a change says of itself, whatever the calendar. */
+function own({ overrideAt, pausedBy, pausedReason, pausedAt }: Timed): ChangeTiming | null {
+  const opens = null
+  if (pausedAt) {
+    const paused = { by: pausedBy ?? '', reason: pausedReason, at: pausedAt.toISOString() }
+    return { open: false, why: 'paused', paused, opens }
+  }
+  return overrideAt ? { open: true, until: null } : null
 }
 
 const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
 
-export function timingDto(timing: Timing): TimingDto {
-  return timing.open
-    ? { open: true, why: null, span: null, policy: null, opens: null, closes: iso(timing.until) }
-    : {
-        ...{ open: false, why: timing.why, span: timing.span, policy: timing.policy },
-        ...{ opens: iso(timing.opens), closes: null },
-      }
+export function timingDto(timing: ChangeTiming): TimingDto {
+  const none = { open: timing.open, why: null, span: null, policy: null, paused: null, opens: null, closes: null }
+  if (timing.open) return { ...none, closes: iso(timing.until) }
+  const { why, opens } = timing
+  if (why === 'paused') return { ...none, why, paused: timing.paused }
+  return { ...none, why, span: timing.span, policy: timing.policy, opens: iso(opens) }
 }
 
-/** Whether any policy has windows or freezes: most fleets have none, and then nothing has to be looked at. */
-export async function anyTimes(tx: Tx): Promise<boolean> {
+/** Whether any policy has windows or freezes, or anything is paused: mostly not, and then nothing has to be looked at. */
+export async function anyTimes(tx: Tx, clusterId: string): Promise<boolean> {
   const rows = await tx.$queryRaw<unknown[]>`
-    SELECT 1 FROM rollout_policy WHERE jsonb_typeof(spec) <> 'object' OR spec ?| ARRAY['windows', 'freezes'] LIMIT 1`
+    SELECT 1 FROM rollout_policy WHERE jsonb_typeof(spec) <> 'object' OR spec ?| ARRAY['windows', 'freezes']
+    UNION ALL SELECT 1 FROM change WHERE cluster_id = ${clusterId}::uuid AND paused_at IS NOT NULL
+      AND state IN ('waiting', 'rejected', 'approved', 'running', 'stuck') LIMIT 1`
   return rows.length > 0
 }
 
 /** "frozen by the policy yearend (end of the year), until 2027-01-04 05:00 UTC", for people with kubectl and for refusals. */
-export function closedWords(timing: Timing & { open: false }): string {
+export function closedWords(timing: ChangeTiming & { open: false }): string {
+  if (timing.why === 'paused') {
+    const { by, reason } = timing.paused
+    return `paused by ${by}${reason ? ` (${reason})` : ''}`
+  }
   const { why, span, policy, opens } = timing
   const when = opens === null ? 'nothing says when it opens' : `it opens ${utc(opens)}`
   if (why === 'window') return `outside the windows of the policy ${policy}: ${when}`
@@ -51,14 +92,15 @@ export function closedWords(timing: Timing & { open: false }): string {
 const utc = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 /** The same for many changes: those under the same policies are looked at once. */
-export function timings(): (rules: Calendar, change: Pick<Change, 'overrideAt'>) => Timing {
+export function timings(): (rules: Calendar, change: Timed) => ChangeTiming {
   const now = Date.now()
   const known = new Map<string, Timing>()
   return (rules, change) => {
-    if (change.overrideAt) return timingOf(rules, change, now)
+    const its = own(change)
+    if (its) return its
     const key = JSON.stringify([rules.windows, rules.freezes])
     let timing = known.get(key)
-    if (!timing) known.set(key, (timing = timingAt(rules, now)))
+    if (!timing) known.set(key, (timing = calendarAt(rules, now)))
     return timing
   }
 }
