@@ -11,7 +11,9 @@ export function lasts({ estimate, stalled, notBefore }: Pick<Plan, 'estimate' | 
   if (!estimate) return stalled ?? 'It does not end by itself.'
   const [from, to] = [duration(roughly(estimate.p50)), duration(roughly(estimate.p90))]
   const words = from === to ? `bout ${from}.` : `bout ${from}, in nine of ten cases at most ${to}.`
-  return notBefore ? `Nothing moves before ${notBefore}. From then on: a${words}` : `A${words}`
+  return notBefore
+    ? `Nothing moves before ${notBefore}; Cluster API looks again within some ten minutes. From then on: a${words}`
+    : `A${words}`
 }
 
 /** No more exact than it can be meant. */

@@ -90,7 +90,7 @@ function* sentences(result: PlanResult, placeOf: (line: number | null) => Place)
     yield `${group.groupKind} ${group.namespace}/${group.groupName}: ${group.headline}`
     for (const line of [...group.undetermined.map((one) => `Not known: ${one}`), ...group.notes]) yield `  ${line}`
     for (const { object, path, coveredBy, always, ...field } of group.changeSet.fields)
-      yield `  ${object} ${path}: ${path.startsWith('rollout.') ? '' : `${shown(field.current)} → `}${shown(field.desired)}${always ? ' (always in place)' : coveredBy ? ` (in place by ${coveredBy})` : ''}`
+      yield `  ${path.startsWith('rollout.') ? 'group' : object} ${path}: ${path.startsWith('rollout.') ? '' : `${shown(field.current)} → `}${shown(field.desired)}${always ? ' (always in place)' : coveredBy ? ` (in place by ${coveredBy})` : ''}`
     if (group.changeSet.pairs.length > 0 && group.outlook.whyNotInPlace)
       yield `  Not in place: ${group.outlook.whyNotInPlace}`
     if (group.waiting)

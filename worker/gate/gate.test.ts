@@ -158,11 +158,13 @@ test('what would be of another kind is never said to be possible in place, whate
   // Without any other difference, Cluster API would take that for "nothing is left to be done".
   const same = { ...(question.current as JsonObject), infrastructureMachineTemplate: other }
   const only = { ...question, desired: same }
-  await changed('running', 'in-place', 'seen', fingerprintOf(only))
-  expect(await ask('canupdatemachineset', only)).toMatchObject({
-    ...HELD,
-    message: expect.stringContaining('change a field of it as well'),
-  })
+  for (const mode of ['in-place', 'replace']) {
+    await changed('running', mode, 'seen', fingerprintOf(only))
+    expect(await ask('canupdatemachineset', only)).toMatchObject({
+      ...HELD,
+      message: expect.stringContaining('change a field of it as well'),
+    })
+  }
 })
 
 test('in place without an updater that covers it is an error that names the field, never an empty Success', async () => {

@@ -81,6 +81,7 @@ export function verdictOf(pair: RevisionPair, of: OutlookInput): { verdict: Verd
   if (pair.missing)
     return { verdict: 'blocked', reason: `The template ${pair.missing} does not exist: nothing moves before it does.` }
   if (pair.cannot) return { verdict: 'blocked', reason: pair.cannot }
+  if (pair.unread) return { verdict: 'unknown', reason: pair.unread }
   if (pair.certainReplace) return { verdict: 'replace', reason: pair.certainReplace }
   if (input.impossible) return { verdict: 'replace', reason: input.impossible }
   const none = noneLeft(input)
@@ -110,6 +111,8 @@ export function outlookOf(of: OutlookInput): Outlook {
   if (missing) return { ...blockedBy(`the template ${missing} does not exist`, input), uncovered }
   const cannot = input.pairs.find((pair) => pair.cannot)?.cannot
   if (cannot) return { ...blockedBy(cannot.replace(/\.$/, ''), input), uncovered }
+  const unread = input.pairs.find((pair) => pair.unread)?.unread
+  if (unread) return { ...unreadOutlook(unread, input), uncovered }
   const why = whyNot(input, uncovered)
   const replaced = tally(input, false)
   const open = why !== undefined && oldOf(input) > 0 && unsaid(input) === why
@@ -122,6 +125,14 @@ export function outlookOf(of: OutlookInput): Outlook {
       : { ...outcome(input, replaced), headline: replaceWords(input, replaced) },
     uncovered,
   }
+}
+
+/** Nobody knows what it would do, and nobody can approve it before that is known. */
+function unreadOutlook(why: string, input: OutlookInput): Omit<Outlook, 'uncovered'> {
+  const headline = `What would become of ${plural(oldOf(input), 'machine')} of ${input.group.name} is not known: ${why}`
+  const counts = counted({ unknown: oldOf(input), 'up-to-date': upToDateOf(input) })
+  const unknown = { counts, ...{ created: 0, deleted: 0 }, headline }
+  return { inPlace: null, whyNotInPlace: why, blocked: why, unknown, replace: unknown }
 }
 
 function blockedBy(reason: string, input: OutlookInput): Omit<Outlook, 'uncovered'> {

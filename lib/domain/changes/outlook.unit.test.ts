@@ -98,6 +98,24 @@ describe('outlook', () => {
       reason: 'Updated in place by the configured updaters, unless it is among those that go because fewer are wanted.',
     })
   })
+  test.each([
+    ['cannot', 'blocked', 'Of another kind.', 'No machine of w can move: Of another kind.'],
+    [
+      'unread',
+      'unknown',
+      'It may not be read.',
+      'What would become of 3 machines of w is not known: It may not be read.',
+    ],
+  ] as const)('%s: nothing can be approved, and why', (key, verdict, words, headline) => {
+    const stuck = { ...pair, machines: 3, [key]: words, certainReplace: words }
+    const input = { ...base, pairs: [stuck], strategy: { type: 'RollingUpdate' as const } }
+    expect(verdictOf(stuck, input)).toEqual({ verdict, reason: words })
+    expect(outlookOf(input)).toMatchObject({
+      inPlace: null,
+      blocked: words,
+      replace: { headline, created: 0, deleted: 0 },
+    })
+  })
   test('what was held moves nothing: it can be let go in place, which leads nowhere, and the words say so', () => {
     const headline = 'No machine of w would move: all that Drydock compares is as it is wanted.'
     const input = {

@@ -1,5 +1,5 @@
 import { versionKey } from '../version'
-import { ofContent } from './reference'
+import { isKind, ofContent } from './reference'
 import type { FieldChange, ShownChange } from './types'
 
 export interface Versions {
@@ -46,6 +46,9 @@ export function summaryOf(shown: readonly ShownChange[]): string {
     const rest = content.length - 1
     return `${fromWords(fields)} → ${to ?? 'no version'}${rest > 0 ? `, ${few(rest, 'more ')}` : ''}`
   }
+  const kind = fields.find((field) => isKind(field) && field.path.endsWith('.kind'))
+  if (typeof kind?.current === 'string' && typeof kind.desired === 'string')
+    return `${kind.current} → ${kind.desired}${content.length > 0 ? `, ${few(content.length, 'more ')}` : ''}`
   const [only] = content
   if (only && content.length === 1)
     return only.path === 'rollout.after' ? anew(only) : `${isRule(only) ? 'group' : only.object}: ${only.path}`

@@ -45,6 +45,8 @@ export interface RevisionPair {
   certainReplace?: string
   /** `certainReplace` because its objects would be of another kind: Cluster API asks all the same, and the gate says no. */
   otherKind?: true
+  /** Why it cannot be compared: the API server does not let Drydock read a template. Nothing can be approved. One sentence. */
+  unread?: string
   /** Why Cluster API would neither replace it nor get through with it: nothing can be approved. One sentence. */
   cannot?: string
   /** A template that does not exist: nothing can be approved before it does. */

@@ -69,7 +69,7 @@ function requireWay(change: Change, mode: DecisionMode): void {
       hint: 'Approve replacing, or configure an updater that covers the change.',
     })
   const { pairs } = changeSetOf(change)
-  const cannot = pairs.find((pair) => pair.cannot)?.cannot
+  const cannot = pairs.find((pair) => pair.cannot)?.cannot ?? pairs.find((pair) => pair.unread)?.unread
   if (mode !== 'reject' && cannot) throw new ServiceError('conflict', cannot)
   const missing = pairs.find((pair) => pair.missing)?.missing
   if (mode !== 'reject' && missing)

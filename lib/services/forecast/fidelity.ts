@@ -21,7 +21,9 @@ FROM (
   SELECT change_id, recorded_at, (plan->>'created')::int
     -- What was coming already is not among what was created since.
     - coalesce((plan->>'createdBefore')::int, 0) AS created FROM decision
-  WHERE change_id = $1::uuid AND plan IS NOT NULL AND mode <> 'reject' AND state IN ('accepted', 'seen')
+  WHERE change_id = $1::uuid AND plan IS NOT NULL AND mode <> 'reject'
+    -- What its window stopped at the very end was approved all the same.
+    AND (state IN ('accepted', 'seen') OR (awaits_time AND accepted_at IS NOT NULL))
   ORDER BY recorded_at DESC LIMIT 1
 ) p JOIN machine_progress m ON m.change_id = p.change_id
 GROUP BY p.created`

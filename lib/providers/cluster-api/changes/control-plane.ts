@@ -25,6 +25,7 @@ import {
   type Ref,
 } from './read'
 import { alwaysOfControlPlane } from './always'
+import { unreadPair, unreadWords } from './unread'
 import type { Compared, Comparison, ObjectSource } from './types'
 
 const CLONED_NAME = 'cluster.x-k8s.io/cloned-from-name'
@@ -38,7 +39,18 @@ export async function controlPlaneChange(group: KubeObject, source: ObjectSource
   const base = { owner, replicas: count(group.spec, 'replicas') ?? 1, strategy: strategyOf(group) }
   if (settled(group)) return { ...base, pairs: [] }
   const machines = (await source.machines(group)).filter((machine) => !machine.metadata.deletionTimestamp)
-  const compared = await Promise.all(machines.map((machine) => compare(group, owner, machine, source, ahead)))
+  const compared = await Promise.all(
+    machines.map((machine) =>
+      compare(group, owner, machine, source, ahead).catch((error: unknown) => {
+        const why = unreadWords(group, error)
+        if (why === null) throw error
+        const { name, creationTimestamp: createdAt } = machine.metadata
+        const [had, wanted] = [text(machine.spec, 'version') ?? '', text(group.spec, 'version') ?? '']
+        const side = (version: string): Revision => ({ machine: { version } })
+        return unreadPair(owner, { from: name, machines: 1, createdAt }, changesBetween(side(had), side(wanted)), why)
+      }),
+    ),
+  )
   const pairs = compared.filter((c) => c !== null).sort((a, b) => (a.pair.from < b.pair.from ? -1 : 1))
   return { ...base, pairs, always: alwaysOfControlPlane(group, machines) }
 }
@@ -93,7 +105,19 @@ async function compare(
   }
   const certain = certainReplace(group, machine)
   const reference: FieldChange[] = otherTemplate
-    ? [{ object: 'machine', path: 'infrastructureRef.name', current: hadRef.name, desired: wantedRef.name }]
+    ? [
+        ...(hadRef.kind === wantedRef.kind
+          ? []
+          : [
+              {
+                object: 'machine' as const,
+                path: 'infrastructureRef.kind',
+                current: hadRef.kind,
+                desired: wantedRef.kind,
+              },
+            ]),
+        { object: 'machine', path: 'infrastructureRef.name', current: hadRef.name, desired: wantedRef.name },
+      ]
     : []
   const absent = otherTemplate && !wanted ? wantedRef.name : undefined
   // Content that cannot be compared field by field counts as a whole.

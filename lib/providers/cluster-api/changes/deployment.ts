@@ -12,6 +12,7 @@ import type { KubeObject } from '@/lib/kubernetes/types'
 import { count } from '../../fields'
 import { afterWords, forHook, objectAt, otherKind, refOf, rolloutAfter, strategyOf } from './read'
 import { alwaysOfDeployment } from './always'
+import { unreadPair, unreadWords } from './unread'
 import type { Compared, Comparison, ObjectSource } from './types'
 
 export const HOOKS = 'hooks.runtime.cluster.x-k8s.io/v1alpha1'
@@ -40,7 +41,17 @@ export async function deploymentChange(group: KubeObject, source: ObjectSource, 
   const isOld = (set: KubeObject): boolean => outdated(set) || (counts && expired(set, after))
   const current = sets.filter((set) => !isOld(set)).sort(bySize)[0]
   const olds = sets.filter((set) => set !== current && isOld(set) && machinesOf(set) > 0)
-  const pairs = await Promise.all(olds.map((set) => compare(group, owner, set, source, after, strategy.type)))
+  const pairs = await Promise.all(
+    olds.map((set) =>
+      compare(group, owner, set, source, after, strategy.type).catch((error: unknown) => {
+        const why = unreadWords(group, error)
+        if (why === null) throw error
+        const of = { from: set.metadata.name, machines: machinesOf(set), createdAt: set.metadata.creationTimestamp }
+        const side = (object: KubeObject): Revision => ({ workers: true, machine: templateOf(object) })
+        return unreadPair(owner, of, changesBetween(side(set), side(group)), why)
+      }),
+    ),
+  )
   pairs.sort((a, b) => (a.pair.from < b.pair.from ? -1 : 1))
   return {
     ...{ owner, replicas: count(group.spec, 'replicas') ?? 1, strategy, pairs },

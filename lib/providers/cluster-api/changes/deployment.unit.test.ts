@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { isAsked } from '@/lib/domain/changes'
 import type { JsonObject } from '@/lib/domain/json'
-import type { KubeObject } from '@/lib/kubernetes/types'
+import { HELD } from '@/lib/domain/latch/names'
+import { KubeError, type KubeObject } from '@/lib/kubernetes/types'
 import { changeOf, type ObjectSource } from '.'
 
 const meta = (name: string) => ({
@@ -11,7 +12,13 @@ const V1BETA2 = 'cluster.x-k8s.io/v1beta2'
 const V1BETA1 = 'cluster.x-k8s.io/v1beta1'
 
 /** The change from what one MachineSet of three has to what the MachineDeployment wants. */
-async function pairsOf(had: JsonObject, wants: JsonObject, apiVersion = V1BETA2) {
+async function pairsOf(
+  had: JsonObject,
+  wants: JsonObject,
+  apiVersion = V1BETA2,
+  more: Partial<ObjectSource> = {},
+  held = false,
+) {
   const object = (kind: string, name: string, spec: JsonObject) =>
     ({ apiVersion, kind, metadata: meta(name), spec: { replicas: 3, template: { spec } } }) as unknown as KubeObject
   const source: ObjectSource = {
@@ -21,8 +28,11 @@ async function pairsOf(had: JsonObject, wants: JsonObject, apiVersion = V1BETA2)
     live: () => Promise.resolve(null),
     letGo: () => Promise.resolve(null),
     forget: () => undefined,
+    ...more,
   }
-  return (await changeOf(object('MachineDeployment', 'md', wants), source)).pairs
+  const group = object('MachineDeployment', 'md', wants)
+  if (held) group.metadata.annotations = { [HELD]: 'v1' }
+  return (await changeOf(group, source)).pairs
 }
 
 async function changed(...of: Parameters<typeof pairsOf>) {
@@ -76,3 +86,15 @@ test.each<[string, JsonObject, JsonObject, string]>([
     expect(first!.question).toBeNull()
   },
 )
+
+test('a held group whose template Drydock may not read waits, and it is known why; of others that is an error', async () => {
+  const ref = { apiGroup: 'infrastructure.cluster.x-k8s.io' }
+  const wanted = { ...spec(ref), version: 'v1.34.1' }
+  const template = () =>
+    Promise.reject(new KubeError(403, { message: 'x is forbidden', reason: 'Forbidden' } as never, 'get x'))
+  const [first] = await pairsOf(spec(ref), wanted, V1BETA2, { template }, true)
+  expect(first!.pair).toMatchObject({ machines: 3, unread: expect.stringContaining('x is forbidden') as string })
+  expect(first!.pair.changes.map(({ path }) => path)).toEqual(['version', 'template'])
+  expect(isAsked(first!.pair)).toBe(false)
+  await expect(pairsOf(spec(ref), wanted, V1BETA2, { template })).rejects.toThrow('forbidden')
+})

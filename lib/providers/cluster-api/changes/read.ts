@@ -45,7 +45,7 @@ export const rolloutAfter = (group: KubeObject): string | null =>
 export const afterWords = (after: string): string =>
   Date.parse(after) <= Date.now()
     ? `spec.rollout.after is ${after}: Cluster API always replaces what is older.`
-    : `spec.rollout.after is ${after}: when that comes, Cluster API replaces whatever is older.`
+    : `spec.rollout.after is ${after}: when that comes, Cluster API replaces whatever is older, within some ten minutes.`
 
 export const expiryDays = (kcp: KubeObject): number | null => {
   const days =

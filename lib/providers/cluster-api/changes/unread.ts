@@ -1,0 +1,28 @@
+import { fingerprint, type FieldChange, type Owner, type RevisionPair } from '@/lib/domain/changes'
+import { HELD } from '@/lib/domain/latch/names'
+import { KubeError, type KubeObject } from '@/lib/kubernetes/types'
+import type { Compared } from './types'
+
+/**
+ * Of a group that is held: what the API server says where Drydock may not read what has to be compared. Null: it is another
+ * error, or nobody waits for it.
+ */
+export function unreadWords(group: KubeObject, error: unknown): string | null {
+  if (!(error instanceof KubeError) || error.code !== 403 || !(HELD in (group.metadata.annotations ?? {}))) return null
+  return `Drydock may not read what has to be compared (${error.message}). Grant it, as deploy/rbac.yaml does for the providers there; it is looked at again within half a minute.`
+}
+
+/** A revision of which only this is known: that it is another one. */
+export function unreadPair(
+  owner: Owner,
+  of: Pick<RevisionPair, 'from' | 'machines' | 'createdAt'>,
+  changes: FieldChange[],
+  why: string,
+): Compared {
+  const whole: FieldChange = { object: 'infrastructure', path: 'template' }
+  const all = [...changes, whole]
+  return {
+    pair: { ...of, fingerprint: fingerprint(owner, all), changes: all, certainReplace: why, unread: why },
+    question: null,
+  }
+}
