@@ -129,7 +129,9 @@ test('in a freeze an approval is kept; who cannot wait says why, and it is held 
     await expect.poll(() => group.paused(), { timeout: 30_000 }).toBe(false)
     await page.getByRole('button', { name: 'Hold it to them again' }).click()
     await expect.poll(() => group.paused(), { timeout: 30_000 }).toBe(true)
-    await expect(page.getByText('Held: outside its windows, or in a freeze.')).toBeVisible({ timeout: 30_000 })
+    await expect(page.getByText('Held: machines that had begun were finished, the rest waited.')).toBeVisible({
+      timeout: 30_000,
+    })
     await removePolicy(page, policy)
     await expect.poll(() => group.paused(), { timeout: 30_000 }).toBe(false)
   } finally {

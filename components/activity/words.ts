@@ -7,6 +7,8 @@ import type { ChangeState } from '@/lib/services/changes/change-row'
 const WORDS: Record<string, string> = {
   'change.approved': 'approved the change of',
   'change.rejected': 'rejected the change of',
+  'change.paused': 'paused the rollout of',
+  'change.resumed': 'resumed the rollout of',
   'change.override': 'let go outside its windows and freezes the change of',
   'change.override-ended': 'held to its windows and freezes again the change of',
   'approval.given': 'gave one approval to the change of',

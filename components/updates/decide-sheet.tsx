@@ -28,6 +28,8 @@ export interface DecisionActions {
   withdraw: Withdraw
   override(input: { changeId: string; fingerprint: string; reason: string }): Promise<ActionResult<void>>
   restore(input: { changeId: string }): Promise<ActionResult<void>>
+  pause(input: { changeId: string; reason?: string }): Promise<ActionResult<void>>
+  resume(input: { changeId: string }): Promise<ActionResult<void>>
 }
 
 const TITLES: Record<DecisionMode, string> = {

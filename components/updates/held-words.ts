@@ -1,4 +1,4 @@
-import { PENDING_BEFORE, STOPPED, WAITING } from '@/lib/domain/latch/names'
+import { NOT_NOW, PENDING_BEFORE, STOPPED, WAITING } from '@/lib/domain/latch/names'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 
 type Held = Pick<UpdateDetail, 'state' | 'heldBy' | 'groupKind' | 'decision' | 'letGoOutside' | 'newer' | 'heldWords'>
@@ -47,7 +47,12 @@ function holdWords({ heldBy, groupKind, letGoOutside, heldWords }: Held): string
 function heldSince(words: string | null): string {
   if (words === PENDING_BEFORE)
     return 'Drydock put the group on hold when it found it: the change was already pending when the latch came.'
-  if (words?.startsWith(STOPPED)) return `Drydock stopped it after it had been let go: ${words.slice(STOPPED.length)}.`
+  if (words?.startsWith(STOPPED)) {
+    const why = words.slice(STOPPED.length)
+    return why.startsWith(NOT_NOW)
+      ? `Drydock holds it again after it had been let go: ${why.slice(NOT_NOW.length)}.`
+      : `Drydock stopped it after it had been let go: ${why}.`
+  }
   if (words?.startsWith(WAITING)) return 'The API server itself paused the group in the write that brought the change.'
   return 'The group is paused on the API server.'
 }

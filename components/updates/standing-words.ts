@@ -24,14 +24,23 @@ export function waitsFor(standing: ListedStanding | null | undefined): { words: 
 }
 
 /** When what is approved goes by itself. */
-export const goes = ({ open, opens, why }: TimingDto): string =>
-  open ? 'about to start' : opens ? `goes ${utc(opens)}` : why === 'freeze' ? 'frozen' : 'no window is known'
+export const goes = ({ open, opens, why, paused }: TimingDto): string =>
+  paused
+    ? `paused by ${paused.by}`
+    : open
+      ? 'about to start'
+      : opens
+        ? `goes ${utc(opens)}`
+        : why === 'freeze'
+          ? 'frozen'
+          : 'no window is known'
 
 /** "2026-11-24 21:00 UTC" */
 export const utc = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`
 
 /** Why machines may not move now, in one sentence. */
-export function closedWords({ why, span, policy, opens }: TimingDto): string {
+export function closedWords({ why, span, policy, opens, paused }: TimingDto): string {
+  if (paused) return `${paused.by} has paused it${paused.reason ? `: “${paused.reason}”` : ''}.`
   const when = opens ? `until ${utc(opens)}` : 'and nothing says when that ends'
   if (why === 'freeze') return `The policy ${policy} freezes it${span?.why ? ` (${span.why})` : ''}, ${when}.`
   return `It is outside the windows of the policy ${policy}, ${when}.`
@@ -79,4 +88,6 @@ export function approvalState(
 
 /** Before somebody approves what may not move now. */
 export const notNowWords = (timing: TimingDto): string | null =>
-  timing.open ? null : `${closedWords(timing)} What is approved now goes by itself when its time comes.`
+  timing.open
+    ? null
+    : `${closedWords(timing)} What is approved now goes by itself when ${timing.paused ? 'somebody resumes it' : 'its time comes'}.`

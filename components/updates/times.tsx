@@ -2,53 +2,97 @@
 
 import { useState } from 'react'
 import { useAction } from '@/components/live'
-import { Button, Commit, ErrorState, problemOf, RelativeTime, Sheet, Textarea } from '@/components/ui'
+import { Button, ErrorState, RelativeTime } from '@/components/ui'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
+import type { TimingDto } from '@/lib/services/policies/timing'
 import type { DecisionActions } from './decide-sheet'
 import { isOver } from './machine-words'
 import { closedWords, isKnown, utc } from './standing-words'
+import { OverrideSheet, PauseSheet } from './times-sheets'
 
-type Actions = Pick<DecisionActions, 'override' | 'restore'>
-interface Props {
+type Actions = Pick<DecisionActions, 'override' | 'restore' | 'pause' | 'resume'>
+export interface TimesProps {
   change: UpdateDetail
   actions: Actions
   onDone(): void
 }
 
-/** Where a change stands in the windows and freezes of its policies, and the way around them. */
-export function Times({ change, actions, onDone }: Props) {
-  const [asking, setAsking] = useState(false)
-  const restore = useAction(actions.restore, onDone)
-  const { policy, override, may } = change
+/** Where a change stands in the windows and freezes of its policies, and what people said besides. */
+export function Times(props: TimesProps) {
+  const { change } = props
+  const { policy, override, paused } = change
   if (isOver(change.state) || !isKnown(policy)) return null
-  const { timing } = policy.listed
-  if (override)
-    return (
-      <div className="mt-3 max-w-[88ch]">
-        <p>
-          <span className="font-medium">{override.by}</span> let it go outside its windows and freezes{' '}
-          <RelativeTime at={override.at} />: “{override.reason}”{' '}
-          {may.override && (
-            <Button small pending={restore.pending} onClick={() => restore.run({ changeId: change.id })}>
-              Hold it to them again
-            </Button>
-          )}
-        </p>
-        <ErrorState error={restore.error} className="mt-2" />
-      </div>
-    )
-  const running = !['waiting', 'rejected'].includes(change.state)
-  // Windows and freezes hold what was let go here.
-  if (running && !isLetGoHere(change)) return null
-  if (timing.open)
-    return timing.closes && <p className="mt-3 max-w-[88ch] text-ink-2">{closesWords(change, timing.closes)}</p>
+  // Windows, freezes and pauses are about what is let go here.
+  if (isRunning(change) && !isLetGoHere(change)) return null
   return (
-    <div className="mt-3 flex max-w-[88ch] flex-wrap items-center gap-2">
+    <div className="mt-3 grid max-w-[88ch] justify-items-start gap-2">
+      {paused && <PausedLine {...props} paused={paused} />}
+      {override ? <Overridden {...props} override={override} /> : <Calendar {...props} timing={policy.listed.timing} />}
+      {isRunning(change) && !paused && <Pause {...props} />}
+    </div>
+  )
+}
+
+function PausedLine({ change, actions, onDone, paused }: TimesProps & { paused: NonNullable<UpdateDetail['paused']> }) {
+  const resume = useAction(actions.resume, onDone)
+  return (
+    <>
+      <p>
+        <span className="font-medium">{paused.by}</span> paused it <RelativeTime at={paused.at} />
+        {paused.reason && <>: “{paused.reason}”</>}.{' '}
+        {isRunning(change)
+          ? 'Machines that have begun are finished; the rest is being held.'
+          : 'Nothing more begins before somebody resumes it.'}
+      </p>
+      <Button
+        small
+        why={change.may.approve ? undefined : 'resuming needs the role approver.'}
+        pending={resume.pending}
+        onClick={() => resume.run({ changeId: change.id })}
+      >
+        Resume
+      </Button>
+      <ErrorState error={resume.error} />
+    </>
+  )
+}
+
+function Overridden({
+  change,
+  actions,
+  onDone,
+  override,
+}: TimesProps & { override: NonNullable<UpdateDetail['override']> }) {
+  const restore = useAction(actions.restore, onDone)
+  return (
+    <>
+      <p>
+        <span className="font-medium">{override.by}</span> let it go outside its windows and freezes{' '}
+        <RelativeTime at={override.at} />: “{override.reason}”
+      </p>
+      {change.may.override && (
+        <Button small pending={restore.pending} onClick={() => restore.run({ changeId: change.id })}>
+          Hold it to them again
+        </Button>
+      )}
+      <ErrorState error={restore.error} />
+    </>
+  )
+}
+
+function Calendar(props: TimesProps & { timing: TimingDto }) {
+  const { change, timing } = props
+  const [asking, setAsking] = useState(false)
+  if (timing.paused) return null
+  if (timing.open) return timing.closes && <p className="text-ink-2">{closesWords(change, timing.closes)}</p>
+  const due = isKnown(change.policy) && change.policy.listed.due
+  return (
+    <>
       <p>
         {closedWords(timing)}{' '}
-        {running
-          ? 'What has begun is finished; the rest is being held.'
-          : policy.listed.due
+        {isRunning(change)
+          ? 'Machines that have begun are finished; the rest is being held.'
+          : due
             ? 'It is approved, and goes by itself then.'
             : 'What is approved goes by itself then.'}
         {timing.opens && (
@@ -60,15 +104,33 @@ export function Times({ change, actions, onDone }: Props) {
       </p>
       <Button
         small
-        why={may.override ? undefined : 'letting it go outside its times needs the role approver.'}
+        why={change.may.override ? undefined : 'letting it go outside its times needs the role approver.'}
         onClick={() => setAsking(true)}
       >
         Do not wait…
       </Button>
-      {asking && <OverrideSheet change={change} actions={actions} onDone={onDone} onClose={() => setAsking(false)} />}
-    </div>
+      {asking && <OverrideSheet {...props} onClose={() => setAsking(false)} />}
+    </>
   )
 }
+
+function Pause(props: TimesProps) {
+  const [asking, setAsking] = useState(false)
+  return (
+    <>
+      <Button
+        small
+        why={props.change.may.reject ? undefined : 'pausing needs the role operator.'}
+        onClick={() => setAsking(true)}
+      >
+        Pause…
+      </Button>
+      {asking && <PauseSheet {...props} onClose={() => setAsking(false)} />}
+    </>
+  )
+}
+
+const isRunning = ({ state }: UpdateDetail): boolean => !['waiting', 'rejected'].includes(state)
 
 const isLetGoHere = ({ decision }: UpdateDetail): boolean =>
   decision !== null && decision.mode !== 'reject' && !['voided', 'failed'].includes(decision.state)
@@ -77,61 +139,3 @@ const closesWords = ({ state }: UpdateDetail, closes: string): string =>
   ['waiting', 'rejected'].includes(state)
     ? `Machines may move until ${utc(closes)}; what has begun by then is finished, the rest waits for the next window.`
     : `At ${utc(closes)} it is held: what has begun by then is finished, the rest goes on when the next window opens.`
-
-function OverrideSheet({ change, actions, onDone, onClose }: Props & { onClose(): void }) {
-  const [reason, setReason] = useState('')
-  // What was looked at when the sheet opened.
-  const [fingerprint] = useState(change.fingerprint)
-  const act = useAction(actions.override, () => {
-    onDone()
-    onClose()
-  })
-  const due = isKnown(change.policy) && change.policy.listed.due
-  const missing = reason.trim() === '' ? 'Give a reason first.' : null
-  return (
-    <Sheet
-      open
-      onClose={onClose}
-      crumb={`${change.workloadCluster} / ${change.groupName}`}
-      title="Do not wait for its time"
-      footer={
-        <>
-          {missing && (
-            <p id="missing" className="basis-full text-sm text-ink-2">
-              {missing}
-            </p>
-          )}
-          <Commit
-            tone="danger"
-            onClose={onClose}
-            onClick={() => act.run({ changeId: change.id, fingerprint, reason: reason.trim() })}
-            pending={act.pending}
-            disabled={missing !== null}
-            aria-describedby={missing ? 'missing' : undefined}
-          >
-            Let it go now
-          </Commit>
-        </>
-      }
-    >
-      <div className="grid gap-4">
-        <p>
-          The windows and freezes of its policies no longer hold this change, and no other one.{' '}
-          {due
-            ? 'It is approved: it goes at once.'
-            : 'It takes the place of no approval: as many as its policy asks for are still needed.'}
-        </p>
-        <p className="text-ink-2">A newer desired state of the group is held to them again.</p>
-        <Textarea
-          label="Reason"
-          hint="It is kept in the audit and stands on the page of the change, with your name."
-          value={reason}
-          maxLength={500}
-          onChange={(event) => setReason(event.target.value)}
-          problem={problemOf(act.error?.fields, 'reason')}
-        />
-        {!act.error?.fields && <ErrorState error={act.error} />}
-      </div>
-    </Sheet>
-  )
-}

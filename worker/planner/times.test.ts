@@ -1,78 +1,21 @@
-import { randomUUID } from 'node:crypto'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
-import { HELD, NOT_NOW, PAUSED, PAUSED_BY_DRYDOCK, STOPPED } from '@/lib/domain/latch/names'
-import type { PolicySpec, Span } from '@/lib/domain/policies'
+import { HELD, PAUSED, PAUSED_BY_DRYDOCK } from '@/lib/domain/latch/names'
 import { applyDecision } from '@/lib/services/changes/apply'
 import { approveChange } from '@/lib/services/changes/approve-change'
-import * as ways from '@/lib/services/changes/cannot-be'
 import { goWhenDue } from '@/lib/services/changes/go-when-due'
-import { overrideTimes, restoreTimes } from '@/lib/services/changes/override-times'
 import { rejectChange } from '@/lib/services/changes/reject-change'
 import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
-import type { Ctx } from '@/lib/services/context'
-import * as foretelling from '@/lib/services/forecast/foretell'
-import { savePolicy } from '@/lib/services/policies/save-policy'
-import {
-  annotations,
-  audited,
-  expectHeld,
-  expectReleased,
-  failure,
-  inputFor,
-  latchedCluster,
-  stateOf,
-} from '@/testenv/deciding'
+import { annotations, audited, expectHeld, expectReleased, failure, inputFor, stateOf } from '@/testenv/deciding'
 import { MD, type Held } from '@/testenv/held'
-import { planningContext } from '@/testenv/planning'
 import { requireInTime } from '../gate/decisions'
 import { admit } from './admit'
-import { planGroup } from './plan-group'
+import { ada, approvals, bo, CLOSED, decisions, FROZEN, HOUR, lifted, row, says, timedCluster } from '@/testenv/timed'
 import { goInTime, holdToTimes } from './times'
 
 useTestDatabase()
-const at = latchedCluster()
-const person = (id: string, role: 'approver' | 'admin' | 'operator' = 'approver'): Ctx => ({
-  actor: { kind: 'user', id, name: id[0]!.toUpperCase() + id.slice(1), role },
-})
-const [ada, bo, cy] = [person('ada'), person('bo'), person('cy', 'admin')]
-afterEach(async () => void (await db().rolloutPolicy.deleteMany({})))
-
-const local = (at: number) => new Date(at).toISOString().slice(0, 16)
-const HOUR = 3_600_000
-/** From an hour ago for two hours; and from tomorrow on. */
-const now: Span = { starts: local(Date.now() - HOUR), lasts: '2h', timeZone: 'UTC', why: 'the sale' }
-const tomorrow: Span = { starts: local(Date.now() + 24 * HOUR), lasts: '2h', timeZone: 'UTC' }
-const FROZEN = { freezes: [now] }
-const CLOSED = { windows: [tomorrow] }
-
-const says = (held: Held, rules: Omit<PolicySpec, 'select'>) =>
-  savePolicy(cy, { name: `p-${randomUUID()}`, spec: { select: { names: [held.name] }, ...rules } })
-const lifted = () => db().rolloutPolicy.deleteMany({})
-const context = () => planningContext(at.clusterId)
-const view = async () => (await context()).view
-const look = async (held: Held) => planGroup(await context(), { ...(await held.read()), kind: held.kind })
-const row = (held: Held) => db().change.findUniqueOrThrow({ where: { id: held.change.id } })
-const decisions = (held: Held) =>
-  db().decision.findMany({ where: { changeId: held.change.id }, orderBy: { recordedAt: 'asc' } })
-const approvals = async (held: Held) => {
-  const rows = await db().approval.findMany({ where: { changeId: held.change.id }, orderBy: { at: 'asc' } })
-  return rows.map(({ actorId, endedWhy }) => `${actorId}${endedWhy ? ` ${endedWhy}` : ''}`)
-}
-
-/** Let go, and under way. */
-async function running(): Promise<Held> {
-  const held = await at.held()
-  // The new machine takes its time, so that there is something left to be held.
-  const template = { spec: { minReadySeconds: 1_000_000 } }
-  await at.cluster.admin.patch(MD, held.name, held.namespace, 'merge', { spec: { template } })
-  const { id } = await approveChange(ada, inputFor(held))
-  await expectReleased(held, id)
-  await look(held)
-  expect(await stateOf(held)).toBe('running')
-  return held
-}
+const { at, view, look, running } = timedCluster()
 
 describe('approved before its time', () => {
   test.each([
@@ -263,171 +206,5 @@ describe('what nobody has to approve', () => {
     await says(held, itself)
     await goInTime(await view())
     expect((await decisions(held)).map(({ state }) => state)).toEqual(['voided', 'accepted'])
-  })
-})
-
-describe('what people said holds, whatever the calendar and a laxer policy say', () => {
-  const itself = { approvals: 0, strategy: 'replace' as const }
-
-  test('rejected, approved again and taken back: it does not go by itself', async () => {
-    const held = await at.held()
-    await rejectChange(bo, { changeId: held.change.id, fingerprint: held.change.fingerprint })
-    await says(held, FROZEN)
-    await approveChange(ada, inputFor(held))
-    await withdrawApproval(ada, { changeId: held.change.id })
-    await lifted()
-    await says(held, itself)
-    await goInTime(await view())
-    await expectHeld(held)
-    expect((await decisions(held)).map(({ mode }) => mode)).toEqual(['reject'])
-  })
-
-  test('held by a freeze, and the approval taken back: it does not go on by itself', async () => {
-    const held = await running()
-    await says(held, FROZEN)
-    await holdToTimes(await view())
-    await look(held)
-    await withdrawApproval(ada, { changeId: held.change.id })
-    await lifted()
-    await says(held, itself)
-    await goInTime(await view())
-    await expectHeld(held)
-    // Approved by somebody, it was no policy's that asks nobody.
-    await db().change.update({ where: { id: held.change.id }, data: { dueMode: 'replace' } })
-    await goInTime(await view())
-    await expectHeld(held)
-  })
-
-  test.each([
-    ['its time has come', FROZEN],
-    ['nobody is asked', {}],
-  ])('rejected in the very moment in which %s: the rejection stands', async (_, rules) => {
-    const held = await at.held()
-    const { id: changeId, fingerprint } = held.change
-    if (rules === FROZEN) {
-      await says(held, FROZEN)
-      await approveChange(ada, inputFor(held))
-      await lifted()
-    } else await says(held, itself)
-    const seen = vi.spyOn(foretelling, 'foretell').mockImplementationOnce(async () => {
-      await rejectChange(bo, { changeId, fingerprint })
-      return null
-    })
-    try {
-      if (rules === FROZEN) await goInTime(await view())
-      else await admit(await view(), held.change.groupId)
-    } finally {
-      seen.mockRestore()
-    }
-    await expectHeld(held)
-    expect((await decisions(held)).map(({ mode, state }) => [mode, state])).toEqual([['reject', 'accepted']])
-  })
-
-  test('what is not allowed so any more waits for people, and is not called due', async () => {
-    const held = await at.held()
-    await says(held, FROZEN)
-    await approveChange(ada, inputFor(held))
-    await lifted()
-    await says(held, { strategy: 'in-place-only' })
-    await goInTime(await view())
-    await expectHeld(held)
-    expect(await row(held)).toMatchObject({ state: 'waiting', dueMode: null })
-  })
-
-  test('a control plane that would lose a machine by now, which nobody confirmed, waits for people', async () => {
-    const held = await at.held('KubeadmControlPlane')
-    const { id: changeId, outlook } = held.change
-    const loses = outlook as { replace: object }
-    const nothing = { counts: {}, created: 0, deleted: 0, headline: '' }
-    const set = (inPlace: object) =>
-      db().change.update({ where: { id: changeId }, data: { outlook: { ...loses, inPlace } } })
-    await says(held, FROZEN)
-    await set(nothing)
-    await approveChange(ada, inputFor(held, 'in-place'))
-    await set({ ...nothing, deleted: 1 })
-    await lifted()
-    await goInTime(await view())
-    await expectHeld(held)
-    expect(await row(held)).toMatchObject({ state: 'waiting', dueMode: null })
-    expect(await decisions(held)).toEqual([])
-  })
-
-  test('let go again before the planner has seen the hold: it goes on by itself', async () => {
-    const held = await running()
-    await says(held, FROZEN)
-    await holdToTimes(await view())
-    await lifted()
-    await holdToTimes(await view())
-    expect((await decisions(held))[0]).toMatchObject({ awaitsTime: true })
-    await look(held)
-    expect(await approvals(held)).toEqual(['ada'])
-    await goInTime(await view())
-    expect((await decisions(held)).map(({ state }) => state)).toEqual(['voided', 'accepted'])
-  })
-
-  test('what cannot be reached in that moment is due again, and not for ever', async () => {
-    const held = await at.held()
-    await says(held, FROZEN)
-    await approveChange(ada, inputFor(held))
-    await db().approval.updateMany({ where: { changeId: held.change.id }, data: { at: new Date(Date.now() - 60_000) } })
-    await lifted()
-    const down = vi.spyOn(ways, 'cannotBe').mockResolvedValue('the gate is being restarted')
-    try {
-      await goInTime(await view())
-      expect(await row(held)).toMatchObject({ state: 'waiting', dueMode: 'replace' })
-      for (let i = 0; i < 10; i++) await goInTime(await view())
-    } finally {
-      down.mockRestore()
-    }
-    const all = await decisions(held)
-    expect(all.map(({ state }) => state)).toEqual([...all.slice(1).map(() => 'voided'), 'failed'])
-    expect(all).toHaveLength(11)
-    await expectHeld(held)
-  })
-})
-
-describe('letting one change go outside its times', () => {
-  const input = (held: Held, reason?: string) => ({
-    changeId: held.change.id,
-    fingerprint: held.change.fingerprint,
-    ...(reason === undefined ? {} : { reason }),
-  })
-
-  test('by a named person with a reason: what is approved goes at once, and is held no more', async () => {
-    const held = await at.held()
-    await says(held, FROZEN)
-    await approveChange(ada, inputFor(held))
-    expect((await failure(overrideTimes(person('op', 'operator'), input(held, 'x')))).code).toBe('forbidden')
-    expect((await failure(overrideTimes(bo, input(held)))).message).toContain('Say why')
-    expect((await failure(overrideTimes(bo, input(held, '  ')))).message).toContain('Say why')
-    await expectHeld(held)
-    await overrideTimes(bo, input(held, 'CVE-2026-1, today'))
-    expect(await row(held)).toMatchObject({ state: 'approved', overrideBy: 'Bo', overrideReason: 'CVE-2026-1, today' })
-    await look(held)
-    await holdToTimes(await view())
-    expect(await annotations(held)).not.toHaveProperty([HELD])
-    expect(await audited(held)).toContain('change.override ok')
-    // Taken back, its freeze holds what has not begun.
-    await restoreTimes(bo, { changeId: held.change.id })
-    await holdToTimes(await view())
-    expect((await annotations(held))[HELD]).toContain(STOPPED + NOT_NOW)
-    expect((await failure(restoreTimes(bo, { changeId: held.change.id }))).code).toBe('conflict')
-  })
-
-  test('takes the place of no approval, and is of no use where nothing but approvals holds it', async () => {
-    const held = await at.held()
-    expect((await failure(overrideTimes(bo, input(held, 'now')))).message).toContain('its time is now')
-    await says(held, FROZEN)
-    await overrideTimes(bo, input(held, 'now'))
-    await goInTime(await view())
-    await expectHeld(held)
-    expect(await approveChange(ada, inputFor(held))).toMatchObject({ state: 'accepted' })
-  })
-
-  test('is of the change that was looked at', async () => {
-    const held = await at.held()
-    await says(held, FROZEN)
-    const other = { ...input(held, 'now'), fingerprint: 'f'.repeat(64) }
-    expect((await failure(overrideTimes(bo, other))).message).toContain('changed while you were looking')
   })
 })

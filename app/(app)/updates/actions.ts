@@ -2,7 +2,10 @@
 
 import { action } from '@/lib/auth'
 import { approveChange } from '@/lib/services/changes/approve-change'
-import { overrideTimes, restoreTimes } from '@/lib/services/changes/override-times'
+import { overrideTimes } from '@/lib/services/changes/override-times'
+import { pauseChange } from '@/lib/services/changes/pause-change'
+import { restoreTimes } from '@/lib/services/changes/restore-times'
+import { resumeChange } from '@/lib/services/changes/resume-change'
 import { previewDecision } from '@/lib/services/changes/preview-decision'
 import { rejectChange } from '@/lib/services/changes/reject-change'
 import { retryDecision } from '@/lib/services/changes/retry-decision'
@@ -15,6 +18,8 @@ const retry = action(retryDecision)
 const withdraw = action(withdrawApproval)
 const override = action(overrideTimes)
 const restore = action(restoreTimes)
+const pause = action(pauseChange)
+const resume = action(resumeChange)
 
 /** What a decision would do to the cluster, verbatim. */
 export async function previewAction(input: { changeId: string; mode: 'in-place' | 'replace' | 'reject' }) {
@@ -55,4 +60,14 @@ export async function overrideAction(input: { changeId: string; fingerprint: str
 /** Its windows and freezes hold it again. */
 export async function restoreAction(input: { changeId: string }) {
   return restore(input)
+}
+
+/** Nothing more of a rollout begins; machines that have begun are finished. */
+export async function pauseAction(input: { changeId: string; reason?: string }) {
+  return pause(input)
+}
+
+/** It goes on with what it was approved with. */
+export async function resumeAction(input: { changeId: string }) {
+  return resume(input)
 }

@@ -221,10 +221,15 @@ function timelineOf(row: Full, newer: NewerChange | null): TimelineEntry[] {
     const why = decision.reason ? `: ${decision.reason}` : ''
     const words = `${decision.actorName} ${WAYS[decision.mode] ?? decision.mode}${why}`
     add(decision.recordedAt, 'decision', cameLater(decision) ? 'Its time had come: it was let go as approved.' : words)
-    if (decision.awaitsTime) add(decision.voidedAt, 'decision', 'Held: outside its windows, or in a freeze.')
+    if (decision.awaitsTime)
+      add(decision.voidedAt, 'decision', 'Held: machines that had begun were finished, the rest waited.')
     add(decision.acceptedAt, 'decision', 'The API server accepted it.', 'good')
     add(decision.seenAt, 'decision', 'Seen in the cluster.', 'good')
     if (decision.state === 'failed') add(decision.recordedAt, 'decision', decision.error ?? 'It failed.', 'bad')
+  }
+  if (row.pausedAt) {
+    const why = row.pausedReason ? `: ${row.pausedReason}` : ''
+    add(row.pausedAt, 'decision', `${row.pausedBy} paused it${why}`)
   }
   if (row.overrideAt)
     add(

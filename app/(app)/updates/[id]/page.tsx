@@ -3,9 +3,11 @@ import { notFound } from 'next/navigation'
 import {
   approveAction,
   overrideAction,
+  pauseAction,
   previewAction,
   rejectAction,
   restoreAction,
+  resumeAction,
   retryAction,
   withdrawAction,
 } from '../actions'
@@ -28,6 +30,7 @@ export default async function Page({ params }: { params: Promise<{ id: string }>
       actions={{
         ...{ preview: previewAction, approve: approveAction, reject: rejectAction, retry: retryAction },
         ...{ withdraw: withdrawAction, override: overrideAction, restore: restoreAction },
+        ...{ pause: pauseAction, resume: resumeAction },
       }}
     />
   )

@@ -1,0 +1,113 @@
+'use client'
+
+import { useState } from 'react'
+import { useAction } from '@/components/live'
+import { Commit, ErrorState, problemOf, Sheet, Textarea } from '@/components/ui'
+import { isKnown } from './standing-words'
+import type { TimesProps as Props } from './times'
+
+/** Why it cannot wait. */
+export function OverrideSheet({ change, actions, onDone, onClose }: Props & { onClose(): void }) {
+  const [reason, setReason] = useState('')
+  // What was looked at when the sheet opened.
+  const [fingerprint] = useState(change.fingerprint)
+  const act = useAction(actions.override, () => {
+    onDone()
+    onClose()
+  })
+  const due = isKnown(change.policy) && change.policy.listed.due
+  const missing = reason.trim() === '' ? 'Give a reason first.' : null
+  return (
+    <Sheet
+      open
+      onClose={onClose}
+      crumb={`${change.workloadCluster} / ${change.groupName}`}
+      title="Do not wait for its time"
+      footer={
+        <>
+          {missing && (
+            <p id="missing" className="basis-full text-sm text-ink-2">
+              {missing}
+            </p>
+          )}
+          <Commit
+            tone="danger"
+            onClose={onClose}
+            onClick={() => act.run({ changeId: change.id, fingerprint, reason: reason.trim() })}
+            pending={act.pending}
+            disabled={missing !== null}
+            aria-describedby={missing ? 'missing' : undefined}
+          >
+            Let it go now
+          </Commit>
+        </>
+      }
+    >
+      <div className="grid gap-4">
+        <p>
+          The windows and freezes of its policies no longer hold this change, and no other one.{' '}
+          {due
+            ? 'It is approved: it goes at once.'
+            : 'It takes the place of no approval: as many as its policy asks for are still needed.'}
+        </p>
+        <p className="text-ink-2">A newer desired state of the group is held to them again.</p>
+        <Textarea
+          label="Reason"
+          hint="It is kept in the audit and stands on the page of the change, with your name."
+          value={reason}
+          maxLength={500}
+          onChange={(event) => setReason(event.target.value)}
+          problem={problemOf(act.error?.fields, 'reason')}
+        />
+        {!act.error?.fields && <ErrorState error={act.error} />}
+      </div>
+    </Sheet>
+  )
+}
+
+/** What a pause does, and why. */
+export function PauseSheet({ change, actions, onDone, onClose }: Props & { onClose(): void }) {
+  const [reason, setReason] = useState('')
+  const act = useAction(actions.pause, () => {
+    onDone()
+    onClose()
+  })
+  return (
+    <Sheet
+      open
+      onClose={onClose}
+      crumb={`${change.workloadCluster} / ${change.groupName}`}
+      title="Pause the rollout"
+      footer={
+        <Commit
+          tone="primary"
+          onClose={onClose}
+          onClick={() => act.run({ changeId: change.id, ...(reason.trim() ? { reason: reason.trim() } : {}) })}
+          pending={act.pending}
+        >
+          Pause
+        </Commit>
+      }
+    >
+      <div className="grid gap-4">
+        <p>
+          Machines that have begun are finished. Nothing else begins before somebody with the role approver resumes it;
+          what it was approved with stands. To end it for good, reject it once it is paused.
+        </p>
+        <p className="text-ink-2">
+          While it is paused the group is held as before: it does not scale, and its other settings do not reach its
+          machines.
+        </p>
+        <Textarea
+          label="Reason (optional)"
+          hint="It is kept in the audit, and stands on the page and on the object, where whoever may read that reads it."
+          value={reason}
+          maxLength={500}
+          onChange={(event) => setReason(event.target.value)}
+          problem={problemOf(act.error?.fields, 'reason')}
+        />
+        {!act.error?.fields && <ErrorState error={act.error} />}
+      </div>
+    </Sheet>
+  )
+}

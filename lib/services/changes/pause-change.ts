@@ -1,0 +1,29 @@
+import { db } from '@/lib/db/client'
+import { parseInput, requirePermission, type Ctx } from '../context'
+import { ServiceError } from '../errors'
+import { lockOpen, recordOn, UNDER_WAY } from './open-change'
+import { PauseInput } from './schemas'
+
+const LIVE = ['recorded', 'applying', 'accepted', 'seen']
+
+/**
+ * Nothing more of a rollout begins until somebody resumes it; machines that have begun are finished. What it was approved
+ * with stands. Not of what nobody let go here.
+ */
+export async function pauseChange(ctx: Ctx, input: unknown): Promise<void> {
+  requirePermission(ctx, 'changes:reject')
+  const { changeId, reason } = parseInput(PauseInput, input)
+  await db().$transaction(async (tx) => {
+    const change = await lockOpen(tx, changeId)
+    if (change.pausedAt) throw new ServiceError('conflict', `${change.pausedBy} has paused it already.`)
+    const live = { changeId, mode: { not: 'reject' }, state: { in: LIVE } }
+    const letGo = UNDER_WAY.includes(change.state) && (await tx.decision.count({ where: live })) > 0
+    if (!letGo && change.dueMode === null)
+      throw new ServiceError('conflict', 'Nothing of it was let go here that could be paused.', {
+        hint: 'What waits moves only when somebody approves it; what others let go has to be paused in the cluster.',
+      })
+    const paused = { pausedBy: ctx.actor.name, pausedReason: reason ?? null, pausedAt: new Date() }
+    await tx.change.update({ where: { id: changeId }, data: paused })
+    await recordOn(tx, ctx, change, 'change.paused', reason ?? null)
+  })
+}
