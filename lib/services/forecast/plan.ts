@@ -98,9 +98,12 @@ export async function planOf(
   }
 }
 
-/** What each of these machines is at: its first move. */
+/** What each of these machines is at: its first move. One that is updated again afterwards counts with what is approved. */
 function begunOf(moves: readonly Move[]): Planned['before'] {
   const first = [...new Map(moves.toReversed().map((move) => [move.machine, move])).values()]
   const of = (work: Work) => first.filter((move) => move.work === work && move.from === 0).length
-  return { updated: of('update'), created: of('create'), deleted: of('delete') }
+  const again = (one: Move) =>
+    moves.some((move) => move !== one && move.machine === one.machine && move.work === 'update')
+  const updated = first.filter((move) => move.work === 'update' && move.from === 0 && !again(move)).length
+  return { updated, created: of('create'), deleted: of('delete') }
 }

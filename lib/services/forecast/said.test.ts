@@ -98,6 +98,18 @@ test('a marked machine that is what is wanted goes first: its verdict says so, w
   expect((await planned('1', { marked: ['c'], wanted: ['a', 'b', 'c'] })).verdicts.size).toBe(0)
 })
 
+test('a machine that is still at work on what was wanted before counts with those that are updated', async () => {
+  const { change } = await waiting(['a', 'b', 'c'], { maxSurge: '0', unavailable: '1' })
+  await db().machine.updateMany({
+    where: { clusterId: change.clusterId, name: 'b' },
+    data: { updating: true, available: false },
+  })
+  const said = { counts: { 'in-place': 3 }, created: 0, deleted: 0, headline: '' }
+  const planned = (await planOf(change, 'in-place'))!
+  expect(planned.plan).toMatchObject({ updated: 3 })
+  expect(isAsSaid(said, planned)).toBe(true)
+})
+
 test('what was coming when it was approved is not held against what was foretold', async () => {
   const made = await waiting(['a', 'b', 'c'])
   const { id: changeId, clusterId } = made.change
