@@ -7,6 +7,7 @@ import type { ChangeState } from '@/lib/services/changes/change-row'
 const WORDS: Record<string, string> = {
   'change.approved': 'approved the change of',
   'change.rejected': 'rejected the change of',
+  'change.not-due': 'could not let go at its time, and left to people, the change of',
   'change.paused': 'paused the rollout of',
   'change.resumed': 'resumed the rollout of',
   'change.override': 'let go outside its windows and freezes the change of',

@@ -21,13 +21,17 @@ export interface TimesProps {
 export function Times(props: TimesProps) {
   const { change } = props
   const { policy, override, paused } = change
-  if (isOver(change.state) || !isKnown(policy)) return null
+  if (isOver(change.state)) return null
   // Windows, freezes and pauses are about what is let go here.
   if (isRunning(change) && !isLetGoHere(change)) return null
   return (
     <div className="mt-3 grid max-w-[88ch] justify-items-start gap-2">
       {paused && <PausedLine {...props} paused={paused} />}
-      {override ? <Overridden {...props} override={override} /> : <Calendar {...props} timing={policy.listed.timing} />}
+      {override ? (
+        <Overridden {...props} override={override} />
+      ) : (
+        isKnown(policy) && <Calendar {...props} timing={policy.listed.timing} />
+      )}
       {isRunning(change) && !paused && <Pause {...props} />}
     </div>
   )

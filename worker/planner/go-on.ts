@@ -53,10 +53,14 @@ export async function goOn(
   const startedAt = open.startedAt ?? dateOf(open) ?? decision?.acceptedAt ?? new Date()
   const blocked = blockedBy([group, ...(await context.source.machineSets(group))])
   const begun = running && !approved && (await hasBegun(open))
-  const progress = running
-    ? await followMachines(key, { ...open, startedAt }, verdictsOnly(planned), blocked, decision?.mode === 'replace')
-    : null
-  if (progress) state = progress.stuck ? 'stuck' : 'running'
+  // Held in the middle: what had begun goes on to its end, and is followed there.
+  const atWork = running ? null : await stillAtWork(open)
+  const followed = { ...open, startedAt: atWork ?? startedAt }
+  const progress =
+    running || atWork
+      ? await followMachines(key, followed, verdictsOnly(planned), blocked, decision?.mode === 'replace')
+      : null
+  if (running && progress) state = progress.stuck ? 'stuck' : 'running'
   const restated = running ? {} : { changeSet: json(planned.changeSet), fingerprint: planned.change.fingerprint }
   const written = await db().$transaction(async (tx) => {
     await owned(tx, view)
@@ -78,7 +82,7 @@ export async function goOn(
         ...(approved && !stopped ? {} : { heldBy: hold }),
         state,
         resourceVersion: group.metadata.resourceVersion,
-        stuckReason: progress?.stuck ?? null,
+        stuckReason: running ? (progress?.stuck ?? null) : null,
         // What waits again has its time once more as soon as it is let go.
         ...(running && !open.startedAt ? { startedAt } : state === 'waiting' ? { startedAt: null } : {}),
         ...(progress ? { outcome: json(progress.outcome) } : {}),
@@ -102,7 +106,16 @@ export async function goOn(
   if (waiting && !decision && hold !== 'none') await keepBaseline(open.id)
   // The watch may have been faster than the row that says "accepted".
   const unseen = newest !== undefined && !seen
-  return running || (state === 'approved' && !dated) || unseen ? SOON_MS : laterOf(view.clusterId, group.kind)
+  return running || atWork || (state === 'approved' && !dated) || unseen ? SOON_MS : laterOf(view.clusterId, group.kind)
+}
+
+/** When the first of its machines began, where one of them is still at it. */
+async function stillAtWork({ id }: Row): Promise<Date | null> {
+  const begun = { changeId: id, startedAt: { not: null } }
+  const busy = { ...begun, finishedAt: null, state: { not: 'failed' } }
+  if ((await db().machineProgress.count({ where: busy })) === 0) return null
+  const first = await db().machineProgress.findFirst({ where: begun, orderBy: { startedAt: 'asc' } })
+  return first?.startedAt ?? null
 }
 
 /** Let go before its date: it began when that came. */

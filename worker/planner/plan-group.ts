@@ -1,7 +1,7 @@
 import { db } from '@/lib/db/client'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { isAsked, movesNow } from '@/lib/domain/changes'
-import { changeOf, type Compared } from '@/lib/providers/cluster-api/changes'
+import { changeOf, type Compared, type GroupChange } from '@/lib/providers/cluster-api/changes'
 import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { holdOf, isHeld } from '@/lib/services/changes/hold-of'
@@ -19,6 +19,9 @@ import { goOn } from './go-on'
 import { putOnHold } from './hold'
 import { nothingPending } from './nothing-pending'
 import type { GroupKey } from './verdicts'
+
+const UNREAD_MS = 5_000
+const isUnread = (pairs: GroupChange['pairs']): boolean => pairs.some(({ pair }) => pair.unread)
 
 /** Approved, and let go with nothing but a date that lies ahead: it stays approved until that comes. */
 function awaitsDate(open: Row | null): boolean {
@@ -45,6 +48,9 @@ async function planned(context: PlanContext, group: KubeObject): Promise<number 
   })
   const change = await changeOf(group, context.source, isHeld(group) || awaitsDate(open))
   const { digest } = change
+  // It could be read before: what is known of it stays until it can be again.
+  if (open?.digest === digest && isUnread(change.pairs) && !changeSetOf(open).pairs.some(({ unread }) => unread))
+    return UNREAD_MS
   const key: GroupKey = {
     clusterId: view.clusterId,
     kind: group.kind,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
@@ -128,6 +129,38 @@ describe('under way when its time ends', () => {
     expect(await audited(held)).toEqual(
       expect.arrayContaining(['change.stop ok', 'change.stopped ok', 'change.approved ok', 'decision.accepted ok']),
     )
+  })
+
+  test('machines that had begun are followed to their end while it is held', async () => {
+    const held = await running()
+    const { clusterId, namespace, groupName, groupKind, workloadCluster, id: changeId } = held.change
+    const machine = await db().machine.create({
+      data: {
+        ...{ id: randomUUID(), clusterId, namespace, groupName, groupKind, workloadCluster, name: 'm-1' },
+        ...{ provider: 'cluster.x-k8s.io', phase: 'Running', state: 'updating', sentence: '', resourceVersion: '1' },
+        ...{ updating: true, upToDate: false, createdAt: new Date(0), verdict: 'in-place', machineSet: 'of-old' },
+      },
+    })
+    const startedAt = new Date(Date.now() - 60_000)
+    await db().machineProgress.upsert({
+      where: { changeId_machineId: { changeId, machineId: machine.id } },
+      create: { changeId, machineId: machine.id, machineName: 'm-1', state: 'updating', startedAt },
+      update: { state: 'updating', startedAt },
+    })
+    await says(held, FROZEN)
+    await holdToTimes(await view())
+    expect(await look(held)).toBe(1_000)
+    const step = () =>
+      db().machineProgress.findUniqueOrThrow({ where: { changeId_machineId: { changeId, machineId: machine.id } } })
+    expect(await step()).toMatchObject({ state: 'updating', finishedAt: null })
+    await db().machine.update({
+      where: { id: machine.id },
+      data: { updating: false, upToDate: true, ready: true, state: 'ready', verdict: 'up-to-date' },
+    })
+    await look(held)
+    expect(await step()).toMatchObject({ state: 'done', startedAt })
+    expect((await step()).finishedAt).not.toBeNull()
+    expect(await row(held)).toMatchObject({ state: 'waiting', outcome: { updatedInPlace: 1 } })
   })
 
   test('what a person stopped in that moment is for people, and does not go on by itself', async () => {

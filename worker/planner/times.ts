@@ -5,6 +5,7 @@ import type { Change } from '@/lib/db/generated/client'
 import { isHeld } from '@/lib/services/changes/hold-of'
 import { groupResource } from '@/lib/services/changes/patch-for'
 import { goWhenDue } from '@/lib/services/changes/go-when-due'
+import type { Resolved } from '@/lib/domain/policies'
 import { ServiceError } from '@/lib/services/errors'
 import { rulesForAll } from '@/lib/services/policies/rules-for'
 import { anyTimes, closedWords, timings } from '@/lib/services/policies/timing'
@@ -29,23 +30,31 @@ export async function holdToTimes(view: ClusterView): Promise<void> {
     where: { clusterId, state: { in: RUNNING }, decisions: { some: LET_GO } },
     include: { decisions: { where: LET_GO, orderBy: { recordedAt: 'desc' }, take: 1 } },
   })
-  const rules = await rulesForAll(db(), running)
+  const rules = await rulesOf(running)
   const timingOf = timings()
   const holding = running.map(async (change, i) => {
     const of = rules[i]!
-    // What cannot be known stops nothing that runs; and the gate answers nothing about it.
-    if (of instanceof ServiceError) return
-    const timing = timingOf(of, change)
+    // What cannot be known stops nothing that runs, and the gate answers nothing about it; a pause asks for no policy.
+    if (of instanceof ServiceError && !change.pausedAt) return
+    const timing = timingOf(of instanceof ServiceError ? {} : of, change)
     const decision = change.decisions[0]!
     if (!timing.open) {
-      await mark(view, change.id, decision.id, true)
-      await stop(view, change, `${NOT_NOW}${closedWords(timing)}`)
+      if (await mark(view, change.id, decision.id, true)) await stop(view, change, `${NOT_NOW}${closedWords(timing)}`)
       // Where the hold stands already it is due, and goes on by itself.
     } else if (decision.awaitsTime && !(await isHeldFor(view, change))) await mark(view, change.id, decision.id, false)
   })
   const failed = (await Promise.allSettled(holding)).flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
   if (failed.length > 0)
     throw new AggregateError(failed, `${failed.length} rollouts could not be held to their times: ${String(failed[0])}`)
+}
+
+async function rulesOf(running: Change[]): Promise<(Resolved | ServiceError)[]> {
+  try {
+    return await rulesForAll(db(), running)
+  } catch (error) {
+    if (error instanceof ServiceError) return running.map(() => error)
+    throw error
+  }
 }
 
 async function isHeldFor(view: ClusterView, { groupId, groupKind, groupName, namespace }: Change): Promise<boolean> {
@@ -56,13 +65,20 @@ async function isHeldFor(view: ClusterView, { groupId, groupKind, groupName, nam
 }
 
 /** Before the hold stands on the group: so whoever finds it there knows that no person put it there. */
-async function mark({ clusterId, fence }: ClusterView, changeId: string, id: string, awaitsTime: boolean) {
-  await db().$transaction(async (tx) => {
+async function mark(
+  { clusterId, fence }: ClusterView,
+  changeId: string,
+  id: string,
+  awaitsTime: boolean,
+): Promise<boolean> {
+  return db().$transaction(async (tx) => {
     await owned(tx, { clusterId, fence })
     await lockChange(tx, changeId)
     const where = { id, ...LET_GO, awaitsTime: !awaitsTime }
     const { count } = await tx.decision.updateMany({ where, data: { awaitsTime } })
     if (count > 0) await announce(tx, { topic: 'changes', cluster: clusterId, ids: [changeId] })
+    // Another decision may have taken its place meanwhile.
+    return (await tx.decision.count({ where: { id, ...LET_GO, awaitsTime } })) > 0
   })
 }
 

@@ -1,2 +1,2 @@
-export { spanProblem } from './spans'
+export { followProblem, spanProblem } from './spans'
 export { hasTimes, openings, timingAt, type Timing } from './timing'

@@ -37,12 +37,13 @@ export function spanProblem(span: Span): { field: keyof Span; message: string } 
   const [, count, unit] = LASTS.exec(span.lasts!)!
   if (Number(count) * MS[unit!]! > LONGEST_DAYS * DAY)
     return wrong('lasts', `What repeats lasts at most ${LONGEST_DAYS} days.`)
-  const message = recurrenceProblem(span.repeats) ?? followProblem(span)
+  const message = recurrenceProblem(span.repeats)
   return message === null ? null : wrong('repeats', message)
 }
 
-/** Whether a rule can be followed to its end without going around in circles. */
-function followProblem(span: Span): string | null {
+/** Whether a rule can be followed without going around in circles, in one sentence; takes its time, for what is written anew. */
+export function followProblem(span: Span): string | null {
+  if (span.repeats === undefined) return null
   const at = once(span).from
   try {
     for (const years of [0, 10, 50]) intervalsOf(span, at + years * 366 * DAY, at + (years + 1) * 366 * DAY)

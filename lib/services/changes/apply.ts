@@ -58,24 +58,14 @@ export async function applyOrLeave(decisionId: string, claimedBy: string, ctx: C
   }
 }
 
-const MOST_IN_A_ROW = 10
-const ROW_MS = 3_600_000
-
 /**
  * Nobody is there to retry what went when its time came: where something was not to be had for a moment, and nothing was sent, it
- * is due again. Not for ever: then somebody has to look.
+ * is due again.
  */
 async function inItsTime(row: Row, result: Result): Promise<Result> {
   if (result.ok || result.void || result.code !== null || !cameLater(row)) return result
   const { sentAt } = await db().decision.findUniqueOrThrow({ where: { id: row.id }, select: { sentAt: true } })
-  const again = {
-    changeId: row.changeId,
-    awaitsTime: true,
-    sentAt: null,
-    voidedAt: { gt: new Date(Date.now() - ROW_MS) },
-  }
-  if (sentAt !== null || (await db().decision.count({ where: again })) >= MOST_IN_A_ROW) return result
-  return { ...result, void: true, awaitsTime: true }
+  return sentAt === null ? { ...result, void: true, awaitsTime: true } : result
 }
 
 async function claim(id: string, claimedBy: string): Promise<Row | null> {
@@ -184,7 +174,7 @@ async function otherThanApproved(
   const { change } = row
   if (object.metadata.uid !== change.groupId) return `${target} is another object of the same name by now.`
   const resources = (change.cluster.discovery as unknown as Capabilities | null)?.resources ?? {}
-  const now = await changeOf(object, clientSource({ client, resources, letGo: letGoOf }))
+  const now = await changeOf(object, { ...clientSource({ client, resources, letGo: letGoOf }), strict: true })
   const known = new Set(changeSetOf(change).pairs.map((pair) => pair.fingerprint))
   if (now.pairs.length === 0 && PAUSED in (object.metadata.annotations ?? {}))
     return `${target} wants again what it already has: there is nothing left to decide.`

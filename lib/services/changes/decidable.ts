@@ -48,7 +48,7 @@ export async function requireDecidable(tx: Tx, wish: Wish): Promise<Decidable> {
     (change.state !== 'waiting' || (await tx.decision.count({ where: { changeId: change.id } })))
   )
     throw tooLate(change.state)
-  requireWay(change, wish.mode)
+  requireWay(change, wish)
   // Whether whoever approved it typed the name is on record with the approval.
   if (wish.by !== 'calendar') requireTypedName(change, wish.mode, wish.typedName)
   // Rejected already: anew where somebody has approved it since.
@@ -62,8 +62,11 @@ export const needsReason = (message: string): ServiceError =>
   new ServiceError('invalid', message, { fields: [{ field: 'reason', message: 'Say why.' }] })
 
 /** Whether it can be done in this way at all, whatever is allowed. */
-function requireWay(change: Change, mode: DecisionMode): void {
-  const { inPlace, whyNotInPlace } = outlookIn(change)
+function requireWay(change: Change, { mode, by }: Wish): void {
+  const { inPlace, whyNotInPlace, blocked } = outlookIn(change)
+  // Nobody is there to look: what is not possible now may be in a moment, and was approved so.
+  if (by && mode !== 'reject' && (blocked || (mode === 'in-place' && inPlace === null)))
+    throw new ServiceError('unavailable', blocked ?? whyNotInPlace ?? 'nobody covers it.')
   if (mode === 'in-place' && inPlace === null)
     throw new ServiceError('invalid', `This cannot be done in place: ${whyNotInPlace ?? 'nobody covers it.'}`, {
       hint: 'Approve replacing, or configure an updater that covers the change.',

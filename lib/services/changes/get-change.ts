@@ -221,7 +221,7 @@ function timelineOf(row: Full, newer: NewerChange | null): TimelineEntry[] {
     const why = decision.reason ? `: ${decision.reason}` : ''
     const words = `${decision.actorName} ${WAYS[decision.mode] ?? decision.mode}${why}`
     add(decision.recordedAt, 'decision', cameLater(decision) ? 'Its time had come: it was let go as approved.' : words)
-    if (decision.awaitsTime)
+    if (decision.awaitsTime && decision.acceptedAt)
       add(decision.voidedAt, 'decision', 'Held: machines that had begun were finished, the rest waited.')
     add(decision.acceptedAt, 'decision', 'The API server accepted it.', 'good')
     add(decision.seenAt, 'decision', 'Seen in the cluster.', 'good')

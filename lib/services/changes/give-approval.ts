@@ -54,6 +54,7 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
     throw new ServiceError('conflict', forbidden, { hint: 'The page Policies says what applies, and why.' })
   const timing = timingOf(rules, change)
   if (wish.by && !timing.open) throw new ServiceError('unavailable', `It is ${closedWords(timing)}.`)
+  const timed = wish.by === 'calendar' ? { byCalendar: true as const } : {}
   const unasked = wish.by === 'policy' || (wish.by === 'calendar' && (await wasByItself(tx, change.id)))
   const byItself = unasked && wayByItself(rules, outlookIn(change), change.groupKind) === mode
   if (wish.by === 'policy' && !byItself) throw new ServiceError('conflict', 'The policy asks for approvals by now.')
@@ -64,7 +65,7 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
   if (byItself && missing > 0)
     return {
       ...{ standing: { needed: 0, missing: 0, oneMore: false }, ids: [], expiresAt: null, timing, last: null },
-      snapshot: { rules, byItself: true, approvals: [] },
+      snapshot: { rules, byItself: true, ...timed, approvals: [] },
     }
   if (wish.by && missing > 0) throw new ApprovalsMissing(missing)
   const counted = rows.filter((row) => standing.includes(row))
@@ -80,7 +81,7 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
     expiresAt: ends.length > 0 ? new Date(Math.min(...ends.map((at) => at.getTime()))) : null,
     ...{ timing, last: wish.by ? (counted.at(-1) ?? null) : null },
     snapshot: {
-      ...{ rules, byItself: false },
+      ...{ rules, byItself: false, ...timed },
       approvals: counted.map(({ actorId, actorName, reason, at }) => ({
         ...{ actorId, actorName, reason, at: at.toISOString() },
       })),

@@ -1,29 +1,67 @@
 import { db } from '@/lib/db/client'
-import { log } from '@/lib/log'
+import type { Change } from '@/lib/db/generated/client'
+import { announce } from '@/lib/db/notify'
+import { recordAudit } from '../audit/record'
 import { systemCtx } from '../context'
 import { ServiceError } from '../errors'
 import { rulesFor } from '../policies/rules-for'
+import { snapshotOf } from '../policies/snapshot'
 import { timingOf } from '../policies/timing'
+import { lockChange } from './lock-change'
 import { recordAndApply } from './record'
 
 /**
  * Lets a change go, or go on, whose approvals are there and whose time has come; else leaves it. Where approvals are
- * missing by now, or it is not allowed or possible so any more, it waits for people again. Throws where it cannot be known.
+ * missing by now, or its policy does not allow it so any more, it waits for people again. Throws where it cannot be known,
+ * or not be done for the moment.
  */
 export async function goWhenDue(changeId: string): Promise<boolean> {
-  const change = await db().change.findUnique({ where: { id: changeId } })
+  const change = await db().change.findUnique({
+    where: { id: changeId },
+    include: { cluster: { select: { name: true } } },
+  })
   if (!change?.dueMode || !['waiting', 'rejected'].includes(change.state)) return false
-  if (!timingOf(await rulesFor(db(), change), change).open) return false
+  if (!timingOf(await rulesFor(db(), change), change).open || (await waitsToTryAgain(changeId))) return false
   const { fingerprint, dueMode } = change
   const mode = dueMode as 'in-place' | 'replace'
   try {
     await recordAndApply(systemCtx('calendar'), { changeId, fingerprint, mode, by: 'calendar' })
     return true
   } catch (error) {
-    // What cannot be known may be known later; what is not allowed, or cannot be done so, waits for people.
     if (!(error instanceof ServiceError) || !['conflict', 'invalid'].includes(error.code)) throw error
-    log().warn({ err: error, changeId }, 'what was approved for its time cannot go so any more; it waits for people')
-    await db().change.updateMany({ where: { id: changeId, fingerprint, dueMode }, data: { dueMode: null } })
+    await isForPeople(change, error)
     return false
   }
+}
+
+async function isForPeople(change: Change & { cluster: { name: string } }, { message }: ServiceError): Promise<void> {
+  const { id, fingerprint, dueMode, clusterId } = change
+  await db().$transaction(async (tx) => {
+    await lockChange(tx, id)
+    const where = { id, fingerprint, dueMode, state: change.state }
+    const { count } = await tx.change.updateMany({ where, data: { dueMode: null } })
+    if (count === 0) return
+    await announce(tx, { topic: 'changes', cluster: clusterId, ids: [id] })
+    await recordAudit(tx, systemCtx('calendar'), {
+      action: 'change.not-due',
+      target: { kind: change.groupKind, id, name: `${change.namespace}/${change.groupName}` },
+      cluster: { id: clusterId, name: change.cluster.name },
+      reason: message,
+      details: { summary: change.summary, mode: dueMode },
+    })
+  })
+}
+
+const FIRST_MS = 30_000
+const MOST_MS = 15 * 60_000
+
+/** What could not be sent when its time had come is tried again, ever more seldom. */
+async function waitsToTryAgain(changeId: string): Promise<boolean> {
+  const tried = await db().decision.findMany({
+    where: { changeId, awaitsTime: true, sentAt: null, voidedAt: { gt: new Date(Date.now() - 3_600_000) } },
+    orderBy: { voidedAt: 'desc' },
+  })
+  const ours = tried.filter((decision) => snapshotOf(decision)?.byCalendar)
+  const last = ours[0]?.voidedAt
+  return !!last && Date.now() - last.getTime() < Math.min(MOST_MS, FIRST_MS * 2 ** (ours.length - 1))
 }

@@ -38,8 +38,6 @@ export async function withdrawApproval(ctx: Ctx, input: unknown): Promise<void> 
         )
       await tx.change.updateMany({ where: { id: changeId, state: 'approved' }, data: { state: 'waiting' } })
     }
-    // Whether enough are left is asked anew when somebody approves.
-    await tx.change.update({ where: { id: changeId }, data: { dueMode: null } })
     await tx.approval.update({ where: { id: approval.id }, data: { endedAt: new Date(), endedWhy: 'withdrawn' } })
     await announce(tx, { topic: 'changes', cluster: change.clusterId, ids: [changeId] })
     await recordAudit(tx, ctx, {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { spanProblem } from '@/lib/domain/calendar'
+import { followProblem, spanProblem } from '@/lib/domain/calendar'
 import { isDuration, STRATEGIES, type PolicySpec, type Span } from '@/lib/domain/policies'
 
 const MOST_NAMES = 100
@@ -129,18 +129,30 @@ export const PolicyName = z
 const PolicyId = z.uuid('This is not the id of a policy.')
 const Version = z.int('Say which version you looked at.').min(1, 'Say which version you looked at.')
 
+/** What is written anew has to be followed as well: more than is asked of what is read again and again. */
+const NewSpec = SpecInput.superRefine(({ windows: wanted, freezes }, context) => {
+  for (const [what, all] of [
+    ['windows', wanted === 'always' ? [] : (wanted ?? [])],
+    ['freezes', freezes ?? []],
+  ] as const)
+    for (const [i, span] of all.entries()) {
+      const message = followProblem(span)
+      if (message) context.addIssue({ code: 'custom', path: [what, i, 'repeats'], message })
+    }
+})
+
 /** Without id: a new one. With it: the version that was looked at, so that nobody's change is lost. */
 export const SavePolicyInput = z.object({
   policyId: PolicyId.optional(),
   version: Version.optional(),
   name: PolicyName,
-  spec: SpecInput,
+  spec: NewSpec,
 })
 export const RemovePolicyInput = z.object({ policyId: PolicyId, version: Version })
 export const PreviewPolicyInput = z.object({
   policyId: PolicyId.optional(),
   name: z.string().max(100),
-  spec: SpecInput,
+  spec: NewSpec,
 })
 export const PolicyVersionsInput = z.object({ policyId: PolicyId })
 export const ImportPoliciesInput = z.object({

@@ -42,7 +42,7 @@ export async function controlPlaneChange(group: KubeObject, source: ObjectSource
   const compared = await Promise.all(
     machines.map((machine) =>
       compare(group, owner, machine, source, ahead).catch((error: unknown) => {
-        const why = unreadWords(group, error)
+        const why = source.strict ? null : unreadWords(group, error)
         if (why === null) throw error
         const { name, creationTimestamp: createdAt } = machine.metadata
         const [had, wanted] = [text(machine.spec, 'version') ?? '', text(group.spec, 'version') ?? '']

@@ -44,7 +44,7 @@ export async function deploymentChange(group: KubeObject, source: ObjectSource, 
   const pairs = await Promise.all(
     olds.map((set) =>
       compare(group, owner, set, source, after, strategy.type).catch((error: unknown) => {
-        const why = unreadWords(group, error)
+        const why = source.strict ? null : unreadWords(group, error)
         if (why === null) throw error
         const of = { from: set.metadata.name, machines: machinesOf(set), createdAt: set.metadata.creationTimestamp }
         const side = (object: KubeObject): Revision => ({ workers: true, machine: templateOf(object) })

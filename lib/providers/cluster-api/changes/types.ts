@@ -13,6 +13,8 @@ export interface ObjectSource {
   /** Null where it does not exist. */
   template(ref: Ref, namespace: string): Promise<KubeObject | null>
   live(ref: Ref, namespace: string): Promise<KubeObject | null>
+  /** What may not be read is an error, not something that waits: for those who act on it. */
+  strict?: true
   /** Digest of the desired state that a group was last let go with (lib/domain/latch/digest.ts); null: not known. */
   letGo(groupId: string): Promise<string | null>
   /** What was kept of a namespace's templates is read anew: a group of it was written. */
