@@ -31,11 +31,38 @@ export function otherwise(machines: readonly ChangeMachine[]): string[] {
   })
 }
 
+const MOST = 500
+
+/** New machines have no names before they are there: of more than were foretold, the last ones are those that nobody spoke of. */
+export function otherCount(machines: readonly ChangeMachine[], foretold: number | null): string[] {
+  // Of large groups not all rows are here.
+  if (foretold === null || machines.length >= MOST) return []
+  const at = ({ progress }: ChangeMachine) => progress?.startedAt ?? ''
+  const created = machines
+    .filter(({ progress }) => progress?.state === 'created')
+    .sort((a, b) => (at(a) < at(b) ? -1 : 1))
+  const more = created.slice(foretold).map(({ name }) => name)
+  const few = foretold - created.length
+  return [
+    ...(more.length > 0
+      ? [
+          `${more.slice(0, 10).join(', ')}${more.length > 10 ? ` and ${more.length - 10} more` : ''} came besides: more were wanted meanwhile, or another one was made up for`,
+        ]
+      : []),
+    ...(few > 0
+      ? [`${few} of the ${foretold} machines that were to be created ${few === 1 ? 'was' : 'were'} not`]
+      : []),
+  ]
+}
+
 /** Of a change that is over: whether it went as was foretold when somebody approved it. */
 export function AsForetold({ change }: { change: UpdateDetail }) {
   const { foretold, asForetold, track } = change
   if (change.state !== 'done' || foretold === null || asForetold === null) return null
-  const differing = otherwise(change.machinesList)
+  const differing =
+    foretold === asForetold
+      ? []
+      : [...otherwise(change.machinesList), ...otherCount(change.machinesList, change.createdForetold)]
   return (
     <div className="mb-3 max-w-[88ch] text-sm text-ink-2">
       <p>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ChangeMachine } from '@/lib/services/changes/get-change'
-import { otherwise, rightWords } from './fidelity'
+import { otherCount, otherwise, rightWords } from './fidelity'
 
 const machine = (
   name: string,
@@ -32,4 +32,14 @@ it('names only the machines that fared otherwise', () => {
 it('never rounds up to all', () => {
   expect(rightWords({ foretold: 9999, asForetold: 9998 })).toBe('9998 of 9999 machines (99.9 %)')
   expect(rightWords({ foretold: 1, asForetold: 1 })).toBe('1 of 1 machine (100 %)')
+})
+
+it('of more new machines than were foretold the last ones are named; of fewer, how many', () => {
+  const created = (name: string, startedAt: string) =>
+    ({ name, progress: { state: 'created', predicted: null, startedAt } }) as ChangeMachine
+  const both = [created('b', '2026-01-01T00:00:02Z'), created('a', '2026-01-01T00:00:01Z')]
+  expect(otherCount(both, 1)).toEqual(['b came besides: more were wanted meanwhile, or another one was made up for'])
+  expect(otherCount(both, 2)).toEqual([])
+  expect(otherCount(both, 3)).toEqual(['1 of the 3 machines that were to be created was not'])
+  expect(otherCount(both, null)).toEqual([])
 })

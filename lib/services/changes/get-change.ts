@@ -1,5 +1,5 @@
 import { db } from '@/lib/db/client'
-import type { Machine } from '@/lib/db/generated/client'
+import type { Decision, Machine } from '@/lib/db/generated/client'
 import type { ChangeSet } from '@/lib/domain/changes'
 import { foundUnderWay } from '@/lib/domain/changes/under-way'
 import { explain, explanation, explanationOf, type Explanation } from '@/lib/domain/errors'
@@ -56,6 +56,8 @@ export interface ChangeDetail extends ChangeDto {
   machinesList: ChangeMachine[]
   /** What it is stuck on, and what to do about it, with the message as its controllers wrote it. */
   stuckOn: { machine: string | null; message: string; trouble: Explanation | null } | null
+  /** How many machines were to be created when it was approved; null: nothing was foretold. */
+  createdForetold: number | null
   /** The newest change of the group that came after this one. */
   newer: NewerChange | null
 }
@@ -108,6 +110,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
     changeSet: changeSetOf(row),
     decisions: row.decisions.map(decisionDto),
     timeline: timelineOf(row, newer),
+    createdForetold: createdForetold(row.decisions),
     newer,
     stuckOn: row.state === 'stuck' ? stuckOn(row.stuckReason, machines) : null,
     machinesList: [
@@ -123,6 +126,13 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
         })),
     ],
   }
+}
+
+/** As the fidelity counts it: of the newest plan, without what was coming before. */
+function createdForetold(decisions: Pick<Decision, 'plan' | 'acceptedAt'>[]): number | null {
+  const plan = decisions.findLast((decision) => decision.acceptedAt && decision.plan)?.plan
+  const { created, createdBefore = 0 } = (plan ?? {}) as { created?: number; createdBefore?: number }
+  return created === undefined ? null : created - createdBefore
 }
 
 /** The reason begins with the machine's name, or is a controller's own words about the group. */
