@@ -34,12 +34,13 @@ export function otherwise(machines: readonly ChangeMachine[]): string[] {
 const MOST = 500
 
 /** New machines have no names before they are there: of more than were foretold, the last ones are those that nobody spoke of. */
-export function otherCount(machines: readonly ChangeMachine[], foretold: number | null): string[] {
+export function otherCount(machines: readonly ChangeMachine[], plan: UpdateDetail['createdForetold']): string[] {
   // Of large groups not all rows are here.
-  if (foretold === null || machines.length >= MOST) return []
+  if (plan === null || machines.length >= MOST) return []
+  const { count: foretold, since } = plan
   const at = ({ progress }: ChangeMachine) => progress?.startedAt ?? ''
   const created = machines
-    .filter(({ progress }) => progress?.state === 'created')
+    .filter((machine) => machine.progress?.state === 'created' && at(machine) >= since)
     .sort((a, b) => (at(a) < at(b) ? -1 : 1))
   const more = created.slice(foretold).map(({ name }) => name)
   const few = foretold - created.length

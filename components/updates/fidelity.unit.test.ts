@@ -38,8 +38,13 @@ it('of more new machines than were foretold the last ones are named; of fewer, h
   const created = (name: string, startedAt: string) =>
     ({ name, progress: { state: 'created', predicted: null, startedAt } }) as ChangeMachine
   const both = [created('b', '2026-01-01T00:00:02Z'), created('a', '2026-01-01T00:00:01Z')]
-  expect(otherCount(both, 1)).toEqual(['b came besides: more were wanted meanwhile, or another one was made up for'])
-  expect(otherCount(both, 2)).toEqual([])
-  expect(otherCount(both, 3)).toEqual(['1 of the 3 machines that were to be created was not'])
+  const since = (count: number, at = '2026-01-01T00:00:00Z') => ({ count, since: at })
+  // What was made before it was approved is another approval's.
+  expect(otherCount(both, since(1, '2026-01-01T00:00:02Z'))).toEqual([])
+  expect(otherCount(both, since(1))).toEqual([
+    'b came besides: more were wanted meanwhile, or another one was made up for',
+  ])
+  expect(otherCount(both, since(2))).toEqual([])
+  expect(otherCount(both, since(3))).toEqual(['1 of the 3 machines that were to be created was not'])
   expect(otherCount(both, null)).toEqual([])
 })

@@ -96,7 +96,8 @@ export async function followMachines(
       ...{ changeId: change.id, machineId: machine.id, machineName: machine.name, state, message },
       // Of what was not there when it began, nothing was foretold.
       predicted: before?.predicted ?? (newborn ? null : way) ?? null,
-      startedAt: before?.startedAt ?? (begins(state, before?.state, replacing) ? now : null),
+      startedAt:
+        before?.startedAt ?? (begins(state, before?.state, replacing || before?.predicted === 'replace') ? now : null),
       finishedAt: over ? (before?.finishedAt ?? now) : null,
     })
   }

@@ -28,7 +28,7 @@ export function replaceWords(input: OutlookInput, { replaced }: Tally): string {
 }
 
 export const nothingWords = ({ group }: OutlookInput): string =>
-  `No machine of ${group.name} would move: all that Drydock compares is as it is wanted.`
+  `No machine of ${group.name} would move: none differs as far as Drydock compares; what is created next may.`
 
 /** Those that cover its fields, in the order in which they work; what only several of them cover together names nobody. */
 export function updatersOf({ changes }: RevisionPair, order: readonly string[] = []): string {

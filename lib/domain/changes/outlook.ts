@@ -110,7 +110,8 @@ export function outlookOf(of: OutlookInput): Outlook {
   const missing = input.pairs.find((pair) => pair.missing)?.missing
   if (missing) return { ...blockedBy(`the template ${missing} does not exist`, input), uncovered }
   const cannot = input.pairs.find((pair) => pair.cannot)?.cannot
-  if (cannot) return { ...blockedBy(cannot.replace(/\.$/, ''), input), uncovered }
+  if (cannot)
+    return { ...blockedBy(`${cannot[0]!.toLowerCase()}${cannot.slice(1).replace(/\.$/, '')}`, input), uncovered }
   const unread = input.pairs.find((pair) => pair.unread)?.unread
   if (unread) return { ...unreadOutlook(unread, input), uncovered }
   const why = whyNot(input, uncovered)
@@ -186,7 +187,8 @@ function inPlace(input: OutlookInput): Outcome {
 }
 
 /** Held for a field that may cause a rollout, and does not: from OnDelete to RollingUpdate with nothing outdated. */
-const isNothing = (input: OutlookInput): boolean => input.pairs.length === 0 && input.machines === input.group.replicas
+const isNothing = (input: OutlookInput): boolean =>
+  input.pairs.every(({ machines }) => machines === 0) && input.machines === input.group.replicas
 
 const nothing = (input: OutlookInput): Outcome => ({
   counts: counted({ 'up-to-date': input.machines }),

@@ -99,7 +99,7 @@ describe('outlook', () => {
     })
   })
   test.each([
-    ['cannot', 'blocked', 'Of another kind.', 'No machine of w can move: Of another kind.'],
+    ['cannot', 'blocked', 'Of another kind.', 'No machine of w can move: of another kind.'],
     [
       'unread',
       'unknown',
@@ -117,7 +117,7 @@ describe('outlook', () => {
     })
   })
   test('what was held moves nothing: it can be let go in place, which leads nowhere, and the words say so', () => {
-    const headline = 'No machine of w would move: all that Drydock compares is as it is wanted.'
+    const headline = 'No machine of w would move: none differs as far as Drydock compares; what is created next may.'
     const input = {
       ...base,
       pairs: [],
@@ -127,6 +127,8 @@ describe('outlook', () => {
     }
     const moved = { counts: { 'up-to-date': base.group.replicas }, created: 0, deleted: 0, headline }
     expect(outlookOf(input)).toEqual({ inPlace: moved, replace: moved, uncovered: [] })
+    const unexplained = { ...pair, machines: 0, certainReplace: 'No machine differs.' }
+    expect(outlookOf({ ...input, pairs: [unexplained] })).toEqual({ inPlace: moved, replace: moved, uncovered: [] })
     const gated = outlookOf({ ...input, impossible: 'Feature gates are off.' })
     expect(gated).toEqual({ inPlace: null, whyNotInPlace: 'Feature gates are off.', replace: moved, uncovered: [] })
     const larger = outlookOf({ ...input, machines: base.group.replicas - 1 })

@@ -34,7 +34,7 @@ interface Considered {
 
 /** What is planned for one group comes to. Machines that go, for whatever reason, are never "in place". */
 export function groupVerdict({ pairs, outlook, counts, undetermined }: Considered): PlanVerdict {
-  if (pairs.some((pair) => pair.missing)) return 'blocked'
+  if (pairs.some((pair) => pair.missing || pair.cannot)) return 'blocked'
   // What is held although no machine differs from it: what it would do, nobody knows.
   const unexplained = pairs.some((pair) => pair.machines === 0)
   if (unexplained || undetermined.length > 0 || (counts.unknown ?? 0) > 0) return 'unknown'
@@ -107,7 +107,7 @@ export function planHeadline({ groups, invalid, unknown }: Told): string {
     return `${n(invalid, 'document')} cannot be applied as ${invalid === 1 ? 'it is' : 'they are'}. ${groups.length > 0 ? 'What follows is only the rest.' : 'Nothing was planned.'}`
   const of = (verdict: PlanVerdict) => groups.filter((group) => group.verdict === verdict)
   const blocked = of('blocked').length
-  if (blocked > 0) return `${n(blocked, 'group')} could not be updated at all: a template that is named does not exist.`
+  if (blocked > 0) return `${n(blocked, 'group')} could not be updated at all.`
   const undetermined = of('unknown').length + unknown
   if (undetermined > 0) return `What ${n(undetermined, 'object')} would do to machines cannot be told for certain.`
   const sum = (pick: (outcome: Outcome) => number) =>

@@ -38,7 +38,9 @@ export async function answeredOtherwise(group: Group, mode: 'in-place' | 'replac
     select: { voidedAt: true, change: { select: { changeSet: true, finishedAt: true } } },
   })
   for (const { voidedAt, change } of decisions) {
-    const pair = changeSetOf(change).pairs.find((p) => isAsked(p) && asked.get(p.from) === p.fingerprint)
+    const pair = changeSetOf(change).pairs.find(
+      (p) => isAsked(p) && !p.otherKind && asked.get(p.from) === p.fingerprint,
+    )
     // The last answer was given before the decision, or the change, was over.
     if (pair) return sentence(pair.from, other, voidedAt ?? change.finishedAt ?? new Date())
   }

@@ -174,7 +174,10 @@ async function otherThanApproved(
   const { change } = row
   if (object.metadata.uid !== change.groupId) return `${target} is another object of the same name by now.`
   const resources = (change.cluster.discovery as unknown as Capabilities | null)?.resources ?? {}
-  const now = await changeOf(object, { ...clientSource({ client, resources, letGo: letGoOf }), strict: true })
+  // What cannot be read can be rejected all the same, and stays held.
+  const unread = changeSetOf(change).pairs.some((pair) => pair.unread)
+  const strictly = row.mode === 'reject' && unread ? {} : { strict: true as const }
+  const now = await changeOf(object, { ...clientSource({ client, resources, letGo: letGoOf }), ...strictly })
   const known = new Set(changeSetOf(change).pairs.map((pair) => pair.fingerprint))
   if (now.pairs.length === 0 && PAUSED in (object.metadata.annotations ?? {}))
     return `${target} wants again what it already has: there is nothing left to decide.`

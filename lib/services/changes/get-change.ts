@@ -56,8 +56,8 @@ export interface ChangeDetail extends ChangeDto {
   machinesList: ChangeMachine[]
   /** What it is stuck on, and what to do about it, with the message as its controllers wrote it. */
   stuckOn: { machine: string | null; message: string; trouble: Explanation | null } | null
-  /** How many machines were to be created when it was approved; null: nothing was foretold. */
-  createdForetold: number | null
+  /** How many machines were to be created when it was approved, and when that was; null: nothing was foretold. */
+  createdForetold: { count: number; since: string } | null
   /** The newest change of the group that came after this one. */
   newer: NewerChange | null
 }
@@ -129,10 +129,13 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
 }
 
 /** As the fidelity counts it: of the newest plan, without what was coming before. */
-function createdForetold(decisions: Pick<Decision, 'plan' | 'acceptedAt'>[]): number | null {
-  const plan = decisions.findLast((decision) => decision.acceptedAt && decision.plan)?.plan
-  const { created, createdBefore = 0 } = (plan ?? {}) as { created?: number; createdBefore?: number }
-  return created === undefined ? null : created - createdBefore
+function createdForetold(decisions: Decision[]): ChangeDetail['createdForetold'] {
+  const speaks = ({ state, awaitsTime, acceptedAt }: Decision) =>
+    ['accepted', 'seen'].includes(state) || (awaitsTime && acceptedAt !== null)
+  const decision = decisions.findLast((one) => one.plan && one.mode !== 'reject' && speaks(one))
+  const { created, createdBefore = 0 } = (decision?.plan ?? {}) as { created?: number; createdBefore?: number }
+  if (!decision || created === undefined) return null
+  return { count: created - createdBefore, since: decision.recordedAt.toISOString() }
 }
 
 /** The reason begins with the machine's name, or is a controller's own words about the group. */

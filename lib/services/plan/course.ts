@@ -19,7 +19,7 @@ export async function courseOf(
 ): Promise<PlanCourse | null> {
   const { groupId, changeSet, outlook, undetermined, toVersion, groupKind, groupName, namespace } = planned
   if (!groupId || changeSet.pairs.length === 0 || undetermined.length > 0) return null
-  if (planned.verdict === 'blocked') return null
+  if (outlook.blocked) return null
   if (planned.machinesList.length === 0 || planned.machines > context.toPlay.machines) return null
   context.toPlay.machines -= planned.machines
   const change = {
