@@ -75,5 +75,6 @@ test('a worker that no longer owns the cluster lets nothing go, and writes nothi
   await expect(release(1n)).rejects.toThrow('Another worker owns')
   await expectHeld(held)
   expect(await audited(held)).toEqual([])
-  expect(await release(2n)).toBe(true)
+  // A controller that writes its status in between makes it come back, as the planner does.
+  await expect.poll(() => release(2n)).toBe(true)
 })
