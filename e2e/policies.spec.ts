@@ -89,10 +89,10 @@ test('one of two approvals lets nothing go, and can be taken back; the second le
   }
 })
 
-test('in a freeze an approval is kept; who cannot wait says why, and it is held again when they change their mind', async ({
+test('in a freeze an approval is kept; who cannot wait says why, and it is held again, paused and resumed', async ({
   page,
 }) => {
-  const group = await Group.make(administrator('atlas'), 'freeze', 3)
+  const group = await Group.make(administrator('atlas'), 'freeze', 5)
   const policy = `freeze-${group.name}`
   try {
     await page.goto('/policies/new')
@@ -132,7 +132,19 @@ test('in a freeze an approval is kept; who cannot wait says why, and it is held 
     await expect(page.getByText('Held: machines that had begun were finished, the rest waited.')).toBeVisible({
       timeout: 30_000,
     })
+    const change = page.url()
     await removePolicy(page, policy)
+    await expect.poll(() => group.paused(), { timeout: 30_000 }).toBe(false)
+
+    await page.goto(change)
+    await page.getByRole('button', { name: 'Pause…' }).click()
+    const pause = page.getByRole('dialog')
+    await pause.getByLabel('Reason').fill('the dashboards are red')
+    await pause.getByRole('button', { name: 'Pause', exact: true }).click()
+    await expect(page.getByText('“the dashboards are red”')).toBeVisible()
+    await expect.poll(() => group.paused(), { timeout: 30_000 }).toBe(true)
+    expect(await seriousIn(page)).toEqual([])
+    await page.getByRole('button', { name: 'Resume' }).click()
     await expect.poll(() => group.paused(), { timeout: 30_000 }).toBe(false)
   } finally {
     await group.remove()

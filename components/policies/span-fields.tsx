@@ -1,3 +1,4 @@
+import { useSyncExternalStore } from 'react'
 import { Button, Select, TextInput } from '@/components/ui'
 import type { Failed } from '@/components/live'
 import { EMPTY_SPAN, type TypedSpan } from './typed'
@@ -108,11 +109,17 @@ const named = (key: keyof TypedSpan): string[] => (key === 'until' ? ['lasts', '
 
 const here = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** Every zone that this browser knows, for the inputs above. */
+const NONE: string[] = []
+let zones: string[] | undefined
+const known = (): string[] => (zones ??= ['UTC', ...Intl.supportedValuesOf('timeZone')])
+const never = () => () => undefined
+
+/** Every zone that this browser knows, for the inputs above; the server may know others. */
 export function TimeZones() {
+  const all = useSyncExternalStore(never, known, () => NONE)
   return (
     <datalist id="time-zones">
-      {['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => (
+      {all.map((zone) => (
         <option key={zone} value={zone} />
       ))}
     </datalist>

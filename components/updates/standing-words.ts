@@ -1,5 +1,6 @@
 import type { ChipTone } from '@/components/ui'
 import type { ApprovalDto, ChangePolicy, PolicyProblem } from '@/lib/services/changes/policy-of-change'
+import { utc } from '@/lib/domain/policies'
 import type { TimingDto } from '@/lib/services/policies/timing'
 import type { ListedStanding } from '@/lib/services/changes/standing'
 
@@ -34,9 +35,6 @@ export const goes = ({ open, opens, why, paused }: TimingDto): string =>
         : why === 'freeze'
           ? 'frozen'
           : 'no window is known'
-
-/** "2026-11-24 21:00 UTC" */
-export const utc = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`
 
 /** Why machines may not move now, in one sentence. */
 export function closedWords({ why, span, policy, opens, paused }: TimingDto): string {

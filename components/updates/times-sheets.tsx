@@ -1,7 +1,7 @@
 'use client'
 
 import { useState } from 'react'
-import { useAction } from '@/components/live'
+import { useAction, type Failed } from '@/components/live'
 import { Commit, ErrorState, problemOf, Sheet, Textarea } from '@/components/ui'
 import { isKnown } from './standing-words'
 import type { TimesProps as Props } from './times'
@@ -51,15 +51,11 @@ export function OverrideSheet({ change, actions, onDone, onClose }: Props & { on
             : 'It takes the place of no approval: as many as its policy asks for are still needed.'}
         </p>
         <p className="text-ink-2">A newer desired state of the group is held to them again.</p>
-        <Textarea
+        <ReasonField
           label="Reason"
           hint="It is kept in the audit and stands on the page of the change, with your name."
-          value={reason}
-          maxLength={500}
-          onChange={(event) => setReason(event.target.value)}
-          problem={problemOf(act.error?.fields, 'reason')}
+          {...{ reason, setReason, error: act.error }}
         />
-        {!act.error?.fields && <ErrorState error={act.error} />}
       </div>
     </Sheet>
   )
@@ -98,16 +94,40 @@ export function PauseSheet({ change, actions, onDone, onClose }: Props & { onClo
           While it is paused the group is held as before: it does not scale, and its other settings do not reach its
           machines.
         </p>
-        <Textarea
+        <ReasonField
           label="Reason (optional)"
           hint="It is kept in the audit, and stands on the page and on the object, where whoever may read that reads it."
-          value={reason}
-          maxLength={500}
-          onChange={(event) => setReason(event.target.value)}
-          problem={problemOf(act.error?.fields, 'reason')}
+          {...{ reason, setReason, error: act.error }}
         />
-        {!act.error?.fields && <ErrorState error={act.error} />}
       </div>
     </Sheet>
+  )
+}
+
+function ReasonField({
+  label,
+  hint,
+  reason,
+  setReason,
+  error,
+}: {
+  label: string
+  hint: string
+  reason: string
+  setReason(reason: string): void
+  error: Failed | null
+}) {
+  return (
+    <>
+      <Textarea
+        label={label}
+        hint={hint}
+        value={reason}
+        maxLength={500}
+        onChange={(event) => setReason(event.target.value)}
+        problem={problemOf(error?.fields, 'reason')}
+      />
+      {!error?.fields && <ErrorState error={error} />}
+    </>
   )
 }

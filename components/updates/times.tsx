@@ -7,7 +7,8 @@ import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { TimingDto } from '@/lib/services/policies/timing'
 import type { DecisionActions } from './decide-sheet'
 import { isOver } from './machine-words'
-import { closedWords, isKnown, utc } from './standing-words'
+import { utc } from '@/lib/domain/policies'
+import { closedWords, isKnown } from './standing-words'
 import { OverrideSheet, PauseSheet } from './times-sheets'
 
 type Actions = Pick<DecisionActions, 'override' | 'restore' | 'pause' | 'resume'>

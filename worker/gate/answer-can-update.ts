@@ -82,7 +82,9 @@ export async function answerCanUpdate(clusterId: string, hook: Question, request
     if (other)
       throw new Hold(`the updater ${other} would do a part of it, which was not so when it was approved`, about)
     // Updaters take their time: what was taken back meanwhile is not answered any more.
-    if ((await decidedFor(subject, asked)).decision.id !== decision.id) throw new Hold('decided anew meanwhile', about)
+    const now = await decidedFor(subject, asked)
+    if (now.decision.id !== decision.id) throw new Hold('decided anew meanwhile', about)
+    await requireInTime(now.change, about)
     return {
       response: { ...base, ...result.patches },
       record: { ...about, answer: 'in-place', message: `approved in place by ${decision.actorName}` },

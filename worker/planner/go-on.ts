@@ -90,7 +90,7 @@ export async function goOn(
     })
     if (count === 0) return false
     // Fewer revisions of the same change are left: what was approved of it stands.
-    if (!running && !(decision && !running))
+    if (!running && !decision)
       await tx.approval.updateMany({
         where: { changeId: open.id, fingerprint: open.fingerprint, endedAt: null },
         data: { fingerprint: planned.change.fingerprint },

@@ -1,21 +1,22 @@
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { NOT_NOW } from '@/lib/domain/latch/names'
-import type { Change } from '@/lib/db/generated/client'
 import { isHeld } from '@/lib/services/changes/hold-of'
 import { groupResource } from '@/lib/services/changes/patch-for'
 import { goWhenDue } from '@/lib/services/changes/go-when-due'
 import type { Resolved } from '@/lib/domain/policies'
 import { ServiceError } from '@/lib/services/errors'
-import { rulesForAll } from '@/lib/services/policies/rules-for'
-import { anyTimes, closedWords, timings } from '@/lib/services/policies/timing'
+import { rulesForAll, type Governed } from '@/lib/services/policies/rules-for'
+import { anyTimes, closedWords, TIMED, timingOf } from '@/lib/services/policies/timing'
 import { lockChange } from '@/lib/services/changes/lock-change'
 import { log } from '../log'
 import type { ClusterView } from '../types'
 import { owned } from './common'
-import { stop } from './stop'
+import { stop, type Running } from './stop'
 
 const RUNNING = ['approved', 'running', 'stuck']
+/** When a window opens for many. */
+const AT_ONCE = 5
 const LET_GO = { mode: { not: 'reject' }, state: { in: ['accepted', 'seen'] } }
 
 /**
@@ -28,10 +29,19 @@ export async function holdToTimes(view: ClusterView): Promise<void> {
   if (!(await anyTimes(db(), clusterId)) && (await db().change.count({ where: marked })) === 0) return
   const running = await db().change.findMany({
     where: { clusterId, state: { in: RUNNING }, decisions: { some: LET_GO } },
-    include: { decisions: { where: LET_GO, orderBy: { recordedAt: 'desc' }, take: 1 } },
+    // Not the fields and machines of thousands of rollouts.
+    select: {
+      ...{ id: true, clusterId: true, groupId: true, groupKind: true, groupName: true, namespace: true },
+      ...{ workloadCluster: true, ...TIMED },
+      decisions: {
+        where: LET_GO,
+        orderBy: { recordedAt: 'desc' },
+        take: 1,
+        select: { id: true, awaitsTime: true },
+      },
+    },
   })
   const rules = await rulesOf(running)
-  const timingOf = timings()
   const holding = running.map(async (change, i) => {
     const of = rules[i]!
     // What cannot be known stops nothing that runs, and the gate answers nothing about it; a pause asks for no policy.
@@ -48,7 +58,7 @@ export async function holdToTimes(view: ClusterView): Promise<void> {
     throw new AggregateError(failed, `${failed.length} rollouts could not be held to their times: ${String(failed[0])}`)
 }
 
-async function rulesOf(running: Change[]): Promise<(Resolved | ServiceError)[]> {
+async function rulesOf(running: Governed[]): Promise<(Resolved | ServiceError)[]> {
   try {
     return await rulesForAll(db(), running)
   } catch (error) {
@@ -57,7 +67,7 @@ async function rulesOf(running: Change[]): Promise<(Resolved | ServiceError)[]> 
   }
 }
 
-async function isHeldFor(view: ClusterView, { groupId, groupKind, groupName, namespace }: Change): Promise<boolean> {
+async function isHeldFor(view: ClusterView, { groupId, groupKind, groupName, namespace }: Running): Promise<boolean> {
   const row = await db().group.findUnique({ where: { id: groupId }, select: { apiVersion: true } })
   if (!row) return false
   const object = await view.client.get(groupResource(groupKind, row.apiVersion), groupName, namespace)
@@ -89,12 +99,25 @@ export async function goInTime({ clusterId, name }: ClusterView, stopped = () =>
     orderBy: { detectedAt: 'asc' },
     select: { id: true },
   })
-  for (const { id } of due) {
-    if (stopped()) return
-    try {
-      await goWhenDue(id)
-    } catch (err) {
-      log.warn({ err, cluster: name, change: id }, 'a change whose time has come could not be let go; it waits')
+  const left = due.values()
+  const lane = async (): Promise<void> => {
+    for (const { id } of left) {
+      if (stopped()) return
+      await goOrWait(id, name)
     }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, lane))
+}
+
+async function goOrWait(id: string, cluster: string): Promise<void> {
+  try {
+    await goWhenDue(id)
+  } catch (err) {
+    // What is not to be had for the moment is asked for again in seconds: once more is no news.
+    const momentary = err instanceof ServiceError && err.code === 'unavailable'
+    log[momentary ? 'debug' : 'warn'](
+      { err, cluster, change: id },
+      'a change whose time has come could not be let go; it waits',
+    )
   }
 }

@@ -12,9 +12,9 @@ export interface Interval {
 const LOCAL = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/
 const LASTS = /^([1-9]\d{0,3})([mhd])$/
 const UNITS: Record<string, 'minutes' | 'hours' | 'days'> = { m: 'minutes', h: 'hours', d: 'days' }
-/** A part of it that begins before what is asked about may reach into it. */
 const LONGEST_DAYS = 31
 const DAY = 86_400_000
+const YEAR = 366 * DAY
 const MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: DAY }
 
 /** What is wrong with one part of a span, in one sentence; null: nothing. */
@@ -41,12 +41,12 @@ export function spanProblem(span: Span): { field: keyof Span; message: string } 
   return message === null ? null : wrong('repeats', message)
 }
 
-/** Whether a rule can be followed without going around in circles, in one sentence; takes its time, for what is written anew. */
-export function followProblem(span: Span): string | null {
-  if (span.repeats === undefined) return null
-  const at = once(span).from
+/** Whether a rule can be followed without going around in circles, in one sentence. For what is written anew. */
+export function followProblem({ starts, repeats }: Span): string | null {
+  if (repeats === undefined) return null
+  const at = Date.parse(`${starts}Z`)
   try {
-    for (const years of [0, 10, 50]) intervalsOf(span, at + years * 366 * DAY, at + (years + 1) * 366 * DAY)
+    for (const years of [0, 10, 50]) occurrences({ starts, repeats }, at + years * YEAR, at + (years + 1) * YEAR)
     return null
   } catch {
     return 'This rule does not come to an end when it is followed: write it more simply.'
@@ -94,11 +94,14 @@ const once = (span: Span): Interval => intervalAt(Temporal.PlainDateTime.from(sp
 export function intervalsOf(span: Span, from: number, until: number): Interval[] {
   const overlaps = (one: Interval) => one.to > from && one.from < until
   if (span.repeats === undefined) return [once(span)].filter(overlaps)
-  // On the clock without time zone; no place is more than a day from UTC.
-  const first = span.starts.replace(/[-:]/g, '') + '00'
-  const [a, b] = [new Date(from - (LONGEST_DAYS + 2) * DAY), new Date(until + 2 * DAY)]
-  return recurrence(span.repeats, first)
-    .between(a, b, true)
+  const [, count, unit] = LASTS.exec(span.lasts!)!
+  // One that began before may reach into it; no place is more than a day from UTC.
+  const back = Number(count) * MS[unit!]! + 2 * DAY
+  return occurrences({ ...span, repeats: span.repeats }, from - back, until + 2 * DAY)
     .map((at) => intervalAt(Temporal.PlainDateTime.from(at.toString().slice(0, 19)), span))
     .filter(overlaps)
 }
+
+/** When a rule begins anew, on a clock without time zone that is read as UTC. */
+const occurrences = ({ starts, repeats }: Pick<Span, 'starts'> & { repeats: string }, from: number, until: number) =>
+  recurrence(repeats, `${starts.replace(/[-:]/g, '')}00`).between(new Date(from), new Date(until), true)

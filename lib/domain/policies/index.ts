@@ -15,6 +15,6 @@ export {
   type Times,
   type Told,
 } from './types'
-export { spansWords, spanWords } from './spans'
+export { spansWords, spanWords, utc } from './spans'
 export { wayByItself, whyNotThisWay } from './ways'
 export { policiesIn, RULES, RULE_WORDS, ruleWords, whyWords } from './words'

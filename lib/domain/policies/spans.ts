@@ -28,3 +28,6 @@ function repeated(rule: string): string | null {
 /** The windows, or freezes, of several policies as one value; empty: none. */
 export const spansWords = (all: readonly Told<readonly Span[]>[], and: string): string =>
   all.map(({ value }) => value.map(spanWords).join('; ')).join(` ${and} `)
+
+/** "2026-11-24 21:00 UTC" */
+export const utc = (at: number | string): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -1,10 +1,10 @@
 import { db } from '@/lib/db/client'
 import type { Change, Decision } from '@/lib/db/generated/client'
-import { standingOf, wayByItself, whyNotThisWay, type Approval } from '@/lib/domain/policies'
+import { standingOf, wayByItself, whyNotThisWay, type Approval, type Resolved } from '@/lib/domain/policies'
 import { authorOf } from '../policies/author'
 import { rulesFor } from '../policies/rules-for'
 import { snapshotOf } from '../policies/snapshot'
-import { closedWords, timingOf } from '../policies/timing'
+import { closedWords, TIMED, timingOf } from '../policies/timing'
 import { approvalsWhere } from './approvals'
 import { outlookIn } from './change-row'
 
@@ -15,18 +15,22 @@ import { outlookIn } from './change-row'
 export async function policyForbids(
   decision: Decision & { change: Change },
 ): Promise<{ why: string; awaitsTime?: true } | null> {
-  const why = await whyForbidden(decision)
+  const rules = await rulesFor(db(), decision.change)
+  const why = await whyForbidden(decision, rules)
   if (why) return { why: `${why} Nothing was released.` }
-  const timing = timingOf(await rulesFor(db(), decision.change), decision.change)
+  // Somebody may have paused it since it was read.
+  const timing = timingOf(
+    rules,
+    await db().change.findUniqueOrThrow({ where: { id: decision.changeId }, select: TIMED }),
+  )
   return timing.open
     ? null
     : { why: `It is ${closedWords(timing)}. Nothing was released; it goes by itself then.`, awaitsTime: true }
 }
 
-async function whyForbidden(decision: Decision & { change: Change }): Promise<string | null> {
+async function whyForbidden(decision: Decision & { change: Change }, rules: Resolved): Promise<string | null> {
   const { change } = decision
   const mode = decision.mode as Approval['mode']
-  const rules = await rulesFor(db(), change)
   const outlook = outlookIn(change)
   const forbidden = whyNotThisWay(mode, rules, outlook)
   if (forbidden) return forbidden

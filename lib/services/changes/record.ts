@@ -65,14 +65,9 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
 
 /** Its time has come: it is the word of those who approved it before. */
 function deciding({ actor }: Ctx, { reason }: Wish, given: Given | null) {
-  const {
-    actorId,
-    actorName,
-    reason: said,
-  } = given?.last ?? {
-    ...{ actorId: actor.id, actorName: actor.name, reason: reason ?? null },
-  }
-  return { actorId, actorName, reason: said }
+  const last = given?.last
+  if (last) return { actorId: last.actorId, actorName: last.actorName, reason: last.reason }
+  return { actorId: actor.id, actorName: actor.name, reason: reason ?? null }
 }
 
 /** Approved, and not enough yet, or not now: what is enough goes by itself when its time comes. */

@@ -12,7 +12,7 @@ import { ServiceError } from '../errors'
 import type { ChangeDto } from './change-row'
 import { approvalsWhere } from './approvals'
 import { authorsOf } from '../policies/author'
-import { timingDto, timings, type Timed, type TimingDto } from '../policies/timing'
+import { timingDto, timingOf, type Timed, type TimingDto } from '../policies/timing'
 import { rulesForAll, type Governed } from '../policies/rules-for'
 
 /** Where a change stands on one way. */
@@ -68,7 +68,6 @@ export async function standingsOf(all: readonly Asked[]): Promise<Map<string, Ch
     counts.map(({ author }) => author),
   )
   const now = new Date()
-  const timingOf = timings()
   return new Map<string, ChangeStanding | ServiceError>([
     ...unknown,
     ...changes.map((change, i) => {
@@ -128,6 +127,7 @@ export function listedStanding(
     dueMode !== null &&
     ways[dueMode].missing === 0 &&
     ways[dueMode].forbidden === null &&
+    !outlook.blocked &&
     (dueMode === 'replace' || outlook.inPlace !== null)
   if (way) return { given: given(way), needed: way.needed, forbidden: null, due, timing }
   const forbidden = ways.replace.forbidden ?? ways['in-place'].forbidden

@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
+import { waitingCounts } from '@/lib/db/queries/shell'
 import { Prisma } from '@/lib/db/generated/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { listClusters } from '../clusters/list-clusters'
 import type { Ctx } from '../context'
 import { messageFor, type LatchStateName } from '../latch/status'
+import { savePolicy } from '../policies/save-policy'
 import { needsYou } from './needs-you'
 
 useTestDatabase()
@@ -90,4 +93,33 @@ test('comes after what is stuck or failed and before what waits, within the scop
   await db().change.updateMany({ where: { groupName: 'a' }, data: { outlook: { blocked: 'No such template.' } } })
   expect(await asked()).toBe('No such template.')
   expect((await latchNeeds({ cluster: 'west' })).map(({ where }) => where)).toEqual(['west'])
+})
+
+test('what is approved and goes at its time needs nobody, and takes no place from what does', async () => {
+  await cluster('m', {})
+  const admin: Ctx = { actor: { kind: 'user', id: 'a', name: 'Ada', role: 'admin' } }
+  const starts = new Date(Date.now() + 86_400_000).toISOString().slice(0, 16)
+  const windows = [{ starts, lasts: '2h', timeZone: 'UTC' }]
+  await savePolicy(admin, { name: 'nights', spec: { select: {}, windows } })
+  const outcome = { counts: { replace: 1 }, created: 1, deleted: 1, headline: '' }
+  const make = (name: string, due: boolean) => {
+    const groupId = randomUUID()
+    return db().change.create({
+      data: {
+        ...{ clusterId: id, groupId, groupKind: 'MachineDeployment', namespace: 'n', groupName: name },
+        ...{ workloadCluster: 'w', fingerprint: 'f', state: 'waiting', summary: name, heldBy: 'latch', machines: 1 },
+        ...{ resourceVersion: '1', changeSet: { pairs: [], fields: [] }, dueMode: due ? 'replace' : null },
+        ...{ outlook: { inPlace: null, replace: outcome, uncovered: [] } },
+        ...{ detectedAt: new Date(due ? 0 : 1_000) },
+        ...(due
+          ? { approvals: { create: { fingerprint: 'f', mode: 'replace', actorId: 'bo', actorName: 'Bo' } } }
+          : {}),
+      },
+    })
+  }
+  for (let i = 0; i < 25; i++) await make(`due-${i}`, true)
+  await make('undecided', false)
+  const asked = (await needsYou(admin, {})).filter(({ kind }) => kind === 'approval')
+  expect(asked.map(({ where }) => where)).toEqual(['w / undecided'])
+  expect((await waitingCounts()).changes).toBe(1)
 })

@@ -27,16 +27,18 @@ const MOST = 20
 
 /** What needs this person, the most pressing first. */
 export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
-  const [watches, stuck, failed, skew, waiting] = await Promise.all([
+  const [watches, stuck, failed, skew, undecided, due] = await Promise.all([
     clusterLiveness(),
     changes(scope, 'stuck'),
     failedMachines(scope),
     clustersOutsideSkew(scope),
     may(ctx.actor.role, 'changes:approve') ? changes(scope, 'waiting') : [],
+    may(ctx.actor.role, 'changes:approve') ? changes(scope, 'waiting', true) : [],
   ])
   const troubled = watches.filter((c) => c.trouble && (!scope.cluster || scope.cluster === c.name))
   const unlatched = await unlatchedClusters(scope, new Set(troubled.map((c) => c.id)))
-  const standings = await standingsWhereKnown(waiting)
+  const standings = await standingsWhereKnown([...undecided, ...due])
+  const waiting = [...undecided, ...due.filter((c) => !hasItsTime(c, standings.get(c.id)))]
   const hulls = await changeHulls(
     [...stuck, ...waiting].map((c) => c.id),
     ROW_CELLS,
@@ -82,24 +84,22 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       detail: s.blocks ?? '',
       action: { label: 'See boot images', href: `/boot-images?cluster=${encodeURIComponent(s.cluster)}` },
     })),
-    ...waiting
-      .filter((c) => !hasItsTime(c, standings.get(c.id)))
-      .map((c): Need => ({
-        ...{
-          kind: 'approval',
-          id: c.id,
-          where: whereIs(c),
-          hull: hullOf(c),
-          held: true,
-          since: c.detectedAt,
-        },
-        sentence:
-          c.decision?.state === 'failed'
-            ? 'The approval was refused by the cluster'
-            : (c.outlook.blocked ?? waitsFor(ctx, c, standings.get(c.id))),
-        detail: `${c.summary}, ${c.machines} ${c.machines === 1 ? 'machine' : 'machines'}`,
-        action: { label: 'Review', href: `/updates/${c.id}` },
-      })),
+    ...waiting.map((c): Need => ({
+      ...{
+        kind: 'approval',
+        id: c.id,
+        where: whereIs(c),
+        hull: hullOf(c),
+        held: true,
+        since: c.detectedAt,
+      },
+      sentence:
+        c.decision?.state === 'failed'
+          ? 'The approval was refused by the cluster'
+          : (c.outlook.blocked ?? waitsFor(ctx, c, standings.get(c.id))),
+      detail: `${c.summary}, ${c.machines} ${c.machines === 1 ? 'machine' : 'machines'}`,
+      action: { label: 'Review', href: `/updates/${c.id}` },
+    })),
   ]
 }
 
@@ -126,10 +126,12 @@ function waitsFor({ actor }: Ctx, change: ChangeDto, standing: ChangeStanding | 
 
 const whereIs = (c: ChangeDto) => `${c.workloadCluster} / ${c.groupName}`
 
-async function changes(scope: FleetScope, state: 'waiting' | 'stuck'): Promise<ChangeDto[]> {
+/** `due`: approved, and kept for its time; those must not take the place of what nobody has decided on. */
+async function changes(scope: FleetScope, state: 'waiting' | 'stuck', due = false): Promise<ChangeDto[]> {
   const rows = await db().change.findMany({
     where: {
       state,
+      dueMode: due ? { not: null } : null,
       ...(scope.cluster ? { cluster: { name: scope.cluster } } : {}),
       ...(scope.workload ? { workloadCluster: scope.workload } : {}),
     },

@@ -1,8 +1,8 @@
 import type { Tx } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
 import { log } from '@/lib/log'
-import { timingAt, type Timing } from '@/lib/domain/calendar'
-import type { Resolved, Span } from '@/lib/domain/policies'
+import { hasTimes, timingAt, type Timing } from '@/lib/domain/calendar'
+import { utc, type Resolved, type Span } from '@/lib/domain/policies'
 
 /** Whether a change may begin or go on now, and what says so, as it is shown. */
 export interface TimingDto {
@@ -29,6 +29,8 @@ export type ChangeTiming = Timing | { open: false; why: 'paused'; paused: Paused
 
 /** Of a change, what its timing goes by besides the policies. */
 export type Timed = Pick<Change, 'overrideAt' | 'pausedBy' | 'pausedReason' | 'pausedAt'>
+/** The columns of it. */
+export const TIMED = { overrideAt: true, pausedBy: true, pausedReason: true, pausedAt: true } as const
 export const UNTIMED: Timed = { overrideAt: null, pausedBy: null, pausedReason: null, pausedAt: null }
 
 type Calendar = Partial<Pick<Resolved, 'windows' | 'freezes'>>
@@ -37,8 +39,25 @@ type Calendar = Partial<Pick<Resolved, 'windows' | 'freezes'>>
 export const timingOf = (rules: Calendar, change: Timed, now = Date.now()): ChangeTiming =>
   own(change) ?? calendarAt(rules, now)
 
-/** What cannot be followed is closed. */
+/** Calendars are asked about every few seconds, and by every list; what one says holds until it opens or closes. */
+const known = new Map<string, { at: number; until: number; timing: Timing }>()
+const MOST = 500
+const KEPT_MS = 600_000
+
 function calendarAt(rules: Calendar, now: number): Timing {
+  if (!hasTimes(rules)) return { open: true, until: null }
+  const key = JSON.stringify([rules.windows, rules.freezes])
+  const kept = known.get(key)
+  if (kept && kept.at <= now && now < kept.until) return kept.timing
+  const timing = followed(rules, now)
+  const ends = timing.open ? timing.until : timing.opens
+  if (known.size >= MOST) known.clear()
+  known.set(key, { at: now, until: Math.min(now + KEPT_MS, ends ?? Infinity), timing })
+  return timing
+}
+
+/** What cannot be followed is closed. */
+function followed(rules: Calendar, now: number): Timing {
   try {
     return timingAt(rules, now)
   } catch (err) {
@@ -87,20 +106,4 @@ export function closedWords(timing: ChangeTiming & { open: false }): string {
   const when = opens === null ? 'nothing says when it opens' : `it opens ${utc(opens)}`
   if (why === 'window') return `outside the windows of the policy ${policy}: ${when}`
   return `frozen by the policy ${policy}${span?.why ? ` (${span.why})` : ''}: ${when}`
-}
-
-const utc = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
-
-/** The same for many changes: those under the same policies are looked at once. */
-export function timings(): (rules: Calendar, change: Timed) => ChangeTiming {
-  const now = Date.now()
-  const known = new Map<string, Timing>()
-  return (rules, change) => {
-    const its = own(change)
-    if (its) return its
-    const key = JSON.stringify([rules.windows, rules.freezes])
-    let timing = known.get(key)
-    if (!timing) known.set(key, (timing = calendarAt(rules, now)))
-    return timing
-  }
 }
