@@ -4,11 +4,14 @@ export interface Plane {
   version: string | null
   /** A version change of its own is not over: held, under way or waiting. */
   changing: boolean
+  /** Its cluster is made from a ClusterClass. */
+  topology: boolean
 }
 
 /**
  * Why Cluster API would create no machine of a worker group now, each in one sentence (core, machineset_preflight.go:
- * ControlPlaneIsStable, KubernetesVersionSkew, KubeadmVersionSkew). Empty: nothing is known that stands against it.
+ * ControlPlaneIsStable, KubernetesVersionSkew, KubeadmVersionSkew, ControlPlaneVersionSkew). Empty: nothing is known that
+ * stands against it.
  */
 export function preflightNotes(version: string | null, plane: Plane | null): string[] {
   if (!plane) return []
@@ -22,6 +25,11 @@ export function preflightNotes(version: string | null, plane: Plane | null): str
     ...(workers !== null && control !== null && workers !== control
       ? [
           `New machines would be ${version}, and the control plane ${plane.name} is to run ${plane.version}: where nodes join by kubeadm, or are to be newer than their control plane, Cluster API creates none, and what needs a new one stands still (preflight checks, unless they are skipped).`,
+        ]
+      : []),
+    ...(plane.topology && version && plane.version && workers === control && version !== plane.version
+      ? [
+          `New machines would be ${version}, and the control plane ${plane.name} is to run ${plane.version}: in a cluster made from a ClusterClass, Cluster API creates none before the two are the same, and what needs a new one stands still (preflight checks, unless they are skipped).`,
         ]
       : []),
   ]

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { endlessNotes, preflightNotes, type Plane } from './preflight'
 
-const plane = (version: string | null, changing = false): Plane => ({ name: 'cp', version, changing })
+const plane = (version: string | null, changing = false, topology = false): Plane => ({
+  ...{ name: 'cp', version, changing, topology },
+})
 
 test.each<[string, string | null, Plane | null, RegExp[]]>([
   ['no control plane is known', 'v1.34.1', null, []],
@@ -9,6 +11,9 @@ test.each<[string, string | null, Plane | null, RegExp[]]>([
   ['a version that is none', 'latest', plane('v1.34.1'), []],
   ['newer than the control plane', 'v1.36.0', plane('v1.33.7'), [/would be v1\.36\.0, .* is to run v1\.33\.7/]],
   ['older', 'v1.33.0', plane('v1.34.1'), [/would be v1\.33\.0/]],
+  ['of a ClusterClass, and the same version', 'v1.34.1', plane('v1.34.1', false, true), []],
+  ['of a ClusterClass, and one patch older', 'v1.34.0', plane('v1.34.1', false, true), [/made from a ClusterClass/]],
+  ['of a ClusterClass, and another minor version', 'v1.33.0', plane('v1.34.1', false, true), [/would be v1\.33\.0/]],
   ['its own change is not over', 'v1.34.1', plane('v1.34.1', true), [/control plane cp has a version change/]],
 ])('%s', (_, version, of, notes) => {
   const found = preflightNotes(version, of)

@@ -21,10 +21,10 @@ import { gatesFor, type Capabilities } from '@/lib/domain/capabilities'
 import type { Verdict } from '@/lib/domain/verdict'
 import type { Compared, GroupChange } from '@/lib/providers/cluster-api/changes'
 import { keyedDigest } from '@/lib/seal'
-import { turnsOf } from '../forecast/turns'
 import type { GateStatus } from '../gate/status'
 import { covered, type Known } from '../updaters/coverage'
 import { answeredOtherwise } from './answered'
+import { inTurn } from './in-turn'
 
 export interface Planned {
   change: GroupChange
@@ -100,48 +100,16 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
     ...(impossible ? { impossible } : {}),
   }
   const changeSet = { pairs, fields: [...shownTogether(shownOf), ...alwaysShown(change)] }
-  const told = await inTurn(planning, change, changeSet, input)
+  const told = await inTurn(planning.clusterId, change, changeSet, input)
   return {
     ...{ change, changeSet },
     outlook: { ...outlookOf(told), ...dateOf(pairs) },
     verdicts: new Map([
       ...(told.marked ?? []).map((name) => [name, { verdict: 'replace', reason: MARKED }] as const),
-      ...pairs.map((pair) => [pair.from, verdictOf(pair, told)] as const),
+      ...told.pairs.map((pair) => [pair.from, verdictOf(pair, told)] as const),
     ]),
     machines: input.machines,
   }
-}
-
-/**
- * Of a control plane, marked machines go also where they are what is wanted. Where only some of its machines can be updated in place, it
- * counts which have their turn first (marked ones, those of the domain with the most): that is played forward.
- */
-async function inTurn(
-  { clusterId }: Planning,
-  { owner, replicas, strategy }: GroupChange,
-  changeSet: ChangeSet,
-  input: OutlookInput,
-): Promise<OutlookInput> {
-  if (owner.kind !== 'KubeadmControlPlane' || input.pairs.length === 0) return input
-  const old = new Set(input.pairs.map(({ from }) => from))
-  const rows = await db().machine.findMany({
-    where: { clusterId, namespace: owner.namespace, groupKind: owner.kind, groupName: owner.name, deleteMarked: true },
-    select: { name: true },
-  })
-  const marked = rows.flatMap(({ name }) => (old.has(name) ? [] : [name]))
-  const counted = marked.length > 0 ? { ...input, marked } : input
-  const certain = input.pairs.filter((pair) => pair.certainReplace).length + marked.length
-  const outlook = outlookOf(counted)
-  if (certain === 0 || input.pairs.every((pair) => pair.certainReplace) || input.impossible) return counted
-  const { kind: groupKind, name: groupName, namespace, uid: groupId } = owner
-  const surge = strategy.type === 'RollingUpdate' ? String(strategy.maxSurge ?? 1) : null
-  const wanted = { desiredReplicas: replicas, strategy: strategy.type, maxSurge: surge, maxUnavailable: null }
-  const played = { changeSet: changeSet as unknown as Json, outlook: outlook as unknown as Json }
-  const turns = await turnsOf(
-    { clusterId, groupKind, groupName, namespace, groupId, ...played },
-    { ...wanted, deletionOrder: null },
-  )
-  return turns ? { ...counted, turns } : counted
 }
 
 /** Nothing of it moves before a date that lies ahead. */

@@ -26,12 +26,12 @@ const EXPIRY = 'rollout.before.certificatesExpiryDays'
 export async function preflightOf(
   workers: Workers,
   plan: Pick<Plan, 'created'> | null,
-  planned: Plane | null = null,
+  planned: Omit<Plane, 'topology'> | null = null,
 ): Promise<string[]> {
   const { clusterId, groupKind, namespace, workloadCluster, version } = workers
   if (groupKind !== 'MachineDeployment' || !plan || plan.created === 0) return []
   const where = { clusterId, namespace, workloadCluster }
-  const [plane, changing] = await Promise.all([
+  const [plane, changing, cluster] = await Promise.all([
     db().group.findFirst({ where: { ...where, kind: 'KubeadmControlPlane' }, select: { name: true, version: true } }),
     db().change.count({
       where: {
@@ -39,7 +39,12 @@ export async function preflightOf(
         state: { in: ['waiting', 'rejected', 'approved', 'running', 'stuck'] },
       },
     }),
+    db().workloadCluster.findUnique({
+      where: { clusterId_namespace_name: { clusterId, namespace, name: workloadCluster } },
+      select: { topologyClass: true },
+    }),
   ])
-  if (planned) return preflightNotes(version, { ...planned, changing: planned.changing || changing > 0 })
-  return preflightNotes(version, plane && { ...plane, changing: changing > 0 })
+  const known = planned ?? (plane && { ...plane, changing: false })
+  const topology = Boolean(cluster?.topologyClass)
+  return preflightNotes(version, known && { ...known, topology, changing: known.changing || changing > 0 })
 }

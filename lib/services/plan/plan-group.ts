@@ -113,7 +113,7 @@ export async function planGroup(
 function planeIn(
   subjects: Gathered['subjects'],
   workers: Pick<PlanGroup, 'namespace' | 'workloadCluster'>,
-): Plane | null {
+): Omit<Plane, 'topology'> | null {
   for (const { planned, live, ...subject } of subjects.values()) {
     if (planned?.kind !== 'KubeadmControlPlane') continue
     const { namespace, workloadCluster } = identity(planned, { planned, live, ...subject })
