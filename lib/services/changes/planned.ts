@@ -16,7 +16,6 @@ import {
   type ShownChange,
 } from '@/lib/domain/changes'
 import { workerConfig } from '@/lib/domain/changes/kubeadm'
-import type { Json } from '@/lib/domain/json'
 import { gatesFor, type Capabilities } from '@/lib/domain/capabilities'
 import type { Verdict } from '@/lib/domain/verdict'
 import type { Compared, GroupChange } from '@/lib/providers/cluster-api/changes'
