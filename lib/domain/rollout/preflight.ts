@@ -16,7 +16,7 @@ export interface Plane {
 export function preflightNotes(version: string | null, plane: Plane | null): string[] {
   if (!plane) return []
   const [workers, control] = [minorOf(version), minorOf(plane.version)]
-  return [
+  const notes = [
     ...(plane.changing
       ? [
           `The control plane ${plane.name} has a version change of its own that is not over: before it is, Cluster API creates no machine of this group, and what needs a new one stands still (preflight checks, unless they are skipped).`,
@@ -33,6 +33,7 @@ export function preflightNotes(version: string | null, plane: Plane | null): str
         ]
       : []),
   ]
+  return notes.map((note, i) => (i < notes.length - 1 ? note : `${note} Times are counted from when that is over.`))
 }
 
 /** Days that kubeadm makes certificates for, where nobody says otherwise. */

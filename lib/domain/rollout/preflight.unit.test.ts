@@ -19,6 +19,9 @@ test.each<[string, string | null, Plane | null, RegExp[]]>([
   const found = preflightNotes(version, of)
   expect(found).toHaveLength(notes.length)
   for (const [i, note] of notes.entries()) expect(found[i]).toMatch(note)
+  expect(found.filter((note) => note.endsWith('Times are counted from when that is over.'))).toHaveLength(
+    Math.min(1, notes.length),
+  )
 })
 
 test('certificates that are due as soon as they are made are said to be replaced without end', () => {
