@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { valueAt } from '@/lib/domain/changes'
+import type { JsonObject } from '@/lib/domain/json'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { changeSetOf, outlookIn } from '@/lib/services/changes/change-row'
 import { closeClients } from '@/lib/services/clusters/connection'
@@ -12,17 +13,18 @@ import { registrationConsumer } from '@/worker/registration'
 import { startWorker, type Worker } from '@/worker/worker'
 import { until } from './process'
 import { realTestCluster } from './real'
-import { ctx, Governing, isControlPlane } from './suites/governing'
-import { MD } from './suites/watching'
+import { ctx, Governing, isControlPlane, type Workload } from './suites/governing'
+import { KCP, MD } from './suites/watching'
 import type { TestCluster } from './types'
 
 useTestDatabase()
 
 const DOCKER = { group: 'infrastructure.cluster.x-k8s.io', version: 'v1beta2', plural: 'dockermachinetemplates' }
+const DEV = { group: 'infrastructure.cluster.x-k8s.io', version: 'v1beta2', plural: 'devmachinetemplates' }
 const CRDS = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' }
 const TIMES = { deadlineMs: 300_000, watchMs: 5_000 }
 
-describe('a template of another kind, on the real managers', () => {
+describe('another template, on the real managers', () => {
   let cluster: TestCluster
   let g: Governing
   let gate: Gate
@@ -49,7 +51,7 @@ describe('a template of another kind, on the real managers', () => {
   const kindOf = (machine: object) => valueAt(machine as never, 'spec', 'infrastructureRef', 'kind')
 
   test(
-    'is replaced, and never told to be possible in place',
+    'of another kind is replaced, and never told to be possible in place',
     async () => {
       const w = await g.workload('ok', { workers: { replicas: 2, maxSurge: 0, maxUnavailable: 1 } })
       await g.known(w)
@@ -83,6 +85,48 @@ describe('a template of another kind, on the real managers', () => {
       // Nobody who was there has become something else.
       for (const machine of await workers())
         expect(kindOf(machine)).toBe(before.has(machine.metadata.name) ? 'DevMachine' : 'DockerMachine')
+    },
+    TIMES.deadlineMs * 2,
+  )
+
+  // Cluster API compares contents only: an answer without patches is a "yes" where they are the same.
+  test.each([
+    ['workers', (w: Workload) => w.machineDeployment, false],
+    ['a control plane', (w: Workload) => w.controlPlane, true],
+  ] as const)(
+    'a copy of the template: %s approved replacing are replaced, and not taken for possible in place',
+    async (_, groupOf, plane) => {
+      const w = await g.workload(plane ? 'cpcopy' : 'copy', {
+        workers: { replicas: 2, maxSurge: 0, maxUnavailable: 1 },
+        ...(plane ? { controlPlane: { replicas: 1, maxSurge: 1 } } : {}),
+      })
+      await g.known(w)
+      const { namespace } = w
+      const name = groupOf(w)
+      const resource = plane ? KCP : MD
+      const group = await cluster.admin.get(resource, name, namespace)
+      const path = plane ? ['spec', 'machineTemplate', 'spec'] : ['spec', 'template', 'spec']
+      const reference = valueAt(group as never, ...path, 'infrastructureRef') as { name: string }
+      const template = await cluster.admin.get(DEV, reference.name, namespace)
+      const copy = { ...reference, name: `${reference.name}-copy` }
+      await cluster.admin.create(
+        DEV,
+        { ...template, metadata: { name: copy.name, namespace }, status: undefined } as never,
+        namespace,
+      )
+      const patch = path.reduceRight<JsonObject>((inner, key) => ({ [key]: inner }), { infrastructureRef: copy })
+      await cluster.admin.patch(resource, name, namespace, 'merge', patch)
+      const waiting = await g.change(w, name, ['waiting'])
+      expect(waiting.summary).toBe('another template with the same content')
+      const { id: changeId, fingerprint } = waiting
+      const typedName = plane ? { typedName: name } : {}
+      await approveChange(ctx, { changeId, fingerprint, mode: 'replace', ...typedName })
+      const done = await g.change(w, name, ['done'])
+      const size = plane ? 1 : 2
+      expect(done.outcome).toMatchObject({ updatedInPlace: 0, created: size, deleted: size })
+      const mine = (await g.machines(w)).filter((m) => isControlPlane(m) === plane)
+      const before = new Set(w.before.map(({ metadata }) => metadata.uid))
+      expect(mine.filter(({ metadata }) => before.has(metadata.uid))).toEqual([])
     },
     TIMES.deadlineMs * 2,
   )

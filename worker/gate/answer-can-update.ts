@@ -1,9 +1,8 @@
 import {
   askedBetween,
-  changesBetween,
   fingerprint,
   isObject,
-  ofContent,
+  refusal,
   revisionOf,
   type Question,
 } from '@/lib/domain/changes'
@@ -27,11 +26,6 @@ export function fingerprintOfQuestion(
   if (!isObject(current) || !isObject(desired)) throw new Hold('the request has no current and desired objects')
   return fingerprint(owner, askedBetween(revisionOf(hook, current), revisionOf(hook, desired)))
 }
-
-const fieldsOf = (hook: Question, { current, desired }: JsonObject): number =>
-  isObject(current) && isObject(desired)
-    ? changesBetween(revisionOf(hook, current), revisionOf(hook, desired)).filter(ofContent).length
-    : 0
 
 /**
  * The kind that some object would have, where it has another one now. Cluster API asks about specs only; told yes, it would
@@ -61,16 +55,12 @@ export async function answerCanUpdate(clusterId: string, hook: Question, request
   await requireInTime(change, about)
   const base = { apiVersion: HOOKS, kind: `${hook}Response`, status: 'Success', message: '' }
   const other = otherKindIn(request)
-  // Where nothing else differs, Cluster API takes "no" for "nothing is left to be done".
-  if (other && fieldsOf(hook, request) === 0)
-    throw new Hold(`nothing becomes ${other} in place, and Cluster API would try: change a field of it as well`, about)
-  if (other)
-    return { response: base, record: { ...about, answer: 'replace', message: `nothing becomes ${other} in place` } }
-  if (decision.mode === 'replace')
-    return {
-      response: base,
-      record: { ...about, answer: 'replace', message: `approved replacing by ${decision.actorName}` },
-    }
+  const no = (message: string): Answered => ({
+    response: { ...base, ...refusal(hook) },
+    record: { ...about, answer: 'replace', message },
+  })
+  if (other) return no(`nothing becomes ${other} in place`)
+  if (decision.mode === 'replace') return no(`approved replacing by ${decision.actorName}`)
   if (decision.mode !== 'in-place') throw new Hold('the decision is of a kind that the gate does not know', about)
   try {
     const result = await canUpdate(await updatersFor(clusterId, subject), hook, request, BUDGET_MS - 5_000)

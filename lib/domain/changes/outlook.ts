@@ -80,7 +80,6 @@ export function verdictOf(pair: RevisionPair, of: OutlookInput): { verdict: Verd
   const input = now(of)
   if (pair.missing)
     return { verdict: 'blocked', reason: `The template ${pair.missing} does not exist: nothing moves before it does.` }
-  if (pair.cannot) return { verdict: 'blocked', reason: pair.cannot }
   if (pair.unread) return { verdict: 'unknown', reason: pair.unread }
   if (pair.certainReplace) return { verdict: 'replace', reason: pair.certainReplace }
   if (input.impossible) return { verdict: 'replace', reason: input.impossible }
@@ -109,9 +108,6 @@ export function outlookOf(of: OutlookInput): Outlook {
   ].sort()
   const missing = input.pairs.find((pair) => pair.missing)?.missing
   if (missing) return { ...blockedBy(`the template ${missing} does not exist`, input), uncovered }
-  const cannot = input.pairs.find((pair) => pair.cannot)?.cannot
-  if (cannot)
-    return { ...blockedBy(`${cannot[0]!.toLowerCase()}${cannot.slice(1).replace(/\.$/, '')}`, input), uncovered }
   const unread = input.pairs.find((pair) => pair.unread)?.unread
   if (unread) return { ...unreadOutlook(unread, input), uncovered }
   const why = whyNot(input, uncovered)
@@ -187,14 +183,14 @@ function inPlace(input: OutlookInput): Outcome {
 }
 
 /** Held for a field that may cause a rollout, and does not: from OnDelete to RollingUpdate with nothing outdated. */
-const isNothing = (input: OutlookInput): boolean =>
-  input.pairs.every(({ machines }) => machines === 0) && input.machines === input.group.replicas
+const isNothing = (input: OutlookInput): boolean => input.pairs.every(({ machines }) => machines === 0)
 
-const nothing = (input: OutlookInput): Outcome => ({
-  counts: counted({ 'up-to-date': input.machines }),
-  ...{ created: 0, deleted: 0 },
-  headline: nothingWords(input),
-})
+/** At most there will be more, or fewer, of them. */
+function nothing(input: OutlookInput): Outcome {
+  const scaled = tally(input, false)
+  const headline = scaled.added + scaled.removed > 0 ? replaceWords(input, scaled) : nothingWords(input)
+  return { ...outcome(input, scaled), headline }
+}
 
 function outcome(input: OutlookInput, tally: Tally, unknown = 0): Omit<Outcome, 'headline'> {
   const { stay, replaced, spare, added, removed } = tally

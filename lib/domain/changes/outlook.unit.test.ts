@@ -98,18 +98,12 @@ describe('outlook', () => {
       reason: 'Updated in place by the configured updaters, unless it is among those that go because fewer are wanted.',
     })
   })
-  test.each([
-    ['cannot', 'blocked', 'Of another kind.', 'No machine of w can move: of another kind.'],
-    [
-      'unread',
-      'unknown',
-      'It may not be read.',
-      'What would become of 3 machines of w is not known: It may not be read.',
-    ],
-  ] as const)('%s: nothing can be approved, and why', (key, verdict, words, headline) => {
-    const stuck = { ...pair, machines: 3, [key]: words, certainReplace: words }
+  test('what may not be read: nothing can be approved, and why', () => {
+    const words = 'It may not be read.'
+    const headline = 'What would become of 3 machines of w is not known: It may not be read.'
+    const stuck = { ...pair, machines: 3, unread: words, certainReplace: words }
     const input = { ...base, pairs: [stuck], strategy: { type: 'RollingUpdate' as const } }
-    expect(verdictOf(stuck, input)).toEqual({ verdict, reason: words })
+    expect(verdictOf(stuck, input)).toEqual({ verdict: 'unknown', reason: words })
     expect(outlookOf(input)).toMatchObject({
       inPlace: null,
       blocked: words,
@@ -132,8 +126,14 @@ describe('outlook', () => {
     const gated = outlookOf({ ...input, impossible: 'Feature gates are off.' })
     expect(gated).toEqual({ inPlace: null, whyNotInPlace: 'Feature gates are off.', replace: moved, uncovered: [] })
     const larger = outlookOf({ ...input, machines: base.group.replicas - 1 })
-    expect(larger.inPlace).toBeNull()
-    expect(larger.replace).toMatchObject({ created: 1, added: 1 })
+    expect(larger.inPlace).toMatchObject({ created: 1, added: 1, deleted: 0 })
+    expect(larger.replace).toEqual(larger.inPlace)
+    // From nothing: the autoscaler asks for some while it is held.
+    const none = outlookOf({ ...input, machines: 0 })
+    expect(none.inPlace).toMatchObject({ counts: {}, created: base.group.replicas, added: base.group.replicas })
+    const smaller = outlookOf({ ...input, machines: base.group.replicas + 2 })
+    expect(smaller.inPlace).toMatchObject({ created: 0, deleted: 2, removed: 2 })
+    expect(smaller.inPlace!.headline).toContain('2 machines would be deleted')
   })
   test.each([
     [

@@ -178,6 +178,20 @@ export function upstreamEqual(hook: Question, current: JsonObject, desired: Json
   )
 }
 
+const NOBODY = 'replaced-as-approved.drydock.dev'
+
+/**
+ * "No", so that it cannot be mistaken. Cluster API applies the answer to a copy of what is there, compares that with what is
+ * wanted, and takes what is equal for possible in place; an empty answer is a "yes" where both have the same content
+ * (machinedeployment_canupdatemachineset.go, matchesMachineSet; inplace_canupdatemachine.go, matchesMachine). So the copy
+ * is given a failure domain that nobody wants; nothing writes it.
+ */
+export function refusal(hook: Question): JsonObject {
+  const path = `/${[...specPath(hook), 'failureDomain'].join('/')}`
+  const patch = Buffer.from(JSON.stringify([{ op: 'add', path, value: NOBODY }])).toString('base64')
+  return { [`${SLOTS[hook].machine}Patch`]: { patchType: 'JSONPatch', patch } }
+}
+
 /** Patches that turn `current` into `patched`, with whole specs: nothing in them can be read in two ways. `add` also replaces. */
 export function composed(hook: Question, current: JsonObject, patched: JsonObject): JsonObject {
   const before = revisionOf(hook, current)

@@ -47,8 +47,6 @@ export interface RevisionPair {
   otherKind?: true
   /** Why it cannot be compared: the API server does not let Drydock read a template. Nothing can be approved. One sentence. */
   unread?: string
-  /** Why Cluster API would neither replace it nor get through with it: nothing can be approved. One sentence. */
-  cannot?: string
   /** A template that does not exist: nothing can be approved before it does. */
   missing?: string
   /** The template that the old revision names does not exist: where in-place updates are on, that is `missing`, too. */

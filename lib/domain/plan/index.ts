@@ -34,7 +34,7 @@ interface Considered {
 
 /** What is planned for one group comes to. Machines that go, for whatever reason, are never "in place". */
 export function groupVerdict({ pairs, outlook, counts, undetermined }: Considered): PlanVerdict {
-  if (pairs.some((pair) => pair.missing || pair.cannot)) return 'blocked'
+  if (pairs.some((pair) => pair.missing)) return 'blocked'
   // What is held although no machine differs from it: what it would do, nobody knows.
   const unexplained = pairs.some((pair) => pair.machines === 0)
   if (unexplained || undetermined.length > 0 || (counts.unknown ?? 0) > 0) return 'unknown'

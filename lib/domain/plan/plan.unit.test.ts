@@ -28,10 +28,6 @@ describe('what is planned for a group comes to', () => {
   test.each([
     ['in-place', { pairs: [pair], outlook: outlook(stay), counts: { 'in-place': 3 }, undetermined: [] }],
     ['replace', { pairs: [pair], outlook: outlook(null), counts: { replace: 3 }, undetermined: [] }],
-    [
-      'blocked',
-      { pairs: [{ ...pair, cannot: 'x' }], outlook: outlook(null), counts: { blocked: 3 }, undetermined: [] },
-    ],
     ['replace', { pairs: [pair], outlook: outlook(spare), counts: { 'in-place-with-spare': 3 }, undetermined: [] }],
     ['unknown', { pairs: [pair], outlook: outlook(null), counts: { unknown: 3 }, undetermined: [] }],
     ['unknown', { pairs: [], outlook: unchangedOutlook('x', 3, 3), counts: {}, undetermined: ['a patch'] }],

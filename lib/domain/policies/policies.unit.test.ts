@@ -344,6 +344,13 @@ describe('which way', () => {
     ['of a control plane', { approvals: 0, strategy: 'replace' }, WHOLE, 'KubeadmControlPlane', null],
     ['control plane in place', { approvals: 0 }, WHOLE, 'KubeadmControlPlane', 'in-place'],
     ['control plane with a spare', { approvals: 0 }, SPARE, 'KubeadmControlPlane', null],
+    [
+      'control plane that nothing is known of',
+      { approvals: 0 },
+      looks(outcome({ 'up-to-date': 3 })),
+      'KubeadmControlPlane',
+      null,
+    ],
     ['it cannot begin', { approvals: 0 }, looks(outcome({}), { blocked: 'x' }), 'MachineDeployment', null],
   ])('by itself: %s', (_, spec, outlook, kind, wanted) => expect(wayByItself(saying(spec), outlook, kind)).toBe(wanted))
 

@@ -41,6 +41,8 @@ export function wayByItself(
   const controlPlane = kind === 'KubeadmControlPlane'
   if (strategy.value === 'replace') return controlPlane ? null : 'replace'
   const { inPlace } = outlook
-  if (!inPlace || replacedAnyway(outlook) > 0 || (controlPlane && inPlace.deleted > 0)) return null
+  if (!inPlace || replacedAnyway(outlook) > 0) return null
+  // Where none of its machines differs as far as is known, the spare might come before anybody is asked.
+  if (controlPlane && (inPlace.deleted > 0 || !inPlace.counts['in-place'])) return null
   return 'in-place'
 }

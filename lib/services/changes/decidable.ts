@@ -72,8 +72,8 @@ function requireWay(change: Change, { mode, by }: Wish): void {
       hint: 'Approve replacing, or configure an updater that covers the change.',
     })
   const { pairs } = changeSetOf(change)
-  const cannot = pairs.find((pair) => pair.cannot)?.cannot ?? pairs.find((pair) => pair.unread)?.unread
-  if (mode !== 'reject' && cannot) throw new ServiceError('conflict', cannot)
+  const unread = pairs.find((pair) => pair.unread)?.unread
+  if (mode !== 'reject' && unread) throw new ServiceError('conflict', unread)
   const missing = pairs.find((pair) => pair.missing)?.missing
   if (mode !== 'reject' && missing)
     throw new ServiceError(

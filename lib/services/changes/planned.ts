@@ -1,7 +1,6 @@
 import { db } from '@/lib/db/client'
 import {
   changesByName,
-  isAskedAbout,
   masked,
   movesNow,
   outlookOf,
@@ -70,7 +69,6 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
     const pair: RevisionPair = {
       ...(lost && compares(planning, change, compared.pair) ? { missing: lost } : {}),
       ...compared.pair,
-      ...(isStuckFor(planning, change, compared.pair) ? { cannot: STUCK } : {}),
     }
     const known = impossible || pair.certainReplace ? null : await look(compared)
     if (known) coverage.set(pair.from, known.coverage)
@@ -119,16 +117,6 @@ function dateOf(pairs: readonly RevisionPair[]): { notBefore?: string } {
 
 const alwaysShown = ({ always = [] }: GroupChange): ShownChange[] =>
   masked(always, '', noDigest).map(({ digest: _, ...change }) => ({ ...change, always: true }))
-
-const STUCK =
-  'Its objects would be of another kind, and nothing else differs: Cluster API would take that for something to be done in place, and fail at it for ever. Change a field of the new template as well.'
-
-/** Of another kind, with the same content, where somebody is asked: "no" is taken for "nothing is left to be done". */
-function isStuckFor({ capabilities, gate }: Planning, { owner, strategy }: GroupChange, pair: RevisionPair): boolean {
-  if (!pair.otherKind || gate === null || strategy.type !== 'RollingUpdate' || pair.changes.some(isAskedAbout))
-    return false
-  return gatesFor(capabilities.gates, owner.kind).every(({ state }) => state === 'on')
-}
 
 /**
  * Whether Cluster API compares the templates of this pair before it does anything, and does nothing while it cannot

@@ -138,7 +138,8 @@ async function compare(
     return null
   const other = otherTemplate ? otherKind('infrastructure', hadRef, wantedRef) : null
   const forced = certain.later ? undefined : certain.reason
-  const reason = forced ?? (absent ? `The template ${absent} does not exist.` : (other ?? certain.reason))
+  const unasked = unaskedFor({ infrastructure, hadRef, config })
+  const reason = forced ?? (absent ? `The template ${absent} does not exist.` : (unasked ?? other ?? certain.reason))
   const pair = {
     from: machine.metadata.name,
     machines: 1,
@@ -151,14 +152,14 @@ async function compare(
     ...(absent ? { missing: absent } : {}),
   }
   const sides = { current, desired }
-  if (reason || !infrastructure) return { pair, sides, question: null }
+  if (reason || !infrastructure || !config) return { pair, sides, question: null }
   const nextInfrastructure = otherTemplate
     ? withProviderId(wantedSpec ?? {}, infrastructure)
     : (infrastructure.spec ?? {})
   const side = (m: JsonObject, infra: JsonObject, bootstrap: JsonObject | undefined): JsonObject => ({
     machine: m,
     infrastructureMachine: forHook(infrastructure, infra),
-    ...(config && bootstrap ? { bootstrapConfig: forHook(config, { ...bootstrapPart(bootstrap) }) } : {}),
+    ...(bootstrap ? { bootstrapConfig: forHook(config, { ...bootstrapPart(bootstrap) }) } : {}),
   })
   const request: JsonObject = {
     apiVersion: HOOKS,
@@ -171,6 +172,21 @@ async function compare(
     ),
   }
   return { pair, sides, question: { hook: 'CanUpdateMachine', request } }
+}
+
+/**
+ * Why Cluster API asks nobody about a machine (pkg/filters.go, matchesInfraMachine and matchesKubeadmConfig give no objects
+ * then, and inplace_canupdatemachine.go, canUpdateMachine says no without them).
+ */
+function unaskedFor(of: { infrastructure: KubeObject | null; hadRef: Ref | null; config: KubeObject | null }) {
+  const what = !of.infrastructure
+    ? 'its infrastructure machine does not exist'
+    : !of.hadRef
+      ? `its infrastructure machine does not say which template it was made from (${CLONED_NAME})`
+      : of.config
+        ? null
+        : 'it has no bootstrap config any more'
+  return what && `Cluster API asks nobody whether it can be updated in place, for ${what}: it replaces it.`
 }
 
 interface Certain {

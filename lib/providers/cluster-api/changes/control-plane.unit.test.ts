@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import type { JsonObject } from '@/lib/domain/json'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { changeOf, type ObjectSource } from '.'
+
+const meta = (name: string, annotations: Record<string, string> = {}) => ({
+  ...{ name, namespace: 'n', uid: name, resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z', annotations },
+})
+const object = (kind: string, name: string, spec: JsonObject, annotations?: Record<string, string>) =>
+  ({ apiVersion: 'x/v1beta2', kind, metadata: meta(name, annotations), spec }) as unknown as KubeObject
+const INFRASTRUCTURE = 'infrastructure.cluster.x-k8s.io'
+const CLONED = {
+  'cluster.x-k8s.io/cloned-from-name': 't',
+  'cluster.x-k8s.io/cloned-from-groupkind': `AMachineTemplate.${INFRASTRUCTURE}`,
+}
+
+const GROUP = object('KubeadmControlPlane', 'cp', {
+  ...{ replicas: 1, version: 'v1.36.1', kubeadmConfigSpec: {} },
+  machineTemplate: { spec: { infrastructureRef: { apiGroup: INFRASTRUCTURE, kind: 'AMachineTemplate', name: 't' } } },
+})
+const TEMPLATE = object('AMachineTemplate', 't', { template: { spec: {} } })
+const infrastructure = (annotations?: Record<string, string>) => object('AMachine', 'i', {}, annotations)
+const CONFIG = object('KubeadmConfig', 'k', { joinConfiguration: { controlPlane: {} } })
+
+/** The one machine of a control plane that is to have another version. */
+async function compared(there: KubeObject[], configRef = true) {
+  const machine = object('Machine', 'm', {
+    ...{ version: 'v1.36.0', infrastructureRef: { apiGroup: INFRASTRUCTURE, kind: 'AMachine', name: 'i' } },
+    bootstrap: configRef ? { configRef: { kind: 'KubeadmConfig', name: 'k' } } : { dataSecretName: 's' },
+  })
+  const find: ObjectSource['live'] = ({ name }) =>
+    Promise.resolve(there.find(({ metadata }) => metadata.name === name) ?? null)
+  const source: ObjectSource = {
+    ...{ machineSets: () => Promise.resolve([]), machines: () => Promise.resolve([machine]) },
+    ...{ template: find, live: find, letGo: () => Promise.resolve(null), forget: () => undefined },
+  }
+  return (await changeOf(GROUP, source)).pairs[0]!
+}
+
+test('a machine that has all that is compared is asked about', async () => {
+  const { pair, question } = await compared([TEMPLATE, infrastructure(CLONED), CONFIG])
+  expect(pair.certainReplace).toBeUndefined()
+  expect(question).toMatchObject({ hook: 'CanUpdateMachine' })
+})
+
+test.each<[string, KubeObject[], boolean, string]>([
+  ['its infrastructure machine is gone', [TEMPLATE, CONFIG], true, 'infrastructure machine does not exist'],
+  ['adopted, not made from a template', [TEMPLATE, infrastructure(), CONFIG], true, 'which template it was made from'],
+  ['its config is gone', [TEMPLATE, infrastructure(CLONED)], true, 'no bootstrap config any more'],
+  ['it never had a config', [TEMPLATE, infrastructure(CLONED)], false, 'no bootstrap config any more'],
+])('replaced without a question: %s', async (_, there, configRef, words) => {
+  const { pair, question } = await compared(there, configRef)
+  expect(pair.certainReplace).toContain(words)
+  expect(question).toBeNull()
+})
