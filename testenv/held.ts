@@ -81,7 +81,7 @@ async function rowFor(clusterId: string, object: KubeObject, letGo: string | nul
         state: 'waiting',
         heldBy: 'latch',
       },
-      ...{ summary: summaryOf(fields), fromVersion: from, toVersion: to, machines: 1, author: 'kubectl' },
+      ...{ summary: summaryOf({ pairs: shown, fields }), fromVersion: from, toVersion: to, machines: 1, author: 'kubectl' },
       changeSet: { pairs: shown, fields } as unknown as Prisma.InputJsonValue,
       outlook: { inPlace: { ...outcome, deleted: 0 }, replace: outcome, uncovered: [] } as Prisma.InputJsonValue,
     },

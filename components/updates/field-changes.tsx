@@ -104,8 +104,9 @@ const isOpen = ({ of }: ShownChange, { pairs }: ChangeSet): boolean =>
 /** Why revisions are replaced in any case, and which, where it is not all of them. */
 function certainOf({ pairs }: ChangeSet): { why: string; only: string[] | null; moves: boolean }[] {
   const found = new Map<string, string[]>()
-  for (const { certainReplace, missing, from } of pairs)
-    if (certainReplace && !missing) found.set(certainReplace, [...(found.get(certainReplace) ?? []), from])
+  // What is not known, or cannot begin, the headline says.
+  for (const { certainReplace, missing, unread, from } of pairs)
+    if (certainReplace && !missing && !unread) found.set(certainReplace, [...(found.get(certainReplace) ?? []), from])
   const moves = pairs.some(({ machines }) => machines > 0)
   return [...found].map(([why, from]) => ({ why, only: from.length < pairs.length ? from : null, moves }))
 }

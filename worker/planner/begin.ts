@@ -43,7 +43,7 @@ export async function begin(
         fingerprint: planned.change.fingerprint,
         digest: planned.change.digest,
         state,
-        summary: summaryOf(planned.changeSet.fields),
+        summary: summaryOf(planned.changeSet),
         fromVersion: from,
         toVersion: to,
         changeSet: json(planned.changeSet),

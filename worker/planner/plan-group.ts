@@ -17,6 +17,7 @@ import { begin } from './begin'
 import { LIVE, OPEN, SOON_MS, type PlanContext, type Row } from './common'
 import { goOn } from './go-on'
 import { putOnHold } from './hold'
+import { reread } from './reread'
 import { nothingPending } from './nothing-pending'
 import type { GroupKey } from './verdicts'
 
@@ -81,6 +82,7 @@ async function planned(context: PlanContext, group: KubeObject): Promise<number 
     change,
   )
   const known = new Set(open ? changeSetOf(open).pairs.map((pair) => pair.fingerprint) : [])
+  if (open && (await reread(view, open, wanted))) return SOON_MS
   const same = open?.digest === digest && change.pairs.every(({ pair }) => known.has(pair.fingerprint))
   // What is replaced in any case (a restart by rollout.after) is asked of nobody: the gate does not hold it.
   const asked = change.pairs.some(({ pair }) => isAsked(pair))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { outlookOf, summaryOf, verdictOf } from '.'
+import { outlookOf, summaryOf, verdictOf, type ShownChange } from '.'
 import type { RevisionPair } from './types'
 
 describe('outlook', () => {
@@ -227,27 +227,34 @@ describe('outlook', () => {
     expect(outlook.replace).toMatchObject({ created: 3, deleted: 3 })
   })
   test('summary', () => {
-    expect(summaryOf(pair.changes)).toBe('v1.34.0 → v1.34.1')
-    expect(summaryOf([...pair.changes, { object: 'bootstrap', path: 'files[0]', desired: 1 }])).toBe(
+    const summary = (fields: ShownChange[]) => summaryOf({ fields, pairs: [] })
+    expect(summary(pair.changes)).toBe('v1.34.0 → v1.34.1')
+    expect(summary([...pair.changes, { object: 'bootstrap', path: 'files[0]', desired: 1 }])).toBe(
       'v1.34.0 → v1.34.1, 1 more field',
     )
     const version = (current: string) => ({ object: 'machine' as const, path: 'version', current, desired: 'v1.34.4' })
     const halfWay = [version('v1.34.3'), version('v1.34.2')]
-    expect(summaryOf(halfWay)).toBe('v1.34.2 and v1.34.3 → v1.34.4')
+    expect(summary(halfWay)).toBe('v1.34.2 and v1.34.3 → v1.34.4')
     const file = { object: 'bootstrap' as const, path: 'files[0]', desired: 1 }
-    expect(summaryOf([...halfWay, { ...file, current: 2 }, { ...file, current: 3 }])).toBe(
+    expect(summary([...halfWay, { ...file, current: 2 }, { ...file, current: 3 }])).toBe(
       'v1.34.2 and v1.34.3 → v1.34.4, 1 more field',
     )
-    expect(summaryOf(['v1.34.3', 'v1.9.0', 'v1.34.2'].map(version))).toBe('v1.9.0, v1.34.2 and v1.34.3 → v1.34.4')
-    expect(summaryOf(['v1.34.3', 'v1.9.0', 'v1.34.2', 'v1.34.0'].map(version))).toBe(
+    expect(summary(['v1.34.3', 'v1.9.0', 'v1.34.2'].map(version))).toBe('v1.9.0, v1.34.2 and v1.34.3 → v1.34.4')
+    expect(summary(['v1.34.3', 'v1.9.0', 'v1.34.2', 'v1.34.0'].map(version))).toBe(
       'v1.9.0, v1.34.0 and 2 others → v1.34.4',
     )
-    expect(summaryOf([file, { ...file, current: 2 }])).toBe('bootstrap: files[0]')
+    expect(summary([file, { ...file, current: 2 }])).toBe('bootstrap: files[0]')
     const after = { object: 'machine' as const, path: 'rollout.after' }
-    expect(summaryOf([{ ...after, desired: '2026-11-21T15:29:45Z' }])).toBe(
+    expect(summary([{ ...after, desired: '2026-11-21T15:29:45Z' }])).toBe(
       'roll out what is older than 2026-11-21 15:29 UTC',
     )
-    expect(summaryOf([{ ...after, current: '2026-11-21T15:29:45Z' }])).toBe('no rollout by time any more')
-    expect(summaryOf([{ object: 'infrastructure', path: 'flavor', desired: 'big' }])).toBe('infrastructure: flavor')
+    expect(summary([{ ...after, current: '2026-11-21T15:29:45Z' }])).toBe('no rollout by time any more')
+    expect(summary([{ object: 'infrastructure', path: 'flavor', desired: 'big' }])).toBe('infrastructure: flavor')
+    const unread = { ...pair, unread: 'It may not be read.' }
+    const reference = { object: 'machine' as const, path: 'infrastructureRef.name', current: 'a', desired: 'b' }
+    expect(summaryOf({ fields: [reference], pairs: [unread] })).toBe('a template that may not be read')
+    expect(summaryOf({ fields: [...pair.changes, reference], pairs: [unread] })).toBe(
+      'v1.34.0 → v1.34.1, and more that may not be read',
+    )
   })
 })

@@ -1,6 +1,6 @@
 import { versionKey } from '../version'
 import { isKind, ofContent } from './reference'
-import type { FieldChange, ShownChange } from './types'
+import type { ChangeSet, FieldChange, ShownChange } from './types'
 
 export interface Versions {
   from: string | null
@@ -37,8 +37,15 @@ const anew = ({ desired }: FieldChange): string =>
     ? `roll out what is older than ${desired.slice(0, 16).replace('T', ' ')} UTC`
     : 'no rollout by time any more'
 
+/** Of a change set, also where some of it may not be read: what is known of it. */
+export function summaryOf({ fields, pairs }: ChangeSet): string {
+  if (!pairs.some(({ unread }) => unread)) return wordsOf(fields)
+  const known = fields.filter((field) => ofContent(field) || isKind(field))
+  return known.length > 0 ? `${wordsOf(known)}, and more that may not be read` : 'a template that may not be read'
+}
+
 /** "v1.34.1 → v1.34.2, 2 more fields"; a field is one field, however many values machines have there now. */
-export function summaryOf(shown: readonly ShownChange[]): string {
+function wordsOf(shown: readonly ShownChange[]): string {
   const fields = shown.filter(({ always }) => !always)
   const content = [...new Map(fields.filter(ofContent).map((f) => [sameField(f), f])).values()]
   const { from, to } = versionsOf(fields)

@@ -175,13 +175,13 @@ async function otherThanApproved(
   if (object.metadata.uid !== change.groupId) return `${target} is another object of the same name by now.`
   const resources = (change.cluster.discovery as unknown as Capabilities | null)?.resources ?? {}
   // What cannot be read can be rejected all the same, and stays held.
-  const unread = changeSetOf(change).pairs.some((pair) => pair.unread)
-  const strictly = row.mode === 'reject' && unread ? {} : { strict: true as const }
+  const rejects = row.mode === 'reject'
+  const strictly = rejects ? {} : { strict: true as const }
   const now = await changeOf(object, { ...clientSource({ client, resources, letGo: letGoOf }), ...strictly })
   const known = new Set(changeSetOf(change).pairs.map((pair) => pair.fingerprint))
   if (now.pairs.length === 0 && PAUSED in (object.metadata.annotations ?? {}))
     return `${target} wants again what it already has: there is nothing left to decide.`
-  if (now.digest !== change.digest || !now.pairs.every(({ pair }) => known.has(pair.fingerprint)))
+  if (now.digest !== change.digest || (!rejects && !now.pairs.every(({ pair }) => known.has(pair.fingerprint))))
     return `The desired state of ${target} changed since this was decided. Nothing was released: look at the new change and decide again.`
   return null
 }

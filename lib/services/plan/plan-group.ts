@@ -82,7 +82,7 @@ export async function planGroup(
     what: whatOf(unknown !== undefined, idle, way.created + way.deleted),
     verdict,
     ...said(planned.changeSet, outlook, unknown),
-    summary: idle ? scaling(change.replicas, there) : summaryOf(planned.changeSet.fields),
+    summary: idle ? scaling(change.replicas, there) : summaryOf(planned.changeSet),
     fingerprint: change.fingerprint,
     machines: there,
     changeSet: planned.changeSet,

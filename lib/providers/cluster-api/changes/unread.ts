@@ -9,7 +9,7 @@ import type { Compared } from './types'
  */
 export function unreadWords(group: KubeObject, error: unknown): string | null {
   if (!(error instanceof KubeError) || error.code !== 403 || !(HELD in (group.metadata.annotations ?? {}))) return null
-  return `Drydock may not read what has to be compared (${error.message}). Grant it, as deploy/rbac.yaml does for the providers there; it is looked at again within half a minute.`
+  return `Drydock may not read what has to be compared (${error.message}). Grant it, as deploy/rbac.yaml does for the providers there: it is looked at again within half a minute.`
 }
 
 /** A revision of which only this is known: that it is another one. */
@@ -19,10 +19,10 @@ export function unreadPair(
   changes: FieldChange[],
   why: string,
 ): Compared {
-  const whole: FieldChange = { object: 'infrastructure', path: 'template' }
-  const all = [...changes, whole]
+  // Never the fingerprint of what is seen without it.
+  const unseen: FieldChange = { object: 'infrastructure', path: 'template' }
   return {
-    pair: { ...of, fingerprint: fingerprint(owner, all), changes: all, certainReplace: why, unread: why },
+    pair: { ...of, fingerprint: fingerprint(owner, [...changes, unseen]), changes, certainReplace: why, unread: why },
     question: null,
   }
 }
