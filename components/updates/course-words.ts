@@ -7,13 +7,16 @@ import { frameAt, underWayAt } from './course-at'
 const machines = (n: number): string => `${n} machine${n === 1 ? '' : 's'}`
 
 /** "About 34 to 51 min." */
-export function lasts({ estimate, stalled, notBefore }: Pick<Plan, 'estimate' | 'stalled' | 'notBefore'>): string {
+export function lasts(
+  { estimate, stalled, notBefore }: Pick<Plan, 'estimate' | 'stalled' | 'notBefore'>,
+  now = Date.now(),
+): string {
   if (!estimate) return stalled ?? 'It does not end by itself.'
   const [from, to] = [duration(roughly(estimate.p50)), duration(roughly(estimate.p90))]
   const words = from === to ? `bout ${from}.` : `bout ${from}, in nine of ten cases at most ${to}.`
-  return notBefore
-    ? `Nothing moves before ${notBefore}; Cluster API looks again within some ten minutes. From then on: a${words}`
-    : `A${words}`
+  if (!notBefore) return `A${words}`
+  const when = Date.parse(notBefore) > now ? `Nothing moves before ${notBefore}` : `${notBefore} is over`
+  return `${when}; Cluster API looks again within some ten minutes of it. From then on: a${words}`
 }
 
 /** No more exact than it can be meant. */

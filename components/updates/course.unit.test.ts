@@ -68,7 +68,7 @@ describe('its words', () => {
     expect(lasts(plan)).toBe('About 3 min, in nine of ten cases at most 5 min.')
     expect(lasts({ estimate: { p50: MINUTE, p90: MINUTE } })).toBe('About 1 min.')
     expect(lasts({ ...plan, notBefore: '2099-01-01T00:00:00Z' })).toMatch(
-      /^Nothing moves before 2099-01-01T00:00:00Z; .*ten minutes. From then on: about 3 min, /,
+      /^Nothing moves before 2099-01-01T00:00:00Z; .*ten minutes of it. From then on: about 3 min, /,
     )
     expect(lasts({ estimate: null, stalled: 'Somebody deletes.' })).toBe('Somebody deletes.')
   })

@@ -2,7 +2,7 @@ import type { FieldChange, RevisionPair } from './types'
 
 // Which template an object was cloned from is shown, but what counts is what stands in the templates.
 const REFERENCE = /^(infrastructureRef|bootstrap\.configRef)(\.|$)/
-const KIND = /^(infrastructureRef|bootstrap\.configRef)\.(kind|apiGroup|group)$/
+const KIND = /^(infrastructureRef|bootstrap\.configRef)\.(kind|apiGroup)$/
 
 /** Whether a change is one of content; the others only name another template. */
 export const ofContent = (change: FieldChange): boolean => change.object !== 'machine' || !REFERENCE.test(change.path)

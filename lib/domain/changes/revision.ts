@@ -15,7 +15,7 @@ export interface Revision {
 export function machinePart(spec: JsonObject): JsonObject {
   const ref = (...path: string[]) => {
     const at = valueAt(spec, ...path)
-    return isObject(at) ? { group: groupOf(at), kind: at.kind ?? null, name: at.name ?? null } : undefined
+    return isObject(at) ? { apiGroup: groupOf(at), kind: at.kind ?? null, name: at.name ?? null } : undefined
   }
   return (pruned({
     version: spec.version ?? null,

@@ -45,8 +45,11 @@ export function groupVerdict({ pairs, outlook, counts, undetermined }: Considere
 
 const machines = (n: number): string => `${n} machine${n === 1 ? '' : 's'}`
 
-/** A group none of whose machines is outdated: at most there will be more or fewer of them. */
-export function unchangedOutlook(name: string, replicas: number, there: number): Outlook {
+/**
+ * A group none of whose machines is outdated: at most there will be more or fewer of them. `unknown`: why that cannot be told
+ * for certain.
+ */
+export function unchangedOutlook(name: string, replicas: number, there: number, unknown?: string): Outlook {
   const more = replicas - there
   const scaled =
     more === 0
@@ -56,11 +59,13 @@ export function unchangedOutlook(name: string, replicas: number, there: number):
     inPlace: null,
     whyNotInPlace: 'There is nothing to update.',
     replace: {
-      counts: there > 0 ? { 'up-to-date': Math.min(there, replicas) || there } : {},
+      counts: there > 0 ? { [unknown ? 'unknown' : 'up-to-date']: Math.min(there, replicas) || there } : {},
       created: Math.max(0, more),
       deleted: Math.max(0, -more),
       ...(more > 0 ? { added: more } : more < 0 ? { removed: -more } : {}),
-      headline: `No machine of ${name} would be updated or replaced${scaled}.`,
+      headline: unknown
+        ? `What would become of its machines cannot be told: ${unknown}`
+        : `No machine of ${name} would be updated or replaced${scaled}.`,
     },
     uncovered: [],
   }

@@ -2,8 +2,8 @@
 export interface Plane {
   name: string
   version: string | null
-  /** A version change of its own is not over: held, under way or waiting. */
-  changing: boolean
+  /** A version change of its own is not over (held, under way or waiting), or stands in the same plan. */
+  changing: false | 'open' | 'planned'
   /** Its cluster is made from a ClusterClass. */
   topology: boolean
 }
@@ -19,7 +19,7 @@ export function preflightNotes(version: string | null, plane: Plane | null): str
   const notes = [
     ...(plane.changing
       ? [
-          `The control plane ${plane.name} has a version change of its own that is not over: before it is, Cluster API creates no machine of this group, and what needs a new one stands still (preflight checks, unless they are skipped).`,
+          `The control plane ${plane.name} ${CHANGING[plane.changing]}: before that is over, Cluster API creates no machine of this group, and what needs a new one stands still (preflight checks, unless they are skipped).`,
         ]
       : []),
     ...(workers !== null && control !== null && workers !== control
@@ -34,6 +34,11 @@ export function preflightNotes(version: string | null, plane: Plane | null): str
       : []),
   ]
   return notes.map((note, i) => (i < notes.length - 1 ? note : `${note} Times are counted from when that is over.`))
+}
+
+const CHANGING = {
+  open: 'has a version change of its own that is not over',
+  planned: 'is to change its version, too',
 }
 
 /** Days that kubeadm makes certificates for, where nobody says otherwise. */

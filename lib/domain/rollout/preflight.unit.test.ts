@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { endlessNotes, preflightNotes, type Plane } from './preflight'
 
-const plane = (version: string | null, changing = false, topology = false): Plane => ({
+const plane = (version: string | null, changing: Plane['changing'] = false, topology = false): Plane => ({
   ...{ name: 'cp', version, changing, topology },
 })
 
@@ -14,7 +14,13 @@ test.each<[string, string | null, Plane | null, RegExp[]]>([
   ['of a ClusterClass, and the same version', 'v1.34.1', plane('v1.34.1', false, true), []],
   ['of a ClusterClass, and one patch older', 'v1.34.0', plane('v1.34.1', false, true), [/made from a ClusterClass/]],
   ['of a ClusterClass, and another minor version', 'v1.33.0', plane('v1.34.1', false, true), [/would be v1\.33\.0/]],
-  ['its own change is not over', 'v1.34.1', plane('v1.34.1', true), [/control plane cp has a version change/]],
+  [
+    'its own change is not over',
+    'v1.34.1',
+    plane('v1.34.1', 'open'),
+    [/control plane cp has a version change of its own that is not over/],
+  ],
+  ['its own change is planned', 'v1.34.1', plane('v1.34.1', 'planned'), [/cp is to change its version, too/]],
 ])('%s', (_, version, of, notes) => {
   const found = preflightNotes(version, of)
   expect(found).toHaveLength(notes.length)

@@ -102,7 +102,7 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
     ...{ change, changeSet },
     outlook: { ...outlookOf(told), ...dateOf(pairs) },
     verdicts: new Map([
-      ...(told.marked ?? []).map((name) => [name, { verdict: 'replace', reason: MARKED }] as const),
+      ...(old > 0 ? (told.marked ?? []) : []).map((name) => [name, { verdict: 'replace', reason: MARKED }] as const),
       ...told.pairs.map((pair) => [pair.from, verdictOf(pair, told)] as const),
     ]),
     machines: input.machines,

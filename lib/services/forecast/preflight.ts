@@ -44,7 +44,7 @@ export async function preflightOf(
       select: { topologyClass: true },
     }),
   ])
-  const known = planned ?? (plane && { ...plane, changing: false })
+  const known = planned ?? (plane && { ...plane, changing: false as const })
   const topology = Boolean(cluster?.topologyClass)
-  return preflightNotes(version, known && { ...known, topology, changing: known.changing || changing > 0 })
+  return preflightNotes(version, known && { ...known, topology, changing: changing > 0 ? 'open' : known.changing })
 }

@@ -16,6 +16,10 @@ import { refusalOf } from './words'
 /** Every document tried on the API server, and the groups that they are about. */
 export async function gather(context: PlanContext, manifests: string): Promise<Gathered> {
   const { given, wrong } = readDocuments(manifests)
+  if (given.length + wrong.length === 0)
+    throw new ServiceError('invalid', 'There is no manifest in it: nothing but comments or separators.', {
+      fields: [{ field: 'manifests', message: 'Paste at least one manifest.' }],
+    })
   if (given.length + wrong.length > MOST_DOCUMENTS)
     throw new ServiceError('invalid', `These are more than ${MOST_DOCUMENTS} documents: plan them in parts.`)
   const gathered: Gathered = {

@@ -66,7 +66,7 @@ export async function planGroup(
   const idle = pairs.length === 0
   // What no watch has brought yet is counted by the controllers.
   const there = planned.machines || (count(subject.live.status, 'replicas') ?? 0)
-  const outlook = idle ? unchangedOutlook(group.metadata.name, change.replicas, there) : planned.outlook
+  const outlook = idle ? unchangedOutlook(group.metadata.name, change.replicas, there, unknown) : planned.outlook
   const verdict = groupVerdict({
     pairs,
     outlook,
@@ -81,7 +81,7 @@ export async function planGroup(
     groupId: subject.live.metadata.uid,
     what: whatOf(unknown !== undefined, idle, way.created + way.deleted),
     verdict,
-    ...said(planned.changeSet, outlook, unknown),
+    ...said(planned.changeSet, outlook),
     summary: idle ? scaling(change.replicas, there) : summaryOf(planned.changeSet),
     fingerprint: change.fingerprint,
     machines: there,
@@ -119,7 +119,7 @@ function planeIn(
     const { namespace, workloadCluster } = identity(planned, { planned, live, ...subject })
     if (namespace !== workers.namespace || workloadCluster !== workers.workloadCluster) continue
     const [version, before] = [text(planned.spec, 'version'), text(live?.spec, 'version')]
-    return { name: planned.metadata.name, version, changing: version !== before }
+    return { name: planned.metadata.name, version, changing: version !== before ? 'planned' : false }
   }
   return null
 }
@@ -164,13 +164,9 @@ function tallied(counts: Record<string, number>, verdicts: ReadonlyMap<string, {
   return all
 }
 
-function said(changeSet: ChangeSet, outlook: PlanGroup['outlook'], unknown: string | undefined) {
+function said(changeSet: ChangeSet, outlook: PlanGroup['outlook']) {
   const { from, to } = versionsOf(changeSet.fields)
-  const headline =
-    unknown && changeSet.pairs.length === 0
-      ? `What would become of its machines cannot be told: ${unknown}`
-      : wayOf(outlook).headline
-  return { fromVersion: from, toVersion: to, headline, outlook }
+  return { fromVersion: from, toVersion: to, headline: wayOf(outlook).headline, outlook }
 }
 
 const keyOf = ({ clusterId }: PlanContext, { kind, metadata }: KubeObject) => ({

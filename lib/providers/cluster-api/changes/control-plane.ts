@@ -104,21 +104,7 @@ async function compare(
     ...(config ? { bootstrap: wantedFor(had, wantedConfig, wantedVersion) } : {}),
   }
   const certain = certainReplace(group, machine)
-  const reference: FieldChange[] = otherTemplate
-    ? [
-        ...(hadRef.kind === wantedRef.kind
-          ? []
-          : [
-              {
-                object: 'machine' as const,
-                path: 'infrastructureRef.kind',
-                current: hadRef.kind,
-                desired: wantedRef.kind,
-              },
-            ]),
-        { object: 'machine', path: 'infrastructureRef.name', current: hadRef.name, desired: wantedRef.name },
-      ]
-    : []
+  const reference = otherTemplate ? referenceChanges(hadRef, wantedRef) : []
   const absent = otherTemplate && !wanted ? wantedRef.name : undefined
   // Content that cannot be compared field by field counts as a whole.
   const whole: FieldChange[] =
@@ -173,6 +159,18 @@ async function compare(
   }
   return { pair, sides, question: { hook: 'CanUpdateMachine', request } }
 }
+
+/** How the template that is wanted is another one than that it was made from. */
+const referenceChanges = (had: Ref, wanted: Ref): FieldChange[] =>
+  (
+    [
+      ['apiGroup', had.group, wanted.group],
+      ['kind', had.kind, wanted.kind],
+      ['name', had.name, wanted.name],
+    ] as const
+  ).flatMap(([key, current, desired]) =>
+    current === desired ? [] : [{ object: 'machine', path: `infrastructureRef.${key}`, current, desired }],
+  )
 
 /**
  * Why Cluster API asks nobody about a machine (pkg/filters.go, matchesInfraMachine and matchesKubeadmConfig give no objects
