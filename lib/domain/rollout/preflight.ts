@@ -56,6 +56,15 @@ export function endlessNotes(days: unknown): string[] {
     : []
 }
 
+/**
+ * Of what is updated in place with another infrastructure: it is written onto objects that are there, and many providers do
+ * not let them be changed (inplace_canupdatemachine.go, createRequest; machineset_controller.go, completeMoveMachine).
+ */
+export const infrastructureNote = (kind: string): string =>
+  kind === 'KubeadmControlPlane'
+    ? 'The infrastructure of machines that are there would be changed. Cluster API tries that first: where the provider does not allow it, the machine is replaced without anybody being asked.'
+    : 'The infrastructure of machines that are there would be changed. Cluster API does not try that before: where the provider does not allow it, the first machine hangs in its update.'
+
 const minorOf = (version: string | null): number | null => {
   const minor = /^v?\d+\.(\d+)\./.exec(version ?? '')?.[1]
   return minor === undefined ? null : Number(minor)

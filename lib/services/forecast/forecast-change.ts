@@ -1,11 +1,11 @@
 import { db } from '@/lib/db/client'
 import type { Change, Decision } from '@/lib/db/generated/client'
-import { changeSetOf, OVER } from '../changes/change-row'
+import { changeSetOf, outlookIn, OVER } from '../changes/change-row'
 import { GetInput } from '../changes/schemas'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { planOf, type Plan } from './plan'
-import { endlessOf, preflightOf } from './preflight'
+import { endlessOf, infrastructureNotes, preflightOf } from './preflight'
 
 export interface ChangeForecast {
   /** From the machines as they are now; null: it cannot be done so, or it is decided otherwise or over. */
@@ -62,6 +62,7 @@ async function played(change: Change, decision: Decision | undefined): Promise<C
     replace: replace?.plan ?? null,
     notes: [
       ...endlessOf(changeSetOf(change)),
+      ...(inPlace ? infrastructureNotes(change.groupKind, changeSetOf(change), outlookIn(change)) : []),
       ...(await preflightOf({ ...change, version: change.toVersion ?? group?.version ?? null }, most?.plan ?? null)),
     ],
     approved:

@@ -1,6 +1,6 @@
 import { db } from '@/lib/db/client'
-import type { ChangeSet } from '@/lib/domain/changes'
-import { endlessNotes, preflightNotes, type Plane } from '@/lib/domain/rollout/preflight'
+import type { ChangeSet, Outlook } from '@/lib/domain/changes'
+import { endlessNotes, infrastructureNote, preflightNotes, type Plane } from '@/lib/domain/rollout/preflight'
 import type { Plan } from './plan'
 
 interface Workers {
@@ -16,6 +16,14 @@ interface Workers {
 export function endlessOf({ pairs }: Pick<ChangeSet, 'pairs'>): string[] {
   const rules = pairs.flatMap(({ changes }) => changes.filter(({ path }) => path === EXPIRY))
   return endlessNotes(rules[0]?.desired)
+}
+
+/** Of what can be approved in place. */
+export function infrastructureNotes(kind: string, { pairs }: Pick<ChangeSet, 'pairs'>, { inPlace }: Outlook): string[] {
+  const touched = pairs.some(
+    ({ certainReplace, changes }) => !certainReplace && changes.some(({ object }) => object === 'infrastructure'),
+  )
+  return inPlace && touched ? [infrastructureNote(kind)] : []
 }
 const EXPIRY = 'rollout.before.certificatesExpiryDays'
 

@@ -10,6 +10,7 @@ import { fidelityOf } from './fidelity'
 import { forecastChange } from './forecast-change'
 import { keepForetold } from './foretell'
 import { planOf } from './plan'
+import { infrastructureNotes } from './preflight'
 import { waiting } from './testing/waiting'
 
 useTestDatabase()
@@ -176,4 +177,21 @@ test('workers whose control plane changes its version, or has another one, are s
   })
   await db().change.update({ where: { id: made.change.id }, data: { toVersion: 'v2.1.1', fingerprint: 'h' } })
   expect(await notes()).toEqual([expect.stringContaining('has a version change of its own')])
+})
+
+test('infrastructure that would be changed in place: what becomes of it where the provider refuses', () => {
+  const changes = [{ object: 'infrastructure' as const, path: 'flavor', desired: 'big' }]
+  const pair = { from: 'a', machines: 1, fingerprint: 'f', changes }
+  const replace = { counts: {}, created: 0, deleted: 0, headline: '' }
+  const outlook = { inPlace: replace, replace, uncovered: [] }
+  const notes = (kind: string, certainReplace?: string, offered = true) =>
+    infrastructureNotes(
+      kind,
+      { pairs: [{ ...pair, ...(certainReplace ? { certainReplace } : {}) }] },
+      { ...outlook, inPlace: offered ? replace : null },
+    )
+  expect(notes('KubeadmControlPlane')).toEqual([expect.stringContaining('replaced without anybody being asked')])
+  expect(notes('MachineDeployment')).toEqual([expect.stringContaining('hangs in its update')])
+  expect(notes('MachineDeployment', 'It is certain.')).toEqual([])
+  expect(notes('MachineDeployment', undefined, false)).toEqual([])
 })

@@ -17,7 +17,7 @@ import type { KubeObject } from '@/lib/kubernetes/types'
 import { count, text } from '@/lib/providers/fields'
 import { holdOf } from '../changes/hold-of'
 import { plannedOf } from '../changes/planned'
-import { endlessOf, preflightOf } from '../forecast/preflight'
+import { endlessOf, infrastructureNotes, preflightOf } from '../forecast/preflight'
 import { coverageOf, type Known } from '../updaters/coverage'
 import { askableOf } from '../updaters/for-cluster'
 import type { PlanContext } from './context'
@@ -104,9 +104,14 @@ export async function planGroup(
   const version = text(group.spec, 'version') ?? text(group.spec, 'template', 'spec', 'version')
   const workers = { ...planning, clusterId: context.clusterId, version }
   const preflight = await preflightOf(workers, course && mostCreating(course), planeIn(gathered.subjects, planning))
+  const infrastructure = infrastructureNotes(group.kind, planned.changeSet, outlook)
   // What nothing holds, no policy holds.
   const policies = planning.heldBy === 'none' ? [] : await policyNotes(workers, outlook)
-  return { ...planning, notes: [...planning.notes, ...endlessOf(planned.changeSet), ...preflight, ...policies], course }
+  return {
+    ...planning,
+    notes: [...planning.notes, ...endlessOf(planned.changeSet), ...infrastructure, ...preflight, ...policies],
+    course,
+  }
 }
 
 /** The control plane as the same plan leaves it, where it is in it. */
