@@ -1,12 +1,7 @@
-import {
-  askedBetween,
-  fingerprint,
-  isObject,
-  refusal,
-  revisionOf,
-  type Question,
-} from '@/lib/domain/changes'
+import { askedBetween, fingerprint, isObject, refusal, revisionOf, type Question } from '@/lib/domain/changes'
+import type { Change } from '@/lib/db/generated/client'
 import type { Json, JsonObject } from '@/lib/domain/json'
+import { changeSetOf } from '@/lib/services/changes/change-row'
 import { canUpdate } from '@/lib/services/updaters/can-update'
 import { coveredBy } from '@/lib/services/updaters/dependents'
 import { updatersFor } from '@/lib/services/updaters/for-cluster'
@@ -45,6 +40,10 @@ function otherKindIn({ current, desired }: JsonObject): string | null {
   return null
 }
 
+/** Whether it was known to be of another kind when it was approved: fingerprints speak of contents. */
+const isOtherKind = (change: Pick<Change, 'changeSet'>, asked: string): boolean =>
+  changeSetOf(change).pairs.some((pair) => pair.fingerprint === asked && pair.otherKind)
+
 /** Answers "can this be updated in place": with patches, with "no" (replace), or not at all. */
 export async function answerCanUpdate(clusterId: string, hook: Question, request: JsonObject): Promise<Answered> {
   const subject = await subjectOf(clusterId, hook, request)
@@ -59,6 +58,8 @@ export async function answerCanUpdate(clusterId: string, hook: Question, request
     response: { ...base, ...refusal(hook) },
     record: { ...about, answer: 'replace', message },
   })
+  if (other && decision.mode === 'in-place' && !isOtherKind(change, asked))
+    throw new Hold(`it would be ${other}, of another kind than was approved`, about)
   if (other) return no(`nothing becomes ${other} in place`)
   if (decision.mode === 'replace') return no(`approved replacing by ${decision.actorName}`)
   if (decision.mode !== 'in-place') throw new Hold('the decision is of a kind that the gate does not know', about)

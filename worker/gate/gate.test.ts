@@ -77,9 +77,10 @@ async function changed(
   decisionState = 'accepted',
   of = fingerprint,
   connection: string = clusterId,
+  otherKind = false,
 ) {
   await db().change.deleteMany({})
-  const pairs = [{ from: 'a', machines: 3, fingerprint: of, changes: [] }]
+  const pairs = [{ from: 'a', machines: 3, fingerprint: of, changes: [], ...(otherKind ? { otherKind } : {}) }]
   const change = await db().change.create({
     data: {
       ...{
@@ -166,7 +167,7 @@ test('also of another template with the same content', async () => {
 })
 
 test('what would be of another kind is never said to be possible in place, whatever was approved', async () => {
-  await changed('running', 'in-place', 'seen')
+  await changed('running', 'in-place', 'seen', fingerprint, clusterId, true)
   const part = (question.desired as JsonObject).infrastructureMachineTemplate as JsonObject
   const other = { ...part, kind: 'OtherMachineTemplate' }
   const desired = { ...(question.desired as JsonObject), infrastructureMachineTemplate: other }
@@ -177,9 +178,15 @@ test('what would be of another kind is never said to be possible in place, whate
   const same = { ...(question.current as JsonObject), infrastructureMachineTemplate: other }
   const only = { ...question, desired: same }
   for (const mode of ['in-place', 'replace']) {
-    await changed('running', mode, 'seen', fingerprintOf(only))
+    await changed('running', mode, 'seen', fingerprintOf(only), clusterId, true)
     expect(isTakenForYes(only, await ask('canupdatemachineset', only))).toBe(false)
   }
+  // Written after the approval: nobody approved that these are replaced.
+  await changed('running', 'in-place', 'seen', fingerprintOf(only))
+  expect(await ask('canupdatemachineset', only)).toMatchObject({
+    ...HELD,
+    message: expect.stringContaining('of another kind than was approved'),
+  })
 })
 
 test('in place without an updater that covers it is an error that names the field, never an empty Success', async () => {

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
+import * as notify from '@/lib/db/notify'
 import { useTestDatabase } from '@/lib/db/testing'
 import { KubeError } from '@/lib/kubernetes/types'
 import { changeSetOf } from '@/lib/services/changes/change-row'
@@ -34,6 +35,14 @@ async function unread() {
 
 test('what can be read at last is the change that it was, and no new one that somebody wrote just then', async () => {
   const { held, change } = await unread()
+  // For as long as it cannot, nothing is written again and again.
+  const announced = vi.spyOn(notify, 'announce')
+  await look(held, false)
+  await look(held, false)
+  const still = announced.mock.calls.length
+  await look(held, false)
+  expect(announced.mock.calls.length - still).toBeLessThanOrEqual(1)
+  announced.mockRestore()
   await look(held, true)
   const [now, ...more] = await look(held, true)
   expect(more).toEqual([])

@@ -14,6 +14,8 @@ import { json, LIVE, owned, type Row } from './common'
 export async function reread(view: ClusterView, open: Row, { change, changeSet, outlook }: Planned): Promise<boolean> {
   if (open.digest !== change.digest || !changeSetOf(open).pairs.some(({ unread }) => unread)) return false
   const { fingerprint } = change
+  // Still not.
+  if (open.fingerprint === fingerprint) return false
   const { from, to } = versionsOf(changeSet.fields)
   return db().$transaction(async (tx) => {
     await owned(tx, view)

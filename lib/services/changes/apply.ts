@@ -6,7 +6,8 @@ import { PAUSED } from '@/lib/domain/latch/names'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import type { Json } from '@/lib/domain/json'
 import { KubeError, KubeUnreachable, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
-import { changeOf, clientSource } from '@/lib/providers/cluster-api/changes'
+import type { RevisionPair } from '@/lib/domain/changes'
+import { changeOf, clientSource, type Compared } from '@/lib/providers/cluster-api/changes'
 import { recordAudit } from '../audit/record'
 import { claimable, claimed } from '../claim'
 import { kubeClientFor } from '../clusters/connection'
@@ -178,12 +179,22 @@ async function otherThanApproved(
   const rejects = row.mode === 'reject'
   const strictly = rejects ? {} : { strict: true as const }
   const now = await changeOf(object, { ...clientSource({ client, resources, letGo: letGoOf }), ...strictly })
-  const known = new Set(changeSetOf(change).pairs.map((pair) => pair.fingerprint))
+  const { pairs } = changeSetOf(change)
+  const known = new Set(pairs.map((pair) => pair.fingerprint))
   if (now.pairs.length === 0 && PAUSED in (object.metadata.annotations ?? {}))
     return `${target} wants again what it already has: there is nothing left to decide.`
   if (now.digest !== change.digest || (!rejects && !now.pairs.every(({ pair }) => known.has(pair.fingerprint))))
     return `The desired state of ${target} changed since this was decided. Nothing was released: look at the new change and decide again.`
-  return null
+  return row.mode === 'in-place' ? certainByNow(now.pairs, pairs) : null
+}
+
+/** Marked, or without what is compared, since it was looked at: Cluster API asks nobody about such a machine. */
+function certainByNow(now: readonly Compared[], before: readonly RevisionPair[]): string | null {
+  const certain = new Set(before.filter((pair) => pair.certainReplace).map(({ from }) => from))
+  const found = now.find(({ pair }) => pair.certainReplace && !pair.later && !certain.has(pair.from))?.pair
+  return found
+    ? `${found.from} would be replaced by now: ${found.certainReplace} Nothing was released: look at it again and decide anew.`
+    : null
 }
 
 /**

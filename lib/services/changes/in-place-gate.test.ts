@@ -25,6 +25,7 @@ import { rejectChange } from './reject-change'
 useTestDatabase()
 
 const approver: Ctx = { actor: { kind: 'user', id: 'ada', name: 'Ada', role: 'approver' } }
+const MACHINES = { group: 'cluster.x-k8s.io', version: 'v1beta2', plural: 'machines' }
 const EXTENSIONS = { group: 'runtime.cluster.x-k8s.io', version: 'v1beta2', plural: 'extensionconfigs' }
 const BINDINGS = {
   group: 'admissionregistration.k8s.io',
@@ -132,4 +133,23 @@ test('a control plane with a member that is not well is not released in place: t
     client.list = list
   }
   expect(await isHeld(held)).toBe(true)
+})
+
+test('a control plane machine that was marked since it was looked at is not released in place: it would be deleted unasked', async () => {
+  const held = await heldChange(cluster, clusterId, 'KubeadmControlPlane')
+  await register()
+  const known = async () => (await gateAnswers(clusterId, 'KubeadmControlPlane')).ok
+  await until('the manager of control planes to know the gate', known, { ms: 30_000, every: 100 })
+  const { from } = changeSetOf(held.change).pairs[0]!
+  const mark = (value: string | null) =>
+    cluster.admin.patch(MACHINES, from, held.namespace, 'merge', {
+      metadata: { annotations: { 'cluster.x-k8s.io/delete-machine': value } },
+    })
+  await mark('yes')
+  const refused = await approveChange(approver, input(held, 'in-place'))
+  expect(refused.state).toBe('voided')
+  expect(refused.error).toContain(`${from} would be replaced by now: The machine is marked`)
+  expect(await isHeld(held)).toBe(true)
+  await mark(null)
+  expect(await approveChange(approver, input(held, 'in-place'))).toMatchObject({ state: 'accepted' })
 })

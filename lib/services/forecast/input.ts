@@ -19,7 +19,6 @@ const FIELDS = {
 
 type Way = 'in-place' | 'replace'
 type Row = NonNullable<Awaited<ReturnType<typeof machinesOf>>>[number]
-type Health = Pick<Row, 'ready' | 'updating' | 'deleting' | 'error' | 'available' | 'state' | 'createdAt'>
 export type Played = Partial<Pick<Change, 'id'>> &
   Pick<Change, 'clusterId' | 'groupId' | 'groupKind' | 'groupName' | 'namespace' | 'changeSet' | 'outlook'>
 
@@ -40,7 +39,7 @@ interface Rollout {
 
 /**
  * The rollout of a change, to be played from the machines that are there now. Null: the group is not there any more.
- * `wanted`: how the group is to roll, where that is not what its row says. `well`: as if every machine were, but for `ill`.
+ * `wanted`: how the group is to roll, where that is not what its row says. `well`: as if every machine were.
  */
 export async function rolloutOf(
   change: Played,
@@ -48,14 +47,13 @@ export async function rolloutOf(
   now: number,
   wanted?: RolloutShape,
   well = false,
-  ill: string | null = null,
 ): Promise<Rollout | null> {
   const [group, found] = await Promise.all([
     wanted ?? db().group.findUnique({ where: { id: change.groupId } }),
     machinesOf(db(), change),
   ])
   if (!group) return null
-  const machines = well ? found.map((row) => (row.name === ill ? row : asWell(row))) : found
+  const machines = well ? found.map(asWell) : found
   const { pairs, notBefore } = movingOf(changeSetOf(change).pairs)
   // Whose turn it is when is asked before it is known how many are left to be updated.
   const able = way === 'in-place' && (well || outlookIn(change).inPlace !== null)
@@ -147,7 +145,7 @@ function sets(machines: Row[], pairs: RevisionPair[], able: boolean, now: number
 }
 
 /** Made a moment ago, its node joined and not well yet, or well and not for long enough: it is on its way all the same. */
-const isComing = (row: Health, now: number): boolean =>
+const isComing = (row: Row, now: number): boolean =>
   !row.error &&
   !row.available &&
   !row.updating &&
@@ -165,10 +163,6 @@ function machineOf(row: Row, now: number): ForecastMachine {
   }
 }
 
-/** Of a control plane: not well, and neither on its way nor going. */
-export const isIll = (row: Health, now: number): boolean =>
-  !row.ready && !row.updating && !row.deleting && !isComing(row, now)
-
 function controlPlane(machines: Row[], pairs: RevisionPair[], able: boolean, now: number) {
   const byName = new Map(pairs.map((pair) => [pair.from, pair]))
   const canUpdate = (row: Row) => {
@@ -182,7 +176,7 @@ function controlPlane(machines: Row[], pairs: RevisionPair[], able: boolean, now
       ...(row.failureDomain ? { failureDomain: row.failureDomain } : {}),
       upToDate: !byName.has(row.name),
       eligible: canUpdate(row),
-      healthy: !isIll(row, now),
+      healthy: row.ready || row.updating || row.deleting || isComing(row, now),
     })),
     coming: new Set(machines.filter((row) => !row.ready && isComing(row, now)).map((row) => row.name)),
     canUpdate: new Set(machines.filter(canUpdate).map((row) => row.name)),

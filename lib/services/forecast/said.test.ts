@@ -74,11 +74,6 @@ test.each<[string, string, Machines, number[]]>([
   ['one is marked, and none comes first', '0', { marked: ['c'] }, [2, 1, 1]],
   ['one that is what is wanted is marked', '1', { marked: ['c'], wanted: ['c'] }, [1, 2, 2]],
   ['the newest is marked, and the oldest is not well', '1', { marked: ['c'], ill: ['a'] }, [1, 2, 2]],
-  ['one is not well, and none comes first: it is replaced', '0', { ill: ['c'] }, [2, 1, 1]],
-  ['two are not well: nothing moves before one is', '0', { ill: ['a', 'c'] }, [3, 0, 0]],
-  ['one is not well, and one comes first: nothing moves before it is', '1', { ill: ['c'] }, [2, 1, 1]],
-  ['one is not well that goes anyway', '0', { ill: ['a'], marked: ['a'] }, [2, 1, 1]],
-  ['one that is what is wanted is not well', '0', { ill: ['a'], wanted: ['a'] }, [2, 0, 0]],
   ['one is going already', '1', { deleting: ['c'] }, [1, 2, 1]],
   ['one is going already, and none comes first', '0', { deleting: ['c'] }, [2, 1, 0]],
   [
@@ -96,18 +91,6 @@ test.each<[string, string, Machines, number[]]>([
   if (machines.ill) return
   expect(isAsSaid(outlook.inPlace!, (await planOf(change, 'in-place'))!)).toBe(true)
   expect(isAsSaid(outlook.replace, (await planOf(change, 'replace'))!)).toBe(true)
-})
-
-test('a control plane machine that is not well is replaced where it is the next: its verdict says so, and so does the plan', async () => {
-  const { verdicts, outlook, change } = await planned('0', { ill: ['c'] })
-  expect(verdicts.get('c')).toMatchObject({
-    verdict: 'replace',
-    reason: expect.stringContaining('not well') as unknown,
-  })
-  expect(verdicts.get('a')).toMatchObject({ verdict: 'in-place' })
-  expect(isAsSaid(outlook.inPlace!, (await planOf(change, 'in-place'))!)).toBe(true)
-  // It is nothing that was approved: well again, it is updated like the others.
-  expect(JSON.stringify(change.changeSet)).not.toContain('certainReplace')
 })
 
 test('a marked machine that is what is wanted goes first: its verdict says so, where others are outdated', async () => {

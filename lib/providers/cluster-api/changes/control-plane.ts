@@ -124,7 +124,9 @@ async function compare(
     return null
   const other = otherTemplate ? otherKind('infrastructure', hadRef, wantedRef) : null
   const forced = certain.later ? undefined : certain.reason
-  const unasked = unaskedFor({ infrastructure, hadRef, config })
+  // A date ahead moves nothing now, whoever would be asked.
+  const onlyLater = certain.later && changes.length === 1
+  const unasked = onlyLater ? null : unaskedFor({ infrastructure, hadRef, config })
   const reason = forced ?? (absent ? `The template ${absent} does not exist.` : (unasked ?? other ?? certain.reason))
   const pair = {
     from: machine.metadata.name,
