@@ -118,10 +118,12 @@ async function compare(
         ]
       : []
   const besides = [...whole, ...reference, ...(certain.change ? [certain.change] : [])]
-  const changes = [...changesBetween(current, desired), ...besides]
+  const differences = changesBetween(current, desired)
+  // Only in form: the first machine was made by init, and Cluster API compares that with init.
+  const formOnly =
+    differences.every(({ object }) => object === 'bootstrap') && configMatches(had, wantedConfig, wantedVersion)
+  const changes = [...(formOnly ? [] : differences), ...besides]
   if (changes.length === 0 || (certain.later && !ahead && changes.length === 1)) return null
-  if (changes.every((change) => change.object === 'bootstrap') && configMatches(had, wantedConfig, wantedVersion))
-    return null
   const other = otherTemplate ? otherKind('infrastructure', hadRef, wantedRef) : null
   const forced = certain.later ? undefined : certain.reason
   // A date ahead moves nothing now, whoever would be asked.
@@ -132,7 +134,7 @@ async function compare(
     from: machine.metadata.name,
     machines: 1,
     createdAt: machine.metadata.creationTimestamp,
-    fingerprint: fingerprint(owner, [...askedBetween(current, desired), ...besides]),
+    fingerprint: fingerprint(owner, [...(formOnly ? [] : askedBetween(current, desired)), ...besides]),
     changes,
     ...(reason ? { certainReplace: reason } : {}),
     ...(certain.later && reason === certain.reason ? { later: true as const } : {}),

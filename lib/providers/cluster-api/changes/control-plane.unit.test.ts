@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '@/lib/domain/json'
+import { HELD } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { changeOf, type ObjectSource } from '.'
 
@@ -23,7 +24,7 @@ const infrastructure = (annotations?: Record<string, string>) => object('AMachin
 const CONFIG = object('KubeadmConfig', 'k', { joinConfiguration: { controlPlane: {} } })
 
 /** The one machine of a control plane that is to have another version. */
-async function compared(there: KubeObject[], configRef = true) {
+async function compared(there: KubeObject[], configRef = true, group = GROUP) {
   const machine = object('Machine', 'm', {
     ...{ version: 'v1.36.0', infrastructureRef: { apiGroup: INFRASTRUCTURE, kind: 'AMachine', name: 'i' } },
     bootstrap: configRef ? { configRef: { kind: 'KubeadmConfig', name: 'k' } } : { dataSecretName: 's' },
@@ -34,7 +35,7 @@ async function compared(there: KubeObject[], configRef = true) {
     ...{ machineSets: () => Promise.resolve([]), machines: () => Promise.resolve([machine]) },
     ...{ template: find, live: find, letGo: () => Promise.resolve(null), forget: () => undefined },
   }
-  return (await changeOf(GROUP, source)).pairs[0]!
+  return (await changeOf(group, source)).pairs[0]!
 }
 
 test('a machine that has all that is compared is asked about', async () => {
@@ -52,4 +53,18 @@ test.each<[string, KubeObject[], boolean, string]>([
   const { pair, question } = await compared(there, configRef)
   expect(pair.certainReplace).toContain(words)
   expect(question).toBeNull()
+})
+
+test('the first machine, whose config differs in form only, waits for a date ahead as the others do', async () => {
+  const init = object('KubeadmConfig', 'k', {
+    initConfiguration: { nodeRegistration: { name: 'first' } },
+    clusterConfiguration: {},
+  })
+  const after = new Date(Date.now() + 86_400_000).toISOString()
+  const spec = { ...GROUP.spec, version: 'v1.36.0', rollout: { after } }
+  const dated = { ...GROUP, spec: { ...spec, kubeadmConfigSpec: init.spec! } } as KubeObject
+  dated.metadata = { ...GROUP.metadata, annotations: { [HELD]: 'v1' } }
+  const { pair } = await compared([TEMPLATE, infrastructure(CLONED), init], true, dated)
+  expect(pair).toMatchObject({ later: true })
+  expect(pair.changes.map(({ path }) => path)).toEqual(['rollout.after'])
 })
