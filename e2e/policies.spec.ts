@@ -151,6 +151,54 @@ test('in a freeze an approval is kept; who cannot wait says why, and it is held 
   }
 })
 
+test('when as many machines fail as its policy says, a rollout stops by itself, and goes on when somebody says so', async ({
+  page,
+}) => {
+  const group = await Group.make(administrator('atlas'), 'stops', 4)
+  const policy = `stops-${group.name}`
+  try {
+    await page.goto('/policies/new')
+    await page.getByLabel('Name', { exact: true }).fill(policy)
+    await page.getByRole('textbox', { name: 'Groups' }).fill(group.name)
+    await page.getByLabel('It stops by itself').fill('0')
+    await expect(page.getByRole('alert').first()).toHaveText(/a share of them as 10%/)
+    await page.getByLabel('It stops by itself').fill('25%')
+    await expect(page.getByText('does not stop by itself → stops when 25% of the machines failed')).toBeVisible()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByRole('row').filter({ hasText: policy })).toContainText(
+      'stops when 25% of the machines failed',
+    )
+
+    await group.raise(TO)
+    const sheet = await approve(page, group.name)
+    await allTicked(sheet)
+    await sheet.getByRole('button', { name: 'Close' }).last().click()
+    const begun = async () => [...(await group.machines())].find(([, version]) => version === TO)?.[0]
+    await expect.poll(begun, { timeout: 30_000 }).toBeTruthy()
+    const ill = (await begun())!
+    await group.fallsIll(ill)
+    await expect(page.getByText('It stopped by itself').first()).toBeVisible({ timeout: 30_000 })
+    await expect(page.getByText(`by the policy ${policy}: 1 machine failed (${ill}:`).first()).toBeVisible()
+    await expect.poll(() => group.paused(), { timeout: 30_000 }).toBe(true)
+    const before = await group.machines()
+    expect(await seriousIn(page)).toEqual([])
+    expect(await sideways(page)).toBeLessThanOrEqual(0)
+
+    await page.getByRole('button', { name: 'Go on…' }).click()
+    const why = page.getByRole('dialog')
+    await expect(why.getByRole('button', { name: 'Go on' })).toBeDisabled()
+    await why.getByLabel('Reason').fill('that node was ill before')
+    expect(await seriousIn(page)).toEqual([])
+    expect([...(await group.machines()).values()].filter((version) => version === TO).length).toBeLessThan(4)
+    expect(before.size).toBeGreaterThan(0)
+    await why.getByRole('button', { name: 'Go on' }).click()
+    await expect.poll(() => group.paused(), { timeout: 30_000 }).toBe(false)
+    await removePolicy(page, policy)
+  } finally {
+    await group.remove()
+  }
+})
+
 test('as YAML: what is wrong is said by its line, and nothing is saved', async ({ page }) => {
   await page.goto('/policies')
   await page.getByRole('button', { name: 'As YAML' }).click()

@@ -1,5 +1,6 @@
 import { log } from './log'
 import { failures } from './metrics'
+import { stopFailing } from './planner/failures'
 import { goInTime, holdToTimes } from './planner/times'
 import { startRounds, type Rounds } from './rounds'
 import type { ClusterView, Consumer } from './types'
@@ -9,15 +10,18 @@ const ROUND_MS = 2_000
 const rounds = new WeakMap<ClusterView, Rounds[]>()
 
 /**
- * Holds changes to the windows and freezes of their policies, and to somebody's pause: no event tells that one of them
- * begins or ends. What has to be held waits for nothing that is let go.
+ * Stops what fails too often, and holds changes to that, to the windows and freezes of their policies, and to somebody's
+ * pause: no event tells that a window begins or ends, or that a machine was to be Ready by now. What has to be held waits
+ * for nothing that is let go.
  */
 export const calendarConsumer: Consumer = {
   name: 'calendar',
   resources: [],
   afterRows: false,
   onSynced: (view) => {
-    const both = [holdToTimes, goInTime].map((work) => startRounds((stopped) => round(view, work, stopped), ROUND_MS))
+    const both = [[stopFailing, holdToTimes], [goInTime]].map((work) =>
+      startRounds((stopped) => round(view, work, stopped), ROUND_MS),
+    )
     rounds.set(view, both)
     return Promise.resolve()
   },
@@ -29,11 +33,13 @@ export const calendarConsumer: Consumer = {
 
 type Work = (view: ClusterView, stopped: () => boolean) => Promise<void>
 
-async function round(view: ClusterView, work: Work, stopped: () => boolean): Promise<void> {
-  try {
-    await work(view, stopped)
-  } catch (err) {
-    failures.inc({ cluster: view.name, what: 'calendar' })
-    log.warn({ err, cluster: view.name }, 'windows and freezes could not be followed; it will be repeated')
-  }
+/** One after the other, whatever becomes of the one before. */
+async function round(view: ClusterView, works: Work[], stopped: () => boolean): Promise<void> {
+  for (const work of works)
+    try {
+      await work(view, stopped)
+    } catch (err) {
+      failures.inc({ cluster: view.name, what: 'calendar' })
+      log.warn({ err, cluster: view.name }, 'what policies say of a rollout could not be followed; it will be repeated')
+    }
 }

@@ -4,6 +4,7 @@ import { useRef, useState } from 'react'
 import { useAction } from '@/components/live'
 import { Button, EmptyState, ErrorState, problemOf, Select } from '@/components/ui'
 import type { ActionResult } from '@/lib/auth'
+import type { GoingBack } from '@/lib/services/plan/going-back'
 import type { PlanChoices } from '@/lib/services/plan/plan-choices'
 import type { PlanResult } from '@/lib/services/plan/types'
 import { ManifestsField } from './manifests-field'
@@ -20,17 +21,23 @@ export interface PlanRequest {
 
 type Way = 'manifests' | 'version'
 
+/** What the form begins with: the former state of a group, or why that is not to be had. */
+export type Given = GoingBack | { problem: string }
+
 /** Before anybody writes it: what a change would do to each machine. What was typed stays, whatever comes of it. */
 export function PlanPage({
   choices,
+  given = null,
   plan,
 }: {
   choices: PlanChoices
+  given?: Given | null
   plan(input: PlanRequest): Promise<ActionResult<PlanResult>>
 }) {
-  const [clusterId, setClusterId] = useState(choices.cluster ?? '')
+  const back = given && 'manifests' in given ? given : null
+  const [clusterId, setClusterId] = useState((back ? back.clusterId : choices.cluster) ?? '')
   const [way, setWay] = useState<Way>(choices.chosen ? 'version' : 'manifests')
-  const [manifests, setManifests] = useState('')
+  const [manifests, setManifests] = useState(back?.manifests ?? '')
   const [groupId, setGroupId] = useState(choices.chosen?.id ?? '')
   const [version, setVersion] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)
@@ -63,6 +70,13 @@ export function PlanPage({
         defaults and its validation, and compared with the machines that are there. Nothing is applied, and nothing is
         kept.
       </p>
+      {back && (
+        <p className="mb-4 max-w-[76ch]">
+          Below stands the group with the template of its former revision. Plan it to see what going back would do; to
+          go back, write it as you write other changes. It is held and approved like them.
+        </p>
+      )}
+      {given && 'problem' in given && <p className="mb-4 max-w-[76ch] text-bad-ink">{given.problem}</p>}
       <form
         className="grid max-w-[860px] gap-4"
         onSubmit={(event) => {

@@ -76,6 +76,20 @@ export function EditorFields({ bind, fields, builtIn, readOnly }: Props) {
             placeholder="never expires"
             hint="30m, 24h, 7d or never; for as long as nothing has begun."
           />
+          <TextInput
+            label="It stops by itself"
+            mono
+            {...field('stopsAt')}
+            placeholder="never"
+            hint="When so many machines failed: 2, or 10% of them. What has begun is finished, the rest is held."
+          />
+          <TextInput
+            label="Ready within"
+            mono
+            {...field('readyWithin')}
+            placeholder={builtIn.readyWithin}
+            hint="A machine that is not, so long after its update, has failed, too: 15m, 1h or never."
+          />
           <Select label="The author’s own approval" {...choice('notTheAuthor')}>
             <option value="">{left('notTheAuthor')}</option>
             <option value="yes">does not count</option>

@@ -1,4 +1,4 @@
-import type { PolicySpec, Selection, Span } from '@/lib/domain/policies'
+import { limitFrom, type PolicySpec, type Selection, type Span } from '@/lib/domain/policies'
 
 /** A policy as it is typed: everything is a text, and what is empty is not said. */
 export interface Typed {
@@ -14,6 +14,8 @@ export interface Typed {
   notTheAuthor: string
   reasonRequired: string
   expiresAfter: string
+  stopsAt: string
+  readyWithin: string
   /** always: what wider policies say of windows does not hold */
   always: string
   windows: TypedSpan[]
@@ -36,6 +38,7 @@ const LISTS = ['clusters', 'workloadClusters', 'namespaces', 'names'] as const
 export const EMPTY: Typed = {
   ...{ name: '', clusters: '', workloadClusters: '', labels: '', namespaces: '', kinds: '', names: '' },
   ...{ strategy: '', approvals: '', notTheAuthor: '', reasonRequired: '', expiresAfter: '' },
+  ...{ stopsAt: '', readyWithin: '' },
   ...{ always: '', windows: [], freezes: [] },
 }
 
@@ -56,6 +59,8 @@ export function typedOf(name: string, { select, ...rules }: PolicySpec): Typed {
     notTheAuthor: said(rules.notTheAuthor),
     reasonRequired: said(rules.reasonRequired),
     expiresAfter: rules.expiresAfter ?? '',
+    stopsAt: String(rules.stopsAt ?? ''),
+    readyWithin: rules.readyWithin ?? '',
     always: rules.windows === 'always' ? 'always' : '',
     windows: rules.windows === 'always' ? [] : (rules.windows ?? []).map(typedSpan),
     freezes: (rules.freezes ?? []).map(typedSpan),
@@ -84,7 +89,10 @@ export function specOf(typed: Typed): { select: Selection } & Record<string, unk
     const at = pair.indexOf('=')
     return at < 0 ? [pair, '*'] : [pair.slice(0, at), pair.slice(at + 1)]
   })
-  const { strategy, expiresAfter } = typed
+  const { strategy } = typed
+  const [expiresAfter, stopsAt, readyWithin] = [typed.expiresAfter, typed.stopsAt, typed.readyWithin].map((t) =>
+    t.trim(),
+  )
   // A key that stands there twice is nothing that can be sent.
   const twice = new Set(labels.map(([key]) => key)).size < labels.length
   const number = typed.approvals.trim()
@@ -98,7 +106,9 @@ export function specOf(typed: Typed): { select: Selection } & Record<string, unk
     ...(number ? { approvals: /^\d+$/.test(number) ? Number(number) : number } : {}),
     ...(typed.notTheAuthor ? { notTheAuthor: typed.notTheAuthor === 'yes' } : {}),
     ...(typed.reasonRequired ? { reasonRequired: typed.reasonRequired === 'yes' } : {}),
-    ...(expiresAfter.trim() ? { expiresAfter: expiresAfter.trim() } : {}),
+    ...(expiresAfter ? { expiresAfter } : {}),
+    ...(stopsAt ? { stopsAt: limitFrom(stopsAt) ?? stopsAt } : {}),
+    ...(readyWithin ? { readyWithin } : {}),
     ...(typed.always ? { windows: 'always' } : typed.windows.length > 0 ? { windows: typed.windows.map(spanOf) } : {}),
     ...(typed.freezes.length > 0 ? { freezes: typed.freezes.map(spanOf) } : {}),
   }

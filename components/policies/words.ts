@@ -1,4 +1,5 @@
 import {
+  limitWords,
   RULES,
   ruleWords,
   spansWords,
@@ -41,6 +42,8 @@ const SHORT: { [Rule in keyof Rules]: (value: Rules[Rule]) => string } = {
   notTheAuthor: (strict) => (strict ? 'not the author’s' : 'the author’s counts'),
   reasonRequired: (required) => (required ? 'with a reason' : 'a reason may be left out'),
   expiresAfter: (time) => (time === 'never' ? 'does not expire' : `expires after ${time}`),
+  stopsAt: (limit) => (limit === 'never' ? 'does not stop by itself' : `stops when ${limitWords(limit)} failed`),
+  readyWithin: (time) => (time === 'never' ? 'Ready at any time' : `Ready within ${time}`),
 }
 
 export const shortRule = <Rule extends keyof Rules>(rule: Rule, value: Rules[Rule]): string => SHORT[rule](value)

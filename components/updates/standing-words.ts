@@ -18,6 +18,7 @@ export function waitsFor(standing: ListedStanding | null | undefined): { words: 
   if (!standing) return { words: 'Waiting for approval', tone: 'needs' }
   const { given, needed, forbidden, due, timing } = standing
   if (forbidden) return { words: 'Its policy does not allow it', tone: 'bad' }
+  if (due && timing.stopped) return { words: 'Stopped by itself', tone: 'bad' }
   if (due) return { words: `Approved, ${goes(timing)}`, tone: 'plain' }
   if (given >= needed) return { words: 'Enough approvals by now', tone: 'needs' }
   if (given > 0) return { words: `${Math.min(given, needed)} of ${approvals(needed)}`, tone: 'needs' }
@@ -25,20 +26,23 @@ export function waitsFor(standing: ListedStanding | null | undefined): { words: 
 }
 
 /** When what is approved goes by itself. */
-export const goes = ({ open, opens, why, paused }: TimingDto): string =>
+export const goes = ({ open, opens, why, paused, stopped }: TimingDto): string =>
   paused
     ? `paused by ${paused.by}`
-    : open
-      ? 'about to start'
-      : opens
-        ? `goes ${utc(opens)}`
-        : why === 'freeze'
-          ? 'frozen'
-          : 'no window is known'
+    : stopped
+      ? `stopped by the policy ${stopped.policy}`
+      : open
+        ? 'about to start'
+        : opens
+          ? `goes ${utc(opens)}`
+          : why === 'freeze'
+            ? 'frozen'
+            : 'no window is known'
 
 /** Why machines may not move now, in one sentence. */
-export function closedWords({ why, span, policy, opens, paused }: TimingDto): string {
+export function closedWords({ why, span, policy, opens, paused, stopped }: TimingDto): string {
   if (paused) return `${paused.by} has paused it${paused.reason ? `: “${paused.reason}”` : ''}.`
+  if (stopped) return `It stopped by itself: ${stopped.why} (policy ${stopped.policy}).`
   const when = opens ? `until ${utc(opens)}` : 'and nothing says when that ends'
   if (why === 'freeze') return `The policy ${policy} freezes it${span?.why ? ` (${span.why})` : ''}, ${when}.`
   return `It is outside the windows of the policy ${policy}, ${when}.`
@@ -88,4 +92,4 @@ export function approvalState(
 export const notNowWords = (timing: TimingDto): string | null =>
   timing.open
     ? null
-    : `${closedWords(timing)} What is approved now goes by itself when ${timing.paused ? 'somebody resumes it' : 'its time comes'}.`
+    : `${closedWords(timing)} What is approved now goes by itself when ${timing.paused ? 'somebody resumes it' : timing.stopped ? 'somebody lets it go on' : 'its time comes'}.`

@@ -2,7 +2,7 @@
 
 import { useState } from 'react'
 import { useAction, type Failed } from '@/components/live'
-import { Commit, ErrorState, problemOf, Sheet, Textarea } from '@/components/ui'
+import { Commit, ErrorState, problemOf, Select, Sheet, Textarea } from '@/components/ui'
 import { isKnown } from './standing-words'
 import type { TimesProps as Props } from './times'
 
@@ -54,6 +54,73 @@ export function OverrideSheet({ change, actions, onDone, onClose }: Props & { on
         <ReasonField
           label="Reason"
           hint="It is kept in the audit and stands on the page of the change, with your name."
+          {...{ reason, setReason, error: act.error }}
+        />
+      </div>
+    </Sheet>
+  )
+}
+
+/** Why what failed is accepted, and whether it stops again. */
+export function GoOnSheet({
+  change,
+  stopped,
+  actions,
+  onDone,
+  onClose,
+}: Props & { stopped: NonNullable<Props['change']['stopped']>; onClose(): void }) {
+  const [reason, setReason] = useState('')
+  const [again, setAgain] = useState(true)
+  // What was looked at when the sheet opened.
+  const [stoppedAt] = useState(stopped.at)
+  const act = useAction(actions.acceptFailures, () => {
+    onDone()
+    onClose()
+  })
+  const missing = reason.trim() === '' ? 'Give a reason first.' : null
+  return (
+    <Sheet
+      open
+      onClose={onClose}
+      crumb={`${change.workloadCluster} / ${change.groupName}`}
+      title="Go on after failures"
+      footer={
+        <>
+          {missing && (
+            <p id="missing" className="basis-full text-sm text-ink-2">
+              {missing}
+            </p>
+          )}
+          <Commit
+            tone="danger"
+            onClose={onClose}
+            onClick={() => act.run({ changeId: change.id, stoppedAt, again, reason: reason.trim() })}
+            pending={act.pending}
+            disabled={missing !== null}
+            aria-describedby={missing ? 'missing' : undefined}
+          >
+            Go on
+          </Commit>
+        </>
+      }
+    >
+      <div className="grid gap-4">
+        <p className="wrap-anywhere">{stopped.why}.</p>
+        <p>
+          What failed so far is accepted, and does not count any more. It goes on with what it was approved with, as
+          soon as its windows, freezes and pauses let it. To end it for good, reject it instead.
+        </p>
+        <Select
+          label="If more fail"
+          value={again ? 'again' : 'never'}
+          onChange={(e) => setAgain(e.target.value === 'again')}
+        >
+          <option value="again">it stops again, at as many from now on</option>
+          <option value="never">it does not stop any more</option>
+        </Select>
+        <ReasonField
+          label="Reason"
+          hint="It is kept in the audit, with your name."
           {...{ reason, setReason, error: act.error }}
         />
       </div>

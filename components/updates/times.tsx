@@ -2,16 +2,16 @@
 
 import { useState } from 'react'
 import { useAction } from '@/components/live'
-import { Button, ErrorState, RelativeTime } from '@/components/ui'
+import { Button, ErrorState, LinkButton, RelativeTime } from '@/components/ui'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { TimingDto } from '@/lib/services/policies/timing'
 import type { DecisionActions } from './decide-sheet'
 import { isOver } from './machine-words'
 import { utc } from '@/lib/domain/policies'
 import { closedWords, isKnown } from './standing-words'
-import { OverrideSheet, PauseSheet } from './times-sheets'
+import { GoOnSheet, OverrideSheet, PauseSheet } from './times-sheets'
 
-type Actions = Pick<DecisionActions, 'override' | 'restore' | 'pause' | 'resume'>
+type Actions = Pick<DecisionActions, 'override' | 'restore' | 'pause' | 'resume' | 'acceptFailures'>
 export interface TimesProps {
   change: UpdateDetail
   actions: Actions
@@ -21,19 +21,20 @@ export interface TimesProps {
 /** Where a change stands in the windows and freezes of its policies, and what people said besides. */
 export function Times(props: TimesProps) {
   const { change } = props
-  const { policy, override, paused } = change
+  const { policy, override, paused, stopped } = change
   if (isOver(change.state)) return null
   // Windows, freezes and pauses are about what is let go here.
   if (isRunning(change) && !isLetGoHere(change)) return null
   return (
     <div className="mt-3 grid max-w-[88ch] justify-items-start gap-2">
+      {stopped && <StoppedLine {...props} stopped={stopped} />}
       {paused && <PausedLine {...props} paused={paused} />}
       {override ? (
         <Overridden {...props} override={override} />
       ) : (
         isKnown(policy) && <Calendar {...props} timing={policy.listed.timing} />
       )}
-      {isRunning(change) && !paused && <Pause {...props} />}
+      {isRunning(change) && !paused && !stopped && <Pause {...props} />}
     </div>
   )
 }
@@ -58,6 +59,33 @@ function PausedLine({ change, actions, onDone, paused }: TimesProps & { paused: 
         Resume
       </Button>
       <ErrorState error={resume.error} />
+    </>
+  )
+}
+
+function StoppedLine(props: TimesProps & { stopped: NonNullable<UpdateDetail['stopped']> }) {
+  const { change, stopped } = props
+  const [asking, setAsking] = useState(false)
+  return (
+    <>
+      <p className="wrap-anywhere">
+        <span className="font-medium text-bad-ink">It stopped by itself</span> <RelativeTime at={stopped.at} />, by the
+        policy <span className="font-medium">{stopped.policy}</span>: {stopped.why}. Machines that have begun are
+        finished; the rest is being held, and goes on only if somebody says so.
+      </p>
+      <Button
+        small
+        why={change.may.approve ? undefined : 'letting it go on needs the role approver.'}
+        onClick={() => setAsking(true)}
+      >
+        Go on…
+      </Button>
+      {change.groupKind === 'MachineDeployment' && change.may.plan && (
+        <LinkButton small href={`/plan?back=${change.id}`} prefetch={false}>
+          Plan going back
+        </LinkButton>
+      )}
+      {asking && <GoOnSheet {...props} onClose={() => setAsking(false)} />}
     </>
   )
 }
@@ -88,7 +116,7 @@ function Overridden({
 function Calendar(props: TimesProps & { timing: TimingDto }) {
   const { change, timing } = props
   const [asking, setAsking] = useState(false)
-  if (timing.paused) return null
+  if (timing.paused || timing.stopped) return null
   if (timing.open) return timing.closes && <p className="text-ink-2">{closesWords(change, timing.closes)}</p>
   const due = isKnown(change.policy) && change.policy.listed.due
   return (

@@ -55,6 +55,14 @@ export class Group {
   async raise(to: string): Promise<void> {
     await this.admin.merge(`${DEPLOYMENTS}/${this.name}`, { spec: { template: { spec: { version: to } } } })
   }
+  /** A health check finds one of its machines ill. */
+  async fallsIll(machine: string): Promise<void> {
+    const path = `${MACHINES}/${machine}`
+    const { status } = await this.admin.get(path)
+    const ill = { type: 'HealthCheckSucceeded', status: 'False', reason: 'UnhealthyNode', message: 'Node is ill' }
+    const conditions = [...((status?.conditions as object[] | undefined) ?? []), { ...ill, lastTransitionTime: now() }]
+    await this.admin.merge(`${path}/status`, { status: { conditions } })
+  }
   async paused(): Promise<boolean> {
     return 'cluster.x-k8s.io/paused' in ((await this.get()).metadata.annotations ?? {})
   }
@@ -62,3 +70,5 @@ export class Group {
     await this.admin.remove(`${DEPLOYMENTS}/${this.name}`)
   }
 }
+
+const now = () => `${new Date().toISOString().slice(0, 19)}Z`

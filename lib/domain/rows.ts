@@ -53,6 +53,8 @@ export interface MachineRow extends Omit<StateOfMachine, 'state' | 'unknown'> {
   updating: boolean
   deleting: boolean
   deleteMarked: boolean
+  /** A MachineHealthCheck found it not healthy. */
+  checkFailed: boolean
   unhealthy: boolean
   bootImage: string | null
   providerId: string | null

@@ -82,11 +82,9 @@ export function machineStatus(env: Env, machine: Machine, updating?: Updating, d
       : condition('Deleting', false, 'NotDeleting'),
   ]
   const ready = readiness([...facts, ...gates], updating, deletingSummary(machine, deleting))
-  const conditions = setConditions(
-    old?.conditions,
-    [available(machine, ready), ready, ...upToDate(env, machine, updating, kubelet), ...facts, ...gates, ...goings],
-    generation,
-  )
+  const others = (old?.conditions ?? []).filter(({ type }) => OF_HEALTH_CHECKS.has(type)) as Wanted[]
+  const wanted = [available(machine, ready), ready, ...upToDate(env, machine, updating, kubelet), ...facts, ...gates]
+  const conditions = setConditions(old?.conditions, [...wanted, ...goings, ...others], generation)
   const phase = deleting
     ? 'Deleting'
     : updating
@@ -110,6 +108,9 @@ export function machineStatus(env: Env, machine: Machine, updating?: Updating, d
     phase,
   }
 }
+
+/** Written by MachineHealthChecks, and left to them. */
+const OF_HEALTH_CHECKS = new Set(['HealthCheckSucceeded', 'OwnerRemediated'])
 
 const early = (machine: Machine, bootstrapped: boolean) =>
   !bootstrapped ? 'Pending' : machine.spec.providerID ? 'Provisioned' : 'Provisioning'

@@ -4,7 +4,7 @@ import type { Change, Decision } from '@/lib/db/generated/client'
 import { SENT } from '@/lib/services/changes/answered'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { rulesFor } from '@/lib/services/policies/rules-for'
-import { anyTimes, closedWords, timingOf } from '@/lib/services/policies/timing'
+import { anyTimes, closedWords, isHalted, timingOf } from '@/lib/services/policies/timing'
 import { Hold } from './constants'
 import type { Subject } from './subject'
 
@@ -60,7 +60,7 @@ async function look(subject: Subject, fingerprint: string): Promise<Decided> {
 /** The second line behind the latch: nothing begins outside its windows, or in a freeze. */
 export async function requireInTime(change: Change, about: Hold['about']): Promise<void> {
   if (!(await anyTimes(db(), change.clusterId))) return
-  const timing = timingOf(change.pausedAt ? {} : await rulesFor(db(), change), change)
+  const timing = timingOf(isHalted(change) ? {} : await rulesFor(db(), change), change)
   if (!timing.open) throw new Hold(closedWords(timing), about)
 }
 

@@ -40,7 +40,7 @@ export interface MachineNow {
 }
 
 /** Which updater is at work (or failed) is written by the gate, and only read here. */
-export type Progress = Omit<MachineProgress, 'state' | 'updater' | 'updatersDone'> & {
+export type Progress = Omit<MachineProgress, 'state' | 'updater' | 'updatersDone' | 'failedAt' | 'failedWhy'> & {
   state: Step
   readonly updater?: string | null
   readonly updatersDone?: readonly string[]

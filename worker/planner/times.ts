@@ -7,7 +7,7 @@ import { goWhenDue } from '@/lib/services/changes/go-when-due'
 import type { Resolved } from '@/lib/domain/policies'
 import { ServiceError } from '@/lib/services/errors'
 import { rulesForAll, type Governed } from '@/lib/services/policies/rules-for'
-import { anyTimes, closedWords, TIMED, timingOf } from '@/lib/services/policies/timing'
+import { anyTimes, closedWords, isHalted, TIMED, timingOf } from '@/lib/services/policies/timing'
 import { lockChange } from '@/lib/services/changes/lock-change'
 import { log } from '../log'
 import type { ClusterView } from '../types'
@@ -45,7 +45,7 @@ export async function holdToTimes(view: ClusterView): Promise<void> {
   const holding = running.map(async (change, i) => {
     const of = rules[i]!
     // What cannot be known stops nothing that runs, and the gate answers nothing about it; a pause asks for no policy.
-    if (of instanceof ServiceError && !change.pausedAt) return
+    if (of instanceof ServiceError && !isHalted(change)) return
     const timing = timingOf(of instanceof ServiceError ? {} : of, change)
     const decision = change.decisions[0]!
     if (!timing.open) {

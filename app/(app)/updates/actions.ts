@@ -1,6 +1,7 @@
 'use server'
 
 import { action } from '@/lib/auth'
+import { acceptFailures } from '@/lib/services/changes/accept-failures'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { overrideTimes } from '@/lib/services/changes/override-times'
 import { pauseChange } from '@/lib/services/changes/pause-change'
@@ -20,6 +21,7 @@ const override = action(overrideTimes)
 const restore = action(restoreTimes)
 const pause = action(pauseChange)
 const resume = action(resumeChange)
+const accept = action(acceptFailures)
 
 /** What a decision would do to the cluster, verbatim. */
 export async function previewAction(input: { changeId: string; mode: 'in-place' | 'replace' | 'reject' }) {
@@ -70,4 +72,14 @@ export async function pauseAction(input: { changeId: string; reason?: string }) 
 /** It goes on with what it was approved with. */
 export async function resumeAction(input: { changeId: string }) {
   return resume(input)
+}
+
+/** It goes on after it stopped by itself. */
+export async function acceptFailuresAction(input: {
+  changeId: string
+  stoppedAt: string
+  again: boolean
+  reason: string
+}) {
+  return accept(input)
 }

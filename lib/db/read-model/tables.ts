@@ -27,7 +27,7 @@ export const MACHINES: Table = {
     ...typed(TEXT, 'version', 'versionKey', 'phase', 'failureDomain', 'state', 'sentence', 'error', 'bootImage'),
     ...typed(TEXT, 'providerId', 'resourceVersion', 'trouble', 'troubleWords'),
     ...typed('boolean', 'controlPlane', 'ready', 'available', 'upToDate', 'updating', 'deleting'),
-    ...typed('boolean', 'deleteMarked', 'unhealthy'),
+    ...typed('boolean', 'deleteMarked', 'unhealthy', 'checkFailed'),
     ...typed('int', 'severity'),
     ...typed('timestamptz', 'createdAt'),
   },

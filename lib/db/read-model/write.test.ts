@@ -47,6 +47,7 @@ const machine = (over: Partial<MachineRow> = {}): MachineRow => ({
   upToDate: null,
   updating: false,
   deleting: false,
+  checkFailed: false,
   deleteMarked: false,
   unhealthy: false,
   error: null,

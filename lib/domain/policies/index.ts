@@ -1,9 +1,11 @@
 export { authorship, standingOf, type Approval, type Authorship, type Standing } from './approvals'
 export { durationOf, isDuration } from './expiry'
+export { limitFrom, limitOf, limitWords } from './failures'
 export { BUILT_IN, resolve, resolveFitting, type Fitting } from './resolve'
 export { byPrecedence, matcher, specificity } from './select'
 export {
   STRATEGIES,
+  type FailureLimit,
   type Policy,
   type PolicyGroup,
   type PolicySpec,

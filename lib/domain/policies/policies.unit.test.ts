@@ -172,6 +172,12 @@ describe('which rules hold', () => {
     ['reasonRequired', true, false],
     ['expiresAfter', '1h', '2d'],
     ['expiresAfter', '9d', 'never'],
+    ['stopsAt', 1, 2],
+    ['stopsAt', '10%', 'never'],
+    ['stopsAt', 5, '10%'],
+    ['stopsAt', '2%', 3],
+    ['readyWithin', '5m', '20m'],
+    ['readyWithin', '9d', 'never'],
   ])('of two equally specific ones the stricter: %s %s before %s', (rule, strict, lax) => {
     const a = policy('a', { select: {}, [rule]: lax })
     const b = policy('b', { select: {}, [rule]: strict })

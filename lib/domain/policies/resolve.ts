@@ -1,5 +1,6 @@
 import { moreSpecific, specificity, wordsOf, type Part } from './select'
 import { durationOf } from './expiry'
+import { limitOf } from './failures'
 import { STRATEGIES, type Policy, type PolicyGroup, type Resolved, type Rules, type Span, type Told } from './types'
 
 /** What holds where no policy says anything: one approval, in place where that is possible. */
@@ -9,6 +10,8 @@ export const BUILT_IN: Rules = {
   notTheAuthor: false,
   reasonRequired: false,
   expiresAfter: 'never',
+  stopsAt: 'never',
+  readyWithin: '20m',
 }
 
 /** Of two policies that describe a group equally closely the stricter holds. Positive: the first is stricter. */
@@ -18,7 +21,19 @@ const STRICTER: { [Rule in keyof Rules]: (a: Rules[Rule], b: Rules[Rule]) => num
   approvals: (a, b) => a - b,
   notTheAuthor: (a, b) => Number(a) - Number(b),
   reasonRequired: (a, b) => Number(a) - Number(b),
-  expiresAfter: (a, b) => (durationOf(b) ?? Infinity) - (durationOf(a) ?? Infinity) || 0,
+  expiresAfter: shorter,
+  // A number and a share are held against each other for a group of 100.
+  stopsAt: (a, b) => difference(limitOf(b, 100), limitOf(a, 100)),
+  readyWithin: shorter,
+}
+
+function shorter(a: string, b: string): number {
+  return difference(durationOf(b), durationOf(a))
+}
+
+/** Null: without end. */
+function difference(a: number | null, b: number | null): number {
+  return (a ?? Infinity) - (b ?? Infinity) || 0
 }
 
 /** A policy that is for a group, and by what. */
@@ -71,6 +86,8 @@ export function resolveFitting(those: readonly Fitting[]): Resolved {
     notTheAuthor: told('notTheAuthor'),
     reasonRequired: told('reasonRequired'),
     expiresAfter: told('expiresAfter'),
+    stopsAt: told('stopsAt'),
+    readyWithin: told('readyWithin'),
     ...{ windows, freezes },
   }
 }

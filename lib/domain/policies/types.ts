@@ -37,7 +37,13 @@ export interface Rules {
   reasonRequired: boolean
   /** How long an approval is good for as long as nothing has been let go: "30m", "24h", "7d"; "never". */
   expiresAfter: string
+  /** So many machines of a rollout that failed stop it: 2, "10%" of them (at least one); "never". */
+  stopsAt: FailureLimit
+  /** A machine that is not Ready so long after its update has failed, too: "20m"; "never": that counts for nothing. */
+  readyWithin: string
 }
+
+export type FailureLimit = number | `${number}%` | 'never'
 
 /** A time by the clock of a place, once or again and again. It has an end or it lasts, one of the two. */
 export interface Span {

@@ -1,3 +1,4 @@
+import { limitWords } from './failures'
 import type { Resolved, Rules, Told } from './types'
 
 const people = (n: number): string => `${n} approval${n === 1 ? '' : 's'}`
@@ -20,6 +21,15 @@ export const RULE_WORDS: { [Rule in keyof Rules]: { name: string; of(value: Rule
   expiresAfter: {
     name: 'an approval lasts',
     of: (time) => (time === 'never' ? 'as long as the change waits' : `${time}, if nothing has begun by then`),
+  },
+  stopsAt: {
+    name: 'it stops by itself',
+    of: (limit) => (limit === 'never' ? 'never' : `when ${limitWords(limit)} failed`),
+  },
+  readyWithin: {
+    name: 'a machine has failed',
+    of: (time) =>
+      time === 'never' ? 'by what is reported of it only' : `also if it is not Ready ${time} after its update`,
   },
 }
 

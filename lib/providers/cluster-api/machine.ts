@@ -62,6 +62,7 @@ export const projectMachine: Projection = (machine, context) => {
       updating: statusOf(conditions, 'Updating') === 'True',
       deleting: Boolean(metadata.deletionTimestamp),
       deleteMarked: 'cluster.x-k8s.io/delete-machine' in (metadata.annotations ?? {}),
+      checkFailed: statusOf(conditions, 'HealthCheckSucceeded') === 'False',
       // MachineSet's own rule: machineset_deletion_order.go, isMachineHealthy.
       unhealthy:
         !node || ['NodeHealthy', 'HealthCheckSucceeded'].some((type) => statusOf(conditions, type) === 'False'),

@@ -67,6 +67,7 @@ export function machineRow(cluster: string, object: KubeObject, node: NodeFacts 
     failureDomain: labels['machine.openshift.io/zone'] ?? null,
     ...life,
     upToDate: null,
+    checkFailed: false,
     deleteMarked: 'machine.openshift.io/delete-machine' in annotations,
     unhealthy: false,
     bootImage: bootImageOfMachine(object),

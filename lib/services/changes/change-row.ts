@@ -1,7 +1,7 @@
 import type { Change, Decision } from '@/lib/db/generated/client'
 import type { ChangeSet, Outlook } from '@/lib/domain/changes'
 import type { Ctx } from '../context'
-import type { Paused, TimingDto } from '../policies/timing'
+import { stoppedOf, type Paused, type Stopped, type TimingDto } from '../policies/timing'
 
 export type ChangeState = 'waiting' | 'rejected' | 'approved' | 'running' | 'stuck' | 'done' | 'superseded' | 'reverted'
 /** `gathering`: approvals are missing, and nothing is decided yet; none is stored. */
@@ -82,6 +82,8 @@ export interface ChangeDto {
   override: { by: string; reason: string; at: string } | null
   /** Who paused it: nothing more of it begins until somebody resumes it. */
   paused: Paused | null
+  /** Why it stopped by itself: nothing more of it begins until somebody lets it go on. */
+  stopped: Stopped | null
   /** The newest decision, where there is one. */
   decision: DecisionDto | null
 }
@@ -155,6 +157,7 @@ export function changeDto(row: Change & { cluster: { name: string }; decisions: 
       ? { by: row.overrideBy ?? '', reason: row.overrideReason ?? '', at: row.overrideAt.toISOString() }
       : null,
     paused: row.pausedAt ? { by: row.pausedBy ?? '', reason: row.pausedReason, at: row.pausedAt.toISOString() } : null,
+    stopped: stoppedOf(row),
     decision: newest && decisionDto(newest),
   }
 }

@@ -244,6 +244,7 @@ function timelineOf(row: Full, newer: NewerChange | null): TimelineEntry[] {
     const why = row.pausedReason ? `: ${row.pausedReason}` : ''
     add(row.pausedAt, 'decision', `${row.pausedBy} paused it${why}`)
   }
+  add(row.stoppedAt, 'decision', `It stopped by itself, by the policy ${row.stoppedBy}: ${row.stoppedWhy}`, 'bad')
   if (row.overrideAt)
     add(
       row.overrideAt,

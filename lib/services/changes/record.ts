@@ -33,7 +33,7 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
     if (given && (given.standing.missing > 0 || !given.timing.open)) return gather(tx, ctx, change, wish, given)
     await tx.change.update({
       where: { id: change.id },
-      data: { state: wish.mode === 'reject' ? 'rejected' : 'approved', dueMode: null, ...NOT_PAUSED },
+      data: { state: wish.mode === 'reject' ? 'rejected' : 'approved', dueMode: null, ...notHalted(wish) },
     })
     // What others approved is a part of this decision before an older one takes its own with it.
     if (given) await tx.approval.updateMany({ where: { id: { in: given.ids } }, data: { decisionId: id } })
@@ -97,8 +97,13 @@ function saidSo(change: Decidable, { mode }: Wish, planned: Planned): boolean {
   return false
 }
 
-/** Decided anew, it is no longer what somebody paused. */
-const NOT_PAUSED = { pausedBy: null, pausedReason: null, pausedAt: null }
+/** Decided anew, it is no longer what somebody paused, or what stopped by itself. */
+const notHalted = ({ mode }: Wish) => ({
+  ...{ pausedBy: null, pausedReason: null, pausedAt: null },
+  ...{ stoppedBy: null, stoppedWhy: null, stoppedAt: null },
+  // Whoever approves it after that knows of what failed before.
+  ...(mode === 'reject' ? { failuresFrom: new Date() } : {}),
+})
 
 const about = (change: Decidable, wish: Wish) => ({
   target: { kind: change.groupKind, id: change.id, name: `${change.namespace}/${change.groupName}` },

@@ -33,6 +33,13 @@ export const OverrideInput = z.object({
 })
 export const PauseInput = z.object({ changeId: ChangeId, reason: Reason })
 export const ResumeInput = z.object({ changeId: ChangeId })
+export const AcceptFailuresInput = z.object({
+  changeId: ChangeId,
+  /** When what was looked at had stopped. */
+  stoppedAt: z.iso.datetime('Say which stop you looked at.'),
+  again: z.boolean('Say whether it is to stop again.'),
+  reason: Reason.pipe(z.string('Say why it may go on: everybody will read it.')),
+})
 export const RestoreTimesInput = z.object({ changeId: ChangeId })
 export const RetryInput = z.object({ decisionId: z.uuid('This is not the id of a decision.') })
 export const PreviewInput = z.object({

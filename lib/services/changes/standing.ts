@@ -34,13 +34,15 @@ export interface ChangeStanding {
   timing: TimingDto
 }
 
-type Asked = Pick<ChangeDto, 'id' | 'fingerprint' | 'author' | 'dueMode' | 'override' | 'paused'> &
+type Asked = Pick<ChangeDto, 'id' | 'fingerprint' | 'author' | 'dueMode' | 'override' | 'paused' | 'stopped'> &
   Governed & { outlook: Outlook }
 
-const timedOf = ({ override, paused }: Asked): Timed => ({
+const timedOf = ({ override, paused, stopped }: Asked): Timed => ({
   overrideAt: override && new Date(override.at),
   ...{ pausedBy: paused?.by ?? null, pausedReason: paused?.reason ?? null },
   pausedAt: paused && new Date(paused.at),
+  ...{ stoppedBy: stopped?.policy ?? null, stoppedWhy: stopped?.why ?? null },
+  stoppedAt: stopped && new Date(stopped.at),
 })
 
 const MODES = ['in-place', 'replace'] as const

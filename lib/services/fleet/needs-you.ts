@@ -115,6 +115,7 @@ function waitsFor({ actor }: Ctx, change: ChangeDto, standing: ChangeStanding | 
   if (!standing) return 'Waiting for your approval'
   const { given, needed, forbidden, due } = listedStanding(standing, change)
   if (forbidden) return forbidden
+  if (due && change.stopped) return `It stopped by itself: ${change.stopped.why}`
   if (due && change.paused) return `Paused by ${change.paused.by}`
   if (due) return 'Approved, and nothing says when it may move'
   if (given >= needed) return 'Enough approvals by the policies of now: approve it to let it go'

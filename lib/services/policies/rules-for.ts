@@ -38,6 +38,13 @@ export async function rulesForAll(tx: Tx, groups: readonly Governed[]): Promise<
   })
 }
 
+/** Whether any policy says when a rollout stops by itself: where none does, nothing has to be looked at. */
+export async function anyLimits(tx: Tx): Promise<boolean> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM rollout_policy WHERE jsonb_typeof(spec) <> 'object' OR spec ? 'stopsAt' LIMIT 1`
+  return rows.length > 0
+}
+
 const unknownLabels = (workloadCluster: string): ServiceError =>
   new ServiceError('unavailable', `The labels of workload cluster ${workloadCluster} are not known yet.`, {
     hint: 'Policies go by them: nothing is decided before the cluster has been read. Wait a moment, then try again.',

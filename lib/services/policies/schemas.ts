@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { followProblem, spanProblem } from '@/lib/domain/calendar'
-import { isDuration, STRATEGIES, type PolicySpec, type Span } from '@/lib/domain/policies'
+import { isDuration, limitFrom, STRATEGIES, type FailureLimit, type PolicySpec, type Span } from '@/lib/domain/policies'
 
 const MOST_NAMES = 100
 
@@ -115,10 +115,26 @@ export const SpecInput = z.strictObject(
       .trim()
       .refine(isDuration, 'Write a time as 30m, 24h, 7d or never.')
       .optional(),
+    stopsAt: z
+      .unknown()
+      .transform((given, context): FailureLimit => {
+        const limit = limitFrom(given)
+        if (limit !== null) return limit
+        context.addIssue({ code: 'custom', message: 'Write a number of machines, a share of them as 10%, or never.' })
+        return z.NEVER
+      })
+      .optional(),
+    readyWithin: z
+      .string('Write a time as 15m, 1h or never.')
+      .trim()
+      .refine(isDuration, 'Write a time as 15m, 1h or never.')
+      .optional(),
     windows: windows.optional(),
     freezes: spans('freezes').optional(),
   },
-  only('select, strategy, approvals, notTheAuthor, reasonRequired, expiresAfter, windows, freezes'),
+  only(
+    'select, strategy, approvals, notTheAuthor, reasonRequired, expiresAfter, stopsAt, readyWithin, windows, freezes',
+  ),
 ) satisfies z.ZodType<PolicySpec>
 
 export const PolicyName = z

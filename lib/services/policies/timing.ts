@@ -8,11 +8,12 @@ import { utc, type Resolved, type Span } from '@/lib/domain/policies'
 export interface TimingDto {
   open: boolean
   /** Of what is closed. */
-  why: 'window' | 'freeze' | 'paused' | null
+  why: 'window' | 'freeze' | 'paused' | 'stopped' | null
   span: Span | null
   policy: string | null
-  /** Who paused it, which no calendar ends. */
+  /** Who paused it, or why it stopped by itself, which no calendar ends. */
   paused: Paused | null
+  stopped: Stopped | null
   /** When it opens, or closes; null: not within a year, or never. */
   opens: string | null
   closes: string | null
@@ -24,18 +25,40 @@ export interface Paused {
   at: string
 }
 
-/** Whether a change may begin or go on: by its calendar, and unless somebody paused it. */
-export type ChangeTiming = Timing | { open: false; why: 'paused'; paused: Paused; opens: null }
+export interface Stopped {
+  /** Name of the policy. */
+  policy: string
+  why: string
+  at: string
+}
+
+/** Whether a change may begin or go on: by its calendar, and unless somebody paused it, or it stopped by itself. */
+export type ChangeTiming =
+  | Timing
+  | { open: false; why: 'paused'; paused: Paused; stopped: Stopped | null; opens: null }
+  | { open: false; why: 'stopped'; stopped: Stopped; opens: null }
 
 /** Of a change, what its timing goes by besides the policies. */
-export type Timed = Pick<Change, 'overrideAt' | 'pausedBy' | 'pausedReason' | 'pausedAt'>
+export type Timed = Pick<
+  Change,
+  'overrideAt' | 'pausedBy' | 'pausedReason' | 'pausedAt' | 'stoppedBy' | 'stoppedWhy' | 'stoppedAt'
+>
 /** The columns of it. */
-export const TIMED = { overrideAt: true, pausedBy: true, pausedReason: true, pausedAt: true } as const
-export const UNTIMED: Timed = { overrideAt: null, pausedBy: null, pausedReason: null, pausedAt: null }
+export const TIMED = {
+  ...{ overrideAt: true, pausedBy: true, pausedReason: true, pausedAt: true },
+  ...{ stoppedBy: true, stoppedWhy: true, stoppedAt: true },
+} as const
+export const UNTIMED: Timed = {
+  ...{ overrideAt: null, pausedBy: null, pausedReason: null, pausedAt: null },
+  ...{ stoppedBy: null, stoppedWhy: null, stoppedAt: null },
+}
+/** Whatever its policies say, it does not move now. */
+export const isHalted = ({ pausedAt, stoppedAt }: Pick<Timed, 'pausedAt' | 'stoppedAt'>): boolean =>
+  pausedAt !== null || stoppedAt !== null
 
 type Calendar = Partial<Pick<Resolved, 'windows' | 'freezes'>>
 
-/** Where a change stands at a moment: paused whatever else holds; overridden it is open; else as its calendar says. */
+/** Where a change stands at a moment: paused or stopped whatever else holds; overridden it is open; else as its calendar says. */
 export const timingOf = (rules: Calendar, change: Timed, now = Date.now()): ChangeTiming =>
   own(change) ?? calendarAt(rules, now)
 
@@ -68,30 +91,43 @@ function followed(rules: Calendar, now: number): Timing {
 }
 
 /** What a change says of itself, whatever the calendar. */
-function own({ overrideAt, pausedBy, pausedReason, pausedAt }: Timed): ChangeTiming | null {
+function own({ overrideAt, pausedBy, pausedReason, pausedAt, ...rest }: Timed): ChangeTiming | null {
   const opens = null
+  const stopped = stoppedOf(rest)
   if (pausedAt) {
     const paused = { by: pausedBy ?? '', reason: pausedReason, at: pausedAt.toISOString() }
-    return { open: false, why: 'paused', paused, opens }
+    return { open: false, why: 'paused', paused, stopped, opens }
   }
+  if (stopped) return { open: false, why: 'stopped', stopped, opens }
   return overrideAt ? { open: true, until: null } : null
 }
 
+/** Why a change stopped by itself; null: it did not, or somebody let it go on. */
+export const stoppedOf = ({
+  stoppedBy,
+  stoppedWhy,
+  stoppedAt,
+}: Pick<Timed, 'stoppedBy' | 'stoppedWhy' | 'stoppedAt'>): Stopped | null =>
+  stoppedAt && { policy: stoppedBy ?? '', why: stoppedWhy ?? '', at: stoppedAt.toISOString() }
+
 const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
 
+const NOT_HALTED = { paused: null, stopped: null }
+
 export function timingDto(timing: ChangeTiming): TimingDto {
-  const none = { open: timing.open, why: null, span: null, policy: null, paused: null, opens: null, closes: null }
+  const none = { open: timing.open, why: null, span: null, policy: null, opens: null, closes: null, ...NOT_HALTED }
   if (timing.open) return { ...none, closes: iso(timing.until) }
   const { why, opens } = timing
-  if (why === 'paused') return { ...none, why, paused: timing.paused }
+  if (why === 'paused') return { ...none, why, paused: timing.paused, stopped: timing.stopped }
+  if (why === 'stopped') return { ...none, why, stopped: timing.stopped }
   return { ...none, why, span: timing.span, policy: timing.policy, opens: iso(opens) }
 }
 
-/** Whether any policy has windows or freezes, or anything is paused: mostly not, and then nothing has to be looked at. */
+/** Whether any policy has windows or freezes, or anything is paused or stopped: mostly not, and then nothing has to be looked at. */
 export async function anyTimes(tx: Tx, clusterId: string): Promise<boolean> {
   const rows = await tx.$queryRaw<unknown[]>`
     SELECT 1 FROM rollout_policy WHERE jsonb_typeof(spec) <> 'object' OR spec ?| ARRAY['windows', 'freezes']
-    UNION ALL SELECT 1 FROM change WHERE cluster_id = ${clusterId}::uuid AND paused_at IS NOT NULL
+    UNION ALL SELECT 1 FROM change WHERE cluster_id = ${clusterId}::uuid AND (paused_at IS NOT NULL OR stopped_at IS NOT NULL)
       AND state IN ('waiting', 'rejected', 'approved', 'running', 'stuck') LIMIT 1`
   return rows.length > 0
 }
@@ -102,6 +138,7 @@ export function closedWords(timing: ChangeTiming & { open: false }): string {
     const { by, reason } = timing.paused
     return `paused by ${by}${reason ? ` (${reason})` : ''}`
   }
+  if (timing.why === 'stopped') return `stopped by the policy ${timing.stopped.policy}: ${timing.stopped.why}`
   const { why, span, policy, opens } = timing
   const when = opens === null ? 'nothing says when it opens' : `it opens ${utc(opens)}`
   if (why === 'window') return `outside the windows of the policy ${policy}: ${when}`

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import {
+  acceptFailuresAction,
   approveAction,
   overrideAction,
   pauseAction,
@@ -30,7 +31,7 @@ export default async function Page({ params }: { params: Promise<{ id: string }>
       actions={{
         ...{ preview: previewAction, approve: approveAction, reject: rejectAction, retry: retryAction },
         ...{ withdraw: withdrawAction, override: overrideAction, restore: restoreAction },
-        ...{ pause: pauseAction, resume: resumeAction },
+        ...{ pause: pauseAction, resume: resumeAction, acceptFailures: acceptFailuresAction },
       }}
     />
   )

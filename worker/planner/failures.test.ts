@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { acceptFailures } from '@/lib/services/changes/accept-failures'
+import { pauseChange } from '@/lib/services/changes/pause-change'
+import { rejectChange } from '@/lib/services/changes/reject-change'
+import { resumeChange } from '@/lib/services/changes/resume-change'
+import { annotations, audited, expectHeld, failure, stateOf } from '@/testenv/deciding'
+import { HELD } from '@/lib/domain/latch/names'
+import type { Held } from '@/testenv/held'
+import { ada, bo, decisions, person, row, says, timedCluster } from '@/testenv/timed'
+import { requireInTime } from '../gate/decisions'
+import { stopFailing } from './failures'
+import { goInTime, holdToTimes } from './times'
+
+useTestDatabase()
+const { view, look, running } = timedCluster()
+
+/** What the planner has seen of a machine of this rollout. */
+async function fares(held: Held, name: string, progress: object = {}, machine: object = {}): Promise<void> {
+  const { change } = held
+  const { clusterId, namespace, groupKind, groupName, workloadCluster } = change
+  const of = { clusterId, namespace, groupKind, groupName, workloadCluster, provider: 'cluster.x-k8s.io' }
+  const seen = { phase: 'Running', state: 'ready', sentence: '', ready: true, available: true, upToDate: true }
+  const { id: machineId } = await db().machine.create({
+    data: { ...of, ...seen, id: crypto.randomUUID(), name, resourceVersion: '1', createdAt: new Date(), ...machine },
+  })
+  await db().machineProgress.create({
+    data: {
+      ...{ changeId: change.id, machineId, machineName: name, state: 'created', startedAt: new Date() },
+      ...progress,
+    },
+  })
+}
+const ill = { ready: false, available: false, state: 'not-ready' }
+const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+const fails = (held: Held, name: string) => fares(held, name, { state: 'failed', message: 'its updater failed' })
+const stopped = async (held: Held) => (await row(held)).stoppedWhy
+
+/** As the worker does, every few seconds. */
+async function round(): Promise<void> {
+  await stopFailing(await view())
+  await holdToTimes(await view())
+}
+
+describe('what counts as failed', () => {
+  test.each<[string, object, object, boolean]>([
+    ['its updater says so', { state: 'failed' }, { updating: true, upToDate: false }, true],
+    ['its controllers say so', {}, { error: 'no capacity', ready: false }, true],
+    ['its health check failed', {}, { checkFailed: true }, true],
+    ['remediated while it is updated', { state: 'updating' }, { checkFailed: true, updating: true }, true],
+    ['remediated, and going already', { state: 'deleting' }, { checkFailed: true, deleting: true }, true],
+    ['new, and not Ready in time', {}, { ...ill, createdAt: ago(16) }, true],
+    ['updated, and not Ready in time', { state: 'done', finishedAt: ago(16) }, ill, true],
+    ['new, with time left', {}, { ...ill, createdAt: ago(14) }, false],
+    ['updated a moment ago', { state: 'done', finishedAt: ago(1) }, { ...ill, createdAt: ago(1000) }, false],
+    ['well', { state: 'done', finishedAt: ago(100) }, {}, false],
+    ['at work for long', { state: 'updating', startedAt: ago(100) }, { ...ill, updating: true }, false],
+    ['an old one that was ill before', { state: 'failed' }, { error: 'disk', upToDate: false }, false],
+    [
+      'an old one whose drain hangs',
+      { state: 'deleting' },
+      { error: 'budget', upToDate: false, deleting: true },
+      false,
+    ],
+    ['it was what is wanted before', { predicted: 'up-to-date', state: 'failed' }, { error: 'disk' }, false],
+    ['it has not begun', { state: 'waiting', startedAt: null }, { ...ill, createdAt: ago(100) }, false],
+  ])('%s', async (_, progress, machine, counts) => {
+    const held = await running()
+    await says(held, { stopsAt: 1, readyWithin: '15m' })
+    await fares(held, 'm-1', progress, machine)
+    await round()
+    expect((await stopped(held)) !== null).toBe(counts)
+  })
+
+  test('without an end, or without a limit, being Ready counts for nothing', async () => {
+    const held = await running()
+    await says(held, { stopsAt: 1, readyWithin: 'never' })
+    await fares(held, 'm-1', {}, { ...ill, createdAt: ago(10_000) })
+    await round()
+    expect(await stopped(held)).toBeNull()
+    const free = await running()
+    await fails(free, 'm-1')
+    await round()
+    expect(await stopped(free)).toBeNull()
+  })
+})
+
+describe('at its limit a rollout', () => {
+  test('holds the rest, says why, and goes on with the same approvals when somebody accepts what failed', async () => {
+    const held = await running()
+    await says(held, { stopsAt: 2 })
+    await fails(held, 'm-1')
+    await round()
+    expect(await stopped(held)).toBeNull()
+    await fails(held, 'm-2')
+    await round()
+    await expectHeld(held)
+    expect((await annotations(held))[HELD]).toMatch(/stopped by the policy p-.*: 2 machines failed/)
+    await look(held)
+    const { stoppedAt, stoppedWhy, dueMode } = await row(held)
+    expect(stoppedWhy).toBe(
+      '2 machines failed (m-1: its updater failed; m-2: its updater failed); it stops when 2 machines failed',
+    )
+    expect(dueMode).toBe('replace')
+    expect(await audited(held)).toContain('change.stopped-by-itself ok')
+    // It waits for a person, not for a time.
+    await goInTime(await view())
+    await expectHeld(held)
+
+    const input = { changeId: held.change.id, stoppedAt: stoppedAt!.toISOString(), again: true, reason: 'bad disks' }
+    expect((await failure(acceptFailures(person('op', 'operator'), input))).code).toBe('forbidden')
+    expect((await failure(acceptFailures(ada, { ...input, reason: ' ' }))).code).toBe('invalid')
+    const other = new Date(0).toISOString()
+    expect((await failure(acceptFailures(ada, { ...input, stoppedAt: other }))).code).toBe('conflict')
+    await acceptFailures(bo, input)
+    expect((await failure(acceptFailures(ada, input))).code).toBe('conflict')
+    expect(await annotations(held)).not.toHaveProperty(HELD)
+    expect((await decisions(held)).at(-1)).toMatchObject({ state: 'accepted', actorName: 'Ada' })
+
+    // What failed before does not count again; what fails from now on does.
+    await look(held)
+    await round()
+    expect(await stopped(held)).toBeNull()
+    await fails(held, 'm-3')
+    await round()
+    expect(await stopped(held)).toBeNull()
+    await fails(held, 'm-4')
+    await round()
+    expect(await stopped(held)).toMatch(/^2 machines failed \(m-3/)
+  })
+
+  test('does not stop again where somebody said so', async () => {
+    const held = await running()
+    await says(held, { stopsAt: 1 })
+    await fails(held, 'm-1')
+    await round()
+    const { stoppedAt } = await row(held)
+    const input = { changeId: held.change.id, stoppedAt: stoppedAt!.toISOString(), reason: 'known' }
+    await acceptFailures(ada, { ...input, again: false })
+    await look(held)
+    await fails(held, 'm-2')
+    await round()
+    expect(await row(held)).toMatchObject({ stoppedAt: null, neverStops: true })
+  })
+
+  test('and a pause by a person do not release each other', async () => {
+    const held = await running()
+    await says(held, { stopsAt: 1 })
+    await pauseChange(ada, { changeId: held.change.id })
+    await fails(held, 'm-1')
+    await round()
+    await look(held)
+    const { stoppedAt } = await row(held)
+    await resumeChange(bo, { changeId: held.change.id })
+    await goInTime(await view())
+    await expectHeld(held)
+    await pauseChange(ada, { changeId: held.change.id })
+    const input = { changeId: held.change.id, stoppedAt: stoppedAt!.toISOString(), again: true, reason: 'x' }
+    await acceptFailures(bo, input)
+    await goInTime(await view())
+    await expectHeld(held)
+    await resumeChange(bo, { changeId: held.change.id })
+    expect(await annotations(held)).not.toHaveProperty(HELD)
+  })
+
+  test('can be rejected; the gate says why it holds', async () => {
+    const held = await running()
+    await says(held, { stopsAt: 1 })
+    await fails(held, 'm-1')
+    await stopFailing(await view())
+    await expect(requireInTime(await row(held), { group: held.name, machine: null })).rejects.toThrow(
+      /stopped by the policy/,
+    )
+    await holdToTimes(await view())
+    await look(held)
+    const { id: changeId, fingerprint } = await row(held)
+    await rejectChange(ada, { changeId, fingerprint })
+    expect(await row(held)).toMatchObject({ stoppedAt: null, state: 'rejected' })
+    expect(await stateOf(held)).toBe('rejected')
+    await expectHeld(held)
+  })
+})
