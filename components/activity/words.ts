@@ -11,6 +11,7 @@ const WORDS: Record<string, string> = {
   'change.paused': 'paused the rollout of',
   'change.resumed': 'resumed the rollout of',
   'change.stopped-by-itself': 'stopped by its policy the rollout of',
+  'change.limit-restored': 'let stop by itself again the rollout of',
   'change.failures-accepted': 'accepted what failed, and let go on, the rollout of',
   'change.override': 'let go outside its windows and freezes the change of',
   'change.override-ended': 'held to its windows and freezes again the change of',

@@ -30,6 +30,7 @@ export interface DecisionActions {
   restore(input: { changeId: string }): Promise<ActionResult<void>>
   pause(input: { changeId: string; reason?: string }): Promise<ActionResult<void>>
   resume(input: { changeId: string }): Promise<ActionResult<void>>
+  restoreLimit(input: { changeId: string }): Promise<ActionResult<void>>
   acceptFailures(input: {
     changeId: string
     stoppedAt: string

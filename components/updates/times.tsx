@@ -11,7 +11,7 @@ import { utc } from '@/lib/domain/policies'
 import { closedWords, isKnown } from './standing-words'
 import { GoOnSheet, OverrideSheet, PauseSheet } from './times-sheets'
 
-type Actions = Pick<DecisionActions, 'override' | 'restore' | 'pause' | 'resume' | 'acceptFailures'>
+type Actions = Pick<DecisionActions, 'override' | 'restore' | 'pause' | 'resume' | 'acceptFailures' | 'restoreLimit'>
 export interface TimesProps {
   change: UpdateDetail
   actions: Actions
@@ -28,6 +28,7 @@ export function Times(props: TimesProps) {
   return (
     <div className="mt-3 grid max-w-[88ch] justify-items-start gap-2">
       {stopped && <StoppedLine {...props} stopped={stopped} />}
+      {change.neverStops && <NeverStops {...props} />}
       {paused && <PausedLine {...props} paused={paused} />}
       {override ? (
         <Overridden {...props} override={override} />
@@ -86,6 +87,24 @@ function StoppedLine(props: TimesProps & { stopped: NonNullable<UpdateDetail['st
         </LinkButton>
       )}
       {asking && <GoOnSheet {...props} onClose={() => setAsking(false)} />}
+    </>
+  )
+}
+
+function NeverStops({ change, actions, onDone }: TimesProps) {
+  const restore = useAction(actions.restoreLimit, onDone)
+  return (
+    <>
+      <p>Somebody let it go on whatever fails: it does not stop by itself any more.</p>
+      <Button
+        small
+        why={change.may.reject ? undefined : 'that needs the role operator.'}
+        pending={restore.pending}
+        onClick={() => restore.run({ changeId: change.id })}
+      >
+        Let it stop again
+      </Button>
+      <ErrorState error={restore.error} />
     </>
   )
 }

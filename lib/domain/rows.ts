@@ -55,6 +55,8 @@ export interface MachineRow extends Omit<StateOfMachine, 'state' | 'unknown'> {
   deleteMarked: boolean
   /** A MachineHealthCheck found it not healthy. */
   checkFailed: boolean
+  /** Since when its Ready condition is False; null: it is not, or nobody knows whether. */
+  notReadySince: string | null
   unhealthy: boolean
   bootImage: string | null
   providerId: string | null

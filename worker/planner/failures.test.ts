@@ -4,9 +4,11 @@ import { useTestDatabase } from '@/lib/db/testing'
 import { acceptFailures } from '@/lib/services/changes/accept-failures'
 import { pauseChange } from '@/lib/services/changes/pause-change'
 import { rejectChange } from '@/lib/services/changes/reject-change'
+import { restoreLimit } from '@/lib/services/changes/restore-limit'
 import { resumeChange } from '@/lib/services/changes/resume-change'
 import { annotations, audited, expectHeld, failure, stateOf } from '@/testenv/deciding'
 import { HELD } from '@/lib/domain/latch/names'
+import { NO_NODE } from '@/lib/providers/cluster-api'
 import type { Held } from '@/testenv/held'
 import { ada, bo, decisions, person, row, says, timedCluster } from '@/testenv/timed'
 import { requireInTime } from '../gate/decisions'
@@ -32,9 +34,12 @@ async function fares(held: Held, name: string, progress: object = {}, machine: o
     },
   })
 }
-const ill = { ready: false, available: false, state: 'not-ready' }
+/** There before, and foretold to be updated. */
+const OLD = { predicted: 'in-place' }
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000)
-const fails = (held: Held, name: string) => fares(held, name, { state: 'failed', message: 'its updater failed' })
+const ill = (minutes: number) => ({ ready: false, available: false, state: 'not-ready', notReadySince: ago(minutes) })
+const fails = (held: Held, name: string) =>
+  fares(held, name, { state: 'failed', updater: 'u', message: 'its updater failed' }, { updating: true })
 const stopped = async (held: Held) => (await row(held)).stoppedWhy
 
 /** As the worker does, every few seconds. */
@@ -45,18 +50,49 @@ async function round(): Promise<void> {
 
 describe('what counts as failed', () => {
   test.each<[string, object, object, boolean]>([
-    ['its updater says so', { state: 'failed' }, { updating: true, upToDate: false }, true],
+    ['its updater says so', { ...OLD, state: 'failed', updater: 'u' }, { updating: true, upToDate: false }, true],
     ['its controllers say so', {}, { error: 'no capacity', ready: false }, true],
     ['its health check failed', {}, { checkFailed: true }, true],
-    ['remediated while it is updated', { state: 'updating' }, { checkFailed: true, updating: true }, true],
+    [
+      'remediated while it is updated',
+      { ...OLD, state: 'updating', updater: 'u' },
+      { checkFailed: true, updating: true },
+      true,
+    ],
     ['remediated, and going already', { state: 'deleting' }, { checkFailed: true, deleting: true }, true],
-    ['new, and not Ready in time', {}, { ...ill, createdAt: ago(16) }, true],
-    ['updated, and not Ready in time', { state: 'done', finishedAt: ago(16) }, ill, true],
-    ['new, with time left', {}, { ...ill, createdAt: ago(14) }, false],
-    ['updated a moment ago', { state: 'done', finishedAt: ago(1) }, { ...ill, createdAt: ago(1000) }, false],
+    ['new, and not Ready in time', { startedAt: ago(16) }, { ...ill(15), node: 'n', createdAt: ago(16) }, true],
+    ['new, without a node in time', { startedAt: ago(16) }, { ...ill(0), createdAt: ago(16) }, true],
+    [
+      'new, and nobody knows whether its node is Ready',
+      { startedAt: ago(16) },
+      { ...ill(0), notReadySince: null, node: 'n', createdAt: ago(16) },
+      false,
+    ],
+    ['new, slow to join, with time left', { state: 'failed' }, { ...ill(0), error: `${NO_NODE} 20 minutes: x` }, false],
+    ['updated, and not Ready in time', { ...OLD, state: 'done', finishedAt: ago(16) }, { ...ill(16), node: 'n' }, true],
+    [
+      'updated long ago, and not Ready since a moment',
+      { ...OLD, state: 'done', finishedAt: ago(99) },
+      { ...ill(1), node: 'n' },
+      false,
+    ],
+    ['new, with time left', { startedAt: ago(14) }, { ...ill(14), createdAt: ago(14) }, false],
+    [
+      'updated a moment ago',
+      { ...OLD, state: 'done', finishedAt: ago(1) },
+      { ...ill(60), createdAt: ago(1000) },
+      false,
+    ],
     ['well', { state: 'done', finishedAt: ago(100) }, {}, false],
-    ['at work for long', { state: 'updating', startedAt: ago(100) }, { ...ill, updating: true }, false],
-    ['an old one that was ill before', { state: 'failed' }, { error: 'disk', upToDate: false }, false],
+    [
+      'at work for long',
+      { ...OLD, state: 'updating', updater: 'u', startedAt: ago(99) },
+      { ...ill(99), updating: true },
+      false,
+    ],
+    ['hanging in what was wanted before', { ...OLD, state: 'failed' }, { error: 'hangs', updating: true }, false],
+    ['up to date before, and ill now', { state: 'failed' }, { error: 'disk', createdAt: ago(100) }, false],
+    ['an old one that was ill before', { ...OLD, state: 'failed' }, { error: 'disk', upToDate: false }, false],
     [
       'an old one whose drain hangs',
       { state: 'deleting' },
@@ -64,7 +100,7 @@ describe('what counts as failed', () => {
       false,
     ],
     ['it was what is wanted before', { predicted: 'up-to-date', state: 'failed' }, { error: 'disk' }, false],
-    ['it has not begun', { state: 'waiting', startedAt: null }, { ...ill, createdAt: ago(100) }, false],
+    ['it has not begun', { ...OLD, state: 'waiting', startedAt: null }, { ...ill(100), createdAt: ago(100) }, false],
   ])('%s', async (_, progress, machine, counts) => {
     const held = await running()
     await says(held, { stopsAt: 1, readyWithin: '15m' })
@@ -76,7 +112,7 @@ describe('what counts as failed', () => {
   test('without an end, or without a limit, being Ready counts for nothing', async () => {
     const held = await running()
     await says(held, { stopsAt: 1, readyWithin: 'never' })
-    await fares(held, 'm-1', {}, { ...ill, createdAt: ago(10_000) })
+    await fares(held, 'm-1', { startedAt: ago(10_000) }, { ...ill(10_000), createdAt: ago(10_000) })
     await round()
     expect(await stopped(held)).toBeNull()
     const free = await running()
@@ -142,6 +178,13 @@ describe('at its limit a rollout', () => {
     await fails(held, 'm-2')
     await round()
     expect(await row(held)).toMatchObject({ stoppedAt: null, neverStops: true })
+    expect((await failure(restoreLimit(person('v', 'viewer'), { changeId: held.change.id }))).code).toBe('forbidden')
+    await restoreLimit(person('op', 'operator'), { changeId: held.change.id })
+    await round()
+    expect(await stopped(held)).toBeNull()
+    await fails(held, 'm-3')
+    await round()
+    expect(await stopped(held)).toMatch(/^1 machine failed/)
   })
 
   test('and a pause by a person do not release each other', async () => {
@@ -162,6 +205,30 @@ describe('at its limit a rollout', () => {
     await expectHeld(held)
     await resumeChange(bo, { changeId: held.change.id })
     expect(await annotations(held)).not.toHaveProperty(HELD)
+  })
+
+  test('does not go on where machines failed while a person paused it', async () => {
+    const held = await running()
+    await says(held, { stopsAt: 1 })
+    await pauseChange(ada, { changeId: held.change.id })
+    await round()
+    await look(held)
+    expect(await stateOf(held)).toBe('waiting')
+    await fails(held, 'm-1')
+    // Before the worker has looked.
+    await resumeChange(bo, { changeId: held.change.id })
+    await expectHeld(held)
+    await round()
+    expect(await stopped(held)).toMatch(/^1 machine failed/)
+    // What fails while it is stopped is accepted with the rest.
+    await fails(held, 'm-2')
+    const { stoppedAt } = await row(held)
+    const input = { changeId: held.change.id, stoppedAt: stoppedAt!.toISOString(), reason: 'known' }
+    await acceptFailures(ada, { ...input, again: true })
+    expect(await annotations(held)).not.toHaveProperty(HELD)
+    await look(held)
+    await round()
+    expect(await stopped(held)).toBeNull()
   })
 
   test('can be rejected; the gate says why it holds', async () => {

@@ -1,87 +1,64 @@
-import { db, pool } from '@/lib/db/client'
+import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
-import { durationOf, limitOf, limitWords, type Resolved, type Told, type FailureLimit } from '@/lib/domain/policies'
+import { limitWords, type FailureLimit } from '@/lib/domain/policies'
 import { recordAudit } from '@/lib/services/audit/record'
+import { overLimit, type Limited } from '@/lib/services/changes/failing'
 import { lockChange } from '@/lib/services/changes/lock-change'
 import { systemCtx } from '@/lib/services/context'
 import { ServiceError } from '@/lib/services/errors'
 import { anyLimits, rulesForAll } from '@/lib/services/policies/rules-for'
+import { log } from '../log'
 import type { ClusterView } from '../types'
 import { owned } from './common'
 
-const RUNNING = ['approved', 'running', 'stuck']
 const LET_GO = { mode: { not: 'reject' }, state: { in: ['accepted', 'seen'] } }
+/** Under way, or held in the middle: machines that have begun go on, and may fail. */
+const MOVING = {
+  OR: [
+    { state: { in: ['approved', 'running', 'stuck'] }, decisions: { some: LET_GO } },
+    { state: 'waiting', dueMode: { not: null } },
+  ],
+  ...{ stoppedAt: null, neverStops: false },
+}
 const FIELDS = {
   ...{ id: true, clusterId: true, groupId: true, groupKind: true, groupName: true, namespace: true },
-  ...{ workloadCluster: true, machines: true, failuresFrom: true, summary: true },
+  ...{ workloadCluster: true, machines: true },
 } as const
-
-/**
- * Machines that failed by now, of changes and how long each gives a machine to be Ready (null: for ever). What this change did
- * nothing to does not count: what was up to date before it, and old machines that have not begun. A new machine has its time
- * from when it was made, one that was updated from when Cluster API said so.
- */
-const MARK = `
-UPDATE machine_progress p SET failed_at = now(), failed_why = CASE
-  WHEN m.check_failed THEN 'its health check failed, and it is remediated'
-  WHEN p.state = 'failed' OR m.error IS NOT NULL THEN coalesce(nullif(m.trouble_words, ''), p.message, m.error, 'it failed')
-  ELSE 'not Ready in time' END
-FROM unnest($1::uuid[], $2::bigint[]) AS of (change_id, ready_ms), machine m
-WHERE p.change_id = of.change_id AND m.id = p.machine_id AND p.failed_at IS NULL AND p.started_at IS NOT NULL
-  AND p.predicted IS DISTINCT FROM 'up-to-date' AND (m.check_failed OR p.state NOT IN ('deleting', 'deleted'))
-  AND (m.up_to_date IS DISTINCT FROM false OR m.updating OR p.updater IS NOT NULL OR p.updaters_done <> '{}')
-  AND (m.check_failed OR p.state = 'failed' OR m.error IS NOT NULL
-    OR (NOT m.ready AND NOT m.updating AND p.state IN ('done', 'created')
-      AND coalesce(p.finished_at, m.created_at) < now() - of.ready_ms * interval '1 millisecond'))`
 
 /** A rollout whose machines fail stops by itself where its policy says at how many. */
 export async function stopFailing(view: ClusterView): Promise<void> {
   if (!(await anyLimits(db()))) return
-  const running = await db().change.findMany({
-    where: {
-      ...{ clusterId: view.clusterId, state: { in: RUNNING }, stoppedAt: null, neverStops: false },
-      decisions: { some: LET_GO },
-    },
-    select: FIELDS,
-  })
-  if (running.length === 0) return
-  const rules = await rulesForAll(db(), running)
-  const limited = running.flatMap((change, i) => {
+  const moving = await db().change.findMany({ where: { clusterId: view.clusterId, ...MOVING }, select: FIELDS })
+  const rules = await rulesForAll(db(), moving)
+  const limited = moving.flatMap((change, i): Limited[] => {
     const of = rules[i]!
     // What it would stop at is not known: a person can still pause it.
-    if (of instanceof ServiceError) return []
-    const limit = limitOf(of.stopsAt.value, change.machines)
-    return limit === null ? [] : [{ change, limit, rules: of }]
+    return of instanceof ServiceError ? [] : [{ ...change, rules: of }]
   })
-  if (limited.length === 0) return
-  await pool().query(MARK, [
-    limited.map(({ change }) => change.id),
-    limited.map(({ rules: { readyWithin } }) => durationOf(readyWithin.value)),
-  ])
-  for (const one of limited) await stopAtLimit(view, one)
+  for (const one of await overLimit(db(), limited))
+    await stopOne(view, one).catch((err: unknown) =>
+      log.warn(
+        { err, cluster: view.name, change: one.id },
+        'a rollout over its limit is not stopped yet; it is repeated',
+      ),
+    )
 }
 
-interface Limited {
-  change: { id: string; failuresFrom: Date | null }
-  limit: number
-  rules: Resolved
-}
-
-async function stopAtLimit(view: ClusterView, { change: { id }, limit, rules }: Limited): Promise<void> {
+async function stopOne(view: ClusterView, one: Limited): Promise<void> {
   const { clusterId, name, fence } = view
+  const { id, rules } = one
   await db().$transaction(async (tx) => {
-    const known = await tx.change.findUniqueOrThrow({ where: { id }, select: { failuresFrom: true } })
-    const since = known.failuresFrom ? { gt: known.failuresFrom } : { not: null }
-    const counting = { changeId: id, failedAt: since }
-    if ((await tx.machineProgress.count({ where: counting })) < limit) return
     await owned(tx, { clusterId, fence })
     await lockChange(tx, id)
-    const change = await tx.change.findUniqueOrThrow({ where: { id } })
+    const change = await tx.change.findFirst({ where: { id, ...MOVING } })
     // Accepted, rejected or over meanwhile.
-    if (change.stoppedAt || change.neverStops || !RUNNING.includes(change.state)) return
-    if (change.failuresFrom?.getTime() !== known.failuresFrom?.getTime()) return
-    const failed = await tx.machineProgress.findMany({ where: counting, orderBy: { failedAt: 'asc' } })
-    const stoppedWhy = whyStopped(failed, rules.stopsAt)
+    if (!change || (await overLimit(tx, [one])).length === 0) return
+    const failed = await tx.machineProgress.findMany({
+      where: { changeId: id, failedAt: change.failuresFrom ? { gt: change.failuresFrom } : { not: null } },
+      orderBy: { failedAt: 'asc' },
+      select: { machineName: true, failedWhy: true },
+    })
+    const stoppedWhy = whyStopped(failed, rules.stopsAt.value)
     const stoppedBy = rules.stopsAt.policy?.name ?? ''
     await tx.change.update({ where: { id }, data: { stoppedBy, stoppedWhy, stoppedAt: new Date() } })
     await announce(tx, { topic: 'changes', cluster: clusterId, ids: [id] })
@@ -90,7 +67,7 @@ async function stopAtLimit(view: ClusterView, { change: { id }, limit, rules }: 
       target: { kind: change.groupKind, id, name: `${change.namespace}/${change.groupName}` },
       cluster: { id: clusterId, name },
       reason: stoppedWhy,
-      details: { summary: change.summary, policy: stoppedBy, machines: failed.map((m) => m.machineName).join(', ') },
+      details: { summary: change.summary, policy: stoppedBy },
     })
   })
 }
@@ -98,12 +75,9 @@ async function stopAtLimit(view: ClusterView, { change: { id }, limit, rules }: 
 const NAMED = 3
 
 /** "2 machines failed (a: not Ready in time; b: it failed); it stops when 2 machines failed" */
-function whyStopped(
-  failed: readonly { machineName: string; failedWhy: string | null }[],
-  { value }: Told<FailureLimit>,
-): string {
+function whyStopped(failed: readonly { machineName: string; failedWhy: string | null }[], limit: FailureLimit): string {
   const named = failed.slice(0, NAMED).map(({ machineName, failedWhy }) => `${machineName}: ${failedWhy ?? 'failed'}`)
   const more = failed.length > NAMED ? `; ${failed.length - NAMED} more` : ''
-  const limit = value === 'never' ? '' : `; it stops when ${limitWords(value)} failed`
-  return `${failed.length} machine${failed.length === 1 ? '' : 's'} failed (${named.join('; ')}${more})${limit}`
+  const at = limit === 'never' ? '' : `; it stops when ${limitWords(limit)} failed`
+  return `${failed.length} machine${failed.length === 1 ? '' : 's'} failed (${named.join('; ')}${more})${at}`
 }

@@ -6,6 +6,7 @@ import { approveChange } from '@/lib/services/changes/approve-change'
 import { overrideTimes } from '@/lib/services/changes/override-times'
 import { pauseChange } from '@/lib/services/changes/pause-change'
 import { restoreTimes } from '@/lib/services/changes/restore-times'
+import { restoreLimit } from '@/lib/services/changes/restore-limit'
 import { resumeChange } from '@/lib/services/changes/resume-change'
 import { previewDecision } from '@/lib/services/changes/preview-decision'
 import { rejectChange } from '@/lib/services/changes/reject-change'
@@ -22,6 +23,7 @@ const restore = action(restoreTimes)
 const pause = action(pauseChange)
 const resume = action(resumeChange)
 const accept = action(acceptFailures)
+const limit = action(restoreLimit)
 
 /** What a decision would do to the cluster, verbatim. */
 export async function previewAction(input: { changeId: string; mode: 'in-place' | 'replace' | 'reject' }) {
@@ -82,4 +84,9 @@ export async function acceptFailuresAction(input: {
   reason: string
 }) {
   return accept(input)
+}
+
+/** It stops by itself again, where its policy says so. */
+export async function restoreLimitAction(input: { changeId: string }) {
+  return limit(input)
 }

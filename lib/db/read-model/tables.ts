@@ -29,7 +29,7 @@ export const MACHINES: Table = {
     ...typed('boolean', 'controlPlane', 'ready', 'available', 'upToDate', 'updating', 'deleting'),
     ...typed('boolean', 'deleteMarked', 'unhealthy', 'checkFailed'),
     ...typed('int', 'severity'),
-    ...typed('timestamptz', 'createdAt'),
+    ...typed('timestamptz', 'createdAt', 'notReadySince'),
   },
   // Heartbeats change nothing else; a write for each would be most of the writes.
   quiet: ['resourceVersion'],

@@ -48,6 +48,7 @@ const machine = (over: Partial<MachineRow> = {}): MachineRow => ({
   updating: false,
   deleting: false,
   checkFailed: false,
+  notReadySince: null,
   deleteMarked: false,
   unhealthy: false,
   error: null,

@@ -7,7 +7,7 @@ export { managed } from './managed'
 export { conditionsOf } from './conditions'
 export { HELD, OURS, PAUSED, pauseOf } from './pause'
 export { rolloutShapeOf, type RolloutShape } from './group'
-export { JOIN_MINUTES } from './machine-state'
+export { JOIN_MINUTES, NO_NODE } from './machine-state'
 
 /** What becomes of each watched resource of Cluster API; the others are only kept for those who follow them. */
 export const clusterApiRows: Record<string, Projection> = {

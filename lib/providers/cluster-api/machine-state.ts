@@ -7,6 +7,8 @@ import { prose, sentence } from './conditions'
 
 /** After this long without a node a machine is not on its way any more: it never joined. */
 export const JOIN_MINUTES = 20
+/** So begins the error of a machine that no controller calls failed, and that takes longer than that. */
+export const NO_NODE = 'No node has joined for more than'
 
 export interface StateInput {
   machine: KubeObject
@@ -153,7 +155,7 @@ function provisioning({ machine, phase, node, now }: StateInput, find: Find): An
   const minutes = (now - Date.parse(machine.metadata.creationTimestamp)) / 60_000
   if (minutes < JOIN_MINUTES)
     return { state: 'provisioning', head: 'Being created: ', words, ...(held ? { fault: faultOf(held) } : {}) }
-  const error = `No node has joined for more than ${JOIN_MINUTES} minutes: ${words}`
+  const error = `${NO_NODE} ${JOIN_MINUTES} minutes: ${words}`
   const fault = held ? faultOf(held) : { condition: NEVER_JOINED, reason: null, message: words }
   return { state: 'failed', head: 'Never joined: ', words, error, fault }
 }

@@ -30,6 +30,7 @@ export const projectMachine: Projection = (machine, context) => {
   const ready = hasNewConditions(machine)
     ? statusOf(conditions, 'Ready') === 'True'
     : phase === 'Running' && statusOf(conditions, 'NodeHealthy') === 'True'
+  const readyCondition = conditions.find(({ type }) => type === 'Ready')
   const upToDate = statusOf(conditions, 'UpToDate')
   const available = statusOf(conditions, 'Available')
   const unknown = said.unknown && unknownError(said.unknown, namesOf(machine, node))
@@ -62,6 +63,7 @@ export const projectMachine: Projection = (machine, context) => {
       updating: statusOf(conditions, 'Updating') === 'True',
       deleting: Boolean(metadata.deletionTimestamp),
       deleteMarked: 'cluster.x-k8s.io/delete-machine' in (metadata.annotations ?? {}),
+      notReadySince: readyCondition?.status === 'False' ? readyCondition.lastTransitionTime : null,
       checkFailed: statusOf(conditions, 'HealthCheckSucceeded') === 'False',
       // MachineSet's own rule: machineset_deletion_order.go, isMachineHealthy.
       unhealthy:

@@ -68,6 +68,7 @@ export function machineRow(cluster: string, object: KubeObject, node: NodeFacts 
     ...life,
     upToDate: null,
     checkFailed: false,
+    notReadySince: null,
     deleteMarked: 'machine.openshift.io/delete-machine' in annotations,
     unhealthy: false,
     bootImage: bootImageOfMachine(object),

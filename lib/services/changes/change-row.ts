@@ -84,6 +84,8 @@ export interface ChangeDto {
   paused: Paused | null
   /** Why it stopped by itself: nothing more of it begins until somebody lets it go on. */
   stopped: Stopped | null
+  /** Somebody let it go on whatever fails. */
+  neverStops: boolean
   /** The newest decision, where there is one. */
   decision: DecisionDto | null
 }
@@ -158,6 +160,7 @@ export function changeDto(row: Change & { cluster: { name: string }; decisions: 
       : null,
     paused: row.pausedAt ? { by: row.pausedBy ?? '', reason: row.pausedReason, at: row.pausedAt.toISOString() } : null,
     stopped: stoppedOf(row),
+    neverStops: row.neverStops,
     decision: newest && decisionDto(newest),
   }
 }

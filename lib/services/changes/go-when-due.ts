@@ -7,6 +7,7 @@ import { ServiceError } from '../errors'
 import { rulesFor } from '../policies/rules-for'
 import { snapshotOf } from '../policies/snapshot'
 import { timingOf } from '../policies/timing'
+import { overLimit } from './failing'
 import { lockChange } from './lock-change'
 import { recordAndApply } from './record'
 
@@ -21,7 +22,10 @@ export async function goWhenDue(changeId: string): Promise<boolean> {
     include: { cluster: { select: { name: true } } },
   })
   if (!change?.dueMode || !['waiting', 'rejected'].includes(change.state)) return false
-  if (!timingOf(await rulesFor(db(), change), change).open || (await waitsToTryAgain(changeId))) return false
+  const rules = await rulesFor(db(), change)
+  if (!timingOf(rules, change).open || (await waitsToTryAgain(changeId))) return false
+  // Machines that had begun went on, and failed: the worker stops it in a moment.
+  if (!change.neverStops && (await overLimit(db(), [{ ...change, rules }])).length > 0) return false
   const { fingerprint, dueMode } = change
   const mode = dueMode as 'in-place' | 'replace'
   try {

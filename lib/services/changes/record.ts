@@ -16,6 +16,7 @@ import { endApprovals } from './approvals'
 import { decisionDto, gatheringDto, outlookIn, type DecisionDto } from './change-row'
 import { closedWords, timingDto } from '../policies/timing'
 import { requireDecidable, type Decidable, type Wish } from './decidable'
+import { forgiveFailures } from './failing'
 import { giveApproval, type Given } from './give-approval'
 
 /**
@@ -36,6 +37,8 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
       data: { state: wish.mode === 'reject' ? 'rejected' : 'approved', dueMode: null, ...notHalted(wish) },
     })
     // What others approved is a part of this decision before an older one takes its own with it.
+    // Whoever approves it after that knows of what failed before.
+    if (wish.mode === 'reject') await forgiveFailures(tx, change.id)
     if (given) await tx.approval.updateMany({ where: { id: { in: given.ids } }, data: { decisionId: id } })
     else await endApprovals(tx, change.id)
     await tx.decision.updateMany({
@@ -101,8 +104,7 @@ function saidSo(change: Decidable, { mode }: Wish, planned: Planned): boolean {
 const notHalted = ({ mode }: Wish) => ({
   ...{ pausedBy: null, pausedReason: null, pausedAt: null },
   ...{ stoppedBy: null, stoppedWhy: null, stoppedAt: null },
-  // Whoever approves it after that knows of what failed before.
-  ...(mode === 'reject' ? { failuresFrom: new Date() } : {}),
+  ...(mode === 'reject' ? { neverStops: false } : {}),
 })
 
 const about = (change: Decidable, wish: Wish) => ({

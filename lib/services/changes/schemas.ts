@@ -40,6 +40,7 @@ export const AcceptFailuresInput = z.object({
   again: z.boolean('Say whether it is to stop again.'),
   reason: Reason.pipe(z.string('Say why it may go on: everybody will read it.')),
 })
+export const RestoreLimitInput = z.object({ changeId: ChangeId })
 export const RestoreTimesInput = z.object({ changeId: ChangeId })
 export const RetryInput = z.object({ decisionId: z.uuid('This is not the id of a decision.') })
 export const PreviewInput = z.object({

@@ -96,7 +96,9 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       sentence:
         c.decision?.state === 'failed'
           ? 'The approval was refused by the cluster'
-          : (c.outlook.blocked ?? waitsFor(ctx, c, standings.get(c.id))),
+          : c.stopped
+            ? `It stopped by itself: ${c.stopped.why}`
+            : (c.outlook.blocked ?? waitsFor(ctx, c, standings.get(c.id))),
       detail: `${c.summary}, ${c.machines} ${c.machines === 1 ? 'machine' : 'machines'}`,
       action: { label: 'Review', href: `/updates/${c.id}` },
     })),
@@ -115,7 +117,6 @@ function waitsFor({ actor }: Ctx, change: ChangeDto, standing: ChangeStanding | 
   if (!standing) return 'Waiting for your approval'
   const { given, needed, forbidden, due } = listedStanding(standing, change)
   if (forbidden) return forbidden
-  if (due && change.stopped) return `It stopped by itself: ${change.stopped.why}`
   if (due && change.paused) return `Paused by ${change.paused.by}`
   if (due) return 'Approved, and nothing says when it may move'
   if (given >= needed) return 'Enough approvals by the policies of now: approve it to let it go'

@@ -8,6 +8,7 @@ import {
   previewAction,
   rejectAction,
   restoreAction,
+  restoreLimitAction,
   resumeAction,
   retryAction,
   withdrawAction,
@@ -31,7 +32,12 @@ export default async function Page({ params }: { params: Promise<{ id: string }>
       actions={{
         ...{ preview: previewAction, approve: approveAction, reject: rejectAction, retry: retryAction },
         ...{ withdraw: withdrawAction, override: overrideAction, restore: restoreAction },
-        ...{ pause: pauseAction, resume: resumeAction, acceptFailures: acceptFailuresAction },
+        ...{
+          pause: pauseAction,
+          resume: resumeAction,
+          acceptFailures: acceptFailuresAction,
+          restoreLimit: restoreLimitAction,
+        },
       }}
     />
   )
