@@ -80,6 +80,8 @@ export const ACTIONS: Record<string, Door> = {
   'updates/actions.ts withdrawAction': 'changes:approve',
   'updates/actions.ts overrideAction': 'changes:override',
   'updates/actions.ts restoreAction': 'changes:override',
+  'updates/actions.ts acceptFailuresAction': 'changes:approve',
+  'updates/actions.ts restoreLimitAction': 'changes:reject',
   'updates/actions.ts pauseAction': 'changes:reject',
   'updates/actions.ts resumeAction': 'changes:approve',
   'policies/actions.ts save': 'policies:write',
