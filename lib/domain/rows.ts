@@ -53,9 +53,9 @@ export interface MachineRow extends Omit<StateOfMachine, 'state' | 'unknown'> {
   updating: boolean
   deleting: boolean
   deleteMarked: boolean
-  /** A MachineHealthCheck found it not healthy. */
-  checkFailed: boolean
-  /** Since when its Ready condition is False; null: it is not, or nobody knows whether. */
+  /** Since when a MachineHealthCheck finds it not healthy; null: none does. */
+  checkFailedSince: string | null
+  /** Since when it is not Ready; null: it is, or the workload cluster cannot be asked. */
   notReadySince: string | null
   unhealthy: boolean
   bootImage: string | null

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { acceptFailures } from '@/lib/services/changes/accept-failures'
+import { approveChange } from '@/lib/services/changes/approve-change'
 import { pauseChange } from '@/lib/services/changes/pause-change'
 import { rejectChange } from '@/lib/services/changes/reject-change'
 import { restoreLimit } from '@/lib/services/changes/restore-limit'
@@ -10,7 +11,7 @@ import { annotations, audited, expectHeld, failure, stateOf } from '@/testenv/de
 import { HELD } from '@/lib/domain/latch/names'
 import { NO_NODE } from '@/lib/providers/cluster-api'
 import type { Held } from '@/testenv/held'
-import { ada, bo, decisions, person, row, says, timedCluster } from '@/testenv/timed'
+import { ada, bo, CLOSED, decisions, person, row, says, timedCluster } from '@/testenv/timed'
 import { requireInTime } from '../gate/decisions'
 import { stopFailing } from './failures'
 import { goInTime, holdToTimes } from './times'
@@ -50,20 +51,31 @@ async function round(): Promise<void> {
 
 describe('what counts as failed', () => {
   test.each<[string, object, object, boolean]>([
-    ['its updater says so', { ...OLD, state: 'failed', updater: 'u' }, { updating: true, upToDate: false }, true],
-    ['its controllers say so', {}, { error: 'no capacity', ready: false }, true],
-    ['its health check failed', {}, { checkFailed: true }, true],
     [
-      'remediated while it is updated',
-      { ...OLD, state: 'updating', updater: 'u' },
-      { checkFailed: true, updating: true },
+      'its updater says so',
+      { ...OLD, state: 'failed', updater: 'u', startedAt: ago(1) },
+      { updating: true, upToDate: false },
       true,
     ],
-    ['remediated, and going already', { state: 'deleting' }, { checkFailed: true, deleting: true }, true],
+    ['its controllers say so', {}, { error: 'no capacity', ready: false }, true],
+    ['its health check failed', {}, { checkFailedSince: ago(0) }, true],
+    [
+      'remediated while it is updated',
+      { ...OLD, state: 'updating', updater: 'u', startedAt: ago(2) },
+      { checkFailedSince: ago(1), updating: true },
+      true,
+    ],
+    [
+      'ill before it began',
+      { ...OLD, state: 'updating', updater: 'u' },
+      { checkFailedSince: ago(9), updating: true },
+      false,
+    ],
+    ['remediated, and going already', { state: 'deleting' }, { checkFailedSince: ago(0), deleting: true }, true],
     ['new, and not Ready in time', { startedAt: ago(16) }, { ...ill(15), node: 'n', createdAt: ago(16) }, true],
     ['new, without a node in time', { startedAt: ago(16) }, { ...ill(0), createdAt: ago(16) }, true],
     [
-      'new, and nobody knows whether its node is Ready',
+      'new, and its workload cluster cannot be asked',
       { startedAt: ago(16) },
       { ...ill(0), notReadySince: null, node: 'n', createdAt: ago(16) },
       false,
@@ -88,6 +100,18 @@ describe('what counts as failed', () => {
       'at work for long',
       { ...OLD, state: 'updating', updater: 'u', startedAt: ago(99) },
       { ...ill(99), updating: true },
+      false,
+    ],
+    [
+      'at the end of its update',
+      { ...OLD, state: 'updating', updater: 'u', startedAt: ago(99) },
+      { ...ill(99), createdAt: ago(999) },
+      false,
+    ],
+    [
+      'the error of the update before, a moment after it began',
+      { ...OLD, state: 'failed', updater: 'u' },
+      { error: 'x', updating: true },
       false,
     ],
     ['hanging in what was wanted before', { ...OLD, state: 'failed' }, { error: 'hangs', updating: true }, false],
@@ -205,6 +229,28 @@ describe('at its limit a rollout', () => {
     await expectHeld(held)
     await resumeChange(bo, { changeId: held.change.id })
     expect(await annotations(held)).not.toHaveProperty(HELD)
+  })
+
+  test('rejected and approved anew, what failed until then does not stop it, nor keep it', async () => {
+    const held = await running()
+    await says(held, { stopsAt: 1 })
+    await fails(held, 'm-1')
+    await round()
+    await look(held)
+    const { id: changeId, fingerprint } = await row(held)
+    await rejectChange(ada, { changeId, fingerprint })
+    await look(held)
+    // While it is rejected.
+    await fails(held, 'm-2')
+    await says(held, { ...CLOSED })
+    await approveChange(bo, { changeId, fingerprint, mode: 'replace' })
+    expect(await row(held)).toMatchObject({ state: 'rejected', dueMode: 'replace' })
+    await round()
+    expect(await stopped(held)).toBeNull()
+    // While it waits for its time.
+    await fails(held, 'm-3')
+    await round()
+    expect(await stopped(held)).toMatch(/^1 machine failed \(m-3/)
   })
 
   test('does not go on where machines failed while a person paused it', async () => {

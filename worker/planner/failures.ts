@@ -16,7 +16,7 @@ const LET_GO = { mode: { not: 'reject' }, state: { in: ['accepted', 'seen'] } }
 const MOVING = {
   OR: [
     { state: { in: ['approved', 'running', 'stuck'] }, decisions: { some: LET_GO } },
-    { state: 'waiting', dueMode: { not: null } },
+    { state: { in: ['waiting', 'rejected'] }, dueMode: { not: null } },
   ],
   ...{ stoppedAt: null, neverStops: false },
 }

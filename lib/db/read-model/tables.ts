@@ -27,9 +27,9 @@ export const MACHINES: Table = {
     ...typed(TEXT, 'version', 'versionKey', 'phase', 'failureDomain', 'state', 'sentence', 'error', 'bootImage'),
     ...typed(TEXT, 'providerId', 'resourceVersion', 'trouble', 'troubleWords'),
     ...typed('boolean', 'controlPlane', 'ready', 'available', 'upToDate', 'updating', 'deleting'),
-    ...typed('boolean', 'deleteMarked', 'unhealthy', 'checkFailed'),
+    ...typed('boolean', 'deleteMarked', 'unhealthy'),
     ...typed('int', 'severity'),
-    ...typed('timestamptz', 'createdAt', 'notReadySince'),
+    ...typed('timestamptz', 'createdAt', 'notReadySince', 'checkFailedSince'),
   },
   // Heartbeats change nothing else; a write for each would be most of the writes.
   quiet: ['resourceVersion'],

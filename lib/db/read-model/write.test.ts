@@ -47,7 +47,7 @@ const machine = (over: Partial<MachineRow> = {}): MachineRow => ({
   upToDate: null,
   updating: false,
   deleting: false,
-  checkFailed: false,
+  checkFailedSince: null,
   notReadySince: null,
   deleteMarked: false,
   unhealthy: false,

@@ -14,6 +14,22 @@ const namesOf = ({ metadata, spec }: KubeObject, node: string | null) => [
   text(spec, 'providerID'),
 ]
 
+const since = (conditions: Condition[], type: string, is: (status: string) => boolean): string | null => {
+  const found = conditions.find((c) => c.type === type)
+  return found && is(found.status) ? found.lastTransitionTime : null
+}
+
+/** Cluster API says so where it cannot ask the workload cluster (machine_controller_status.go): nothing is known of the node. */
+const NOT_ASKED = ['ConnectionDown', 'InternalError', 'InspectionFailed']
+
+function notReadySince(machine: KubeObject, conditions: Condition[]): string | null {
+  const unasked = conditions.some(
+    ({ type, status, reason }) => type.startsWith('Node') && status === 'Unknown' && NOT_ASKED.includes(reason ?? ''),
+  )
+  if (unasked) return null
+  return since(conditions, hasNewConditions(machine) ? 'Ready' : 'NodeHealthy', (status) => status !== 'True')
+}
+
 const statusOf = (conditions: Condition[], type: string) => conditions.find((c) => c.type === type)?.status
 
 /** A Machine of Cluster API (v1beta2 or v1beta1) as a row. */
@@ -30,7 +46,6 @@ export const projectMachine: Projection = (machine, context) => {
   const ready = hasNewConditions(machine)
     ? statusOf(conditions, 'Ready') === 'True'
     : phase === 'Running' && statusOf(conditions, 'NodeHealthy') === 'True'
-  const readyCondition = conditions.find(({ type }) => type === 'Ready')
   const upToDate = statusOf(conditions, 'UpToDate')
   const available = statusOf(conditions, 'Available')
   const unknown = said.unknown && unknownError(said.unknown, namesOf(machine, node))
@@ -63,8 +78,8 @@ export const projectMachine: Projection = (machine, context) => {
       updating: statusOf(conditions, 'Updating') === 'True',
       deleting: Boolean(metadata.deletionTimestamp),
       deleteMarked: 'cluster.x-k8s.io/delete-machine' in (metadata.annotations ?? {}),
-      notReadySince: readyCondition?.status === 'False' ? readyCondition.lastTransitionTime : null,
-      checkFailed: statusOf(conditions, 'HealthCheckSucceeded') === 'False',
+      notReadySince: ready ? null : notReadySince(machine, conditions),
+      checkFailedSince: since(conditions, 'HealthCheckSucceeded', (status) => status === 'False'),
       // MachineSet's own rule: machineset_deletion_order.go, isMachineHealthy.
       unhealthy:
         !node || ['NodeHealthy', 'HealthCheckSucceeded'].some((type) => statusOf(conditions, type) === 'False'),

@@ -67,7 +67,7 @@ export function machineRow(cluster: string, object: KubeObject, node: NodeFacts 
     failureDomain: labels['machine.openshift.io/zone'] ?? null,
     ...life,
     upToDate: null,
-    checkFailed: false,
+    checkFailedSince: null,
     notReadySince: null,
     deleteMarked: 'machine.openshift.io/delete-machine' in annotations,
     unhealthy: false,

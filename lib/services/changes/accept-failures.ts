@@ -1,8 +1,7 @@
 import { db } from '@/lib/db/client'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
-import { rulesFor } from '../policies/rules-for'
-import { forgiveFailures, markFailed } from './failing'
+import { forgiveFailures } from './failing'
 import { goNow, lockOpen, recordOn } from './open-change'
 import { AcceptFailuresInput } from './schemas'
 
@@ -21,8 +20,7 @@ export async function acceptFailures(ctx: Ctx, input: unknown): Promise<void> {
       })
     const none = { stoppedBy: null, stoppedWhy: null, stoppedAt: null }
     // Also what failed since: it is accepted with the rest.
-    await markFailed(tx, [{ ...change, rules: await rulesFor(tx, change) }])
-    await forgiveFailures(tx, changeId)
+    await forgiveFailures(tx, change)
     await tx.change.update({ where: { id: changeId }, data: { ...none, neverStops: !again } })
     const details = { was: change.stoppedWhy, policy: change.stoppedBy, stops: again ? 'again' : 'not any more' }
     await recordOn(tx, ctx, change, 'change.failures-accepted', reason, details)

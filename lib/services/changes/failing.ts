@@ -1,33 +1,40 @@
 import type { Tx } from '@/lib/db/client'
 import { durationOf, limitOf, type Resolved } from '@/lib/domain/policies'
 import { NO_NODE } from '@/lib/providers/cluster-api'
+import { ServiceError } from '../errors'
+import { rulesFor, type Governed } from '../policies/rules-for'
 
 /**
  * Machines that failed by now, of changes and how long each gives a machine to be Ready (null: for ever). What this change did
  * nothing to does not count: what was up to date before it, and what was there before and shows no trace of it. A new machine
  * has its time from when it was made, one that was updated from when Cluster API said so; where nobody knows whether a machine
  * with a node is Ready, it is not counted. What Drydock alone calls an error, a node that does not join, is a matter of time.
+ * Of machines that were there before, what stood there before they began does not count, nor the error of the update before,
+ * which Cluster API takes away a moment after the next one has begun.
  */
 const MARK = `
 UPDATE machine_progress target SET failed_at = clock_timestamp(), failed_why = found.why
 FROM (
   SELECT p.change_id, p.machine_id, left(CASE
-    WHEN m.check_failed THEN 'its health check failed, and it is remediated'
+    WHEN "is".ill THEN 'its health check failed, and it is remediated'
     WHEN "is".said THEN coalesce(nullif(m.trouble_words, ''), p.message, m.error, 'it failed')
     ELSE 'not Ready in time' END, 200) AS why
   FROM unnest($1::uuid[], $2::bigint[]) AS of (change_id, ready_ms)
   JOIN machine_progress p ON p.change_id = of.change_id
   JOIN machine m ON m.id = p.machine_id
+  CROSS JOIN LATERAL (SELECT min(started_at) AS at FROM machine_progress WHERE change_id = of.change_id) AS began
   CROSS JOIN LATERAL (SELECT now() - of.ready_ms * interval '1 millisecond' AS latest) AS may
   CROSS JOIN LATERAL (SELECT
-    CASE WHEN m.error IS NULL THEN p.state = 'failed' AND p.updater IS NOT NULL ELSE NOT starts_with(m.error, $3) END AS said,
-    NOT m.ready AND NOT m.updating AND coalesce(p.finished_at, m.created_at) < may.latest
-      AND (m.node IS NULL OR m.not_ready_since < may.latest) AS late) AS "is"
+    m.check_failed_since IS NOT NULL AND (p.predicted IS NULL OR m.check_failed_since >= p.started_at) AS ill,
+    CASE WHEN m.error IS NULL THEN p.state = 'failed' AND p.updater IS NOT NULL ELSE NOT starts_with(m.error, $3) END
+      AND (p.predicted IS NULL OR p.started_at < now() - interval '10 seconds') AS said,
+    NOT m.ready AND NOT m.updating AND (m.node IS NULL OR m.not_ready_since < may.latest)
+      AND coalesce(p.finished_at, CASE WHEN p.predicted IS NULL THEN m.created_at END) < may.latest AS late) AS "is"
   WHERE p.failed_at IS NULL AND p.started_at IS NOT NULL AND p.predicted IS DISTINCT FROM 'up-to-date'
-    AND (m.check_failed OR p.state NOT IN ('deleting', 'deleted'))
+    AND ("is".ill OR p.state NOT IN ('deleting', 'deleted'))
     AND (p.state = 'done' OR p.updater IS NOT NULL OR p.updaters_done <> '{}' OR (p.predicted IS NULL
-      AND m.up_to_date IS DISTINCT FROM false AND m.created_at > p.started_at - interval '5 minutes'))
-    AND (m.check_failed OR "is".said OR "is".late)
+      AND m.up_to_date IS DISTINCT FROM false AND m.created_at > began.at - interval '1 minute'))
+    AND ("is".ill OR "is".said OR "is".late)
 ) AS found
 WHERE target.change_id = found.change_id AND target.machine_id = found.machine_id AND target.failed_at IS NULL`
 
@@ -42,7 +49,7 @@ export interface Limited {
 }
 
 /** Marks what failed by now. Once and for good: whatever becomes of a machine, it failed in this change. */
-export async function markFailed(tx: Tx, changes: readonly Limited[]): Promise<void> {
+async function markFailed(tx: Tx, changes: readonly Limited[]): Promise<void> {
   const ids = changes.map(({ id }) => id)
   const within = changes.map(({ rules }) => durationOf(rules.readyWithin.value))
   await tx.$executeRawUnsafe(MARK, ids, within, NO_NODE)
@@ -63,7 +70,13 @@ export async function overLimit<C extends Limited>(tx: Tx, changes: readonly C[]
   return limited.flatMap(({ change, limit }) => ((failed.get(change.id) ?? 0) >= limit ? [change] : []))
 }
 
-/** From now on, by the database's clock: what failed so far does not count any more. */
-export async function forgiveFailures(tx: Tx, changeId: string): Promise<void> {
-  await tx.$executeRaw`UPDATE change SET failures_from = clock_timestamp() WHERE id = ${changeId}::uuid`
+/** What failed so far, also what nobody has looked at yet, does not count any more: by the database's clock. */
+export async function forgiveFailures(tx: Tx, change: Governed & { id: string; machines: number }): Promise<void> {
+  const rules = await rulesFor(tx, change).catch((error: unknown) => {
+    // What cannot be known keeps nobody from deciding.
+    if (error instanceof ServiceError) return null
+    throw error
+  })
+  if (rules) await markFailed(tx, [{ ...change, rules }])
+  await tx.$executeRaw`UPDATE change SET failures_from = clock_timestamp() WHERE id = ${change.id}::uuid`
 }

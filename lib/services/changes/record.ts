@@ -29,6 +29,8 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
   const foretold = wish.mode === 'reject' ? null : await foretell(wish.changeId, wish.mode)
   const gathering = await db().$transaction(async (tx) => {
     const change = await requireDecidable(tx, wish)
+    // Whoever approves what was rejected knows of what failed until then.
+    if (wish.mode === 'reject' || (!wish.by && change.state === 'rejected')) await forgiveFailures(tx, change)
     const given = wish.mode === 'reject' ? null : await giveApproval(tx, ctx, change, wish)
     await announce(tx, { topic: 'changes', cluster: change.clusterId, ids: [change.id] })
     if (given && (given.standing.missing > 0 || !given.timing.open)) return gather(tx, ctx, change, wish, given)
@@ -37,8 +39,6 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
       data: { state: wish.mode === 'reject' ? 'rejected' : 'approved', dueMode: null, ...notHalted(wish) },
     })
     // What others approved is a part of this decision before an older one takes its own with it.
-    // Whoever approves it after that knows of what failed before.
-    if (wish.mode === 'reject') await forgiveFailures(tx, change.id)
     if (given) await tx.approval.updateMany({ where: { id: { in: given.ids } }, data: { decisionId: id } })
     else await endApprovals(tx, change.id)
     await tx.decision.updateMany({

@@ -1,8 +1,7 @@
 import { db } from '@/lib/db/client'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
-import { rulesFor } from '../policies/rules-for'
-import { forgiveFailures, markFailed } from './failing'
+import { forgiveFailures } from './failing'
 import { lockOpen, recordOn } from './open-change'
 import { RestoreLimitInput } from './schemas'
 
@@ -13,8 +12,7 @@ export async function restoreLimit(ctx: Ctx, input: unknown): Promise<void> {
   await db().$transaction(async (tx) => {
     const change = await lockOpen(tx, changeId)
     if (!change.neverStops) throw new ServiceError('conflict', 'It stops by itself already, where its policy says so.')
-    await markFailed(tx, [{ ...change, rules: await rulesFor(tx, change) }])
-    await forgiveFailures(tx, changeId)
+    await forgiveFailures(tx, change)
     await tx.change.update({ where: { id: changeId }, data: { neverStops: false } })
     await recordOn(tx, ctx, change, 'change.limit-restored', null)
   })

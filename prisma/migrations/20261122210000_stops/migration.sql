@@ -11,4 +11,4 @@ ALTER TABLE "machine_progress" ADD COLUMN "failed_at" TIMESTAMPTZ(3);
 ALTER TABLE "machine_progress" ADD COLUMN "failed_why" TEXT;
 
 -- Of machines: written anew with the next look at each.
-ALTER TABLE "machine" ADD COLUMN "check_failed" BOOLEAN NOT NULL DEFAULT false, ADD COLUMN "not_ready_since" TIMESTAMPTZ(3);
+ALTER TABLE "machine" ADD COLUMN "check_failed_since" TIMESTAMPTZ(3), ADD COLUMN "not_ready_since" TIMESTAMPTZ(3);
