@@ -11,6 +11,7 @@ import { annotations, as, audited, latchedCluster, recordedOnly, stateOf } from 
 import { MD, type Held } from '@/testenv/held'
 import { planningContext } from '@/testenv/planning'
 import { until } from '@/testenv/process'
+import { nothingPending } from './nothing-pending'
 import { planGroup } from './plan-group'
 import { isRunningInPlace } from './stop'
 
@@ -124,4 +125,39 @@ test('a newer change takes its place while somebody disconnects: neither waits f
   )
   await locked
   await expect(Promise.all([disconnect, planned(held)])).resolves.toBeDefined()
+})
+
+test('where fewer are wanted, it is over when the last of those that are too many is gone', async () => {
+  const held = await running()
+  const { id, clusterId, namespace, groupName: name, groupKind: kind, workloadCluster } = held.change
+  const common = {
+    clusterId,
+    namespace,
+    groupName: name,
+    groupKind: kind,
+    workloadCluster,
+    provider: 'cluster.x-k8s.io',
+  }
+  const well = { phase: 'Running', state: 'ready', sentence: '', ready: true, available: true, upToDate: true }
+  const ids = [randomUUID(), randomUUID()]
+  await db().machine.createMany({
+    data: ids.map((machine) => ({
+      ...common,
+      ...well,
+      id: machine,
+      name: machine,
+      resourceVersion: '1',
+      createdAt: new Date(0),
+    })),
+  })
+  const group = { ...(await held.read()), kind }
+  group.metadata = { ...group.metadata, annotations: {} }
+  const look = async () => {
+    const open = await db().change.findUniqueOrThrow({ where: { id }, include: { decisions: true } })
+    await nothingPending(await planningContext(at.clusterId), group, { clusterId, kind, namespace, name }, open, 1)
+    return stateOf(held)
+  }
+  expect(await look()).toBe('running')
+  await db().machine.delete({ where: { id: ids[0]! } })
+  expect(await look()).toBe('done')
 })

@@ -68,8 +68,10 @@ export async function nothingPending(
   await writeVerdicts(key, new Map(), true)
   const startedAt = open.startedAt ?? stoppedLate ?? decision?.acceptedAt ?? new Date()
   const progress = await followMachines(key, { ...open, startedAt }, new Map(), null, decision?.mode === 'replace')
-  // Between a deletion and the creation that follows it, what is there is up to date, but not all is there.
-  const done = progress.settled && progress.machines >= replicas && progress.stuck === null
+  // Between a deletion and the creation that follows it, what is there is up to date, but not all is there. Where fewer are
+  // wanted, some have to go yet; a held group keeps what is too many.
+  const complete = held ? progress.machines >= replicas : progress.machines === replicas
+  const done = progress.settled && complete && progress.stuck === null
   await db().$transaction(async (tx) => {
     await owned(tx, view)
     const fidelity = done ? await fidelityOf(tx, open.id) : null
