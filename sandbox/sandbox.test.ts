@@ -42,6 +42,8 @@ describe('the demo fleet', () => {
       'groups have said how they are',
       () => conditionOf(group(sandbox, 'media/media-batch-spot'), 'RollingOut') !== undefined,
     )
+    // The one that is being updated says so a moment after its group has counted for the first time.
+    await until('it is counted', () => group(sandbox, 'media/media-batch-spot').status?.availableReplicas === 8)
     expect(conditionOf(group(sandbox, 'media/media-batch-spot'), 'RollingOut')?.status).toBe('True')
     expect(group(sandbox, 'media/media-batch-spot').status).toMatchObject({
       replicas: 9,
