@@ -73,7 +73,7 @@ export function PlanPage({
       {back && (
         <p className="mb-4 max-w-[76ch]">
           Below stands the group with the template of its former revision. Plan it to see what going back would do; to
-          go back, write it as you write other changes. It is held and approved like them.
+          go back, write it as you write other changes. Where the group is governed, it is held and approved like them.
         </p>
       )}
       {given && 'problem' in given && <p className="mb-4 max-w-[76ch] text-bad-ink">{given.problem}</p>}

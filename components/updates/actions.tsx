@@ -3,7 +3,7 @@
 import { Button } from '@/components/ui'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { DecisionMode } from '@/lib/services/changes/change-row'
-import { buttonCount, movesNothing } from './moves'
+import { buttonCount, changesNone, movesNothing } from './moves'
 import { isKnown, yoursWords } from './standing-words'
 
 interface Props {
@@ -55,16 +55,16 @@ function Approvals({ change: { outlook, may, policy, dueMode }, onDecide }: Prop
   const due = isKnown(policy) && policy.listed.due ? dueMode : null
   const noInPlace = inPlace ? forbidden('in-place') : (outlook.whyNotInPlace ?? 'nobody covers every field.')
   const noReplace = forbidden('replace')
-  if (movesNothing(outlook)) {
+  if (changesNone(outlook)) {
     const why = role ?? (noInPlace ? noReplace : undefined)
     return (
       <Button
-        tone="primary"
+        tone={outlook.replace.deleted > 0 ? 'replace' : 'primary'}
         why={why}
         onClick={() => onDecide(noInPlace ? 'replace' : 'in-place')}
         data-key={why ? undefined : 'a'}
       >
-        Let it go
+        Let it go{!movesNothing(outlook) && ` (${buttonCount(outlook.replace, 'replace')})`}
       </Button>
     )
   }

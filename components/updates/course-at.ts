@@ -39,12 +39,14 @@ export function hullAt(hull: HullData, plan: Pick<Plan, 'moves' | 'moving' | 'st
   if (!there || plan.moves.length < plan.moving) return null
   const byMachine = new Map<string, Move[]>()
   for (const move of plan.moves) byMachine.set(move.machine, [...(byMachine.get(move.machine) ?? []), move])
+  const replaces = plan.moves.some(({ work }) => work === 'create')
   const names = new Set(there.map(({ name }) => name))
   const cells = there.map((cell) => {
     const moves = byMachine.get(cell.name) ?? []
     // Of what does not get as far, or is to be something else than it is, nothing is foretold: it stays as it is.
     const stays = plan.stalled !== undefined || cell.moving || STAYS.has(cell.mark)
-    return moves.length === 0 && stays ? cell : cellAt({ id: cell.id, name: cell.name }, moves, at)
+    if (moves.length === 0 && stays) return cell
+    return cellAt({ id: cell.id, name: cell.name }, moves, at, replaces ? 'replace' : 'deleting')
   })
   const made = [...byMachine].filter(([name, [first]]) => !names.has(name) && first?.work === 'create')
   for (const [index, [, moves]] of made.entries())
@@ -52,12 +54,18 @@ export function hullAt(hull: HullData, plan: Pick<Plan, 'moves' | 'moving' | 'st
   return { total: cells.length, cells, counts: countCells(cells) }
 }
 
-function cellAt(cell: Pick<HullCell, 'id' | 'name'>, moves: readonly Move[], at: number): HullCell {
+/** `goes`: what one is that is to be deleted; where nothing comes at all, nothing comes in its place. */
+function cellAt(
+  cell: Pick<HullCell, 'id' | 'name'>,
+  moves: readonly Move[],
+  at: number,
+  goes: 'replace' | 'deleting' = 'replace',
+): HullCell {
   const move = moves.findLast(({ from }) => from <= at)
   const next = moves.find(({ from }) => from > at)
   if (!move) {
     if (!next) return { ...cell, mark: 'up-to-date' }
-    return { ...cell, mark: next.work === 'create' ? 'new' : next.work === 'delete' ? 'replace' : 'in-place' }
+    return { ...cell, mark: next.work === 'create' ? 'new' : next.work === 'delete' ? goes : 'in-place' }
   }
   const over = at >= move.to
   if (move.work === 'update') return { ...cell, mark: 'in-place', ...(over ? { done: true } : { moving: true }) }

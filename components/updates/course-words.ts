@@ -1,5 +1,5 @@
 import { duration } from '@/components/ui/time-words'
-import type { Move, Work } from '@/lib/domain/rollout/forecast/types'
+import type { Frame, Move, Work } from '@/lib/domain/rollout/forecast/types'
 import type { Basis } from '@/lib/services/forecast/durations'
 import type { Plan } from '@/lib/services/forecast/plan'
 import { frameAt, underWayAt } from './course-at'
@@ -57,7 +57,7 @@ export function roomFor({
   if (lowest === null || floor === null) return ''
   const spare = most - start
   const beyond = most - (frames.at(-1)?.machines ?? most)
-  const low = lowest < floor ? `${lowest}, below the floor of ${floor}: some are not available already` : `${lowest}`
+  const low = lowest < floor ? `${lowest}, below the floor of ${floor}: ${whyLow(start, frames[0])}` : `${lowest}`
   const room =
     spare > 0
       ? `It needs room for ${machines(spare)} more than there are.`
@@ -65,6 +65,11 @@ export function roomFor({
         ? `It needs no more room than it has now: ${machines(beyond)} more than in the end.`
         : 'It needs no spare capacity.'
   return `Available at the lowest: ${low}. ${room}`
+}
+
+/** The controllers undercut no floor: what is below it is so before anything moves. */
+function whyLow(start: number, first: Frame | undefined): string {
+  return first && first.available >= start ? 'fewer are there already' : 'some are not available already'
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import type { HullData } from '@/lib/domain/hull'
+import { hullSentence, type HullData } from '@/lib/domain/hull'
 import type { Plan } from '@/lib/services/forecast/plan'
 import { frameAt, hullAt, stepsOf, stepTo, underWayAt } from './course-at'
 import { against, lasts, momentWords, restsOn, roomFor, unforetold } from './course-words'
@@ -56,6 +56,15 @@ describe('the hull played forward', () => {
     ])
   })
 
+  it('what only goes, and gets none in its place, is not said to be replaced', () => {
+    const cells = [{ id: '1', name: 'a', mark: 'replace' as const }]
+    const moves = [{ machine: 'a', work: 'delete' as const, from: MINUTE, to: 2 * MINUTE }]
+    const played = hullAt({ total: 1, cells, counts: [] }, { moves, moving: 1 }, 0)
+    expect(played && hullSentence(played.counts)).toBe('1 machine: 1 to be deleted.')
+    const going = hullAt({ total: 1, cells, counts: [] }, { moves, moving: 1 }, MINUTE)
+    expect(going && hullSentence(going.counts)).toBe('1 machine: 1 being deleted.')
+  })
+
   it('is not drawn where not every step is known', () => {
     const large = { ...plan, moving: 900 }
     expect(hullAt(hull, large, 0)).toBeNull()
@@ -103,6 +112,8 @@ describe('its words', () => {
     const low = { ...plan, lowest: 1 }
     expect(roomFor(low)).toContain('1, below the floor of 2')
     expect(roomFor(low)).toContain('room for 1 machine more')
+    expect(roomFor({ ...low, start: 3 })).toContain('below the floor of 2: some are not available already')
+    expect(roomFor({ ...low, frames: [last] })).toContain('below the floor of 2: fewer are there already')
   })
 
   it('what happens at a moment', () => {

@@ -5,12 +5,13 @@ import { useAction, useAsked } from '@/components/live'
 import { Button, Commit, ErrorState, LinkButton, problemOf, Sheet, Textarea, TextInput, Ticks } from '@/components/ui'
 import type { ActionResult } from '@/lib/auth'
 import type { DecisionDto, DecisionMode } from '@/lib/services/changes/change-row'
+import type { Outlook } from '@/lib/domain/changes/types'
 import type { DecisionPreview } from '@/lib/services/changes/preview-decision'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { Preview, PreviewSkeleton } from './decision-preview'
 import { goneOf, type Gone } from './gone'
 import { isOver } from './machine-words'
-import { movesNothing } from './moves'
+import { changesNone } from './moves'
 import type { Withdraw } from './asked'
 import { closedWords, isKnown, notNowWords, oneOfWords } from './standing-words'
 
@@ -103,7 +104,8 @@ export function DecideSheet({
   const gone = act.pending ? null : goneOf(change, { fingerprint, mode })
   // Of a decision that was made here it is no news that it was made.
   const lost = live ? (live.state === 'voided' ? (gone ?? VOID) : null) : gone
-  const title = mode !== 'reject' && movesNothing(change.outlook) ? 'Let it go' : TITLES[mode]
+  const letsGo = mode !== 'reject' && changesNone(change.outlook)
+  const title = letsGo ? 'Let it go' : TITLES[mode]
   const holds = preview && !lost && !isOver(change.state)
   return (
     <Sheet
@@ -128,7 +130,7 @@ export function DecideSheet({
               </p>
             )}
             <Commit
-              tone={mode === 'in-place' ? 'in-place' : mode === 'replace' ? 'replace' : 'primary'}
+              tone={toneOf(mode, letsGo ? change.outlook : null)}
               onClose={onClose}
               onClick={() => act.run()}
               pending={act.pending}
@@ -192,6 +194,12 @@ export function DecideSheet({
       </div>
     </Sheet>
   )
+}
+
+/** Where it changes no machine that is there, the way says nothing: only whether any goes. */
+function toneOf(mode: DecisionMode, letGo: Outlook | null): 'in-place' | 'replace' | 'primary' {
+  if (letGo) return letGo.replace.deleted > 0 ? 'replace' : 'primary'
+  return mode === 'reject' ? 'primary' : mode
 }
 
 /** Approved, and not enough yet, or not now. */

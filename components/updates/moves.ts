@@ -6,19 +6,31 @@ type Counts = Outcome['counts']
 
 export const inPlaceCount = (counts: Counts): number => (counts['in-place'] ?? 0) + (counts['in-place-with-spare'] ?? 0)
 
-/** "12", or where not every machine stays: "11 in place, 1 replaced". What an approval would do, in the button's words. */
+/**
+ * What an approval would do, in the button's words: "12", or where more than one thing happens, or another than the button
+ * says: "11 in place, 1 replaced, 2 created".
+ */
 export function buttonCount(outcome: Outcome, mode: 'in-place' | 'replace'): string {
-  const { counts } = outcome
-  const deleted = outcome.deleted - (outcome.removed ?? 0)
-  if (outcome.onDelete) return `${deleted}, each when it is deleted`
-  if (mode === 'replace') return deleted === 0 && outcome.removed ? `${outcome.removed} deleted` : String(deleted)
-  const stay = inPlaceCount(counts)
-  return deleted > 0 ? `${stay} in place, ${deleted} replaced` : String(stay)
+  const { counts, added = 0, removed = 0 } = outcome
+  const replaced = outcome.deleted - removed
+  if (outcome.onDelete) return `${replaced}, each when it is deleted`
+  const [own, other] = mode === 'replace' ? [replaced, 0] : [inPlaceCount(counts), replaced]
+  const scaled = [...(added > 0 ? [`${added} created`] : []), ...(removed > 0 ? [`${removed} deleted`] : [])]
+  if (other === 0 && scaled.length === 0) return String(own)
+  const first = own > 0 || other > 0 ? [`${own} ${mode === 'replace' ? 'replaced' : 'in place'}`] : []
+  return [...first, ...(other > 0 ? [`${other} replaced`] : []), ...scaled].join(', ')
 }
 
+/** Whether letting it go changes no machine that is there, as far as is known: at most there are more of them, or fewer. */
+export const changesNone = ({
+  blocked,
+  unknown,
+  replace: { created, deleted, added = 0, removed = 0 },
+}: Outlook): boolean => !blocked && !unknown && created === added && deleted === removed
+
 /** Whether letting it go moves no machine, as far as is known. */
-export const movesNothing = ({ blocked, unknown, replace }: Outlook): boolean =>
-  !blocked && !unknown && replace.created === 0 && replace.deleted === 0
+export const movesNothing = (outlook: Outlook): boolean =>
+  changesNone(outlook) && outlook.replace.created === 0 && outlook.replace.deleted === 0
 
 const machines = (n: number): string => `${n} machine${n === 1 ? '' : 's'}`
 /** "1 machine stays", "2 machines stay". */

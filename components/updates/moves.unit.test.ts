@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Outlook } from '@/lib/domain/changes/types'
-import { buttonCount, movesOf } from './moves'
+import { buttonCount, changesNone, movesNothing, movesOf } from './moves'
 
 const outlook = (inPlace: Partial<Outlook['replace']> | null, old: number): Outlook => ({
   inPlace: inPlace && { counts: {}, created: 0, deleted: 0, headline: '', ...inPlace },
@@ -100,9 +100,10 @@ it('what is scaled with it stands apart from what is replaced', () => {
   expect(movesOf({ groupKind: 'MachineDeployment', outlook: more }, 'in-place', []).map(({ what }) => what)).toEqual([
     ...['in-place', 'new'],
   ])
-  expect(buttonCount(more.inPlace!, 'in-place')).toBe('6')
+  expect(buttonCount(more.inPlace!, 'in-place')).toBe('6 in place, 1 created')
+  expect(changesNone(more)).toBe(false)
   const fewer = outlook({ counts: { 'in-place': 6 }, created: 0, deleted: 2, removed: 2 }, 6)
-  expect(buttonCount(fewer.inPlace!, 'in-place')).toBe('6')
+  expect(buttonCount(fewer.inPlace!, 'in-place')).toBe('6 in place, 2 deleted')
   expect(movesOf({ groupKind: 'MachineDeployment', outlook: fewer }, 'in-place', []).at(-1)!.words).toContain(
     '2 machines are deleted besides',
   )
@@ -117,4 +118,21 @@ it('with the strategy OnDelete nothing is said to happen that approving does not
   expect(moves[0]!.words).toBe('2 machines stay as they are until somebody deletes them: nothing moves by itself.')
   expect(moves[1]!.words).toContain('one fewer is available')
   expect(buttonCount(onDelete.replace, 'replace')).toBe('2, each when it is deleted')
+})
+
+it('a group that only grows or shrinks says so in its button, whichever way', () => {
+  const grown = { counts: { 'up-to-date': 3 }, created: 2, deleted: 0, added: 2, headline: '' }
+  const shrunk = { counts: { 'up-to-date': 1 }, created: 0, deleted: 1, removed: 1, headline: '' }
+  for (const [one, words] of [
+    [grown, '2 created'],
+    [shrunk, '1 deleted'],
+  ] as const) {
+    const of = { inPlace: one, replace: one, uncovered: [] }
+    expect([buttonCount(one, 'in-place'), buttonCount(one, 'replace')]).toEqual([words, words])
+    expect([changesNone(of), movesNothing(of)]).toEqual([true, false])
+    expect(changesNone({ ...of, unknown: one })).toBe(false)
+    expect(changesNone({ ...of, blocked: 'no' })).toBe(false)
+  }
+  const replaced = { counts: {}, created: 6, deleted: 5, added: 1, headline: '' }
+  expect(buttonCount(replaced, 'replace')).toBe('5 replaced, 1 created')
 })

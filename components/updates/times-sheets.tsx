@@ -1,6 +1,6 @@
 'use client'
 
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useAction, type Failed } from '@/components/live'
 import { Commit, ErrorState, problemOf, Select, Sheet, Textarea } from '@/components/ui'
 import { isKnown } from './standing-words'
@@ -8,7 +8,6 @@ import type { TimesProps as Props } from './times'
 
 /** Why it cannot wait. */
 export function OverrideSheet({ change, actions, onDone, onClose }: Props & { onClose(): void }) {
-  const [reason, setReason] = useState('')
   // What was looked at when the sheet opened.
   const [fingerprint] = useState(change.fingerprint)
   const act = useAction(actions.override, () => {
@@ -16,48 +15,22 @@ export function OverrideSheet({ change, actions, onDone, onClose }: Props & { on
     onClose()
   })
   const due = isKnown(change.policy) && change.policy.listed.due
-  const missing = reason.trim() === '' ? 'Give a reason first.' : null
   return (
-    <Sheet
-      open
-      onClose={onClose}
-      crumb={`${change.workloadCluster} / ${change.groupName}`}
+    <ReasonedSheet
+      {...{ change, act, onClose }}
       title="Do not wait for its time"
-      footer={
-        <>
-          {missing && (
-            <p id="missing" className="basis-full text-sm text-ink-2">
-              {missing}
-            </p>
-          )}
-          <Commit
-            tone="danger"
-            onClose={onClose}
-            onClick={() => act.run({ changeId: change.id, fingerprint, reason: reason.trim() })}
-            pending={act.pending}
-            disabled={missing !== null}
-            aria-describedby={missing ? 'missing' : undefined}
-          >
-            Let it go now
-          </Commit>
-        </>
-      }
+      verb="Let it go now"
+      onRun={(reason) => act.run({ changeId: change.id, fingerprint, reason })}
+      hint="It is kept in the audit and stands on the page of the change, with your name."
     >
-      <div className="grid gap-4">
-        <p>
-          The windows and freezes of its policies no longer hold this change, and no other one.{' '}
-          {due
-            ? 'It is approved: it goes at once.'
-            : 'It takes the place of no approval: as many as its policy asks for are still needed.'}
-        </p>
-        <p className="text-ink-2">A newer desired state of the group is held to them again.</p>
-        <ReasonField
-          label="Reason"
-          hint="It is kept in the audit and stands on the page of the change, with your name."
-          {...{ reason, setReason, error: act.error }}
-        />
-      </div>
-    </Sheet>
+      <p>
+        The windows and freezes of its policies no longer hold this change, and no other one.{' '}
+        {due
+          ? 'It is approved: it goes at once.'
+          : 'It takes the place of no approval: as many as its policy asks for are still needed.'}
+      </p>
+      <p className="text-ink-2">A newer desired state of the group is held to them again.</p>
+    </ReasonedSheet>
   )
 }
 
@@ -69,7 +42,6 @@ export function GoOnSheet({
   onDone,
   onClose,
 }: Props & { stopped: NonNullable<Props['change']['stopped']>; onClose(): void }) {
-  const [reason, setReason] = useState('')
   const [again, setAgain] = useState(true)
   // What was looked at when the sheet opened.
   const [stoppedAt] = useState(stopped.at)
@@ -77,13 +49,58 @@ export function GoOnSheet({
     onDone()
     onClose()
   })
+  return (
+    <ReasonedSheet
+      {...{ change, act, onClose }}
+      title="Go on after failures"
+      verb="Go on"
+      onRun={(reason) => act.run({ changeId: change.id, stoppedAt, again, reason })}
+      hint="It is kept in the audit, with your name."
+    >
+      <p className="wrap-anywhere">{stopped.why}.</p>
+      <p>
+        What failed so far is accepted, and does not count any more. It goes on with what it was approved with, as soon
+        as its windows, freezes and pauses let it. To end it for good, reject it instead.
+      </p>
+      <Select
+        label="If more fail"
+        value={again ? 'again' : 'never'}
+        onChange={(e) => setAgain(e.target.value === 'again')}
+      >
+        <option value="again">it stops again, at as many from now on</option>
+        <option value="never">it does not stop any more</option>
+      </Select>
+    </ReasonedSheet>
+  )
+}
+
+/** Nothing is done without a reason. */
+function ReasonedSheet({
+  change,
+  title,
+  verb,
+  act,
+  onRun,
+  onClose,
+  hint,
+  children,
+}: Pick<Props, 'change'> & {
+  title: string
+  verb: string
+  act: { pending: boolean; error: Failed | null }
+  onRun(reason: string): void
+  onClose(): void
+  hint: string
+  children: ReactNode
+}) {
+  const [reason, setReason] = useState('')
   const missing = reason.trim() === '' ? 'Give a reason first.' : null
   return (
     <Sheet
       open
       onClose={onClose}
       crumb={`${change.workloadCluster} / ${change.groupName}`}
-      title="Go on after failures"
+      title={title}
       footer={
         <>
           {missing && (
@@ -94,35 +111,19 @@ export function GoOnSheet({
           <Commit
             tone="danger"
             onClose={onClose}
-            onClick={() => act.run({ changeId: change.id, stoppedAt, again, reason: reason.trim() })}
+            onClick={() => onRun(reason.trim())}
             pending={act.pending}
             disabled={missing !== null}
             aria-describedby={missing ? 'missing' : undefined}
           >
-            Go on
+            {verb}
           </Commit>
         </>
       }
     >
       <div className="grid gap-4">
-        <p className="wrap-anywhere">{stopped.why}.</p>
-        <p>
-          What failed so far is accepted, and does not count any more. It goes on with what it was approved with, as
-          soon as its windows, freezes and pauses let it. To end it for good, reject it instead.
-        </p>
-        <Select
-          label="If more fail"
-          value={again ? 'again' : 'never'}
-          onChange={(e) => setAgain(e.target.value === 'again')}
-        >
-          <option value="again">it stops again, at as many from now on</option>
-          <option value="never">it does not stop any more</option>
-        </Select>
-        <ReasonField
-          label="Reason"
-          hint="It is kept in the audit, with your name."
-          {...{ reason, setReason, error: act.error }}
-        />
+        {children}
+        <ReasonField label="Reason" hint={hint} {...{ reason, setReason, error: act.error }} />
       </div>
     </Sheet>
   )

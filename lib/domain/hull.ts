@@ -159,8 +159,8 @@ export function hullSentence(counts: HullCount[]): string {
 export function wordsOf(c: Pick<HullCount, 'mark' | 'done' | 'moving'>): string {
   if (c.mark === 'new') return c.moving ? 'coming up' : MARK_WORDS.new
   if (c.done && c.mark === 'up-to-date') return 'new and ready'
-  if (c.done && c.mark === 'deleting') return 'deleted'
+  if (c.mark === 'deleting') return c.done ? 'deleted' : c.moving ? MARK_WORDS.deleting : 'to be deleted'
   if (c.done) return `${MARK_WORDS[c.mark]}, done`
-  if (c.moving && c.mark !== 'deleting') return `${MARK_WORDS[c.mark]}, under way`
+  if (c.moving) return `${MARK_WORDS[c.mark]}, under way`
   return MARK_WORDS[c.mark]
 }

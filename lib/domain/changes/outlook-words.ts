@@ -27,8 +27,10 @@ export function replaceWords(input: OutlookInput, { replaced }: Tally): string {
   return sentence([what, ...underWay(input), ...scaled(input, replaced > 0)])
 }
 
-export const nothingWords = ({ group }: OutlookInput): string =>
-  `No machine of ${group.name} would move: none differs as far as Drydock compares; what is created next may.`
+export const nothingWords = ({ group, machines }: OutlookInput): string =>
+  machines === 0
+    ? `No machine of ${group.name} would move: it has none. What it creates from now on is made with what it wants now.`
+    : `No machine of ${group.name} would move: none differs as far as Drydock compares; what is created next may.`
 
 /** Those that cover its fields, in the order in which they work; what only several of them cover together names nobody. */
 export function updatersOf({ changes }: RevisionPair, order: readonly string[] = []): string {

@@ -95,6 +95,20 @@ test('comes after what is stuck or failed and before what waits, within the scop
   expect((await latchNeeds({ cluster: 'west' })).map(({ where }) => where)).toEqual(['west'])
 })
 
+test('what is to stop and is not held is there for everybody, whatever state it is in', async () => {
+  await cluster('m', {})
+  const change = {
+    ...{ clusterId: id, groupKind: 'MachineDeployment', namespace: 'n', workloadCluster: 'w', fingerprint: 'f' },
+    ...{ summary: 's', changeSet: { pairs: [], fields: [] }, outlook: {}, heldBy: 'latch' as const, machines: 3 },
+    ...{ resourceVersion: '1', stoppedAt: new Date(), stoppedWhy: '2 of 3 machines failed' },
+  }
+  for (const state of ['approved', 'running', 'stuck', 'done'] as const)
+    await db().change.create({ data: { ...change, groupId: randomUUID(), groupName: state, state } })
+  const needs = (await needsYou(viewer, {})).filter(({ kind }) => kind === 'stuck')
+  expect(needs.map(({ where }) => where).sort()).toEqual(['w / approved', 'w / running', 'w / stuck'])
+  expect(needs[0]!.sentence).toBe('It is to stop, and is not held yet: 2 of 3 machines failed')
+})
+
 test('what is approved and goes at its time needs nobody, and takes no place from what does', async () => {
   await cluster('m', {})
   const admin: Ctx = { actor: { kind: 'user', id: 'a', name: 'Ada', role: 'admin' } }

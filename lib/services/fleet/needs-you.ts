@@ -56,9 +56,11 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     })),
     ...stuck.map((c): Need => ({
       ...{ kind: 'stuck', id: c.id, where: whereIs(c), hull: hullOf(c), held: false, since: c.startedAt },
-      sentence: `Stuck: ${c.stuckReason ?? 'no machine has moved for a while'}`,
+      sentence: c.stopped
+        ? `It is to stop, and is not held yet: ${c.stopped.why}`
+        : `Stuck: ${c.stuckReason ?? 'no machine has moved for a while'}`,
       detail: c.summary,
-      action: { label: 'See what is stuck', href: `/updates/${c.id}` },
+      action: { label: c.stopped ? 'Review' : 'See what is stuck', href: `/updates/${c.id}` },
     })),
     ...failed.map((f): Need => ({
       ...{ kind: 'failed', id: f.id, where: `${f.cluster} / ${f.workload}`, hull: null, held: false, since: null },
@@ -128,11 +130,19 @@ function waitsFor({ actor }: Ctx, change: ChangeDto, standing: ChangeStanding | 
 
 const whereIs = (c: ChangeDto) => `${c.workloadCluster} / ${c.groupName}`
 
+/** Also what stopped by itself, and whose hold is not there yet, or cannot be put. */
+const STUCK = {
+  OR: [
+    { state: 'stuck' as const },
+    { state: { in: ['approved' as const, 'running' as const] }, stoppedAt: { not: null } },
+  ],
+}
+
 /** `due`: approved, and kept for its time; those must not take the place of what nobody has decided on. */
 async function changes(scope: FleetScope, state: 'waiting' | 'stuck', due = false): Promise<ChangeDto[]> {
   const rows = await db().change.findMany({
     where: {
-      state,
+      ...(state === 'stuck' ? STUCK : { state }),
       dueMode: due ? { not: null } : null,
       ...(scope.cluster ? { cluster: { name: scope.cluster } } : {}),
       ...(scope.workload ? { workloadCluster: scope.workload } : {}),

@@ -41,17 +41,7 @@ export async function deploymentChange(group: KubeObject, source: ObjectSource, 
   const isOld = (set: KubeObject): boolean => outdated(set) || (counts && expired(set, after))
   const current = sets.filter((set) => !isOld(set)).sort(bySize)[0]
   const olds = sets.filter((set) => set !== current && isOld(set) && machinesOf(set) > 0)
-  const pairs = await Promise.all(
-    olds.map((set) =>
-      compare(group, owner, set, source, after, strategy.type).catch((error: unknown) => {
-        const why = source.strict ? null : unreadWords(group, error)
-        if (why === null) throw error
-        const of = { from: set.metadata.name, machines: machinesOf(set), createdAt: set.metadata.creationTimestamp }
-        const side = (object: KubeObject): Revision => ({ workers: true, machine: templateOf(object) })
-        return unreadPair(owner, of, changesBetween(side(set), side(group)), why)
-      }),
-    ),
-  )
+  const pairs = await Promise.all(olds.map((set) => compareOrSay(group, owner, set, source)))
   pairs.sort((a, b) => (a.pair.from < b.pair.from ? -1 : 1))
   return {
     ...{ owner, replicas: count(group.spec, 'replicas') ?? 1, strategy, pairs },
@@ -62,6 +52,32 @@ export async function deploymentChange(group: KubeObject, source: ObjectSource, 
   }
 }
 
+/**
+ * What the first machine of a group without any would be made with, against what its newest MachineSet was made with.
+ * Null: it is the same, or there never was one.
+ */
+export async function nextOfDeployment(group: KubeObject, source: ObjectSource): Promise<Compared | null> {
+  const sets = await source.machineSets(group)
+  const wanted = canonical(machinePart(templateOf(group)))
+  if (sets.some((set) => canonical(machinePart(templateOf(set))) === wanted)) return null
+  const made = (set: KubeObject) => Date.parse(set.metadata.creationTimestamp ?? '') || 0
+  const newest = [...sets].sort((a, b) => made(b) - made(a))[0]
+  // Nothing moves by it: what may not be read is said, and keeps nobody from deciding.
+  const { strict: _, ...lenient } = source
+  return newest ? compareOrSay(group, ownerOfGroup(group), newest, lenient) : null
+}
+
+/** Of a held group that may not be compared, what is known of it, and why no more is. */
+function compareOrSay(group: KubeObject, owner: Owner, set: KubeObject, source: ObjectSource): Promise<Compared> {
+  return compare(group, owner, set, source).catch((error: unknown) => {
+    const why = source.strict ? null : unreadWords(group, error)
+    if (why === null) throw error
+    const of = { from: set.metadata.name, machines: machinesOf(set), createdAt: set.metadata.creationTimestamp }
+    const side = (object: KubeObject): Revision => ({ workers: true, machine: templateOf(object) })
+    return unreadPair(owner, of, changesBetween(side(set), side(group)), why)
+  })
+}
+
 const bySize = (a: KubeObject, b: KubeObject): number => machinesOf(b) - machinesOf(a)
 
 /** Times that lie ahead count as well: approving them now is approving them then. */
@@ -69,15 +85,9 @@ function expired(set: KubeObject, after: string | null): boolean {
   return after !== null && Date.parse(set.metadata.creationTimestamp) < Date.parse(after)
 }
 
-async function compare(
-  group: KubeObject,
-  owner: Owner,
-  set: KubeObject,
-  source: ObjectSource,
-  after: string | null,
-  strategy: string,
-): Promise<Compared> {
+async function compare(group: KubeObject, owner: Owner, set: KubeObject, source: ObjectSource): Promise<Compared> {
   const namespace = owner.namespace
+  const after = rolloutAfter(group)
   const side = async (object: KubeObject) => {
     const spec = templateOf(object)
     const infrastructureRef = refOf(spec, 'infrastructureRef')
@@ -137,7 +147,7 @@ async function compare(
   const certain =
     passed && !ahead
       ? afterWords(after!)
-      : strategy === 'OnDelete'
+      : strategyOf(group).type === 'OnDelete'
         ? 'The strategy is OnDelete: each machine is replaced when somebody deletes it.'
         : missing
           ? `The template ${missing} does not exist, so Cluster API cannot compare it.`

@@ -1,6 +1,7 @@
 import { fingerprint, type FieldChange } from '@/lib/domain/changes'
 import { HELD } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
+import { nextOfDeployment } from './deployment'
 import { expiryDays } from './read'
 import type { Compared, Comparison, ObjectSource } from './types'
 
@@ -23,6 +24,14 @@ export async function unexplained(
     pair: { from, machines, fingerprint: fingerprint(change.owner, [...changes, wanted]), changes, certainReplace },
     question: null,
   })
+  if (group.kind === 'MachineDeployment') {
+    const next = await nextOfDeployment(group, source)
+    if (next) {
+      const { pair, sides } = next
+      const said = compared(group.metadata.name, 0, pair.changes, pair.unread ?? NONE_YET)
+      return { ...change, pairs: [{ ...said, ...(sides ? { sides } : {}) }] }
+    }
+  }
   const pairs =
     days === null
       ? [compared(group.metadata.name, 0, [], NOTHING)]
@@ -37,5 +46,6 @@ export async function unexplained(
 const RULE = 'rollout.before.certificatesExpiryDays'
 const expiring = (days: number): string =>
   `Cluster API will replace each machine ${days} days before its certificates expire.`
+const NONE_YET = 'The group has no machines: what it creates from now on is made with this.'
 const NOTHING =
   'No machine differs from it as far as Drydock compares; what is created next, or a field that Drydock does not know, may.'

@@ -93,6 +93,25 @@ const machineSet = (name: string, version: string): KubeObject => ({
   metadata: metadata(name),
   spec: { replicas: 0, template: { spec: { version } } },
 })
+const versions = (from: string, to: string) => [{ object: 'machine', path: 'version', current: from, desired: to }]
+
+test('without machines, what the next one would be made with is said: against what the newest of them was', async () => {
+  const old = {
+    ...machineSet('md-0', 'v1.32.0'),
+    metadata: { ...metadata('md-0'), creationTimestamp: '2026-01-01T00:00:00Z' },
+  }
+  const from = { machineSets: () => Promise.resolve([machineSet('md-1', 'v1.33.0'), old]) }
+  const { pairs } = await changeOf(deployment(true, 'v1.34.1'), after(deployment(false, 'v1.33.0'), from))
+  expect(pairs.map(({ pair }) => [pair.from, pair.machines])).toEqual([['md', 0]])
+  expect(pairs[0]!.pair.changes).toMatchObject(versions('v1.33.0', 'v1.34.1'))
+  expect(pairs[0]!.pair.certainReplace).toMatch(/^The group has no machines/)
+  const known = await changeOf(
+    deployment(true, 'v1.33.0', { somethingNew: 1 }),
+    after(deployment(false, 'v1.33.0'), from),
+  )
+  expect(known.pairs[0]!.pair.changes).toEqual([])
+})
+
 const sets = { machineSets: () => Promise.resolve([machineSet('md-1', 'v1.33.0'), machineSet('md-2', 'v1.34.0')]) }
 
 test.each([
