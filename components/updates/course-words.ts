@@ -1,5 +1,6 @@
 import { duration } from '@/components/ui/time-words'
 import type { Frame, Move, Work } from '@/lib/domain/rollout/forecast/types'
+import type { ChangeMachine } from '@/lib/services/changes/get-change'
 import type { Basis } from '@/lib/services/forecast/durations'
 import type { Plan } from '@/lib/services/forecast/plan'
 import { frameAt, underWayAt } from './course-at'
@@ -95,6 +96,37 @@ function dueInNineOfTen({ estimate, moves }: Plan, elapsedMs: number): number {
   const times = by ?? moves.map(({ to }) => (p50 > 0 ? (to * p90) / p50 : to))
   return times.filter((at) => at <= elapsedMs).length
 }
+
+type Working = Pick<ChangeMachine, 'name' | 'progress' | 'sentence'>
+
+const TIMES = 3
+const AT_LEAST_MS = 2 * 60_000
+
+/**
+ * Machines at work for three times as long as such work takes, with what they say: what is played forward counts from when
+ * they go on. At most `FEW_OVERDUE` of them by name.
+ */
+export function overdue({ moves }: Pick<Plan, 'moves'>, machines: readonly Working[], now: number): string[] {
+  const late = machines.flatMap(({ name, progress, sentence }) => {
+    const move = moves.find(({ machine, from }) => machine === name && from === 0)
+    if (!move || !progress?.startedAt || progress.finishedAt) return []
+    const ms = now - Date.parse(progress.startedAt)
+    if (ms < Math.max(AT_LEAST_MS, TIMES * (move.to - move.from))) return []
+    const says = progress.message ?? sentence
+    return [
+      `${DOING[move.work]} ${name} takes longer than it should, ${duration(ms)} so far${says ? `: ${says}` : '.'}`,
+    ]
+  })
+  const more = late.length - FEW_OVERDUE
+  if (late.length === 0) return []
+  return [
+    ...late.slice(0, FEW_OVERDUE),
+    `${more > 0 ? `So it is with ${more} more. ` : ''}What follows counts from when ${late.length === 1 ? 'it goes' : 'they go'} on.`,
+  ]
+}
+
+const FEW_OVERDUE = 3
+const DOING: Record<Work, string> = { update: 'Updating', create: 'Creating', delete: 'Deleting' }
 
 const WORKS: Record<Work, string> = { update: 'updated', create: 'created', delete: 'deleted' }
 

@@ -6,7 +6,8 @@ import { ErrorState } from '@/components/ui'
 import { useNow } from '@/components/ui/time'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { ChangeForecast } from '@/lib/services/forecast/forecast-change'
-import { against } from './course-words'
+import type { Plan } from '@/lib/services/forecast/plan'
+import { against, overdue } from './course-words'
 import { behindLines, isBehind } from './machine-words'
 import { movesNothing } from './moves'
 import { PlayedForward } from './played'
@@ -69,6 +70,7 @@ export function Course({ change }: { change: UpdateDetail }) {
         </p>
       ))}
       {data?.approved && <Against change={change} approved={data.approved} />}
+      {change.state === 'running' && playing && <Overdue change={change} plan={playing} />}
       {change.state === 'stuck' && playing && playing.moving > 0 && (
         <p className="mb-2 max-w-[88ch]">It stands still. Once that is solved, it would go on like this:</p>
       )}
@@ -78,6 +80,15 @@ export function Course({ change }: { change: UpdateDetail }) {
 }
 
 const isRunning = ({ state }: UpdateDetail): boolean => state === 'running' || state === 'stuck'
+
+function Overdue({ change, plan }: { change: UpdateDetail; plan: Plan }) {
+  const now = useNow()
+  return overdue(plan, change.machinesList, now).map((words) => (
+    <p key={words} className="mb-2 max-w-[88ch] wrap-anywhere" suppressHydrationWarning>
+      {words}
+    </p>
+  ))
+}
 
 function Against({ change, approved }: { change: UpdateDetail; approved: NonNullable<ChangeForecast['approved']> }) {
   const now = useNow()

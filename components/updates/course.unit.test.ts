@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest'
 import { hullSentence, type HullData } from '@/lib/domain/hull'
 import type { Plan } from '@/lib/services/forecast/plan'
 import { frameAt, hullAt, stepsOf, stepTo, underWayAt } from './course-at'
-import { against, lasts, momentWords, restsOn, roomFor, unforetold } from './course-words'
+import { against, lasts, momentWords, overdue, restsOn, roomFor, unforetold } from './course-words'
 
 const MINUTE = 60_000
 const plan: Plan = {
@@ -122,6 +122,44 @@ describe('its words', () => {
     expect(momentWords(plan, 0, true)).toBe('Now: 0 done, 2 available of 3; 1 machine is being created.')
     expect(momentWords(plan, MINUTE)).toBe('After 1 min: 1 done, 2 available of 3; a is being updated.')
     expect(momentWords({ ...plan, moving: 900 }, MINUTE)).toBe('After 1 min: 1 done, 2 available of 3.')
+  })
+
+  it('what takes far longer than such work takes is named, with what it says', () => {
+    const now = Date.parse('2026-01-01T00:10:00Z')
+    const at = (name: string, startedAt: string, finishedAt: string | null = null) => ({
+      ...{ name, sentence: 'Being created: waiting for its infrastructure.' },
+      progress: { state: 'created', predicted: null, message: null, startedAt, finishedAt },
+    })
+    const hung = at('m1', '2026-01-01T00:02:00Z')
+    expect(overdue(plan, [hung], now)).toEqual([
+      'Creating m1 takes longer than it should, 8 min so far: Being created: waiting for its infrastructure.',
+      'What follows counts from when it goes on.',
+    ])
+    expect(overdue(plan, [at('m1', '2026-01-01T00:07:30Z')], now)).toEqual([])
+    expect(overdue(plan, [at('m1', '2026-01-01T00:02:00Z', '2026-01-01T00:03:00Z')], now)).toEqual([])
+    // Its turn is not now, or nothing of it is played.
+    expect(
+      overdue(
+        plan,
+        [
+          { ...hung, name: 'a' },
+          { ...hung, name: 'x' },
+        ],
+        now,
+      ),
+    ).toEqual([])
+    const moves = Array.from({ length: 5 }, (_, i) => ({
+      machine: `n${i}`,
+      work: 'create' as const,
+      from: 0,
+      to: MINUTE,
+    }))
+    const all = overdue(
+      { moves },
+      moves.map(({ machine }) => ({ ...hung, name: machine })),
+      now,
+    )
+    expect([all.length, all.at(-1)]).toEqual([4, 'So it is with 2 more. What follows counts from when they go on.'])
   })
 
   it('where it is on what was foretold', () => {

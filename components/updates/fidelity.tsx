@@ -44,6 +44,11 @@ export function otherCount(machines: readonly ChangeMachine[], plan: UpdateDetai
     .sort((a, b) => (at(a) < at(b) ? -1 : 1))
   const more = created.slice(foretold).map(({ name }) => name)
   const few = foretold - created.length
+  const fared = (said: readonly string[], was: string) =>
+    machines.filter((m) => said.includes(m.progress?.predicted ?? '') && fateOf(m) === was).length
+  // Of spares nobody knew which machine goes for them; what came of all others adds up.
+  const besides =
+    more.length - Math.max(0, few) - fared(['in-place', 'up-to-date'], 'replace') + fared(['replace'], 'in-place')
   return [
     ...(more.length > 0
       ? [
@@ -53,6 +58,7 @@ export function otherCount(machines: readonly ChangeMachine[], plan: UpdateDetai
     ...(few > 0
       ? [`${few} of the ${foretold} machines that were to be created ${few === 1 ? 'was' : 'were'} not`]
       : []),
+    ...(besides < 0 ? ['Fewer were wanted meanwhile than when it was approved'] : []),
   ]
 }
 

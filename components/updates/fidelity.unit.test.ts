@@ -45,6 +45,15 @@ it('of more new machines than were foretold the last ones are named; of fewer, h
     'b came besides: more were wanted meanwhile, or another one was made up for',
   ])
   expect(otherCount(both, since(2))).toEqual([])
-  expect(otherCount(both, since(3))).toEqual(['1 of the 3 machines that were to be created was not'])
+  expect(otherCount(both, since(3))).toEqual([
+    '1 of the 3 machines that were to be created was not',
+    'Fewer were wanted meanwhile than when it was approved',
+  ])
+  const gone = [machine('c', 'in-place', 'deleted')]
+  expect(otherCount([...both, ...gone], since(2))).toEqual(['Fewer were wanted meanwhile than when it was approved'])
+  // Another one came for it.
+  expect(otherCount([...both, ...gone], since(1))).toHaveLength(1)
+  const kept = [machine('c', 'replace', 'done')]
+  expect(otherCount([...both, ...kept], since(3))).toHaveLength(1)
   expect(otherCount(both, null)).toEqual([])
 })

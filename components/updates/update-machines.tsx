@@ -113,6 +113,8 @@ function Verdicted({
 function Progress({ machine, over }: { machine: ChangeMachine; over: boolean }) {
   const { progress } = machine
   const words = stepOf(machine, over)
+  // What a new one was at then is of no account when the change is over: how it is now stands beside it.
+  const message = over && progress?.state === 'created' ? null : progress?.message
   if (!progress || words === 'not touched') return <span className="text-ink-3">{words}</span>
   return (
     <span className={progress.state === 'failed' ? 'text-blocked' : ''}>
@@ -123,8 +125,8 @@ function Progress({ machine, over }: { machine: ChangeMachine; over: boolean }) 
           <Duration from={progress.startedAt} to={progress.finishedAt} />
         </span>
       )}
-      {progress.message && !machine.sentence?.includes(progress.message.replace(/\.$/, '')) && (
-        <span className="block text-sm wrap-anywhere">{progress.message}</span>
+      {message && !machine.sentence?.includes(message.replace(/\.$/, '')) && (
+        <span className="block text-sm wrap-anywhere">{message}</span>
       )}
       {workersOf(progress) && <span className="block text-sm wrap-anywhere text-ink-2">{workersOf(progress)}</span>}
     </span>

@@ -32,7 +32,8 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
   })
   const [deciding, setDeciding] = useState<DecisionMode | null>(null)
   const state = stateOf(change, listedOf(change.policy))
-  const idle = nothingMoved(change)
+  // What it had begun is not over yet, and counts all the same.
+  const idle = nothingMoved(change) && !change.machinesList.some(({ progress }) => progress?.startedAt)
   const refresh = () => void client.invalidateQueries({ queryKey: ['changes'] })
   return (
     <div className="max-w-[1240px]">

@@ -216,12 +216,14 @@ function Happening({ change }: { change: ChangeDto }) {
     case 'waiting':
     case 'rejected':
     case 'approved': {
-      const { counts } = expectedOutcome(change)
+      const { counts, added = 0, removed = 0 } = expectedOutcome(change)
       return (
         <span className="flex flex-wrap gap-x-3">
           {VERDICTS.filter((v) => counts[v]).map((v) => (
             <VerdictChip key={v} verdict={v} count={counts[v]} />
           ))}
+          {added > 0 && <span>{added} created</span>}
+          {removed > 0 && <span>{removed} deleted</span>}
         </span>
       )
     }

@@ -47,7 +47,7 @@ async function record(view: Owning, ended: UnderWay[]): Promise<void> {
     for (const { changeId, machineId, state } of ended)
       await tx.machineProgress.update({
         where: { changeId_machineId: { changeId, machineId } },
-        data: { state, finishedAt: new Date(), ...(state === 'created' ? {} : { message: null }) },
+        data: { state, finishedAt: new Date(), message: null },
       })
     for (const id of ids) {
       const progress = (await tx.machineProgress.findMany({ where: { changeId: id } })) as Progress[]

@@ -75,7 +75,8 @@ export async function goOn(
     const { count } = await tx.change.updateMany({
       where: { id: open.id, state: open.state },
       data: {
-        ...(decision && !running ? {} : restated),
+        // A rejection speaks of the same content, whatever became of its machines meanwhile.
+        ...(decision && !running && !(rejected && open.fingerprint === planned.change.fingerprint) ? {} : restated),
         // Of what has begun, the outlook is what is left: what was said before stays.
         ...((approved && !stopped) || begun ? {} : { outlook: json(planned.outlook) }),
         // An approval leaves it at what it was let go from; a rejection holds by itself.

@@ -3,6 +3,7 @@ import { projectCluster } from './cluster'
 import { projectGroup } from './group'
 import { projectMachine } from './machine'
 
+export { DELETE_MARK } from './machine'
 export { managed } from './managed'
 export { conditionsOf } from './conditions'
 export { HELD, OURS, PAUSED, pauseOf } from './pause'

@@ -8,6 +8,9 @@ import { conditionsOf, hasNewConditions } from './conditions'
 import { machineState } from './machine-state'
 import { machineOwner, workloadClusterOf } from './owners'
 
+/** Cluster API deletes a machine with this annotation first, where it deletes any. */
+export const DELETE_MARK = 'cluster.x-k8s.io/delete-machine'
+
 /** What a message may call the machine by. */
 const namesOf = ({ metadata, spec }: KubeObject, node: string | null) => [
   ...[metadata.name, node, text(spec, 'infrastructureRef', 'name'), text(spec, 'bootstrap', 'configRef', 'name')],
@@ -77,7 +80,7 @@ export const projectMachine: Projection = (machine, context) => {
       upToDate: upToDate === 'True' ? true : upToDate === 'False' ? false : null,
       updating: statusOf(conditions, 'Updating') === 'True',
       deleting: Boolean(metadata.deletionTimestamp),
-      deleteMarked: 'cluster.x-k8s.io/delete-machine' in (metadata.annotations ?? {}),
+      deleteMarked: DELETE_MARK in (metadata.annotations ?? {}),
       notReadySince: ready ? null : notReadySince(machine, conditions),
       checkFailedSince: since(conditions, 'HealthCheckSucceeded', (status) => status === 'False'),
       // MachineSet's own rule: machineset_deletion_order.go, isMachineHealthy.

@@ -6,8 +6,7 @@ import { PAUSED } from '@/lib/domain/latch/names'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import type { Json } from '@/lib/domain/json'
 import { KubeError, KubeUnreachable, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
-import type { RevisionPair } from '@/lib/domain/changes'
-import { changeOf, clientSource, type Compared } from '@/lib/providers/cluster-api/changes'
+import { changeOf, clientSource } from '@/lib/providers/cluster-api/changes'
 import { recordAudit } from '../audit/record'
 import { claimable, claimed } from '../claim'
 import { kubeClientFor } from '../clusters/connection'
@@ -15,6 +14,7 @@ import { cameLater } from '../policies/snapshot'
 import { systemCtx, type Ctx } from '../context'
 import { serverWords } from '../server-words'
 import { cannotBe } from './cannot-be'
+import { certainByNow } from './certain-by-now'
 import { callsOf, changeSetOf, type DecisionCall, type DecisionMode } from './change-row'
 import { sendEvent } from './events'
 import { failureOf, type Failure } from './failure'
@@ -178,23 +178,15 @@ async function otherThanApproved(
   // What cannot be read can be rejected all the same, and stays held.
   const rejects = row.mode === 'reject'
   const strictly = rejects ? {} : { strict: true as const }
-  const now = await changeOf(object, { ...clientSource({ client, resources, letGo: letGoOf }), ...strictly })
+  const source = { ...clientSource({ client, resources, letGo: letGoOf }), ...strictly }
+  const now = await changeOf(object, source)
   const { pairs } = changeSetOf(change)
   const known = new Set(pairs.map((pair) => pair.fingerprint))
   if (now.pairs.length === 0 && PAUSED in (object.metadata.annotations ?? {}))
     return `${target} wants again what it already has: there is nothing left to decide.`
   if (now.digest !== change.digest || (!rejects && !now.pairs.every(({ pair }) => known.has(pair.fingerprint))))
     return `The desired state of ${target} changed since this was decided. Nothing was released: look at the new change and decide again.`
-  return row.mode === 'in-place' ? certainByNow(now.pairs, pairs) : null
-}
-
-/** Marked, or without what is compared, since it was looked at: Cluster API asks nobody about such a machine. */
-function certainByNow(now: readonly Compared[], before: readonly RevisionPair[]): string | null {
-  const certain = new Set(before.filter((pair) => pair.certainReplace).map(({ from }) => from))
-  const found = now.find(({ pair }) => pair.certainReplace && !pair.later && !certain.has(pair.from))?.pair
-  return found
-    ? `${found.from} would be replaced by now: ${found.certainReplace} Nothing was released: look at it again and decide anew.`
-    : null
+  return row.mode === 'in-place' ? certainByNow(change, { group: object, source }, now.pairs, pairs) : null
 }
 
 /**

@@ -69,6 +69,15 @@ test.each([
   expect(refusalOf(refusal(code, message), 'MachineDeployment a/b')).toMatchObject({ outcome, answer: message })
 })
 
+test('a wrong type is told as such, not in the name of the policy that met it first', () => {
+  const said =
+    "machinedeployments.cluster.x-k8s.io \"a\" is forbidden: policy 'drydock-machinedeployments' with binding 'drydock' denied request: error applying patch: failed to convert original object to typed object: .spec.replicas: expected numeric"
+  expect(refusalOf(refusal(422, said), 'x')).toMatchObject({
+    outcome: 'invalid',
+    answer: 'spec.replicas: expected numeric',
+  })
+})
+
 test.each([
   [refusal(500, 'Internal error occurred: failed calling webhook "v": connection refused'), 'unavailable'],
   [refusal(429, 'too many requests'), 'unavailable'],

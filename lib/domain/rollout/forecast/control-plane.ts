@@ -25,6 +25,8 @@ export function forecastControlPlane(input: ControlPlaneInput, draw: Draw, gap: 
     else if (machine.updating) course.begin(machine.name, 'update')
     else if (input.coming?.has(machine.name)) {
       making.add(machine.name)
+      // Not before it is up; an outdated one goes first, as one that is ill (upstream selectMachineForInPlaceUpdateOrScaleDown).
+      machine.healthy = false
       course.begin(machine.name, 'create')
     }
   }
@@ -37,8 +39,7 @@ export function forecastControlPlane(input: ControlPlaneInput, draw: Draw, gap: 
   frame()
   let looking = !course.pause()
   for (let made = 0; ;) {
-    const step =
-      making.size > 0 || !looking ? undefined : stepOf({ ...input, machines: [...machines.values()] }, canUpdate)
+    const step = looking ? stepOf({ ...input, machines: [...machines.values()] }, canUpdate) : undefined
     if (step?.do === 'create') {
       const name = `m${++made}`
       machines.set(name, newMachine(name, input.now + clock.now, domainForNew([...machines.values()], input.domains)))
@@ -49,10 +50,11 @@ export function forecastControlPlane(input: ControlPlaneInput, draw: Draw, gap: 
       course.begin(step.machine, 'update')
     } else if (step?.do === 'delete') {
       machines.get(step.machine)!.deleting = true
+      making.delete(step.machine)
       course.begin(step.machine, 'delete')
     }
     frame()
-    if (step?.do === 'nothing') return course.over()
+    if (step?.do === 'nothing' && making.size === 0) return course.over()
     const due = clock.next()
     if (due.length === 0)
       return course.over(step?.do === 'wait' ? `It does not go on by itself: ${step.why}.` : 'Nothing moves.')
@@ -60,8 +62,9 @@ export function forecastControlPlane(input: ControlPlaneInput, draw: Draw, gap: 
     looking = ended.length < due.length || !course.pause()
     for (const { machine, work } of ended) {
       if (work === 'delete') machines.delete(machine)
-      else if (work === 'create') making.delete(machine)
-      else if (machines.has(machine)) Object.assign(machines.get(machine)!, { updating: false, upToDate: true })
+      else if (work === 'create') {
+        if (making.delete(machine)) machines.get(machine)!.healthy = true
+      } else if (machines.has(machine)) Object.assign(machines.get(machine)!, { updating: false, upToDate: true })
     }
   }
 }
@@ -75,6 +78,6 @@ function stepOf(state: Omit<ControlPlaneState, 'inPlaceUpdates'>, canUpdate: Rea
 }
 
 const newMachine = (name: string, createdAt: number, failureDomain: string | undefined): ControlPlaneMachine => ({
-  ...{ name, createdAt, upToDate: true, eligible: false, healthy: true },
+  ...{ name, createdAt, upToDate: true, eligible: false, healthy: false },
   ...(failureDomain === undefined ? {} : { failureDomain }),
 })

@@ -234,6 +234,25 @@ describe('a control plane played forward', () => {
     expect(forecast.frames.at(-1)).toMatchObject({ available: 3, machines: 3, done: 3 })
   })
 
+  it('waits for what is coming, unless that is what goes: of a change that was taken back, the spare at once', () => {
+    const current = three.map((m) => ({ ...m, upToDate: true }))
+    const spare = { ...current[0]!, name: 'd' }
+    const taken = (upToDate: boolean, surge: 0 | 1 = 1) =>
+      forecastControlPlane(
+        {
+          ...{ replicas: upToDate ? 4 : 3, maxSurge: surge, machines: [...current, { ...spare, upToDate }] },
+          ...{ canUpdate: new Set<string>(), coming: new Set(['d']), now: 0 },
+        },
+        (work) => (work === 'create' ? 5 * MINUTE : MINUTE),
+      )
+    expect(taken(false)).toMatchObject({ lowest: 3, ends: MINUTE })
+    expect(taken(false).moves.map(({ machine, work, from }) => `${work} ${machine} ${from}`)).toEqual([
+      'create d 0',
+      'delete d 0',
+    ])
+    expect(taken(true)).toMatchObject({ lowest: 3, ends: 5 * MINUTE, moves: [{ work: 'create' }] })
+  })
+
   it('says what it waits for', () => {
     const ill = three.map((m) => ({ ...m, healthy: m.name === 'a' }))
     const forecast = forecastControlPlane(

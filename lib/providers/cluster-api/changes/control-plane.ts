@@ -11,6 +11,7 @@ import { bootstrapPart, configMatches, wantedFor } from '@/lib/domain/changes/ku
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { at, count, text } from '../../fields'
+import { DELETE_MARK } from '../machine'
 import { HOOKS, ownerOfGroup } from './deployment'
 import {
   afterWords,
@@ -30,7 +31,7 @@ import type { Compared, Comparison, ObjectSource } from './types'
 
 const CLONED_NAME = 'cluster.x-k8s.io/cloned-from-name'
 const CLONED_KIND = 'cluster.x-k8s.io/cloned-from-groupkind'
-const FORCED = ['cluster.x-k8s.io/delete-machine', 'cluster.x-k8s.io/remediate-machine']
+const FORCED = [DELETE_MARK, 'cluster.x-k8s.io/remediate-machine']
 const DAY = 24 * 3_600_000
 
 /** Every control plane machine that is not what the control plane wants now. */
