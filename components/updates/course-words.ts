@@ -110,6 +110,8 @@ export function overdue({ moves }: Pick<Plan, 'moves'>, machines: readonly Worki
   const late = machines.flatMap(({ name, progress, sentence }) => {
     const move = moves.find(({ machine, from }) => machine === name && from === 0)
     if (!move || !progress?.startedAt || progress.finishedAt) return []
+    // When a deletion began is known where nothing came before it.
+    if (move.work === 'delete' && progress.predicted !== 'replace') return []
     const ms = now - Date.parse(progress.startedAt)
     if (ms < Math.max(AT_LEAST_MS, TIMES * (move.to - move.from))) return []
     const says = progress.message ?? sentence

@@ -137,6 +137,8 @@ describe('its words', () => {
     ])
     expect(overdue(plan, [at('m1', '2026-01-01T00:07:30Z')], now)).toEqual([])
     expect(overdue(plan, [at('m1', '2026-01-01T00:02:00Z', '2026-01-01T00:03:00Z')], now)).toEqual([])
+    const gone = [{ machine: 'm1', work: 'delete' as const, from: 0, to: MINUTE }]
+    expect(overdue({ moves: gone }, [hung], now)).toEqual([])
     // Its turn is not now, or nothing of it is played.
     expect(
       overdue(

@@ -48,7 +48,7 @@ export function otherCount(machines: readonly ChangeMachine[], plan: UpdateDetai
     machines.filter((m) => said.includes(m.progress?.predicted ?? '') && fateOf(m) === was).length
   // Of spares nobody knew which machine goes for them; what came of all others adds up.
   const besides =
-    more.length - Math.max(0, few) - fared(['in-place', 'up-to-date'], 'replace') + fared(['replace'], 'in-place')
+    more.length - Math.max(0, few) - fared(['in-place', 'up-to-date'], 'replace') + fared(['replace', ''], 'in-place')
   return [
     ...(more.length > 0
       ? [

@@ -53,6 +53,9 @@ it('of more new machines than were foretold the last ones are named; of fewer, h
   expect(otherCount([...both, ...gone], since(2))).toEqual(['Fewer were wanted meanwhile than when it was approved'])
   // Another one came for it.
   expect(otherCount([...both, ...gone], since(1))).toHaveLength(1)
+  // Of the old revision, and updated in place as well.
+  const substitute = [...gone, machine('d', null, 'done')]
+  expect(otherCount([...both, ...substitute], since(2))).toEqual([])
   const kept = [machine('c', 'replace', 'done')]
   expect(otherCount([...both, ...kept], since(3))).toHaveLength(1)
   expect(otherCount(both, null)).toEqual([])

@@ -8,6 +8,8 @@ export interface ControlPlaneMachine extends Candidate {
   eligible: boolean
   /** Control plane components (pods, etcd member) are healthy. */
   healthy: boolean
+  /** Has no node (yet): keeps others waiting, and is none that is ill (filters.go, HasUnhealthyControlPlaneComponents). */
+  joining?: boolean
 }
 
 export interface ControlPlaneState {
@@ -60,11 +62,10 @@ export function planControlPlane(
 
 function scale({ machines, replicas, domains }: ControlPlaneState): ControlPlaneStep {
   if (machines.length === replicas) return { do: 'nothing' }
-  const wait = notSettled(machines)
-  if (wait) return wait
-  if (machines.length < replicas) return { do: 'create', why: 'scale-up' }
+  if (machines.length < replicas) return notSettled(machines) ?? { do: 'create', why: 'scale-up' }
   const machine = select(machines, domains)
-  return machine ? remove(machine, 'scale-down') : { do: 'nothing' }
+  if (!machine) return { do: 'nothing' }
+  return notSettled(machines.filter((m) => m !== machine)) ?? remove(machine, 'scale-down')
 }
 
 const remove = (machine: ControlPlaneMachine, why: 'scale-down' | 'outdated'): ControlPlaneStep =>
@@ -90,7 +91,7 @@ function select(
   const rules: ((m: ControlPlaneMachine) => boolean)[] = [
     (m) => outdated(m) && m.marked === true,
     (m) => m.marked === true,
-    (m) => outdated(m) && !m.healthy,
+    (m) => outdated(m) && !m.healthy && !m.joining,
     outdated,
     () => true,
   ]

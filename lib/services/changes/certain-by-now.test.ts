@@ -40,7 +40,7 @@ test('one that is what is wanted, and marked since it was looked at, is not let 
   expect(await look([object('b', true)], [compared('a'), compared('b')])).toBeNull()
   expect(await look([object('b', true)], undefined, 'MachineDeployment')).toBeNull()
   expect(await look([], [compared('a', 'Its config is gone.')])).toContain('a would be replaced by now: Its config')
-  // It was marked when it was looked at: that is what was said.
+  // Marked a moment ago: its row says so already, what was said of the change does not.
   const row = { ...change, id: randomUUID(), name: 'b', provider: 'cluster.x-k8s.io', workloadCluster: 'w' }
   await db().machine.create({
     data: {
@@ -56,5 +56,8 @@ test('one that is what is wanted, and marked since it was looked at, is not let 
       createdAt: new Date(),
     },
   })
+  expect(await look([object('b', true)])).toContain('b would be deleted by now')
+  // It was marked when it was looked at: that is what was said.
+  await db().machine.update({ where: { id: row.id }, data: { verdict: 'replace' } })
   expect(await look([object('b', true)])).toBeNull()
 })

@@ -36,7 +36,8 @@ async function markedSince(
   now: readonly Compared[],
 ): Promise<string | undefined> {
   const outdated = new Set(now.map(({ pair }) => pair.from))
-  const where = { clusterId, groupKind, groupName, namespace, deleteMarked: true }
+  // The verdict is written with what is said of the change; that it is marked, its row says sooner.
+  const where = { clusterId, groupKind, groupName, namespace, verdict: 'replace' }
   const known = new Set((await db().machine.findMany({ where, select: { name: true } })).map(({ name }) => name))
   const isNew = ({ metadata: { name, annotations, deletionTimestamp } }: KubeObject): boolean =>
     DELETE_MARK in (annotations ?? {}) && !deletionTimestamp && !outdated.has(name) && !known.has(name)

@@ -177,6 +177,7 @@ function controlPlane(machines: Row[], pairs: RevisionPair[], able: boolean, now
       upToDate: !byName.has(row.name),
       eligible: canUpdate(row),
       healthy: row.ready || row.updating || row.deleting || isComing(row, now),
+      joining: row.node === null,
     })),
     coming: new Set(machines.filter((row) => !row.ready && isComing(row, now)).map((row) => row.name)),
     canUpdate: new Set(machines.filter(canUpdate).map((row) => row.name)),

@@ -25,8 +25,8 @@ export function forecastControlPlane(input: ControlPlaneInput, draw: Draw, gap: 
     else if (machine.updating) course.begin(machine.name, 'update')
     else if (input.coming?.has(machine.name)) {
       making.add(machine.name)
-      // Not before it is up; an outdated one goes first, as one that is ill (upstream selectMachineForInPlaceUpdateOrScaleDown).
-      machine.healthy = false
+      // Nothing else begins before it is up; that it is not makes it no candidate (HasUnhealthyControlPlaneComponents).
+      Object.assign(machine, { healthy: false, joining: true })
       course.begin(machine.name, 'create')
     }
   }
@@ -63,7 +63,7 @@ export function forecastControlPlane(input: ControlPlaneInput, draw: Draw, gap: 
     for (const { machine, work } of ended) {
       if (work === 'delete') machines.delete(machine)
       else if (work === 'create') {
-        if (making.delete(machine)) machines.get(machine)!.healthy = true
+        if (making.delete(machine)) Object.assign(machines.get(machine)!, { healthy: true, joining: false })
       } else if (machines.has(machine)) Object.assign(machines.get(machine)!, { updating: false, upToDate: true })
     }
   }

@@ -251,6 +251,29 @@ describe('a control plane played forward', () => {
       'delete d 0',
     ])
     expect(taken(true)).toMatchObject({ lowest: 3, ends: 5 * MINUTE, moves: [{ work: 'create' }] })
+    // Where others are outdated as well they are older: it is waited for, and is none that is ill.
+    const all = ['a', 'b', 'c', 'd'].map((name) => ({ ...current[0]!, name, upToDate: false }))
+    const again = forecastControlPlane(
+      {
+        ...{ replicas: 3, maxSurge: 1, machines: all.map((m, i) => ({ ...m, createdAt: i })), now: 0 },
+        ...{ canUpdate: new Set(['a', 'b', 'c', 'd']), coming: new Set(['d']) },
+      },
+      draw,
+    )
+    expect(again.moves.map(({ machine, work }) => `${work} ${machine}`)).toEqual([
+      ...['create d', 'update a', 'update b', 'update c', 'delete d'],
+    ])
+  })
+
+  it('scales down an ill one: it is the one that goes', () => {
+    const current = three.map((m) => ({ ...m, upToDate: true }))
+    const ill = { ...current[0]!, healthy: false }
+    const forecast = forecastControlPlane(
+      { replicas: 2, maxSurge: 1, machines: [ill, ...current.slice(1)], canUpdate: new Set(), now: 0 },
+      draw,
+    )
+    expect(forecast.stalled).toBeUndefined()
+    expect(names(forecast, 'delete')).toEqual(['a'])
   })
 
   it('says what it waits for', () => {

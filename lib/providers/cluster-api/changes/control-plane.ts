@@ -122,7 +122,9 @@ async function compare(
   const differences = changesBetween(current, desired)
   // Only in form: the first machine was made by init, and Cluster API compares that with init.
   const formOnly =
-    differences.every(({ object }) => object === 'bootstrap') && configMatches(had, wantedConfig, wantedVersion)
+    !otherTemplate &&
+    differences.every(({ object }) => object === 'bootstrap') &&
+    configMatches(had, wantedConfig, wantedVersion)
   const changes = [...(formOnly ? [] : differences), ...besides]
   if (changes.length === 0 || (certain.later && !ahead && changes.length === 1)) return null
   const other = otherTemplate ? otherKind('infrastructure', hadRef, wantedRef) : null

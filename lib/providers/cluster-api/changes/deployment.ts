@@ -61,7 +61,7 @@ export async function nextOfDeployment(group: KubeObject, source: ObjectSource):
   const wanted = canonical(machinePart(templateOf(group)))
   if (sets.some((set) => canonical(machinePart(templateOf(set))) === wanted)) return null
   const made = (set: KubeObject) => Date.parse(set.metadata.creationTimestamp ?? '') || 0
-  const newest = [...sets].sort((a, b) => made(b) - made(a))[0]
+  const newest = [...sets].sort((a, b) => made(b) - made(a) || (a.metadata.name < b.metadata.name ? -1 : 1))[0]
   // Nothing moves by it: what may not be read is said, and keeps nobody from deciding.
   const { strict: _, ...lenient } = source
   return newest ? compareOrSay(group, ownerOfGroup(group), newest, lenient) : null

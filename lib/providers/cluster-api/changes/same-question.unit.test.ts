@@ -234,4 +234,16 @@ describe('control planes', () => {
     delete desired.infrastructureMachine.spec.tags
     expect(asked(hook, { ...request, desired: desired as unknown as JsonObject }, change.owner)).toBe(pair.fingerprint)
   })
+
+  test('another template with the same content, the first configured otherwise than those that join', async () => {
+    const change = await plan(
+      { ...gated, initConfiguration: kubelet },
+      { initConfiguration: kubelet, joinConfiguration: { skipPhases: ['a'] } },
+      undefined,
+      { a: 1 },
+    )
+    const { pair, question } = change.pairs[0]!
+    const { hook, request } = question!
+    expect(asked(hook, request, change.owner)).toBe(pair.fingerprint)
+  })
 })

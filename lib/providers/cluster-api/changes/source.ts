@@ -31,11 +31,17 @@ export function clientSource({ client, resources, letGo, machineSets }: SourceOp
     if (map.size > 2_000) map.delete(map.keys().next().value!)
     return made
   }
-  const resourceOf = (ref: Ref): Promise<Resource | null> =>
-    kept(kinds, `${ref.group}/${ref.version ?? ''}/${ref.kind}`, KINDS_MS, () => ({
-      at: Date.now(),
-      resource: findResource(client, ref),
-    })).resource
+  const resourceOf = async (ref: Ref): Promise<Resource | null> => {
+    const key = `${ref.group}/${ref.version ?? ''}/${ref.kind}`
+    const found = kept(kinds, key, KINDS_MS, () => ({ at: Date.now(), resource: findResource(client, ref) }))
+    try {
+      return await found.resource
+    } catch (error) {
+      // What failed once is asked again.
+      if (kinds.get(key) === found) kinds.delete(key)
+      throw error
+    }
+  }
   const get = async (ref: Ref, namespace: string): Promise<KubeObject | null> => {
     const resource = await resourceOf(ref)
     return resource ? orNull(client.get(resource, ref.name, namespace)) : null
@@ -102,7 +108,8 @@ async function orNull(reading: Promise<KubeObject>): Promise<KubeObject | null> 
 export async function findResource(client: KubeClient, ref: Omit<Ref, 'name'>): Promise<Resource | null> {
   const versions = ref.version ? [ref.version] : await versionsOf(client, ref.group)
   for (const version of versions) {
-    const list = await client.raw(`/apis/${ref.group}/${version}`)
+    const list = await discovered(client, `/apis/${ref.group}/${version}`)
+    if (list === null) continue
     const found = items(list, 'resources').find(
       (r) => at(r, 'kind') === ref.kind && !String(at(r, 'name')).includes('/'),
     )
@@ -112,14 +119,19 @@ export async function findResource(client: KubeClient, ref: Omit<Ref, 'name'>): 
   return null
 }
 
-async function versionsOf(client: KubeClient, group: string): Promise<string[]> {
-  let answer: Json
+/** Null: the server does not serve it (any more). */
+async function discovered(client: KubeClient, path: string): Promise<Json> {
   try {
-    answer = await client.raw(`/apis/${group}`)
+    return await client.raw(path)
   } catch (error) {
-    if (error instanceof KubeError && error.code === 404) return []
+    if (error instanceof KubeError && error.code === 404) return null
     throw error
   }
+}
+
+async function versionsOf(client: KubeClient, group: string): Promise<string[]> {
+  const answer = await discovered(client, `/apis/${group}`)
+  if (answer === null) return []
   const preferred = at(answer, 'preferredVersion', 'version')
   const all = items(answer, 'versions').map((v) => String(at(v, 'version')))
   return [...new Set([...(typeof preferred === 'string' ? [preferred] : []), ...all])]

@@ -21,7 +21,11 @@ export async function unexplained(
   const wanted: FieldChange = { object: 'machine', path: 'spec', desired: digest }
   const days = group.kind === 'KubeadmControlPlane' ? expiryDays(group) : null
   const compared = (from: string, machines: number, changes: FieldChange[], certainReplace: string): Compared => ({
-    pair: { from, machines, fingerprint: fingerprint(change.owner, [...changes, wanted]), changes, certainReplace },
+    // Where there are no machines, what differs is for showing only: old templates come and go.
+    pair: {
+      ...{ from, machines, changes, certainReplace },
+      fingerprint: fingerprint(change.owner, machines === 0 ? [wanted] : [...changes, wanted]),
+    },
     question: null,
   })
   if (group.kind === 'MachineDeployment') {
@@ -29,7 +33,9 @@ export async function unexplained(
     if (next) {
       const { pair, sides } = next
       const said = compared(group.metadata.name, 0, pair.changes, pair.unread ?? NONE_YET)
-      return { ...change, pairs: [{ ...said, ...(sides ? { sides } : {}) }] }
+      // Nothing can be created from what is not there.
+      const missing = change.replicas > 0 && pair.missing ? { missing: pair.missing } : {}
+      return { ...change, pairs: [{ ...said, pair: { ...said.pair, ...missing }, ...(sides ? { sides } : {}) }] }
     }
   }
   const pairs =

@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '@/lib/domain/json'
 import { rolloutDigest } from '@/lib/domain/latch/digest'
-import type { KubeObject } from '@/lib/kubernetes/types'
-import { changeOf } from './index'
+import { KubeError, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
+import { changeOf, clientSource } from './index'
 import type { ObjectSource } from './types'
 
 const metadata = (name: string, annotations: Record<string, string> = {}) => ({
@@ -110,6 +110,75 @@ test('without machines, what the next one would be made with is said: against wh
     after(deployment(false, 'v1.33.0'), from),
   )
   expect(known.pairs[0]!.pair.changes).toEqual([])
+})
+
+describe('without machines, what stands in templates is for showing only', () => {
+  const ref = (name: string, version?: string) => ({
+    ...{ kind: 'BoxTemplate', name },
+    ...(version ? { apiVersion: `infra.x/${version}` } : { apiGroup: 'infra.x' }),
+  })
+  const template = (name: string): KubeObject => ({
+    ...{ apiVersion: 'infra.x/v1', kind: 'BoxTemplate', metadata: metadata(name) },
+    spec: { template: { spec: { size: name } } },
+  })
+  const wanting = (replicas = 0) => {
+    const group = deployment(true, 'v1.34.1', { infrastructureRef: ref('new') })
+    return { ...group, spec: { ...group.spec, replicas } }
+  }
+  const set = (name: string, infrastructureRef: JsonObject): KubeObject => ({
+    ...machineSet(name, 'v1.33.0'),
+    metadata: { ...metadata(name), ownerReferences: [{ apiVersion: '', kind: '', name: 'md', uid: 'uid-md' }] },
+    spec: { replicas: 0, template: { spec: { version: 'v1.33.0', infrastructureRef } } },
+  })
+  const read = (more: Partial<ObjectSource>, replicas = 0) =>
+    changeOf(wanting(replicas), {
+      ...{ ...source, machineSets: () => Promise.resolve([set('md-1', ref('old'))]) },
+      ...{ template: (at: { name: string }) => Promise.resolve(template(at.name)), ...more },
+    })
+
+  test('it is the same change in whatever order, without the old template, and while it may not be read', async () => {
+    const known = await read({})
+    expect(known.pairs[0]!.pair.changes).toContainEqual({
+      ...{ object: 'infrastructure', path: 'size', current: 'old', desired: 'new' },
+    })
+    const two = [set('md-1', ref('old')), set('md-2', ref('other'))]
+    const forbidden = () => Promise.reject(new KubeError(403, { kind: 'Status', code: 403, message: 'no' }, 'GET'))
+    for (const more of [
+      { machineSets: () => Promise.resolve(two) },
+      { machineSets: () => Promise.resolve(two.toReversed()) },
+      { template: ({ name }: { name: string }) => Promise.resolve(name === 'old' ? null : template(name)) },
+      { template: forbidden },
+      { template: forbidden, strict: true as const },
+    ])
+      expect((await read(more)).fingerprint).toBe(known.fingerprint)
+  })
+
+  test('what is not there makes no machine: blocked as soon as some are wanted', async () => {
+    const gone = { template: ({ name }: { name: string }) => Promise.resolve(name === 'new' ? null : template(name)) }
+    expect((await read(gone, 3)).pairs[0]!.pair.missing).toBe('new')
+    expect((await read(gone)).pairs[0]!.pair.missing).toBeUndefined()
+  })
+
+  test('a version that is not served any more is not there; what fails once is asked again', async () => {
+    let failing = true
+    const raw = (path: string) => {
+      if (path.includes('v1alpha4') || failing) {
+        const code = failing ? 503 : 404
+        failing = false
+        return Promise.reject(new KubeError(code, { kind: 'Status', code, message: 'no' }, 'GET'))
+      }
+      const versions = { preferredVersion: { version: 'v1' }, versions: [{ version: 'v1' }] }
+      return Promise.resolve({ ...versions, resources: [{ kind: 'BoxTemplate', name: 'boxtemplates' }] })
+    }
+    const client = {
+      raw,
+      list: () => Promise.resolve({ items: [set('md-1', ref('old', 'v1alpha4'))] }),
+      get: (_: unknown, name: string) => Promise.resolve(template(name)),
+    } as unknown as KubeClient
+    const from = clientSource({ client, resources: {}, letGo: source.letGo })
+    await expect(changeOf(wanting(), from)).rejects.toThrow()
+    expect((await changeOf(wanting(), from)).pairs).toHaveLength(1)
+  })
 })
 
 const sets = { machineSets: () => Promise.resolve([machineSet('md-1', 'v1.33.0'), machineSet('md-2', 'v1.34.0')]) }
