@@ -23,6 +23,7 @@ export interface DecisionActions {
     mode: 'in-place' | 'replace'
     reason?: string
     typedName?: string
+    replicas?: number
   }): Promise<ActionResult<DecisionDto>>
   reject(input: { changeId: string; fingerprint: string; reason?: string }): Promise<ActionResult<DecisionDto>>
   retry(input: { decisionId: string }): Promise<ActionResult<DecisionDto>>
@@ -63,7 +64,9 @@ export function DecideSheet({
   const [reason, setReason] = useState('')
   const [typed, setTyped] = useState('')
   // What was looked at when the sheet opened is what is approved, also when the page moves on behind it.
-  const [fingerprint] = useState(change.fingerprint)
+  const [{ fingerprint, replicas }] = useState({
+    ...{ fingerprint: change.fingerprint, replicas: change.outlook.replicas },
+  })
   const asked = useAsked(actions.preview, { changeId: change.id, mode })
   const preview = asked.value
   const act = useAction<void, DecisionDto>(async () => {
@@ -71,7 +74,11 @@ export function DecideSheet({
     try {
       return mode === 'reject'
         ? await actions.reject(input)
-        : await actions.approve({ ...input, mode, ...(typed ? { typedName: typed } : {}) })
+        : await actions.approve({
+            ...{ ...input, mode },
+            ...(typed ? { typedName: typed } : {}),
+            ...(replicas === undefined ? {} : { replicas }),
+          })
     } finally {
       onDone() // refused or not, the page behind may be another one now
     }
@@ -101,7 +108,7 @@ export function DecideSheet({
           : null
   const notNow = mode === 'reject' || !isKnown(change.policy) ? null : notNowWords(change.policy.listed.timing)
   const live = decided ? (change.decisions.find((d) => d.id === decided.id) ?? decided) : null
-  const gone = act.pending ? null : goneOf(change, { fingerprint, mode })
+  const gone = act.pending ? null : goneOf(change, { fingerprint, mode, replicas })
   // Of a decision that was made here it is no news that it was made.
   const lost = live ? (live.state === 'voided' ? (gone ?? VOID) : null) : gone
   const letsGo = mode !== 'reject' && changesNone(change.outlook)

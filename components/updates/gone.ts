@@ -2,7 +2,8 @@ import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { DecisionMode } from '@/lib/services/changes/change-row'
 import { stateOf } from './words'
 
-type Now = Pick<UpdateDetail, 'state' | 'fingerprint' | 'heldBy' | 'decision' | 'newer'>
+type Now = Pick<UpdateDetail, 'state' | 'fingerprint' | 'heldBy' | 'decision' | 'newer'> &
+  Partial<Pick<UpdateDetail, 'outlook'>>
 
 export interface Gone {
   message: string
@@ -12,7 +13,10 @@ export interface Gone {
 }
 
 /** Why what an open sheet shows can no longer be decided; null: it still can. */
-export function goneOf(change: Now, looked: { fingerprint: string; mode: DecisionMode }): Gone | null {
+export function goneOf(
+  change: Now,
+  looked: { fingerprint: string; mode: DecisionMode; replicas?: number | undefined },
+): Gone | null {
   const { state, newer, decision } = change
   if (state === 'superseded') {
     if (newer)
@@ -42,5 +46,12 @@ export function goneOf(change: Now, looked: { fingerprint: string; mode: Decisio
   }
   if (change.fingerprint !== looked.fingerprint)
     return { message: 'The change is another one now.', hint: 'Nothing was decided.', instead: 'same' }
+  const [then, wanted] = [looked.replicas, change.outlook?.replicas]
+  if (looked.mode !== 'reject' && then !== undefined && wanted !== undefined && wanted < then)
+    return {
+      message: `Fewer machines are wanted by now: ${wanted}, and ${then} when this was opened.`,
+      hint: 'More of them would be deleted than is shown here. Nothing was decided.',
+      instead: 'same',
+    }
   return null
 }

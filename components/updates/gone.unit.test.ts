@@ -38,3 +38,11 @@ it('a rejection of what somebody rejected already is no longer to be made', () =
   const rejected = now({ state: 'rejected', decision: { mode: 'reject', state: 'seen', actorName: 'Ada' } })
   expect(goneOf(rejected, { ...looked, mode: 'reject' })?.message).toBe('Ada rejected it meanwhile.')
 })
+
+it('fewer machines are wanted than were shown: more would be deleted', () => {
+  const shown = { ...looked, replicas: 4 }
+  expect(goneOf(now({ outlook: { replicas: 1 } }), shown)).toMatchObject({ instead: 'same' })
+  expect(goneOf(now({ outlook: { replicas: 1 } }), { ...shown, mode: 'reject' })).toBeNull()
+  for (const replicas of [4, 9, undefined]) expect(goneOf(now({ outlook: { replicas } }), shown)).toBeNull()
+  expect(goneOf(now({ outlook: { replicas: 1 } }), looked)).toBeNull()
+})

@@ -107,6 +107,22 @@ describe('what people said holds, whatever the calendar and a laxer policy say',
     expect(await decisions(held)).toEqual([])
   })
 
+  test('approved for later, and scaled down meanwhile: more would be deleted than was shown, so it waits for people', async () => {
+    const held = await at.held()
+    const { id: changeId, outlook } = held.change
+    const want = (replicas: number) =>
+      db().change.update({ where: { id: changeId }, data: { outlook: { ...(outlook as object), replicas } } })
+    await says(held, FROZEN)
+    await want(4)
+    await approveChange(ada, inputFor(held))
+    await want(3)
+    await lifted()
+    await goInTime(await view())
+    await expectHeld(held)
+    expect(await row(held)).toMatchObject({ state: 'waiting', dueMode: null })
+    expect(await decisions(held)).toEqual([])
+  })
+
   test('let go again before the planner has seen the hold: it goes on by itself', async () => {
     const held = await running()
     await says(held, FROZEN)

@@ -37,6 +37,7 @@ export async function approveAction(input: {
   mode: 'in-place' | 'replace'
   reason?: string
   typedName?: string
+  replicas?: number
 }) {
   return approve(input)
 }

@@ -91,4 +91,6 @@ export interface Outlook {
   replace: Outcome
   /** Field paths that no updater covers. */
   uncovered: string[]
+  /** How many machines the group wanted when this was said; absent: not kept. */
+  replicas?: number
 }

@@ -186,6 +186,9 @@ async function otherThanApproved(
     return `${target} wants again what it already has: there is nothing left to decide.`
   if (now.digest !== change.digest || (!rejects && !now.pairs.every(({ pair }) => known.has(pair.fingerprint))))
     return `The desired state of ${target} changed since this was decided. Nothing was released: look at the new change and decide again.`
+  // Scaling is no change of its own, but what it deletes is let go with this, and was not shown.
+  if (!rejects && row.replicas !== null && now.replicas < row.replicas)
+    return `${target} wants fewer machines by now (${now.replicas}, and ${row.replicas} when this was decided): those that are too many would be deleted with it. Nothing was released: look at it again and decide anew.`
   return row.mode === 'in-place' ? certainByNow(change, { group: object, source }, now.pairs, pairs) : null
 }
 

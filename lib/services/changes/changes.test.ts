@@ -72,6 +72,37 @@ describe('what is approved is what was looked at', () => {
     await expectHeld(held)
   })
 
+  test('fewer machines wanted than were shown: nothing is sent, as more would be deleted; more do not matter', async () => {
+    const held = await at.held()
+    const now = async () =>
+      (await at.cluster.admin.get(MD, held.name, held.namespace)).spec as unknown as { replicas: number }
+    const { replicas } = await now()
+    const scale = (to: number) =>
+      at.cluster.admin.patch(MD, held.name, held.namespace, 'merge', { spec: { replicas: to } })
+    const keep = (to: number) =>
+      db().change.update({
+        where: { id: held.change.id },
+        data: { outlook: { ...(held.change.outlook as object), replicas: to } },
+      })
+    // Scaled down, and seen by Drydock while the sheet was open.
+    await keep(replicas)
+    const early = await failure(approveChange(approver, { ...inputFor(held), replicas: replicas + 3 }))
+    expect(early).toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('Fewer machines are wanted') as string,
+    })
+    // Scaled down, and not seen yet.
+    await keep(replicas + 3)
+    const late = await approveChange(approver, { ...inputFor(held), replicas: replicas + 3 })
+    expect(late).toMatchObject({ state: 'voided', calls: [] })
+    expect(late.error).toContain(`wants fewer machines by now (${replicas}, and ${replicas + 3} when`)
+    await expectHeld(held)
+    expect(await stateOf(held)).toBe('waiting')
+    await keep(replicas)
+    await scale(replicas + 1)
+    expect(await approveChange(approver, { ...inputFor(held), replicas })).toMatchObject({ state: 'accepted' })
+  })
+
   test('what no machine differs by, and was not there to be looked at, is not released with the rest', async () => {
     const worker = await at.held()
     const later = { spec: { rollout: { strategy: { type: 'OnDelete' } } } }

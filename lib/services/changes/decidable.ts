@@ -12,6 +12,8 @@ export interface Wish {
   mode: DecisionMode
   reason?: string | undefined
   typedName?: string | undefined
+  /** How many machines the group wanted, as the person saw it. */
+  replicas?: number | undefined
   /**
    * Not from input, only the worker says so. `policy`: it asks nobody. `calendar`: enough people approved it, and its time
    * has come.

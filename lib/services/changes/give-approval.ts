@@ -59,6 +59,9 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
   const byItself = unasked && wayByItself(rules, outlookIn(change), change.groupKind) === mode
   if (wish.by === 'policy' && !byItself) throw new ServiceError('conflict', 'The policy asks for approvals by now.')
   const author = await authorOf(tx, change.author)
+  const { replicas } = outlookIn(change)
+  if (wish.replicas !== undefined && replicas !== undefined && replicas < wish.replicas)
+    throw fewerWanted(replicas, wish.replicas)
   if (!wish.by) await give(tx, ctx, change, wish, rules, author)
   const rows = await approvalsWhere(tx, { changeId: change.id, fingerprint: change.fingerprint })
   const { standing, needed, missing, oneMore } = standingOf(rows, mode, rules, author, new Date())
@@ -74,6 +77,9 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
       'conflict',
       'By now it would delete machines of a control plane, which nobody has confirmed.',
     )
+  // Of what has begun, machines come and go by scaling as of any other group.
+  const seen = Math.min(...counted.map((row) => (row.begun ? 0 : (row.replicas ?? 0))))
+  if (wish.by && replicas !== undefined && counted.length > 0 && replicas < seen) throw fewerWanted(replicas, seen)
   const ends = counted.flatMap(({ expiresAt, begun }) => (begun ? [] : (expiresAt ?? [])))
   return {
     standing: { needed, missing, oneMore },
@@ -88,6 +94,12 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
     },
   }
 }
+
+/** Machines would be deleted that whoever approved it was not shown. */
+const fewerWanted = (now: number, then: number): ServiceError =>
+  new ServiceError('conflict', `Fewer machines are wanted by now: ${now}, and ${then} when it was looked at.`, {
+    hint: 'Those that are too many are deleted as soon as it is let go. Look at it as it is now, and decide again.',
+  })
 
 /** What only its calendar stopped, and nobody had approved: it goes on as it began. */
 async function wasByItself(tx: Tx, changeId: string): Promise<boolean> {
@@ -124,6 +136,7 @@ async function give(
       },
       ...{ actorId: ctx.actor.id, actorName: ctx.actor.name },
       typedName: nameToType(change, wish.mode) !== null,
+      replicas: wish.replicas ?? outlookIn(change).replicas ?? null,
       expiresAt: lasts === null ? null : new Date(now.getTime() + lasts),
     },
   })

@@ -100,7 +100,7 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
   const told = await inTurn(planning.clusterId, change, changeSet, input)
   return {
     ...{ change, changeSet },
-    outlook: { ...outlookOf(told), ...dateOf(pairs) },
+    outlook: { ...outlookOf(told), ...dateOf(pairs), replicas: change.replicas },
     verdicts: new Map([
       ...(old > 0 ? (told.marked ?? []) : []).map((name) => [name, { verdict: 'replace', reason: MARKED }] as const),
       ...told.pairs.map((pair) => [pair.from, verdictOf(pair, told)] as const),

@@ -23,6 +23,8 @@ export const ApproveInput = z.object({
   mode: Mode,
   reason: Reason,
   typedName: TypedName,
+  /** How many machines the group wanted, as it was looked at. */
+  replicas: z.int('Say how many machines were wanted.').min(0, 'Say how many machines were wanted.').optional(),
 })
 export const RejectInput = z.object({ changeId: ChangeId, fingerprint: Fingerprint, reason: Reason })
 export const WithdrawInput = z.object({ changeId: ChangeId })
