@@ -4,6 +4,7 @@ import { BigHull, HullLegend } from '@/components/hull'
 import { CopyButton, Section } from '@/components/ui'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { FieldChanges } from './field-changes'
+import { changesNone, movesNothing } from './moves'
 import { MovesList } from './moves-list'
 
 /** What of a change its machines and fields are shown by: one that waits, and one that is only planned. */
@@ -19,9 +20,10 @@ export function MachinesSection({ change }: { change: ShownChange }) {
   return (
     <Section title="Machines" aside={<HullLegend counts={change.hull.counts} />}>
       <BigHull data={change.hull} held={['waiting', 'rejected'].includes(change.state) && change.heldBy !== 'none'} />
-      {BEFORE.has(change.state) && change.changeSet.pairs.length > 0 && !change.outlook.blocked && (
-        <Ways change={change} />
-      )}
+      {BEFORE.has(change.state) &&
+        change.changeSet.pairs.length > 0 &&
+        !change.outlook.blocked &&
+        !movesNothing(change.outlook) && <Ways change={change} />}
     </Section>
   )
 }
@@ -30,10 +32,11 @@ export function MachinesSection({ change }: { change: ShownChange }) {
 function Ways({ change }: { change: ShownChange }) {
   const { decision, outlook } = change
   const chosen = change.state === 'approved' ? decision?.mode : null
+  const either = changesNone(outlook)
   const ways = [
-    { mode: 'in-place' as const, title: 'Approved in place', there: outlook.inPlace !== null },
-    { mode: 'replace' as const, title: 'Approved replacing', there: true },
-  ].filter(({ mode, there }) => there && (!chosen || chosen === mode))
+    { mode: 'in-place' as const, title: 'Approved in place', there: outlook.inPlace !== null && !either },
+    { mode: 'replace' as const, title: either ? 'Let go' : 'Approved replacing', there: true },
+  ].filter(({ mode, there }) => there && (either || !chosen || chosen === mode))
   return (
     <div className="mt-2 grid max-w-[1000px] grid-cols-2 gap-x-8 gap-y-3 max-[1000px]:grid-cols-1">
       {ways.map(({ mode, title }) => (

@@ -84,6 +84,8 @@ function Covered({ field, changeSet, outlook }: { field: ShownChange; changeSet:
   if (isKind(field)) return <span className="text-sm text-ink-3">another kind: only by replacing</span>
   if (!ofContent(field)) return <span className="text-sm text-ink-3">only a name: what stands there counts</span>
   if (outlook.blocked) return <VerdictChip verdict="blocked">nothing moves yet</VerdictChip>
+  if (changeSet.pairs.every(({ machines }) => machines === 0))
+    return <span className="text-sm text-ink-3">there is no machine yet: the next ones have it</span>
   if (field.coveredBy)
     return (
       <Link href="/updaters" className="underline-offset-2 hover:underline">
@@ -94,7 +96,12 @@ function Covered({ field, changeSet, outlook }: { field: ShownChange; changeSet:
     return <VerdictChip verdict="in-place">several updaters together</VerdictChip>
   if (outlook.unknown && isOpen(field, changeSet))
     return <VerdictChip verdict="unknown">not known: an updater did not say</VerdictChip>
-  return <VerdictChip verdict="replace">nobody: only by replacing</VerdictChip>
+  const asked = outlook.inPlace !== null || outlook.uncovered.length > 0 || !isOpen(field, changeSet)
+  return (
+    <VerdictChip verdict="replace">
+      {asked ? 'nobody: only by replacing' : 'nobody is asked: only by replacing'}
+    </VerdictChip>
+  )
 }
 
 /** Whether anybody would be asked about it. */

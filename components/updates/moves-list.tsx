@@ -6,6 +6,7 @@ const MARKS: Record<Move['what'], string> = {
   replace: 'replace',
   new: 'new',
   stay: 'up-to-date',
+  gone: 'deleting',
 }
 const FEW = 3
 

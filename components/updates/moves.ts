@@ -37,7 +37,8 @@ const machines = (n: number): string => `${n} machine${n === 1 ? '' : 's'}`
 const verb = (n: number, one: string, many: string): string => `${machines(n)} ${n === 1 ? one : many}`
 
 export interface Move {
-  what: 'in-place' | 'replace' | 'new' | 'stay'
+  /** gone: deleted, and none comes in its place */
+  what: 'in-place' | 'replace' | 'new' | 'stay' | 'gone'
   words: string
   /** Which machines, where that is certain. */
   names: string[]
@@ -70,7 +71,7 @@ export function movesOf(
   const also = mode === 'replace' && deleted === 0 ? '' : ' besides'
   const rest = [
     ...besides(added, 'new', `created${also}: more are wanted than there are.`),
-    ...besides(removed, 'replace', `deleted${also}: fewer are wanted than there are.`),
+    ...besides(removed, 'gone', `deleted${also}: fewer are wanted than there are.`),
     ...besides(stay, 'stay', 'up to date already and not touched.'),
   ]
   if (mode === 'replace') {

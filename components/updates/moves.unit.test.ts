@@ -61,7 +61,7 @@ describe('which machines move, and how', () => {
   it('where none is replaced, because fewer are wanted, only those that go are said', () => {
     const of = { ...outlook(null, 0), replace: { counts: {}, created: 0, deleted: 5, removed: 5, headline: '' } }
     expect(movesOf({ groupKind: 'MachineDeployment', outlook: of }, 'replace', [])).toEqual([
-      { what: 'replace', words: '5 machines are deleted: fewer are wanted than there are.', names: [] },
+      { what: 'gone', words: '5 machines are deleted: fewer are wanted than there are.', names: [] },
     ])
     expect(buttonCount(of.replace, 'replace')).toBe('5 deleted')
   })

@@ -145,6 +145,8 @@ function stepOf(machine: MachineNow, row: Progress | undefined, isNew: boolean):
   if (before === 'updating' || before === 'failed') return machine.upToDate === false ? before : 'done'
   // A machine may be through between two looks: up to date where it was waiting means it was updated.
   const fine = machine.upToDate !== false && machine.verdict === 'up-to-date'
+  // Nor one that was to be deleted: it is what is wanted, and one too many.
+  if (before === 'waiting' && row?.predicted === 'replace') return 'waiting'
   if (before === 'waiting' || !before) return fine ? 'done' : 'waiting'
   return before
 }

@@ -152,7 +152,7 @@ async function countsOf(clusterId: string, { namespace, kind, name }: GroupChang
 function impossibleFor({ capabilities, updaters, gate }: Planning, kind: string): string | undefined {
   const gates = gatesFor(capabilities.gates, kind)
   const off = gates.find(({ state }) => state === 'off')
-  if (off) return `In-place updates are off in this management cluster: ${off.how}.`
+  if (off) return `In-place updates are off in this management cluster: ${off.how.replace(/\.$/, '')}.`
   const unknown = gates.find(({ state }) => state === 'unknown')
   if (unknown) return `Whether in-place updates are on in this management cluster is not known: ${unknown.how}`
   if (!gate) return 'The update gate is not registered, so Cluster API cannot ask for in-place updates.'
