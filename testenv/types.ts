@@ -1,10 +1,12 @@
+import type { JsonObject } from '@/lib/domain/json'
 import type { KubeClient, KubeObject } from '@/lib/kubernetes/types'
 
 export interface WorkloadClusterOptions {
   namespace: string
   name: string
   version: string
-  controlPlane?: { replicas: 1 | 3; maxSurge?: 0 | 1 }
+  /** `kubeadm`: what its kubeadmConfigSpec has besides (real managers only). */
+  controlPlane?: { replicas: 1 | 3; maxSurge?: 0 | 1; kubeadm?: JsonObject }
   workers?: { replicas: number; maxSurge?: number | string; maxUnavailable?: number | string }
   /** Managed by a ClusterClass. */
   topology?: boolean

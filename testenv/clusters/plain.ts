@@ -50,7 +50,7 @@ export function plainCluster(o: WorkloadClusterOptions): JsonObject[] {
       version,
       rollout: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: o.controlPlane?.maxSurge ?? 1 } } },
       machineTemplate: { spec: { infrastructureRef: { ...INFRASTRUCTURE, name: cp } } },
-      kubeadmConfigSpec: KUBEADM,
+      kubeadmConfigSpec: { ...KUBEADM, ...o.controlPlane?.kubeadm },
     }),
     at('infrastructure.cluster.x-k8s.io', 'DevMachineTemplate', ns, md, WORKER_MACHINE),
     at('bootstrap.cluster.x-k8s.io', 'KubeadmConfigTemplate', ns, md, WORKER_BOOTSTRAP),
