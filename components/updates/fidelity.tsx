@@ -17,6 +17,8 @@ const FATES: Record<string, string> = {
 /** What became of a machine, in the words of what was foretold. */
 function fateOf({ progress }: ChangeMachine): string | null {
   if (progress?.state === 'deleted') return 'replace'
+  // Of what is over, what still waits was not touched.
+  if (progress?.state === 'waiting') return 'up-to-date'
   if (progress?.state !== 'done') return null
   return progress.startedAt ? 'in-place' : 'up-to-date'
 }

@@ -75,6 +75,7 @@ const ENDS: Record<string, string> = {
   withdrawn: 'taken back',
   rejected: 'ended by a rejection',
   anew: 'given anew afterwards',
+  fewer: 'over: fewer machines were wanted afterwards, which this person had not seen',
   void: 'over with the decision it was a part of',
 }
 

@@ -12,7 +12,7 @@ import { resumeChange } from '@/lib/services/changes/resume-change'
 import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 import * as foretelling from '@/lib/services/forecast/foretell'
 import { annotations, audited, expectHeld, failure, inputFor, stateOf } from '@/testenv/deciding'
-import { type Held } from '@/testenv/held'
+import { MD, type Held } from '@/testenv/held'
 import { requireInTime } from '../gate/decisions'
 import { admit } from './admit'
 import { ada, approvals, bo, decisions, FROZEN, lifted, person, row, says, timedCluster } from '@/testenv/timed'
@@ -107,20 +107,62 @@ describe('what people said holds, whatever the calendar and a laxer policy say',
     expect(await decisions(held)).toEqual([])
   })
 
-  test('approved for later, and scaled down meanwhile: more would be deleted than was shown, so it waits for people', async () => {
-    const held = await at.held()
-    const { id: changeId, outlook } = held.change
-    const want = (replicas: number) =>
-      db().change.update({ where: { id: changeId }, data: { outlook: { ...(outlook as object), replicas } } })
-    await says(held, FROZEN)
-    await want(4)
-    await approveChange(ada, inputFor(held))
-    await want(3)
-    await lifted()
-    await goInTime(await view())
-    await expectHeld(held)
-    expect(await row(held)).toMatchObject({ state: 'waiting', dueMode: null })
-    expect(await decisions(held)).toEqual([])
+  describe('how many machines are wanted', () => {
+    const replicasOf = async (held: Held) =>
+      (await at.cluster.admin.get(MD, held.name, held.namespace)).spec as unknown as { replicas: number }
+    const want = (held: Held, replicas: number) =>
+      db().change.update({
+        where: { id: held.change.id },
+        data: { outlook: { ...(held.change.outlook as object), replicas } },
+      })
+
+    test('approved for later, and fewer by then: more would be deleted than was shown, so it waits for people', async () => {
+      const held = await at.held()
+      await says(held, FROZEN)
+      await want(held, 4)
+      await approveChange(ada, inputFor(held))
+      await want(held, 3)
+      await lifted()
+      await goInTime(await view())
+      await expectHeld(held)
+      expect(await row(held)).toMatchObject({ state: 'waiting', dueMode: null })
+      expect(await decisions(held)).toEqual([])
+    })
+
+    test('approved for later, more for a while, and as many as were shown when it goes: it goes', async () => {
+      const held = await at.held()
+      const { replicas } = await replicasOf(held)
+      await says(held, FROZEN)
+      await want(held, replicas)
+      await approveChange(ada, inputFor(held))
+      await want(held, replicas + 2)
+      await lifted()
+      await goInTime(await view())
+      expect((await decisions(held)).map(({ state }) => state)).toEqual(['accepted'])
+    })
+
+    test('of two who approve, the first saw more: that one is asked again', async () => {
+      const held = await at.held()
+      await says(held, { approvals: 2 })
+      await want(held, 4)
+      await approveChange(ada, { ...inputFor(held), replicas: 4 })
+      await want(held, 1)
+      expect(await approveChange(bo, { ...inputFor(held), replicas: 1 })).toMatchObject({
+        state: 'gathering',
+        missing: 1,
+      })
+      expect(await approvals(held)).toEqual(['ada fewer', 'bo'])
+      expect(await approveChange(ada, { ...inputFor(held), replicas: 1 })).toMatchObject({ state: 'accepted' })
+    })
+
+    test('what asks nobody goes with as many as are wanted then', async () => {
+      const held = await at.held()
+      const { replicas } = await replicasOf(held)
+      await says(held, { approvals: 0, strategy: 'replace' })
+      await want(held, replicas + 1)
+      await admit(await view(), held.change.groupId)
+      expect((await decisions(held)).map(({ state }) => state)).toEqual(['accepted'])
+    })
   })
 
   test('let go again before the planner has seen the hold: it goes on by itself', async () => {

@@ -30,6 +30,8 @@ export interface Given {
   timing: ChangeTiming
   /** Whose word it is, where nobody gives theirs now: of those who approved it, the last one. */
   last: ApprovalRow | null
+  /** With fewer machines wanted than these it was not approved; null: nobody said with how many. */
+  replicas: number | null
 }
 
 /** Taken back, expired, or more are asked for by now. */
@@ -67,7 +69,14 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
   const { standing, needed, missing, oneMore } = standingOf(rows, mode, rules, author, new Date())
   if (byItself && missing > 0)
     return {
-      ...{ standing: { needed: 0, missing: 0, oneMore: false }, ids: [], expiresAt: null, timing, last: null },
+      ...{
+        standing: { needed: 0, missing: 0, oneMore: false },
+        ids: [],
+        expiresAt: null,
+        timing,
+        last: null,
+        replicas: null,
+      },
       snapshot: { rules, byItself: true, ...timed, approvals: [] },
     }
   if (wish.by && missing > 0) throw new ApprovalsMissing(missing)
@@ -78,14 +87,16 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
       'By now it would delete machines of a control plane, which nobody has confirmed.',
     )
   // Of what has begun, machines come and go by scaling as of any other group.
-  const seen = Math.min(...counted.map((row) => (row.begun ? 0 : (row.replicas ?? 0))))
-  if (wish.by && replicas !== undefined && counted.length > 0 && replicas < seen) throw fewerWanted(replicas, seen)
+  const saw = counted.flatMap((row) => (row.begun ? [] : (row.replicas ?? [])))
+  const fewest = saw.length > 0 ? Math.min(...saw) : null
+  if (wish.by && replicas !== undefined && fewest !== null && replicas < fewest) throw fewerWanted(replicas, fewest)
   const ends = counted.flatMap(({ expiresAt, begun }) => (begun ? [] : (expiresAt ?? [])))
   return {
     standing: { needed, missing, oneMore },
     ids: counted.map(({ id }) => id),
     expiresAt: ends.length > 0 ? new Date(Math.min(...ends.map((at) => at.getTime()))) : null,
     ...{ timing, last: wish.by ? (counted.at(-1) ?? null) : null },
+    replicas: fewest,
     snapshot: {
       ...{ rules, byItself: false, ...timed },
       approvals: counted.map(({ actorId, actorName, reason, at }) => ({
@@ -125,6 +136,12 @@ async function give(
   const lasts = durationOf(rules.expiresAfter.value)
   const before = { changeId: change.id, actorId: ctx.actor.id, endedAt: null }
   await tx.approval.updateMany({ where: before, data: { endedAt: now, endedWhy: 'anew' } })
+  // Whoever saw more wanted did not see what goes by now.
+  const replicas = wish.replicas ?? outlookIn(change).replicas ?? null
+  if (replicas !== null) {
+    const sawMore = { changeId: change.id, begun: false, endedAt: null, replicas: { gt: replicas } }
+    await tx.approval.updateMany({ where: sawMore, data: { endedAt: now, endedWhy: 'fewer' } })
+  }
   await tx.approval.create({
     data: {
       ...{
@@ -136,7 +153,7 @@ async function give(
       },
       ...{ actorId: ctx.actor.id, actorName: ctx.actor.name },
       typedName: nameToType(change, wish.mode) !== null,
-      replicas: wish.replicas ?? outlookIn(change).replicas ?? null,
+      replicas,
       expiresAt: lasts === null ? null : new Date(now.getTime() + lasts),
     },
   })

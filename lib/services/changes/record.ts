@@ -49,7 +49,7 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
       data: {
         ...{ id, changeId: change.id, fingerprint: wish.fingerprint, mode: wish.mode },
         ...deciding(ctx, wish, given),
-        replicas: outlookIn(change).replicas ?? null,
+        replicas: given?.replicas ?? null,
         ...(given ? { expiresAt: given.expiresAt, policy: given.snapshot as unknown as Prisma.InputJsonObject } : {}),
       },
     })
