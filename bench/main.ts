@@ -4,6 +4,7 @@ import { readArgs } from '@/scripts/support/args'
 import { js } from './js'
 import { list } from './list'
 import { plan } from './plan'
+import { scheduler } from './scheduler'
 import { simulate } from './simulate'
 import { stream } from './stream'
 import { sync } from './sync'
@@ -16,14 +17,16 @@ const BENCHES: Record<string, { machines: number; run(machines: number): Promise
   js: { machines: 100, run: js },
   plan: { machines: 30_000, run: plan },
   simulate: { machines: 30_000, run: simulate },
+  scheduler: { machines: 10_000, run: scheduler },
 }
-const USAGE = `npm run bench -- sync|stream|list|js|plan|simulate [--machines N] [--json FILE]
+const USAGE = `npm run bench -- sync|stream|list|js|plan|simulate|scheduler [--machines N] [--json FILE]
   sync    from an empty table to every machine in Postgres, against fetching and parsing alone
   stream  from a change on the API server to the announcement, and to the browser's stream
   list    the machines' list over HTTP
   js      JavaScript of the first page, gzipped
   plan    change sets, verdicts and outlooks of a fleet in groups of a hundred, and in three groups
   simulate  one group played forward to its end
+  scheduler  so many groups in fifty waves: a round of the worker, and from a wave being through to the next one open
 N from 100 to 100000. list and js, and the browser's stream, need a build: npm run build`
 /** Nothing here takes so long; a bench that hangs ends, and what it started ends with it. */
 const LIMIT_MS = 15 * 60_000

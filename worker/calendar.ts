@@ -2,6 +2,7 @@ import { log } from './log'
 import { failures } from './metrics'
 import { stopFailing } from './planner/failures'
 import { goInTime, holdToTimes } from './planner/times'
+import { placeInWaves } from './planner/waves'
 import { startRounds, type Rounds } from './rounds'
 import type { ClusterView, Consumer } from './types'
 
@@ -10,8 +11,8 @@ const ROUND_MS = 2_000
 const rounds = new WeakMap<ClusterView, Rounds[]>()
 
 /**
- * Stops what fails too often, and holds changes to that, to the windows and freezes of their policies, and to somebody's
- * pause: no event tells that a window begins or ends, or that a machine was to be Ready by now. What has to be held waits
+ * Places changes in the waves of their policies, stops what fails too often, and holds changes to that, to windows and
+ * freezes, and to somebody's pause: no event tells that a window begins or ends, or that a machine was to be Ready by now. What has to be held waits
  * for nothing that is let go.
  */
 export const calendarConsumer: Consumer = {
@@ -19,7 +20,7 @@ export const calendarConsumer: Consumer = {
   resources: [],
   afterRows: false,
   onSynced: (view) => {
-    const both = [[stopFailing, holdToTimes], [goInTime]].map((work) =>
+    const both = [[placeInWaves, stopFailing, holdToTimes], [goInTime]].map((work) =>
       startRounds((stopped) => round(view, work, stopped), ROUND_MS),
     )
     rounds.set(view, both)

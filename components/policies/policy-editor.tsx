@@ -14,6 +14,7 @@ import { TimesFields } from './times-fields'
 import { Preview } from './preview'
 import { EMPTY, specOf, typedOf, type Typed } from './typed'
 import type { PolicyActions } from './types'
+import { WaveFields } from './wave-fields'
 import { rulesWords, selectionWords } from './words'
 
 interface Props {
@@ -66,6 +67,7 @@ export function PolicyEditor({ policy, versions, builtIn, may, actions }: Props)
           }}
         >
           <EditorFields bind={bind} fields={fields} builtIn={builtIn} readOnly={!may.write} />
+          <WaveFields typed={typed} put={put} bind={bind} fields={fields} readOnly={!may.write} />
           <TimesFields typed={typed} put={put} bind={bind} fields={fields} readOnly={!may.write} />
           {!fields && <ErrorState error={save.error} />}
           {may.write ? (

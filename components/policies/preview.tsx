@@ -26,6 +26,7 @@ export function Preview({ asked, mayPlan }: { asked: Asked<PolicyPreview>; mayPl
             {headline(value)}
           </p>
           {value.openings && <Openings openings={value.openings} />}
+          {value.waves && <Waves waves={value.waves} />}
           {value.groups.length > 0 && <Groups preview={value} mayPlan={mayPlan} />}
         </div>
       )}
@@ -48,6 +49,29 @@ function Openings({ openings }: { openings: NonNullable<PolicyPreview['openings'
           </li>
         ))}
       </ul>
+    </div>
+  )
+}
+
+/** Which groups would be in which wave. */
+function Waves({ waves }: { waves: NonNullable<PolicyPreview['waves']> }) {
+  return (
+    <div className="mb-3">
+      <h3 className="text-sm text-ink-3">Its groups, wave by wave</h3>
+      <ol className="list-decimal pl-5">
+        {waves.map(({ name, groups, first }) => (
+          <li key={name} className="wrap-anywhere">
+            <span className="font-medium">{name}</span>: {count(groups, 'group')}
+            {first.length > 0 && (
+              <span className="text-ink-3">
+                {' '}
+                ({first.join(', ')}
+                {groups > first.length ? ', …' : ''})
+              </span>
+            )}
+          </li>
+        ))}
+      </ol>
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { limitFrom, type PolicySpec, type Selection, type Span } from '@/lib/domain/policies'
+import { limitFrom, sizeFrom, type PolicySpec, type Selection, type Span, type Wave } from '@/lib/domain/policies'
 
 /** A policy as it is typed: everything is a text, and what is empty is not said. */
 export interface Typed {
@@ -20,6 +20,21 @@ export interface Typed {
   always: string
   windows: TypedSpan[]
   freezes: TypedSpan[]
+  /** none: what wider policies say of waves does not hold */
+  atOnce: string
+  waves: TypedWave[]
+}
+
+export interface TypedWave {
+  name: string
+  labels: string
+  workloadClusters: string
+  names: string
+  size: string
+  soak: string
+  ownApproval: string
+  /** What else it selects by, which is written as YAML only. */
+  besides: Selection
 }
 
 export interface TypedSpan {
@@ -33,13 +48,17 @@ export interface TypedSpan {
 
 export const EMPTY_SPAN: TypedSpan = { starts: '', until: '', repeats: '', timeZone: '', why: '' }
 
+export const EMPTY_WAVE: TypedWave = {
+  ...{ name: '', labels: '', workloadClusters: '', names: '', size: '', soak: '', ownApproval: '', besides: {} },
+}
+
 const LISTS = ['clusters', 'workloadClusters', 'namespaces', 'names'] as const
 
 export const EMPTY: Typed = {
   ...{ name: '', clusters: '', workloadClusters: '', labels: '', namespaces: '', kinds: '', names: '' },
   ...{ strategy: '', approvals: '', notTheAuthor: '', reasonRequired: '', expiresAfter: '' },
   ...{ stopsAt: '', readyWithin: '' },
-  ...{ always: '', windows: [], freezes: [] },
+  ...{ always: '', windows: [], freezes: [], atOnce: '', waves: [] },
 }
 
 const words = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean)
@@ -51,9 +70,7 @@ export function typedOf(name: string, { select, ...rules }: PolicySpec): Typed {
   return {
     ...{ ...EMPTY, name, ...lists },
     kinds: select.kinds?.length === 1 ? select.kinds[0]! : '',
-    labels: Object.entries(select.labels ?? {})
-      .map(([key, value]) => `${key}=${value}`)
-      .join(', '),
+    labels: typedLabels(select),
     strategy: rules.strategy ?? '',
     approvals: rules.approvals === undefined ? '' : String(rules.approvals),
     notTheAuthor: said(rules.notTheAuthor),
@@ -64,7 +81,49 @@ export function typedOf(name: string, { select, ...rules }: PolicySpec): Typed {
     always: rules.windows === 'always' ? 'always' : '',
     windows: rules.windows === 'always' ? [] : (rules.windows ?? []).map(typedSpan),
     freezes: (rules.freezes ?? []).map(typedSpan),
+    atOnce: rules.waves === 'none' ? 'none' : '',
+    waves: rules.waves === 'none' ? [] : (rules.waves ?? []).map(typedWave),
   }
+}
+
+const typedLabels = ({ labels }: Selection): string =>
+  Object.entries(labels ?? {})
+    .map(([key, value]) => `${key}=${value}`)
+    .join(', ')
+
+function typedWave({ name, select = {}, size, soak = '', ownApproval }: Wave): TypedWave {
+  const { workloadClusters = [], names = [], labels: _, ...besides } = select
+  return {
+    ...{ name, soak, besides, labels: typedLabels(select), size: String(size ?? '') },
+    ...{
+      workloadClusters: workloadClusters.join(', '),
+      names: names.join(', '),
+      ownApproval: ownApproval ? 'yes' : '',
+    },
+  }
+}
+
+function waveOf({ name, workloadClusters, names, labels, size, soak, ownApproval, besides }: TypedWave) {
+  const lists = Object.entries({ workloadClusters: words(workloadClusters), names: words(names) })
+  const select = { ...besides, ...Object.fromEntries(lists.filter(([, list]) => list.length > 0)), ...labelsOf(labels) }
+  return {
+    name: name.trim(),
+    ...(Object.keys(select).length > 0 ? { select } : {}),
+    ...(size.trim() ? { size: sizeFrom(size) ?? size.trim() } : {}),
+    ...(soak.trim() ? { soak: soak.trim() } : {}),
+    ...(ownApproval ? { ownApproval: true } : {}),
+  }
+}
+
+/** A key that stands there twice is nothing that can be sent. */
+function labelsOf(text: string): { labels?: Record<string, string> } {
+  const labels = words(text).map((pair) => {
+    const at = pair.indexOf('=')
+    return at < 0 ? [pair, '*'] : [pair.slice(0, at), pair.slice(at + 1)]
+  })
+  if (labels.length === 0) return {}
+  const twice = new Set(labels.map(([key]) => key)).size < labels.length
+  return { labels: (twice ? labels : Object.fromEntries(labels)) as Record<string, string> }
 }
 
 const typedSpan = ({ starts, ends, lasts, repeats = '', timeZone, why = '' }: Span): TypedSpan => ({
@@ -85,21 +144,15 @@ function spanOf({ starts, until, repeats, timeZone, why }: TypedSpan): Span {
 /** As it is sent: what cannot be right goes as it was typed, so that the server says what is wrong with it. */
 export function specOf(typed: Typed): { select: Selection } & Record<string, unknown> {
   const lists = LISTS.flatMap((key) => (words(typed[key]).length > 0 ? [[key, words(typed[key])]] : []))
-  const labels = words(typed.labels).map((pair) => {
-    const at = pair.indexOf('=')
-    return at < 0 ? [pair, '*'] : [pair.slice(0, at), pair.slice(at + 1)]
-  })
   const { strategy } = typed
   const [expiresAfter, stopsAt, readyWithin] = [typed.expiresAfter, typed.stopsAt, typed.readyWithin].map((t) =>
     t.trim(),
   )
-  // A key that stands there twice is nothing that can be sent.
-  const twice = new Set(labels.map(([key]) => key)).size < labels.length
   const number = typed.approvals.trim()
   return {
     select: {
       ...(Object.fromEntries(lists) as Selection),
-      ...(labels.length > 0 ? { labels: (twice ? labels : Object.fromEntries(labels)) as Record<string, string> } : {}),
+      ...labelsOf(typed.labels),
       ...(typed.kinds ? { kinds: [typed.kinds] } : {}),
     },
     ...(strategy ? { strategy } : {}),
@@ -110,6 +163,7 @@ export function specOf(typed: Typed): { select: Selection } & Record<string, unk
     ...(stopsAt ? { stopsAt: limitFrom(stopsAt) ?? stopsAt } : {}),
     ...(readyWithin ? { readyWithin } : {}),
     ...(typed.always ? { windows: 'always' } : typed.windows.length > 0 ? { windows: typed.windows.map(spanOf) } : {}),
+    ...(typed.atOnce ? { waves: 'none' } : typed.waves.length > 0 ? { waves: typed.waves.map(waveOf) } : {}),
     ...(typed.freezes.length > 0 ? { freezes: typed.freezes.map(spanOf) } : {}),
   }
 }

@@ -25,6 +25,11 @@ const FULL: PolicySpec = {
     },
   ],
   freezes: [{ starts: '2026-12-18T18:00', ends: '2027-01-04T06:00', timeZone: 'UTC' }],
+  waves: [
+    { name: 'canary', select: { labels: { tier: 'canary' }, namespaces: ['x'] }, soak: '24h' },
+    { name: 'tenth', select: { workloadClusters: ['a-*'], names: ['md'] }, size: '10%' },
+    { name: 'rest', ownApproval: true },
+  ],
 }
 
 describe('a policy as it is typed', () => {
@@ -33,6 +38,7 @@ describe('a policy as it is typed', () => {
     ['nothing', { select: {} }],
     ['zero approvals', { select: {}, approvals: 0 }],
     ['at any time', { select: {}, windows: 'always' }],
+    ['all at once', { select: {}, waves: 'none' }],
   ])('%s comes back as it was', (_, spec) => expect(specOf(typedOf('p', spec))).toEqual(spec))
 
   test('what cannot be right is sent as it was typed, for the server to say what is wrong', () => {
@@ -58,13 +64,19 @@ test.each<[PolicySpec['select'], string]>([
 
 test('what it says, and what would change', () => {
   expect(rulesWords(FULL)).toBe(
-    '2 approvals, in place only, not the author’s, a reason may be left out, expires after 24h, only in: Tue, Thu 22:00 for 4h, Europe/Berlin (nights), not in: 2026-12-18 18:00 to 2027-01-04 06:00, UTC',
+    '2 approvals, in place only, not the author’s, a reason may be left out, expires after 24h, only in: Tue, Thu 22:00 for 4h, Europe/Berlin (nights), in waves: canary (then 24h), then tenth (10% of the groups), then rest (begun by a person), not in: 2026-12-18 18:00 to 2027-01-04 06:00, UTC',
   )
   expect(rulesWords({})).toBe('nothing')
   const group = { cluster: '', workloadCluster: '', labels: {}, namespace: '', kind: '', name: '' }
   const then = resolve([{ id: 'p', name: 'p', version: 1, spec: { select: {}, approvals: 0 } }], group)
   const frozen = resolve([{ id: 'p', name: 'p', version: 1, spec: { select: {}, freezes: FULL.freezes } }], group)
   expect(changeWords('freezes', then, frozen)).toBe('no freeze → not in: 2026-12-18 18:00 to 2027-01-04 06:00, UTC')
+  const inWaves = resolve(
+    [{ id: 'p', name: 'p', version: 1, spec: { select: {}, waves: [{ name: 'all', size: 3 }] } }],
+    group,
+  )
+  expect(changeWords('waves', then, inWaves)).toBe('all at once → in waves: all (3)')
+  expect([saidBy('waves', inWaves), saidBy('waves', then)]).toEqual(['policy p, version 1: it is for every group', ''])
   expect(saidBy('freezes', frozen)).toBe('policy p, version 1: it is for every group')
   expect(changeWords('approvals', resolve([], group), then)).toBe('1 approval → none: it goes by itself')
 })

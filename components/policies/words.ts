@@ -4,6 +4,7 @@ import {
   ruleWords,
   spansWords,
   spanWords,
+  wavesWords,
   whyWords,
   type PolicySpec,
   type Resolved,
@@ -54,8 +55,9 @@ export function rulesWords(spec: Omit<PolicySpec, 'select'>): string {
     const value = spec[rule]
     return value === undefined ? [] : [shortRule(rule, value as never)]
   })
-  const { windows, freezes } = spec
+  const { windows, freezes, waves } = spec
   if (windows) parts.push(windows === 'always' ? 'at any time' : `only in: ${windows.map(spanWords).join('; ')}`)
+  if (waves) parts.push(waves === 'none' ? 'all at once' : `in waves: ${wavesWords(waves)}`)
   if (freezes) parts.push(`not in: ${freezes.map(spanWords).join('; ')}`)
   return parts.join(', ') || 'nothing'
 }
@@ -64,6 +66,7 @@ export function rulesWords(spec: Omit<PolicySpec, 'select'>): string {
 export function changeWords(rule: Said, now: Resolved, then: Resolved): string {
   if (rule === 'windows') return `${inWindows(now)} → ${inWindows(then)}`
   if (rule === 'freezes') return `${inFreezes(now)} → ${inFreezes(then)}`
+  if (rule === 'waves') return `${inWaves(now)} → ${inWaves(then)}`
   return `${shortRule(rule, now[rule].value as never)} → ${shortRule(rule, then[rule].value as never)}`
 }
 
@@ -72,6 +75,12 @@ const inWindows = ({ windows }: Resolved): string =>
 const inFreezes = ({ freezes }: Resolved): string =>
   freezes.length > 0 ? `not in: ${spansWords(freezes, 'and')}` : 'no freeze'
 
+const inWaves = ({ waves }: Resolved): string => (waves ? `in waves: ${wavesWords(waves.value)}` : 'all at once')
+
 /** Which policies say so: "policy prod, version 3: it names the namespace payments". */
 export const saidBy = (rule: Said, rules: Resolved): string =>
-  [rules[rule]].flat().map(whyWords).filter(Boolean).join('; ')
+  [rules[rule]]
+    .flat()
+    .flatMap((told) => (told ? whyWords(told) : []))
+    .filter(Boolean)
+    .join('; ')

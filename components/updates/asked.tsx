@@ -5,7 +5,16 @@ import { useAction } from '@/components/live'
 import { Button, ErrorState, Facts, RelativeTime } from '@/components/ui'
 import { useNow } from '@/components/ui/time'
 import type { ActionResult } from '@/lib/auth'
-import { RULES, RULE_WORDS, ruleWords, spanWords, whyWords, type Resolved, type Rules } from '@/lib/domain/policies'
+import {
+  RULES,
+  RULE_WORDS,
+  ruleWords,
+  spanWords,
+  wavesWords,
+  whyWords,
+  type Resolved,
+  type Rules,
+} from '@/lib/domain/policies'
 import type { ApprovalDto, ChangePolicy } from '@/lib/services/changes/policy-of-change'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { approvalState, isKnown } from './standing-words'
@@ -46,7 +55,9 @@ export function PolicyRules({ rules, past = false }: { rules: Resolved; past?: b
   const said = RULES.filter((rule) => rules[rule].policy !== null)
   // What was kept before there were windows says nothing of them.
   const times = (['windows', 'freezes'] as const).flatMap((what) => (rules[what] ?? []).map((told) => ({ what, told })))
-  if (said.length === 0 && times.length === 0)
+  // Nor of waves.
+  const waves = rules.waves ?? null
+  if (said.length === 0 && times.length === 0 && !waves)
     return past ? null : (
       <p className="text-ink-2">No policy says anything about this group: one approval, in place where that can be.</p>
     )
@@ -63,6 +74,17 @@ export function PolicyRules({ rules, past = false }: { rules: Resolved; past?: b
               {rules[rule].policy && <span className="block text-sm text-ink-3">{whyWords(rules[rule])}</span>}
             </span>,
           ]),
+          ...(waves
+            ? [
+                [
+                  'in waves',
+                  <span key="waves">
+                    {wavesWords(waves.value)}
+                    <span className="block text-sm text-ink-3">{whyWords(waves)}</span>
+                  </span>,
+                ] satisfies Fact,
+              ]
+            : []),
           ...times.map(({ what, told }): Fact => [
             what === 'windows' ? 'only in' : 'not in',
             <span key={`${what} ${told.policy?.id}`}>

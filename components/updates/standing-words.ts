@@ -26,26 +26,38 @@ export function waitsFor(standing: ListedStanding | null | undefined): { words: 
 }
 
 /** When what is approved goes by itself. */
-export const goes = ({ open, opens, why, paused, stopped }: TimingDto): string =>
+export const goes = ({ open, opens, why, paused, stopped, wave }: TimingDto): string =>
   paused
     ? `paused by ${paused.by}`
     : stopped
       ? `stopped by the policy ${stopped.policy}`
-      : open
-        ? 'about to start'
-        : opens
-          ? `goes ${utc(opens)}`
-          : why === 'freeze'
-            ? 'frozen'
-            : 'no window is known'
+      : why === 'wave' && !opens
+        ? wave?.place
+          ? `in wave ${wave.place.index + 1} of ${wave.place.of}`
+          : 'for its wave'
+        : open
+          ? 'about to start'
+          : opens
+            ? `goes ${utc(opens)}`
+            : why === 'freeze'
+              ? 'frozen'
+              : 'no window is known'
 
 /** Why machines may not move now, in one sentence. */
-export function closedWords({ why, span, policy, opens, paused, stopped }: TimingDto): string {
+export function closedWords({ why, span, policy, opens, paused, stopped, wave }: TimingDto): string {
   if (paused) return `${paused.by} has paused it${paused.reason ? `: “${paused.reason}”` : ''}.`
   if (stopped) return `It stopped by itself: ${stopped.why} (policy ${stopped.policy}).`
+  if (why === 'wave' && wave) return waveWords(wave)
   const when = opens ? `until ${utc(opens)}` : 'and nothing says when that ends'
   if (why === 'freeze') return `The policy ${policy} freezes it${span?.why ? ` (${span.why})` : ''}, ${when}.`
   return `It is outside the windows of the policy ${policy}, ${when}.`
+}
+
+/** "It is in wave 2 of 3 (few) of the policy prod, which waits: canary is not through: a/w (under way)." */
+function waveWords({ policy, place }: NonNullable<TimingDto['wave']>): string {
+  if (!place) return `Its policy ${policy.name} has waves; which one it is in is found in a moment.`
+  const which = `It is in wave ${place.index + 1} of ${place.of} (${place.name}) of the policy ${policy.name}`
+  return place.state === 'stopped' ? `${which}, and ${place.why}.` : `${which}, which waits: ${place.why}.`
 }
 
 /** What this person is to it, in one sentence under the buttons; empty: nothing of note. */
@@ -93,4 +105,4 @@ export function approvalState(
 export const notNowWords = (timing: TimingDto): string | null =>
   timing.open
     ? null
-    : `${closedWords(timing)} What is approved now goes by itself when ${timing.paused ? 'somebody resumes it' : timing.stopped ? 'somebody lets it go on' : 'its time comes'}.`
+    : `${closedWords(timing)} What is approved now goes by itself when ${timing.paused ? 'somebody resumes it' : timing.stopped ? 'somebody lets it go on' : timing.why === 'wave' ? 'its wave is open' : 'its time comes'}.`

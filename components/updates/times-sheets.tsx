@@ -24,7 +24,7 @@ export function OverrideSheet({ change, actions, onDone, onClose }: Props & { on
       hint="It is kept in the audit and stands on the page of the change, with your name."
     >
       <p>
-        The windows and freezes of its policies no longer hold this change, and no other one.{' '}
+        The windows, freezes and waves of its policies no longer hold this change, and no other one.{' '}
         {due
           ? 'It is approved: it goes at once.'
           : 'It takes the place of no approval: as many as its policy asks for are still needed.'}

@@ -18,7 +18,7 @@ export interface TimesProps {
   onDone(): void
 }
 
-/** Where a change stands in the windows and freezes of its policies, and what people said besides. */
+/** Where a change stands in the windows, freezes and waves of its policies, and what people said besides. */
 export function Times(props: TimesProps) {
   const { change } = props
   const { policy, override, paused, stopped } = change
@@ -119,7 +119,7 @@ function Overridden({
   return (
     <>
       <p>
-        <span className="font-medium">{override.by}</span> let it go outside its windows and freezes{' '}
+        <span className="font-medium">{override.by}</span> let it go outside its windows, freezes and waves{' '}
         <RelativeTime at={override.at} />: “{override.reason}”
       </p>
       {change.may.override && (
@@ -136,7 +136,24 @@ function Calendar(props: TimesProps & { timing: TimingDto }) {
   const { change, timing } = props
   const [asking, setAsking] = useState(false)
   if (timing.paused || timing.stopped) return null
-  if (timing.open) return timing.closes && <p className="text-ink-2">{closesWords(change, timing.closes)}</p>
+  const waves = timing.wave && (
+    <LinkButton small href="/updates/waves" prefetch={false}>
+      See the waves
+    </LinkButton>
+  )
+  if (timing.open)
+    return (
+      <>
+        {timing.wave?.place && (
+          <p className="text-ink-2">
+            Wave {timing.wave.place.index + 1} of {timing.wave.place.of} ({timing.wave.place.name}) of the policy{' '}
+            {timing.wave.policy.name}, which is open.
+          </p>
+        )}
+        {timing.closes && <p className="text-ink-2">{closesWords(change, timing.closes)}</p>}
+        {waves}
+      </>
+    )
   const due = isKnown(change.policy) && change.policy.listed.due
   return (
     <>
@@ -154,13 +171,18 @@ function Calendar(props: TimesProps & { timing: TimingDto }) {
           </span>
         )}
       </p>
-      <Button
-        small
-        why={change.may.override ? undefined : 'letting it go outside its times needs the role approver.'}
-        onClick={() => setAsking(true)}
-      >
-        Do not wait…
-      </Button>
+      <div className="flex flex-wrap gap-2">
+        {waves}
+        {timing.wave?.place?.state !== 'stopped' && (
+          <Button
+            small
+            why={change.may.override ? undefined : 'letting it go outside its times needs the role approver.'}
+            onClick={() => setAsking(true)}
+          >
+            Do not wait…
+          </Button>
+        )}
+      </div>
       {asking && <OverrideSheet {...props} onClose={() => setAsking(false)} />}
     </>
   )

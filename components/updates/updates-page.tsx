@@ -64,6 +64,9 @@ export function UpdatesPage({ initial, query }: { initial: Data; query: string }
       <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
         <h1>Updates</h1>
         <div className="flex flex-wrap items-center gap-3">
+          <LinkButton href="/updates/waves" prefetch={false}>
+            Waves
+          </LinkButton>
           {data.may.plan && (
             <LinkButton href={params.get('cluster') ? `/plan?cluster=${params.get('cluster')}` : '/plan'}>
               Plan a change

@@ -47,6 +47,8 @@ export async function holdToTimes(view: ClusterView): Promise<void> {
     // What cannot be known stops nothing that runs, and the gate answers nothing about it; a pause asks for no policy.
     if (of instanceof ServiceError && !isHalted(change)) return
     const timing = timingOf(of instanceof ServiceError ? {} : of, change)
+    // Which wave it is in by a newer version of its policy is found in a moment.
+    if (!timing.open && timing.why === 'wave' && !timing.wave.place) return
     const decision = change.decisions[0]!
     if (!timing.open) {
       if (await mark(view, change.id, decision.id, true)) await stop(view, change, `${NOT_NOW}${closedWords(timing)}`)

@@ -57,7 +57,7 @@ export async function withdrawAction(input: { changeId: string }) {
   return withdraw(input)
 }
 
-/** Lets one change go outside its windows and freezes. */
+/** Lets one change go outside its windows, freezes and waves. */
 export async function overrideAction(input: { changeId: string; fingerprint: string; reason: string }) {
   return override(input)
 }

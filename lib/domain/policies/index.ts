@@ -16,7 +16,10 @@ export {
   type Strategy,
   type Times,
   type Told,
+  type Wave,
+  type WaveSize,
 } from './types'
 export { spansWords, spanWords, utc } from './spans'
+export { sizeFrom, waveWords, wavesWords } from './waves'
 export { wayByItself, whyNotThisWay } from './ways'
 export { policiesIn, RULES, RULE_WORDS, ruleWords, whyWords } from './words'

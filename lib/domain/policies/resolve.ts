@@ -88,6 +88,20 @@ export function resolveFitting(those: readonly Fitting[]): Resolved {
     expiresAfter: told('expiresAfter'),
     stopsAt: told('stopsAt'),
     readyWithin: told('readyWithin'),
-    ...{ windows, freezes },
+    ...{ windows, freezes, waves: wavesOf(fitting) },
   }
+}
+
+/** Of several that are equally specific the one with the most waves holds. */
+function wavesOf(fitting: readonly Fitting[]): Resolved['waves'] {
+  const saying = fitting.flatMap(({ policy, parts }) => {
+    const { waves } = policy.spec
+    return waves === undefined ? [] : [{ policy, parts, waves: waves === 'none' ? [] : waves }]
+  })
+  const [first] = saying
+  if (!first) return null
+  const equal = saying.filter(({ parts }) => moreSpecific(first.parts, parts) === 0)
+  const { policy, parts, waves } = equal.reduce((a, b) => (b.waves.length > a.waves.length ? b : a))
+  const { id, name, version } = policy
+  return waves.length > 0 ? { value: waves, policy: { id, name, version }, why: wordsOf(parts) } : null
 }

@@ -68,8 +68,26 @@ export interface Times {
   freezes?: readonly Span[] | undefined
 }
 
+/** One wave of a policy: some of its groups, which go before the others. */
+export interface Wave {
+  /** What people call it, and what their words about it are bound to. */
+  name: string
+  /** Which of the policy's groups; absent: any that are left. */
+  select?: Selection | undefined
+  /** How many groups: 3, "10%" of all that the policy is for (at least one); absent: all that fit and are left. */
+  size?: WaveSize | undefined
+  /** How long after its last group is through the next wave may begin: "30m", "24h". */
+  soak?: string | undefined
+  /** Somebody has to say that it begins. */
+  ownApproval?: boolean | undefined
+}
+
+export type WaveSize = number | `${number}%`
+
 export interface PolicySpec extends Partial<{ [Rule in keyof Rules]: Rules[Rule] | undefined }>, Times {
   select: Selection
+  /** In which order its groups go; "none" takes back what a less specific policy says. */
+  waves?: readonly Wave[] | 'none' | undefined
 }
 
 /** A policy as it is stored. */
@@ -94,4 +112,6 @@ export type Resolved = { [Rule in keyof Rules]: Told<Rules[Rule]> } & {
   windows: Told<readonly Span[]>[]
   /** Of every policy that is for the group: none takes back another's. */
   freezes: Told<readonly Span[]>[]
+  /** Of the most specific policy that says some; null: all at once. */
+  waves: Told<readonly Wave[]> | null
 }

@@ -49,6 +49,6 @@ export const policiesIn = (rules: Resolved): string[] => [
   ...new Set(
     Object.values(rules)
       .flat()
-      .flatMap(({ policy }) => policy?.name ?? []),
+      .flatMap((told) => told?.policy?.name ?? []),
   ),
 ]

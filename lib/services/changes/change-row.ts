@@ -1,6 +1,7 @@
 import type { Change, Decision } from '@/lib/db/generated/client'
 import type { ChangeSet, Outlook } from '@/lib/domain/changes'
 import type { Ctx } from '../context'
+import { placeOf, type Place } from '../waves/place'
 import { stoppedOf, type Paused, type Stopped, type TimingDto } from '../policies/timing'
 
 export type ChangeState = 'waiting' | 'rejected' | 'approved' | 'running' | 'stuck' | 'done' | 'superseded' | 'reverted'
@@ -78,12 +79,14 @@ export interface ChangeDto {
   finishedAt: string | null
   /** Approved so, and kept for its time: it goes by itself then. */
   dueMode: 'in-place' | 'replace' | null
-  /** Who let it go outside its windows and freezes. */
+  /** Who let it go outside its windows, freezes and waves. */
   override: { by: string; reason: string; at: string } | null
   /** Who paused it: nothing more of it begins until somebody resumes it. */
   paused: Paused | null
   /** Why it stopped by itself: nothing more of it begins until somebody lets it go on. */
   stopped: Stopped | null
+  /** Where it stands in the waves of its policy; null: it is not known, or there are none. */
+  wave: Place | null
   /** Somebody let it go on whatever fails. */
   neverStops: boolean
   /** The newest decision, where there is one. */
@@ -159,7 +162,7 @@ export function changeDto(row: Change & { cluster: { name: string }; decisions: 
       ? { by: row.overrideBy ?? '', reason: row.overrideReason ?? '', at: row.overrideAt.toISOString() }
       : null,
     paused: row.pausedAt ? { by: row.pausedBy ?? '', reason: row.pausedReason, at: row.pausedAt.toISOString() } : null,
-    stopped: stoppedOf(row),
+    ...{ stopped: stoppedOf(row), wave: placeOf(row.wave) },
     neverStops: row.neverStops,
     decision: newest && decisionDto(newest),
   }

@@ -233,7 +233,7 @@ describe('deciding', () => {
     const { id: _, changeSet, outlook, outcome: __, ...same } = held.change
     const before = await db().change.create({
       data: {
-        ...{ ...same, state: 'superseded', finishedAt: new Date(Date.now() - 3_600_000) },
+        ...{ ...same, wave: undefined, state: 'superseded', finishedAt: new Date(Date.now() - 3_600_000) },
         ...{ changeSet: changeSet as object, outlook: outlook as object },
       },
     })

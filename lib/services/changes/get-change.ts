@@ -249,7 +249,7 @@ function timelineOf(row: Full, newer: NewerChange | null): TimelineEntry[] {
     add(
       row.overrideAt,
       'decision',
-      `${row.overrideBy} let it go outside its windows and freezes: ${row.overrideReason}`,
+      `${row.overrideBy} let it go outside its windows, freezes and waves: ${row.overrideReason}`,
     )
   for (const call of row.gateCalls) {
     const about = call.machine ? `${call.hook} for ${call.machine}` : call.hook

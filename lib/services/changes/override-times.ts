@@ -7,7 +7,7 @@ import { goNow, lockOpen, recordOn } from './open-change'
 import { OverrideInput } from './schemas'
 
 /**
- * Lets one change go outside its windows and freezes, by a named person and with a reason. It takes the place of no
+ * Lets one change go outside its windows, freezes and waves, by a named person and with a reason. It takes the place of no
  * approval; what is approved already goes at once.
  */
 export async function overrideTimes(ctx: Ctx, input: unknown): Promise<void> {
@@ -19,7 +19,14 @@ export async function overrideTimes(ctx: Ctx, input: unknown): Promise<void> {
       throw new ServiceError('conflict', 'The desired state changed while you were looking at it.', {
         hint: 'Look at what it is now, and decide again.',
       })
-    const timing = timingOf(await rulesFor(tx, change), { ...UNTIMED, overrideAt: change.overrideAt })
+    const timing = timingOf(await rulesFor(tx, change), {
+      ...UNTIMED,
+      ...{ overrideAt: change.overrideAt, wave: change.wave },
+    })
+    if (!timing.open && timing.why === 'wave' && timing.wave.place?.state === 'stopped')
+      throw new ServiceError('conflict', `It is ${closedWords(timing)}.`, {
+        hint: 'Let the waves go on first; that is asked on their page.',
+      })
     if (timing.open) throw new ServiceError('conflict', 'Nothing but approvals holds it: its time is now.')
     const overridden = { overrideBy: ctx.actor.name, overrideReason: reason, overrideAt: new Date() }
     await tx.change.update({ where: { id: changeId }, data: overridden })

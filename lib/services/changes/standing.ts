@@ -12,7 +12,7 @@ import { ServiceError } from '../errors'
 import type { ChangeDto } from './change-row'
 import { approvalsWhere } from './approvals'
 import { authorsOf } from '../policies/author'
-import { timingDto, timingOf, type Timed, type TimingDto } from '../policies/timing'
+import { timingDto, timingOf, wavedDto, type Timed, type TimingDto } from '../policies/timing'
 import { rulesForAll, type Governed } from '../policies/rules-for'
 
 /** Where a change stands on one way. */
@@ -34,15 +34,16 @@ export interface ChangeStanding {
   timing: TimingDto
 }
 
-type Asked = Pick<ChangeDto, 'id' | 'fingerprint' | 'author' | 'dueMode' | 'override' | 'paused' | 'stopped'> &
+type Asked = Pick<ChangeDto, 'id' | 'fingerprint' | 'author' | 'dueMode' | 'override' | 'paused' | 'stopped' | 'wave'> &
   Governed & { outlook: Outlook }
 
-const timedOf = ({ override, paused, stopped }: Asked): Timed => ({
+const timedOf = ({ override, paused, stopped, wave }: Asked): Timed => ({
   overrideAt: override && new Date(override.at),
   ...{ pausedBy: paused?.by ?? null, pausedReason: paused?.reason ?? null },
   pausedAt: paused && new Date(paused.at),
   ...{ stoppedBy: stopped?.policy ?? null, stoppedWhy: stopped?.why ?? null },
   stoppedAt: stopped && new Date(stopped.at),
+  wave: wave as unknown as Timed['wave'],
 })
 
 const MODES = ['in-place', 'replace'] as const
@@ -85,7 +86,7 @@ export async function standingsOf(all: readonly Asked[]): Promise<Map<string, Ch
         ...{ rules: held, author },
         counting: new Set(MODES.flatMap((mode) => of(mode).standing.map(({ actorId }) => actorId))),
         ways: { 'in-place': way('in-place'), replace: way('replace') },
-        timing: timingDto(timingOf(held, timedOf(change))),
+        timing: timingDto(timingOf(held, timedOf(change)), wavedDto(held, timedOf(change))),
       }
       return [change.id, standing] as const
     }),

@@ -5,6 +5,7 @@ import { db } from '@/lib/db/client'
 import type { HullData } from '@/lib/domain/hull'
 import { changeDto, type ChangeDto } from '../changes/change-row'
 import { listedStanding, standingsWhereKnown, type ChangeStanding } from '../changes/standing'
+import type { TimingDto } from '../policies/timing'
 import { may, type Ctx } from '../context'
 import { ROW_CELLS, withSpares } from '../groups/change-hulls'
 import { unlatchedClusters } from './unlatched'
@@ -111,15 +112,18 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
 function hasItsTime(change: ChangeDto, standing: ChangeStanding | undefined): boolean {
   if (!standing || change.decision?.state === 'failed') return false
   const { due, timing } = listedStanding(standing, change)
-  return due && (timing.open || timing.opens !== null)
+  // Nothing says when a wave opens, but what it waits for is on its way, or needs somebody itself.
+  const inWave = timing.why === 'wave' && timing.wave?.place?.state !== 'stopped' && !timing.wave?.place?.asksPerson
+  return due && (timing.open || timing.opens !== null || inWave)
 }
 
 /** What this person is to a change that waits, as its policy has it. */
 function waitsFor({ actor }: Ctx, change: ChangeDto, standing: ChangeStanding | undefined): string {
   if (!standing) return 'Waiting for your approval'
-  const { given, needed, forbidden, due } = listedStanding(standing, change)
+  const { given, needed, forbidden, due, timing } = listedStanding(standing, change)
   if (forbidden) return forbidden
   if (due && change.paused) return `Paused by ${change.paused.by}`
+  if (due && timing.why === 'wave' && timing.wave?.place) return waveSentence(timing.wave.place)
   if (due) return 'Approved, and nothing says when it may move'
   if (given >= needed) return 'Enough approvals by the policies of now: approve it to let it go'
   const soFar = given > 0 ? `: ${given} of ${needed} approvals so far` : ''
@@ -127,6 +131,9 @@ function waitsFor({ actor }: Ctx, change: ChangeDto, standing: ChangeStanding | 
   if (standing.counting.has(actor.id)) return `Approved by you, waiting for others${soFar}`
   return `Waiting for your approval${soFar}`
 }
+
+const waveSentence = ({ name, asksPerson, why }: NonNullable<NonNullable<TimingDto['wave']>['place']>): string =>
+  asksPerson ? `Approved: its wave ${name} begins when somebody says so` : `Approved, and ${why}`
 
 const whereIs = (c: ChangeDto) => `${c.workloadCluster} / ${c.groupName}`
 

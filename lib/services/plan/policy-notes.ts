@@ -3,6 +3,7 @@ import {
   RULES,
   ruleWords,
   spansWords,
+  wavesWords,
   wayByItself,
   whyNotThisWay,
   whyWords,
@@ -40,11 +41,13 @@ export async function policyNotes(group: Governed, outlook: Outlook): Promise<st
 
 /** When it could move, and that it would wait until then. */
 function timesNotes(rules: Resolved): string[] {
-  const timing = timingOf(rules, UNTIMED)
+  // In which wave it would be is found when it is there.
+  const timing = timingOf({ ...rules, waves: null }, UNTIMED)
   const [windows, freezes] = [spansWords(rules.windows, 'and'), spansWords(rules.freezes, 'and')]
   return [
     ...(windows ? [`Machines move only in these windows: ${windows}.`] : []),
     ...(freezes ? [`Machines do not move in these freezes: ${freezes}.`] : []),
+    ...(rules.waves ? [`Groups go in these waves: ${wavesWords(rules.waves.value)}.`] : []),
     ...(timing.open ? [] : [`Now it is ${closedWords(timing)}.`]),
   ]
 }

@@ -71,7 +71,17 @@ describe('writing', () => {
   })
 
   test.each<[object, string]>([
-    [{ waves: [] }, 'A policy does not know waves. It knows: select, strategy,'],
+    [{ surge: 1 }, 'A policy does not know surge. It knows: select, strategy,'],
+    [{ waves: [] }, 'It is empty'],
+    [{ waves: 'all' }, 'Write waves as a list.'],
+    [{ waves: [{ size: 1 }] }, 'Give each wave a name.'],
+    [{ waves: [{ name: 'a', size: 0 }] }, 'Write a number of groups, or a share of them as 10%.'],
+    [{ waves: [{ name: 'a', soak: 'never' }] }, 'Write a time as 30m, 24h or 7d.'],
+    [{ waves: [{ name: 'a', order: 1 }] }, 'A policy does not know order. It knows: name, select, size'],
+    [{ waves: [{ name: 'a', select: { names: [] } }] }, 'It is empty'],
+    [{ waves: [{ name: 'a', size: 1 }, { name: 'a' }] }, 'There is another wave of this name.'],
+    [{ waves: [{ name: 'a' }, { name: 'b' }] }, 'It takes every group, so nothing is left for those after it.'],
+    [{ waves: [{ name: 'rest', size: 1 }, { name: 'b' }] }, 'The last wave is called rest'],
     [{ windows: [] }, 'It is empty'],
     [{ windows: 'never' }, 'Write windows as a list.'],
     [{ freezes: [{ starts: 'x', lasts: '4h', timeZone: 'UTC' }] }, 'Write local time as'],

@@ -8,9 +8,11 @@ import {
   RULES,
   type Fitting,
   type Policy,
+  type PolicyGroup,
   type Resolved,
   type Rules,
 } from '@/lib/domain/policies'
+import { membersOf, withRest } from '@/lib/domain/waves'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { readPolicies } from './read-policies'
 import { identities } from './rules-for'
@@ -30,12 +32,14 @@ export interface PreviewedGroup {
   changes: Said[]
 }
 
-export type Said = keyof Rules | 'windows' | 'freezes'
+export type Said = keyof Rules | 'windows' | 'freezes' | 'waves'
 
 export interface PolicyPreview {
   /** By its own windows and freezes: when machines may move next; from null: they may now. Null: it
    * says nothing of when. */
   openings: { from: string | null; to: string | null }[] | null
+  /** Of its own waves: how many of its groups are in each, and the first of them. Null: it has none. */
+  waves: { name: string; groups: number; first: string[] }[] | null
   /** Groups that the policy is for, and how many of them get another rule. */
   matching: number
   changing: number
@@ -71,6 +75,7 @@ export async function previewPolicy(ctx: Ctx, input: unknown): Promise<PolicyPre
   const matchers = before.map((policy) => ({ policy, of: matcher(policy.spec.select) }))
   const drafted = matcher(spec.select)
   const touched: (PreviewedGroup & { is: boolean })[] = []
+  const ofWaves: (PolicyGroup & { id: string })[] = []
   for (const [i, row] of rows.entries()) {
     // Others have their turn: there may be tens of thousands.
     if (i % CHUNK === CHUNK - 1) await setImmediate()
@@ -89,7 +94,9 @@ export async function previewPolicy(ctx: Ctx, input: unknown): Promise<PolicyPre
     const changes: Said[] = [
       ...RULES.filter((rule) => now[rule].value !== then[rule].value),
       ...(['windows', 'freezes'] as const).filter((what) => valuesOf(now[what]) !== valuesOf(then[what])),
+      ...(JSON.stringify(now.waves?.value) === JSON.stringify(then.waves?.value) ? [] : (['waves'] as const)),
     ]
+    if (then.waves?.policy?.id === draft.id) ofWaves.push({ ...group, id: row.id })
     const { cluster, workloadCluster, namespace, kind, name: groupName } = group
     const identity = { id: row.id, cluster, workloadCluster, namespace, kind, name: groupName }
     touched.push({ ...identity, is, machines: row.replicas, now, then, changes })
@@ -99,6 +106,7 @@ export async function previewPolicy(ctx: Ctx, input: unknown): Promise<PolicyPre
   const shown = [...changing, ...touched.filter(({ changes }) => changes.length === 0)].slice(0, MOST)
   return {
     openings: openingsOf(draft),
+    waves: wavesOf(draft, ofWaves),
     matching: matching.length,
     changing: changing.length,
     machines: matching.reduce((sum, { machines }) => sum + machines, 0),
@@ -107,6 +115,20 @@ export async function previewPolicy(ctx: Ctx, input: unknown): Promise<PolicyPre
 }
 
 const valuesOf = (told: Resolved['windows']): string => JSON.stringify(told.map(({ value }) => value))
+
+const MOST_NAMED = 5
+
+function wavesOf({ spec }: Policy, groups: readonly (PolicyGroup & { id: string })[]): PolicyPreview['waves'] {
+  if (!spec.waves || spec.waves === 'none') return null
+  const waves = withRest(spec.waves)
+  const found = membersOf(waves, groups)
+  const members: string[][] = waves.map(() => [])
+  for (const { id, workloadCluster, name } of groups) members[found.get(id)!]!.push(`${workloadCluster}/${name}`)
+  return waves.map(({ name }, i) => ({
+    ...{ name, groups: members[i]!.length },
+    first: members[i]!.sort().slice(0, MOST_NAMED),
+  }))
+}
 
 const MOST_OPENINGS = 5
 

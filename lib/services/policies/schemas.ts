@@ -1,6 +1,16 @@
 import * as z from 'zod'
 import { followProblem, spanProblem } from '@/lib/domain/calendar'
-import { isDuration, limitFrom, STRATEGIES, type FailureLimit, type PolicySpec, type Span } from '@/lib/domain/policies'
+import { REST } from '@/lib/domain/waves'
+import {
+  isDuration,
+  limitFrom,
+  sizeFrom,
+  STRATEGIES,
+  type FailureLimit,
+  type PolicySpec,
+  type Wave,
+  type WaveSize,
+} from '@/lib/domain/policies'
 
 const MOST_NAMES = 100
 
@@ -91,13 +101,57 @@ const SpanInput = z
 const spans = (what: string) =>
   z.array(SpanInput, `Write ${what} as a list.`).min(1, EMPTY).max(MOST_SPANS, `At most ${MOST_SPANS} ${what}.`)
 /** A list, or the word that takes back what wider policies say; of a list, each part's own problem is told. */
-const windows = z.unknown().transform((value, context): 'always' | Span[] => {
-  if (value === 'always') return value
-  const parsed = spans('windows').safeParse(value)
-  if (parsed.success) return parsed.data
-  for (const { message, path } of parsed.error.issues) context.addIssue({ code: 'custom', message, path: [...path] })
-  return z.NEVER
-})
+const orWord = <T, Word extends string>(word: Word, list: z.ZodType<T>) =>
+  z.unknown().transform((value, context): Word | T => {
+    if (value === word) return word
+    const parsed = list.safeParse(value)
+    if (parsed.success) return parsed.data
+    for (const { message, path } of parsed.error.issues) context.addIssue({ code: 'custom', message, path: [...path] })
+    return z.NEVER
+  })
+
+const MOST_WAVES = 50
+const WaveInput = z.strictObject(
+  {
+    name: z
+      .string('Give each wave a name.')
+      .trim()
+      .regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'A name has lower-case letters, digits and hyphens, at most 63.'),
+    select: SelectInput.optional(),
+    size: z
+      .unknown()
+      .transform((given, context): WaveSize => {
+        const size = sizeFrom(given)
+        if (size !== null) return size
+        context.addIssue({ code: 'custom', message: 'Write a number of groups, or a share of them as 10%.' })
+        return z.NEVER
+      })
+      .optional(),
+    soak: z
+      .string('Write a time as 30m, 24h or 7d.')
+      .trim()
+      .refine((text) => text !== 'never' && isDuration(text), 'Write a time as 30m, 24h or 7d.')
+      .optional(),
+    ownApproval: z.boolean('Say true or false.').optional(),
+  },
+  only('name, select, size, soak, ownApproval'),
+)
+const waves: z.ZodType<Wave[]> = z
+  .array(WaveInput, 'Write waves as a list.')
+  .min(1, EMPTY)
+  .max(MOST_WAVES, `At most ${MOST_WAVES} waves.`)
+  .superRefine((all, context) => {
+    const issue = (i: number, field: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [i, field], message })
+    for (const [i, { name, select, size }] of all.entries()) {
+      const takesAll = size === undefined && Object.keys(select ?? {}).length === 0
+      if (all.findIndex((one) => one.name === name) < i) issue(i, 'name', 'There is another wave of this name.')
+      if (takesAll && i < all.length - 1)
+        issue(i, 'size', 'It takes every group, so nothing is left for those after it.')
+      if (name === REST && !(takesAll && i === all.length - 1))
+        issue(i, 'name', 'The last wave is called rest, and takes what fits no other one.')
+    }
+  })
 
 export const SpecInput = z.strictObject(
   {
@@ -129,11 +183,12 @@ export const SpecInput = z.strictObject(
       .trim()
       .refine(isDuration, 'Write a time as 15m, 1h or never.')
       .optional(),
-    windows: windows.optional(),
+    windows: orWord('always', spans('windows')).optional(),
     freezes: spans('freezes').optional(),
+    waves: orWord('none', waves).optional(),
   },
   only(
-    'select, strategy, approvals, notTheAuthor, reasonRequired, expiresAfter, stopsAt, readyWithin, windows, freezes',
+    'select, strategy, approvals, notTheAuthor, reasonRequired, expiresAfter, stopsAt, readyWithin, windows, freezes, waves',
   ),
 ) satisfies z.ZodType<PolicySpec>
 

@@ -3,17 +3,20 @@ import type { Change } from '@/lib/db/generated/client'
 import { log } from '@/lib/log'
 import { hasTimes, timingAt, type Timing } from '@/lib/domain/calendar'
 import { utc, type Resolved, type Span } from '@/lib/domain/policies'
+import { placeOf, type Place } from '../waves/place'
 
 /** Whether a change may begin or go on now, and what says so, as it is shown. */
 export interface TimingDto {
   open: boolean
   /** Of what is closed. */
-  why: 'window' | 'freeze' | 'paused' | 'stopped' | null
+  why: 'window' | 'freeze' | 'wave' | 'paused' | 'stopped' | null
   span: Span | null
   policy: string | null
   /** Who paused it, or why it stopped by itself, which no calendar ends. */
   paused: Paused | null
   stopped: Stopped | null
+  /** Its wave, whether or not that is what it waits for; null: it has none. */
+  wave: Waved | null
   /** When it opens, or closes; null: not within a year, or never. */
   opens: string | null
   closes: string | null
@@ -32,35 +35,76 @@ export interface Stopped {
   at: string
 }
 
+/** The wave of a change, in the policy that says so. */
+export interface Waved {
+  policy: { id: string; name: string }
+  /** Null: it is not known yet, and is waited for. */
+  place: Pick<Place, 'name' | 'index' | 'of' | 'state' | 'why' | 'asksPerson'> | null
+}
+
 /** Whether a change may begin or go on: by its calendar, and unless somebody paused it, or it stopped by itself. */
 export type ChangeTiming =
   | Timing
   | { open: false; why: 'paused'; paused: Paused; stopped: Stopped | null; opens: null }
   | { open: false; why: 'stopped'; stopped: Stopped; opens: null }
+  | { open: false; why: 'wave'; wave: Waved; opens: number | null }
 
 /** Of a change, what its timing goes by besides the policies. */
 export type Timed = Pick<
   Change,
-  'overrideAt' | 'pausedBy' | 'pausedReason' | 'pausedAt' | 'stoppedBy' | 'stoppedWhy' | 'stoppedAt'
+  'overrideAt' | 'pausedBy' | 'pausedReason' | 'pausedAt' | 'stoppedBy' | 'stoppedWhy' | 'stoppedAt' | 'wave'
 >
 /** The columns of it. */
 export const TIMED = {
   ...{ overrideAt: true, pausedBy: true, pausedReason: true, pausedAt: true },
-  ...{ stoppedBy: true, stoppedWhy: true, stoppedAt: true },
+  ...{ stoppedBy: true, stoppedWhy: true, stoppedAt: true, wave: true },
 } as const
 export const UNTIMED: Timed = {
   ...{ overrideAt: null, pausedBy: null, pausedReason: null, pausedAt: null },
-  ...{ stoppedBy: null, stoppedWhy: null, stoppedAt: null },
+  ...{ stoppedBy: null, stoppedWhy: null, stoppedAt: null, wave: null },
 }
 /** Whatever its policies say, it does not move now. */
 export const isHalted = ({ pausedAt, stoppedAt }: Pick<Timed, 'pausedAt' | 'stoppedAt'>): boolean =>
   pausedAt !== null || stoppedAt !== null
 
-type Calendar = Partial<Pick<Resolved, 'windows' | 'freezes'>>
+type Calendar = Partial<Pick<Resolved, 'windows' | 'freezes' | 'waves'>>
 
-/** Where a change stands at a moment: paused or stopped whatever else holds; overridden it is open; else as its calendar says. */
-export const timingOf = (rules: Calendar, change: Timed, now = Date.now()): ChangeTiming =>
-  own(change) ?? calendarAt(rules, now)
+/**
+ * Where a change stands at a moment: paused or stopped whatever else holds, alone or with its whole run; overridden it is
+ * open; else as its wave and its calendar say.
+ */
+export function timingOf(rules: Calendar, change: Timed, now = Date.now()): ChangeTiming {
+  const wave = wavedOf(rules, change.wave)
+  const waits = (): ChangeTiming => ({
+    ...{ open: false, why: 'wave', wave: wave! },
+    opens: wave?.place?.opens ? Date.parse(wave.place.opens) : null,
+  })
+  const held = own(change)
+  if (held) return held
+  if (wave?.place?.state === 'stopped') return waits()
+  if (change.overrideAt) return { open: true, until: null }
+  return wave && wave.place?.state !== 'open' ? waits() : calendarAt(rules, now)
+}
+
+/** The wave of a change as pages show it. */
+export function wavedDto(rules: Calendar, change: Pick<Timed, 'wave'>): Waved | null {
+  const wave = wavedOf(rules, change.wave)
+  return wave && shown(wave)
+}
+
+function shown({ policy, place: found }: Waved): Waved {
+  if (!found) return { policy, place: null }
+  const { name, index, of, state, why, asksPerson } = found
+  return { policy, place: { ...{ name, index, of, state, why }, ...(asksPerson ? { asksPerson } : {}) } }
+}
+
+/** What the worker found of its wave by this very version of the policy; null: nothing says that there are waves. */
+function wavedOf({ waves }: Calendar, found: Timed['wave']): (Waved & { place: Place | null }) | null {
+  if (!waves?.policy) return null
+  const { id, name, version } = waves.policy
+  const place = placeOf(found)
+  return { policy: { id, name }, place: place?.policyId === id && place.version === version ? place : null }
+}
 
 /** Calendars are asked about every few seconds, and by every list; what one says holds until it opens or closes. */
 const known = new Map<string, { at: number; until: number; timing: Timing }>()
@@ -90,16 +134,15 @@ function followed(rules: Calendar, now: number): Timing {
   }
 }
 
-/** What a change says of itself, whatever the calendar. */
-function own({ overrideAt, pausedBy, pausedReason, pausedAt, ...rest }: Timed): ChangeTiming | null {
+/** What holds a change by itself, whatever the calendar. */
+function own({ pausedBy, pausedReason, pausedAt, ...rest }: Timed): ChangeTiming | null {
   const opens = null
   const stopped = stoppedOf(rest)
   if (pausedAt) {
     const paused = { by: pausedBy ?? '', reason: pausedReason, at: pausedAt.toISOString() }
     return { open: false, why: 'paused', paused, stopped, opens }
   }
-  if (stopped) return { open: false, why: 'stopped', stopped, opens }
-  return overrideAt ? { open: true, until: null } : null
+  return stopped && { open: false, why: 'stopped', stopped, opens }
 }
 
 /** Why a change stopped by itself; null: it did not, or somebody let it go on. */
@@ -114,19 +157,24 @@ const iso = (at: number | null): string | null => (at === null ? null : new Date
 
 const NOT_HALTED = { paused: null, stopped: null }
 
-export function timingDto(timing: ChangeTiming): TimingDto {
-  const none = { open: timing.open, why: null, span: null, policy: null, opens: null, closes: null, ...NOT_HALTED }
+export function timingDto(timing: ChangeTiming, wave: Waved | null = null): TimingDto {
+  const none = {
+    ...{ open: timing.open, why: null, span: null, policy: null, opens: null, closes: null, wave },
+    ...NOT_HALTED,
+  }
   if (timing.open) return { ...none, closes: iso(timing.until) }
   const { why, opens } = timing
   if (why === 'paused') return { ...none, why, paused: timing.paused, stopped: timing.stopped }
   if (why === 'stopped') return { ...none, why, stopped: timing.stopped }
+  if (why === 'wave')
+    return { ...none, why, policy: timing.wave.policy.name, opens: iso(opens), wave: shown(timing.wave) }
   return { ...none, why, span: timing.span, policy: timing.policy, opens: iso(opens) }
 }
 
-/** Whether any policy has windows or freezes, or anything is paused or stopped: mostly not, and then nothing has to be looked at. */
+/** Whether any policy has windows, freezes or waves, or anything is paused or stopped: mostly not, and then nothing has to be looked at. */
 export async function anyTimes(tx: Tx, clusterId: string): Promise<boolean> {
   const rows = await tx.$queryRaw<unknown[]>`
-    SELECT 1 FROM rollout_policy WHERE jsonb_typeof(spec) <> 'object' OR spec ?| ARRAY['windows', 'freezes']
+    SELECT 1 FROM rollout_policy WHERE jsonb_typeof(spec) <> 'object' OR spec ?| ARRAY['windows', 'freezes', 'waves']
     UNION ALL SELECT 1 FROM change WHERE cluster_id = ${clusterId}::uuid AND (paused_at IS NOT NULL OR stopped_at IS NOT NULL)
       AND state IN ('waiting', 'rejected', 'approved', 'running', 'stuck') LIMIT 1`
   return rows.length > 0
@@ -139,8 +187,16 @@ export function closedWords(timing: ChangeTiming & { open: false }): string {
     return `paused by ${by}${reason ? ` (${reason})` : ''}`
   }
   if (timing.why === 'stopped') return `stopped by the policy ${timing.stopped.policy}: ${timing.stopped.why}`
+  if (timing.why === 'wave') return waveWords(timing.wave)
   const { why, span, policy, opens } = timing
   const when = opens === null ? 'nothing says when it opens' : `it opens ${utc(opens)}`
   if (why === 'window') return `outside the windows of the policy ${policy}: ${when}`
   return `frozen by the policy ${policy}${span?.why ? ` (${span.why})` : ''}: ${when}`
+}
+
+/** "in wave 2 of 3 (few) of the policy prod, which waits: canary is not through: a/w (under way)" */
+function waveWords({ policy, place }: Waved): string {
+  if (!place) return `in the waves of the policy ${policy.name}, and which one is its own is not known yet`
+  const which = `in wave ${place.index + 1} of ${place.of} (${place.name}) of the policy ${policy.name}`
+  return place.state === 'stopped' ? `${which}; ${place.why}` : `${which}, which waits: ${place.why}`
 }

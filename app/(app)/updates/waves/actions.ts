@@ -1,0 +1,14 @@
+'use server'
+
+import { action } from '@/lib/auth'
+import { beginWave } from '@/lib/services/waves/begin-wave'
+import { resumeWaves } from '@/lib/services/waves/resume-waves'
+import { skipWave } from '@/lib/services/waves/skip-wave'
+import { stopWaves } from '@/lib/services/waves/stop-waves'
+import { waitForWave } from '@/lib/services/waves/wait-for-wave'
+
+export const begin = action(beginWave)
+export const skip = action(skipWave)
+export const waitFor = action(waitForWave)
+export const stop = action(stopWaves)
+export const resume = action(resumeWaves)

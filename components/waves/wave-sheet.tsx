@@ -1,0 +1,130 @@
+'use client'
+
+import { useState } from 'react'
+import { useAction } from '@/components/live'
+import { Commit, ErrorState, problemOf, Sheet, Textarea } from '@/components/ui'
+import type { ActionResult } from '@/lib/auth'
+import type { RunDto } from '@/lib/services/waves/list-runs'
+
+interface Run {
+  policyId: string
+  wish: string
+}
+export interface WaveActions {
+  begin(input: Run & { wave: string; reason?: string }): Promise<ActionResult<void>>
+  skip(input: Run & { wave: string; reason: string }): Promise<ActionResult<void>>
+  waitFor(input: Run & { wave: string }): Promise<ActionResult<void>>
+  stop(input: Run & { reason?: string }): Promise<ActionResult<void>>
+  resume(input: Run): Promise<ActionResult<void>>
+}
+
+export type Asking = { what: 'stop' } | { what: 'begin' | 'skip'; wave: string }
+
+/** Before somebody says something about the waves of a run: what that does, and why it is said. */
+export function WaveSheet({
+  run,
+  asking,
+  actions,
+  onDone,
+  onClose,
+}: {
+  run: RunDto
+  asking: Asking
+  actions: WaveActions
+  onDone(): void
+  onClose(): void
+}) {
+  const [typed, setTyped] = useState('')
+  const about = { policyId: run.policy.id, wish: run.wish }
+  const act = useAction<string, void>(
+    (given) => {
+      const reason = given ? { reason: given } : {}
+      if (asking.what === 'stop') return actions.stop({ ...about, ...reason })
+      const { wave } = asking
+      return asking.what === 'begin'
+        ? actions.begin({ ...about, wave, ...reason })
+        : actions.skip({ ...about, wave, reason: given })
+    },
+    () => {
+      onDone()
+      onClose()
+    },
+  )
+  const { title, verb, words, tone } = TEXTS[asking.what]('wave' in asking ? asking.wave : '')
+  const missing = asking.what === 'skip' && typed.trim() === '' ? 'Give a reason first.' : null
+  return (
+    <Sheet
+      open
+      onClose={onClose}
+      crumb={`Waves of ${run.summary}`}
+      title={title}
+      footer={
+        <>
+          {missing && (
+            <p id="missing" className="basis-full text-sm text-ink-2">
+              {missing}
+            </p>
+          )}
+          <Commit
+            tone={tone}
+            onClose={onClose}
+            onClick={() => act.run(typed.trim())}
+            pending={act.pending}
+            disabled={missing !== null}
+            aria-describedby={missing ? 'missing' : undefined}
+          >
+            {verb}
+          </Commit>
+        </>
+      }
+    >
+      <div className="grid gap-4">
+        {words.map((sentence) => (
+          <p key={sentence}>{sentence}</p>
+        ))}
+        <Textarea
+          label={asking.what === 'skip' ? 'Reason' : 'Reason (optional)'}
+          hint="It is kept in the audit, with your name."
+          value={typed}
+          maxLength={500}
+          onChange={(event) => setTyped(event.target.value)}
+          problem={problemOf(act.error?.fields, 'reason')}
+        />
+        {!act.error?.fields && <ErrorState error={act.error} />}
+      </div>
+    </Sheet>
+  )
+}
+
+interface Text {
+  title: string
+  verb: string
+  words: string[]
+  tone: 'primary' | 'danger'
+}
+const TEXTS: Record<Asking['what'], (wave: string) => Text> = {
+  begin: (wave) => ({
+    title: `Begin ${wave}`,
+    verb: 'Begin',
+    words: ['What is approved in it goes at once. It takes the place of no approval, and is said of this run only.'],
+    tone: 'primary',
+  }),
+  skip: (wave) => ({
+    title: `Do not wait for ${wave}`,
+    verb: 'Do not wait for it',
+    words: [
+      'The waves after it may go before it is through, and without its soaking. What is in it goes when it is approved.',
+      'It can be taken back for what has not begun by then, and is said of this run only.',
+    ],
+    tone: 'danger',
+  }),
+  stop: () => ({
+    title: 'Stop all waves',
+    verb: 'Stop',
+    words: [
+      'Machines that have begun are finished. Nothing else of this run begins, in any wave, before somebody with the role approver lets it go on; what was approved stands.',
+      'While a group is held it does not scale, and its other settings do not reach its machines.',
+    ],
+    tone: 'primary',
+  }),
+}

@@ -1,0 +1,41 @@
+/** Where a group is with what a run wants. */
+export interface Member {
+  id: string
+  name: string
+  /**
+   * through: its change is done. there: it was what is wanted before. open: its change is not over. none: it does not want
+   * it, or wants something else by now.
+   */
+  state: 'through' | 'there' | 'open' | 'none'
+  /** Of what is open, in a few words: "rejected", "under way". */
+  at?: string
+  /** When it was through, in milliseconds. */
+  since?: number
+}
+
+/** What people said about a run. */
+export interface Words {
+  /** Waves that somebody said begin. */
+  begun: ReadonlySet<string>
+  /** Waves that somebody said are not waited for, and since when (milliseconds). */
+  skipped: ReadonlyMap<string, number>
+}
+
+/** Where one wave of a run stands. */
+export interface WaveState {
+  name: string
+  /** through: the ones after it need not wait for it. open: its groups may move. */
+  state: 'through' | 'open' | 'waits'
+  /** Why it waits. */
+  why?: string
+  /** What ends the waiting: a time, or somebody who says that it begins. */
+  opensAt?: number
+  /** Of what ends by itself: the wave that soaks. */
+  soaksAfter?: string
+  asksPerson?: true
+  /** How many groups there are in it; how many of them want it; how many of those are through. */
+  groups: number
+  wanting: number
+  through: number
+  skipped?: true
+}

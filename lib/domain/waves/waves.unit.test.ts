@@ -1,0 +1,196 @@
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import type { ChangeSet, FieldChange } from '../changes'
+import type { PolicyGroup, Wave } from '../policies'
+import { membersOf, sizeOf, wavesAt, wishOf, withRest, type Member, type Words } from '.'
+
+const NOW = Date.parse('2026-11-22T12:00:00Z')
+const HOUR = 3_600_000
+const NOBODY: Words = { begun: new Set(), skipped: new Map() }
+const group = (name: string, more: Partial<PolicyGroup> = {}): PolicyGroup & { id: string } => ({
+  ...{ cluster: 'm', workloadCluster: name.split('/')[0]!, labels: {}, namespace: 'n', kind: 'MachineDeployment' },
+  ...{ id: name, name },
+  ...more,
+})
+const m = (name: string, state: Member['state'], more: Partial<Member> = {}): Member => ({
+  id: name,
+  name,
+  state,
+  ...more,
+})
+
+describe('which group is in which wave', () => {
+  const ten = Array.from({ length: 10 }, (_, i) => group(`c${i}/w`))
+  const waves: Wave[] = [
+    { name: 'canary', select: { workloadClusters: ['c7'] } },
+    { name: 'few', size: '20%' },
+  ]
+
+  it('takes what it selects, by cluster and name, up to its size; the rest comes last', () => {
+    const found = membersOf(withRest(waves), ten)
+    const of = (wave: number) => ten.filter(({ id }) => found.get(id) === wave).map(({ id }) => id)
+    expect([of(0), of(1), of(2).length]).toEqual([['c7/w'], ['c0/w', 'c1/w'], 7])
+  })
+
+  it('counts control planes before workers of the same cluster', () => {
+    const mixed = [group('a/w'), group('a/cp', { kind: 'KubeadmControlPlane' }), group('b/w')]
+    const found = membersOf(withRest([{ name: 'first', size: 1 }]), mixed)
+    expect(found.get('a/cp')).toBe(0)
+  })
+
+  it('adds none where the last one takes everything', () => {
+    expect(withRest([{ name: 'rest' }])).toHaveLength(1)
+    expect(withRest([{ name: 'all', size: 3 }]).at(-1)).toEqual({ name: 'rest' })
+  })
+
+  it('is the same in any order, and each group is in one wave', () => {
+    const names = fc.uniqueArray(fc.stringMatching(/^[a-c]{1,3}\/[wx]{1,3}$/), { maxLength: 20 })
+    const sizes = fc.array(fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }), { maxLength: 4 })
+    fc.assert(
+      fc.property(names, sizes, (all, given) => {
+        const groups = all.map((name) => group(name))
+        const some = withRest(given.map((size, i) => ({ name: `w${i}`, size })))
+        const found = membersOf(some, groups)
+        expect(found).toEqual(membersOf(some, groups.toReversed()))
+        expect(found.size).toBe(groups.length)
+      }),
+    )
+  })
+
+  test.each([
+    [3, 10, 3],
+    ['10%', 10, 1],
+    ['10%', 11, 2],
+    ['1%', 3, 1],
+    ['100%', 7, 7],
+  ] as const)('%s of %i groups are %i', (size, of, n) => expect(sizeOf(size, of)).toBe(n))
+})
+
+describe('where waves stand', () => {
+  const waves: Wave[] = [{ name: 'canary', soak: '1h' }, { name: 'few' }, { name: 'rest', ownApproval: true }]
+  const at = (members: Member[][], words: Partial<Words> = {}, now = NOW) =>
+    wavesAt(waves, members, { ...NOBODY, ...words }, now)
+  const [a, b, c] = [m('a', 'open', { at: 'under way' }), m('b', 'open'), m('c', 'open')]
+  const done = (name: string, ago = 2 * HOUR) => m(name, 'through', { since: NOW - ago })
+
+  it('the first is open, and the others wait for it, by name', () => {
+    const [canary, few, rest] = at([[a], [b], [c]])
+    expect(canary).toMatchObject({ state: 'open', groups: 1, wanting: 1, through: 0 })
+    expect(few).toMatchObject({ state: 'waits', why: 'canary is not through: a (under way)' })
+    expect(rest).toMatchObject({ state: 'waits', why: 'canary is not through: a (under way)' })
+  })
+
+  it('what is through soaks, for as long as it is said', () => {
+    expect(at([[done('a', HOUR / 2)], [b], [c]])[1]).toEqual({
+      ...{ name: 'few', groups: 1, wanting: 1, through: 0, state: 'waits', opensAt: NOW + HOUR / 2 },
+      soaksAfter: 'canary',
+      why: 'it soaks: canary is through, and the next may begin 2026-11-22 12:30 UTC',
+    })
+    expect(at([[done('a')], [b], [c]])[1]).toMatchObject({ state: 'open' })
+    // Of several that soak, the one that takes longest.
+    const long: Wave[] = [{ name: 'canary', soak: '9h' }, { name: 'few', soak: '1h' }, { name: 'rest' }]
+    expect(wavesAt(long, [[done('a')], [done('b')], [c]], NOBODY, NOW)[2]).toMatchObject({ soaksAfter: 'canary' })
+    // The last one that was through counts.
+    expect(at([[done('a'), done('x', 60_000)], [b], [c]])[1]).toMatchObject({ state: 'waits' })
+  })
+
+  it('one that asks for it begins when somebody says so, and not before the others are through', () => {
+    const waiting = at([[done('a')], [done('b')], [c]])[2]
+    expect(waiting).toMatchObject({ state: 'waits', asksPerson: true, why: 'somebody has to say that it begins' })
+    const begun = new Set(['rest'])
+    expect(at([[done('a')], [done('b')], [c]], { begun })[2]).toMatchObject({ state: 'open' })
+    expect(at([[done('a')], [b], [c]], { begun })[2]).toMatchObject({ state: 'waits' })
+  })
+
+  it('skipped, it is not waited for, nor does it soak; what is in it goes when it could have gone', () => {
+    const skipped = new Map([['canary', NOW - 1]])
+    const [canary, few] = at([[a], [b], [c]], { skipped })
+    expect([canary!.state, canary!.skipped, few!.state]).toEqual(['through', true, 'open'])
+    const later = at([[a], [b], [c]], { skipped: new Map([['few', NOW - 1]]) })
+    expect(later[1]).toMatchObject({ state: 'waits', skipped: true, why: 'canary is not through: a (under way)' })
+  })
+
+  it('what nobody has tried lets nothing after it go, but a wave in the middle that nobody wants does', () => {
+    expect(at([[m('a', 'none')], [b], [c]])[1]).toMatchObject({
+      state: 'waits',
+      why: 'nothing in canary has tried it: no group there wants it',
+    })
+    expect(at([[m('a', 'there')], [b], [c]])[1]).toMatchObject({ state: 'open' })
+    expect(at([[], [b], [c]])[1]).toMatchObject({ state: 'open' })
+    const begun = new Set(['rest'])
+    expect(at([[done('a')], [m('b', 'none')], [c]], { begun })[2]).toMatchObject({ state: 'open' })
+    expect(at([[], [m('b', 'none')], [c]], { begun })[2]).toMatchObject({ state: 'waits' })
+  })
+
+  it('names no more than three', () => {
+    const many = ['a', 'b', 'c', 'd', 'e'].map((name) => m(name, 'open'))
+    expect(at([many, [b], []])[1]!.why).toBe('canary is not through: a, b, c and 2 more')
+  })
+
+  it('nothing opens before all before it are through or skipped, and all come through in the end', () => {
+    const member = fc.record({
+      state: fc.constantFrom('through' as const, 'there' as const, 'open' as const, 'none' as const),
+      ago: fc.integer({ min: 0, max: 5 * HOUR }),
+    })
+    const wave = fc.record({
+      members: fc.array(member, { maxLength: 3 }),
+      soak: fc.constantFrom(undefined, '1h', '3h'),
+      ownApproval: fc.boolean(),
+      said: fc.constantFrom('', 'begun', 'skipped'),
+    })
+    fc.assert(
+      fc.property(fc.array(wave, { minLength: 1, maxLength: 5 }), (given) => {
+        const all: Wave[] = given.map(({ soak, ownApproval }, i) => ({ name: `w${i}`, soak, ownApproval }))
+        const members = given.map(({ members: some }, i) =>
+          some.map(({ state, ago }, k) => m(`${i}-${k}`, state, state === 'through' ? { since: NOW - ago } : {})),
+        )
+        const names = (said: string) => given.flatMap((one, i) => (one.said === said ? [`w${i}`] : []))
+        const words = { begun: new Set(names('begun')), skipped: new Map(names('skipped').map((n) => [n, NOW - 1])) }
+        const states = wavesAt(all, members, words, NOW)
+        for (const [i, one] of states.entries()) {
+          if (one.state !== 'open') continue
+          for (const [k, before] of states.slice(0, i).entries()) {
+            if (words.skipped.has(before.name)) continue
+            expect(before.state).toBe('through')
+            expect(members[k]!.every(({ state }) => state !== 'open')).toBe(true)
+            const soak = { '1h': HOUR, '3h': 3 * HOUR }[all[k]!.soak ?? ''] ?? 0
+            for (const { since } of members[k]!) if (since !== undefined) expect(since + soak).toBeLessThanOrEqual(NOW)
+          }
+          if (all[i]!.ownApproval) expect(words.begun.has(one.name)).toBe(true)
+        }
+        // With everything through and everybody's word, nothing is left that waits.
+        const through = members.map((some) => some.map((one) => ({ ...one, state: 'through' as const, since: 0 })))
+        const begun = new Set(all.map(({ name }) => name))
+        for (const { state } of wavesAt(all, through, { begun, skipped: new Map() }, NOW)) expect(state).toBe('through')
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
+
+describe('what a change wants, whoever wants it', () => {
+  const field = (path: string, desired: string, more: object = {}): FieldChange => ({
+    ...{ object: 'infrastructure' as const, path, desired },
+    ...more,
+  })
+  const set = (...changes: FieldChange[]): ChangeSet => ({
+    pairs: [{ from: 'a', machines: 1, fingerprint: 'f', changes }],
+    fields: changes,
+  })
+  const version: FieldChange = { object: 'machine', path: 'version', current: 'v1.34.0', desired: 'v1.34.1' }
+
+  it('a version is the whole wish', () => {
+    expect(wishOf(set(version, field('image', 'x')))).toBe('version v1.34.1')
+    expect(wishOf(set({ ...version, current: 'v1.33.9' }))).toBe(wishOf(set(version)))
+  })
+
+  it('else the fields and their values; names of templates and secrets do not count', () => {
+    const image = field('image', 'x')
+    const reference: FieldChange = { object: 'machine', path: 'infrastructureRef.name', desired: 'a-1' }
+    const secret = (value: string) => field('password', value, { secret: true })
+    expect(wishOf(set(image))).toBe(wishOf(set(image, reference)))
+    expect(wishOf(set(image))).not.toBe(wishOf(set(field('image', 'y'))))
+    expect(wishOf(set(secret('••• a')))).toBe(wishOf(set(secret('••• b'))))
+    expect(wishOf(set(image, secret('•')))).toBe(wishOf(set(secret('•'), image)))
+  })
+})

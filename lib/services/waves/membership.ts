@@ -1,0 +1,75 @@
+import type { Tx } from '@/lib/db/client'
+import type { Wave } from '@/lib/domain/policies'
+import { membersOf, withRest } from '@/lib/domain/waves'
+import { ServiceError } from '../errors'
+import { identities, rulesForAll } from '../policies/rules-for'
+
+export interface WavedGroup {
+  id: string
+  clusterId: string
+  /** "payments-prod/workers-a" */
+  name: string
+}
+
+/** The groups of a policy that has waves, each in its wave. */
+export interface Waved {
+  policy: { id: string; name: string; version: number }
+  /** With the one for the rest. */
+  waves: readonly Wave[]
+  groups: (WavedGroup & { wave: number })[]
+}
+
+const KEPT_MS = 10_000
+let kept: { at: number; key: string; waved: Waved[] } | null = null
+
+/**
+ * The same, kept for seconds while no policy is written: the worker asks every two, of tens of thousands of groups. A group
+ * that came since is in no wave yet, and waits.
+ */
+export async function keptMembership(tx: Tx): Promise<Waved[]> {
+  const policies = await tx.rolloutPolicy.findMany({ select: { id: true, version: true }, orderBy: { id: 'asc' } })
+  const key = JSON.stringify(policies)
+  if (kept?.key === key && Date.now() - kept.at < KEPT_MS) return kept.waved
+  const waved = await membership(tx)
+  kept = { at: Date.now(), key, waved }
+  return waved
+}
+
+/** Every policy whose waves hold for some group, with those groups. What is not known of a group leaves it out: it waits. */
+export async function membership(tx: Tx): Promise<Waved[]> {
+  const rows = await tx.group.findMany({
+    where: { kind: { in: ['MachineDeployment', 'KubeadmControlPlane'] } },
+    select: {
+      ...{ id: true, clusterId: true, kind: true, namespace: true, name: true },
+      workloadCluster: true,
+    },
+  })
+  const governed = rows.map(({ kind, name: groupName, ...row }) => ({ ...row, groupKind: kind, groupName }))
+  const [rules, known] = [await rulesForAll(tx, governed), await identities(tx, governed)]
+  const found = new Map<string, Omit<Waved, 'groups'> & { at: number[] }>()
+  for (const [i, held] of rules.entries()) {
+    if (held instanceof ServiceError || !held.waves?.policy) continue
+    const { policy, value } = held.waves
+    const of = found.get(policy.id) ?? { policy, waves: withRest(value), at: [] }
+    of.at.push(i)
+    found.set(policy.id, of)
+  }
+  return [...found.values()].map(({ policy, waves, at }) => {
+    const groups = at.map((i) => ({ ...known[i]!, labels: known[i]!.labels ?? {}, id: rows[i]!.id }))
+    const wave = membersOf(waves, groups)
+    return {
+      ...{ policy, waves },
+      groups: at.map((i) => {
+        const { id, clusterId, workloadCluster, name } = rows[i]!
+        return { id, clusterId, name: `${workloadCluster}/${name}`, wave: wave.get(id)! }
+      }),
+    }
+  })
+}
+
+/** Whether any policy has waves: mostly not, and then nothing has to be looked at. */
+export async function anyWaves(tx: Tx): Promise<boolean> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM rollout_policy WHERE jsonb_typeof(spec) <> 'object' OR spec ? 'waves' LIMIT 1`
+  return rows.length > 0
+}

@@ -1,0 +1,16 @@
+import { db } from '@/lib/db/client'
+import { parseInput, requirePermission, type Ctx } from '../context'
+import { ServiceError } from '../errors'
+import { ResumeWavesInput } from './schemas'
+import { requireRun, unsay } from './words'
+
+/** Lets a run go on that somebody stopped: what was approved goes when its wave is open. */
+export async function resumeWaves(ctx: Ctx, input: unknown): Promise<void> {
+  requirePermission(ctx, 'changes:approve')
+  const { policyId, wish } = parseInput(ResumeWavesInput, input)
+  await db().$transaction(async (tx) => {
+    const run = await requireRun(tx, { policyId, wish })
+    if (!run.stopped) throw new ServiceError('conflict', 'Nobody has stopped it.')
+    await unsay(tx, ctx, run, { what: 'stop', wave: null })
+  })
+}

@@ -1,0 +1,65 @@
+import type { Tx } from '@/lib/db/client'
+import { announce } from '@/lib/db/notify'
+import type { WaveState } from '@/lib/domain/waves'
+import { recordAudit } from '../audit/record'
+import type { Ctx } from '../context'
+import { ServiceError } from '../errors'
+import { membership } from './membership'
+import { runsNow, type Run } from './runs'
+
+interface Word {
+  what: 'begin' | 'skip' | 'stop'
+  wave: string | null
+  reason?: string | undefined
+}
+
+/** A run that is not over, with what was said about it locked: two people say one thing after the other. */
+export async function requireRun(tx: Tx, only: { policyId: string; wish: string }): Promise<Run> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`wave ${only.policyId} ${only.wish}`}, 0))`
+  const [run] = await runsNow(tx, membership, only)
+  if (!run)
+    throw new ServiceError('not-found', 'This run is over, or its policy has no waves any more.', {
+      hint: 'Look at the waves as they are now.',
+    })
+  return run
+}
+
+export function requireWave(run: Run, name: string): WaveState {
+  const wave = run.waves.find((one) => one.name === name)
+  if (!wave) throw new ServiceError('not-found', `The policy ${run.policy.name} has no wave ${name} any more.`)
+  return wave
+}
+
+/** Writes down what somebody says about a run; last in its transaction. */
+export async function say(tx: Tx, ctx: Ctx, run: Run, { what, wave, reason }: Word): Promise<void> {
+  const { policy, wish } = run
+  const { id: actorId, name: actorName } = ctx.actor
+  await tx.waveWord.create({
+    data: { ...{ policyId: policy.id, wish, wave, what, actorId, actorName }, reason: reason ?? null },
+  })
+  await record(tx, ctx, run, `waves.${what}`, wave, reason)
+}
+
+/** Takes back what was said; last in its transaction. */
+export async function unsay(tx: Tx, ctx: Ctx, run: Run, { what, wave }: Word): Promise<void> {
+  const { policy, wish } = run
+  const where = { policyId: policy.id, wish, wave, what, endedAt: null }
+  await tx.waveWord.updateMany({ where, data: { endedAt: new Date() } })
+  await record(tx, ctx, run, `waves.${what}-ended`, wave)
+}
+
+async function record(
+  tx: Tx,
+  ctx: Ctx,
+  { policy, wish, summary }: Run,
+  action: string,
+  wave: string | null,
+  reason?: string,
+) {
+  await announce(tx, { topic: 'policies', ids: [policy.id] })
+  await recordAudit(tx, ctx, {
+    ...{ action, reason: reason ?? null },
+    target: { kind: 'RolloutPolicy', id: policy.id, name: policy.name },
+    details: { summary, wish, ...(wave === null ? {} : { wave }) },
+  })
+}

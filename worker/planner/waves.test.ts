@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, describe, expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import type { Wave } from '@/lib/domain/policies'
+import { HELD } from '@/lib/domain/latch/names'
+import { approveChange } from '@/lib/services/changes/approve-change'
+import { overrideTimes } from '@/lib/services/changes/override-times'
+import { savePolicy } from '@/lib/services/policies/save-policy'
+import { beginWave } from '@/lib/services/waves/begin-wave'
+import { listRuns } from '@/lib/services/waves/list-runs'
+import { resumeWaves } from '@/lib/services/waves/resume-waves'
+import { skipWave } from '@/lib/services/waves/skip-wave'
+import { stopWaves } from '@/lib/services/waves/stop-waves'
+import { waitForWave } from '@/lib/services/waves/wait-for-wave'
+import { annotations, audited, expectHeld, expectReleased, failure, inputFor, stateOf } from '@/testenv/deciding'
+import type { Held } from '@/testenv/held'
+import { ada, bo, cy, decisions, person, row, timedCluster } from '@/testenv/timed'
+import { requireInTime } from '../gate/decisions'
+import { goInTime, holdToTimes } from './times'
+import { placeInWaves } from './waves'
+
+useTestDatabase()
+const { at, view, look, running } = timedCluster()
+const op = person('op', 'operator')
+afterEach(async () => void (await db().waveWord.deleteMany({})))
+
+/** One policy for all of them, each in its wave by name. */
+async function waved(
+  all: Held[],
+  waves: Omit<Wave, 'select'>[],
+  more = {},
+): Promise<{ policyId: string; wish: string }> {
+  const named = waves.map((wave, i) => ({ ...wave, select: { names: [all[i]!.name] } }))
+  const { id } = await savePolicy(cy, {
+    name: `p-${randomUUID()}`,
+    spec: { select: { names: all.map(({ name }) => name) }, waves: named, ...more },
+  })
+  return { policyId: id, wish: 'version v1.34.1' }
+}
+const place = async () => placeInWaves(await view())
+/** One round of the worker. */
+async function round(): Promise<void> {
+  await place()
+  await holdToTimes(await view())
+  await goInTime(await view())
+}
+const isThrough = (held: Held, ago = 0) =>
+  db().change.update({
+    where: { id: held.change.id },
+    data: { state: 'done', finishedAt: new Date(Date.now() - ago) },
+  })
+const stands = async () =>
+  (await listRuns(ada)).runs.flatMap(({ waves }) => waves.map(({ name, state }) => `${name} ${state}`))
+const placed = async (held: Held) => (await row(held)).wave as unknown as { state: string; why: string | null }
+
+describe('what is approved waits for its wave', () => {
+  test('not placed yet it waits; the first is open, and the next goes by itself when that is through and has soaked', async () => {
+    const [first, second] = [await at.held(), await at.held()]
+    await waved([first, second], [{ name: 'canary', soak: '1h' }, { name: 'next' }])
+    // Before the worker has placed anything.
+    expect(await approveChange(ada, inputFor(first))).toMatchObject({ state: 'gathering', timing: { why: 'wave' } })
+    await place()
+    expect(await placed(second)).toMatchObject({
+      state: 'waits',
+      why: expect.stringContaining('canary is not through'),
+    })
+    await round()
+    expect(await stateOf(first)).toBe('approved')
+    expect(await approveChange(bo, inputFor(second))).toMatchObject({
+      ...{ state: 'gathering', missing: 0 },
+      timing: { open: false, why: 'wave', wave: { place: { name: 'next', index: 1, of: 3 } } },
+    })
+    await round()
+    await expectHeld(second)
+    expect((await failure(requireInTime(await row(second), {}))).message).toContain('in wave 2 of 3 (next)')
+    await isThrough(first)
+    await round()
+    expect(await placed(second)).toMatchObject({ state: 'waits', why: expect.stringContaining('it soaks') })
+    await expectHeld(second)
+    await isThrough(first, 3_700_000)
+    await round()
+    const [decision] = await decisions(second)
+    expect(decision).toMatchObject({ state: 'accepted', actorName: 'Bo' })
+    await expectReleased(second, decision!.id)
+    expect(await stands()).toEqual(['canary through', 'next open', 'rest through'])
+  })
+
+  test('another version of the policy places anew, and until then nothing begins', async () => {
+    const [first, second] = [await at.held(), await at.held()]
+    const { policyId } = await waved([first, second], [{ name: 'canary' }, { name: 'next' }])
+    await place()
+    const { version, name, spec } = await db().rolloutPolicy.findUniqueOrThrow({ where: { id: policyId } })
+    const turned = { ...(spec as object), waves: [{ name: 'next', select: { names: [second.name] } }] }
+    await savePolicy(cy, { policyId, version, name, spec: turned })
+    expect(await approveChange(ada, inputFor(first))).toMatchObject({ state: 'gathering' })
+    await place()
+    expect(await placed(first)).toMatchObject({ state: 'waits', name: 'rest' })
+    expect(await placed(second)).toMatchObject({ state: 'open', name: 'next' })
+  })
+
+  test('what has begun goes on, also when its wave is no longer open and when its policy is written anew', async () => {
+    const [canary, held] = [await at.held(), await running()]
+    const { policyId } = await waved([canary, held], [{ name: 'canary' }, { name: 'next' }])
+    await round()
+    expect(await annotations(held)).not.toHaveProperty([HELD])
+    const { version, name, spec } = await db().rolloutPolicy.findUniqueOrThrow({ where: { id: policyId } })
+    await savePolicy(cy, { policyId, version, name, spec: { ...(spec as object), approvals: 2 } })
+    await holdToTimes(await view())
+    expect(await annotations(held)).not.toHaveProperty([HELD])
+    await place()
+    expect(await placed(held)).toMatchObject({ state: 'open' })
+  })
+
+  test('outside its wave by a named person and with a reason; not while the waves are stopped', async () => {
+    const [first, second] = [await at.held(), await at.held()]
+    const run = await waved([first, second], [{ name: 'canary' }, { name: 'next' }])
+    await place()
+    await approveChange(ada, inputFor(second))
+    const override = { changeId: second.change.id, fingerprint: second.change.fingerprint, reason: 'outage' }
+    await stopWaves(op, run)
+    await place()
+    expect((await failure(overrideTimes(ada, override))).message).toContain('stopped by Op')
+    await resumeWaves(ada, run)
+    await place()
+    await overrideTimes(ada, override)
+    expect(await stateOf(second)).toBe('approved')
+  })
+})
+
+describe('what people say', () => {
+  test('a wave that asks for it begins with somebody’s word, of this run only', async () => {
+    const [first, second] = [await at.held(), await at.held()]
+    const run = await waved([first, second], [{ name: 'canary' }, { name: 'next', ownApproval: true }])
+    await place()
+    await isThrough(first)
+    await place()
+    expect(await placed(second)).toMatchObject({ state: 'waits', why: 'somebody has to say that it begins' })
+    const begin = { ...run, wave: 'next' }
+    expect((await failure(beginWave(op, begin))).code).toBe('forbidden')
+    expect((await failure(beginWave(ada, { ...begin, wave: 'canary' }))).code).toBe('conflict')
+    const both = await Promise.allSettled([beginWave(ada, begin), beginWave(bo, begin)])
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    await place()
+    expect(await placed(second)).toMatchObject({ state: 'open' })
+    // The run is over, and an hour later the word with it.
+    await isThrough(second, 7_200_000)
+    await isThrough(first, 7_200_000)
+    await db().waveWord.updateMany({ data: { at: new Date(Date.now() - 7_200_000) } })
+    await place()
+    expect(await db().waveWord.count({ where: { endedAt: null } })).toBe(0)
+    expect((await failure(beginWave(ada, begin))).code).toBe('not-found')
+  })
+
+  test('skipped with a reason, the next ones do not wait; taken back, they do', async () => {
+    const [first, second] = [await at.held(), await at.held()]
+    const run = await waved([first, second], [{ name: 'canary', soak: '7d' }, { name: 'next' }])
+    expect((await failure(skipWave(ada, { ...run, wave: 'canary' }))).code).toBe('invalid')
+    await skipWave(ada, { ...run, wave: 'canary', reason: 'it is gone' })
+    await place()
+    expect(await placed(second)).toMatchObject({ state: 'open' })
+    expect((await failure(skipWave(bo, { ...run, wave: 'canary', reason: 'too' }))).code).toBe('conflict')
+    await waitForWave(op, { ...run, wave: 'canary' })
+    await place()
+    expect(await placed(second)).toMatchObject({ state: 'waits' })
+    const events = await db().auditEvent.findMany({ where: { targetId: run.policyId }, orderBy: { id: 'asc' } })
+    expect(events.map(({ action, reason }) => [action, reason])).toEqual([
+      ['rollout-policy.added', null],
+      ['waves.skip', 'it is gone'],
+      ['waves.skip-ended', null],
+    ])
+  })
+
+  test('stopped, what is under way is held as well, and goes on by itself when somebody lets it', async () => {
+    const held = await running()
+    const other = await at.held()
+    const run = await waved([held, other], [{ name: 'canary' }, { name: 'next' }])
+    await stopWaves(op, { ...run, reason: 'nodes flap' })
+    expect((await failure(stopWaves(op, run))).code).toBe('conflict')
+    await round()
+    await expectHeld(held)
+    expect((await annotations(held))[HELD]).toContain('its waves were stopped by Op (nodes flap)')
+    await look(held)
+    expect(await row(held)).toMatchObject({ state: 'waiting', dueMode: 'replace' })
+    expect((await failure(resumeWaves(op, run))).code).toBe('forbidden')
+    await resumeWaves(ada, run)
+    await round()
+    expect(await annotations(held)).not.toHaveProperty([HELD])
+    expect((await audited(held)).filter((action) => action.startsWith('change.approved'))).toHaveLength(2)
+  })
+})
+
+test('a wave that nobody has tried holds the others, and what changed back has not', async () => {
+  const [first, second] = [await at.held(), await at.held()]
+  await waved([first, second], [{ name: 'canary' }, { name: 'next' }])
+  await db().change.update({ where: { id: first.change.id }, data: { state: 'reverted', finishedAt: new Date() } })
+  await place()
+  expect(await placed(second)).toMatchObject({ why: 'nothing in canary has tried it: no group there wants it' })
+  // It is what is wanted, from before there was a change.
+  await db().group.update({ where: { id: first.change.groupId }, data: { version: 'v1.34.1' } })
+  await place()
+  expect(await placed(second)).toMatchObject({ state: 'open' })
+})
