@@ -8,6 +8,7 @@ import {
   type Revision,
 } from '@/lib/domain/changes'
 import { bootstrapPart, configMatches, wantedFor } from '@/lib/domain/changes/kubeadm'
+import { HELD } from '@/lib/domain/latch/names'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { at, count, text } from '../../fields'
@@ -26,6 +27,7 @@ import {
   type Ref,
 } from './read'
 import { alwaysOfControlPlane } from './always'
+import { illAmong } from './ill'
 import { unreadPair, unreadWords } from './unread'
 import type { Compared, Comparison, ObjectSource } from './types'
 
@@ -53,7 +55,10 @@ export async function controlPlaneChange(group: KubeObject, source: ObjectSource
     ),
   )
   const pairs = compared.filter((c) => c !== null).sort((a, b) => (a.pair.from < b.pair.from ? -1 : 1))
-  return { ...base, pairs, always: alwaysOfControlPlane(group, machines) }
+  const open = pairs.flatMap(({ pair }) => (pair.certainReplace ? [] : pair.from))
+  // What is under way is in the hands of its manager.
+  const ill = HELD in (group.metadata.annotations ?? {}) ? illAmong(machines, new Set(open)) : null
+  return { ...base, pairs, always: alwaysOfControlPlane(group, machines), ...(ill ? { ill } : {}) }
 }
 
 /** The controller has seen this very spec and says that every machine is what it wants: no need to compare. */

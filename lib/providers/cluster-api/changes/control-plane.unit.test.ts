@@ -68,3 +68,33 @@ test('the first machine, whose config differs in form only, waits for a date ahe
   expect(pair).toMatchObject({ later: true })
   expect(pair.changes.map(({ path }) => path)).toEqual(['rollout.after'])
 })
+
+test.each<[string, [string, string][], RegExp | null]>([
+  ['all is well', [], null],
+  ['its API server was not seen', [['APIServerPodHealthy', 'Unknown']], /\(APIServerPodHealthy was Unknown\)/],
+  ['its etcd member is not there', [['EtcdMemberHealthy', 'False']], /\(EtcdMemberHealthy was False\)/],
+  ['its node is not ready', [['NodeReady', 'False']], /its node is not ready/],
+])('held, with a machine to be updated of which %s', async (_, others, words) => {
+  const types = ['NodeReady', 'APIServerPodHealthy', 'ControllerManagerPodHealthy', 'SchedulerPodHealthy']
+  const states = new Map([...types, 'EtcdPodHealthy', 'EtcdMemberHealthy'].map((type) => [type, 'True']))
+  for (const [type, status] of others) states.set(type, status)
+  const conditions = [...states].map(([type, status]) => ({ type, status, reason: 'r', message: '' }))
+  const machine = object('Machine', 'm', {
+    ...{ version: 'v1.36.0', infrastructureRef: { apiGroup: INFRASTRUCTURE, kind: 'AMachine', name: 'i' } },
+    bootstrap: { configRef: { kind: 'KubeadmConfig', name: 'k' } },
+  })
+  const there = [TEMPLATE, infrastructure(CLONED), CONFIG]
+  const find: ObjectSource['live'] = ({ name }) =>
+    Promise.resolve(there.find(({ metadata }) => metadata.name === name) ?? null)
+  const source: ObjectSource = {
+    ...{ machineSets: () => Promise.resolve([]), template: find, live: find, forget: () => undefined },
+    machines: () => Promise.resolve([{ ...machine, status: { conditions } }]),
+    letGo: () => Promise.resolve(null),
+  }
+  const held = { ...GROUP, metadata: { ...GROUP.metadata, annotations: { [HELD]: 'v1' } } }
+  const { ill } = await changeOf(held, source)
+  if (words) expect(ill).toMatch(words)
+  else expect(ill).toBeUndefined()
+  // Under way, it is in the hands of its manager.
+  expect((await changeOf(GROUP, source)).ill).toBeUndefined()
+})

@@ -7,6 +7,7 @@ import { deploymentChange } from './deployment'
 import type { GroupChange, ObjectSource } from './types'
 import { unexplained } from './unexplained'
 
+export { illAmong } from './ill'
 export { overlaySource } from './overlay'
 export { afterWords, infrastructureRefOf, objectAt, refOf, rolloutAfter, strategyOf, type Ref } from './read'
 export { clientSource, findResource, type SourceOptions } from './source'

@@ -40,6 +40,8 @@ export interface GroupChange {
   pairs: Compared[]
   /** What is written to the machines that are there in any case: it is shown, and decides nothing. */
   always?: ShownChange[]
+  /** Of a held control plane: why it cannot be let go in place now, as one of its machines is not well. */
+  ill?: string
   /** Of all that the latch watches, also of what no machine differs by (lib/domain/latch/digest.ts). */
   digest: string
   /** Over the pairs and the digest; "" where there are no pairs. */
