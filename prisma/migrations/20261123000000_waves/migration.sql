@@ -22,4 +22,4 @@ CREATE INDEX "wave_word_policy_id_wish_at_idx" ON "wave_word"("policy_id", "wish
 CREATE UNIQUE INDEX "wave_word_speaks" ON "wave_word"("policy_id", "wish", "what", COALESCE("wave", '')) WHERE "ended_at" IS NULL;
 
 -- A group's newest change, which says where it is with what a run wants.
-CREATE INDEX "change_newest" ON "change"("cluster_id", "group_id", "detected_at" DESC);
+CREATE INDEX "change_cluster_id_group_id_detected_at_idx" ON "change"("cluster_id", "group_id", "detected_at" DESC);
