@@ -196,8 +196,16 @@ test('a wave that nobody has tried holds the others, and what changed back has n
   await db().change.update({ where: { id: first.change.id }, data: { state: 'reverted', finishedAt: new Date() } })
   await place()
   expect(await placed(second)).toMatchObject({ why: 'nothing in canary has tried it: no group there wants it' })
-  // It is what is wanted, from before there was a change.
-  await db().group.update({ where: { id: first.change.groupId }, data: { version: 'v1.34.1' } })
+  expect(await placed(second)).toMatchObject({ state: 'waits', needsPerson: true })
+  // The version that is wanted is not yet that of its machines.
+  const has = (part: object) => db().group.update({ where: { id: first.change.groupId }, data: part })
+  await has({ version: 'v1.34.1', desiredReplicas: 1, upToDateReplicas: 1, generation: 2, observedGeneration: 1 })
+  await place()
+  expect(await placed(second)).toMatchObject({ state: 'waits' })
+  await has({ observedGeneration: 2, held: 'x' })
+  await place()
+  expect(await placed(second)).toMatchObject({ state: 'waits' })
+  await has({ held: null })
   await place()
   expect(await placed(second)).toMatchObject({ state: 'open' })
 })

@@ -4,11 +4,12 @@ import type { Member, WaveState, Words } from './types'
 /**
  * Where the waves of a run stand. A wave is through when every group in it that wants the same is through, and one is at
  * least; where none wants it, when one before it has tried. It opens when all before it are through and have soaked, and
- * somebody said so where it asks for that. `members`: of each wave.
+ * somebody said so where it asks for that. `members`: of each wave, those that want it or have it; `groups`: how many are in it.
  */
 export function wavesAt(
   waves: readonly Wave[],
   members: readonly (readonly Member[])[],
+  groups: readonly number[],
   { begun, skipped }: Words,
   now: number,
 ): WaveState[] {
@@ -17,21 +18,26 @@ export function wavesAt(
   let tried = false
   /** Why those after it wait; null: they need not. */
   let held: string | null = null
+  /** It waits for nothing that is under way. */
+  let needsPerson = false
   return waves.map((wave, index): WaveState => {
     const { name, soak, ownApproval } = wave
     const mine = members[index] ?? []
     const wanting = mine.filter(({ state }) => state === 'open' || state === 'through')
     const through = mine.filter(({ state }) => state === 'through')
-    const counts = { groups: mine.length, wanting: wanting.length, through: through.length }
+    const counts = { groups: groups[index] ?? 0, wanting: wanting.length, through: through.length }
     const waits = held ?? soaking(after, opensAt, now) ?? (ownApproval && !begun.has(name) ? ASKS : null)
-    const stands = waits === null ? null : told(waits, { opensAt, after }, now)
+    const stands =
+      waits === null
+        ? null
+        : { ...told(waits, { opensAt, after }, now), ...(needsPerson ? { needsPerson: true as const } : {}) }
     const skip = skipped.get(name)
     if (skip !== undefined) {
       // What is in it is not waited for, nor does it soak; it goes when it could have gone.
       ;[opensAt, tried] = [Math.max(opensAt, skip), true]
       return { name, ...counts, skipped: true, ...(stands ?? { state: 'through' }) }
     }
-    const why = notThrough(name, mine, tried)
+    const why = notThrough(name, mine, counts.groups, tried)
     if (why === null) {
       const soaked =
         Math.max(-Infinity, ...through.map(({ since }) => since ?? now)) + (durationOf(soak ?? 'never') ?? 0)
@@ -39,21 +45,21 @@ export function wavesAt(
       tried ||= mine.some(({ state }) => state === 'through' || state === 'there')
       return { name, ...counts, state: 'through' }
     }
-    held ??= why
+    if (held === null) [held, needsPerson] = [why, !mine.some(({ state, at }) => state === 'open' && at !== 'rejected')]
     return { name, ...counts, ...(stands ?? { state: 'open' }) }
   })
 }
 
 const ASKS = 'somebody has to say that it begins'
 
-type Waiting = Pick<WaveState, 'state' | 'why' | 'opensAt' | 'soaksAfter' | 'asksPerson'>
+type Waiting = Pick<WaveState, 'state' | 'why' | 'opensAt' | 'soaksAfter' | 'asksPerson' | 'needsPerson'>
 
 function told(why: string, { opensAt, after }: { opensAt: number; after: string }, now: number): Waiting {
   const time = why.startsWith(SOAKS) && opensAt > now
   return {
     ...{ state: 'waits', why },
     ...(time ? { opensAt, soaksAfter: after } : {}),
-    ...(why === ASKS ? { asksPerson: true } : {}),
+    ...(why === ASKS ? { asksPerson: true, needsPerson: true } : {}),
   }
 }
 
@@ -62,15 +68,16 @@ const soaking = (after: string, opensAt: number, now: number): string | null =>
   now < opensAt ? `${SOAKS}${after} is through, and the next may begin ${utc(opensAt)}` : null
 
 const NAMED = 3
+const NO_GROUP = 'has no group that could try it'
 
 /** Null: it is through. */
-function notThrough(wave: string, members: readonly Member[], tried: boolean): string | null {
+function notThrough(wave: string, members: readonly Member[], groups: number, tried: boolean): string | null {
   const open = members.filter(({ state }) => state === 'open')
   if (open.length > 0) {
     const named = open.slice(0, NAMED).map(({ name, at }) => (at ? `${name} (${at})` : name))
     const more = open.length > NAMED ? ` and ${open.length - NAMED} more` : ''
     return `${wave} is not through: ${named.join(', ')}${more}`
   }
-  if (members.length === 0 || tried || members.some(({ state }) => state !== 'none')) return null
-  return `nothing in ${wave} has tried it: no group there wants it`
+  if (tried || members.length > 0) return null
+  return groups === 0 ? `${wave} ${NO_GROUP}` : `nothing in ${wave} has tried it: no group there wants it`
 }

@@ -3,10 +3,9 @@ export interface Member {
   id: string
   name: string
   /**
-   * through: its change is done. there: it was what is wanted before. open: its change is not over. none: it does not want
-   * it, or wants something else by now.
+   * through: its change is done. there: its machines are what is wanted, from before. open: its change is not over.
    */
-  state: 'through' | 'there' | 'open' | 'none'
+  state: 'through' | 'there' | 'open'
   /** Of what is open, in a few words: "rejected", "under way". */
   at?: string
   /** When it was through, in milliseconds. */
@@ -33,6 +32,8 @@ export interface WaveState {
   /** Of what ends by itself: the wave that soaks. */
   soaksAfter?: string
   asksPerson?: true
+  /** What it waits for does not come by itself: a word, a group that tries it, one that was rejected. */
+  needsPerson?: true
   /** How many groups there are in it; how many of them want it; how many of those are through. */
   groups: number
   wanting: number

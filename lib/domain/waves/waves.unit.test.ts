@@ -68,8 +68,8 @@ describe('which group is in which wave', () => {
 
 describe('where waves stand', () => {
   const waves: Wave[] = [{ name: 'canary', soak: '1h' }, { name: 'few' }, { name: 'rest', ownApproval: true }]
-  const at = (members: Member[][], words: Partial<Words> = {}, now = NOW) =>
-    wavesAt(waves, members, { ...NOBODY, ...words }, now)
+  const at = (members: Member[][], words: Partial<Words> = {}, groups = [1, 1, 1]) =>
+    wavesAt(waves, members, groups, { ...NOBODY, ...words }, NOW)
   const [a, b, c] = [m('a', 'open', { at: 'under way' }), m('b', 'open'), m('c', 'open')]
   const done = (name: string, ago = 2 * HOUR) => m(name, 'through', { since: NOW - ago })
 
@@ -89,7 +89,9 @@ describe('where waves stand', () => {
     expect(at([[done('a')], [b], [c]])[1]).toMatchObject({ state: 'open' })
     // Of several that soak, the one that takes longest.
     const long: Wave[] = [{ name: 'canary', soak: '9h' }, { name: 'few', soak: '1h' }, { name: 'rest' }]
-    expect(wavesAt(long, [[done('a')], [done('b')], [c]], NOBODY, NOW)[2]).toMatchObject({ soaksAfter: 'canary' })
+    expect(wavesAt(long, [[done('a')], [done('b')], [c]], [1, 1, 1], NOBODY, NOW)[2]).toMatchObject({
+      soaksAfter: 'canary',
+    })
     // The last one that was through counts.
     expect(at([[done('a'), done('x', 60_000)], [b], [c]])[1]).toMatchObject({ state: 'waits' })
   })
@@ -111,15 +113,25 @@ describe('where waves stand', () => {
   })
 
   it('what nobody has tried lets nothing after it go, but a wave in the middle that nobody wants does', () => {
-    expect(at([[m('a', 'none')], [b], [c]])[1]).toMatchObject({
-      state: 'waits',
+    expect(at([[], [b], [c]])[1]).toMatchObject({
+      ...{ state: 'waits', needsPerson: true },
       why: 'nothing in canary has tried it: no group there wants it',
     })
     expect(at([[m('a', 'there')], [b], [c]])[1]).toMatchObject({ state: 'open' })
-    expect(at([[], [b], [c]])[1]).toMatchObject({ state: 'open' })
     const begun = new Set(['rest'])
-    expect(at([[done('a')], [m('b', 'none')], [c]], { begun })[2]).toMatchObject({ state: 'open' })
-    expect(at([[], [m('b', 'none')], [c]], { begun })[2]).toMatchObject({ state: 'waits' })
+    expect(at([[done('a')], [], [c]], { begun })[2]).toMatchObject({ state: 'open' })
+  })
+
+  it('a wave without any group opens nothing either: its selection may be misspelt', () => {
+    expect(at([[], [b], [c]], {}, [0, 1, 1])[1]).toMatchObject({
+      ...{ state: 'waits', needsPerson: true, why: 'canary has no group that could try it' },
+    })
+    expect(at([[done('a')], [], [c]], { begun: new Set(['rest']) }, [1, 0, 1])[2]).toMatchObject({ state: 'open' })
+  })
+
+  it('says where nothing is under way that would end the waiting', () => {
+    expect(at([[m('a', 'open', { at: 'rejected' })], [b], [c]])[1]).toMatchObject({ needsPerson: true })
+    expect(at([[m('a', 'open', { at: 'rejected' }), a], [b], [c]])[1]).not.toHaveProperty('needsPerson')
   })
 
   it('names no more than three', () => {
@@ -129,7 +141,7 @@ describe('where waves stand', () => {
 
   it('nothing opens before all before it are through or skipped, and all come through in the end', () => {
     const member = fc.record({
-      state: fc.constantFrom('through' as const, 'there' as const, 'open' as const, 'none' as const),
+      state: fc.constantFrom('through' as const, 'there' as const, 'open' as const),
       ago: fc.integer({ min: 0, max: 5 * HOUR }),
     })
     const wave = fc.record({
@@ -146,7 +158,8 @@ describe('where waves stand', () => {
         )
         const names = (said: string) => given.flatMap((one, i) => (one.said === said ? [`w${i}`] : []))
         const words = { begun: new Set(names('begun')), skipped: new Map(names('skipped').map((n) => [n, NOW - 1])) }
-        const states = wavesAt(all, members, words, NOW)
+        const sizes = members.map(({ length }) => length)
+        const states = wavesAt(all, members, sizes, words, NOW)
         for (const [i, one] of states.entries()) {
           if (one.state !== 'open') continue
           for (const [k, before] of states.slice(0, i).entries()) {
@@ -159,9 +172,10 @@ describe('where waves stand', () => {
           if (all[i]!.ownApproval) expect(words.begun.has(one.name)).toBe(true)
         }
         // With everything through and everybody's word, nothing is left that waits.
-        const through = members.map((some) => some.map((one) => ({ ...one, state: 'through' as const, since: 0 })))
+        const through = members.map((_, i) => [m(`${i}`, 'through', { since: 0 })])
         const begun = new Set(all.map(({ name }) => name))
-        for (const { state } of wavesAt(all, through, { begun, skipped: new Map() }, NOW)) expect(state).toBe('through')
+        const over = wavesAt(all, through, sizes, { begun, skipped: new Map() }, NOW)
+        for (const { state } of over) expect(state).toBe('through')
       }),
       { numRuns: 2_000 },
     )
@@ -191,6 +205,8 @@ describe('what a change wants, whoever wants it', () => {
     expect(wishOf(set(image))).toBe(wishOf(set(image, reference)))
     expect(wishOf(set(image))).not.toBe(wishOf(set(field('image', 'y'))))
     expect(wishOf(set(secret('••• a')))).toBe(wishOf(set(secret('••• b'))))
+    const restart = (desired: string): FieldChange => ({ object: 'machine', path: 'rollout.after', desired })
+    expect(wishOf(set(restart('2026-01-01T00:00:00Z')))).toBe(wishOf(set(restart('2026-01-01T00:05:00Z'))))
     expect(wishOf(set(image, secret('•')))).toBe(wishOf(set(secret('•'), image)))
   })
 })

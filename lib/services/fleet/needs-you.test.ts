@@ -95,6 +95,33 @@ test('comes after what is stuck or failed and before what waits, within the scop
   expect((await latchNeeds({ cluster: 'west' })).map(({ where }) => where)).toEqual(['west'])
 })
 
+test('what is approved and waits for its wave needs nobody, but where nothing is under way that would open it', async () => {
+  await cluster('m', {})
+  const admin: Ctx = { actor: { kind: 'user', id: 'a', name: 'Ada', role: 'admin' } }
+  const { id: policyId } = await savePolicy(admin, { name: 'waves', spec: { select: {}, waves: [{ name: 'all' }] } })
+  const outcome = { counts: { replace: 1 }, created: 1, deleted: 1, headline: '' }
+  const make = (name: string, more: object) =>
+    db().change.create({
+      data: {
+        ...{ clusterId: id, groupId: randomUUID(), groupKind: 'MachineDeployment', namespace: 'n', groupName: name },
+        ...{ workloadCluster: 'w', fingerprint: 'f', state: 'waiting', summary: name, heldBy: 'latch', machines: 1 },
+        ...{ resourceVersion: '1', changeSet: { pairs: [], fields: [] }, dueMode: 'replace' },
+        outlook: { inPlace: null, replace: outcome, uncovered: [] },
+        wave: { policyId, version: 1, name: 'all', index: 0, of: 1, opens: null, state: 'waits', ...more },
+        approvals: { create: { fingerprint: 'f', mode: 'replace', actorId: 'bo', actorName: 'Bo' } },
+      },
+    })
+  await make('goes', { why: 'canary is not through: a (under way)' })
+  await make('untried', { why: 'nothing in canary has tried it', needsPerson: true })
+  await make('asks', { why: 'somebody has to say that it begins', asksPerson: true, needsPerson: true })
+  const needs = (await needsYou(admin, {})).filter(({ kind }) => kind === 'approval')
+  expect(needs.map(({ where, sentence }) => [where, sentence]).sort()).toEqual([
+    ['w / asks', 'Approved: its wave all begins when somebody says so'],
+    ['w / untried', 'Approved, and nothing in canary has tried it'],
+  ])
+  await db().rolloutPolicy.deleteMany({})
+})
+
 test('what is to stop and is not held is there for everybody, whatever state it is in', async () => {
   await cluster('m', {})
   const change = {

@@ -113,7 +113,8 @@ function hasItsTime(change: ChangeDto, standing: ChangeStanding | undefined): bo
   if (!standing || change.decision?.state === 'failed') return false
   const { due, timing } = listedStanding(standing, change)
   // Nothing says when a wave opens, but what it waits for is on its way, or needs somebody itself.
-  const inWave = timing.why === 'wave' && timing.wave?.place?.state !== 'stopped' && !timing.wave?.place?.asksPerson
+  const place = timing.why === 'wave' ? timing.wave?.place : null
+  const inWave = place?.state === 'waits' && !place.needsPerson
   return due && (timing.open || timing.opens !== null || inWave)
 }
 

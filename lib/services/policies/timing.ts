@@ -39,7 +39,7 @@ export interface Stopped {
 export interface Waved {
   policy: { id: string; name: string }
   /** Null: it is not known yet, and is waited for. */
-  place: Pick<Place, 'name' | 'index' | 'of' | 'state' | 'why' | 'asksPerson'> | null
+  place: Pick<Place, 'name' | 'index' | 'of' | 'state' | 'why' | 'asksPerson' | 'needsPerson'> | null
 }
 
 /** Whether a change may begin or go on: by its calendar, and unless somebody paused it, or it stopped by itself. */
@@ -94,8 +94,9 @@ export function wavedDto(rules: Calendar, change: Pick<Timed, 'wave'>): Waved | 
 
 function shown({ policy, place: found }: Waved): Waved {
   if (!found) return { policy, place: null }
-  const { name, index, of, state, why, asksPerson } = found
-  return { policy, place: { ...{ name, index, of, state, why }, ...(asksPerson ? { asksPerson } : {}) } }
+  const { name, index, of, state, why, asksPerson, needsPerson } = found
+  const asks = { ...(asksPerson ? { asksPerson } : {}), ...(needsPerson ? { needsPerson } : {}) }
+  return { policy, place: { ...{ name, index, of, state, why }, ...asks } }
 }
 
 /** What the worker found of its wave by this very version of the policy; null: nothing says that there are waves. */

@@ -15,6 +15,10 @@ export interface Place {
   opens: string | null
   /** It waits for nothing but somebody who says that it begins. */
   asksPerson?: true
+  /** What it waits for does not come by itself. */
+  needsPerson?: true
+  /** It began once: its wave does not hold it any more. */
+  begun?: true
 }
 
 /** Null: it is not known. */
@@ -27,15 +31,18 @@ const BEGUN = ['approved', 'running', 'stuck']
 export function placed(
   run: { policy: { id: string; version: number }; waves: readonly WaveState[]; stopped: { words: string } | null },
   index: number,
-  state: string,
+  change: { state: string; place: Place | null },
 ): Place {
   const wave = run.waves[index]!
-  const waits = wave.state === 'waits' && !BEGUN.includes(state)
+  const begun = BEGUN.includes(change.state) || change.place?.begun === true
+  const waits = wave.state === 'waits' && !begun
   return {
     ...{ policyId: run.policy.id, version: run.policy.version, name: wave.name, index, of: run.waves.length },
     state: run.stopped ? 'stopped' : waits ? 'waits' : 'open',
     why: run.stopped ? run.stopped.words : waits ? (wave.why ?? null) : null,
     ...(!run.stopped && waits && wave.asksPerson ? { asksPerson: true } : {}),
+    ...(!run.stopped && waits && wave.needsPerson ? { needsPerson: true } : {}),
+    ...(begun ? { begun: true } : {}),
     opens: !run.stopped && waits && wave.opensAt !== undefined ? new Date(wave.opensAt).toISOString() : null,
   }
 }
@@ -50,4 +57,6 @@ export const samePlace = (a: Place | null, b: Place): boolean =>
   a.state === b.state &&
   a.why === b.why &&
   a.opens === b.opens &&
-  a.asksPerson === b.asksPerson
+  a.asksPerson === b.asksPerson &&
+  a.needsPerson === b.needsPerson &&
+  a.begun === b.begun

@@ -9,6 +9,7 @@ export interface RunMember extends Member {
   wave: number
   /** Its change, where it wants what the run wants, and where that was placed. */
   change: { id: string; state: string; place: Place | null } | null
+  summary?: string
 }
 
 /** All changes with one wish under one policy: they go through its waves together. */
@@ -19,13 +20,18 @@ export interface Run {
   summary: string
   waves: WaveState[]
   stopped: { by: string; reason: string | null; at: string; words: string } | null
+  /** Groups that want it, or have it from before. */
   members: RunMember[]
+  /** How many words of people speak. */
+  words: number
 }
 
 interface Newest {
   groupId: string
   /** What the group wants now. */
   version: string | null
+  /** All of its machines are what it wants. */
+  settled: boolean
   /** Null: there never was a change. */
   id: string | null
   state: string
@@ -43,7 +49,8 @@ export const isOpen = (state: string): boolean => OPEN.includes(state)
 
 /** A group's newest change says where it is: what it wanted before that, it may have taken back. */
 const NEWEST = `
-SELECT g.id::text AS "groupId", g.version, c.* FROM machine_group g LEFT JOIN LATERAL (
+SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation AND g.held IS NULL AND NOT g.rolling_out
+  AND g.desired_replicas > 0 AND g.up_to_date_replicas >= g.desired_replicas AS settled, c.* FROM machine_group g LEFT JOIN LATERAL (
   SELECT id, state, wish, summary, finished_at AS "finishedAt", due_mode AS "dueMode", paused_at AS "pausedAt",
     stopped_at AS "stoppedAt", wave
   FROM change WHERE cluster_id = g.cluster_id AND group_id = g.id ORDER BY detected_at DESC, id LIMIT 1
@@ -56,15 +63,9 @@ export async function runsNow(
   only?: { policyId: string; wish: string },
 ): Promise<Run[]> {
   if (!(await anyWaves(tx))) return []
-  const open = await tx.change.findMany({
-    where: { state: { in: OPEN }, wish: only?.wish ?? { not: null } },
-    select: { groupId: true, wish: true },
-  })
-  if (open.length === 0) return []
-  const wished = new Map(open.map(({ groupId, wish }) => [groupId, wish!]))
-  const waved = (await membership(tx)).filter(
-    ({ policy, groups }) => (!only || policy.id === only.policyId) && groups.some(({ id }) => wished.has(id)),
-  )
+  const where = { state: { in: OPEN }, wish: only?.wish ?? { not: null } }
+  if ((await tx.change.count({ where })) === 0) return []
+  const waved = (await membership(tx)).filter(({ policy }) => !only || policy.id === only.policyId)
   if (waved.length === 0) return []
   const ids = waved.flatMap(({ groups }) => groups.map(({ id }) => id))
   const [newest, words] = await Promise.all([
@@ -72,59 +73,78 @@ export async function runsNow(
     tx.waveWord.findMany({ where: { policyId: { in: waved.map(({ policy }) => policy.id) }, endedAt: null } }),
   ])
   const byGroup = new Map(newest.map((row) => [row.groupId, row]))
+  const now = Date.now()
   return waved.flatMap((one) => {
-    const wishes = new Set(one.groups.flatMap(({ id }) => wished.get(id) ?? []))
-    return [...wishes].sort().map((wish) => {
-      const said = words.filter((word) => word.policyId === one.policy.id && word.wish === wish)
-      return runOf(one, wish, byGroup, said, Date.now())
-    })
+    const sizes = one.waves.map(() => 0)
+    for (const { wave } of one.groups) sizes[wave]!++
+    return [...membersByWish(one, byGroup)]
+      .filter(([wish, members]) => (!only || wish === only.wish) && members.some(({ state }) => state === 'open'))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([wish, members]) => {
+        const said = words.filter((word) => word.policyId === one.policy.id && word.wish === wish)
+        return runOf(one, { wish, members, sizes }, said, now)
+      })
   })
+}
+
+/** Of each wish, the groups that want it, or have it from before; those that want something else are in none of them. */
+function membersByWish({ policy, groups }: Waved, newest: ReadonlyMap<string, Newest>): Map<string, RunMember[]> {
+  const found = new Map<string, RunMember[]>()
+  const add = (wish: string, member: RunMember) => {
+    const members = found.get(wish)
+    if (members) members.push(member)
+    else found.set(wish, [member])
+  }
+  for (const group of groups) {
+    const row = newest.get(group.id)
+    if (!row) continue
+    const counts = row.id !== null && row.wish !== null && (isOpen(row.state) || row.state === 'done')
+    if (counts) add(row.wish!, wanting(policy, group, row))
+    const settled = row.settled && row.version !== null && !(row.id !== null && isOpen(row.state))
+    const have = `version ${row.version}`
+    if (settled && !(counts && row.wish === have)) add(have, { ...group, change: null, state: 'there' })
+  }
+  return found
+}
+
+/** Once placed by this version of the policy it stays in its wave: others that come do not take its place. */
+function wanting({ id, version }: Waved['policy'], group: WavedGroup & { wave: number }, row: Newest): RunMember {
+  const place = placeOf(row.wave)
+  const wave = place?.policyId === id && place.version === version ? place.index : group.wave
+  const member = { ...group, wave, summary: row.summary, change: { id: row.id!, state: row.state, place } }
+  if (isOpen(row.state)) return { ...member, state: 'open', at: standsAt(row) }
+  return { ...member, state: 'through', ...(row.finishedAt ? { since: row.finishedAt.getTime() } : {}) }
 }
 
 type Word = Awaited<ReturnType<Tx['waveWord']['findMany']>>[number]
 
 function runOf(
-  { policy, waves, groups }: Waved,
-  wish: string,
-  newest: ReadonlyMap<string, Newest>,
+  { policy, waves }: Waved,
+  { wish, members, sizes }: { wish: string; members: RunMember[]; sizes: number[] },
   words: readonly Word[],
   now: number,
 ): Run {
-  const members = groups.map((group) => memberOf(group, wish, newest.get(group.id)))
   const byWave: RunMember[][] = waves.map(() => [])
   for (const member of members) byWave[member.wave]!.push(member)
   const of = (what: string) => words.filter((word) => word.what === what)
   const skipped = of('skip').map(({ wave, at }): [string, number] => [wave ?? '', at.getTime()])
   const said = { begun: new Set(of('begin').map(({ wave }) => wave ?? '')), skipped: new Map(skipped) }
   const [stop] = of('stop')
-  const why = stop?.reason ? ` (${stop.reason})` : ''
   return {
-    ...{ policy, wish, members },
-    summary: newest.get(members.find(({ change }) => change)?.id ?? '')?.summary ?? wish,
-    waves: wavesAt(waves, byWave, said, now),
+    ...{ policy, wish, members, words: words.length },
+    summary: members.find(({ state }) => state === 'open')?.summary ?? wish,
+    waves: wavesAt(waves, byWave, sizes, said, now),
     stopped: stop
       ? {
           ...{ by: stop.actorName, reason: stop.reason, at: stop.at.toISOString() },
-          words: `its waves were stopped by ${stop.actorName}${why}`,
+          words: stoppedWords(stop.actorName, stop.reason),
         }
       : null,
   }
 }
 
-function memberOf(
-  { id, clusterId, name, wave }: WavedGroup & { wave: number },
-  wish: string,
-  newest?: Newest,
-): RunMember {
-  const where = { id, clusterId, name, wave }
-  const version = newest?.version ?? null
-  const there = version !== null && wish === `version ${version}` ? 'there' : 'none'
-  if (!newest?.id || newest.wish !== wish || !(isOpen(newest.state) || newest.state === 'done'))
-    return { ...where, change: null, state: there }
-  const change = { id: newest.id, state: newest.state, place: placeOf(newest.wave) }
-  if (isOpen(newest.state)) return { ...where, change, state: 'open', at: standsAt(newest) }
-  return { ...where, change, state: 'through', ...(newest.finishedAt ? { since: newest.finishedAt.getTime() } : {}) }
-}
+export const stoppedWords = (by: string, reason: string | null): string =>
+  `its waves were stopped by ${by}${reason ? ` (${reason})` : ''}`
 
 function standsAt({ state, dueMode, pausedAt, stoppedAt }: Newest): string {
   if (stoppedAt) return 'stopped by itself'

@@ -2,7 +2,7 @@ import { db } from '@/lib/db/client'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { WaitForWaveInput } from './schemas'
-import { requireRun, requireWave, unsay } from './words'
+import { placeAnew, requireRun, requireWave, unsay } from './words'
 
 /** Takes back that a wave is not waited for: those after it that have not begun wait for it again. */
 export async function waitForWave(ctx: Ctx, input: unknown): Promise<void> {
@@ -11,6 +11,7 @@ export async function waitForWave(ctx: Ctx, input: unknown): Promise<void> {
   await db().$transaction(async (tx) => {
     const run = await requireRun(tx, { policyId, wish })
     if (!requireWave(run, wave).skipped) throw new ServiceError('conflict', `The wave ${wave} is waited for.`)
+    await placeAnew(tx, run)
     await unsay(tx, ctx, run, { what: 'skip', wave })
   })
 }

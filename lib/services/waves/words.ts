@@ -30,6 +30,25 @@ export function requireWave(run: Run, name: string): WaveState {
   return wave
 }
 
+const OPEN_ONES = `wish = $1 AND wave->>'policyId' = $2
+  AND state IN ('waiting', 'rejected', 'approved', 'running', 'stuck')`
+
+/** At once, and not with the worker's next round: what is approved by now waits. */
+export async function holdRun(tx: Tx, { policy, wish }: Run, words: string): Promise<void> {
+  await tx.$executeRawUnsafe(
+    `UPDATE change SET wave = wave || jsonb_build_object('state', 'stopped', 'why', $3::text, 'opens', NULL) WHERE ${OPEN_ONES}`,
+    ...[wish, policy.id, words],
+  )
+}
+
+/** What has not begun waits until the worker has placed it anew. */
+export async function placeAnew(tx: Tx, { policy, wish }: Run): Promise<void> {
+  await tx.$executeRawUnsafe(
+    `UPDATE change SET wave = NULL WHERE ${OPEN_ONES} AND state IN ('waiting', 'rejected') AND NOT wave ? 'begun'`,
+    ...[wish, policy.id],
+  )
+}
+
 /** Writes down what somebody says about a run; last in its transaction. */
 export async function say(tx: Tx, ctx: Ctx, run: Run, { what, wave, reason }: Word): Promise<void> {
   const { policy, wish } = run
