@@ -40,16 +40,21 @@ export function timedCluster() {
   afterEach(async () => void (await lifted()))
   const context = () => planningContext(at.clusterId)
   const look = async (held: Held) => planGroup(await context(), { ...(await held.read()), kind: held.kind })
+  /** Held; its new machine will take its time, so that there is something left to be held again. */
+  const slow = async (): Promise<Held> => {
+    const held = await at.held()
+    const template = { spec: { minReadySeconds: 1_000_000 } }
+    await at.cluster.admin.patch(MD, held.name, held.namespace, 'merge', { spec: { template } })
+    return held
+  }
   return {
     at,
     view: async () => (await context()).view,
     look,
+    slow,
     /** Let go, and under way. */
     async running(): Promise<Held> {
-      const held = await at.held()
-      // The new machine takes its time, so that there is something left to be held.
-      const template = { spec: { minReadySeconds: 1_000_000 } }
-      await at.cluster.admin.patch(MD, held.name, held.namespace, 'merge', { spec: { template } })
+      const held = await slow()
       const { id } = await approveChange(ada, inputFor(held))
       await expectReleased(held, id)
       await look(held)

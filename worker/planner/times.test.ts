@@ -16,7 +16,7 @@ import { ada, approvals, bo, CLOSED, decisions, FROZEN, HOUR, lifted, row, says,
 import { goInTime, holdToTimes } from './times'
 
 useTestDatabase()
-const { at, view, look, running } = timedCluster()
+const { at, view, look, running, slow } = timedCluster()
 
 describe('approved before its time', () => {
   test.each([
@@ -222,7 +222,7 @@ describe('what nobody has to approve', () => {
   const admitted = async (held: Held) => admit(await view(), held.change.groupId)
 
   test('waits for its window, and goes on by itself after one', async () => {
-    const held = await at.held()
+    const held = await slow()
     await says(held, { ...itself, ...CLOSED })
     await admitted(held)
     expect(await decisions(held)).toEqual([])
