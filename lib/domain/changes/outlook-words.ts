@@ -10,7 +10,7 @@ export function inPlaceWords(input: OutlookInput, tally: Tally): string {
   const { stay, replaced, spare } = tally
   const others = replaced - spare
   return sentence([
-    `${plural(stay, 'machine')} of ${input.group.name} would be updated in place, ${pace(input, stay)}`,
+    `${plural(stay, 'machine')} of ${input.group.name} would be updated in place, ${pace(input, tally)}`,
     ...(spare ? ['one spare is created first and one old machine is deleted'] : []),
     ...underWay(input),
     ...(others ? [`${plural(others, 'machine')} would be replaced (${firstReason(input.pairs)})`] : []),
@@ -76,9 +76,11 @@ function floor({ group, strategy, machines, unavailable = 0 }: OutlookInput): st
 const mayBeMissing = ({ group, strategy, machines }: OutlookInput): number =>
   fenceposts(strategy, group.replicas).unavailable + Math.max(0, machines - group.replicas)
 
-function pace(input: OutlookInput, machines: number): string {
-  if (input.group.kind === 'KubeadmControlPlane' || machines <= 1) return 'one at a time'
-  const atOnce = Math.min(machines, Math.max(1, mayBeMissing(input)))
+/** Of those that are too many, some may begin their update before they are deleted: nobody knows which ones go. */
+function pace(input: OutlookInput, { stay, removed }: Tally): string {
+  const moving = stay + removed
+  if (input.group.kind === 'KubeadmControlPlane' || moving <= 1) return 'one at a time'
+  const atOnce = Math.min(moving, Math.max(1, mayBeMissing(input)))
   return `${atOnce === 1 ? 'one at a time' : `at most ${atOnce} at a time`}${floor(input)}`
 }
 

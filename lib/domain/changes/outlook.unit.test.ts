@@ -30,6 +30,11 @@ describe('outlook', () => {
     const { inPlace } = outlookOf({ ...base, pairs: [pair], strategy: { type: 'RollingUpdate' } })
     expect(inPlace).toMatchObject({ created: 1, deleted: 1, counts: { 'in-place-with-spare': 2, replace: 1 } })
   })
+  test('of those that are too many some begin their update before they go: they count at once with the others', () => {
+    const strategy = { type: 'RollingUpdate', maxSurge: 0, maxUnavailable: 1 } as const
+    const { inPlace } = outlookOf({ ...base, machines: 6, pairs: [{ ...pair, machines: 6 }], strategy })
+    expect(inPlace?.headline).toContain('3 machines of w would be updated in place, at most 4 at a time')
+  })
   test('who updates it in place is named', () => {
     const strategy = { type: 'RollingUpdate', maxSurge: 0, maxUnavailable: 1 } as const
     const by = (...names: string[]) => ({
