@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Pool } from 'pg'
-import { databaseUrl, pool as sharedPool } from '@/lib/db/client'
+import { pool as sharedPool } from '@/lib/db/client'
+import { Listening } from '@/lib/db/listen'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { pause } from '@/lib/kubernetes/backoff'
 import { discoverCapabilities } from '@/lib/kubernetes/discovery'
@@ -11,7 +12,6 @@ import { isRegistry } from '@/lib/services/updaters/announce'
 import { ClusterRun } from './cluster'
 import { serveHealth } from './health'
 import { Leases } from './lease'
-import { listen } from './listen'
 import { log as defaultLog, type Log } from './log'
 import { leasesHeld } from './metrics'
 import { consumers as allConsumers, startParts, type Part } from './parts'
@@ -107,7 +107,11 @@ export async function startWorker(options: WorkerOptions = {}): Promise<Worker> 
     }
   }
   const parts = startParts(options.parts, { owner, log, clusters: () => runs.keys() })
-  const ear = listen(databaseUrl(), log, (message) => {
+  const onFailed = (err: unknown) => log.warn({ err }, 'cannot listen on the database; trying again')
+  const listening = new Listening({ onFailed })
+  const unhear = listening.add((heard) => {
+    if (heard.kind === 'access') return
+    const message = heard.kind === 'gap' ? null : heard.message
     if (!message || isRegistry(message)) updatersChanged(message?.cluster ? [message.cluster] : [...runs.keys()], log)
     if (message && message.topic !== 'clusters') return
     nudge.abort()
@@ -125,7 +129,8 @@ export async function startWorker(options: WorkerOptions = {}): Promise<Worker> 
     port: web?.port,
     stop: async () => {
       abort.abort()
-      await Promise.all([looping, ear.stop(), parts.stop()])
+      unhear()
+      await Promise.all([looping, parts.stop()])
       await leases.release()
       await web?.close()
     },

@@ -7,21 +7,39 @@ export type Heard =
   { kind: 'announcement'; message: Announcement } | { kind: 'access'; userId: string } | { kind: 'gap' }
 type Listener = (heard: Heard) => void
 
+const CONNECT_MS = 5_000
+const PING_MS = 15_000
+
+interface Options {
+  url?: () => string
+  /** How often the connection is tried; one that does not answer for as long is given up. */
+  pingMs?: number
+  /** A connection failed; it is tried again. */
+  onFailed?: (error: unknown) => void
+}
+
 /** One LISTEN connection per process, from the first listener to the last; it comes back by itself. */
 export class Listening {
   private readonly listeners = new Set<Listener>()
-  private client: pg.Client | undefined
+  private readonly url: () => string
+  private readonly pingMs: number
+  private readonly onFailed: (error: unknown) => void
+  private leave = (): void => {}
   private running = false
   connected = false
 
-  constructor(private readonly url: () => string = databaseUrl) {}
+  constructor({ url = databaseUrl, pingMs = PING_MS, onFailed = () => {} }: Options = {}) {
+    this.url = url
+    this.pingMs = pingMs
+    this.onFailed = onFailed
+  }
 
   add(listener: Listener): () => void {
     this.listeners.add(listener)
     if (!this.running) void this.run()
     return () => {
       this.listeners.delete(listener)
-      if (this.listeners.size === 0) void this.client?.end().catch(() => {})
+      if (this.listeners.size === 0) this.leave()
     }
   }
 
@@ -30,8 +48,8 @@ export class Listening {
     for (let wait = 100; this.listeners.size > 0; wait = Math.min(wait * 2, 5_000)) {
       try {
         await this.connection(() => (wait = 100))
-      } catch {
-        // told by `connected` and by the gap that listeners hear when it is back
+      } catch (error) {
+        this.onFailed(error) // besides, `connected` says so, and the gap that listeners hear when it is back
       }
       this.connected = false
       if (this.listeners.size > 0) await new Promise((resolve) => setTimeout(resolve, wait * (0.5 + Math.random())))
@@ -41,18 +59,33 @@ export class Listening {
 
   /** One connection, from its beginning to its end. */
   private async connection(open: () => void): Promise<void> {
-    const client = new pg.Client({ connectionString: this.url(), keepAlive: true, connectionTimeoutMillis: 5_000 })
-    this.client = client
-    const ended = new Promise<void>((resolve) => client.once('end', resolve))
+    const client = new pg.Client({
+      connectionString: this.url(),
+      keepAlive: true,
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: this.pingMs,
+    })
+    const ended = new Promise<void>((resolve) => {
+      client.once('end', resolve)
+      this.leave = resolve
+    })
     client.on('error', () => {}) // 'end' follows
     client.on('notification', ({ channel, payload }) => this.hear(channel, payload ?? ''))
-    await client.connect()
-    await client.query(`LISTEN ${CHANNEL}; LISTEN ${ACCESS_CHANNEL}`)
-    open()
-    this.connected = true
-    this.tell({ kind: 'gap' }) // what was said before now was not heard
-    if (this.listeners.size === 0) await client.end()
-    await ended
+    let ping: ReturnType<typeof setInterval> | undefined
+    try {
+      // Not ended before it is there: a client that is ended while it connects never says that it did not.
+      await client.connect()
+      await client.query(`LISTEN ${CHANNEL}; LISTEN ${ACCESS_CHANNEL}`)
+      open()
+      this.connected = true
+      this.tell({ kind: 'gap' }) // what was said before now was not heard
+      // A server that is gone without a word would never be missed.
+      ping = setInterval(() => client.query('SELECT 1').catch(this.leave), this.pingMs)
+      if (this.listeners.size > 0) await ended
+    } finally {
+      clearInterval(ping)
+      void client.end().catch(() => {})
+    }
   }
 
   private hear(channel: string, payload: string): void {

@@ -52,6 +52,20 @@ describe('the event stream', () => {
     await until(() => a.said.includes('data: {"resync":true}'))
   })
 
+  it('comes back whenever the last tab leaves, also while its connection to Postgres is being made', async () => {
+    for (let turns = 0; turns < 60; turns++) {
+      const hub = new Hub()
+      hubs.push(hub)
+      const leave = hub.join(tab('a').client, async () => true)
+      for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve))
+      leave()
+      const next = tab('a')
+      hub.join(next.client, async () => true)
+      await until(() => next.said.length > 0)
+      hub.closeAll()
+    }
+  })
+
   it('closes at once when the account may no longer read, and only its own', async () => {
     const hub = new Hub()
     hubs.push(hub)
