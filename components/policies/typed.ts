@@ -1,4 +1,4 @@
-import { limitFrom, sizeFrom, type PolicySpec, type Selection, type Span, type Wave } from '@/lib/domain/policies'
+import { limitFrom, shareFrom, type PolicySpec, type Selection, type Span, type Wave } from '@/lib/domain/policies'
 
 /** A policy as it is typed: everything is a text, and what is empty is not said. */
 export interface Typed {
@@ -109,7 +109,7 @@ function waveOf({ name, workloadClusters, names, labels, size, soak, ownApproval
   return {
     name: name.trim(),
     ...(Object.keys(select).length > 0 ? { select } : {}),
-    ...(size.trim() ? { size: sizeFrom(size) ?? size.trim() } : {}),
+    ...(size.trim() ? { size: shareFrom(size) ?? size.trim() } : {}),
     ...(soak.trim() ? { soak: soak.trim() } : {}),
     ...(ownApproval ? { ownApproval: true } : {}),
   }

@@ -1,7 +1,7 @@
 import Link from 'next/link'
 import { count, Table, Td, Th, VerdictChip } from '@/components/ui'
 import type { ChangeSet, FieldChange, Outlook, ShownChange } from '@/lib/domain/changes/types'
-import { isKind, ofContent } from '@/lib/domain/changes/reference'
+import { isKind, isRule, ofContent } from '@/lib/domain/changes/reference'
 import { machinesOf } from './field-machines'
 import { FieldValue } from './field-value'
 
@@ -74,7 +74,6 @@ export function FieldChanges({ changeSet, kind, outlook }: { changeSet: ChangeSe
 const NAMED = 3
 
 /** A rule of the group by the clock: no machine has it, and what it was before is not known. */
-const isRule = ({ object, path }: ShownChange): boolean => object === 'machine' && path.startsWith('rollout.')
 
 const pathWords = ({ path }: ShownChange): string => (/^(spec|metadata)\./.test(path) ? path : `spec.${path}`)
 

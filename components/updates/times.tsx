@@ -137,7 +137,7 @@ function Calendar(props: TimesProps & { timing: TimingDto }) {
   const [asking, setAsking] = useState(false)
   if (timing.paused || timing.stopped) return null
   const waves = timing.wave && (
-    <LinkButton small href="/updates/waves" prefetch={false}>
+    <LinkButton small href={`/updates/waves?change=${change.id}`} prefetch={false}>
       See the waves
     </LinkButton>
   )

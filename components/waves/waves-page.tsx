@@ -4,7 +4,20 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import Link from 'next/link'
 import { useState } from 'react'
 import { getJson, problemFrom, useAction } from '@/components/live'
-import { Button, Chip, count, EmptyState, ErrorState, RelativeTime, Section, Table, Td, Th, Tr } from '@/components/ui'
+import {
+  Button,
+  Chip,
+  count,
+  EmptyState,
+  ErrorState,
+  LinkButton,
+  RelativeTime,
+  Section,
+  Table,
+  Td,
+  Th,
+  Tr,
+} from '@/components/ui'
 import type { RunDto, RunsDto, WaveDto } from '@/lib/services/waves/list-runs'
 import { WaveSheet, type Asking, type WaveActions } from './wave-sheet'
 import { standsWords, toneOf } from './words'
@@ -17,11 +30,21 @@ interface Props {
 }
 
 /** Which wave is where, why the next one waits, and what may be said about it. */
-export function WavesPage({ initial, actions }: { initial: RunsDto; actions: WaveActions }) {
+export function WavesPage({
+  initial,
+  change,
+  actions,
+}: {
+  initial: RunsDto
+  /** Only the run that this change is in. */
+  change: string | null
+  actions: WaveActions
+}) {
   const client = useQueryClient()
+  const of = change ? `?change=${change}` : ''
   const { data, error } = useQuery({
-    queryKey: ['policies', 'waves'],
-    queryFn: ({ signal }) => getJson<RunsDto>('/api/waves', signal),
+    queryKey: ['policies', 'waves', change],
+    queryFn: ({ signal }) => getJson<RunsDto>(`/api/waves${of}`, signal),
     initialData: initial,
     // What soaks opens by the clock.
     refetchInterval: 15_000,
@@ -41,10 +64,9 @@ export function WavesPage({ initial, actions }: { initial: RunsDto; actions: Wav
         wave opens when those before it are through and have soaked. What has begun goes on.
       </p>
       {error && <ErrorState className="mb-3" error={problemFrom(error)} />}
+      {(change ? data.all > 0 : data.all > data.runs.length) && <Which {...{ change, data }} />}
       {data.runs.length === 0 ? (
-        <EmptyState title="Nothing goes in waves now.">
-          A policy with waves takes hold as soon as one of its groups wants something.
-        </EmptyState>
+        <Nothing of={change} />
       ) : (
         data.runs.map((run) => (
           <RunSection
@@ -57,6 +79,40 @@ export function WavesPage({ initial, actions }: { initial: RunsDto; actions: Wav
     </div>
   )
 }
+
+function Which({ change, data: { runs, all } }: { change: string | null; data: RunsDto }) {
+  if (!change)
+    return (
+      <p className="mb-3 text-ink-2">
+        The first {runs.length} of {all}, those that need somebody first. The others are reached from their changes.
+      </p>
+    )
+  return (
+    <p className="mb-3">
+      <Link href="/updates/waves" className="underline">
+        {all === 1 ? 'All that goes in waves now' : `All ${all} that go in waves now`}
+      </Link>
+    </p>
+  )
+}
+
+const Nothing = ({ of }: { of: string | null }) =>
+  of ? (
+    <EmptyState
+      title="This change goes in no wave now."
+      action={
+        <LinkButton small href={`/updates/${of}`}>
+          Show the change
+        </LinkButton>
+      }
+    >
+      It is over, or its policy has no waves any more.
+    </EmptyState>
+  ) : (
+    <EmptyState title="Nothing goes in waves now.">
+      A policy with waves takes hold as soon as one of its groups wants something.
+    </EmptyState>
+  )
 
 function RunSection(props: Props) {
   const { run, may, actions, onDone } = props

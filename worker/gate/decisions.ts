@@ -7,13 +7,13 @@ import { rulesFor } from '@/lib/services/policies/rules-for'
 import { anyTimes, closedWords, isHalted, timingOf } from '@/lib/services/policies/timing'
 import { Hold } from './constants'
 import type { Subject } from './subject'
+import { OPEN } from '@/lib/services/changes/states'
 
 /**
  * States in which a decision speaks: once its release is known to be stored. Before that the object may be another one by
  * now, or the managers may not ask at all; and what they are told they remember, whatever becomes of the decision.
  */
 const LIVE = ['accepted', 'seen']
-const OPEN = ['waiting', 'rejected', 'approved', 'running', 'stuck']
 
 export interface Decided {
   change: Change

@@ -5,8 +5,7 @@ import { stillOwned } from '../owned'
 import type { ClusterView } from '../types'
 import type { CoverageBook } from './coverage'
 
-/** States in which a change is not over, and those in which a decision speaks. */
-export const OPEN = ['waiting', 'rejected', 'approved', 'running', 'stuck']
+/** States in which a decision speaks. */
 export const LIVE = ['recorded', 'applying', 'accepted', 'seen']
 
 /** When to look again: something is on its way; what waits depends on more than the group (updaters come and go). */

@@ -1,4 +1,5 @@
 import { db } from '@/lib/db/client'
+import { OPEN } from '@/lib/services/changes/states'
 import { announce } from '@/lib/db/notify'
 import { objectKey } from '@/lib/kubernetes/paths'
 import type { KubeObject } from '@/lib/kubernetes/types'
@@ -201,8 +202,7 @@ export async function askAnew(clusterId: string): Promise<void> {
 async function endOrphans(view: ClusterView): Promise<void> {
   const { clusterId } = view
   const uids = GROUPS.flatMap((resource) => [...view.objects(resource).values()].map((object) => object.metadata.uid))
-  const open = ['waiting', 'rejected', 'approved', 'running', 'stuck']
-  const where = { clusterId, state: { in: open }, groupId: { notIn: uids } }
+  const where = { clusterId, state: { in: OPEN }, groupId: { notIn: uids } }
   await db().$transaction(async (tx) => {
     const select = { id: true, groupKind: true, namespace: true, groupName: true, summary: true, state: true } as const
     const rows = await tx.change.findMany({ where, select })

@@ -4,6 +4,7 @@ import { useTestDatabase } from '@/lib/db/testing'
 import { HELD, NOT_NOW, STOPPED } from '@/lib/domain/latch/names'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import * as ways from '@/lib/services/changes/cannot-be'
+import { getChange } from '@/lib/services/changes/get-change'
 import { overrideTimes } from '@/lib/services/changes/override-times'
 import { pauseChange } from '@/lib/services/changes/pause-change'
 import { rejectChange } from '@/lib/services/changes/reject-change'
@@ -152,6 +153,10 @@ describe('what people said holds, whatever the calendar and a laxer policy say',
         missing: 1,
       })
       expect(await approvals(held)).toEqual(['ada fewer', 'bo'])
+      const { timeline } = await getChange(ada, { id: held.change.id })
+      expect(timeline.map(({ text }) => text).join('\n')).toContain('The approval of Ada is over: fewer machines')
+      const event = await db().auditEvent.findFirst({ where: { targetId: held.change.id }, orderBy: { id: 'desc' } })
+      expect(event?.details).toMatchObject({ overForFewerMachines: ['Ada (ada)'] })
       expect(await approveChange(ada, { ...inputFor(held), replicas: 1 })).toMatchObject({ state: 'accepted' })
     })
 

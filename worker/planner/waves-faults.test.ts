@@ -1,46 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import type { Prisma } from '@/lib/db/generated/client'
 import { useTestDatabase } from '@/lib/db/testing'
-import type { Wave } from '@/lib/domain/policies'
 import { HELD } from '@/lib/domain/latch/names'
 import { approveChange } from '@/lib/services/changes/approve-change'
+import { listRuns } from '@/lib/services/waves/list-runs'
 import { savePolicy } from '@/lib/services/policies/save-policy'
 import { resumeWaves } from '@/lib/services/waves/resume-waves'
 import { stopWaves } from '@/lib/services/waves/stop-waves'
-import { annotations, inputFor, stateOf } from '@/testenv/deciding'
-import type { Held } from '@/testenv/held'
-import { ada, cy, person, row, timedCluster } from '@/testenv/timed'
+import { annotations, failure, inputFor, stateOf } from '@/testenv/deciding'
+
+import { ada, cy, row } from '@/testenv/timed'
+import { op, placed, waved, wavedCluster } from '@/testenv/waved'
 import * as common from './common'
-import { goInTime, holdToTimes } from './times'
-import { placeInWaves } from './waves'
 
 useTestDatabase()
-const { at, view, look, running } = timedCluster()
-const op = person('op', 'operator')
-afterEach(async () => void (await db().waveWord.deleteMany({})))
-
-async function waved(
-  all: Held[],
-  waves: Omit<Wave, 'select'>[],
-  more = {},
-): Promise<{ policyId: string; wish: string }> {
-  const named = waves.map((wave, i) => ({ ...wave, select: { names: [all[i]!.name] } }))
-  const { id } = await savePolicy(cy, {
-    name: `p-${randomUUID()}`,
-    spec: { select: { names: all.map(({ name }) => name) }, waves: named, ...more },
-  })
-  return { policyId: id, wish: 'version v1.34.1' }
-}
-const place = async () => placeInWaves(await view())
-async function round(): Promise<void> {
-  await place()
-  await holdToTimes(await view())
-  await goInTime(await view())
-}
-const placed = async (held: Held) =>
-  (await row(held)).wave as unknown as { name: string; state: string; why: string | null }
+const { at, look, running, place, round } = wavedCluster()
 
 test('stopped is stopped: what is approved after it does not go, also while no worker runs', async () => {
   const [first, second] = [await at.held(), await at.held()]
@@ -157,4 +133,72 @@ test('a round that looked before a stop was said writes nothing open after it', 
   await place()
   spy.mockRestore()
   expect(await placed(first)).not.toMatchObject({ state: 'open' })
+})
+
+test('what was to be let go and was not is held by its wave again', async () => {
+  const [first, second] = [await at.held(), await at.held()]
+  await waved([first, second], [{ name: 'canary' }, { name: 'next' }])
+  const is = (state: string) => db().change.update({ where: { id: second.change.id }, data: { state } })
+  await is('approved')
+  await place()
+  expect(await placed(second)).toMatchObject({ state: 'open' })
+  await is('waiting')
+  await place()
+  expect(await placed(second)).toMatchObject({ state: 'waits' })
+})
+
+test('people and clusters say where changes of one run stand at the same time: nobody fails', async () => {
+  const helds = [await at.held(), await at.held(), await at.held()]
+  const run = await waved(helds, [{ name: 'canary' }, { name: 'next' }])
+  await place()
+  for (let n = 0; n < 5; n++) {
+    await Promise.all([stopWaves(op, run), place()])
+    await Promise.all([resumeWaves(ada, run), place(), place()])
+  }
+  await place()
+  expect((await Promise.all(helds.map(placed))).map(({ state }) => state)).not.toContain('stopped')
+})
+
+describe('the page of waves', () => {
+  test('is that of one change’s run, where one is asked for', async () => {
+    const [first, other] = [await at.held(), await at.held()]
+    const { policyId } = await waved([first], [{ name: 'canary' }])
+    await waved([other], [{ name: 'canary' }])
+    await place()
+    expect((await listRuns(ada)).runs.length).toBe(2)
+    const { runs, all } = await listRuns(ada, { change: first.change.id })
+    expect([runs.map(({ policy }) => policy.id), all]).toEqual([[policyId], 2])
+    expect((await listRuns(ada, { change: randomUUID() })).runs).toEqual([])
+    expect((await failure(listRuns(ada, { change: 'x' }))).code).toBe('invalid')
+  })
+
+  test('is the first twenty runs, those that need somebody before the others', async () => {
+    const helds = [await at.held(), await at.held()]
+    const names = helds.map(({ name }) => name)
+    const rows = await db().group.findMany({ where: { name: { in: names } } })
+    for (const [i, { id: _, ...like }] of rows.entries())
+      for (let n = 0; n < 12; n++) {
+        const id = randomUUID()
+        await db().group.create({ data: { ...like, id, conditions: [], name: `many-${i}-${n}` } })
+        const { id: __, ...change } = await row(helds[i]!)
+        await db().change.create({
+          data: {
+            ...(change as unknown as Prisma.ChangeUncheckedCreateInput),
+            ...{ groupId: id, groupName: `many-${i}-${n}`, wish: `content ${n} of ${i}`, fingerprint: randomUUID() },
+          },
+        })
+      }
+    const { id: policyId } = await savePolicy(cy, {
+      name: `p-${randomUUID()}`,
+      spec: { select: { names: ['many-*'] }, waves: [{ name: 'one' }] },
+    })
+    await place()
+    const wish = 'content 11 of 1'
+    await stopWaves(op, { policyId, wish })
+    const { runs, all } = await listRuns(ada)
+    await db().change.deleteMany({ where: { groupName: { startsWith: 'many-' } } })
+    await db().group.deleteMany({ where: { name: { startsWith: 'many-' } } })
+    expect([runs.length, all]).toEqual([20, 24])
+    expect(runs[0]).toMatchObject({ wish, stopped: { by: 'Op' } })
+  })
 })

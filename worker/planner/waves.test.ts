@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
-import type { Wave } from '@/lib/domain/policies'
 import { HELD } from '@/lib/domain/latch/names'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { overrideTimes } from '@/lib/services/changes/override-times'
@@ -15,36 +13,14 @@ import { stopWaves } from '@/lib/services/waves/stop-waves'
 import { waitForWave } from '@/lib/services/waves/wait-for-wave'
 import { annotations, audited, expectHeld, expectReleased, failure, inputFor, stateOf } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
-import { ada, bo, cy, decisions, person, row, timedCluster } from '@/testenv/timed'
+import { ada, bo, cy, decisions, row } from '@/testenv/timed'
+import { op, placed, waved, wavedCluster } from '@/testenv/waved'
 import { requireInTime } from '../gate/decisions'
-import { goInTime, holdToTimes } from './times'
-import { placeInWaves } from './waves'
+import { holdToTimes } from './times'
 
 useTestDatabase()
-const { at, view, look, running } = timedCluster()
-const op = person('op', 'operator')
-afterEach(async () => void (await db().waveWord.deleteMany({})))
+const { at, view, look, running, place, round } = wavedCluster()
 
-/** One policy for all of them, each in its wave by name. */
-async function waved(
-  all: Held[],
-  waves: Omit<Wave, 'select'>[],
-  more = {},
-): Promise<{ policyId: string; wish: string }> {
-  const named = waves.map((wave, i) => ({ ...wave, select: { names: [all[i]!.name] } }))
-  const { id } = await savePolicy(cy, {
-    name: `p-${randomUUID()}`,
-    spec: { select: { names: all.map(({ name }) => name) }, waves: named, ...more },
-  })
-  return { policyId: id, wish: 'version v1.34.1' }
-}
-const place = async () => placeInWaves(await view())
-/** One round of the worker. */
-async function round(): Promise<void> {
-  await place()
-  await holdToTimes(await view())
-  await goInTime(await view())
-}
 const isThrough = (held: Held, ago = 0) =>
   db().change.update({
     where: { id: held.change.id },
@@ -52,7 +28,6 @@ const isThrough = (held: Held, ago = 0) =>
   })
 const stands = async () =>
   (await listRuns(ada)).runs.flatMap(({ waves }) => waves.map(({ name, state }) => `${name} ${state}`))
-const placed = async (held: Held) => (await row(held)).wave as unknown as { state: string; why: string | null }
 
 describe('what is approved waits for its wave', () => {
   test('not placed yet it waits; the first is open, and the next goes by itself when that is through and has soaked', async () => {

@@ -6,6 +6,9 @@ import { placed, samePlace } from '@/lib/services/waves/place'
 import type { ClusterView } from '../types'
 import { owned } from './common'
 
+/** First and by itself: what was said while it waited counts. In the order in which people's words lock them. */
+const LOCK = 'SELECT 1 FROM change WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE'
+
 /** Only of what is as it was when it was looked at, and by all that people have said until then. */
 const WRITE = `
 UPDATE change SET wave = found.wave
@@ -45,6 +48,7 @@ export async function placeInWaves({ clusterId, fence }: ClusterView): Promise<v
   await db().$transaction(async (tx) => {
     await owned(tx, { clusterId, fence })
     const column = (i: number) => found.map((row) => row[i])
+    await tx.$executeRawUnsafe(LOCK, column(0))
     const rows = await tx.$queryRawUnsafe<{ id: string }[]>(WRITE, column(0), column(1), column(2), column(3))
     if (rows.length > 0) await announce(tx, { topic: 'changes', cluster: clusterId, ids: rows.map(({ id }) => id) })
   })

@@ -3,7 +3,7 @@ import { listRuns } from '@/lib/services/waves/list-runs'
 
 export const dynamic = 'force-dynamic'
 
-/** GET /api/waves: every run that is not over, with where its waves stand. */
-export const GET = route('fleet:read', async (ctx) =>
-  Response.json(await listRuns(ctx), { headers: { 'cache-control': 'no-store' } }),
+/** GET /api/waves?change=ID: the runs that are not over, or that of one change, with where their waves stand. */
+export const GET = route('fleet:read', async (ctx, request) =>
+  Response.json(await listRuns(ctx, Object.fromEntries(new URL(request.url).searchParams)), { headers: { 'cache-control': 'no-store' } }),
 )

@@ -11,12 +11,15 @@ export const ofContent = (change: FieldChange): boolean => change.object !== 'ma
 export const isKind = ({ object, path }: Pick<FieldChange, 'object' | 'path'>): boolean =>
   object === 'machine' && KIND.test(path)
 
-// Rules that replace machines by the clock.
 const RULE = /^rollout\./
+
+/** A rule of the group that replaces machines by the clock; it stands in no machine. */
+export const isRule = ({ object, path }: Pick<FieldChange, 'object' | 'path'>): boolean =>
+  object === 'machine' && RULE.test(path)
 
 /** Whether it stands in Cluster API's question about the machines: of rules the digest speaks that the change is bound to. */
 export const isAskedAbout = (change: FieldChange): boolean =>
-  ofContent(change) && !(change.object === 'machine' && RULE.test(change.path))
+  ofContent(change) && !isRule(change)
 
 /** Whether Cluster API asks about a pair now: not where it is replaced in any case, but while that lies ahead. */
 export const isAsked = ({ certainReplace, otherKind, later, changes }: RevisionPair): boolean =>

@@ -1,5 +1,5 @@
 import { versionKey } from '../version'
-import { isKind, ofContent } from './reference'
+import { isKind, isRule, ofContent } from './reference'
 import type { ChangeSet, FieldChange, ShownChange } from './types'
 
 export interface Versions {
@@ -27,9 +27,6 @@ function fromWords(fields: readonly FieldChange[]): string {
 }
 
 const few = (count: number, more: string): string => `${count} ${more}field${count === 1 ? '' : 's'}`
-
-/** A rule of the group that stands in no machine. */
-const isRule = ({ object, path }: FieldChange): boolean => object === 'machine' && path.startsWith('rollout.')
 
 /** A rollout that somebody asked for without another change: everything older than that moment is replaced. */
 const anew = ({ desired }: FieldChange): string =>

@@ -17,9 +17,9 @@ export {
   type Times,
   type Told,
   type Wave,
-  type WaveSize,
 } from './types'
+export { shareFrom, shareOf, type Share } from './share'
 export { spansWords, spanWords, utc } from './spans'
-export { sizeFrom, waveWords, wavesWords } from './waves'
+export { waveWords, wavesWords } from './waves'
 export { wayByItself, whyNotThisWay } from './ways'
 export { policiesIn, RULES, RULE_WORDS, ruleWords, whyWords } from './words'

@@ -1,3 +1,5 @@
+import type { Share } from './share'
+
 /** How machines of a group may be changed. */
 export const STRATEGIES = ['in-place-only', 'prefer-in-place', 'replace'] as const
 export type Strategy = (typeof STRATEGIES)[number]
@@ -43,7 +45,7 @@ export interface Rules {
   readyWithin: string
 }
 
-export type FailureLimit = number | `${number}%` | 'never'
+export type FailureLimit = Share | 'never'
 
 /** A time by the clock of a place, once or again and again. It has an end or it lasts, one of the two. */
 export interface Span {
@@ -75,14 +77,12 @@ export interface Wave {
   /** Which of the policy's groups; absent: any that are left. */
   select?: Selection | undefined
   /** How many groups: 3, "10%" of all that the policy is for (at least one); absent: all that fit and are left. */
-  size?: WaveSize | undefined
+  size?: Share | undefined
   /** How long after its last group is through the next wave may begin: "30m", "24h". */
   soak?: string | undefined
   /** Somebody has to say that it begins. */
   ownApproval?: boolean | undefined
 }
-
-export type WaveSize = number | `${number}%`
 
 export interface PolicySpec extends Partial<{ [Rule in keyof Rules]: Rules[Rule] | undefined }>, Times {
   select: Selection

@@ -1,13 +1,4 @@
-import type { Wave, WaveSize } from './types'
-
-const PERCENT = /^([1-9]\d?|100)%$/
-
-/** As it is typed or written; null: it is no size of a wave. */
-export function sizeFrom(given: unknown): WaveSize | null {
-  const number = typeof given === 'string' && /^\d{1,5}$/.test(given.trim()) ? Number(given) : given
-  if (typeof number === 'number') return Number.isInteger(number) && number >= 1 && number <= 10_000 ? number : null
-  return typeof given === 'string' && PERCENT.test(given.trim()) ? (given.trim() as WaveSize) : null
-}
+import type { Wave } from './types'
 
 /** "canary (then 24h)": one wave in few words. */
 export function waveWords({ name, size, soak, ownApproval }: Wave): string {

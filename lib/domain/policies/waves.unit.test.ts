@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { resolve, sizeFrom, wavesWords, type PolicySpec } from '.'
+import { resolve, shareFrom, wavesWords, type PolicySpec } from '.'
 
 describe('waves', () => {
   const group = { cluster: 'm', workloadCluster: 'w', labels: {}, namespace: 'n', kind: 'MachineDeployment', name: 'g' }
@@ -23,9 +23,14 @@ describe('waves', () => {
   })
 
   test('have sizes and words', () => {
-    expect([sizeFrom('3'), sizeFrom(3), sizeFrom(' 10% '), sizeFrom('0'), sizeFrom('101%'), sizeFrom(1.5)]).toEqual([
-      ...[3, 3, '10%', null, null, null],
-    ])
+    expect([
+      shareFrom('3'),
+      shareFrom(3),
+      shareFrom(' 10% '),
+      shareFrom('0'),
+      shareFrom('101%'),
+      shareFrom(1.5),
+    ]).toEqual([...[3, 3, '10%', null, null, null]])
     expect(
       wavesWords([
         { name: 'a', size: 3, soak: '1h' },

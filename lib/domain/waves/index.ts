@@ -1,4 +1,4 @@
-export { membersOf, REST, sizeOf, withRest } from './members'
+export { membersOf, REST, withRest } from './members'
 export { wavesAt } from './run'
 export { wishOf } from './wish'
 export type { Member, WaveState, Words } from './types'

@@ -1,4 +1,4 @@
-import { matcher, type PolicyGroup, type Wave, type WaveSize } from '../policies'
+import { matcher, shareOf, type PolicyGroup, type Wave } from '../policies'
 
 /** What fits no wave comes last. */
 export const REST = 'rest'
@@ -9,10 +9,6 @@ export const withRest = (waves: readonly Wave[]): Wave[] => {
   const takesAll = last && last.size === undefined && Object.keys(last.select ?? {}).length === 0
   return takesAll ? [...waves] : [...waves, { name: REST }]
 }
-
-/** How many groups a size is; part of a group counts as one. */
-export const sizeOf = (size: WaveSize, groups: number): number =>
-  typeof size === 'number' ? size : Math.max(1, Math.ceil((Number.parseInt(size, 10) * groups) / 100))
 
 /**
  * Which group is in which wave, as an index into `waves` (withRest): each wave takes what it selects of what is left, in the
@@ -26,7 +22,7 @@ export function membersOf(
   const found = new Map<string, number>()
   for (const [index, { select, size }] of waves.entries()) {
     const fits = matcher(select ?? {})
-    let room = size === undefined ? Infinity : sizeOf(size, groups.length)
+    let room = size === undefined ? Infinity : shareOf(size, groups.length)
     for (const group of left) {
       if (room <= 0) break
       if (!fits(group)) continue

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import type { ChangeSet, FieldChange } from '../changes'
-import type { PolicyGroup, Wave } from '../policies'
-import { membersOf, sizeOf, wavesAt, wishOf, withRest, type Member, type Words } from '.'
+import { shareOf, type PolicyGroup, type Wave } from '../policies'
+import { membersOf, wavesAt, wishOf, withRest, type Member, type Words } from '.'
 
 const NOW = Date.parse('2026-11-22T12:00:00Z')
 const HOUR = 3_600_000
@@ -63,7 +63,7 @@ describe('which group is in which wave', () => {
     ['10%', 11, 2],
     ['1%', 3, 1],
     ['100%', 7, 7],
-  ] as const)('%s of %i groups are %i', (size, of, n) => expect(sizeOf(size, of)).toBe(n))
+  ] as const)('%s of %i groups are %i', (size, of, n) => expect(shareOf(size, of)).toBe(n))
 })
 
 describe('where waves stand', () => {

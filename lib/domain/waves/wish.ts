@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Json } from '../json'
-import { canonical, ofContent, versionsOf, type ChangeSet } from '../changes'
+import { canonical, isRule, ofContent, versionsOf, type ChangeSet } from '../changes'
 
 /**
  * What a change wants, whoever wants it: changes with the same wish go through their policy's waves together. A version is
@@ -20,6 +20,3 @@ export function wishOf({ pairs, fields }: ChangeSet): string {
   const distinct = [...new Set(content)].sort()
   return `content ${createHash('sha256').update(canonical(distinct)).digest('hex').slice(0, 32)}`
 }
-
-const isRule = ({ object, path }: { object: string; path: string }): boolean =>
-  object === 'machine' && path.startsWith('rollout.')

@@ -229,6 +229,8 @@ function timelineOf(row: Full, newer: NewerChange | null): TimelineEntry[] {
     const why = reason ? `: ${reason}` : ''
     if (!decides) add(at, 'decision', `${actorName} ${WAYS[mode] ?? mode}${why}`)
     if (endedWhy === 'withdrawn') add(endedAt, 'decision', `${actorName} took the approval back`)
+    if (endedWhy === 'fewer')
+      add(endedAt, 'decision', `The approval of ${actorName} is over: fewer machines were wanted by then than they saw`)
   }
   for (const decision of row.decisions) {
     const why = decision.reason ? `: ${decision.reason}` : ''

@@ -30,6 +30,8 @@ export interface Given {
   timing: ChangeTiming
   /** Whose word it is, where nobody gives theirs now: of those who approved it, the last one. */
   last: ApprovalRow | null
+  /** Whose approval is over now: they saw more machines wanted. */
+  sawMore: string[]
   /** With fewer machines wanted than these it was not approved; null: nobody said with how many. */
   replicas: number | null
 }
@@ -64,7 +66,7 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
   const { replicas } = outlookIn(change)
   if (wish.replicas !== undefined && replicas !== undefined && replicas < wish.replicas)
     throw fewerWanted(replicas, wish.replicas)
-  if (!wish.by) await give(tx, ctx, change, wish, rules, author)
+  const sawMore = wish.by ? [] : await give(tx, ctx, change, wish, rules, author)
   const rows = await approvalsWhere(tx, { changeId: change.id, fingerprint: change.fingerprint })
   const { standing, needed, missing, oneMore } = standingOf(rows, mode, rules, author, new Date())
   if (byItself && missing > 0)
@@ -75,6 +77,7 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
         expiresAt: null,
         timing,
         last: null,
+        sawMore,
         replicas: null,
       },
       snapshot: { rules, byItself: true, ...timed, approvals: [] },
@@ -96,6 +99,7 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
     ids: counted.map(({ id }) => id),
     expiresAt: ends.length > 0 ? new Date(Math.min(...ends.map((at) => at.getTime()))) : null,
     ...{ timing, last: wish.by ? (counted.at(-1) ?? null) : null },
+    sawMore,
     replicas: fewest,
     snapshot: {
       ...{ rules, byItself: false, ...timed },
@@ -118,6 +122,7 @@ async function wasByItself(tx: Tx, changeId: string): Promise<boolean> {
   return newest?.state === 'voided' && newest.awaitsTime && snapshotOf(newest)?.byItself === true
 }
 
+/** Returns whose approvals are over with it: they saw more machines wanted. */
 async function give(
   tx: Tx,
   ctx: Ctx,
@@ -125,7 +130,7 @@ async function give(
   wish: Wish,
   rules: Resolved,
   author: Authorship,
-): Promise<void> {
+): Promise<string[]> {
   if (rules.notTheAuthor.value && author.isBy(ctx.actor.id))
     throw new ServiceError('forbidden', `You wrote this change (${change.author}), and nobody approves their own.`, {
       hint: `The policy ${rules.notTheAuthor.policy?.name} says so: somebody else has to approve it.`,
@@ -138,10 +143,14 @@ async function give(
   await tx.approval.updateMany({ where: before, data: { endedAt: now, endedWhy: 'anew' } })
   // Whoever saw more wanted did not see what goes by now.
   const replicas = wish.replicas ?? outlookIn(change).replicas ?? null
-  if (replicas !== null) {
-    const sawMore = { changeId: change.id, begun: false, endedAt: null, replicas: { gt: replicas } }
-    await tx.approval.updateMany({ where: sawMore, data: { endedAt: now, endedWhy: 'fewer' } })
-  }
+  const over =
+    replicas === null
+      ? []
+      : await tx.approval.updateManyAndReturn({
+          where: { changeId: change.id, begun: false, endedAt: null, replicas: { gt: replicas } },
+          data: { endedAt: now, endedWhy: 'fewer' },
+          select: { actorName: true, actorId: true },
+        })
   await tx.approval.create({
     data: {
       ...{
@@ -157,4 +166,5 @@ async function give(
       expiresAt: lasts === null ? null : new Date(now.getTime() + lasts),
     },
   })
+  return over.map(({ actorName, actorId }) => `${actorName} (${actorId})`)
 }

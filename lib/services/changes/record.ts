@@ -83,7 +83,11 @@ async function gather(tx: Tx, ctx: Ctx, change: Decidable, wish: Wish, given: Gi
   await recordAudit(tx, ctx, {
     ...about(change, wish),
     action: 'approval.given',
-    details: { ...details, ...(due && !given.timing.open ? { waits: closedWords(given.timing) } : {}) },
+    details: {
+      ...details,
+      ...sawMore(given),
+      ...(due && !given.timing.open ? { waits: closedWords(given.timing) } : {}),
+    },
   })
   return gatheringDto(ctx, wish, given.standing, timingDto(given.timing))
 }
@@ -114,10 +118,14 @@ const about = (change: Decidable, wish: Wish) => ({
   reason: wish.reason ?? null,
 })
 
-const policyDetails = ({ standing, snapshot }: Given) => ({
-  needed: standing.needed,
-  approvedBy: snapshot.approvals.map(({ actorName, actorId }) => `${actorName} (${actorId})`),
-  policies: policiesIn(snapshot.rules),
+/** Whose approval is over because fewer machines are wanted than they saw. */
+const sawMore = ({ sawMore: people }: Given) => (people.length > 0 ? { overForFewerMachines: people } : {})
+
+const policyDetails = (given: Given) => ({
+  ...sawMore(given),
+  needed: given.standing.needed,
+  approvedBy: given.snapshot.approvals.map(({ actorName, actorId }) => `${actorName} (${actorId})`),
+  policies: policiesIn(given.snapshot.rules),
 })
 
 /** Asked again right before anything is released: here, it is known before anything is recorded. */

@@ -5,8 +5,7 @@ import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { lockChange } from './lock-change'
 import { WithdrawInput } from './schemas'
-
-const OPEN = ['waiting', 'rejected', 'approved', 'running', 'stuck']
+import { OPEN } from './states'
 
 /** Takes one's own approval back, as long as nothing has been sent to the cluster. A decision that rests on it is void. */
 export async function withdrawApproval(ctx: Ctx, input: unknown): Promise<void> {

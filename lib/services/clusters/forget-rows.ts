@@ -1,7 +1,7 @@
 import type { Tx } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
+import { OPEN } from '../changes/states'
 
-const OPEN = ['waiting', 'rejected', 'approved', 'running', 'stuck']
 const SPEAKS = ['recorded', 'applying', 'accepted', 'seen', 'failed']
 
 /**

@@ -2,6 +2,7 @@ import { db } from '@/lib/db/client'
 import type { ChangeSet, Outlook } from '@/lib/domain/changes'
 import { endlessNotes, infrastructureNote, preflightNotes, type Plane } from '@/lib/domain/rollout/preflight'
 import type { Plan } from './plan'
+import { OPEN } from '../changes/states'
 
 interface Workers {
   clusterId: string
@@ -44,7 +45,7 @@ export async function preflightOf(
     db().change.count({
       where: {
         ...{ ...where, groupKind: 'KubeadmControlPlane', toVersion: { not: null } },
-        state: { in: ['waiting', 'rejected', 'approved', 'running', 'stuck'] },
+        state: { in: OPEN },
       },
     }),
     db().workloadCluster.findUnique({

@@ -10,6 +10,7 @@ import { KubeError, KubeUnreachable, type KubeObject } from '@/lib/kubernetes/ty
 import { kubeClientFor } from '../clusters/connection'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
+import { OPEN } from '../changes/states'
 
 export interface MachineDetail {
   id: string
@@ -61,7 +62,6 @@ export interface LiveMachine {
   object: JsonObject
 }
 
-const OPEN = ['waiting', 'rejected', 'approved', 'running', 'stuck']
 
 /** One machine: its row, what happened to it, and its object fetched from the API server. */
 export async function getMachine(ctx: Ctx, input: unknown): Promise<MachineDetail> {

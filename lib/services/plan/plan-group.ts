@@ -26,10 +26,10 @@ import { shownMachines, withNew } from './hull'
 import { policyNotes } from './policy-notes'
 import type { Gathered, Subject } from './subjects'
 import type { PlanGroup } from './types'
+import { OPEN } from '../changes/states'
 
 const LATE = 'The updaters were not asked about this group: others took all the time. Plan it by itself.'
 const NOTHING: ChangeSet = { pairs: [], fields: [] }
-const OPEN = ['waiting', 'rejected', 'approved', 'running', 'stuck']
 
 /** What the plan would do to one group, computed as for a change that waits: nothing is stored, and nothing is applied. */
 export async function planGroup(

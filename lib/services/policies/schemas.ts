@@ -4,12 +4,12 @@ import { REST } from '@/lib/domain/waves'
 import {
   isDuration,
   limitFrom,
-  sizeFrom,
+  shareFrom,
   STRATEGIES,
   type FailureLimit,
   type PolicySpec,
   type Wave,
-  type WaveSize,
+  type Share,
 } from '@/lib/domain/policies'
 
 const MOST_NAMES = 100
@@ -120,8 +120,8 @@ const WaveInput = z.strictObject(
     select: SelectInput.optional(),
     size: z
       .unknown()
-      .transform((given, context): WaveSize => {
-        const size = sizeFrom(given)
+      .transform((given, context): Share => {
+        const size = shareFrom(given)
         if (size !== null) return size
         context.addIssue({ code: 'custom', message: 'Write a number of groups, or a share of them as 10%.' })
         return z.NEVER

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { pool } from '@/lib/db/client'
 import { literal } from '@/lib/db/like'
 import { TEXT } from '@/lib/db/queries/machine-where'
+import { OPEN_SQL } from '../changes/states'
 import { parseInput, requirePermission, type Ctx } from '../context'
 
 export interface Found {
@@ -34,7 +35,7 @@ const SQL = `
    JOIN management_cluster c ON c.id = w.cluster_id WHERE w.name LIKE $1 ORDER BY w.name NOT LIKE $2, w.name LIMIT 6)
   UNION ALL
   (SELECT 'change', ch.group_name, ch.summary, '/updates/' || ch.id FROM change ch
-   WHERE ch.state IN ('waiting', 'rejected', 'approved', 'running', 'stuck') AND ch.group_name LIKE $1
+   WHERE ch.state IN (${OPEN_SQL}) AND ch.group_name LIKE $1
    ORDER BY ch.group_name NOT LIKE $2, ch.detected_at DESC LIMIT 5)
   UNION ALL
   (SELECT 'group', g.name, g.workload_cluster || ', ' || g.kind,

@@ -5,6 +5,7 @@ import { SENT } from '../changes/answered'
 import { changeSetOf } from '../changes/change-row'
 import { ServiceError } from '../errors'
 import type { GroupIdentity } from './groups'
+import { OPEN } from '../changes/states'
 
 /** Who covers the fields of a change; `unsure` where of one nobody is known to, so that it may be anybody. */
 export function coveredBy(change: Pick<Change, 'changeSet'>): { names: Set<string>; unsure: boolean } {
@@ -70,7 +71,7 @@ export async function inPlaceChanges(tx: Tx, clusterId: string | null): Promise<
         },
         {
           // Also one that was stopped, or rejected since: what is begun goes on to its end.
-          state: { in: ['superseded', 'waiting', 'rejected', 'approved', 'running', 'stuck'] },
+          state: { in: ['superseded', ...OPEN] },
           decisions: { some: { mode: 'in-place', OR: [{ state: { in: LIVE } }, SENT] } },
           progress: { some: { state: { in: ['updating', 'failed'] } } },
         },

@@ -20,19 +20,24 @@ export interface Waved {
 }
 
 const KEPT_MS = 10_000
-let kept: { at: number; key: string; waved: Waved[] } | null = null
+let kept: { at: number; key: string; waved: Promise<Waved[]> } | null = null
 
 /**
  * The same, kept for seconds while no policy is written: the worker asks every two, of tens of thousands of groups. A group
- * that came since is in no wave yet, and waits.
+ * that came since is in no wave yet, and waits. All that ask meanwhile get one answer. Not within a transaction: others wait for it.
  */
 export async function keptMembership(tx: Tx): Promise<Waved[]> {
   const policies = await tx.rolloutPolicy.findMany({ select: { id: true, version: true }, orderBy: { id: 'asc' } })
   const key = JSON.stringify(policies)
   if (kept?.key === key && Date.now() - kept.at < KEPT_MS) return kept.waved
-  const waved = await membership(tx)
-  kept = { at: Date.now(), key, waved }
-  return waved
+  const asked = { at: Date.now(), key, waved: membership(tx) }
+  kept = asked
+  try {
+    return await asked.waved
+  } catch (error) {
+    if (kept === asked) kept = null
+    throw error
+  }
 }
 
 /** Every policy whose waves hold for some group, with those groups. What is not known of a group leaves it out: it waits. */

@@ -25,7 +25,7 @@ export interface Place {
 export const placeOf = (wave: unknown): Place | null =>
   typeof wave === 'object' && wave !== null && !Array.isArray(wave) ? (wave as Place) : null
 
-const BEGUN = ['approved', 'running', 'stuck']
+const BEGUN = ['running', 'stuck']
 
 /** What has begun goes on whatever its wave, unless somebody stopped the run. */
 export function placed(
@@ -35,7 +35,8 @@ export function placed(
 ): Place {
   const wave = run.waves[index]!
   const begun = BEGUN.includes(change.state) || change.place?.begun === true
-  const waits = wave.state === 'waits' && !begun
+  // What is being let go is not held up either; should that come to nothing, its wave holds it again.
+  const waits = wave.state === 'waits' && !begun && change.state !== 'approved'
   return {
     ...{ policyId: run.policy.id, version: run.policy.version, name: wave.name, index, of: run.waves.length },
     state: run.stopped ? 'stopped' : waits ? 'waits' : 'open',

@@ -1,5 +1,6 @@
 import type { Tx } from '@/lib/db/client'
 import { wavesAt, type Member, type WaveState } from '@/lib/domain/waves'
+import { OPEN } from '../changes/states'
 import { anyWaves, type Waved, type WavedGroup } from './membership'
 import { placeOf, type Place } from './place'
 
@@ -44,7 +45,6 @@ interface Newest {
   wave: unknown
 }
 
-const OPEN = ['waiting', 'rejected', 'approved', 'running', 'stuck']
 export const isOpen = (state: string): boolean => OPEN.includes(state)
 
 /** A group's newest change says where it is: what it wanted before that, it may have taken back. */

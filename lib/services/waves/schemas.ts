@@ -13,6 +13,8 @@ const reason = z
   .optional()
   .transform((text) => text || undefined)
 
+/** Of all runs, or of the one that this change is in. */
+export const ListRunsInput = z.object({ change: z.uuid('This is not the id of a change.').optional() })
 export const BeginWaveInput = z.object({ ...Run, wave, reason })
 export const SkipWaveInput = z.object({
   ...Run,

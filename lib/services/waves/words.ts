@@ -2,6 +2,7 @@ import type { Tx } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import type { WaveState } from '@/lib/domain/waves'
 import { recordAudit } from '../audit/record'
+import { OPEN } from '../changes/states'
 import type { Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { membership } from './membership'
@@ -30,13 +31,16 @@ export function requireWave(run: Run, name: string): WaveState {
   return wave
 }
 
-const OPEN_ONES = `wish = $1 AND wave->>'policyId' = $2
-  AND state IN ('waiting', 'rejected', 'approved', 'running', 'stuck')`
+/** Locked in the order in which the worker locks them. */
+const ofRun = (states: readonly string[], more = '') => `
+  WITH one AS (SELECT id FROM change WHERE wish = $1 AND wave->>'policyId' = $2
+    AND state IN (${states.map((state) => `'${state}'`).join(', ')}) ${more} ORDER BY id FOR UPDATE)`
 
 /** At once, and not with the worker's next round: what is approved by now waits. */
 export async function holdRun(tx: Tx, { policy, wish }: Run, words: string): Promise<void> {
   await tx.$executeRawUnsafe(
-    `UPDATE change SET wave = wave || jsonb_build_object('state', 'stopped', 'why', $3::text, 'opens', NULL) WHERE ${OPEN_ONES}`,
+    `${ofRun(OPEN)} UPDATE change SET wave = wave || jsonb_build_object('state', 'stopped', 'why', $3::text, 'opens', NULL)
+      FROM one WHERE change.id = one.id`,
     ...[wish, policy.id, words],
   )
 }
@@ -44,7 +48,7 @@ export async function holdRun(tx: Tx, { policy, wish }: Run, words: string): Pro
 /** What has not begun waits until the worker has placed it anew. */
 export async function placeAnew(tx: Tx, { policy, wish }: Run): Promise<void> {
   await tx.$executeRawUnsafe(
-    `UPDATE change SET wave = NULL WHERE ${OPEN_ONES} AND state IN ('waiting', 'rejected') AND NOT wave ? 'begun'`,
+    `${ofRun(['waiting', 'rejected'], "AND NOT wave ? 'begun'")} UPDATE change SET wave = NULL FROM one WHERE change.id = one.id`,
     ...[wish, policy.id],
   )
 }
