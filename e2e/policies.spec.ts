@@ -1,7 +1,7 @@
 import { expect, test, type Page } from '@playwright/test'
 import { administrator } from './kit/cluster'
 import { Group } from './kit/groups'
-import { allTicked, seriousIn, sideways } from './kit/steps'
+import { allTicked, approveInPlace, seriousIn, sideways } from './kit/steps'
 import { BASE_URL, stateFile } from './support/constants'
 
 const TO = 'v1.33.7'
@@ -38,18 +38,6 @@ async function removePolicy(page: Page, name: string): Promise<void> {
   await expect(page.getByRole('link', { name, exact: true })).toHaveCount(0)
 }
 
-async function approve(page: Page, group: string) {
-  await page.goto(`/updates?tab=waiting&q=${group}`)
-  await page.getByRole('row').filter({ hasText: group }).getByRole('link').first().click()
-  await page
-    .getByRole('group', { name: 'Decide' })
-    .getByRole('button', { name: /^Approve in place/ })
-    .click()
-  const sheet = page.getByRole('dialog')
-  await sheet.getByRole('button', { name: 'Approve in place' }).click()
-  return sheet
-}
-
 test('one of two approvals lets nothing go, and can be taken back; the second lets it go', async ({
   page,
   browser,
@@ -61,7 +49,7 @@ test('one of two approvals lets nothing go, and can be taken back; the second le
     await writePolicy(page, policy, group.name)
     const before = await group.machines()
     await group.raise(TO)
-    const first = await approve(other, group.name)
+    const first = await approveInPlace(other, group.name)
     await expect(first.getByText('1 more is needed: nothing has been sent to the cluster.')).toBeVisible()
     await first.getByRole('button', { name: 'Close' }).last().click()
     await expect(other.getByText('You approved it in place; 1 more of 2 is needed.')).toBeVisible()
@@ -73,9 +61,9 @@ test('one of two approvals lets nothing go, and can be taken back; the second le
     await expect(page.getByRole('row').filter({ hasText: group.name })).toContainText('Waiting for 2 approvals')
     await expect(other.getByText('(taken back)')).toBeVisible()
 
-    await (await approve(other, group.name)).getByText('Your approval is kept.').waitFor()
+    await (await approveInPlace(other, group.name)).getByText('Your approval is kept.').waitFor()
     expect([...(await group.machines())]).toEqual([...before])
-    const last = await approve(page, group.name)
+    const last = await approveInPlace(page, group.name)
     await allTicked(last)
     await last.getByRole('button', { name: 'Close' }).last().click()
     await expect(page.getByText(`policy ${policy}, version 1: it names the group ${group.name}`)).toBeVisible()
@@ -113,7 +101,7 @@ test('in a freeze an approval is kept; who cannot wait says why, and it is held 
     await expect(page.getByRole('row').filter({ hasText: policy })).toContainText('not in: 2026-01-01 00:00 to 2099')
 
     await group.raise(TO)
-    const sheet = await approve(page, group.name)
+    const sheet = await approveInPlace(page, group.name)
     await expect(sheet.getByRole('status').filter({ hasText: 'kept' })).toContainText('it goes by itself then')
     await sheet.getByRole('button', { name: 'Close' }).last().click()
     await expect(page.getByText('Approved, frozen')).toBeVisible()
@@ -170,7 +158,7 @@ test('when as many machines fail as its policy says, a rollout stops by itself, 
     )
 
     await group.raise(TO)
-    const sheet = await approve(page, group.name)
+    const sheet = await approveInPlace(page, group.name)
     await allTicked(sheet)
     await sheet.getByRole('button', { name: 'Close' }).last().click()
     const begun = async () => [...(await group.machines())].find(([, version]) => version === TO)?.[0]

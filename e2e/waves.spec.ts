@@ -1,7 +1,7 @@
 import { expect, test, type Page } from '@playwright/test'
 import { administrator } from './kit/cluster'
 import { Group } from './kit/groups'
-import { allTicked, seriousIn, sideways } from './kit/steps'
+import { allTicked, approveInPlace, seriousIn, sideways } from './kit/steps'
 
 const TO = 'v1.33.7'
 test.describe.configure({ timeout: 180_000 })
@@ -31,18 +31,6 @@ async function writePolicy(page: Page, name: string, canary: Group, next: Group)
   )
 }
 
-async function approve(page: Page, group: Group) {
-  await page.goto(`/updates?tab=waiting&q=${group.name}`)
-  await page.getByRole('row').filter({ hasText: group.name }).getByRole('link').first().click()
-  await page
-    .getByRole('group', { name: 'Decide' })
-    .getByRole('button', { name: /^Approve in place/ })
-    .click()
-  const sheet = page.getByRole('dialog')
-  await sheet.getByRole('button', { name: 'Approve in place' }).click()
-  return sheet
-}
-
 test('what is approved waits for its wave, which is stopped, let go on and skipped on a page of its own', async ({
   page,
 }) => {
@@ -53,7 +41,7 @@ test('what is approved waits for its wave, which is stopped, let go on and skipp
     await writePolicy(page, policy, canary, next)
     await canary.raise(TO)
     await next.raise(TO)
-    const kept = await approve(page, next)
+    const kept = await approveInPlace(page, next.name)
     await expect(kept.getByRole('status').filter({ hasText: 'kept' })).toContainText('it goes by itself then')
     await kept.getByRole('button', { name: 'Close' }).last().click()
     await expect(page.getByText(/It is in wave 2 of 2 \(others\).*which waits: canary is not through/)).toBeVisible({
@@ -76,7 +64,7 @@ test('what is approved waits for its wave, which is stopped, let go on and skipp
     await section.getByRole('button', { name: 'Let it go on' }).click()
     await expect(section.getByRole('button', { name: 'Stop all waves…' })).toBeVisible()
 
-    const sheet = await approve(page, canary)
+    const sheet = await approveInPlace(page, canary.name)
     await allTicked(sheet)
     await sheet.getByRole('button', { name: 'Close' }).last().click()
     await page.goto('/updates/waves')

@@ -1,8 +1,9 @@
 'use client'
 
-import { useState, type ReactNode } from 'react'
-import { useAction, type Failed } from '@/components/live'
-import { Commit, ErrorState, problemOf, Select, Sheet, Textarea } from '@/components/ui'
+import { useState } from 'react'
+import { useAction } from '@/components/live'
+import { Select } from '@/components/ui'
+import { ReasonSheet } from './reason-sheet'
 import { isKnown } from './standing-words'
 import type { TimesProps as Props } from './times'
 
@@ -16,11 +17,13 @@ export function OverrideSheet({ change, actions, onDone, onClose }: Props & { on
   })
   const due = isKnown(change.policy) && change.policy.listed.due
   return (
-    <ReasonedSheet
-      {...{ change, act, onClose }}
+    <ReasonSheet
+      {...{ act, onClose }}
+      crumb={crumbOf(change)}
+      tone="danger"
       title="Do not wait for its time"
       verb="Let it go now"
-      onRun={(reason) => act.run({ changeId: change.id, fingerprint, reason })}
+      onRun={(reason = '') => act.run({ changeId: change.id, fingerprint, reason })}
       hint="It is kept in the audit and stands on the page of the change, with your name."
     >
       <p>
@@ -30,7 +33,7 @@ export function OverrideSheet({ change, actions, onDone, onClose }: Props & { on
           : 'It takes the place of no approval: as many as its policy asks for are still needed.'}
       </p>
       <p className="text-ink-2">A newer desired state of the group is held to them again.</p>
-    </ReasonedSheet>
+    </ReasonSheet>
   )
 }
 
@@ -50,11 +53,13 @@ export function GoOnSheet({
     onClose()
   })
   return (
-    <ReasonedSheet
-      {...{ change, act, onClose }}
+    <ReasonSheet
+      {...{ act, onClose }}
+      crumb={crumbOf(change)}
+      tone="danger"
       title="Go on after failures"
       verb="Go on"
-      onRun={(reason) => act.run({ changeId: change.id, stoppedAt, again, reason })}
+      onRun={(reason = '') => act.run({ changeId: change.id, stoppedAt, again, reason })}
       hint="It is kept in the audit, with your name."
     >
       <p className="wrap-anywhere">{stopped.why}.</p>
@@ -70,132 +75,37 @@ export function GoOnSheet({
         <option value="again">it stops again, at as many from now on</option>
         <option value="never">it does not stop any more</option>
       </Select>
-    </ReasonedSheet>
-  )
-}
-
-/** Nothing is done without a reason. */
-function ReasonedSheet({
-  change,
-  title,
-  verb,
-  act,
-  onRun,
-  onClose,
-  hint,
-  children,
-}: Pick<Props, 'change'> & {
-  title: string
-  verb: string
-  act: { pending: boolean; error: Failed | null }
-  onRun(reason: string): void
-  onClose(): void
-  hint: string
-  children: ReactNode
-}) {
-  const [reason, setReason] = useState('')
-  const missing = reason.trim() === '' ? 'Give a reason first.' : null
-  return (
-    <Sheet
-      open
-      onClose={onClose}
-      crumb={`${change.workloadCluster} / ${change.groupName}`}
-      title={title}
-      footer={
-        <>
-          {missing && (
-            <p id="missing" className="basis-full text-sm text-ink-2">
-              {missing}
-            </p>
-          )}
-          <Commit
-            tone="danger"
-            onClose={onClose}
-            onClick={() => onRun(reason.trim())}
-            pending={act.pending}
-            disabled={missing !== null}
-            aria-describedby={missing ? 'missing' : undefined}
-          >
-            {verb}
-          </Commit>
-        </>
-      }
-    >
-      <div className="grid gap-4">
-        {children}
-        <ReasonField label="Reason" hint={hint} {...{ reason, setReason, error: act.error }} />
-      </div>
-    </Sheet>
+    </ReasonSheet>
   )
 }
 
 /** What a pause does, and why. */
 export function PauseSheet({ change, actions, onDone, onClose }: Props & { onClose(): void }) {
-  const [reason, setReason] = useState('')
   const act = useAction(actions.pause, () => {
     onDone()
     onClose()
   })
   return (
-    <Sheet
-      open
-      onClose={onClose}
-      crumb={`${change.workloadCluster} / ${change.groupName}`}
+    <ReasonSheet
+      {...{ act, onClose }}
+      crumb={crumbOf(change)}
       title="Pause the rollout"
-      footer={
-        <Commit
-          tone="primary"
-          onClose={onClose}
-          onClick={() => act.run({ changeId: change.id, ...(reason.trim() ? { reason: reason.trim() } : {}) })}
-          pending={act.pending}
-        >
-          Pause
-        </Commit>
-      }
+      verb="Pause"
+      tone="primary"
+      optional
+      onRun={(reason) => act.run({ changeId: change.id, ...(reason ? { reason } : {}) })}
+      hint="It is kept in the audit, and stands on the page and on the object, where whoever may read that reads it."
     >
-      <div className="grid gap-4">
-        <p>
-          Machines that have begun are finished. Nothing else begins before somebody with the role approver resumes it;
-          what it was approved with stands. To end it for good, reject it once it is paused.
-        </p>
-        <p className="text-ink-2">
-          While it is paused the group is held as before: it does not scale, and its other settings do not reach its
-          machines.
-        </p>
-        <ReasonField
-          label="Reason (optional)"
-          hint="It is kept in the audit, and stands on the page and on the object, where whoever may read that reads it."
-          {...{ reason, setReason, error: act.error }}
-        />
-      </div>
-    </Sheet>
+      <p>
+        Machines that have begun are finished. Nothing else begins before somebody with the role approver resumes it;
+        what it was approved with stands. To end it for good, reject it once it is paused.
+      </p>
+      <p className="text-ink-2">
+        While it is paused the group is held as before: it does not scale, and its other settings do not reach its
+        machines.
+      </p>
+    </ReasonSheet>
   )
 }
 
-function ReasonField({
-  label,
-  hint,
-  reason,
-  setReason,
-  error,
-}: {
-  label: string
-  hint: string
-  reason: string
-  setReason(reason: string): void
-  error: Failed | null
-}) {
-  return (
-    <>
-      <Textarea
-        label={label}
-        hint={hint}
-        value={reason}
-        maxLength={500}
-        onChange={(event) => setReason(event.target.value)}
-        problem={problemOf(error?.fields, 'reason')}
-      />
-      {!error?.fields && <ErrorState error={error} />}
-    </>
-  )
-}
+const crumbOf = ({ workloadCluster, groupName }: Props['change']) => `${workloadCluster} / ${groupName}`

@@ -1,8 +1,7 @@
 'use client'
 
-import { useState } from 'react'
 import { useAction } from '@/components/live'
-import { Commit, ErrorState, problemOf, Sheet, Textarea } from '@/components/ui'
+import { ReasonSheet } from '@/components/updates/reason-sheet'
 import type { ActionResult } from '@/lib/auth'
 import type { RunDto } from '@/lib/services/waves/list-runs'
 
@@ -34,16 +33,15 @@ export function WaveSheet({
   onDone(): void
   onClose(): void
 }) {
-  const [typed, setTyped] = useState('')
   const about = { policyId: run.policy.id, wish: run.wish }
-  const act = useAction<string, void>(
+  const act = useAction<string | undefined, void>(
     (given) => {
       const reason = given ? { reason: given } : {}
       if (asking.what === 'stop') return actions.stop({ ...about, ...reason })
       const { wave } = asking
       return asking.what === 'begin'
         ? actions.begin({ ...about, wave, ...reason })
-        : actions.skip({ ...about, wave, reason: given })
+        : actions.skip({ ...about, wave, reason: given ?? '' })
     },
     () => {
       onDone()
@@ -51,48 +49,18 @@ export function WaveSheet({
     },
   )
   const { title, verb, words, tone } = TEXTS[asking.what]('wave' in asking ? asking.wave : '')
-  const missing = asking.what === 'skip' && typed.trim() === '' ? 'Give a reason first.' : null
   return (
-    <Sheet
-      open
-      onClose={onClose}
+    <ReasonSheet
+      {...{ act, title, verb, tone, onClose }}
       crumb={`Waves of ${run.summary}`}
-      title={title}
-      footer={
-        <>
-          {missing && (
-            <p id="missing" className="basis-full text-sm text-ink-2">
-              {missing}
-            </p>
-          )}
-          <Commit
-            tone={tone}
-            onClose={onClose}
-            onClick={() => act.run(typed.trim())}
-            pending={act.pending}
-            disabled={missing !== null}
-            aria-describedby={missing ? 'missing' : undefined}
-          >
-            {verb}
-          </Commit>
-        </>
-      }
+      optional={asking.what !== 'skip'}
+      onRun={act.run}
+      hint="It is kept in the audit, with your name."
     >
-      <div className="grid gap-4">
-        {words.map((sentence) => (
-          <p key={sentence}>{sentence}</p>
-        ))}
-        <Textarea
-          label={asking.what === 'skip' ? 'Reason' : 'Reason (optional)'}
-          hint="It is kept in the audit, with your name."
-          value={typed}
-          maxLength={500}
-          onChange={(event) => setTyped(event.target.value)}
-          problem={problemOf(act.error?.fields, 'reason')}
-        />
-        {!act.error?.fields && <ErrorState error={act.error} />}
-      </div>
-    </Sheet>
+      {words.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+    </ReasonSheet>
   )
 }
 

@@ -54,3 +54,16 @@ export async function activityRow(page: Page, search: string, words: string): Pr
     .filter({ has: page.getByText('why', { exact: true }) })
     .last()
 }
+
+/** From the list to the change of this group, and approves it in place; the sheet is open. */
+export async function approveInPlace(page: Page, group: string): Promise<Locator> {
+  await page.goto(`/updates?tab=waiting&q=${group}`)
+  await page.getByRole('row').filter({ hasText: group }).getByRole('link').first().click()
+  await page
+    .getByRole('group', { name: 'Decide' })
+    .getByRole('button', { name: /^Approve in place/ })
+    .click()
+  const sheet = page.getByRole('dialog')
+  await sheet.getByRole('button', { name: 'Approve in place' }).click()
+  return sheet
+}

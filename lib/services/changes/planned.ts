@@ -60,9 +60,7 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
   const { owner } = change
   const { machines, updating, unavailable } = await countsOf(clusterId, owner)
   const asked = { groupId: owner.uid, groupKind: owner.kind, pairs: change.pairs.map(({ pair }) => pair) }
-  // That a machine is ill matters where in place is a way at all.
-  const ill = change.pairs.some(({ pair }) => pair.machines > 0 && !pair.certainReplace) ? change.ill : undefined
-  const impossible = impossibleFor(planning, owner.kind) ?? (await answeredOtherwise(asked, 'in-place')) ?? ill
+  const impossible = impossibleFor(planning, owner.kind) ?? (await answeredOtherwise(asked, 'in-place')) ?? change.ill
   const coverage = new Map<string, Coverage>()
   const pairs: RevisionPair[] = []
   const shownOf: Pick<RevisionPair, 'from' | 'changes'>[] = []

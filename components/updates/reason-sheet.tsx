@@ -1,0 +1,75 @@
+'use client'
+
+import { useState, type ReactNode } from 'react'
+import type { Failed } from '@/components/live'
+import { Commit, ErrorState, problemOf, Sheet, Textarea } from '@/components/ui'
+
+/** Something that is done with a reason: what it does, and why it is done. */
+export function ReasonSheet({
+  crumb,
+  title,
+  verb,
+  tone,
+  optional = false,
+  hint,
+  act,
+  onRun,
+  onClose,
+  children,
+}: {
+  crumb: string
+  title: string
+  verb: string
+  tone: 'primary' | 'danger'
+  /** It may be done without one. */
+  optional?: boolean
+  hint: string
+  act: { pending: boolean; error: Failed | null }
+  onRun(reason: string | undefined): void
+  onClose(): void
+  children: ReactNode
+}) {
+  const [typed, setTyped] = useState('')
+  const reason = typed.trim() || undefined
+  const missing = !optional && !reason ? 'Give a reason first.' : null
+  return (
+    <Sheet
+      open
+      onClose={onClose}
+      crumb={crumb}
+      title={title}
+      footer={
+        <>
+          {missing && (
+            <p id="missing" className="basis-full text-sm text-ink-2">
+              {missing}
+            </p>
+          )}
+          <Commit
+            tone={tone}
+            onClose={onClose}
+            onClick={() => onRun(reason)}
+            pending={act.pending}
+            disabled={missing !== null}
+            aria-describedby={missing ? 'missing' : undefined}
+          >
+            {verb}
+          </Commit>
+        </>
+      }
+    >
+      <div className="grid gap-4">
+        {children}
+        <Textarea
+          label={optional ? 'Reason (optional)' : 'Reason'}
+          hint={hint}
+          value={typed}
+          maxLength={500}
+          onChange={(event) => setTyped(event.target.value)}
+          problem={problemOf(act.error?.fields, 'reason')}
+        />
+        {!act.error?.fields && <ErrorState error={act.error} />}
+      </div>
+    </Sheet>
+  )
+}
