@@ -18,8 +18,7 @@ export const isRule = ({ object, path }: Pick<FieldChange, 'object' | 'path'>): 
   object === 'machine' && RULE.test(path)
 
 /** Whether it stands in Cluster API's question about the machines: of rules the digest speaks that the change is bound to. */
-export const isAskedAbout = (change: FieldChange): boolean =>
-  ofContent(change) && !isRule(change)
+export const isAskedAbout = (change: FieldChange): boolean => ofContent(change) && !isRule(change)
 
 /** Whether Cluster API asks about a pair now: not where it is replaced in any case, but while that lies ahead. */
 export const isAsked = ({ certainReplace, otherKind, later, changes }: RevisionPair): boolean =>

@@ -62,7 +62,6 @@ export interface LiveMachine {
   object: JsonObject
 }
 
-
 /** One machine: its row, what happened to it, and its object fetched from the API server. */
 export async function getMachine(ctx: Ctx, input: unknown): Promise<MachineDetail> {
   requirePermission(ctx, 'fleet:read')
