@@ -1,12 +1,15 @@
 import { log } from './log'
 import { failures } from './metrics'
 import { stopFailing } from './planner/failures'
+import { ageHolds } from './planner/hold-ages'
 import { goInTime, holdToTimes } from './planner/times'
 import { placeInWaves } from './planner/waves'
 import { startRounds, type Rounds } from './rounds'
 import type { ClusterView, Consumer } from './types'
 
 const ROUND_MS = 2_000
+/** Ages are counted in hours. */
+const AGES_MS = 30_000
 
 const rounds = new WeakMap<ClusterView, Rounds[]>()
 
@@ -23,7 +26,7 @@ export const calendarConsumer: Consumer = {
     const both = [[placeInWaves, stopFailing, holdToTimes], [goInTime]].map((work) =>
       startRounds((stopped) => round(view, work, stopped), ROUND_MS),
     )
-    rounds.set(view, both)
+    rounds.set(view, [...both, startRounds((stopped) => round(view, [ageHolds], stopped), AGES_MS)])
     return Promise.resolve()
   },
   onChanges: () => Promise.resolve(),

@@ -1,3 +1,4 @@
+import { LEVELS } from '@/lib/domain/holds'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 /** Everything that this process measures about itself, for GET /metrics. */
@@ -74,6 +75,13 @@ export const failures = new Counter({
   registers,
 })
 
+export const holds = new Gauge({
+  name: 'drydock_holds',
+  help: 'Held changes by how pressing their age is: fresh, due, overdue, dangerous.',
+  labelNames: ['cluster', 'age'],
+  registers,
+})
+
 /** A cluster that this worker gave up must not go on being reported. */
 export function forgetClusterMetrics(cluster: string, resources: Iterable<string>): void {
   for (const resource of resources) {
@@ -81,4 +89,5 @@ export function forgetClusterMetrics(cluster: string, resources: Iterable<string
       gauge.remove({ cluster, resource })
   }
   rowsPending.remove({ cluster })
+  for (const age of LEVELS) holds.remove({ cluster, age })
 }

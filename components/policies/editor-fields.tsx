@@ -90,6 +90,27 @@ export function EditorFields({ bind, fields, builtIn, readOnly }: Props) {
             placeholder={builtIn.readyWithin}
             hint="A machine that is not, so long after its update, has failed, too: 15m, 1h or never."
           />
+          <TextInput
+            label="A hold is recalled after"
+            mono
+            {...field('remindAfter')}
+            placeholder={builtIn.remindAfter}
+            hint="Then it comes first in what needs people, and the object says so: 12h, 3d or never."
+          />
+          <TextInput
+            label="And put before everybody after"
+            mono
+            {...field('escalateAfter')}
+            placeholder={builtIn.escalateAfter}
+            hint="Then everybody who looks sees it, whatever their role."
+          />
+          <TextInput
+            label="A control plane is held at most"
+            mono
+            {...field('holdLimit')}
+            placeholder={builtIn.holdLimit}
+            hint="While it is, its certificates are not renewed and ill machines stay: after that it is called dangerous."
+          />
           <Select label="The author’s own approval" {...choice('notTheAuthor')}>
             <option value="">{left('notTheAuthor')}</option>
             <option value="yes">does not count</option>

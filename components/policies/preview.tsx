@@ -1,7 +1,7 @@
 import Link from 'next/link'
 import { count, ErrorState, Skeleton, Table, Td, Th, Tr } from '@/components/ui'
 import type { Asked } from '@/components/live/use-action'
-import { RULES, utc, type Rules } from '@/lib/domain/policies'
+import { saidRules, utc, type Rules } from '@/lib/domain/policies'
 import type { PolicyPreview, PreviewedGroup } from '@/lib/services/policies/preview-policy'
 import { changeWords, saidBy, shortRule } from './words'
 
@@ -156,7 +156,7 @@ function Changes({ group }: { group: PreviewedGroup }) {
         ))}
       </ul>
     )
-  const said = RULES.filter((rule) => then[rule].policy !== null)
+  const said = saidRules(then)
   return (
     <span className="text-ink-3">
       nothing; {said.length === 0 ? 'what is built in holds' : said.map((rule) => holds(group, rule)).join('; ')}

@@ -16,6 +16,9 @@ export interface Typed {
   expiresAfter: string
   stopsAt: string
   readyWithin: string
+  remindAfter: string
+  escalateAfter: string
+  holdLimit: string
   /** always: what wider policies say of windows does not hold */
   always: string
   windows: TypedSpan[]
@@ -57,7 +60,7 @@ const LISTS = ['clusters', 'workloadClusters', 'namespaces', 'names'] as const
 export const EMPTY: Typed = {
   ...{ name: '', clusters: '', workloadClusters: '', labels: '', namespaces: '', kinds: '', names: '' },
   ...{ strategy: '', approvals: '', notTheAuthor: '', reasonRequired: '', expiresAfter: '' },
-  ...{ stopsAt: '', readyWithin: '' },
+  ...{ stopsAt: '', readyWithin: '', remindAfter: '', escalateAfter: '', holdLimit: '' },
   ...{ always: '', windows: [], freezes: [], atOnce: '', waves: [] },
 }
 
@@ -78,6 +81,9 @@ export function typedOf(name: string, { select, ...rules }: PolicySpec): Typed {
     expiresAfter: rules.expiresAfter ?? '',
     stopsAt: String(rules.stopsAt ?? ''),
     readyWithin: rules.readyWithin ?? '',
+    remindAfter: rules.remindAfter ?? '',
+    escalateAfter: rules.escalateAfter ?? '',
+    holdLimit: rules.holdLimit ?? '',
     always: rules.windows === 'always' ? 'always' : '',
     windows: rules.windows === 'always' ? [] : (rules.windows ?? []).map(typedSpan),
     freezes: (rules.freezes ?? []).map(typedSpan),
@@ -141,6 +147,14 @@ function spanOf({ starts, until, repeats, timeZone, why }: TypedSpan): Span {
   }
 }
 
+/** Of holds, those that are filled in. */
+const timesOf = (typed: Typed) =>
+  Object.fromEntries(
+    (['remindAfter', 'escalateAfter', 'holdLimit'] as const).flatMap((key) =>
+      typed[key].trim() ? [[key, typed[key].trim()]] : [],
+    ),
+  )
+
 /** As it is sent: what cannot be right goes as it was typed, so that the server says what is wrong with it. */
 export function specOf(typed: Typed): { select: Selection } & Record<string, unknown> {
   const lists = LISTS.flatMap((key) => (words(typed[key]).length > 0 ? [[key, words(typed[key])]] : []))
@@ -162,6 +176,7 @@ export function specOf(typed: Typed): { select: Selection } & Record<string, unk
     ...(expiresAfter ? { expiresAfter } : {}),
     ...(stopsAt ? { stopsAt: limitFrom(stopsAt) ?? stopsAt } : {}),
     ...(readyWithin ? { readyWithin } : {}),
+    ...timesOf(typed),
     ...(typed.always ? { windows: 'always' } : typed.windows.length > 0 ? { windows: typed.windows.map(spanOf) } : {}),
     ...(typed.atOnce ? { waves: 'none' } : typed.waves.length > 0 ? { waves: typed.waves.map(waveOf) } : {}),
     ...(typed.freezes.length > 0 ? { freezes: typed.freezes.map(spanOf) } : {}),

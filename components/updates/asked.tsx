@@ -6,9 +6,9 @@ import { Button, ErrorState, Facts, RelativeTime } from '@/components/ui'
 import { useNow } from '@/components/ui/time'
 import type { ActionResult } from '@/lib/auth'
 import {
-  RULES,
   RULE_WORDS,
   ruleWords,
+  saidRules,
   spanWords,
   wavesWords,
   whyWords,
@@ -52,7 +52,7 @@ export function AskedOfIt({ change, withdraw }: { change: UpdateDetail; withdraw
 
 /** Each rule with the policy that says it and why that one; what is built in says nothing of itself. */
 export function PolicyRules({ rules, past = false }: { rules: Resolved; past?: boolean }) {
-  const said = RULES.filter((rule) => rules[rule].policy !== null)
+  const said = saidRules(rules)
   // What was kept before there were windows says nothing of them.
   const times = (['windows', 'freezes'] as const).flatMap((what) => (rules[what] ?? []).map((told) => ({ what, told })))
   // Nor of waves.

@@ -19,6 +19,7 @@ import { Times } from './times'
 import { Timeline } from './timeline'
 import { WhoDecides } from './who-decides'
 import { Down } from './down'
+import { Hold } from './hold'
 import { headlineOf, KIND_WORDS, nothingMoved, progressWords, stateOf, wasUnderWay } from './words'
 
 /** One change from top to bottom: what would happen, to which machines, why, and who decides. */
@@ -65,6 +66,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       )}
       <Actions change={change} onDecide={setDeciding} />
       <Times change={change} actions={actions} onDone={refresh} />
+      <Hold change={change} />
       {change.may.plan && (
         <p className="mt-2 text-sm">
           <Link href={`/plan?group=${change.groupId}`} prefetch={false} className="underline">

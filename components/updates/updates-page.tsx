@@ -24,6 +24,7 @@ import { VERDICTS } from '@/lib/domain/verdict'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { UpdatesPage as Data } from '@/lib/services/fleet/list-updates'
 import { rightWords } from './fidelity'
+import { HeldSince } from './hold'
 import {
   expectedOutcome,
   happenedWords,
@@ -136,6 +137,7 @@ function ChangeTable({ data, tab }: { data: Data; tab: string }) {
             change={change}
             hull={data.hulls[change.id]}
             standing={data.standings[change.id]}
+            held={data.held[change.id]}
           />
         ))}
       </tbody>
@@ -147,8 +149,10 @@ function ChangeRow({
   change,
   hull,
   standing,
+  held: heldFor,
 }: {
   change: ChangeDto
+  held: Data['held'][string] | undefined
   hull: Data['hulls'][string] | undefined
   standing: Data['standings'][string] | undefined
 }) {
@@ -181,6 +185,7 @@ function ChangeRow({
           {state.words}
         </Chip>
         <Since change={change} />
+        <HeldSince held={heldFor} level={change.holdLevel} />
         {why && (
           // On a phone only what somebody has to do something about.
           <span className={clsx('block text-sm wrap-anywhere text-ink-3', state.tone !== 'bad' && 'max-phone:hidden')}>

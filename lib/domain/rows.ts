@@ -93,6 +93,8 @@ export interface GroupRow {
   deletionOrder: string | null
   paused: boolean
   held: string | null
+  /** Since when it is paused, where Drydock holds it and the cluster says so. */
+  heldSince: string | null
   governed: boolean
   rollingOut: boolean
   conditions: readonly unknown[] | Json

@@ -46,7 +46,7 @@ export const GROUPS: Table = {
     ...typed('boolean', 'paused', 'governed', 'rollingOut'),
     ...typed('bigint', 'generation', 'observedGeneration'),
     ...typed('jsonb', 'conditions'),
-    ...typed('timestamptz', 'createdAt'),
+    ...typed('timestamptz', 'createdAt', 'heldSince'),
   },
   naturalKey: ['kind', 'namespace', 'name'],
   forgotten: ['let_go'],

@@ -62,6 +62,7 @@ const machine = (over: Partial<MachineRow> = {}): MachineRow => ({
 })
 
 const group = (over: Partial<GroupRow> = {}): GroupRow => ({
+  heldSince: null,
   id: randomUUID(),
   kind: 'MachineDeployment',
   apiVersion: 'cluster.x-k8s.io/v1beta2',

@@ -12,6 +12,7 @@ export const BUILT_IN: Rules = {
   expiresAfter: 'never',
   stopsAt: 'never',
   readyWithin: '20m',
+  ...{ remindAfter: '24h', escalateAfter: '3d', holdLimit: '7d' },
 }
 
 /** Of two policies that describe a group equally closely the stricter holds. Positive: the first is stricter. */
@@ -25,6 +26,7 @@ const STRICTER: { [Rule in keyof Rules]: (a: Rules[Rule], b: Rules[Rule]) => num
   // A number and a share are held against each other for a group of 100.
   stopsAt: (a, b) => difference(limitOf(b, 100), limitOf(a, 100)),
   readyWithin: shorter,
+  ...{ remindAfter: shorter, escalateAfter: shorter, holdLimit: shorter },
 }
 
 function shorter(a: string, b: string): number {
@@ -88,6 +90,9 @@ export function resolveFitting(those: readonly Fitting[]): Resolved {
     expiresAfter: told('expiresAfter'),
     stopsAt: told('stopsAt'),
     readyWithin: told('readyWithin'),
+    remindAfter: told('remindAfter'),
+    escalateAfter: told('escalateAfter'),
+    holdLimit: told('holdLimit'),
     ...{ windows, freezes, waves: wavesOf(fitting) },
   }
 }

@@ -43,6 +43,12 @@ export interface Rules {
   stopsAt: FailureLimit
   /** A machine that is not Ready so long after its update has failed, too: "20m"; "never": that counts for nothing. */
   readyWithin: string
+  /** How long a change may be held before people are reminded of it: "24h"; "never". */
+  remindAfter: string
+  /** And before it is put before everybody. */
+  escalateAfter: string
+  /** How long a control plane may be held at most, before it is called dangerous. */
+  holdLimit: string
 }
 
 export type FailureLimit = Share | 'never'

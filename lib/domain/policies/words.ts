@@ -31,9 +31,22 @@ export const RULE_WORDS: { [Rule in keyof Rules]: { name: string; of(value: Rule
     of: (time) =>
       time === 'never' ? 'by what is reported of it only' : `also if it is not Ready ${time} after its update`,
   },
+  remindAfter: { name: 'a hold is recalled', of: (time) => (time === 'never' ? 'never' : `after ${time}`) },
+  escalateAfter: {
+    name: 'a hold is put before everybody',
+    of: (time) => (time === 'never' ? 'never' : `after ${time}`),
+  },
+  holdLimit: {
+    name: 'a control plane is held',
+    of: (time) => (time === 'never' ? 'as long as it takes' : `${time} at most; then it is called dangerous`),
+  },
 }
 
 export const RULES = Object.keys(RULE_WORDS) as (keyof Rules)[]
+
+/** Those that some policy says; of a decision from before a rule was thought of, that rule is none of them. */
+export const saidRules = (rules: Resolved): (keyof Rules)[] =>
+  RULES.filter((rule) => ((rules as Partial<Resolved>)[rule]?.policy ?? null) !== null)
 
 /** "2 approvals" */
 export function ruleWords<Rule extends keyof Rules>(rule: Rule, value: Rules[Rule]): string {

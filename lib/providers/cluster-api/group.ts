@@ -1,3 +1,4 @@
+import type { Condition } from '@/lib/domain/rows'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { count, intOrString, text } from '../fields'
 import type { Projection } from '../rows'
@@ -35,6 +36,7 @@ export const projectGroup: Projection = (group, context) => {
       availableReplicas: counter(group, 'availableReplicas', 'availableReplicas') ?? 0,
       upToDateReplicas,
       held,
+      heldSince: held ? pausedSince(conditions) : null,
       paused,
       governed: context.governed(group),
       rollingOut: moving && !held && !paused,
@@ -46,6 +48,10 @@ export const projectGroup: Projection = (group, context) => {
     },
   }
 }
+
+/** As its manager says it; those of Cluster API before 1.9 say nothing. */
+const pausedSince = (conditions: readonly Condition[]): string | null =>
+  conditions.find(({ type, status }) => type === 'Paused' && status === 'True')?.lastTransitionTime ?? null
 
 /** Counters have one meaning in v1beta2; v1beta1 keeps those under status.v1beta2, and older managers only the old ones. */
 function counter({ apiVersion, status }: KubeObject, now: string, before: string): number | null {

@@ -28,7 +28,7 @@ function groupRow(cluster: string, object: KubeObject): GroupRow {
     maxUnavailable: null,
     deletionOrder: text(object, 'spec', 'deletePolicy') ?? null,
     paused: plane && text(object, 'spec', 'state') === 'Inactive',
-    held: null,
+    ...{ held: null, heldSince: null },
     governed: false,
     rollingOut: plane && upToDate < replicas,
     conditions: conditionsOf(object) as unknown as Json,

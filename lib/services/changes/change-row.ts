@@ -1,5 +1,6 @@
 import type { Change, Decision } from '@/lib/db/generated/client'
 import type { ChangeSet, Outlook } from '@/lib/domain/changes'
+import { LEVELS, type HoldLevel } from '@/lib/domain/holds'
 import type { Ctx } from '../context'
 import { placeOf, type Place } from '../waves/place'
 import { stoppedOf, type Paused, type Stopped, type TimingDto } from '../policies/timing'
@@ -89,6 +90,8 @@ export interface ChangeDto {
   wave: Place | null
   /** Somebody let it go on whatever fails. */
   neverStops: boolean
+  /** How pressing its hold is by its age. */
+  holdLevel: HoldLevel
   /** The newest decision, where there is one. */
   decision: DecisionDto | null
 }
@@ -164,6 +167,7 @@ export function changeDto(row: Change & { cluster: { name: string }; decisions: 
     paused: row.pausedAt ? { by: row.pausedBy ?? '', reason: row.pausedReason, at: row.pausedAt.toISOString() } : null,
     ...{ stopped: stoppedOf(row), wave: placeOf(row.wave) },
     neverStops: row.neverStops,
+    holdLevel: LEVELS[row.holdLevel] ?? 'fresh',
     decision: newest && decisionDto(newest),
   }
 }

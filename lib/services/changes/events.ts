@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { safeText } from '@/lib/domain/changes'
 import type { KubeClient, KubeObject } from '@/lib/kubernetes/types'
 
+/** What an event is about. */
+export type Named = Pick<KubeObject, 'apiVersion' | 'kind'> & {
+  metadata: Pick<KubeObject['metadata'], 'name' | 'namespace' | 'uid' | 'resourceVersion'>
+}
+
 export type EventReason = 'DrydockHeld' | 'DrydockReleased' | 'DrydockRejected'
 
 /** A Kubernetes Event on the group, for people with kubectl. Events are a courtesy: a refusal of one changes nothing. */
-export async function sendEvent(
-  client: KubeClient,
-  object: KubeObject,
-  reason: EventReason,
-  text: string,
-): Promise<void> {
+export async function sendEvent(client: KubeClient, object: Named, reason: EventReason, text: string): Promise<void> {
   const { name, namespace, uid, resourceVersion } = object.metadata
   const now = new Date().toISOString()
   try {

@@ -4,6 +4,7 @@ import { getChange, type ChangeDetail } from '../changes/get-change'
 import { listChanges, type ChangePage } from '../changes/list-changes'
 import { policyOfChange, type ChangePolicy, type PolicyProblem } from '../changes/policy-of-change'
 import { listedStanding, standingsWhereKnown, type ListedStanding } from '../changes/standing'
+import { heldFor, type HeldFor } from '../changes/held-for'
 import { wasLetGo } from '../changes/let-go-outside'
 import { may, requirePermission, type Ctx } from '../context'
 import { trackRecord, type TrackRecord } from '../forecast/record-of'
@@ -11,6 +12,8 @@ import { changeHulls, PAGE_CELLS, ROW_CELLS, withSpares } from '../groups/change
 
 export interface UpdatesPage extends ChangePage {
   hulls: Record<string, HullData>
+  /** Of those that are held, since when. */
+  held: Record<string, HeldFor>
   may: { plan: boolean }
   /** Of those that wait: how many of the approvals that their policies ask for are there. */
   standings: Record<string, ListedStanding>
@@ -32,6 +35,7 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
       cursor: null,
       counts: { waiting: 0, running: 0, done: 0 },
       hulls: {},
+      held: {},
       standings: {},
       track: null,
       may: allowed,
@@ -44,7 +48,8 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
     if (hull) hulls[change.id] = withSpares(hull, change)
   }
   const track = tab === 'done' ? await trackRecord(known ? { clusterId: known.id } : {}) : null
-  return { ...page, hulls, track, may: allowed, standings: await listed(page.changes) }
+  const [standings, held] = await Promise.all([listed(page.changes), heldFor(page.changes)])
+  return { ...page, hulls, track, may: allowed, standings, held }
 }
 
 async function listed(changes: ChangePage['changes']): Promise<UpdatesPage['standings']> {
@@ -66,6 +71,8 @@ export interface UpdateDetail extends ChangeDetail {
   letGoOutside: boolean
   /** The hold that stands on the group now, in its own words; null: none of Drydock's, or beside somebody's own pause. */
   heldWords: string | null
+  /** Since when it stands still, and what does not happen meanwhile; null: Drydock does not hold it now. */
+  held: HeldFor | null
   /** What holds it and how decisions are made there. */
   governance: {
     /** Whether the group itself is among them. */
@@ -86,13 +93,14 @@ export interface UpdateDetail extends ChangeDetail {
 export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
   requirePermission(ctx, 'fleet:read')
   const change = await getChange(ctx, { id })
-  const [hulls, letGoOutside, cluster, group, track, asked] = await Promise.all([
+  const [hulls, letGoOutside, cluster, group, track, asked, held] = await Promise.all([
     changeHulls(ctx, [id], PAGE_CELLS),
     wasLetGo(change),
     db().managementCluster.findUnique({ where: { id: change.clusterId }, include: { policy: true } }),
     db().group.findUnique({ where: { id: change.groupId }, select: { governed: true, held: true } }),
     trackRecord({ groupId: change.groupId }),
     policyOfChange(ctx, change),
+    heldFor([change]),
   ])
   const policy = cluster?.policy
   return {
@@ -102,6 +110,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     track,
     policy: asked,
     heldWords: group?.held ?? null,
+    held: held[id] ?? null,
     governance: cluster && {
       governed: group?.governed ?? false,
       governs: policy?.governs ?? 'none',

@@ -2,7 +2,11 @@ import { clustersOutsideSkew, failedMachines, type FleetScope } from '@/lib/db/q
 import { changeHulls } from '@/lib/db/queries/hulls'
 import { clusterLiveness } from '@/lib/db/queries/shell'
 import { db } from '@/lib/db/client'
+import type { Prisma } from '@/lib/db/generated/client'
+import { LEVELS } from '@/lib/domain/holds'
+import { ageWords } from '@/lib/domain/holds/age'
 import type { HullData } from '@/lib/domain/hull'
+import { heldFor } from '../changes/held-for'
 import { changeDto, type ChangeDto } from '../changes/change-row'
 import { listedStanding, standingsWhereKnown, type ChangeStanding } from '../changes/standing'
 import type { TimingDto } from '../policies/timing'
@@ -28,26 +32,40 @@ const MOST = 20
 
 /** What needs this person, the most pressing first. */
 export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
-  const [watches, stuck, failed, skew, undecided, due] = await Promise.all([
+  const decides = may(ctx.actor.role, 'changes:approve')
+  const [watches, stuck, failed, skew, undecided, due, rejected] = await Promise.all([
     clusterLiveness(),
-    changes(scope, 'stuck'),
+    changes(scope, STUCK),
     failedMachines(scope),
     clustersOutsideSkew(scope),
-    may(ctx.actor.role, 'changes:approve') ? changes(scope, 'waiting') : [],
-    may(ctx.actor.role, 'changes:approve') ? changes(scope, 'waiting', true) : [],
+    // What is held for too long is put before everybody.
+    changes(scope, { state: 'waiting', dueMode: null, ...(decides ? {} : TOO_LONG) }),
+    changes(scope, { state: 'waiting', dueMode: { not: null }, ...(decides ? {} : TOO_LONG) }),
+    changes(scope, { state: 'rejected', ...(decides ? { holdLevel: { gt: 0 } } : TOO_LONG) }),
   ])
   const troubled = watches.filter((c) => c.trouble && (!scope.cluster || scope.cluster === c.name))
   const unlatched = await unlatchedClusters(scope, new Set(troubled.map((c) => c.id)))
   const standings = await standingsWhereKnown([...undecided, ...due])
-  const waiting = [...undecided, ...due.filter((c) => !hasItsTime(c, standings.get(c.id)))]
-  const hulls = await changeHulls(
-    [...stuck, ...waiting].map((c) => c.id),
-    ROW_CELLS,
-  )
+  const decided = due.filter((c) => c.holdLevel === 'dangerous' || !hasItsTime(c, standings.get(c.id)))
+  const waiting = [...undecided, ...decided, ...rejected].sort((a, b) => pressing(b) - pressing(a))
+  const [hulls, held] = await Promise.all([
+    changeHulls(
+      [...stuck, ...waiting].map((c) => c.id),
+      ROW_CELLS,
+    ),
+    heldFor(waiting),
+  ])
   const hullOf = (c: ChangeDto): HullData | null => {
     const hull = hulls.get(c.id)
     return hull ? withSpares(hull, c) : null
   }
+  const ask = (c: ChangeDto): Need => ({
+    ...{ kind: 'approval', id: c.id, where: whereIs(c), hull: hullOf(c), held: true },
+    since: held[c.id]?.since ?? c.detectedAt,
+    sentence: asked(ctx, c, standings.get(c.id), held[c.id]?.since),
+    detail: `${c.summary}, ${c.machines} ${c.machines === 1 ? 'machine' : 'machines'}`,
+    action: { label: 'Review', href: `/updates/${c.id}` },
+  })
   return [
     ...troubled.map((c): Need => ({
       ...{ kind: 'watch', id: c.id, where: c.name, hull: null, held: false, since: c.lastHeardAt },
@@ -63,6 +81,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       detail: c.summary,
       action: { label: c.stopped ? 'Review' : 'See what is stuck', href: `/updates/${c.id}` },
     })),
+    ...waiting.filter((c) => pressing(c) >= 2).map(ask),
     ...failed.map((f): Need => ({
       ...{ kind: 'failed', id: f.id, where: `${f.cluster} / ${f.workload}`, hull: null, held: false, since: null },
       sentence: f.n === 1 ? `${f.name} has failed` : `${f.n} machines have failed`,
@@ -87,25 +106,28 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       detail: s.blocks ?? '',
       action: { label: 'See boot images', href: `/boot-images?cluster=${encodeURIComponent(s.cluster)}` },
     })),
-    ...waiting.map((c): Need => ({
-      ...{
-        kind: 'approval',
-        id: c.id,
-        where: whereIs(c),
-        hull: hullOf(c),
-        held: true,
-        since: c.detectedAt,
-      },
-      sentence:
-        c.decision?.state === 'failed'
-          ? 'The approval was refused by the cluster'
-          : c.stopped
-            ? `It stopped by itself: ${c.stopped.why}`
-            : (c.outlook.blocked ?? waitsFor(ctx, c, standings.get(c.id))),
-      detail: `${c.summary}, ${c.machines} ${c.machines === 1 ? 'machine' : 'machines'}`,
-      action: { label: 'Review', href: `/updates/${c.id}` },
-    })),
+    ...waiting.filter((c) => pressing(c) < 2).map(ask),
   ]
+}
+
+const TOO_LONG = { holdLevel: { gt: 1 } }
+const pressing = ({ holdLevel }: ChangeDto): number => LEVELS.indexOf(holdLevel)
+
+/** What it waits for; of one that is held for long, that first. */
+function asked(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefined, since: string | undefined): string {
+  const words = askedWords(ctx, c, standing)
+  if (c.holdLevel === 'fresh' || !since) return words
+  const age = ageWords(Date.now() - Date.parse(since))
+  return c.holdLevel === 'dangerous'
+    ? `Control plane held for ${age}, which is dangerous. ${words}`
+    : `Held for ${age}. ${words}`
+}
+
+function askedWords(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefined): string {
+  if (c.state === 'rejected') return 'Rejected, and still held: change the group back, or decide anew'
+  if (c.decision?.state === 'failed') return 'The approval was refused by the cluster'
+  if (c.stopped) return `It stopped by itself: ${c.stopped.why}`
+  return c.outlook.blocked ?? waitsFor(ctx, c, standing)
 }
 
 /** Approved, and gone by itself at a time that is known: nobody is asked for anything. */
@@ -120,7 +142,8 @@ function hasItsTime(change: ChangeDto, standing: ChangeStanding | undefined): bo
 
 /** What this person is to a change that waits, as its policy has it. */
 function waitsFor({ actor }: Ctx, change: ChangeDto, standing: ChangeStanding | undefined): string {
-  if (!standing) return 'Waiting for your approval'
+  const waits = may(actor.role, 'changes:approve') ? 'Waiting for your approval' : 'Waiting for approval'
+  if (!standing) return waits
   const { given, needed, forbidden, due, timing } = listedStanding(standing, change)
   if (forbidden) return forbidden
   if (due && change.paused) return `Paused by ${change.paused.by}`
@@ -130,7 +153,7 @@ function waitsFor({ actor }: Ctx, change: ChangeDto, standing: ChangeStanding | 
   const soFar = given > 0 ? `: ${given} of ${needed} approvals so far` : ''
   if (standing.rules.notTheAuthor.value && standing.author.isBy(actor.id)) return `Yours, for others to approve${soFar}`
   if (standing.counting.has(actor.id)) return `Approved by you, waiting for others${soFar}`
-  return `Waiting for your approval${soFar}`
+  return `${waits}${soFar}`
 }
 
 const waveSentence = ({ name, asksPerson, why }: NonNullable<NonNullable<TimingDto['wave']>['place']>): string =>
@@ -146,16 +169,15 @@ const STUCK = {
   ],
 }
 
-/** `due`: approved, and kept for its time; those must not take the place of what nobody has decided on. */
-async function changes(scope: FleetScope, state: 'waiting' | 'stuck', due = false): Promise<ChangeDto[]> {
+/** The first of them: those that are held for too long, then the oldest. */
+async function changes(scope: FleetScope, which: Prisma.ChangeWhereInput): Promise<ChangeDto[]> {
   const rows = await db().change.findMany({
     where: {
-      ...(state === 'stuck' ? STUCK : { state }),
-      dueMode: due ? { not: null } : null,
+      ...which,
       ...(scope.cluster ? { cluster: { name: scope.cluster } } : {}),
       ...(scope.workload ? { workloadCluster: scope.workload } : {}),
     },
-    orderBy: [{ detectedAt: 'asc' }, { id: 'asc' }],
+    orderBy: [{ holdLevel: 'desc' }, { detectedAt: 'asc' }, { id: 'asc' }],
     take: MOST,
     include: { cluster: { select: { name: true } }, decisions: { orderBy: { recordedAt: 'desc' }, take: 1 } },
   })

@@ -1,7 +1,7 @@
 import { db } from '@/lib/db/client'
 import {
-  RULES,
   ruleWords,
+  saidRules,
   spansWords,
   wavesWords,
   wayByItself,
@@ -23,7 +23,7 @@ export async function policyNotes(group: Governed, outlook: Outlook): Promise<st
     if (error instanceof ServiceError) return [`Nothing could be approved: ${error.message}`]
     throw error
   }
-  const said = RULES.filter((rule) => rules[rule].policy !== null)
+  const said = saidRules(rules)
   const times = timesNotes(rules)
   if (said.length === 0) return times
   const asked = said.map((rule) => `${ruleWords(rule, rules[rule].value as never)} (${whyWords(rules[rule])})`)

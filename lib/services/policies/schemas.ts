@@ -153,6 +153,12 @@ const waves: z.ZodType<Wave[]> = z
     }
   })
 
+const holdTime = z
+  .string('Write a time as 12h, 3d or never.')
+  .trim()
+  .refine(isDuration, 'Write a time as 12h, 3d or never.')
+  .optional()
+
 export const SpecInput = z.strictObject(
   {
     select: SelectInput.default({}),
@@ -183,12 +189,15 @@ export const SpecInput = z.strictObject(
       .trim()
       .refine(isDuration, 'Write a time as 15m, 1h or never.')
       .optional(),
+    remindAfter: holdTime,
+    escalateAfter: holdTime,
+    holdLimit: holdTime,
     windows: orWord('always', spans('windows')).optional(),
     freezes: spans('freezes').optional(),
     waves: orWord('none', waves).optional(),
   },
   only(
-    'select, strategy, approvals, notTheAuthor, reasonRequired, expiresAfter, stopsAt, readyWithin, windows, freezes, waves',
+    'select, strategy, approvals, notTheAuthor, reasonRequired, expiresAfter, stopsAt, readyWithin, remindAfter, escalateAfter, holdLimit, windows, freezes, waves',
   ),
 ) satisfies z.ZodType<PolicySpec>
 

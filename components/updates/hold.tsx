@@ -1,0 +1,52 @@
+import clsx from 'clsx'
+import { RelativeTime } from '@/components/ui'
+import type { HoldLevel } from '@/lib/domain/holds'
+import type { HeldFor } from '@/lib/services/changes/held-for'
+import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
+
+/** What the age of a hold means by its policies; nothing while it has its time. */
+const LEVEL_WORDS: Record<HoldLevel, string> = {
+  fresh: '',
+  due: 'That is longer than its policy lets a hold rest unnoticed: decide, or change the group back.',
+  overdue: 'It is put before everybody by now: decide, or change the group back.',
+  dangerous: 'A control plane that stands still for so long is dangerous: decide, or change it back.',
+}
+
+/** Since when a group stands still, what does not happen meanwhile, and whether that is too long. */
+export function Hold({ change: { held, holdLevel } }: { change: UpdateDetail }) {
+  if (!held) return null
+  const words = LEVEL_WORDS[holdLevel]
+  return (
+    <div
+      className={clsx(
+        'mt-3 max-w-[88ch]',
+        words && 'rounded-md border border-blocked/40 bg-blocked-soft px-4 py-3',
+        !words && 'text-ink-2',
+      )}
+    >
+      {words ? (
+        <p className="font-medium text-pretty">
+          Held for <RelativeTime at={held.since} bare />. {words}
+        </p>
+      ) : (
+        <p>
+          Held for <RelativeTime at={held.since} bare />.
+        </p>
+      )}
+      {held.suspended.length > 0 && (
+        <p className="mt-1 text-sm text-pretty text-ink-2">Meanwhile: {held.suspended.join(' ')}</p>
+      )}
+    </div>
+  )
+}
+
+/** In a list, where it is too long. */
+export function HeldSince({ held, level }: { held: HeldFor | undefined; level: HoldLevel }) {
+  if (!held || level === 'fresh') return null
+  return (
+    <span className="block text-sm font-medium text-blocked">
+      held for <RelativeTime at={held.since} bare />
+      {level === 'dangerous' && ', which is dangerous'}
+    </span>
+  )
+}

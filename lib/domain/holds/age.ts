@@ -1,0 +1,12 @@
+const HOUR = 3_600_000
+
+/** "40 minutes", "26 hours", "9 days": in whole units, never rounded up. */
+export function ageWords(ms: number): string {
+  const [n, unit] =
+    ms < 2 * HOUR
+      ? [Math.floor(ms / 60_000), 'minute']
+      : ms < 48 * HOUR
+        ? [Math.floor(ms / HOUR), 'hour']
+        : [Math.floor(ms / (24 * HOUR)), 'day']
+  return `${n} ${unit}${n === 1 ? '' : 's'}`
+}

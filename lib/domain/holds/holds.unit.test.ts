@@ -1,0 +1,77 @@
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { durationOf } from '../policies'
+import { LEVELS, levelOf, suspendedWords, type Held } from '.'
+import { ageWords } from './age'
+
+const [KCP, MD] = ['KubeadmControlPlane', 'MachineDeployment']
+const RULES = { remindAfter: '24h', escalateAfter: '3d', holdLimit: '7d' }
+const HOUR = 3_600_000
+
+describe('how pressing a hold is', () => {
+  it.each([
+    [23, MD, 'fresh'],
+    [24, MD, 'due'],
+    [71, KCP, 'due'],
+    [72, MD, 'overdue'],
+    [167, KCP, 'overdue'],
+    [168, KCP, 'dangerous'],
+    [1_000, MD, 'overdue'],
+  ] as const)('%i hours, %s: %s', (hours, kind, level) => expect(levelOf(hours * HOUR, kind, RULES)).toBe(level))
+
+  it('is what the shortest limit says, in whatever order they are', () => {
+    expect(levelOf(2 * HOUR, KCP, { ...RULES, holdLimit: '1h' })).toBe('dangerous')
+    expect(levelOf(2 * HOUR, MD, { ...RULES, remindAfter: 'never', escalateAfter: '1h' })).toBe('overdue')
+    expect(levelOf(1e12, KCP, { remindAfter: 'never', escalateAfter: 'never', holdLimit: 'never' })).toBe('fresh')
+  })
+
+  const time = fc.oneof(
+    fc.constant('never'),
+    fc.tuple(fc.integer({ min: 1, max: 999 }), fc.constantFrom('m', 'h', 'd')).map(([n, unit]) => `${n}${unit}`),
+  )
+  test('never becomes less pressing with age, nor by stricter rules', () => {
+    fc.assert(
+      fc.property(
+        fc.record({ remindAfter: time, escalateAfter: time, holdLimit: time }),
+        fc.constantFrom(KCP, MD),
+        fc.tuple(fc.nat(1e12), fc.nat(1e12)),
+        fc.constantFrom('remindAfter' as const, 'escalateAfter' as const, 'holdLimit' as const),
+        time,
+        (rules, kind, ages, rule, other) => {
+          const rank = (age: number, by = rules) => LEVELS.indexOf(levelOf(age, kind, by))
+          const [young, old] = ages.toSorted((a, b) => a - b) as [number, number]
+          expect(rank(old)).toBeGreaterThanOrEqual(rank(young))
+          const shorter = (durationOf(other) ?? Infinity) <= (durationOf(rules[rule]) ?? Infinity)
+          if (shorter) expect(rank(old, { ...rules, [rule]: other })).toBeGreaterThanOrEqual(rank(old))
+        },
+      ),
+    )
+  })
+})
+
+describe('what does not happen meanwhile', () => {
+  const held = (over: Partial<Held> = {}) =>
+    suspendedWords({ kind: MD, wanted: 3, has: 3, ill: [], versionWaits: true, ...over }).join(' ')
+
+  it('of workers: scaling, and what reaches machines without a rollout; nothing of ill machines, which machine sets replace', () => {
+    expect(held()).toBe('Labels, annotations and time-outs do not reach its machines. It does not scale.')
+    expect(held({ wanted: 5, ill: ['m-1'] })).toBe(
+      'It wants 5 machines and has 3: it does not scale. Labels, annotations and time-outs do not reach its machines.',
+    )
+  })
+  it('of control planes: ill machines by their names, and workers while the version waits', () => {
+    expect(held({ kind: KCP, ill: ['a'] })).toMatch(
+      /^a is ill, and not replaced\. Worker groups .* certificates|Certificates/,
+    )
+    expect(held({ kind: KCP, ill: ['a', 'b', 'c', 'd'] })).toContain('a, b, c and 1 more are ill')
+    expect(held({ kind: KCP, versionWaits: false })).not.toContain('Worker groups')
+  })
+})
+
+it.each([
+  [0, '0 minutes'],
+  [60_000, '1 minute'],
+  [2 * HOUR - 1, '119 minutes'],
+  [47.9 * HOUR, '47 hours'],
+  [9.9 * 24 * HOUR, '9 days'],
+])('%i ms are %s', (ms, words) => expect(ageWords(ms)).toBe(words))
