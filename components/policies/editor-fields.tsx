@@ -90,6 +90,21 @@ export function EditorFields({ bind, fields, builtIn, readOnly }: Props) {
             placeholder={builtIn.readyWithin}
             hint="A machine that is not, so long after its update, has failed, too: 15m, 1h or never."
           />
+          <Select label="The author’s own approval" {...choice('notTheAuthor')}>
+            <option value="">{left('notTheAuthor')}</option>
+            <option value="yes">does not count</option>
+            <option value="no">counts</option>
+          </Select>
+          <Select label="A reason" {...choice('reasonRequired')}>
+            <option value="">{left('reasonRequired')}</option>
+            <option value="yes">has to be given</option>
+            <option value="no">may be left out</option>
+          </Select>
+        </div>
+      </fieldset>
+      <fieldset className="grid gap-3">
+        <legend className="mb-1 text-md font-medium">When a hold grows old</legend>
+        <div className="grid grid-cols-2 gap-3 max-phone:grid-cols-1">
           <TextInput
             label="A hold is recalled after"
             mono
@@ -111,16 +126,6 @@ export function EditorFields({ bind, fields, builtIn, readOnly }: Props) {
             placeholder={builtIn.holdLimit}
             hint="While it is, its certificates are not renewed and ill machines stay: after that it is called dangerous."
           />
-          <Select label="The author’s own approval" {...choice('notTheAuthor')}>
-            <option value="">{left('notTheAuthor')}</option>
-            <option value="yes">does not count</option>
-            <option value="no">counts</option>
-          </Select>
-          <Select label="A reason" {...choice('reasonRequired')}>
-            <option value="">{left('reasonRequired')}</option>
-            <option value="yes">has to be given</option>
-            <option value="no">may be left out</option>
-          </Select>
         </div>
       </fieldset>
     </>

@@ -86,13 +86,13 @@ function Rail({ waiting }: { waiting: ShellData['waiting'] }) {
             href={scoped(href)}
             aria-current={here ? 'page' : undefined}
             className={clsx(
-              'flex min-h-[30px] items-center justify-between gap-1.5 rounded-md px-2 max-phone:min-h-12 max-phone:shrink-0 max-phone:grow max-phone:justify-center max-phone:gap-1 max-phone:px-1 max-phone:text-[11px]',
+              'flex min-h-[30px] items-center justify-between gap-1.5 rounded-md px-2 max-phone:relative max-phone:min-h-12 max-phone:shrink-0 max-phone:grow max-phone:justify-center max-phone:gap-1 max-phone:px-1 max-phone:text-[11px]',
               here ? 'bg-sunk font-medium text-ink' : 'text-ink-2 hover:bg-sunk/60 hover:text-ink',
             )}
           >
             {label}
             {n > 0 && (
-              <span className="rounded-full bg-needs-soft px-1.5 text-xs font-medium text-needs-ink max-phone:px-1 max-phone:text-[10px]">
+              <span className="rounded-full bg-needs-soft px-1.5 text-xs font-medium text-needs-ink max-phone:absolute max-phone:top-0.5 max-phone:right-0.5 max-phone:px-1 max-phone:text-[10px]">
                 {n}
                 <span className="sr-only"> waiting for you</span>
               </span>

@@ -12,18 +12,20 @@ const LEVEL_WORDS: Record<HoldLevel, string> = {
   dangerous: 'A control plane that stands still for so long is dangerous: decide, or change it back.',
 }
 
+const BAD = 'rounded-md border border-blocked/40 bg-blocked-soft px-4 py-3'
+const FRAMES: Record<HoldLevel, string> = {
+  fresh: 'text-ink-2',
+  due: 'rounded-md border border-needs/40 bg-needs-soft px-4 py-3',
+  overdue: BAD,
+  dangerous: BAD,
+}
+
 /** Since when a group stands still, what does not happen meanwhile, and whether that is too long. */
 export function Hold({ change: { held, holdLevel } }: { change: UpdateDetail }) {
   if (!held) return null
   const words = LEVEL_WORDS[holdLevel]
   return (
-    <div
-      className={clsx(
-        'mt-3 max-w-[88ch]',
-        words && 'rounded-md border border-blocked/40 bg-blocked-soft px-4 py-3',
-        !words && 'text-ink-2',
-      )}
-    >
+    <div className={clsx('mt-3 max-w-[88ch]', FRAMES[holdLevel])}>
       {words ? (
         <p className="font-medium text-pretty">
           Held for <RelativeTime at={held.since} bare />. {words}
@@ -44,7 +46,7 @@ export function Hold({ change: { held, holdLevel } }: { change: UpdateDetail }) 
 export function HeldSince({ held, level }: { held: HeldFor | undefined; level: HoldLevel }) {
   if (!held || level === 'fresh') return null
   return (
-    <span className="block text-sm font-medium text-blocked">
+    <span className={clsx('block text-sm font-medium', level === 'due' ? 'text-needs-ink' : 'text-blocked')}>
       held for <RelativeTime at={held.since} bare />
       {level === 'dangerous' && ', which is dangerous'}
     </span>
