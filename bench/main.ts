@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { readArgs } from '@/scripts/support/args'
+import { gate } from './gate'
 import { js } from './js'
 import { list } from './list'
 import { plan } from './plan'
@@ -18,8 +19,9 @@ const BENCHES: Record<string, { machines: number; run(machines: number): Promise
   plan: { machines: 30_000, run: plan },
   simulate: { machines: 30_000, run: simulate },
   scheduler: { machines: 10_000, run: scheduler },
+  gate: { machines: 1_000, run: gate },
 }
-const USAGE = `npm run bench -- sync|stream|list|js|plan|simulate|scheduler [--machines N] [--json FILE]
+const USAGE = `npm run bench -- sync|stream|list|js|plan|simulate|scheduler|gate [--machines N] [--json FILE]
   sync    from an empty table to every machine in Postgres, against fetching and parsing alone
   stream  from a change on the API server to the announcement, and to the browser's stream
   list    the machines' list over HTTP
@@ -27,6 +29,7 @@ const USAGE = `npm run bench -- sync|stream|list|js|plan|simulate|scheduler [--m
   plan    change sets, verdicts and outlooks of a fleet in groups of a hundred, and in three groups
   simulate  one group played forward to its end
   scheduler  so many groups in fifty waves: a round of the worker, and from a wave being through to the next one open
+  gate    so many groups that ask the update gate at once, and a hundred questions a second
 N from 100 to 100000. list and js, and the browser's stream, need a build: npm run build`
 /** Nothing here takes so long; a bench that hangs ends, and what it started ends with it. */
 const LIMIT_MS = 15 * 60_000

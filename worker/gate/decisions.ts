@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises'
-import { db } from '@/lib/db/client'
+import { db, pool } from '@/lib/db/client'
 import type { Change, Decision } from '@/lib/db/generated/client'
 import { SENT } from '@/lib/services/changes/answered'
 import { changeSetOf } from '@/lib/services/changes/change-row'
-import { rulesFor } from '@/lib/services/policies/rules-for'
-import { anyTimes, closedWords, isHalted, timingOf } from '@/lib/services/policies/timing'
+import { OPEN } from '@/lib/services/changes/states'
+import { rulesFor, type Governed } from '@/lib/services/policies/rules-for'
+import { anyTimes, closedWords, isHalted, timingOf, type Timed } from '@/lib/services/policies/timing'
 import { Hold } from './constants'
 import type { Subject } from './subject'
-import { OPEN } from '@/lib/services/changes/states'
 
 /**
  * States in which a decision speaks: once its release is known to be stored. Before that the object may be another one by
@@ -15,12 +15,40 @@ import { OPEN } from '@/lib/services/changes/states'
  */
 const LIVE = ['accepted', 'seen']
 
+type Asked = Pick<Change, 'id' | 'changeSet' | keyof Governed | keyof Timed>
+
 export interface Decided {
-  change: Change
-  decision: Decision
+  change: Asked
+  decision: Pick<Decision, 'id' | 'mode' | 'state' | 'actorName' | 'expiresAt' | 'sentAt'>
 }
 
-const newest = { orderBy: { recordedAt: 'desc' as const }, take: 1, where: { state: { in: [...LIVE, 'applying'] } } }
+interface Row extends Asked {
+  decision: Decided['decision'] | null
+}
+
+/** Open changes of a group, newest first, each with its newest decision that speaks. Named: Postgres plans it once per connection. */
+const LOOK = {
+  name: 'gate look',
+  text: `SELECT c.id, c.change_set AS "changeSet", c.cluster_id AS "clusterId", c.group_kind AS "groupKind", c.namespace,
+    c.group_name AS "groupName", c.workload_cluster AS "workloadCluster", c.override_at AS "overrideAt", c.paused_by AS "pausedBy",
+    c.paused_reason AS "pausedReason", c.paused_at AS "pausedAt", c.stopped_by AS "stoppedBy", c.stopped_why AS "stoppedWhy",
+    c.stopped_at AS "stoppedAt", c.wave, d.id AS "decisionId", d.mode, d.state, d.actor_name AS "actorName",
+    d.expires_at AS "expiresAt", d.sent_at AS "sentAt"
+  FROM change c LEFT JOIN LATERAL (
+    SELECT * FROM decision WHERE change_id = c.id AND state = ANY($3) ORDER BY recorded_at DESC LIMIT 1
+  ) d ON true
+  WHERE c.cluster_id = $1 AND c.group_id = $2 AND c.state = ANY($4) ORDER BY c.detected_at DESC`,
+}
+
+async function openChanges({ clusterId, groupId }: Subject): Promise<Row[]> {
+  const values = [clusterId, groupId, [...LIVE, 'applying'], OPEN]
+  const { rows } = await pool().query<Asked & Decided['decision'] & { decisionId: string | null }>({ ...LOOK, values })
+  return rows.map(({ decisionId, mode, state, actorName, expiresAt, sentAt, ...change }) => ({
+    ...change,
+    decision: decisionId === null ? null : { id: decisionId, mode, state, actorName, expiresAt, sentAt },
+  }))
+}
+
 /** The release makes the managers ask at once, and whoever is told to wait comes back in minutes: it is known in moments. */
 const KNOWN_MS = 3_000
 
@@ -41,16 +69,12 @@ export async function decidedFor(subject: Subject, fingerprint: string): Promise
 
 async function look(subject: Subject, fingerprint: string): Promise<Decided> {
   const about = { group: `${subject.namespace}/${subject.name}`, machine: subject.machine }
-  const changes = await db().change.findMany({
-    where: { clusterId: subject.clusterId, groupId: subject.groupId, state: { in: OPEN } },
-    orderBy: { detectedAt: 'desc' },
-    include: { decisions: newest },
-  })
+  const changes = await openChanges(subject)
   const change = changes.find((row) => changeSetOf(row).pairs.some((pair) => pair.fingerprint === fingerprint))
   if (!change)
     throw new Hold('this change has not been seen by Drydock yet, or is another one than was approved', about)
   const withChange = { ...about, changeId: change.id }
-  const decision = change.decisions[0]
+  const { decision } = change
   if (!decision) throw new Hold('waiting for approval', withChange)
   if (decision.mode === 'reject') throw new Hold('rejected', withChange)
   if (decision.expiresAt && decision.expiresAt < new Date()) throw new Hold('the approval has expired', withChange)
@@ -58,7 +82,7 @@ async function look(subject: Subject, fingerprint: string): Promise<Decided> {
 }
 
 /** The second line behind the latch: nothing begins outside its windows, or in a freeze. */
-export async function requireInTime(change: Change, about: Hold['about']): Promise<void> {
+export async function requireInTime(change: Asked, about: Hold['about']): Promise<void> {
   if (!(await anyTimes(db(), change.clusterId))) return
   const timing = timingOf(isHalted(change) ? {} : await rulesFor(db(), change), change)
   if (!timing.open) throw new Hold(closedWords(timing), about)

@@ -309,15 +309,16 @@ test('what strangers send is bounded, one by one and all together, and leaves ro
 test('without a database it answers discovery, and every question with an error', async () => {
   await changed('running', 'replace', 'seen')
   const url = process.env.DATABASE_URL
-  await closeDatabase()
+  // Before what is open is closed: what runs meanwhile opens anew.
   process.env.DATABASE_URL = 'postgresql://nobody@127.0.0.1:1/none'
+  await closeDatabase()
   try {
     expect((await ask('discovery', {})).handlers).toHaveLength(3)
     expect(await ask('canupdatemachineset', question)).toMatchObject({ code: 500, ...HELD })
     expect(await ask('updatemachine', question)).toMatchObject({ code: 500, ...HELD })
   } finally {
-    await closeDatabase()
     process.env.DATABASE_URL = url
+    await closeDatabase()
   }
   expect(await ask('canupdatemachineset', question)).toMatchObject({ status: 'Success' })
 })

@@ -1,6 +1,7 @@
 import { isObject, valueAt } from '@/lib/domain/changes'
 import type { JsonObject } from '@/lib/domain/json'
-import { db } from '@/lib/db/client'
+import { pool } from '@/lib/db/client'
+import type { Group } from '@/lib/db/generated/client'
 import { Hold, type Handled } from './constants'
 
 export interface Subject {
@@ -26,6 +27,18 @@ export function labelFor(name: string): string {
   return `hash_${bytes.toString('base64url')}_z`
 }
 
+/** Named: Postgres plans it once per connection. */
+const GROUPS = {
+  name: 'gate groups',
+  text: `SELECT id, name, workload_cluster AS "workloadCluster" FROM machine_group
+    WHERE cluster_id = $1 AND kind = $2 AND namespace = $3 AND ($4::text IS NULL OR name = $4)`,
+}
+
+async function groupsOf(...values: [clusterId: string, kind: string, namespace: string, name: string | null]) {
+  const { rows } = await pool().query<Pick<Group, 'id' | 'name' | 'workloadCluster'>>({ ...GROUPS, values })
+  return rows
+}
+
 /** The group that a request is about. Requests name no uid: labels lead to the row, and its uid goes into the fingerprint. */
 export async function subjectOf(clusterId: string, hook: Handled, request: JsonObject): Promise<Subject> {
   const object = valueAt(request, 'desired', hook === 'CanUpdateMachineSet' ? 'machineSet' : 'machine')
@@ -41,10 +54,7 @@ export async function subjectOf(clusterId: string, hook: Handled, request: JsonO
       : (['KubeadmControlPlane', labels[CONTROL_PLANE]] as const)
   if (typeof label !== 'string')
     throw new Hold('the request belongs to no MachineDeployment and no control plane', { machine })
-  const rows = await db().group.findMany({
-    where: { clusterId, kind, namespace, ...(label.startsWith('hash_') ? {} : { name: label }) },
-    select: { id: true, name: true, workloadCluster: true },
-  })
+  const rows = await groupsOf(clusterId, kind, namespace, label.startsWith('hash_') ? null : label)
   const found = rows.find((row) => labelFor(row.name) === label)
   if (!found)
     throw new Hold(`Drydock has not yet seen ${kind} ${namespace}/${label}`, {
