@@ -15,8 +15,8 @@ const rounds = new WeakMap<ClusterView, Rounds[]>()
 
 /**
  * Places changes in the waves of their policies, stops what fails too often, and holds changes to that, to windows and
- * freezes, and to somebody's pause: no event tells that a window begins or ends, or that a machine was to be Ready by now. What has to be held waits
- * for nothing that is let go.
+ * freezes, and to somebody's pause: no event tells that a window begins or ends, or that a machine was to be Ready by now. What
+ * has to be held waits for nothing that is let go. Besides, how old holds are.
  */
 export const calendarConsumer: Consumer = {
   name: 'calendar',

@@ -104,27 +104,28 @@ export function EditorFields({ bind, fields, builtIn, readOnly }: Props) {
       </fieldset>
       <fieldset className="grid gap-3">
         <legend className="mb-1 text-md font-medium">When a hold grows old</legend>
+        <p className="-mt-1 text-sm text-ink-3">It is said ever more clearly. Nothing is released by age.</p>
         <div className="grid grid-cols-2 gap-3 max-phone:grid-cols-1">
           <TextInput
-            label="A hold is recalled after"
+            label="People are reminded after"
             mono
             {...field('remindAfter')}
             placeholder={builtIn.remindAfter}
-            hint="Then it comes first in what needs people, and the object says so: 12h, 3d or never."
+            hint="Of those that wait for approvers it comes first, and the object says so: 12h, 3d or never."
           />
           <TextInput
-            label="And put before everybody after"
+            label="Everybody sees it after"
             mono
             {...field('escalateAfter')}
             placeholder={builtIn.escalateAfter}
-            hint="Then everybody who looks sees it, whatever their role."
+            hint="Among what needs people, whatever their role."
           />
           <TextInput
-            label="A control plane is held at most"
+            label="A control plane’s is dangerous after"
             mono
             {...field('holdLimit')}
             placeholder={builtIn.holdLimit}
-            hint="While it is, its certificates are not renewed and ill machines stay: after that it is called dangerous."
+            hint="It is called so, and nothing else: certificates are not renewed, and ill machines stay."
           />
         </div>
       </fieldset>

@@ -45,9 +45,13 @@ const SHORT: { [Rule in keyof Rules]: (value: Rules[Rule]) => string } = {
   expiresAfter: (time) => (time === 'never' ? 'does not expire' : `expires after ${time}`),
   stopsAt: (limit) => (limit === 'never' ? 'does not stop by itself' : `stops when ${limitWords(limit)} failed`),
   readyWithin: (time) => (time === 'never' ? 'Ready at any time' : `Ready within ${time}`),
-  remindAfter: (time) => (time === 'never' ? 'holds are not recalled' : `holds recalled after ${time}`),
-  escalateAfter: (time) => (time === 'never' ? 'holds are not put before everybody' : `before everybody after ${time}`),
-  holdLimit: (time) => (time === 'never' ? 'control planes held without limit' : `control planes held ${time} at most`),
+  remindAfter: (time) => (time === 'never' ? 'nobody is reminded of holds' : `reminds of holds after ${time}`),
+  escalateAfter: (time) =>
+    time === 'never' ? 'holds are not shown to everybody' : `shows holds to everybody after ${time}`,
+  holdLimit: (time) =>
+    time === 'never'
+      ? 'holds of control planes are never called dangerous'
+      : `holds of control planes are dangerous after ${time}`,
 }
 
 export const shortRule = <Rule extends keyof Rules>(rule: Rule, value: Rules[Rule]): string => SHORT[rule](value)

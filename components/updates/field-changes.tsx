@@ -73,8 +73,6 @@ export function FieldChanges({ changeSet, kind, outlook }: { changeSet: ChangeSe
 
 const NAMED = 3
 
-/** A rule of the group by the clock: no machine has it, and what it was before is not known. */
-
 const pathWords = ({ path }: ShownChange): string => (/^(spec|metadata)\./.test(path) ? path : `spec.${path}`)
 
 /** Who can bring a running machine to this value, as far as that is known. */

@@ -1,17 +1,15 @@
 import clsx from 'clsx'
 import { RelativeTime } from '@/components/ui'
 import type { HoldLevel } from '@/lib/domain/holds'
-import type { HeldFor } from '@/lib/services/changes/held-for'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 
 /** What the age of a hold means by its policies; nothing while it has its time. */
 const LEVEL_WORDS: Record<HoldLevel, string> = {
   fresh: '',
-  due: 'That is longer than its policy lets a hold rest unnoticed: decide, or change the group back.',
-  overdue: 'It is put before everybody by now: decide, or change the group back.',
-  dangerous: 'A control plane that stands still for so long is dangerous: decide, or change it back.',
+  due: 'That is longer than its policy lets a hold rest unnoticed.',
+  overdue: 'By its policy everybody sees that by now.',
+  dangerous: 'A control plane that stands still for so long is dangerous.',
 }
-
 const BAD = 'rounded-md border border-blocked/40 bg-blocked-soft px-4 py-3'
 const FRAMES: Record<HoldLevel, string> = {
   fresh: 'text-ink-2',
@@ -26,15 +24,16 @@ export function Hold({ change: { held, holdLevel } }: { change: UpdateDetail }) 
   const words = LEVEL_WORDS[holdLevel]
   return (
     <div className={clsx('mt-3 max-w-[88ch]', FRAMES[holdLevel])}>
-      {words ? (
-        <p className="font-medium text-pretty">
-          Held for <RelativeTime at={held.since} bare />. {words}
-        </p>
-      ) : (
-        <p>
-          Held for <RelativeTime at={held.since} bare />.
-        </p>
-      )}
+      <p className={clsx('text-pretty', words && 'font-medium')}>
+        {held.since ? (
+          <>
+            It stands still for <RelativeTime at={held.since} bare />.
+          </>
+        ) : (
+          'It stands still; since when is not known.'
+        )}{' '}
+        {words}
+      </p>
       {held.suspended.length > 0 && (
         <p className="mt-1 text-sm text-pretty text-ink-2">Meanwhile: {held.suspended.join(' ')}</p>
       )}
@@ -43,11 +42,11 @@ export function Hold({ change: { held, holdLevel } }: { change: UpdateDetail }) 
 }
 
 /** In a list, where it is too long. */
-export function HeldSince({ held, level }: { held: HeldFor | undefined; level: HoldLevel }) {
-  if (!held || level === 'fresh') return null
+export function HeldSince({ since, level }: { since: string | null | undefined; level: HoldLevel }) {
+  if (!since || level === 'fresh') return null
   return (
     <span className={clsx('block text-sm font-medium', level === 'due' ? 'text-needs-ink' : 'text-blocked')}>
-      held for <RelativeTime at={held.since} bare />
+      stands still for <RelativeTime at={since} bare />
       {level === 'dangerous' && ', which is dangerous'}
     </span>
   )

@@ -137,7 +137,7 @@ function ChangeTable({ data, tab }: { data: Data; tab: string }) {
             change={change}
             hull={data.hulls[change.id]}
             standing={data.standings[change.id]}
-            held={data.held[change.id]}
+            since={data.held[change.id]}
           />
         ))}
       </tbody>
@@ -149,10 +149,10 @@ function ChangeRow({
   change,
   hull,
   standing,
-  held: heldFor,
+  since,
 }: {
   change: ChangeDto
-  held: Data['held'][string] | undefined
+  since: Data['held'][string] | undefined
   hull: Data['hulls'][string] | undefined
   standing: Data['standings'][string] | undefined
 }) {
@@ -185,7 +185,7 @@ function ChangeRow({
           {state.words}
         </Chip>
         <Since change={change} />
-        <HeldSince held={heldFor} level={change.holdLevel} />
+        <HeldSince since={since} level={change.holdLevel} />
         {why && (
           // On a phone only what somebody has to do something about.
           <span className={clsx('block text-sm wrap-anywhere text-ink-3', state.tone !== 'bad' && 'max-phone:hidden')}>

@@ -65,10 +65,14 @@ export class Listening {
       connectionTimeoutMillis: CONNECT_MS,
       query_timeout: this.pingMs,
     })
-    const ended = new Promise<void>((resolve) => {
-      client.once('end', resolve)
-      this.leave = resolve
-    })
+    let over = (): void => {}
+    const ended = new Promise<void>((resolve) => (over = resolve))
+    client.once('end', over)
+    let left = false
+    this.leave = () => {
+      left = true
+      over()
+    }
     client.on('error', () => {}) // 'end' follows
     client.on('notification', ({ channel, payload }) => this.hear(channel, payload ?? ''))
     let ping: ReturnType<typeof setInterval> | undefined
@@ -80,8 +84,9 @@ export class Listening {
       this.connected = true
       this.tell({ kind: 'gap' }) // what was said before now was not heard
       // A server that is gone without a word would never be missed.
-      ping = setInterval(() => client.query('SELECT 1').catch(this.leave), this.pingMs)
+      ping = setInterval(() => client.query('SELECT 1').catch(over), this.pingMs)
       if (this.listeners.size > 0) await ended
+      if (!left) throw new Error('the connection to the database was lost')
     } finally {
       clearInterval(ping)
       void client.end().catch(() => {})

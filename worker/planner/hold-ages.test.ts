@@ -7,16 +7,21 @@ import type { Ctx } from '@/lib/services/context'
 import { getUpdate } from '@/lib/services/fleet/list-updates'
 import { needsYou } from '@/lib/services/fleet/needs-you'
 import { approveChange } from '@/lib/services/changes/approve-change'
+import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
+import { stopWaves } from '@/lib/services/waves/stop-waves'
 import { rejectChange } from '@/lib/services/changes/reject-change'
 import { savePolicy } from '@/lib/services/policies/save-policy'
 import { inputFor } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
+import { lockedInOrder } from '@/testenv/locked'
 import { ada, cy, FROZEN, HOUR, person, row, says, timedCluster } from '@/testenv/timed'
-import { registry } from '../metrics'
+import { op, waved } from '@/testenv/waved'
+import { forgetClusterMetrics, registry } from '../metrics'
 import { ageHolds } from './hold-ages'
+import { placeInWaves } from './waves'
 
 useTestDatabase()
-const { at, view } = timedCluster()
+const { at, view, look } = timedCluster()
 const viewer = person('vi', 'viewer')
 
 const heldSince = (held: Held, hours: number) =>
@@ -35,25 +40,27 @@ const needs = async (ctx: Ctx, { change }: Held) =>
 beforeEach(async () => void (await db().rolloutPolicy.deleteMany({})))
 
 describe('a hold that is old', () => {
-  test('is recalled once, then put before everybody, each on record and on the object; what is young is neither', async () => {
+  test('is told of once, then shown to everybody, each on record and on the object; what is young is neither', async () => {
     const [old, young] = [await at.held(), await at.held()]
     await heldSince(old, 25)
     await heldSince(young, 1)
     await age()
     await age()
     expect([await level(old), await level(young)]).toEqual([1, 0])
-    expect([await told(old), await told(young)]).toEqual([['hold.recalled'], []])
-    expect(await needs(ada, old)).toBe('Held for 25 hours. Waiting for your approval')
+    expect([await told(old), await told(young)]).toEqual([['hold.reminded'], []])
+    expect(await needs(ada, old)).toBe('It stands still for 25 hours. Waiting for your approval')
     expect(await needs(viewer, old)).toBeNull()
     await heldSince(old, 24 * 4)
     await age()
-    expect([await level(old), await told(old)]).toEqual([2, ['hold.recalled', 'hold.put-before-everybody']])
-    expect(await needs(viewer, old)).toBe('Held for 4 days. Waiting for approval')
+    expect([await level(old), await told(old)]).toEqual([2, ['hold.reminded', 'hold.put-before-everybody']])
+    expect(await needs(viewer, old)).toBe('It stands still for 4 days. Waiting for approval')
     const [first] = (await needsYou(ada, {})).filter(({ kind }) => kind === 'approval')
     expect(first?.id).toBe(old.change.id)
     const events = await at.cluster.admin.list({ group: '', version: 'v1', plural: 'events' }, old.namespace, {})
     const messages = events.items.map((event) => (event as { message?: string }).message)
-    expect(messages).toContainEqual(expect.stringMatching(/is held for 4 days: somebody has to decide in Drydock/))
+    expect(messages).toContainEqual(
+      expect.stringMatching(/: the group stands still for 4 days\. It waits in Drydock\.$/),
+    )
     expect(await registry.getSingleMetricAsString('drydock_holds')).toMatch(/age="overdue"\} 1/)
   })
 
@@ -63,10 +70,10 @@ describe('a hold that is old', () => {
     await heldSince(held, 13)
     await age()
     expect([await level(held), await told(held)]).toEqual([3, ['hold.dangerous']])
-    expect(await needs(viewer, held)).toMatch(/^Control plane held for 13 hours, which is dangerous\./)
+    expect(await needs(viewer, held)).toMatch(/^This control plane stands still for 13 hours, which is dangerous\./)
     const { held: shown, holdLevel } = await getUpdate(ada, held.change.id)
     expect(holdLevel).toBe('dangerous')
-    expect(shown?.suspended.join(' ')).toContain('Certificates that come to their end are not renewed')
+    expect(shown?.suspended.join(' ')).toContain('machines whose certificates end are not renewed')
   })
 
   test('is as old as the group stands still: a newer change does not make it young', async () => {
@@ -77,28 +84,106 @@ describe('a hold that is old', () => {
     expect(await level(held)).toBe(1)
   })
 
-  test('nothing says since when: what never began is as old as its change, and of the rest nothing is known', async () => {
-    const [waits, began] = [await at.held(), await at.held()]
-    for (const held of [waits, began]) {
-      await heldSince(held, 0)
-      await db().group.update({ where: { id: held.change.groupId }, data: { heldSince: null } })
-      await db().change.update({
-        where: { id: held.change.id },
-        data: { detectedAt: new Date(Date.now() - 48 * HOUR) },
-      })
+  test('nothing says since when: what never began is as old as its change, what was let go as old as the end of that', async () => {
+    const [waits, again, now] = [await at.held(), await at.held(), await at.held()]
+    const ago = (hours: number) => new Date(Date.now() - hours * HOUR)
+    for (const held of [waits, again, now]) {
+      await db().group.update({ where: { id: held.change.groupId }, data: { held: 'waiting', heldSince: null } })
+      // The planner forgets when it began where something waits again.
+      await db().change.update({ where: { id: held.change.id }, data: { detectedAt: ago(240), startedAt: null } })
     }
-    await db().change.update({ where: { id: began.change.id }, data: { startedAt: new Date() } })
+    for (const [held, voidedAt] of [
+      [again, ago(30)],
+      [now, null],
+    ] as const)
+      await db().decision.create({
+        data: {
+          ...{ changeId: held.change.id, fingerprint: held.change.fingerprint, mode: 'replace', actorId: 'a' },
+          ...{ actorName: 'Ada', state: voidedAt ? 'voided' : 'accepted', acceptedAt: ago(40), voidedAt },
+        },
+      })
     await age()
-    expect([await level(waits), await level(began)]).toEqual([1, 0])
+    expect([await level(waits), await level(again), await level(now)]).toEqual([2, 1, 0])
+    expect(await heldFor(now.change)).toMatchObject({ since: null })
   })
 
-  test('rejected and forgotten it is recalled as well', async () => {
+  test('that is approved and does not go by itself is told of like any other', async () => {
+    const [stopped, expired, withdrawn] = [await at.held(), await at.held(), await at.held()]
+    const run = await waved([stopped, await at.held()], [{ name: 'canary' }, { name: 'next' }])
+    await placeInWaves(await view())
+    await stopWaves(op, run)
+    for (const held of [expired, withdrawn]) await says(held, { ...FROZEN, expiresAfter: '1h' })
+    for (const held of [stopped, expired, withdrawn]) {
+      await approveChange(ada, inputFor(held))
+      await heldSince(held, 240)
+    }
+    const approved = { changeId: expired.change.id }
+    await db().approval.updateMany({ where: approved, data: { expiresAt: new Date(Date.now() - 1_000) } })
+    await withdrawApproval(ada, { changeId: withdrawn.change.id, fingerprint: withdrawn.change.fingerprint })
+    await age()
+    expect([await level(stopped), await level(expired), await level(withdrawn)]).toEqual([2, 2, 2])
+  })
+
+  test('is told of once, whatever is written to the group and whoever changes their mind meanwhile', async () => {
+    const held = await at.held()
+    await says(held, FROZEN)
+    await heldSince(held, 30)
+    await age()
+    for (let i = 2; i < 4; i++) {
+      const before = await db().change.findFirstOrThrow({ where: { groupId: held.change.groupId, state: 'waiting' } })
+      const one = { changeId: before.id, fingerprint: before.fingerprint }
+      await approveChange(ada, { ...one, mode: 'replace' })
+      await age()
+      await withdrawApproval(ada, one)
+      await age()
+      await held.bump(`v1.34.${i}`)
+      await look(held)
+      await age()
+    }
+    const newest = await db().change.findFirstOrThrow({ where: { groupId: held.change.groupId, state: 'waiting' } })
+    expect(newest.holdLevel).toBe(1)
+    const { namespace, name } = held
+    const events = await db().auditEvent.findMany({
+      where: { targetName: `${namespace}/${name}`, action: 'hold.reminded' },
+    })
+    expect(events).toHaveLength(1)
+    await db().group.update({ where: { id: held.change.groupId }, data: { held: null, heldSince: null } })
+    await age()
+    await heldSince(held, 30)
+    await age()
+    expect(
+      await db().auditEvent.count({ where: { targetName: `${namespace}/${name}`, action: 'hold.reminded' } }),
+    ).toBe(2)
+  })
+
+  test('of a cluster that was given up meanwhile is not counted here', async () => {
+    const v = await view()
+    await ageHolds(v, () => true)
+    forgetClusterMetrics(v.name, [])
+    await ageHolds(v, () => true)
+    expect(await registry.getSingleMetricAsString('drydock_holds')).not.toContain(`"${v.name}"`)
+  })
+
+  test('that is over waits for whoever locks changes in their order, and nobody fails', async () => {
+    const helds = [await at.held(), await at.held()]
+    for (const held of helds) await heldSince(held, 30)
+    await age()
+    for (const { change } of helds)
+      await db().group.update({ where: { id: change.groupId }, data: { held: null, heldSince: null } })
+    await lockedInOrder(
+      helds.map(({ change }) => change.id),
+      age,
+    )
+    expect([await level(helds[0]!), await level(helds[1]!)]).toEqual([0, 0])
+  })
+
+  test('people are reminded of what was rejected and forgotten, too', async () => {
     const held = await at.held()
     await rejectChange(ada, { ...inputFor(held), reason: 'no' })
     await heldSince(held, 25)
     expect(await needs(ada, held)).toBeNull()
     await age()
-    expect(await needs(ada, held)).toMatch(/^Held for 25 hours\. Rejected, and still held/)
+    expect(await needs(ada, held)).toMatch(/^It stands still for 25 hours\. Rejected, and still held/)
   })
 
   test('what is approved and goes by itself asks nobody, but a control plane is dangerous all the same', async () => {
@@ -125,8 +210,8 @@ describe('a hold that is old', () => {
     await says(longer, { remindAfter: '2d' })
     await age()
     expect([await level(gone), await level(longer)]).toEqual([0, 0])
-    expect(await told(longer)).toEqual(['hold.recalled'])
-    expect(await heldFor([{ ...gone.change, fromVersion: null, toVersion: null }])).toEqual({})
+    expect(await told(longer)).toEqual(['hold.reminded'])
+    expect(await heldFor(gone.change)).toBeNull()
   })
 
   test('two workers at once tell it once', async () => {
@@ -134,6 +219,6 @@ describe('a hold that is old', () => {
     await heldSince(held, 30)
     const [a, b] = [await view(), await view()]
     await Promise.allSettled([ageHolds(a), ageHolds(b)])
-    expect(await told(held)).toEqual(['hold.recalled'])
+    expect(await told(held)).toEqual(['hold.reminded'])
   })
 })

@@ -3,8 +3,11 @@ import { announce } from '@/lib/db/notify'
 import { LEVELS, levelOf } from '@/lib/domain/holds'
 import { ageWords } from '@/lib/domain/holds/age'
 import { recordAudit } from '@/lib/services/audit/record'
+import { changeDto } from '@/lib/services/changes/change-row'
 import { sendEvent } from '@/lib/services/changes/events'
+import { hasItsTime } from '@/lib/services/changes/has-its-time'
 import { HELD_SINCE, IS_HELD } from '@/lib/services/changes/held-for'
+import { standingsWhereKnown } from '@/lib/services/changes/standing'
 import { systemCtx } from '@/lib/services/context'
 import { ServiceError } from '@/lib/services/errors'
 import { rulesForAll, type Governed } from '@/lib/services/policies/rules-for'
@@ -16,51 +19,49 @@ interface Row extends Governed {
   id: string
   groupId: string
   level: number
+  state: string
   summary: string
-  /** Goes by itself when its time comes. */
-  goes: boolean
-  since: Date
+  due: boolean
+  /** Null: nobody knows, and it is not called old. */
+  since: Date | null
   apiVersion: string
   resourceVersion: string
 }
 
 const HELD = `
 SELECT c.id, c.cluster_id AS "clusterId", c.group_id AS "groupId", c.group_kind AS "groupKind", c.group_name AS "groupName",
-  c.namespace, c.workload_cluster AS "workloadCluster", c.summary, c.hold_level AS level,
-  c.due_mode IS NOT NULL AND c.paused_at IS NULL AND c.stopped_at IS NULL AS goes,
+  c.namespace, c.workload_cluster AS "workloadCluster", c.state, c.summary, c.hold_level AS level, c.due_mode IS NOT NULL AS due,
   ${HELD_SINCE} AS since, g.api_version AS "apiVersion", g.resource_version AS "resourceVersion"
 FROM change c JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id
 WHERE c.cluster_id = $1::uuid AND ${IS_HELD} ORDER BY c.id`
 
-/** What is not held any more, or over, is not old either. */
+const IS_OVER = `NOT EXISTS (SELECT 1 FROM machine_group g WHERE g.id = c.group_id AND g.cluster_id = c.cluster_id AND ${IS_HELD})`
+/** What is not held any more, or over, is not old either: locked in the order in which others lock changes. */
 const FRESH = `
-UPDATE change c SET hold_level = 0 WHERE c.cluster_id = $1::uuid AND c.hold_level > 0
-  AND NOT EXISTS (SELECT 1 FROM machine_group g WHERE g.id = c.group_id AND g.cluster_id = c.cluster_id AND ${IS_HELD})
-RETURNING c.id`
+WITH one AS (SELECT c.id FROM change c WHERE c.cluster_id = $1::uuid AND c.hold_level > 0 AND ${IS_OVER} ORDER BY c.id FOR UPDATE)
+UPDATE change c SET hold_level = 0 FROM one WHERE c.id = one.id RETURNING c.id`
+const UNTOLD = `
+UPDATE machine_group g SET hold_told = 0 WHERE g.cluster_id = $1::uuid AND g.hold_told > 0
+  AND NOT EXISTS (SELECT 1 FROM change c WHERE c.cluster_id = g.cluster_id AND c.group_id = g.id AND ${IS_HELD})`
 
 /** Of thousands that become old at once, so many in a round. */
 const AT_ONCE = 200
 
 /** Says of each held change how pressing its age is by its policies; what becomes more so is recorded, and said on the object. */
 export async function ageHolds(view: ClusterView, stopped: () => boolean = () => false): Promise<void> {
-  const { clusterId, name } = view
-  const young = await db().$queryRawUnsafe<{ id: string }[]>(FRESH, clusterId)
-  if (young.length > 0) await announce(db(), { topic: 'changes', cluster: clusterId, ids: young.map(({ id }) => id) })
-  const held = await db().$queryRawUnsafe<Row[]>(HELD, clusterId)
-  const rules = await rulesForAll(db(), held)
-  const levels = held.map((row, i) => {
-    const of = rules[i]!
-    // Where nobody knows what its policies say, it stays what it was.
-    if (of instanceof ServiceError) return row.level
-    const values = {
-      ...{ remindAfter: of.remindAfter.value, escalateAfter: of.escalateAfter.value, holdLimit: of.holdLimit.value },
-    }
-    const level = levelOf(Date.now() - row.since.getTime(), row.groupKind, values)
-    // What goes by itself asks nobody for anything; that a control plane stands still is dangerous all the same.
-    return row.goes && level !== 'dangerous' ? 0 : LEVELS.indexOf(level)
+  const { clusterId, name, fence } = view
+  await db().$transaction(async (tx) => {
+    await owned(tx, { clusterId, fence })
+    const young = await tx.$queryRawUnsafe<{ id: string }[]>(FRESH, clusterId)
+    await tx.$executeRawUnsafe(UNTOLD, clusterId)
+    if (young.length > 0) await announce(tx, { topic: 'changes', cluster: clusterId, ids: young.map(({ id }) => id) })
   })
-  for (const [i, level] of LEVELS.entries())
-    holds.set({ cluster: name, age: level }, levels.filter((one) => one === i).length)
+  const held = await db().$queryRawUnsafe<Row[]>(HELD, clusterId)
+  const levels = await levelsOf(held)
+  // A cluster that was given up meanwhile is counted by whoever has it now.
+  if (stopped()) return
+  for (const [i, age] of LEVELS.entries())
+    holds.set({ cluster: name, age }, levels.filter((level) => level === i).length)
   const changed = held.flatMap((row, i) => (levels[i] === row.level ? [] : [{ row, level: levels[i]! }]))
   for (const { row, level } of changed.slice(0, AT_ONCE)) {
     if (stopped()) return
@@ -68,30 +69,71 @@ export async function ageHolds(view: ClusterView, stopped: () => boolean = () =>
   }
 }
 
-const SAYS = ['', 'hold.recalled', 'hold.put-before-everybody', 'hold.dangerous']
+async function levelsOf(held: readonly Row[]): Promise<number[]> {
+  const rules = await rulesForAll(db(), [...held])
+  const levels = held.map(({ level, since, groupKind }, i) => {
+    const of = rules[i]!
+    if (!since) return 0
+    // Where nobody knows what its policies say, it stays what it was.
+    if (of instanceof ServiceError) return level
+    const { remindAfter, escalateAfter, holdLimit } = of
+    const values = { remindAfter: remindAfter.value, escalateAfter: escalateAfter.value, holdLimit: holdLimit.value }
+    return LEVELS.indexOf(levelOf(Date.now() - since.getTime(), groupKind, values))
+  })
+  const itsTime = await withItsTime(held.filter(({ due }, i) => due && levels[i]! > 0).map(({ id }) => id))
+  // What goes by itself asks nobody for anything; that a control plane stands still is dangerous all the same.
+  return levels.map((level, i) => (itsTime.has(held[i]!.id) && LEVELS[level] !== 'dangerous' ? 0 : level))
+}
 
+/** Those of these changes that are approved, and go by themselves at a time that is known. */
+async function withItsTime(ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await db().change.findMany({
+    where: { id: { in: [...ids] } },
+    include: { cluster: { select: { name: true } }, decisions: { orderBy: { recordedAt: 'desc' }, take: 1 } },
+  })
+  const changes = rows.map(changeDto)
+  const standings = await standingsWhereKnown(changes)
+  return new Set(changes.filter((change) => hasItsTime(change, standings.get(change.id))).map(({ id }) => id))
+}
+
+const SAYS = ['', 'hold.reminded', 'hold.put-before-everybody', 'hold.dangerous']
+
+/** A hold is told of once for each step, whatever is written to the group meanwhile. */
 async function become(view: ClusterView, row: Row, level: number): Promise<void> {
   const { clusterId, name, fence } = view
-  const { id, groupKind, groupName, namespace } = row
-  const words = `${row.summary} is held for ${ageWords(Date.now() - row.since.getTime())}`
-  const rises = level > row.level
-  const written = await db().$transaction(async (tx) => {
+  const { id, groupId, groupKind, groupName, namespace } = row
+  const words = `${row.summary}: the group stands still for ${ageWords(Date.now() - (row.since?.getTime() ?? Date.now()))}`
+  const told = await db().$transaction(async (tx) => {
     await owned(tx, { clusterId, fence })
     const { count } = await tx.change.updateMany({ where: { id, holdLevel: row.level }, data: { holdLevel: level } })
     if (count === 0) return false
     await announce(tx, { topic: 'changes', cluster: clusterId, ids: [id] })
-    if (rises)
-      await recordAudit(tx, systemCtx('holds'), {
-        action: SAYS[level]!,
-        target: { kind: groupKind, id, name: `${namespace}/${groupName}` },
-        cluster: { id: clusterId, name },
-        reason: words,
-        details: { summary: row.summary, since: row.since.toISOString() },
-      })
+    const first = await tx.group.updateMany({
+      where: { id: groupId, clusterId, holdTold: { lt: level } },
+      data: { holdTold: level },
+    })
+    if (first.count === 0) return false
+    await recordAudit(tx, systemCtx('holds'), {
+      action: SAYS[level]!,
+      target: { kind: groupKind, id, name: `${namespace}/${groupName}` },
+      cluster: { id: clusterId, name },
+      reason: words,
+      details: { summary: row.summary, ...(row.since ? { since: row.since.toISOString() } : {}) },
+    })
     return true
   })
-  if (!written || !rises) return
-  const { groupId: uid, apiVersion, resourceVersion } = row
-  const object = { apiVersion, kind: groupKind, metadata: { name: groupName, namespace, uid, resourceVersion } }
-  await sendEvent(view.client, object, 'DrydockHeld', `${words}: somebody has to decide in Drydock.`)
+  if (!told) return
+  const { apiVersion, resourceVersion } = row
+  const object = {
+    apiVersion,
+    kind: groupKind,
+    metadata: { name: groupName, namespace, uid: groupId, resourceVersion },
+  }
+  await sendEvent(view.client, object, 'DrydockHeld', `${words}. ${NEXT[row.state] ?? ''}`.trim())
+}
+
+const NEXT: Record<string, string> = {
+  waiting: 'It waits in Drydock.',
+  rejected: 'It was rejected in Drydock: change it back, or decide anew.',
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test, vi } from 'vitest'
-import { db } from '@/lib/db/client'
+import { db, pool } from '@/lib/db/client'
+import * as notify from '@/lib/db/notify'
 import type { Prisma } from '@/lib/db/generated/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { HELD } from '@/lib/domain/latch/names'
@@ -8,12 +9,15 @@ import { approveChange } from '@/lib/services/changes/approve-change'
 import { listRuns } from '@/lib/services/waves/list-runs'
 import { savePolicy } from '@/lib/services/policies/save-policy'
 import { resumeWaves } from '@/lib/services/waves/resume-waves'
+import { skipWave } from '@/lib/services/waves/skip-wave'
+import { waitForWave } from '@/lib/services/waves/wait-for-wave'
+import * as words from '@/lib/services/waves/words'
 import { stopWaves } from '@/lib/services/waves/stop-waves'
 import { annotations, failure, inputFor, stateOf } from '@/testenv/deciding'
 
+import { lockedInOrder } from '@/testenv/locked'
 import { ada, cy, row } from '@/testenv/timed'
 import { op, placed, waved, wavedCluster } from '@/testenv/waved'
-import * as common from './common'
 
 useTestDatabase()
 const { at, look, running, place, round } = wavedCluster()
@@ -127,36 +131,65 @@ test('a first wave that selects nothing (a label that is misspelt, or gone) open
 test('a round that looked before a stop was said writes nothing open after it', async () => {
   const [first, second] = [await at.held(), await at.held()]
   const run = await waved([first, second], [{ name: 'canary' }, { name: 'next' }])
-  const spy = vi.spyOn(common, 'owned').mockImplementationOnce(async () => {
-    await stopWaves(op, run)
-  })
+  const spy = vi.spyOn(words, 'lockRuns').mockImplementationOnce(() => stopWaves(op, run))
   await place()
   spy.mockRestore()
   expect(await placed(first)).not.toMatchObject({ state: 'open' })
 })
 
-test('what was to be let go and was not is held by its wave again', async () => {
+test('nor where as many words speak as before, and others', async () => {
   const [first, second] = [await at.held(), await at.held()]
-  await waved([first, second], [{ name: 'canary' }, { name: 'next' }])
-  const is = (state: string) => db().change.update({ where: { id: second.change.id }, data: { state } })
-  await is('approved')
+  const run = await waved([first, second], [{ name: 'canary' }, { name: 'next' }])
+  await skipWave(ada, { ...run, wave: 'canary', reason: 'it is away' })
+  const spy = vi.spyOn(words, 'lockRuns').mockImplementationOnce(async () => {
+    await waitForWave(ada, { ...run, wave: 'canary' })
+    await stopWaves(op, run)
+  })
   await place()
-  expect(await placed(second)).toMatchObject({ state: 'open' })
-  await is('waiting')
-  await place()
-  expect(await placed(second)).toMatchObject({ state: 'waits' })
+  spy.mockRestore()
+  expect(await placed(second)).not.toMatchObject({ state: 'open' })
 })
 
-test('people and clusters say where changes of one run stand at the same time: nobody fails', async () => {
-  const helds = [await at.held(), await at.held(), await at.held()]
-  const run = await waved(helds, [{ name: 'canary' }, { name: 'next' }])
+test('what is stopped while it is placed for the first time is stopped', async () => {
+  const [first, second] = [await at.held(), await at.held()]
+  const run = await waved([first, second], [{ name: 'canary' }, { name: 'next' }])
+  let stopping: Promise<void> | undefined
+  const real = notify.announce
+  const spy = vi.spyOn(notify, 'announce').mockImplementationOnce(async (...args) => {
+    // The places are written, and nobody sees them yet.
+    stopping = stopWaves(op, run)
+    const waiting = () => pool().query(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`)
+    await expect.poll(async () => (await waiting()).rowCount, { timeout: 10_000 }).toBeGreaterThan(0)
+    return real(...args)
+  })
   await place()
-  for (let n = 0; n < 5; n++) {
-    await Promise.all([stopWaves(op, run), place()])
-    await Promise.all([resumeWaves(ada, run), place(), place()])
+  spy.mockRestore()
+  await stopping
+  expect(await placed(first)).toMatchObject({ state: 'stopped' })
+  expect(await approveChange(ada, inputFor(first))).toMatchObject({ state: 'gathering' })
+  expect(await annotations(first)).toHaveProperty([HELD])
+})
+
+test('what is approved has not begun; what runs has, and stays open', async () => {
+  const [first, second] = [await at.held(), await at.held()]
+  await waved([first, second], [{ name: 'canary' }, { name: 'next' }])
+  const is = async (state: string) => {
+    await db().change.update({ where: { id: second.change.id }, data: { state } })
+    await place()
+    return (await placed(second)).state
   }
-  await place()
-  expect((await Promise.all(helds.map(placed))).map(({ state }) => state)).not.toContain('stopped')
+  expect([await is('approved'), await is('running'), await is('waiting')]).toEqual(['waits', 'open', 'open'])
+})
+
+test.each(['stop', 'place'])('%s: changes are locked in one order, so that nobody fails', async (what) => {
+  const helds = [await at.held(), await at.held()]
+  const run = await waved(helds, [{ name: 'canary' }, { name: 'next' }])
+  if (what === 'stop') await place()
+  await lockedInOrder(
+    helds.map(({ change }) => change.id),
+    () => (what === 'stop' ? stopWaves(op, run) : place()),
+  )
+  expect(await placed(helds[0]!)).toMatchObject({ state: what === 'stop' ? 'stopped' : 'open' })
 })
 
 describe('the page of waves', () => {

@@ -50,21 +50,24 @@ describe('how pressing a hold is', () => {
 })
 
 describe('what does not happen meanwhile', () => {
+  const UP = { from: 'v1.33.6', to: 'v1.34.2' }
   const held = (over: Partial<Held> = {}) =>
-    suspendedWords({ kind: MD, wanted: 3, has: 3, ill: [], versionWaits: true, ...over }).join(' ')
+    suspendedWords({ kind: MD, wanted: 3, has: 3, ill: [], versions: UP, ...over }).join(' ')
 
-  it('of workers: scaling, and what reaches machines without a rollout; nothing of ill machines, which machine sets replace', () => {
-    expect(held()).toBe('Labels, annotations and time-outs do not reach its machines. It does not scale.')
-    expect(held({ wanted: 5, ill: ['m-1'] })).toBe(
-      'It wants 5 machines and has 3: it does not scale. Labels, annotations and time-outs do not reach its machines.',
-    )
+  it('of workers: scaling, what reaches machines without a rollout, and which ill machines stay', () => {
+    expect(held()).toBe('Labels, annotations and time-outs do not reach its machines, and it does not scale.')
+    expect(held({ wanted: 5 })).toMatch(/^It wants 5 machines and has 3: none is created\. Labels, .* its machines\.$/)
+    expect(held({ wanted: 1 })).toMatch(/^It has 3 machines and wants 1: none is deleted\./)
+    expect(held({ ill: ['m-1'] })).toMatch(/^m-1 is ill, and not replaced where it is of an older revision or/)
   })
-  it('of control planes: ill machines by their names, and workers while the version waits', () => {
-    expect(held({ kind: KCP, ill: ['a'] })).toMatch(
-      /^a is ill, and not replaced\. Worker groups .* certificates|Certificates/,
+  it('of control planes: ill machines by their names, and workers while a higher version waits', () => {
+    const plane = (over: Partial<Held> = {}) => held({ kind: KCP, ...over })
+    expect(plane({ ill: ['a'] })).toMatch(
+      /^a is ill, and not replaced\. Worker groups .* Ill machines are not replaced,/,
     )
-    expect(held({ kind: KCP, ill: ['a', 'b', 'c', 'd'] })).toContain('a, b, c and 1 more are ill')
-    expect(held({ kind: KCP, versionWaits: false })).not.toContain('Worker groups')
+    expect(plane({ ill: ['a', 'b', 'c', 'd'] })).toContain('a, b, c and 1 more are ill')
+    expect(plane({ versions: { from: UP.to, to: UP.from } })).not.toContain('Worker groups')
+    expect(plane({ versions: { from: null, to: null } })).not.toContain('Worker groups')
   })
 })
 

@@ -1,4 +1,5 @@
 import { durationOf, type Rules } from '../policies'
+import { versionKey } from '../version'
 
 /** How pressing a hold is by its age, each more than the one before. Stored as the place in this list. */
 export const LEVELS = ['fresh', 'due', 'overdue', 'dangerous'] as const
@@ -22,28 +23,39 @@ export interface Held {
   has: number
   /** Names of machines whose health check failed. */
   ill: readonly string[]
-  /** Its version is among what waits. */
-  versionWaits: boolean
+  /** The version step among what waits. */
+  versions: { from: string | null; to: string | null }
 }
 
 const NAMED = 3
 
 /**
- * What does not happen while a group is held, what hurts now first. Cluster API v1.14: the controllers of a paused object
- * return before they do anything (kubeadmcontrolplane/controller.go, machinedeployment_controller.go, Reconcile); machine sets
- * stay as they are, and go on replacing ill machines. New workers wait for a control plane whose version is not what it wants
- * (machineset_preflight.go, ControlPlaneIsStable).
+ * What does not happen while a group is held, what hurts now first. Cluster API v1.14: the controllers of a paused object return
+ * before they do anything, also before they write status (Reconcile in kubeadmcontrolplane_controller.go and
+ * machinedeployment_controller.go). Machine sets go on, and replace ill machines but for those of older machine sets and while
+ * the preflight checks fail (machineset_controller.go, reconcileUnhealthyMachines); these fail for workers of a control plane
+ * that wants a higher version than it has (ControlPlaneIsStable, by the contract's IsUpgrading).
  */
-export function suspendedWords({ kind, wanted, has, ill, versionWaits }: Held): string[] {
+export function suspendedWords({ kind, wanted, has, ill, versions: { from, to } }: Held): string[] {
   const controlPlane = kind === 'KubeadmControlPlane'
   const named = ill.length > NAMED ? `${ill.slice(0, NAMED).join(', ')} and ${ill.length - NAMED} more` : ill.join(', ')
+  const are = ill.length === 1 ? 'is' : 'are'
+  const upgrade = (versionKey(to) ?? '') > (versionKey(from) ?? '')
   return [
-    ...(controlPlane && ill.length > 0 ? [`${named} ${ill.length === 1 ? 'is' : 'are'} ill, and not replaced.`] : []),
-    ...(wanted !== has ? [`It wants ${wanted} machines and has ${has}: it does not scale.`] : []),
-    ...(controlPlane && versionWaits ? ['Worker groups of its cluster get no new machines.'] : []),
+    ...(ill.length > 0 && controlPlane ? [`${named} ${are} ill, and not replaced.`] : []),
+    ...(ill.length > 0 && !controlPlane
+      ? [`${named} ${are} ill, and not replaced where it is of an older revision or its control plane’s version waits.`]
+      : []),
+    ...(has < wanted ? [`It wants ${wanted} machines and has ${has}: none is created.`] : []),
+    ...(has > wanted ? [`It has ${has} machines and wants ${wanted}: none is deleted.`] : []),
+    ...(controlPlane && upgrade
+      ? ['Worker groups of its cluster get no new machines, unless their preflight checks are switched off.']
+      : []),
     ...(controlPlane
-      ? ['Certificates that come to their end are not renewed, and ill machines are not replaced.']
-      : ['Labels, annotations and time-outs do not reach its machines.']),
-    ...(wanted === has ? ['It does not scale.'] : []),
+      ? [
+          'Ill machines are not replaced, its kubeconfig and machines whose certificates end are not renewed, and a machine that somebody deletes does not go.',
+        ]
+      : []),
+    `Labels, annotations and time-outs do not reach its machines${has === wanted ? ', and it does not scale' : ''}.`,
   ]
 }

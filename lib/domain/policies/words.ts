@@ -31,14 +31,14 @@ export const RULE_WORDS: { [Rule in keyof Rules]: { name: string; of(value: Rule
     of: (time) =>
       time === 'never' ? 'by what is reported of it only' : `also if it is not Ready ${time} after its update`,
   },
-  remindAfter: { name: 'a hold is recalled', of: (time) => (time === 'never' ? 'never' : `after ${time}`) },
+  remindAfter: { name: 'people are reminded of a hold', of: (time) => (time === 'never' ? 'never' : `after ${time}`) },
   escalateAfter: {
-    name: 'a hold is put before everybody',
+    name: 'everybody sees a hold',
     of: (time) => (time === 'never' ? 'never' : `after ${time}`),
   },
   holdLimit: {
-    name: 'a control plane is held',
-    of: (time) => (time === 'never' ? 'as long as it takes' : `${time} at most; then it is called dangerous`),
+    name: 'the hold of a control plane is called dangerous',
+    of: (time) => (time === 'never' ? 'never' : `after ${time}`),
   },
 }
 

@@ -3,53 +3,63 @@ import { suspendedWords } from '@/lib/domain/holds'
 import type { ChangeDto } from './change-row'
 import { OPEN_SQL } from './states'
 
-/** Of a group that is held: since when it stands still, and what does not happen meanwhile. */
-export interface HeldFor {
-  since: string
-  suspended: string[]
-}
-
-interface Row {
-  id: string
-  since: Date
-  wanted: number
-  has: number
-  ill: string[]
-  /** The gate alone suspends nothing. */
-  paused: boolean
-}
-
 /** Of change c and its group g: held by the latch, or by the gate alone. */
 export const IS_HELD = `(c.state IN (${OPEN_SQL}) AND (g.held IS NOT NULL OR (c.state IN ('waiting', 'rejected') AND c.held_by = 'gate')))`
 
 /**
- * The age is the group's, as its own manager says it: a newer change makes no old hold young. Where it says nothing, what never
- * began is as old as the change; of the rest nothing is known.
+ * The age is the group's, as its own manager says it: a newer change makes no old hold young. Where it says nothing, what was
+ * never let go is as old as the change, and what was as old as the end of that; else it is not known (null).
  */
-export const HELD_SINCE = `coalesce(g.held_since, CASE WHEN c.started_at IS NULL THEN c.detected_at ELSE now() END)`
+export const HELD_SINCE = `coalesce(g.held_since, (
+  SELECT CASE WHEN count(*) = 0 THEN c.detected_at ELSE max(voided_at) END FROM decision
+  WHERE change_id = c.id AND accepted_at IS NOT NULL AND mode <> 'reject'))`
 
-const SQL = `
-SELECT c.id, ${HELD_SINCE} AS since, g.held IS NOT NULL AS paused, g.desired_replicas AS wanted, g.replicas AS has, ARRAY(
-  SELECT m.name FROM machine m WHERE m.cluster_id = g.cluster_id AND m.namespace = g.namespace AND m.group_kind = g.kind
-    AND m.group_name = g.name AND m.check_failed_since IS NOT NULL ORDER BY m.name LIMIT 20) AS ill
-FROM change c JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id
-WHERE c.id = ANY($1::uuid[]) AND ${IS_HELD}`
+const GROUP = `FROM change c JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id`
+const THOSE = `WHERE c.id = ANY($1::uuid[]) AND ${IS_HELD}`
 
-/** Of those of these changes that are held, by their ids. */
-export async function heldFor(
-  changes: readonly Pick<ChangeDto, 'id' | 'groupKind' | 'fromVersion' | 'toVersion'>[],
-): Promise<Record<string, HeldFor>> {
-  if (changes.length === 0) return {}
-  const { rows } = await pool().query<Row>(SQL, [changes.map(({ id }) => id)])
-  const byId = new Map(changes.map((change) => [change.id, change]))
-  return Object.fromEntries(
-    rows.map(({ id, since, paused, ...held }) => {
-      const { groupKind: kind, fromVersion, toVersion } = byId.get(id)!
-      const versionWaits = fromVersion !== toVersion
-      return [
-        id,
-        { since: since.toISOString(), suspended: paused ? suspendedWords({ kind, ...held, versionWaits }) : [] },
-      ]
-    }),
+/** Since when those of these changes that are held stand still, by their ids; null: that is not known. */
+export async function heldSince(ids: readonly string[]): Promise<Record<string, string | null>> {
+  if (ids.length === 0) return {}
+  const { rows } = await pool().query<{ id: string; since: Date | null }>(
+    `SELECT c.id, ${HELD_SINCE} AS since ${GROUP} ${THOSE}`,
+    [ids],
   )
+  return Object.fromEntries(rows.map(({ id, since }) => [id, since && since.toISOString()]))
+}
+
+/** Of a group that is held: since when it stands still (null: not known), and what does not happen meanwhile. */
+export interface HeldFor {
+  since: string | null
+  suspended: string[]
+}
+
+interface Row {
+  since: Date | null
+  /** The gate alone suspends nothing. */
+  paused: boolean
+  wanted: number
+  has: number
+  ill: string[]
+}
+
+const ONE = `
+SELECT ${HELD_SINCE} AS since, g.held IS NOT NULL AS paused, g.desired_replicas AS wanted, m.has, m.ill ${GROUP}
+CROSS JOIN LATERAL (
+  SELECT count(*)::int AS has, coalesce(array_agg(name ORDER BY name) FILTER (WHERE check_failed_since IS NOT NULL), '{}') AS ill
+  FROM machine WHERE cluster_id = g.cluster_id AND workload_cluster = g.workload_cluster AND namespace = g.namespace
+    AND group_kind = g.kind AND group_name = g.name) AS m ${THOSE}`
+
+/** Of one change, where it is held. What it has is counted: a paused manager writes no numbers. */
+export async function heldFor(
+  change: Pick<ChangeDto, 'id' | 'groupKind' | 'fromVersion' | 'toVersion'>,
+): Promise<HeldFor | null> {
+  const { rows } = await pool().query<Row>(ONE, [[change.id]])
+  const [row] = rows
+  if (!row) return null
+  const { since, paused, ...held } = row
+  const { groupKind: kind, fromVersion: from, toVersion: to } = change
+  return {
+    since: since && since.toISOString(),
+    suspended: paused ? suspendedWords({ kind, ...held, versions: { from, to } }) : [],
+  }
 }

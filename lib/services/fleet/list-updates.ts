@@ -4,7 +4,7 @@ import { getChange, type ChangeDetail } from '../changes/get-change'
 import { listChanges, type ChangePage } from '../changes/list-changes'
 import { policyOfChange, type ChangePolicy, type PolicyProblem } from '../changes/policy-of-change'
 import { listedStanding, standingsWhereKnown, type ListedStanding } from '../changes/standing'
-import { heldFor, type HeldFor } from '../changes/held-for'
+import { heldFor, heldSince, type HeldFor } from '../changes/held-for'
 import { wasLetGo } from '../changes/let-go-outside'
 import { may, requirePermission, type Ctx } from '../context'
 import { trackRecord, type TrackRecord } from '../forecast/record-of'
@@ -13,7 +13,7 @@ import { changeHulls, PAGE_CELLS, ROW_CELLS, withSpares } from '../groups/change
 export interface UpdatesPage extends ChangePage {
   hulls: Record<string, HullData>
   /** Of those that are held, since when. */
-  held: Record<string, HeldFor>
+  held: Record<string, string | null>
   may: { plan: boolean }
   /** Of those that wait: how many of the approvals that their policies ask for are there. */
   standings: Record<string, ListedStanding>
@@ -48,7 +48,7 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
     if (hull) hulls[change.id] = withSpares(hull, change)
   }
   const track = tab === 'done' ? await trackRecord(known ? { clusterId: known.id } : {}) : null
-  const [standings, held] = await Promise.all([listed(page.changes), heldFor(page.changes)])
+  const [standings, held] = await Promise.all([listed(page.changes), heldSince(page.changes.map(({ id }) => id))])
   return { ...page, hulls, track, may: allowed, standings, held }
 }
 
@@ -100,7 +100,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     db().group.findUnique({ where: { id: change.groupId }, select: { governed: true, held: true } }),
     trackRecord({ groupId: change.groupId }),
     policyOfChange(ctx, change),
-    heldFor([change]),
+    heldFor(change),
   ])
   const policy = cluster?.policy
   return {
@@ -110,7 +110,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     track,
     policy: asked,
     heldWords: group?.held ?? null,
-    held: held[id] ?? null,
+    held,
     governance: cluster && {
       governed: group?.governed ?? false,
       governs: policy?.governs ?? 'none',

@@ -6,8 +6,9 @@ import type { Prisma } from '@/lib/db/generated/client'
 import { LEVELS } from '@/lib/domain/holds'
 import { ageWords } from '@/lib/domain/holds/age'
 import type { HullData } from '@/lib/domain/hull'
-import { heldFor } from '../changes/held-for'
+import { heldSince } from '../changes/held-for'
 import { changeDto, type ChangeDto } from '../changes/change-row'
+import { hasItsTime } from '../changes/has-its-time'
 import { listedStanding, standingsWhereKnown, type ChangeStanding } from '../changes/standing'
 import type { TimingDto } from '../policies/timing'
 import { may, type Ctx } from '../context'
@@ -53,7 +54,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       [...stuck, ...waiting].map((c) => c.id),
       ROW_CELLS,
     ),
-    heldFor(waiting),
+    heldSince(waiting.map(({ id }) => id)),
   ])
   const hullOf = (c: ChangeDto): HullData | null => {
     const hull = hulls.get(c.id)
@@ -61,8 +62,8 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   }
   const ask = (c: ChangeDto): Need => ({
     ...{ kind: 'approval', id: c.id, where: whereIs(c), hull: hullOf(c), held: true },
-    since: held[c.id]?.since ?? c.detectedAt,
-    sentence: asked(ctx, c, standings.get(c.id), held[c.id]?.since),
+    since: held[c.id] ?? c.detectedAt,
+    sentence: asked(ctx, c, standings.get(c.id), held[c.id]),
     detail: `${c.summary}, ${c.machines} ${c.machines === 1 ? 'machine' : 'machines'}`,
     action: { label: 'Review', href: `/updates/${c.id}` },
   })
@@ -114,13 +115,13 @@ const TOO_LONG = { holdLevel: { gt: 1 } }
 const pressing = ({ holdLevel }: ChangeDto): number => LEVELS.indexOf(holdLevel)
 
 /** What it waits for; of one that is held for long, that first. */
-function asked(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefined, since: string | undefined): string {
+function asked(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefined, since: string | null | undefined): string {
   const words = askedWords(ctx, c, standing)
   if (c.holdLevel === 'fresh' || !since) return words
   const age = ageWords(Date.now() - Date.parse(since))
   return c.holdLevel === 'dangerous'
-    ? `Control plane held for ${age}, which is dangerous. ${words}`
-    : `Held for ${age}. ${words}`
+    ? `This control plane stands still for ${age}, which is dangerous. ${words}`
+    : `It stands still for ${age}. ${words}`
 }
 
 function askedWords(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefined): string {
@@ -128,16 +129,6 @@ function askedWords(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefined
   if (c.decision?.state === 'failed') return 'The approval was refused by the cluster'
   if (c.stopped) return `It stopped by itself: ${c.stopped.why}`
   return c.outlook.blocked ?? waitsFor(ctx, c, standing)
-}
-
-/** Approved, and gone by itself at a time that is known: nobody is asked for anything. */
-function hasItsTime(change: ChangeDto, standing: ChangeStanding | undefined): boolean {
-  if (!standing || change.decision?.state === 'failed') return false
-  const { due, timing } = listedStanding(standing, change)
-  // Nothing says when a wave opens, but what it waits for is on its way, or needs somebody itself.
-  const place = timing.why === 'wave' ? timing.wave?.place : null
-  const inWave = place?.state === 'waits' && !place.needsPerson
-  return due && (timing.open || timing.opens !== null || inWave)
 }
 
 /** What this person is to a change that waits, as its policy has it. */

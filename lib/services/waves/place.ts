@@ -35,8 +35,7 @@ export function placed(
 ): Place {
   const wave = run.waves[index]!
   const begun = BEGUN.includes(change.state) || change.place?.begun === true
-  // What is being let go is not held up either; should that come to nothing, its wave holds it again.
-  const waits = wave.state === 'waits' && !begun && change.state !== 'approved'
+  const waits = wave.state === 'waits' && !begun
   return {
     ...{ policyId: run.policy.id, version: run.policy.version, name: wave.name, index, of: run.waves.length },
     state: run.stopped ? 'stopped' : waits ? 'waits' : 'open',

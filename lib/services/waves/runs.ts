@@ -23,8 +23,8 @@ export interface Run {
   stopped: { by: string; reason: string | null; at: string; words: string } | null
   /** Groups that want it, or have it from before. */
   members: RunMember[]
-  /** How many words of people speak. */
-  words: number
+  /** The words of people that speak, by their ids. */
+  words: string[]
 }
 
 interface Newest {
@@ -131,7 +131,7 @@ function runOf(
   const said = { begun: new Set(of('begin').map(({ wave }) => wave ?? '')), skipped: new Map(skipped) }
   const [stop] = of('stop')
   return {
-    ...{ policy, wish, members, words: words.length },
+    ...{ policy, wish, members, words: words.map(({ id }) => id).sort() },
     summary: members.find(({ state }) => state === 'open')?.summary ?? wish,
     waves: wavesAt(waves, byWave, sizes, said, now),
     stopped: stop

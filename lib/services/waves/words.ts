@@ -14,9 +14,17 @@ interface Word {
   reason?: string | undefined
 }
 
+/** Whoever says where changes of a run stand waits for whoever else does; before any row is locked. In one order. */
+export async function lockRuns(tx: Tx, runs: readonly { policyId: string; wish: string }[]): Promise<void> {
+  const keys = runs.map(({ policyId, wish }) => `wave ${policyId} ${wish}`)
+  await tx.$executeRaw`
+    SELECT pg_advisory_xact_lock(key) FROM (
+      SELECT DISTINCT hashtextextended(run, 0) AS key FROM unnest(${keys}::text[]) AS run ORDER BY key) AS keys`
+}
+
 /** A run that is not over, with what was said about it locked: two people say one thing after the other. */
 export async function requireRun(tx: Tx, only: { policyId: string; wish: string }): Promise<Run> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`wave ${only.policyId} ${only.wish}`}, 0))`
+  await lockRuns(tx, [only])
   const [run] = await runsNow(tx, membership, only)
   if (!run)
     throw new ServiceError('not-found', 'This run is over, or its policy has no waves any more.', {
@@ -48,7 +56,7 @@ export async function holdRun(tx: Tx, { policy, wish }: Run, words: string): Pro
 /** What has not begun waits until the worker has placed it anew. */
 export async function placeAnew(tx: Tx, { policy, wish }: Run): Promise<void> {
   await tx.$executeRawUnsafe(
-    `${ofRun(['waiting', 'rejected'], "AND NOT wave ? 'begun'")} UPDATE change SET wave = NULL FROM one WHERE change.id = one.id`,
+    `${ofRun(['waiting', 'rejected', 'approved'], "AND NOT wave ? 'begun'")} UPDATE change SET wave = NULL FROM one WHERE change.id = one.id`,
     ...[wish, policy.id],
   )
 }

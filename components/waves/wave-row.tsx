@@ -1,0 +1,95 @@
+'use client'
+
+import Link from 'next/link'
+import { useAction } from '@/components/live'
+import { Button, Chip, count, ErrorState, Td, Tr } from '@/components/ui'
+import type { RunDto, RunsDto, WaveDto } from '@/lib/services/waves/list-runs'
+import type { Asking, WaveActions } from './wave-sheet'
+import { standsWords, toneOf } from './words'
+
+export interface Props {
+  run: RunDto
+  may: RunsDto['may']
+  actions: WaveActions
+  onDone(): void
+}
+
+/** One wave of a run: where it stands, its groups, and what may be said about it. */
+export function WaveRow({
+  run,
+  wave,
+  index,
+  may,
+  actions,
+  onDone,
+  setAsking,
+}: Props & { wave: WaveDto; index: number; setAsking(asking: Asking): void }) {
+  const waitFor = useAction(actions.waitFor, onDone)
+  const { name, wanting, through, groups, open, skipped, asksPerson } = wave
+  const last = index === run.waves.length - 1
+  return (
+    <Tr>
+      <Td>
+        <span className="text-ink-3">{index + 1}</span> <span className="font-medium">{name}</span>
+      </Td>
+      <Td className="max-w-[520px] wrap-anywhere">
+        <Chip tone={toneOf(wave)}>{standsWords(wave)}</Chip>
+        {wave.why && <span className="mt-1 block text-sm text-ink-2">{wave.why}</span>}
+      </Td>
+      <Td className="max-w-[420px] wrap-anywhere">
+        {wanting > 0 ? `${through} of ${wanting} through` : 'none wants it'}
+        {groups > wanting && <span className="text-ink-3"> ({count(groups, 'group')} in all)</span>}
+        {open.length > 0 && (
+          <span className="block text-sm">
+            {open.map(({ name: group, at, changeId }, i) => (
+              <span key={changeId}>
+                {i > 0 && ', '}
+                <Link href={`/updates/${changeId}`} prefetch={false} className="underline">
+                  {group}
+                </Link>{' '}
+                <span className="text-ink-3">{at}</span>
+              </span>
+            ))}
+            {wanting - through > open.length && ` and ${wanting - through - open.length} more`}
+          </span>
+        )}
+      </Td>
+      <Td>
+        <div className="flex flex-wrap justify-end gap-2">
+          {asksPerson && (
+            <Button
+              small
+              tone="primary"
+              why={may.approve ? undefined : 'that needs the role approver.'}
+              onClick={() => setAsking({ what: 'begin', wave: name })}
+            >
+              Begin…
+            </Button>
+          )}
+          {skipped && (
+            <Button
+              small
+              why={may.stop ? undefined : 'that needs the role operator.'}
+              pending={waitFor.pending}
+              onClick={() => waitFor.run({ policyId: run.policy.id, wish: run.wish, wave: name })}
+            >
+              Wait for it again
+            </Button>
+          )}
+          {!skipped &&
+            !last &&
+            (wave.state !== 'through' || run.waves.some(({ soaksAfter }) => soaksAfter === name)) && (
+              <Button
+                small
+                why={may.approve ? undefined : 'that needs the role approver.'}
+                onClick={() => setAsking({ what: 'skip', wave: name })}
+              >
+                Do not wait for it…
+              </Button>
+            )}
+          <ErrorState error={waitFor.error} />
+        </div>
+      </Td>
+    </Tr>
+  )
+}
