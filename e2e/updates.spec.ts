@@ -1,7 +1,9 @@
 import { expect, test, type Locator, type Page } from '@playwright/test'
+import { Client } from 'pg'
 import { administrator } from './kit/cluster'
 import { Group } from './kit/groups'
-import { activityRow, allTicked, chip, sideways } from './kit/steps'
+import { activityRow, allTicked, chip, seriousIn, sideways } from './kit/steps'
+import { readStack } from './support/constants'
 
 const TO = 'v1.33.7'
 test.describe.configure({ timeout: 180_000 })
@@ -137,10 +139,31 @@ test('rejected: it stays held, marked as rejected, and nothing moves', async ({ 
     expect(await group.machines()).toEqual(before)
     const event = await activityRow(page, `change.rejected ${group.name}`, 'rejected the change of')
     await expect(event).toContainText('Not before the audit')
+    await growsOld(page, group)
   } finally {
     await group.remove()
   }
 })
+
+/** What is held says so, and for how long; a day later people are reminded. */
+async function growsOld(page: Page, group: Group): Promise<void> {
+  await page.goto(`/updates?tab=waiting&q=${group.name}`)
+  const row = page.getByRole('row').filter({ hasText: group.name })
+  await expect(row.getByText(/stands still for/)).toHaveCount(0)
+  await row.getByRole('link').first().click()
+  await expect(page.getByText(/^It stands still for \d+ (s|min)/)).toBeVisible()
+  await expect(page.getByText(/^Meanwhile: Labels, annotations and time-outs do not reach/)).toBeVisible()
+  const client = new Client({ connectionString: readStack().databaseUrl })
+  await client.connect()
+  await client.query(`UPDATE machine_group SET held_since = now() - interval '25 hours' WHERE name = $1`, [group.name])
+  await client.end()
+  await expect(page.getByText(/longer than its policy lets a hold rest/)).toBeVisible({ timeout: 60_000 })
+  expect(await seriousIn(page)).toEqual([])
+  await page.goto(`/updates?tab=waiting&q=${group.name}`)
+  await expect(row).toContainText('stands still for 1 d')
+  await page.goto('/')
+  await expect(page.getByText('It stands still for 25 hours. Rejected, and still held')).toBeVisible()
+}
 
 test('a change shows on an open page within a second', async ({ page }) => {
   const group = await Group.make(administrator('atlas'), 'second', 1)

@@ -110,7 +110,7 @@ export async function startWorker(options: WorkerOptions = {}): Promise<Worker> 
   const onFailed = (err: unknown) => log.warn({ err }, 'cannot listen on the database; trying again')
   const listening = new Listening({ onFailed })
   const unhear = listening.add((heard) => {
-    if (heard.kind === 'access') return
+    if (heard.kind === 'access' || heard.kind === 'lost') return
     const message = heard.kind === 'gap' ? null : heard.message
     if (!message || isRegistry(message)) updatersChanged(message?.cluster ? [message.cluster] : [...runs.keys()], log)
     if (message && message.topic !== 'clusters') return

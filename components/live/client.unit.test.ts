@@ -6,7 +6,6 @@ class Source {
   static readonly CLOSED = 2
   static newest: Source
   readyState = 1
-  onopen = (): void => {}
   onmessage = (_: { data: string }): void => {}
   onerror = (): void => {}
   constructor() {
@@ -14,6 +13,8 @@ class Source {
   }
   close(): void {}
 }
+
+const opens = () => Source.newest.onmessage({ data: '{"resync":true}' })
 
 let live: Live
 let ends: (() => void)[]
@@ -43,7 +44,7 @@ test('the first page is fetched when the stream opens, once, and not before', as
   const page = shown('machines')
   await Promise.resolve()
   expect(page.count()).toBe(0)
-  Source.newest.onopen()
+  opens()
   await expect.poll(page.count, poll).toBe(1)
   Source.newest.onmessage({ data: '{"topic":"changes"}' })
   Source.newest.onmessage({ data: '{"topic":"machines"}' })
@@ -51,7 +52,7 @@ test('the first page is fetched when the stream opens, once, and not before', as
 })
 
 test('a page that one goes to is fetched once: what was announced while it was rendered is in it', async () => {
-  Source.newest.onopen()
+  opens()
   const page = shown('changes')
   await expect.poll(page.count, poll).toBe(1)
   await expect.poll(() => page.observer.getCurrentResult().data, poll).toBe('fetched 1')
@@ -69,10 +70,20 @@ test('a page that one goes to is fetched once: what was announced while it was r
 })
 
 test('a stream that was lost and is back fetches what is shown', async () => {
-  Source.newest.onopen()
+  opens()
   const page = shown('machines')
   await expect.poll(page.count, poll).toBe(1)
   Source.newest.onerror()
-  Source.newest.onopen()
+  opens()
   await expect.poll(page.count, poll).toBe(2)
+})
+
+test('a stream that is open and says nothing is not live: the server may not hear itself', () => {
+  const said: boolean[] = []
+  ends.push(live.start(({ connected }) => said.push(connected)))
+  expect(said).toEqual([false])
+  Source.newest.onmessage({ data: '{"resync":true}' })
+  Source.newest.onerror()
+  Source.newest.onmessage({ data: '{"resync":true}' })
+  expect(said).toEqual([false, true, false, true])
 })

@@ -38,25 +38,26 @@ export function follow(client: QueryClient, say: (state: LiveState) => void): ()
     // The first change of a while shows at once; those after it wait together.
     flushing ??= setTimeout(flush, Math.max(30, flushedAt + PAUSE_MS - Date.now()))
   }
+  const isLost = () => {
+    lost ||= Date.now()
+    say({ connected: false, since: lost })
+  }
   const connect = () => {
     source = new EventSource('/api/stream')
-    source.onopen = () => {
-      // Whatever happened since the server rendered the page, or while it was lost, was not told.
-      hear('*')
-      lost = 0
-      say({ connected: true, since: 0 })
-    }
     source.onmessage = (event) => {
+      // The first word: it hears from now on, and everything is fetched; what happened since the server rendered the page,
+      // or while it was lost, was not told. A stream that is open alone says nothing: the server may not hear itself.
+      if (lost) say({ connected: true, since: (lost = 0) })
       for (const message of messagesIn(event.data)) hear('resync' in message ? '*' : message.topic)
     }
     source.onerror = () => {
-      lost ||= Date.now()
-      say({ connected: false, since: lost })
+      isLost()
       if (source?.readyState !== EventSource.CLOSED || over) return
       // The server refused (signed out, not up yet): the browser gives up then, we do not.
       again = setTimeout(connect, AGAIN_MS)
     }
   }
+  isLost()
   connect()
   const wake = () => {
     if (document.visibilityState === 'visible' && source?.readyState === EventSource.CLOSED) {

@@ -49,7 +49,7 @@ test('a database that is gone without a word is missed, and heard again when it 
   cut(true)
   await expect.poll(() => listening.connected, patience).toBe(false)
   cut(false)
-  await expect.poll(() => heard, patience).toEqual(['gap', 'gap'])
+  await expect.poll(() => heard, patience).toEqual(['gap', 'lost', 'gap'])
   await announce(pool(), { topic: 'machines' })
   await expect.poll(() => heard, patience).toContain('announcement')
 })

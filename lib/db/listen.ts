@@ -4,7 +4,12 @@ import { databaseUrl } from './client'
 import { CHANNEL, type Announcement } from './notify'
 
 export type Heard =
-  { kind: 'announcement'; message: Announcement } | { kind: 'access'; userId: string } | { kind: 'gap' }
+  | { kind: 'announcement'; message: Announcement }
+  | { kind: 'access'; userId: string }
+  /** It is heard from now on; what was said before was not heard. */
+  | { kind: 'gap' }
+  /** Nothing is heard until the next gap. */
+  | { kind: 'lost' }
 type Listener = (heard: Heard) => void
 
 const CONNECT_MS = 5_000
@@ -49,7 +54,8 @@ export class Listening {
       try {
         await this.connection(() => (wait = 100))
       } catch (error) {
-        this.onFailed(error) // besides, `connected` says so, and the gap that listeners hear when it is back
+        if (this.connected) this.tell({ kind: 'lost' })
+        this.onFailed(error)
       }
       this.connected = false
       if (this.listeners.size > 0) await new Promise((resolve) => setTimeout(resolve, wait * (0.5 + Math.random())))

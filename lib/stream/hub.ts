@@ -37,6 +37,8 @@ export class Hub {
     if (own.length >= MAX_PER_USER) this.drop(own[0]!)
     this.open.add(entry)
     this.stopListening ??= this.listening.add((heard) => this.hear(heard))
+    // The first word says that it hears: until it comes, the tab says that what it shows may be old.
+    if (this.listening.connected) client.gap()
     if (!this.beat) {
       this.beat = setInterval(() => void this.tick(), HEARTBEAT_MS)
       this.beat.unref()
@@ -60,6 +62,8 @@ export class Hub {
   }
 
   private hear(heard: Heard): void {
+    // They come back, and hear when this process does.
+    if (heard.kind === 'lost') return [...this.open].forEach((entry) => this.drop(entry))
     if (heard.kind === 'access') return void this.check([...this.open].filter((o) => o.client.userId === heard.userId))
     for (const { client } of this.open) {
       if (heard.kind === 'gap') client.gap()

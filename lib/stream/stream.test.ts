@@ -43,13 +43,27 @@ describe('the event stream', () => {
     hub.join(b.client, async () => true)
     for (let n = 0; n < 40; n++)
       await announce(pool(), { topic: 'machines', cluster: 'c', ids: [String(n % 3)], heardAt: n + 1 })
-    await until(() => a.said.length > 0 && b.said.length > 0)
+    const told = (said: string[]) => said.filter((line) => !line.includes('resync'))
+    await until(() => a.said.length > 0 && told(b.said).length > 0)
     expect(JSON.parse(a.said[0]!.slice(6))).toMatchObject({ topic: 'machines', cluster: 'c', heardAt: 1 })
     expect(a.said.length).toBeLessThan(10)
     a.said.length = 0
     await db()
       .$queryRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()`
-    await until(() => a.said.includes('data: {"resync":true}'))
+    // Nobody is left with a stream that hears nothing: they come back, and are told when there is something to hear.
+    await until(() => a.closed && b.closed)
+    const back = tab('a')
+    hub.join(back.client, async () => true)
+    await until(() => back.said.includes('data: {"resync":true}'))
+  })
+
+  it('says to each tab that it hears, also to those that come later', async () => {
+    const hub = new Hub()
+    hubs.push(hub)
+    await joined(hub, 'a', async () => true)
+    const later = tab('b')
+    hub.join(later.client, async () => true)
+    await until(() => later.said.includes('data: {"resync":true}'))
   })
 
   it('comes back whenever the last tab leaves, also while its connection to Postgres is being made', async () => {
