@@ -9,6 +9,7 @@ const shared = globalThis as typeof globalThis & {
   __drydockPrisma?: PrismaClient
   __drydockPool?: pg.Pool
   __drydockSession?: pg.Pool
+  __drydockGate?: pg.Pool
 }
 
 export function databaseUrl(): string {
@@ -47,6 +48,11 @@ export function session(): pg.Pool {
   }))
 }
 
+/** What the gate reads waits for no bulk write, and no lease for it; what cannot be read in time holds. */
+export function gatePool(): pg.Pool {
+  return (shared.__drydockGate ??= createPool({ max: 10, connectionTimeoutMillis: 5_000, query_timeout: 5_000 }))
+}
+
 function createPool(options: pg.PoolConfig): pg.Pool {
   const created = new pg.Pool({ connectionString: databaseUrl(), ...options })
   // A database that restarts ends connections that nobody is using: without listeners that would end this process too.
@@ -58,9 +64,10 @@ function createPool(options: pg.PoolConfig): pg.Pool {
 
 /** Ends every connection of this process, for an orderly stop and for tests. */
 export async function closeDatabase(): Promise<void> {
-  const { __drydockPrisma: prisma, __drydockPool: plain, __drydockSession: locks } = shared
+  const { __drydockPrisma: prisma, __drydockPool: plain, __drydockSession: locks, __drydockGate: gate } = shared
   shared.__drydockPrisma = undefined
   shared.__drydockPool = undefined
   shared.__drydockSession = undefined
-  await Promise.all([prisma?.$disconnect(), plain?.end(), locks?.end()])
+  shared.__drydockGate = undefined
+  await Promise.all([prisma?.$disconnect(), plain?.end(), locks?.end(), gate?.end()])
 }

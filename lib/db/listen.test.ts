@@ -61,3 +61,15 @@ test('nobody who listens is no connection', async () => {
   stop()
   await expect.poll(() => listening.connected, patience).toBe(false)
 })
+
+test('who comes while the connection of another is being left hears, or is told that nothing is heard', async () => {
+  const { url, cut } = await wire()
+  const listening = new Listening({ url: () => url, pingMs: 200 })
+  const leave = listening.add(() => {})
+  leave()
+  const heard: string[] = []
+  ends.push(listening.add(({ kind }) => heard.push(kind)))
+  await expect.poll(() => heard.at(-1), patience).toBe('gap')
+  cut(true)
+  await expect.poll(() => heard.at(-1), patience).toBe('lost')
+})

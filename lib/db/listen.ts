@@ -54,7 +54,8 @@ export class Listening {
       try {
         await this.connection(() => (wait = 100))
       } catch (error) {
-        if (this.connected) this.tell({ kind: 'lost' })
+        // Also to who came while it was believed to be there.
+        this.tell({ kind: 'lost' })
         this.onFailed(error)
       }
       this.connected = false
@@ -74,27 +75,28 @@ export class Listening {
     let over = (): void => {}
     const ended = new Promise<void>((resolve) => (over = resolve))
     client.once('end', over)
-    let left = false
-    this.leave = () => {
-      left = true
-      over()
-    }
     client.on('error', () => {}) // 'end' follows
     client.on('notification', ({ channel, payload }) => this.hear(channel, payload ?? ''))
     let ping: ReturnType<typeof setInterval> | undefined
     try {
-      // Not ended before it is there: a client that is ended while it connects never says that it did not.
+      // Not left before it is there: a client that is ended while it connects never says that it did not.
       await client.connect()
       await client.query(`LISTEN ${CHANNEL}; LISTEN ${ACCESS_CHANNEL}`)
       open()
       this.connected = true
+      let left = false
+      this.leave = () => {
+        left = true
+        over()
+      }
       this.tell({ kind: 'gap' }) // what was said before now was not heard
       // A server that is gone without a word would never be missed.
       ping = setInterval(() => client.query('SELECT 1').catch(over), this.pingMs)
       if (this.listeners.size > 0) await ended
-      if (!left) throw new Error('the connection to the database was lost')
+      if (!left && this.listeners.size > 0) throw new Error('the connection to the database was lost')
     } finally {
       clearInterval(ping)
+      this.leave = () => {}
       void client.end().catch(() => {})
     }
   }

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { db, pool } from '@/lib/db/client'
+import { db, gatePool } from '@/lib/db/client'
 import type { Change, Decision } from '@/lib/db/generated/client'
 import { SENT } from '@/lib/services/changes/answered'
 import { changeSetOf } from '@/lib/services/changes/change-row'
@@ -42,7 +42,10 @@ const LOOK = {
 
 async function openChanges({ clusterId, groupId }: Subject): Promise<Row[]> {
   const values = [clusterId, groupId, [...LIVE, 'applying'], OPEN]
-  const { rows } = await pool().query<Asked & Decided['decision'] & { decisionId: string | null }>({ ...LOOK, values })
+  const { rows } = await gatePool().query<Asked & Decided['decision'] & { decisionId: string | null }>({
+    ...LOOK,
+    values,
+  })
   return rows.map(({ decisionId, mode, state, actorName, expiresAt, sentAt, ...change }) => ({
     ...change,
     decision: decisionId === null ? null : { id: decisionId, mode, state, actorName, expiresAt, sentAt },

@@ -1,6 +1,6 @@
 import { isObject, valueAt } from '@/lib/domain/changes'
 import type { JsonObject } from '@/lib/domain/json'
-import { pool } from '@/lib/db/client'
+import { gatePool } from '@/lib/db/client'
 import type { Group } from '@/lib/db/generated/client'
 import { Hold, type Handled } from './constants'
 
@@ -35,7 +35,7 @@ const GROUPS = {
 }
 
 async function groupsOf(...values: [clusterId: string, kind: string, namespace: string, name: string | null]) {
-  const { rows } = await pool().query<Pick<Group, 'id' | 'name' | 'workloadCluster'>>({ ...GROUPS, values })
+  const { rows } = await gatePool().query<Pick<Group, 'id' | 'name' | 'workloadCluster'>>({ ...GROUPS, values })
   return rows
 }
 

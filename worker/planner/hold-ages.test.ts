@@ -14,7 +14,7 @@ import { savePolicy } from '@/lib/services/policies/save-policy'
 import { inputFor } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
 import { lockedInOrder } from '@/testenv/locked'
-import { ada, cy, FROZEN, HOUR, person, row, says, timedCluster } from '@/testenv/timed'
+import { ada, cy, FROZEN, HOUR, lifted, person, row, says, timedCluster } from '@/testenv/timed'
 import { op, waved } from '@/testenv/waved'
 import { forgetClusterMetrics, registry } from '../metrics'
 import { ageHolds } from './hold-ages'
@@ -122,6 +122,20 @@ describe('a hold that is old', () => {
     await withdrawApproval(ada, { changeId: withdrawn.change.id, fingerprint: withdrawn.change.fingerprint })
     await age()
     expect([await level(stopped), await level(expired), await level(withdrawn)]).toEqual([2, 2, 2])
+  })
+
+  test('that could go, and does not, is told of as well', async () => {
+    const held = await at.held()
+    await says(held, FROZEN)
+    await approveChange(ada, inputFor(held))
+    await heldSince(held, 240)
+    await lifted()
+    await age()
+    expect(await level(held)).toBe(0)
+    // Half a minute later it has not gone.
+    await age()
+    expect(await level(held)).toBe(2)
+    expect(await needs(viewer, held)).toMatch(/^It stands still for 10 days\./)
   })
 
   test('is told of once, whatever is written to the group and whoever changes their mind meanwhile', async () => {

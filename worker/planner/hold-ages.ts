@@ -11,6 +11,7 @@ import { standingsWhereKnown } from '@/lib/services/changes/standing'
 import { systemCtx } from '@/lib/services/context'
 import { ServiceError } from '@/lib/services/errors'
 import { rulesForAll, type Governed } from '@/lib/services/policies/rules-for'
+import { log } from '../log'
 import { holds } from '../metrics'
 import type { ClusterView } from '../types'
 import { owned } from './common'
@@ -40,9 +41,11 @@ const IS_OVER = `NOT EXISTS (SELECT 1 FROM machine_group g WHERE g.id = c.group_
 const FRESH = `
 WITH one AS (SELECT c.id FROM change c WHERE c.cluster_id = $1::uuid AND c.hold_level > 0 AND ${IS_OVER} ORDER BY c.id FOR UPDATE)
 UPDATE change c SET hold_level = 0 FROM one WHERE c.id = one.id RETURNING c.id`
+/** Groups that are being written are looked at in the next round. */
 const UNTOLD = `
-UPDATE machine_group g SET hold_told = 0 WHERE g.cluster_id = $1::uuid AND g.hold_told > 0
-  AND NOT EXISTS (SELECT 1 FROM change c WHERE c.cluster_id = g.cluster_id AND c.group_id = g.id AND ${IS_HELD})`
+WITH one AS (SELECT g.id FROM machine_group g WHERE g.cluster_id = $1::uuid AND g.hold_told > 0
+  AND NOT EXISTS (SELECT 1 FROM change c WHERE c.cluster_id = g.cluster_id AND c.group_id = g.id AND ${IS_HELD}) FOR UPDATE SKIP LOCKED)
+UPDATE machine_group g SET hold_told = 0 FROM one WHERE g.id = one.id`
 
 /** Of thousands that become old at once, so many in a round. */
 const AT_ONCE = 200
@@ -53,23 +56,28 @@ export async function ageHolds(view: ClusterView, stopped: () => boolean = () =>
   await db().$transaction(async (tx) => {
     await owned(tx, { clusterId, fence })
     const young = await tx.$queryRawUnsafe<{ id: string }[]>(FRESH, clusterId)
-    await tx.$executeRawUnsafe(UNTOLD, clusterId)
     if (young.length > 0) await announce(tx, { topic: 'changes', cluster: clusterId, ids: young.map(({ id }) => id) })
   })
+  await db().$executeRawUnsafe(UNTOLD, clusterId)
   const held = await db().$queryRawUnsafe<Row[]>(HELD, clusterId)
-  const levels = await levelsOf(held)
+  const levels = await levelsOf(clusterId, held)
   // A cluster that was given up meanwhile is counted by whoever has it now.
   if (stopped()) return
   for (const [i, age] of LEVELS.entries())
     holds.set({ cluster: name, age }, levels.filter((level) => level === i).length)
   const changed = held.flatMap((row, i) => (levels[i] === row.level ? [] : [{ row, level: levels[i]! }]))
-  for (const { row, level } of changed.slice(0, AT_ONCE)) {
+  for (const { row, level } of changed.sort((a, b) => b.level - a.level).slice(0, AT_ONCE)) {
     if (stopped()) return
-    await become(view, row, level)
+    await become(view, row, level).catch((err: unknown) =>
+      log.warn({ err, cluster: name, change: row.id }, 'the age of a hold could not be told; it will be repeated'),
+    )
   }
 }
 
-async function levelsOf(held: readonly Row[]): Promise<number[]> {
+/** Due and open when they were last looked at. */
+const open = new Map<string, ReadonlySet<string>>()
+
+async function levelsOf(clusterId: string, held: readonly Row[]): Promise<number[]> {
   const rules = await rulesForAll(db(), [...held])
   const levels = held.map(({ level, since, groupKind }, i) => {
     const of = rules[i]!
@@ -80,21 +88,35 @@ async function levelsOf(held: readonly Row[]): Promise<number[]> {
     const values = { remindAfter: remindAfter.value, escalateAfter: escalateAfter.value, holdLimit: holdLimit.value }
     return LEVELS.indexOf(levelOf(Date.now() - since.getTime(), groupKind, values))
   })
-  const itsTime = await withItsTime(held.filter(({ due }, i) => due && levels[i]! > 0).map(({ id }) => id))
+  const itsTime = await withItsTime(
+    clusterId,
+    held.filter(({ due }, i) => due && levels[i]! > 0).map(({ id }) => id),
+  )
   // What goes by itself asks nobody for anything; that a control plane stands still is dangerous all the same.
   return levels.map((level, i) => (itsTime.has(held[i]!.id) && LEVELS[level] !== 'dangerous' ? 0 : level))
 }
 
-/** Those of these changes that are approved, and go by themselves at a time that is known. */
-async function withItsTime(ids: readonly string[]): Promise<Set<string>> {
-  if (ids.length === 0) return new Set()
-  const rows = await db().change.findMany({
-    where: { id: { in: [...ids] } },
-    include: { cluster: { select: { name: true } }, decisions: { orderBy: { recordedAt: 'desc' }, take: 1 } },
-  })
-  const changes = rows.map(changeDto)
-  const standings = await standingsWhereKnown(changes)
-  return new Set(changes.filter((change) => hasItsTime(change, standings.get(change.id))).map(({ id }) => id))
+const CHUNK = 500
+
+/** Those of these changes that are approved, and go by themselves at a time that is known; not those that could have gone. */
+async function withItsTime(clusterId: string, ids: readonly string[]): Promise<Set<string>> {
+  const [found, opened] = [new Set<string>(), new Set<string>()]
+  for (let i = 0; i < ids.length; i += CHUNK) {
+    const rows = await db().change.findMany({
+      where: { id: { in: ids.slice(i, i + CHUNK) } },
+      include: { cluster: { select: { name: true } }, decisions: { orderBy: { recordedAt: 'desc' }, take: 1 } },
+    })
+    const changes = rows.map(changeDto)
+    const standings = await standingsWhereKnown(changes)
+    for (const change of changes) {
+      const standing = standings.get(change.id)
+      if (standing?.timing.open) opened.add(change.id)
+      const couldHaveGone = standing?.timing.open && open.get(clusterId)?.has(change.id)
+      if (!couldHaveGone && hasItsTime(change, standing)) found.add(change.id)
+    }
+  }
+  open.set(clusterId, opened)
+  return found
 }
 
 const SAYS = ['', 'hold.reminded', 'hold.put-before-everybody', 'hold.dangerous']

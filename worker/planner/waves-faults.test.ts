@@ -131,7 +131,10 @@ test('a first wave that selects nothing (a label that is misspelt, or gone) open
 test('a round that looked before a stop was said writes nothing open after it', async () => {
   const [first, second] = [await at.held(), await at.held()]
   const run = await waved([first, second], [{ name: 'canary' }, { name: 'next' }])
-  const spy = vi.spyOn(words, 'lockRuns').mockImplementationOnce(() => stopWaves(op, run))
+  const spy = vi.spyOn(words, 'tryRuns').mockImplementationOnce(async (_tx, runs) => {
+    await stopWaves(op, run)
+    return [...runs]
+  })
   await place()
   spy.mockRestore()
   expect(await placed(first)).not.toMatchObject({ state: 'open' })
@@ -141,9 +144,10 @@ test('nor where as many words speak as before, and others', async () => {
   const [first, second] = [await at.held(), await at.held()]
   const run = await waved([first, second], [{ name: 'canary' }, { name: 'next' }])
   await skipWave(ada, { ...run, wave: 'canary', reason: 'it is away' })
-  const spy = vi.spyOn(words, 'lockRuns').mockImplementationOnce(async () => {
+  const spy = vi.spyOn(words, 'tryRuns').mockImplementationOnce(async (_tx, runs) => {
     await waitForWave(ada, { ...run, wave: 'canary' })
     await stopWaves(op, run)
+    return [...runs]
   })
   await place()
   spy.mockRestore()
@@ -168,6 +172,33 @@ test('what is stopped while it is placed for the first time is stopped', async (
   expect(await placed(first)).toMatchObject({ state: 'stopped' })
   expect(await approveChange(ada, inputFor(first))).toMatchObject({ state: 'gathering' })
   expect(await annotations(first)).toHaveProperty([HELD])
+})
+
+test('a stop stands while its run is in no wave for a moment: its policy is written anew and back, hours later', async () => {
+  const [first, second] = [await at.held(), await at.held()]
+  const run = await waved([first, second], [{ name: 'canary' }, { name: 'next' }])
+  await place()
+  await stopWaves(op, run)
+  await db().waveWord.updateMany({ data: { at: new Date(Date.now() - 2 * 3_600_000) } })
+  const { version, name, spec } = await db().rolloutPolicy.findUniqueOrThrow({ where: { id: run.policyId } })
+  const away = { ...(spec as object), select: { names: ['nobody'] } }
+  const { version: next } = await savePolicy(cy, { policyId: run.policyId, version, name, spec: away })
+  await place()
+  await savePolicy(cy, { policyId: run.policyId, version: next, name, spec: spec as object })
+  await place()
+  expect(await placed(first)).toMatchObject({ state: 'stopped' })
+})
+
+test('a round waits for nobody who says something: what they speak of is placed in the next one', async () => {
+  const [first, second] = [await at.held(), await at.held()]
+  const { policyId, wish } = await waved([first, second], [{ name: 'canary' }, { name: 'next' }])
+  await db().$transaction(async (tx) => {
+    await words.requireRun(tx, { policyId, wish })
+    await place()
+  })
+  expect(await placed(first)).toBeNull()
+  await place()
+  expect(await placed(first)).toMatchObject({ state: 'open' })
 })
 
 test('what is approved has not begun; what runs has, and stays open', async () => {

@@ -1,7 +1,8 @@
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { isOpen, runsNow, type Run } from '@/lib/services/waves/runs'
-import { lockRuns } from '@/lib/services/waves/words'
+import { tryRuns } from '@/lib/services/waves/words'
+import { OPEN_SQL } from '@/lib/services/changes/states'
 import { keptMembership } from '@/lib/services/waves/membership'
 import { placed, samePlace } from '@/lib/services/waves/place'
 import type { ClusterView } from '../types'
@@ -19,12 +20,16 @@ WHERE change.id = found.id AND change.state = found.state AND found.words = (
   WHERE w.policy_id = (found.wave->>'policyId')::uuid AND w.wish = change.wish AND w.ended_at IS NULL)
 RETURNING change.id`
 
-/** What people said of a run ends an hour after it: the next time that the same is wanted, they are asked anew. */
+/**
+ * What people said of a run ends an hour after it: the next time that the same is wanted, they are asked anew. Not while anything
+ * is open that was in it, also where for a moment it is in no run: its policy is being written, or labels are not known.
+ */
 const OVER = `
 UPDATE wave_word SET ended_at = now() WHERE ended_at IS NULL AND at < now() - interval '1 hour'
   AND NOT EXISTS (SELECT 1 FROM unnest($1::uuid[], $2::text[]) AS run (policy, wish)
     WHERE run.policy = wave_word.policy_id AND run.wish = wave_word.wish)
-  AND NOT EXISTS (SELECT 1 FROM change WHERE change.wish = wave_word.wish AND finished_at > now() - interval '1 hour')`
+  AND NOT EXISTS (SELECT 1 FROM change WHERE change.wish = wave_word.wish
+    AND (state IN (${OPEN_SQL}) AND wave->>'policyId' = wave_word.policy_id::text OR finished_at > now() - interval '1 hour'))`
 
 /** So many runs at once: each of them is locked. */
 const AT_ONCE = 100
@@ -46,10 +51,11 @@ export async function placeInWaves({ clusterId, fence }: ClusterView): Promise<v
   })
   for (let i = 0; i < wrong.length; i += AT_ONCE) {
     const some = wrong.slice(i, i + AT_ONCE)
-    const found = some.flatMap((run) => run.found)
-    const column = (n: number) => found.map((row) => row[n])
     await db().$transaction(async (tx) => {
-      await lockRuns(tx, some)
+      const free = await tryRuns(tx, some)
+      const found = free.flatMap((run) => run.found)
+      if (found.length === 0) return
+      const column = (n: number) => found.map((row) => row[n])
       await owned(tx, { clusterId, fence })
       await tx.$executeRawUnsafe(LOCK, column(0))
       const rows = await tx.$queryRawUnsafe<{ id: string }[]>(WRITE, column(0), column(1), column(2), column(3))

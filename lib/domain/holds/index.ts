@@ -46,8 +46,7 @@ export function suspendedWords({ kind, wanted, has, ill, versions: { from, to } 
     ...(ill.length > 0 && !controlPlane
       ? [`${named} ${are} ill, and not replaced where it is of an older revision or its control plane’s version waits.`]
       : []),
-    ...(has < wanted ? [`It wants ${wanted} machines and has ${has}: none is created.`] : []),
-    ...(has > wanted ? [`It has ${has} machines and wants ${wanted}: none is deleted.`] : []),
+    ...(has !== wanted ? [`It wants ${wanted} machines and has ${has}: it does not scale.`] : []),
     ...(controlPlane && upgrade
       ? ['Worker groups of its cluster get no new machines, unless their preflight checks are switched off.']
       : []),

@@ -46,7 +46,7 @@ const ONE = `
 SELECT ${HELD_SINCE} AS since, g.held IS NOT NULL AS paused, g.desired_replicas AS wanted, m.has, m.ill ${GROUP}
 CROSS JOIN LATERAL (
   SELECT count(*)::int AS has, coalesce(array_agg(name ORDER BY name) FILTER (WHERE check_failed_since IS NOT NULL), '{}') AS ill
-  FROM machine WHERE cluster_id = g.cluster_id AND workload_cluster = g.workload_cluster AND namespace = g.namespace
+  FROM machine WHERE NOT deleting AND cluster_id = g.cluster_id AND workload_cluster = g.workload_cluster AND namespace = g.namespace
     AND group_kind = g.kind AND group_name = g.name) AS m ${THOSE}`
 
 /** Of one change, where it is held. What it has is counted: a paused manager writes no numbers. */

@@ -58,6 +58,8 @@ export async function standingsOf(all: readonly Asked[]): Promise<Map<string, Ch
     rulesForAll(db(), all),
     approvalsWhere(db(), { changeId: { in: all.map(({ id }) => id) } }),
   ])
+  const byChange = new Map<string, typeof approvals>()
+  for (const row of approvals) byChange.set(row.changeId, [...(byChange.get(row.changeId) ?? []), row])
   const unknown = all.flatMap(({ id }, i) => {
     const rules = found[i]!
     return rules instanceof ServiceError ? [[id, rules] as const] : []
@@ -74,7 +76,7 @@ export async function standingsOf(all: readonly Asked[]): Promise<Map<string, Ch
   return new Map<string, ChangeStanding | ServiceError>([
     ...unknown,
     ...changes.map((change, i) => {
-      const rows = approvals.filter((row) => row.changeId === change.id && row.fingerprint === change.fingerprint)
+      const rows = (byChange.get(change.id) ?? []).filter((row) => row.fingerprint === change.fingerprint)
       const held = rules[i]!
       const author = authors.get(change.author) ?? authorship(null, [])
       const of = (mode: Approval['mode']) => standingOf(rows, mode, held, author, now)

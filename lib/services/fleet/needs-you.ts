@@ -47,7 +47,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   const troubled = watches.filter((c) => c.trouble && (!scope.cluster || scope.cluster === c.name))
   const unlatched = await unlatchedClusters(scope, new Set(troubled.map((c) => c.id)))
   const standings = await standingsWhereKnown([...undecided, ...due])
-  const decided = due.filter((c) => c.holdLevel === 'dangerous' || !hasItsTime(c, standings.get(c.id)))
+  const decided = due.filter((c) => c.holdLevel !== 'fresh' || !hasItsTime(c, standings.get(c.id)))
   const waiting = [...undecided, ...decided, ...rejected].sort((a, b) => pressing(b) - pressing(a))
   const [hulls, held] = await Promise.all([
     changeHulls(

@@ -14,17 +14,23 @@ interface Word {
   reason?: string | undefined
 }
 
-/** Whoever says where changes of a run stand waits for whoever else does; before any row is locked. In one order. */
-export async function lockRuns(tx: Tx, runs: readonly { policyId: string; wish: string }[]): Promise<void> {
-  const keys = runs.map(({ policyId, wish }) => `wave ${policyId} ${wish}`)
-  await tx.$executeRaw`
-    SELECT pg_advisory_xact_lock(key) FROM (
-      SELECT DISTINCT hashtextextended(run, 0) AS key FROM unnest(${keys}::text[]) AS run ORDER BY key) AS keys`
+interface RunKey {
+  policyId: string
+  wish: string
+}
+const keyOf = ({ policyId, wish }: RunKey): string => `wave ${policyId} ${wish}`
+
+/** Those of these runs of which nobody says anything at this moment, and nobody will before the transaction ends. Waits for none. */
+export async function tryRuns<R extends RunKey>(tx: Tx, runs: readonly R[]): Promise<R[]> {
+  const free = await tx.$queryRaw<{ run: string }[]>`
+    SELECT run FROM unnest(${runs.map(keyOf)}::text[]) AS run WHERE pg_try_advisory_xact_lock_shared(hashtextextended(run, 0))`
+  const found = new Set(free.map(({ run }) => run))
+  return runs.filter((run) => found.has(keyOf(run)))
 }
 
 /** A run that is not over, with what was said about it locked: two people say one thing after the other. */
 export async function requireRun(tx: Tx, only: { policyId: string; wish: string }): Promise<Run> {
-  await lockRuns(tx, [only])
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${keyOf(only)}, 0))`
   const [run] = await runsNow(tx, membership, only)
   if (!run)
     throw new ServiceError('not-found', 'This run is over, or its policy has no waves any more.', {
