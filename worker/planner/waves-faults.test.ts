@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test, vi } from 'vitest'
 import { db, pool } from '@/lib/db/client'
 import * as notify from '@/lib/db/notify'
-import type { Prisma } from '@/lib/db/generated/client'
+import { Prisma } from '@/lib/db/generated/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { HELD } from '@/lib/domain/latch/names'
 import { approveChange } from '@/lib/services/changes/approve-change'
@@ -144,6 +144,7 @@ test('nor where as many words speak as before, and others', async () => {
   const [first, second] = [await at.held(), await at.held()]
   const run = await waved([first, second], [{ name: 'canary' }, { name: 'next' }])
   await skipWave(ada, { ...run, wave: 'canary', reason: 'it is away' })
+  await db().change.updateMany({ where: { id: second.change.id }, data: { wave: Prisma.DbNull } })
   const spy = vi.spyOn(words, 'tryRuns').mockImplementationOnce(async (_tx, runs) => {
     await waitForWave(ada, { ...run, wave: 'canary' })
     await stopWaves(op, run)
@@ -199,6 +200,22 @@ test('a round waits for nobody who says something: what they speak of is placed 
   expect(await placed(first)).toBeNull()
   await place()
   expect(await placed(first)).toMatchObject({ state: 'open' })
+})
+
+test('what people say holds at once, also while no worker runs: skipped, waited for again, let go on', async () => {
+  const [first, second] = [await at.held(), await at.held()]
+  const run = await waved([first, second], [{ name: 'canary' }, { name: 'next' }])
+  await place()
+  const canary = { ...run, wave: 'canary' }
+  await skipWave(ada, { ...canary, reason: 'it is away' })
+  expect(await placed(second)).toMatchObject({ state: 'open' })
+  await waitForWave(ada, canary)
+  expect(await placed(second)).toMatchObject({ state: 'waits' })
+  await stopWaves(op, run)
+  expect(await placed(first)).toMatchObject({ state: 'stopped' })
+  await resumeWaves(ada, run)
+  expect([(await placed(first)).state, (await placed(second)).state]).toEqual(['open', 'waits'])
+  expect(await approveChange(ada, inputFor(first))).toMatchObject({ state: 'accepted' })
 })
 
 test('what is approved has not begun; what runs has, and stays open', async () => {

@@ -6,6 +6,7 @@ import { OPEN } from '../changes/states'
 import type { Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { membership } from './membership'
+import { misplaced, writePlaces } from './placing'
 import { runsNow, type Run } from './runs'
 
 interface Word {
@@ -59,7 +60,7 @@ export async function holdRun(tx: Tx, { policy, wish }: Run, words: string): Pro
   )
 }
 
-/** What has not begun waits until the worker has placed it anew. */
+/** What has not begun waits until it is placed anew, also what is in no run at this moment. */
 export async function placeAnew(tx: Tx, { policy, wish }: Run): Promise<void> {
   await tx.$executeRawUnsafe(
     `${ofRun(['waiting', 'rejected', 'approved'], "AND NOT wave ? 'begun'")} UPDATE change SET wave = NULL FROM one WHERE change.id = one.id`,
@@ -74,6 +75,7 @@ export async function say(tx: Tx, ctx: Ctx, run: Run, { what, wave, reason }: Wo
   await tx.waveWord.create({
     data: { ...{ policyId: policy.id, wish, wave, what, actorId, actorName }, reason: reason ?? null },
   })
+  await place(tx, run)
   await record(tx, ctx, run, `waves.${what}`, wave, reason)
 }
 
@@ -82,7 +84,16 @@ export async function unsay(tx: Tx, ctx: Ctx, run: Run, { what, wave }: Word): P
   const { policy, wish } = run
   const where = { policyId: policy.id, wish, wave, what, endedAt: null }
   await tx.waveWord.updateMany({ where, data: { endedAt: new Date() } })
+  await place(tx, run)
   await record(tx, ctx, run, `waves.${what}-ended`, wave)
+}
+
+/** What was said holds at once for every change of the run, and not with the next round of each cluster's worker. */
+async function place(tx: Tx, { policy, wish }: Run): Promise<void> {
+  const [run] = await runsNow(tx, membership, { policyId: policy.id, wish })
+  const written = run ? await writePlaces(tx, misplaced(run)) : []
+  for (const cluster of new Set(written.map(({ clusterId }) => clusterId)))
+    await announce(tx, { topic: 'changes', cluster })
 }
 
 async function record(
