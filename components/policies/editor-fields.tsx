@@ -103,9 +103,18 @@ export function EditorFields({ bind, fields, builtIn, readOnly }: Props) {
         </div>
       </fieldset>
       <fieldset className="grid gap-3">
-        <legend className="mb-1 text-md font-medium">When a hold grows old</legend>
-        <p className="-mt-1 text-sm text-ink-3">It is said ever more clearly. Nothing is released by age.</p>
+        <legend className="mb-1 text-md font-medium">While a group is held</legend>
+        <p className="-mt-1 text-sm text-ink-3">Its age is said ever more clearly. Nothing is released by age.</p>
         <div className="grid grid-cols-2 gap-3 max-phone:grid-cols-1">
+          <Select
+            label="Scaling of a worker group"
+            {...choice('scaleWhileHeld')}
+            hint="Carried through to the machine set that it has; nothing of what waits begins by it."
+          >
+            <option value="">{left('scaleWhileHeld')}</option>
+            <option value="yes">goes on</option>
+            <option value="no">waits, too</option>
+          </Select>
           <TextInput
             label="People are reminded after"
             mono

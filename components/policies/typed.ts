@@ -19,6 +19,7 @@ export interface Typed {
   remindAfter: string
   escalateAfter: string
   holdLimit: string
+  scaleWhileHeld: string
   /** always: what wider policies say of windows does not hold */
   always: string
   windows: TypedSpan[]
@@ -60,7 +61,7 @@ const LISTS = ['clusters', 'workloadClusters', 'namespaces', 'names'] as const
 export const EMPTY: Typed = {
   ...{ name: '', clusters: '', workloadClusters: '', labels: '', namespaces: '', kinds: '', names: '' },
   ...{ strategy: '', approvals: '', notTheAuthor: '', reasonRequired: '', expiresAfter: '' },
-  ...{ stopsAt: '', readyWithin: '', remindAfter: '', escalateAfter: '', holdLimit: '' },
+  ...{ stopsAt: '', readyWithin: '', remindAfter: '', escalateAfter: '', holdLimit: '', scaleWhileHeld: '' },
   ...{ always: '', windows: [], freezes: [], atOnce: '', waves: [] },
 }
 
@@ -84,6 +85,7 @@ export function typedOf(name: string, { select, ...rules }: PolicySpec): Typed {
     remindAfter: rules.remindAfter ?? '',
     escalateAfter: rules.escalateAfter ?? '',
     holdLimit: rules.holdLimit ?? '',
+    scaleWhileHeld: said(rules.scaleWhileHeld),
     always: rules.windows === 'always' ? 'always' : '',
     windows: rules.windows === 'always' ? [] : (rules.windows ?? []).map(typedSpan),
     freezes: (rules.freezes ?? []).map(typedSpan),
@@ -147,6 +149,13 @@ function spanOf({ starts, until, repeats, timeZone, why }: TypedSpan): Span {
   }
 }
 
+const choicesOf = (typed: Typed) =>
+  Object.fromEntries(
+    (['notTheAuthor', 'reasonRequired', 'scaleWhileHeld'] as const).flatMap((key) =>
+      typed[key] ? [[key, typed[key] === 'yes']] : [],
+    ),
+  )
+
 /** Of holds, those that are filled in. */
 const timesOf = (typed: Typed) =>
   Object.fromEntries(
@@ -171,8 +180,7 @@ export function specOf(typed: Typed): { select: Selection } & Record<string, unk
     },
     ...(strategy ? { strategy } : {}),
     ...(number ? { approvals: /^\d+$/.test(number) ? Number(number) : number } : {}),
-    ...(typed.notTheAuthor ? { notTheAuthor: typed.notTheAuthor === 'yes' } : {}),
-    ...(typed.reasonRequired ? { reasonRequired: typed.reasonRequired === 'yes' } : {}),
+    ...choicesOf(typed),
     ...(expiresAfter ? { expiresAfter } : {}),
     ...(stopsAt ? { stopsAt: limitFrom(stopsAt) ?? stopsAt } : {}),
     ...(readyWithin ? { readyWithin } : {}),

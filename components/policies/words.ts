@@ -52,6 +52,7 @@ const SHORT: { [Rule in keyof Rules]: (value: Rules[Rule]) => string } = {
     time === 'never'
       ? 'holds of control planes are never called dangerous'
       : `holds of control planes are dangerous after ${time}`,
+  scaleWhileHeld: (carried) => (carried ? 'scales while it is held' : 'does not scale while it is held'),
 }
 
 export const shortRule = <Rule extends keyof Rules>(rule: Rule, value: Rules[Rule]): string => SHORT[rule](value)

@@ -33,6 +33,8 @@ export interface DecisionActions {
   pause(input: { changeId: string; reason?: string }): Promise<ActionResult<void>>
   resume(input: { changeId: string }): Promise<ActionResult<void>>
   restoreLimit(input: { changeId: string }): Promise<ActionResult<void>>
+  letWorkersGrow(input: { changeId: string; fingerprint: string }): Promise<ActionResult<void>>
+  holdWorkers(input: { changeId: string }): Promise<ActionResult<void>>
   acceptFailures(input: {
     changeId: string
     stoppedAt: string

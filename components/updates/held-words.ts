@@ -1,7 +1,10 @@
 import { NOT_NOW, PENDING_BEFORE, STOPPED, WAITING } from '@/lib/domain/latch/names'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 
-type Held = Pick<UpdateDetail, 'state' | 'heldBy' | 'groupKind' | 'decision' | 'letGoOutside' | 'newer' | 'heldWords'>
+type Held = Pick<
+  UpdateDetail,
+  'state' | 'heldBy' | 'groupKind' | 'decision' | 'letGoOutside' | 'newer' | 'heldWords' | 'held'
+>
 
 /** What holds the change, or how it came that nothing does: only what is known. */
 export function heldWords(change: Held): string {
@@ -29,7 +32,7 @@ export function heldWords(change: Held): string {
   return 'No decision made here let it go.'
 }
 
-function holdWords({ heldBy, groupKind, letGoOutside, heldWords }: Held): string {
+function holdWords({ heldBy, groupKind, letGoOutside, heldWords, held }: Held): string {
   if (heldBy === 'person') {
     const why = letGoOutside ? 'its hold was taken away outside Drydock' : 'it is not governed here'
     return `Somebody paused the group, and ${why}: it moves as soon as that pause is taken away, whatever is decided here.`
@@ -38,7 +41,9 @@ function holdWords({ heldBy, groupKind, letGoOutside, heldWords }: Held): string
   const side =
     groupKind === 'KubeadmControlPlane'
       ? 'it neither scales nor remediates its machines'
-      : 'it does not scale, and new machine sets are not made'
+      : held?.scaling
+        ? 'new machine sets are not made'
+        : 'it does not scale, and new machine sets are not made'
   if (heldBy === 'latch') return `${heldSince(heldWords)} While it is held, ${side}; no outage of Drydock releases it.`
   return 'The update gate answers Cluster API with an error until it is decided; the group itself is not paused.'
 }

@@ -1,7 +1,7 @@
 import clsx from 'clsx'
 import { RelativeTime } from '@/components/ui'
 import type { HoldLevel } from '@/lib/domain/holds'
-import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
+import { Scaling, WaitingWorkers, type HoldProps } from './hold-scaling'
 
 /** What the age of a hold means by its policies; nothing while it has its time. */
 const LEVEL_WORDS: Record<HoldLevel, string> = {
@@ -19,7 +19,8 @@ const FRAMES: Record<HoldLevel, string> = {
 }
 
 /** Since when a group stands still, what does not happen meanwhile, and whether that is too long. */
-export function Hold({ change: { held, holdLevel } }: { change: UpdateDetail }) {
+export function Hold(props: HoldProps) {
+  const { held, holdLevel } = props.change
   if (!held) return null
   const words = LEVEL_WORDS[holdLevel]
   return (
@@ -34,6 +35,8 @@ export function Hold({ change: { held, holdLevel } }: { change: UpdateDetail }) 
         )}{' '}
         {words}
       </p>
+      <Scaling held={held} />
+      {held.workers && <WaitingWorkers {...props} workers={held.workers} />}
       {held.suspended.length > 0 && (
         <p className="mt-1 text-sm text-pretty text-ink-2">Meanwhile: {held.suspended.join(' ')}</p>
       )}

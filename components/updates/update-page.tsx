@@ -66,7 +66,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       )}
       <Actions change={change} onDecide={setDeciding} />
       <Times change={change} actions={actions} onDone={refresh} />
-      <Hold change={change} />
+      <Hold change={change} actions={actions} onDone={refresh} />
       {change.may.plan && (
         <p className="mt-2 text-sm">
           <Link href={`/plan?group=${change.groupId}`} prefetch={false} className="underline">

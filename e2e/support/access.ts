@@ -90,6 +90,8 @@ export const ACTIONS: Record<string, Door> = {
   'updates/actions.ts acceptFailuresAction': 'changes:approve',
   'updates/actions.ts restoreLimitAction': 'changes:reject',
   'updates/actions.ts pauseAction': 'changes:reject',
+  'updates/actions.ts letWorkersGrowAction': 'changes:override',
+  'updates/actions.ts holdWorkersAction': 'changes:reject',
   'updates/actions.ts resumeAction': 'changes:approve',
   'policies/actions.ts save': 'policies:write',
   'policies/actions.ts remove': 'policies:write',

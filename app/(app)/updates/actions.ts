@@ -3,6 +3,8 @@
 import { action } from '@/lib/auth'
 import { acceptFailures } from '@/lib/services/changes/accept-failures'
 import { approveChange } from '@/lib/services/changes/approve-change'
+import { holdWorkers } from '@/lib/services/changes/hold-workers'
+import { letWorkersGrow } from '@/lib/services/changes/let-workers-grow'
 import { overrideTimes } from '@/lib/services/changes/override-times'
 import { pauseChange } from '@/lib/services/changes/pause-change'
 import { restoreTimes } from '@/lib/services/changes/restore-times'
@@ -24,6 +26,8 @@ const pause = action(pauseChange)
 const resume = action(resumeChange)
 const accept = action(acceptFailures)
 const limit = action(restoreLimit)
+const grow = action(letWorkersGrow)
+const hold = action(holdWorkers)
 
 /** What a decision would do to the cluster, verbatim. */
 export async function previewAction(input: { changeId: string; mode: 'in-place' | 'replace' | 'reject' }) {
@@ -90,4 +94,14 @@ export async function acceptFailuresAction(input: {
 /** It stops by itself again, where its policy says so. */
 export async function restoreLimitAction(input: { changeId: string }) {
   return limit(input)
+}
+
+/** Worker groups get machines while a higher version of their control plane waits. */
+export async function letWorkersGrowAction(input: { changeId: string; fingerprint: string }) {
+  return grow(input)
+}
+
+/** They get none again. */
+export async function holdWorkersAction(input: { changeId: string }) {
+  return hold(input)
 }

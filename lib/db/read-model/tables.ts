@@ -49,7 +49,7 @@ export const GROUPS: Table = {
     ...typed('timestamptz', 'createdAt', 'heldSince'),
   },
   naturalKey: ['kind', 'namespace', 'name'],
-  forgotten: ['let_go'],
+  forgotten: ['let_go', 'scaling'],
   touched: 'seen_at',
 }
 

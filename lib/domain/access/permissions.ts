@@ -123,6 +123,13 @@ export const NEEDS: readonly Need[] = [
     verbs: ['patch'],
     why: 'to release, reject and re-latch a held control plane',
   },
+  {
+    part: 'latch',
+    group: 'cluster.x-k8s.io',
+    resources: ['machinesets'],
+    verbs: ['patch'],
+    why: 'to carry scaling through while a group is held, where a policy says so',
+  },
   { part: 'latch', group: '', resources: ['events'], verbs: ['create'], why: 'to say on the object why it is held' },
   {
     part: 'latch',

@@ -59,8 +59,12 @@ describe('what does not happen meanwhile', () => {
     expect(held({ wanted: 5 })).toMatch(
       /^It wants 5 machines and has 3: it does not scale\. Labels, .* its machines\.$/,
     )
-    expect(held({ wanted: 1 })).toMatch(/^It wants 1 machines and has 3: it does not scale\./)
+    expect(held({ wanted: 1 })).toMatch(/^It wants 1 machine and has 3: it does not scale\./)
     expect(held({ ill: ['m-1'] })).toMatch(/^m-1 is ill, and not replaced where it is of an older revision or/)
+  })
+  it('where it scales all the same, that is not said', () => {
+    const words = 'Labels, annotations and time-outs do not reach its machines.'
+    expect([held({ scales: true }), held({ scales: true, wanted: 5 })]).toEqual([words, words])
   })
   it('of control planes: ill machines by their names, and workers while a higher version waits', () => {
     const plane = (over: Partial<Held> = {}) => held({ kind: KCP, ...over })
@@ -69,6 +73,7 @@ describe('what does not happen meanwhile', () => {
     )
     expect(plane({ ill: ['a', 'b', 'c', 'd'] })).toContain('a, b, c and 1 more are ill')
     expect(plane({ versions: { from: UP.to, to: UP.from } })).not.toContain('Worker groups')
+    expect(plane({ workersTold: true })).not.toContain('Worker groups')
     expect(plane({ versions: { from: null, to: null } })).not.toContain('Worker groups')
   })
 })

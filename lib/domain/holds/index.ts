@@ -25,7 +25,14 @@ export interface Held {
   ill: readonly string[]
   /** The version step among what waits. */
   versions: { from: string | null; to: string | null }
+  /** What it wants to grow or shrink is carried through all the same. */
+  scales?: boolean
+  /** What becomes of new workers is told besides. */
+  workersTold?: boolean
 }
+
+/** A control plane that wants a higher version than it has. */
+export const isUpgrade = ({ from, to }: Held['versions']): boolean => (versionKey(to) ?? '') > (versionKey(from) ?? '')
 
 const NAMED = 3
 
@@ -36,18 +43,20 @@ const NAMED = 3
  * the preflight checks fail (machineset_controller.go, reconcileUnhealthyMachines); these fail for workers of a control plane
  * that wants a higher version than it has (ControlPlaneIsStable, by the contract's IsUpgrading).
  */
-export function suspendedWords({ kind, wanted, has, ill, versions: { from, to } }: Held): string[] {
+export function suspendedWords({ kind, wanted, has, ill, versions, scales, workersTold }: Held): string[] {
   const controlPlane = kind === 'KubeadmControlPlane'
   const named = ill.length > NAMED ? `${ill.slice(0, NAMED).join(', ')} and ${ill.length - NAMED} more` : ill.join(', ')
   const are = ill.length === 1 ? 'is' : 'are'
-  const upgrade = (versionKey(to) ?? '') > (versionKey(from) ?? '')
+  const stays = has === wanted && !scales ? ', and it does not scale' : ''
   return [
     ...(ill.length > 0 && controlPlane ? [`${named} ${are} ill, and not replaced.`] : []),
     ...(ill.length > 0 && !controlPlane
       ? [`${named} ${are} ill, and not replaced where it is of an older revision or its control plane’s version waits.`]
       : []),
-    ...(has !== wanted ? [`It wants ${wanted} machines and has ${has}: it does not scale.`] : []),
-    ...(controlPlane && upgrade
+    ...(has !== wanted && !scales
+      ? [`It wants ${wanted} machine${wanted === 1 ? '' : 's'} and has ${has}: it does not scale.`]
+      : []),
+    ...(controlPlane && isUpgrade(versions) && !workersTold
       ? ['Worker groups of its cluster get no new machines, unless their preflight checks are switched off.']
       : []),
     ...(controlPlane
@@ -55,6 +64,6 @@ export function suspendedWords({ kind, wanted, has, ill, versions: { from, to } 
           'Ill machines are not replaced, its kubeconfig and machines whose certificates end are not renewed, and a machine that somebody deletes does not go.',
         ]
       : []),
-    `Labels, annotations and time-outs do not reach its machines${has === wanted ? ', and it does not scale' : ''}.`,
+    `Labels, annotations and time-outs do not reach its machines${stays}.`,
   ]
 }

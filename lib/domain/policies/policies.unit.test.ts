@@ -169,6 +169,7 @@ describe('which rules hold', () => {
     ['strategy', 'prefer-in-place', 'replace'],
     ['approvals', 2, 1],
     ['notTheAuthor', true, false],
+    ['scaleWhileHeld', false, true],
     ['reasonRequired', true, false],
     ['expiresAfter', '1h', '2d'],
     ['expiresAfter', '9d', 'never'],

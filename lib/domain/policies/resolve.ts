@@ -13,6 +13,8 @@ export const BUILT_IN: Rules = {
   stopsAt: 'never',
   readyWithin: '20m',
   ...{ remindAfter: '24h', escalateAfter: '3d', holdLimit: '7d' },
+  // It writes to machine sets, by itself.
+  scaleWhileHeld: false,
 }
 
 /** Of two policies that describe a group equally closely the stricter holds. Positive: the first is stricter. */
@@ -27,6 +29,7 @@ const STRICTER: { [Rule in keyof Rules]: (a: Rules[Rule], b: Rules[Rule]) => num
   stopsAt: (a, b) => difference(limitOf(b, 100), limitOf(a, 100)),
   readyWithin: shorter,
   ...{ remindAfter: shorter, escalateAfter: shorter, holdLimit: shorter },
+  scaleWhileHeld: (a, b) => Number(b) - Number(a),
 }
 
 function shorter(a: string, b: string): number {
@@ -93,6 +96,7 @@ export function resolveFitting(those: readonly Fitting[]): Resolved {
     remindAfter: told('remindAfter'),
     escalateAfter: told('escalateAfter'),
     holdLimit: told('holdLimit'),
+    scaleWhileHeld: told('scaleWhileHeld'),
     ...{ windows, freezes, waves: wavesOf(fitting) },
   }
 }

@@ -49,6 +49,8 @@ export interface Rules {
   escalateAfter: string
   /** How long a control plane may be held at most, before it is called dangerous. */
   holdLimit: string
+  /** While a worker group is held, what it wants to grow or shrink is carried through to the machine set that it has. */
+  scaleWhileHeld: boolean
 }
 
 export type FailureLimit = Share | 'never'

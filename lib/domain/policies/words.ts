@@ -40,6 +40,10 @@ export const RULE_WORDS: { [Rule in keyof Rules]: { name: string; of(value: Rule
     name: 'the hold of a control plane is called dangerous',
     of: (time) => (time === 'never' ? 'never' : `after ${time}`),
   },
+  scaleWhileHeld: {
+    name: 'scaling while a worker group is held',
+    of: (carried) => (carried ? 'goes on, with the machines that it has' : 'waits, too'),
+  },
 }
 
 export const RULES = Object.keys(RULE_WORDS) as (keyof Rules)[]

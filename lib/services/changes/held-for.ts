@@ -1,6 +1,9 @@
 import { pool } from '@/lib/db/client'
 import { suspendedWords } from '@/lib/domain/holds'
+import type { Told } from '@/lib/domain/policies'
+import type { Scaling } from '../scaling/scaling'
 import type { ChangeDto } from './change-row'
+import { blockedBy, waitingWorkers, type Blocking, type WaitingWorkers, type WorkerScaling } from './held-scaling'
 import { OPEN_SQL } from './states'
 
 /** Of change c and its group g: held by the latch, or by the gate alone. */
@@ -31,6 +34,12 @@ export async function heldSince(ids: readonly string[]): Promise<Record<string, 
 export interface HeldFor {
   since: string | null
   suspended: string[]
+  /** It goes on growing and shrinking, by its policy; null: it does not. */
+  scaling: WorkerScaling | null
+  /** What waits keeps worker groups of its cluster from getting machines; null: it does not. */
+  workers: WaitingWorkers | null
+  /** What waits of its control plane keeps it from getting machines. */
+  blockedBy: Blocking | null
 }
 
 interface Row {
@@ -40,26 +49,36 @@ interface Row {
   wanted: number
   has: number
   ill: string[]
+  carried: Scaling | null
 }
 
 const ONE = `
-SELECT ${HELD_SINCE} AS since, g.held IS NOT NULL AS paused, g.desired_replicas AS wanted, m.has, m.ill ${GROUP}
+SELECT ${HELD_SINCE} AS since, g.held IS NOT NULL AS paused, g.desired_replicas AS wanted, g.scaling AS carried, m.has, m.ill ${GROUP}
 CROSS JOIN LATERAL (
   SELECT count(*)::int AS has, coalesce(array_agg(name ORDER BY name) FILTER (WHERE check_failed_since IS NOT NULL), '{}') AS ill
   FROM machine WHERE NOT deleting AND cluster_id = g.cluster_id AND workload_cluster = g.workload_cluster AND namespace = g.namespace
     AND group_kind = g.kind AND group_name = g.name) AS m ${THOSE}`
 
-/** Of one change, where it is held. What it has is counted: a paused manager writes no numbers. */
+/**
+ * Of one change, where it is held. What it has is counted: a paused manager writes no numbers. `scales`: what its policies say of
+ * scaling; null where nobody knows.
+ */
 export async function heldFor(
   change: Pick<ChangeDto, 'id' | 'groupKind' | 'fromVersion' | 'toVersion'>,
+  scales: Told<boolean> | null = null,
 ): Promise<HeldFor | null> {
   const { rows } = await pool().query<Row>(ONE, [[change.id]])
   const [row] = rows
   if (!row) return null
-  const { since, paused, ...held } = row
+  const { since, paused, carried, ...held } = row
   const { groupKind: kind, fromVersion: from, toVersion: to } = change
+  const scaling =
+    paused && scales?.value && kind === 'MachineDeployment' ? { policy: scales.policy?.name ?? '', carried } : null
+  const [workers, blocking] = paused ? await Promise.all([waitingWorkers(change), blockedBy(change)]) : [null, null]
+  const about = { kind, ...held, versions: { from, to }, scales: scaling !== null, workersTold: workers !== null }
   return {
     since: since && since.toISOString(),
-    suspended: paused ? suspendedWords({ kind, ...held, versions: { from, to } }) : [],
+    suspended: paused ? suspendedWords(about) : [],
+    ...{ scaling, workers, blockedBy: blocking },
   }
 }

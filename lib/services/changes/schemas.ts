@@ -44,6 +44,8 @@ export const AcceptFailuresInput = z.object({
 })
 export const RestoreLimitInput = z.object({ changeId: ChangeId })
 export const RestoreTimesInput = z.object({ changeId: ChangeId })
+export const LetWorkersGrowInput = z.object({ changeId: ChangeId, fingerprint: Fingerprint })
+export const HoldWorkersInput = z.object({ changeId: ChangeId })
 export const RetryInput = z.object({ decisionId: z.uuid('This is not the id of a decision.') })
 export const PreviewInput = z.object({
   changeId: ChangeId,

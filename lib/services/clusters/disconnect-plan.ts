@@ -7,6 +7,7 @@ import { KubeError, KubeUnreachable, type KubeClient, type KubeObject, type Reso
 import { pauseOf } from '@/lib/providers/cluster-api'
 import { changeOf, clientSource } from '@/lib/providers/cluster-api/changes'
 import { letGoOf } from '../changes/let-go'
+import { OPEN } from '../changes/states'
 import { ServiceError } from '../errors'
 import { EXTENSION_RESOURCE } from '../gate/manifest'
 import { liveGroups } from '../latch/live-groups'
@@ -35,6 +36,13 @@ const PAUSED_UPDATING =
 const BY_GATE = 'Only the gate’s answers hold it: without them its machines are replaced.'
 const BY_PAUSE =
   'Somebody paused it, and nothing else holds it: once that pause is taken away, without the gate, its machines are replaced.'
+
+const skippedWords = (controlPlanes: string[]): string[] =>
+  controlPlanes.length === 0
+    ? []
+    : [
+        `Checks before new workers stay skipped where somebody let worker groups grow: take that back first, on the updates of ${controlPlanes.join(', ')}.`,
+      ]
 
 /** No Cluster API, no latch, no gate. */
 const NOTHING_GOVERNED = ['Nothing in the cluster is changed: Drydock holds nothing here.', DELETED]
@@ -66,7 +74,12 @@ export async function planFor(clusterId: string): Promise<DisconnectPlan> {
     }
   }
   const governs = capabilities === null || capabilities.clusterApi !== null
-  const sentences = governs ? words(staysHeld, registered) : NOTHING_GOVERNED
+  const growing = await db().change.findMany({
+    where: { clusterId, workersGrowAt: { not: null }, state: { in: OPEN } },
+    select: { namespace: true, groupName: true },
+  })
+  const skipped = growing.map(({ namespace, groupName }) => `${namespace}/${groupName}`)
+  const sentences = governs ? [...words(staysHeld, registered), ...skippedWords(skipped)] : NOTHING_GOVERNED
   return { clusterId, name: cluster.name, staysHeld, wouldMove, registered, sentences }
 }
 

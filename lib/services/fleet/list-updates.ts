@@ -93,15 +93,15 @@ export interface UpdateDetail extends ChangeDetail {
 export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
   requirePermission(ctx, 'fleet:read')
   const change = await getChange(ctx, { id })
-  const [hulls, letGoOutside, cluster, group, track, asked, held] = await Promise.all([
+  const [hulls, letGoOutside, cluster, group, track, asked] = await Promise.all([
     changeHulls(ctx, [id], PAGE_CELLS),
     wasLetGo(change),
     db().managementCluster.findUnique({ where: { id: change.clusterId }, include: { policy: true } }),
     db().group.findUnique({ where: { id: change.groupId }, select: { governed: true, held: true } }),
     trackRecord({ groupId: change.groupId }),
     policyOfChange(ctx, change),
-    heldFor(change),
   ])
+  const held = await heldFor(change, 'rules' in asked ? asked.rules.scaleWhileHeld : null)
   const policy = cluster?.policy
   return {
     ...change,

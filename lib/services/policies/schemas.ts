@@ -192,12 +192,13 @@ export const SpecInput = z.strictObject(
     remindAfter: holdTime,
     escalateAfter: holdTime,
     holdLimit: holdTime,
+    scaleWhileHeld: z.boolean('Say true or false.').optional(),
     windows: orWord('always', spans('windows')).optional(),
     freezes: spans('freezes').optional(),
     waves: orWord('none', waves).optional(),
   },
   only(
-    'select, strategy, approvals, notTheAuthor, reasonRequired, expiresAfter, stopsAt, readyWithin, remindAfter, escalateAfter, holdLimit, windows, freezes, waves',
+    'select, strategy, approvals, notTheAuthor, reasonRequired, expiresAfter, stopsAt, readyWithin, remindAfter, escalateAfter, holdLimit, scaleWhileHeld, windows, freezes, waves',
   ),
 ) satisfies z.ZodType<PolicySpec>
 

@@ -3,6 +3,8 @@ import { notFound } from 'next/navigation'
 import {
   acceptFailuresAction,
   approveAction,
+  holdWorkersAction,
+  letWorkersGrowAction,
   overrideAction,
   pauseAction,
   previewAction,
@@ -37,6 +39,8 @@ export default async function Page({ params }: { params: Promise<{ id: string }>
           resume: resumeAction,
           acceptFailures: acceptFailuresAction,
           restoreLimit: restoreLimitAction,
+          letWorkersGrow: letWorkersGrowAction,
+          holdWorkers: holdWorkersAction,
         },
       }}
     />

@@ -1,0 +1,140 @@
+'use client'
+
+import Link from 'next/link'
+import { useState } from 'react'
+import { useAction } from '@/components/live'
+import { Button, Commit, count, ErrorState, RelativeTime, Sheet } from '@/components/ui'
+import type { HeldFor } from '@/lib/services/changes/held-for'
+import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
+import type { DecisionActions } from './decide-sheet'
+
+export interface HoldProps {
+  change: UpdateDetail
+  actions: Pick<DecisionActions, 'letWorkersGrow' | 'holdWorkers'>
+  onDone(): void
+}
+
+/** That a held worker group grows and shrinks all the same, and why not where it does not. */
+export function Scaling({ held: { scaling, blockedBy } }: { held: HeldFor }) {
+  const blocked = blockedBy && (
+    <p className="mt-1 font-medium">
+      It gets no new machines while {blockedBy.version} of its control plane waits:{' '}
+      <Link href={`/updates/${blockedBy.changeId}`} prefetch={false} className="underline">
+        decide that first, or let worker groups grow there
+      </Link>
+      .
+    </p>
+  )
+  if (!scaling) return blocked
+  const { carried, policy } = scaling
+  const moved = carried?.at && carried.from !== carried.to
+  return (
+    <>
+      {blocked}
+      <p className="mt-1">
+        It scales all the same, with the machines that it has (policy <span className="font-medium">{policy}</span>)
+        {moved ? (
+          <>
+            : machine set <span className="font-mono wrap-anywhere">{carried.set}</span> went from {carried.from} to{' '}
+            {count(carried.to ?? 0, 'machine')} <RelativeTime at={carried.at!} />.
+          </>
+        ) : (
+          '.'
+        )}
+      </p>
+      {carried?.trouble && (
+        <p className="mt-1 wrap-anywhere text-blocked">
+          It does not come to that now: {carried.trouble.replace(/\.$/, '')}.
+        </p>
+      )}
+    </>
+  )
+}
+
+/** What the wait of a control plane does to worker groups, and the way out. */
+export function WaitingWorkers(props: HoldProps & { workers: NonNullable<HeldFor['workers']> }) {
+  const { change, actions, onDone, workers } = props
+  const [asking, setAsking] = useState(false)
+  const back = useAction(actions.holdWorkers, onDone)
+  const { groups, missing, by, at, refused } = workers
+  const want = groups > 0 && `${count(groups, 'group')} of them ${groups === 1 ? 'wants' : 'want'} ${missing} more.`
+  if (by)
+    return (
+      <div className="mt-1 grid justify-items-start gap-2">
+        <p>
+          <span className="font-medium">{by}</span> let worker groups of its cluster get machines meanwhile,{' '}
+          <RelativeTime at={at!} />: of {change.fromVersion}, as they have. {want}
+        </p>
+        {refused && (
+          <p className="wrap-anywhere text-blocked">The API server refused that for a machine set: {refused}</p>
+        )}
+        <Button
+          small
+          why={change.may.reject ? undefined : 'that needs the role operator.'}
+          pending={back.pending}
+          onClick={() => back.run({ changeId: change.id })}
+        >
+          Have the checks made again
+        </Button>
+        <ErrorState error={back.error} />
+      </div>
+    )
+  return (
+    <div className="mt-1 grid justify-items-start gap-2">
+      <p className={groups > 0 ? 'font-medium' : undefined}>
+        Worker groups of its cluster get no new machines while {change.toVersion} waits. {want}
+      </p>
+      <Button
+        small
+        why={change.may.override ? undefined : 'letting them grow needs the role approver.'}
+        onClick={() => setAsking(true)}
+      >
+        Let them grow…
+      </Button>
+      {asking && <GrowSheet {...props} onClose={() => setAsking(false)} />}
+    </div>
+  )
+}
+
+function GrowSheet({ change, actions, onDone, onClose }: HoldProps & { onClose(): void }) {
+  // What was looked at when the sheet opened.
+  const [fingerprint] = useState(change.fingerprint)
+  const act = useAction(actions.letWorkersGrow, () => {
+    onDone()
+    onClose()
+  })
+  return (
+    <Sheet
+      open
+      onClose={onClose}
+      crumb={`${change.workloadCluster} / ${change.groupName}`}
+      title="Let worker groups grow"
+      footer={
+        <Commit
+          tone="primary"
+          onClose={onClose}
+          onClick={() => act.run({ changeId: change.id, fingerprint })}
+          pending={act.pending}
+        >
+          Let them grow
+        </Commit>
+      }
+    >
+      <div className="grid gap-4">
+        <p>
+          Before Cluster API makes a worker it compares with the version that the control plane wants,{' '}
+          {change.toVersion}, and waits. All machines of this control plane still have {change.fromVersion}, so workers
+          of {change.fromVersion} can join them.
+        </p>
+        <p>
+          Drydock has those checks skipped on machine sets of {change.fromVersion} in this cluster, and made again as
+          soon as this change is let go, goes on or is taken back. It writes the annotation{' '}
+          <code className="wrap-anywhere">machineset.cluster.x-k8s.io/skip-preflight-checks</code>, and keeps what stood
+          there.
+        </p>
+        <p className="text-ink-2">Nothing of the control plane moves by it.</p>
+        <ErrorState error={act.error} />
+      </div>
+    </Sheet>
+  )
+}

@@ -1,0 +1,72 @@
+import { pool } from '@/lib/db/client'
+import { isUpgrade } from '@/lib/domain/holds'
+import { NOT_BEGUN } from '../scaling/growing'
+import type { Scaling } from '../scaling/scaling'
+import type { ChangeDto } from './change-row'
+
+type Change = Pick<ChangeDto, 'id' | 'groupKind' | 'fromVersion' | 'toVersion'>
+
+/** Of a held worker group whose policy lets it scale: what was carried through; null: nothing had to be by now. */
+export interface WorkerScaling {
+  policy: string
+  carried: Scaling | null
+}
+
+/** Of a control plane whose higher version waits: worker groups of its cluster get no machines, unless somebody lets them. */
+export interface WaitingWorkers {
+  /** Groups that want more machines than they have, and how many more. */
+  groups: number
+  missing: number
+  by: string | null
+  at: string | null
+  /** Why the checks of some machine sets are not skipped, in the API server's words. */
+  refused: string | null
+}
+
+/** The change of its control plane that keeps a worker group from getting machines. */
+export interface Blocking {
+  changeId: string
+  name: string
+  version: string
+}
+
+const WORKERS = `
+SELECT c.workers_grow_by AS by, c.workers_grow_at AS at, count(w.id)::int AS groups, coalesce(sum(w.missing), 0)::int AS missing,
+  max(w.refused) AS refused
+FROM change c JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id
+LEFT JOIN LATERAL (
+  SELECT d.id, d.desired_replicas - n.has AS missing, a.refused FROM machine_group d
+  CROSS JOIN LATERAL (SELECT count(*)::int AS has FROM machine m WHERE NOT m.deleting AND m.cluster_id = d.cluster_id
+    AND m.workload_cluster = d.workload_cluster AND m.namespace = d.namespace AND m.group_kind = d.kind AND m.group_name = d.name) n
+  LEFT JOIN LATERAL (SELECT CASE WHEN e.result = 'refused' THEN e.answer END AS refused FROM audit_event e
+    WHERE e.target_kind = 'MachineDeployment' AND e.target_id = d.id::text AND e.action = 'scaling.checks-skipped'
+      AND e.at > c.workers_grow_at ORDER BY e.id DESC LIMIT 1) a ON true
+  WHERE d.cluster_id = c.cluster_id AND d.workload_cluster = c.workload_cluster AND d.namespace = c.namespace
+    AND d.kind = 'MachineDeployment' AND d.desired_replicas > n.has) w ON true
+WHERE c.id = $1::uuid AND ${NOT_BEGUN} GROUP BY c.id`
+
+/** Null: nothing of it keeps workers from getting machines. */
+export async function waitingWorkers(change: Change): Promise<WaitingWorkers | null> {
+  const versions = { from: change.fromVersion, to: change.toVersion }
+  if (change.groupKind !== 'KubeadmControlPlane' || !isUpgrade(versions)) return null
+  const { rows } = await pool().query<Omit<WaitingWorkers, 'at'> & { at: Date | null }>(WORKERS, [change.id])
+  const [row] = rows
+  return row ? { ...row, at: row.at && row.at.toISOString() } : null
+}
+
+const BLOCKING = `
+SELECT c.id AS "changeId", c.group_name AS name, c.to_version AS version, c.from_version AS "from"
+FROM change own JOIN change c ON c.cluster_id = own.cluster_id AND c.workload_cluster = own.workload_cluster
+  AND c.namespace = own.namespace AND c.group_kind = 'KubeadmControlPlane' AND c.workers_grow_at IS NULL
+JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id
+WHERE own.id = $1::uuid AND c.state IN ('waiting', 'rejected') AND g.held IS NOT NULL LIMIT 1`
+
+/** Null: no held version of its control plane keeps it from getting machines. */
+export async function blockedBy({ id, groupKind }: Change): Promise<Blocking | null> {
+  if (groupKind !== 'MachineDeployment') return null
+  const { rows } = await pool().query<Blocking & { from: string | null }>(BLOCKING, [id])
+  const [row] = rows
+  if (!row || !isUpgrade({ from: row.from, to: row.version })) return null
+  const { changeId, name, version } = row
+  return { changeId, name, version }
+}

@@ -1,0 +1,30 @@
+import type { Tx } from '@/lib/db/client'
+
+/** A control plane whose higher version waits, and of whose workload cluster worker groups get machines all the same. */
+export interface Growing {
+  namespace: string
+  workloadCluster: string
+  /** The version that its machines have. */
+  version: string
+  by: string
+}
+
+/** Of change c and its group g: it is held, and no machine of it has begun. */
+export const NOT_BEGUN = `(c.state IN ('waiting', 'rejected') AND g.held IS NOT NULL AND c.from_version IS NOT NULL
+  AND NOT EXISTS (SELECT 1 FROM machine m WHERE m.cluster_id = c.cluster_id AND m.workload_cluster = c.workload_cluster
+    AND m.namespace = c.namespace AND m.group_kind = c.group_kind AND m.group_name = c.group_name
+    AND m.version IS DISTINCT FROM c.from_version))`
+
+/** Those of one management cluster: as soon as one of its machines has another version, none grows by it any more. */
+export const GROWING = `
+SELECT c.namespace, c.workload_cluster AS "workloadCluster", c.from_version AS version, c.workers_grow_by AS by
+FROM change c JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id
+WHERE c.cluster_id = $1::uuid AND c.workers_grow_at IS NOT NULL AND c.group_kind = 'KubeadmControlPlane' AND ${NOT_BEGUN}`
+
+const ONE = `SELECT 1 FROM change c JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id
+WHERE c.id = $1::uuid AND ${NOT_BEGUN}`
+
+/** Whether a change is held, and no machine has begun with it. */
+export async function hasNotBegun(tx: Tx, changeId: string): Promise<boolean> {
+  return (await tx.$queryRawUnsafe<unknown[]>(ONE, changeId)).length > 0
+}

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { CHECKS, SCALED, SKIP_PREFLIGHT, SKIPPED } from '@/lib/domain/scaling'
+import { HELD } from '@/lib/domain/latch/names'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { holdWorkers } from '@/lib/services/changes/hold-workers'
+import { letWorkersGrow } from '@/lib/services/changes/let-workers-grow'
+import { pauseChange } from '@/lib/services/changes/pause-change'
+import { resumeChange } from '@/lib/services/changes/resume-change'
+import { closeClients } from '@/lib/services/clusters/connection'
+import { savePolicy } from '@/lib/services/policies/save-policy'
+import { calendarConsumer } from '@/worker/calendar'
+import { plannerConsumer } from '@/worker/planner'
+import { scalingConsumer } from '@/worker/scaling'
+import { startWorker, type Worker } from '@/worker/worker'
+import { until } from '../process'
+import type { TestCluster } from '../types'
+import { ctx, Governing, isControlPlane, OLD, versionOf, type Deadlines, type Workload } from './governing'
+import { annotation, expectHeld, MD } from './watching'
+
+const NEW = 'v1.34.1'
+const SETS = { ...MD, plural: 'machinesets' }
+
+/** Scaling while groups, or their control plane, are held: what the managers make of it. */
+export function scalingSuite(get: () => TestCluster, times: Deadlines): void {
+  let g: Governing
+  let worker: Worker
+  const long = times.deadlineMs * 2
+
+  beforeAll(async () => {
+    g = new Governing(get(), times)
+    await g.connect()
+    await db().managementCluster.update({ where: { id: g.clusterId }, data: { latchForm: 'policy' } })
+    worker = await startWorker({ consumers: [plannerConsumer, calendarConsumer, scalingConsumer], parts: [] })
+    await savePolicy(ctx, { name: 'scales', spec: { select: {}, scaleWhileHeld: true } })
+  })
+  afterAll(async () => {
+    await worker?.stop()
+    await g?.stop()
+    await closeClients()
+  })
+
+  const scale = (w: Workload, replicas: number) =>
+    get().admin.patch(MD, w.machineDeployment, w.namespace, 'merge', { spec: { replicas } })
+  const sets = async (w: Workload): Promise<KubeObject[]> => (await get().admin.list(SETS, w.namespace, {})).items
+  const workers = async (w: Workload) =>
+    (await g.machines(w)).filter((m) => !isControlPlane(m) && !m.metadata.deletionTimestamp)
+  const are = (w: Workload, expected: string[]) =>
+    until(
+      `workers of ${expected.join(', ')}`,
+      // Also what is going has gone.
+      async () => {
+        const all = (await g.machines(w)).filter((m) => !isControlPlane(m))
+        return all.map(versionOf).sort().join() === expected.toSorted().join()
+      },
+      { ms: times.deadlineMs, every: 200 },
+    )
+  const of = (version: string, n: number): string[] => Array.from({ length: n }, () => version)
+
+  describe.concurrent('a held worker group', () => {
+    test.sequential(
+      'grows and shrinks in the revision that it has, and goes on from there when it is let go',
+      async () => {
+        const w = await g.workload('grows', { workers: { replicas: 2 } })
+        await g.known(w)
+        await g.changeWorkers(w, NEW)
+        const { id } = await g.change(w, w.machineDeployment, ['waiting'])
+        await scale(w, 4)
+        await are(w, of(OLD, 4))
+        expectHeld(await g.deployment(w))
+        await scale(w, 3)
+        await are(w, of(OLD, 3))
+        await g.nothingMoves(w)
+        expect((await sets(w)).map((set) => [set.spec?.replicas, annotation(set, SCALED)])).toEqual([[3, '+1 of 2']])
+        await g.approve(w, w.machineDeployment, 'replace')
+        await are(w, of(NEW, 3))
+        expect((await g.change(w, w.machineDeployment, ['done'])).id).toBe(id)
+        await until('the mark to go', async () => !(await sets(w)).some((set) => annotation(set, SCALED)), {
+          ms: times.deadlineMs,
+        })
+      },
+      long,
+    )
+
+    test.sequential(
+      'held again in the middle, it grows with machines that wait as well, and all of them are updated then',
+      async () => {
+        const w = await g.workload('middle', { workers: { replicas: 3, maxSurge: 1, maxUnavailable: 0 } })
+        await g.known(w)
+        // The new machine takes its time, so that there is something left to be held.
+        const takes = (minReadySeconds: number) =>
+          get().admin.patch(MD, w.machineDeployment, w.namespace, 'merge', {
+            spec: { template: { spec: { minReadySeconds } } },
+          })
+        await takes(1_000_000)
+        await g.changeWorkers(w, NEW)
+        const { changeId } = await g.approve(w, w.machineDeployment, 'replace')
+        await until('a new machine', async () => (await workers(w)).some((m) => versionOf(m) === NEW), {
+          ms: times.deadlineMs,
+          every: 50,
+        })
+        await pauseChange(ctx, { changeId })
+        await until('the hold', async () => annotation(await g.deployment(w), HELD) !== undefined, {
+          ms: times.deadlineMs,
+          every: 50,
+        })
+        const old = async () => (await workers(w)).filter((m) => versionOf(m) === OLD).length
+        const news = async () => (await workers(w)).filter((m) => versionOf(m) === NEW).length
+        await until('what has begun to be over', async () => settled(await sets(w)), { ms: times.deadlineMs })
+        const [waiting, begun] = [await old(), await news()]
+        await scale(w, 5)
+        await until('two more that wait', async () => (await old()) === waiting + 2, { ms: times.deadlineMs })
+        expect(await news()).toBe(begun)
+        await takes(0)
+        await resumeChange(ctx, { changeId })
+        await are(w, of(NEW, 5))
+      },
+      long,
+    )
+  })
+
+  describe.concurrent('workers of a held control plane', () => {
+    test.sequential(
+      'come when somebody lets them, of the version that is there; nothing of the control plane moves',
+      async () => {
+        const w = await g.workload('cp', { workers: { replicas: 1 } })
+        await g.known(w)
+        await g.changeControlPlane(w, NEW)
+        const { id: changeId, fingerprint } = await g.change(w, w.controlPlane, ['waiting'])
+        await scale(w, 2)
+        await g.nothingMoves(w)
+        await letWorkersGrow(ctx, { changeId, fingerprint })
+        await are(w, of(OLD, 2))
+        const [set] = await sets(w)
+        expect([annotation(set!, SKIP_PREFLIGHT), annotation(set!, SKIPPED)]).toEqual([CHECKS.join(','), ''])
+        expect((await g.machines(w)).filter(isControlPlane).map(versionOf)).toEqual([OLD])
+        expectHeld(await g.kcp(w))
+        await holdWorkers(ctx, { changeId })
+        await until('the checks to be made again', async () => !annotation((await sets(w))[0]!, SKIP_PREFLIGHT), {
+          ms: times.deadlineMs,
+        })
+        await scale(w, 3)
+        await g.nothingMoves(w)
+        await g.approve(w, w.controlPlane, 'replace')
+        await are(w, of(OLD, 3))
+      },
+      long,
+    )
+  })
+}
+
+const settled = (all: readonly KubeObject[]): boolean =>
+  all.every(({ spec, status }) => (status?.replicas ?? 0) === spec?.replicas)

@@ -1,0 +1,185 @@
+import { isDeepStrictEqual } from 'node:util'
+import { db } from '@/lib/db/client'
+import { Prisma } from '@/lib/db/generated/client'
+import { announce } from '@/lib/db/notify'
+import { carry, SCALED, scaledBy, type Carry } from '@/lib/domain/scaling'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { pauseOf } from '@/lib/providers/cluster-api/pause'
+import { setSizes, whyNoMachines } from '@/lib/providers/cluster-api/scaling'
+import { ServiceError } from '@/lib/services/errors'
+import { rulesForAll } from '@/lib/services/policies/rules-for'
+import { anyScaling, type Scaling } from '@/lib/services/scaling/scaling'
+import { log } from '../log'
+import { json, owned } from '../planner/common'
+import type { ClusterView } from '../types'
+import { DEPLOYMENTS, patchSet, resourceOf, setsByOwner } from './sets'
+
+interface Group {
+  object: KubeObject
+  sets: KubeObject[]
+  next: Carry
+  row: Row
+}
+
+interface Row {
+  id: string
+  workloadCluster: string
+  namespace: string
+  name: string
+  scaling: Scaling | null
+  clusterPaused: boolean
+}
+
+const ROWS = `
+SELECT g.id, g.workload_cluster AS "workloadCluster", g.namespace, g.name, g.scaling, coalesce(w.paused, false) AS "clusterPaused"
+FROM machine_group g
+LEFT JOIN workload_cluster w ON w.cluster_id = g.cluster_id AND w.namespace = g.namespace AND w.name = g.workload_cluster
+WHERE g.cluster_id = $1::uuid AND (g.id = ANY($2::uuid[]) OR g.scaling IS NOT NULL)`
+
+/** So many groups at once; the others in the next round. */
+const AT_ONCE = 50
+const CLUSTER_PAUSED = 'The whole cluster is paused: its machine sets do nothing.'
+
+/**
+ * Where a policy lets groups scale while they are held: what they want more or less goes to the machine set that they have. When
+ * nothing holds them any more, their own controller goes on from what it finds, and the mark goes.
+ */
+export async function carryScaling(view: ClusterView, stopped: () => boolean): Promise<void> {
+  const sets = setsByOwner(view)
+  const objects = [...view.objects(DEPLOYMENTS).values()]
+  await handBack(view, objects, sets, stopped)
+  const allowed = await anyScaling(db())
+  const held = allowed ? objects.filter((object) => isOurs(object)) : []
+  const ids = held.map(({ metadata }) => metadata.uid)
+  const rows = await db().$queryRawUnsafe<Row[]>(ROWS, view.clusterId, ids)
+  const groups = await scaled(view, held, sets, rows)
+  const over = rows.filter(({ id, scaling }) => scaling && !groups.some(({ row }) => row.id === id))
+  for (const row of over) await say(view, row, null)
+  for (const group of groups.slice(0, AT_ONCE)) {
+    if (stopped()) return
+    await one(view, group).catch((err: unknown) =>
+      log.warn(
+        { err, cluster: view.name, group: group.row.name },
+        'scaling could not be carried through; it will be repeated',
+      ),
+    )
+  }
+}
+
+/** Held by Drydock, and by nobody else besides. */
+function isOurs(object: KubeObject): boolean {
+  const { held, paused } = pauseOf(object)
+  return held !== null && !paused && !object.metadata.deletionTimestamp
+}
+
+/** Of these, the ones that policies let scale, and that want something or were scaled before. */
+async function scaled(
+  view: ClusterView,
+  held: readonly KubeObject[],
+  sets: ReadonlyMap<string, KubeObject[]>,
+  rows: readonly Row[],
+): Promise<Group[]> {
+  const known = new Map(rows.map((row) => [row.id, row]))
+  const some = held.flatMap((object): Group[] => {
+    const [row, own] = [known.get(object.metadata.uid), sets.get(object.metadata.uid) ?? []]
+    const next = carry(wantedBy(object), setSizes(object, own))
+    return row && (next.do !== 'nothing' || row.scaling) ? [{ object, sets: own, next, row }] : []
+  })
+  const { clusterId } = view
+  const rules = await rulesForAll(
+    db(),
+    some.map(({ row }) => ({ ...row, clusterId, groupKind: 'MachineDeployment', groupName: row.name })),
+  )
+  // What policies say cannot be known at this moment: nothing is written.
+  return some.filter((_, i) => {
+    const of = rules[i]!
+    return !(of instanceof ServiceError) && of.scaleWhileHeld.value
+  })
+}
+
+const wantedBy = ({ spec }: KubeObject): number => (typeof spec?.replicas === 'number' ? spec.replicas : 1)
+
+async function one(view: ClusterView, group: Group): Promise<void> {
+  const { object, sets, next, row } = group
+  const before = row.scaling
+  const nothing: Scaling = { set: null, from: null, to: null, at: null, trouble: null }
+  if (next.do === 'wait') return say(view, row, { ...(before ?? nothing), trouble: next.why })
+  if (next.do === 'nothing') {
+    const set = sets.find(({ metadata }) => metadata.name === before?.set)
+    return say(view, row, before && { ...before, trouble: set ? whyNoMachines(set) : null })
+  }
+  if (row.clusterPaused) return say(view, row, { ...(before ?? nothing), trouble: CLUSTER_PAUSED })
+  if (mayNotYet(object.metadata.uid)) return
+  // Whatever was heard of it, it has to be held now.
+  const { name, namespace } = object.metadata
+  const now = await view.client.get(resourceOf(object, 'machinedeployments'), name, namespace)
+  if (now.metadata.uid !== row.id || !isOurs(now) || wantedBy(now) !== wantedBy(object)) return
+  const set = sets.find(({ metadata }) => metadata.name === next.set)!
+  const about = {
+    ...{
+      id: row.id,
+      intent: 'scaling.carry',
+      action: 'scaling.carried',
+      group: { ...object, kind: 'MachineDeployment' },
+    },
+    reason: `${next.from} → ${next.replicas} machines in machine set ${next.set}: the group is held, and wants ${wantedBy(object)}`,
+  }
+  const result = await patchSet(view, set, about, (fresh) => {
+    const then = carry(wantedBy(now), setSizes(now, sets.map((one) => (one === set ? fresh : one)))) // prettier-ignore
+    const same = then.do === 'scale' && then.set === next.set && then.replicas === next.replicas
+    return same ? { annotations: { [SCALED]: then.mark }, replicas: then.replicas } : null
+  })
+  if (result === 'nothing') return
+  if (result !== 'written') {
+    refusals.set(row.id, Date.now() + AGAIN_MS)
+    return say(view, row, { ...(before ?? nothing), trouble: result.refused })
+  }
+  const from = before?.set === next.set && before.from !== null ? before.from : next.from
+  await say(view, row, { set: next.set, from, to: next.replicas, at: new Date().toISOString(), trouble: null })
+}
+
+/** What the API server refuses is not asked again every two seconds. */
+const AGAIN_MS = 30_000
+const refusals = new Map<string, number>()
+const mayNotYet = (id: string): boolean => Date.now() < (refusals.get(id) ?? 0)
+
+/** For the pages; what stands there already is not written again. */
+async function say({ clusterId, fence }: ClusterView, { id, scaling }: Row, next: Scaling | null): Promise<void> {
+  if (isDeepStrictEqual(scaling, next)) return
+  await db().$transaction(async (tx) => {
+    await owned(tx, { clusterId, fence })
+    await tx.group.updateMany({ where: { id, clusterId }, data: { scaling: next ? json(next) : Prisma.DbNull } })
+    await announce(tx, { topic: 'changes', cluster: clusterId })
+  })
+}
+
+/** Marks of which nothing is left that counts go, where nothing keeps the group's own controller from acting. */
+async function handBack(
+  view: ClusterView,
+  objects: readonly KubeObject[],
+  sets: ReadonlyMap<string, KubeObject[]>,
+  stopped: () => boolean,
+): Promise<void> {
+  for (const object of objects) {
+    const { uid } = object.metadata
+    const own = sets.get(uid) ?? []
+    if (!own.some(isMarked) || mayNotYet(uid)) continue
+    const { held, paused } = pauseOf(object)
+    if (held !== null || paused) continue
+    const group = { ...object, kind: 'MachineDeployment' }
+    const about = { ...{ id: uid, group }, intent: 'scaling.hand-back', action: 'scaling.handed-back' }
+    const sizes = setSizes(object, own)
+    for (const [i, set] of own.entries()) {
+      if (stopped()) return
+      if (!isMarked(set) || scaledBy(sizes[i]!) !== 0) continue
+      const result = await patchSet(view, set, about, (now) =>
+        now.metadata.annotations?.[SCALED] === set.metadata.annotations?.[SCALED]
+          ? { annotations: { [SCALED]: null } }
+          : null,
+      )
+      if (typeof result === 'object') refusals.set(uid, Date.now() + AGAIN_MS)
+    }
+  }
+}
+
+const isMarked = ({ metadata }: KubeObject): boolean => SCALED in (metadata.annotations ?? {})

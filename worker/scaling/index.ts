@@ -1,0 +1,37 @@
+import { log } from '../log'
+import { failures } from '../metrics'
+import { startRounds, type Rounds } from '../rounds'
+import type { ClusterView, Consumer } from '../types'
+import { carryScaling } from './carry-scaling'
+import { DEPLOYMENTS, SETS } from './sets'
+import { letWorkersGrow } from './workers-grow'
+
+const ROUND_MS = 2_000
+
+const rounds = new WeakMap<ClusterView, Rounds>()
+
+/** Worker groups grow and shrink while they, or their control plane, are held: where a policy or a person says so. */
+export const scalingConsumer: Consumer = {
+  name: 'scaling',
+  resources: [DEPLOYMENTS, SETS],
+  onSynced: (view) => {
+    if (view.capabilities.clusterApi)
+      rounds.set(
+        view,
+        startRounds((stopped) => round(view, stopped), ROUND_MS),
+      )
+    return Promise.resolve()
+  },
+  onChanges: () => Promise.resolve(),
+  forget: (view) => void rounds.get(view)?.stop(),
+}
+
+async function round(view: ClusterView, stopped: () => boolean): Promise<void> {
+  for (const work of [carryScaling, letWorkersGrow])
+    try {
+      await work(view, stopped)
+    } catch (err) {
+      failures.inc({ cluster: view.name, what: 'scaling' })
+      log.warn({ err, cluster: view.name }, 'scaling of held groups failed; it will be repeated')
+    }
+}
