@@ -11,6 +11,7 @@ import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { Preview, PreviewSkeleton } from './decision-preview'
 import { goneOf, type Gone } from './gone'
 import { isOver } from './machine-words'
+import { EtcdWords } from './plane'
 import { changesNone } from './moves'
 import type { Withdraw } from './asked'
 import { closedWords, isKnown, notNowWords, oneOfWords } from './standing-words'
@@ -168,6 +169,17 @@ export function DecideSheet({
         {!preview && !asked.error && !lost && <PreviewSkeleton />}
         {holds && !live && oneOf && <p className="max-w-[60ch]">{oneOf}</p>}
         {holds && !live && notNow && <p className="max-w-[60ch]">{notNow}</p>}
+        {holds && mode !== 'reject' && change.plane && (
+          <section>
+            <h2 className="mb-1">The control plane before it</h2>
+            {preview.risks.length > 0 && (
+              <p className="mb-2 rounded-md border border-blocked/40 bg-blocked-soft px-3 py-2 text-pretty">
+                {preview.risks.join(' ')}
+              </p>
+            )}
+            <EtcdWords plane={change.plane} />
+          </section>
+        )}
         {holds && <Preview preview={preview} change={change} mode={mode} reason={reason} />}
         {holds && !live && (
           <>
@@ -188,7 +200,11 @@ export function DecideSheet({
                     Type <code className="select-all">{preview.needsTypedName}</code> to confirm
                   </>
                 }
-                hint="Control plane machines are deleted: etcd members go with them."
+                hint={
+                  preview.risks.length > 0
+                    ? 'What is known of its etcd stands against it, as said above.'
+                    : 'Control plane machines are deleted: etcd members go with them.'
+                }
                 problem={problemOf(failure?.fields, 'typedName')}
                 value={typed}
                 autoComplete="off"

@@ -4,6 +4,7 @@ import { requireConnected } from '../clusters/connected'
 import { ServiceError } from '../errors'
 import { changeSetOf, outlookIn, type DecisionMode } from './change-row'
 import { lockChange } from './lock-change'
+import { planeRisks } from './plane'
 import { requireTypedName } from './typed-name'
 
 export interface Wish {
@@ -52,7 +53,8 @@ export async function requireDecidable(tx: Tx, wish: Wish): Promise<Decidable> {
     throw tooLate(change.state)
   requireWay(change, wish)
   // Whether whoever approved it typed the name is on record with the approval.
-  if (wish.by !== 'calendar') requireTypedName(change, wish.mode, wish.typedName)
+  if (wish.by !== 'calendar')
+    requireTypedName(change, wish.mode, await planeRisks(tx, change, wish.mode), wish.typedName)
   // Rejected already: anew where somebody has approved it since.
   const anew = wish.mode === 'reject' && change.state === 'rejected'
   const standing = anew ? await tx.approval.count({ where: { changeId: change.id, endedAt: null } }) : 1
