@@ -10,6 +10,8 @@ const WORDS: Record<string, string> = {
   'change.not-due': 'could not let go at its time, and left to people, the change of',
   'change.paused': 'paused the rollout of',
   'change.resumed': 'resumed the rollout of',
+  'change.next-machine': 'let the next machine go, of the rollout of',
+  'change.all-machines': 'let all other machines go, of the rollout of',
   'change.stopped-by-itself': 'stopped by its policy the rollout of',
   'hold.reminded': 'reminded people of a hold that is old, on the change of',
   'hold.put-before-everybody': 'showed to everybody a hold that is too old, on the change of',

@@ -14,6 +14,7 @@ import { isOver } from './machine-words'
 import { EtcdWords } from './plane'
 import { changesNone } from './moves'
 import type { Withdraw } from './asked'
+import { PaceChoice, type Pace } from './steps'
 import { closedWords, isKnown, notNowWords, oneOfWords } from './standing-words'
 
 export interface DecisionActions {
@@ -25,6 +26,7 @@ export interface DecisionActions {
     reason?: string
     typedName?: string
     replicas?: number
+    oneByOne?: boolean
   }): Promise<ActionResult<DecisionDto>>
   reject(input: { changeId: string; fingerprint: string; reason?: string }): Promise<ActionResult<DecisionDto>>
   retry(input: { decisionId: string }): Promise<ActionResult<DecisionDto>>
@@ -33,6 +35,7 @@ export interface DecisionActions {
   restore(input: { changeId: string }): Promise<ActionResult<void>>
   pause(input: { changeId: string; reason?: string }): Promise<ActionResult<void>>
   resume(input: { changeId: string }): Promise<ActionResult<void>>
+  nextMachine(input: { changeId: string; done: number; all: boolean }): Promise<ActionResult<void>>
   restoreLimit(input: { changeId: string }): Promise<ActionResult<void>>
   acceptFailures(input: {
     changeId: string
@@ -64,6 +67,7 @@ export function DecideSheet({
 }) {
   const [reason, setReason] = useState('')
   const [typed, setTyped] = useState('')
+  const [pace, setPace] = useState<Pace>('all')
   // What was looked at when the sheet opened is what is approved, also when the page moves on behind it.
   const [{ fingerprint, replicas }] = useState({
     ...{ fingerprint: change.fingerprint, replicas: change.outlook.replicas },
@@ -78,6 +82,7 @@ export function DecideSheet({
         : await actions.approve({
             ...{ ...input, mode },
             ...(typed ? { typedName: typed } : {}),
+            ...(pace === 'one' ? { oneByOne: true } : {}),
             ...(replicas === undefined ? {} : { replicas }),
           })
     } finally {
@@ -183,6 +188,9 @@ export function DecideSheet({
         {holds && <Preview preview={preview} change={change} mode={mode} reason={reason} />}
         {holds && !live && (
           <>
+            {mode !== 'reject' && change.groupKind === 'KubeadmControlPlane' && change.machines > 1 && (
+              <PaceChoice {...{ pace, mode }} spare={(change.outlook.inPlace?.deleted ?? 0) > 0} onChange={setPace} />
+            )}
             <Textarea
               label={reasonNeeded ? 'Reason' : 'Reason (optional)'}
               hint={`${byGovernance ? 'This cluster’s governance asks for one. ' : byPolicy ? `The policy ${byPolicy} asks for one. ` : ''}It is kept in the audit${

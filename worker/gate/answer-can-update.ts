@@ -9,6 +9,7 @@ import { UpdaterError } from '@/lib/services/updaters/transport'
 import { BUDGET_MS, Hold, HOOKS } from './constants'
 import { decidedFor, requireInTime } from './decisions'
 import type { Answered } from './record'
+import { takeStep } from './step'
 import { subjectOf } from './subject'
 
 /** The fingerprint of a question: the same that the planner computed from the live objects. */
@@ -54,10 +55,10 @@ export async function answerCanUpdate(clusterId: string, hook: Question, request
   await requireInTime(change, about)
   const base = { apiVersion: HOOKS, kind: `${hook}Response`, status: 'Success', message: '' }
   const other = otherKindIn(request)
-  const no = (message: string): Answered => ({
-    response: { ...base, ...refusal(hook) },
-    record: { ...about, answer: 'replace', message },
-  })
+  const no = async (message: string): Promise<Answered> => {
+    await takeStep(change, about)
+    return { response: { ...base, ...refusal(hook) }, record: { ...about, answer: 'replace', message } }
+  }
   if (other && decision.mode === 'in-place' && !isOtherKind(change, asked))
     throw new Hold(`it would be ${other}, of another kind than was approved`, about)
   if (other) return no(`nothing becomes ${other} in place`)
@@ -76,6 +77,7 @@ export async function answerCanUpdate(clusterId: string, hook: Question, request
     const now = await decidedFor(subject, asked)
     if (now.decision.id !== decision.id) throw new Hold('decided anew meanwhile', about)
     await requireInTime(now.change, about)
+    await takeStep(now.change, about)
     return {
       response: { ...base, ...result.patches },
       record: { ...about, answer: 'in-place', message: `approved in place by ${decision.actorName}` },

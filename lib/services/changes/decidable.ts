@@ -13,6 +13,8 @@ export interface Wish {
   mode: DecisionMode
   reason?: string | undefined
   typedName?: string | undefined
+  /** Of a control plane: one machine, and then it waits. */
+  oneByOne?: boolean | undefined
   /** How many machines the group wanted, as the person saw it. */
   replicas?: number | undefined
   /**
@@ -51,6 +53,8 @@ export async function requireDecidable(tx: Tx, wish: Wish): Promise<Decidable> {
     (change.state !== 'waiting' || (await tx.decision.count({ where: { changeId: change.id } })))
   )
     throw tooLate(change.state)
+  if (wish.oneByOne && change.groupKind !== 'KubeadmControlPlane')
+    throw new ServiceError('invalid', 'Only control planes go machine by machine.')
   requireWay(change, wish)
   // Whether whoever approved it typed the name is on record with the approval.
   if (wish.by !== 'calendar')

@@ -31,6 +31,8 @@ export interface Given {
   timing: ChangeTiming
   /** Whose word it is, where nobody gives theirs now: of those who approved it, the last one. */
   last: ApprovalRow | null
+  /** Somebody who approved it wants it machine by machine. */
+  oneByOne: boolean
   /** Whose approval is over now: they saw more machines wanted. */
   sawMore: string[]
   /** With fewer machines wanted than these it was not approved; null: nobody said with how many. */
@@ -82,6 +84,7 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
         timing,
         last: null,
         sawMore,
+        oneByOne: false,
         replicas: null,
       },
       snapshot: { rules, byItself: true, ...timed, approvals: [] },
@@ -108,6 +111,7 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
     expiresAt: ends.length > 0 ? new Date(Math.min(...ends.map((at) => at.getTime()))) : null,
     ...{ timing, last: wish.by ? (counted.at(-1) ?? null) : null },
     sawMore,
+    oneByOne: counted.some((row) => row.oneByOne),
     replicas: fewest,
     snapshot: {
       ...{ rules, byItself: false, ...timed },
@@ -170,6 +174,7 @@ async function give(
       ...{ actorId: ctx.actor.id, actorName: ctx.actor.name },
       typedName: nameToType(change, wish.mode, risks) !== null,
       replicas,
+      oneByOne: wish.oneByOne ?? false,
       expiresAt: lasts === null ? null : new Date(now.getTime() + lasts),
     },
   })

@@ -3,6 +3,7 @@ import { notFound } from 'next/navigation'
 import {
   acceptFailuresAction,
   approveAction,
+  nextMachineAction,
   overrideAction,
   pauseAction,
   previewAction,
@@ -35,6 +36,7 @@ export default async function Page({ params }: { params: Promise<{ id: string }>
         ...{
           pause: pauseAction,
           resume: resumeAction,
+          nextMachine: nextMachineAction,
           acceptFailures: acceptFailuresAction,
           restoreLimit: restoreLimitAction,
         },
