@@ -1,7 +1,9 @@
 import Link from 'next/link'
 import { MiddleTruncate, RelativeTime, Section, Table, Td, Th, Tr, Version } from '@/components/ui'
+import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { PlaneDto, PlaneMachineDto } from '@/lib/services/changes/plane'
 
+const UNDER_WAY: UpdateDetail['state'][] = ['approved', 'running', 'stuck']
 const MEMBER: Record<PlaneMachineDto['member'], string> = {
   healthy: 'healthy',
   ill: 'not healthy',
@@ -22,10 +24,15 @@ const WAYS: Record<string, string> = {
 }
 
 /** What Cluster API looks at before each step of a control plane, machine by machine, and how etcd stands. */
-export function Plane({ plane }: { plane: PlaneDto | null }) {
+export function Plane({ change: { plane, state } }: { change: Pick<UpdateDetail, 'plane' | 'state'> }) {
   if (!plane) return null
   return (
     <Section title="Control plane">
+      {plane.noneToSpare && UNDER_WAY.includes(state) && (
+        <p className="mb-2 max-w-[88ch] rounded-md border border-blocked/40 bg-blocked-soft px-3 py-2 text-pretty">
+          No other machine begins: {plane.noneToSpare}. It goes on by itself when that is over.
+        </p>
+      )}
       <EtcdWords plane={plane} />
       <div className="mt-2">
         <Table stack label="Machines of this control plane">
@@ -49,9 +56,13 @@ export function Plane({ plane }: { plane: PlaneDto | null }) {
                   {machine.words && <span className="block text-sm wrap-anywhere text-ink-2">{machine.words}</span>}
                 </Td>
                 <Td className={machine.member === 'ill' ? 'text-blocked' : ''}>
+                  <Phone>etcd </Phone>
                   {plane.etcd === 'external' ? 'external' : MEMBER[machine.member]}
                 </Td>
-                <Td className={machine.components === 'ill' ? 'text-blocked' : ''}>{COMPONENTS[machine.components]}</Td>
+                <Td className={machine.components === 'ill' ? 'text-blocked' : ''}>
+                  <Phone>components </Phone>
+                  {COMPONENTS[machine.components]}
+                </Td>
                 <Td>{nowOf(machine)}</Td>
                 <Td wide>{machine.version && <Version>{machine.version}</Version>}</Td>
                 <Td wide className="font-mono text-sm text-ink-2">
@@ -65,6 +76,11 @@ export function Plane({ plane }: { plane: PlaneDto | null }) {
     </Section>
   )
 }
+
+/** Where there are no headings. */
+const Phone = ({ children }: { children: string }) => (
+  <span className="hidden text-ink-3 max-phone:inline">{children}</span>
+)
 
 const nowOf = ({ going, verdict }: PlaneMachineDto): string =>
   going === 'deleting' ? 'is being deleted' : going === 'updating' ? 'is being updated' : (WAYS[verdict] ?? '')

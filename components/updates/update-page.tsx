@@ -85,7 +85,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       ) : (
         <MachinesSection change={change} />
       )}
-      <Plane plane={change.plane} />
+      <Plane change={change} />
       <AsForetold change={change} />
       <Course change={change} />
       <WhatChanges change={change} />

@@ -8,6 +8,7 @@ import { updatersFor } from '@/lib/services/updaters/for-cluster'
 import { UpdaterError } from '@/lib/services/updaters/transport'
 import { BUDGET_MS, Hold, HOOKS } from './constants'
 import { decidedFor, requireInTime } from './decisions'
+import { requireSpare } from './etcd'
 import type { Answered } from './record'
 import { takeStep } from './step'
 import { subjectOf } from './subject'
@@ -53,6 +54,7 @@ export async function answerCanUpdate(clusterId: string, hook: Question, request
   const { change, decision } = await decidedFor(subject, asked)
   const about = { changeId: change.id, group: `${namespace}/${name}`, machine: subject.machine }
   await requireInTime(change, about)
+  await requireSpare(subject, about)
   const base = { apiVersion: HOOKS, kind: `${hook}Response`, status: 'Success', message: '' }
   const other = otherKindIn(request)
   const no = async (message: string): Promise<Answered> => {
@@ -77,6 +79,7 @@ export async function answerCanUpdate(clusterId: string, hook: Question, request
     const now = await decidedFor(subject, asked)
     if (now.decision.id !== decision.id) throw new Hold('decided anew meanwhile', about)
     await requireInTime(now.change, about)
+    await requireSpare(subject, about)
     await takeStep(now.change, about)
     return {
       response: { ...base, ...result.patches },

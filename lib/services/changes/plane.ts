@@ -1,6 +1,7 @@
 import type { Tx } from '@/lib/db/client'
 import {
   etcdWords,
+  noneToSpare,
   planeHealth,
   risksOf,
   type MemberHealth,
@@ -20,6 +21,8 @@ export interface PlaneDto extends Omit<PlaneHealth, 'machines'> {
   words: string[]
   /** What stands against dealing with one of its machines; with any, the name is typed. */
   risks: Record<'in-place' | 'replace', string[]>
+  /** Of a rollout that is under way: why the next machine waits. */
+  noneToSpare: string | null
   /** Its manager does not look while it is paused: since when (null: not known); false: it looks. */
   frozen: { since: string | null } | false
 }
@@ -52,6 +55,7 @@ export async function planeOf(tx: Tx, change: Of): Promise<PlaneDto | null> {
     }),
     words: etcdWords(health, maxSurge),
     risks: { 'in-place': risksOf(health, 'in-place', maxSurge), replace: risksOf(health, 'replace', maxSurge) },
+    noneToSpare: noneToSpare(health),
     frozen,
   }
 }
