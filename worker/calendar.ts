@@ -2,12 +2,15 @@ import { log } from './log'
 import { failures } from './metrics'
 import { stopFailing } from './planner/failures'
 import { ageHolds } from './planner/hold-ages'
+import { holdSteps } from './planner/steps'
 import { goInTime, holdToTimes } from './planner/times'
 import { placeInWaves } from './planner/waves'
 import { startRounds, type Rounds } from './rounds'
 import type { ClusterView, Consumer } from './types'
 
 const ROUND_MS = 2_000
+/** Between two machines of a control plane there may be a second. */
+const STEPS_MS = 500
 /** Ages are counted in hours. */
 const AGES_MS = 30_000
 
@@ -16,7 +19,7 @@ const rounds = new WeakMap<ClusterView, Rounds[]>()
 /**
  * Places changes in the waves of their policies, stops what fails too often, and holds changes to that, to windows and
  * freezes, and to somebody's pause: no event tells that a window begins or ends, or that a machine was to be Ready by now. What
- * has to be held waits for nothing that is let go. Besides, how old holds are.
+ * has to be held waits for nothing that is let go. Besides, what goes machine by machine, and how old holds are.
  */
 export const calendarConsumer: Consumer = {
   name: 'calendar',
@@ -26,7 +29,11 @@ export const calendarConsumer: Consumer = {
     const both = [[placeInWaves, stopFailing, holdToTimes], [goInTime]].map((work) =>
       startRounds((stopped) => round(view, work, stopped), ROUND_MS),
     )
-    rounds.set(view, [...both, startRounds((stopped) => round(view, [ageHolds], stopped), AGES_MS)])
+    rounds.set(view, [
+      ...both,
+      startRounds((stopped) => round(view, [holdSteps], stopped), STEPS_MS),
+      startRounds((stopped) => round(view, [ageHolds], stopped), AGES_MS),
+    ])
     return Promise.resolve()
   },
   onChanges: () => Promise.resolve(),

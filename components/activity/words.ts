@@ -10,6 +10,8 @@ const WORDS: Record<string, string> = {
   'change.not-due': 'could not let go at its time, and left to people, the change of',
   'change.paused': 'paused the rollout of',
   'change.resumed': 'resumed the rollout of',
+  'change.next-machine': 'let the next machine go, of the rollout of',
+  'change.all-machines': 'let all other machines go, of the rollout of',
   'change.stopped-by-itself': 'stopped by its policy the rollout of',
   'change.workers-grow': 'let worker groups get machines during the hold of',
   'change.workers-held': 'took back that worker groups get machines during the hold of',

@@ -11,8 +11,10 @@ import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { Preview, PreviewSkeleton } from './decision-preview'
 import { goneOf, type Gone } from './gone'
 import { isOver } from './machine-words'
+import { EtcdWords } from './plane'
 import { changesNone } from './moves'
 import type { Withdraw } from './asked'
+import { PaceChoice, type Pace } from './steps'
 import { closedWords, isKnown, notNowWords, oneOfWords } from './standing-words'
 
 export interface DecisionActions {
@@ -24,6 +26,7 @@ export interface DecisionActions {
     reason?: string
     typedName?: string
     replicas?: number
+    oneByOne?: boolean
   }): Promise<ActionResult<DecisionDto>>
   reject(input: { changeId: string; fingerprint: string; reason?: string }): Promise<ActionResult<DecisionDto>>
   retry(input: { decisionId: string }): Promise<ActionResult<DecisionDto>>
@@ -32,6 +35,7 @@ export interface DecisionActions {
   restore(input: { changeId: string }): Promise<ActionResult<void>>
   pause(input: { changeId: string; reason?: string }): Promise<ActionResult<void>>
   resume(input: { changeId: string }): Promise<ActionResult<void>>
+  nextMachine(input: { changeId: string; done: number; all: boolean }): Promise<ActionResult<void>>
   restoreLimit(input: { changeId: string }): Promise<ActionResult<void>>
   letWorkersGrow(input: { changeId: string; fingerprint: string }): Promise<ActionResult<void>>
   holdWorkers(input: { changeId: string }): Promise<ActionResult<void>>
@@ -65,6 +69,7 @@ export function DecideSheet({
 }) {
   const [reason, setReason] = useState('')
   const [typed, setTyped] = useState('')
+  const [pace, setPace] = useState<Pace>('all')
   // What was looked at when the sheet opened is what is approved, also when the page moves on behind it.
   const [{ fingerprint, replicas }] = useState({
     ...{ fingerprint: change.fingerprint, replicas: change.outlook.replicas },
@@ -79,6 +84,7 @@ export function DecideSheet({
         : await actions.approve({
             ...{ ...input, mode },
             ...(typed ? { typedName: typed } : {}),
+            ...(pace === 'one' ? { oneByOne: true } : {}),
             ...(replicas === undefined ? {} : { replicas }),
           })
     } finally {
@@ -170,9 +176,23 @@ export function DecideSheet({
         {!preview && !asked.error && !lost && <PreviewSkeleton />}
         {holds && !live && oneOf && <p className="max-w-[60ch]">{oneOf}</p>}
         {holds && !live && notNow && <p className="max-w-[60ch]">{notNow}</p>}
+        {holds && mode !== 'reject' && change.plane && (
+          <section>
+            <h2 className="mb-1">The control plane before it</h2>
+            {preview.risks.length > 0 && (
+              <p className="mb-2 rounded-md border border-blocked/40 bg-blocked-soft px-3 py-2 text-pretty">
+                {preview.risks.join(' ')}
+              </p>
+            )}
+            <EtcdWords plane={change.plane} />
+          </section>
+        )}
         {holds && <Preview preview={preview} change={change} mode={mode} reason={reason} />}
         {holds && !live && (
           <>
+            {mode !== 'reject' && change.groupKind === 'KubeadmControlPlane' && change.machines > 1 && (
+              <PaceChoice {...{ pace, mode }} spare={(change.outlook.inPlace?.deleted ?? 0) > 0} onChange={setPace} />
+            )}
             <Textarea
               label={reasonNeeded ? 'Reason' : 'Reason (optional)'}
               hint={`${byGovernance ? 'This cluster’s governance asks for one. ' : byPolicy ? `The policy ${byPolicy} asks for one. ` : ''}It is kept in the audit${
@@ -190,7 +210,11 @@ export function DecideSheet({
                     Type <code className="select-all">{preview.needsTypedName}</code> to confirm
                   </>
                 }
-                hint="Control plane machines are deleted: etcd members go with them."
+                hint={
+                  preview.risks.length > 0
+                    ? 'What is known of its etcd stands against it, as said above.'
+                    : 'Control plane machines are deleted: etcd members go with them.'
+                }
                 problem={problemOf(failure?.fields, 'typedName')}
                 value={typed}
                 autoComplete="off"

@@ -1,5 +1,6 @@
 import type { ChipTone } from '@/components/ui'
 import type { ApprovalDto, ChangePolicy, PolicyProblem } from '@/lib/services/changes/policy-of-change'
+import { stepWords } from '@/lib/domain/control-plane'
 import { utc } from '@/lib/domain/policies'
 import type { TimingDto } from '@/lib/services/policies/timing'
 import type { ListedStanding } from '@/lib/services/changes/standing'
@@ -18,6 +19,8 @@ export function waitsFor(standing: ListedStanding | null | undefined): { words: 
   if (!standing) return { words: 'Waiting for approval', tone: 'needs' }
   const { given, needed, forbidden, due, timing } = standing
   if (forbidden) return { words: 'Its policy does not allow it', tone: 'bad' }
+  if (due && timing.step && !timing.paused && !timing.stopped)
+    return { words: `${timing.step.done} of ${timing.step.of} done, the next one waits`, tone: 'needs' }
   if (due && timing.stopped) return { words: 'Stopped by itself', tone: 'bad' }
   if (due) return { words: `Approved, ${goes(timing)}`, tone: 'plain' }
   if (given >= needed) return { words: 'Enough approvals by now', tone: 'needs' }
@@ -26,27 +29,30 @@ export function waitsFor(standing: ListedStanding | null | undefined): { words: 
 }
 
 /** When what is approved goes by itself. */
-export const goes = ({ open, opens, why, paused, stopped, wave }: TimingDto): string =>
+export const goes = ({ open, opens, why, paused, stopped, step, wave }: TimingDto): string =>
   paused
     ? `paused by ${paused.by}`
     : stopped
       ? `stopped by the policy ${stopped.policy}`
-      : why === 'wave' && !opens
-        ? wave?.place
-          ? `in wave ${wave.place.index + 1} of ${wave.place.of}`
-          : 'for its wave'
-        : open
-          ? 'about to start'
-          : opens
-            ? `goes ${utc(opens)}`
-            : why === 'freeze'
-              ? 'frozen'
-              : 'no window is known'
+      : step
+        ? 'the next machine waits for somebody'
+        : why === 'wave' && !opens
+          ? wave?.place
+            ? `in wave ${wave.place.index + 1} of ${wave.place.of}`
+            : 'for its wave'
+          : open
+            ? 'about to start'
+            : opens
+              ? `goes ${utc(opens)}`
+              : why === 'freeze'
+                ? 'frozen'
+                : 'no window is known'
 
 /** Why machines may not move now, in one sentence. */
-export function closedWords({ why, span, policy, opens, paused, stopped, wave }: TimingDto): string {
+export function closedWords({ why, span, policy, opens, paused, stopped, step, wave }: TimingDto): string {
   if (paused) return `${paused.by} has paused it${paused.reason ? `: “${paused.reason}”` : ''}.`
   if (stopped) return `It stopped by itself: ${stopped.why} (policy ${stopped.policy}).`
+  if (step) return `${stepWords(step)}.`
   if (why === 'wave' && wave) return waveWords(wave)
   const when = opens ? `until ${utc(opens)}` : 'and nothing says when that ends'
   if (why === 'freeze') return `The policy ${policy} freezes it${span?.why ? ` (${span.why})` : ''}, ${when}.`
@@ -105,4 +111,4 @@ export function approvalState(
 export const notNowWords = (timing: TimingDto): string | null =>
   timing.open
     ? null
-    : `${closedWords(timing)} What is approved now goes by itself when ${timing.paused ? 'somebody resumes it' : timing.stopped ? 'somebody lets it go on' : timing.why === 'wave' ? 'its wave is open' : 'its time comes'}.`
+    : `${closedWords(timing)} What is approved now goes by itself when ${timing.paused ? 'somebody resumes it' : timing.stopped || timing.step ? 'somebody lets it go on' : timing.why === 'wave' ? 'its wave is open' : 'its time comes'}.`

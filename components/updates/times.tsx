@@ -9,9 +9,13 @@ import type { DecisionActions } from './decide-sheet'
 import { isOver } from './machine-words'
 import { utc } from '@/lib/domain/policies'
 import { closedWords, isKnown } from './standing-words'
+import { StepLine } from './steps'
 import { GoOnSheet, OverrideSheet, PauseSheet } from './times-sheets'
 
-type Actions = Pick<DecisionActions, 'override' | 'restore' | 'pause' | 'resume' | 'acceptFailures' | 'restoreLimit'>
+type Actions = Pick<
+  DecisionActions,
+  'override' | 'restore' | 'pause' | 'resume' | 'acceptFailures' | 'restoreLimit' | 'nextMachine'
+>
 export interface TimesProps {
   change: UpdateDetail
   actions: Actions
@@ -28,6 +32,7 @@ export function Times(props: TimesProps) {
   return (
     <div className="mt-3 grid max-w-[88ch] justify-items-start gap-2">
       {stopped && <StoppedLine {...props} stopped={stopped} />}
+      <StepLine {...props} />
       {change.neverStops && <NeverStops {...props} />}
       {paused && <PausedLine {...props} paused={paused} />}
       {override ? (
@@ -135,7 +140,7 @@ function Overridden({
 function Calendar(props: TimesProps & { timing: TimingDto }) {
   const { change, timing } = props
   const [asking, setAsking] = useState(false)
-  if (timing.paused || timing.stopped) return null
+  if (timing.paused || timing.stopped || timing.step) return null
   const waves = timing.wave && (
     <LinkButton small href={`/updates/waves?change=${change.id}`} prefetch={false}>
       See the waves

@@ -14,6 +14,7 @@ import type { DecisionMode } from '@/lib/services/changes/change-row'
 import { DecideSheet, type DecisionActions } from './decide-sheet'
 import { AsForetold } from './fidelity'
 import { listedOf } from './standing-words'
+import { Plane } from './plane'
 import { UpdateMachines } from './update-machines'
 import { Times } from './times'
 import { Timeline } from './timeline'
@@ -84,6 +85,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       ) : (
         <MachinesSection change={change} />
       )}
+      <Plane change={change} />
       <AsForetold change={change} />
       <Course change={change} />
       <WhatChanges change={change} />

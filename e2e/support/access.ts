@@ -93,6 +93,7 @@ export const ACTIONS: Record<string, Door> = {
   'updates/actions.ts letWorkersGrowAction': 'changes:override',
   'updates/actions.ts holdWorkersAction': 'changes:reject',
   'updates/actions.ts resumeAction': 'changes:approve',
+  'updates/actions.ts nextMachineAction': 'changes:approve',
   'policies/actions.ts save': 'policies:write',
   'policies/actions.ts remove': 'policies:write',
   'policies/actions.ts preview': 'fleet:read',

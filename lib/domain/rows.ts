@@ -1,3 +1,4 @@
+import type { PlaneSaid } from './control-plane'
 import type { ErrorFacts } from './errors'
 import type { Json } from './json'
 
@@ -58,6 +59,8 @@ export interface MachineRow extends Omit<StateOfMachine, 'state' | 'unknown'> {
   /** Since when it is not Ready; null: it is, or the workload cluster cannot be asked. */
   notReadySince: string | null
   unhealthy: boolean
+  /** Of control plane machines of Cluster API. */
+  plane: PlaneSaid | null
   bootImage: string | null
   providerId: string | null
   resourceVersion: string
@@ -97,6 +100,8 @@ export interface GroupRow {
   heldSince: string | null
   governed: boolean
   rollingOut: boolean
+  /** Of a control plane: whose etcd it has. */
+  etcd: 'managed' | 'external' | null
   conditions: readonly unknown[] | Json
   resourceVersion: string
   generation: number

@@ -195,10 +195,16 @@ export class Governing {
     return change
   }
 
-  async approve(w: Workload, group: string, mode: 'in-place' | 'replace', to?: string): Promise<DecisionDto> {
+  async approve(
+    w: Workload,
+    group: string,
+    mode: 'in-place' | 'replace',
+    to?: string,
+    more: { oneByOne?: boolean } = {},
+  ): Promise<DecisionDto> {
     const { id, fingerprint } = await this.approvable(w, group, mode, to)
     // Asked for where control plane machines are deleted, and passed over elsewhere.
-    const decided = await approveChange(ctx, { changeId: id, fingerprint, mode, typedName: group })
+    const decided = await approveChange(ctx, { changeId: id, fingerprint, mode, typedName: group, ...more })
     expect(decided).toMatchObject({ state: expect.stringMatching(/accepted|seen/), error: null })
     return decided
   }

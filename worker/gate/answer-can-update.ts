@@ -8,7 +8,9 @@ import { updatersFor } from '@/lib/services/updaters/for-cluster'
 import { UpdaterError } from '@/lib/services/updaters/transport'
 import { BUDGET_MS, Hold, HOOKS } from './constants'
 import { decidedFor, requireInTime } from './decisions'
+import { requireSpare } from './etcd'
 import type { Answered } from './record'
+import { takeStep } from './step'
 import { subjectOf } from './subject'
 
 /** The fingerprint of a question: the same that the planner computed from the live objects. */
@@ -52,12 +54,13 @@ export async function answerCanUpdate(clusterId: string, hook: Question, request
   const { change, decision } = await decidedFor(subject, asked)
   const about = { changeId: change.id, group: `${namespace}/${name}`, machine: subject.machine }
   await requireInTime(change, about)
+  await requireSpare(subject, about)
   const base = { apiVersion: HOOKS, kind: `${hook}Response`, status: 'Success', message: '' }
   const other = otherKindIn(request)
-  const no = (message: string): Answered => ({
-    response: { ...base, ...refusal(hook) },
-    record: { ...about, answer: 'replace', message },
-  })
+  const no = async (message: string): Promise<Answered> => {
+    await takeStep(change, about)
+    return { response: { ...base, ...refusal(hook) }, record: { ...about, answer: 'replace', message } }
+  }
   if (other && decision.mode === 'in-place' && !isOtherKind(change, asked))
     throw new Hold(`it would be ${other}, of another kind than was approved`, about)
   if (other) return no(`nothing becomes ${other} in place`)
@@ -76,6 +79,8 @@ export async function answerCanUpdate(clusterId: string, hook: Question, request
     const now = await decidedFor(subject, asked)
     if (now.decision.id !== decision.id) throw new Hold('decided anew meanwhile', about)
     await requireInTime(now.change, about)
+    await requireSpare(subject, about)
+    await takeStep(now.change, about)
     return {
       response: { ...base, ...result.patches },
       record: { ...about, answer: 'in-place', message: `approved in place by ${decision.actorName}` },

@@ -15,7 +15,7 @@ import type { Subject } from './subject'
  */
 const LIVE = ['accepted', 'seen']
 
-type Asked = Pick<Change, 'id' | 'changeSet' | keyof Governed | keyof Timed>
+type Asked = Pick<Change, 'id' | 'changeSet' | 'steps' | keyof Governed | keyof Timed>
 
 export interface Decided {
   change: Asked
@@ -32,7 +32,8 @@ const LOOK = {
   text: `SELECT c.id, c.change_set AS "changeSet", c.cluster_id AS "clusterId", c.group_kind AS "groupKind", c.namespace,
     c.group_name AS "groupName", c.workload_cluster AS "workloadCluster", c.override_at AS "overrideAt", c.paused_by AS "pausedBy",
     c.paused_reason AS "pausedReason", c.paused_at AS "pausedAt", c.stopped_by AS "stoppedBy", c.stopped_why AS "stoppedWhy",
-    c.stopped_at AS "stoppedAt", c.wave, d.id AS "decisionId", d.mode, d.state, d.actor_name AS "actorName",
+    c.stopped_at AS "stoppedAt", c.wave, c.steps, c.step_waits_at AS "stepWaitsAt", c.steps_done AS "stepsDone",
+    c.machines, d.id AS "decisionId", d.mode, d.state, d.actor_name AS "actorName",
     d.expires_at AS "expiresAt", d.sent_at AS "sentAt"
   FROM change c LEFT JOIN LATERAL (
     SELECT * FROM decision WHERE change_id = c.id AND state = ANY($3) ORDER BY recorded_at DESC LIMIT 1

@@ -3,6 +3,7 @@ import { Prisma, type Change } from '@/lib/db/generated/client'
 import { wayByItself } from '@/lib/domain/policies'
 import { outlookIn } from '@/lib/services/changes/change-row'
 import { wasLetGo } from '@/lib/services/changes/let-go-outside'
+import { planeRisks } from '@/lib/services/changes/plane'
 import { recordAndApply } from '@/lib/services/changes/record'
 import { systemCtx } from '@/lib/services/context'
 import { ServiceError } from '@/lib/services/errors'
@@ -38,6 +39,8 @@ export async function admit({ clusterId }: ClusterView, groupId: string): Promis
     const rules = await rulesFor(db(), change)
     const mode = wayByItself(rules, outlookIn(change), change.groupKind)
     if (mode === null || !timingOf(rules, change).open) return
+    // Whoever lets a control plane go whose etcd may not bear it types its name.
+    if ((await planeRisks(db(), change, mode)).length > 0) return
     const reason = `The policy ${rules.approvals.policy?.name} asks nobody.`
     const { id: changeId, fingerprint } = change
     await recordAndApply(systemCtx('policy'), { changeId, fingerprint, mode, reason, by: 'policy' })

@@ -10,9 +10,12 @@ import { pauseChange } from '@/lib/services/changes/pause-change'
 import { rejectChange } from '@/lib/services/changes/reject-change'
 import { restoreTimes } from '@/lib/services/changes/restore-times'
 import { resumeChange } from '@/lib/services/changes/resume-change'
+import { recordAndApply } from '@/lib/services/changes/record'
+import { systemCtx } from '@/lib/services/context'
 import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 import * as foretelling from '@/lib/services/forecast/foretell'
 import { annotations, audited, expectHeld, failure, inputFor, stateOf } from '@/testenv/deciding'
+import { planeRows, said, saysOf } from '@/testenv/plane'
 import { MD, type Held } from '@/testenv/held'
 import { requireInTime } from '../gate/decisions'
 import { admit } from './admit'
@@ -92,6 +95,7 @@ describe('what people said holds, whatever the calendar and a laxer policy say',
 
   test('a control plane that would lose a machine by now, which nobody confirmed, waits for people', async () => {
     const held = await at.held('KubeadmControlPlane')
+    await planeRows(held, ['a', 'b', 'c'])
     const { id: changeId, outlook } = held.change
     const loses = outlook as { replace: object }
     const nothing = { counts: {}, created: 0, deleted: 0, headline: '' }
@@ -105,6 +109,38 @@ describe('what people said holds, whatever the calendar and a laxer policy say',
     await goInTime(await view())
     await expectHeld(held)
     expect(await row(held)).toMatchObject({ state: 'waiting', dueMode: null })
+    expect(await decisions(held)).toEqual([])
+  })
+
+  test('a control plane of which a member is ill by now, which nobody confirmed, waits for people', async () => {
+    const held = await at.held('KubeadmControlPlane')
+    const [id] = await planeRows(held, ['a', 'b', 'c'])
+    await says(held, FROZEN)
+    await approveChange(ada, inputFor(held, 'in-place'))
+    await saysOf(id!, said({ EtcdMemberHealthy: 'False' }))
+    await lifted()
+    await goInTime(await view())
+    await expectHeld(held)
+    expect(await row(held)).toMatchObject({ state: 'waiting', dueMode: null })
+    const event = await db().auditEvent.findFirstOrThrow({
+      where: { action: 'change.not-due', targetId: held.change.id },
+    })
+    expect(event.reason).toContain('Nobody has confirmed what is known by now: The etcd member of a is not healthy')
+  })
+
+  test('nobody is asked about a control plane only while nothing stands against it', async () => {
+    const held = await at.held('KubeadmControlPlane')
+    const [id] = await planeRows(held, ['a', 'b', 'c'])
+    const { replace } = held.change.outlook as { replace: object }
+    const inPlace = { counts: { 'in-place': 3 }, created: 0, deleted: 0, headline: '' }
+    await db().change.update({ where: { id: held.change.id }, data: { outlook: { replace, inPlace } } })
+    await saysOf(id!, said({ EtcdMemberHealthy: 'Unknown' }))
+    await says(held, { approvals: 0 })
+    await admit(await view(), held.change.groupId)
+    expect(await decisions(held)).toEqual([])
+    const { id: changeId, fingerprint } = held.change
+    const wish = { changeId, fingerprint, mode: 'in-place', by: 'policy', typedName: held.name } as const
+    expect((await failure(recordAndApply(systemCtx('policy'), wish))).message).toContain('somebody has to look')
     expect(await decisions(held)).toEqual([])
   })
 

@@ -9,6 +9,7 @@ import { overrideTimes } from '@/lib/services/changes/override-times'
 import { pauseChange } from '@/lib/services/changes/pause-change'
 import { restoreTimes } from '@/lib/services/changes/restore-times'
 import { restoreLimit } from '@/lib/services/changes/restore-limit'
+import { nextMachine } from '@/lib/services/changes/next-machine'
 import { resumeChange } from '@/lib/services/changes/resume-change'
 import { previewDecision } from '@/lib/services/changes/preview-decision'
 import { rejectChange } from '@/lib/services/changes/reject-change'
@@ -24,6 +25,7 @@ const override = action(overrideTimes)
 const restore = action(restoreTimes)
 const pause = action(pauseChange)
 const resume = action(resumeChange)
+const next = action(nextMachine)
 const accept = action(acceptFailures)
 const limit = action(restoreLimit)
 const grow = action(letWorkersGrow)
@@ -42,6 +44,7 @@ export async function approveAction(input: {
   reason?: string
   typedName?: string
   replicas?: number
+  oneByOne?: boolean
 }) {
   return approve(input)
 }
@@ -79,6 +82,11 @@ export async function pauseAction(input: { changeId: string; reason?: string }) 
 /** It goes on with what it was approved with. */
 export async function resumeAction(input: { changeId: string }) {
   return resume(input)
+}
+
+/** The next machine of a control plane that goes machine by machine, or all others. */
+export async function nextMachineAction(input: { changeId: string; done: number; all: boolean }) {
+  return next(input)
 }
 
 /** It goes on after it stopped by itself. */

@@ -29,6 +29,7 @@ export const MACHINES: Table = {
     ...typed('boolean', 'controlPlane', 'ready', 'available', 'upToDate', 'updating', 'deleting'),
     ...typed('boolean', 'deleteMarked', 'unhealthy'),
     ...typed('int', 'severity'),
+    ...typed('jsonb', 'plane'),
     ...typed('timestamptz', 'createdAt', 'notReadySince', 'checkFailedSince'),
   },
   // Heartbeats change nothing else; a write for each would be most of the writes.
@@ -41,7 +42,7 @@ export const GROUPS: Table = {
   columns: {
     ...typed('uuid', 'id'),
     ...typed(TEXT, 'kind', 'apiVersion', 'namespace', 'name', 'workloadCluster', 'version', 'strategy', 'maxSurge'),
-    ...typed(TEXT, 'maxUnavailable', 'deletionOrder', 'held', 'resourceVersion'),
+    ...typed(TEXT, 'maxUnavailable', 'deletionOrder', 'held', 'resourceVersion', 'etcd'),
     ...typed('int', 'desiredReplicas', 'replicas', 'readyReplicas', 'availableReplicas', 'upToDateReplicas'),
     ...typed('boolean', 'paused', 'governed', 'rollingOut'),
     ...typed('bigint', 'generation', 'observedGeneration'),

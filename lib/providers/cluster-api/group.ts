@@ -5,6 +5,7 @@ import type { Projection } from '../rows'
 import { conditionsOf } from './conditions'
 import { ownerOf, workloadClusterOf } from './owners'
 import { pauseOf } from './pause'
+import { etcdOf } from './plane'
 
 /** A MachineDeployment, KubeadmControlPlane, MachinePool, or a MachineSet that stands alone, as a row. */
 export const projectGroup: Projection = (group, context) => {
@@ -40,6 +41,7 @@ export const projectGroup: Projection = (group, context) => {
       paused,
       governed: context.governed(group),
       rollingOut: moving && !held && !paused,
+      etcd: etcdOf(group),
       conditions,
       resourceVersion: metadata.resourceVersion,
       generation,

@@ -7,6 +7,7 @@ import type { Projection } from '../rows'
 import { conditionsOf, hasNewConditions } from './conditions'
 import { machineState } from './machine-state'
 import { machineOwner, workloadClusterOf } from './owners'
+import { planeSaidOf } from './plane'
 
 /** Cluster API deletes a machine with this annotation first, where it deletes any. */
 export const DELETE_MARK = 'cluster.x-k8s.io/delete-machine'
@@ -86,6 +87,7 @@ export const projectMachine: Projection = (machine, context) => {
       // MachineSet's own rule: machineset_deletion_order.go, isMachineHealthy.
       unhealthy:
         !node || ['NodeHealthy', 'HealthCheckSucceeded'].some((type) => statusOf(conditions, type) === 'False'),
+      plane: owner.controlPlane ? planeSaidOf(machine, conditions) : null,
       bootImage: null,
       providerId: text(spec, 'providerID'),
       resourceVersion: metadata.resourceVersion,

@@ -71,6 +71,7 @@ export function machineRow(cluster: string, object: KubeObject, node: NodeFacts 
     notReadySince: null,
     deleteMarked: 'machine.openshift.io/delete-machine' in annotations,
     unhealthy: false,
+    plane: null,
     bootImage: bootImageOfMachine(object),
     providerId: text(object, 'spec', 'providerID') ?? null,
     resourceVersion: object.metadata.resourceVersion,

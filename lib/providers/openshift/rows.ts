@@ -31,6 +31,7 @@ function groupRow(cluster: string, object: KubeObject): GroupRow {
     ...{ held: null, heldSince: null },
     governed: false,
     rollingOut: plane && upToDate < replicas,
+    etcd: null,
     conditions: conditionsOf(object) as unknown as Json,
     resourceVersion: object.metadata.resourceVersion,
     generation: object.metadata.generation ?? 0,

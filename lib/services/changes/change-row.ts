@@ -3,7 +3,7 @@ import type { ChangeSet, Outlook } from '@/lib/domain/changes'
 import { LEVELS, type HoldLevel } from '@/lib/domain/holds'
 import type { Ctx } from '../context'
 import { placeOf, type Place } from '../waves/place'
-import { stoppedOf, type Paused, type Stopped, type TimingDto } from '../policies/timing'
+import { steppedOf, stoppedOf, type Paused, type Stepped, type Stopped, type TimingDto } from '../policies/timing'
 
 export type ChangeState = 'waiting' | 'rejected' | 'approved' | 'running' | 'stuck' | 'done' | 'superseded' | 'reverted'
 /** `gathering`: approvals are missing, and nothing is decided yet; none is stored. */
@@ -86,6 +86,10 @@ export interface ChangeDto {
   paused: Paused | null
   /** Why it stopped by itself: nothing more of it begins until somebody lets it go on. */
   stopped: Stopped | null
+  /** Of a control plane that goes machine by machine: the one that is let go; null: all are. */
+  oneByOne: { machine: string | null; done: number } | null
+  /** Between two of its machines: nothing more of it begins until somebody lets the next one go. */
+  step: Stepped | null
   /** Where it stands in the waves of its policy; null: it is not known, or there are none. */
   wave: Place | null
   /** Somebody let it go on whatever fails. */
@@ -165,7 +169,8 @@ export function changeDto(row: Change & { cluster: { name: string }; decisions: 
       ? { by: row.overrideBy ?? '', reason: row.overrideReason ?? '', at: row.overrideAt.toISOString() }
       : null,
     paused: row.pausedAt ? { by: row.pausedBy ?? '', reason: row.pausedReason, at: row.pausedAt.toISOString() } : null,
-    ...{ stopped: stoppedOf(row), wave: placeOf(row.wave) },
+    ...{ stopped: stoppedOf(row), step: steppedOf(row), wave: placeOf(row.wave) },
+    oneByOne: row.steps === null ? null : { machine: row.stepMachine, done: row.stepsDone },
     neverStops: row.neverStops,
     holdLevel: LEVELS[row.holdLevel] ?? 'fresh',
     decision: newest && decisionDto(newest),

@@ -18,6 +18,7 @@ import {
   stateOf,
 } from '@/testenv/deciding'
 import { MD } from '@/testenv/held'
+import { planeRows } from '@/testenv/plane'
 import type { ServiceError } from '../errors'
 import { applyDecision } from './apply'
 import { approveChange } from './approve-change'
@@ -332,6 +333,7 @@ describe('deciding', () => {
 
   test('in place, too, the name is typed wherever a control plane machine is deleted, and nowhere else', async () => {
     const held = await at.held('KubeadmControlPlane')
+    await planeRows(held, ['a', 'b', 'c'])
     const { id: changeId } = held.change
     const wish = inputFor(held, 'in-place')
     const deleting = async (deleted: number) => {
@@ -353,9 +355,9 @@ describe('deciding', () => {
     // Asked for the name, it is the server's rule: past it, the rest of the rules decide.
     const named = await approveChange(approver, { ...wish, typedName: held.name }).catch((e: ServiceError) => e)
     expect(JSON.stringify(named)).not.toContain('typedName')
-    const plain = (kind: string) => nameToType({ ...held.change, groupKind: kind }, 'in-place')
+    const plain = (kind: string) => nameToType({ ...held.change, groupKind: kind }, 'in-place', [])
     expect([plain('MachineDeployment'), plain('KubeadmControlPlane')]).toEqual([null, null])
-    expect(nameToType(held.change, 'reject')).toBeNull()
+    expect(nameToType(held.change, 'reject', ['ill'])).toBeNull()
   })
 
   test('nothing is decided on a cluster that is being disconnected', async () => {

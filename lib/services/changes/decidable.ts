@@ -4,6 +4,7 @@ import { requireConnected } from '../clusters/connected'
 import { ServiceError } from '../errors'
 import { changeSetOf, outlookIn, type DecisionMode } from './change-row'
 import { lockChange } from './lock-change'
+import { planeRisks } from './plane'
 import { requireTypedName } from './typed-name'
 
 export interface Wish {
@@ -12,6 +13,8 @@ export interface Wish {
   mode: DecisionMode
   reason?: string | undefined
   typedName?: string | undefined
+  /** Of a control plane: one machine, and then it waits. */
+  oneByOne?: boolean | undefined
   /** How many machines the group wanted, as the person saw it. */
   replicas?: number | undefined
   /**
@@ -50,9 +53,12 @@ export async function requireDecidable(tx: Tx, wish: Wish): Promise<Decidable> {
     (change.state !== 'waiting' || (await tx.decision.count({ where: { changeId: change.id } })))
   )
     throw tooLate(change.state)
+  if (wish.oneByOne && change.groupKind !== 'KubeadmControlPlane')
+    throw new ServiceError('invalid', 'Only control planes go machine by machine.')
   requireWay(change, wish)
   // Whether whoever approved it typed the name is on record with the approval.
-  if (wish.by !== 'calendar') requireTypedName(change, wish.mode, wish.typedName)
+  if (wish.by !== 'calendar')
+    requireTypedName(change, wish.mode, await planeRisks(tx, change, wish.mode), wish.typedName)
   // Rejected already: anew where somebody has approved it since.
   const anew = wish.mode === 'reject' && change.state === 'rejected'
   const standing = anew ? await tx.approval.count({ where: { changeId: change.id, endedAt: null } }) : 1

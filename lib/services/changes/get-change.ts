@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import type { Decision, Machine } from '@/lib/db/generated/client'
+import { stepWords } from '@/lib/domain/control-plane'
 import type { ChangeSet } from '@/lib/domain/changes'
 import { foundUnderWay } from '@/lib/domain/changes/under-way'
 import { explain, explanation, explanationOf, type Explanation } from '@/lib/domain/errors'
@@ -14,6 +15,7 @@ import {
   type ChangeState,
   type DecisionDto,
 } from './change-row'
+import { steppedOf } from '../policies/timing'
 import { cameLater } from '../policies/snapshot'
 import { newerChange, type NewerChange } from './newer-change'
 import { GetInput } from './schemas'
@@ -246,6 +248,8 @@ function timelineOf(row: Full, newer: NewerChange | null): TimelineEntry[] {
     const why = row.pausedReason ? `: ${row.pausedReason}` : ''
     add(row.pausedAt, 'decision', `${row.pausedBy} paused it${why}`)
   }
+  const step = steppedOf(row)
+  if (step) add(row.stepWaitsAt, 'decision', `${stepWords(step)}.`)
   add(row.stoppedAt, 'decision', `It stopped by itself, by the policy ${row.stoppedBy}: ${row.stoppedWhy}`, 'bad')
   if (row.overrideAt)
     add(

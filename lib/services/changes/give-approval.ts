@@ -16,6 +16,7 @@ import { snapshotOf, type PolicySnapshot } from '../policies/snapshot'
 import { closedWords, timingOf, type ChangeTiming } from '../policies/timing'
 import { approvalsWhere, type ApprovalRow } from './approvals'
 import { outlookIn } from './change-row'
+import { planeRisks } from './plane'
 import { nameToType } from './typed-name'
 import { needsReason, type Decidable, type Wish } from './decidable'
 
@@ -30,6 +31,8 @@ export interface Given {
   timing: ChangeTiming
   /** Whose word it is, where nobody gives theirs now: of those who approved it, the last one. */
   last: ApprovalRow | null
+  /** Somebody who approved it wants it machine by machine. */
+  oneByOne: boolean
   /** Whose approval is over now: they saw more machines wanted. */
   sawMore: string[]
   /** With fewer machines wanted than these it was not approved; null: nobody said with how many. */
@@ -62,11 +65,14 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
   const unasked = wish.by === 'policy' || (wish.by === 'calendar' && (await wasByItself(tx, change.id)))
   const byItself = unasked && wayByItself(rules, outlookIn(change), change.groupKind) === mode
   if (wish.by === 'policy' && !byItself) throw new ServiceError('conflict', 'The policy asks for approvals by now.')
+  const risks = await planeRisks(tx, change, mode)
+  if (wish.by === 'policy' && risks.length > 0)
+    throw new ServiceError('conflict', `Nobody is asked by its policy, and somebody has to look: ${risks[0]}`)
   const author = await authorOf(tx, change.author)
   const { replicas } = outlookIn(change)
   if (wish.replicas !== undefined && replicas !== undefined && replicas < wish.replicas)
     throw fewerWanted(replicas, wish.replicas)
-  const sawMore = wish.by ? [] : await give(tx, ctx, change, wish, rules, author)
+  const sawMore = wish.by ? [] : await give(tx, ctx, change, wish, { rules, author, risks })
   const rows = await approvalsWhere(tx, { changeId: change.id, fingerprint: change.fingerprint })
   const { standing, needed, missing, oneMore } = standingOf(rows, mode, rules, author, new Date())
   if (byItself && missing > 0)
@@ -78,16 +84,21 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
         timing,
         last: null,
         sawMore,
+        oneByOne: false,
         replicas: null,
       },
       snapshot: { rules, byItself: true, ...timed, approvals: [] },
     }
   if (wish.by && missing > 0) throw new ApprovalsMissing(missing)
   const counted = rows.filter((row) => standing.includes(row))
-  if (wish.by && nameToType(change, wish.mode) !== null && !counted.some(({ typedName }) => typedName))
+  // Of what has begun, its manager said last what it was in the middle of.
+  const now = counted.some(({ begun }) => begun) ? [] : risks
+  if (wish.by && nameToType(change, wish.mode, now) !== null && !counted.some(({ typedName }) => typedName))
     throw new ServiceError(
       'conflict',
-      'By now it would delete machines of a control plane, which nobody has confirmed.',
+      now[0]
+        ? `Nobody has confirmed what is known by now: ${now[0]}`
+        : 'By now it would delete machines of a control plane, which nobody has confirmed.',
     )
   // Of what has begun, machines come and go by scaling as of any other group.
   const saw = counted.flatMap((row) => (row.begun ? [] : (row.replicas ?? [])))
@@ -100,6 +111,7 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
     expiresAt: ends.length > 0 ? new Date(Math.min(...ends.map((at) => at.getTime()))) : null,
     ...{ timing, last: wish.by ? (counted.at(-1) ?? null) : null },
     sawMore,
+    oneByOne: counted.some((row) => row.oneByOne),
     replicas: fewest,
     snapshot: {
       ...{ rules, byItself: false, ...timed },
@@ -128,8 +140,7 @@ async function give(
   ctx: Ctx,
   change: Decidable,
   wish: Wish,
-  rules: Resolved,
-  author: Authorship,
+  { rules, author, risks }: { rules: Resolved; author: Authorship; risks: readonly string[] },
 ): Promise<string[]> {
   if (rules.notTheAuthor.value && author.isBy(ctx.actor.id))
     throw new ServiceError('forbidden', `You wrote this change (${change.author}), and nobody approves their own.`, {
@@ -161,8 +172,9 @@ async function give(
         reason: wish.reason ?? null,
       },
       ...{ actorId: ctx.actor.id, actorName: ctx.actor.name },
-      typedName: nameToType(change, wish.mode) !== null,
+      typedName: nameToType(change, wish.mode, risks) !== null,
       replicas,
+      oneByOne: wish.oneByOne ?? false,
       expiresAt: lasts === null ? null : new Date(now.getTime() + lasts),
     },
   })

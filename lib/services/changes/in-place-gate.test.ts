@@ -55,7 +55,7 @@ afterAll(async () => {
 
 const ILL = '"type":"EtcdMemberHealthy","status":"Unknown"'
 const input = ({ change }: Held, mode: 'in-place' | 'replace') => ({
-  ...{ changeId: change.id, fingerprint: change.fingerprint, mode },
+  ...{ changeId: change.id, fingerprint: change.fingerprint, mode, typedName: change.groupName },
 })
 const isHeld = async (held: Held) => {
   const annotations = (await held.read()).metadata.annotations ?? {}

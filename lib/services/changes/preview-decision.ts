@@ -5,6 +5,7 @@ import { ServiceError } from '../errors'
 import { outlookIn, type DecisionCall } from './change-row'
 import { failureOf } from './failure'
 import { callFor, groupResource, patchFor } from './patch-for'
+import { planeRisks } from './plane'
 import { PreviewInput } from './schemas'
 import { nameToType } from './typed-name'
 
@@ -18,6 +19,8 @@ export interface DecisionPreview {
   irreversible: string[]
   /** The name to type before control plane machines are deleted. */
   needsTypedName: string | null
+  /** What stands against it, by what is known of etcd. */
+  risks: string[]
 }
 
 /** What a decision would do: sentences and the exact calls. */
@@ -30,6 +33,7 @@ export async function previewDecision(ctx: Ctx, input: unknown): Promise<Decisio
   const outcome = mode === 'in-place' ? outlook.inPlace : outlook.replace
   if (!outcome)
     throw new ServiceError('invalid', `This cannot be done in place: ${outlook.whyNotInPlace ?? 'nobody covers it.'}`)
+  const risks = await planeRisks(db(), change, mode)
   const group = await db().group.findUnique({ where: { id: change.groupId }, select: { apiVersion: true } })
   if (!group) throw new ServiceError('not-found', `${change.groupKind} ${change.groupName} no longer exists.`)
   const resource = groupResource(change.groupKind, group.apiVersion)
@@ -54,7 +58,8 @@ export async function previewDecision(ctx: Ctx, input: unknown): Promise<Decisio
       mode === 'reject' ? `${change.groupName} stays as it is, paused and marked as rejected.` : outcome.headline,
     calls: [callFor(resource, object, patchFor(decided, object))],
     irreversible: mode === 'reject' ? [] : irreversible(mode, outcome.deleted, controlPlane),
-    needsTypedName: nameToType(change, mode),
+    needsTypedName: nameToType(change, mode, risks),
+    risks,
   }
 }
 

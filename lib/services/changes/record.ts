@@ -3,6 +3,7 @@ import { db, type Tx } from '@/lib/db/client'
 import type { Prisma } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
 import { policiesIn } from '@/lib/domain/policies'
+import { nextStep } from '@/lib/domain/control-plane'
 import { log } from '@/lib/log'
 import { recordAudit } from '../audit/record'
 import type { Ctx } from '../context'
@@ -18,6 +19,7 @@ import { closedWords, timingDto } from '../policies/timing'
 import { requireDecidable, type Decidable, type Wish } from './decidable'
 import { forgiveFailures } from './failing'
 import { giveApproval, type Given } from './give-approval'
+import { throughNow } from './steps'
 
 /**
  * Writes what somebody decided and its audit event in one transaction, bound to the change that was looked at; then
@@ -33,6 +35,7 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
     if (wish.mode === 'reject' || (!wish.by && change.state === 'rejected')) await forgiveFailures(tx, change)
     const given = wish.mode === 'reject' ? null : await giveApproval(tx, ctx, change, wish)
     await announce(tx, { topic: 'changes', cluster: change.clusterId, ids: [change.id] })
+    if (given && !wish.by && given.standing.missing === 0) await setSteps(tx, change, given)
     if (given && (given.standing.missing > 0 || !given.timing.open)) return gather(tx, ctx, change, wish, given)
     await tx.change.update({
       where: { id: change.id },
@@ -54,7 +57,7 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
       },
     })
     if (foretold && saidSo(change, wish, foretold)) await keepForetold(tx, id, change.id, foretold)
-    const details = { decision: id, mode: wish.mode, fingerprint: wish.fingerprint, summary: change.summary }
+    const details = { decision: id, ...detailsOf(change, wish) }
     await recordAudit(tx, ctx, {
       ...about(change, wish),
       action: wish.mode === 'reject' ? 'change.rejected' : 'change.approved',
@@ -79,7 +82,7 @@ async function gather(tx: Tx, ctx: Ctx, change: Decidable, wish: Wish, given: Gi
   const { needed, missing } = given.standing
   const due = missing === 0 && !given.timing.open
   if (due) await tx.change.update({ where: { id: change.id }, data: { dueMode: wish.mode } })
-  const details = { mode: wish.mode, fingerprint: wish.fingerprint, summary: change.summary, needed, missing }
+  const details = { ...detailsOf(change, wish), needed, missing }
   await recordAudit(tx, ctx, {
     ...about(change, wish),
     action: 'approval.given',
@@ -109,7 +112,20 @@ function saidSo(change: Decidable, { mode }: Wish, planned: Planned): boolean {
 const notHalted = ({ mode }: Wish) => ({
   ...{ pausedBy: null, pausedReason: null, pausedAt: null },
   ...{ stoppedBy: null, stoppedWhy: null, stoppedAt: null },
-  ...(mode === 'reject' ? { neverStops: false } : {}),
+  ...(mode === 'reject' ? { neverStops: false, ...ALL } : {}),
+})
+
+const ALL = { steps: null, stepWaitsAt: null, stepMachine: null, stepGrantedAt: null }
+
+/** Machine by machine where anybody wants it so who approved it; approved anew, the next one is let go. */
+async function setSteps(tx: Tx, change: Decidable, { oneByOne }: Given): Promise<void> {
+  const steps = oneByOne ? nextStep({ through: await throughNow(tx, change, true) }) : null
+  await tx.change.update({ where: { id: change.id }, data: { ...ALL, steps } })
+}
+
+const detailsOf = ({ summary }: Decidable, { mode, fingerprint, oneByOne }: Wish) => ({
+  ...{ mode, fingerprint, summary },
+  ...(oneByOne ? { oneByOne } : {}),
 })
 
 const about = (change: Decidable, wish: Wish) => ({

@@ -23,8 +23,17 @@ export const ApproveInput = z.object({
   mode: Mode,
   reason: Reason,
   typedName: TypedName,
+  /** Of a control plane: one machine, and then it waits for somebody. */
+  oneByOne: z.boolean('Say whether it waits after one machine.').optional(),
   /** How many machines the group wanted, as it was looked at. */
   replicas: z.int('Say how many machines were wanted.').min(0, 'Say how many machines were wanted.').optional(),
+})
+export const NextMachineInput = z.object({
+  changeId: ChangeId,
+  /** How many had been dealt with, as it was looked at. */
+  done: z.int('Say how many machines were dealt with.').min(0, 'Say how many machines were dealt with.'),
+  /** All that are left. */
+  all: z.boolean('Say whether all others go, or one.'),
 })
 export const RejectInput = z.object({ changeId: ChangeId, fingerprint: Fingerprint, reason: Reason })
 export const WithdrawInput = z.object({ changeId: ChangeId })

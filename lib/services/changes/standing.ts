@@ -34,15 +34,19 @@ export interface ChangeStanding {
   timing: TimingDto
 }
 
-type Asked = Pick<ChangeDto, 'id' | 'fingerprint' | 'author' | 'dueMode' | 'override' | 'paused' | 'stopped' | 'wave'> &
+type Asked = Pick<
+  ChangeDto,
+  'id' | 'fingerprint' | 'author' | 'dueMode' | 'override' | 'paused' | 'stopped' | 'step' | 'machines' | 'wave'
+> &
   Governed & { outlook: Outlook }
 
-const timedOf = ({ override, paused, stopped, wave }: Asked): Timed => ({
+const timedOf = ({ override, paused, stopped, step, machines, wave }: Asked): Timed => ({
   overrideAt: override && new Date(override.at),
   ...{ pausedBy: paused?.by ?? null, pausedReason: paused?.reason ?? null },
   pausedAt: paused && new Date(paused.at),
   ...{ stoppedBy: stopped?.policy ?? null, stoppedWhy: stopped?.why ?? null },
   stoppedAt: stopped && new Date(stopped.at),
+  ...{ stepWaitsAt: step && new Date(step.since), stepsDone: step?.done ?? 0, machines },
   wave: wave as unknown as Timed['wave'],
 })
 

@@ -5,9 +5,11 @@ import { listChanges, type ChangePage } from '../changes/list-changes'
 import { policyOfChange, type ChangePolicy, type PolicyProblem } from '../changes/policy-of-change'
 import { listedStanding, standingsWhereKnown, type ListedStanding } from '../changes/standing'
 import { heldFor, heldSince, type HeldFor } from '../changes/held-for'
+import { planeOf, type PlaneDto } from '../changes/plane'
 import { wasLetGo } from '../changes/let-go-outside'
 import { may, requirePermission, type Ctx } from '../context'
 import { trackRecord, type TrackRecord } from '../forecast/record-of'
+import { OPEN } from '../changes/states'
 import { changeHulls, PAGE_CELLS, ROW_CELLS, withSpares } from '../groups/change-hulls'
 
 export interface UpdatesPage extends ChangePage {
@@ -73,6 +75,8 @@ export interface UpdateDetail extends ChangeDetail {
   heldWords: string | null
   /** Since when it stands still, and what does not happen meanwhile; null: Drydock does not hold it now. */
   held: HeldFor | null
+  /** How a control plane stands, while its change is not over; null: it is none. */
+  plane: PlaneDto | null
   /** What holds it and how decisions are made there. */
   governance: {
     /** Whether the group itself is among them. */
@@ -93,13 +97,14 @@ export interface UpdateDetail extends ChangeDetail {
 export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
   requirePermission(ctx, 'fleet:read')
   const change = await getChange(ctx, { id })
-  const [hulls, letGoOutside, cluster, group, track, asked] = await Promise.all([
+  const [hulls, letGoOutside, cluster, group, track, asked, plane] = await Promise.all([
     changeHulls(ctx, [id], PAGE_CELLS),
     wasLetGo(change),
     db().managementCluster.findUnique({ where: { id: change.clusterId }, include: { policy: true } }),
     db().group.findUnique({ where: { id: change.groupId }, select: { governed: true, held: true } }),
     trackRecord({ groupId: change.groupId }),
     policyOfChange(ctx, change),
+    OPEN.includes(change.state) ? planeOf(db(), change) : null,
   ])
   const held = await heldFor(change, 'rules' in asked ? asked.rules.scaleWhileHeld : null)
   const policy = cluster?.policy
@@ -111,6 +116,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     policy: asked,
     heldWords: group?.held ?? null,
     held,
+    plane,
     governance: cluster && {
       governed: group?.governed ?? false,
       governs: policy?.governs ?? 'none',

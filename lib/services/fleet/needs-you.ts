@@ -138,6 +138,8 @@ function waitsFor({ actor }: Ctx, change: ChangeDto, standing: ChangeStanding | 
   const { given, needed, forbidden, due, timing } = listedStanding(standing, change)
   if (forbidden) return forbidden
   if (due && change.paused) return `Paused by ${change.paused.by}`
+  if (due && change.step)
+    return `${change.step.done} of ${change.step.of} machines done, as approved: the next one waits for somebody`
   if (due && timing.why === 'wave' && timing.wave?.place) return waveSentence(timing.wave.place)
   if (due) return 'Approved, and nothing says when it may move'
   if (given >= needed) return 'Enough approvals by the policies of now: approve it to let it go'

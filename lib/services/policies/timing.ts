@@ -1,6 +1,7 @@
 import type { Tx } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
 import { log } from '@/lib/log'
+import { stepWords } from '@/lib/domain/control-plane'
 import { hasTimes, timingAt, type Timing } from '@/lib/domain/calendar'
 import { utc, type Resolved, type Span } from '@/lib/domain/policies'
 import { placeOf, type Place } from '../waves/place'
@@ -9,12 +10,14 @@ import { placeOf, type Place } from '../waves/place'
 export interface TimingDto {
   open: boolean
   /** Of what is closed. */
-  why: 'window' | 'freeze' | 'wave' | 'paused' | 'stopped' | null
+  why: 'window' | 'freeze' | 'wave' | 'paused' | 'stopped' | 'step' | null
   span: Span | null
   policy: string | null
   /** Who paused it, or why it stopped by itself, which no calendar ends. */
   paused: Paused | null
   stopped: Stopped | null
+  /** It goes machine by machine, and waits for somebody to let the next one go. */
+  step: Stepped | null
   /** Its wave, whether or not that is what it waits for; null: it has none. */
   wave: Waved | null
   /** When it opens, or closes; null: not within a year, or never. */
@@ -35,6 +38,13 @@ export interface Stopped {
   at: string
 }
 
+/** How many of its machines were dealt with, as approved. */
+export interface Stepped {
+  done: number
+  of: number
+  since: string
+}
+
 /** The wave of a change, in the policy that says so. */
 export interface Waved {
   policy: { id: string; name: string }
@@ -45,33 +55,50 @@ export interface Waved {
 /** Whether a change may begin or go on: by its calendar, and unless somebody paused it, or it stopped by itself. */
 export type ChangeTiming =
   | Timing
-  | { open: false; why: 'paused'; paused: Paused; stopped: Stopped | null; opens: null }
-  | { open: false; why: 'stopped'; stopped: Stopped; opens: null }
+  | { open: false; why: 'paused'; paused: Paused; stopped: Stopped | null; step: Stepped | null; opens: null }
+  | { open: false; why: 'stopped'; stopped: Stopped; step: Stepped | null; opens: null }
+  | { open: false; why: 'step'; step: Stepped; opens: null }
   | { open: false; why: 'wave'; wave: Waved; opens: number | null }
 
 /** Of a change, what its timing goes by besides the policies. */
 export type Timed = Pick<
   Change,
-  'overrideAt' | 'pausedBy' | 'pausedReason' | 'pausedAt' | 'stoppedBy' | 'stoppedWhy' | 'stoppedAt' | 'wave'
+  | 'overrideAt'
+  | 'pausedBy'
+  | 'pausedReason'
+  | 'pausedAt'
+  | 'stoppedBy'
+  | 'stoppedWhy'
+  | 'stoppedAt'
+  | 'wave'
+  | 'stepWaitsAt'
+  | 'stepsDone'
+  | 'machines'
 >
 /** The columns of it. */
 export const TIMED = {
   ...{ overrideAt: true, pausedBy: true, pausedReason: true, pausedAt: true },
   ...{ stoppedBy: true, stoppedWhy: true, stoppedAt: true, wave: true },
+  ...{ stepWaitsAt: true, stepsDone: true, machines: true },
 } as const
 export const UNTIMED: Timed = {
   ...{ overrideAt: null, pausedBy: null, pausedReason: null, pausedAt: null },
   ...{ stoppedBy: null, stoppedWhy: null, stoppedAt: null, wave: null },
+  ...{ stepWaitsAt: null, stepsDone: 0, machines: 0 },
 }
 /** Whatever its policies say, it does not move now. */
-export const isHalted = ({ pausedAt, stoppedAt }: Pick<Timed, 'pausedAt' | 'stoppedAt'>): boolean =>
-  pausedAt !== null || stoppedAt !== null
+export const isHalted = ({
+  pausedAt,
+  stoppedAt,
+  stepWaitsAt,
+}: Pick<Timed, 'pausedAt' | 'stoppedAt' | 'stepWaitsAt'>): boolean =>
+  pausedAt !== null || stoppedAt !== null || stepWaitsAt !== null
 
 type Calendar = Partial<Pick<Resolved, 'windows' | 'freezes' | 'waves'>>
 
 /**
- * Where a change stands at a moment: paused or stopped whatever else holds, alone or with its whole run; overridden it is
- * open; else as its wave and its calendar say.
+ * Where a change stands at a moment: paused, stopped, or waiting between two machines whatever else holds, alone or with its
+ * whole run; overridden it is open; else as its wave and its calendar say.
  */
 export function timingOf(rules: Calendar, change: Timed, now = Date.now()): ChangeTiming {
   const wave = wavedOf(rules, change.wave)
@@ -138,13 +165,22 @@ function followed(rules: Calendar, now: number): Timing {
 /** What holds a change by itself, whatever the calendar. */
 function own({ pausedBy, pausedReason, pausedAt, ...rest }: Timed): ChangeTiming | null {
   const opens = null
-  const stopped = stoppedOf(rest)
+  const [stopped, step] = [stoppedOf(rest), steppedOf(rest)]
   if (pausedAt) {
     const paused = { by: pausedBy ?? '', reason: pausedReason, at: pausedAt.toISOString() }
-    return { open: false, why: 'paused', paused, stopped, opens }
+    return { open: false, why: 'paused', paused, stopped, step, opens }
   }
-  return stopped && { open: false, why: 'stopped', stopped, opens }
+  if (stopped) return { open: false, why: 'stopped', stopped, step, opens }
+  return step && { open: false, why: 'step', step, opens }
 }
+
+/** Between two of its machines; null: it waits for nobody there. */
+export const steppedOf = ({
+  stepWaitsAt,
+  stepsDone,
+  machines,
+}: Pick<Timed, 'stepWaitsAt' | 'stepsDone' | 'machines'>): Stepped | null =>
+  stepWaitsAt && { done: stepsDone, of: machines, since: stepWaitsAt.toISOString() }
 
 /** Why a change stopped by itself; null: it did not, or somebody let it go on. */
 export const stoppedOf = ({
@@ -156,7 +192,7 @@ export const stoppedOf = ({
 
 const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
 
-const NOT_HALTED = { paused: null, stopped: null }
+const NOT_HALTED = { paused: null, stopped: null, step: null }
 
 export function timingDto(timing: ChangeTiming, wave: Waved | null = null): TimingDto {
   const none = {
@@ -165,18 +201,19 @@ export function timingDto(timing: ChangeTiming, wave: Waved | null = null): Timi
   }
   if (timing.open) return { ...none, closes: iso(timing.until) }
   const { why, opens } = timing
-  if (why === 'paused') return { ...none, why, paused: timing.paused, stopped: timing.stopped }
-  if (why === 'stopped') return { ...none, why, stopped: timing.stopped }
+  if (why === 'paused') return { ...none, why, paused: timing.paused, stopped: timing.stopped, step: timing.step }
+  if (why === 'stopped') return { ...none, why, stopped: timing.stopped, step: timing.step }
+  if (why === 'step') return { ...none, why, step: timing.step }
   if (why === 'wave')
     return { ...none, why, policy: timing.wave.policy.name, opens: iso(opens), wave: shown(timing.wave) }
   return { ...none, why, span: timing.span, policy: timing.policy, opens: iso(opens) }
 }
 
-/** Whether any policy has windows, freezes or waves, or anything is paused or stopped: mostly not, and then nothing has to be looked at. */
+/** Whether any policy has windows, freezes or waves, or anything is paused, stopped or between two machines: mostly not, and then nothing has to be looked at. */
 export async function anyTimes(tx: Tx, clusterId: string): Promise<boolean> {
   const rows = await tx.$queryRaw<unknown[]>`
     SELECT 1 FROM rollout_policy WHERE jsonb_typeof(spec) <> 'object' OR spec ?| ARRAY['windows', 'freezes', 'waves']
-    UNION ALL SELECT 1 FROM change WHERE cluster_id = ${clusterId}::uuid AND (paused_at IS NOT NULL OR stopped_at IS NOT NULL)
+    UNION ALL SELECT 1 FROM change WHERE cluster_id = ${clusterId}::uuid AND (paused_at IS NOT NULL OR stopped_at IS NOT NULL OR step_waits_at IS NOT NULL)
       AND state IN ('waiting', 'rejected', 'approved', 'running', 'stuck') LIMIT 1`
   return rows.length > 0
 }
@@ -188,6 +225,7 @@ export function closedWords(timing: ChangeTiming & { open: false }): string {
     return `paused by ${by}${reason ? ` (${reason})` : ''}`
   }
   if (timing.why === 'stopped') return `stopped by the policy ${timing.stopped.policy}: ${timing.stopped.why}`
+  if (timing.why === 'step') return stepWords(timing.step)
   if (timing.why === 'wave') return waveWords(timing.wave)
   const { why, span, policy, opens } = timing
   const when = opens === null ? 'nothing says when it opens' : `it opens ${utc(opens)}`

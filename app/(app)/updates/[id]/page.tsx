@@ -5,6 +5,7 @@ import {
   approveAction,
   holdWorkersAction,
   letWorkersGrowAction,
+  nextMachineAction,
   overrideAction,
   pauseAction,
   previewAction,
@@ -37,6 +38,7 @@ export default async function Page({ params }: { params: Promise<{ id: string }>
         ...{
           pause: pauseAction,
           resume: resumeAction,
+          nextMachine: nextMachineAction,
           acceptFailures: acceptFailuresAction,
           restoreLimit: restoreLimitAction,
           letWorkersGrow: letWorkersGrowAction,

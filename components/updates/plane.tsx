@@ -1,0 +1,110 @@
+import Link from 'next/link'
+import { MiddleTruncate, RelativeTime, Section, Table, Td, Th, Tr, Version } from '@/components/ui'
+import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
+import type { PlaneDto, PlaneMachineDto } from '@/lib/services/changes/plane'
+
+const UNDER_WAY: UpdateDetail['state'][] = ['approved', 'running', 'stuck']
+const MEMBER: Record<PlaneMachineDto['member'], string> = {
+  healthy: 'healthy',
+  ill: 'not healthy',
+  unknown: 'not known',
+  joining: 'no member yet',
+  gone: 'taken out',
+}
+const COMPONENTS: Record<PlaneMachineDto['components'], string> = {
+  healthy: 'healthy',
+  ill: 'not healthy',
+  unknown: 'not known',
+}
+const WAYS: Record<string, string> = {
+  'in-place': 'is to be updated',
+  'in-place-with-spare': 'is to be updated',
+  replace: 'is to be replaced',
+  'up-to-date': 'stays',
+}
+
+/** What Cluster API looks at before each step of a control plane, machine by machine, and how etcd stands. */
+export function Plane({ change: { plane, state } }: { change: Pick<UpdateDetail, 'plane' | 'state'> }) {
+  if (!plane) return null
+  return (
+    <Section title="Control plane">
+      {plane.noneToSpare && UNDER_WAY.includes(state) && (
+        <p className="mb-2 max-w-[88ch] rounded-md border border-blocked/40 bg-blocked-soft px-3 py-2 text-pretty">
+          No other machine begins: {plane.noneToSpare}. It goes on by itself when that is over.
+        </p>
+      )}
+      <EtcdWords plane={plane} />
+      <div className="mt-2">
+        <Table stack label="Machines of this control plane">
+          <thead>
+            <tr>
+              <Th>machine</Th>
+              <Th>etcd member</Th>
+              <Th>components</Th>
+              <Th>now</Th>
+              <Th wide>version</Th>
+              <Th wide>failure domain</Th>
+            </tr>
+          </thead>
+          <tbody>
+            {plane.machines.map((machine) => (
+              <Tr key={machine.id}>
+                <Td className="max-w-[300px]">
+                  <Link href={`/machines?machine=${machine.id}`} prefetch={false} className="hover:underline">
+                    <MiddleTruncate text={machine.name} />
+                  </Link>
+                  {machine.words && <span className="block text-sm wrap-anywhere text-ink-2">{machine.words}</span>}
+                </Td>
+                <Td className={machine.member === 'ill' ? 'text-blocked' : ''}>
+                  <Phone>etcd </Phone>
+                  {plane.etcd === 'external' ? 'external' : MEMBER[machine.member]}
+                </Td>
+                <Td className={machine.components === 'ill' ? 'text-blocked' : ''}>
+                  <Phone>components </Phone>
+                  {COMPONENTS[machine.components]}
+                </Td>
+                <Td>{nowOf(machine)}</Td>
+                <Td wide>{machine.version && <Version>{machine.version}</Version>}</Td>
+                <Td wide className="font-mono text-sm text-ink-2">
+                  {machine.failureDomain ?? ''}
+                </Td>
+              </Tr>
+            ))}
+          </tbody>
+        </Table>
+      </div>
+    </Section>
+  )
+}
+
+/** Where there are no headings. */
+const Phone = ({ children }: { children: string }) => (
+  <span className="hidden text-ink-3 max-phone:inline">{children}</span>
+)
+
+const nowOf = ({ going, verdict }: PlaneMachineDto): string =>
+  going === 'deleting' ? 'is being deleted' : going === 'updating' ? 'is being updated' : (WAYS[verdict] ?? '')
+
+/** How etcd stands, and how old that is. */
+export function EtcdWords({ plane }: { plane: PlaneDto }) {
+  return (
+    <div className="max-w-[88ch]">
+      <p className="text-pretty">{plane.words.join(' ')}</p>
+      <p className="mt-1 text-sm text-pretty text-ink-3">
+        <HowOld frozen={plane.frozen} /> Before each machine Cluster API looks at all of this anew, and waits while
+        something of it is not healthy.
+      </p>
+    </div>
+  )
+}
+
+function HowOld({ frozen }: Pick<PlaneDto, 'frozen'>) {
+  if (!frozen) return 'Its manager said so last; it looks whenever a machine changes, and every ten minutes.'
+  if (!frozen.since) return 'It is paused, and its manager does not look: since when is not known.'
+  return (
+    <>
+      Its manager has not looked since it was paused <RelativeTime at={frozen.since} />: all but whether nodes are ready
+      is as old as that.
+    </>
+  )
+}

@@ -1,0 +1,99 @@
+'use client'
+
+import { useAction } from '@/components/live'
+import { Button, ErrorState } from '@/components/ui'
+import type { TimesProps } from './times'
+
+/** A control plane that goes machine by machine: where it stands, and the next one. */
+export function StepLine({ change, actions, onDone }: TimesProps) {
+  const next = useAction(actions.nextMachine, onDone)
+  const { step, oneByOne } = change
+  if (!oneByOne) return null
+  if (!step)
+    return (
+      <p className="text-ink-2">
+        It goes one machine at a time: {goingWords(oneByOne)} Then it waits until somebody lets the next one go.
+      </p>
+    )
+  const go = (all: boolean) => next.run({ changeId: change.id, done: step.done, all })
+  const why = change.may.approve ? undefined : 'letting it go on needs the role approver.'
+  return (
+    <>
+      <p>
+        <span className="font-medium">
+          {step.done} of {step.of} {step.of === 1 ? 'machine' : 'machines'}, as approved; the next one waits for
+          somebody.
+        </span>{' '}
+        What it was approved with stands. {replacesAny(change) && AHEAD}
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <Button small tone="primary" why={why} pending={next.pending} onClick={() => go(false)}>
+          Next machine
+        </Button>
+        <Button small why={why} pending={next.pending} onClick={() => go(true)}>
+          All others
+        </Button>
+      </div>
+      <ErrorState error={next.error} />
+    </>
+  )
+}
+
+const goingWords = ({ machine, done }: NonNullable<TimesProps['change']['oneByOne']>): string =>
+  machine
+    ? `${machine} is the one of this step.`
+    : done > 0
+      ? `${done} done, and now the next one.`
+      : 'the first one goes now.'
+
+const replacesAny = ({ outlook, dueMode, decision }: TimesProps['change']): boolean =>
+  (dueMode ?? decision?.mode) === 'replace' || (outlook.inPlace?.deleted ?? 0) > 0
+
+/** Nobody is asked before a machine is made, nor before the last one is deleted. */
+const AHEAD = 'Cluster API asks nobody before it makes a new machine: one more may have begun before the hold was back.'
+
+export type Pace = 'all' | 'one'
+
+/** How many machines of a control plane an approval lets go at once. */
+export function PaceChoice({
+  pace,
+  mode,
+  spare,
+  onChange,
+}: {
+  pace: Pace
+  mode: 'in-place' | 'replace'
+  /** Machines are deleted, too, where they are updated in place. */
+  spare: boolean
+  onChange(pace: Pace): void
+}) {
+  const options: [Pace, string][] = [
+    ['all', 'All machines, one after the other'],
+    ['one', 'One machine, then wait'],
+  ]
+  return (
+    <fieldset>
+      <legend className="mb-1 text-sm font-medium">How many</legend>
+      <div className="grid gap-1">
+        {options.map(([value, words]) => (
+          <label key={value} className="flex min-h-6 items-center gap-2 max-phone:min-h-11">
+            <input type="radio" name="pace" checked={pace === value} onChange={() => onChange(value)} />
+            {words}
+          </label>
+        ))}
+      </div>
+      {pace === 'one' && <p className="mt-1 max-w-[60ch] text-sm text-pretty text-ink-2">{strengthOf(mode, spare)}</p>}
+    </fieldset>
+  )
+}
+
+/** What holds the next machine, and how surely. */
+function strengthOf(mode: 'in-place' | 'replace', spare: boolean): string {
+  if (mode === 'replace')
+    return 'When one is replaced, Drydock holds the control plane again. Nobody is asked before a new machine is made, so a second one may have begun by then. Where Cluster API asks the update gate before it deletes one, none but this is deleted.'
+  return `Before each machine Cluster API asks, and is told to wait until somebody lets the next one go.${
+    spare
+      ? ' Nobody is asked about the spare one, nor about the last one, which is deleted with the one before it.'
+      : ''
+  }`
+}

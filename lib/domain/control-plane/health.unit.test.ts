@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest'
+import { COMPONENTS, ETCD_PARTS, planeHealth, type PlaneMachine, type PlaneSaid } from './health'
+import { etcdWords, risksOf } from './words'
+
+const said = (but: Record<string, string> = {}, more: Partial<PlaneSaid> = {}): PlaneSaid => ({
+  parts: [...ETCD_PARTS, ...COMPONENTS].map((type) => ({ type, status: but[type] ?? 'True', message: '' })),
+  ...{ node: 'ready', hook: true, ...more },
+})
+const machine = (over: Partial<PlaneMachine> = {}): PlaneMachine => ({
+  ...{ name: 'm', joined: true, deleting: false, said: said() },
+  ...over,
+})
+const three = (last: Partial<PlaneMachine> = {}) => [
+  machine({ name: 'a' }),
+  machine({ name: 'b' }),
+  machine({ name: 'c', ...last }),
+]
+
+describe('what is known of a member', () => {
+  test.each<[string, Partial<PlaneMachine>, string, string, string | null]>([
+    ['well', {}, 'healthy', 'healthy', null],
+    ['ill', { said: said({ EtcdMemberHealthy: 'False' }) }, 'ill', 'healthy', 'EtcdMemberHealthy is false'],
+    ['its pod', { said: said({ EtcdPodHealthy: 'False' }) }, 'ill', 'healthy', 'EtcdPodHealthy is false'],
+    [
+      'unknown',
+      { said: said({ EtcdMemberHealthy: 'Unknown' }) },
+      'unknown',
+      'healthy',
+      'EtcdMemberHealthy is not known',
+    ],
+    [
+      'another part',
+      { said: said({ SchedulerPodHealthy: 'False' }) },
+      'healthy',
+      'ill',
+      'SchedulerPodHealthy is false',
+    ],
+    [
+      'never said',
+      { said: { parts: [], node: 'ready', hook: true } },
+      'unknown',
+      'unknown',
+      'EtcdPodHealthy is not known',
+    ],
+    ['a row from before', { said: null }, 'unknown', 'unknown', 'EtcdPodHealthy is not known'],
+    ['its node is not ready', { said: said({}, { node: 'not-ready' }) }, 'unknown', 'healthy', 'its node is not ready'],
+    ['joining', { joined: false, said: said({}, { node: 'unknown' }) }, 'joining', 'healthy', null],
+    [
+      'going',
+      { deleting: true, said: said({ EtcdMemberHealthy: 'False' }) },
+      'ill',
+      'healthy',
+      'EtcdMemberHealthy is false',
+    ],
+    [
+      'taken out',
+      { deleting: true, said: said({ EtcdMemberHealthy: 'False' }, { hook: false }) },
+      'gone',
+      'healthy',
+      'EtcdMemberHealthy is false',
+    ],
+  ])('%s', (_, over, member, components, words) => {
+    const [found] = planeHealth('managed', [machine(over)]).machines
+    expect(found).toEqual({ name: 'm', member, components, words })
+  })
+
+  test('who joins, or was taken out, is no member; of an external etcd no condition is missed', () => {
+    expect(planeHealth('managed', three({ joined: false }))).toMatchObject({
+      members: 2,
+      healthy: 2,
+      quorum: 2,
+      spare: 0,
+    })
+    expect(planeHealth('managed', three({ deleting: true, said: said({}, { hook: false }) }))).toMatchObject({
+      members: 2,
+    })
+    const parts = said().parts.filter(({ type }) => !ETCD_PARTS.includes(type))
+    const [found] = planeHealth('external', [machine({ said: said({}, { parts }) })]).machines
+    expect(found!.words).toBeNull()
+  })
+})
+
+describe('what stands against it', () => {
+  const risks = (machines: PlaneMachine[], etcd: 'managed' | 'external' | null = 'managed') => [
+    risksOf(planeHealth(etcd, machines), 'in-place', 1),
+    risksOf(planeHealth(etcd, machines), 'replace', 1),
+  ]
+
+  test('nothing, of three or five that are well, nor where etcd is another’s', () => {
+    expect(risks(three())).toEqual([[], []])
+    expect(risks([...three(), ...three()].slice(0, 5))).toEqual([[], []])
+    expect(risks(three({ said: null }), 'external')).toEqual([[], []])
+  })
+
+  test.each([
+    [1, 'While a machine is updated in place its member may be away: etcd is down then, and with it the API server.'],
+    [
+      2,
+      'While a machine is updated in place its member may be away: etcd has no quorum then, and with it the API server.',
+    ],
+  ])('of %i in place: the API server stops meanwhile; to replace them is no risk', (n, words) => {
+    expect(risks(three().slice(0, n))).toEqual([[words], []])
+  })
+
+  test('one of three is ill: said, and that there is no quorum then', () => {
+    const [inPlace, replace] = risks(three({ said: said({ EtcdMemberHealthy: 'False' }) }))
+    expect(inPlace).toEqual([
+      'The etcd member of c is not healthy (EtcdMemberHealthy is false).',
+      expect.stringContaining('no quorum'),
+    ])
+    expect(replace![1]).toContain('While one is replaced: etcd has no quorum then')
+  })
+
+  test('what is not known counts as ill, and nothing at all does', () => {
+    expect(risks(three({ said: null }))[0]).toEqual([
+      'Whether the etcd member of c is healthy is not known (EtcdPodHealthy is not known).',
+      expect.stringContaining('no quorum'),
+    ])
+    expect(risks([])).toEqual(Array(2).fill(['Nothing is known of its etcd: that counts as not healthy.']))
+    expect(risks(three(), null)[0]).toHaveLength(1)
+  })
+
+  test('in sentences', () => {
+    expect(etcdWords(planeHealth('managed', three()), 1)).toEqual([
+      'etcd has 3 members, all of them healthy: it can lose one of them and go on.',
+      'While a machine is updated in place its member may be away: no other may be lost then.',
+      'While one is replaced, a new one first: no other may be lost then.',
+    ])
+    expect(etcdWords(planeHealth('managed', three({ said: null })), 0)[0]).toBe(
+      'etcd has 3 members, 2 known to be healthy: it can lose none of them.',
+    )
+    expect(etcdWords(planeHealth('managed', [machine()]), 1)[0]).toBe(
+      'etcd has one member, healthy: it must not be lost.',
+    )
+    expect(etcdWords(planeHealth('external', three()), 1)[0]).toContain('external')
+  })
+})

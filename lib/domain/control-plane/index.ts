@@ -1,0 +1,4 @@
+export * from './health'
+export * from './quorum'
+export * from './words'
+export * from './steps'

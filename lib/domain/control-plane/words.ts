@@ -1,0 +1,72 @@
+import type { PlaneHealth } from './health'
+import { spareDuring, type Way } from './quorum'
+
+/** "It can lose 1 of them and go on." */
+const canLose = (spare: number): string =>
+  spare < 0
+    ? 'it has no quorum'
+    : spare === 0
+      ? 'it can lose none of them'
+      : `it can lose ${spare === 1 ? 'one' : spare} of them and go on`
+
+/** How etcd stands, in sentences. */
+export function etcdWords(health: PlaneHealth, maxSurge: 0 | 1): string[] {
+  const { etcd, members, healthy, spare, machines } = health
+  if (etcd === 'external')
+    return ['Its etcd is an external one: no members are counted here, and what happens to it is not for this rollout.']
+  if (etcd === null) return ['Nothing is known of its etcd yet.']
+  if (machines.length === 0) return ['Nothing is known of its machines yet, nor of its etcd.']
+  const all = members === 1 ? 'one member' : `${members} members`
+  const well =
+    healthy === members ? (members === 1 ? 'healthy' : 'all of them healthy') : `${healthy} known to be healthy`
+  const now = members === 1 && healthy === 1 ? 'it must not be lost' : canLose(spare)
+  return [
+    `etcd has ${all}, ${well}: ${now}.`,
+    `While a machine is updated in place its member may be away: ${during(health, 'in-place', maxSurge)}.`,
+    `While one is replaced${maxSurge === 1 ? ', a new one first' : ', the old one first'}: ${during(health, 'replace', maxSurge)}.`,
+  ]
+}
+
+function during(health: PlaneHealth, way: Way, maxSurge: 0 | 1): string {
+  const spare = spareDuring(health, way, maxSurge)
+  if (spare < 0) return `etcd ${health.members === 1 ? 'is down' : 'has no quorum'} then, and with it the API server`
+  return spare === 0 ? 'no other may be lost then' : `${spare === 1 ? 'one other' : `${spare} others`} may be lost then`
+}
+
+/**
+ * What stands against dealing with a machine of this control plane now, by what is known; what is not known counts as ill.
+ * Empty: nothing. Whoever lets it go all the same types its name.
+ */
+export function risksOf(health: PlaneHealth, way: Way, maxSurge: 0 | 1): string[] {
+  const { etcd, members, machines } = health
+  if (etcd === 'external') return []
+  if (etcd === null || members === 0) return ['Nothing is known of its etcd: that counts as not healthy.']
+  const ill = machines.flatMap(({ name, member, words }) =>
+    member === 'ill'
+      ? [`The etcd member of ${name} is not healthy${words ? ` (${words})` : ''}.`]
+      : member === 'unknown'
+        ? [`Whether the etcd member of ${name} is healthy is not known${words ? ` (${words})` : ''}.`]
+        : [],
+  )
+  if (spareDuring(health, way, maxSurge) >= 0) return ill
+  const then =
+    way === 'in-place' ? 'While a machine is updated in place its member may be away' : 'While one is replaced'
+  return [...ill, `${then}: ${during(health, way, maxSurge)}.`]
+}
+
+/**
+ * Why no machine of a rollout that is under way may be next; null: nothing is known against it. One member that is not well and
+ * none to spare: the next machine might take the quorum away. All of one or two members being well is what was approved, with the
+ * name typed. Nothing known of etcd, or of a member: as the manager's own preflight, which waits where a condition is missing.
+ * That holds up nobody for ever: a manager that asks the gate (since Cluster API 1.12) writes these conditions, on every
+ * machine that has a node and before it asks.
+ */
+export function noneToSpare(health: PlaneHealth): string | null {
+  const { etcd, members, spare, machines } = health
+  if (etcd === 'external') return null
+  if (etcd === null || members === 0) return 'nothing is known of its etcd'
+  const ill = machines.filter(({ member }) => member === 'ill' || member === 'unknown')
+  if (ill.length === 0 || spare > 0) return null
+  const words = ill.map(({ name, words: why }) => `${name}${why ? ` (${why})` : ''}`).join(', ')
+  return `etcd has no member to spare: ${words}`
+}

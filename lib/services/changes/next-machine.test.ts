@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { as, failure, inputFor } from '@/testenv/deciding'
+import { planeRows } from '@/testenv/plane'
+import { ada, bo, CLOSED, lifted, row, says, timedCluster } from '@/testenv/timed'
+import type { Held } from '@/testenv/held'
+import { requireInTime } from '@/worker/gate/decisions'
+import { takeStep } from '@/worker/gate/step'
+import { holdSteps } from '@/worker/planner/steps'
+import { approveChange } from './approve-change'
+import { nextMachine } from './next-machine'
+import { overrideTimes } from './override-times'
+import { pauseChange } from './pause-change'
+import { rejectChange } from './reject-change'
+import { resumeChange } from './resume-change'
+import { throughNow } from './steps'
+
+useTestDatabase()
+const { at, view } = timedCluster()
+
+/** A control plane of three; approved so, nothing has been sent. */
+async function plane(state: object = {}): Promise<{ held: Held; ids: string[] }> {
+  const held = await at.held('KubeadmControlPlane')
+  const ids = await planeRows(held, ['a', 'b', 'c'])
+  await db().change.update({ where: { id: held.change.id }, data: { machines: 3, ...state } })
+  return { held, ids }
+}
+async function letGo(held: Held, mode: 'in-place' | 'replace'): Promise<void> {
+  const { id: changeId, fingerprint } = held.change
+  await db().change.update({ where: { id: changeId }, data: { state: 'running' } })
+  await db().decision.create({
+    data: { changeId, fingerprint, mode, actorId: 'ada', actorName: 'Ada', state: 'accepted', acceptedAt: new Date() },
+  })
+}
+const progress = (held: Held, machineId: string, data: object) =>
+  db().machineProgress.create({
+    data: { changeId: held.change.id, machineId, machineName: 'm', state: 'waiting', predicted: 'in-place', ...data },
+  })
+const asked = async (held: Held, machine: string | null) =>
+  takeStep(await row(held), { changeId: held.change.id, group: 'g', machine })
+const waits = { steps: 1, stepsDone: 1, stepWaitsAt: new Date() }
+const next = (held: Held, more: object = {}) => ({ changeId: held.change.id, done: 1, all: false, ...more })
+
+describe('approved machine by machine', () => {
+  test('it is kept with the approval and in the audit; of workers it is refused', async () => {
+    const { held } = await plane()
+    await says(held, CLOSED)
+    await approveChange(ada, { ...inputFor(held), typedName: held.name, oneByOne: true })
+    expect(await row(held)).toMatchObject({ steps: 1, stepWaitsAt: null, dueMode: 'replace' })
+    expect(await db().approval.findFirst({ where: { changeId: held.change.id } })).toMatchObject({ oneByOne: true })
+    const event = await db().auditEvent.findFirstOrThrow({ where: { targetId: held.change.id } })
+    expect(event.details).toMatchObject({ oneByOne: true })
+    const workers = await at.held()
+    const refused = await failure(approveChange(ada, { ...inputFor(workers), oneByOne: true }))
+    expect(refused).toMatchObject({ code: 'invalid', message: 'Only control planes go machine by machine.' })
+    await lifted()
+  })
+
+  test('of several who approve it, one who wants it so is enough; rejected, it is over', async () => {
+    const { held } = await plane()
+    await says(held, { ...CLOSED, approvals: 2 })
+    const { id: changeId, fingerprint } = held.change
+    await approveChange(ada, { ...inputFor(held), typedName: held.name, oneByOne: true })
+    expect((await row(held)).steps).toBeNull()
+    await approveChange(bo, { ...inputFor(held), typedName: held.name })
+    expect((await row(held)).steps).toBe(1)
+    await rejectChange(ada, { changeId, fingerprint })
+    expect(await row(held)).toMatchObject({ steps: null, stepWaitsAt: null, stepMachine: null })
+  })
+})
+
+describe('what the gate says', () => {
+  test('the first that is asked about is the one of this step, of two at once only one', async () => {
+    const { held } = await plane({ steps: 1 })
+    const two = await Promise.allSettled([asked(held, 'a'), asked(held, 'b')])
+    expect(two.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    const { stepMachine } = await row(held)
+    await asked(held, stepMachine)
+    const other = stepMachine === 'a' ? 'b' : 'a'
+    expect((await failure(asked(held, other))).message).toContain('one machine at a time, as approved')
+    expect((await failure(asked(held, null))).message).toContain('names none')
+    await db().change.update({ where: { id: held.change.id }, data: { steps: null } })
+    await asked(held, other)
+  })
+
+  test.each([
+    ['nothing came of it for a minute: another one may', {}, 90, true],
+    ['nothing came of it yet', {}, 30, false],
+    ['it is being updated', { updating: true }, 90, false],
+    ['it goes', { deleting: true }, 90, false],
+    ['it is through', { upToDate: true }, 90, false],
+  ])('%s', async (_, is, seconds, free) => {
+    const stepGrantedAt = new Date(Date.now() - seconds * 1000)
+    const { held, ids } = await plane({ steps: 1, stepMachine: 'a', stepGrantedAt })
+    await db().machine.update({ where: { id: ids[0]! }, data: is })
+    const answer = await asked(held, 'b').then(
+      () => true,
+      () => false,
+    )
+    expect(answer).toBe(free)
+  })
+
+  test('while it waits, nothing, not even the same machine', async () => {
+    const { held } = await plane({ ...waits, stepMachine: 'a' })
+    await expect(asked(held, 'a')).rejects.toThrow('one machine at a time')
+    const words = '1 of 3 machines, as approved; the next one waits for somebody'
+    expect((await failure(requireInTime(await row(held), {}))).message).toBe(words)
+  })
+})
+
+describe('how many were dealt with', () => {
+  test('updated and Ready; or gone past its hook, with one made in its place', async () => {
+    const { held, ids } = await plane({ steps: 1 })
+    const [a, b, c] = ids as [string, string, string]
+    const set = (id: string, data: object) => db().machine.update({ where: { id }, data })
+    const through = (early = true) => throughNow(db(), held.change, early)
+    await progress(held, a, { state: 'done', startedAt: new Date() })
+    expect(await through()).toBe(0)
+    await set(a, { upToDate: true, ready: false })
+    expect(await through()).toBe(0)
+    await set(a, { ready: true })
+    expect(await through()).toBe(1)
+    await progress(held, b, { predicted: 'replace' })
+    const goes = (hook: boolean) => ({ parts: [], node: 'ready', hook })
+    await set(b, { deleting: true, plane: goes(true) })
+    await progress(held, c, { predicted: null, state: 'created' })
+    await set(c, { ready: false })
+    expect(await through()).toBe(1)
+    await set(b, { plane: goes(false) })
+    expect([await through(), await through(false)]).toEqual([2, 1])
+    await db().machine.delete({ where: { id: b } })
+    expect(await through()).toBe(2)
+    await set(c, { ready: true })
+    expect(await through(false)).toBe(2)
+  })
+
+  test('done, it waits for somebody and is held; not the last one', async () => {
+    const { held, ids } = await plane({ steps: 1 })
+    await letGo(held, 'in-place')
+    await progress(held, ids[0]!, { state: 'done', startedAt: new Date() })
+    await holdSteps(await view())
+    expect((await row(held)).stepWaitsAt).toBeNull()
+    await db().machine.update({ where: { id: ids[0]! }, data: { upToDate: true } })
+    await holdSteps(await view())
+    expect(await row(held)).toMatchObject({ stepsDone: 1, stepWaitsAt: expect.any(Date) as Date })
+    expect(await db().decision.findFirst({ where: { changeId: held.change.id } })).toMatchObject({ awaitsTime: true })
+    await db().change.update({ where: { id: held.change.id }, data: { stepWaitsAt: null, machines: 1 } })
+    await holdSteps(await view())
+    expect((await row(held)).stepWaitsAt).toBeNull()
+  })
+})
+
+describe('the next one', () => {
+  test('needs an approver, who sees where it stands, and is on record', async () => {
+    const { held } = await plane({ ...waits, stepMachine: 'a' })
+    for (const role of ['viewer', 'operator'] as const)
+      expect(await failure(nextMachine(as(role), next(held)))).toMatchObject({ code: 'forbidden' })
+    expect(await failure(nextMachine(ada, next(held, { done: 0 })))).toMatchObject({ code: 'conflict' })
+    await nextMachine(ada, next(held))
+    expect(await row(held)).toMatchObject({ steps: 2, stepWaitsAt: null, stepMachine: null })
+    expect(await failure(nextMachine(bo, next(held)))).toMatchObject({ code: 'conflict' })
+    const event = await db().auditEvent.findFirstOrThrow({ where: { action: 'change.next-machine' } })
+    expect(event).toMatchObject({ actorName: 'Ada', targetId: held.change.id, details: { done: '1 of 3' } })
+  })
+
+  test('or all others', async () => {
+    const { held } = await plane(waits)
+    await nextMachine(ada, next(held, { all: true }))
+    expect(await row(held)).toMatchObject({ steps: null, stepWaitsAt: null })
+    expect(await db().auditEvent.count({ where: { action: 'change.all-machines', targetId: held.change.id } })).toBe(1)
+  })
+
+  test('two people at once let one machine go', async () => {
+    const { held } = await plane(waits)
+    const both = await Promise.allSettled([nextMachine(ada, next(held)), nextMachine(bo, next(held))])
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect((await row(held)).steps).toBe(2)
+  })
+
+  test('a pause, a stop and a step do not release each other, and no emergency releases a step', async () => {
+    const { held } = await plane({ ...waits, dueMode: 'replace', stoppedAt: new Date(), stoppedBy: 'p' })
+    const { id: changeId, fingerprint } = held.change
+    const refused = async () => (await failure(requireInTime(await row(held), {}))).message
+    await pauseChange(ada, { changeId })
+    expect(await refused()).toBe('paused by Ada')
+    await nextMachine(ada, next(held))
+    expect(await refused()).toBe('paused by Ada')
+    await db().change.update({ where: { id: changeId }, data: waits })
+    await resumeChange(ada, { changeId })
+    expect(await refused()).toContain('stopped by the policy p')
+    await db().change.update({ where: { id: changeId }, data: { stoppedAt: null } })
+    await says(held, CLOSED)
+    await overrideTimes(ada, { changeId, fingerprint, reason: 'it burns' })
+    expect(await refused()).toContain('the next one waits for somebody')
+  })
+})

@@ -1,0 +1,31 @@
+import { db } from '@/lib/db/client'
+import { nextStep } from '@/lib/domain/control-plane'
+import { parseInput, requirePermission, type Ctx } from '../context'
+import { ServiceError } from '../errors'
+import { goNow, lockOpen, recordOn } from './open-change'
+import { NextMachineInput } from './schemas'
+import { throughNow } from './steps'
+
+/**
+ * The next machine of a control plane that goes machine by machine, or all that are left. It was approved once, and goes on with
+ * that, where its windows, freezes, waves, pauses and stops let it.
+ */
+export async function nextMachine(ctx: Ctx, input: unknown): Promise<void> {
+  requirePermission(ctx, 'changes:approve')
+  const { changeId, done, all } = parseInput(NextMachineInput, input)
+  await db().$transaction(async (tx) => {
+    const change = await lockOpen(tx, changeId)
+    if (!change.stepWaitsAt || change.stepsDone !== done)
+      throw new ServiceError('conflict', 'It goes on already: somebody let the next machine go, or all others.', {
+        hint: 'Look at where it stands now.',
+      })
+    // Also what was done since it waits: where one more had begun before it was held.
+    const through = Math.max(change.stepsDone, await throughNow(tx, change, true))
+    const steps = all ? null : nextStep({ through })
+    const free = { stepWaitsAt: null, stepMachine: null, stepGrantedAt: null }
+    await tx.change.update({ where: { id: changeId }, data: { steps, ...free } })
+    const details = { done: `${done} of ${change.machines}` }
+    await recordOn(tx, ctx, change, all ? 'change.all-machines' : 'change.next-machine', null, details)
+  })
+  await goNow(changeId)
+}

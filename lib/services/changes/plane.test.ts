@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { as, failure, inputFor, latchedCluster } from '@/testenv/deciding'
+import { planeRows, said, saysOf } from '@/testenv/plane'
+import { approveChange } from './approve-change'
+import { planeOf } from './plane'
+import { previewDecision } from './preview-decision'
+
+useTestDatabase()
+const at = latchedCluster()
+const approver = as('approver')
+const preview = (changeId: string) => previewDecision(approver, { changeId, mode: 'in-place' })
+
+test('a control plane as it stands: its machines in their order, its etcd, and how old that is', async () => {
+  const held = await at.held('KubeadmControlPlane')
+  const [a, b] = await planeRows(held, ['a', 'b', 'c'])
+  await db().machine.update({ where: { id: a }, data: { failureDomain: 'z2', deleting: true } })
+  await db().machine.update({ where: { id: b }, data: { failureDomain: 'z1', updating: true } })
+  expect(await planeOf(db(), held.change)).toMatchObject({
+    ...{ etcd: 'managed', members: 3, healthy: 3, quorum: 2, spare: 1, frozen: false },
+    machines: [
+      { name: 'b', failureDomain: 'z1', member: 'healthy', going: 'updating' },
+      { name: 'a', failureDomain: 'z2', member: 'healthy', going: 'deleting' },
+      { name: 'c', failureDomain: null, member: 'healthy', going: null },
+    ],
+  })
+  const where = { where: { id: held.change.groupId } }
+  await db().group.update({ ...where, data: { held: 'why' } })
+  expect((await planeOf(db(), held.change))!.frozen).toEqual({ since: null })
+  const lastTransitionTime = '2026-01-02T03:04:05Z'
+  await db().group.update({ ...where, data: { conditions: [{ type: 'Paused', status: 'True', lastTransitionTime }] } })
+  expect((await planeOf(db(), held.change))!.frozen).toEqual({ since: lastTransitionTime })
+  expect(await planeOf(db(), { ...held.change, groupKind: 'MachineDeployment' })).toBeNull()
+})
+
+test('with an ill member, one of which nothing is known, or nothing known at all, its name is typed', async () => {
+  const held = await at.held('KubeadmControlPlane')
+  const { id: changeId } = held.change
+  expect(await preview(changeId)).toMatchObject({ needsTypedName: held.name, risks: [expect.any(String)] })
+  const [id] = await planeRows(held, ['a', 'b', 'c'])
+  expect(await preview(changeId)).toMatchObject({ needsTypedName: null, risks: [] })
+  for (const plane of [said({ EtcdMemberHealthy: 'False' }), said({}, { node: 'not-ready' }), null]) {
+    await saysOf(id!, plane)
+    expect((await preview(changeId)).needsTypedName).toBe(held.name)
+    const refused = await failure(approveChange(approver, inputFor(held, 'in-place')))
+    expect(refused).toMatchObject({ code: 'invalid', more: { fields: [{ field: 'typedName' }] } })
+    expect(refused.message).toMatch(/etcd member of a/)
+  }
+  expect(await db().decision.count({ where: { changeId } })).toBe(0)
+  const named = await approveChange(approver, { ...inputFor(held, 'in-place'), typedName: held.name }).catch(String)
+  expect(JSON.stringify(named)).not.toContain('typedName')
+  const [approval] = await db().approval.findMany({ where: { changeId } })
+  expect(approval).toMatchObject({ typedName: true })
+})

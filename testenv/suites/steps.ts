@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { COMPONENTS, ETCD_PARTS } from '@/lib/domain/control-plane'
+import { HELD } from '@/lib/domain/latch/names'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { conditionsOf } from '@/lib/providers/cluster-api/conditions'
+import { outlookIn } from '@/lib/services/changes/change-row'
+import { nextMachine } from '@/lib/services/changes/next-machine'
+import { closeClients } from '@/lib/services/clusters/connection'
+import { closeUpdaters } from '@/lib/services/updaters/transport'
+import { calendarConsumer } from '@/worker/calendar'
+import { startGate, type Gate } from '@/worker/gate'
+import { plannerConsumer } from '@/worker/planner'
+import { registrationConsumer } from '@/worker/registration'
+import { startWorker, type Worker } from '@/worker/worker'
+import { until } from '../process'
+import type { TestCluster } from '../types'
+import {
+  ctx,
+  Governing,
+  isControlPlane,
+  OLD,
+  versionOf,
+  type ChangeRow,
+  type Deadlines,
+  type Workload,
+} from './governing'
+import { annotation, expectFree } from './watching'
+
+const NEW = 'v1.34.1'
+const PARTS = [...ETCD_PARTS, ...COMPONENTS]
+
+/** A control plane of three, one machine at a time: what holds the next one, and that nothing is asked of anybody twice. */
+export function stepsSuite(get: () => TestCluster, times: Deadlines): void {
+  let g: Governing
+  let gate: Gate
+  let worker: Worker
+  const long = times.deadlineMs * 4
+
+  beforeAll(async () => {
+    g = new Governing(get(), times)
+    gate = await startGate({ host: '127.0.0.1', port: 0, hosts: ['127.0.0.1'] })
+    await g.connect()
+    await g.addUpdater(200)
+    worker = await startWorker({ consumers: [registrationConsumer, plannerConsumer, calendarConsumer], parts: [] })
+    if (get().inPlace) await g.register(gate.url)
+  }, times.deadlineMs)
+
+  afterAll(async () => {
+    await worker?.stop()
+    await gate?.stop()
+    await g?.stop()
+    await closeUpdaters()
+    await closeClients()
+  })
+
+  /** Held, its manager looks at it no more, and what it found ill last is not offered in place. */
+  const isWell = async (w: Workload): Promise<boolean> => {
+    const parts = (m: KubeObject) => conditionsOf(m).filter(({ type }) => PARTS.includes(type))
+    return (await planes(w)).every(
+      (m) => parts(m).length === PARTS.length && parts(m).every((c) => c.status === 'True'),
+    )
+  }
+  const planes = async (w: Workload) => (await g.machines(w)).filter(isControlPlane)
+  /** Of the machines that were there before: those that nobody has touched. */
+  const untouched = async (w: Workload): Promise<number> => {
+    const before = new Set(w.before.map((m) => m.metadata.uid))
+    return (await planes(w)).filter(
+      (m) => before.has(m.metadata.uid) && versionOf(m) === OLD && !m.metadata.deletionTimestamp,
+    ).length
+  }
+
+  /** Held again, and with so many dealt with; exactly the others are untouched, and stay so. */
+  async function waitsAfter(w: Workload, done: number): Promise<ChangeRow> {
+    let change!: ChangeRow
+    const waits = async () => {
+      change = (await g.changes(w, w.controlPlane))[0]!
+      return change.state === 'waiting' && change.stepsDone === done && change.dueMode !== null
+    }
+    await until(`${w.name} to wait after ${done}`, waits, { ms: times.deadlineMs, every: 100 })
+    expect(annotation(await g.kcp(w), HELD)).toBe(
+      `Stopped by Drydock: not now: ${done} of 3 machines, as approved; the next one waits for somebody`,
+    )
+    const end = Date.now() + times.watchMs
+    const still = async () => {
+      expect(await untouched(w)).toBe(3 - done)
+      return Date.now() >= end
+    }
+    await until('the time of watching to pass', still, { ms: times.watchMs + 60_000, every: 100, rethrow: true })
+    return change
+  }
+
+  const go = (change: ChangeRow, all: boolean) => nextMachine(ctx, { changeId: change.id, done: change.stepsDone, all })
+
+  describe.concurrent.each([
+    { way: 'in-place', maxSurge: 0 },
+    { way: 'in-place', maxSurge: 1 },
+    { way: 'replace', maxSurge: 0 },
+    { way: 'replace', maxSurge: 1 },
+  ] as const)('$way with maxSurge $maxSurge', ({ way, maxSurge }) => {
+    test(
+      'one machine, then it waits; the next one; then all others',
+      async ({ skip }) => {
+        if (way === 'in-place' && !get().inPlace) skip()
+        const w = await g.workload(`gs${way === 'replace' ? 'r' : 'i'}${maxSurge}`, {
+          ...{ controlPlane: { replicas: 3, maxSurge }, workers: { replicas: 1 } },
+        })
+        await g.known(w)
+        await until('its manager to find it well', () => isWell(w), { ms: times.deadlineMs, every: 250 })
+        await g.changeControlPlane(w, NEW)
+        await g.approve(w, w.controlPlane, way, NEW, { oneByOne: true })
+        const first = await waitsAfter(w, 1)
+        expect(outlookIn(first).replicas).toBe(3)
+        await go(first, false)
+        // In place with a spare the last one goes with the one before it, and nobody is asked about it.
+        if (way === 'in-place' && maxSurge === 1) {
+          await until('the second one to be dealt with', async () => (await untouched(w)) < 2, { ms: times.deadlineMs })
+          const [now] = await g.changes(w, w.controlPlane)
+          if (now!.state === 'waiting') await go(now!, true)
+        } else await go(await waitsAfter(w, 2), true)
+        const done = await g.change(w, w.controlPlane, ['done'], NEW)
+        const replaced = way === 'replace' ? 3 : maxSurge
+        expect(done.outcome).toMatchObject({ updatedInPlace: 3 - replaced, created: replaced, deleted: replaced })
+        expect((await planes(w)).map(versionOf)).toEqual([NEW, NEW, NEW])
+        expectFree(await g.kcp(w))
+      },
+      long,
+    )
+  })
+}

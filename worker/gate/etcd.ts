@@ -1,0 +1,36 @@
+import { setTimeout } from 'node:timers/promises'
+import { gatePool } from '@/lib/db/client'
+import { noneToSpare, planeHealth, type PlaneHealth, type PlaneMachine } from '@/lib/domain/control-plane'
+import { Hold } from './constants'
+import type { Subject } from './subject'
+
+/** Named: Postgres plans it once per connection. */
+const MACHINES = {
+  name: 'gate control plane',
+  text: `SELECT g.etcd, m.name, m.node IS NOT NULL AS joined, m.deleting, m.plane AS said
+    FROM machine_group g LEFT JOIN machine m ON m.cluster_id = g.cluster_id AND m.namespace = g.namespace
+      AND m.group_kind = g.kind AND m.group_name = g.name
+    WHERE g.id = $1 AND g.cluster_id = $2`,
+}
+
+type Row = PlaneMachine & Pick<PlaneHealth, 'etcd'>
+
+/** The manager writes what it found right before it asks: it is known in moments. */
+const KNOWN_MS = 2_000
+
+/** No machine of a control plane is next while its etcd has no member to spare, by what is known of it. */
+export async function requireSpare(subject: Subject, about: Hold['about']): Promise<void> {
+  if (subject.kind !== 'KubeadmControlPlane') return
+  for (const until = Date.now() + KNOWN_MS; ; await setTimeout(200)) {
+    const why = await against(subject)
+    if (why === null) return
+    if (Date.now() >= until) throw new Hold(`${why}; it goes on by itself when that is over`, about)
+  }
+}
+
+async function against({ clusterId, groupId, machine }: Subject): Promise<string | null> {
+  const { rows } = await gatePool().query<Row>({ ...MACHINES, values: [groupId, clusterId] })
+  const known = rows.filter(({ name }) => name !== null)
+  if (!known.some(({ name }) => name === machine)) return `nothing is known of ${machine}`
+  return noneToSpare(planeHealth(rows[0]!.etcd, known))
+}

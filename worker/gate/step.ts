@@ -1,0 +1,29 @@
+import { gatePool } from '@/lib/db/client'
+import type { Change } from '@/lib/db/generated/client'
+import { Hold } from './constants'
+
+/**
+ * The first machine that is asked about is the one of this step, whatever it is told, and no other one is let go before
+ * somebody says so: in one statement, so that of two questions at once only one is answered. Where nothing came of an answer (the
+ * manager could not write, and means another machine by now), the step is free again after a minute: a manager does nothing with an answer
+ * that is older.
+ */
+const CLAIM = `
+UPDATE change c SET step_machine = $2, step_granted_at = now() WHERE id = $1 AND step_waits_at IS NULL AND (
+  step_machine IS NULL OR step_machine = $2 OR (step_granted_at < now() - interval '1 minute' AND EXISTS (
+    SELECT 1 FROM machine m WHERE m.cluster_id = c.cluster_id AND m.namespace = c.namespace AND m.group_kind = c.group_kind
+      AND m.group_name = c.group_name AND m.name = c.step_machine AND m.up_to_date = false AND NOT m.updating AND NOT m.deleting)))
+RETURNING 1`
+
+/** Right before the answer that lets a machine move: of a change that goes machine by machine, whether it is its turn. */
+export async function takeStep(change: Pick<Change, 'id' | 'steps'>, about: Hold['about']): Promise<void> {
+  if (change.steps === null) return
+  const { machine } = about
+  if (!machine) throw new Hold('it goes machine by machine, and the question names none', about)
+  const { rowCount } = await gatePool().query(CLAIM, [change.id, machine])
+  if (rowCount === 0)
+    throw new Hold(
+      'one machine at a time, as approved: another one is under way, or the next one waits for somebody',
+      about,
+    )
+}

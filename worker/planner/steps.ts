@@ -1,0 +1,64 @@
+import { db, type Tx } from '@/lib/db/client'
+import { announce } from '@/lib/db/notify'
+import type { Change } from '@/lib/db/generated/client'
+import { gatesFor } from '@/lib/domain/capabilities'
+import { waitsForSomebody } from '@/lib/domain/control-plane'
+import { changeSetOf } from '@/lib/services/changes/change-row'
+import { lockChange } from '@/lib/services/changes/lock-change'
+import { throughNow } from '@/lib/services/changes/steps'
+import type { GateStatus } from '@/lib/services/gate/status'
+import type { ClusterView } from '../types'
+import { owned } from './common'
+import { holdToTimes } from './times'
+
+/** Let go, and going machine by machine. */
+const GOING = {
+  ...{ steps: { not: null }, stepWaitsAt: null, state: { in: ['approved', 'running', 'stuck'] } },
+  decisions: { some: { mode: { not: 'reject' }, state: { in: ['accepted', 'seen'] } } },
+}
+
+/**
+ * A control plane that goes machine by machine waits as soon as what was allowed is done: from then on it is not its time, and
+ * it is held like anything else that is not. When that is, depends on the strategy (lib/services/changes/steps.ts).
+ */
+export async function holdSteps(view: ClusterView): Promise<void> {
+  const going = await db().change.findMany({ where: { clusterId: view.clusterId, ...GOING } })
+  let waits = false
+  for (const change of going) waits = (await stepDone(view, change)) || waits
+  // Not in two seconds: where nobody asks, the next one may begin in any moment.
+  if (waits) await holdToTimes(view)
+}
+
+async function stepDone(view: ClusterView, change: Change): Promise<boolean> {
+  const early = await isEarly(view, change)
+  const isDone = async (tx: Tx = db(), { steps, machines: of }: Pick<Change, 'steps' | 'machines'> = change) => {
+    const through = await throughNow(tx, change, early)
+    return waitsForSomebody({ steps, through, of }) ? through : null
+  }
+  if ((await isDone()) === null) return false
+  return db().$transaction(async (tx) => {
+    await owned(tx, view)
+    await lockChange(tx, change.id)
+    const now = await tx.change.findFirst({ where: { id: change.id, ...GOING } })
+    // Somebody let more of it go meanwhile.
+    const through = now && (await isDone(tx, now))
+    if (through === null) return false
+    await tx.change.update({ where: { id: change.id }, data: { stepsDone: through, stepWaitsAt: new Date() } })
+    await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [change.id] })
+    return true
+  })
+}
+
+/**
+ * Whether a machine that was made counts before it is well. Where a new one comes first, the manager has found it well when it
+ * deletes the old one. Where one goes first and nobody is asked before the next, the manager deletes the next one as soon as it
+ * finds the new one well, and has to be paused before; what is not known surely is so.
+ */
+async function isEarly({ clusterId, capabilities }: ClusterView, change: Change): Promise<boolean> {
+  const group = await db().group.findUnique({ where: { id: change.groupId }, select: { maxSurge: true } })
+  if (group && group.maxSurge !== '0') return true
+  const cluster = await db().managementCluster.findUnique({ where: { id: clusterId } })
+  const status = cluster?.gateState === 'registered' ? (cluster.gateStatus as unknown as GateStatus | null) : null
+  const asked = gatesFor(capabilities.gates, change.groupKind).every(({ state }) => state === 'on')
+  return !asked || status?.state !== 'ok' || changeSetOf(change).pairs.some(({ certainReplace }) => certainReplace)
+}
