@@ -2,6 +2,7 @@ import { log } from './log'
 import { failures } from './metrics'
 import { stopFailing } from './planner/failures'
 import { ageHolds } from './planner/hold-ages'
+import { shapeHeld } from './planner/shape'
 import { holdSteps } from './planner/steps'
 import { goInTime, holdToTimes } from './planner/times'
 import { placeInWaves } from './planner/waves'
@@ -17,7 +18,7 @@ const AGES_MS = 30_000
 const rounds = new WeakMap<ClusterView, Rounds[]>()
 
 /**
- * Places changes in the waves of their policies, stops what fails too often, and holds changes to that, to windows and
+ * Places changes in the waves of their policies, has held groups roll as policies say, stops what fails too often, and holds changes to that, to windows and
  * freezes, and to somebody's pause: no event tells that a window begins or ends, or that a machine was to be Ready by now. What
  * has to be held waits for nothing that is let go. Besides, what goes machine by machine, and how old holds are.
  */
@@ -26,7 +27,7 @@ export const calendarConsumer: Consumer = {
   resources: [],
   afterRows: false,
   onSynced: (view) => {
-    const both = [[placeInWaves, stopFailing, holdToTimes], [goInTime]].map((work) =>
+    const both = [[placeInWaves, shapeHeld, stopFailing, holdToTimes], [goInTime]].map((work) =>
       startRounds((stopped) => round(view, work, stopped), ROUND_MS),
     )
     rounds.set(view, [

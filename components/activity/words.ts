@@ -23,6 +23,8 @@ const WORDS: Record<string, string> = {
   'scaling.checks-skipped': 'skips checks of the control plane for',
   'scaling.make-checks': 'begins to have the checks of the control plane made again for',
   'scaling.checks-made': 'has the checks of the control plane made again for',
+  'change.shape': 'begins to write, as its policy says, the group of',
+  'change.shaped': 'wrote, as its policy says, the group of',
   'hold.reminded': 'reminded people of a hold that is old, on the change of',
   'hold.put-before-everybody': 'showed to everybody a hold that is too old, on the change of',
   'hold.dangerous': 'called dangerous a hold beyond its limit, on the change of',

@@ -3,6 +3,7 @@ import type { Failed } from '@/components/live'
 import type { Bind } from '@/components/updaters/form'
 import { STRATEGIES, type Rules } from '@/lib/domain/policies'
 import type { Typed } from './typed'
+import { ShapeFields } from './shape-fields'
 import { shortRule } from './words'
 
 interface Props {
@@ -102,6 +103,7 @@ export function EditorFields({ bind, fields, builtIn, readOnly }: Props) {
           </Select>
         </div>
       </fieldset>
+      <ShapeFields field={field} choice={choice} left={left} />
       <fieldset className="grid gap-3">
         <legend className="mb-1 text-md font-medium">While a group is held</legend>
         <p className="-mt-1 text-sm text-ink-3">Its age is said ever more clearly. Nothing is released by age.</p>

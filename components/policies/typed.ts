@@ -20,6 +20,12 @@ export interface Typed {
   escalateAfter: string
   holdLimit: string
   scaleWhileHeld: string
+  maxSurge: string
+  maxUnavailable: string
+  deletionOrder: string
+  drainTimeout: string
+  detachTimeout: string
+  updaterOrder: string
   /** always: what wider policies say of windows does not hold */
   always: string
   windows: TypedSpan[]
@@ -62,6 +68,7 @@ export const EMPTY: Typed = {
   ...{ name: '', clusters: '', workloadClusters: '', labels: '', namespaces: '', kinds: '', names: '' },
   ...{ strategy: '', approvals: '', notTheAuthor: '', reasonRequired: '', expiresAfter: '' },
   ...{ stopsAt: '', readyWithin: '', remindAfter: '', escalateAfter: '', holdLimit: '', scaleWhileHeld: '' },
+  ...{ maxSurge: '', maxUnavailable: '', deletionOrder: '', drainTimeout: '', detachTimeout: '', updaterOrder: '' },
   ...{ always: '', windows: [], freezes: [], atOnce: '', waves: [] },
 }
 
@@ -86,6 +93,8 @@ export function typedOf(name: string, { select, ...rules }: PolicySpec): Typed {
     escalateAfter: rules.escalateAfter ?? '',
     holdLimit: rules.holdLimit ?? '',
     scaleWhileHeld: said(rules.scaleWhileHeld),
+    ...Object.fromEntries(AS_TYPED.map((key) => [key, String(rules[key] ?? '')])),
+    updaterOrder: (rules.updaterOrder ?? []).join(', '),
     always: rules.windows === 'always' ? 'always' : '',
     windows: rules.windows === 'always' ? [] : (rules.windows ?? []).map(typedSpan),
     freezes: (rules.freezes ?? []).map(typedSpan),
@@ -156,13 +165,15 @@ const choicesOf = (typed: Typed) =>
     ),
   )
 
-/** Of holds, those that are filled in. */
-const timesOf = (typed: Typed) =>
+/** What is sent as it is typed, where it is filled in. */
+const AS_TYPED = ['maxSurge', 'maxUnavailable', 'deletionOrder', 'drainTimeout', 'detachTimeout'] as const
+const plainOf = (typed: Typed) =>
   Object.fromEntries(
-    (['remindAfter', 'escalateAfter', 'holdLimit'] as const).flatMap((key) =>
-      typed[key].trim() ? [[key, typed[key].trim()]] : [],
+    ([...AS_TYPED, 'remindAfter', 'escalateAfter', 'holdLimit'] as const).flatMap((key) =>
+      typed[key].trim() ? [[key, numeral(typed[key].trim())]] : [],
     ),
   )
+const numeral = (text: string): number | string => (/^\d+$/.test(text) ? Number(text) : text)
 
 /** As it is sent: what cannot be right goes as it was typed, so that the server says what is wrong with it. */
 export function specOf(typed: Typed): { select: Selection } & Record<string, unknown> {
@@ -184,7 +195,8 @@ export function specOf(typed: Typed): { select: Selection } & Record<string, unk
     ...(expiresAfter ? { expiresAfter } : {}),
     ...(stopsAt ? { stopsAt: limitFrom(stopsAt) ?? stopsAt } : {}),
     ...(readyWithin ? { readyWithin } : {}),
-    ...timesOf(typed),
+    ...plainOf(typed),
+    ...(words(typed.updaterOrder).length > 0 ? { updaterOrder: words(typed.updaterOrder) } : {}),
     ...(typed.always ? { windows: 'always' } : typed.windows.length > 0 ? { windows: typed.windows.map(spanOf) } : {}),
     ...(typed.atOnce ? { waves: 'none' } : typed.waves.length > 0 ? { waves: typed.waves.map(waveOf) } : {}),
     ...(typed.freezes.length > 0 ? { freezes: typed.freezes.map(spanOf) } : {}),

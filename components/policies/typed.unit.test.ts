@@ -17,6 +17,8 @@ const FULL: PolicySpec = {
   approvals: 2,
   notTheAuthor: true,
   scaleWhileHeld: true,
+  ...{ maxSurge: 0, maxUnavailable: '10%', deletionOrder: 'Oldest', drainTimeout: '15m', detachTimeout: 'never' },
+  updaterOrder: ['kubelet', 'os'],
   reasonRequired: false,
   expiresAfter: '24h',
   windows: [
@@ -65,7 +67,7 @@ test.each<[PolicySpec['select'], string]>([
 
 test('what it says, and what would change', () => {
   expect(rulesWords(FULL)).toBe(
-    '2 approvals, in place only, not the author’s, a reason may be left out, expires after 24h, scales while it is held, only in: Tue, Thu 22:00 for 4h, Europe/Berlin (nights), in waves: canary (then 24h), then tenth (10% of the groups), then rest (begun by a person), not in: 2026-12-18 18:00 to 2027-01-04 06:00, UTC',
+    '2 approvals, in place only, not the author’s, a reason may be left out, expires after 24h, scales while it is held, maxSurge 0, maxUnavailable 10%, deletion order Oldest, drain time-out 15m, detach time-out never, updaters first: kubelet, os, only in: Tue, Thu 22:00 for 4h, Europe/Berlin (nights), in waves: canary (then 24h), then tenth (10% of the groups), then rest (begun by a person), not in: 2026-12-18 18:00 to 2027-01-04 06:00, UTC',
   )
   expect(rulesWords({})).toBe('nothing')
   const group = { cluster: '', workloadCluster: '', labels: {}, namespace: '', kind: '', name: '' }

@@ -52,6 +52,12 @@ const SHORT: { [Rule in keyof Rules]: (value: Rules[Rule]) => string } = {
     time === 'never'
       ? 'holds of control planes are never called dangerous'
       : `holds of control planes are dangerous after ${time}`,
+  maxSurge: (n) => (n === null ? 'the group’s own maxSurge' : `maxSurge ${n}`),
+  maxUnavailable: (n) => (n === null ? 'the group’s own maxUnavailable' : `maxUnavailable ${n}`),
+  deletionOrder: (order) => (order === null ? 'the group’s own deletion order' : `deletion order ${order}`),
+  drainTimeout: (time) => (time === null ? 'the group’s own drain time-out' : `drain time-out ${time}`),
+  detachTimeout: (time) => (time === null ? 'the group’s own detach time-out' : `detach time-out ${time}`),
+  updaterOrder: (names) => (names.length === 0 ? 'updaters in their own order' : `updaters first: ${names.join(', ')}`),
   scaleWhileHeld: (carried) => (carried ? 'scales while it is held' : 'does not scale while it is held'),
 }
 

@@ -1,6 +1,8 @@
 import clsx from 'clsx'
 import { RelativeTime } from '@/components/ui'
+import { shapeWords } from '@/lib/domain/policies'
 import type { HoldLevel } from '@/lib/domain/holds'
+import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { Scaling, WaitingWorkers, type HoldProps } from './hold-scaling'
 
 /** What the age of a hold means by its policies; nothing while it has its time. */
@@ -35,6 +37,7 @@ export function Hold(props: HoldProps) {
         )}{' '}
         {words}
       </p>
+      <ShapeLine shape={props.change.shape} />
       <Scaling held={held} />
       {held.workers && <WaitingWorkers {...props} workers={held.workers} />}
       {held.suspended.length > 0 && (
@@ -52,5 +55,15 @@ export function HeldSince({ since, level }: { since: string | null | undefined; 
       stands still for <RelativeTime at={since} bare />
       {level === 'dangerous' && ', which is dangerous'}
     </span>
+  )
+}
+
+/** That the group was written as its policies say, before anything of it goes. */
+function ShapeLine({ shape }: Pick<UpdateDetail, 'shape'>) {
+  if (!shape?.wrote || shape.trouble) return null
+  return (
+    <p className="mt-1">
+      Its policies ask for {shapeWords(shape.wrote)}: written to the group <RelativeTime at={shape.at!} />.
+    </p>
   )
 }

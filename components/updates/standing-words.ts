@@ -40,7 +40,7 @@ export const goes = ({ open, opens, why, paused, stopped, step, wave }: TimingDt
           ? wave?.place
             ? `in wave ${wave.place.index + 1} of ${wave.place.of}`
             : 'for its wave'
-          : open
+          : open || why === 'shape'
             ? 'about to start'
             : opens
               ? `goes ${utc(opens)}`
@@ -49,11 +49,12 @@ export const goes = ({ open, opens, why, paused, stopped, step, wave }: TimingDt
                 : 'no window is known'
 
 /** Why machines may not move now, in one sentence. */
-export function closedWords({ why, span, policy, opens, paused, stopped, step, wave }: TimingDto): string {
+export function closedWords({ why, span, policy, opens, paused, stopped, step, wave, shape }: TimingDto): string {
   if (paused) return `${paused.by} has paused it${paused.reason ? `: “${paused.reason}”` : ''}.`
   if (stopped) return `It stopped by itself: ${stopped.why} (policy ${stopped.policy}).`
   if (step) return `${stepWords(step)}.`
   if (why === 'wave' && wave) return waveWords(wave)
+  if (why === 'shape') return `It waits for its group: ${shape}.`
   const when = opens ? `until ${utc(opens)}` : 'and nothing says when that ends'
   if (why === 'freeze') return `The policy ${policy} freezes it${span?.why ? ` (${span.why})` : ''}, ${when}.`
   return `It is outside the windows of the policy ${policy}, ${when}.`

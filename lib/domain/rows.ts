@@ -94,6 +94,9 @@ export interface GroupRow {
   maxSurge: string | null
   maxUnavailable: string | null
   deletionOrder: string | null
+  /** How long nodes are drained, and volumes detached, at most; null: it does not say. */
+  drainSeconds: number | null
+  detachSeconds: number | null
   paused: boolean
   held: string | null
   /** Since when it is paused, where Drydock holds it and the cluster says so. */

@@ -1,3 +1,4 @@
+import { db } from '@/lib/db/client'
 import { askedBetween, fingerprint, isObject, refusal, revisionOf, type Question } from '@/lib/domain/changes'
 import type { Change } from '@/lib/db/generated/client'
 import type { Json, JsonObject } from '@/lib/domain/json'
@@ -5,6 +6,7 @@ import { changeSetOf } from '@/lib/services/changes/change-row'
 import { canUpdate } from '@/lib/services/updaters/can-update'
 import { coveredBy } from '@/lib/services/updaters/dependents'
 import { updatersFor } from '@/lib/services/updaters/for-cluster'
+import { inPolicyOrder } from '@/lib/services/updaters/policy-order'
 import { UpdaterError } from '@/lib/services/updaters/transport'
 import { BUDGET_MS, Hold, HOOKS } from './constants'
 import { decidedFor, requireInTime } from './decisions'
@@ -67,7 +69,12 @@ export async function answerCanUpdate(clusterId: string, hook: Question, request
   if (decision.mode === 'replace') return no(`approved replacing by ${decision.actorName}`)
   if (decision.mode !== 'in-place') throw new Hold('the decision is of a kind that the gate does not know', about)
   try {
-    const result = await canUpdate(await updatersFor(clusterId, subject), hook, request, BUDGET_MS - 5_000)
+    const updaters = await inPolicyOrder(db(), await updatersFor(clusterId, subject), {
+      ...subject,
+      groupKind: kind,
+      groupName: name,
+    })
+    const result = await canUpdate(updaters, hook, request, BUDGET_MS - 5_000)
     if (!result.covered)
       throw new Hold(`approved in place, but no updater covers ${result.uncovered.slice(0, 5).join('; ')}`, about)
     // Whoever was not known to have a part in it when it was approved would not be asked to do that part.

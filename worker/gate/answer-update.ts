@@ -1,3 +1,4 @@
+import { db } from '@/lib/db/client'
 import {
   hasDesired,
   isObject,
@@ -14,6 +15,7 @@ import { keyedDigest } from '@/lib/seal'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { coveredBy } from '@/lib/services/updaters/dependents'
 import { ofGroup, updatersFor } from '@/lib/services/updaters/for-cluster'
+import { inPolicyOrder } from '@/lib/services/updaters/policy-order'
 import { noted } from '@/lib/services/updaters/record'
 import { ask, UpdaterError } from '@/lib/services/updaters/transport'
 import { BUDGET_MS, Hold, HOOKS } from './constants'
@@ -91,7 +93,8 @@ const stepOf = (updater: Updater, request: JsonObject, leftMs: number) =>
  * gone the machine must not be called done without them. A field that nobody is known to cover may be any updater's.
  */
 async function concerned(subject: Subject, change: Change, about: Hold['about']): Promise<Updater[]> {
-  const all = await updatersFor(subject.clusterId)
+  const { kind: groupKind, name: groupName } = subject
+  const all = await inPolicyOrder(db(), await updatersFor(subject.clusterId), { ...subject, groupKind, groupName })
   const { names, unsure } = coveredBy(change)
   const gone = [...names].find((name) => !all.some((updater) => updater.name === name))
   if (gone)

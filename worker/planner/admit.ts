@@ -8,7 +8,7 @@ import { recordAndApply } from '@/lib/services/changes/record'
 import { systemCtx } from '@/lib/services/context'
 import { ServiceError } from '@/lib/services/errors'
 import { rulesFor } from '@/lib/services/policies/rules-for'
-import { timingOf } from '@/lib/services/policies/timing'
+import { timingToGo } from '@/lib/services/policies/shape'
 import { log } from '../log'
 import type { ClusterView } from '../types'
 
@@ -38,7 +38,7 @@ export async function admit({ clusterId }: ClusterView, groupId: string): Promis
   try {
     const rules = await rulesFor(db(), change)
     const mode = wayByItself(rules, outlookIn(change), change.groupKind)
-    if (mode === null || !timingOf(rules, change).open) return
+    if (mode === null || !timingToGo(rules, change).open) return
     // Whoever lets a control plane go whose etcd may not bear it types its name.
     if ((await planeRisks(db(), change, mode)).length > 0) return
     const reason = `The policy ${rules.approvals.policy?.name} asks nobody.`

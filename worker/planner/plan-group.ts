@@ -64,8 +64,9 @@ async function planned(context: PlanContext, group: KubeObject): Promise<number 
     const next = await nothingPending(context, group, key, open, change.replicas)
     return kept ? next : SOON_MS
   }
+  const governed = { ...key, workloadCluster: workloadClusterOf(group), groupKind: key.kind, groupName: key.name }
   const [{ updaters, unknown }, cluster] = await Promise.all([
-    askable(view.clusterId, { ...key, workloadCluster: workloadClusterOf(group) }),
+    askable(view.clusterId, governed),
     db().managementCluster.findUnique({
       where: { id: view.clusterId },
       select: { gateState: true, gateStatus: true },

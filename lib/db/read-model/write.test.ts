@@ -64,6 +64,7 @@ const machine = (over: Partial<MachineRow> = {}): MachineRow => ({
 
 const group = (over: Partial<GroupRow> = {}): GroupRow => ({
   heldSince: null,
+  ...{ drainSeconds: null, detachSeconds: null },
   id: randomUUID(),
   kind: 'MachineDeployment',
   apiVersion: 'cluster.x-k8s.io/v1beta2',

@@ -3,7 +3,9 @@ export { durationOf, isDuration } from './expiry'
 export { limitFrom, limitOf, limitWords } from './failures'
 export { BUILT_IN, resolve, resolveFitting, type Fitting } from './resolve'
 export { byPrecedence, matcher, specificity } from './select'
+export { shapeMissing, shapePolicies, SHAPE_RULES, shapeWanted, shapeWords, type GroupShape, type Shape } from './shape'
 export {
+  DELETION_ORDERS,
   STRATEGIES,
   type FailureLimit,
   type Policy,

@@ -1,7 +1,16 @@
 import { moreSpecific, specificity, wordsOf, type Part } from './select'
 import { durationOf } from './expiry'
 import { limitOf } from './failures'
-import { STRATEGIES, type Policy, type PolicyGroup, type Resolved, type Rules, type Span, type Told } from './types'
+import {
+  DELETION_ORDERS,
+  STRATEGIES,
+  type Policy,
+  type PolicyGroup,
+  type Resolved,
+  type Rules,
+  type Span,
+  type Told,
+} from './types'
 
 /** What holds where no policy says anything: one approval, in place where that is possible. */
 export const BUILT_IN: Rules = {
@@ -15,6 +24,8 @@ export const BUILT_IN: Rules = {
   ...{ remindAfter: '24h', escalateAfter: '3d', holdLimit: '7d' },
   // It writes to machine sets, by itself.
   scaleWhileHeld: false,
+  ...{ maxSurge: null, maxUnavailable: null, deletionOrder: null, drainTimeout: null, detachTimeout: null },
+  updaterOrder: [],
 }
 
 /** Of two policies that describe a group equally closely the stricter holds. Positive: the first is stricter. */
@@ -30,6 +41,19 @@ const STRICTER: { [Rule in keyof Rules]: (a: Rules[Rule], b: Rules[Rule]) => num
   readyWithin: shorter,
   ...{ remindAfter: shorter, escalateAfter: shorter, holdLimit: shorter },
   scaleWhileHeld: (a, b) => Number(b) - Number(a),
+  // Fewer machines more and fewer missing; a node has longer to be drained. A share is held against a number for a group of 100.
+  ...{ maxSurge: fewer, maxUnavailable: fewer, drainTimeout: longer, detachTimeout: longer },
+  deletionOrder: (a, b) => DELETION_ORDERS.indexOf(a ?? 'Random') - DELETION_ORDERS.indexOf(b ?? 'Random'),
+  updaterOrder: (a, b) => a.length - b.length,
+}
+
+function fewer(a: number | string | null, b: number | string | null): number {
+  const of = (n: number | string | null) => Number.parseInt(String(n ?? Infinity), 10)
+  return difference(Number.isNaN(of(b)) ? null : of(b), Number.isNaN(of(a)) ? null : of(a))
+}
+
+function longer(a: string | null, b: string | null): number {
+  return a === null || b === null ? 0 : shorter(b, a)
 }
 
 function shorter(a: string, b: string): number {
@@ -97,6 +121,12 @@ export function resolveFitting(those: readonly Fitting[]): Resolved {
     escalateAfter: told('escalateAfter'),
     holdLimit: told('holdLimit'),
     scaleWhileHeld: told('scaleWhileHeld'),
+    maxSurge: told('maxSurge'),
+    maxUnavailable: told('maxUnavailable'),
+    deletionOrder: told('deletionOrder'),
+    drainTimeout: told('drainTimeout'),
+    detachTimeout: told('detachTimeout'),
+    updaterOrder: told('updaterOrder'),
     ...{ windows, freezes, waves: wavesOf(fitting) },
   }
 }

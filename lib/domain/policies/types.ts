@@ -51,7 +51,20 @@ export interface Rules {
   holdLimit: string
   /** While a worker group is held, what it wants to grow or shrink is carried through to the machine set that it has. */
   scaleWhileHeld: boolean
+  /** Of what follows, null is as the group itself says: 1, "25%"; of a control plane 0 or 1. */
+  maxSurge: number | string | null
+  maxUnavailable: number | string | null
+  deletionOrder: (typeof DELETION_ORDERS)[number] | null
+  /** How long a node may be drained before its machine goes all the same: "10m"; "never". */
+  drainTimeout: string | null
+  /** The same for its volumes to be detached. */
+  detachTimeout: string | null
+  /** Names of updaters that are asked first, in this order; the others after them, in theirs. */
+  updaterOrder: readonly string[]
 }
+
+/** Which machine goes first (MachineSetDeletionOrder). */
+export const DELETION_ORDERS = ['Random', 'Newest', 'Oldest'] as const
 
 export type FailureLimit = Share | 'never'
 

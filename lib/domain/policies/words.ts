@@ -44,6 +44,23 @@ export const RULE_WORDS: { [Rule in keyof Rules]: { name: string; of(value: Rule
     name: 'scaling while a worker group is held',
     of: (carried) => (carried ? 'goes on, with the machines that it has' : 'waits, too'),
   },
+  maxSurge: { name: 'maxSurge', of: orOwn },
+  maxUnavailable: { name: 'maxUnavailable', of: orOwn },
+  deletionOrder: { name: 'the machine that goes first', of: orOwn },
+  drainTimeout: { name: 'a node may be drained', of: atMost },
+  detachTimeout: { name: 'volumes may be detached', of: atMost },
+  updaterOrder: {
+    name: 'updaters are asked',
+    of: (names) => (names.length === 0 ? 'in the order of the page Updaters' : `first: ${names.join(', ')}`),
+  },
+}
+
+function orOwn(value: number | string | null): string {
+  return value === null ? 'as the group says' : String(value)
+}
+
+function atMost(time: string | null): string {
+  return time === null ? 'as long as the group says' : time === 'never' ? 'without limit' : `for ${time}`
 }
 
 export const RULES = Object.keys(RULE_WORDS) as (keyof Rules)[]

@@ -5,6 +5,7 @@ import type { Projection } from '../rows'
 import { conditionsOf } from './conditions'
 import { ownerOf, workloadClusterOf } from './owners'
 import { pauseOf } from './pause'
+import { timeOutsOf } from './shape'
 import { etcdOf } from './plane'
 
 /** A MachineDeployment, KubeadmControlPlane, MachinePool, or a MachineSet that stands alone, as a row. */
@@ -32,6 +33,7 @@ export const projectGroup: Projection = (group, context) => {
       workloadCluster: workloadClusterOf(group),
       version: text(spec, 'version') ?? text(spec, 'template', 'spec', 'version'),
       ...rolloutShapeOf(group),
+      ...timeOutsOf(group),
       replicas,
       readyReplicas: counter(group, 'readyReplicas', 'readyReplicas') ?? 0,
       availableReplicas: counter(group, 'availableReplicas', 'availableReplicas') ?? 0,

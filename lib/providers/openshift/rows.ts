@@ -27,6 +27,7 @@ function groupRow(cluster: string, object: KubeObject): GroupRow {
     maxSurge: null,
     maxUnavailable: null,
     deletionOrder: text(object, 'spec', 'deletePolicy') ?? null,
+    ...{ drainSeconds: null, detachSeconds: null },
     paused: plane && text(object, 'spec', 'state') === 'Inactive',
     ...{ held: null, heldSince: null },
     governed: false,

@@ -3,6 +3,7 @@ import type { ChangeSet, Outlook } from '@/lib/domain/changes'
 import { LEVELS, type HoldLevel } from '@/lib/domain/holds'
 import type { Ctx } from '../context'
 import { placeOf, type Place } from '../waves/place'
+import { shapeSaid, type ShapeSaid } from '../policies/shape'
 import { steppedOf, stoppedOf, type Paused, type Stepped, type Stopped, type TimingDto } from '../policies/timing'
 
 export type ChangeState = 'waiting' | 'rejected' | 'approved' | 'running' | 'stuck' | 'done' | 'superseded' | 'reverted'
@@ -92,6 +93,8 @@ export interface ChangeDto {
   step: Stepped | null
   /** Where it stands in the waves of its policy; null: it is not known, or there are none. */
   wave: Place | null
+  /** What came of having its group written as its policies say; null: they say nothing of it. */
+  shape: ShapeSaid | null
   /** Somebody let it go on whatever fails. */
   neverStops: boolean
   /** How pressing its hold is by its age. */
@@ -169,7 +172,7 @@ export function changeDto(row: Change & { cluster: { name: string }; decisions: 
       ? { by: row.overrideBy ?? '', reason: row.overrideReason ?? '', at: row.overrideAt.toISOString() }
       : null,
     paused: row.pausedAt ? { by: row.pausedBy ?? '', reason: row.pausedReason, at: row.pausedAt.toISOString() } : null,
-    ...{ stopped: stoppedOf(row), step: steppedOf(row), wave: placeOf(row.wave) },
+    ...{ stopped: stoppedOf(row), step: steppedOf(row), wave: placeOf(row.wave), shape: shapeSaid(row.shape) },
     oneByOne: row.steps === null ? null : { machine: row.stepMachine, done: row.stepsDone },
     neverStops: row.neverStops,
     holdLevel: LEVELS[row.holdLevel] ?? 'fresh',

@@ -234,7 +234,13 @@ describe('deciding', () => {
     const { id: _, changeSet, outlook, outcome: __, ...same } = held.change
     const before = await db().change.create({
       data: {
-        ...{ ...same, wave: undefined, state: 'superseded', finishedAt: new Date(Date.now() - 3_600_000) },
+        ...{
+          ...same,
+          wave: undefined,
+          shape: undefined,
+          state: 'superseded',
+          finishedAt: new Date(Date.now() - 3_600_000),
+        },
         ...{ changeSet: changeSet as object, outlook: outlook as object },
       },
     })

@@ -6,7 +6,7 @@ import { systemCtx } from '../context'
 import { ServiceError } from '../errors'
 import { rulesFor } from '../policies/rules-for'
 import { snapshotOf } from '../policies/snapshot'
-import { timingOf } from '../policies/timing'
+import { timingToGo } from '../policies/shape'
 import { overLimit } from './failing'
 import { lockChange } from './lock-change'
 import { recordAndApply } from './record'
@@ -23,7 +23,7 @@ export async function goWhenDue(changeId: string): Promise<boolean> {
   })
   if (!change?.dueMode || !['waiting', 'rejected'].includes(change.state)) return false
   const rules = await rulesFor(db(), change)
-  if (!timingOf(rules, change).open || (await waitsToTryAgain(changeId))) return false
+  if (!timingToGo(rules, change).open || (await waitsToTryAgain(changeId))) return false
   // Machines that had begun went on, and failed: the worker stops it in a moment.
   if (!change.neverStops && (await overLimit(db(), [{ ...change, rules }])).length > 0) return false
   const { fingerprint, dueMode } = change

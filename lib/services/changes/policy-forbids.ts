@@ -4,7 +4,8 @@ import { standingOf, wayByItself, whyNotThisWay, type Approval, type Resolved } 
 import { authorOf } from '../policies/author'
 import { rulesFor } from '../policies/rules-for'
 import { snapshotOf } from '../policies/snapshot'
-import { closedWords, TIMED, timingOf } from '../policies/timing'
+import { timingToGo } from '../policies/shape'
+import { closedWords, TIMED } from '../policies/timing'
 import { approvalsWhere } from './approvals'
 import { outlookIn } from './change-row'
 
@@ -19,9 +20,12 @@ export async function policyForbids(
   const why = await whyForbidden(decision, rules)
   if (why) return { why: `${why} Nothing was released.` }
   // Somebody may have paused it since it was read.
-  const timing = timingOf(
+  const timing = timingToGo(
     rules,
-    await db().change.findUniqueOrThrow({ where: { id: decision.changeId }, select: TIMED }),
+    await db().change.findUniqueOrThrow({
+      where: { id: decision.changeId },
+      select: { ...TIMED, shape: true, groupKind: true },
+    }),
   )
   return timing.open
     ? null

@@ -13,6 +13,7 @@ import type { ChangeDto } from './change-row'
 import { approvalsWhere } from './approvals'
 import { authorsOf } from '../policies/author'
 import { timingDto, timingOf, wavedDto, type Timed, type TimingDto } from '../policies/timing'
+import { timingToGo } from '../policies/shape'
 import { rulesForAll, type Governed } from '../policies/rules-for'
 
 /** Where a change stands on one way. */
@@ -36,7 +37,18 @@ export interface ChangeStanding {
 
 type Asked = Pick<
   ChangeDto,
-  'id' | 'fingerprint' | 'author' | 'dueMode' | 'override' | 'paused' | 'stopped' | 'step' | 'machines' | 'wave'
+  | 'id'
+  | 'state'
+  | 'shape'
+  | 'fingerprint'
+  | 'author'
+  | 'dueMode'
+  | 'override'
+  | 'paused'
+  | 'stopped'
+  | 'step'
+  | 'machines'
+  | 'wave'
 > &
   Governed & { outlook: Outlook }
 
@@ -49,6 +61,13 @@ const timedOf = ({ override, paused, stopped, step, machines, wave }: Asked): Ti
   ...{ stepWaitsAt: step && new Date(step.since), stepsDone: step?.done ?? 0, machines },
   wave: wave as unknown as Timed['wave'],
 })
+
+/** What has begun goes on, whatever policies say of its group by now. */
+function timingNow(rules: Resolved, change: Asked) {
+  const { state, shape, groupKind } = change
+  const begins = state === 'waiting' || state === 'rejected'
+  return begins ? timingToGo(rules, { ...timedOf(change), shape, groupKind }) : timingOf(rules, timedOf(change))
+}
 
 const MODES = ['in-place', 'replace'] as const
 
@@ -92,7 +111,7 @@ export async function standingsOf(all: readonly Asked[]): Promise<Map<string, Ch
         ...{ rules: held, author },
         counting: new Set(MODES.flatMap((mode) => of(mode).standing.map(({ actorId }) => actorId))),
         ways: { 'in-place': way('in-place'), replace: way('replace') },
-        timing: timingDto(timingOf(held, timedOf(change)), wavedDto(held, timedOf(change))),
+        timing: timingDto(timingNow(held, change), wavedDto(held, timedOf(change))),
       }
       return [change.id, standing] as const
     }),

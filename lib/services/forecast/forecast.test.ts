@@ -155,7 +155,15 @@ describe('a change played forward from the machines that are there', () => {
     const made = await waiting(['a', 'b'], { maxSurge: '0', unavailable: '1' })
     const { id: _, changeSet: __, outlook: ___, outcome: ____, ...rest } = made.change
     const past = await db().change.create({
-      data: { ...rest, wave: undefined, state: 'done', startedAt: new Date(), changeSet: {}, outlook: {} },
+      data: {
+        ...rest,
+        wave: undefined,
+        shape: undefined,
+        state: 'done',
+        startedAt: new Date(),
+        changeSet: {},
+        outlook: {},
+      },
     })
     const began = new Date(2026, 0, 1)
     await db().machineProgress.createMany({
@@ -178,7 +186,15 @@ describe('a change played forward from the machines that are there', () => {
     const made = await waiting(['a', 'b'], { maxSurge: '0', unavailable: '1' })
     const { id: _, changeSet: __, outlook: ___, outcome: ____, ...rest } = made.change
     const past = await db().change.create({
-      data: { ...rest, wave: undefined, state: 'done', startedAt: new Date(), changeSet: {}, outlook: {} },
+      data: {
+        ...rest,
+        wave: undefined,
+        shape: undefined,
+        state: 'done',
+        startedAt: new Date(),
+        changeSet: {},
+        outlook: {},
+      },
     })
     const began = new Date(2026, 0, 1).getTime()
     // 11 s each, 3 s between them; one that was held for an hour in the middle.

@@ -19,7 +19,7 @@ import { holdOf } from '../changes/hold-of'
 import { plannedOf } from '../changes/planned'
 import { endlessOf, infrastructureNotes, preflightOf } from '../forecast/preflight'
 import { coverageOf, type Known } from '../updaters/coverage'
-import { askableOf } from '../updaters/for-cluster'
+import { askableOf, inOrder } from '../updaters/for-cluster'
 import type { PlanContext } from './context'
 import { courseOf } from './course'
 import { shownMachines, withNew } from './hull'
@@ -42,7 +42,15 @@ export async function planGroup(
   if (!subject.planned) return deletedGroup(context, group, subject)
   const unread = otherVersion(context, group)
   const { kind, namespace, workloadCluster } = { kind: group.kind, ...identity(group, subject) }
-  const askable = askableOf(context.updaters, { kind, namespace, workloadCluster })
+  const mayBeAsked = askableOf(context.updaters, { kind, namespace, workloadCluster })
+  const governed = {
+    clusterId: context.clusterId,
+    groupKind: kind,
+    groupName: group.metadata.name,
+    namespace,
+    workloadCluster,
+  }
+  const askable = await inOrder(mayBeAsked.updaters, mayBeAsked.unknown, governed)
   const { updaters } = askable
   const unsaid = unread ?? askable.unknown
   const look = async ({ question }: Compared): Promise<Known | null> => {

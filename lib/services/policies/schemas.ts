@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { followProblem, spanProblem } from '@/lib/domain/calendar'
 import { REST } from '@/lib/domain/waves'
 import {
+  DELETION_ORDERS,
   isDuration,
   limitFrom,
   shareFrom,
@@ -159,6 +160,21 @@ const holdTime = z
   .refine(isDuration, 'Write a time as 12h, 3d or never.')
   .optional()
 
+const timeOut = z
+  .string('Write a time as 10m, 1h or never.')
+  .trim()
+  .refine(isDuration, 'Write a time as 10m, 1h or never.')
+  .optional()
+
+const MACHINES = 'Write a number of machines, or a share of them as 25%.'
+const machinesOrShare = z.unknown().transform((given, context): number | string => {
+  const text = String(given).trim()
+  if (/^\d{1,4}$/.test(text)) return Number(text)
+  if (typeof given === 'string' && /^(\d|[1-9]\d|100)%$/.test(text)) return text
+  context.addIssue({ code: 'custom', message: MACHINES })
+  return z.NEVER
+})
+
 export const SpecInput = z.strictObject(
   {
     select: SelectInput.default({}),
@@ -193,12 +209,25 @@ export const SpecInput = z.strictObject(
     escalateAfter: holdTime,
     holdLimit: holdTime,
     scaleWhileHeld: z.boolean('Say true or false.').optional(),
+    ...{ maxSurge: machinesOrShare.optional(), maxUnavailable: machinesOrShare.optional() },
+    deletionOrder: z
+      .enum(DELETION_ORDERS, `The machine that goes first is one of: ${DELETION_ORDERS.join(', ')}.`)
+      .optional(),
+    ...{ drainTimeout: timeOut, detachTimeout: timeOut },
+    updaterOrder: z
+      .array(
+        z.string('Names of updaters are texts.').trim().min(1, 'Name an updater.').max(63),
+        'Write names as a list.',
+      )
+      .min(1, EMPTY)
+      .max(50, 'At most 50 updaters.')
+      .optional(),
     windows: orWord('always', spans('windows')).optional(),
     freezes: spans('freezes').optional(),
     waves: orWord('none', waves).optional(),
   },
   only(
-    'select, strategy, approvals, notTheAuthor, reasonRequired, expiresAfter, stopsAt, readyWithin, remindAfter, escalateAfter, holdLimit, scaleWhileHeld, windows, freezes, waves',
+    'select, strategy, approvals, notTheAuthor, reasonRequired, expiresAfter, stopsAt, readyWithin, remindAfter, escalateAfter, holdLimit, scaleWhileHeld, maxSurge, maxUnavailable, deletionOrder, drainTimeout, detachTimeout, updaterOrder, windows, freezes, waves',
   ),
 ) satisfies z.ZodType<PolicySpec>
 
@@ -210,8 +239,12 @@ export const PolicyName = z
 const PolicyId = z.uuid('This is not the id of a policy.')
 const Version = z.int('Say which version you looked at.').min(1, 'Say which version you looked at.')
 
+const isNone = (n: number | string | undefined): boolean => n === 0 || n === '0%'
+
 /** What is written anew has to be followed as well: more than is asked of what is read again and again. */
-const NewSpec = SpecInput.superRefine(({ windows: wanted, freezes }, context) => {
+const NewSpec = SpecInput.superRefine(({ windows: wanted, freezes, maxSurge, maxUnavailable }, context) => {
+  if (isNone(maxSurge) && isNone(maxUnavailable))
+    context.addIssue({ code: 'custom', path: ['maxUnavailable'], message: 'With both 0 no machine could ever move.' })
   for (const [what, all] of [
     ['windows', wanted === 'always' ? [] : (wanted ?? [])],
     ['freezes', freezes ?? []],

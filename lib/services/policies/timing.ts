@@ -10,7 +10,7 @@ import { placeOf, type Place } from '../waves/place'
 export interface TimingDto {
   open: boolean
   /** Of what is closed. */
-  why: 'window' | 'freeze' | 'wave' | 'paused' | 'stopped' | 'step' | null
+  why: 'window' | 'freeze' | 'wave' | 'shape' | 'paused' | 'stopped' | 'step' | null
   span: Span | null
   policy: string | null
   /** Who paused it, or why it stopped by itself, which no calendar ends. */
@@ -20,6 +20,8 @@ export interface TimingDto {
   step: Stepped | null
   /** Its wave, whether or not that is what it waits for; null: it has none. */
   wave: Waved | null
+  /** Why its group is not as its policies say, in part of a sentence. */
+  shape: string | null
   /** When it opens, or closes; null: not within a year, or never. */
   opens: string | null
   closes: string | null
@@ -59,6 +61,7 @@ export type ChangeTiming =
   | { open: false; why: 'stopped'; stopped: Stopped; step: Stepped | null; opens: null }
   | { open: false; why: 'step'; step: Stepped; opens: null }
   | { open: false; why: 'wave'; wave: Waved; opens: number | null }
+  | { open: false; why: 'shape'; shape: string; opens: null }
 
 /** Of a change, what its timing goes by besides the policies. */
 export type Timed = Pick<
@@ -196,7 +199,7 @@ const NOT_HALTED = { paused: null, stopped: null, step: null }
 
 export function timingDto(timing: ChangeTiming, wave: Waved | null = null): TimingDto {
   const none = {
-    ...{ open: timing.open, why: null, span: null, policy: null, opens: null, closes: null, wave },
+    ...{ open: timing.open, why: null, span: null, policy: null, shape: null, opens: null, closes: null, wave },
     ...NOT_HALTED,
   }
   if (timing.open) return { ...none, closes: iso(timing.until) }
@@ -204,6 +207,7 @@ export function timingDto(timing: ChangeTiming, wave: Waved | null = null): Timi
   if (why === 'paused') return { ...none, why, paused: timing.paused, stopped: timing.stopped, step: timing.step }
   if (why === 'stopped') return { ...none, why, stopped: timing.stopped, step: timing.step }
   if (why === 'step') return { ...none, why, step: timing.step }
+  if (why === 'shape') return { ...none, why, shape: timing.shape }
   if (why === 'wave')
     return { ...none, why, policy: timing.wave.policy.name, opens: iso(opens), wave: shown(timing.wave) }
   return { ...none, why, span: timing.span, policy: timing.policy, opens: iso(opens) }
@@ -227,6 +231,7 @@ export function closedWords(timing: ChangeTiming & { open: false }): string {
   if (timing.why === 'stopped') return `stopped by the policy ${timing.stopped.policy}: ${timing.stopped.why}`
   if (timing.why === 'step') return stepWords(timing.step)
   if (timing.why === 'wave') return waveWords(timing.wave)
+  if (timing.why === 'shape') return `held until its group is as its policies say: ${timing.shape}`
   const { why, span, policy, opens } = timing
   const when = opens === null ? 'nothing says when it opens' : `it opens ${utc(opens)}`
   if (why === 'window') return `outside the windows of the policy ${policy}: ${when}`

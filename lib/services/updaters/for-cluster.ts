@@ -1,6 +1,9 @@
 import { db } from '@/lib/db/client'
 import type { Updater } from '@/lib/db/generated/client'
+import { ServiceError } from '../errors'
+import type { Governed } from '../policies/rules-for'
 import { groupsOf, isFor, UnreadableGroups, type GroupIdentity } from './groups'
+import { inPolicyOrder } from './policy-order'
 
 /** The updaters of a management cluster, in the order in which they are asked; those for one group where it is given. */
 export async function updatersFor(clusterId: string, group?: GroupIdentity): Promise<Updater[]> {
@@ -17,9 +20,24 @@ export const ofGroup = (updaters: readonly Updater[], group: GroupIdentity): Upd
 /** The updaters that may be asked about a group, for those who show what would be; or why nobody can be asked. */
 export async function askable(
   clusterId: string,
-  group: GroupIdentity,
+  group: GroupIdentity & Governed,
 ): Promise<{ updaters: Updater[]; unknown: string | null }> {
-  return askableOf(await updatersFor(clusterId), group)
+  const { updaters, unknown } = askableOf(await updatersFor(clusterId), group)
+  return inOrder(updaters, unknown, group)
+}
+
+/** In the order that policies want; where that cannot be known, why. */
+export async function inOrder(
+  updaters: Updater[],
+  unknown: string | null,
+  group: Governed,
+): Promise<{ updaters: Updater[]; unknown: string | null }> {
+  try {
+    return { updaters: await inPolicyOrder(db(), updaters, group), unknown }
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return { updaters, unknown: unknown ?? error.message }
+  }
 }
 
 /** Those of them. */

@@ -1,0 +1,78 @@
+import { durationOf } from './expiry'
+import type { Resolved, Rules } from './types'
+
+/** How a group rolls and lets machines go, as far as policies say; absent: as the group itself says. */
+export interface Shape {
+  maxSurge?: string
+  maxUnavailable?: string
+  deletionOrder?: string
+  /** Seconds; 0: without limit. */
+  drainSeconds?: number
+  detachSeconds?: number
+}
+
+/** The same of a group as it is; null: it says nothing, or it has no such field. */
+export type GroupShape = { [Field in keyof Shape]-?: Shape[Field] | null }
+
+/** In the order in which they are shown. */
+export const SHAPE_RULES = ['maxSurge', 'maxUnavailable', 'deletionOrder', 'drainTimeout', 'detachTimeout'] as const
+type ShapeRules = Pick<Rules, (typeof SHAPE_RULES)[number]>
+type Told = Pick<Resolved, keyof ShapeRules>
+
+const seconds = (time: string): number => (durationOf(time) ?? 0) / 1000
+
+/**
+ * What policies want of a group of this kind and strategy: only what it has. A control plane has no unavailable ones and no order, and
+ * its surge is 0 or 1 (kubeadm_control_plane_types.go); OnDelete has neither (v1beta1 machinedeployment_types.go).
+ */
+export function shapeWanted(rules: Told, { kind, strategy }: { kind: string; strategy: string | null }): Shape {
+  const { maxSurge, maxUnavailable, deletionOrder, drainTimeout, detachTimeout } = rules
+  const workers = kind === 'MachineDeployment'
+  const rolls = strategy === 'RollingUpdate'
+  const surge = maxSurge.value === null ? null : String(maxSurge.value)
+  return {
+    ...(rolls && surge !== null && (workers || ['0', '1'].includes(surge)) ? { maxSurge: surge } : {}),
+    ...(rolls && workers && maxUnavailable.value !== null ? { maxUnavailable: String(maxUnavailable.value) } : {}),
+    ...(rolls && workers && deletionOrder.value !== null ? { deletionOrder: deletionOrder.value } : {}),
+    ...(drainTimeout.value === null ? {} : { drainSeconds: seconds(drainTimeout.value) }),
+    ...(detachTimeout.value === null ? {} : { detachSeconds: seconds(detachTimeout.value) }),
+  }
+}
+
+/** What a field that is not there means (defaults of the API, zero for time-outs). */
+const ABSENT: { [Field in keyof Shape]-?: NonNullable<Shape[Field]> } = {
+  ...{ maxSurge: '1', maxUnavailable: '0', deletionOrder: 'Random', drainSeconds: 0, detachSeconds: 0 },
+}
+
+/** What of it the group is not like yet; null: it is as is wanted. */
+export function shapeMissing(wanted: Shape, is: GroupShape): Shape | null {
+  const entries = Object.entries(wanted).filter(([field, value]) => {
+    const now = is[field as keyof Shape] ?? ABSENT[field as keyof Shape]
+    return String(now) !== String(value)
+  })
+  return entries.length > 0 ? (Object.fromEntries(entries) as Shape) : null
+}
+
+const NAMES: { [Field in keyof Shape]-?: string } = {
+  maxSurge: 'maxSurge',
+  maxUnavailable: 'maxUnavailable',
+  deletionOrder: 'deletion order',
+  drainSeconds: 'drain time-out',
+  detachSeconds: 'volume detach time-out',
+}
+
+/** "maxSurge 0, drain time-out 10m" */
+export const shapeWords = (shape: Shape): string =>
+  (Object.keys(NAMES) as (keyof Shape)[])
+    .flatMap((field) => {
+      const value = shape[field]
+      return value === undefined ? [] : [`${NAMES[field]} ${typeof value === 'number' ? timeWords(value) : value}`]
+    })
+    .join(', ')
+
+const timeWords = (n: number): string =>
+  n === 0 ? 'none' : n % 86_400 === 0 ? `${n / 86_400}d` : n % 3_600 === 0 ? `${n / 3_600}h` : `${n / 60}m`
+
+/** Names of the policies that say so. */
+export const shapePolicies = (rules: Told): string =>
+  [...new Set(SHAPE_RULES.flatMap((rule) => rules[rule].policy?.name ?? []))].join(', ')

@@ -1,0 +1,42 @@
+import type { Tx } from '@/lib/db/client'
+import type { Change } from '@/lib/db/generated/client'
+import { SHAPE_RULES, shapePolicies, shapeWanted, shapeWords, type Resolved, type Shape } from '@/lib/domain/policies'
+import { timingOf, type ChangeTiming, type Timed } from './timing'
+
+/** What came of having a held group written as policies say: by the worker, kept with its change. */
+export interface ShapeSaid {
+  /** What they said, in words: of something else nobody knows anything yet. */
+  of: string
+  /** What was written for it, and when (ISO); null: it was like that. */
+  wrote: Shape | null
+  at: string | null
+  /** Why the group is not like that; null: it is. */
+  trouble: string | null
+}
+
+export const shapeSaid = (shape: unknown): ShapeSaid | null => shape as ShapeSaid | null
+
+/** Whatever its strategy: what a group does not have is not wanted of it. */
+export const shapeAsked = (rules: Resolved, kind: string): string =>
+  shapeWords(shapeWanted(rules, { kind, strategy: 'RollingUpdate' }))
+
+const RULES = SHAPE_RULES.map((rule) => `'${rule}'`).join()
+const ANY = `SELECT 1 FROM rollout_policy WHERE jsonb_typeof(spec) <> 'object' OR spec ?| ARRAY[${RULES}] LIMIT 1`
+
+/** Whether any policy says something of how groups roll: where none does, nothing has to be looked at. */
+export const anyShapes = async (tx: Tx): Promise<boolean> => (await tx.$queryRawUnsafe<unknown[]>(ANY)).length > 0
+
+type Shaped = Timed & Pick<Change, 'groupKind'> & { shape: unknown }
+
+/** Whether a change may begin: by its timing, and when its group is as its policies say. What has begun is asked by its timing. */
+export function timingToGo(rules: Resolved, change: Shaped): ChangeTiming {
+  const timing = timingOf(rules, change)
+  const asked = shapeAsked(rules, change.groupKind)
+  if (!timing.open || asked === '') return timing
+  const said = shapeSaid(change.shape)
+  const known = said?.of === asked
+  const shape = known
+    ? said.trouble
+    : `its group is about to be written as the policy ${shapePolicies(rules)} says (${asked})`
+  return shape === null ? timing : { open: false, why: 'shape', shape, opens: null }
+}

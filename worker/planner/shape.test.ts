@@ -1,0 +1,134 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import type { JsonObject } from '@/lib/domain/json'
+import { KubeError, type KubeClient, type Status } from '@/lib/kubernetes/types'
+import { groupShapeOf, shapeSpec } from '@/lib/providers/cluster-api/shape'
+import { approveChange } from '@/lib/services/changes/approve-change'
+import { shapeSaid } from '@/lib/services/policies/shape'
+import { getUpdate } from '@/lib/services/fleet/list-updates'
+import { annotations, audited, expectHeld, inputFor, stateOf } from '@/testenv/deciding'
+import type { Held } from '@/testenv/held'
+import { ada, lifted, row, says, timedCluster } from '@/testenv/timed'
+import type { ClusterView } from '../types'
+import type { PolicySpec } from '@/lib/domain/policies'
+import { HELD } from '@/lib/domain/latch/names'
+import { goInTime } from './times'
+import { shapeHeld } from './shape'
+
+useTestDatabase()
+const { at, view: plain } = timedCluster()
+const RESOURCE = {
+  MachineDeployment: 'machinedeployments.cluster.x-k8s.io',
+  KubeadmControlPlane: 'kubeadmcontrolplanes.controlplane.cluster.x-k8s.io',
+}
+beforeEach(async () => void (await lifted()))
+
+/** As the worker sees the cluster. */
+async function view(held: Held, client: Partial<KubeClient> = {}): Promise<ClusterView> {
+  const base = await plain()
+  const object = await held.read()
+  const known = new Map([[`${held.namespace}/${held.name}`, object]])
+  const both = { ...base.client, get: base.client.get.bind(base.client), ...client } as KubeClient
+  return { ...base, client: both, objects: (resource) => (resource === RESOURCE[held.kind] ? known : new Map()) }
+}
+const shaped = async (held: Held, client: Partial<KubeClient> = {}) => shapeHeld(await view(held, client))
+const said = async (held: Held) => shapeSaid((await row(held)).shape)
+const is = async (held: Held) => groupShapeOf({ ...(await held.read()), kind: held.kind })
+const ALL: Omit<PolicySpec, 'select'> = {
+  ...{ maxSurge: 0, maxUnavailable: 1, deletionOrder: 'Newest', drainTimeout: '10m', detachTimeout: '5m' },
+}
+
+describe('a held group', () => {
+  test('is written as its policies say, once and on record, and stays held', async () => {
+    const held = await at.held()
+    await says(held, ALL)
+    await shaped(held)
+    await shaped(held)
+    expect(await is(held)).toEqual({
+      ...{ maxSurge: '0', maxUnavailable: '1', deletionOrder: 'Newest', drainSeconds: 600, detachSeconds: 300 },
+    })
+    await expectHeld(held)
+    expect(await audited(held)).toEqual(['change.shape ok', 'change.shaped ok'])
+    expect(await said(held)).toMatchObject({ wrote: { maxSurge: '0', drainSeconds: 600 }, trouble: null })
+  })
+
+  test('of a control plane: what it has', async () => {
+    const held = await at.held('KubeadmControlPlane')
+    await says(held, { ...ALL, maxSurge: 1 })
+    await shaped(held)
+    expect(await is(held)).toMatchObject({ maxSurge: '1', drainSeconds: 600, detachSeconds: 300 })
+    await expectHeld(held)
+  })
+
+  test('goes no sooner: what is approved before that is kept, and goes by itself then', async () => {
+    const held = await at.held()
+    await says(held, ALL)
+    const { timing } = ((await getUpdate(ada, held.change.id)).policy as { listed: { timing: { why: string } } }).listed
+    expect(timing.why).toBe('shape')
+    await approveChange(ada, inputFor(held))
+    expect([await stateOf(held), (await row(held)).dueMode]).toEqual(['waiting', 'replace'])
+    expect(await annotations(held)).toHaveProperty([HELD])
+    await shaped(held)
+    await goInTime(await view(held))
+    expect(await stateOf(held)).toBe('approved')
+    expect(await is(held)).toMatchObject({ maxSurge: '0', maxUnavailable: '1' })
+  })
+
+  test('what somebody writes again stays, and keeps it held; another word of the policies is written again', async () => {
+    const held = await at.held()
+    await says(held, { maxSurge: 0, maxUnavailable: 1 })
+    await shaped(held)
+    const object = { ...(await held.read()), kind: held.kind }
+    const resource = { group: 'cluster.x-k8s.io', version: 'v1beta2', plural: 'machinedeployments' }
+    await at.cluster.admin.patch(resource, held.name, held.namespace, 'merge', {
+      spec: shapeSpec(object, { maxSurge: '2' }),
+    })
+    await shaped(held)
+    await shaped(held)
+    expect(await is(held)).toMatchObject({ maxSurge: '2' })
+    expect((await said(held))?.trouble).toMatch(/says maxSurge 0, and somebody wrote something else/)
+    await approveChange(ada, inputFor(held))
+    expect(await stateOf(held)).toBe('waiting')
+    await lifted()
+    await says(held, { maxSurge: 1 })
+    await shaped(held)
+    expect(await is(held)).toMatchObject({ maxSurge: '1' })
+  })
+
+  test('what the API server refuses is said in its words, and it stays held', async () => {
+    const held = await at.held()
+    await says(held, ALL)
+    const patch = vi.fn(() => Promise.reject(new KubeError(422, { message: 'maxSurge is invalid' } as Status, 'PATCH')))
+    await shaped(held, { patch })
+    await shaped(held, { patch })
+    expect(patch).toHaveBeenCalledOnce()
+    expect((await said(held))?.trouble).toMatch(/and the API server refused that: maxSurge is invalid/)
+    await approveChange(ada, inputFor(held))
+    expect(await stateOf(held)).toBe('waiting')
+  })
+
+  test('where no policy says anything it is as it was, and what was said of it is forgotten', async () => {
+    const held = await at.held()
+    await says(held, { maxSurge: 0, maxUnavailable: 1 })
+    await shaped(held)
+    await lifted()
+    await shaped(held)
+    expect([await said(held), (await is(held)).maxSurge]).toEqual([null, '0'])
+    expect(await approveChange(ada, inputFor(held))).toMatchObject({ state: 'accepted' })
+    expect(await db().change.count({ where: { id: held.change.id, state: 'approved' } })).toBe(1)
+  })
+})
+
+test.each([
+  ['MachineDeployment', 'cluster.x-k8s.io/v1beta1', { deletionOrder: 'Oldest' }, { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, deletePolicy: 'Oldest' } }, template: { spec: { nodeDrainTimeout: '600s' } } }],
+  ['KubeadmControlPlane', 'controlplane.cluster.x-k8s.io/v1beta1', {}, { rolloutStrategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0 } }, machineTemplate: { nodeDrainTimeout: '600s' } }],
+  ['MachineDeployment', 'cluster.x-k8s.io/v1beta2', { deletionOrder: 'Oldest' }, { rollout: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0 } } }, deletion: { order: 'Oldest' }, template: { spec: { deletion: { nodeDrainTimeoutSeconds: 600 } } } }],
+  ['KubeadmControlPlane', 'controlplane.cluster.x-k8s.io/v1beta2', {}, { rollout: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0 } } }, machineTemplate: { spec: { deletion: { nodeDrainTimeoutSeconds: 600 } } } }],
+])('%s of %s: written in its own fields, and read again', (kind, apiVersion, more, expected) => {
+  const object = { apiVersion, kind, metadata: { name: 'g', uid: 'u', resourceVersion: '1', creationTimestamp: '' }, spec: {} }
+  const wanted = { maxSurge: '0', drainSeconds: 600, ...more }
+  const spec = shapeSpec(object, wanted)
+  expect(spec).toEqual(expected)
+  expect(groupShapeOf({ ...object, spec: spec as JsonObject })).toMatchObject(wanted)
+}) // prettier-ignore
