@@ -48,6 +48,8 @@ const machine = (over: Partial<MachineRow> = {}): MachineRow => ({
   updating: false,
   deleting: false,
   checkFailedSince: null,
+  ...{ checkWords: null, remediationReason: null, remediationWords: null },
+  ...{ skipRemediation: false, skipMark: null, labels: null },
   notReadySince: null,
   deleteMarked: false,
   unhealthy: false,
@@ -96,6 +98,7 @@ const batch = (over: Partial<Batch>): Batch => ({
   machines: nothing,
   groups: nothing,
   workloadClusters: nothing,
+  healthChecks: nothing,
   heardAt: 1,
   ...over,
 })
