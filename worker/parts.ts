@@ -10,6 +10,7 @@ import { startLatchKeeper } from './latch-keeper'
 import { failures } from './metrics'
 import { plannerConsumer } from './planner/index'
 import { registrationConsumer } from './registration'
+import { remediationConsumer } from './remediation/index'
 import { skewConsumer } from './skew/index'
 import type { Consumer } from './types'
 
@@ -19,6 +20,7 @@ export const consumers: Consumer[] = [
   askedConsumer,
   plannerConsumer,
   calendarConsumer,
+  remediationConsumer,
   skewConsumer,
 ]
 

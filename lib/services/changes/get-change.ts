@@ -246,6 +246,8 @@ function timelineOf(row: Full, newer: NewerChange | null): TimelineEntry[] {
     const why = row.pausedReason ? `: ${row.pausedReason}` : ''
     add(row.pausedAt, 'decision', `${row.pausedBy} paused it${why}`)
   }
+  if (row.skipsAt)
+    add(row.skipsAt, 'decision', `${row.skipsBy} has remediation skipped for machines while they are updated`)
   add(row.stoppedAt, 'decision', `It stopped by itself, by the policy ${row.stoppedBy}: ${row.stoppedWhy}`, 'bad')
   if (row.overrideAt)
     add(

@@ -8,6 +8,7 @@ import { heldFor, heldSince, type HeldFor } from '../changes/held-for'
 import { wasLetGo } from '../changes/let-go-outside'
 import { may, requirePermission, type Ctx } from '../context'
 import { trackRecord, type TrackRecord } from '../forecast/record-of'
+import { remediationOf, type RemediationView } from '../remediation/view'
 import { changeHulls, PAGE_CELLS, ROW_CELLS, withSpares } from '../groups/change-hulls'
 
 export interface UpdatesPage extends ChangePage {
@@ -84,6 +85,8 @@ export interface UpdateDetail extends ChangeDetail {
     latchForm: string
     gateState: string
   } | null
+  /** What MachineHealthChecks may do to machines that are updated in place; null: it is over, or goes otherwise. */
+  remediation: RemediationView | null
   /** What policies ask of it. */
   policy: ChangePolicy | PolicyProblem
   may: { approve: boolean; reject: boolean; plan: boolean; override: boolean }
@@ -93,7 +96,7 @@ export interface UpdateDetail extends ChangeDetail {
 export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
   requirePermission(ctx, 'fleet:read')
   const change = await getChange(ctx, { id })
-  const [hulls, letGoOutside, cluster, group, track, asked, held] = await Promise.all([
+  const [hulls, letGoOutside, cluster, group, track, asked, held, remediation] = await Promise.all([
     changeHulls(ctx, [id], PAGE_CELLS),
     wasLetGo(change),
     db().managementCluster.findUnique({ where: { id: change.clusterId }, include: { policy: true } }),
@@ -101,6 +104,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     trackRecord({ groupId: change.groupId }),
     policyOfChange(ctx, change),
     heldFor(change),
+    remediationOf(change),
   ])
   const policy = cluster?.policy
   return {
@@ -111,6 +115,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     policy: asked,
     heldWords: group?.held ?? null,
     held,
+    remediation,
     governance: cluster && {
       governed: group?.governed ?? false,
       governs: policy?.governs ?? 'none',
