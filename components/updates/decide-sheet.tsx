@@ -12,6 +12,7 @@ import { Preview, PreviewSkeleton } from './decision-preview'
 import { goneOf, type Gone } from './gone'
 import { isOver } from './machine-words'
 import { changesNone } from './moves'
+import { Remediation } from './remediation'
 import type { Withdraw } from './asked'
 import { closedWords, isKnown, notNowWords, oneOfWords } from './standing-words'
 
@@ -33,6 +34,8 @@ export interface DecisionActions {
   pause(input: { changeId: string; reason?: string }): Promise<ActionResult<void>>
   resume(input: { changeId: string }): Promise<ActionResult<void>>
   restoreLimit(input: { changeId: string }): Promise<ActionResult<void>>
+  skipRemediation(input: { changeId: string }): Promise<ActionResult<void>>
+  mindRemediation(input: { changeId: string }): Promise<ActionResult<void>>
   acceptFailures(input: {
     changeId: string
     stoppedAt: string
@@ -168,6 +171,7 @@ export function DecideSheet({
         {!preview && !asked.error && !lost && <PreviewSkeleton />}
         {holds && !live && oneOf && <p className="max-w-[60ch]">{oneOf}</p>}
         {holds && !live && notNow && <p className="max-w-[60ch]">{notNow}</p>}
+        {holds && !live && mode === 'in-place' && <Remediation change={change} actions={actions} onDone={onDone} />}
         {holds && <Preview preview={preview} change={change} mode={mode} reason={reason} />}
         {holds && !live && (
           <>

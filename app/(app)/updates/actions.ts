@@ -5,6 +5,8 @@ import { acceptFailures } from '@/lib/services/changes/accept-failures'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { overrideTimes } from '@/lib/services/changes/override-times'
 import { pauseChange } from '@/lib/services/changes/pause-change'
+import { mindRemediation } from '@/lib/services/remediation/mind-remediation'
+import { skipRemediation } from '@/lib/services/remediation/skip-remediation'
 import { restoreTimes } from '@/lib/services/changes/restore-times'
 import { restoreLimit } from '@/lib/services/changes/restore-limit'
 import { resumeChange } from '@/lib/services/changes/resume-change'
@@ -24,6 +26,8 @@ const pause = action(pauseChange)
 const resume = action(resumeChange)
 const accept = action(acceptFailures)
 const limit = action(restoreLimit)
+const skip = action(skipRemediation)
+const mind = action(mindRemediation)
 
 /** What a decision would do to the cluster, verbatim. */
 export async function previewAction(input: { changeId: string; mode: 'in-place' | 'replace' | 'reject' }) {
@@ -90,4 +94,14 @@ export async function acceptFailuresAction(input: {
 /** It stops by itself again, where its policy says so. */
 export async function restoreLimitAction(input: { changeId: string }) {
   return limit(input)
+}
+
+/** Remediation of its machines is skipped while they are updated in place. */
+export async function skipRemediationAction(input: { changeId: string }) {
+  return skip(input)
+}
+
+/** They are remediated as before. */
+export async function mindRemediationAction(input: { changeId: string }) {
+  return mind(input)
 }

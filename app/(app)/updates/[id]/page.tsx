@@ -3,6 +3,7 @@ import { notFound } from 'next/navigation'
 import {
   acceptFailuresAction,
   approveAction,
+  mindRemediationAction,
   overrideAction,
   pauseAction,
   previewAction,
@@ -11,6 +12,7 @@ import {
   restoreLimitAction,
   resumeAction,
   retryAction,
+  skipRemediationAction,
   withdrawAction,
 } from '../actions'
 import { UpdatePage } from '@/components/updates/update-page'
@@ -37,6 +39,8 @@ export default async function Page({ params }: { params: Promise<{ id: string }>
           resume: resumeAction,
           acceptFailures: acceptFailuresAction,
           restoreLimit: restoreLimitAction,
+          skipRemediation: skipRemediationAction,
+          mindRemediation: mindRemediationAction,
         },
       }}
     />
