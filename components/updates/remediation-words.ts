@@ -11,7 +11,7 @@ export const dangersOf = ({ checks }: RemediationView): CheckView[] =>
 export const HEADLINES: Record<Exclude<Level, 'unlikely'>, string> = {
   expected: 'A health check would have machines remediated in the middle of their update.',
   possible: 'A health check may have machines remediated in the middle of their update.',
-  unknown: 'A health check has machines remediated that are away for long, also in the middle of an update.',
+  unknown: 'Nobody knows whether a health check would have machines remediated in the middle of their update.',
 }
 
 /** What the check does, and when: "has a machine deleted whose node’s Ready is False or Unknown for 5 min". */
