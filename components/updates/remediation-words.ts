@@ -42,8 +42,12 @@ export function measuredWords({ risks: [risk], level }: CheckView, { updates: kn
     : `${took}; for how long it is so in an update nobody has measured.`
 }
 
-/** What is being done about it. */
+/** Of a new machine, where one is made. */
+export const joinWords = ({ startupSeconds }: CheckView): string =>
+  startupSeconds === null ? '' : `A new machine has ${duration(startupSeconds * 1000)} to join.`
+
+/** For how many, and what becomes of that. */
 export const skippedWords = (now: number): string =>
   now === 0
     ? 'None is at the moment.'
-    : `${now} machine${now === 1 ? ' is' : 's are'} at the moment; each is as it was before once it is through.`
+    : `${now} machine${now === 1 ? ' is' : 's are'} skipped at the moment; each is as it was before once it is through.`

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Level, Risk } from '@/lib/domain/health-checks'
 import type { CheckView, RemediationView } from '@/lib/services/remediation/view'
-import { dangersOf, measuredWords, skippedWords, whenWords } from './remediation-words'
+import { dangersOf, joinWords, measuredWords, skippedWords, whenWords } from './remediation-words'
 
 const risk = (more: Partial<Risk> = {}): Risk => ({
   ...{ on: 'node', type: 'Ready', status: 'Unknown', seconds: 300, level: 'possible', longer: 2 },
@@ -12,7 +12,7 @@ const check = (level: Level, risks: Risk[], more: Partial<CheckView> = {}): Chec
   ...more,
 })
 const view = (checks: CheckView[], updates: Partial<RemediationView['updates']> = {}): RemediationView => ({
-  ...{ checks, ill: [], skips: null, others: 0, cannot: null },
+  ...{ checks, ill: [], skips: null, now: 0, refused: null, others: 0, cannot: null },
   updates: { measured: 12, from: 'group', longest: 720_000, ...updates },
 })
 
@@ -71,7 +71,12 @@ describe('what was measured', () => {
   ])('%s', (_what, given, updates, words) => expect(measuredWords(given, view([given], updates))).toBe(words))
 })
 
+test('how long a new machine has', () => {
+  expect(joinWords(check('unknown', [risk()]))).toBe('A new machine has 10 min to join.')
+  expect(joinWords(check('unknown', [risk()], { startupSeconds: null }))).toBe('')
+})
+
 test('how many are skipped', () => {
   expect(skippedWords(0)).toBe('None is at the moment.')
-  expect(skippedWords(1)).toContain('1 machine is at the moment')
+  expect(skippedWords(1)).toContain('1 machine is skipped at the moment')
 })

@@ -6,7 +6,8 @@ import { Button, ErrorState, RelativeTime } from '@/components/ui'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { RemediationView } from '@/lib/services/remediation/view'
 import type { DecisionActions } from './decide-sheet'
-import { dangersOf, HEADLINES, measuredWords, skippedWords, whenWords } from './remediation-words'
+import { isOver } from './machine-words'
+import { dangersOf, HEADLINES, joinWords, measuredWords, skippedWords, whenWords } from './remediation-words'
 
 interface Props {
   change: UpdateDetail
@@ -22,8 +23,9 @@ export function Remediation(props: Props) {
   const { remediation } = props.change
   if (!remediation) return null
   const [worst] = dangersOf(remediation)
-  if (!worst && remediation.ill.length === 0 && !remediation.skips) return null
-  const bad = !remediation.skips && (worst?.level === 'expected' || remediation.ill.length > 0)
+  const skipped = remediation.skips !== null || remediation.now > 0
+  if (!worst && remediation.ill.length === 0 && !skipped) return null
+  const bad = !skipped && (worst?.level === 'expected' || remediation.ill.length > 0)
   return (
     <section
       aria-label="Health checks"
@@ -34,12 +36,8 @@ export function Remediation(props: Props) {
       )}
     >
       <Ill remediation={remediation} />
-      {worst && <Dangers remediation={remediation} />}
-      {remediation.skips ? (
-        <Skipped {...props} remediation={remediation} skips={remediation.skips} />
-      ) : (
-        <Skip {...props} remediation={remediation} />
-      )}
+      {worst && <Dangers remediation={remediation} spare={(props.change.outlook.inPlace?.created ?? 0) > 0} />}
+      {skipped ? <Skipped {...props} remediation={remediation} /> : <Skip {...props} remediation={remediation} />}
     </section>
   )
 }
@@ -59,7 +57,7 @@ function Ill({ remediation: { ill } }: { remediation: RemediationView }) {
   )
 }
 
-function Dangers({ remediation }: { remediation: RemediationView }) {
+function Dangers({ remediation, spare }: { remediation: RemediationView; spare: boolean }) {
   const dangers = dangersOf(remediation)
   const level = dangers[0]!.level
   if (level === 'unlikely') return null
@@ -70,7 +68,9 @@ function Dangers({ remediation }: { remediation: RemediationView }) {
         {dangers.map((check) => (
           <li key={check.name} className="text-pretty wrap-anywhere">
             <span className="font-mono">{check.name}</span> {whenWords(check)}{' '}
-            <span className="text-ink-2">{measuredWords(check, remediation)}</span>
+            <span className="text-ink-2">
+              {measuredWords(check, remediation)} {spare && joinWords(check)}
+            </span>
           </li>
         ))}
       </ul>
@@ -102,32 +102,36 @@ function Skip({ change, actions, onDone, remediation }: Props & { remediation: R
   )
 }
 
-function Skipped({
-  change,
-  actions,
-  onDone,
-  skips,
-}: Props & { remediation: RemediationView; skips: NonNullable<RemediationView['skips']> }) {
+/** Asked for, or not restored yet. */
+function Skipped({ change, actions, onDone, remediation }: Props & { remediation: RemediationView }) {
   const mind = useAction(actions.mindRemediation, onDone)
+  const { skips, now, refused } = remediation
   return (
     <>
       <p className="text-pretty">
-        <span className="font-medium">{skips.by}</span> has remediation skipped for machines while they are updated in
-        place, since <RelativeTime at={skips.at} />. {skippedWords(skips.now)}
+        {skips && !isOver(change.state) && (
+          <>
+            <span className="font-medium">{skips.by}</span> has remediation skipped for machines while they are updated
+            in place, since <RelativeTime at={skips.at} />.{' '}
+          </>
+        )}
+        {skippedWords(now)}
       </p>
       <ErrorState
         error={
-          skips.refused ? { message: 'The API server refused that. It is tried again.', answer: skips.refused } : null
+          refused === null ? null : { message: 'The API server refused that. It is tried again.', answer: refused }
         }
       />
-      <Button
-        small
-        why={change.may.approve ? undefined : 'that needs the role approver.'}
-        pending={mind.pending}
-        onClick={() => mind.run({ changeId: change.id })}
-      >
-        Do not skip it any more
-      </Button>
+      {skips && !isOver(change.state) && (
+        <Button
+          small
+          why={change.may.approve ? undefined : 'that needs the role approver.'}
+          pending={mind.pending}
+          onClick={() => mind.run({ changeId: change.id })}
+        >
+          Do not skip it any more
+        </Button>
+      )}
       <ErrorState error={mind.error} />
     </>
   )

@@ -6,6 +6,7 @@ import { SKIP_MARK, SKIPS_REMEDIATION } from '@/lib/domain/health-checks'
 import { KubeError, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
 import { forgetRows } from '@/lib/services/clusters/forget-rows'
 import { mindRemediation } from '@/lib/services/remediation/mind-remediation'
+import { restoreAll } from '@/lib/services/remediation/restore-all'
 import { skipRemediation } from '@/lib/services/remediation/skip-remediation'
 import { audited, failure } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
@@ -375,6 +376,20 @@ describe('what was there is restored', () => {
     await db().machine.updateMany({ data: { id: randomUUID() } })
     await round()
     expect(await marks()).toEqual(ours())
+  })
+
+  test('whoever disconnects the cluster leaves no mark there', async () => {
+    await marked()
+    await look({ updating: true })
+    expect(await restoreAll(at.clusterId)).toBe('the remediation of 1 of its machines is as it was before')
+    expect(await marks()).toEqual({})
+    await look()
+    await db().managementCluster.update({ where: { id: at.clusterId }, data: { state: 'disconnected' } })
+    await db().remediationSkip.deleteMany({})
+    await round()
+    await db().managementCluster.update({ where: { id: at.clusterId }, data: { state: 'connected' } })
+    expect(await marks()).toEqual({})
+    expect(await restoreAll(at.clusterId)).toBeNull()
   })
 
   test('rows that are forgotten with their connection ask for nothing', async () => {

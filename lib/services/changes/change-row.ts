@@ -86,8 +86,8 @@ export interface ChangeDto {
   paused: Paused | null
   /** Why it stopped by itself: nothing more of it begins until somebody lets it go on. */
   stopped: Stopped | null
-  /** Who has remediation of its machines skipped while they are updated, and the API server's words where it refused. */
-  skips: { by: string; at: string; refused: string | null } | null
+  /** Who has remediation of its machines skipped while they are updated. */
+  skips: { by: string; at: string } | null
   /** Where it stands in the waves of its policy; null: it is not known, or there are none. */
   wave: Place | null
   /** Somebody let it go on whatever fails. */
@@ -168,7 +168,7 @@ export function changeDto(row: Change & { cluster: { name: string }; decisions: 
       : null,
     paused: row.pausedAt ? { by: row.pausedBy ?? '', reason: row.pausedReason, at: row.pausedAt.toISOString() } : null,
     ...{ stopped: stoppedOf(row), wave: placeOf(row.wave) },
-    skips: row.skipsAt && { by: row.skipsBy ?? '', at: row.skipsAt.toISOString(), refused: row.skipsRefused },
+    skips: row.skipsAt && { by: row.skipsBy ?? '', at: row.skipsAt.toISOString() },
     neverStops: row.neverStops,
     holdLevel: LEVELS[row.holdLevel] ?? 'fresh',
     decision: newest && decisionDto(newest),

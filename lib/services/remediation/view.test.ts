@@ -105,6 +105,28 @@ test('who was found ill, and what becomes of it', async () => {
   ])
 })
 
+test('nor where its cluster is paused, or somebody has all of its machines skipped', async () => {
+  const of = await made()
+  await check(of)
+  const { clusterId } = of.change
+  const cluster = { clusterId, namespace: 'fleet', name: 'w', provider: 'cluster-api', paused: true }
+  await db().workloadCluster.create({ data: { id: randomUUID(), ...cluster } })
+  expect((await first(of))!.idle).toBe('paused')
+  await db().workloadCluster.updateMany({ where: { clusterId }, data: { paused: false } })
+  await db().machine.updateMany({ where: { clusterId }, data: { skipRemediation: true } })
+  expect(await view(of)).toMatchObject({ checks: [{ idle: 'skipped' }], others: 4 })
+})
+
+test('what is marked still of one that is over is shown, with the words of a refusal', async () => {
+  const of = await made()
+  await check(of)
+  const { id, clusterId } = of.change
+  await db().change.update({ where: { id }, data: { state: 'done', skipsRefused: 'forbidden' } })
+  expect(await view(of)).toBeNull()
+  await db().machine.updateMany({ where: { clusterId, name: 'a' }, data: { skipMark: id } })
+  expect(await view(of)).toMatchObject({ checks: [], now: 1, refused: 'forbidden' })
+})
+
 test('nothing where it goes otherwise, or is over', async () => {
   const of = await made()
   await check(of)

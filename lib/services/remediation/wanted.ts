@@ -9,7 +9,9 @@ export const OF_CHANGE = `change c JOIN machine m ON m.cluster_id = c.cluster_id
   AND m.namespace = c.namespace AND m.group_kind = c.group_kind AND m.group_name = c.group_name
 LEFT JOIN machine_progress p ON p.change_id = c.id AND p.machine_id = m.id`
 
-const ASKED = `c.skips_at IS NOT NULL AND c.state IN (${IN_STATES}) AND NOT m.deleting`
+/** Whoever leaves a cluster leaves no mark there. */
+const ASKED = `c.skips_at IS NOT NULL AND c.state IN (${IN_STATES}) AND NOT m.deleting
+  AND EXISTS (SELECT 1 FROM management_cluster k WHERE k.id = c.cluster_id AND k.state <> 'disconnected')`
 
 /** It is being updated: that goes on also where the group is held again. */
 const BEGUN = `(m.updating OR (p.started_at IS NOT NULL AND p.state IN ('updating', 'failed') AND p.predicted IN ('in-place', 'in-place-with-spare')))`
