@@ -32,6 +32,7 @@ const updates = (n: number) => `${n} update${n === 1 ? '' : 's'}`
 /** What is known of how long updates take, against that. */
 export function measuredWords({ risks: [risk], level }: CheckView, { updates: known }: RemediationView): string {
   const { measured, from, longest } = known
+  if (risk?.type === 'UpToDate') return 'That is so from the change on, also while it waits.'
   if (measured === 0) return 'How long an update takes here nobody has measured.'
   const most = duration(longest)
   if (level === 'unknown')

@@ -49,6 +49,12 @@ test.each<[string, CheckView, string]>([
 
 describe('what was measured', () => {
   test.each<[string, CheckView, Partial<RemediationView['updates']>, string]>([
+    [
+      'from the change on',
+      check('expected', [risk({ on: 'machine', type: 'UpToDate', status: 'False', level: 'expected' })]),
+      { measured: 0 },
+      'That is so from the change on, also while it waits.',
+    ],
     ['nothing', check('unknown', [risk()]), { measured: 0 }, 'How long an update takes here nobody has measured.'],
     [
       'one',

@@ -20,13 +20,16 @@ export interface Updates {
   measured: number
 }
 
-/** True for the whole of an update in place (machine_controller_status.go); UpToDate is False from the change on, and so for longer. */
-const ALL_THE_WHILE: Record<string, string> = { Updating: 'True', UpToDate: 'False' }
-/** What a kubelet or a host that starts anew brings about, on the Node and in the conditions that Machines have of it. */
-const AWAY = ['Ready', 'NodeReady', 'NodeHealthy']
-/** Of control plane machines: their static pods and their etcd member go with the host. */
-const MEMBERS = ['APIServerPodHealthy', 'ControllerManagerPodHealthy', 'SchedulerPodHealthy', 'EtcdPodHealthy']
-const BY_MACHINE = [...AWAY, ...MEMBERS, 'EtcdMemberHealthy']
+/** True for the whole of an update in place (machine_controller_status.go). */
+const ALL_THE_WHILE: Record<string, string> = { Updating: 'True' }
+/** True from the moment on at which somebody wants something else, also while the group is held. */
+const FROM_THE_CHANGE_ON: Record<string, string> = { UpToDate: 'False' }
+/**
+ * What a kubelet or a host that starts anew brings about in the conditions that a Machine has of its Node, and of control planes of
+ * the pods and the etcd member that go with it. (Ready and Available of a Machine are refused in a check: machinehealthcheck_types.go.)
+ */
+const PODS = ['APIServerPodHealthy', 'ControllerManagerPodHealthy', 'SchedulerPodHealthy', 'EtcdPodHealthy']
+const BY_HOST = ['NodeReady', 'NodeHealthy', 'EtcdMemberHealthy', ...PODS]
 
 /** Fewer say little; lib/services/forecast calls them a guess, too. */
 const ENOUGH = 3
@@ -36,12 +39,17 @@ export function risksOf({ node, machine }: Pick<HealthCheckSpec, 'node' | 'machi
   const risk = (on: Risk['on'], one: Unhealthy): Risk => {
     const longer = updates.measured > 0 ? updates.ms.filter((ms) => ms > one.seconds * 1_000).length : 0
     const sure = on === 'machine' && ALL_THE_WHILE[one.type] === one.status
-    return { ...one, on, longer, level: levelOf(sure, longer, updates.measured) }
+    const always = on === 'machine' && FROM_THE_CHANGE_ON[one.type] === one.status
+    return { ...one, on, longer, level: always ? 'expected' : levelOf(sure, longer, updates.measured) }
   }
   return [
     ...node.filter(({ type, status }) => type === 'Ready' && status !== 'True').map((one) => risk('node', one)),
     ...machine
-      .filter(({ type, status }) => ALL_THE_WHILE[type] === status || (BY_MACHINE.includes(type) && status !== 'True'))
+      .filter(
+        ({ type, status }) =>
+          [ALL_THE_WHILE, FROM_THE_CHANGE_ON].some((of) => of[type] === status) ||
+          (BY_HOST.includes(type) && status !== 'True'),
+      )
       .map((one) => risk('machine', one)),
   ].sort((a, b) => LEVELS.indexOf(b.level) - LEVELS.indexOf(a.level) || a.seconds - b.seconds)
 }

@@ -45,7 +45,7 @@ describe('what of a check an update in place may trip', () => {
     ['none took so long', [when('Ready', 'False')], [], minutes(1, 2, 5), 3, ['node Ready unlikely']],
     ['some took longer', [when('Ready', 'False')], [], minutes(1, 2, 6), 3, ['node Ready possible']],
     ['true all the while', [], [when('Updating', 'True')], minutes(1, 2, 6), 3, ['machine Updating expected']],
-    ['not up to date', [], [when('UpToDate', 'False')], minutes(9), 5, ['machine UpToDate expected']],
+    ['not up to date', [], [when('UpToDate', 'False')], minutes(1), 5, ['machine UpToDate expected']],
     [
       'what a Machine says of its node',
       [],
