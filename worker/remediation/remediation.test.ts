@@ -114,6 +114,12 @@ describe('who may ask for it', () => {
     expect([code, more.hint]).toEqual(['conflict', expect.stringContaining('may not patch machines.cluster.x-k8s.io')])
   })
 
+  test('of what goes replacing there is nothing to ask', async () => {
+    await letGo()
+    await db().decision.updateMany({ where: { changeId: held.change.id }, data: { mode: 'replace' } })
+    expect((await failure(skipRemediation(ada, input()))).message).toContain('It goes replacing')
+  })
+
   test('of what is over there is nothing to ask', async () => {
     await is({ state: 'done' })
     expect((await failure(skipRemediation(ada, input()))).message).toBe('This change is over.')

@@ -15,6 +15,9 @@ export async function skipRemediation(ctx: Ctx, input: unknown): Promise<void> {
   await db().$transaction(async (tx) => {
     const change = await lockOpen(tx, changeId)
     if (change.skipsAt) throw new ServiceError('conflict', `${change.skipsBy} has asked for that already.`)
+    const replacing = { changeId, mode: 'replace', state: { in: ['recorded', 'applying', 'accepted', 'seen'] } }
+    if ((await tx.decision.count({ where: replacing })) > 0)
+      throw new ServiceError('conflict', 'It goes replacing: no machine of it is updated in place.')
     const { discovery } = await tx.managementCluster.findUniqueOrThrow({
       where: { id: change.clusterId },
       select: { discovery: true },
