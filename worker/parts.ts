@@ -11,6 +11,7 @@ import { failures } from './metrics'
 import { plannerConsumer } from './planner/index'
 import { registrationConsumer } from './registration'
 import { scalingConsumer } from './scaling/index'
+import { remediationConsumer } from './remediation/index'
 import { skewConsumer } from './skew/index'
 import type { Consumer } from './types'
 
@@ -21,6 +22,7 @@ export const consumers: Consumer[] = [
   plannerConsumer,
   calendarConsumer,
   scalingConsumer,
+  remediationConsumer,
   skewConsumer,
 ]
 

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { pruneAfterList, writeBatch, type Batch, type Complete } from '@/lib/db/read-model/batch'
 import { StaleLease, type Fence } from '@/lib/db/read-model/fence'
 import type { Governs } from '@/lib/db/read-model/watched'
-import type { GroupRow, MachineRow, WorkloadClusterRow } from '@/lib/domain/rows'
+import type { GroupRow, HealthCheckRow, MachineRow, WorkloadClusterRow } from '@/lib/domain/rows'
 import { objectKey, parseResource } from '@/lib/kubernetes/paths'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { clusterApiRows } from '@/lib/providers/cluster-api'
@@ -13,7 +13,7 @@ import { batchSeconds, failures, rowsPending, rowsWritten } from './metrics'
 import { OpenShiftProjection } from './project-openshift'
 import { UnknownErrors } from './unknown-errors'
 
-type Row = MachineRow | GroupRow | WorkloadClusterRow
+type Row = MachineRow | GroupRow | WorkloadClusterRow | HealthCheckRow
 type Part = Complete['table']
 interface Entry {
   part: Part
@@ -40,6 +40,7 @@ const HIGH = 4000
 /** What a complete list is the whole truth about. */
 const TRUTH: Record<string, Omit<Complete, 'keep'>> = {
   'clusters.cluster.x-k8s.io': { table: 'workloadClusters', only: { provider: 'cluster-api' } },
+  'machinehealthchecks.cluster.x-k8s.io': { table: 'healthChecks', only: {} },
   'machines.cluster.x-k8s.io': { table: 'machines', only: { provider: 'cluster.x-k8s.io' } },
   'machines.machine.openshift.io': { table: 'machines', only: { provider: 'machine.openshift.io' } },
 }
@@ -169,13 +170,14 @@ export class Projector {
     }
   }
 
-  private put({ machine, unknown, group, workloadCluster }: Rows, heardAt: number): void {
+  private put({ machine, unknown, group, workloadCluster, healthCheck }: Rows, heardAt: number): void {
     if (machine) {
       this.set('machines', machine, heardAt)
       this.unknown.note(machine, unknown)
     }
     if (group) this.set('groups', group, heardAt)
     if (workloadCluster) this.set('workloadClusters', workloadCluster, heardAt)
+    if (healthCheck) this.set('healthChecks', healthCheck, heardAt)
   }
 
   private set(part: Part, row: Row, heardAt: number): void {
@@ -206,6 +208,7 @@ export class Projector {
       machines: part<MachineRow>('machines'),
       groups: part<GroupRow>('groups'),
       workloadClusters: part<WorkloadClusterRow>('workloadClusters'),
+      healthChecks: part<HealthCheckRow>('healthChecks'),
       heardAt: [...entries.values()].reduce((first, { heardAt }) => Math.min(first, heardAt), Infinity),
     }
     const done = batchSeconds.startTimer({ cluster: name })
@@ -218,5 +221,6 @@ export class Projector {
 function partOf(resource: string): Part | undefined {
   if (resource.startsWith('machines.')) return 'machines'
   if (resource === 'clusters.cluster.x-k8s.io') return 'workloadClusters'
+  if (resource === 'machinehealthchecks.cluster.x-k8s.io') return 'healthChecks'
   return GROUP_RESOURCES.test(resource) ? 'groups' : undefined
 }

@@ -13,6 +13,7 @@ import { goneOf, type Gone } from './gone'
 import { isOver } from './machine-words'
 import { EtcdWords } from './plane'
 import { changesNone } from './moves'
+import { Remediation } from './remediation'
 import type { Withdraw } from './asked'
 import { PaceChoice, type Pace } from './steps'
 import { closedWords, isKnown, notNowWords, oneOfWords } from './standing-words'
@@ -39,6 +40,8 @@ export interface DecisionActions {
   restoreLimit(input: { changeId: string }): Promise<ActionResult<void>>
   letWorkersGrow(input: { changeId: string; fingerprint: string }): Promise<ActionResult<void>>
   holdWorkers(input: { changeId: string }): Promise<ActionResult<void>>
+  skipRemediation(input: { changeId: string }): Promise<ActionResult<void>>
+  mindRemediation(input: { changeId: string }): Promise<ActionResult<void>>
   acceptFailures(input: {
     changeId: string
     stoppedAt: string
@@ -187,6 +190,7 @@ export function DecideSheet({
             <EtcdWords plane={change.plane} />
           </section>
         )}
+        {holds && !live && mode === 'in-place' && <Remediation change={change} actions={actions} onDone={onDone} />}
         {holds && <Preview preview={preview} change={change} mode={mode} reason={reason} />}
         {holds && !live && (
           <>

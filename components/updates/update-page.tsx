@@ -13,6 +13,7 @@ import { Course } from './course'
 import type { DecisionMode } from '@/lib/services/changes/change-row'
 import { DecideSheet, type DecisionActions } from './decide-sheet'
 import { AsForetold } from './fidelity'
+import { Remediation } from './remediation'
 import { listedOf } from './standing-words'
 import { Plane } from './plane'
 import { UpdateMachines } from './update-machines'
@@ -68,6 +69,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       <Actions change={change} onDecide={setDeciding} />
       <Times change={change} actions={actions} onDone={refresh} />
       <Hold change={change} actions={actions} onDone={refresh} />
+      <Remediation change={change} actions={actions} onDone={refresh} />
       {change.may.plan && (
         <p className="mt-2 text-sm">
           <Link href={`/plan?group=${change.groupId}`} prefetch={false} className="underline">

@@ -4,6 +4,8 @@ import type { Cluster, KubeObject } from './cluster'
 const NAMESPACE = 'search'
 const DEPLOYMENTS = `/apis/cluster.x-k8s.io/v1beta2/namespaces/${NAMESPACE}/machinedeployments`
 const MACHINES = `/apis/cluster.x-k8s.io/v1beta2/namespaces/${NAMESPACE}/machines`
+const CHECKS = `/apis/cluster.x-k8s.io/v1beta2/namespaces/${NAMESPACE}/machinehealthchecks`
+const HOSTS = `/apis/infrastructure.cluster.x-k8s.io/v1beta2/namespaces/${NAMESPACE}/devmachines`
 const LABEL = 'cluster.x-k8s.io/deployment-name'
 
 /** A MachineDeployment that only this test changes: made as another client makes one, from one that is there. */
@@ -63,10 +65,32 @@ export class Group {
     const conditions = [...((status?.conditions as object[] | undefined) ?? []), { ...ill, lastTransitionTime: now() }]
     await this.admin.merge(`${path}/status`, { status: { conditions } })
   }
+  /** Its hosts are away for so long when they are updated in place, and a health check waits so many seconds for them. */
+  async watched(away: string, seconds: number): Promise<void> {
+    const annotations = { 'host.sandbox/away-in-updates': away }
+    for (const name of (await this.machines()).keys())
+      await this.admin.merge(`${HOSTS}/${name}`, { metadata: { annotations } })
+    await this.admin.create(CHECKS, {
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'MachineHealthCheck',
+      metadata: { name: this.name, namespace: NAMESPACE },
+      spec: {
+        clusterName: (await this.get()).spec.clusterName,
+        selector: { matchLabels: { [LABEL]: this.name } },
+        checks: { unhealthyNodeConditions: [{ type: 'Ready', status: 'Unknown', timeoutSeconds: seconds }] },
+      },
+    })
+  }
+  /** What its machines bear of these annotations. */
+  async annotated(...keys: string[]): Promise<string[]> {
+    const found = await this.admin.list(`${MACHINES}?labelSelector=${encodeURIComponent(`${LABEL}=${this.name}`)}`)
+    return found.flatMap(({ metadata }) => keys.filter((key) => key in (metadata.annotations ?? {})))
+  }
   async paused(): Promise<boolean> {
     return 'cluster.x-k8s.io/paused' in ((await this.get()).metadata.annotations ?? {})
   }
   async remove(): Promise<void> {
+    await this.admin.remove(`${CHECKS}/${this.name}`)
     await this.admin.remove(`${DEPLOYMENTS}/${this.name}`)
   }
 }

@@ -94,6 +94,8 @@ export const ACTIONS: Record<string, Door> = {
   'updates/actions.ts holdWorkersAction': 'changes:reject',
   'updates/actions.ts resumeAction': 'changes:approve',
   'updates/actions.ts nextMachineAction': 'changes:approve',
+  'updates/actions.ts skipRemediationAction': 'changes:approve',
+  'updates/actions.ts mindRemediationAction': 'changes:approve',
   'policies/actions.ts save': 'policies:write',
   'policies/actions.ts remove': 'policies:write',
   'policies/actions.ts preview': 'fleet:read',

@@ -1,3 +1,3 @@
 export { startReferenceUpdater, type RunningUpdater, type UpdaterOptions } from './server'
-export { nodePatcher } from './node'
+export { nodePatcher, nodeStatus } from './node'
 export type { Host } from './update'

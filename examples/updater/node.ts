@@ -64,8 +64,16 @@ async function call(at: Connection, method: 'GET' | 'PATCH', path: string, body?
  * needs to be told.
  */
 export function nodePatcher(managementKubeconfig: string): (host: Host) => Promise<void> {
+  const write = nodeStatus(managementKubeconfig)
+  return (host) => write(host, { nodeInfo: { kubeletVersion: host.version } })
+}
+
+/** Writes into the status of a machine's Node. */
+export function nodeStatus(
+  managementKubeconfig: string,
+): (host: Omit<Host, 'version'>, status: object) => Promise<void> {
   const management = connectionOf(managementKubeconfig)
-  return async ({ namespace, cluster, machine, version }) => {
+  return async ({ namespace, cluster, machine }, status) => {
     const secret = (await call(management, 'GET', `api/v1/namespaces/${namespace}/secrets/${cluster}-kubeconfig`)) as {
       data?: { value?: string }
     }
@@ -76,6 +84,6 @@ export function nodePatcher(managementKubeconfig: string): (host: Host) => Promi
       `apis/cluster.x-k8s.io/v1beta2/namespaces/${namespace}/machines/${machine}`,
     )) as { status?: { nodeRef?: { name?: string } } }
     const node = live.status?.nodeRef?.name ?? machine
-    await call(workload, 'PATCH', `api/v1/nodes/${node}`, { status: { nodeInfo: { kubeletVersion: version } } })
+    await call(workload, 'PATCH', `api/v1/nodes/${node}`, { status })
   }
 }

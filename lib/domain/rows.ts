@@ -1,5 +1,6 @@
 import type { PlaneSaid } from './control-plane'
 import type { ErrorFacts } from './errors'
+import type { HealthCheckSpec } from './health-checks'
 import type { Json } from './json'
 
 /** States of a machine, with the weight that puts the worst first in lists. */
@@ -56,6 +57,16 @@ export interface MachineRow extends Omit<StateOfMachine, 'state' | 'unknown'> {
   deleteMarked: boolean
   /** Since when a MachineHealthCheck finds it not healthy; null: none does. */
   checkFailedSince: string | null
+  /** What the check says. */
+  checkWords: string | null
+  /** Its owner's reason and words on remediation, where that is wanted and not done. */
+  remediationReason: string | null
+  remediationWords: string | null
+  /** Somebody has its remediation skipped. */
+  skipRemediation: boolean
+  /** The change for which Drydock did so. */
+  skipMark: string | null
+  labels: Readonly<Record<string, string>> | null
   /** Since when it is not Ready; null: it is, or the workload cluster cannot be asked. */
   notReadySince: string | null
   unhealthy: boolean
@@ -126,4 +137,16 @@ export interface WorkloadClusterRow {
   /** Failure domains that control planes may use; null: nothing of the kind is known. */
   domains: readonly string[] | null
   labels: Readonly<Record<string, string>>
+}
+
+/** The columns of `machine_health_check`, but for the management cluster's id. */
+export interface HealthCheckRow {
+  id: string
+  namespace: string
+  name: string
+  workloadCluster: string
+  spec: HealthCheckSpec
+  paused: boolean
+  targets: number | null
+  healthy: number | null
 }

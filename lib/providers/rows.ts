@@ -1,5 +1,5 @@
 import type { UnknownError } from '@/lib/domain/errors'
-import type { GroupRow, MachineRow, WorkloadClusterRow } from '@/lib/domain/rows'
+import type { GroupRow, HealthCheckRow, MachineRow, WorkloadClusterRow } from '@/lib/domain/rows'
 import type { KubeObject } from '@/lib/kubernetes/types'
 
 /** What one object becomes; a resource that is only watched becomes nothing. */
@@ -9,6 +9,7 @@ export interface Rows {
   unknown?: UnknownError
   group?: GroupRow
   workloadCluster?: WorkloadClusterRow
+  healthCheck?: HealthCheckRow
 }
 
 /** What a projection may look at besides its object. */

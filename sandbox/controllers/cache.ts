@@ -1,8 +1,8 @@
 import type { SandboxObject, Store, StoreEvent } from '../types'
 import { keyOf, type Cluster, type ControlPlane, type Machine, type MachineDeployment, type MachineSet } from './kinds'
-import { CLUSTERS, CONTROL_PLANES, LABEL, MACHINES, MACHINE_DEPLOYMENTS, MACHINE_SETS } from './names'
+import { CLUSTERS, CONTROL_PLANES, HEALTH_CHECKS, LABEL, MACHINES, MACHINE_DEPLOYMENTS, MACHINE_SETS } from './names'
 
-const INDEXED = [MACHINES, MACHINE_SETS, MACHINE_DEPLOYMENTS, CONTROL_PLANES]
+const INDEXED = [MACHINES, MACHINE_SETS, MACHINE_DEPLOYMENTS, CONTROL_PLANES, HEALTH_CHECKS]
 
 /** Who owns what, kept by events: a pass over one group never reads another group's machines. */
 export class Cache {

@@ -15,6 +15,7 @@ import { has, isUpdating, keyOf, type ControlPlane, type Machine } from './kinds
 import { kubeadmConfigFor } from './kubeadm'
 import { ANNOTATION, CONTROL_PLANE, CONTROL_PLANES, LABEL, MACHINES } from './names'
 import { propagateToMachines } from './propagate'
+import { remediateControlPlane } from './remediation'
 import { controlPlaneReasons } from './up-to-date'
 
 const GATES = [
@@ -91,6 +92,7 @@ export class ControlPlaneController {
       if (m.metadata.deletionTimestamp) await this.passCleanup(m)
       else if (triggerInterrupted(m)) await triggerInPlace(env, m, this.desired(controlPlane, m), AS.controlPlane)
     }
+    if (await remediateControlPlane(env, machines)) return { do: 'wait', why: 'an ill machine goes first' }
     const live = env.cache.cluster(controlPlane.metadata.namespace, cluster)
     if (!live?.status?.initialization?.infrastructureProvisioned)
       return { do: 'wait', why: 'infrastructure is not provisioned' }

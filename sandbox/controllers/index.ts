@@ -7,6 +7,7 @@ import { ControlPlaneController } from './control-plane'
 import { reconcileDeployment } from './deployments'
 import type { Env } from './env'
 import { reconcileExtensionConfig } from './extension-config'
+import { HealthCheckController } from './health-check'
 import { Hooks } from './hooks'
 import { isUpdating, type Machine } from './kinds'
 import { MachineController } from './machine'
@@ -30,6 +31,9 @@ export interface ClusterApiControllers {
   nodes: Nodes
   stop(): Promise<void>
 }
+
+/** machinehealthcheck_controller.go, SetupWithManager: seconds between two looks. */
+const CHECK_INTERVAL = 15
 
 /** Cluster API's managers over the sandbox's store. Everything happens because of an event or a timer. */
 export function startClusterApiControllers(store: Store, options: ControllerOptions = {}): ClusterApiControllers {
@@ -60,11 +64,13 @@ export function startClusterApiControllers(store: Store, options: ControllerOpti
     [N.MACHINE_DEPLOYMENTS, new MachineDeploymentController(env).reconcile],
     [N.MACHINE_SETS, new MachineSetController(env).reconcile],
     [N.MACHINES, new MachineController(env).reconcile],
+    [N.HEALTH_CHECKS, new HealthCheckController(env).reconcile],
     [N.CONFIGS, reconcileConfig(env)],
     [N.DEV_MACHINES, new InfrastructureController(env).reconcile],
   ]
   for (const [resource, reconcile] of controllers) {
-    queues.set(resource, new Queue(clock, reconcile, (key, error) => log(`${resource} ${key}: ${String(error)}`)))
+    const failed = (key: string, error: unknown) => log(`${resource} ${key}: ${String(error)}`)
+    queues.set(resource, new Queue(clock, reconcile, failed, resource === N.HEALTH_CHECKS ? CHECK_INTERVAL : 1))
   }
   const unsubscribe = store.subscribe((event) => {
     env.cache.observe(event)
@@ -77,6 +83,7 @@ export function startClusterApiControllers(store: Store, options: ControllerOpti
     N.CONTROL_PLANES,
     N.MACHINE_DEPLOYMENTS,
     N.MACHINE_SETS,
+    N.HEALTH_CHECKS,
   ]
   for (const resource of first) {
     for (const object of store.list(resource)) enqueue(resource, idOf(object))
@@ -136,6 +143,7 @@ function route(env: Env, event: StoreEvent) {
   if (resource === N.MACHINES) {
     const deployment = object.metadata.labels?.[N.LABEL.deployment]
     if (deployment) env.enqueue(N.MACHINE_DEPLOYMENTS, `${namespace}/${deployment}`)
+    if (cluster) touchAll(env, N.HEALTH_CHECKS, namespace, cluster)
     if (!statusOnly) touchMachine(env, object)
   }
   if (resource === N.MACHINE_SETS) {

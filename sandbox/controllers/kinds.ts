@@ -70,6 +70,7 @@ export type MachineDeployment = Kind<
     clusterName: string
     replicas?: number
     paused?: boolean
+    remediation?: { maxInFlight?: IntOrPercent }
     template: Template
     deletion?: { order?: string }
     rollout?: {
@@ -123,6 +124,24 @@ export type Cluster = Kind<
   }
 >
 
+export type UnhealthyCondition = { type: string; status: string; timeoutSeconds?: number }
+
+export type MachineHealthCheck = Kind<
+  {
+    clusterName: string
+    selector: { matchLabels?: Record<string, string>; matchExpressions?: LabelExpression[] }
+    checks?: {
+      nodeStartupTimeoutSeconds?: number
+      unhealthyNodeConditions?: UnhealthyCondition[]
+      unhealthyMachineConditions?: UnhealthyCondition[]
+    }
+    remediation?: { triggerIf?: { unhealthyLessThanOrEqualTo?: IntOrPercent; unhealthyInRange?: string } }
+  },
+  { expectedMachines?: number; currentHealthy?: number; remediationsAllowed?: number; targets?: string[] }
+>
+
+export type LabelExpression = { key: string; operator: string; values?: string[] }
+
 export type Config = Kind<JsonObject, { dataSecretName?: string; initialization?: { dataSecretCreated?: boolean } }>
 export type Infrastructure = Kind<JsonObject & { providerID?: string }, { initialization?: { provisioned?: boolean } }>
 
@@ -142,7 +161,7 @@ export type ExtensionConfig = Kind<
     }
     namespaceSelector?: {
       matchLabels?: Record<string, string>
-      matchExpressions?: { key: string; operator: string; values?: string[] }[]
+      matchExpressions?: LabelExpression[]
     }
     settings?: Record<string, string>
   },

@@ -6,6 +6,7 @@ import { AS, heldByPause, NOT_PAUSED, suffix, writeStatus, type Env } from './en
 import { triggerInPlace, triggerInterrupted } from './in-place'
 import { has, isUpdating, json, keyOf, listed, type Machine, type MachineSet } from './kinds'
 import { ANNOTATION, CORE, LABEL, MACHINES, MACHINE_SETS } from './names'
+import { isMarked, remediateSet } from './remediation'
 import { counters, deletingCondition, machinesReady, machinesUpToDate, notRemediating, scaling } from './summaries'
 
 /** Seconds after which a creation that the preflight checks stopped is tried again. */
@@ -23,9 +24,7 @@ export const candidate = (machine: Machine): SetMachine => ({
     conditionOf(machine, 'HealthCheckSucceeded')?.status === 'False',
   hasNode: machine.status?.nodeRef !== undefined,
   pendingMove: has(machine, ANNOTATION.pendingMove),
-  remediate:
-    conditionOf(machine, 'HealthCheckSucceeded')?.status === 'False' &&
-    conditionOf(machine, 'OwnerRemediated')?.status === 'False',
+  remediate: isMarked(machine),
 })
 
 export class MachineSetController {
@@ -43,6 +42,7 @@ export class MachineSetController {
       return undefined
     }
     await this.receive(set, machines())
+    await remediateSet(env, set, machines(), () => preflight(env, set))
     const blocked = await this.sync(set, machines())
     await this.writeStatus(key, machines(), blocked)
     return blocked ? PREFLIGHT_RETRY : undefined

@@ -81,8 +81,9 @@ export function machineStatus(env: Env, machine: Machine, updating?: Updating, d
       ? condition('Deleting', true, deleting.reason, deleting.message)
       : condition('Deleting', false, 'NotDeleting'),
   ]
-  const ready = readiness([...facts, ...gates], updating, deletingSummary(machine, deleting))
   const others = (old?.conditions ?? []).filter(({ type }) => OF_HEALTH_CHECKS.has(type)) as Wanted[]
+  const checked = others.filter(({ type }) => type === 'HealthCheckSucceeded')
+  const ready = readiness([...facts, ...checked, ...gates], updating, deletingSummary(machine, deleting))
   const wanted = [available(machine, ready), ready, ...upToDate(env, machine, updating, kubelet), ...facts, ...gates]
   const conditions = setConditions(old?.conditions, [...wanted, ...goings, ...others], generation)
   const phase = deleting

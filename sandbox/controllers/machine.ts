@@ -1,3 +1,4 @@
+import { durationSeconds } from './clock'
 import { heldByPause, writeStatus, AS, type Env } from './env'
 import { HookError } from './hooks'
 import { forHook } from './hooks/decide'
@@ -5,12 +6,14 @@ import { finishInPlace } from './in-place'
 import { isUpdating, json, keyOf, listed, type Config, type Infrastructure, type Machine } from './kinds'
 import { machineStatus, type Updating } from './machine-status'
 import { deleteMachine } from './machine-deletion'
-import { ANNOTATION, CONFIGS, DEV_MACHINES, MACHINES } from './names'
+import { ANNOTATION, CONFIGS, DEV_MACHINES, HOST, MACHINES } from './names'
 
 export class MachineController {
   /** Until when an updater that said "still running" is left alone, and what it said. */
   private readonly running = new Map<string, { until: number; message: string }>()
   private readonly phases = new Map<string, number>()
+  /** Whose kubelets went when their updates began. */
+  private readonly away = new Set<string>()
 
   constructor(private readonly env: Env) {}
 
@@ -56,11 +59,13 @@ export class MachineController {
     const machine = env.store.get(MACHINES, key) as unknown as Machine | undefined
     if (!machine || !isUpdating(machine)) {
       this.running.delete(key)
+      this.away.delete(key)
       return {}
     }
     const busy = 'In-place update in progress'
     const pending = listed(machine.metadata.annotations?.[ANNOTATION.pendingHooks]).includes('UpdateMachine')
     if (!pending || !machine.status?.nodeRef) return { updating: { failed: false, message: busy } }
+    this.leave(key, machine)
     const waiting = this.running.get(key)
     const left = waiting ? waiting.until - Date.now() : 0
     const saying = (message: string): Updating => ({ failed: false, message: message ? `${busy}: ${message}` : busy })
@@ -81,6 +86,17 @@ export class MachineController {
     this.running.delete(key)
     await finishInPlace(env, machine, AS.core)
     return {}
+  }
+
+  /** A host that starts anew is silent for as long as that takes. */
+  private leave(key: string, { metadata: { namespace = '', name }, spec }: Machine) {
+    const host = this.env.store.get(DEV_MACHINES, `${namespace}/${spec.infrastructureRef.name}`)
+    const lasts = host?.metadata.annotations?.[HOST.awayInUpdates]
+    if (!lasts || this.away.has(key)) return
+    this.away.add(key)
+    this.env.nodes.setSilent(namespace, spec.clusterName, name, true)
+    const back = () => this.env.nodes.setSilent(namespace, spec.clusterName, name, false)
+    this.env.clock.after(this.env.clock.ms(durationSeconds(lasts)), back)
   }
 
   private request(machine: Machine) {

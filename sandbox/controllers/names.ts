@@ -4,6 +4,7 @@ export const CLUSTER_CLASSES = 'clusterclasses.cluster.x-k8s.io'
 export const MACHINES = 'machines.cluster.x-k8s.io'
 export const MACHINE_SETS = 'machinesets.cluster.x-k8s.io'
 export const MACHINE_DEPLOYMENTS = 'machinedeployments.cluster.x-k8s.io'
+export const HEALTH_CHECKS = 'machinehealthchecks.cluster.x-k8s.io'
 export const CONTROL_PLANES = 'kubeadmcontrolplanes.controlplane.cluster.x-k8s.io'
 export const CONFIGS = 'kubeadmconfigs.bootstrap.cluster.x-k8s.io'
 export const CONFIG_TEMPLATES = 'kubeadmconfigtemplates.bootstrap.cluster.x-k8s.io'
@@ -42,6 +43,7 @@ export const ANNOTATION = {
   disableCreate: 'cluster.x-k8s.io/disable-machine-create',
   deleteMachine: 'cluster.x-k8s.io/delete-machine',
   remediate: 'cluster.x-k8s.io/remediate-machine',
+  skipRemediation: 'cluster.x-k8s.io/skip-remediation',
   clonedFromName: 'cluster.x-k8s.io/cloned-from-name',
   clonedFromKind: 'cluster.x-k8s.io/cloned-from-groupkind',
   revision: `${REVISIONS}/revision`,
@@ -59,9 +61,11 @@ export const PRE_TERMINATE = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io
 
 /**
  * What the simulated hosts are like, said on the infrastructure machine (or its template's metadata): a drain that a
- * PodDisruptionBudget blocks ("namespace/name"), a machine that never joins.
+ * PodDisruptionBudget blocks ("namespace/name"), a machine that never joins, for how long its kubelet does not report when it is
+ * updated in place ("3m").
  */
 export const HOST = {
   blockedByBudget: 'host.sandbox/blocked-by-pdb',
   neverJoins: 'host.sandbox/never-joins',
+  awayInUpdates: 'host.sandbox/away-in-updates',
 } as const

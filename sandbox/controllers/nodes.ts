@@ -4,7 +4,8 @@
  */
 export class Nodes {
   private readonly kubelets = new Map<string, string>()
-  private readonly silent = new Set<string>()
+  /** Since when. */
+  private readonly silent = new Map<string, number>()
 
   constructor(private readonly changed: (namespace: string, node: string) => void) {}
 
@@ -22,13 +23,18 @@ export class Nodes {
   /** A kubelet that stops reporting, or comes back. */
   setSilent(namespace: string, cluster: string, node: string, silent: boolean) {
     const id = this.id(namespace, cluster, node)
-    if (silent && this.kubelets.has(id)) this.silent.add(id)
-    else this.silent.delete(id)
+    if (!silent) this.silent.delete(id)
+    else if (this.kubelets.has(id) && !this.silent.has(id)) this.silent.set(id, Date.now())
     this.changed(namespace, node)
   }
 
   isSilent(namespace: string, cluster: string, node: string) {
     return this.silent.has(this.id(namespace, cluster, node))
+  }
+
+  /** As long as a kubelet does not report, nobody knows whether its node is ready. */
+  silentSince(namespace: string, cluster: string, node: string) {
+    return this.silent.get(this.id(namespace, cluster, node))
   }
 
   kubelet(namespace: string, cluster: string, node: string) {

@@ -21,6 +21,8 @@ export class Queue {
     /** Returns simulated seconds until the next run, if one is wanted without an event. */
     private readonly reconcile: (key: string) => Promise<number | undefined>,
     private readonly onError: (key: string, error: unknown) => void,
+    /** At least so many simulated seconds between two runs of a key. */
+    private readonly interval = 1,
   ) {}
 
   add(key: string) {
@@ -41,7 +43,7 @@ export class Queue {
 
   private schedule(key: string, entry: Entry, delayMs: number) {
     const now = Date.now()
-    const at = Math.max(now + delayMs, entry.startedAt + this.clock.ms(1))
+    const at = Math.max(now + delayMs, entry.startedAt + this.clock.ms(this.interval))
     if (entry.due && entry.due.at <= at) return
     entry.due?.cancel()
     const cancel = this.clock.after(at - now, () => {
@@ -63,7 +65,7 @@ export class Queue {
       if (seconds !== undefined) next = this.clock.ms(seconds)
     } catch (error) {
       if (!this.clock.stopped) this.onError(key, error)
-      next = this.clock.ms(1 + Math.min(0.005 * 2 ** entry.failures++, 1000))
+      next = this.clock.ms(this.interval + Math.min(0.005 * 2 ** entry.failures++, 1000))
     }
     entry.running = false
     if (entry.again) this.schedule(key, entry, 0)
@@ -73,7 +75,7 @@ export class Queue {
 
   /** Keeps the last start for the rate limit only as long as it matters. */
   private forget(key: string, entry: Entry) {
-    this.clock.after(this.clock.ms(1) + 1, () => {
+    this.clock.after(this.clock.ms(this.interval) + 1, () => {
       if (!entry.running && !entry.due && this.entries.get(key) === entry) this.entries.delete(key)
     })
   }

@@ -75,12 +75,18 @@ async function answer(nodes: Nodes, request: IncomingMessage, response: ServerRe
   const [, namespace = '', cluster = '', name = ''] = path ?? []
   if (!path || nodes.kubelet(namespace, cluster, name) === undefined) return send(response, 404, {})
   if (request.method === 'PATCH') {
-    const body = JSON.parse(await read(request)) as { status?: { nodeInfo?: { kubeletVersion?: unknown } } }
+    const body = JSON.parse(await read(request)) as {
+      status?: { nodeInfo?: { kubeletVersion?: unknown }; conditions?: { type?: unknown; status?: unknown }[] }
+    }
     const version = body.status?.nodeInfo?.kubeletVersion
     if (typeof version === 'string') nodes.setKubelet(namespace, cluster, name, version)
+    const ready = body.status?.conditions?.find(({ type }) => type === 'Ready')
+    if (ready) nodes.setSilent(namespace, cluster, name, ready.status !== 'True')
   } else if (request.method !== 'GET') return send(response, 405, {})
   const kubeletVersion = nodes.kubelet(namespace, cluster, name)
-  send(response, 200, { apiVersion: 'v1', kind: 'Node', metadata: { name }, status: { nodeInfo: { kubeletVersion } } })
+  const conditions = [{ type: 'Ready', status: nodes.isSilent(namespace, cluster, name) ? 'Unknown' : 'True' }]
+  const status = { nodeInfo: { kubeletVersion }, conditions }
+  send(response, 200, { apiVersion: 'v1', kind: 'Node', metadata: { name }, status })
 }
 
 function send(response: ServerResponse, code: number, body: object) {

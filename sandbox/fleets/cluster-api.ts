@@ -1,4 +1,5 @@
 import * as N from '../controllers/names'
+import { addChecks } from './checks'
 import { addCluster, HOST_SPEC, type ClusterSeed } from './clusters'
 import { JOIN } from './groups'
 import { addManagers, addNamespace } from './managers'
@@ -15,7 +16,7 @@ const ATLAS: ClusterSeed[] = [
     ageDays: 212,
     labels: { environment: 'production', team: 'payments' },
     controlPlane: { replicas: 3, maxSurge: 0 },
-    groups: [{ name: 'workers-a', replicas: 12, maxSurge: 0, maxUnavailable: 1, zones: ZONES }],
+    groups: [{ name: 'workers-a', replicas: 12, maxSurge: 0, maxUnavailable: 1, zones: ZONES, checkedAfter: 300 }],
   },
   {
     name: 'payments-stage',
@@ -24,7 +25,8 @@ const ATLAS: ClusterSeed[] = [
     ageDays: 96,
     labels: { environment: 'staging', team: 'payments' },
     controlPlane: { replicas: 1, maxSurge: 1 },
-    groups: [{ name: 'general', replicas: 8, maxSurge: 1, maxUnavailable: 0 }],
+    // Their hosts start anew when they are updated, which takes longer than their health check waits.
+    groups: [{ name: 'general', replicas: 8, maxSurge: 1, maxUnavailable: 0, checkedAfter: 60, away: '2m' }],
     topology: 'payments-standard',
   },
   {
@@ -122,6 +124,7 @@ export function clusterApiFleet(options: ClusterApiFleetOptions = {}): Seed[] {
     if (cluster.topology) addClass(seeds, cluster.namespace, cluster.topology)
     addCluster(seeds, cluster)
   }
+  for (const cluster of clusters) addChecks(seeds, cluster)
   return seeds.all
 }
 

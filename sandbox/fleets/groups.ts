@@ -1,6 +1,7 @@
 import type { IntOrPercent } from '../../lib/domain/rollout'
 import type { JsonObject } from '../../lib/domain/json'
 import * as N from '../controllers/names'
+import { inner } from '../controllers/clones'
 import { counters } from '../controllers/summaries'
 import { json, type Machine } from '../controllers/kinds'
 import type { SandboxObject } from '../types'
@@ -19,6 +20,10 @@ export interface GroupSeed {
   zones?: string[]
   /** How long a host takes to come up: "35s", "3m30s". */
   startup?: string
+  /** A MachineHealthCheck waits so many seconds for a node that is not ready. */
+  checkedAfter?: number
+  /** For how long a host is away when it is updated in place. */
+  away?: string
   /**
    * A restart (spec.rollout.after) this many minutes ago, with so many machines replaced. Restarts always replace, so
    * they ask no updater.
@@ -57,6 +62,10 @@ export function addDeployment(
     cluster,
     hostSpec(g.startup),
   )
+  if (g.away)
+    host.spec = json({
+      template: { ...inner(host), metadata: { annotations: { [N.HOST.awayInUpdates]: g.away } } },
+    })
   const config = addTemplate(seeds, N.CONFIG_TEMPLATES, 'KubeadmConfigTemplate', N.BOOTSTRAP, name, cluster, JOIN)
   const selector = { ...labels, [N.LABEL.deployment]: name }
   const template = json({

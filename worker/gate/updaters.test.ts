@@ -6,6 +6,8 @@ import { useTestDatabase } from '@/lib/db/testing'
 import { workerConfig } from '@/lib/domain/changes/kubeadm'
 import type { JsonObject } from '@/lib/domain/json'
 import { keyedDigest } from '@/lib/seal'
+import { systemCtx } from '@/lib/services/context'
+import { savePolicy } from '@/lib/services/policies/save-policy'
 import { flushUpdaterCalls } from '@/lib/services/updaters/record'
 import { fakeUpdater, type FakeUpdater } from '@/lib/services/updaters/testing'
 import { closeUpdaters } from '@/lib/services/updaters/transport'
@@ -221,6 +223,12 @@ test('the order is the one that holds now, and who covers nothing of it is not c
   await db().updater.update({ where: { name: 'kubelet-updater' }, data: { position: 5 } })
   expect(await ask()).toBe('done')
   expect(calls).toEqual(['os', 'kubelet'])
+  // A policy of the group has its own.
+  const spec = { select: { names: ['md'] }, updaterOrder: ['kubelet-updater'] }
+  const { id } = await savePolicy(systemCtx('test'), { name: 'order', spec })
+  expect(await ask()).toBe('done')
+  expect(calls).toEqual(['kubelet', 'os'])
+  await db().rolloutPolicy.delete({ where: { id } })
 })
 
 test('one that covers a part and is gone is not passed over; one that is for other groups by now still does its part', async () => {

@@ -7,6 +7,8 @@ import { holdWorkers } from '@/lib/services/changes/hold-workers'
 import { letWorkersGrow } from '@/lib/services/changes/let-workers-grow'
 import { overrideTimes } from '@/lib/services/changes/override-times'
 import { pauseChange } from '@/lib/services/changes/pause-change'
+import { mindRemediation } from '@/lib/services/remediation/mind-remediation'
+import { skipRemediation } from '@/lib/services/remediation/skip-remediation'
 import { restoreTimes } from '@/lib/services/changes/restore-times'
 import { restoreLimit } from '@/lib/services/changes/restore-limit'
 import { nextMachine } from '@/lib/services/changes/next-machine'
@@ -30,6 +32,8 @@ const accept = action(acceptFailures)
 const limit = action(restoreLimit)
 const grow = action(letWorkersGrow)
 const hold = action(holdWorkers)
+const skip = action(skipRemediation)
+const mind = action(mindRemediation)
 
 /** What a decision would do to the cluster, verbatim. */
 export async function previewAction(input: { changeId: string; mode: 'in-place' | 'replace' | 'reject' }) {
@@ -112,4 +116,14 @@ export async function letWorkersGrowAction(input: { changeId: string; fingerprin
 /** They get none again. */
 export async function holdWorkersAction(input: { changeId: string }) {
   return hold(input)
+}
+
+/** Remediation of its machines is skipped while they are updated in place. */
+export async function skipRemediationAction(input: { changeId: string }) {
+  return skip(input)
+}
+
+/** They are remediated as before. */
+export async function mindRemediationAction(input: { changeId: string }) {
+  return mind(input)
 }

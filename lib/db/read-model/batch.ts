@@ -1,8 +1,8 @@
 import type { Pool } from 'pg'
-import type { GroupRow, MachineRow, WorkloadClusterRow } from '@/lib/domain/rows'
+import type { GroupRow, HealthCheckRow, MachineRow, WorkloadClusterRow } from '@/lib/domain/rows'
 import type { Announcement, Topic } from '../notify'
 import { fenced, type Fence } from './fence'
-import { GROUPS, MACHINES, WORKLOAD_CLUSTERS, type Table } from './tables'
+import { GROUPS, HEALTH_CHECKS, MACHINES, WORKLOAD_CLUSTERS, type Table } from './tables'
 import { changedIn, deleteRows, pruneRows, upsertRows, type Changed, type Only } from './write'
 
 /** What is to be written of one table: rows by id, and ids that are gone. */
@@ -15,13 +15,14 @@ export interface Batch {
   machines: Part<MachineRow>
   groups: Part<GroupRow>
   workloadClusters: Part<WorkloadClusterRow>
+  healthChecks: Part<HealthCheckRow>
   /** When the oldest of it was heard from the API server. */
   heardAt: number
 }
 
 /** A list that is complete: which rows it is the whole truth about, and what it had. */
 export interface Complete {
-  table: 'machines' | 'groups' | 'workloadClusters'
+  table: 'machines' | 'groups' | 'workloadClusters' | 'healthChecks'
   only: Only
   keep: string[]
 }
@@ -31,6 +32,8 @@ const PARTS = {
   groups: { table: GROUPS, topics: ['groups'] },
   // The page of clusters shows them, and the fleet groups by them.
   workloadClusters: { table: WORKLOAD_CLUSTERS, topics: ['groups', 'clusters'] },
+  // Shown where groups are.
+  healthChecks: { table: HEALTH_CHECKS, topics: ['groups'] },
 } as const satisfies Record<Complete['table'], { table: Table; topics: readonly Topic[] }>
 
 /** Writes a batch and says what changed, all or nothing, and only as the owner of the lease. Returns rows changed. */

@@ -25,11 +25,13 @@ export const MACHINES: Table = {
     ...typed('uuid', 'id'),
     ...typed(TEXT, 'provider', 'namespace', 'name', 'workloadCluster', 'groupKind', 'groupName', 'machineSet', 'node'),
     ...typed(TEXT, 'version', 'versionKey', 'phase', 'failureDomain', 'state', 'sentence', 'error', 'bootImage'),
-    ...typed(TEXT, 'providerId', 'resourceVersion', 'trouble', 'troubleWords'),
+    ...typed(TEXT, 'providerId', 'resourceVersion', 'trouble', 'troubleWords', 'checkWords', 'skipMark'),
+    ...typed(TEXT, 'remediationReason', 'remediationWords'),
     ...typed('boolean', 'controlPlane', 'ready', 'available', 'upToDate', 'updating', 'deleting'),
-    ...typed('boolean', 'deleteMarked', 'unhealthy'),
+    ...typed('boolean', 'deleteMarked', 'unhealthy', 'skipRemediation'),
     ...typed('int', 'severity'),
     ...typed('jsonb', 'plane'),
+    ...typed('jsonb', 'labels'),
     ...typed('timestamptz', 'createdAt', 'notReadySince', 'checkFailedSince'),
   },
   // Heartbeats change nothing else; a write for each would be most of the writes.
@@ -70,6 +72,19 @@ export const WORKLOAD_CLUSTERS: Table = {
     ...typed(TEXT, 'namespace', 'name', 'provider', 'version', 'phase', 'topologyClass'),
     ...typed('boolean', 'paused'),
     ...typed('jsonb', 'conditions', 'domains', 'labels'),
+  },
+  naturalKey: ['namespace', 'name'],
+  touched: 'seen_at',
+}
+
+export const HEALTH_CHECKS: Table = {
+  name: 'machine_health_check',
+  columns: {
+    ...typed('uuid', 'id'),
+    ...typed(TEXT, 'namespace', 'name', 'workloadCluster'),
+    ...typed('jsonb', 'spec'),
+    ...typed('boolean', 'paused'),
+    ...typed('int', 'targets', 'healthy'),
   },
   naturalKey: ['namespace', 'name'],
   touched: 'seen_at',

@@ -5,7 +5,7 @@ import { pool } from '@/lib/db/client'
 import { Listening } from '@/lib/db/listen'
 import type { Announcement } from '@/lib/db/notify'
 import { useTestDatabase } from '@/lib/db/testing'
-import type { GroupRow, MachineRow, WorkloadClusterRow } from '@/lib/domain/rows'
+import type { GroupRow, HealthCheckRow, MachineRow, WorkloadClusterRow } from '@/lib/domain/rows'
 import { pruneAfterList, writeBatch, type Batch } from './batch'
 import type { Fence } from './fence'
 
@@ -48,6 +48,8 @@ const machine = (over: Partial<MachineRow> = {}): MachineRow => ({
   updating: false,
   deleting: false,
   checkFailedSince: null,
+  ...{ checkWords: null, remediationReason: null, remediationWords: null },
+  ...{ skipRemediation: false, skipMark: null, labels: null },
   notReadySince: null,
   deleteMarked: false,
   unhealthy: false,
@@ -99,6 +101,7 @@ const batch = (over: Partial<Batch>): Batch => ({
   machines: nothing,
   groups: nothing,
   workloadClusters: nothing,
+  healthChecks: nothing,
   heardAt: 1,
   ...over,
 })
@@ -221,6 +224,30 @@ test('only what changed is announced, by name where it is little', async () => {
   } finally {
     stop()
   }
+})
+
+test('health checks come back as they were written, and those that a complete list lacks go, of this cluster only', async () => {
+  const spec = { selector: { labels: { a: 'b' }, expressions: [] }, node: [], machine: [], startupSeconds: 600 }
+  const check = (name: string): HealthCheckRow => ({
+    ...{ id: randomUUID(), namespace: 'fleet', name, workloadCluster: 'c1', paused: false, targets: 3, healthy: null },
+    spec: { ...spec, limit: { atMost: '40%' }, external: null },
+  })
+  const upsert = [check('a'), check('b')]
+  expect(await writeBatch(pool(), fence, batch({ healthChecks: { upsert, remove: [] } }))).toBe(2)
+  expect(await writeBatch(pool(), fence, batch({ healthChecks: { upsert, remove: [] } }))).toBe(0)
+  await pool().query(
+    `INSERT INTO management_cluster (id, name, server) VALUES (gen_random_uuid(), 'other', 'https://y')`,
+  )
+  await pool().query(`INSERT INTO machine_health_check (id, cluster_id, namespace, name, workload_cluster, spec)
+    SELECT gen_random_uuid(), id, 'fleet', 'a', 'c1', '{}' FROM management_cluster WHERE name = 'other'`)
+  const keep = [upsert[1]!.id]
+  expect(await pruneAfterList(pool(), fence, { table: 'healthChecks', only: {}, keep })).toBe(1)
+  const { rows } = await pool().query('SELECT name, spec FROM machine_health_check WHERE cluster_id = $1', [
+    fence.clusterId,
+  ])
+  expect(rows).toEqual([{ name: 'b', spec: upsert[1]!.spec }])
+  const others = await pool().query('SELECT 1 FROM machine_health_check WHERE cluster_id <> $1', [fence.clusterId])
+  expect(others.rowCount).toBe(1)
 })
 
 test('a group made anew under its old name replaces the old row', async () => {

@@ -3,7 +3,7 @@ import { arrayText } from './array'
 import type { Table } from './tables'
 
 /** Which rows a list is the whole truth about. */
-export type Only = { provider: string } | { kind: string; apiGroup: string }
+export type Only = { provider: string } | { kind: string; apiGroup: string } | Record<string, never>
 
 /** How many rows are different now, and which, where they are few enough to be named in an announcement. */
 export interface Changed {

@@ -174,6 +174,13 @@ export const NEEDS: readonly Need[] = [
     why: 'to renew and release the registration',
   },
   {
+    part: 'gate',
+    group: 'cluster.x-k8s.io',
+    resources: ['machines'],
+    verbs: ['patch'],
+    why: 'to have remediation of machines skipped while they are updated in place, where somebody asks for that',
+  },
+  {
     part: 'plan',
     group: 'cluster.x-k8s.io',
     resources: ['clusters', 'machinedeployments'],

@@ -1,6 +1,7 @@
 import type { Projection } from '../rows'
 import { projectCluster } from './cluster'
 import { projectGroup } from './group'
+import { projectHealthCheck } from './health-check'
 import { projectMachine } from './machine'
 
 export { DELETE_MARK } from './machine'
@@ -18,4 +19,5 @@ export const clusterApiRows: Record<string, Projection> = {
   'machinepools.cluster.x-k8s.io': projectGroup,
   'kubeadmcontrolplanes.controlplane.cluster.x-k8s.io': projectGroup,
   'machines.cluster.x-k8s.io': projectMachine,
+  'machinehealthchecks.cluster.x-k8s.io': projectHealthCheck,
 }

@@ -1,10 +1,11 @@
 import { unknownError } from '@/lib/domain/errors'
 import { versionKey } from '@/lib/domain/version'
 import { text } from '../fields'
+import { SKIP_MARK, SKIPS_REMEDIATION } from '@/lib/domain/health-checks'
 import { ERROR_SEVERITY, MACHINE_STATES, type Condition } from '@/lib/domain/rows'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import type { Projection } from '../rows'
-import { conditionsOf, hasNewConditions } from './conditions'
+import { conditionsOf, hasNewConditions, prose } from './conditions'
 import { machineState } from './machine-state'
 import { machineOwner, workloadClusterOf } from './owners'
 import { planeSaidOf } from './plane'
@@ -45,6 +46,9 @@ export const projectMachine: Projection = (machine, context) => {
   const version = text(spec, 'version') ?? text(status, 'nodeInfo', 'kubeletVersion')
   // Fields one by one below: to spread an object into the middle of another costs more than all the rest.
   const owner = machineOwner(machine, context)
+  const annotations = metadata.annotations ?? {}
+  const check = conditions.find((c) => c.type === 'HealthCheckSucceeded')
+  const remediated = conditions.find((c) => c.type === 'OwnerRemediated')
   const said = machineState({ machine, phase, node, version, conditions, now: context.now })
   // The old Ready says only that bootstrap and infrastructure are there.
   const ready = hasNewConditions(machine)
@@ -81,9 +85,15 @@ export const projectMachine: Projection = (machine, context) => {
       upToDate: upToDate === 'True' ? true : upToDate === 'False' ? false : null,
       updating: statusOf(conditions, 'Updating') === 'True',
       deleting: Boolean(metadata.deletionTimestamp),
-      deleteMarked: DELETE_MARK in (metadata.annotations ?? {}),
+      deleteMarked: DELETE_MARK in annotations,
       notReadySince: ready ? null : notReadySince(machine, conditions),
-      checkFailedSince: since(conditions, 'HealthCheckSucceeded', (status) => status === 'False'),
+      checkFailedSince: check?.status === 'False' ? check.lastTransitionTime : null,
+      checkWords: check?.status === 'False' ? prose(check.message) || check.reason : null,
+      remediationReason: remediated?.status === 'False' ? remediated.reason : null,
+      remediationWords: remediated?.status === 'False' ? prose(remediated.message) || null : null,
+      skipRemediation: SKIPS_REMEDIATION in annotations,
+      skipMark: annotations[SKIP_MARK] ?? null,
+      labels: metadata.labels ?? {},
       // MachineSet's own rule: machineset_deletion_order.go, isMachineHealthy.
       unhealthy:
         !node || ['NodeHealthy', 'HealthCheckSucceeded'].some((type) => statusOf(conditions, type) === 'False'),

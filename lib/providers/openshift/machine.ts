@@ -67,7 +67,7 @@ export function machineRow(cluster: string, object: KubeObject, node: NodeFacts 
     failureDomain: labels['machine.openshift.io/zone'] ?? null,
     ...life,
     upToDate: null,
-    checkFailedSince: null,
+    ...NOT_CHECKED,
     notReadySince: null,
     deleteMarked: 'machine.openshift.io/delete-machine' in annotations,
     unhealthy: false,
@@ -79,6 +79,12 @@ export function machineRow(cluster: string, object: KubeObject, node: NodeFacts 
   }
   const names = [machine.name, machine.node, machine.machineSet, machine.providerId]
   return { machine, ...(unknown ? { unknown: unknownError(unknown, names) } : {}) }
+}
+
+/** Its health checks are not Cluster API's. */
+const NOT_CHECKED = {
+  ...{ checkFailedSince: null, checkWords: null, remediationReason: null, remediationWords: null },
+  ...{ skipRemediation: false, skipMark: null, labels: null },
 }
 
 const PLATFORM_OF_KIND: Record<string, string> = {

@@ -24,7 +24,7 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
 const idsOf = (rows: AuditRow[], of: (row: AuditRow) => unknown): string[] => [
   ...new Set(rows.map(of).filter((id): id is string => typeof id === 'string' && UUID.test(id))),
 ]
-const isChange = ({ action }: AuditRow): boolean => /^(change|decision)\./.test(action)
+const isChange = ({ action }: AuditRow): boolean => /^(change|decision|remediation)\./.test(action)
 const isSkew = ({ action }: AuditRow): boolean => action.startsWith('skew.')
 
 /** By the event's id; nothing for events that name nothing which is still there. */

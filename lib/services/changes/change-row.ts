@@ -91,6 +91,8 @@ export interface ChangeDto {
   oneByOne: { machine: string | null; done: number } | null
   /** Between two of its machines: nothing more of it begins until somebody lets the next one go. */
   step: Stepped | null
+  /** Who has remediation of its machines skipped while they are updated. */
+  skips: { by: string; at: string } | null
   /** Where it stands in the waves of its policy; null: it is not known, or there are none. */
   wave: Place | null
   /** What came of having its group written as its policies say; null: they say nothing of it. */
@@ -174,6 +176,7 @@ export function changeDto(row: Change & { cluster: { name: string }; decisions: 
     paused: row.pausedAt ? { by: row.pausedBy ?? '', reason: row.pausedReason, at: row.pausedAt.toISOString() } : null,
     ...{ stopped: stoppedOf(row), step: steppedOf(row), wave: placeOf(row.wave), shape: shapeSaid(row.shape) },
     oneByOne: row.steps === null ? null : { machine: row.stepMachine, done: row.stepsDone },
+    skips: row.skipsAt && { by: row.skipsBy ?? '', at: row.skipsAt.toISOString() },
     neverStops: row.neverStops,
     holdLevel: LEVELS[row.holdLevel] ?? 'fresh',
     decision: newest && decisionDto(newest),

@@ -7,7 +7,10 @@ export type Named = Pick<KubeObject, 'apiVersion' | 'kind'> & {
   metadata: Pick<KubeObject['metadata'], 'name' | 'namespace' | 'uid' | 'resourceVersion'>
 }
 
-export type EventReason = 'DrydockHeld' | 'DrydockReleased' | 'DrydockRejected'
+export type EventReason =
+  'DrydockHeld' | 'DrydockReleased' | 'DrydockRejected' | 'DrydockSkipsRemediation' | 'DrydockMindsRemediation'
+
+const NORMAL: EventReason[] = ['DrydockReleased', 'DrydockSkipsRemediation', 'DrydockMindsRemediation']
 
 /** A Kubernetes Event on the group, for people with kubectl. Events are a courtesy: a refusal of one changes nothing. */
 export async function sendEvent(client: KubeClient, object: Named, reason: EventReason, text: string): Promise<void> {
@@ -33,7 +36,7 @@ export async function sendEvent(client: KubeClient, object: Named, reason: Event
         },
         reason,
         message: safeText(text, 1000),
-        type: reason === 'DrydockReleased' ? 'Normal' : 'Warning',
+        type: NORMAL.includes(reason) ? 'Normal' : 'Warning',
         source: { component: 'drydock' },
         reportingComponent: 'drydock',
         reportingInstance: 'drydock',

@@ -250,6 +250,8 @@ function timelineOf(row: Full, newer: NewerChange | null): TimelineEntry[] {
   }
   const step = steppedOf(row)
   if (step) add(row.stepWaitsAt, 'decision', `${stepWords(step)}.`)
+  if (row.skipsAt)
+    add(row.skipsAt, 'decision', `${row.skipsBy} has remediation skipped for machines while they are updated`)
   add(row.stoppedAt, 'decision', `It stopped by itself, by the policy ${row.stoppedBy}: ${row.stoppedWhy}`, 'bad')
   if (row.overrideAt)
     add(

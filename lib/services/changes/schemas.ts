@@ -44,6 +44,7 @@ export const OverrideInput = z.object({
 })
 export const PauseInput = z.object({ changeId: ChangeId, reason: Reason })
 export const ResumeInput = z.object({ changeId: ChangeId })
+export const SkipRemediationInput = z.object({ changeId: ChangeId })
 export const AcceptFailuresInput = z.object({
   changeId: ChangeId,
   /** When what was looked at had stopped. */

@@ -6,6 +6,7 @@ import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { withRegistrationLock } from '../gate/lock'
 import { asServiceError } from '../gate/refusal'
+import { restoreAll } from '../remediation/restore-all'
 import { forgetClient } from './connection'
 import { planFor, planWithout, type DisconnectPlan } from './disconnect-plan'
 import { forgetRows, takeLease } from './forget-rows'
@@ -61,7 +62,7 @@ async function proceed(ctx: Ctx, first: DisconnectPlan, gone: boolean): Promise<
     refuseMoving(second)
     const answer = gone
       ? 'the cluster was not asked: nothing was released'
-      : await asServiceError(() => release(clusterId))
+      : await asServiceError(() => leave(clusterId))
     await end(ctx, second, answer)
     forgetClient(clusterId)
     return second
@@ -71,6 +72,12 @@ async function proceed(ctx: Ctx, first: DisconnectPlan, gone: boolean): Promise<
     await undo(ctx, first, before, error, guarded)
     throw error
   }
+}
+
+async function leave(clusterId: string): Promise<string> {
+  const restored = await restoreAll(clusterId)
+  const released = await release(clusterId)
+  return restored ? `${restored}; ${released}` : released
 }
 
 function refuseMoving({ wouldMove }: DisconnectPlan): void {

@@ -12,6 +12,7 @@ export async function forgetRows(tx: Tx, clusterId: string): Promise<void> {
   const where = { clusterId }
   await tx.machine.deleteMany({ where })
   await tx.group.deleteMany({ where })
+  await tx.healthCheck.deleteMany({ where })
   await tx.workloadCluster.deleteMany({ where })
   await tx.stream.deleteMany({ where })
   await tx.bootImageSet.deleteMany({ where })

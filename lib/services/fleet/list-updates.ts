@@ -10,6 +10,7 @@ import { wasLetGo } from '../changes/let-go-outside'
 import { may, requirePermission, type Ctx } from '../context'
 import { trackRecord, type TrackRecord } from '../forecast/record-of'
 import { OPEN } from '../changes/states'
+import { remediationOf, type RemediationView } from '../remediation/view'
 import { changeHulls, PAGE_CELLS, ROW_CELLS, withSpares } from '../groups/change-hulls'
 
 export interface UpdatesPage extends ChangePage {
@@ -88,6 +89,8 @@ export interface UpdateDetail extends ChangeDetail {
     latchForm: string
     gateState: string
   } | null
+  /** What MachineHealthChecks may do to machines that are updated in place; null: it is over, or goes otherwise. */
+  remediation: RemediationView | null
   /** What policies ask of it. */
   policy: ChangePolicy | PolicyProblem
   may: { approve: boolean; reject: boolean; plan: boolean; override: boolean }
@@ -97,7 +100,7 @@ export interface UpdateDetail extends ChangeDetail {
 export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
   requirePermission(ctx, 'fleet:read')
   const change = await getChange(ctx, { id })
-  const [hulls, letGoOutside, cluster, group, track, asked, plane] = await Promise.all([
+  const [hulls, letGoOutside, cluster, group, track, asked, plane, remediation] = await Promise.all([
     changeHulls(ctx, [id], PAGE_CELLS),
     wasLetGo(change),
     db().managementCluster.findUnique({ where: { id: change.clusterId }, include: { policy: true } }),
@@ -105,6 +108,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     trackRecord({ groupId: change.groupId }),
     policyOfChange(ctx, change),
     OPEN.includes(change.state) ? planeOf(db(), change) : null,
+    remediationOf(change),
   ])
   const held = await heldFor(change, 'rules' in asked ? asked.rules.scaleWhileHeld : null)
   const policy = cluster?.policy
@@ -117,6 +121,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     heldWords: group?.held ?? null,
     held,
     plane,
+    remediation,
     governance: cluster && {
       governed: group?.governed ?? false,
       governs: policy?.governs ?? 'none',

@@ -6,6 +6,7 @@ import {
   holdWorkersAction,
   letWorkersGrowAction,
   nextMachineAction,
+  mindRemediationAction,
   overrideAction,
   pauseAction,
   previewAction,
@@ -14,6 +15,7 @@ import {
   restoreLimitAction,
   resumeAction,
   retryAction,
+  skipRemediationAction,
   withdrawAction,
 } from '../actions'
 import { UpdatePage } from '@/components/updates/update-page'
@@ -43,6 +45,8 @@ export default async function Page({ params }: { params: Promise<{ id: string }>
           restoreLimit: restoreLimitAction,
           letWorkersGrow: letWorkersGrowAction,
           holdWorkers: holdWorkersAction,
+          skipRemediation: skipRemediationAction,
+          mindRemediation: mindRemediationAction,
         },
       }}
     />

@@ -1,0 +1,54 @@
+import { duration } from '@/components/ui/time-words'
+import { LEVELS, type Level, type Risk } from '@/lib/domain/health-checks'
+import type { CheckView, RemediationView } from '@/lib/services/remediation/view'
+
+/** The checks that may have a machine remediated in the middle of its update, the most likely first. */
+export const dangersOf = ({ checks }: RemediationView): CheckView[] =>
+  checks
+    .filter(({ idle, level }) => idle === null && level !== 'unlikely')
+    .sort((a, b) => LEVELS.indexOf(b.level) - LEVELS.indexOf(a.level))
+
+export const HEADLINES: Record<Exclude<Level, 'unlikely'>, string> = {
+  expected: 'A health check would have machines remediated in the middle of their update.',
+  possible: 'A health check may have machines remediated in the middle of their update.',
+  unknown: 'Nobody knows whether a health check would have machines remediated in the middle of their update.',
+}
+
+/** What the check does, and when: "has a machine deleted whose node’s Ready is False or Unknown for 5 min". */
+export function whenWords({ risks, level, external }: CheckView): string {
+  const those = risks.filter((risk) => risk.level === level)
+  const [first] = those as [Risk, ...Risk[]]
+  const alike = those.filter((r) => r.on === first.on && r.type === first.type && r.seconds === first.seconds)
+  const statuses = alike.map(({ status }) => status).join(' or ')
+  const whose = first.on === 'node' ? 'whose node’s' : 'whose own'
+  const lasts = first.seconds === 0 ? 'at all' : `for more than ${duration(first.seconds * 1000)}`
+  const what = external ? `hands a machine to its ${external}` : 'has a machine deleted'
+  return `${what} ${whose} condition ${first.type} is ${statuses} ${lasts}.`
+}
+
+const WHERE = { group: 'of this group', cluster: 'of such groups here', guess: 'here' } as const
+const updates = (n: number) => `${n} update${n === 1 ? '' : 's'}`
+
+/** What is known of how long updates take, against that. */
+export function measuredWords({ risks: [risk], level }: CheckView, { updates: known }: RemediationView): string {
+  const { measured, from, longest } = known
+  if (risk?.type === 'UpToDate') return 'That is so from the change on, also while it waits.'
+  if (measured === 0) return 'How long an update takes here nobody has measured.'
+  const most = duration(longest)
+  if (level === 'unknown')
+    return `Only ${updates(measured)} ${measured === 1 ? 'was' : 'were'} measured here, of at most ${most}.`
+  const took = `${risk?.longer ?? 0} of ${updates(measured)} ${WHERE[from]} took longer, up to ${most}`
+  return level === 'expected'
+    ? `${took}; it is so for the whole of an update.`
+    : `${took}; for how long it is so in an update nobody has measured.`
+}
+
+/** Of a new machine, where one is made. */
+export const joinWords = ({ startupSeconds }: CheckView): string =>
+  startupSeconds === null ? '' : `A new machine has ${duration(startupSeconds * 1000)} to join.`
+
+/** For how many, and what becomes of that. */
+export const skippedWords = (now: number): string =>
+  now === 0
+    ? 'None is at the moment.'
+    : `${now} machine${now === 1 ? ' is' : 's are'} skipped at the moment; each is as it was before once it is through.`

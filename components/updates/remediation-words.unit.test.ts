@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import type { Level, Risk } from '@/lib/domain/health-checks'
+import type { CheckView, RemediationView } from '@/lib/services/remediation/view'
+import { dangersOf, joinWords, measuredWords, skippedWords, whenWords } from './remediation-words'
+
+const risk = (more: Partial<Risk> = {}): Risk => ({
+  ...{ on: 'node', type: 'Ready', status: 'Unknown', seconds: 300, level: 'possible', longer: 2 },
+  ...more,
+})
+const check = (level: Level, risks: Risk[], more: Partial<CheckView> = {}): CheckView => ({
+  ...{ name: 'c', machines: 3, risks, level, idle: null, external: null, startupSeconds: 600 },
+  ...more,
+})
+const view = (checks: CheckView[], updates: Partial<RemediationView['updates']> = {}): RemediationView => ({
+  ...{ checks, ill: [], skips: null, now: 0, refused: null, others: 0, cannot: null },
+  updates: { measured: 12, from: 'group', longest: 720_000, ...updates },
+})
+
+test('the worst comes first; what would do nothing is no danger', () => {
+  const all = [
+    check('unknown', [risk()], { name: 'unknown' }),
+    check('unlikely', [risk()], { name: 'unlikely' }),
+    check('expected', [risk()], { name: 'paused', idle: 'paused' }),
+    check('expected', [risk()], { name: 'expected' }),
+  ]
+  expect(dangersOf(view(all)).map(({ name }) => name)).toEqual(['expected', 'unknown'])
+})
+
+test.each<[string, CheckView, string]>([
+  [
+    'both ways not to be ready',
+    check('possible', [risk({ status: 'False' }), risk()]),
+    'has a machine deleted whose node’s condition Ready is False or Unknown for more than 5 min.',
+  ],
+  [
+    'a condition of its own, and only what is as likely',
+    check('expected', [
+      risk({ on: 'machine', type: 'Updating', status: 'True', seconds: 90, level: 'expected' }),
+      risk(),
+    ]),
+    'has a machine deleted whose own condition Updating is True for more than 1 min 30 s.',
+  ],
+  [
+    'at once, and by something else',
+    check('possible', [risk({ seconds: 0 })], { external: 'RebootTemplate' }),
+    'hands a machine to its RebootTemplate whose node’s condition Ready is Unknown at all.',
+  ],
+])('when: %s', (_what, given, words) => expect(whenWords(given)).toBe(words))
+
+describe('what was measured', () => {
+  test.each<[string, CheckView, Partial<RemediationView['updates']>, string]>([
+    [
+      'from the change on',
+      check('expected', [risk({ on: 'machine', type: 'UpToDate', status: 'False', level: 'expected' })]),
+      { measured: 0 },
+      'That is so from the change on, also while it waits.',
+    ],
+    ['nothing', check('unknown', [risk()]), { measured: 0 }, 'How long an update takes here nobody has measured.'],
+    [
+      'one',
+      check('unknown', [risk()]),
+      { measured: 1, longest: 60_000 },
+      'Only 1 update was measured here, of at most 1 min.',
+    ],
+    [
+      'all the while',
+      check('expected', [risk({ level: 'expected' })]),
+      {},
+      '2 of 12 updates of this group took longer, up to 12 min; it is so for the whole of an update.',
+    ],
+    [
+      'perhaps',
+      check('possible', [risk()]),
+      { from: 'cluster' },
+      '2 of 12 updates of such groups here took longer, up to 12 min; for how long it is so in an update nobody has measured.',
+    ],
+  ])('%s', (_what, given, updates, words) => expect(measuredWords(given, view([given], updates))).toBe(words))
+})
+
+test('how long a new machine has', () => {
+  expect(joinWords(check('unknown', [risk()]))).toBe('A new machine has 10 min to join.')
+  expect(joinWords(check('unknown', [risk()], { startupSeconds: null }))).toBe('')
+})
+
+test('how many are skipped', () => {
+  expect(skippedWords(0)).toBe('None is at the moment.')
+  expect(skippedWords(1)).toContain('1 machine is skipped at the moment')
+})

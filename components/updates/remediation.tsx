@@ -1,0 +1,138 @@
+'use client'
+
+import clsx from 'clsx'
+import { useAction } from '@/components/live'
+import { Button, ErrorState, RelativeTime } from '@/components/ui'
+import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
+import type { RemediationView } from '@/lib/services/remediation/view'
+import type { DecisionActions } from './decide-sheet'
+import { isOver } from './machine-words'
+import { dangersOf, HEADLINES, joinWords, measuredWords, skippedWords, whenWords } from './remediation-words'
+
+interface Props {
+  change: UpdateDetail
+  actions: Pick<DecisionActions, 'skipRemediation' | 'mindRemediation'>
+  onDone(): void
+}
+
+const FRAME = 'rounded-md border px-4 py-3'
+const NAMED = 5
+
+/** MachineHealthChecks that would have a machine deleted in the middle of its update, and what can be done about that. */
+export function Remediation(props: Props) {
+  const { remediation } = props.change
+  if (!remediation) return null
+  const [worst] = dangersOf(remediation)
+  const skipped = remediation.skips !== null || remediation.now > 0
+  if (!worst && remediation.ill.length === 0 && !skipped) return null
+  const bad = !skipped && (worst?.level === 'expected' || remediation.ill.length > 0)
+  return (
+    <section
+      aria-label="Health checks"
+      className={clsx(
+        'mt-3 grid max-w-[88ch] justify-items-start gap-2',
+        FRAME,
+        bad ? 'border-blocked/40 bg-blocked-soft' : 'border-line bg-panel',
+      )}
+    >
+      <Ill remediation={remediation} />
+      {worst && <Dangers remediation={remediation} spare={(props.change.outlook.inPlace?.created ?? 0) > 0} />}
+      {skipped ? <Skipped {...props} remediation={remediation} /> : <Skip {...props} remediation={remediation} />}
+    </section>
+  )
+}
+
+function Ill({ remediation: { ill } }: { remediation: RemediationView }) {
+  if (ill.length === 0) return null
+  return (
+    <ul className="grid gap-1">
+      {ill.slice(0, NAMED).map(({ name, words, fate }) => (
+        <li key={name} className="text-pretty wrap-anywhere">
+          <span className="font-medium text-bad-ink">{name} was found ill.</span> {fate}{' '}
+          <span className="text-ink-2">{words}</span>
+        </li>
+      ))}
+      {ill.length > NAMED && <li>{ill.length - NAMED} more were found ill.</li>}
+    </ul>
+  )
+}
+
+function Dangers({ remediation, spare }: { remediation: RemediationView; spare: boolean }) {
+  const dangers = dangersOf(remediation)
+  const level = dangers[0]!.level
+  if (level === 'unlikely') return null
+  return (
+    <>
+      <p className="font-medium text-pretty">{HEADLINES[level]}</p>
+      <ul className="grid gap-1">
+        {dangers.map((check) => (
+          <li key={check.name} className="text-pretty wrap-anywhere">
+            <span className="font-mono">{check.name}</span> {whenWords(check)}{' '}
+            <span className="text-ink-2">
+              {measuredWords(check, remediation)} {spare && joinWords(check)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p className="text-sm text-pretty text-ink-2">
+        Health checks know nothing of updates in place: a host that starts anew looks to them like one that is gone.
+      </p>
+    </>
+  )
+}
+
+function Skip({ change, actions, onDone, remediation }: Props & { remediation: RemediationView }) {
+  const skip = useAction(actions.skipRemediation, onDone)
+  const role = change.may.approve ? undefined : 'that needs the role approver.'
+  return (
+    <>
+      {remediation.others > 0 && (
+        <p className="text-ink-2">Of {remediation.others} of its machines somebody has it skipped already.</p>
+      )}
+      <Button
+        small
+        why={role ?? remediation.cannot ?? undefined}
+        pending={skip.pending}
+        onClick={() => skip.run({ changeId: change.id })}
+      >
+        Skip remediation while they are updated
+      </Button>
+      <ErrorState error={skip.error} />
+    </>
+  )
+}
+
+/** Asked for, or not restored yet. */
+function Skipped({ change, actions, onDone, remediation }: Props & { remediation: RemediationView }) {
+  const mind = useAction(actions.mindRemediation, onDone)
+  const { skips, now, refused } = remediation
+  return (
+    <>
+      <p className="text-pretty">
+        {skips && !isOver(change.state) && (
+          <>
+            <span className="font-medium">{skips.by}</span> has remediation skipped for machines while they are updated
+            in place, since <RelativeTime at={skips.at} />.{' '}
+          </>
+        )}
+        {skippedWords(now)}
+      </p>
+      <ErrorState
+        error={
+          refused === null ? null : { message: 'The API server refused that. It is tried again.', answer: refused }
+        }
+      />
+      {skips && !isOver(change.state) && (
+        <Button
+          small
+          why={change.may.approve ? undefined : 'that needs the role approver.'}
+          pending={mind.pending}
+          onClick={() => mind.run({ changeId: change.id })}
+        >
+          Do not skip it any more
+        </Button>
+      )}
+      <ErrorState error={mind.error} />
+    </>
+  )
+}

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import type { HealthCheckSpec } from '@/lib/domain/health-checks'
+import { getChange } from '../changes/get-change'
+import { systemCtx } from '../context'
+import { waiting, type Made } from '../forecast/testing/waiting'
+import { remediationOf } from './view'
+
+useTestDatabase()
+const MINUTE = 60_000
+
+const LABELS = { 'cluster.x-k8s.io/deployment-name': 'md' }
+const SPEC: HealthCheckSpec = {
+  selector: { labels: LABELS, expressions: [] },
+  node: [{ type: 'Ready', status: 'Unknown', seconds: 300 }],
+  ...{ machine: [], startupSeconds: 600, limit: null, external: null },
+}
+async function made(kind?: string): Promise<Made> {
+  const one = await waiting(['a', 'b', 'c', 'd'], { maxSurge: '0', unavailable: '1', ...(kind ? { kind } : {}) })
+  await db().machine.updateMany({ where: { clusterId: one.change.clusterId }, data: { labels: LABELS } })
+  return one
+}
+const check = ({ change: { clusterId } }: Made, spec: Partial<HealthCheckSpec> = {}, more: object = {}) =>
+  db().healthCheck.create({
+    data: {
+      ...{ id: randomUUID(), clusterId, namespace: 'fleet', name: `c-${randomUUID()}`, workloadCluster: 'w' },
+      ...{ spec: { ...SPEC, ...spec } as object, targets: 4, healthy: 4, ...more },
+    },
+  })
+const view = async ({ change: { id } }: Made) => remediationOf(await getChange(systemCtx('test'), { id }))
+const first = async (of: Made) => (await view(of))!.checks[0]
+/** As updates of this group went before. */
+async function took(of: Made, ...minutes: number[]): Promise<void> {
+  const { id: _, changeSet: __, outlook: ___, outcome: ____, wave: _____, shape: ______, ...rest } = of.change
+  const past = await db().change.create({
+    data: { ...rest, state: 'done', startedAt: new Date(), changeSet: {}, outlook: {} },
+  })
+  const began = new Date(2026, 0, 1)
+  await db().machineProgress.createMany({
+    data: minutes.map((n, i) => ({
+      ...{ changeId: past.id, machineId: randomUUID(), machineName: `p${i}`, state: 'done', startedAt: began },
+      finishedAt: new Date(began.getTime() + n * MINUTE),
+    })),
+  })
+}
+
+test('those over machines of the group, of its cluster and namespace, and no others', async () => {
+  const of = await made()
+  await check(of)
+  await check(of, { selector: { labels: { other: 'x' }, expressions: [] } })
+  await check(of, {}, { workloadCluster: 'another' })
+  await check(of, {}, { namespace: 'another' })
+  await db().machine.updateMany({ where: { clusterId: of.change.clusterId, name: 'd' }, data: { labels: {} } })
+  const { checks, skips, ill } = (await view(of))!
+  expect(checks).toMatchObject([{ machines: 3, level: 'unknown', idle: null }])
+  expect([skips, ill]).toEqual([null, []])
+})
+
+test.each<[string, number[], string]>([
+  ['nothing was measured', [], 'unknown'],
+  ['none took so long', [1, 2, 4], 'unlikely'],
+  ['some took longer', [1, 2, 6], 'possible'],
+])('by how long updates took: %s', async (_what, minutes, level) => {
+  const of = await made()
+  await check(of)
+  if (minutes.length > 0) await took(of, ...minutes)
+  expect(await first(of)).toMatchObject({ level })
+  expect((await view(of))!.updates.measured).toBe(minutes.length)
+})
+
+test.each<[string, string | undefined, Partial<HealthCheckSpec>, object, string | null]>([
+  ['it may act', undefined, {}, {}, null],
+  ['it is paused', undefined, {}, { paused: true }, 'paused'],
+  ['with none ill it tolerates none', undefined, { limit: { atMost: '20%' } }, {}, 'limit'],
+  ['it tolerates one, and one is', undefined, { limit: { atMost: '1' } }, { healthy: 3 }, 'limit'],
+  ['it tolerates one', undefined, { limit: { atMost: '1' } }, {}, null],
+  ['it has said nothing yet', undefined, { limit: { atMost: '25%' } }, { targets: null, healthy: null }, null],
+])('whether it would act: %s', async (_what, kind, spec, more, idle) => {
+  const of = await made(kind)
+  await check(of, spec, more)
+  expect(await first(of)).toMatchObject({ idle })
+})
+
+test('a control plane with one machine remediates none', async () => {
+  const of = await made('KubeadmControlPlane')
+  await check(of)
+  expect((await first(of))!.idle).toBeNull()
+  await db().machine.deleteMany({ where: { clusterId: of.change.clusterId, name: { not: 'a' } } })
+  expect((await first(of))!.idle).toBe('single')
+})
+
+test('who was found ill, and what becomes of it', async () => {
+  const of = await made()
+  await check(of)
+  const ill = {
+    checkFailedSince: new Date(),
+    checkWords: 'Ready is Unknown',
+    remediationReason: 'WaitingForRemediation',
+  }
+  await db().machine.updateMany({ where: { clusterId: of.change.clusterId, name: 'b' }, data: ill })
+  expect((await view(of))!.ill).toEqual([
+    { name: 'b', words: 'Ready is Unknown', fate: 'Its machine set deletes it next.' },
+  ])
+})
+
+test('nor where its cluster is paused, or somebody has all of its machines skipped', async () => {
+  const of = await made()
+  await check(of)
+  const { clusterId } = of.change
+  const cluster = { clusterId, namespace: 'fleet', name: 'w', provider: 'cluster-api', paused: true }
+  await db().workloadCluster.create({ data: { id: randomUUID(), ...cluster } })
+  expect((await first(of))!.idle).toBe('paused')
+  await db().workloadCluster.updateMany({ where: { clusterId }, data: { paused: false } })
+  await db().machine.updateMany({ where: { clusterId }, data: { skipRemediation: true } })
+  expect(await view(of)).toMatchObject({ checks: [{ idle: 'skipped' }], others: 4 })
+})
+
+test('what is marked still of one that is over is shown, with the words of a refusal', async () => {
+  const of = await made()
+  await check(of)
+  const { id, clusterId } = of.change
+  await db().change.update({ where: { id }, data: { state: 'done', skipsRefused: 'forbidden' } })
+  expect(await view(of)).toBeNull()
+  await db().machine.updateMany({ where: { clusterId, name: 'a' }, data: { skipMark: id } })
+  expect(await view(of)).toMatchObject({ checks: [], now: 1, refused: 'forbidden' })
+})
+
+test('nothing where it goes otherwise, or is over', async () => {
+  const of = await made()
+  await check(of)
+  const where = { id: of.change.id }
+  await db().change.update({ where, data: { dueMode: 'replace' } })
+  expect(await view(of)).toBeNull()
+  await db().change.update({ where, data: { dueMode: null, state: 'done' } })
+  expect(await view(of)).toBeNull()
+  await db().change.update({
+    where,
+    data: { state: 'waiting', outlook: { inPlace: null, replace: { counts: {} }, uncovered: [] } },
+  })
+  expect(await view(of)).toBeNull()
+})

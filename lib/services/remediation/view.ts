@@ -1,0 +1,82 @@
+import { db } from '@/lib/db/client'
+import type { Capabilities } from '@/lib/domain/capabilities'
+import { fateWords } from '@/lib/domain/health-checks'
+import { versionKey } from '@/lib/domain/version'
+import { OVER, type ChangeDto } from '../changes/change-row'
+import { measured } from '../forecast/durations'
+import { checksOf, type CheckView } from './checks'
+import { cannotSkip } from './may-patch'
+
+export type { CheckView } from './checks'
+
+export interface RemediationView {
+  checks: CheckView[]
+  /** What the check of time-outs rests on: updates that were measured, where, and how long they took. */
+  updates: { measured: number; from: 'group' | 'cluster' | 'guess'; longest: number }
+  /** Found ill by now, and what becomes of it. */
+  ill: { name: string; words: string; fate: string }[]
+  /** Who has remediation skipped; null: nobody, or nobody any more. */
+  skips: { by: string; at: string } | null
+  /** For how many machines it is skipped for this change now, also where it is over. */
+  now: number
+  /** The API server's words, where it refused to have that written. */
+  refused: string | null
+  /** Of its machines, those that somebody else has skipped. */
+  others: number
+  /** Why Drydock cannot; null: it can. */
+  cannot: string | null
+}
+
+const NOTHING = { checks: [], updates: { measured: 0, from: 'guess' as const, longest: 0 }, ill: [], others: 0 }
+
+/** What MachineHealthChecks have to do with a change that is, or may be, done in place; null: nothing, or it is over. */
+export async function remediationOf(change: ChangeDto): Promise<RemediationView | null> {
+  const { clusterId, id } = change
+  const [now, row, cluster] = await Promise.all([
+    db().machine.count({ where: { clusterId, skipMark: id } }),
+    db().change.findUnique({ where: { id }, select: { skipsRefused: true } }),
+    db().managementCluster.findUnique({ where: { id: clusterId }, select: { discovery: true } }),
+  ])
+  const found = isInPlace(change) ? await aboutIt(change, cluster?.discovery as Capabilities | null) : null
+  if (!found && now === 0) return null
+  const cannot = cannotSkip(cluster?.discovery)
+  return { ...(found ?? NOTHING), skips: change.skips, now, refused: row?.skipsRefused ?? null, cannot }
+}
+
+function isInPlace({ state, decision, dueMode, outlook, skips }: ChangeDto): boolean {
+  if (OVER.includes(state)) return false
+  const mode = decision && !['voided', 'failed'].includes(decision.state) ? decision.mode : dueMode
+  return mode === 'in-place' || (mode !== 'replace' && (outlook.inPlace !== null || skips !== null))
+}
+
+async function aboutIt(change: ChangeDto, discovery: Capabilities | null) {
+  const { clusterId, groupId, groupKind, groupName, namespace, workloadCluster } = change
+  const took = await measured({ clusterId, groupId, groupKind, version: change.toVersion !== null })
+  const updates = { ms: took.durations.update, measured: took.basis.update.machines }
+  const [{ checks, others }, group, ill] = await Promise.all([
+    checksOf(change, updates),
+    db().group.findUnique({ where: { id: groupId }, select: { held: true } }),
+    db().machine.findMany({
+      where: { clusterId, groupKind, namespace, groupName, workloadCluster, checkFailedSince: { not: null } },
+      orderBy: { name: 'asc' },
+      take: 50,
+    }),
+  ])
+  const external = checks.find((check) => check.external)?.external ?? null
+  const deletesInstead = since114(discovery?.clusterApi?.version ?? null)
+  const about = { held: (group?.held ?? null) !== null, external, deletesInstead }
+  return {
+    ...{ checks, others },
+    updates: { measured: updates.measured, from: took.basis.update.from, longest: Math.max(...updates.ms) },
+    ill: ill.map(({ name, checkWords, remediationReason, remediationWords, deleting, skipRemediation }) => {
+      const found = { reason: remediationReason, words: remediationWords, deleting, skipped: skipRemediation }
+      return { name, words: checkWords ?? '', fate: fateWords({ kind: groupKind, ...found }, about) }
+    }),
+  }
+}
+
+/** Since v1.14 a machine that is to be remediated is deleted instead of moved (machineset_controller.go, startMoveMachines). */
+function since114(version: string | null): boolean | null {
+  const key = versionKey(version)
+  return key === null ? null : key >= versionKey('v1.14.0')!
+}

@@ -1,0 +1,31 @@
+import { OPEN } from '../changes/states'
+
+/** States in which a change still has machines that are updated: rejected, it is over for this. */
+const STATES = OPEN.filter((state) => state !== 'rejected')
+const IN_STATES = STATES.map((state) => `'${state}'`).join(', ')
+
+/** Change c, machine m of its group, and how m fares in c (p; there may be none). */
+export const OF_CHANGE = `change c JOIN machine m ON m.cluster_id = c.cluster_id AND m.workload_cluster = c.workload_cluster
+  AND m.namespace = c.namespace AND m.group_kind = c.group_kind AND m.group_name = c.group_name
+LEFT JOIN machine_progress p ON p.change_id = c.id AND p.machine_id = m.id`
+
+/** Whoever leaves a cluster leaves no mark there. */
+const ASKED = `c.skips_at IS NOT NULL AND c.state IN (${IN_STATES}) AND NOT m.deleting
+  AND EXISTS (SELECT 1 FROM management_cluster k WHERE k.id = c.cluster_id AND k.state <> 'disconnected')`
+
+/** It is being updated: that goes on also where the group is held again. */
+const BEGUN = `(m.updating OR (p.started_at IS NOT NULL AND p.state IN ('updating', 'failed') AND p.predicted IN ('in-place', 'in-place-with-spare')))`
+
+/** Its turn comes: let go in place, and nothing holds it. What is on its way to the cluster counts. */
+const COMES = `(m.verdict IN ('in-place', 'in-place-with-spare') AND p.predicted IS DISTINCT FROM 'replace'
+  AND c.state IN ('approved', 'running', 'stuck')
+  AND EXISTS (SELECT 1 FROM decision d WHERE d.change_id = c.id AND d.mode = 'in-place' AND d.state IN ('applying', 'accepted', 'seen'))
+  AND NOT EXISTS (SELECT 1 FROM machine_group g WHERE g.id = c.group_id AND g.held IS NOT NULL AND c.state <> 'approved'))`
+
+/** Updated, and not well yet. */
+const NOT_THROUGH = `(p.started_at IS NOT NULL AND p.state = 'done' AND NOT (m.ready AND m.up_to_date IS NOT FALSE))`
+
+/** Remediation of m is to be skipped for c. */
+export const TO_SKIP = `${ASKED} AND (${BEGUN} OR ${COMES})`
+/** What is skipped already stays so until it is through. */
+export const TO_KEEP = `${ASKED} AND (${BEGUN} OR ${COMES} OR ${NOT_THROUGH})`

@@ -1,0 +1,111 @@
+import { db } from '@/lib/db/client'
+import { announce } from '@/lib/db/notify'
+import { KubeError } from '@/lib/kubernetes/types'
+import { lastRefusal } from '@/lib/services/audit/last-refusal'
+import { recordAudit } from '@/lib/services/audit/record'
+import { systemCtx } from '@/lib/services/context'
+import { owned } from '../planner/common'
+import type { ClusterView } from '../types'
+import { restoreOne, skipOne } from './write'
+import { workOf, type Work } from './work'
+
+/** What the API server refused is not asked for again at once. */
+const REFUSED_MS = 30_000
+const LANES = 5
+const NAMED = 50
+
+const HOW = {
+  skip: { intent: 'remediation.skip', action: 'remediation.skipped' },
+  restore: { intent: 'remediation.restore', action: 'remediation.restored' },
+} as const
+type How = keyof typeof HOW
+
+/** One round over a cluster. `refused`: until when what was refused for a change is left alone. */
+export async function skipWhereAsked(
+  view: ClusterView,
+  refused: Map<string, number>,
+  stopped: () => boolean = () => false,
+): Promise<void> {
+  const work = await workOf(view.clusterId)
+  for (const [until, at] of refused) if (at <= Date.now()) refused.delete(until)
+  for (const how of ['skip', 'restore'] as const)
+    for (const changeId of new Set(work[how].map((one) => one.changeId))) {
+      if (stopped()) return
+      const machines = work[how].filter((one) => one.changeId === changeId)
+      const key = `${how} ${changeId}`
+      if (refused.has(key)) continue
+      if (!(await writeAll(view, how, changeId, machines))) refused.set(key, Date.now() + REFUSED_MS)
+    }
+}
+
+/** Recorded first, by the owner of the cluster, then written, then what the API server answered. False where it refused. */
+async function writeAll(view: ClusterView, how: How, changeId: string, machines: Work[]): Promise<boolean> {
+  const about = await aboutOf(view, changeId, machines)
+  const told = await lastRefusal(HOW[how].action, about.target)
+  await db().$transaction(async (tx) => {
+    await owned(tx, view)
+    // Written down before it is set: whoever takes it away again is not fought.
+    if (how === 'skip') {
+      const data = machines.map(({ machineId }) => ({ changeId, machineId, state: 'setting' }))
+      await tx.remediationSkip.createMany({ data, skipDuplicates: true })
+    }
+    if (told === null) await recordAudit(tx, systemCtx('remediation'), { ...about, action: HOW[how].intent })
+  })
+  const { written, refusal } = await inLanes(view, how, machines)
+  const words = refusal?.message ?? null
+  await db().$transaction(async (tx) => {
+    await owned(tx, view)
+    if (about.known) await tx.change.update({ where: { id: changeId }, data: { skipsRefused: words } })
+    await announce(tx, { topic: 'changes', cluster: view.clusterId, ...(about.known ? { ids: [changeId] } : {}) })
+    if (words !== null && words === told) return
+    await recordAudit(tx, systemCtx('remediation'), {
+      ...{ target: about.target, cluster: about.cluster, action: HOW[how].action },
+      ...(words === null ? {} : { result: 'refused' as const }),
+      answer: words ?? `${written.length} of ${machines.length} machines were written`,
+      details: { ...about.details, machines: written.slice(0, NAMED) },
+    })
+  })
+  return words === null
+}
+
+/** A change, or where a mark names none that is known, a machine. */
+async function aboutOf({ clusterId, name }: ClusterView, changeId: string, machines: Work[]) {
+  const known = await db().change.findFirst({ where: { id: uuidOr(changeId), clusterId } })
+  const [first] = machines as [Work, ...Work[]]
+  return {
+    known: known !== null,
+    target: known
+      ? { kind: known.groupKind, id: known.id, name: `${known.namespace}/${known.groupName}` }
+      : { kind: 'Machine', id: first.machineId, name: `${first.namespace}/${first.name}` },
+    cluster: { id: clusterId, name },
+    details: {
+      ...(known ? { summary: known.summary } : {}),
+      machines: machines.slice(0, NAMED).map((one) => `${one.namespace}/${one.name}`),
+    },
+  }
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+/** Anybody may have written the mark. */
+const uuidOr = (text: string): string => (UUID.test(text) ? text : '00000000-0000-0000-0000-000000000000')
+
+/** What one is refused, the others would be, too. Throws where the API server did not answer: it is repeated. */
+async function inLanes(view: ClusterView, how: How, machines: Work[]) {
+  const written: string[] = []
+  let refusal: KubeError | null = null
+  const left = machines.values()
+  const lane = async (): Promise<void> => {
+    for (const one of left) {
+      if (refusal) return
+      try {
+        if (await (how === 'skip' ? skipOne : restoreOne)(view, one)) written.push(`${one.namespace}/${one.name}`)
+      } catch (error) {
+        if (!(error instanceof KubeError)) throw error
+        refusal = error
+      }
+    }
+  }
+  const lanes = await Promise.allSettled(Array.from({ length: LANES }, lane))
+  for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason
+  return { written, refusal: refusal as KubeError | null }
+}

@@ -1,0 +1,45 @@
+import { pool } from '@/lib/db/client'
+import { OF_CHANGE, TO_KEEP, TO_SKIP } from '@/lib/services/remediation/wanted'
+
+/** A machine to write to, for the change that asks for it; of what is restored, the one that its mark names. */
+export interface Work {
+  machineId: string
+  namespace: string
+  name: string
+  changeId: string
+  /** It was updated. */
+  through: boolean
+}
+
+const FIELDS = 'm.id AS "machineId", m.namespace, m.name'
+
+/** What somebody else set is left alone, and what was set once is not set again. */
+const SKIP = `
+SELECT ${FIELDS}, c.id AS "changeId", false AS through FROM ${OF_CHANGE}
+LEFT JOIN remediation_skip s ON s.change_id = c.id AND s.machine_id = m.id
+WHERE c.cluster_id = $1::uuid AND ${TO_SKIP} AND m.skip_mark IS DISTINCT FROM c.id::text
+  AND NOT (m.skip_remediation AND m.skip_mark IS NULL) AND (s.state IS NULL OR s.state = 'setting')
+ORDER BY m.updating DESC, c.id, m.name LIMIT $2`
+
+const RESTORE = `
+WITH kept AS (SELECT c.id::text AS change_id, m.id FROM ${OF_CHANGE} WHERE c.cluster_id = $1::uuid AND ${TO_KEEP})
+SELECT ${FIELDS}, m.skip_mark AS "changeId",
+  EXISTS (SELECT 1 FROM machine_progress p WHERE p.machine_id = m.id AND p.change_id::text = m.skip_mark AND p.state = 'done') AS through
+FROM machine m
+WHERE m.cluster_id = $1::uuid AND m.skip_mark IS NOT NULL AND NOT m.deleting
+  AND NOT EXISTS (SELECT 1 FROM kept WHERE kept.id = m.id AND kept.change_id = m.skip_mark)
+ORDER BY m.skip_mark, m.name LIMIT $2`
+
+/** Of thousands that begin at once, so many in a round. */
+const AT_ONCE = 200
+
+const rows = async (sql: string, clusterId: string): Promise<Work[]> =>
+  (await pool().query<Work>(sql, [clusterId, AT_ONCE])).rows
+
+/** What is to be written now: where nobody asked for anything and nothing bears a mark, that costs a look at two indexes. */
+export async function workOf(clusterId: string): Promise<{ skip: Work[]; restore: Work[] }> {
+  const skip = await rows(SKIP, clusterId)
+  const taken = new Set(skip.map(({ machineId }) => machineId))
+  // One that another change wants goes over to it.
+  return { skip, restore: (await rows(RESTORE, clusterId)).filter(({ machineId }) => !taken.has(machineId)) }
+}

@@ -1,0 +1,45 @@
+import { db } from '@/lib/db/client'
+import { restoring, skipping, SKIPS_REMEDIATION } from '@/lib/domain/health-checks'
+import { sendEvent } from '@/lib/services/changes/events'
+import { patchMachine } from '@/lib/services/remediation/patch-machine'
+import { stillOwned } from '../owned'
+import type { ClusterView } from '../types'
+import type { Work } from './work'
+
+const MACHINES = 'machines.cluster.x-k8s.io'
+type Marks = Parameters<typeof patchMachine>[3]
+
+const write = (view: ClusterView, work: Work, of: Marks) =>
+  patchMachine(view.client, view.capabilities.resources[MACHINES] ?? 'v1beta2', work, of, () =>
+    stillOwned(db(), view.clusterId, view),
+  )
+
+/** Whether anything was written. */
+export async function skipOne(view: ClusterView, work: Work): Promise<boolean> {
+  const { changeId, machineId } = work
+  const id = { changeId_machineId: { changeId, machineId } }
+  const known = await db().remediationSkip.findUnique({ where: id })
+  const before = known?.state === 'set' || known?.state === 'ended'
+  const stored = await write(view, work, (annotations) => skipping(annotations, changeId, before))
+  if (!stored) return false
+  await db().remediationSkip.updateMany({ where: { changeId, machineId }, data: { state: 'set' } })
+  const words = 'Its remediation is skipped while Drydock has it updated in place'
+  await sendEvent(view.client, stored, 'DrydockSkipsRemediation', words)
+  return true
+}
+
+/** Whether anything was written. */
+export async function restoreOne(view: ClusterView, work: Work): Promise<boolean> {
+  const { machineId } = work
+  let ours = false
+  const stored = await write(view, work, (annotations) => {
+    const patch = restoring(annotations)
+    ours = patch !== null && SKIPS_REMEDIATION in patch
+    return patch
+  })
+  // One that was held before its turn came is marked again when it comes; what somebody else decided stays decided.
+  if (ours && !work.through) await db().remediationSkip.deleteMany({ where: { machineId } })
+  else await db().remediationSkip.updateMany({ where: { machineId }, data: { state: 'ended' } })
+  if (stored) await sendEvent(view.client, stored, 'DrydockMindsRemediation', 'Its remediation is as it was before')
+  return stored !== null
+}
