@@ -8,6 +8,7 @@ import { letWorkersGrow } from '@/lib/services/changes/let-workers-grow'
 import { pauseChange } from '@/lib/services/changes/pause-change'
 import { resumeChange } from '@/lib/services/changes/resume-change'
 import { closeClients } from '@/lib/services/clusters/connection'
+import { shapeSaid } from '@/lib/services/policies/shape'
 import { savePolicy } from '@/lib/services/policies/save-policy'
 import { calendarConsumer } from '@/worker/calendar'
 import { plannerConsumer } from '@/worker/planner'
@@ -42,6 +43,12 @@ export function scalingSuite(get: () => TestCluster, times: Deadlines): void {
 
   const scale = (w: Workload, replicas: number) =>
     get().admin.patch(MD, w.machineDeployment, w.namespace, 'merge', { spec: { replicas } })
+  /** Why its group is not as its policies say; null: it is. */
+  const shaped = async (w: Workload): Promise<string | null> => {
+    const [{ shape } = { shape: null }] = await g.changes(w, w.machineDeployment)
+    const said = shapeSaid(shape)
+    return said ? said.trouble : 'nothing is known yet'
+  }
   const sets = async (w: Workload): Promise<KubeObject[]> => (await get().admin.list(SETS, w.namespace, {})).items
   const workers = async (w: Workload) =>
     (await g.machines(w)).filter((m) => !isControlPlane(m) && !m.metadata.deletionTimestamp)
@@ -114,6 +121,44 @@ export function scalingSuite(get: () => TestCluster, times: Deadlines): void {
         await takes(0)
         await resumeChange(ctx, { changeId })
         await are(w, of(NEW, 5))
+      },
+      long,
+    )
+  })
+
+  describe.concurrent('a group whose policy says how it rolls', () => {
+    test.sequential(
+      'is written so while it is held, and rolls so',
+      async () => {
+        const w = await g.workload('rolls', { workers: { replicas: 2, maxSurge: 1, maxUnavailable: 0 } })
+        await g.known(w)
+        const shape = { maxSurge: 0, maxUnavailable: 1, drainTimeout: '10m' }
+        await savePolicy(ctx, { name: 'rolls', spec: { select: { namespaces: [w.namespace] }, ...shape } })
+        await g.changeWorkers(w, NEW)
+        const written = async () => JSON.stringify((await g.deployment(w)).spec?.rollout)
+        await until('the group to be written', async () => (await written()).includes('"maxSurge":0'), {
+          ms: times.deadlineMs,
+        })
+        expectHeld(await g.deployment(w))
+        await until('that to be known', async () => (await shaped(w)) === null, { ms: times.deadlineMs })
+        await g.nothingMoves(w)
+        await g.approve(w, w.machineDeployment, 'replace')
+        let most = 0
+        await until(
+          'workers of the new version',
+          async () => {
+            const all = await workers(w)
+            most = Math.max(most, all.length)
+            return all.length === 2 && all.every((m) => versionOf(m) === NEW)
+          },
+          { ms: times.deadlineMs, every: 50 },
+        )
+        // Never one more than it wants.
+        expect(most).toBe(2)
+        const timeOuts = (await workers(w)).map(
+          ({ spec }) => (spec?.deletion as Record<string, unknown>)?.nodeDrainTimeoutSeconds,
+        )
+        expect(timeOuts).toEqual([600, 600])
       },
       long,
     )
