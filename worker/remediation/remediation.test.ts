@@ -12,6 +12,7 @@ import { audited, failure } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
 import { ada, bo, person, timedCluster } from '@/testenv/timed'
 import type { ClusterView } from '../types'
+import { noteIll } from './ill'
 import { skipWhereAsked } from './skip'
 
 useTestDatabase()
@@ -250,6 +251,38 @@ describe('what is marked', () => {
     ])
     await round()
     expect([await refusedNow(), await marks()]).toEqual([null, ours()])
+  })
+})
+
+describe('what was found ill in the middle of its update is on record', () => {
+  const BEGAN = new Date('2026-11-01T10:00:00.400Z')
+  test.each<[string, object, { state: string; startedAt?: Date }, boolean]>([
+    ['while it is updated', {}, { state: 'updating', startedAt: BEGAN }, true],
+    [
+      'in the second in which it began',
+      { checkFailedSince: new Date('2026-11-01T10:00:00Z') },
+      { state: 'updating', startedAt: BEGAN },
+      true,
+    ],
+    ['going already', { deleting: true }, { state: 'deleting', startedAt: BEGAN }, true],
+    [
+      'ill before',
+      { checkFailedSince: new Date('2026-11-01T09:59:59Z') },
+      { state: 'updating', startedAt: BEGAN },
+      false,
+    ],
+    ['not begun', {}, { state: 'waiting' }, false],
+    ['updated before', {}, { state: 'done', startedAt: BEGAN }, false],
+    ['well', { checkFailedSince: null }, { state: 'updating', startedAt: BEGAN }, false],
+  ])('%s', async (_what, machineIs, progress, noted) => {
+    await letGo()
+    await look({ checkFailedSince: new Date('2026-11-01T10:05:00Z'), ...machineIs })
+    await fares(progress)
+    await noteIll(await view())
+    await db().machine.deleteMany({})
+    await noteIll(await view())
+    const [row] = await db().machineProgress.findMany({ where: { changeId: held.change.id } })
+    expect(row!.illAt !== null).toBe(noted)
   })
 })
 
