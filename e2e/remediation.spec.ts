@@ -77,6 +77,7 @@ test('without the click the page says who was found ill in the middle of its upd
       return before.filter((name) => now.has(name)).length
     }
     await expect.poll(left, { timeout: 60_000 }).toBeLessThan(before.length)
+    await expect(told).toContainText('found ill in the middle of its update', { timeout: 30_000 })
   } finally {
     await group.remove()
   }

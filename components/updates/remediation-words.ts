@@ -43,6 +43,15 @@ export function measuredWords({ risks: [risk], level }: CheckView, { updates: kn
     : `${took}; for how long it is so in an update nobody has measured.`
 }
 
+const NAMED = 3
+
+/** What a check did in this change already. */
+export function wereWords(names: readonly string[]): string {
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : ''
+  const [are, their] = names.length === 1 ? ['was', 'its'] : ['were', 'their']
+  return `${names.slice(0, NAMED).join(', ')}${more} ${are} found ill in the middle of ${their} update.`
+}
+
 /** Of a new machine, where one is made. */
 export const joinWords = ({ startupSeconds }: CheckView): string =>
   startupSeconds === null ? '' : `A new machine has ${duration(startupSeconds * 1000)} to join.`

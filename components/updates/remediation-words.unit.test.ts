@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Level, Risk } from '@/lib/domain/health-checks'
 import type { CheckView, RemediationView } from '@/lib/services/remediation/view'
-import { dangersOf, joinWords, measuredWords, skippedWords, whenWords } from './remediation-words'
+import { dangersOf, joinWords, measuredWords, skippedWords, wereWords, whenWords } from './remediation-words'
 
 const risk = (more: Partial<Risk> = {}): Risk => ({
   ...{ on: 'node', type: 'Ready', status: 'Unknown', seconds: 300, level: 'possible', longer: 2 },
@@ -12,7 +12,7 @@ const check = (level: Level, risks: Risk[], more: Partial<CheckView> = {}): Chec
   ...more,
 })
 const view = (checks: CheckView[], updates: Partial<RemediationView['updates']> = {}): RemediationView => ({
-  ...{ checks, ill: [], skips: null, now: 0, refused: null, others: 0, cannot: null },
+  ...{ checks, ill: [], were: [], skips: null, now: 0, refused: null, others: 0, cannot: null },
   updates: { measured: 12, from: 'group', longest: 720_000, ...updates },
 })
 
@@ -75,6 +75,11 @@ describe('what was measured', () => {
       '2 of 12 updates of such groups here took longer, up to 12 min; for how long it is so in an update nobody has measured.',
     ],
   ])('%s', (_what, given, updates, words) => expect(measuredWords(given, view([given], updates))).toBe(words))
+})
+
+test('what happened in this change', () => {
+  expect(wereWords(['a'])).toBe('a was found ill in the middle of its update.')
+  expect(wereWords(['a', 'b', 'c', 'd'])).toBe('a, b, c and 1 more were found ill in the middle of their update.')
 })
 
 test('how long a new machine has', () => {

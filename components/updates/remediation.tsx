@@ -7,7 +7,7 @@ import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { RemediationView } from '@/lib/services/remediation/view'
 import type { DecisionActions } from './decide-sheet'
 import { isOver } from './machine-words'
-import { dangersOf, HEADLINES, joinWords, measuredWords, skippedWords, whenWords } from './remediation-words'
+import { dangersOf, HEADLINES, joinWords, measuredWords, skippedWords, wereWords, whenWords } from './remediation-words'
 
 interface Props {
   change: UpdateDetail
@@ -24,8 +24,9 @@ export function Remediation(props: Props) {
   if (!remediation) return null
   const [worst] = dangersOf(remediation)
   const skipped = remediation.skips !== null || remediation.now > 0
-  if (!worst && remediation.ill.length === 0 && !skipped) return null
-  const bad = !skipped && (worst?.level === 'expected' || remediation.ill.length > 0)
+  const happened = remediation.ill.length + remediation.were.length > 0
+  if (!worst && !happened && !skipped) return null
+  const bad = !skipped && (worst?.level === 'expected' || happened)
   return (
     <section
       aria-label="Health checks"
@@ -42,8 +43,8 @@ export function Remediation(props: Props) {
   )
 }
 
-function Ill({ remediation: { ill } }: { remediation: RemediationView }) {
-  if (ill.length === 0) return null
+function Ill({ remediation: { ill, were } }: { remediation: RemediationView }) {
+  if (ill.length + were.length === 0) return null
   return (
     <ul className="grid gap-1">
       {ill.slice(0, NAMED).map(({ name, words, fate }) => (
@@ -52,6 +53,7 @@ function Ill({ remediation: { ill } }: { remediation: RemediationView }) {
           <span className="text-ink-2">{words}</span>
         </li>
       ))}
+      {were.length > 0 && <li className="font-medium text-pretty wrap-anywhere">{wereWords(were)}</li>}
       {ill.length > NAMED && <li>{ill.length - NAMED} more were found ill.</li>}
     </ul>
   )
@@ -59,7 +61,8 @@ function Ill({ remediation: { ill } }: { remediation: RemediationView }) {
 
 function Dangers({ remediation, spare }: { remediation: RemediationView; spare: boolean }) {
   const dangers = dangersOf(remediation)
-  const level = dangers[0]!.level
+  // It has happened: nobody needs to guess.
+  const level = remediation.were.length > 0 ? 'expected' : dangers[0]!.level
   if (level === 'unlikely') return null
   return (
     <>

@@ -40,7 +40,10 @@ export interface MachineNow {
 }
 
 /** Which updater is at work (or failed) is written by the gate, and only read here. */
-export type Progress = Omit<MachineProgress, 'state' | 'updater' | 'updatersDone' | 'failedAt' | 'failedWhy'> & {
+export type Progress = Omit<
+  MachineProgress,
+  'state' | 'updater' | 'updatersDone' | 'failedAt' | 'failedWhy' | 'illAt'
+> & {
   state: Step
   readonly updater?: string | null
   readonly updatersDone?: readonly string[]

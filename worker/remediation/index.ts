@@ -2,6 +2,7 @@ import { log } from '../log'
 import { failures } from '../metrics'
 import { startRounds, type Rounds } from '../rounds'
 import type { ClusterView, Consumer } from '../types'
+import { noteIll } from './ill'
 import { skipWhereAsked } from './skip'
 
 const ROUND_MS = 2_000
@@ -29,6 +30,7 @@ export const remediationConsumer: Consumer = {
 
 async function round(view: ClusterView, refused: Map<string, number>, stopped: () => boolean): Promise<void> {
   try {
+    await noteIll(view)
     await skipWhereAsked(view, refused, stopped)
   } catch (err) {
     failures.inc({ cluster: view.name, what: 'remediation' })

@@ -127,6 +127,19 @@ test('what is marked still of one that is over is shown, with the words of a ref
   expect(await view(of)).toMatchObject({ checks: [], now: 1, refused: 'forbidden' })
 })
 
+test('who was found ill in the middle of its update, and is gone', async () => {
+  const of = await made()
+  await check(of)
+  const changeId = of.change.id
+  await db().machineProgress.updateMany({ where: { changeId, machineName: 'c' }, data: { illAt: new Date() } })
+  expect((await view(of))!.were).toEqual(['c'])
+  await db().machine.updateMany({
+    where: { clusterId: of.change.clusterId, name: 'c' },
+    data: { checkFailedSince: new Date() },
+  })
+  expect(await view(of)).toMatchObject({ were: [], ill: [{ name: 'c' }] })
+})
+
 test('nothing where it goes otherwise, or is over', async () => {
   const of = await made()
   await check(of)

@@ -15,6 +15,8 @@ export interface RemediationView {
   updates: { measured: number; from: 'group' | 'cluster' | 'guess'; longest: number }
   /** Found ill by now, and what becomes of it. */
   ill: { name: string; words: string; fate: string }[]
+  /** Those that were found ill in the middle of their update in this change, and are gone, or well again. */
+  were: string[]
   /** Who has remediation skipped; null: nobody, or nobody any more. */
   skips: { by: string; at: string } | null
   /** For how many machines it is skipped for this change now, also where it is over. */
@@ -27,7 +29,13 @@ export interface RemediationView {
   cannot: string | null
 }
 
-const NOTHING = { checks: [], updates: { measured: 0, from: 'guess' as const, longest: 0 }, ill: [], others: 0 }
+const NOTHING = {
+  checks: [],
+  updates: { measured: 0, from: 'guess' as const, longest: 0 },
+  ill: [],
+  were: [],
+  others: 0,
+}
 
 /** What MachineHealthChecks have to do with a change that is, or may be, done in place; null: nothing, or it is over. */
 export async function remediationOf(change: ChangeDto): Promise<RemediationView | null> {
@@ -53,7 +61,7 @@ async function aboutIt(change: ChangeDto, discovery: Capabilities | null) {
   const { clusterId, groupId, groupKind, groupName, namespace, workloadCluster } = change
   const took = await measured({ clusterId, groupId, groupKind, version: change.toVersion !== null })
   const updates = { ms: took.durations.update, measured: took.basis.update.machines }
-  const [{ checks, others }, group, ill] = await Promise.all([
+  const [{ checks, others }, group, ill, were] = await Promise.all([
     checksOf(change, updates),
     db().group.findUnique({ where: { id: groupId }, select: { held: true } }),
     db().machine.findMany({
@@ -61,12 +69,19 @@ async function aboutIt(change: ChangeDto, discovery: Capabilities | null) {
       orderBy: { name: 'asc' },
       take: 50,
     }),
+    db().machineProgress.findMany({
+      where: { changeId: change.id, illAt: { not: null } },
+      orderBy: { illAt: 'asc' },
+      select: { machineName: true },
+    }),
   ])
+  const now = new Set(ill.map(({ name }) => name))
   const external = checks.find((check) => check.external)?.external ?? null
   const deletesInstead = since114(discovery?.clusterApi?.version ?? null)
   const about = { held: (group?.held ?? null) !== null, external, deletesInstead }
   return {
     ...{ checks, others },
+    were: were.flatMap(({ machineName }) => (now.has(machineName) ? [] : [machineName])),
     updates: { measured: updates.measured, from: took.basis.update.from, longest: Math.max(...updates.ms) },
     ill: ill.map(({ name, checkWords, remediationReason, remediationWords, deleting, skipRemediation }) => {
       const found = { reason: remediationReason, words: remediationWords, deleting, skipped: skipRemediation }

@@ -40,6 +40,10 @@ CREATE TABLE "remediation_skip" (
 ALTER TABLE "remediation_skip" ADD CONSTRAINT "remediation_skip_change_id_fkey"
   FOREIGN KEY ("change_id") REFERENCES "change" ("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
+-- What a check found ill in the middle of its update in place: it stays on record when the machine is gone.
+ALTER TABLE "machine_progress" ADD COLUMN "ill_at" TIMESTAMPTZ(3);
+
 -- Those few are looked at every two seconds.
+CREATE INDEX "machine_check_failed" ON "machine" ("cluster_id") WHERE "check_failed_since" IS NOT NULL;
 CREATE INDEX "machine_skip_mark" ON "machine" ("cluster_id") WHERE "skip_mark" IS NOT NULL;
 CREATE INDEX "change_skips" ON "change" ("cluster_id") WHERE "skips_at" IS NOT NULL;

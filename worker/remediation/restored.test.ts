@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { SKIP_MARK, SKIPS_REMEDIATION } from '@/lib/domain/health-checks'
+import { forgetRows } from '@/lib/services/clusters/forget-rows'
+import { mindRemediation } from '@/lib/services/remediation/mind-remediation'
+import { restoreAll } from '@/lib/services/remediation/restore-all'
+import { skippingCluster } from '@/testenv/skipping'
+import { ada } from '@/testenv/timed'
+import { noteIll } from './ill'
+
+useTestDatabase()
+const s = skippingCluster()
+const { at, view, input, annotate, marks, ours, look, is, fares, letGo, round, marked } = s
+
+describe('what was found ill in the middle of its update is on record', () => {
+  const BEGAN = new Date('2026-11-01T10:00:00.400Z')
+  test.each<[string, object, { state: string; startedAt?: Date }, boolean]>([
+    ['while it is updated', {}, { state: 'updating', startedAt: BEGAN }, true],
+    [
+      'in the second in which it began',
+      { checkFailedSince: new Date('2026-11-01T10:00:00Z') },
+      { state: 'updating', startedAt: BEGAN },
+      true,
+    ],
+    ['going already', { deleting: true }, { state: 'deleting', startedAt: BEGAN }, true],
+    [
+      'ill before',
+      { checkFailedSince: new Date('2026-11-01T09:59:59Z') },
+      { state: 'updating', startedAt: BEGAN },
+      false,
+    ],
+    ['not begun', {}, { state: 'waiting' }, false],
+    ['updated before', {}, { state: 'done', startedAt: BEGAN }, false],
+    ['well', { checkFailedSince: null }, { state: 'updating', startedAt: BEGAN }, false],
+  ])('%s', async (_what, machineIs, progress, noted) => {
+    await letGo()
+    await look({ checkFailedSince: new Date('2026-11-01T10:05:00Z'), ...machineIs })
+    await fares(progress)
+    await noteIll(await view())
+    await db().machine.deleteMany({})
+    await noteIll(await view())
+    const [row] = await db().machineProgress.findMany({ where: { changeId: s.held.change.id } })
+    expect(row!.illAt !== null).toBe(noted)
+  })
+})
+
+describe('what was there is restored', () => {
+  const over = (state: string) => () => is({ state })
+  const stands = async () => {
+    await db().group.update({ where: { id: s.held.change.groupId }, data: { held: 'held' } })
+    await is({ state: 'waiting', dueMode: 'in-place' })
+  }
+  test.each<[string, () => Promise<unknown>, object, { state: string; startedAt?: Date } | null, boolean]>([
+    ['it is done', over('done'), { updating: true }, null, true],
+    ['it is superseded', over('superseded'), { updating: true }, null, true],
+    ['it was changed back', over('reverted'), { updating: true }, null, true],
+    ['it is rejected', over('rejected'), { updating: true }, null, true],
+    ['the click is taken back', () => mindRemediation(ada, input()), { updating: true }, null, true],
+    ['the change is gone from the database', () => db().change.deleteMany({}), { updating: true }, null, true],
+    ['the machine belongs to no group any more', async () => {}, { groupName: null, updating: true }, null, true],
+    [
+      'the machine is through',
+      async () => {},
+      { verdict: 'up-to-date', upToDate: true },
+      { state: 'done', startedAt: new Date() },
+      true,
+    ],
+    [
+      'updated, and not ready yet',
+      async () => {},
+      { verdict: 'up-to-date', upToDate: true, ready: false },
+      { state: 'done', startedAt: new Date() },
+      false,
+    ],
+    ['its update failed', async () => {}, { verdict: 'up-to-date' }, { state: 'failed', startedAt: new Date() }, false],
+    ['held again before its turn came', stands, {}, { state: 'waiting' }, true],
+    [
+      'held again in the middle of its update',
+      stands,
+      { updating: true },
+      { state: 'updating', startedAt: new Date() },
+      false,
+    ],
+    [
+      'held again, updated and behind',
+      stands,
+      { upToDate: false },
+      { state: 'updating', startedAt: new Date() },
+      false,
+    ],
+  ])('%s', async (_what, happens, machineIs, progress, restored) => {
+    await marked()
+    await look(machineIs)
+    if (progress) await fares(progress)
+    await happens()
+    await round()
+    expect(await marks()).toEqual(restored ? {} : ours())
+  })
+
+  test('one that was held before its turn came is marked again when it comes', async () => {
+    await marked()
+    await stands()
+    await round()
+    expect(await marks()).toEqual({})
+    await look()
+    await db().group.update({ where: { id: s.held.change.groupId }, data: { held: null } })
+    await is({ state: 'running' })
+    await round()
+    expect(await marks()).toEqual(ours())
+  })
+
+  test('one that is through is not marked again, whatever becomes of it', async () => {
+    await marked()
+    await fares({ state: 'done', startedAt: new Date() })
+    await look({ verdict: 'up-to-date', upToDate: true })
+    await round()
+    await look({ ready: false, error: 'gone' })
+    await fares({ state: 'failed', startedAt: new Date() })
+    await round()
+    expect(await marks()).toEqual({})
+  })
+
+  test('of what somebody took over only our mark goes', async () => {
+    await marked()
+    await annotate({ [SKIPS_REMEDIATION]: 'kept by the storage team' })
+    await look()
+    await is({ state: 'done' })
+    await round()
+    expect(await marks()).toEqual({ [SKIPS_REMEDIATION]: 'kept by the storage team' })
+  })
+
+  test.each<[string, Record<string, null>]>([
+    ['both', { [SKIPS_REMEDIATION]: null, [SKIP_MARK]: null }],
+    ['the one that counts', { [SKIPS_REMEDIATION]: null }],
+  ])('where somebody took %s away it is not set again', async (_what, annotations) => {
+    await marked()
+    await annotate(annotations)
+    await look({ updating: true })
+    await round()
+    expect(await marks()).not.toHaveProperty([SKIPS_REMEDIATION])
+    await is({ state: 'done' })
+    await round()
+    expect(await marks()).toEqual({})
+  })
+
+  test('a newer change for which it is asked, too, takes the machine over without a gap', async () => {
+    await marked()
+    const { id: _, changeSet, outlook, outcome: __, wave: ___, ...rest } = s.held.change
+    const json = { changeSet: changeSet as object, outlook: outlook as object }
+    const next = await db().change.create({
+      data: { ...rest, ...json, skipsBy: 'Ada', skipsAt: new Date(), state: 'waiting' },
+    })
+    await is({ state: 'superseded' })
+    await look({ updating: true })
+    await round()
+    expect(await marks()).toEqual({ ...ours(), [SKIP_MARK]: next.id })
+  })
+
+  test.each([randomUUID(), 'not an id'])('a mark of nobody knows what (%s) goes', async (mark) => {
+    await annotate({ [SKIPS_REMEDIATION]: 'drydock', [SKIP_MARK]: mark })
+    await look()
+    await round()
+    expect(await marks()).toEqual({})
+  })
+
+  test('a machine that is gone, or made anew under its name, is left alone', async () => {
+    await marked()
+    await is({ state: 'done' })
+    await db().machine.updateMany({ data: { name: 'gone' } })
+    await round()
+    await db().machine.deleteMany({})
+    await look()
+    await db().machine.updateMany({ data: { id: randomUUID() } })
+    await round()
+    expect(await marks()).toEqual(ours())
+  })
+
+  test('whoever disconnects the cluster leaves no mark there', async () => {
+    await marked()
+    await look({ updating: true })
+    expect(await restoreAll(at.clusterId)).toBe('the remediation of 1 of its machines is as it was before')
+    expect(await marks()).toEqual({})
+    await look()
+    await db().managementCluster.update({ where: { id: at.clusterId }, data: { state: 'disconnected' } })
+    await db().remediationSkip.deleteMany({})
+    await round()
+    await db().managementCluster.update({ where: { id: at.clusterId }, data: { state: 'connected' } })
+    expect(await marks()).toEqual({})
+    expect(await restoreAll(at.clusterId)).toBeNull()
+  })
+
+  test('rows that are forgotten with their connection ask for nothing', async () => {
+    await marked()
+    await db().$transaction((tx) => forgetRows(tx, at.clusterId))
+    await round()
+    expect(await db().machine.count()).toBe(0)
+  })
+})
