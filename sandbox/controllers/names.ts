@@ -59,9 +59,10 @@ export const PRE_TERMINATE = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io
 
 /**
  * What the simulated hosts are like, said on the infrastructure machine (or its template's metadata): a drain that a
- * PodDisruptionBudget blocks ("namespace/name"), a machine that never joins.
+ * PodDisruptionBudget blocks ("namespace/name"), a machine that never joins, what ails its etcd member.
  */
 export const HOST = {
   blockedByBudget: 'host.sandbox/blocked-by-pdb',
   neverJoins: 'host.sandbox/never-joins',
+  etcdIll: 'host.sandbox/etcd-ill',
 } as const
