@@ -1,15 +1,20 @@
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, describe } from 'vitest'
 import { useTestDatabase } from '@/lib/db/testing'
 import { sandboxTestCluster, type SandboxTestCluster } from '@/sandbox/test-cluster'
 import { stepsSuite } from './suites/steps'
 
 useTestDatabase()
 
-let cluster: SandboxTestCluster
-beforeAll(async () => {
-  // Not so fast that a machine is gone between two looks.
-  cluster = await sandboxTestCluster({ speed: 5 })
-})
-afterAll(async () => cluster?.stop())
+describe.each([
+  ['the gate is asked', true],
+  ['nobody is asked', false],
+])('%s', (_, inPlace) => {
+  let cluster: SandboxTestCluster
+  beforeAll(async () => {
+    // Not so fast that a machine comes or goes between two looks, where nothing but these holds the next one.
+    cluster = await sandboxTestCluster({ speed: inPlace ? 5 : 2, inPlace })
+  })
+  afterAll(async () => cluster?.stop())
 
-stepsSuite(() => cluster, { deadlineMs: 60_000, watchMs: 3_000 })
+  stepsSuite(() => cluster, { deadlineMs: 60_000, watchMs: 3_000 })
+})

@@ -12,7 +12,9 @@ export function StepLine({ change, actions, onDone }: TimesProps) {
   if (!step)
     return (
       <p className="text-ink-2">
-        It goes one machine at a time: {goingWords(oneByOne)} Then it waits until somebody lets the next one go.
+        {isLetGo(change)
+          ? `It goes one machine at a time: ${goingWords(oneByOne)} Then it waits until somebody lets the next one go.`
+          : 'It is approved for one machine at a time: after each it waits until somebody lets the next one go.'}
       </p>
     )
   const go = (all: boolean) => next.run({ changeId: change.id, done: step.done, all })
@@ -38,6 +40,8 @@ export function StepLine({ change, actions, onDone }: TimesProps) {
     </>
   )
 }
+
+const isLetGo = ({ state }: TimesProps['change']): boolean => !['waiting', 'rejected'].includes(state)
 
 const goingWords = ({ machine, done }: NonNullable<TimesProps['change']['oneByOne']>): string =>
   machine

@@ -2,7 +2,7 @@ import { timestamp } from './clock'
 import { bullet, condition, conditionOf, indented, setConditions, type Wanted } from './conditions'
 import { NOT_PAUSED, type Env } from './env'
 import type { Infrastructure, Machine } from './kinds'
-import { DEV_MACHINES, LABEL } from './names'
+import { ANNOTATION, CONTROL_PLANES, DEV_MACHINES, HOST, LABEL } from './names'
 import { outdatedReasons } from './up-to-date'
 
 export interface Updating {
@@ -64,13 +64,8 @@ export function machineStatus(env: Env, machine: Machine, updating?: Updating, d
       : condition('InfrastructureReady', false, 'NotReady', infrastructureMessage(infrastructure)),
     ...node(machine, kubelet, joined, env.nodes.isSilent(namespace, machine.spec.clusterName, name)),
   ]
-  const gates: Wanted[] = controlPlane
-    ? [
-        condition('NodeKubeadmLabelsAndTaintsSet', joined ? true : 'Unknown', joined ? 'Set' : 'InspectionFailed'),
-        ...COMPONENTS.map(([type, reason]) =>
-          condition(type, joined ? true : 'Unknown', joined ? reason : 'InspectionFailed'),
-        ),
-      ]
+  const gates = controlPlane
+    ? byControlPlane(env, machine, joined, infrastructure?.metadata.annotations?.[HOST.etcdIll])
     : []
   const goings: Wanted[] = [
     updating
@@ -108,6 +103,22 @@ export function machineStatus(env: Env, machine: Machine, updating?: Updating, d
     observedGeneration: generation,
     phase,
   }
+}
+
+/** What the manager of control planes says; while it is paused, it says nothing else than before. */
+function byControlPlane(env: Env, machine: Machine, joined: boolean, ill: string | undefined): Wanted[] {
+  const { namespace, labels = {} } = machine.metadata
+  const plane = env.store.get(CONTROL_PLANES, `${namespace}/${labels[LABEL.controlPlaneName]}`)
+  const paused = plane?.metadata.annotations?.[ANNOTATION.paused] !== undefined
+  const said = (type: string, reason: string): Wanted => {
+    const before = conditionOf(machine, type)
+    if (paused && before) return before as Wanted
+    if (!joined) return condition(type, 'Unknown', 'InspectionFailed')
+    return type === 'EtcdMemberHealthy' && ill !== undefined
+      ? condition(type, false, 'NotHealthy', ill)
+      : condition(type, true, reason)
+  }
+  return [said('NodeKubeadmLabelsAndTaintsSet', 'Set'), ...COMPONENTS.map(([type, reason]) => said(type, reason))]
 }
 
 /** Written by MachineHealthChecks, and left to them. */

@@ -62,10 +62,11 @@ export const PRE_TERMINATE = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io
 /**
  * What the simulated hosts are like, said on the infrastructure machine (or its template's metadata): a drain that a
  * PodDisruptionBudget blocks ("namespace/name"), a machine that never joins, for how long its kubelet does not report when it is
- * updated in place ("3m").
+ * updated in place ("3m"), what ails its etcd member.
  */
 export const HOST = {
   blockedByBudget: 'host.sandbox/blocked-by-pdb',
   neverJoins: 'host.sandbox/never-joins',
   awayInUpdates: 'host.sandbox/away-in-updates',
+  etcdIll: 'host.sandbox/etcd-ill',
 } as const

@@ -10,7 +10,7 @@ const MACHINES = {
   text: `SELECT g.etcd, m.name, m.node IS NOT NULL AS joined, m.deleting, m.plane AS said
     FROM machine_group g LEFT JOIN machine m ON m.cluster_id = g.cluster_id AND m.namespace = g.namespace
       AND m.group_kind = g.kind AND m.group_name = g.name
-    WHERE g.id = $1 AND g.cluster_id = $2`,
+    WHERE g.id = $1 AND g.cluster_id = $2 ORDER BY m.name`,
 }
 
 type Row = PlaneMachine & Pick<PlaneHealth, 'etcd'>

@@ -133,6 +133,29 @@ describe('what counts as failed', () => {
     expect((await stopped(held)) !== null).toBe(counts)
   })
 
+  test('a control plane machine counts only while its manager looks, and a minute after that', async () => {
+    const held = await running()
+    await says(held, { stopsAt: 1, readyWithin: '15m' })
+    const plane = { parts: [], node: 'ready', hook: true }
+    await fares(held, 'cp-1', { startedAt: ago(16) }, { ...ill(15), node: 'n', createdAt: ago(16), plane })
+    const group = (words: string | null) =>
+      db().group.update({ where: { id: held.change.groupId }, data: { held: words } })
+    const accepted = (at: Date) =>
+      db().decision.updateMany({ where: { changeId: held.change.id }, data: { acceptedAt: at } })
+    const counts = async () => {
+      await stopFailing(await view())
+      return (await stopped(held)) !== null
+    }
+    await accepted(ago(2))
+    await group('between two machines')
+    expect(await counts()).toBe(false)
+    await group(null)
+    await accepted(ago(0))
+    expect(await counts()).toBe(false)
+    await accepted(ago(2))
+    expect(await counts()).toBe(true)
+  })
+
   test('without an end, or without a limit, being Ready counts for nothing', async () => {
     const held = await running()
     await says(held, { stopsAt: 1, readyWithin: 'never' })

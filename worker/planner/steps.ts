@@ -31,22 +31,24 @@ export async function holdSteps(view: ClusterView): Promise<void> {
 
 async function stepDone(view: ClusterView, change: Change): Promise<boolean> {
   const early = await isEarly(view, change)
-  const isDone = async (tx: Tx = db(), { steps, machines: of }: Pick<Change, 'steps' | 'machines'> = change) => {
-    const through = await throughNow(tx, change, early)
-    return waitsForSomebody({ steps, through, of }) ? through : null
-  }
-  if ((await isDone()) === null) return false
+  if ((await doneWith(db(), change, early)) === null) return false
   return db().$transaction(async (tx) => {
     await owned(tx, view)
     await lockChange(tx, change.id)
+    // Somebody may have let more of it go meanwhile.
     const now = await tx.change.findFirst({ where: { id: change.id, ...GOING } })
-    // Somebody let more of it go meanwhile.
-    const through = now && (await isDone(tx, now))
-    if (through === null) return false
-    await tx.change.update({ where: { id: change.id }, data: { stepsDone: through, stepWaitsAt: new Date() } })
+    const stepsDone = now && (await doneWith(tx, now, early))
+    if (stepsDone === null) return false
+    await tx.change.update({ where: { id: change.id }, data: { stepsDone, stepWaitsAt: new Date() } })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [change.id] })
     return true
   })
+}
+
+/** How many were dealt with, where it is to wait for somebody now; null: it is not. */
+async function doneWith(tx: Tx, change: Change, early: boolean): Promise<number | null> {
+  const through = await throughNow(tx, change, early)
+  return waitsForSomebody({ steps: change.steps, through, of: change.machines }) ? through : null
 }
 
 /**

@@ -147,7 +147,7 @@ describe('what was there is restored', () => {
 
   test('a newer change for which it is asked, too, takes the machine over without a gap', async () => {
     await marked()
-    const { id: _, changeSet, outlook, outcome: __, wave: ___, ...rest } = s.held.change
+    const { id: _, changeSet, outlook, outcome: __, wave: ___, shape: ____, ...rest } = s.held.change
     const json = { changeSet: changeSet as object, outlook: outlook as object }
     const next = await db().change.create({
       data: { ...rest, ...json, skipsBy: 'Ada', skipsAt: new Date(), state: 'waiting' },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { COMPONENTS, ETCD_PARTS, planeHealth, type PlaneMachine, type PlaneSaid } from './health'
-import { etcdWords, risksOf } from './words'
+import { etcdWords, noneToSpare, risksOf } from './words'
 
 const said = (but: Record<string, string> = {}, more: Partial<PlaneSaid> = {}): PlaneSaid => ({
   parts: [...ETCD_PARTS, ...COMPONENTS].map((type) => ({ type, status: but[type] ?? 'True', message: '' })),
@@ -134,4 +134,18 @@ describe('what stands against it', () => {
     )
     expect(etcdWords(planeHealth('external', three()), 1)[0]).toContain('external')
   })
+})
+
+test('no machine is next while one is ill and none to spare; all of one or two were approved so', () => {
+  const ill = { said: said({ EtcdMemberHealthy: 'False' }) }
+  const why = (machines: PlaneMachine[], etcd: 'managed' | 'external' | null = 'managed') =>
+    noneToSpare(planeHealth(etcd, machines))
+  expect([why(three()), why(three().slice(0, 1)), why(three().slice(0, 2)), why(three(ill), 'external')]).toEqual(
+    Array(4).fill(null),
+  )
+  expect(why(three(ill))).toBe('etcd has no member to spare: c (EtcdMemberHealthy is false)')
+  expect(why([...three(), ...three(ill)].slice(1))).toBeNull()
+  // One that joins is no member yet, and one that was taken out none any more: the manager itself waits for both.
+  expect(why(three({ joined: false }))).toBeNull()
+  expect([why([]), why(three(), null)]).toEqual(Array(2).fill('nothing is known of its etcd'))
 })

@@ -10,7 +10,8 @@ import { rulesFor, type Governed } from '../policies/rules-for'
  * has its time from when it was made, one that was updated from when Cluster API said so; where nobody knows whether a machine
  * with a node is Ready, it is not counted. What Drydock alone calls an error, a node that does not join, is a matter of time.
  * Of machines that were there before, what stood there before they began does not count, nor the error of the update before,
- * which Cluster API takes away a moment after the next one has begun.
+ * which Cluster API takes away a moment after the next one has begun. Whether a control plane machine with a node is Ready
+ * is for its manager to say, which says nothing while it is paused; let go, it has a minute.
  */
 const MARK = `
 UPDATE machine_progress target SET failed_at = clock_timestamp(), failed_why = found.why
@@ -24,11 +25,14 @@ FROM (
   JOIN machine m ON m.id = p.machine_id
   CROSS JOIN LATERAL (SELECT min(started_at) AS at FROM machine_progress WHERE change_id = of.change_id) AS began
   CROSS JOIN LATERAL (SELECT now() - of.ready_ms * interval '1 millisecond' AS latest) AS may
+  CROSS JOIN LATERAL (SELECT m.plane IS NOT NULL AND (EXISTS (SELECT 1 FROM machine_group g WHERE g.cluster_id = m.cluster_id
+    AND g.kind = m.group_kind AND g.namespace = m.namespace AND g.name = m.group_name AND (g.held IS NOT NULL OR g.paused))
+    OR EXISTS (SELECT 1 FROM decision d WHERE d.change_id = of.change_id AND d.accepted_at > now() - interval '1 minute')) AS it) AS silent
   CROSS JOIN LATERAL (SELECT
     m.check_failed_since IS NOT NULL AND (p.predicted IS NULL OR m.check_failed_since >= p.started_at) AS ill,
     CASE WHEN m.error IS NULL THEN p.state = 'failed' AND p.updater IS NOT NULL ELSE NOT starts_with(m.error, $3) END
       AND (p.predicted IS NULL OR p.started_at < now() - interval '10 seconds') AS said,
-    NOT m.ready AND NOT m.updating AND (m.node IS NULL OR m.not_ready_since < may.latest)
+    NOT m.ready AND NOT m.updating AND (m.node IS NULL OR m.not_ready_since < may.latest AND NOT silent.it)
       AND coalesce(p.finished_at, CASE WHEN p.predicted IS NULL THEN m.created_at END) < may.latest AS late) AS "is"
   WHERE p.failed_at IS NULL AND p.started_at IS NOT NULL AND p.predicted IS DISTINCT FROM 'up-to-date'
     AND ("is".ill OR p.state NOT IN ('deleting', 'deleted'))

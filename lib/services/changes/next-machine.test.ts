@@ -8,7 +8,9 @@ import type { Held } from '@/testenv/held'
 import { requireInTime } from '@/worker/gate/decisions'
 import { takeStep } from '@/worker/gate/step'
 import { holdSteps } from '@/worker/planner/steps'
+import { needsYou } from '../fleet/needs-you'
 import { approveChange } from './approve-change'
+import { getChange } from './get-change'
 import { nextMachine } from './next-machine'
 import { overrideTimes } from './override-times'
 import { pauseChange } from './pause-change'
@@ -39,14 +41,18 @@ const progress = (held: Held, machineId: string, data: object) =>
   })
 const asked = async (held: Held, machine: string | null) =>
   takeStep(await row(held), { changeId: held.change.id, group: 'g', machine })
+/** Kept for its time. */
+async function approveLater(held: Held): Promise<void> {
+  await says(held, CLOSED)
+  await approveChange(ada, { ...inputFor(held), typedName: held.name, oneByOne: true })
+}
 const waits = { steps: 1, stepsDone: 1, stepWaitsAt: new Date() }
 const next = (held: Held, more: object = {}) => ({ changeId: held.change.id, done: 1, all: false, ...more })
 
 describe('approved machine by machine', () => {
   test('it is kept with the approval and in the audit; of workers it is refused', async () => {
     const { held } = await plane()
-    await says(held, CLOSED)
-    await approveChange(ada, { ...inputFor(held), typedName: held.name, oneByOne: true })
+    await approveLater(held)
     expect(await row(held)).toMatchObject({ steps: 1, stepWaitsAt: null, dueMode: 'replace' })
     expect(await db().approval.findFirst({ where: { changeId: held.change.id } })).toMatchObject({ oneByOne: true })
     const event = await db().auditEvent.findFirstOrThrow({ where: { targetId: held.change.id } })
@@ -194,4 +200,16 @@ describe('the next one', () => {
     await overrideTimes(ada, { changeId, fingerprint, reason: 'it burns' })
     expect(await refused()).toContain('the next one waits for somebody')
   })
+})
+
+test('who may let the next one go is asked for it, and sees where it stands', async () => {
+  const { held } = await plane()
+  await approveLater(held)
+  const sentence = async () => (await needsYou(ada, {})).find(({ id }) => id === held.change.id)?.sentence
+  expect(await sentence()).toBeUndefined()
+  await db().change.update({ where: { id: held.change.id }, data: waits })
+  expect(await sentence()).toBe('1 of 3 machines done, as approved: the next one waits for somebody')
+  const { timeline, step } = await getChange(ada, { id: held.change.id })
+  expect(step).toMatchObject({ done: 1, of: 3 })
+  expect(timeline.map(({ text }) => text)).toContain('1 of 3 machines, as approved; the next one waits for somebody.')
 })

@@ -14,17 +14,25 @@ interface Row {
   said: PlaneSaid | null
 }
 
+const NOW = 'm.ready, m.up_to_date AS "upToDate", m.updating, m.deleting, m.plane AS said'
+
+/** Those on its record, and those that were made since: nobody has to have looked at a new one for it to count. */
 const MACHINES = `
-SELECT p.state, p.predicted, p.started_at IS NOT NULL AS started, m.id IS NOT NULL AS there, m.ready, m.up_to_date AS "upToDate",
-  m.updating, m.deleting, m.plane AS said
-FROM machine_progress p LEFT JOIN machine m ON m.id = p.machine_id WHERE p.change_id = $1::uuid`
+SELECT p.state, p.predicted, p.started_at IS NOT NULL AS started, m.id IS NOT NULL AS there, ${NOW}
+FROM machine_progress p LEFT JOIN machine m ON m.id = p.machine_id WHERE p.change_id = $1::uuid
+UNION ALL SELECT 'created', NULL, true, true, ${NOW}
+FROM machine m WHERE m.cluster_id = $2::uuid AND m.group_kind = $3 AND m.namespace = $4 AND m.group_name = $5
+  AND NOT EXISTS (SELECT 1 FROM machine_progress WHERE change_id = $1::uuid AND machine_id = m.id)`
+
+type Of = Pick<Change, 'id' | 'clusterId' | 'groupKind' | 'namespace' | 'groupName'>
 
 /**
  * How many of a change's machines were dealt with by now. `early`: one that was made counts at once, before it is well
  * (worker/planner/steps.ts).
  */
-export async function throughNow(tx: Tx, change: Pick<Change, 'id'>, early: boolean): Promise<number> {
-  const rows = await tx.$queryRawUnsafe<Row[]>(MACHINES, change.id)
+export async function throughNow(tx: Tx, change: Of, early: boolean): Promise<number> {
+  const { id, clusterId, groupKind, namespace, groupName } = change
+  const rows = await tx.$queryRawUnsafe<Row[]>(MACHINES, id, clusterId, groupKind, namespace, groupName)
   return throughOf(rows.map((row) => stepOf(row, early)))
 }
 

@@ -42,6 +42,7 @@ interface Newest {
   dueMode: string | null
   pausedAt: Date | null
   stoppedAt: Date | null
+  stepWaitsAt: Date | null
   wave: unknown
 }
 
@@ -52,7 +53,7 @@ const NEWEST = `
 SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation AND g.held IS NULL AND NOT g.rolling_out
   AND g.desired_replicas > 0 AND g.up_to_date_replicas >= g.desired_replicas AS settled, c.* FROM machine_group g LEFT JOIN LATERAL (
   SELECT id, state, wish, summary, finished_at AS "finishedAt", due_mode AS "dueMode", paused_at AS "pausedAt",
-    stopped_at AS "stoppedAt", wave
+    stopped_at AS "stoppedAt", step_waits_at AS "stepWaitsAt", wave
   FROM change WHERE cluster_id = g.cluster_id AND group_id = g.id ORDER BY detected_at DESC, id LIMIT 1
 ) c ON true WHERE g.id = ANY($1::uuid[])`
 
@@ -146,9 +147,10 @@ function runOf(
 export const stoppedWords = (by: string, reason: string | null): string =>
   `its waves were stopped by ${by}${reason ? ` (${reason})` : ''}`
 
-function standsAt({ state, dueMode, pausedAt, stoppedAt }: Newest): string {
+function standsAt({ state, dueMode, pausedAt, stoppedAt, stepWaitsAt }: Newest): string {
   if (stoppedAt) return 'stopped by itself'
   if (pausedAt) return 'paused'
+  if (stepWaitsAt) return 'its next machine waits for somebody'
   if (state === 'rejected' || state === 'stuck') return state
   if (state !== 'waiting') return 'under way'
   return dueMode ? 'approved' : 'waiting for approval'

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { failure, latchedCluster } from '@/testenv/deciding'
+import type { Held } from '@/testenv/held'
+import { planeRows, said, saysOf } from '@/testenv/plane'
+import { requireSpare } from './etcd'
+import type { Subject } from './subject'
+
+useTestDatabase()
+const at = latchedCluster()
+
+const ill = said({ EtcdMemberHealthy: 'False' })
+const asks = ({ change }: Held, machine = 'a', kind: Subject['kind'] = 'KubeadmControlPlane') => {
+  const { clusterId, groupId, namespace, groupName: name, workloadCluster } = change
+  return requireSpare({ clusterId, groupId, kind, namespace, name, workloadCluster, machine }, {})
+}
+const plane = async (...names: string[]) => {
+  const held = await at.held('KubeadmControlPlane')
+  return { held, ids: await planeRows(held, names) }
+}
+
+test('one ill of three holds the next machine, with its name, and lets it go when it is well again', async () => {
+  const { held, ids } = await plane('a', 'b', 'c')
+  await asks(held)
+  await saysOf(ids[2]!, ill)
+  expect((await failure(asks(held))).message).toBe(
+    'etcd has no member to spare: c (EtcdMemberHealthy is false); it goes on by itself when that is over',
+  )
+  const heals = asks(held)
+  await saysOf(ids[2]!, said())
+  await heals
+})
+
+test('one ill of five is one to spare, two are none; what is not known is ill', async () => {
+  const { held, ids } = await plane('a', 'b', 'c', 'd', 'e')
+  await saysOf(ids[4]!, null)
+  await asks(held)
+  await saysOf(ids[3]!, said({}, { node: 'unknown' }))
+  expect((await failure(asks(held))).message).toMatch(/no member to spare: d \(.*\), e \(/)
+})
+
+test('one or two that are well were approved so, with the name typed; ill they are held', async () => {
+  const { held, ids } = await plane('a', 'b')
+  await asks(held)
+  await db().machine.delete({ where: { id: ids[1]! } })
+  await asks(held)
+  await saysOf(ids[0]!, ill)
+  expect((await failure(asks(held))).message).toContain('no member to spare')
+})
+
+test('of what Drydock has not seen nothing is known: it waits; another’s etcd, and workers, do not', async () => {
+  const { held, ids } = await plane('a', 'b', 'c')
+  expect((await failure(asks(held, 'x'))).message).toContain('nothing is known of x')
+  await asks(held, 'x', 'MachineDeployment')
+  const etcd = (whose: string | null) =>
+    db().group.update({ where: { id: held.change.groupId }, data: { etcd: whose } })
+  await etcd(null)
+  expect((await failure(asks(held))).message).toContain('nothing is known of its etcd')
+  await saysOf(ids[0]!, ill)
+  await etcd('external')
+  await asks(held)
+})
