@@ -10,7 +10,7 @@ const CONTROL_PLANE = '/apis/controlplane.cluster.x-k8s.io/v1beta2/namespaces/me
 const SETS = '/apis/cluster.x-k8s.io/v1beta2/namespaces/media/machinesets'
 const SKIP = 'machineset.cluster.x-k8s.io/skip-preflight-checks'
 
-test('a held group scales where its policy says so, and goes on from there', async ({ page }) => {
+test('a held group is written and scaled as its policy says, and goes on from there', async ({ page }) => {
   const admin = administrator('atlas')
   const group = await Group.make(admin, 'scales')
   const policy = `scales-${group.name}`
@@ -19,9 +19,10 @@ test('a held group scales where its policy says so, and goes on from there', asy
     await page.getByLabel('Name', { exact: true }).fill(policy)
     await page.getByRole('textbox', { name: 'Groups' }).fill(group.name)
     await page.getByLabel('Scaling of a worker group').selectOption('goes on')
+    await page.getByLabel('A node is drained for at most').fill('10m')
     await page.getByRole('button', { name: 'Save' }).click()
     const row = page.getByRole('table', { name: 'Policies' }).getByRole('row').filter({ hasText: policy })
-    await expect(row).toContainText('scales while it is held')
+    await expect(row).toContainText('scales while it is held, drain time-out 10m')
 
     await group.raise(TO)
     await page.goto(`/updates?tab=waiting&q=${group.name}`)
@@ -29,6 +30,9 @@ test('a held group scales where its policy says so, and goes on from there', asy
     await expect(
       page.getByText(`It scales all the same, with the machines that it has (policy ${policy})`),
     ).toBeVisible()
+    await expect(page.getByText('Its policies ask for drain time-out 10m: written to the group')).toBeVisible({
+      timeout: 30_000,
+    })
     await admin.merge(`${DEPLOYMENTS}/${group.name}`, { spec: { replicas: 4 } })
     await expect(page.getByText(/machine set .* went from 2 to 4 machines/)).toBeVisible({ timeout: 30_000 })
     await expect

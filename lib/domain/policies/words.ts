@@ -46,7 +46,7 @@ export const RULE_WORDS: { [Rule in keyof Rules]: { name: string; of(value: Rule
   },
   maxSurge: { name: 'maxSurge', of: orOwn },
   maxUnavailable: { name: 'maxUnavailable', of: orOwn },
-  deletionOrder: { name: 'the machine that goes first', of: orOwn },
+  deletionOrder: { name: 'deletion order', of: orOwn },
   drainTimeout: { name: 'a node may be drained', of: atMost },
   detachTimeout: { name: 'volumes may be detached', of: atMost },
   updaterOrder: {

@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import {
+  RULE_WORDS,
   ruleWords,
   saidRules,
   spansWords,
@@ -8,6 +9,7 @@ import {
   whyNotThisWay,
   whyWords,
   type Resolved,
+  type Rules,
 } from '@/lib/domain/policies'
 import type { Outlook } from '@/lib/domain/changes'
 import { ServiceError } from '../errors'
@@ -26,7 +28,7 @@ export async function policyNotes(group: Governed, outlook: Outlook): Promise<st
   const said = saidRules(rules)
   const times = timesNotes(rules)
   if (said.length === 0) return times
-  const asked = said.map((rule) => `${ruleWords(rule, rules[rule].value as never)} (${whyWords(rules[rule])})`)
+  const asked = said.map((rule) => `${spoken(rule, rules)} (${whyWords(rules[rule])})`)
   const forbidden = whyNotThisWay('replace', rules, outlook)
   const byItself = wayByItself(rules, outlook, group.groupKind)
   return [
@@ -37,6 +39,12 @@ export async function policyNotes(group: Governed, outlook: Outlook): Promise<st
       : []),
     ...times,
   ]
+}
+
+/** By itself a number or a time says nothing. */
+function spoken(rule: keyof Rules, rules: Resolved): string {
+  const words = ruleWords(rule, rules[rule].value as never)
+  return rule === 'approvals' || rule === 'strategy' ? words : `${RULE_WORDS[rule].name}: ${words}`
 }
 
 /** When it could move, and that it would wait until then. */
