@@ -139,6 +139,15 @@ describe('how many were dealt with', () => {
     expect(await through()).toBe(2)
     await set(c, { ready: true })
     expect(await through(false)).toBe(2)
+    // What was there before, and is what is wanted, takes nobody's place; what was made since does at once.
+    await db().machineProgress.updateMany({ where: { machineId: c }, data: { state: 'done' } })
+    expect(await through()).toBe(1)
+    const [unseen] = await planeRows(held, ['d'])
+    expect(await through()).toBe(1)
+    await letGo(held, 'replace')
+    expect(await through()).toBe(1)
+    await set(unseen!, { createdAt: new Date() })
+    expect([await through(), await through(false)]).toEqual([2, 2])
   })
 
   test('done, it waits for somebody and is held; not the last one', async () => {

@@ -16,12 +16,13 @@ interface Row {
 
 const NOW = 'm.ready, m.up_to_date AS "upToDate", m.updating, m.deleting, m.plane AS said'
 
-/** Those on its record, and those that were made since: nobody has to have looked at a new one for it to count. */
+/** Those on its record, and those that were made since it was let go: nobody has to have looked at a new one for it to count. */
 const MACHINES = `
 SELECT p.state, p.predicted, p.started_at IS NOT NULL AS started, m.id IS NOT NULL AS there, ${NOW}
 FROM machine_progress p LEFT JOIN machine m ON m.id = p.machine_id WHERE p.change_id = $1::uuid
 UNION ALL SELECT 'created', NULL, true, true, ${NOW}
 FROM machine m WHERE m.cluster_id = $2::uuid AND m.group_kind = $3 AND m.namespace = $4 AND m.group_name = $5
+  AND m.created_at > (SELECT min(accepted_at) FROM decision WHERE change_id = $1::uuid) - interval '2 seconds'
   AND NOT EXISTS (SELECT 1 FROM machine_progress WHERE change_id = $1::uuid AND machine_id = m.id)`
 
 type Of = Pick<Change, 'id' | 'clusterId' | 'groupKind' | 'namespace' | 'groupName'>
@@ -41,6 +42,7 @@ function stepOf({ state, predicted, started, said, ...is }: Row, early: boolean)
   const out = !is.there || (is.deleting === true && said !== null && !said.hook)
   // Before it is Ready again, and its manager says that it is what is wanted, it is not through.
   const updated = started && state === 'done' && is.ready === true && is.upToDate === true && !is.updating
-  const made = predicted === null && is.there && !is.deleting && (early || is.ready === true)
+  // Not one that was there before, and is what is wanted.
+  const made = predicted === null && state === 'created' && is.there && !is.deleting && (early || is.ready === true)
   return { old, out, through: old ? (updated ? 'updated' : null) : made ? 'made' : null }
 }
