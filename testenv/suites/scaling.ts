@@ -78,7 +78,9 @@ export function scalingSuite(get: () => TestCluster, times: Deadlines): void {
         await scale(w, 3)
         await are(w, of(OLD, 3))
         await g.nothingMoves(w)
-        expect((await sets(w)).map((set) => [set.spec?.replicas, annotation(set, SCALED)])).toEqual([[3, '+1 of 2']])
+        expect((await sets(w)).map((set) => [set.spec?.replicas, annotation(set, SCALED)])).toEqual([
+          [3, '+1 of 2 at 3'],
+        ])
         await g.approve(w, w.machineDeployment, 'replace')
         await are(w, of(NEW, 3))
         expect((await g.change(w, w.machineDeployment, ['done'])).id).toBe(id)

@@ -171,7 +171,7 @@ async function handBack(
     const sizes = setSizes(object, own)
     for (const [i, set] of own.entries()) {
       if (stopped()) return
-      if (!isMarked(set) || scaledBy(sizes[i]!) !== 0) continue
+      if (!isMarked(set) || (scaledBy(sizes[i]!) ?? 0) !== 0) continue
       const result = await patchSet(view, set, about, (now) =>
         now.metadata.annotations?.[SCALED] === set.metadata.annotations?.[SCALED]
           ? { annotations: { [SCALED]: null } }

@@ -1,5 +1,5 @@
 import { db } from '@/lib/db/client'
-import { skip, SKIPPED, unskip } from '@/lib/domain/scaling'
+import { skip, SKIP_PREFLIGHT, SKIPPED, unskip } from '@/lib/domain/scaling'
 import { versionKey } from '@/lib/domain/version'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { text } from '@/lib/providers/fields'
@@ -21,8 +21,10 @@ export async function letWorkersGrow(view: ClusterView, stopped: () => boolean):
     if (growing.size === 0 && !(SKIPPED in (set.metadata.annotations ?? {}))) continue
     const group = groups.get(ownerOf(set) ?? '')
     if (!group || set.metadata.deletionTimestamp) continue
+    // Its own list is written to its sets again and again, by its controller.
+    const ownList = SKIP_PREFLIGHT in (group.metadata.annotations ?? {})
     const row = growing.get(`${set.metadata.namespace}/${workloadClusterOf(set)}`)
-    const lets = row !== undefined && versionKey(row.version) === versionKey(versionOf(set))
+    const lets = row !== undefined && !ownList && versionKey(row.version) === versionKey(versionOf(set))
     const make = ({ metadata: { annotations = {} } }: KubeObject): SetPatch | null => {
       const changed = lets ? skip(annotations) : unskip(annotations)
       return changed && { annotations: changed }

@@ -27,13 +27,17 @@ export type Carry =
   /** Write so many replicas to this set, and with them the mark, in one write. */
   | { do: 'scale'; set: string; from: number; replicas: number; mark: string }
 
-const MARK = /^([+-]\d+) of (\d+)$/
+const MARK = /^([+-]\d+) of (\d+) at (\d+)$/
 
-/** How much a set was scaled by here since its group's own controller last wrote; a mark from before counts for nothing. */
-export function scaledBy({ scaled, told }: SetSize): number {
-  const [, by, of] = MARK.exec(scaled ?? '') ?? []
-  return by !== undefined && Number(of) === told ? Number(by) : 0
+/**
+ * How much a set was scaled by here since its group's own controller last wrote; null: not at all. A mark from before counts for
+ * nothing: from another number that was told, or of a set that was scaled by somebody else since.
+ */
+export function scaledBy({ scaled, told, replicas }: SetSize): number | null {
+  const [, by, of, at] = MARK.exec(scaled ?? '') ?? []
+  return by !== undefined && Number(of) === told && Number(at) === replicas ? Number(by) : null
 }
+const by = (set: SetSize): number => scaledBy(set) ?? 0
 
 const signed = (n: number): string => (n < 0 ? String(n) : `+${n}`)
 
@@ -44,30 +48,39 @@ const signed = (n: number): string => (n < 0 ? String(n) : `+${n}`)
  */
 export function carry(wanted: number, sets: readonly SetSize[]): Carry {
   const set = target(sets)
-  if (!set) return { do: 'wait', why: 'It has no machine set of the revision that it has.' }
+  if (!set) return { do: 'wait', why: 'It has no machines, and of which revision new ones would be is not decided.' }
   if (set.told === null)
     return { do: 'wait', why: `Machine set ${set.name} does not say how many machines were wanted when it was held.` }
-  const others = sets.reduce((sum, one) => sum + (one === set ? 0 : scaledBy(one)), 0)
-  const empty = sets.every((one) => one.replicas === 0)
-  const reached = empty ? 0 : set.told + others + scaledBy(set)
+  const others = sets.reduce((sum, one) => sum + (one === set ? 0 : by(one)), 0)
+  const empty = sets.every((one) => one.replicas === 0 && scaledBy(one) === null)
+  const reached = empty ? 0 : set.told + others + by(set)
   const replicas = Math.max(0, set.replicas + wanted - reached)
   if (replicas === set.replicas) return { do: 'nothing' }
   if (sets.some(({ moves, has, replicas: size }) => moves && has > size))
     return { do: 'wait', why: 'Machines that have begun are finished first.' }
+  // With fewer it would hand machines over to the new set instead of deleting them (machineset_controller.go, startMoveMachines).
+  if (set.moves && replicas < set.replicas)
+    return { do: 'wait', why: 'In the middle of an update in place, fewer machines would begin to be updated.' }
   if (set.disabled && replicas > set.replicas)
     return { do: 'wait', why: `By its strategy (OnDelete), machine set ${set.name} makes no machines any more.` }
-  const by = reached + replicas - set.replicas - set.told - others
-  const mark = `${signed(by)} of ${set.told}`
+  const more = reached + replicas - set.replicas - set.told - others
+  const mark = `${signed(more)} of ${set.told} at ${replicas}`
   return { do: 'scale', set: set.name, from: set.replicas, replicas, mark }
 }
 
-/** The only one with machines; of several the largest that has not yet what is wanted; of none the newest of those. */
+/**
+ * The only one with machines; of several the largest that has not yet what is wanted. One that was emptied here counts as if it had
+ * some. Of none the newest, unless that has what waits: nobody knows of which revision the next ones are to be.
+ */
 export function target(sets: readonly SetSize[]): SetSize | undefined {
-  const active = sets.filter(({ replicas }) => replicas > 0)
-  if (active.length === 1) return active[0]
-  const among = active.length > 0 ? active : sets
-  const olds = among.filter(({ wished }) => !wished)
   const newer = (a: SetSize, b: SetSize) => (a.createdAt === b.createdAt ? 0 : a.createdAt > b.createdAt ? -1 : 1)
   const byName = (a: SetSize, b: SetSize) => (a.name < b.name ? -1 : 1)
-  return (olds.length > 0 ? olds : among).toSorted((a, b) => b.replicas - a.replicas || newer(a, b) || byName(a, b))[0]
+  const active = sets.filter((set) => set.replicas > 0 || scaledBy(set) !== null)
+  if (active.length === 0) {
+    const [newest] = sets.toSorted((a, b) => newer(a, b) || byName(a, b))
+    return newest?.wished && sets.length > 1 ? undefined : newest
+  }
+  const olds = active.filter(({ wished }) => !wished)
+  const among = active.length > 1 && olds.length > 0 ? olds : active
+  return among.toSorted((a, b) => b.replicas - a.replicas || newer(a, b) || byName(a, b))[0]
 }

@@ -19,10 +19,11 @@ const withChecks = (before: string): string => [...new Set([...listed(before), .
 
 /** Annotations of a machine set so that those checks are not made; null: they are not as it is. */
 export function skip(annotations: Annotations): Patch | null {
+  // Whoever took one of them away meanwhile meant that.
+  if (SKIPPED in annotations) return null
   const now = annotations[SKIP_PREFLIGHT]
   const has = listed(now)
   if (has.includes('All') || CHECKS.every((check) => has.includes(check))) return null
-  // What somebody changed meanwhile is what was there.
   return { [SKIP_PREFLIGHT]: withChecks(now ?? ''), [SKIPPED]: now ?? '' }
 }
 

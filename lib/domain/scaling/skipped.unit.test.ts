@@ -29,4 +29,5 @@ test.each<[string, Record<string, string>]>([
 test('what somebody else wrote meanwhile stays', () => {
   expect(unskip({ [SKIP_PREFLIGHT]: 'All', [SKIPPED]: '' })).toEqual({ [SKIPPED]: null })
   expect(unskip({ [SKIP_PREFLIGHT]: 'All' })).toBeNull()
+  expect(skip({ [SKIP_PREFLIGHT]: CHECKS[0]!, [SKIPPED]: '' })).toBeNull()
 })

@@ -19,7 +19,8 @@ export const NOT_BEGUN = `(c.state IN ('waiting', 'rejected') AND g.held IS NOT 
 export const GROWING = `
 SELECT c.namespace, c.workload_cluster AS "workloadCluster", c.from_version AS version, c.workers_grow_by AS by
 FROM change c JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id
-WHERE c.cluster_id = $1::uuid AND c.workers_grow_at IS NOT NULL AND c.group_kind = 'KubeadmControlPlane' AND ${NOT_BEGUN}`
+WHERE c.cluster_id = $1::uuid AND c.workers_grow_at IS NOT NULL AND c.group_kind = 'KubeadmControlPlane' AND ${NOT_BEGUN}
+  AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.change_id = c.id AND d.mode <> 'reject' AND d.accepted_at > c.workers_grow_at)`
 
 const ONE = `SELECT 1 FROM change c JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id
 WHERE c.id = $1::uuid AND ${NOT_BEGUN}`
