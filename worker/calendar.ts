@@ -27,11 +27,11 @@ export const calendarConsumer: Consumer = {
   resources: [],
   afterRows: false,
   onSynced: (view) => {
-    const both = [[placeInWaves, shapeHeld, stopFailing, holdToTimes], [goInTime]].map((work) =>
+    const each = [[placeInWaves, stopFailing, holdToTimes], [goInTime], [shapeHeld]].map((work) =>
       startRounds((stopped) => round(view, work, stopped), ROUND_MS),
     )
     rounds.set(view, [
-      ...both,
+      ...each,
       startRounds((stopped) => round(view, [holdSteps], stopped), STEPS_MS),
       startRounds((stopped) => round(view, [ageHolds], stopped), AGES_MS),
     ])

@@ -21,6 +21,7 @@ export function waitsFor(standing: ListedStanding | null | undefined): { words: 
   if (forbidden) return { words: 'Its policy does not allow it', tone: 'bad' }
   if (due && timing.step && !timing.paused && !timing.stopped)
     return { words: `${timing.step.done} of ${timing.step.of} done, the next one waits`, tone: 'needs' }
+  if (due && timing.shape?.stuck) return { words: 'Approved, and its group is not as its policy says', tone: 'bad' }
   if (due && timing.stopped) return { words: 'Stopped by itself', tone: 'bad' }
   if (due) return { words: `Approved, ${goes(timing)}`, tone: 'plain' }
   if (given >= needed) return { words: 'Enough approvals by now', tone: 'needs' }
@@ -54,7 +55,7 @@ export function closedWords({ why, span, policy, opens, paused, stopped, step, w
   if (stopped) return `It stopped by itself: ${stopped.why} (policy ${stopped.policy}).`
   if (step) return `${stepWords(step)}.`
   if (why === 'wave' && wave) return waveWords(wave)
-  if (why === 'shape') return `It waits for its group: ${shape}.`
+  if (why === 'shape') return `It waits for its group: ${shape?.words}.`
   const when = opens ? `until ${utc(opens)}` : 'and nothing says when that ends'
   if (why === 'freeze') return `The policy ${policy} freezes it${span?.why ? ` (${span.why})` : ''}, ${when}.`
   return `It is outside the windows of the policy ${policy}, ${when}.`

@@ -13,9 +13,11 @@ import { workerConfig } from '@/lib/domain/changes/kubeadm'
 import type { JsonObject } from '@/lib/domain/json'
 import { keyedDigest } from '@/lib/seal'
 import { changeSetOf } from '@/lib/services/changes/change-row'
+import type { Resolved } from '@/lib/domain/policies'
+import { snapshotOf } from '@/lib/services/policies/snapshot'
 import { coveredBy } from '@/lib/services/updaters/dependents'
 import { ofGroup, updatersFor } from '@/lib/services/updaters/for-cluster'
-import { inPolicyOrder } from '@/lib/services/updaters/policy-order'
+import { inOrderOf } from '@/lib/services/updaters/policy-order'
 import { noted } from '@/lib/services/updaters/record'
 import { ask, UpdaterError } from '@/lib/services/updaters/transport'
 import { BUDGET_MS, Hold, HOOKS } from './constants'
@@ -93,8 +95,7 @@ const stepOf = (updater: Updater, request: JsonObject, leftMs: number) =>
  * gone the machine must not be called done without them. A field that nobody is known to cover may be any updater's.
  */
 async function concerned(subject: Subject, change: Change, about: Hold['about']): Promise<Updater[]> {
-  const { kind: groupKind, name: groupName } = subject
-  const all = await inPolicyOrder(db(), await updatersFor(subject.clusterId), { ...subject, groupKind, groupName })
+  const all = inOrderOf(await updatersFor(subject.clusterId), await decidedOrder(change))
   const { names, unsure } = coveredBy(change)
   const gone = [...names].find((name) => !all.some((updater) => updater.name === name))
   if (gone)
@@ -103,6 +104,17 @@ async function concerned(subject: Subject, change: Change, about: Hold['about'])
   const found = all.filter(({ name }) => names.has(name) || selected.has(name))
   if (found.length === 0) throw new Hold('no updater is configured any more', failed(about))
   return found
+}
+
+/** Whoever is at work on a machine is not overtaken by another word of a policy: the order is that with which it was let go first. */
+async function decidedOrder({ id }: Change): Promise<readonly string[]> {
+  const first = await db().decision.findFirst({
+    where: { changeId: id, mode: 'in-place', acceptedAt: { not: null } },
+    orderBy: { recordedAt: 'asc' },
+    select: { policy: true },
+  })
+  const rules: Partial<Resolved> | undefined = first ? snapshotOf(first)?.rules : undefined
+  return rules?.updaterOrder?.value ?? []
 }
 
 const failed = (about: Hold['about']) => ({ ...about, failed: true })

@@ -17,7 +17,7 @@ import { goInTime } from './times'
 import { shapeHeld } from './shape'
 
 useTestDatabase()
-const { at, view: plain } = timedCluster()
+const { at, view: plain, look, running } = timedCluster()
 const RESOURCE = {
   MachineDeployment: 'machinedeployments.cluster.x-k8s.io',
   KubeadmControlPlane: 'kubeadmcontrolplanes.controlplane.cluster.x-k8s.io',
@@ -32,7 +32,13 @@ async function view(held: Held, client: Partial<KubeClient> = {}): Promise<Clust
   const both = { ...base.client, get: base.client.get.bind(base.client), ...client } as KubeClient
   return { ...base, client: both, objects: (resource) => (resource === RESOURCE[held.kind] ? known : new Map()) }
 }
-const shaped = async (held: Held, client: Partial<KubeClient> = {}) => shapeHeld(await view(held, client))
+const once = async (held: Held, client: Partial<KubeClient> = {}) => shapeHeld(await view(held, client))
+/** Written, planned anew, and looked at again. */
+const shaped = async (held: Held, client: Partial<KubeClient> = {}) => {
+  await once(held, client)
+  await look(held)
+  await once(held, client)
+}
 const said = async (held: Held) => shapeSaid((await row(held)).shape)
 const is = async (held: Held) => groupShapeOf({ ...(await held.read()), kind: held.kind })
 const ALL: Omit<PolicySpec, 'select'> = {
@@ -43,7 +49,9 @@ describe('a held group', () => {
   test('is written as its policies say, once and on record, and stays held', async () => {
     const held = await at.held()
     await says(held, ALL)
-    await shaped(held)
+    await once(held)
+    // What it comes to is foretold of what was there before.
+    expect((await said(held))?.trouble).toMatch(/is being worked out$/)
     await shaped(held)
     expect(await is(held)).toEqual({
       ...{ maxSurge: '0', maxUnavailable: '1', deletionOrder: 'Newest', drainSeconds: 600, detachSeconds: 300 },
@@ -94,6 +102,36 @@ describe('a held group', () => {
     await says(held, { maxSurge: 1 })
     await shaped(held)
     expect(await is(held)).toMatchObject({ maxSurge: '1' })
+  })
+
+  test('what somebody writes right before it goes is seen on the object itself', async () => {
+    const held = await at.held()
+    await says(held, { maxSurge: 0, maxUnavailable: 1 })
+    await shaped(held)
+    const object = { ...(await held.read()), kind: held.kind }
+    const resource = { group: 'cluster.x-k8s.io', version: 'v1beta2', plural: 'machinedeployments' }
+    await at.cluster.admin.patch(resource, held.name, held.namespace, 'merge', {
+      spec: shapeSpec(object, { maxSurge: '5' }),
+    })
+    await approveChange(ada, inputFor(held))
+    expect(await stateOf(held)).toBe('waiting')
+    await expectHeld(held)
+  })
+
+  test('what has begun goes on as it began', async () => {
+    const held = await running()
+    await says(held, { maxSurge: 0, maxUnavailable: 1 })
+    await db().change.update({ where: { id: held.change.id }, data: { state: 'waiting', heldBy: 'gate' } })
+    await once(held)
+    expect([(await said(held))?.trouble, (await is(held)).maxSurge]).toEqual([null, '1'])
+  })
+
+  test('what was rejected is left alone', async () => {
+    const held = await at.held()
+    await db().change.update({ where: { id: held.change.id }, data: { state: 'rejected' } })
+    await says(held, { maxSurge: 0, maxUnavailable: 1 })
+    await once(held)
+    expect([await said(held), (await is(held)).maxSurge]).toEqual([null, '1'])
   })
 
   test('what the API server refuses is said in its words, and it stays held', async () => {

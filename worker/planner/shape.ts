@@ -18,7 +18,9 @@ import { json, owned } from './common'
 
 const FIELDS = {
   ...{ id: true, clusterId: true, groupId: true, groupKind: true, groupName: true, namespace: true },
-  ...{ workloadCluster: true, shape: true },
+  ...{ workloadCluster: true, shape: true, heldBy: true, resourceVersion: true },
+  // One that was let go once.
+  decisions: { where: { mode: { not: 'reject' }, acceptedAt: { not: null } }, take: 1, select: { id: true } },
 } as const
 type Row = Prisma.ChangeGetPayload<{ select: typeof FIELDS }>
 
@@ -33,7 +35,8 @@ const RESOURCES: Record<string, string> = {
  */
 export async function shapeHeld(view: ClusterView, stopped: () => boolean = () => false): Promise<void> {
   const { clusterId } = view
-  const waits = { clusterId, state: { in: ['waiting', 'rejected'] } }
+  // What was rejected, and not approved since, is left alone.
+  const waits = { clusterId, OR: [{ state: 'waiting' }, { state: 'rejected', dueMode: { not: null } }] }
   if (!(await anyShapes(db()))) {
     await db().change.updateMany({
       where: { ...waits, NOT: { shape: { equals: Prisma.AnyNull } } },
@@ -67,35 +70,44 @@ async function one(view: ClusterView, change: Row, rules: Resolved, group: KubeO
   const asked = shapeAsked(rules, change.groupKind)
   const before = shapeSaid(change.shape)
   if (asked === '') return say(view, change, null)
+  // Its hold has not been seen yet, or was just taken away: nobody knows what it is then.
+  if (change.heldBy === 'latch' && !isHeld(group)) return
   const same = before?.of === asked ? before : null
-  const fine: ShapeSaid = { of: asked, wrote: same?.wrote ?? null, at: same?.at ?? null, trouble: null }
-  const missing = isHeld(group) ? missingOf(rules, group) : null
-  if (!missing) return say(view, change, fine)
+  const { wrote, at, resourceVersion } = same ?? { wrote: null, at: null, resourceVersion: null }
+  const fine: ShapeSaid = { of: asked, wrote, at, resourceVersion, trouble: null, stuck: false }
+  // What has begun goes on as it began; and what Drydock holds neither way is not its to write to.
+  const ours = ['latch', 'gate'].includes(change.heldBy) && change.decisions.length === 0
+  const missing = ours ? missingOf(rules, group) : null
+  if (!missing) {
+    // What is foretold is foretold of the group as it was written.
+    const planned = resourceVersion === null || !isOlder(change.resourceVersion, resourceVersion)
+    return say(view, change, planned ? fine : { ...fine, trouble: PLANNING })
+  }
   const names = shapePolicies(rules)
-  if (same?.wrote) {
+  const told = `the policy ${names} says ${shapeWords(missing)}`
+  if (wrote) {
     // It takes a moment until a write is seen.
     const now = await view.client.get(groupResource(group.kind, group.apiVersion), change.groupName, change.namespace)
-    if (!isHeld(now) || !missingOf(rules, { ...now, kind: group.kind })) return
-    return say(view, change, {
-      ...same,
-      trouble: `the policy ${names} says ${shapeWords(missing)}, and somebody wrote something else to its group since: write that to the group, or change the policy`,
-    })
+    if (!missingOf(rules, { ...now, kind: group.kind })) return
+    const since = 'and somebody wrote something else to its group since: write that to the group, or change the policy'
+    return say(view, change, { ...fine, trouble: `${told}, ${since}`, stuck: true })
   }
   if (Date.now() < (refusals.get(change.id) ?? 0)) return
   const result = await write(view, change, rules, group, names)
   if (result === 'nothing') return
-  if (typeof result === 'object') refusals.set(change.id, Date.now() + AGAIN_MS)
-  await say(
-    view,
-    change,
-    typeof result === 'object'
-      ? {
-          ...fine,
-          trouble: `the policy ${names} says ${shapeWords(missing)}, and the API server refused that: ${result.refused}`,
-        }
-      : { ...fine, wrote: missing, at: new Date().toISOString() },
-  )
+  if ('refused' in result) refusals.set(change.id, Date.now() + AGAIN_MS)
+  const said: ShapeSaid =
+    'refused' in result
+      ? { ...fine, trouble: `${told}, and the API server refused that: ${result.refused}`, stuck: true }
+      : { ...fine, ...result, wrote: missing, at: new Date().toISOString(), trouble: PLANNING }
+  await say(view, change, said)
 }
+
+const PLANNING = 'its group was written as its policies say, and what that comes to is being worked out'
+
+/** Of two versions of one object, which are numbers in one order; of others nobody knows. */
+const isOlder = (a: string, b: string): boolean =>
+  [a, b].every((version) => /^\d+$/.test(version)) ? BigInt(a) < BigInt(b) : a !== b
 
 /** What the API server refuses is not asked again every two seconds. */
 const AGAIN_MS = 30_000
@@ -103,16 +115,17 @@ const refusals = new Map<string, number>()
 
 async function write(
   view: ClusterView,
-  { id, groupKind, groupName, namespace }: Row,
+  { id, groupKind, groupName, namespace, heldBy }: Row,
   rules: Resolved,
   group: KubeObject,
   names: string,
-): Promise<'written' | 'nothing' | { refused: string }> {
+): Promise<'nothing' | { resourceVersion: string } | { refused: string }> {
   const resource = groupResource(groupKind, group.apiVersion)
   let refused: string | null = null
   const patch = async (): Promise<KubeObject> => {
     const now = { ...(await view.client.get(resource, groupName, namespace)), kind: groupKind }
-    const missing = now.metadata.uid === group.metadata.uid && isHeld(now) ? missingOf(rules, now) : null
+    const isIt = now.metadata.uid === group.metadata.uid && (heldBy === 'gate' || isHeld(now))
+    const missing = isIt ? missingOf(rules, now) : null
     if (!missing) throw new NothingToWrite('ok', 'It is not as it was any more')
     const body = { metadata: { resourceVersion: now.metadata.resourceVersion }, spec: shapeSpec(now, missing) }
     try {
@@ -126,12 +139,12 @@ async function write(
   }
   const reason = `policy ${names}: ${shapeWords(missingOf(rules, group)!)}`
   try {
-    await audited(view, group, { id, intent: 'change.shape', action: 'change.shaped', reason }, patch)
+    const stored = await audited(view, group, { id, intent: 'change.shape', action: 'change.shaped', reason }, patch)
+    return stored ? { resourceVersion: stored.metadata.resourceVersion } : { refused: refused ?? '' }
   } catch (error) {
     if (error instanceof NothingToWrite) return 'nothing'
     throw error
   }
-  return refused === null ? 'written' : { refused }
 }
 
 async function say({ clusterId, fence }: ClusterView, { id, shape }: Row, next: ShapeSaid | null): Promise<void> {

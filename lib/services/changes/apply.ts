@@ -125,7 +125,7 @@ async function once(
   if (other) return { ok: false, void: true, sentence: other, answer: null, code: null }
   const why = decided.mode === 'reject' ? null : await cannotBe(decided.mode, change)
   if (why) return { ok: false, sentence: `Nothing was released: ${why}`, answer: null, code: null }
-  const forbidden = decided.mode === 'reject' ? null : await policyForbids(row)
+  const forbidden = decided.mode === 'reject' ? null : await policyForbids(row, object)
   if (forbidden) {
     const { why: sentence, ...waits } = forbidden
     return { ok: false, void: true, sentence, answer: null, code: null, ...waits }

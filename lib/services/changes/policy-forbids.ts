@@ -1,6 +1,19 @@
 import { db } from '@/lib/db/client'
 import type { Change, Decision } from '@/lib/db/generated/client'
-import { standingOf, wayByItself, whyNotThisWay, type Approval, type Resolved } from '@/lib/domain/policies'
+import {
+  shapeMissing,
+  shapePolicies,
+  shapeWanted,
+  shapeWords,
+  standingOf,
+  wayByItself,
+  whyNotThisWay,
+  type Approval,
+  type Resolved,
+} from '@/lib/domain/policies'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { rolloutShapeOf } from '@/lib/providers/cluster-api'
+import { groupShapeOf } from '@/lib/providers/cluster-api/shape'
 import { authorOf } from '../policies/author'
 import { rulesFor } from '../policies/rules-for'
 import { snapshotOf } from '../policies/snapshot'
@@ -15,6 +28,7 @@ import { outlookIn } from './change-row'
  */
 export async function policyForbids(
   decision: Decision & { change: Change },
+  object: KubeObject,
 ): Promise<{ why: string; awaitsTime?: true } | null> {
   const rules = await rulesFor(db(), decision.change)
   const why = await whyForbidden(decision, rules)
@@ -27,6 +41,8 @@ export async function policyForbids(
       select: { ...TIMED, shape: true, groupKind: true },
     }),
   )
+  const unlike = timing.open ? await unlikePolicies(decision.change, rules, object) : null
+  if (unlike) return { why: `${unlike} Nothing was released; it goes by itself when that is so.`, awaitsTime: true }
   return timing.open
     ? null
     : { why: `It is ${closedWords(timing)}. Nothing was released; it goes by itself then.`, awaitsTime: true }
@@ -50,3 +66,18 @@ async function whyForbidden(decision: Decision & { change: Change }, rules: Reso
 const own = ({ actorId, mode, recordedAt, reason }: Decision): Approval => ({
   ...{ actorId, mode: mode as Approval['mode'], at: recordedAt, reason, expiresAt: null, endedAt: null },
 })
+
+/** Somebody may have written to its group since it was looked at; what has begun goes on as it began. */
+async function unlikePolicies(
+  { id, groupKind: kind }: Change,
+  rules: Resolved,
+  object: KubeObject,
+): Promise<string | null> {
+  const group = { ...object, kind }
+  const { strategy } = rolloutShapeOf(group)
+  const missing = shapeMissing(shapeWanted(rules, { kind, strategy }), groupShapeOf(group))
+  if (!missing) return null
+  const begun = { changeId: id, mode: { not: 'reject' }, acceptedAt: { not: null } }
+  if ((await db().decision.count({ where: begun })) > 0) return null
+  return `Its group is not as the policy ${shapePolicies(rules)} says (${shapeWords(missing)}).`
+}

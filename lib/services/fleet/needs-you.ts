@@ -140,6 +140,7 @@ function waitsFor({ actor }: Ctx, change: ChangeDto, standing: ChangeStanding | 
   if (due && change.paused) return `Paused by ${change.paused.by}`
   if (due && change.step)
     return `${change.step.done} of ${change.step.of} machines done, as approved: the next one waits for somebody`
+  if (due && timing.shape) return `Approved, but ${timing.shape.words}`
   if (due && timing.why === 'wave' && timing.wave?.place) return waveSentence(timing.wave.place)
   if (due) return 'Approved, and nothing says when it may move'
   if (given >= needed) return 'Enough approvals by the policies of now: approve it to let it go'

@@ -12,6 +12,10 @@ export interface ShapeSaid {
   at: string | null
   /** Why the group is not like that; null: it is. */
   trouble: string | null
+  /** Somebody has to do something about that. */
+  stuck: boolean
+  /** Of the group as it was written. */
+  resourceVersion: string | null
 }
 
 export const shapeSaid = (shape: unknown): ShapeSaid | null => shape as ShapeSaid | null
@@ -35,8 +39,10 @@ export function timingToGo(rules: Resolved, change: Shaped): ChangeTiming {
   if (!timing.open || asked === '') return timing
   const said = shapeSaid(change.shape)
   const known = said?.of === asked
-  const shape = known
+  const words = known
     ? said.trouble
     : `its group is about to be written as the policy ${shapePolicies(rules)} says (${asked})`
-  return shape === null ? timing : { open: false, why: 'shape', shape, opens: null }
+  return words === null
+    ? timing
+    : { open: false, why: 'shape', shape: { words, stuck: known && said.stuck }, opens: null }
 }

@@ -20,8 +20,8 @@ export interface TimingDto {
   step: Stepped | null
   /** Its wave, whether or not that is what it waits for; null: it has none. */
   wave: Waved | null
-  /** Why its group is not as its policies say, in part of a sentence. */
-  shape: string | null
+  /** Why its group is not as its policies say. */
+  shape: Unshaped | null
   /** When it opens, or closes; null: not within a year, or never. */
   opens: string | null
   closes: string | null
@@ -38,6 +38,13 @@ export interface Stopped {
   policy: string
   why: string
   at: string
+}
+
+export interface Unshaped {
+  /** In part of a sentence. */
+  words: string
+  /** It does not pass by itself. */
+  stuck: boolean
 }
 
 /** How many of its machines were dealt with, as approved. */
@@ -61,7 +68,7 @@ export type ChangeTiming =
   | { open: false; why: 'stopped'; stopped: Stopped; step: Stepped | null; opens: null }
   | { open: false; why: 'step'; step: Stepped; opens: null }
   | { open: false; why: 'wave'; wave: Waved; opens: number | null }
-  | { open: false; why: 'shape'; shape: string; opens: null }
+  | { open: false; why: 'shape'; shape: Unshaped; opens: null }
 
 /** Of a change, what its timing goes by besides the policies. */
 export type Timed = Pick<
@@ -231,7 +238,7 @@ export function closedWords(timing: ChangeTiming & { open: false }): string {
   if (timing.why === 'stopped') return `stopped by the policy ${timing.stopped.policy}: ${timing.stopped.why}`
   if (timing.why === 'step') return stepWords(timing.step)
   if (timing.why === 'wave') return waveWords(timing.wave)
-  if (timing.why === 'shape') return `held until its group is as its policies say: ${timing.shape}`
+  if (timing.why === 'shape') return `held until its group is as its policies say: ${timing.shape.words}`
   const { why, span, policy, opens } = timing
   const when = opens === null ? 'nothing says when it opens' : `it opens ${utc(opens)}`
   if (why === 'window') return `outside the windows of the policy ${policy}: ${when}`

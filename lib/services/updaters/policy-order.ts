@@ -10,7 +10,11 @@ const ANY = `SELECT 1 FROM rollout_policy WHERE jsonb_typeof(spec) <> 'object' O
  */
 export async function inPolicyOrder(tx: Tx, updaters: readonly Updater[], group: Governed): Promise<Updater[]> {
   const said = (await tx.$queryRawUnsafe<unknown[]>(ANY)).length > 0
-  const first = said ? (await rulesFor(tx, group)).updaterOrder.value : []
+  return inOrderOf(updaters, said ? (await rulesFor(tx, group)).updaterOrder.value : [])
+}
+
+/** Those named first, in that order; the others after them, as they are. */
+export function inOrderOf(updaters: readonly Updater[], first: readonly string[]): Updater[] {
   const place = ({ name }: Updater) => (first.includes(name) ? first.indexOf(name) : first.length)
   return updaters.toSorted((a, b) => place(a) - place(b))
 }
