@@ -2,10 +2,10 @@ import { duration } from '@/components/ui/time-words'
 import { LEVELS, type Level, type Risk } from '@/lib/domain/health-checks'
 import type { CheckView, RemediationView } from '@/lib/services/remediation/view'
 
-/** The checks that may have a machine remediated in the middle of its update, the most likely first. */
-export const dangersOf = ({ checks }: RemediationView): CheckView[] =>
+/** The checks that may have a machine remediated in the middle of its update, the most likely first; where one did, all that could. */
+export const dangersOf = ({ checks, were }: RemediationView): CheckView[] =>
   checks
-    .filter(({ idle, level }) => idle === null && level !== 'unlikely')
+    .filter(({ idle, level, risks }) => idle === null && risks.length > 0 && (level !== 'unlikely' || were.length > 0))
     .sort((a, b) => LEVELS.indexOf(b.level) - LEVELS.indexOf(a.level))
 
 export const HEADLINES: Record<Exclude<Level, 'unlikely'>, string> = {
@@ -35,6 +35,8 @@ export function measuredWords({ risks: [risk], level }: CheckView, { updates: kn
   if (risk?.type === 'UpToDate') return 'That is so from the change on, also while it waits.'
   if (measured === 0) return 'How long an update takes here nobody has measured.'
   const most = duration(longest)
+  if (level === 'unlikely')
+    return `None of ${updates(measured)} ${WHERE[from]} took so long before; the longest was ${most}.`
   if (level === 'unknown')
     return `Only ${updates(measured)} ${measured === 1 ? 'was' : 'were'} measured here, of at most ${most}.`
   const took = `${risk?.longer ?? 0} of ${updates(measured)} ${WHERE[from]} took longer, up to ${most}`

@@ -24,6 +24,8 @@ test('the worst comes first; what would do nothing is no danger', () => {
     check('expected', [risk()], { name: 'expected' }),
   ]
   expect(dangersOf(view(all)).map(({ name }) => name)).toEqual(['expected', 'unknown'])
+  const happened = { ...view([...all, check('unlikely', [], { name: 'none' })]), were: ['m'] }
+  expect(dangersOf(happened).map(({ name }) => name)).toEqual(['expected', 'unknown', 'unlikely'])
 })
 
 test.each<[string, CheckView, string]>([
@@ -67,6 +69,12 @@ describe('what was measured', () => {
       check('expected', [risk({ level: 'expected' })]),
       {},
       '2 of 12 updates of this group took longer, up to 12 min; it is so for the whole of an update.',
+    ],
+    [
+      'not before this change',
+      check('unlikely', [risk({ level: 'unlikely', longer: 0 })]),
+      {},
+      'None of 12 updates of this group took so long before; the longest was 12 min.',
     ],
     [
       'perhaps',

@@ -6,8 +6,10 @@ import { noteIll } from './ill'
 import { skipWhereAsked } from './skip'
 
 const ROUND_MS = 2_000
+/** A machine that was found ill may be gone in seconds; a look costs nothing where there is none. */
+const ILL_MS = 500
 
-const rounds = new WeakMap<ClusterView, Rounds>()
+const rounds = new WeakMap<ClusterView, Rounds[]>()
 
 /**
  * Has remediation of machines skipped while they are updated in place, where somebody asked for that, and restores what was
@@ -18,20 +20,21 @@ export const remediationConsumer: Consumer = {
   resources: [],
   onSynced: (view) => {
     const refused = new Map<string, number>()
-    rounds.set(
-      view,
-      startRounds((stopped) => round(view, refused, stopped), ROUND_MS),
-    )
+    rounds.set(view, [
+      startRounds((stopped) => repeated(view, () => skipWhereAsked(view, refused, stopped)), ROUND_MS),
+      startRounds(() => repeated(view, () => noteIll(view)), ILL_MS),
+    ])
     return Promise.resolve()
   },
   onChanges: () => Promise.resolve(),
-  forget: (view) => void rounds.get(view)?.stop(),
+  forget: (view) => {
+    for (const one of rounds.get(view) ?? []) void one.stop()
+  },
 }
 
-async function round(view: ClusterView, refused: Map<string, number>, stopped: () => boolean): Promise<void> {
+async function repeated(view: ClusterView, work: () => Promise<void>): Promise<void> {
   try {
-    await noteIll(view)
-    await skipWhereAsked(view, refused, stopped)
+    await work()
   } catch (err) {
     failures.inc({ cluster: view.name, what: 'remediation' })
     log.warn({ err, cluster: view.name }, 'remediation could not be skipped or restored; it will be repeated')
