@@ -7,6 +7,7 @@ import { changeSetOf } from '@/lib/services/changes/change-row'
 import { lockChange } from '@/lib/services/changes/lock-change'
 import { throughNow } from '@/lib/services/changes/steps'
 import type { GateStatus } from '@/lib/services/gate/status'
+import { log } from '../log'
 import type { ClusterView } from '../types'
 import { owned } from './common'
 import { holdToTimes } from './times'
@@ -24,7 +25,13 @@ const GOING = {
 export async function holdSteps(view: ClusterView): Promise<void> {
   const going = await db().change.findMany({ where: { clusterId: view.clusterId, ...GOING } })
   let waits = false
-  for (const change of going) waits = (await stepDone(view, change)) || waits
+  for (const change of going)
+    try {
+      waits = (await stepDone(view, change)) || waits
+    } catch (err) {
+      // The others are held all the same.
+      log.warn({ err, change: change.id }, 'a step could not be looked at; it will be repeated')
+    }
   // Not in two seconds: where nobody asks, the next one may begin in any moment.
   if (waits) await holdToTimes(view)
 }

@@ -146,6 +146,30 @@ describe('what is marked', () => {
     expect(await marks()).toEqual(ours())
   })
 
+  test('one that died after its write, and somebody took it away: nobody is fought', async () => {
+    await skipRemediation(ada, input())
+    await letGo()
+    await look()
+    await round()
+    const where = { changeId: s.held.change.id }
+    await db().remediationSkip.updateMany({ where, data: { state: 'setting' } })
+    await db().machine.updateMany({ data: { skipMark: s.held.change.id, skipRemediation: true } })
+    await round()
+    expect((await db().remediationSkip.findFirst({ where }))?.state).toBe('set')
+  })
+
+  test('where the API server does not answer, the intent is on record once, and it is tried again in a while', async () => {
+    await skipRemediation(ada, input())
+    await letGo()
+    await look()
+    const patch: KubeClient['patch'] = () => Promise.reject(new Error('connection refused'))
+    const mine = await with_({ patch })
+    const refused = new Map<string, number>()
+    await expect(round(mine, refused)).rejects.toThrow('connection refused')
+    await round(mine, refused)
+    expect((await audited(s.held)).filter((one) => one.startsWith('remediation'))).toEqual(['remediation.skip ok'])
+  })
+
   test('a refusal is shown in the API server’s words, recorded once, and not repeated at once', async () => {
     await skipRemediation(ada, input())
     await letGo()

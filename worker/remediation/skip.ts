@@ -34,7 +34,12 @@ export async function skipWhereAsked(
       const machines = work[how].filter((one) => one.changeId === changeId)
       const key = `${how} ${changeId}`
       if (refused.has(key)) continue
-      if (!(await writeAll(view, how, changeId, machines))) refused.set(key, Date.now() + REFUSED_MS)
+      // Also where the API server does not answer: the intent is on record, and not every two seconds.
+      const written = await writeAll(view, how, changeId, machines).catch((error: unknown) => {
+        refused.set(key, Date.now() + REFUSED_MS)
+        throw error
+      })
+      if (!written) refused.set(key, Date.now() + REFUSED_MS)
     }
 }
 
@@ -89,19 +94,21 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** Anybody may have written the mark. */
 const uuidOr = (text: string): string => (UUID.test(text) ? text : '00000000-0000-0000-0000-000000000000')
 
-/** What one is refused, the others would be, too. Throws where the API server did not answer: it is repeated. */
+/** Of whom one is refused for want of a right, the others would be, too. Throws where the API server did not answer: it is repeated. */
 async function inLanes(view: ClusterView, how: How, machines: Work[]) {
   const written: string[] = []
   let refusal: KubeError | null = null
   const left = machines.values()
+  let forbidden = false
   const lane = async (): Promise<void> => {
     for (const one of left) {
-      if (refusal) return
+      if (forbidden) return
       try {
         if (await (how === 'skip' ? skipOne : restoreOne)(view, one)) written.push(`${one.namespace}/${one.name}`)
       } catch (error) {
         if (!(error instanceof KubeError)) throw error
         refusal = error
+        forbidden ||= error.code === 401 || error.code === 403
       }
     }
   }

@@ -1,5 +1,5 @@
 import { pool } from '@/lib/db/client'
-import { OF_CHANGE, TO_KEEP, TO_SKIP } from '@/lib/services/remediation/wanted'
+import { IS_OF, OF_CHANGE, TO_KEEP, TO_SKIP } from '@/lib/services/remediation/wanted'
 
 /** A machine to write to, for the change that asks for it; of what is restored, the one that its mark names. */
 export interface Work {
@@ -21,13 +21,14 @@ WHERE c.cluster_id = $1::uuid AND ${TO_SKIP} AND m.skip_mark IS DISTINCT FROM c.
   AND NOT (m.skip_remediation AND m.skip_mark IS NULL) AND (s.state IS NULL OR s.state = 'setting')
 ORDER BY m.updating DESC, c.id, m.name LIMIT $2`
 
+/** By the mark of each machine: whatever planners know of how many there are, each costs one look at its change. */
 const RESTORE = `
-WITH kept AS (SELECT c.id::text AS change_id, m.id FROM ${OF_CHANGE} WHERE c.cluster_id = $1::uuid AND ${TO_KEEP})
 SELECT ${FIELDS}, m.skip_mark AS "changeId",
   EXISTS (SELECT 1 FROM machine_progress p WHERE p.machine_id = m.id AND p.change_id::text = m.skip_mark AND p.state = 'done') AS through
 FROM machine m
 WHERE m.cluster_id = $1::uuid AND m.skip_mark IS NOT NULL AND NOT m.deleting
-  AND NOT EXISTS (SELECT 1 FROM kept WHERE kept.id = m.id AND kept.change_id = m.skip_mark)
+  AND NOT EXISTS (SELECT 1 FROM change c LEFT JOIN machine_progress p ON p.change_id = c.id AND p.machine_id = m.id
+    WHERE c.cluster_id = $1::uuid AND c.id::text = m.skip_mark AND ${IS_OF} AND ${TO_KEEP})
 ORDER BY m.skip_mark, m.name LIMIT $2`
 
 /** Of thousands that begin at once, so many in a round. */
@@ -36,8 +37,14 @@ const AT_ONCE = 200
 const rows = async (sql: string, clusterId: string): Promise<Work[]> =>
   (await pool().query<Work>(sql, [clusterId, AT_ONCE])).rows
 
+/** Set, and nobody heard the answer: whoever takes it away from now on is not fought. */
+const SEEN = `
+UPDATE remediation_skip s SET state = 'set' FROM machine m
+WHERE s.state = 'setting' AND m.id = s.machine_id AND m.cluster_id = $1::uuid AND m.skip_mark = s.change_id::text`
+
 /** What is to be written now: where nobody asked for anything and nothing bears a mark, that costs a look at two indexes. */
 export async function workOf(clusterId: string): Promise<{ skip: Work[]; restore: Work[] }> {
+  await pool().query(SEEN, [clusterId])
   const skip = await rows(SKIP, clusterId)
   const taken = new Set(skip.map(({ machineId }) => machineId))
   // One that another change wants goes over to it.

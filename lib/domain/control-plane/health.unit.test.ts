@@ -145,6 +145,7 @@ test('no machine is next while one is ill and none to spare; all of one or two w
   )
   expect(why(three(ill))).toBe('etcd has no member to spare: c (EtcdMemberHealthy is false)')
   expect(why([...three(), ...three(ill)].slice(1))).toBeNull()
+  expect(noneToSpare(planeHealth('managed', three(ill)), 'c')).toBeNull()
   // One that joins is no member yet, and one that was taken out none any more: the manager itself waits for both.
   expect(why(three({ joined: false }))).toBeNull()
   expect([why([]), why(three(), null)]).toEqual(Array(2).fill('nothing is known of its etcd'))

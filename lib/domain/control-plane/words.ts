@@ -55,17 +55,17 @@ export function risksOf(health: PlaneHealth, way: Way, maxSurge: 0 | 1): string[
 }
 
 /**
- * Why no machine of a rollout that is under way may be next; null: nothing is known against it. One member that is not well and
+ * Why no machine (or that one: its own member is the one that is dealt with) of a rollout that is under way may be next; null: nothing is known against it. One member that is not well and
  * none to spare: the next machine might take the quorum away. All of one or two members being well is what was approved, with the
  * name typed. Nothing known of etcd, or of a member: as the manager's own preflight, which waits where a condition is missing.
  * That holds up nobody for ever: a manager that asks the gate (since Cluster API 1.12) writes these conditions, on every
  * machine that has a node and before it asks.
  */
-export function noneToSpare(health: PlaneHealth): string | null {
+export function noneToSpare(health: PlaneHealth, next: string | null = null): string | null {
   const { etcd, members, spare, machines } = health
   if (etcd === 'external') return null
   if (etcd === null || members === 0) return 'nothing is known of its etcd'
-  const ill = machines.filter(({ member }) => member === 'ill' || member === 'unknown')
+  const ill = machines.filter(({ name, member }) => name !== next && (member === 'ill' || member === 'unknown'))
   if (ill.length === 0 || spare > 0) return null
   const words = ill.map(({ name, words: why }) => `${name}${why ? ` (${why})` : ''}`).join(', ')
   return `etcd has no member to spare: ${words}`

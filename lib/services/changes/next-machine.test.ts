@@ -107,6 +107,12 @@ describe('what the gate says', () => {
     expect(answer).toBe(free)
   })
 
+  test('of one that has begun nobody says that nothing came of it, whatever its row says by now', async () => {
+    const { held, ids } = await plane({ steps: 1, stepMachine: 'a', stepGrantedAt: new Date(Date.now() - 90_000) })
+    await progress(held, ids[0]!, { state: 'updating', startedAt: new Date() })
+    await expect(asked(held, 'b')).rejects.toThrow('one machine at a time')
+  })
+
   test('while it waits, nothing, not even the same machine', async () => {
     const { held } = await plane({ ...waits, stepMachine: 'a' })
     await expect(asked(held, 'a')).rejects.toThrow('one machine at a time')

@@ -35,7 +35,7 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
     if (wish.mode === 'reject' || (!wish.by && change.state === 'rejected')) await forgiveFailures(tx, change)
     const given = wish.mode === 'reject' ? null : await giveApproval(tx, ctx, change, wish)
     await announce(tx, { topic: 'changes', cluster: change.clusterId, ids: [change.id] })
-    if (given && !wish.by && given.standing.missing === 0) await setSteps(tx, change, given)
+    if (given && wish.by !== 'calendar' && given.standing.missing === 0) await setSteps(tx, change, given)
     if (given && (given.standing.missing > 0 || !given.timing.open)) return gather(tx, ctx, change, wish, given)
     await tx.change.update({
       where: { id: change.id },

@@ -4,9 +4,11 @@ import { OPEN } from '../changes/states'
 const STATES = OPEN.filter((state) => state !== 'rejected')
 const IN_STATES = STATES.map((state) => `'${state}'`).join(', ')
 
-/** Change c, machine m of its group, and how m fares in c (p; there may be none). */
-export const OF_CHANGE = `change c JOIN machine m ON m.cluster_id = c.cluster_id AND m.workload_cluster = c.workload_cluster
-  AND m.namespace = c.namespace AND m.group_kind = c.group_kind AND m.group_name = c.group_name
+/** Machine m is of the group of change c. */
+export const IS_OF = `(m.cluster_id = c.cluster_id AND m.workload_cluster = c.workload_cluster
+  AND m.namespace = c.namespace AND m.group_kind = c.group_kind AND m.group_name = c.group_name)`
+/** Change c, a machine m of its group, and how m fares in c (p; there may be none). */
+export const OF_CHANGE = `change c JOIN machine m ON ${IS_OF}
 LEFT JOIN machine_progress p ON p.change_id = c.id AND p.machine_id = m.id`
 
 /** Whoever leaves a cluster leaves no mark there. */
