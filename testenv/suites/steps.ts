@@ -113,8 +113,12 @@ export function stepsSuite(get: () => TestCluster, times: Deadlines): void {
         await go(first, false)
         // In place with a spare the last one goes with the one before it, and nobody is asked about it.
         if (way === 'in-place' && maxSurge === 1) {
-          await until('the second one to be dealt with', async () => (await untouched(w)) < 2, { ms: times.deadlineMs })
-          const [now] = await g.changes(w, w.controlPlane)
+          let now: ChangeRow | undefined
+          const dealtWith = async () => {
+            ;[now] = await g.changes(w, w.controlPlane)
+            return now!.state === 'done' || (now!.state === 'waiting' && now!.stepsDone > first.stepsDone)
+          }
+          await until('the second one to be dealt with', dealtWith, { ms: times.deadlineMs, every: 100 })
           if (now!.state === 'waiting') await go(now!, true)
         } else await go(await waitsAfter(w, 2), true)
         const done = await g.change(w, w.controlPlane, ['done'], NEW)
