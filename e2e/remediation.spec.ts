@@ -37,6 +37,8 @@ test('a health check that would delete machines in the middle of their update is
     await expect(inSheet).toContainText('has remediation skipped for machines while they are updated in place')
     expect(await seriousIn(page, '[role=dialog]')).toEqual([])
     expect(await group.annotated(...MARKS)).toEqual([])
+    // Six seconds here: the worker marks machines every two, and the hosts are away for twenty.
+    await group.checkWaits(60)
     await sheet.getByRole('button', { name: 'Approve in place' }).click()
     await allTicked(sheet)
     await sheet.getByRole('button', { name: 'Close' }).last().click()

@@ -82,6 +82,11 @@ export class Group {
       },
     })
   }
+  /** Its health check waits longer, or less long, from now on. */
+  async checkWaits(timeoutSeconds: number): Promise<void> {
+    const checks = { unhealthyNodeConditions: [{ type: 'Ready', status: 'Unknown', timeoutSeconds }] }
+    await this.admin.merge(`${CHECKS}/${this.name}`, { spec: { checks } })
+  }
   /** What its machines bear of these annotations. */
   async annotated(...keys: string[]): Promise<string[]> {
     const found = await this.admin.list(`${MACHINES}?labelSelector=${encodeURIComponent(`${LABEL}=${this.name}`)}`)
