@@ -1,7 +1,7 @@
 import { expect, test, type Page } from '@playwright/test'
 import { administrator } from './kit/cluster'
 import { Group } from './kit/groups'
-import { allTicked, approveInPlace, seriousIn, sideways } from './kit/steps'
+import { allTicked, approveInPlace, removePolicy, seriousIn, sideways } from './kit/steps'
 import { BASE_URL, stateFile } from './support/constants'
 
 const TO = 'v1.33.7'
@@ -24,18 +24,6 @@ async function writePolicy(page: Page, name: string, group: string): Promise<voi
   expect(await sideways(page)).toBeLessThanOrEqual(0)
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByRole('row').filter({ hasText: name })).toContainText('2 approvals')
-}
-
-async function removePolicy(page: Page, name: string): Promise<void> {
-  await page.goto('/policies')
-  await page.getByRole('link', { name, exact: true }).click()
-  await page.getByRole('button', { name: 'Remove…' }).click()
-  await page
-    .getByRole('dialog')
-    .getByRole('button', { name: `Remove ${name}` })
-    .click()
-  await expect(page.getByRole('heading', { level: 1, name: 'Policies' })).toBeVisible()
-  await expect(page.getByRole('link', { name, exact: true })).toHaveCount(0)
 }
 
 test('one of two approvals lets nothing go, and can be taken back; the second lets it go', async ({

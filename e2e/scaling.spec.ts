@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test'
 import { administrator } from './kit/cluster'
 import { Group } from './kit/groups'
-import { allTicked, approveInPlace, seriousIn, sideways } from './kit/steps'
+import { allTicked, approveInPlace, removePolicy, seriousIn, sideways } from './kit/steps'
 
 test.describe.configure({ timeout: 180_000 })
 const TO = 'v1.33.7'
@@ -47,14 +47,7 @@ test('a held group is written and scaled as its policy says, and goes on from th
       .poll(async () => [...(await group.machines()).values()], { timeout: 90_000 })
       .toEqual(Array.from({ length: 4 }, () => TO))
   } finally {
-    await page.goto('/policies')
-    await page.getByRole('link', { name: policy, exact: true }).click()
-    await page.getByRole('button', { name: 'Remove…' }).click()
-    await page
-      .getByRole('dialog')
-      .getByRole('button', { name: `Remove ${policy}` })
-      .click()
-    await expect(page.getByRole('link', { name: policy, exact: true })).toHaveCount(0)
+    await removePolicy(page, policy)
     await group.remove()
   }
 })

@@ -1,7 +1,7 @@
 import { expect, test, type Page } from '@playwright/test'
 import { administrator } from './kit/cluster'
 import { Group } from './kit/groups'
-import { allTicked, approveInPlace, seriousIn, sideways } from './kit/steps'
+import { allTicked, approveInPlace, removePolicy, seriousIn, sideways } from './kit/steps'
 
 const TO = 'v1.33.7'
 test.describe.configure({ timeout: 180_000 })
@@ -78,14 +78,7 @@ test('what is approved waits for its wave, which is stopped, let go on and skipp
     await skip.getByRole('button', { name: 'Do not wait for it' }).click()
     await expect.poll(() => next.paused(), { timeout: 30_000 }).toBe(false)
   } finally {
-    await page.goto('/policies')
-    await page.getByRole('link', { name: policy, exact: true }).click()
-    await page.getByRole('button', { name: 'Remove…' }).click()
-    await page
-      .getByRole('dialog')
-      .getByRole('button', { name: `Remove ${policy}` })
-      .click()
-    await expect(page.getByRole('link', { name: policy, exact: true })).toHaveCount(0)
+    await removePolicy(page, policy)
     await canary.remove()
     await next.remove()
   }

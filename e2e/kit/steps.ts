@@ -67,3 +67,16 @@ export async function approveInPlace(page: Page, group: string): Promise<Locator
   await sheet.getByRole('button', { name: 'Approve in place' }).click()
   return sheet
 }
+
+/** On its page, and gone from the list. */
+export async function removePolicy(page: Page, name: string): Promise<void> {
+  await page.goto('/policies')
+  await page.getByRole('link', { name, exact: true }).click()
+  await page.getByRole('button', { name: 'Remove…' }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: `Remove ${name}` })
+    .click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Policies' })).toBeVisible()
+  await expect(page.getByRole('link', { name, exact: true })).toHaveCount(0)
+}

@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
-import { KubeError, type KubeObject } from '@/lib/kubernetes/types'
+import { rewrite } from '@/lib/kubernetes/rewrite'
+import { KubeError, type KubeObject, type Resource } from '@/lib/kubernetes/types'
 import { lastRefusal } from '@/lib/services/audit/last-refusal'
 import { recordAudit, type AuditEntry } from '@/lib/services/audit/record'
 import { systemCtx } from '@/lib/services/context'
@@ -58,5 +59,37 @@ export async function audited(
     if (!(error instanceof KubeError)) throw error
     if (told !== error.message) await record({ action: about.action, result: 'refused', answer: error.message })
     return null
+  }
+}
+
+/** What came of it; null: there was nothing to write. */
+export type Rewritten = { stored: KubeObject } | { refused: string } | null
+
+/**
+ * An object that is written by what it is right before (lib/kubernetes/rewrite), on record as above. Where the API server refuses
+ * it, in which words.
+ */
+export async function auditedRewrite(
+  view: ClusterView,
+  group: KubeObject,
+  about: About,
+  [resource, object, make]: [Resource, KubeObject, Parameters<typeof rewrite>[3]],
+): Promise<Rewritten> {
+  const { uid, name, namespace = '' } = object.metadata
+  let refused = ''
+  const write = async (): Promise<KubeObject> => {
+    const stored = await rewrite(view.client, resource, { uid, name, namespace }, make).catch((error: unknown) => {
+      if (error instanceof KubeError) refused = error.message
+      throw error
+    })
+    if (!stored) throw new NothingToWrite('ok', 'It is not as it was, or gone')
+    return stored
+  }
+  try {
+    const stored = await audited(view, group, about, write)
+    return stored ? { stored } : { refused }
+  } catch (error) {
+    if (error instanceof NothingToWrite) return null
+    throw error
   }
 }

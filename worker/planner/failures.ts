@@ -6,7 +6,7 @@ import { overLimit, type Limited } from '@/lib/services/changes/failing'
 import { lockChange } from '@/lib/services/changes/lock-change'
 import { systemCtx } from '@/lib/services/context'
 import { ServiceError } from '@/lib/services/errors'
-import { anyLimits, rulesForAll } from '@/lib/services/policies/rules-for'
+import { anyPolicySays, rulesForAll } from '@/lib/services/policies/rules-for'
 import { log } from '../log'
 import type { ClusterView } from '../types'
 import { owned } from './common'
@@ -27,7 +27,7 @@ const FIELDS = {
 
 /** A rollout whose machines fail stops by itself where its policy says at how many. */
 export async function stopFailing(view: ClusterView): Promise<void> {
-  if (!(await anyLimits(db()))) return
+  if (!(await anyPolicySays(db(), 'stopsAt'))) return
   const moving = await db().change.findMany({ where: { clusterId: view.clusterId, ...MOVING }, select: FIELDS })
   const rules = await rulesForAll(db(), moving)
   const limited = moving.flatMap((change, i): Limited[] => {

@@ -7,8 +7,8 @@ import { groupShapeOf, shapeSpec } from '@/lib/providers/cluster-api/shape'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { shapeSaid } from '@/lib/services/policies/shape'
 import { getUpdate } from '@/lib/services/fleet/list-updates'
-import { annotations, audited, expectHeld, inputFor, stateOf } from '@/testenv/deciding'
-import type { Held } from '@/testenv/held'
+import { annotations, audited, expectHeld, expectReleased, inputFor, stateOf } from '@/testenv/deciding'
+import { MD, type Held } from '@/testenv/held'
 import { ada, lifted, row, says, timedCluster } from '@/testenv/timed'
 import type { ClusterView } from '../types'
 import type { PolicySpec } from '@/lib/domain/policies'
@@ -88,8 +88,7 @@ describe('a held group', () => {
     await says(held, { maxSurge: 0, maxUnavailable: 1 })
     await shaped(held)
     const object = { ...(await held.read()), kind: held.kind }
-    const resource = { group: 'cluster.x-k8s.io', version: 'v1beta2', plural: 'machinedeployments' }
-    await at.cluster.admin.patch(resource, held.name, held.namespace, 'merge', {
+    await at.cluster.admin.patch(MD, held.name, held.namespace, 'merge', {
       spec: shapeSpec(object, { maxSurge: '2' }),
     })
     await shaped(held)
@@ -109,8 +108,7 @@ describe('a held group', () => {
     await says(held, { maxSurge: 0, maxUnavailable: 1 })
     await shaped(held)
     const object = { ...(await held.read()), kind: held.kind }
-    const resource = { group: 'cluster.x-k8s.io', version: 'v1beta2', plural: 'machinedeployments' }
-    await at.cluster.admin.patch(resource, held.name, held.namespace, 'merge', {
+    await at.cluster.admin.patch(MD, held.name, held.namespace, 'merge', {
       spec: shapeSpec(object, { maxSurge: '5' }),
     })
     await approveChange(ada, inputFor(held))
@@ -124,6 +122,16 @@ describe('a held group', () => {
     await db().change.update({ where: { id: held.change.id }, data: { state: 'waiting', heldBy: 'gate' } })
     await once(held)
     expect([(await said(held))?.trouble, (await is(held)).maxSurge]).toEqual([null, '1'])
+  })
+
+  test('what only a person holds is theirs to shape: it goes as it is', async () => {
+    const held = await at.held()
+    await db().change.update({ where: { id: held.change.id }, data: { heldBy: 'person' } })
+    await says(held, { maxSurge: 0, maxUnavailable: 1 })
+    await once(held)
+    const { id } = await approveChange(ada, inputFor(held))
+    expect([(await is(held)).maxSurge, await stateOf(held)]).toEqual(['1', 'approved'])
+    await expectReleased(held, id)
   })
 
   test('what was rejected is left alone', async () => {

@@ -2,18 +2,29 @@ import { isDeepStrictEqual } from 'node:util'
 import { db } from '@/lib/db/client'
 import { Prisma } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
-import { shapeMissing, shapePolicies, shapeWanted, shapeWords, type Resolved, type Shape } from '@/lib/domain/policies'
-import { KubeError, type KubeObject } from '@/lib/kubernetes/types'
+import {
+  SHAPE_RULES,
+  shapeMissing,
+  shapePolicies,
+  shapeWanted,
+  shapeWords,
+  type Resolved,
+  type Shape,
+} from '@/lib/domain/policies'
+import type { KubeObject } from '@/lib/kubernetes/types'
 import { rolloutShapeOf } from '@/lib/providers/cluster-api'
 import { groupShapeOf, shapeSpec } from '@/lib/providers/cluster-api/shape'
 import { isHeld } from '@/lib/services/changes/hold-of'
 import { groupResource } from '@/lib/services/changes/patch-for'
 import { ServiceError } from '@/lib/services/errors'
 import { rulesForAll } from '@/lib/services/policies/rules-for'
-import { anyShapes, shapeAsked, shapeSaid, type ShapeSaid } from '@/lib/services/policies/shape'
+import { anyPolicySays } from '@/lib/services/policies/rules-for'
+import { shapeAsked, shapeSaid, type ShapeSaid } from '@/lib/services/policies/shape'
 import { log } from '../log'
 import type { ClusterView } from '../types'
-import { audited, NothingToWrite } from './audited'
+import { Refusals } from '../refusals'
+import { admit } from './admit'
+import { auditedRewrite, type Rewritten } from './audited'
 import { json, owned } from './common'
 
 const FIELDS = {
@@ -29,6 +40,9 @@ const RESOURCES: Record<string, string> = {
   KubeadmControlPlane: 'kubeadmcontrolplanes.controlplane.cluster.x-k8s.io',
 }
 
+/** Of those few that have one. */
+const FORGET = `UPDATE change SET shape = NULL WHERE cluster_id = $1::uuid AND shape IS NOT NULL AND state IN ('waiting', 'rejected')`
+
 /**
  * Writes surge, order and time-outs as policies say to groups that are held, before anything of them goes: what is foretold is
  * foretold of that. Once for each thing that they say: what somebody writes again afterwards stays, and keeps the change held.
@@ -37,11 +51,8 @@ export async function shapeHeld(view: ClusterView, stopped: () => boolean = () =
   const { clusterId } = view
   // What was rejected, and not approved since, is left alone.
   const waits = { clusterId, OR: [{ state: 'waiting' }, { state: 'rejected', dueMode: { not: null } }] }
-  if (!(await anyShapes(db()))) {
-    await db().change.updateMany({
-      where: { ...waits, NOT: { shape: { equals: Prisma.AnyNull } } },
-      data: { shape: Prisma.DbNull },
-    })
+  if (!(await anyPolicySays(db(), ...SHAPE_RULES))) {
+    await db().$executeRawUnsafe(FORGET, clusterId)
     return
   }
   const changes = await db().change.findMany({ where: waits, select: FIELDS })
@@ -86,72 +97,61 @@ async function one(view: ClusterView, change: Row, rules: Resolved, group: KubeO
   const names = shapePolicies(rules)
   const told = `the policy ${names} says ${shapeWords(missing)}`
   if (wrote) {
-    // It takes a moment until a write is seen.
-    const now = await view.client.get(groupResource(group.kind, group.apiVersion), change.groupName, change.namespace)
+    // It takes a moment until a write is seen: the first time, the object itself is asked.
+    const known = same?.stuck ?? false
+    const now = known ? group : await view.client.get(groupResource(group.kind, group.apiVersion), change.groupName, change.namespace) // prettier-ignore
     if (!missingOf(rules, { ...now, kind: group.kind })) return
     const since = 'and somebody wrote something else to its group since: write that to the group, or change the policy'
     return say(view, change, { ...fine, trouble: `${told}, ${since}`, stuck: true })
   }
-  if (Date.now() < (refusals.get(change.id) ?? 0)) return
-  const result = await write(view, change, rules, group, names)
-  if (result === 'nothing') return
-  if ('refused' in result) refusals.set(change.id, Date.now() + AGAIN_MS)
-  const said: ShapeSaid =
-    'refused' in result
-      ? { ...fine, trouble: `${told}, and the API server refused that: ${result.refused}`, stuck: true }
-      : { ...fine, ...result, wrote: missing, at: new Date().toISOString(), trouble: PLANNING }
-  await say(view, change, said)
+  if (refusals.stands(change.id)) return
+  const result = await write(view, change, rules, group, missing)
+  if (!result) return
+  if ('stored' in result) {
+    const { resourceVersion: version } = result.stored.metadata
+    const now = new Date().toISOString()
+    return say(view, change, { ...fine, wrote: missing, at: now, resourceVersion: version, trouble: PLANNING })
+  }
+  refusals.note(change.id)
+  const trouble = `${told}, and the API server refused that: ${result.refused}`
+  await say(view, change, { ...fine, trouble, stuck: true })
 }
 
+const refusals = new Refusals()
 const PLANNING = 'its group was written as its policies say, and what that comes to is being worked out'
 
 /** Of two versions of one object, which are numbers in one order; of others nobody knows. */
 const isOlder = (a: string, b: string): boolean =>
   [a, b].every((version) => /^\d+$/.test(version)) ? BigInt(a) < BigInt(b) : a !== b
 
-/** What the API server refuses is not asked again every two seconds. */
-const AGAIN_MS = 30_000
-const refusals = new Map<string, number>()
-
-async function write(
+function write(
   view: ClusterView,
-  { id, groupKind, groupName, namespace, heldBy }: Row,
+  { id, groupKind, heldBy }: Row,
   rules: Resolved,
   group: KubeObject,
-  names: string,
-): Promise<'nothing' | { resourceVersion: string } | { refused: string }> {
-  const resource = groupResource(groupKind, group.apiVersion)
-  let refused: string | null = null
-  const patch = async (): Promise<KubeObject> => {
-    const now = { ...(await view.client.get(resource, groupName, namespace)), kind: groupKind }
-    const isIt = now.metadata.uid === group.metadata.uid && (heldBy === 'gate' || isHeld(now))
-    const missing = isIt ? missingOf(rules, now) : null
-    if (!missing) throw new NothingToWrite('ok', 'It is not as it was any more')
-    const body = { metadata: { resourceVersion: now.metadata.resourceVersion }, spec: shapeSpec(now, missing) }
-    try {
-      return await view.client.patch(resource, groupName, namespace, 'merge', body)
-    } catch (error) {
-      if (!(error instanceof KubeError)) throw error
-      if (error.code === 409) throw new NothingToWrite('failed', 'It changed meanwhile')
-      refused = error.message
-      throw error
-    }
-  }
-  const reason = `policy ${names}: ${shapeWords(missingOf(rules, group)!)}`
-  try {
-    const stored = await audited(view, group, { id, intent: 'change.shape', action: 'change.shaped', reason }, patch)
-    return stored ? { resourceVersion: stored.metadata.resourceVersion } : { refused: refused ?? '' }
-  } catch (error) {
-    if (error instanceof NothingToWrite) return 'nothing'
-    throw error
-  }
+  missing: Shape,
+): Promise<Rewritten> {
+  const reason = `policy ${shapePolicies(rules)}: ${shapeWords(missing)}`
+  const about = { id, intent: 'change.shape', action: 'change.shaped', reason }
+  return auditedRewrite(view, group, about, [
+    groupResource(groupKind, group.apiVersion),
+    group,
+    (object) => {
+      const now = { ...object, kind: groupKind }
+      const still = heldBy === 'gate' || isHeld(now) ? missingOf(rules, now) : null
+      return still && { spec: shapeSpec(now, still) }
+    },
+  ])
 }
 
-async function say({ clusterId, fence }: ClusterView, { id, shape }: Row, next: ShapeSaid | null): Promise<void> {
+async function say(view: ClusterView, { id, groupId, shape }: Row, next: ShapeSaid | null): Promise<void> {
   if (isDeepStrictEqual(shape, json(next))) return
+  const { clusterId, fence } = view
   await db().$transaction(async (tx) => {
     await owned(tx, { clusterId, fence })
     await tx.change.updateMany({ where: { id }, data: { shape: next ? json(next) : Prisma.DbNull } })
     await announce(tx, { topic: 'changes', cluster: clusterId, ids: [id] })
   })
+  // What its policy asks nobody about has waited for nothing else.
+  if (next?.trouble === null) await admit(view, groupId)
 }

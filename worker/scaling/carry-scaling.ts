@@ -5,14 +5,16 @@ import { announce } from '@/lib/db/notify'
 import { carry, SCALED, scaledBy, type Carry } from '@/lib/domain/scaling'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { pauseOf } from '@/lib/providers/cluster-api/pause'
-import { setSizes, whyNoMachines } from '@/lib/providers/cluster-api/scaling'
+import { isAsTold, setSizes, whyNoMachines } from '@/lib/providers/cluster-api/scaling'
 import { ServiceError } from '@/lib/services/errors'
 import { rulesForAll } from '@/lib/services/policies/rules-for'
-import { anyScaling, type Scaling } from '@/lib/services/scaling/scaling'
+import { anyPolicySays } from '@/lib/services/policies/rules-for'
+import type { Scaling } from '@/lib/services/scaling/scaling'
 import { log } from '../log'
 import { json, owned } from '../planner/common'
+import { Refusals } from '../refusals'
 import type { ClusterView } from '../types'
-import { DEPLOYMENTS, patchSet, resourceOf, setsByOwner } from './sets'
+import { DEPLOYMENTS, patchSet, resourceOf, SETS, setsByOwner } from './sets'
 
 interface Group {
   object: KubeObject
@@ -45,16 +47,18 @@ const CLUSTER_PAUSED = 'The whole cluster is paused: its machine sets do nothing
  * nothing holds them any more, their own controller goes on from what it finds, and the mark goes.
  */
 export async function carryScaling(view: ClusterView, stopped: () => boolean): Promise<void> {
-  const sets = setsByOwner(view)
+  const allowed = await anyPolicySays(db(), 'scaleWhileHeld')
+  const marked = [...view.objects(SETS).values()].some(isMarked)
+  // Mostly there is nothing of it, and then no thousands of machine sets are put in order every two seconds.
+  const sets = allowed || marked ? setsByOwner(view) : new Map<string, KubeObject[]>()
   const objects = [...view.objects(DEPLOYMENTS).values()]
-  await handBack(view, objects, sets, stopped)
-  const allowed = await anyScaling(db())
+  if (marked) await handBack(view, objects, sets, stopped)
   const held = allowed ? objects.filter((object) => isOurs(object)) : []
   const ids = held.map(({ metadata }) => metadata.uid)
   const rows = await db().$queryRawUnsafe<Row[]>(ROWS, view.clusterId, ids)
-  const groups = await scaled(view, held, sets, rows)
-  const over = rows.filter(({ id, scaling }) => scaling && !groups.some(({ row }) => row.id === id))
-  for (const row of over) await say(view, row, null)
+  const { groups, unknown } = await scaled(view, held, sets, rows)
+  const still = new Set([...groups.map(({ row }) => row.id), ...unknown])
+  for (const row of rows) if (row.scaling && !still.has(row.id)) await say(view, row, null)
   for (const group of groups.slice(0, AT_ONCE)) {
     if (stopped()) return
     await one(view, group).catch((err: unknown) =>
@@ -72,29 +76,36 @@ function isOurs(object: KubeObject): boolean {
   return held !== null && !paused && !object.metadata.deletionTimestamp
 }
 
-/** Of these, the ones that policies let scale, and that want something or were scaled before. */
+/**
+ * Of these, the ones that policies let scale, and that want something or were scaled before; and those of which policies cannot be
+ * known at this moment, whose rows stay as they are.
+ */
 async function scaled(
   view: ClusterView,
   held: readonly KubeObject[],
   sets: ReadonlyMap<string, KubeObject[]>,
   rows: readonly Row[],
-): Promise<Group[]> {
+): Promise<{ groups: Group[]; unknown: string[] }> {
   const known = new Map(rows.map((row) => [row.id, row]))
   const some = held.flatMap((object): Group[] => {
     const [row, own] = [known.get(object.metadata.uid), sets.get(object.metadata.uid) ?? []]
+    // Templates of thousands of groups are not compared where nothing differs.
+    if (!row || (!row.scaling && !own.some(isMarked) && isAsTold(wantedBy(object), own))) return []
     const next = carry(wantedBy(object), setSizes(object, own))
-    return row && (next.do !== 'nothing' || row.scaling) ? [{ object, sets: own, next, row }] : []
+    return next.do !== 'nothing' || row.scaling ? [{ object, sets: own, next, row }] : []
   })
   const { clusterId } = view
   const rules = await rulesForAll(
     db(),
     some.map(({ row }) => ({ ...row, clusterId, groupKind: 'MachineDeployment', groupName: row.name })),
   )
-  // What policies say cannot be known at this moment: nothing is written.
-  return some.filter((_, i) => {
-    const of = rules[i]!
-    return !(of instanceof ServiceError) && of.scaleWhileHeld.value
-  })
+  return {
+    groups: some.filter((_, i) => {
+      const of = rules[i]!
+      return !(of instanceof ServiceError) && of.scaleWhileHeld.value
+    }),
+    unknown: some.flatMap(({ row }, i) => (rules[i] instanceof ServiceError ? [row.id] : [])),
+  }
 }
 
 const wantedBy = ({ spec }: KubeObject): number => (typeof spec?.replicas === 'number' ? spec.replicas : 1)
@@ -109,7 +120,7 @@ async function one(view: ClusterView, group: Group): Promise<void> {
     return say(view, row, before && { ...before, trouble: set ? whyNoMachines(set) : null })
   }
   if (row.clusterPaused) return say(view, row, { ...(before ?? nothing), trouble: CLUSTER_PAUSED })
-  if (mayNotYet(object.metadata.uid)) return
+  if (refusals.stands(row.id)) return
   // Whatever was heard of it, it has to be held now.
   const { name, namespace } = object.metadata
   const now = await view.client.get(resourceOf(object, 'machinedeployments'), name, namespace)
@@ -129,19 +140,16 @@ async function one(view: ClusterView, group: Group): Promise<void> {
     const same = then.do === 'scale' && then.set === next.set && then.replicas === next.replicas
     return same ? { annotations: { [SCALED]: then.mark }, replicas: then.replicas } : null
   })
-  if (result === 'nothing') return
-  if (result !== 'written') {
-    refusals.set(row.id, Date.now() + AGAIN_MS)
+  if (!result) return
+  if ('refused' in result) {
+    refusals.note(row.id)
     return say(view, row, { ...(before ?? nothing), trouble: result.refused })
   }
   const from = before?.set === next.set && before.from !== null ? before.from : next.from
   await say(view, row, { set: next.set, from, to: next.replicas, at: new Date().toISOString(), trouble: null })
 }
 
-/** What the API server refuses is not asked again every two seconds. */
-const AGAIN_MS = 30_000
-const refusals = new Map<string, number>()
-const mayNotYet = (id: string): boolean => Date.now() < (refusals.get(id) ?? 0)
+const refusals = new Refusals()
 
 /** For the pages; what stands there already is not written again. */
 async function say({ clusterId, fence }: ClusterView, { id, scaling }: Row, next: Scaling | null): Promise<void> {
@@ -163,7 +171,7 @@ async function handBack(
   for (const object of objects) {
     const { uid } = object.metadata
     const own = sets.get(uid) ?? []
-    if (!own.some(isMarked) || mayNotYet(uid)) continue
+    if (!own.some(isMarked) || refusals.stands(uid)) continue
     const { held, paused } = pauseOf(object)
     if (held !== null || paused) continue
     const group = { ...object, kind: 'MachineDeployment' }
@@ -177,7 +185,7 @@ async function handBack(
           ? { annotations: { [SCALED]: null } }
           : null,
       )
-      if (typeof result === 'object') refusals.set(uid, Date.now() + AGAIN_MS)
+      if (result && 'refused' in result) refusals.note(uid)
     }
   }
 }

@@ -1,5 +1,5 @@
-import { KubeError, type KubeObject, type Resource } from '@/lib/kubernetes/types'
-import { audited, NothingToWrite, type About } from '../planner/audited'
+import type { KubeObject, Resource } from '@/lib/kubernetes/types'
+import { auditedRewrite, type About, type Rewritten } from '../planner/audited'
 import type { ClusterView } from '../types'
 
 export const DEPLOYMENTS = 'machinedeployments.cluster.x-k8s.io'
@@ -32,47 +32,20 @@ export interface SetPatch {
   replicas?: number
 }
 
-const TRIES = 5
-
-/**
- * Writes to a machine set what `make` says of it as it is then (null: nothing), on record with the group that it belongs to.
- * Where the API server refused it: in which words.
- */
-export async function patchSet(
+/** Writes to a machine set what `make` says of it as it is then, on record with the group that it belongs to. */
+export const patchSet = (
   view: ClusterView,
   set: KubeObject,
-  about: About & { group: KubeObject },
+  { group, ...about }: About & { group: KubeObject },
   make: (now: KubeObject) => SetPatch | null,
-): Promise<'written' | 'nothing' | { refused: string }> {
-  const { name, namespace, uid } = set.metadata
-  const resource = resourceOf(set, 'machinesets')
-  let refused: string | null = null
-  const write = async (): Promise<KubeObject> => {
-    for (let attempt = 1; ; attempt++)
-      try {
-        const now = await view.client.get(resource, name, namespace)
-        const patch = now.metadata.uid === uid ? make(now) : null
-        if (!patch) throw new NothingToWrite('ok', 'It is not as it was any more')
-        const { annotations, replicas } = patch
-        const { resourceVersion } = now.metadata
-        const body = {
-          metadata: { resourceVersion, annotations },
-          ...(replicas === undefined ? {} : { spec: { replicas } }),
-        }
-        return await view.client.patch(resource, name, namespace, 'merge', body)
-      } catch (error) {
-        if (!(error instanceof KubeError)) throw error
-        if (error.code === 404) throw new NothingToWrite('ok', 'It is gone')
-        if (error.code === 409 && attempt < TRIES) continue
-        refused = error.message
-        throw error
-      }
-  }
-  try {
-    await audited(view, about.group, about, write)
-  } catch (error) {
-    if (error instanceof NothingToWrite) return 'nothing'
-    throw error
-  }
-  return refused === null ? 'written' : { refused }
-}
+): Promise<Rewritten> =>
+  auditedRewrite(view, group, about, [
+    resourceOf(set, 'machinesets'),
+    set,
+    (now) => {
+      const patch = make(now)
+      if (!patch) return null
+      const { annotations, replicas } = patch
+      return { metadata: { annotations }, ...(replicas === undefined ? {} : { spec: { replicas } }) }
+    },
+  ])

@@ -5,6 +5,7 @@ import type { KubeObject } from '@/lib/kubernetes/types'
 import { text } from '@/lib/providers/fields'
 import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
 import { GROWING, type Growing } from '@/lib/services/scaling/growing'
+import { Refusals } from '../refusals'
 import type { ClusterView } from '../types'
 import { DEPLOYMENTS, ownerOf, patchSet, SETS, type SetPatch } from './sets'
 
@@ -29,7 +30,7 @@ export async function letWorkersGrow(view: ClusterView, stopped: () => boolean):
       const changed = lets ? skip(annotations) : unskip(annotations)
       return changed && { annotations: changed }
     }
-    if (!make(set) || mayNotYet(set)) continue
+    if (!make(set) || refusals.stands(set.metadata.uid)) continue
     const about = lets
       ? {
           intent: 'scaling.skip-checks',
@@ -39,13 +40,10 @@ export async function letWorkersGrow(view: ClusterView, stopped: () => boolean):
       : { intent: 'scaling.make-checks', action: 'scaling.checks-made' }
     const of = { ...about, id: group.metadata.uid, group: { ...group, kind: 'MachineDeployment' } }
     const result = await patchSet(view, set, of, make)
-    if (typeof result === 'object') refusals.set(set.metadata.uid, Date.now() + AGAIN_MS)
+    if (result && 'refused' in result) refusals.note(set.metadata.uid)
   }
 }
 
 const versionOf = (set: KubeObject): string | null => text(set.spec, 'template', 'spec', 'version')
 
-/** What the API server refuses is not asked again every two seconds. */
-const AGAIN_MS = 30_000
-const refusals = new Map<string, number>()
-const mayNotYet = ({ metadata }: KubeObject): boolean => Date.now() < (refusals.get(metadata.uid) ?? 0)
+const refusals = new Refusals()

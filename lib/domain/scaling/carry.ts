@@ -48,6 +48,7 @@ const signed = (n: number): string => (n < 0 ? String(n) : `+${n}`)
  */
 export function carry(wanted: number, sets: readonly SetSize[]): Carry {
   const set = target(sets)
+  if (!set && wanted === 0) return { do: 'nothing' }
   if (!set) return { do: 'wait', why: 'It has no machines, and of which revision new ones would be is not decided.' }
   if (set.told === null)
     return { do: 'wait', why: `Machine set ${set.name} does not say how many machines were wanted when it was held.` }

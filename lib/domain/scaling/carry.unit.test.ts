@@ -44,6 +44,7 @@ describe('what a held group wants goes to the machine set that it has', () => {
     ['one that was emptied here is filled again, not the new one', 6, [set({ replicas: 0, has: 0, told: 6, scaled: '-3 of 6 at 0' }), fresh({ replicas: 3, has: 3, told: 6 })], { do: 'scale', set: 'old', from: 0, replicas: 3, mark: '+0 of 6 at 3' }],
     ['OnDelete', 5, [set({ disabled: true })], { do: 'wait', why: 'By its strategy (OnDelete), machine set old makes no machines any more.' }],
     ['OnDelete, fewer', 2, [set({ disabled: true })], { do: 'scale', set: 'old', from: 3, replicas: 2, mark: '-1 of 3 at 2' }],
+    ['nothing is wanted of nothing', 0, [set({ replicas: 0, has: 0, told: 0 }), fresh({ replicas: 0, has: 0, told: 0 })], { do: 'nothing' }],
     ['no machine set', 5, [], { do: 'wait', why: 'It has no machines, and of which revision new ones would be is not decided.' }],
     ['never told', 5, [set({ told: null })], { do: 'wait', why: 'Machine set old does not say how many machines were wanted when it was held.' }],
   ])('%s', (_, wanted, sets, expected) => expect(carry(wanted, sets)).toEqual(expected)) // prettier-ignore

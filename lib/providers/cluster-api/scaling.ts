@@ -29,6 +29,10 @@ export function setSizes(group: KubeObject, sets: readonly KubeObject[]): SetSiz
   })
 }
 
+/** Whether its controller was told, for every machine set, that so many are wanted: then nothing is to be carried. */
+export const isAsTold = (wanted: number, sets: readonly KubeObject[]): boolean =>
+  sets.every(({ metadata }) => metadata.annotations?.[TOLD] === String(wanted))
+
 /** Why a machine set does not make the machines that it wants, in its controller's own words; null: nothing is said. */
 export function whyNoMachines(set: KubeObject): string | null {
   const conditions = conditionsOf(set)

@@ -67,12 +67,13 @@ const own = ({ actorId, mode, recordedAt, reason }: Decision): Approval => ({
   ...{ actorId, mode: mode as Approval['mode'], at: recordedAt, reason, expiresAt: null, endedAt: null },
 })
 
-/** Somebody may have written to its group since it was looked at; what has begun goes on as it began. */
+/** Somebody may have written to its group since it was looked at. What has begun, and what Drydock does not hold, stays as it is. */
 async function unlikePolicies(
-  { id, groupKind: kind }: Change,
+  { id, groupKind: kind, heldBy }: Change,
   rules: Resolved,
   object: KubeObject,
 ): Promise<string | null> {
+  if (heldBy !== 'latch' && heldBy !== 'gate') return null
   const group = { ...object, kind }
   const { strategy } = rolloutShapeOf(group)
   const missing = shapeMissing(shapeWanted(rules, { kind, strategy }), groupShapeOf(group))

@@ -1,5 +1,5 @@
 import type { Tx } from '@/lib/db/client'
-import { matcher, resolveFitting, type PolicyGroup, type Resolved } from '@/lib/domain/policies'
+import { matcher, resolveFitting, type PolicyGroup, type PolicySpec, type Resolved } from '@/lib/domain/policies'
 import { ServiceError } from '../errors'
 import { readPolicies } from './read-policies'
 
@@ -38,10 +38,10 @@ export async function rulesForAll(tx: Tx, groups: readonly Governed[]): Promise<
   })
 }
 
-/** Whether any policy says when a rollout stops by itself: where none does, nothing has to be looked at. */
-export async function anyLimits(tx: Tx): Promise<boolean> {
+/** Whether any policy says one of these: where none does, nothing has to be looked at. What cannot be read may say anything. */
+export async function anyPolicySays(tx: Tx, ...what: (keyof PolicySpec)[]): Promise<boolean> {
   const rows = await tx.$queryRaw<unknown[]>`
-    SELECT 1 FROM rollout_policy WHERE jsonb_typeof(spec) <> 'object' OR spec ? 'stopsAt' LIMIT 1`
+    SELECT 1 FROM rollout_policy WHERE jsonb_typeof(spec) <> 'object' OR spec ?| ${what} LIMIT 1`
   return rows.length > 0
 }
 

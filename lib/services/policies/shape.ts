@@ -1,6 +1,5 @@
-import type { Tx } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
-import { SHAPE_RULES, shapePolicies, shapeWanted, shapeWords, type Resolved, type Shape } from '@/lib/domain/policies'
+import { shapePolicies, shapeWanted, shapeWords, type Resolved, type Shape } from '@/lib/domain/policies'
 import { timingOf, type ChangeTiming, type Timed } from './timing'
 
 /** What came of having a held group written as policies say: by the worker, kept with its change. */
@@ -23,12 +22,6 @@ export const shapeSaid = (shape: unknown): ShapeSaid | null => shape as ShapeSai
 /** Whatever its strategy: what a group does not have is not wanted of it. */
 export const shapeAsked = (rules: Resolved, kind: string): string =>
   shapeWords(shapeWanted(rules, { kind, strategy: 'RollingUpdate' }))
-
-const RULES = SHAPE_RULES.map((rule) => `'${rule}'`).join()
-const ANY = `SELECT 1 FROM rollout_policy WHERE jsonb_typeof(spec) <> 'object' OR spec ?| ARRAY[${RULES}] LIMIT 1`
-
-/** Whether any policy says something of how groups roll: where none does, nothing has to be looked at. */
-export const anyShapes = async (tx: Tx): Promise<boolean> => (await tx.$queryRawUnsafe<unknown[]>(ANY)).length > 0
 
 type Shaped = Timed & Pick<Change, 'groupKind'> & { shape: unknown }
 

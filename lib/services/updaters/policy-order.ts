@@ -1,15 +1,13 @@
 import type { Tx } from '@/lib/db/client'
 import type { Updater } from '@/lib/db/generated/client'
-import { rulesFor, type Governed } from '../policies/rules-for'
-
-const ANY = `SELECT 1 FROM rollout_policy WHERE jsonb_typeof(spec) <> 'object' OR spec ? 'updaterOrder' LIMIT 1`
+import { anyPolicySays, rulesFor, type Governed } from '../policies/rules-for'
 
 /**
  * Updaters in the order in which a group's policies want them asked: those that they name first, the others after them, as they
  * are. Throws where policies say something of it and cannot be known.
  */
 export async function inPolicyOrder(tx: Tx, updaters: readonly Updater[], group: Governed): Promise<Updater[]> {
-  const said = (await tx.$queryRawUnsafe<unknown[]>(ANY)).length > 0
+  const said = await anyPolicySays(tx, 'updaterOrder')
   return inOrderOf(updaters, said ? (await rulesFor(tx, group)).updaterOrder.value : [])
 }
 

@@ -71,10 +71,3 @@ export async function membership(tx: Tx): Promise<Waved[]> {
     }
   })
 }
-
-/** Whether any policy has waves: mostly not, and then nothing has to be looked at. */
-export async function anyWaves(tx: Tx): Promise<boolean> {
-  const rows = await tx.$queryRaw<unknown[]>`
-    SELECT 1 FROM rollout_policy WHERE jsonb_typeof(spec) <> 'object' OR spec ? 'waves' LIMIT 1`
-  return rows.length > 0
-}

@@ -1,7 +1,8 @@
 import type { Tx } from '@/lib/db/client'
 import { wavesAt, type Member, type WaveState } from '@/lib/domain/waves'
 import { OPEN } from '../changes/states'
-import { anyWaves, type Waved, type WavedGroup } from './membership'
+import { anyPolicySays } from '../policies/rules-for'
+import type { Waved, WavedGroup } from './membership'
 import { placeOf, type Place } from './place'
 
 export interface RunMember extends Member {
@@ -63,7 +64,7 @@ export async function runsNow(
   membership: (tx: Tx) => Promise<Waved[]>,
   only?: { policyId: string; wish: string },
 ): Promise<Run[]> {
-  if (!(await anyWaves(tx))) return []
+  if (!(await anyPolicySays(tx, 'waves'))) return []
   const where = { state: { in: OPEN }, wish: only?.wish ?? { not: null } }
   if ((await tx.change.count({ where })) === 0) return []
   const waved = (await membership(tx)).filter(({ policy }) => !only || policy.id === only.policyId)
