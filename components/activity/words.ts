@@ -50,6 +50,7 @@ const WORDS: Record<string, string> = {
   'rollout-policy.removed': 'removed the policy',
   'change.revert': 'began to release the reverted change of',
   'change.reverted': 'released the reverted change of',
+  'change.handed-down': 'let Cluster API hand down the version for the update of',
   'change.waits': 'saw, waiting for a decision, the update of',
   'change.release': 'began to release, with nothing left to hold,',
   'change.released': 'released, with nothing left to hold,',

@@ -32,6 +32,8 @@ export function heldSentence({ heldBy, changeSet }: Pick<PlanGroup, 'heldBy' | '
       return 'Applied, Cluster API would wait for the update gate, until somebody approves it.'
     case 'person':
       return 'The group is paused by somebody: applied, it would wait until that pause is taken away.'
+    case 'hook':
+      return 'Applied, Cluster API would ask before it hands the version down to the group, and wait until somebody approves it.'
     case 'none':
       return 'Nothing would hold it: applied, it would go ahead by itself at once.'
   }

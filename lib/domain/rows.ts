@@ -114,6 +114,8 @@ export interface GroupRow {
   heldSince: string | null
   governed: boolean
   rollingOut: boolean
+  /** Of a worker group of a managed Cluster: how its topology calls it. */
+  topologyName: string | null
   /** Of a control plane: whose etcd it has. */
   etcd: 'managed' | 'external' | null
   conditions: readonly unknown[] | Json

@@ -3,6 +3,7 @@ import { AS, heldByPause, NOT_PAUSED, writeStatus, type Env } from './env'
 import { keyOf, type Cluster, type ControlPlane, type Counters, type Machine, type MachineDeployment } from './kinds'
 import { CLUSTERS, CONTROL_PLANES, DEV_CLUSTERS, LABEL, MACHINES, MACHINE_DEPLOYMENTS } from './names'
 import { machinesReady, machinesUpToDate, deletingCondition } from './summaries'
+import type { HookAnswers } from './lifecycle'
 import { reconcileTopology } from './topology'
 
 interface WithConditions {
@@ -13,6 +14,8 @@ interface WithConditions {
 }
 
 export class ClusterController {
+  private readonly answers: HookAnswers = new Map()
+
   constructor(private readonly env: Env) {}
 
   reconcile = async (key: string): Promise<number | undefined> => {
@@ -22,7 +25,7 @@ export class ClusterController {
     const { name, namespace } = cluster.metadata
     if (await heldByPause(env, CLUSTERS, cluster, name, AS.core)) return undefined
     if (cluster.metadata.deletionTimestamp) return this.remove(cluster)
-    const topology = await reconcileTopology(env, cluster)
+    const topology = await reconcileTopology(env, cluster, this.answers)
     await this.prepare(key)
     const now = env.store.get(CLUSTERS, key) as unknown as Cluster
     const { controlPlaneRef } = now.spec
@@ -36,7 +39,7 @@ export class ClusterController {
       this.status(now, controlPlane, topology?.conditions, topology?.plans),
       AS.core,
     )
-    return undefined
+    return topology?.again
   }
 
   /** Infrastructure of the simulated cluster is there at once; everything of the cluster is owned by it. */

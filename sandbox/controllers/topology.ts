@@ -2,6 +2,7 @@ import type { JsonObject } from '../../lib/domain/json'
 import { condition, conditionOf, type Wanted } from './conditions'
 import { inner } from './clones'
 import { AS, suffix, type Env } from './env'
+import { isHookError, Lifecycle, type HookAnswers } from './lifecycle'
 import { json, keyOf, type Cluster, type ControlPlane, type MachineDeployment, type Topology } from './kinds'
 import {
   ANNOTATION,
@@ -40,11 +41,19 @@ const named = (naming: Naming | undefined, standard: string, values: Record<stri
 
 const outdated = (object: { spec: { version?: string } }, version: string) => object.spec.version !== version
 
+/** What a pass says of the Cluster, and after how many simulated seconds it is to be looked at again. */
+export interface TopologyPass {
+  conditions: Wanted[]
+  plans: { version: string }[]
+  again?: number | undefined
+}
+
 /** A ClusterClass cluster: the control plane first, the workers when it is done. */
 export async function reconcileTopology(
   env: Env,
   cluster: Cluster,
-): Promise<{ conditions: Wanted[]; plans: { version: string }[] } | undefined> {
+  answers: HookAnswers,
+): Promise<TopologyPass | undefined> {
   const { topology } = cluster.spec
   if (!topology) return undefined
   const { namespace } = cluster.metadata
@@ -53,8 +62,15 @@ export async function reconcileTopology(
     const message = `ClusterClass ${topology.classRef.name} not found`
     return { conditions: [condition('TopologyReconciled', false, 'ReconcileFailed', message)], plans: [] }
   }
-  const pass = new Pass(env, cluster, topology, found.spec as unknown as Class)
-  return pass.run()
+  const lifecycle = new Lifecycle(env, cluster, answers)
+  try {
+    return await new Pass(env, cluster, topology, found.spec as unknown as Class, lifecycle).run()
+  } catch (error) {
+    if (!isHookError(error)) throw error
+    // Nothing else of the topology is brought in line while a hook cannot be asked.
+    const conditions = [condition('TopologyReconciled', false, 'ReconcileFailed', error.message)]
+    return { conditions, plans: [{ version: topology.version }], again: 1 }
+  }
 }
 
 class Pass {
@@ -63,6 +79,7 @@ class Pass {
     private readonly cluster: Cluster,
     private readonly topology: Topology,
     private readonly blueprint: Class,
+    private readonly lifecycle: Lifecycle,
   ) {}
 
   private get owned() {
@@ -75,15 +92,11 @@ class Pass {
     return [{ apiVersion: CORE, kind: 'Cluster', name, uid }]
   }
 
-  async run() {
-    const { topology } = this
+  async run(): Promise<TopologyPass> {
+    const { topology, lifecycle } = this
     await this.references()
     const controlPlane = this.controlPlane()
-    const blocking = this.blocking(controlPlane)
-    if (controlPlane && !blocking) {
-      if (this.env.gates.runtimeSdk && outdated(controlPlane, topology.version)) await this.upgrading(true)
-      await this.syncControlPlane(controlPlane)
-    }
+    if (controlPlane) await this.syncControlPlane(controlPlane, await this.controlPlaneVersion(controlPlane))
     const now = this.controlPlane()
     const deployments = await this.deployments(now)
     const pending = [
@@ -91,13 +104,15 @@ class Pass {
       ...deployments.map((md) => md.spec.template.spec.version),
     ].some((v) => v !== topology.version)
     const rolling = now && !this.settled(now)
-    if (!pending && !rolling) await this.upgrading(false)
-    if (!pending && !rolling)
-      return { conditions: [condition('TopologyReconciled', true, 'ReconcileSucceeded')], plans: [] }
+    const steps = ['AfterControlPlaneUpgrade', 'AfterWorkersUpgrade']
+    if (!pending && !rolling && !deployments.some(this.rolling) && !steps.some((hook) => lifecycle.isPending(hook)))
+      await lifecycle.after('AfterClusterUpgrade', { kubernetesVersion: topology.version })
+    const again = lifecycle.again
+    if (!pending && !rolling && !lifecycle.isPending('AfterClusterUpgrade'))
+      return { conditions: [condition('TopologyReconciled', true, 'ReconcileSucceeded')], plans: [], again }
+    const blocking = lifecycle.blocking.map(({ hook, message }) => (message ? `${hook}: ${message}` : hook))
     const lines = [
-      ...(blocking
-        ? [`Following hooks are blocking upgrade: BeforeClusterUpgrade: annotation ${blocking} is set`]
-        : []),
+      ...(blocking.length > 0 ? [`Following hooks are blocking upgrade: ${blocking.join('; ')}`] : []),
       ...(now && outdated(now, topology.version)
         ? [`KubeadmControlPlane pending upgrade to version ${topology.version}`]
         : []),
@@ -114,25 +129,51 @@ class Pass {
     return {
       conditions: [condition('TopologyReconciled', false, reason, message)],
       plans: pending ? [{ version: topology.version }] : [],
+      again,
     }
   }
 
-  /** Until an upgrade is over, the hook that comes after it is pending: the Cluster's webhook takes no other version. */
-  private async upgrading(is: boolean) {
-    const marked = this.cluster.metadata.annotations?.[ANNOTATION.pendingHooks] !== undefined
-    if (marked === is) return
-    const annotations = { [ANNOTATION.pendingHooks]: is ? 'AfterClusterUpgrade' : null }
-    await this.env.store.merge(CLUSTERS, keyOf(this.cluster), { metadata: { annotations } }, AS.topology)
+  /**
+   * Of what is there, or the version of the topology: in the order of upstream's computeControlPlaneVersion, in one step. Without
+   * the feature gate nobody is asked, and nothing is tracked.
+   */
+  private async controlPlaneVersion(controlPlane: ControlPlane): Promise<string> {
+    const { topology, lifecycle, env } = this
+    const { version } = controlPlane.spec
+    if (!env.gates.runtimeSdk) return topology.version
+    if (!controlPlane.status?.initialization?.controlPlaneInitialized || this.upgrading(controlPlane)) return version
+    const plan = outdated(controlPlane, topology.version) ? [{ version: topology.version }] : []
+    const workers = this.behind(topology.version) ? [{ version: topology.version }] : []
+    const plans = { controlPlaneUpgrades: plan, workersUpgrades: workers }
+    if (!(await lifecycle.after('AfterControlPlaneUpgrade', { kubernetesVersion: version, ...plans }))) return version
+    const from = this.list().find((md) => outdated(md.spec.template, version))?.spec.template.spec.version ?? version
+    const step = { fromKubernetesVersion: from, toKubernetesVersion: version, ...plans }
+    if (!(await lifecycle.after('BeforeWorkersUpgrade', step))) return version
+    if (this.behind(version) || this.list().some(this.rolling)) return version
+    if (!(await lifecycle.after('AfterWorkersUpgrade', { kubernetesVersion: version, ...plans }))) return version
+    if (plan.length === 0) return version
+    const upgrade = { fromKubernetesVersion: version, toKubernetesVersion: topology.version, ...plans }
+    if (!lifecycle.isPending('AfterClusterUpgrade')) {
+      if (!(await lifecycle.before(upgrade))) return version
+      await lifecycle.mark('AfterClusterUpgrade')
+    }
+    if (!(await lifecycle.ask('BeforeControlPlaneUpgrade', upgrade))) return version
+    const after = workers.length > 0 ? ['BeforeWorkersUpgrade', 'AfterWorkersUpgrade'] : []
+    await lifecycle.mark('AfterControlPlaneUpgrade', ...after)
+    return topology.version
   }
+
+  private upgrading = ({ spec, status }: ControlPlane): boolean => status?.version !== spec.version
+
+  private list(): MachineDeployment[] {
+    const { name, namespace } = this.cluster.metadata
+    return this.env.cache.inCluster<MachineDeployment>(MACHINE_DEPLOYMENTS, namespace, name)
+  }
+
+  private behind = (version: string): boolean => this.list().some((md) => outdated(md.spec.template, version))
 
   private controlPlane() {
     return this.env.cache.controlPlane(this.cluster.metadata.namespace, this.cluster.metadata.name)
-  }
-
-  /** An annotation blocks the start of an upgrade, not its later steps. */
-  private blocking(controlPlane: ControlPlane | undefined) {
-    if (!this.env.gates.runtimeSdk || !controlPlane || !outdated(controlPlane, this.topology.version)) return undefined
-    return Object.keys(this.cluster.metadata.annotations ?? {}).find((key) => key.startsWith(ANNOTATION.beforeUpgrade))
   }
 
   private settled(controlPlane: ControlPlane) {
@@ -210,18 +251,18 @@ class Pass {
       await env.store.merge(CLUSTERS, keyOf(cluster), { metadata: { labels: this.owned }, spec }, AS.topology)
   }
 
-  private async syncControlPlane(controlPlane: ControlPlane) {
+  private async syncControlPlane(controlPlane: ControlPlane, version: string) {
     const replicas = this.topology.controlPlane?.replicas ?? controlPlane.spec.replicas ?? 1
-    const { version } = this.topology
     if (controlPlane.spec.version === version && controlPlane.spec.replicas === replicas) return
     await this.env.store.merge(CONTROL_PLANES, keyOf(controlPlane), { spec: { replicas, version } }, AS.topology)
   }
 
   private async deployments(controlPlane: ControlPlane | undefined): Promise<MachineDeployment[]> {
-    const { env, cluster, topology } = this
-    const { name, namespace } = cluster.metadata
-    const list = () => env.cache.inCluster<MachineDeployment>(MACHINE_DEPLOYMENTS, namespace, name)
-    const ready = controlPlane !== undefined && !outdated(controlPlane, topology.version) && this.settled(controlPlane)
+    const { lifecycle, topology } = this
+    const list = () => this.list()
+    const asked = ['AfterControlPlaneUpgrade', 'BeforeWorkersUpgrade'].some((hook) => lifecycle.isPending(hook))
+    const ready =
+      controlPlane !== undefined && !outdated(controlPlane, topology.version) && this.settled(controlPlane) && !asked
     for (const wanted of topology.workers?.machineDeployments ?? []) {
       const live = list().find((md) => md.metadata.labels?.[LABEL.topologyDeployment] === wanted.name)
       if (!live) await this.createDeployment(wanted, controlPlane?.spec.version ?? topology.version)

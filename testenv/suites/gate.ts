@@ -13,6 +13,7 @@ import { seal } from '@/lib/seal'
 import { startGate, type Gate } from '@/worker/gate'
 import { makeAuthority } from '@/worker/gate/certificates'
 import { renewRegistration } from '@/worker/gate/registrations'
+import { calendarConsumer } from '@/worker/calendar'
 import { plannerConsumer } from '@/worker/planner'
 import { registrationConsumer } from '@/worker/registration'
 import { startWorker, type Worker } from '@/worker/worker'
@@ -61,7 +62,7 @@ export function gateSuite(get: () => TestCluster, times: Deadlines): void {
     await g.connect()
     // The keeper is not part of this: that the latch is there is all that the planner needs to know.
     await db().managementCluster.update({ where: { id: g.clusterId }, data: { latchForm: 'policy' } })
-    worker = await startWorker({ consumers: [registrationConsumer, plannerConsumer], parts: [] })
+    worker = await startWorker({ consumers: [registrationConsumer, plannerConsumer, calendarConsumer], parts: [] })
     if (!get().inPlace) return
     await g.addUpdater(500)
     await g.register(gate.url)
@@ -372,7 +373,7 @@ export function gateSuite(get: () => TestCluster, times: Deadlines): void {
           await g.nothingMoves(w())
           await g.approve(w(), w().controlPlane, 'replace')
           const waiting = await g.change(w(), w().machineDeployment, ['waiting'])
-          expect(waiting).toMatchObject({ heldBy: 'latch', machines: 2 })
+          expect(waiting).toMatchObject({ heldBy: get().inPlace ? 'hook' : 'latch', machines: 2 })
           const control = await g.change(w(), w().controlPlane, ['done'])
           asForetold(control)
           expect(control.outcome).toMatchObject({ created: 1, deleted: 1 })

@@ -1,8 +1,9 @@
+import { LIFECYCLE } from '@/lib/services/upgrades/lifecycle'
 import { HOOKS } from '@/lib/services/updaters/transport'
 import type { JsonObject } from '@/lib/domain/json'
 
 export { HOOKS }
-export const HANDLED = ['CanUpdateMachine', 'CanUpdateMachineSet', 'UpdateMachine'] as const
+export const HANDLED = ['CanUpdateMachine', 'CanUpdateMachineSet', 'UpdateMachine', ...LIFECYCLE] as const
 export type Handled = (typeof HANDLED)[number]
 
 /** Cluster API gives up after this; ours is shorter, so that it hears our reason and not a time-out. */

@@ -14,7 +14,7 @@ import { closeUpdaters } from '@/lib/services/updaters/transport'
 import { makeAuthority, makeLeaf } from './certificates'
 import { readSecrets } from '@/lib/services/clusters/secrets'
 import { fingerprintOfQuestion } from './answer-can-update'
-import { HOOKS } from './constants'
+import { HANDLED, HOOKS } from './constants'
 import { startGate, type Gate } from './index'
 
 useTestDatabase()
@@ -313,7 +313,7 @@ test('without a database it answers discovery, and every question with an error'
   process.env.DATABASE_URL = 'postgresql://nobody@127.0.0.1:1/none'
   await closeDatabase()
   try {
-    expect((await ask('discovery', {})).handlers).toHaveLength(3)
+    expect((await ask('discovery', {})).handlers).toHaveLength(HANDLED.length)
     expect(await ask('canupdatemachineset', question)).toMatchObject({ code: 500, ...HELD })
     expect(await ask('updatemachine', UPDATE)).toMatchObject({ code: 500, ...HELD })
   } finally {

@@ -4,8 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { isObject, safeText } from '@/lib/domain/changes'
 import type { JsonObject } from '@/lib/domain/json'
 import { handleLatchReview } from '../latch-webhook'
+import { isAsking, isTelling } from '@/lib/services/upgrades/lifecycle'
 import { log as workerLog, type Log } from '../log'
 import { answerCanUpdate } from './answer-can-update'
+import { answerAsked, answerTold } from './answer-lifecycle'
 import { answerUpdate } from './answer-update'
 import { BUDGET_MS, DISCOVERY, HANDLED, Hold, HOOKS, type Handled } from './constants'
 import { GateLog, type Answered } from './record'
@@ -138,9 +140,7 @@ async function answer(
       return { code: 403, response: failure('the address is not one that Drydock gave out', kind) }
     const body = await read(request)
     if (!body) return { code: 400, response: failure(UNREADABLE, kind) }
-    const answered =
-      hook === 'UpdateMachine' ? await answerUpdate(clusterId, body) : await answerCanUpdate(clusterId, hook, body)
-    return { code: 200, ...answered }
+    return { code: 200, ...(await answerTo(clusterId, hook, body)) }
   } catch (error) {
     if (error instanceof Hold) {
       const { failed, changeId, group, machine } = error.about
@@ -154,6 +154,13 @@ async function answer(
     log.warn({ err: error, hook }, 'the gate could not decide; it held')
     return { code: 500, response: failure('cannot read its decisions now', kind) }
   }
+}
+
+function answerTo(clusterId: string, hook: Handled, body: JsonObject): Promise<Answered> | Answered {
+  if (hook === 'UpdateMachine') return answerUpdate(clusterId, body)
+  if (isAsking(hook)) return answerAsked(clusterId, hook, body)
+  if (isTelling(hook)) return answerTold(hook, body)
+  return answerCanUpdate(clusterId, hook, body)
 }
 
 /** No question is left without an answer for longer than the managers wait. */

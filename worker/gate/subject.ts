@@ -2,7 +2,8 @@ import { isObject, valueAt } from '@/lib/domain/changes'
 import type { JsonObject } from '@/lib/domain/json'
 import { gatePool } from '@/lib/db/client'
 import type { Group } from '@/lib/db/generated/client'
-import { Hold, type Handled } from './constants'
+import type { Question } from '@/lib/domain/changes'
+import { Hold } from './constants'
 
 export interface Subject {
   clusterId: string
@@ -40,7 +41,11 @@ async function groupsOf(...values: [clusterId: string, kind: string, namespace: 
 }
 
 /** The group that a request is about. Requests name no uid: labels lead to the row, and its uid goes into the fingerprint. */
-export async function subjectOf(clusterId: string, hook: Handled, request: JsonObject): Promise<Subject> {
+export async function subjectOf(
+  clusterId: string,
+  hook: Question | 'UpdateMachine',
+  request: JsonObject,
+): Promise<Subject> {
   const object = valueAt(request, 'desired', hook === 'CanUpdateMachineSet' ? 'machineSet' : 'machine')
   const metadata = isObject(object) ? object.metadata : undefined
   const labels = isObject(metadata) ? metadata.labels : undefined

@@ -1,8 +1,8 @@
 import { db } from '@/lib/db/client'
-import { Prisma, type Change } from '@/lib/db/generated/client'
+import { Prisma } from '@/lib/db/generated/client'
 import { wayByItself } from '@/lib/domain/policies'
 import { outlookIn } from '@/lib/services/changes/change-row'
-import { wasLetGo } from '@/lib/services/changes/let-go-outside'
+import { isForPeople } from '@/lib/services/changes/for-people'
 import { planeRisks } from '@/lib/services/changes/plane'
 import { recordAndApply } from '@/lib/services/changes/record'
 import { systemCtx } from '@/lib/services/context'
@@ -11,16 +11,6 @@ import { rulesFor } from '@/lib/services/policies/rules-for'
 import { timingToGo } from '@/lib/services/policies/shape'
 import { log } from '../log'
 import type { ClusterView } from '../types'
-
-/** Somebody rejected, stopped or let go this very desired state before, or the cluster refused it: from then on it is for people. */
-async function wasForPeople(change: Change): Promise<boolean> {
-  const { groupId, digest } = change
-  const before = {
-    change: { groupId, digest },
-    OR: [{ mode: 'reject' }, { state: { in: ['voided', 'failed'] } }],
-  }
-  return (await db().decision.count({ where: before })) > 0 || (await wasLetGo(change))
-}
 
 /**
  * Lets go what its policy asks nobody about: only what never began, and what nobody decided on before. What cannot be
@@ -34,7 +24,7 @@ export async function admit({ clusterId }: ClusterView, groupId: string): Promis
       progress: { none: { startedAt: { not: null } } },
     },
   })
-  if (!change || (await wasForPeople(change))) return
+  if (!change || (await isForPeople(change))) return
   try {
     const rules = await rulesFor(db(), change)
     const mode = wayByItself(rules, outlookIn(change), change.groupKind)

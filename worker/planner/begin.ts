@@ -4,7 +4,6 @@ import { announce } from '@/lib/db/notify'
 import { summaryOf, versionsOf } from '@/lib/domain/changes'
 import { wishOf } from '@/lib/domain/waves'
 import type { KubeObject } from '@/lib/kubernetes/types'
-import { managed } from '@/lib/providers/cluster-api'
 import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
 import { recordAudit } from '@/lib/services/audit/record'
 import type { Hold } from '@/lib/services/changes/hold-of'
@@ -23,7 +22,7 @@ export async function begin(
   context: PlanContext,
   group: KubeObject,
   planned: Planned,
-  { hold, again }: { hold: Hold; again: boolean },
+  { hold, again, author }: { hold: Hold; again: boolean; author: string | null },
   before: Row | null,
 ): Promise<number> {
   const { view } = context
@@ -53,7 +52,7 @@ export async function begin(
         heldBy: hold,
         resourceVersion: group.metadata.resourceVersion,
         machines: planned.changeSet.pairs.reduce((sum, pair) => sum + pair.machines, 0),
-        author: managed(group),
+        author,
         startedAt: state === 'running' ? new Date() : null,
       },
     })
@@ -68,7 +67,7 @@ export async function begin(
     planned.verdicts,
   )
   if (hold !== 'none') await keepBaseline(created.id)
-  if (hold === 'latch')
+  if (hold === 'latch' || hold === 'hook')
     await sendEvent(view.client, group, 'DrydockHeld', `${created.summary} waits for approval in Drydock.`)
   return state === 'running' ? SOON_MS : laterOf(view.clusterId, group.kind)
 }

@@ -35,7 +35,7 @@ export async function goOn(
   const seen = newest && (await markSeen(view, group, newest, hold))
   // Rejected, which holds it, and yet not held any more: the break-glass group let it go, whatever else still keeps it.
   const rejected = newest?.mode === 'reject'
-  const byHand = rejected && hold !== 'latch' && (await isFreed(view, group, newest))
+  const byHand = rejected && hold !== 'latch' && hold !== 'hook' && (await isFreed(view, group, newest))
   const decision = byHand ? undefined : newest
   // Let go with nothing but a date that lies ahead: it begins when that comes.
   const dated = !planned.changeSet.pairs.some(movesNow)

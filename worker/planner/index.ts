@@ -4,12 +4,15 @@ import { announce } from '@/lib/db/notify'
 import { objectKey } from '@/lib/kubernetes/paths'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { clientSource, type ObjectSource } from '@/lib/providers/cluster-api/changes'
+import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
+import { upgradeWish } from '@/lib/providers/cluster-api/upgrade'
 import { letGoOf } from '@/lib/services/changes/let-go'
 import { log } from '../log'
 import { stillOwned } from '../owned'
 import type { ClusterView, Consumer, ObjectChange } from '../types'
 import { CoverageBook } from './coverage'
 import { recordEnd } from './end'
+import { CLUSTERS } from './upcoming'
 import { planGroup } from './plan-group'
 
 const DEPLOYMENTS = 'machinedeployments.cluster.x-k8s.io'
@@ -27,6 +30,8 @@ interface Following {
   generations: Map<string, number>
   /** Of namespaces, by uid: which groups are governed may stand there. */
   labels: Map<string, string>
+  /** What managed Clusters have for their groups, by uid. */
+  wishes: Map<string, string>
   /** Groups to look at again, "resource key". */
   due: Map<string, number>
   timer: NodeJS.Timeout | null
@@ -39,8 +44,8 @@ const following = new Map<string, Following>()
 /** Follows what MachineDeployments and control planes want, and keeps their changes, verdicts and progress. */
 export const plannerConsumer: Consumer = {
   name: 'planner',
-  resources: [DEPLOYMENTS, SETS, CONTROL_PLANES, NAMESPACES],
-  optional: [NAMESPACES],
+  resources: [DEPLOYMENTS, SETS, CONTROL_PLANES, CLUSTERS, NAMESPACES],
+  optional: [CLUSTERS, NAMESPACES],
 
   async onSynced(view: ClusterView): Promise<void> {
     discard(view.clusterId)
@@ -57,6 +62,7 @@ export const plannerConsumer: Consumer = {
       book: new CoverageBook(),
       generations: new Map(),
       labels: new Map([...view.objects(NAMESPACES).values()].map((object) => [object.metadata.uid, labelsOf(object)])),
+      wishes: new Map([...view.objects(CLUSTERS).values()].map((object) => [object.metadata.uid, upgradeWish(object)])),
       due: new Map(),
       timer: null,
       queue: Promise.resolve(),
@@ -80,7 +86,7 @@ export const plannerConsumer: Consumer = {
         state.source.forget(object.metadata.namespace ?? '')
     if (changes.some((change) => change.type === 'delete' && GROUPS.includes(change.resource))) await endOrphans(view)
     const names = new Set(changes.flatMap(groupOf))
-    for (const name of ofNamespaces(state, changes)) names.add(name)
+    for (const name of [...ofNamespaces(state, changes), ...ofClusters(state, changes)]) names.add(name)
     await plan(state, [...names])
   },
 
@@ -121,6 +127,24 @@ function ofNamespaces({ view, labels }: Following, changes: ObjectChange[]): str
     [...view.objects(resource).keys()]
       .filter((key) => changed.has(key.slice(0, key.indexOf('/'))))
       .map((key) => `${resource} ${key}`),
+  )
+}
+
+/** The groups of managed Clusters that have another version for them than before. */
+function ofClusters({ view, wishes }: Following, changes: ObjectChange[]): string[] {
+  const changed = new Set<string>()
+  for (const { type, resource, key, object } of changes) {
+    if (resource !== CLUSTERS) continue
+    const { uid } = object.metadata
+    if (type === 'delete') wishes.delete(uid)
+    else if (wishes.get(uid) !== upgradeWish(object)) changed.add(key)
+    if (type !== 'delete') wishes.set(uid, upgradeWish(object))
+  }
+  if (changed.size === 0) return []
+  return GROUPS.flatMap((resource) =>
+    [...view.objects(resource)]
+      .filter(([, group]) => changed.has(`${group.metadata.namespace ?? ''}/${workloadClusterOf(group)}`))
+      .map(([key]) => `${resource} ${key}`),
   )
 }
 

@@ -2,6 +2,7 @@ import { db } from '@/lib/db/client'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { isAsked, movesNow } from '@/lib/domain/changes'
 import { changeOf, type Compared, type GroupChange } from '@/lib/providers/cluster-api/changes'
+import { managed } from '@/lib/providers/cluster-api'
 import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { holdOf, isHeld } from '@/lib/services/changes/hold-of'
@@ -20,6 +21,7 @@ import { goOn } from './go-on'
 import { putOnHold } from './hold'
 import { reread } from './reread'
 import { nothingPending } from './nothing-pending'
+import { upcoming } from './upcoming'
 import type { GroupKey } from './verdicts'
 
 const UNREAD_MS = 5_000
@@ -33,6 +35,13 @@ function awaitsDate(open: Row | null): boolean {
   return pairs.length > 0 && !pairs.some(movesNow)
 }
 
+/** What its Cluster has for the group, and what that changes; null: nothing, or of no machine. */
+async function comingOf({ view, source }: PlanContext, live: KubeObject, open: Row | null) {
+  const comes = await upcoming(view, live, open)
+  const change = comes && (await changeOf(comes.group, source, true, true))
+  return change && change.pairs.length > 0 ? { ...comes, change } : null
+}
+
 /** Brings a group's change row in line with the cluster. Says when to look again; null: when something changes. */
 export async function planGroup(context: PlanContext, group: KubeObject): Promise<number | null> {
   const next = await planned(context, group)
@@ -40,15 +49,18 @@ export async function planGroup(context: PlanContext, group: KubeObject): Promis
   return under ? Math.min(next ?? under, under) : next
 }
 
-async function planned(context: PlanContext, group: KubeObject): Promise<number | null> {
+async function planned(context: PlanContext, live: KubeObject): Promise<number | null> {
   const { view } = context
-  await adoptStored(view, group)
+  await adoptStored(view, live)
   const open = await db().change.findFirst({
-    where: { clusterId: view.clusterId, groupId: group.metadata.uid, state: { in: OPEN } },
+    where: { clusterId: view.clusterId, groupId: live.metadata.uid, state: { in: OPEN } },
     orderBy: { detectedAt: 'desc' },
     include: { decisions: { where: { state: { in: LIVE } }, orderBy: { recordedAt: 'desc' }, take: 1 } },
   })
-  const change = await changeOf(group, context.source, isHeld(group) || awaitsDate(open))
+  const now = await changeOf(live, context.source, isHeld(live) || awaitsDate(open))
+  const comes = now.pairs.length === 0 ? await comingOf(context, live, open) : null
+  if (comes && !(await keepLetGo(live, now.digest))) return SOON_MS
+  const { group, change } = comes ?? { group: live, change: now }
   const { digest } = change
   // It could be read before: what is known of it stays until it can be again.
   if (open?.digest === digest && isUnread(change.pairs) && !changeSetOf(open).pairs.some(({ unread }) => unread))
@@ -88,7 +100,7 @@ async function planned(context: PlanContext, group: KubeObject): Promise<number 
   const same = open?.digest === digest && change.pairs.every(({ pair }) => known.has(pair.fingerprint))
   // What is replaced in any case (a restart by rollout.after) is asked of nobody: the gate does not hold it.
   const asked = change.pairs.some(({ pair }) => isAsked(pair))
-  const held = holdOf(capabilities, group, registered && asked)
+  const held = comes ? 'hook' : holdOf(capabilities, group, registered && asked)
   const decided = open?.decisions.some(({ mode }) => mode !== 'reject') && same
   const begins = !open || !same
   // A date in what it was let go with comes later, and moves machines then.
@@ -100,7 +112,7 @@ async function planned(context: PlanContext, group: KubeObject): Promise<number 
   const freed = async () => open !== null && same && (open.heldBy === 'latch' || (await wasLetGo(open)))
   if (keptBack && !(await freed())) await putOnHold(view, group)
   const next = begins
-    ? await begin(context, group, wanted, { hold: held, again }, open)
+    ? await begin(context, group, wanted, { hold: held, again, author: comes ? comes.author : managed(group) }, open)
     : await goOn(context, group, key, wanted, held, open)
   if (held === 'latch' || held === 'gate') await admit(view, group.metadata.uid)
   return next

@@ -44,7 +44,7 @@ export const GROUPS: Table = {
   columns: {
     ...typed('uuid', 'id'),
     ...typed(TEXT, 'kind', 'apiVersion', 'namespace', 'name', 'workloadCluster', 'version', 'strategy', 'maxSurge'),
-    ...typed(TEXT, 'maxUnavailable', 'deletionOrder', 'held', 'resourceVersion', 'etcd'),
+    ...typed(TEXT, 'maxUnavailable', 'deletionOrder', 'held', 'resourceVersion', 'etcd', 'topologyName'),
     ...typed(
       'int',
       'drainSeconds',

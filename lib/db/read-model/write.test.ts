@@ -88,6 +88,7 @@ const group = (over: Partial<GroupRow> = {}): GroupRow => ({
   governed: true,
   rollingOut: false,
   conditions: [],
+  topologyName: null,
   etcd: null,
   resourceVersion: '1',
   generation: 4,

@@ -7,6 +7,7 @@ import { ownerOf, workloadClusterOf } from './owners'
 import { pauseOf } from './pause'
 import { timeOutsOf } from './shape'
 import { etcdOf } from './plane'
+import { TOPOLOGY_NAME } from './upgrade'
 
 /** A MachineDeployment, KubeadmControlPlane, MachinePool, or a MachineSet that stands alone, as a row. */
 export const projectGroup: Projection = (group, context) => {
@@ -43,6 +44,7 @@ export const projectGroup: Projection = (group, context) => {
       paused,
       governed: context.governed(group),
       rollingOut: moving && !held && !paused,
+      topologyName: group.kind === 'MachineDeployment' ? (metadata.labels?.[TOPOLOGY_NAME] ?? null) : null,
       etcd: etcdOf(group),
       conditions,
       resourceVersion: metadata.resourceVersion,

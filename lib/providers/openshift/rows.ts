@@ -32,6 +32,7 @@ function groupRow(cluster: string, object: KubeObject): GroupRow {
     ...{ held: null, heldSince: null },
     governed: false,
     rollingOut: plane && upToDate < replicas,
+    topologyName: null,
     etcd: null,
     conditions: conditionsOf(object) as unknown as Json,
     resourceVersion: object.metadata.resourceVersion,

@@ -121,7 +121,9 @@ async function once(
   // An earlier attempt got through and its answer was lost: doing it again could release what came after.
   if (object.metadata.annotations?.[DECISION] === row.id)
     return { ok: true, answer: 'An earlier attempt had already been stored.', told: () => tell(client, object, row) }
-  const other = await otherThanApproved(row, object, client, target)
+  // What a group does not want yet keeps its hook waiting, and is looked at when it has it.
+  const atHook = decided.mode === 'reject' && change.heldBy === 'hook' && object.metadata.uid === change.groupId
+  const other = atHook ? null : await otherThanApproved(row, object, client, target)
   if (other) return { ok: false, void: true, sentence: other, answer: null, code: null }
   const why = decided.mode === 'reject' ? null : await cannotBe(decided.mode, change)
   if (why) return { ok: false, sentence: `Nothing was released: ${why}`, answer: null, code: null }
@@ -134,7 +136,7 @@ async function once(
   if (silent) return { ok: false, void: true, sentence: silent, answer: null, code: null }
   // What it was let go with before is over from here on, unless the patch is surely not stored.
   const letGo = decided.mode === 'reject' ? null : await forgetLetGo(change.groupId)
-  const body = patchFor(decided, object)
+  const body = patchFor(decided, object, atHook)
   const call = callFor(resource, object, body)
   const at = new Date().toISOString()
   try {

@@ -2,6 +2,7 @@ import type { Change, Decision } from '@/lib/db/generated/client'
 import type { ChangeSet, Outlook } from '@/lib/domain/changes'
 import { LEVELS, type HoldLevel } from '@/lib/domain/holds'
 import type { Ctx } from '../context'
+import type { Hold } from './hold-of'
 import { placeOf, type Place } from '../waves/place'
 import { shapeSaid, type ShapeSaid } from '../policies/shape'
 import { steppedOf, stoppedOf, type Paused, type Stepped, type Stopped, type TimingDto } from '../policies/timing'
@@ -67,7 +68,7 @@ export interface ChangeDto {
   summary: string
   fromVersion: string | null
   toVersion: string | null
-  heldBy: 'latch' | 'gate' | 'person' | 'none'
+  heldBy: Hold
   machines: number
   author: string | null
   stuckReason: string | null

@@ -22,6 +22,8 @@ export interface Wish {
    * has come.
    */
   by?: 'policy' | 'calendar'
+  /** Only asks whether it would go, were the group given the version of its Cluster: nothing is recorded. */
+  atHook?: true
 }
 
 export type Decidable = Change & { cluster: ManagementCluster & { policy: Policy | null } }

@@ -14,7 +14,7 @@ import { authorOf } from '../policies/author'
 import { rulesFor } from '../policies/rules-for'
 import { snapshotOf, type PolicySnapshot } from '../policies/snapshot'
 import { timingToGo } from '../policies/shape'
-import { closedWords, type ChangeTiming } from '../policies/timing'
+import { closedWords, timingOf, type ChangeTiming } from '../policies/timing'
 import { approvalsWhere, type ApprovalRow } from './approvals'
 import { outlookIn } from './change-row'
 import { planeRisks } from './plane'
@@ -60,7 +60,7 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
   const forbidden = whyNotThisWay(mode, rules, outlookIn(change))
   if (forbidden)
     throw new ServiceError('conflict', forbidden, { hint: 'The page Policies says what applies, and why.' })
-  const timing = timingToGo(rules, change)
+  const timing = wish.atHook ? timingOf(rules, change) : timingToGo(rules, change)
   if (wish.by && !timing.open) throw new ServiceError('unavailable', `It is ${closedWords(timing)}.`)
   const timed = wish.by === 'calendar' ? { byCalendar: true as const } : {}
   const unasked = wish.by === 'policy' || (wish.by === 'calendar' && (await wasByItself(tx, change.id)))

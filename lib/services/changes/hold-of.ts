@@ -9,7 +9,8 @@ export const isHeld = (group: KubeObject): boolean => {
   return HELD in annotations && PAUSED in annotations
 }
 
-export type Hold = 'latch' | 'gate' | 'person' | 'none'
+/** `hook`: the group does not want it yet; Cluster API asks before it hands its Cluster's version down to it. */
+export type Hold = 'latch' | 'gate' | 'hook' | 'person' | 'none'
 
 /** What keeps the group from moving. `gateAsked`: Cluster API would ask the gate about what is pending. */
 export function holdOf({ gates }: Pick<Capabilities, 'gates'>, group: KubeObject, gateAsked: boolean): Hold {

@@ -32,10 +32,15 @@ export interface Decided {
 export const rejectedText = ({ actorName, reason }: Decided): string =>
   safeText(`rejected by ${actorName}${reason ? `: ${reason}` : ''}`)
 
-/** The one patch of a decision: only Drydock's own pause is taken away, and only from the object that was looked at. */
-export function patchFor(decision: Decided, object: KubeObject): JsonObject {
+/**
+ * The one patch of a decision: only Drydock's own pause is taken away, and only from the object that was looked at.
+ * `atHook`: the group does not want it yet, and is not paused for it.
+ */
+export function patchFor(decision: Decided, object: KubeObject, atHook = false): JsonObject {
   const annotations = object.metadata.annotations ?? {}
   const resourceVersion = object.metadata.resourceVersion
+  if (decision.mode === 'reject' && atHook)
+    return { metadata: { resourceVersion, annotations: { [DECISION]: decision.id } } }
   if (decision.mode === 'reject') {
     const pause: JsonObject = PAUSED in annotations ? {} : { [PAUSED]: PAUSED_BY_DRYDOCK }
     return {

@@ -38,7 +38,7 @@ export async function policyForbids(
     rules,
     await db().change.findUniqueOrThrow({
       where: { id: decision.changeId },
-      select: { ...TIMED, shape: true, groupKind: true },
+      select: { ...TIMED, heldBy: true, shape: true, groupKind: true },
     }),
   )
   const unlike = timing.open ? await unlikePolicies(decision.change, rules, object) : null

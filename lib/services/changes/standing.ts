@@ -40,6 +40,7 @@ type Asked = Pick<
   | 'id'
   | 'state'
   | 'shape'
+  | 'heldBy'
   | 'fingerprint'
   | 'author'
   | 'dueMode'
@@ -64,9 +65,9 @@ const timedOf = ({ override, paused, stopped, step, machines, wave }: Asked): Ti
 
 /** What has begun goes on, whatever policies say of its group by now. */
 function timingNow(rules: Resolved, change: Asked) {
-  const { state, shape, groupKind } = change
+  const { state, heldBy, shape, groupKind } = change
   const begins = state === 'waiting' || state === 'rejected'
-  return begins ? timingToGo(rules, { ...timedOf(change), shape, groupKind }) : timingOf(rules, timedOf(change))
+  return begins ? timingToGo(rules, { ...timedOf(change), heldBy, shape, groupKind }) : timingOf(rules, timedOf(change))
 }
 
 const MODES = ['in-place', 'replace'] as const

@@ -2,6 +2,7 @@ import { isObject, valueAt } from '@/lib/domain/changes'
 import type { JsonObject } from '@/lib/domain/json'
 import { differences } from '@/lib/domain/latch/diff'
 import { EXTENSION_CONFIG, RELEASE } from '@/lib/domain/latch/names'
+import { LIFECYCLE } from '../upgrades/lifecycle'
 import type { KubeObject } from '@/lib/kubernetes/types'
 
 export const HOOKS_NEEDED = ['CanUpdateMachine', 'CanUpdateMachineSet', 'UpdateMachine'] as const
@@ -16,6 +17,8 @@ export interface GateStatus {
   handlers: string[]
   /** Hooks that the managers know no handler of ours for; a failed discovery leaves those that they know. */
   missing: string[]
+  /** They know handlers of ours for every lifecycle hook of managed Clusters; absent in what earlier versions found. */
+  lifecycle?: boolean
   /** Other ExtensionConfigs that handle the same hooks: with two, Cluster API fails every update. */
   clashes: { extension: string; hook: string; handler: string }[]
   /** Of which registration this is: uid and generation. Null where there is none. */
@@ -80,6 +83,7 @@ export function gateStatusOf(extensions: KubeObject[], wanted: JsonObject): Gate
     missing,
     url: typeof url === 'string' ? url.replace(/\/c\/.*$/, '/c/…') : null,
     handlers: hooksOf(ours).map((h) => h.name),
+    lifecycle: LIFECYCLE.every((hook) => hooksOf(ours).some((h) => h.hook === hook)),
     clashes,
     of: `${ours.metadata.uid}/${ours.metadata.generation ?? 0}`,
     differences: differences(wanted, (ours.spec ?? {}) as JsonObject, 'spec'),

@@ -15,7 +15,6 @@ import {
 } from '@/lib/providers/cluster-api/changes'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { count, text } from '@/lib/providers/fields'
-import { holdOf } from '../changes/hold-of'
 import { plannedOf } from '../changes/planned'
 import { endlessOf, infrastructureNotes, preflightOf } from '../forecast/preflight'
 import { coverageOf, type Known } from '../updaters/coverage'
@@ -23,6 +22,7 @@ import { askableOf, inOrder } from '../updaters/for-cluster'
 import type { PlanContext } from './context'
 import { courseOf } from './course'
 import { shownMachines, withNew } from './hull'
+import { plannedHold } from './held-by'
 import { policyNotes } from './policy-notes'
 import type { Gathered, Subject } from './subjects'
 import type { PlanGroup } from './types'
@@ -96,7 +96,7 @@ export async function planGroup(
     changeSet: planned.changeSet,
     ...shown,
     hull: withNew(withNew(shown.hull, spare, 'the spare machine'), way.added ?? 0, 'wanted besides'),
-    heldBy: idle ? 'none' : holdOf(capabilities, group, gated),
+    heldBy: idle ? 'none' : plannedHold(context, subject.live, group, gated),
     notes: [
       ...new Set([
         ...subject.notes,

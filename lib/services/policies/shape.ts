@@ -23,11 +23,13 @@ export const shapeSaid = (shape: unknown): ShapeSaid | null => shape as ShapeSai
 export const shapeAsked = (rules: Resolved, kind: string): string =>
   shapeWords(shapeWanted(rules, { kind, strategy: 'RollingUpdate' }))
 
-type Shaped = Timed & Pick<Change, 'groupKind'> & { shape: unknown }
+type Shaped = Timed & Pick<Change, 'groupKind'> & { heldBy: string; shape: unknown }
 
 /** Whether a change may begin: by its timing, and when its group is as its policies say. What has begun is asked by its timing. */
 export function timingToGo(rules: Resolved, change: Shaped): ChangeTiming {
   const timing = timingOf(rules, change)
+  // The group does not want it yet: there is nothing to let go, or to write beside it.
+  if (timing.open && change.heldBy === 'hook') return { open: false, why: 'hook', opens: null }
   const asked = shapeAsked(rules, change.groupKind)
   if (!timing.open || asked === '') return timing
   const said = shapeSaid(change.shape)

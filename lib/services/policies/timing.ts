@@ -10,7 +10,7 @@ import { placeOf, type Place } from '../waves/place'
 export interface TimingDto {
   open: boolean
   /** Of what is closed. */
-  why: 'window' | 'freeze' | 'wave' | 'shape' | 'paused' | 'stopped' | 'step' | null
+  why: 'window' | 'freeze' | 'wave' | 'shape' | 'hook' | 'paused' | 'stopped' | 'step' | null
   span: Span | null
   policy: string | null
   /** Who paused it, or why it stopped by itself, which no calendar ends. */
@@ -69,6 +69,7 @@ export type ChangeTiming =
   | { open: false; why: 'step'; step: Stepped; opens: null }
   | { open: false; why: 'wave'; wave: Waved; opens: number | null }
   | { open: false; why: 'shape'; shape: Unshaped; opens: null }
+  | { open: false; why: 'hook'; opens: null }
 
 /** Of a change, what its timing goes by besides the policies. */
 export type Timed = Pick<
@@ -215,6 +216,7 @@ export function timingDto(timing: ChangeTiming, wave: Waved | null = null): Timi
   if (why === 'stopped') return { ...none, why, stopped: timing.stopped, step: timing.step }
   if (why === 'step') return { ...none, why, step: timing.step }
   if (why === 'shape') return { ...none, why, shape: timing.shape }
+  if (why === 'hook') return { ...none, why }
   if (why === 'wave')
     return { ...none, why, policy: timing.wave.policy.name, opens: iso(opens), wave: shown(timing.wave) }
   return { ...none, why, span: timing.span, policy: timing.policy, opens: iso(opens) }
@@ -229,6 +231,8 @@ export async function anyTimes(tx: Tx, clusterId: string): Promise<boolean> {
   return rows.length > 0
 }
 
+const AT_HOOK = 'held until Cluster API asks before it hands the version of its Cluster down to it'
+
 /** "frozen by the policy yearend (end of the year), until 2027-01-04 05:00 UTC", for people with kubectl and for refusals. */
 export function closedWords(timing: ChangeTiming & { open: false }): string {
   if (timing.why === 'paused') {
@@ -239,6 +243,7 @@ export function closedWords(timing: ChangeTiming & { open: false }): string {
   if (timing.why === 'step') return stepWords(timing.step)
   if (timing.why === 'wave') return waveWords(timing.wave)
   if (timing.why === 'shape') return `held until its group is as its policies say: ${timing.shape.words}`
+  if (timing.why === 'hook') return AT_HOOK
   const { why, span, policy, opens } = timing
   const when = opens === null ? 'nothing says when it opens' : `it opens ${utc(opens)}`
   if (why === 'window') return `outside the windows of the policy ${policy}: ${when}`

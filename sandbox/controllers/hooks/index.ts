@@ -75,6 +75,15 @@ export class Hooks {
     return only && this.callHandler(only, hook, request)
   }
 
+  /** Lifecycle hooks may have several handlers: all are asked in turn, and the first that fails ends it. */
+  async all(hook: string, namespace: string, request: JsonObject): Promise<{ seconds: number; message: string }> {
+    const answers: JsonObject[] = []
+    for (const handler of this.registered(hook, namespace)) answers.push(await this.callHandler(handler, hook, request))
+    const waits = answers.flatMap(({ retryAfterSeconds: s }) => (typeof s === 'number' && s > 0 ? [s] : []))
+    const messages = answers.flatMap(({ message }) => (typeof message === 'string' && message ? [message] : []))
+    return { seconds: waits.length > 0 ? Math.min(...waits) : 0, message: messages.join(', ') }
+  }
+
   async callHandler({ handler, extension }: Registered, hook: string, request: JsonObject): Promise<JsonObject> {
     const config = this.config(extension)
     if (!config) throw new HookError(`ExtensionConfig ${extension} is gone`)

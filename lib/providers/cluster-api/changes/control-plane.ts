@@ -8,7 +8,6 @@ import {
   type Revision,
 } from '@/lib/domain/changes'
 import { bootstrapPart, configMatches, wantedFor } from '@/lib/domain/changes/kubeadm'
-import { HELD } from '@/lib/domain/latch/names'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { at, count, text } from '../../fields'
@@ -37,7 +36,12 @@ const FORCED = [DELETE_MARK, 'cluster.x-k8s.io/remediate-machine']
 const DAY = 24 * 3_600_000
 
 /** Every control plane machine that is not what the control plane wants now. */
-export async function controlPlaneChange(group: KubeObject, source: ObjectSource, ahead: boolean): Promise<Comparison> {
+export async function controlPlaneChange(
+  group: KubeObject,
+  source: ObjectSource,
+  ahead: boolean,
+  waits: boolean,
+): Promise<Comparison> {
   const owner = ownerOfGroup(group)
   const base = { owner, replicas: count(group.spec, 'replicas') ?? 1, strategy: strategyOf(group) }
   if (settled(group)) return { ...base, pairs: [] }
@@ -57,7 +61,7 @@ export async function controlPlaneChange(group: KubeObject, source: ObjectSource
   const pairs = compared.filter((c) => c !== null).sort((a, b) => (a.pair.from < b.pair.from ? -1 : 1))
   const open = pairs.flatMap(({ pair }) => (pair.certainReplace ? [] : pair.from))
   // What is under way is in the hands of its manager.
-  const ill = HELD in (group.metadata.annotations ?? {}) ? illAmong(machines, new Set(open)) : null
+  const ill = waits ? illAmong(machines, new Set(open)) : null
   return { ...base, pairs, always: alwaysOfControlPlane(group, machines), ...(ill ? { ill } : {}) }
 }
 

@@ -16,15 +16,17 @@ export type { Compared, GroupChange, ObjectSource } from './types'
 /**
  * What a MachineDeployment or control plane would change, computed as Cluster API compares. `ahead`: also what a date of
  * `rollout.after` that lies ahead will do. Where it was let go, that makes no machine outdated until it comes.
+ * `waits`: its manager has not begun with it.
  */
 export async function changeOf(
   group: KubeObject,
   source: ObjectSource,
   ahead = HELD in (group.metadata.annotations ?? {}),
+  waits = HELD in (group.metadata.annotations ?? {}),
 ): Promise<GroupChange> {
   const compared =
     group.kind === 'KubeadmControlPlane'
-      ? controlPlaneChange(group, source, ahead)
+      ? controlPlaneChange(group, source, ahead, waits)
       : deploymentChange(group, source, ahead)
   const digest = rolloutDigest(group) ?? ''
   const comparison = await unexplained(group, await compared, digest, source)

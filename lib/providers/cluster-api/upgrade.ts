@@ -1,0 +1,123 @@
+import { versionKey } from '@/lib/domain/version'
+import type { Condition } from '@/lib/domain/rows'
+import type { JsonObject } from '@/lib/domain/json'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { at, items, text } from '../fields'
+
+const OWNED = 'topology.cluster.x-k8s.io/owned'
+/** Name that a Cluster's topology gives one of its MachineDeployments. */
+export const TOPOLOGY_NAME = 'topology.cluster.x-k8s.io/deployment-name'
+
+const isControlPlane = ({ kind }: KubeObject): boolean => kind === 'KubeadmControlPlane'
+const versionOf = (group: KubeObject): string | null =>
+  isControlPlane(group) ? text(group.spec, 'version') : text(group.spec, 'template', 'spec', 'version')
+
+/**
+ * The version that the topology controller gives a group of its Cluster next, while it waits to do so: for lifecycle hooks,
+ * for the control plane, for its turn. Null: none, or not known. It is the first of the Cluster's upgrade plan
+ * (`status.*.upgradePlan`, Cluster API 1.14); without one, of versions that are one minor version apart at most, the wanted one.
+ */
+export function nextVersion(cluster: KubeObject, group: KubeObject): string | null {
+  const [has, wanted] = [versionOf(group), text(cluster.spec, 'topology', 'version')]
+  if (!has || !wanted || group.metadata.labels?.[OWNED] === undefined || cluster.metadata.deletionTimestamp) return null
+  const plan = items(cluster.status, isControlPlane(group) ? 'controlPlane' : 'workers', 'upgradePlan').flatMap(
+    (step) => text(step, 'version') ?? [],
+  )
+  // Of the version that was wanted before.
+  if (plan.length > 0 && plan.at(-1) !== wanted) return null
+  const next = plan[0] ?? (isOneStep(has, wanted) ? wanted : null)
+  return next && isHigher(next, has) ? next : null
+}
+
+/** A version that a managed Cluster hands down to this group. */
+export function isHandedDown(live: KubeObject, planned: KubeObject): boolean {
+  const [has, next] = [versionOf(live), versionOf(planned)]
+  return live.metadata.labels?.[OWNED] !== undefined && has !== null && next !== null && isHigher(next, has)
+}
+
+const isHigher = (version: string, than: string): boolean => {
+  const [a, b] = [versionKey(version), versionKey(than)]
+  return a !== null && b !== null && a > b
+}
+
+/** Cluster API takes more than one minor version at once only in the steps of an upgrade plan. */
+export function isOneStep(from: string, to: string): boolean {
+  const [a, b] = [from, to].map((version) => /^v?(\d+)\.(\d+)\./.exec(version))
+  return !!a && !!b && a[1] === b[1] && Number(b[2]) - Number(a[2]) <= 1
+}
+
+/** All that next versions depend on in a Cluster, as a text to compare. */
+export const upgradeWish = ({ spec, status, metadata }: KubeObject): string =>
+  JSON.stringify([
+    text(spec, 'topology', 'version'),
+    at(status, 'controlPlane', 'upgradePlan') ?? null,
+    at(status, 'workers', 'upgradePlan') ?? null,
+    metadata.deletionTimestamp ?? null,
+  ])
+
+/** The group as it will be with nothing but another version: as no manager has seen it yet. */
+export function withVersion(before: KubeObject, version: string): KubeObject {
+  const generation = (before.metadata.generation ?? 0) + 1
+  const group = { ...before, metadata: { ...before.metadata, generation } }
+  const spec = (group.spec ?? {}) as JsonObject
+  if (isControlPlane(group)) return { ...group, spec: { ...spec, version } }
+  const template = (spec.template ?? {}) as JsonObject
+  const inner = { ...(template.spec as JsonObject | undefined), version }
+  return { ...group, spec: { ...spec, template: { ...template, spec: inner } } }
+}
+
+/** Nothing of an earlier update of it is left: of another one, the topology controller waits for that as well. */
+export function isSettled(group: KubeObject): boolean {
+  const { spec, status } = group
+  const number = (value: unknown) => (typeof value === 'number' ? value : null)
+  const replicas = number(at(status, 'replicas')) ?? 0
+  const current = number(at(status, 'upToDateReplicas')) ?? number(at(status, 'updatedReplicas')) ?? replicas
+  const runs = isControlPlane(group) ? (text(status, 'version') ?? versionOf(group)) : versionOf(group)
+  const seen = number(at(status, 'observedGeneration')) ?? 0
+  return (
+    current >= replicas && runs === versionOf(group) && seen >= (group.metadata.generation ?? 0) && !at(spec, 'paused')
+  )
+}
+
+const DEFER = 'topology.cluster.x-k8s.io/defer-upgrade'
+const HOLD_SEQUENCE = 'topology.cluster.x-k8s.io/hold-upgrade-sequence'
+
+/**
+ * Of these worker groups the one that gets a version first, in the order of the Cluster's topology (Cluster API,
+ * desired_state.go, computeMachineDeploymentVersion); null: all have it, or are deferred. One
+ * that the topology names and that is not there yet is made with the version that it is to have.
+ */
+export function nextInOrder<G extends { topologyName: string | null; version: string | null }>(
+  cluster: JsonObject,
+  groups: readonly G[],
+  version: string,
+): G | null {
+  for (const wanted of items(cluster, 'spec', 'topology', 'workers', 'machineDeployments')) {
+    const annotations = at(wanted, 'metadata', 'annotations')
+    if (at(annotations, HOLD_SEQUENCE) !== undefined) return null
+    const group = groups.find(({ topologyName }) => topologyName === text(wanted, 'name'))
+    if (group && group.version !== version && at(annotations, DEFER) === undefined) return group
+  }
+  return null
+}
+
+/** A lifecycle hook that blocks an upgrade, and what whoever answers it says. */
+export interface BlockingHook {
+  hook: string
+  message: string
+}
+
+const BLOCKING = /Following hooks are blocking [\w ]+: (.*)$/m
+const HOOK = /(?:^|; )((?:Before|After)[A-Za-z]+)(?:: )?/
+
+/**
+ * Which hooks a Cluster's condition TopologyReconciled says to be blocking (Cluster API, scope/hookresponsetracker.go,
+ * AggregateMessage). One that is met by an annotation has that in its message.
+ */
+export function blockingHooks(conditions: readonly Pick<Condition, 'type' | 'status' | 'message'>[]): BlockingHook[] {
+  const condition = conditions.find(({ type, status }) => type === 'TopologyReconciled' && status === 'False')
+  const listed = BLOCKING.exec(condition?.message ?? '')?.[1]
+  if (!listed) return []
+  const parts = listed.split(HOOK).slice(1)
+  return parts.flatMap((hook, i) => (i % 2 === 0 ? [{ hook, message: parts[i + 1] ?? '' }] : []))
+}

@@ -1,0 +1,43 @@
+import { gatesFor, type Capabilities } from '@/lib/domain/capabilities'
+import type { GateStatus } from '../gate/status'
+
+/** Lifecycle hooks with which Cluster API asks before, and tells after, each step of a managed Cluster's upgrade. */
+export const ASKING = ['BeforeClusterUpgrade', 'BeforeControlPlaneUpgrade', 'BeforeWorkersUpgrade'] as const
+export const TELLING = ['AfterControlPlaneUpgrade', 'AfterWorkersUpgrade', 'AfterClusterUpgrade'] as const
+export const LIFECYCLE = [...ASKING, ...TELLING] as const
+
+export type Asking = (typeof ASKING)[number]
+export type Telling = (typeof TELLING)[number]
+export const isAsking = (hook: string): hook is Asking => (ASKING as readonly string[]).includes(hook)
+export const isTelling = (hook: string): hook is Telling => (TELLING as readonly string[]).includes(hook)
+
+interface Managing {
+  /** none | policy-v1 | … */
+  latchForm: string
+  gateState: string
+  gateStatus: unknown
+}
+
+/** Whether Cluster API asks Drydock before it gives the groups of a managed Cluster another version. */
+export function asksBefore(
+  { gateState, gateStatus }: Omit<Managing, 'latchForm'>,
+  { gates }: Pick<Capabilities, 'gates'>,
+): boolean {
+  const gate = gateStatus as GateStatus | null
+  return (
+    gateState === 'registered' && gate?.state === 'ok' && gate.lifecycle === true && gates.runtimeSdk.state === 'on'
+  )
+}
+
+/**
+ * Whether Drydock holds a group that has got another version: by the latch, or because the gate is asked about it. Others roll
+ * as soon as they have it, as they do without Drydock, and no hook keeps it from them.
+ */
+export function isHeldAfterwards(
+  { latchForm }: Pick<Managing, 'latchForm'>,
+  { gates }: Pick<Capabilities, 'gates'>,
+  { kind, governed }: { kind: string; governed: boolean },
+): boolean {
+  if (governed && latchForm !== 'none') return true
+  return !gatesFor(gates, kind).some(({ state }) => state === 'off')
+}

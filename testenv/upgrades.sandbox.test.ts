@@ -1,0 +1,17 @@
+import { afterAll, beforeAll, describe } from 'vitest'
+import { useTestDatabase } from '@/lib/db/testing'
+import { sandboxTestCluster } from '@/sandbox/test-cluster'
+import { upgradesSuite } from './suites/upgrades'
+import type { TestCluster } from './types'
+
+useTestDatabase()
+
+describe('upgrades of managed Clusters, in the sandbox', () => {
+  let cluster: TestCluster
+  beforeAll(async () => {
+    cluster = await sandboxTestCluster()
+  })
+  afterAll(async () => cluster?.stop())
+
+  upgradesSuite(() => cluster, { deadlineMs: 90_000, watchMs: 1_000 })
+})

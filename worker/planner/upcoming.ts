@@ -1,0 +1,43 @@
+import { db } from '@/lib/db/client'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { managed, pauseOf } from '@/lib/providers/cluster-api'
+import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
+import { isSettled, nextVersion, withVersion } from '@/lib/providers/cluster-api/upgrade'
+import { isHeld } from '@/lib/services/changes/hold-of'
+import { asksBefore, isHeldAfterwards } from '@/lib/services/upgrades/lifecycle'
+import type { ClusterView } from '../types'
+import type { Row } from './common'
+
+export const CLUSTERS = 'clusters.cluster.x-k8s.io'
+
+/** A group as its Cluster's topology will make it, and who wrote that. */
+export interface Upcoming {
+  group: KubeObject
+  author: string | null
+}
+
+/**
+ * The group with the version that its managed Cluster has for it, where Cluster API asks Drydock before it writes that: what
+ * comes can be looked at and approved while the group is neither paused nor touched. Null: nothing comes, nobody is asked, or an
+ * earlier change of the group is not over. What is known to come stays until it has come, or its Cluster wants something else.
+ */
+export async function upcoming(view: ClusterView, group: KubeObject, open: Row | null): Promise<Upcoming | null> {
+  if (isHeld(group) || (open && open.heldBy !== 'hook')) return null
+  const cluster = view.objects(CLUSTERS).get(`${group.metadata.namespace ?? ''}/${workloadClusterOf(group)}`)
+  const next = cluster ? nextVersion(cluster, group) : (open?.toVersion ?? null)
+  if (!next || !(open || (await begins(view, group)))) return null
+  return { group: withVersion(group, next), author: cluster ? managed(cluster) : null }
+}
+
+async function begins({ clusterId, capabilities }: ClusterView, group: KubeObject): Promise<boolean> {
+  if (!isSettled(group) || pauseOf(group).paused) return false
+  const [row, managing] = await Promise.all([
+    db().group.findUnique({ where: { id: group.metadata.uid }, select: { governed: true } }),
+    db().managementCluster.findUnique({
+      where: { id: clusterId },
+      select: { latchForm: true, gateState: true, gateStatus: true },
+    }),
+  ])
+  if (!row || !managing || !asksBefore(managing, capabilities)) return false
+  return isHeldAfterwards(managing, capabilities, { kind: group.kind, governed: row.governed })
+}
