@@ -31,8 +31,14 @@ export function Preview({
       <section className="min-w-0">
         <h2 className="mb-1">What Drydock will do to the cluster</h2>
         <p className="mb-2 text-pretty text-ink-2">
-          Right before, it reads the object anew: where that wants something else than is shown here, or fewer machines,
-          nothing is sent.
+          {preview.atHook && mode !== 'reject' && (
+            <>
+              When Cluster API asks whether the group may have {change.toVersion}, it answers yes; and when the group
+              has it, and the API server has paused it for that:{' '}
+            </>
+          )}
+          {preview.atHook && mode !== 'reject' ? 'right' : 'Right'} before, it reads the object anew: where that wants
+          something else than is shown here, or fewer machines, nothing is sent.
         </p>
         <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
           {preview.calls.map((call, i) => (

@@ -38,6 +38,8 @@ function holdWords({ heldBy, groupKind, letGoOutside, heldWords, held }: Held): 
     return `Somebody paused the group, and ${why}: it moves as soon as that pause is taken away, whatever is decided here.`
   }
   if (heldBy === 'none') return 'Nothing holds it.'
+  if (heldBy === 'hook')
+    return 'Cluster API asks Drydock before it hands the version of its Cluster down, and waits for the answer: the group is neither paused nor touched meanwhile. What is approved, it gets; what cannot be asked, it does not.'
   const side =
     groupKind === 'KubeadmControlPlane'
       ? 'it neither scales nor remediates its machines'

@@ -57,7 +57,8 @@ export function closedWords({ why, span, policy, opens, paused, stopped, step, w
   if (stopped) return `It stopped by itself: ${stopped.why} (policy ${stopped.policy}).`
   if (step) return `${stepWords(step)}.`
   if (why === 'wave' && wave) return waveWords(wave)
-  if (why === 'hook') return 'Cluster API asks Drydock before it hands the version of its Cluster down to it.'
+  if (why === 'hook')
+    return 'Cluster API asks Drydock before it hands the version of its Cluster down to it; until then it goes on as it is.'
   if (why === 'shape') return `It waits for its group: ${shape?.words}.`
   const when = opens ? `until ${utc(opens)}` : 'and nothing says when that ends'
   if (why === 'freeze') return `The policy ${policy} freezes it${span?.why ? ` (${span.why})` : ''}, ${when}.`

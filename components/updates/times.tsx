@@ -178,7 +178,7 @@ function Calendar(props: TimesProps & { timing: TimingDto }) {
       </p>
       <div className="flex flex-wrap gap-2">
         {waves}
-        {timing.wave?.place?.state !== 'stopped' && (
+        {timing.wave?.place?.state !== 'stopped' && timing.why !== 'hook' && (
           <Button
             small
             why={change.may.override ? undefined : 'letting it go outside its times needs the role approver.'}

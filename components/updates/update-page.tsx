@@ -16,6 +16,7 @@ import { AsForetold } from './fidelity'
 import { Remediation } from './remediation'
 import { listedOf } from './standing-words'
 import { Plane } from './plane'
+import { Upgrade } from './upgrade'
 import { UpdateMachines } from './update-machines'
 import { Times } from './times'
 import { Timeline } from './timeline'
@@ -87,6 +88,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       ) : (
         <MachinesSection change={change} />
       )}
+      <Upgrade change={change} />
       <Plane change={change} />
       <AsForetold change={change} />
       <Course change={change} />

@@ -3,6 +3,7 @@ import type { Change, Group, ManagementCluster } from '@/lib/db/generated/client
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { isObject, safeText, valueAt } from '@/lib/domain/changes'
 import type { Json, JsonObject } from '@/lib/domain/json'
+import { versionKey } from '@/lib/domain/version'
 import { nextInOrder } from '@/lib/providers/cluster-api/upgrade'
 import { OPEN } from '@/lib/services/changes/states'
 import { systemCtx } from '@/lib/services/context'
@@ -49,15 +50,17 @@ export async function answerAsked(clusterId: string, hook: Asking, request: Json
   const asked: Asked = { clusterId, hook, namespace, name, version }
   const cluster = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
   const group = await subjectOf(asked, request, cluster)
-  if (!group)
-    return {
-      response: answer(hook, ''),
-      record: { ...about, answer: 'passed', message: `${version}: nothing of it is held here` },
-    }
+  const passed = (why: string): Answered => ({
+    response: answer(hook, ''),
+    record: { ...about, answer: 'passed', message: `${version}: ${why}` },
+  })
+  if (!group) return passed('nothing of it is held here')
   const change = await db().change.findFirst({
     where: { clusterId, groupId: group.id, state: { in: OPEN } },
     orderBy: { detectedAt: 'desc' },
   })
+  if (!change && isUntold(request, cluster))
+    return passed('its steps are not told beforehand; it is held when it is there')
   const named = { changeId: change?.id, group: `${namespace}/${group.name}` }
   const why = change ? await whyNot(change, asked) : 'this upgrade has not been seen by Drydock yet'
   const message = why ?? `${version} is handed down`
@@ -65,6 +68,12 @@ export async function answerAsked(clusterId: string, hook: Asking, request: Json
     response: why ? answer(hook, `${group.name}: ${safeText(why)}`, AGAIN_SECONDS) : answer(hook, ''),
     record: { ...named, answer: why ? 'held' : 'passed', message: safeText(message) },
   }
+}
+
+/** Several minor versions at once, and the Cluster does not say by which steps: Cluster API does so from 1.14 on. */
+function isUntold({ controlPlaneUpgrades: steps }: JsonObject, { discovery }: ManagementCluster): boolean {
+  const key = versionKey((discovery as unknown as Capabilities).clusterApi?.version)
+  return Array.isArray(steps) && steps.length > 1 && key !== null && key < versionKey('v1.14.0-alpha.0')!
 }
 
 function namesOf(request: JsonObject): { namespace: string; name: string } {

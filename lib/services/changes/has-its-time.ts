@@ -8,5 +8,5 @@ export function hasItsTime(change: ChangeDto, standing: ChangeStanding | undefin
   // Nothing says when a wave opens, but what it waits for is on its way, or needs somebody itself.
   const place = timing.why === 'wave' ? timing.wave?.place : null
   const inWave = place?.state === 'waits' && !place.needsPerson
-  return due && (timing.open || timing.opens !== null || inWave)
+  return due && (timing.open || timing.opens !== null || timing.why === 'hook' || inWave)
 }

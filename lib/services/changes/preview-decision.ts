@@ -1,4 +1,6 @@
 import { db } from '@/lib/db/client'
+import { HELD, PAUSED, PAUSED_BY_DRYDOCK, WAITING } from '@/lib/domain/latch/names'
+import type { KubeObject } from '@/lib/kubernetes/types'
 import { kubeClientFor } from '../clusters/connection'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
@@ -13,6 +15,8 @@ export interface DecisionPreview {
   changeId: string
   fingerprint: string
   headline: string
+  /** Cluster API asks first whether the group may have the version: the calls follow when it has it. */
+  atHook: boolean
   /** Verbatim; the decision's id is put in when it is made. */
   calls: DecisionCall[]
   /** What cannot be taken back. */
@@ -34,7 +38,10 @@ export async function previewDecision(ctx: Ctx, input: unknown): Promise<Decisio
   if (!outcome)
     throw new ServiceError('invalid', `This cannot be done in place: ${outlook.whyNotInPlace ?? 'nobody covers it.'}`)
   const risks = await planeRisks(db(), change, mode)
-  const group = await db().group.findUnique({ where: { id: change.groupId }, select: { apiVersion: true } })
+  const group = await db().group.findUnique({
+    where: { id: change.groupId },
+    select: { apiVersion: true, governed: true },
+  })
   if (!group) throw new ServiceError('not-found', `${change.groupKind} ${change.groupName} no longer exists.`)
   const resource = groupResource(change.groupKind, group.apiVersion)
   const target = `${change.groupKind} ${change.namespace}/${change.groupName}`
@@ -51,17 +58,38 @@ export async function previewDecision(ctx: Ctx, input: unknown): Promise<Decisio
   }
   const decided = { id: '(the id of the decision)', mode, actorName: ctx.actor.name, reason: null }
   const controlPlane = change.groupKind === 'KubeadmControlPlane'
+  const atHook = change.heldBy === 'hook'
+  const asItWillBe = atHook && group.governed ? latched(object) : object
   return {
     changeId,
     fingerprint: change.fingerprint,
-    headline:
-      mode === 'reject' ? `${change.groupName} stays as it is, paused and marked as rejected.` : outcome.headline,
-    calls: [callFor(resource, object, patchFor(decided, object))],
-    irreversible: mode === 'reject' ? [] : irreversible(mode, outcome.deleted, controlPlane),
+    headline: mode === 'reject' ? rejectedWords(change.groupName, atHook) : outcome.headline,
+    atHook,
+    calls: [callFor(resource, object, patchFor(decided, asItWillBe, atHook))],
+    irreversible:
+      mode === 'reject'
+        ? []
+        : [...irreversible(mode, outcome.deleted, controlPlane), ...(atHook && controlPlane ? [ONE_WAY] : [])],
     needsTypedName: nameToType(change, mode, risks),
     risks,
   }
 }
+
+const ONE_WAY = 'Once it has begun, the Cluster takes no other version before this one is through in all its groups.'
+
+const rejectedWords = (name: string, atHook: boolean): string =>
+  atHook
+    ? `${name} stays as it is, and is not paused: Cluster API is told that its version was rejected.`
+    : `${name} stays as it is, paused and marked as rejected.`
+
+/** What the latch makes of the write that hands the version down. */
+const latched = (object: KubeObject): KubeObject => ({
+  ...object,
+  metadata: {
+    ...object.metadata,
+    annotations: { [PAUSED]: PAUSED_BY_DRYDOCK, ...object.metadata.annotations, [HELD]: WAITING },
+  },
+})
 
 function irreversible(mode: 'in-place' | 'replace', deleted: number, controlPlane: boolean): string[] {
   const machines = `${deleted} machine${deleted === 1 ? '' : 's'}`

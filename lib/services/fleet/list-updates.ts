@@ -11,6 +11,7 @@ import { may, requirePermission, type Ctx } from '../context'
 import { trackRecord, type TrackRecord } from '../forecast/record-of'
 import { OPEN } from '../changes/states'
 import { remediationOf, type RemediationView } from '../remediation/view'
+import { upgradeOf, type ClusterUpgrade } from '../upgrades/cluster-upgrade'
 import { changeHulls, PAGE_CELLS, ROW_CELLS, withSpares } from '../groups/change-hulls'
 
 export interface UpdatesPage extends ChangePage {
@@ -89,6 +90,8 @@ export interface UpdateDetail extends ChangeDetail {
     latchForm: string
     gateState: string
   } | null
+  /** The upgrade of a managed Cluster that it is a part of; null: of none. */
+  upgrade: ClusterUpgrade | null
   /** What MachineHealthChecks may do to machines that are updated in place; null: it is over, or goes otherwise. */
   remediation: RemediationView | null
   /** What policies ask of it. */
@@ -100,7 +103,7 @@ export interface UpdateDetail extends ChangeDetail {
 export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
   requirePermission(ctx, 'fleet:read')
   const change = await getChange(ctx, { id })
-  const [hulls, letGoOutside, cluster, group, track, asked, plane, remediation] = await Promise.all([
+  const [hulls, letGoOutside, cluster, group, track, asked, plane, remediation, upgrade] = await Promise.all([
     changeHulls(ctx, [id], PAGE_CELLS),
     wasLetGo(change),
     db().managementCluster.findUnique({ where: { id: change.clusterId }, include: { policy: true } }),
@@ -109,6 +112,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     policyOfChange(ctx, change),
     OPEN.includes(change.state) ? planeOf(db(), change) : null,
     remediationOf(change),
+    upgradeOf(change),
   ])
   const held = await heldFor(change, 'rules' in asked ? asked.rules.scaleWhileHeld : null)
   const policy = cluster?.policy
@@ -122,6 +126,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     held,
     plane,
     remediation,
+    upgrade,
     governance: cluster && {
       governed: group?.governed ?? false,
       governs: policy?.governs ?? 'none',

@@ -110,8 +110,11 @@ export function gateStatusOf(extensions: KubeObject[], wanted: JsonObject): Gate
       sentence: 'The managers have not discovered the gate: they cannot reach its address, or do not trust it.',
     }
   if (missing.length > 0) return unheard
-  return { ...found, state: 'ok', sentence: 'Registered and discovered; Cluster API asks Drydock before it updates.' }
+  return { ...found, state: 'ok', sentence: found.lifecycle ? OK : `${OK} ${NOT_YET}` }
 }
+
+const OK = 'Registered and discovered; Cluster API asks Drydock before it updates.'
+const NOT_YET = 'About versions of managed Clusters it is asked as soon as the managers discover it anew, in minutes.'
 
 function changedWords(paths: string[]): string {
   const what = paths.some((path) => path.startsWith('spec.clientConfig'))

@@ -10,6 +10,8 @@ import type { Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { rulesFor } from '../policies/rules-for'
 
+const WAITS = 'waiting for approval'
+
 /**
  * Why a group must not get the version that its managed Cluster has for it; null: it may, for that would be let go at once. By
  * the very rules by which it is let go afterwards, but for what the group cannot be before it has that version. What may is on
@@ -23,8 +25,9 @@ export async function whyNotYet(
   try {
     return await db().$transaction((tx) => look(tx, ctx, change, asked))
   } catch (error) {
-    if (error instanceof ServiceError) return error.message.replace(/\.$/, '')
-    throw error
+    if (!(error instanceof ServiceError)) throw error
+    const why = error.message.replace(/\.$/, '')
+    return change.dueMode ? why : `${WAITS} (${why})`
   }
 }
 
@@ -33,7 +36,7 @@ async function look(tx: Tx, ctx: Ctx, change: Change, { hook, version }: { hook:
   if (state === 'rejected' && !dueMode) return 'rejected'
   const byItself = dueMode ? null : wayByItself(await rulesFor(tx, change), outlookIn(change), change.groupKind)
   const mode = (dueMode as 'in-place' | 'replace' | null) ?? byItself
-  if (!mode || (!dueMode && (await isForPeople(change)))) return 'waiting for approval'
+  if (!mode || (!dueMode && (await isForPeople(change)))) return WAITS
   const wish = { changeId, fingerprint, mode, by: dueMode ? ('calendar' as const) : ('policy' as const) }
   const decidable = await requireDecidable(tx, wish)
   await giveApproval(tx, ctx, decidable, { ...wish, atHook: true })

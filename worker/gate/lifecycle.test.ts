@@ -1,0 +1,209 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import type { Change, Prisma } from '@/lib/db/generated/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import type { PolicySpec } from '@/lib/domain/policies'
+import type { JsonObject } from '@/lib/domain/json'
+import { approveChange } from '@/lib/services/changes/approve-change'
+import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
+import { overrideTimes } from '@/lib/services/changes/override-times'
+import { savePolicy } from '@/lib/services/policies/save-policy'
+import type { Asking } from '@/lib/services/upgrades/lifecycle'
+import { ada, bo, CLOSED, cy, FROZEN } from '@/testenv/timed'
+import { answerAsked, answerTold } from './answer-lifecycle'
+import { Hold } from './constants'
+
+useTestDatabase()
+
+const NS = 'fleet'
+const [OLD, NEW] = ['v1.34.0', 'v1.34.1']
+const GATES = (state: 'on' | 'off') => {
+  const gate = { state, how: '' }
+  return { gates: { inPlaceUpdates: gate, runtimeSdk: { state: 'on', how: '' } }, clusterApi: { version: 'v1.14.0' } }
+}
+let clusterId = ''
+
+beforeEach(async () => {
+  await db().rolloutPolicy.deleteMany({})
+  clusterId = randomUUID()
+  await cluster('on', 'policy-v1')
+})
+
+async function cluster(gates: 'on' | 'off', latchForm: string): Promise<void> {
+  const discovery = GATES(gates) as unknown as Prisma.InputJsonValue
+  const data = { discovery, latchForm, gateState: 'registered' }
+  const create = { id: clusterId, name: `m-${clusterId}`, server: 'https://127.0.0.1:1', ...data }
+  await db().managementCluster.upsert({ where: { id: clusterId }, create, update: data })
+}
+
+async function group(
+  kind: string,
+  name: string,
+  more: Partial<Prisma.GroupUncheckedCreateInput> = {},
+): Promise<string> {
+  const id = randomUUID()
+  await db().group.create({
+    data: {
+      ...{ id, clusterId, kind, name, namespace: NS, workloadCluster: 'c', version: OLD, governed: true },
+      ...{ apiVersion: 'cluster.x-k8s.io/v1beta2', resourceVersion: '1', createdAt: new Date(), ...more },
+    },
+  })
+  return id
+}
+
+/** Its change as the planner found it, at its hook. */
+async function waiting(groupId: string, more: Partial<Prisma.ChangeUncheckedCreateInput> = {}): Promise<Change> {
+  const { kind, name } = await db().group.findUniqueOrThrow({ where: { id: groupId } })
+  const fields = [{ object: 'machine', path: 'spec.version', current: OLD, desired: NEW }]
+  const fingerprint = randomBytes(32).toString('hex')
+  const way = { counts: { replace: 1 }, created: 1, deleted: 1, headline: 'x' }
+  return db().change.create({
+    data: {
+      ...{ clusterId, groupId, groupKind: kind, groupName: name, namespace: NS, workloadCluster: 'c', fingerprint },
+      ...{ state: 'waiting', summary: `${OLD} → ${NEW}`, fromVersion: OLD, toVersion: NEW, heldBy: 'hook' },
+      changeSet: { pairs: [{ from: 'a', machines: 1, fingerprint, changes: fields }], fields: [] },
+      outlook: {
+        replace: way,
+        inPlace: { ...way, counts: { 'in-place': 1 }, created: 0, deleted: 0 },
+        replicas: 1,
+      } as unknown as Prisma.InputJsonValue,
+      ...{ resourceVersion: '1', machines: 1, ...more },
+    },
+  })
+}
+
+const approve = ({ id, fingerprint, groupName }: Change, by = ada) =>
+  approveChange(by, { changeId: id, fingerprint, mode: 'replace', typedName: groupName })
+const policy = (spec: PolicySpec) => savePolicy(cy, { name: `p-${randomUUID()}`, spec })
+
+function request(topology: string[] = []): JsonObject {
+  const machineDeployments = topology.map((name) => ({ name, class: 'x' }))
+  return {
+    cluster: {
+      metadata: { namespace: NS, name: 'c' },
+      spec: {
+        controlPlaneRef: { kind: 'KubeadmControlPlane', name: 'cp' },
+        topology: { workers: { machineDeployments } },
+      },
+    },
+    ...{ fromKubernetesVersion: OLD, toKubernetesVersion: NEW, controlPlaneUpgrades: [{ version: NEW }] },
+  }
+}
+
+/** Why it is blocked; null: it goes on. */
+async function blocked(hook: Asking = 'BeforeClusterUpgrade', body = request()): Promise<string | null> {
+  const { response } = await answerAsked(clusterId, hook, body)
+  expect(response).toMatchObject({ status: 'Success', kind: `${hook}Response` })
+  return response.retryAfterSeconds ? String(response.message) : null
+}
+
+describe('before a version is handed down to a control plane', () => {
+  test('it waits for what its policies ask, and for nothing else', async () => {
+    const change = await waiting(await group('KubeadmControlPlane', 'cp'))
+    expect(await blocked()).toBe('drydock: cp: waiting for approval')
+    await policy({ select: {}, approvals: 2 })
+    await approve(change)
+    expect(await blocked()).toContain('waiting for approval')
+    await approve(change, bo)
+    expect(await blocked()).toBeNull()
+    expect(await blocked('BeforeControlPlaneUpgrade')).toBeNull()
+    await withdrawApproval(bo, { changeId: change.id })
+    expect(await blocked()).toContain('1 of the approvals')
+    const answers = await db().auditEvent.findMany({ where: { targetId: change.id, action: 'change.handed-down' } })
+    expect(answers.map(({ details }) => details)).toMatchObject([
+      { hook: 'BeforeClusterUpgrade', version: NEW, mode: 'replace' },
+      { hook: 'BeforeControlPlaneUpgrade', version: NEW, mode: 'replace' },
+    ])
+  })
+
+  test('not outside its windows, in a freeze, or while somebody paused it; overridden, it goes', async () => {
+    const change = await waiting(await group('KubeadmControlPlane', 'cp'))
+    await approve(change)
+    await policy({ select: {}, ...CLOSED })
+    expect(await blocked()).toContain('outside the windows')
+    await policy({ select: {}, ...FROZEN })
+    expect(await blocked()).toMatch(/frozen|outside the windows/)
+    await overrideTimes(cy, { changeId: change.id, fingerprint: change.fingerprint, reason: 'a hole' })
+    expect(await blocked()).toBeNull()
+    await db().change.update({ where: { id: change.id }, data: { pausedAt: new Date(), pausedBy: 'Cy' } })
+    expect(await blocked()).toContain('paused by Cy')
+  })
+
+  test('a control plane does not go by itself, nor what people had a word on; others do where nobody is asked', async () => {
+    await waiting(await group('KubeadmControlPlane', 'cp'))
+    const workers = await waiting(await group('MachineDeployment', 'c-a-1', { topologyName: 'a' }))
+    await policy({ select: {}, approvals: 0 })
+    expect(await blocked()).toContain('waiting for approval')
+    const asks = () => blocked('BeforeWorkersUpgrade', request(['a']))
+    expect(await asks()).toBeNull()
+    await db().decision.create({
+      data: {
+        ...{ changeId: workers.id, fingerprint: workers.fingerprint, mode: 'reject', state: 'voided' },
+        ...{ actorId: 'a', actorName: 'Ada' },
+      },
+    })
+    expect(await asks()).toContain('waiting for approval')
+    await db().change.update({ where: { id: workers.id }, data: { state: 'rejected' } })
+    expect(await asks()).toContain('rejected')
+  })
+
+  test('not for another version than was looked at, and not in the middle of another update', async () => {
+    const change = await waiting(await group('KubeadmControlPlane', 'cp'))
+    await approve(change)
+    await db().change.update({ where: { id: change.id }, data: { toVersion: 'v1.34.2' } })
+    expect(await blocked()).toContain('Drydock expected v1.34.2')
+    await db().change.update({ where: { id: change.id }, data: { toVersion: NEW, heldBy: 'latch' } })
+    expect(await blocked()).toContain('an earlier update of it is not over')
+    await db().change.deleteMany({})
+    expect(await blocked()).toContain('not been seen')
+  })
+
+  test('what Drydock does not know yet is an error; what it does not hold goes, and other control planes do', async () => {
+    await expect(blocked()).rejects.toThrow(Hold)
+    const other = request()
+    ;(other.cluster as { spec: { controlPlaneRef: JsonObject } }).spec.controlPlaneRef.kind = 'RKE2ControlPlane'
+    expect(await blocked('BeforeClusterUpgrade', other)).toBeNull()
+    await group('KubeadmControlPlane', 'cp', { governed: false })
+    expect(await blocked()).toContain('not been seen')
+    await cluster('off', 'policy-v1')
+    expect(await blocked()).toBeNull()
+    await expect(blocked('BeforeClusterUpgrade', {})).rejects.toThrow('names no Cluster')
+  })
+
+  test('steps that this Cluster API does not tell beforehand are held when the group has them', async () => {
+    await group('KubeadmControlPlane', 'cp')
+    const steps = { ...request(), controlPlaneUpgrades: [{ version: 'v1.35.0' }, { version: 'v1.36.0' }] }
+    expect(await blocked('BeforeClusterUpgrade', steps)).toContain('not been seen')
+    const discovery = { ...GATES('on'), clusterApi: { version: 'v1.13.2' } } as unknown as Prisma.InputJsonValue
+    await db().managementCluster.update({ where: { id: clusterId }, data: { discovery } })
+    expect(await blocked('BeforeClusterUpgrade', steps)).toBeNull()
+    expect(await blocked()).toContain('not been seen')
+  })
+})
+
+describe('before the workers get it', () => {
+  test('the one that gets it first decides, in the order of the topology', async () => {
+    const [a, b] = [
+      await waiting(await group('MachineDeployment', 'c-a-1', { topologyName: 'a' })),
+      await waiting(await group('MachineDeployment', 'c-b-2', { topologyName: 'b' })),
+    ]
+    const asks = () => blocked('BeforeWorkersUpgrade', request(['b', 'a']))
+    await approve(a)
+    expect(await asks()).toBe('drydock: c-b-2: waiting for approval')
+    await approve(b)
+    expect(await asks()).toBeNull()
+    await db().group.updateMany({ where: { name: 'c-b-2' }, data: { version: NEW } })
+    await withdrawApproval(ada, { changeId: a.id })
+    expect(await asks()).toContain('c-a-1')
+  })
+
+  test('without worker groups there is nothing to wait for', async () =>
+    expect(await blocked('BeforeWorkersUpgrade')).toBeNull())
+})
+
+test('what it is told of is written down, and keeps nothing', () => {
+  const told = answerTold('AfterControlPlaneUpgrade', { ...request(), kubernetesVersion: NEW })
+  expect(told.response).toMatchObject({ status: 'Success', retryAfterSeconds: 0 })
+  expect(told.record).toMatchObject({ group: 'fleet/c', answer: 'passed', message: `told of ${NEW}` })
+})
