@@ -59,11 +59,18 @@ test('the group with another version is one that its manager has not seen, and e
     expect(JSON.stringify(next).replace('"v2"', '"v1"').replace('"generation":4', '"generation":3')).toBe(
       JSON.stringify(group),
     )
-    expect([
-      isHandedDown(plane('v1.34.0'), plane('v1.34.1')),
-      isHandedDown(plane('v1.34.1'), plane('v1.34.1')),
-    ]).toEqual([true, false])
   }
+})
+
+test('only a higher version of a managed group is handed down', () => {
+  const [old, now] = [plane('v1.34.0'), plane('v1.34.1')]
+  const own = plane('v1.34.0', {}, {} as never)
+  expect([isHandedDown(old, now), isHandedDown(now, now), isHandedDown(now, old), isHandedDown(own, now)]).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ])
 })
 
 test.each([
