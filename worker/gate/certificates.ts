@@ -57,8 +57,12 @@ export async function makeAuthority(): Promise<Pair> {
   return { certPem: certificate.toString('pem'), keyPem: await pemOf(pair.privateKey), ...dates }
 }
 
-/** A server certificate of the authority for the hosts at which managers reach the gate. */
-export async function makeLeaf(authority: Pick<Pair, 'certPem' | 'keyPem'>, hosts: string[]): Promise<Pair> {
+/** A certificate of the authority: of a server for the hosts at which managers reach the gate, or of a client. */
+export async function makeLeaf(
+  authority: Pick<Pair, 'certPem' | 'keyPem'>,
+  hosts: string[],
+  usage: 'serverAuth' | 'clientAuth' = 'serverAuth',
+): Promise<Pair> {
   const pair = await keys()
   const issuer = new x509.X509Certificate(authority.certPem)
   const dates = validity(LEAF_DAYS)
@@ -73,7 +77,7 @@ export async function makeLeaf(authority: Pick<Pair, 'certPem' | 'keyPem'>, host
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage[usage]]),
       new x509.SubjectAlternativeNameExtension(
         hosts.map((value) => ({ type: isIP(value) ? ('ip' as const) : ('dns' as const), value })),
       ),

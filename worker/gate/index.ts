@@ -1,6 +1,7 @@
 import { backoffDelay, pause } from '@/lib/kubernetes/backoff'
 import { log as workerLog, type Log } from '../log'
 import { gateAddress } from '@/lib/services/gate/address'
+import { clientAuthorities, followAuthorities } from './client-certificates'
 import { cachedCertificate, ensureCertificate } from './keys'
 import { serveGate, type GateServer, type Material } from './server'
 
@@ -31,18 +32,22 @@ export async function startGate(options: GateOptions = {}): Promise<Gate> {
   const abort = new AbortController()
   const cached = cachedCertificate(hosts)
   const material: Material = cached ?? (await ensureCertificate(hosts))
+  const clientCa = clientAuthorities()
   const server = await serveGate({
     host: options.host ?? address.listen,
     port: options.port ?? address.port,
     material,
+    clientCa,
     log,
   })
+  const unfollow = clientCa === null ? () => undefined : followAuthorities(clientCa, server.trust, log)
   const renewing = keepRenewing(server, hosts, cached !== null, material, abort.signal, log)
   return {
     url: `https://${hosts[0]!.includes(':') ? `[${hosts[0]}]` : hosts[0]}:${server.port}`,
     port: server.port,
     stop: async () => {
       abort.abort()
+      unfollow()
       await renewing
       await server.stop()
     },

@@ -9,6 +9,7 @@ import { log as workerLog, type Log } from '../log'
 import { answerCanUpdate } from './answer-can-update'
 import { answerAsked, answerTold } from './answer-lifecycle'
 import { answerUpdate } from './answer-update'
+import { hasShownOne } from './client-certificates'
 import { BUDGET_MS, DISCOVERY, HANDLED, Hold, HOOKS, type Handled } from './constants'
 import { GateLog, type Answered } from './record'
 import { authenticated } from './token'
@@ -16,6 +17,8 @@ import { authenticated } from './token'
 const MAX_BYTES = 4 * 1024 * 1024
 /** What requests without a token may keep in memory, all together: the latch is asked by API servers, which have none. */
 const STRANGERS_BYTES = 64 * 1024 * 1024
+const NO_CERTIFICATE =
+  'whoever asks has to show a client certificate that is trusted here (--runtime-extension-client-cert-file of the manager)'
 const UNREADABLE = 'the request is not JSON, or larger than 4 MiB'
 const PATH = new RegExp(
   `^(?:/c/([0-9a-f-]{36})/([A-Za-z0-9_-]{16,128}))?/${HOOKS.replace('.', '\\.')}/([a-z]+)(?:/[a-z0-9-]+)?$`,
@@ -29,6 +32,8 @@ export interface Material {
 export interface GateServer {
   port: number
   renew(material: Material): void
+  /** Of managers' client certificates, where they are asked for. */
+  trust(clientCa: string): void
   stop(): Promise<void>
 }
 
@@ -37,13 +42,22 @@ export async function serveGate(options: {
   host: string
   port: number
   material: Material
+  /** Authorities of the client certificates that managers have to show; null: none are asked for. */
+  clientCa?: string | null
   log?: Log
 }): Promise<GateServer> {
   const log = options.log ?? workerLog
   const calls = new GateLog((error) => log.warn({ err: error }, 'gate calls could not be recorded'))
-  const context = (m: Material) => ({ cert: m.certPem, key: m.keyPem, minVersion: 'TLSv1.2' as const })
-  const server: Server = createServer(context(options.material), (request, response) => {
-    void route(request, calls, log)
+  let { material, clientCa = null } = options
+  const asksClients = clientCa !== null
+  const context = () => ({
+    ...{ cert: material.certPem, key: material.keyPem, minVersion: 'TLSv1.2' as const },
+    ...(clientCa === null ? {} : { ca: clientCa }),
+  })
+  // API servers have no certificate for this, and ask about the latch all the same: who has to show one is said by path.
+  const tls = { ...context(), requestCert: asksClients, rejectUnauthorized: false }
+  const server: Server = createServer(tls, (request, response) => {
+    void route(request, calls, log, asksClients)
       .catch((error: unknown) => {
         log.error({ err: error }, 'the gate failed; it answered with an error')
         return { code: 500, body: failure('internal error of Drydock') }
@@ -63,7 +77,14 @@ export async function serveGate(options: {
   return {
     port: (server.address() as AddressInfo).port,
     // New connections get the new certificate; those that are open stay.
-    renew: (material) => server.setSecureContext(context(material)),
+    renew: (renewed) => {
+      material = renewed
+      server.setSecureContext(context())
+    },
+    trust: (authorities) => {
+      clientCa = authorities
+      server.setSecureContext(context())
+    },
     stop: async () => {
       await new Promise<void>((resolve) => {
         server.close(() => resolve())
@@ -98,7 +119,7 @@ function send(response: ServerResponse, code: number, body: JsonObject): void {
   response.end(text)
 }
 
-async function route(request: IncomingMessage, calls: GateLog, log: Log): Promise<Sent> {
+async function route(request: IncomingMessage, calls: GateLog, log: Log, asksClients: boolean): Promise<Sent> {
   const path = (request.url ?? '').split('?')[0]!
   if (request.method === 'GET' && path === '/healthz') return { code: 200, body: { status: 'ok' } }
   if (request.method !== 'POST') return { code: 405, body: failure('only POST is answered here') }
@@ -119,6 +140,7 @@ async function route(request: IncomingMessage, calls: GateLog, log: Log): Promis
   if (!hook) return { code: 404, body: failure('this hook is not handled') }
   if (!clusterId || !token)
     return { code: 403, body: failure('the address names no management cluster', `${hook}Response`) }
+  if (asksClients && !hasShownOne(request)) return { code: 403, body: failure(NO_CERTIFICATE, `${hook}Response`) }
   const answered = await within(BUDGET_MS, answer(clusterId, token, hook, request, log))
   if (answered.record) calls.add(clusterId, hook, answered.record)
   return { code: answered.code, body: answered.response }
