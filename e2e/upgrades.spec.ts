@@ -23,7 +23,7 @@ test('the version of a managed Cluster waits before anything of it is touched, a
   const upgrade = page.getByRole('region', { name: `The upgrade of payments-stage to ${TO}` })
   await expect(upgrade).toContainText('BeforeClusterUpgrade')
   await expect(upgrade).toContainText('as Drydock answers')
-  await expect(upgrade.getByRole('list', { name: 'Groups in their order' }).getByRole('listitem')).toHaveCount(2)
+  await expect(upgrade.getByRole('list', { name: 'Groups of this upgrade' }).getByRole('listitem')).toHaveCount(2)
   expect(await seriousIn(page)).toEqual([])
   expect(await sideways(page)).toBeLessThanOrEqual(0)
   expect((await plane()).spec.version).toBe(version)

@@ -39,7 +39,7 @@ function holdWords({ heldBy, groupKind, letGoOutside, heldWords, held }: Held): 
   }
   if (heldBy === 'none') return 'Nothing holds it.'
   if (heldBy === 'hook')
-    return 'Cluster API asks Drydock before it hands the version of its Cluster down, and waits for the answer: the group is neither paused nor touched meanwhile. What is approved, it gets; what cannot be asked, it does not.'
+    return 'Its Cluster has this version for it, and it has not got it yet: it is neither paused nor touched. Cluster API asks Drydock before it gives a version to the control plane, and to the first of the worker groups. A group that gets one unapproved is held from that very write on, as any other.'
   const side =
     groupKind === 'KubeadmControlPlane'
       ? 'it neither scales nor remediates its machines'

@@ -42,7 +42,7 @@ export const goes = ({ open, opens, why, paused, stopped, step, wave }: TimingDt
             ? `in wave ${wave.place.index + 1} of ${wave.place.of}`
             : 'for its wave'
           : why === 'hook'
-            ? 'goes when Cluster API asks'
+            ? 'goes when it gets the version'
             : open || why === 'shape'
               ? 'about to start'
               : opens
@@ -57,8 +57,7 @@ export function closedWords({ why, span, policy, opens, paused, stopped, step, w
   if (stopped) return `It stopped by itself: ${stopped.why} (policy ${stopped.policy}).`
   if (step) return `${stepWords(step)}.`
   if (why === 'wave' && wave) return waveWords(wave)
-  if (why === 'hook')
-    return 'Cluster API asks Drydock before it hands the version of its Cluster down to it; until then it goes on as it is.'
+  if (why === 'hook') return 'It goes on as it is until Cluster API gives it the version of its Cluster.'
   if (why === 'shape') return `It waits for its group: ${shape?.words}.`
   const when = opens ? `until ${utc(opens)}` : 'and nothing says when that ends'
   if (why === 'freeze') return `The policy ${policy} freezes it${span?.why ? ` (${span.why})` : ''}, ${when}.`
@@ -120,4 +119,4 @@ export function approvalState(
 export const notNowWords = (timing: TimingDto): string | null =>
   timing.open
     ? null
-    : `${closedWords(timing)} What is approved now goes by itself when ${timing.paused ? 'somebody resumes it' : timing.stopped || timing.step ? 'somebody lets it go on' : timing.why === 'wave' ? 'its wave is open' : timing.why === 'hook' ? 'Cluster API asks' : 'its time comes'}.`
+    : `${closedWords(timing)} What is approved now goes by itself when ${timing.paused ? 'somebody resumes it' : timing.stopped || timing.step ? 'somebody lets it go on' : timing.why === 'wave' ? 'its wave is open' : timing.why === 'hook' ? 'it gets the version' : 'its time comes'}.`

@@ -13,7 +13,7 @@ export function Upgrade({ change }: { change: UpdateDetail }) {
   return (
     <Section id="upgrade" title={`The upgrade of ${upgrade.cluster} to ${upgrade.version}`}>
       <Blocking {...upgrade} />
-      <ol aria-label="Groups in their order" className="grid max-w-[88ch] gap-1">
+      <ol aria-label="Groups of this upgrade" className="grid max-w-[88ch] gap-1">
         {upgrade.steps.map((step) => (
           <li key={step.changeId} className="flex flex-wrap gap-x-2">
             {step.changeId === change.id ? (

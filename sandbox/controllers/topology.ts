@@ -252,6 +252,8 @@ class Pass {
   }
 
   private async syncControlPlane(controlPlane: ControlPlane, version: string) {
+    // As upstream: what waits for its version gets nothing else meanwhile, lest it rolls twice.
+    if (version !== this.topology.version) return
     const replicas = this.topology.controlPlane?.replicas ?? controlPlane.spec.replicas ?? 1
     if (controlPlane.spec.version === version && controlPlane.spec.replicas === replicas) return
     await this.env.store.merge(CONTROL_PLANES, keyOf(controlPlane), { spec: { replicas, version } }, AS.topology)
@@ -280,6 +282,7 @@ class Pass {
   ) {
     const replicas = wanted.replicas ?? live.spec.replicas ?? 1
     const version = upgrade ? this.topology.version : live.spec.template.spec.version
+    if (version !== this.topology.version) return
     if (live.spec.replicas === replicas && live.spec.template.spec.version === version) return
     const spec = json({ replicas, template: { spec: { version } } })
     await this.env.store.merge(MACHINE_DEPLOYMENTS, keyOf(live), { spec }, AS.topology)

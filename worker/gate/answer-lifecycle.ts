@@ -3,11 +3,10 @@ import type { Change, Group, ManagementCluster } from '@/lib/db/generated/client
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { isObject, safeText, valueAt } from '@/lib/domain/changes'
 import type { Json, JsonObject } from '@/lib/domain/json'
-import { versionKey } from '@/lib/domain/version'
 import { nextInOrder } from '@/lib/providers/cluster-api/upgrade'
 import { OPEN } from '@/lib/services/changes/states'
 import { systemCtx } from '@/lib/services/context'
-import { isHeldAfterwards, type Asking, type Telling } from '@/lib/services/upgrades/lifecycle'
+import { holderOf, isWhole, type Asking, type Telling } from '@/lib/services/upgrades/lifecycle'
 import { whyNotYet } from '@/lib/services/upgrades/why-not-yet'
 import { Hold, HOOKS } from './constants'
 import type { Answered } from './record'
@@ -48,32 +47,62 @@ export async function answerAsked(clusterId: string, hook: Asking, request: Json
   const version = versionIn(hook, request)
   if (!version) throw new Hold('the request names no version', about)
   const asked: Asked = { clusterId, hook, namespace, name, version }
-  const cluster = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
-  const group = await subjectOf(asked, request, cluster)
-  const passed = (why: string): Answered => ({
-    response: answer(hook, ''),
-    record: { ...about, answer: 'passed', message: `${version}: ${why}` },
+  const cluster = await db().managementCluster.findUniqueOrThrow({
+    where: { id: clusterId },
+    select: { latchForm: true, latchStatus: true, discovery: true },
   })
-  if (!group) return passed('nothing of it is held here')
+  const found = await subjectOf(asked, request, cluster)
+  if (!found) return passed(hook, about, `${version}: nothing of it is held here`)
+  const { group, holder } = found
   const change = await db().change.findFirst({
     where: { clusterId, groupId: group.id, state: { in: OPEN } },
     orderBy: { detectedAt: 'desc' },
   })
-  if (!change && isUntold(request, cluster))
-    return passed('its steps are not told beforehand; it is held when it is there')
   const named = { changeId: change?.id, group: `${namespace}/${group.name}` }
-  const why = change ? await whyNot(change, asked) : 'this upgrade has not been seen by Drydock yet'
-  const message = why ?? `${version} is handed down`
+  // Held by something that is not there, nothing would keep it once it has the version.
+  const broken =
+    holder === 'latch' && !isWhole(cluster.latchStatus) ? 'the latch is not whole, and would not hold it' : null
+  if (!broken && change?.heldBy !== 'hook' && surelyHeld(holder, asked) && isNotForeseen(change, asked))
+    return passed(hook, named, `${version}: it could not be looked at beforehand, and is held when it has it`)
+  const why = broken ?? (change ? await whyNot(change, asked) : 'this upgrade has not been seen by Drydock yet')
+  if (!why) firstAsked.delete(keyOf(asked))
   return {
     response: why ? answer(hook, `${group.name}: ${safeText(why)}`, AGAIN_SECONDS) : answer(hook, ''),
-    record: { ...named, answer: why ? 'held' : 'passed', message: safeText(message) },
+    record: { ...named, answer: why ? 'held' : 'passed', message: safeText(why ?? `${version} is handed down`) },
   }
 }
 
-/** Several minor versions at once, and the Cluster does not say by which steps: Cluster API does so from 1.14 on. */
-function isUntold({ controlPlaneUpgrades: steps }: JsonObject, { discovery }: ManagementCluster): boolean {
-  const key = versionKey((discovery as unknown as Capabilities).clusterApi?.version)
-  return Array.isArray(steps) && steps.length > 1 && key !== null && key < versionKey('v1.14.0-alpha.0')!
+const passed = (hook: Asking, about: { changeId?: string | undefined; group: string }, message: string): Answered => ({
+  response: answer(hook, ''),
+  record: { ...about, answer: 'passed', message },
+})
+
+/** The latch pauses the write; and of workers nothing moves before the gate is asked. */
+const surelyHeld = (holder: 'latch' | 'gate', { hook }: Asked): boolean =>
+  holder === 'latch' || hook === 'BeforeWorkersUpgrade'
+
+const FORESEEN_MS = 30_000
+const MOST = 10_000
+/** Since when it has been asked for what the planner does not show at its hook. Begun anew where this process is. */
+const firstAsked = new Map<string, number>()
+const keyOf = ({ clusterId, hook, namespace, name, version }: Asked): string =>
+  JSON.stringify([clusterId, hook, namespace, name, version])
+
+/**
+ * Some versions cannot be looked at before the group has them: steps of an upgrade that Cluster API does not tell, a group that is
+ * held for something else. What is held then all the same need not block here for ever.
+ */
+function isNotForeseen(change: Change | null, asked: Asked): boolean {
+  // What people let go is through first.
+  if (change && !['waiting', 'rejected'].includes(change.state)) return false
+  const key = keyOf(asked)
+  const since = firstAsked.get(key)
+  if (since === undefined) {
+    if (firstAsked.size >= MOST) firstAsked.clear()
+    firstAsked.set(key, Date.now())
+    return false
+  }
+  return Date.now() - since > FORESEEN_MS
 }
 
 function namesOf(request: JsonObject): { namespace: string; name: string } {
@@ -90,8 +119,14 @@ function versionIn(hook: Asking, request: JsonObject): string | null {
   return typeof version === 'string' && version !== '' ? version : null
 }
 
-/** The group that would get the version first; null: none that Drydock holds. */
-async function subjectOf(asked: Asked, request: JsonObject, cluster: ManagementCluster): Promise<Group | null> {
+type Managing = Pick<ManagementCluster, 'latchForm' | 'latchStatus' | 'discovery'>
+interface Subject {
+  group: Group
+  holder: 'latch' | 'gate'
+}
+
+/** The group that would get the version first, and what holds it then; null: none that Drydock holds. */
+async function subjectOf(asked: Asked, request: JsonObject, cluster: Managing): Promise<Subject | null> {
   const { clusterId, hook, namespace, name, version } = asked
   const workers = hook === 'BeforeWorkersUpgrade'
   const controlPlane = valueAt(request, 'cluster', 'spec', 'controlPlaneRef')
@@ -105,9 +140,14 @@ async function subjectOf(asked: Asked, request: JsonObject, cluster: ManagementC
   if (!workers && groups.length === 0)
     throw new Hold('its control plane has not been seen by Drydock yet', { group: `${namespace}/${name}` })
   const capabilities = cluster.discovery as unknown as Capabilities
-  const held = groups.filter((group) => isHeldAfterwards(cluster, capabilities, group))
-  if (!workers) return held[0] ?? null
-  return nextInOrder(valueAt(request, 'cluster') as JsonObject, held, version)
+  const held = groups.flatMap((group) => {
+    const holder = holderOf(cluster, capabilities, group)
+    // Without machines there is nothing to look at, and nothing to keep.
+    const empty = workers && group.replicas === 0 && group.desiredReplicas === 0
+    return holder && !empty ? [{ ...group, holder }] : []
+  })
+  const first = workers ? nextInOrder(valueAt(request, 'cluster') as JsonObject, held, version) : held[0]
+  return first ? { group: first, holder: first.holder } : null
 }
 
 async function whyNot(change: Change, { hook, version }: Asked): Promise<string | null> {

@@ -68,10 +68,12 @@ SELECT $1, (SELECT id FROM change WHERE id = $2::uuid), $3, $4, $5, $6, $7, $8
 WHERE EXISTS (SELECT 1 FROM management_cluster WHERE id = $1) AND NOT EXISTS (SELECT 1 FROM counted)`
 
 async function write(batch: Waiting[]): Promise<void> {
+  const changed = new Map<string, string>()
   for (const { clusterId, hook, record, count } of batch) {
     const { changeId = null, group = '', machine = null, answer, message } = record
-    await pool().query(WRITE, [clusterId, changeId, hook, group, machine, answer, message, count])
+    const { rowCount } = await pool().query(WRITE, [clusterId, changeId, hook, group, machine, answer, message, count])
+    // Another answer than the last one: that it was given once more is no news.
+    if (changeId && rowCount) changed.set(changeId, clusterId)
   }
-  const changed = new Map(batch.filter((w) => w.record.changeId).map((w) => [w.record.changeId!, w.clusterId]))
   for (const [id, cluster] of changed) await announce(pool(), { topic: 'changes', cluster, ids: [id] })
 }

@@ -14,6 +14,7 @@ import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
 import { keepBaseline } from './baseline'
 import { json, laterOf, LIVE, owned, SOON_MS, type PlanContext, type Row } from './common'
+import { isHeldRejected } from './hold'
 import { followMachines } from './progress'
 import type { Planned } from '@/lib/services/changes/planned'
 import { isFreed, isStopped, markSeen, voidedBy } from './seen'
@@ -35,7 +36,11 @@ export async function goOn(
   const seen = newest && (await markSeen(view, group, newest, hold))
   // Rejected, which holds it, and yet not held any more: the break-glass group let it go, whatever else still keeps it.
   const rejected = newest?.mode === 'reject'
-  const byHand = rejected && hold !== 'latch' && hold !== 'hook' && (await isFreed(view, group, newest))
+  // Rejected before the group wanted it: now that it does, the rejection has to hold it.
+  if (rejected && open.state === 'rejected' && open.heldBy === 'hook' && hold !== 'hook')
+    if (!(await isHeldRejected(view, group, newest))) return SOON_MS
+  const byHand =
+    rejected && hold !== 'latch' && hold !== 'hook' && open.heldBy !== 'hook' && (await isFreed(view, group, newest))
   const decision = byHand ? undefined : newest
   // Let go with nothing but a date that lies ahead: it begins when that comes.
   const dated = !planned.changeSet.pairs.some(movesNow)

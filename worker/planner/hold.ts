@@ -1,9 +1,10 @@
 import { db } from '@/lib/db/client'
 import { HELD, PAUSED, PAUSED_BY_DRYDOCK, PENDING_BEFORE } from '@/lib/domain/latch/names'
+import type { Decision } from '@/lib/db/generated/client'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { sendEvent } from '@/lib/services/changes/events'
-import { groupResource } from '@/lib/services/changes/patch-for'
+import { groupResource, rejectedText } from '@/lib/services/changes/patch-for'
 import type { ClusterView } from '../types'
 import { audited } from './audited'
 
@@ -26,4 +27,17 @@ export async function putOnHold(view: ClusterView, group: KubeObject): Promise<v
   // Where it was refused because it changed since it was seen, the watch shows it again, and then it is put on hold.
   const stored = await audited(view, group, about, () => view.client.patch(resource, name, namespace, 'merge', body))
   if (stored) await sendEvent(view.client, stored, 'DrydockHeld', PENDING_BEFORE)
+}
+
+/** A group that got what was rejected before it had it is held as by a rejection. False until that is seen on it. */
+export async function isHeldRejected(view: ClusterView, group: KubeObject, decision: Decision): Promise<boolean> {
+  const { uid, name, namespace, resourceVersion, annotations = {} } = group.metadata
+  const held = rejectedText({ ...decision, mode: 'reject' })
+  if (annotations[HELD] === held && PAUSED in annotations) return true
+  const pause: JsonObject = PAUSED in annotations ? {} : { [PAUSED]: PAUSED_BY_DRYDOCK }
+  const body: JsonObject = { metadata: { resourceVersion, annotations: { ...pause, [HELD]: held } } }
+  const resource = groupResource(group.kind, group.apiVersion)
+  const about = { id: uid, action: 'change.held', intent: 'change.hold' }
+  await audited(view, group, about, () => view.client.patch(resource, name, namespace, 'merge', body))
+  return false
 }

@@ -35,11 +35,12 @@ function awaitsDate(open: Row | null): boolean {
   return pairs.length > 0 && !pairs.some(movesNow)
 }
 
-/** What its Cluster has for the group, and what that changes; null: nothing, or of no machine. */
+/** What its Cluster has for the group, and what that changes; null: nothing, or of no machine. `later`: it is looked at again. */
 async function comingOf({ view, source }: PlanContext, live: KubeObject, open: Row | null) {
   const comes = await upcoming(view, live, open)
-  const change = comes && (await changeOf(comes.group, source, true, true))
-  return change && change.pairs.length > 0 ? { ...comes, change } : null
+  if (comes === null || comes === 'later') return comes
+  const change = await changeOf(comes.group, source, true, true)
+  return change.pairs.length > 0 ? { ...comes, change } : null
 }
 
 /** Brings a group's change row in line with the cluster. Says when to look again; null: when something changes. */
@@ -58,7 +59,8 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
     include: { decisions: { where: { state: { in: LIVE } }, orderBy: { recordedAt: 'desc' }, take: 1 } },
   })
   const now = await changeOf(live, context.source, isHeld(live) || awaitsDate(open))
-  const comes = now.pairs.length === 0 ? await comingOf(context, live, open) : null
+  const coming = now.pairs.length === 0 ? await comingOf(context, live, open) : null
+  const comes = coming === 'later' ? null : coming
   if (comes && !(await keepLetGo(live, now.digest))) return SOON_MS
   const { group, change } = comes ?? { group: live, change: now }
   const { digest } = change
@@ -74,7 +76,8 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   if (change.pairs.length === 0) {
     const kept = isHeld(group) || (await keepLetGo(group, digest))
     const next = await nothingPending(context, group, key, open, change.replicas)
-    return kept ? next : SOON_MS
+    const again = coming === 'later' ? Math.min(next ?? UNREAD_MS, UNREAD_MS) : next
+    return kept ? again : SOON_MS
   }
   const governed = { ...key, workloadCluster: workloadClusterOf(group), groupKind: key.kind, groupName: key.name }
   const [{ updaters, unknown }, cluster] = await Promise.all([

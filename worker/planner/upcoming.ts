@@ -1,10 +1,10 @@
 import { db } from '@/lib/db/client'
 import type { KubeObject } from '@/lib/kubernetes/types'
-import { managed, pauseOf } from '@/lib/providers/cluster-api'
+import { pauseOf, versionAuthor } from '@/lib/providers/cluster-api'
 import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
-import { isSettled, nextVersion, withVersion } from '@/lib/providers/cluster-api/upgrade'
+import { isSettled, isWanted, nextVersion, withVersion } from '@/lib/providers/cluster-api/upgrade'
 import { isHeld } from '@/lib/services/changes/hold-of'
-import { asksBefore, isHeldAfterwards } from '@/lib/services/upgrades/lifecycle'
+import { asksBefore, holderOf } from '@/lib/services/upgrades/lifecycle'
 import type { ClusterView } from '../types'
 import type { Row } from './common'
 
@@ -18,15 +18,23 @@ export interface Upcoming {
 
 /**
  * The group with the version that its managed Cluster has for it, where Cluster API asks Drydock before it writes that: what
- * comes can be looked at and approved while the group is neither paused nor touched. Null: nothing comes, nobody is asked, or an
- * earlier change of the group is not over. What is known to come stays until it has come, or its Cluster wants something else.
+ * comes can be looked at and approved while the group is neither paused nor touched. Null: nothing comes, or an earlier change of
+ * the group is not over. `later`: something comes, and cannot be looked at yet: nobody is asked, or the group is not through with
+ * what was before. What is known to come stays until it has come, or its Cluster wants something else.
  */
-export async function upcoming(view: ClusterView, group: KubeObject, open: Row | null): Promise<Upcoming | null> {
+export async function upcoming(
+  view: ClusterView,
+  group: KubeObject,
+  open: Row | null,
+): Promise<Upcoming | 'later' | null> {
   if (isHeld(group) || (open && open.heldBy !== 'hook')) return null
   const cluster = view.objects(CLUSTERS).get(`${group.metadata.namespace ?? ''}/${workloadClusterOf(group)}`)
-  const next = cluster ? nextVersion(cluster, group) : (open?.toVersion ?? null)
-  if (!next || !(open || (await begins(view, group)))) return null
-  return { group: withVersion(group, next), author: cluster ? managed(cluster) : null }
+  // Lists of Clusters and groups come one after the other, and a plan of steps may be older than the group.
+  if (cluster && !isWanted(cluster, group)) return null
+  const next = (cluster && nextVersion(cluster, group)) ?? open?.toVersion ?? null
+  if (!next) return cluster ? 'later' : null
+  if (!open && !(await begins(view, group))) return 'later'
+  return { group: withVersion(group, next), author: cluster ? versionAuthor(cluster) : null }
 }
 
 async function begins({ clusterId, capabilities }: ClusterView, group: KubeObject): Promise<boolean> {
@@ -39,5 +47,5 @@ async function begins({ clusterId, capabilities }: ClusterView, group: KubeObjec
     }),
   ])
   if (!row || !managing || !asksBefore(managing, capabilities)) return false
-  return isHeldAfterwards(managing, capabilities, { kind: group.kind, governed: row.governed })
+  return holderOf(managing, capabilities, { kind: group.kind, governed: row.governed }) !== null
 }

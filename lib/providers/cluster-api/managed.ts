@@ -23,6 +23,21 @@ export function managed(object: KubeObject): string | null {
   return last?.manager ?? null
 }
 
+/** Field manager that wrote the version of a managed Cluster, as managedFields tell; null where only controllers did. */
+export function versionAuthor(cluster: KubeObject): string | null {
+  const owns = (fields: Json | undefined) => {
+    const topology = isObject(fields) && isObject(fields['f:spec']) ? fields['f:spec']['f:topology'] : undefined
+    return isObject(topology) && 'f:version' in topology
+  }
+  const writers = (cluster.metadata.managedFields ?? []).filter(
+    ({ manager, subresource, fieldsV1 }) =>
+      manager && !subresource && !isController(manager) && manager !== 'capi-topology' && owns(fieldsV1 as Json),
+  )
+  return writers.sort((a, b) => ((a.time ?? '') < (b.time ?? '') ? 1 : -1))[0]?.manager ?? null
+}
+
+const isController = (manager: string): boolean => CONTROLLER.test(manager)
+
 function ownsMachines(fields: Json | undefined): boolean {
   const spec = isObject(fields) ? fields['f:spec'] : undefined
   return isObject(spec) && Object.keys(spec).some((key) => !HARMLESS.includes(key))

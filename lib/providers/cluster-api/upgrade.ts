@@ -1,6 +1,6 @@
 import { versionKey } from '@/lib/domain/version'
 import type { Condition } from '@/lib/domain/rows'
-import type { JsonObject } from '@/lib/domain/json'
+import type { Json, JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { at, items, text } from '../fields'
 
@@ -18,26 +18,37 @@ const versionOf = (group: KubeObject): string | null =>
  * (`status.*.upgradePlan`, Cluster API 1.14); without one, of versions that are one minor version apart at most, the wanted one.
  */
 export function nextVersion(cluster: KubeObject, group: KubeObject): string | null {
-  const [has, wanted] = [versionOf(group), text(cluster.spec, 'topology', 'version')]
-  if (!has || !wanted || group.metadata.labels?.[OWNED] === undefined || cluster.metadata.deletionTimestamp) return null
+  if (!isWanted(cluster, group)) return null
+  const [has, wanted] = [versionOf(group)!, text(cluster.spec, 'topology', 'version')!]
   const plan = items(cluster.status, isControlPlane(group) ? 'controlPlane' : 'workers', 'upgradePlan').flatMap(
     (step) => text(step, 'version') ?? [],
   )
   // Of the version that was wanted before.
   if (plan.length > 0 && plan.at(-1) !== wanted) return null
   const next = plan[0] ?? (isOneStep(has, wanted) ? wanted : null)
-  return next && isHigher(next, has) ? next : null
+  // A plan of steps that were made meanwhile: control planes never skip one.
+  if (next && isControlPlane(group) && !isOneStep(has, next)) return null
+  return next && isNotLower(next, has) ? next : null
+}
+
+/** Whether the Cluster has another version for the group at all, by whatever steps. */
+export function isWanted(cluster: KubeObject, group: KubeObject): boolean {
+  const [has, wanted] = [versionOf(group), text(cluster.spec, 'topology', 'version')]
+  if (!has || !wanted || group.metadata.labels?.[OWNED] === undefined || cluster.metadata.deletionTimestamp)
+    return false
+  return isNotLower(wanted, has) && !isDeferred(cluster, group.metadata.labels[TOPOLOGY_NAME])
 }
 
 /** A version that a managed Cluster hands down to this group. */
 export function isHandedDown(live: KubeObject, planned: KubeObject): boolean {
   const [has, next] = [versionOf(live), versionOf(planned)]
-  return live.metadata.labels?.[OWNED] !== undefined && has !== null && next !== null && isHigher(next, has)
+  return live.metadata.labels?.[OWNED] !== undefined && has !== null && next !== null && isNotLower(next, has)
 }
 
-const isHigher = (version: string, than: string): boolean => {
+/** Another one, and not a lower one: what differs in build metadata only is handed down as well (upgrade_plan.go). */
+function isNotLower(version: string, than: string): boolean {
   const [a, b] = [versionKey(version), versionKey(than)]
-  return a !== null && b !== null && a > b
+  return version !== than && a !== null && b !== null && a >= b
 }
 
 /** Cluster API takes more than one minor version at once only in the steps of an upgrade plan. */
@@ -52,6 +63,7 @@ export const upgradeWish = ({ spec, status, metadata }: KubeObject): string =>
     text(spec, 'topology', 'version'),
     at(status, 'controlPlane', 'upgradePlan') ?? null,
     at(status, 'workers', 'upgradePlan') ?? null,
+    ...topologyGroups(spec as JsonObject).map((wanted) => [text(wanted, 'name'), ...Object.values(deferring(wanted))]),
     metadata.deletionTimestamp ?? null,
   ])
 
@@ -92,13 +104,29 @@ export function nextInOrder<G extends { topologyName: string | null; version: st
   groups: readonly G[],
   version: string,
 ): G | null {
-  for (const wanted of items(cluster, 'spec', 'topology', 'workers', 'machineDeployments')) {
-    const annotations = at(wanted, 'metadata', 'annotations')
-    if (at(annotations, HOLD_SEQUENCE) !== undefined) return null
+  for (const wanted of topologyGroups(cluster.spec as JsonObject)) {
+    const { defers, holds } = deferring(wanted)
+    if (holds) return null
     const group = groups.find(({ topologyName }) => topologyName === text(wanted, 'name'))
-    if (group && group.version !== version && at(annotations, DEFER) === undefined) return group
+    if (group && group.version !== version && !defers) return group
   }
   return null
+}
+
+const topologyGroups = (spec: JsonObject): Json[] => items(spec, 'topology', 'workers', 'machineDeployments')
+const deferring = (wanted: Json) => {
+  const annotations = at(wanted, 'metadata', 'annotations')
+  return { defers: at(annotations, DEFER) !== undefined, holds: at(annotations, HOLD_SEQUENCE) !== undefined }
+}
+
+/** Its people said in the topology that the group does not get a version now (desired_state.go, isMachineDeploymentDeferred). */
+function isDeferred(cluster: KubeObject, name: string | undefined): boolean {
+  for (const wanted of name === undefined ? [] : topologyGroups(cluster.spec as JsonObject)) {
+    const { defers, holds } = deferring(wanted)
+    const isIt = text(wanted, 'name') === name
+    if (holds || isIt) return holds || defers
+  }
+  return false
 }
 
 /** A lifecycle hook that blocks an upgrade, and what whoever answers it says. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
-import { blockingHooks, isHandedDown, isSettled, nextInOrder, nextVersion, withVersion } from './upgrade'
+import { blockingHooks, isHandedDown, isSettled, isWanted, nextInOrder, nextVersion, withVersion } from './upgrade'
 
 const OWNED = { 'topology.cluster.x-k8s.io/owned': '' }
 const object = (kind: string, spec: JsonObject, status: JsonObject = {}, labels: Record<string, string> = OWNED) =>
@@ -25,6 +25,8 @@ describe('the version that comes next', () => {
   test.each([
     ['a patch version', cluster('v1.34.1'), plane('v1.34.0'), 'v1.34.1'],
     ['a minor version', cluster('v1.35.0'), workers('v1.34.3'), 'v1.35.0'],
+    ['another build', cluster('v1.34.1+rke2r2'), workers('v1.34.1+rke2r1'), 'v1.34.1+rke2r2'],
+    ['a plan of steps that were made', cluster('v1.36.0', { controlPlane: ['v1.36.0'] }), plane('v1.34.0'), null],
     ['the same', cluster('v1.34.0'), plane('v1.34.0'), null],
     ['a lower one, forced', cluster('v1.33.0'), plane('v1.34.0'), null],
     ['two minor versions without a plan', cluster('v1.36.0'), plane('v1.34.0'), null],
@@ -44,6 +46,25 @@ describe('the version that comes next', () => {
     ['a Cluster without topology', object('Cluster', {}), plane('v1.34.0'), null],
     ['a group of its own', cluster('v1.34.1'), plane('v1.34.0', {}, {} as never), null],
   ])('%s', (_, of, group, next) => expect(nextVersion(of, group)).toBe(next))
+
+  test.each([
+    [['x'], null, 'v1.34.1'],
+    [['x'], 'defer-upgrade', null],
+    [['a', 'x'], 'hold-upgrade-sequence', null],
+    [['x', 'a'], null, 'v1.34.1'],
+  ])('in the topology %j with %s on the first: %s', (names, annotation, next) => {
+    const machineDeployments = names.map((name, i) => ({
+      name,
+      ...(annotation && i === 0
+        ? { metadata: { annotations: { [`topology.cluster.x-k8s.io/${annotation}`]: '' } } }
+        : {}),
+    }))
+    const of = object('Cluster', { topology: { version: 'v1.34.1', workers: { machineDeployments } } })
+    const group = workers('v1.34.0')
+    group.metadata.labels = { ...OWNED, 'topology.cluster.x-k8s.io/deployment-name': 'x' }
+    expect(nextVersion(of, group)).toBe(next)
+    expect(isWanted(of, group)).toBe(next !== null)
+  })
 
   test('of a Cluster that goes, none', () => {
     const going = cluster('v1.34.1')

@@ -79,7 +79,7 @@ const ONE_WAY = 'Once it has begun, the Cluster takes no other version before th
 
 const rejectedWords = (name: string, atHook: boolean): string =>
   atHook
-    ? `${name} stays as it is, and is not paused: Cluster API is told that its version was rejected.`
+    ? `${name} stays as it is, and is not paused. Cluster API is told so when it asks; should the group get the version all the same, it is paused and marked as rejected then.`
     : `${name} stays as it is, paused and marked as rejected.`
 
 /** What the latch makes of the write that hands the version down. */

@@ -231,7 +231,7 @@ export async function anyTimes(tx: Tx, clusterId: string): Promise<boolean> {
   return rows.length > 0
 }
 
-const AT_HOOK = 'held until Cluster API asks before it hands the version of its Cluster down to it'
+const AT_HOOK = 'held until Cluster API gives it the version of its Cluster'
 
 /** "frozen by the policy yearend (end of the year), until 2027-01-04 05:00 UTC", for people with kubectl and for refusals. */
 export function closedWords(timing: ChangeTiming & { open: false }): string {

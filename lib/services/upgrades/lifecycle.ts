@@ -1,5 +1,6 @@
 import { gatesFor, type Capabilities } from '@/lib/domain/capabilities'
 import type { GateStatus } from '../gate/status'
+import type { LatchStatus } from '../latch/status'
 
 /** Lifecycle hooks with which Cluster API asks before, and tells after, each step of a managed Cluster's upgrade. */
 export const ASKING = ['BeforeClusterUpgrade', 'BeforeControlPlaneUpgrade', 'BeforeWorkersUpgrade'] as const
@@ -30,14 +31,20 @@ export function asksBefore(
 }
 
 /**
- * Whether Drydock holds a group that has got another version: by the latch, or because the gate is asked about it. Others roll
- * as soon as they have it, as they do without Drydock, and no hook keeps it from them.
+ * What holds a group that has got another version: the latch, or the gate, which is asked about it. Null: nothing; it rolls as
+ * soon as it has it, as it does without Drydock.
  */
-export function isHeldAfterwards(
+export function holderOf(
   { latchForm }: Pick<Managing, 'latchForm'>,
   { gates }: Pick<Capabilities, 'gates'>,
   { kind, governed }: { kind: string; governed: boolean },
-): boolean {
-  if (governed && latchForm !== 'none') return true
-  return !gatesFor(gates, kind).some(({ state }) => state === 'off')
+): 'latch' | 'gate' | null {
+  if (governed && latchForm !== 'none') return 'latch'
+  return gatesFor(gates, kind).some(({ state }) => state === 'off') ? null : 'gate'
+}
+
+/** Whether the latch surely holds what is written: where its webhook cannot be called, nothing is written at all. */
+export function isWhole(latchStatus: unknown): boolean {
+  const { state } = (latchStatus as LatchStatus | null) ?? {}
+  return state === 'intact' || state === 'unreachable'
 }
