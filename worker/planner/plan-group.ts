@@ -5,7 +5,7 @@ import { changeOf, type Compared, type GroupChange } from '@/lib/providers/clust
 import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { holdOf, isHeld } from '@/lib/services/changes/hold-of'
-import { keepLetGo, letGoOf } from '@/lib/services/changes/let-go'
+import { awaitsWatch, keepLetGo, letGoOf } from '@/lib/services/changes/let-go'
 import { wasLetGo } from '@/lib/services/changes/let-go-outside'
 import { plannedOf } from '@/lib/services/changes/planned'
 import { OPEN } from '@/lib/services/changes/states'
@@ -50,6 +50,7 @@ async function planned(context: PlanContext, group: KubeObject): Promise<number 
   })
   const change = await changeOf(group, context.source, isHeld(group) || awaitsDate(open))
   const { digest } = change
+  if (await awaitsWatch(group, digest)) return SOON_MS
   // It could be read before: what is known of it stays until it can be again.
   if (open?.digest === digest && isUnread(change.pairs) && !changeSetOf(open).pairs.some(({ unread }) => unread))
     return UNREAD_MS
