@@ -62,7 +62,7 @@ export const governedWords = (governs: string): string => GOVERNS[governs] ?? go
 /** Which form of the latch is there, and who may let go in an emergency. */
 export function installedWords({ latch, policy }: Pick<ClusterDetail, 'latch' | 'policy'>): string {
   if (latch.form === 'watch')
-    return 'This API server can carry no latch: Drydock watches, and pauses what changed. Anybody who may edit a group can take its pause away.'
+    return 'This API server can carry no latch, and none guards what is held: anybody who may edit a group can take its pause away.'
   const form = latch.form === 'policy' ? 'admission policy' : 'a webhook'
   return `The latch is installed as ${form}; in an emergency the group ${policy.breakGlass} may release.`
 }

@@ -11,11 +11,15 @@ const CONTROL_PLANES = 'kubeadmcontrolplanes.controlplane.cluster.x-k8s.io'
 const GROUPS = [DEPLOYMENTS, CONTROL_PLANES]
 const NAMESPACES = 'namespaces'
 const ROUND_MS = 1_000
+/** Besides what is heard of each, all groups are looked at so often: it is cheap, and shows that somebody does. */
+const ALL_MS = 5_000
 
 interface Watching {
   view: ClusterView
   /** As of the last round; null: Drydock is not the latch here. */
   watch: Watch | null
+  /** When all groups are looked at next. */
+  next: number
   /** Groups to look at again, "resource key". */
   due: Set<string>
   /** Being looked at; and those of them that changed meanwhile. */
@@ -38,14 +42,16 @@ export const latchWatchConsumer: Consumer = {
   onSynced: (view) => {
     forget(following.get(view.clusterId)?.view)
     if (!view.capabilities.clusterApi) return Promise.resolve()
-    const state: Watching = { view, watch: null, due: new Set(), busy: new Set(), missed: new Set() }
+    const state: Watching = { view, watch: null, next: 0, due: new Set(), busy: new Set(), missed: new Set() }
     following.set(view.clusterId, state)
     state.rounds = startRounds(() => round(state), ROUND_MS)
     return Promise.resolve()
   },
-  onChanges: async (view, changes) => {
+  // What hangs for one group must keep nobody from hearing of another.
+  onChanges: (view, changes) => {
     const state = following.get(view.clusterId)
-    if (state?.watch) await look(state, namesOf(state, changes))
+    if (state?.watch) void look(state, namesOf(state, changes)).catch((error: unknown) => failed(state, error))
+    return Promise.resolve()
   },
   forget,
 }
@@ -57,47 +63,51 @@ function forget(view: ClusterView | undefined): void {
   void state.rounds?.stop()
 }
 
-/** Where watching began, or other groups are governed, all of them; else what is left over. */
+/** All of them now and then, and where watching began or other groups are governed; else what is left over. */
 async function round(state: Watching): Promise<void> {
   const { view } = state
   try {
     const before = state.watch
     state.watch = await watchOf(view.clusterId)
     if (!state.watch) return state.due.clear()
-    if (!isDeepStrictEqual(before, state.watch)) for (const name of allNames(view)) state.due.add(name)
-    const due = [...state.due]
-    state.due.clear()
-    const unknown = await look(state, due).catch((error: unknown) => {
-      for (const name of due) state.due.add(name)
-      throw error
-    })
-    if (unknown === 0) await writeLooked(view, state.watch)
-  } catch (err) {
-    // Begun anew: what was missed meanwhile is looked at with all others.
-    state.watch = null
-    failures.inc({ cluster: view.name, what: 'latch watch' })
-    log.error({ err, cluster: view.name }, 'governed groups could not be looked at; it will be repeated')
+    const all = Date.now() >= state.next || !isDeepStrictEqual(before, state.watch)
+    const left = await look(state, all ? allNames(view) : [...state.due])
+    if (!all) return
+    state.next = left === 0 ? Date.now() + ALL_MS : 0
+    if (left === 0) await writeLooked(view, state.watch)
+  } catch (error) {
+    failed(state, error)
   }
 }
 
-/** By the governance of this moment. How many groups nothing can be remembered of yet. */
+/** Whatever was to be looked at is looked at with all others, in the next round. */
+function failed(state: Watching, err: unknown): void {
+  state.next = 0
+  failures.inc({ cluster: state.view.name, what: 'latch watch' })
+  log.error({ err, cluster: state.view.name }, 'governed groups could not be looked at; it will be repeated')
+}
+
+/** By the governance of this moment. How many of them are not known yet, or are being looked at already. */
 async function look(state: Watching, names: string[]): Promise<number> {
   const { view, due, busy, missed } = state
-  for (const name of names) if (busy.has(name)) missed.add(name)
   const mine = names.filter((name) => !busy.has(name))
-  const watch = mine.length > 0 ? await watchOf(view.clusterId) : null
-  if (!watch) return 0
-  for (const name of mine) busy.add(name)
-  let unknown: string[] = []
+  for (const name of names) if (busy.has(name)) missed.add(name)
+  for (const name of mine) {
+    busy.add(name)
+    due.delete(name)
+  }
+  let left = names.length - mine.length
   try {
+    const watch = await watchOf(view.clusterId)
+    if (!watch) return names.length
     const looked = await lookAtGroups(view, watch, mine)
-    unknown = looked.unknown
-    for (const name of [...unknown, ...looked.failed]) due.add(name)
+    for (const name of [...looked.unknown, ...looked.failed]) due.add(name)
+    left += looked.unknown.length
   } finally {
     for (const name of mine) busy.delete(name)
   }
   const again = mine.filter((name) => missed.delete(name))
-  return again.length > 0 ? unknown.length + (await look(state, again)) : unknown.length
+  return again.length > 0 ? left + (await look(state, again)) : left
 }
 
 const allNames = (view: ClusterView): string[] =>

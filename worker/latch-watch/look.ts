@@ -45,9 +45,9 @@ export async function lookAtGroups(view: ClusterView, watch: Watch, names: strin
   })
   const held = groups.map(async ({ name, group }, i) => {
     const row = known.get(group.metadata.uid)
-    const trouble = await judged[i]!
-      .then((what) => (what === 'hold' ? pauseGroup(view, group, row!.watched) : null))
-      .catch((error: Error) => error.message)
+    const trouble = await judged[i]!.then((what) =>
+      what === 'hold' ? pauseGroup(view, group, row!.watched) : null,
+    ).catch((error: Error) => error.message)
     if (trouble !== null) {
       looked.failed.push(name)
       log.warn({ cluster: view.name, group: name, trouble }, 'a governed group changed and is not paused yet')

@@ -77,15 +77,19 @@ export async function writeTrouble(view: ClusterView, id: string, trouble: strin
   })
 }
 
-/** Its owner has looked at every group by now: from here on what changes is seen. */
+const STALE_MS = 30_000
+
+/** Its owner has looked at every group by now: what changes is seen. Said again and again, so that whatever hangs shows. */
 export async function writeLooked(view: ClusterView, { since }: Watch): Promise<void> {
   const { clusterId, fence } = view
   await db().$transaction(async (tx) => {
     await owned(tx, view)
-    const { count } = await tx.managementCluster.updateMany({
-      where: { id: clusterId, watchSince: since, OR: [{ watchFence: null }, { watchFence: { not: fence } }] },
-      data: { watchFence: fence },
-    })
-    if (count > 0) await announce(tx, { topic: 'clusters', cluster: clusterId })
+    const where = { id: clusterId, watchSince: since }
+    const before = await tx.managementCluster.findFirst({ where, select: { watchFence: true, watchLookedAt: true } })
+    if (!before) return
+    const now = new Date()
+    await tx.managementCluster.updateMany({ where, data: { watchFence: fence, watchLookedAt: now } })
+    const fresh = before.watchLookedAt && now.getTime() - before.watchLookedAt.getTime() < STALE_MS
+    if (before.watchFence !== fence || !fresh) await announce(tx, { topic: 'clusters', cluster: clusterId })
   })
 }

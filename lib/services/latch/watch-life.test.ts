@@ -64,7 +64,10 @@ const serves = async (latch: object) => {
 const watched = async (until = new Date(Date.now() + 3_600_000)) => {
   const lease = { owner: 'me', fence: 7n, until }
   await db().clusterLease.upsert({ where: { clusterId }, create: { clusterId, ...lease }, update: lease })
-  await db().managementCluster.update({ where: { id: clusterId }, data: { state: 'connected', watchFence: 7n } })
+  await db().managementCluster.update({
+    where: { id: clusterId },
+    data: { state: 'connected', watchFence: 7n, watchLookedAt: new Date() },
+  })
 }
 const shown = async () => (await getCluster(admin, { clusterId })).latch.status as unknown as LatchStatus
 const mark = async () => (await listClusters(admin))[0]!.unprotected
@@ -111,6 +114,15 @@ test.each<[string, () => Promise<unknown>, RegExp]>([
         data: { clusterId, resource: 'machinedeployments.cluster.x-k8s.io', state: 'backoff', message: 'forbidden' },
       }),
     /machinedeployments.cluster.x-k8s.io: forbidden/,
+  ],
+  [
+    'whoever looks at its groups hangs',
+    () =>
+      db().managementCluster.update({
+        where: { id: clusterId },
+        data: { watchLookedAt: new Date(Date.now() - 60_000) },
+      }),
+    /not looked at/,
   ],
   [
     'another worker has just taken over',

@@ -18,6 +18,8 @@ interface Row {
   until: Date | null
   owned: boolean
   looked: boolean
+  lookedAt: Date | null
+  stale: boolean
   broken: string | null
   brokenSince: Date | null
   unpaused: WatchNow['unpaused']
@@ -25,7 +27,8 @@ interface Row {
 
 const NOW = `
 SELECT c.id, c.state, c.state_message AS message, c.last_heard_at AS heard, l.until, coalesce(l.until > now(), false) AS owned,
-  coalesce(c.watch_fence = l.fence, false) AS looked, s.broken, s.since AS "brokenSince", g.unpaused
+  coalesce(c.watch_fence = l.fence, false) AS looked, c.watch_looked_at AS "lookedAt",
+  coalesce(c.watch_looked_at < now() - interval '30 seconds', false) AS stale, s.broken, s.since AS "brokenSince", g.unpaused
 FROM management_cluster c LEFT JOIN cluster_lease l ON l.cluster_id = c.id
 CROSS JOIN LATERAL (
   SELECT string_agg(resource || coalesce(': ' || message, ''), '; ' ORDER BY resource) AS broken, min(last_heard_at) AS since
@@ -45,10 +48,11 @@ export async function watchesNow(): Promise<Map<string, WatchNow>> {
 export const watchNow = async (clusterId: string): Promise<WatchNow | undefined> => (await watchesNow()).get(clusterId)
 
 function downOf(row: Row): Pick<WatchNow, 'down' | 'since'> {
-  const { state, message, heard, until, owned, looked, broken, brokenSince } = row
+  const { state, message, heard, until, owned, looked, lookedAt, stale, broken, brokenSince } = row
   if (!owned) return { down: 'no worker of Drydock follows this cluster', since: until }
   if (state !== 'connected') return { down: message ?? 'Drydock is not connected to its API server', since: heard }
   if (broken !== null) return { down: `the watch of its groups is down (${broken})`, since: brokenSince }
+  if (looked && stale) return { down: 'its groups are not looked at', since: lookedAt }
   return looked
     ? { down: null, since: null }
     : { down: 'its groups are being looked at for the first time', since: null }
