@@ -7,4 +7,4 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 useTestDatabase()
 
 describe('watching and pausing on the sandbox', () =>
-  watchedSuite(() => sandboxTestCluster({ kubernetes: 'v1.29.14', speed: 10 })))
+  watchedSuite(() => sandboxTestCluster({ kubernetes: 'v1.29.14', speed: 5 })))

@@ -96,10 +96,15 @@ export function watchedSuite(open: () => Promise<TestCluster>): void {
   }
 
   test('a MachineDeployment is paused when its change is seen: at most what its sets were told comes to be', async () => {
+    const since = Date.now()
     await workers(NEW)
     await held(MD, 'one-md')
+    const took = Date.now() - since
     const now = await settled(false)
-    expect(now.filter((v) => v === OLD)).toHaveLength(3)
+    expect(
+      now.filter((v) => v === OLD),
+      `paused after ${took} ms`,
+    ).toHaveLength(3)
     expect(now.filter((v) => v === NEW).length).toBeLessThanOrEqual(1)
     const { id } = await change('one-md', 'waiting', NEW)
     const { late } = await getUpdate(ctx, id)

@@ -68,7 +68,7 @@ async function round(state: Watching): Promise<void> {
   const { view } = state
   try {
     const before = state.watch
-    state.watch = await watchOf(view.clusterId)
+    state.watch = await watchOf(view)
     if (!state.watch) return state.due.clear()
     const all = Date.now() >= state.next || !isDeepStrictEqual(before, state.watch)
     const left = await look(state, all ? allNames(view) : [...state.due])
@@ -98,7 +98,7 @@ async function look(state: Watching, names: string[]): Promise<number> {
   }
   let left = names.length - mine.length
   try {
-    const watch = await watchOf(view.clusterId)
+    const watch = await watchOf(view)
     if (!watch) return names.length
     const looked = await lookAtGroups(view, watch, mine)
     for (const name of [...looked.unknown, ...looked.failed]) due.add(name)

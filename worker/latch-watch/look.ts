@@ -1,15 +1,11 @@
-import { db } from '@/lib/db/client'
 import { rolloutDigest } from '@/lib/domain/latch/digest'
 import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import { lookAt, markOf, watchMark } from '@/lib/domain/latch/watch'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { changeOf, clientSource } from '@/lib/providers/cluster-api/changes'
-import { SENT } from '@/lib/services/changes/answered'
 import { isHeld } from '@/lib/services/changes/hold-of'
 import { letGoOf } from '@/lib/services/changes/let-go'
-import { wasLetGo } from '@/lib/services/changes/let-go-outside'
 import { groupResource } from '@/lib/services/changes/patch-for'
-import { OPEN } from '@/lib/services/changes/states'
 import { isGoverned } from '../governed'
 import { log } from '../log'
 import type { ClusterView } from '../types'
@@ -46,7 +42,7 @@ export async function lookAtGroups(view: ClusterView, watch: Watch, names: strin
   const held = groups.map(async ({ name, group }, i) => {
     const row = known.get(group.metadata.uid)
     const trouble = await judged[i]!.then((what) =>
-      what === 'hold' ? pauseGroup(view, group, row!.watched) : null,
+      what === 'hold' ? pauseGroup(view, group, row!.watched, row!.trouble) : null,
     ).catch((error: Error) => error.message)
     if (trouble !== null) {
       looked.failed.push(name)
@@ -82,32 +78,17 @@ async function whatOf(view: ClusterView, watch: Watch, group: KubeObject, row: K
     return (await changeOf(group, source)).pairs.length > 0 ? 'hold' : 'keep'
   }
   if (looked !== 'changed') return looked
-  return (await isApproved(group, row)) || (await isFreed(view, group)) ? 'keep' : 'hold'
-}
-
-/** The newest decision that was sent let it go, and has let nothing be so far. */
-async function isApproved(group: KubeObject, { watchedDecision }: Known): Promise<boolean> {
-  const newest = await db().decision.findFirst({
-    where: { change: { groupId: group.metadata.uid }, ...SENT },
-    orderBy: { recordedAt: 'desc' },
-    select: { id: true, mode: true, change: { select: { digest: true } } },
-  })
-  if (!newest || newest.mode === 'reject' || newest.id === watchedDecision) return false
-  return newest.change.digest === rolloutDigest(group)
+  const digest = rolloutDigest(group)
+  if (row.approved === digest) return 'keep'
+  return row.open === digest && row.held && (await isFreed(view, group)) ? 'keep' : 'hold'
 }
 
 /**
  * This very change was held, and somebody took its hold away: nobody is fought. A list may be older than the hold, so the
  * API server itself is asked.
  */
-async function isFreed({ clusterId, client }: ClusterView, group: KubeObject): Promise<boolean> {
+async function isFreed({ client }: ClusterView, group: KubeObject): Promise<boolean> {
   const { uid, name, namespace } = group.metadata
-  const open = await db().change.findFirst({
-    where: { clusterId, groupId: uid, state: { in: OPEN } },
-    orderBy: { detectedAt: 'desc' },
-  })
-  if (!open || open.digest !== rolloutDigest(group)) return false
-  if (open.heldBy !== 'latch' && !(await wasLetGo(open))) return false
   const now = await client.get(groupResource(group.kind, group.apiVersion), name, namespace)
   const same = now.metadata.uid === uid && watchMark({ ...now, kind: group.kind }) === watchMark(group)
   return same && !(HELD in (now.metadata.annotations ?? {}))

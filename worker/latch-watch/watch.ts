@@ -1,6 +1,7 @@
 import { db, pool } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import type { Governs } from '@/lib/db/read-model/watched'
+import { OPEN_SQL } from '@/lib/services/changes/states'
 import { owned } from '../planner/common'
 import type { ClusterView } from '../types'
 
@@ -11,16 +12,17 @@ export interface Watch {
 }
 
 const WATCH = `
-SELECT c.watch_since AS since, coalesce(p.governs, 'none') AS governs, p.label_key AS "labelKey", p.label_value AS "labelValue"
-FROM management_cluster c LEFT JOIN policy p ON p.cluster_id = c.id
+SELECT c.watch_since AS since, l.fence, coalesce(p.governs, 'none') AS governs, p.label_key AS "labelKey", p.label_value AS "labelValue"
+FROM management_cluster c LEFT JOIN policy p ON p.cluster_id = c.id LEFT JOIN cluster_lease l ON l.cluster_id = c.id
 WHERE c.id = $1 AND c.watch_since IS NOT NULL AND c.state <> 'disconnected'`
 
-/** Null where the API server holds by itself, or nothing is held. */
-export async function watchOf(clusterId: string): Promise<Watch | null> {
-  const { rows } = await pool().query<{ since: Date } & Governs>(WATCH, [clusterId])
+/** Null where the API server holds by itself, or nothing is held. Only whoever owns the cluster is told. */
+export async function watchOf({ clusterId, fence }: Pick<ClusterView, 'clusterId' | 'fence'>): Promise<Watch | null> {
+  const { rows } = await pool().query<{ since: Date; fence: string | null } & Governs>(WATCH, [clusterId])
   const [row] = rows
   if (!row) return null
-  const { since, ...governs } = row
+  const { since, fence: owner, ...governs } = row
+  if (owner !== null && BigInt(owner) !== fence) throw new Error('Another worker owns this management cluster now.')
   return { since, governs }
 }
 
@@ -28,16 +30,32 @@ export async function watchOf(clusterId: string): Promise<Watch | null> {
 export interface Known {
   id: string
   watched: string | null
-  watchedDecision: string | null
   letGo: string | null
   trouble: string | null
+  /** Of the newest decision that was sent, where that is newer than what the watch last let be; null: there is none. */
+  approved: string | null
+  /** Of its change that is not over; `held`: by the latch, or it was let go outside. */
+  open: string | null
+  held: boolean
 }
 
 const KNOWN = `
-SELECT id, watched, watched_decision AS "watchedDecision", let_go AS "letGo", watch_trouble AS trouble
-FROM machine_group WHERE cluster_id = $1 AND id = ANY($2::uuid[])`
+SELECT g.id, g.watched, g.let_go AS "letGo", g.watch_trouble AS trouble,
+  CASE WHEN d.mode <> 'reject' AND d.id IS DISTINCT FROM g.watched_decision THEN d.digest END AS approved,
+  o.digest AS open, coalesce(o.held_by = 'latch' OR EXISTS (
+    SELECT 1 FROM audit_event a WHERE a.target_kind = o.group_kind AND a.target_id = o.id::text AND a.action = 'change.let-go'), false) AS held
+FROM machine_group g
+LEFT JOIN LATERAL (
+  SELECT d.id, d.mode, c.digest FROM decision d JOIN change c ON c.id = d.change_id
+  WHERE c.group_id = g.id AND (d.accepted_at IS NOT NULL OR d.sent_at IS NOT NULL) ORDER BY d.recorded_at DESC LIMIT 1) AS d ON true
+LEFT JOIN LATERAL (
+  SELECT c.id, c.digest, c.held_by, c.group_kind FROM change c
+  WHERE c.group_id = g.id AND c.cluster_id = g.cluster_id AND c.state IN (${OPEN_SQL}) ORDER BY c.detected_at DESC LIMIT 1) AS o ON true
+WHERE g.cluster_id = $1 AND g.id = ANY($2::uuid[])`
 
+/** One question: every moment counts. */
 export async function knownOf(clusterId: string, ids: string[]): Promise<Map<string, Known>> {
+  if (ids.length === 0) return new Map()
   const { rows } = await pool().query<Known>(KNOWN, [clusterId, ids])
   return new Map(rows.map((row) => [row.id, row]))
 }
@@ -64,13 +82,7 @@ export async function writeTrouble(view: ClusterView, id: string, trouble: strin
   const { clusterId } = view
   await db().$transaction(async (tx) => {
     await owned(tx, view)
-    const other = trouble === null ? { not: null } : { not: trouble }
-    const where = {
-      id,
-      clusterId,
-      OR: [{ watchTrouble: other }, ...(trouble === null ? [] : [{ watchTrouble: null }])],
-    }
-    const { count } = await tx.group.updateMany({ where, data: { watchTrouble: trouble } })
+    const { count } = await tx.group.updateMany({ where: { id, clusterId }, data: { watchTrouble: trouble } })
     if (count === 0) return
     await announce(tx, { topic: 'clusters', cluster: clusterId })
     await announce(tx, { topic: 'groups', cluster: clusterId, ids: [id] })
