@@ -50,7 +50,8 @@ export const watchNow = async (clusterId: string): Promise<WatchNow | undefined>
 function downOf(row: Row): Pick<WatchNow, 'down' | 'since'> {
   const { state, message, heard, until, owned, looked, lookedAt, stale, broken, brokenSince } = row
   if (!owned) return { down: 'no worker of Drydock follows this cluster', since: until }
-  if (state !== 'connected') return { down: message ?? 'Drydock is not connected to its API server', since: heard }
+  if (state !== 'connected')
+    return { down: message?.replace(/\.$/, '') ?? 'Drydock is not connected to its API server', since: heard }
   if (broken !== null) return { down: `the watch of its groups is down (${broken})`, since: brokenSince }
   if (looked && stale) return { down: 'its groups are not looked at', since: lookedAt }
   return looked
