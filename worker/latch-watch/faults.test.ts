@@ -33,6 +33,10 @@ beforeEach(async () => {
   await db().group.update({ where: { id: held.change.groupId }, data: { watched: before, governed: true } })
   // Nothing was planned yet of what was just written.
   await db().change.delete({ where: { id: held.change.id } })
+  // Nothing moves while these tests look, however long they take.
+  await at.cluster.admin.patch(CLUSTERS, held.change.workloadCluster, held.namespace, 'merge', {
+    spec: { paused: true },
+  })
   watch = (await watchOf({ clusterId, fence: 1n }))!
   await free()
 })
@@ -44,6 +48,7 @@ const free = async (more: object = {}) => {
   const none = { [HELD]: null, [PAUSED]: null }
   await view.client.patch(resource, name, namespace, 'merge', { metadata: { annotations: none, ...more } } as never)
 }
+const CLUSTERS = { group: 'cluster.x-k8s.io', version: 'v1beta2', plural: 'clusters' }
 const RESOURCE = { group: 'cluster.x-k8s.io', version: 'v1beta2', plural: 'machinedeployments' }
 
 /** What a worker has that was just shown the group. */
