@@ -25,6 +25,8 @@ export interface SandboxOptions {
   inPlace?: boolean
   /** Whether the server has MutatingAdmissionPolicies. Default yes. */
   policies?: boolean
+  /** As it tells of itself; one before 1.30 has no admission policies at all. Default: a new one. */
+  kubernetes?: string
   /** Objects, certificate and tokens are kept here, and found again. */
   dataDir?: string
   /** Machines fail and come back by themselves. Default: only where there is a fleet. */
@@ -43,7 +45,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   const server = await startApiServer({
     name,
     port: options.port || identity?.port || 0,
-    version: openShift ? 'v1.35.4' : 'v1.36.3',
+    version: options.kubernetes ?? (openShift ? 'v1.35.4' : 'v1.36.3'),
     families: [flavour],
     resources: openShift ? openShiftResources() : [],
     mutatingPolicies: options.policies === false ? null : 'v1',

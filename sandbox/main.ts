@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { startSandbox } from './index'
 
 const USAGE = `Usage: tsx sandbox/main.ts [--flavour cluster-api|openshift] [--name NAME] [--machines N] [--seed N]
-  [--speed N] [--port N] [--data DIR] [--no-in-place] [--no-policies]
+  [--speed N] [--port N] [--data DIR] [--no-in-place] [--no-policies] [--kubernetes VERSION]
 SANDBOX_SPEED is the speed where --speed is not given.
 Prints one line of JSON with the address and the kubeconfig files when it is ready, and stops on SIGTERM.`
 
@@ -26,6 +26,7 @@ function options() {
         data: { type: 'string' },
         'no-in-place': { type: 'boolean', default: false },
         'no-policies': { type: 'boolean', default: false },
+        kubernetes: { type: 'string' },
       },
     }).values
   } catch (error) {
@@ -54,6 +55,7 @@ const sandbox = await startSandbox({
   port: number('--port', values.port, 0, 65_535),
   inPlace: !values['no-in-place'],
   policies: !values['no-policies'],
+  kubernetes: values.kubernetes,
   dataDir: data,
   log: (line) => console.error(line),
 })

@@ -7,6 +7,7 @@ import { startCutShort } from './cut-short'
 import { startGate } from './gate/index'
 import { startRegistrationKeeper } from './gate/registrations'
 import { startLatchKeeper } from './latch-keeper'
+import { latchWatchConsumer } from './latch-watch/index'
 import { failures } from './metrics'
 import { plannerConsumer } from './planner/index'
 import { registrationConsumer } from './registration'
@@ -17,6 +18,7 @@ import type { Consumer } from './types'
 
 /** What follows every management cluster that this worker owns. */
 export const consumers: Consumer[] = [
+  latchWatchConsumer,
   registrationConsumer,
   askedConsumer,
   plannerConsumer,

@@ -82,6 +82,7 @@ const WORDS: Record<string, string> = {
   'latch.repaired': 'repaired the latch on',
   'latch.retire-webhook': 'began to take the old webhook away from',
   'latch.webhook-retired': 'took the old webhook away from',
+  'latch.watch-ended': 'ended watching and pausing beside the latch of',
   'latch.remove': 'began to remove the latch from',
   'latch.removed': 'removed the latch from',
   'gate.register': 'began to register the gate as',

@@ -30,6 +30,7 @@ export function ClusterPage({ initial, rbacYaml, updaters, mayWrite, actions }: 
     queryKey: ['clusters', initial.id],
     queryFn: ({ signal }) => getJson<ClusterDetail>(`/api/clusters/${initial.id}`, signal),
     initialData: initial,
+    refetchInterval: 15_000, // a worker that died announces nothing
     meta: { topics: ['streams', 'groups'] },
   })
   const state = STATES[cluster.state] ?? { word: cluster.state, tone: 'plain' as const }

@@ -7,7 +7,7 @@ import type { ClusterActions } from './actions'
 import { GovernanceFields, LatchPreviewed, useGovernance } from './governance-fields'
 import { useSeen } from './use-seen'
 import { VerbSheet } from './verb-sheet'
-import { governedWords, latchOf, trialWrite, whatFollows } from './words'
+import { governedWords, isSeen, latchOf, trialWrite, whatFollows } from './words'
 
 interface Props {
   cluster: ClusterDetail
@@ -29,8 +29,8 @@ export function GovernSheet({ cluster, actions, onClose }: Props) {
   const proof = useSeen(
     ['latch', cluster.id, input],
     () => actions.latchCheck({ clusterId: cluster.id }),
-    status !== null && status.proved === null && input.governs !== 'none',
-    (checked) => checked.proved === true,
+    status !== null && !isSeen(status) && status.proved === null && input.governs !== 'none',
+    isSeen,
   )
   const seen = proof ?? status ?? latchOf(cluster)
   return (
@@ -53,7 +53,9 @@ export function GovernSheet({ cluster, actions, onClose }: Props) {
                 words: act.error
                   ? 'not yet; the worker tries again'
                   : status
-                    ? ''
+                    ? status.watch
+                      ? 'nothing is written there'
+                      : ''
                     : 'the latch is not installed from here',
               },
               trialWrite(input.governs, seen, recorded),

@@ -97,10 +97,12 @@ export function LatchPreviewed({ preview }: { preview: LatchPreview }) {
       <p className="text-ink-2">{preview.why}</p>
       <Sentences title="How strong it is" items={preview.strength} />
       <Sentences title="What a hold suspends" items={preview.sideEffects} />
-      <details open>
-        <summary className="font-medium">What will be installed, verbatim (for Git, too)</summary>
-        <CodeBlock text={preview.yaml} className="mt-2" />
-      </details>
+      {preview.form !== 'watch' && (
+        <details open>
+          <summary className="font-medium">What will be installed, verbatim (for Git, too)</summary>
+          <CodeBlock text={preview.yaml} className="mt-2" />
+        </details>
+      )}
     </div>
   )
 }

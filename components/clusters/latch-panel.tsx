@@ -11,9 +11,15 @@ import { GovernSheet } from './govern-sheet'
 import { LatchSheet } from './latch-sheet'
 import { RemoveLatchSheet } from './remove-latch-sheet'
 import { StatusLine } from './status-line'
-import { governedWords, labelOf, latchOf } from './words'
+import { governedWords, installedWords, labelOf, latchOf } from './words'
 
-const TONES: Partial<Record<LatchStatus['state'], ChipTone>> = { intact: 'good', none: 'plain', unmanaged: 'plain' }
+const TONES: Partial<Record<LatchStatus['state'], ChipTone>> = {
+  intact: 'good',
+  none: 'plain',
+  unmanaged: 'plain',
+  watching: 'plain',
+}
+const STATE_WORDS: Partial<Record<LatchStatus['state'], string>> = { 'not-watching': 'not watching' }
 const SHEETS = { install: LatchSheet, govern: GovernSheet, remove: RemoveLatchSheet }
 
 /** Which groups are governed, and whether what holds their changes is in place. */
@@ -59,15 +65,21 @@ export function LatchPanel({
         Drydock governs <b className="font-medium">{governedWords(cluster.policy.governs)}</b>
         {label && <code className="ml-1 break-all">{label}</code>}.{' '}
         {installed
-          ? `The latch is installed as ${cluster.latch.form === 'policy' ? 'admission policy' : 'a webhook'}; in an emergency the group ${cluster.policy.breakGlass} may release.`
+          ? installedWords(cluster)
           : there
             ? 'The latch is in the cluster, but was not installed from here.'
             : 'The latch is not installed: nothing is held here.'}
         {cluster.policy.reasonNeeded && ' Every approval asks for a reason.'}
       </p>
       {status && (
-        <StatusLine tone={TONES[status.state] ?? 'bad'} word={status.state}>
+        <StatusLine tone={TONES[status.state] ?? 'bad'} word={STATE_WORDS[status.state] ?? status.state}>
           {status.message}
+          {status.since && (
+            <>
+              {' '}
+              So for <RelativeTime at={status.since} bare />.
+            </>
+          )}
         </StatusLine>
       )}
       <div className="mt-3 flex flex-wrap gap-2">
@@ -82,14 +94,14 @@ export function LatchPanel({
             Check now
           </Button>
         )}
-        {mayWrite && installed && status && (status.state !== 'intact' || status.beside) && (
+        {mayWrite && installed && status && repairLabel(status) && (
           <Button onClick={() => repair.run(input)} pending={repair.pending}>
-            {status.state === 'intact' ? 'Take the old webhook away' : 'Repair'}
+            {repairLabel(status)}
           </Button>
         )}
         {mayWrite && there && (
           <Button tone="danger" onClick={() => show('remove')}>
-            Remove the latch…
+            {cluster.latch.form === 'watch' ? 'Stop watching…' : 'Remove the latch…'}
           </Button>
         )}
       </div>
@@ -97,4 +109,12 @@ export function LatchPanel({
       {OpenSheet && <OpenSheet cluster={cluster} actions={actions} onClose={() => setOpen(null)} />}
     </Section>
   )
+}
+
+/** What there is to put right, or to take away because it is not needed any more; null: nothing. */
+function repairLabel({ state, beside, watchesBeside, watch }: LatchStatus): string | null {
+  if (watch) return null
+  if (state !== 'intact') return 'Repair'
+  if (beside) return 'Take the old webhook away'
+  return watchesBeside ? 'End watching beside it' : null
 }

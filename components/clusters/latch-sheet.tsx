@@ -7,7 +7,7 @@ import type { ClusterActions } from './actions'
 import { GovernanceFields, LatchPreviewed, useGovernance } from './governance-fields'
 import { useSeen } from './use-seen'
 import { VerbSheet } from './verb-sheet'
-import { trialWrite } from './words'
+import { isSeen, trialWrite } from './words'
 
 interface Props {
   cluster: ClusterDetail
@@ -25,15 +25,15 @@ export function LatchSheet({ cluster, actions, onClose }: Props) {
   const proof = useSeen(
     ['latch', cluster.id, governance.input],
     () => actions.latchCheck({ clusterId: cluster.id }),
-    written !== null && written.status.proved === null,
-    (checked) => checked.proved === true,
+    written !== null && !isSeen(written.status) && written.status.proved === null,
+    isSeen,
   )
   return (
     <VerbSheet
       cluster={cluster}
       onClose={onClose}
       title="Hold rollout-causing changes until they are approved"
-      label="Install the latch"
+      label={preview?.form === 'watch' ? 'Watch and pause' : 'Install the latch'}
       run={() => install.run(governance.input)}
       pending={install.pending}
       blocked={(!preview || pending) && ''}
@@ -42,7 +42,11 @@ export function LatchSheet({ cluster, actions, onClose }: Props) {
         written
           ? [
               { label: 'Recorded', mark: 'done' },
-              { label: 'Accepted by the cluster', mark: 'done' },
+              {
+                label: 'Accepted by the cluster',
+                mark: 'done',
+                words: written.status.watch && 'nothing is written there',
+              },
               trialWrite(governance.input.governs, proof ?? written.status, true),
             ]
           : null

@@ -13,6 +13,7 @@ export function ClusterList({ initial, mayConnect }: { initial: ClusterSummary[]
     queryKey: ['clusters', 'list'],
     queryFn: ({ signal }) => getJson<ClusterSummary[]>('/api/clusters', signal),
     initialData: initial,
+    refetchInterval: 15_000, // a worker that died announces nothing
     meta: { topics: ['streams'] },
   })
   const connect = mayConnect && (

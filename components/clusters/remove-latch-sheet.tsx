@@ -22,12 +22,13 @@ export function RemoveLatchSheet({ cluster, actions, onClose }: Props) {
   const done = remove.value
   const gone = cluster.latch.form === 'none'
   const seen = latchOf(cluster)
+  const watches = cluster.latch.form === 'watch'
   return (
     <VerbSheet
       cluster={cluster}
       onClose={onClose}
-      title={`Remove the latch from ${cluster.name}`}
-      label="Remove the latch"
+      title={watches ? `Stop watching ${cluster.name}` : `Remove the latch from ${cluster.name}`}
+      label={watches ? 'Stop watching' : 'Remove the latch'}
       tone="danger"
       run={() => plan && remove.run({ clusterId: cluster.id, held: plan.held })}
       pending={remove.pending}
@@ -67,7 +68,7 @@ export function RemoveLatchSheet({ cluster, actions, onClose }: Props) {
       {plan && (
         <>
           <Sentences
-            title="Held now: stays paused, but anybody may release it then"
+            title={`Held now: stays paused, ${watches ? 'and' : 'but'} anybody may release it then`}
             items={plan.held}
             empty="Nothing is held."
           />

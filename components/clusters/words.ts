@@ -54,17 +54,36 @@ export function latchWords(found: Capabilities): string {
     return `The latch can be admission policy (${found.latch.policy}): it holds even while Drydock is down.${guard}`
   if (found.latch.webhook)
     return `This API server has no MutatingAdmissionPolicy: the latch is a webhook. While Drydock is down, rollout-causing writes are refused.${guard}`
-  return 'This API server is too old for the latch: Drydock shows changes here, but cannot hold them.'
+  return 'This API server is older than Kubernetes 1.30 and can carry no latch: Drydock can watch here and pause what changed, after the change and only while it runs.'
 }
 
 export const governedWords = (governs: string): string => GOVERNS[governs] ?? governs
+
+/** Which form of the latch is there, and who may let go in an emergency. */
+export function installedWords({ latch, policy }: Pick<ClusterDetail, 'latch' | 'policy'>): string {
+  if (latch.form === 'watch')
+    return 'This API server can carry no latch, and none guards what is held: anybody who may edit a group can take its pause away.'
+  const form = latch.form === 'policy' ? 'admission policy' : 'a webhook'
+  return `The latch is installed as ${form}; in an emergency the group ${policy.breakGlass} may release.`
+}
 
 /** What the last look at the latch found, as the page has heard it. */
 export const latchOf = (cluster: ClusterDetail) => cluster.latch.status as unknown as LatchStatus | null
 export const gateOf = (cluster: ClusterDetail) => cluster.gate.status as unknown as GateStatus | null
 
+/** The latch was seen to be what it should be: a trial write was held, or where none can be tried, Drydock watches. */
+export const isSeen = ({ proved, state }: LatchStatus): boolean => proved === true || state === 'watching'
+
 /** The third tick of a latch: a write that the API server was asked to try, and held. */
 export function trialWrite(governs: string, seen: LatchStatus | null, written: boolean): Step {
+  if (seen?.watch) {
+    const watches = written && seen.state === 'watching'
+    return {
+      label: 'Seen: Drydock watches the groups',
+      mark: watches ? 'done' : 'waiting',
+      words: watches ? 'there is nothing that could be tried' : seen.message,
+    }
+  }
   const proved = written && seen?.state === 'intact' && seen.proved === true
   const words = (): string => {
     if (proved || !seen) return ''
@@ -98,6 +117,8 @@ export function whatFollows(cluster: ClusterDetail, chosen: Governed): string[] 
     'An update that is under way goes on.',
     cluster.latch.form === 'none'
       ? 'The latch is not installed from here: until it is, or until these objects are applied from Git, nothing is held.'
-      : 'The bindings of the latch follow at once, and a trial write (as a dry run) proves them.',
+      : cluster.latch.form === 'watch'
+        ? 'Drydock goes by it at once. What has changed unpaused by then goes on.'
+        : 'The bindings of the latch follow at once, and a trial write (as a dry run) proves them.',
   ]
 }

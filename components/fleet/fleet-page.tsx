@@ -14,6 +14,7 @@ export function FleetPage({ initial, query, mayConnect }: { initial: Fleet; quer
     queryKey: ['machines', 'fleet', query],
     queryFn: ({ signal }) => getJson<Fleet>(`/api/fleet?${query}`, signal),
     initialData: initial,
+    refetchInterval: 15_000, // a worker that died announces nothing
     meta: { topics: ['groups', 'clusters', 'changes', 'decisions', 'boot-images', 'streams'] },
   })
   const params = useSearchParams()

@@ -1,4 +1,4 @@
-import { NOT_NOW, PENDING_BEFORE, STOPPED, WAITING } from '@/lib/domain/latch/names'
+import { NOT_NOW, PENDING_BEFORE, SEEN_STORED, STOPPED, WAITING } from '@/lib/domain/latch/names'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 
 type Held = Pick<
@@ -60,6 +60,8 @@ function heldSince(words: string | null): string {
       ? `Drydock holds it again after it had been let go: ${why.slice(NOT_NOW.length)}.`
       : `Drydock stopped it after it had been let go: ${why}.`
   }
+  if (words === SEEN_STORED)
+    return 'Drydock paused the group when it saw the change, after that was stored: this API server can carry no latch.'
   if (words?.startsWith(WAITING)) return 'The API server itself paused the group in the write that brought the change.'
   return 'The group is paused on the API server.'
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { PENDING_BEFORE } from '@/lib/domain/latch/names'
+import { PENDING_BEFORE, SEEN_STORED } from '@/lib/domain/latch/names'
 import { heldWords } from './held-words'
 
 type Held = Parameters<typeof heldWords>[0]
@@ -32,6 +32,11 @@ it.each([
     /^Drydock stopped it after it had been let go: its registration is gone, .* replaced\. While it is held/,
   ],
   ['was pending before the latch', { heldWords: PENDING_BEFORE }, /^Drydock put the group on hold when it found it/],
+  [
+    'was paused after it was stored',
+    { heldWords: SEEN_STORED },
+    /^Drydock paused the group when it saw the change, after/,
+  ],
   ['is held beside somebody’s own pause', { heldWords: null }, /^The group is paused on the API server\. While/],
   [
     'is approved, not yet accepted',

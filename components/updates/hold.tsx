@@ -1,8 +1,9 @@
 import clsx from 'clsx'
-import { RelativeTime } from '@/components/ui'
+import { Answer, RelativeTime } from '@/components/ui'
 import { shapeWords } from '@/lib/domain/policies'
 import type { HoldLevel } from '@/lib/domain/holds'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
+import { lateWords } from './late-words'
 import { Scaling, WaitingWorkers, type HoldProps } from './hold-scaling'
 
 /** What the age of a hold means by its policies; nothing while it has its time. */
@@ -22,7 +23,8 @@ const FRAMES: Record<HoldLevel, string> = {
 
 /** Since when a group stands still, what does not happen meanwhile, and whether that is too long. */
 export function Hold(props: HoldProps) {
-  const { held, holdLevel } = props.change
+  const { held, holdLevel, late, unpaused, groupKind } = props.change
+  if (unpaused !== null) return <Unpaused why={unpaused} />
   if (!held) return null
   const words = LEVEL_WORDS[holdLevel]
   return (
@@ -37,12 +39,25 @@ export function Hold(props: HoldProps) {
         )}{' '}
         {words}
       </p>
+      {late && <p className="mt-1 text-pretty">{lateWords(groupKind, late).join(' ')}</p>}
       <ShapeLine shape={props.change.shape} />
       <Scaling held={held} />
       {held.workers && <WaitingWorkers {...props} workers={held.workers} />}
       {held.suspended.length > 0 && (
         <p className="mt-1 text-sm text-pretty text-ink-2">Meanwhile: {held.suspended.join(' ')}</p>
       )}
+    </div>
+  )
+}
+
+/** It goes unapproved, and Drydock wanted to pause it. */
+function Unpaused({ why }: { why: string }) {
+  return (
+    <div className={clsx('mt-3 max-w-[88ch]', BAD)}>
+      <p className="font-medium text-pretty">
+        Nothing holds it: Drydock wanted to pause the group when it saw the change, and could not. It tries again.
+      </p>
+      <Answer said="In detail:">{why}</Answer>
     </div>
   )
 }

@@ -14,7 +14,11 @@ export interface OwnSandbox {
 }
 
 /** A simulated management cluster that only this test knows. */
-export async function ownSandbox(flavour: 'cluster-api' | 'openshift', machines = 12): Promise<OwnSandbox> {
+export async function ownSandbox(
+  flavour: 'cluster-api' | 'openshift',
+  machines = 12,
+  more: string[] = [],
+): Promise<OwnSandbox> {
   const name = `e2e-${flavour === 'openshift' ? 'ocp' : 'capi'}-${Math.random().toString(36).slice(2, 7)}`
   const data = mkdtempSync(join(tmpdir(), `${name}-`))
   const size = flavour === 'openshift' ? [] : ['--machines', String(machines)]
@@ -34,6 +38,7 @@ export async function ownSandbox(flavour: 'cluster-api' | 'openshift', machines 
     '--seed',
     String(2 + Math.floor(Math.random() * 1e9)),
     ...size,
+    ...more,
   ]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))

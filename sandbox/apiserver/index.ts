@@ -29,7 +29,7 @@ import { createHandler } from './http/server'
 import { Watches } from './http/watch'
 import { Authorizer } from './rbac'
 import { nameOf, Registry, type Resource, type Validator } from './resources'
-import { admissionKinds, clusterApiKinds, coreKinds, openShiftKinds } from './schemas/catalog'
+import { admissionKinds, admissionKindsBefore130, clusterApiKinds, coreKinds, openShiftKinds } from './schemas/catalog'
 import { Objectbase } from './storage/objects'
 import { createStore, Writes } from './storage/store'
 import { makeCertificate, type ServerCertificate } from './tls'
@@ -86,9 +86,10 @@ const NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease']
 function registryOf(options: ApiServerOptions): Registry {
   const families = options.families ?? ['cluster-api', 'openshift']
   const policies = options.mutatingPolicies === undefined ? 'v1' : options.mutatingPolicies
+  const [, minor = '99'] = /^v1\.(\d+)/.exec(options.version ?? '') ?? []
   const resources = [
     ...coreKinds,
-    ...admissionKinds(policies),
+    ...(Number(minor) < 30 ? admissionKindsBefore130 : admissionKinds(policies)),
     ...(families.includes('cluster-api') ? clusterApiKinds : []),
     ...(families.includes('openshift') ? openShiftKinds : []),
     ...(options.resources ?? []),

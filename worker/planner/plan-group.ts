@@ -6,7 +6,7 @@ import { managed } from '@/lib/providers/cluster-api'
 import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { holdOf, isHeld } from '@/lib/services/changes/hold-of'
-import { keepLetGo, letGoOf } from '@/lib/services/changes/let-go'
+import { awaitsWatch, keepLetGo, letGoOf } from '@/lib/services/changes/let-go'
 import { wasLetGo } from '@/lib/services/changes/let-go-outside'
 import { plannedOf } from '@/lib/services/changes/planned'
 import { OPEN } from '@/lib/services/changes/states'
@@ -64,6 +64,7 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   if (comes && !(await keepLetGo(live, now.digest))) return SOON_MS
   const { group, change } = comes ?? { group: live, change: now }
   const { digest } = change
+  if (await awaitsWatch(group, digest)) return SOON_MS
   // It could be read before: what is known of it stays until it can be again.
   if (open?.digest === digest && isUnread(change.pairs) && !changeSetOf(open).pairs.some(({ unread }) => unread))
     return UNREAD_MS

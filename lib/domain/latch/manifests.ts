@@ -18,7 +18,7 @@ export function latchManifests(options: LatchOptions): JsonObject[] {
           ...extensionGuard(options, version),
           ...(options.form === 'webhook' ? webhookGuard(options) : []),
         ]
-  if (options.governs === 'none') return guards
+  if (options.governs === 'none' || options.form === 'watch') return guards
   const latches = LATCHED.flatMap((kind) =>
     options.form === 'webhook' ? [webhook(kind, version, options)] : policy(kind, version, options),
   )

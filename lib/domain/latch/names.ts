@@ -10,6 +10,8 @@ export const NOT_NOW = 'not now: '
 export const PENDING_BEFORE = 'Waiting for approval in Drydock: this was already pending when the latch came'
 /** As the latch writes them, in the write that brings the change. */
 export const WAITING = 'Waiting for approval in Drydock: '
+/** Where Drydock itself watches and pauses: the change was stored by then. */
+export const SEEN_STORED = `${WAITING}paused when it was seen, after it was stored`
 /** On Drydock's ExtensionConfig: somebody means to delete it. */
 export const RELEASE = 'drydock.dev/release'
 /** What an object of the latch is for, for people with kubectl. */

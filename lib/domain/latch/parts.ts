@@ -2,7 +2,8 @@ import type { JsonObject } from '../json'
 import { ABOUT, MANAGED_BY } from './names'
 import type { ClusterApiVersion } from './table'
 
-export type LatchForm = 'policy-v1' | 'policy-v1beta1' | 'webhook'
+/** `watch`: nothing in the API server; Drydock pauses what it sees changed. */
+export type LatchForm = 'policy-v1' | 'policy-v1beta1' | 'webhook' | 'watch'
 
 export interface Governance {
   governs: 'none' | 'all' | 'namespace-label' | 'object-label'

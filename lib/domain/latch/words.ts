@@ -16,16 +16,35 @@ const WHY: Record<LatchForm, string> = {
     'The API server evaluates MutatingAdmissionPolicy itself (v1beta1): no process of Drydock has to live for a change to be held.',
   webhook:
     'This API server has no MutatingAdmissionPolicy (it is served since Kubernetes 1.36, as beta before): a webhook with the same conditions holds changes, served by Drydock’s update gate.',
+  watch:
+    'This API server is older than Kubernetes 1.30 and can carry no latch: Drydock watches the governed groups instead, and pauses one when it sees it changed. Nothing is installed in the cluster.',
 }
 
+const OUTAGE =
+  'While no worker of Drydock runs, its database is away, or it cannot reach this API server, nothing is held. What is left of such a change is held when Drydock is back, and the fleet says meanwhile that nothing is held here.'
+const OF_WATCHING = [
+  'A change is paused after it was stored, within a fraction of a second where nothing is busy: controllers may have begun by then. A control plane makes its first new machine about a second and a half after the change, a MachineDeployment’s sets may do so at once. What has begun goes on or stands as it is; the page of the change says which.',
+  OUTAGE,
+  'A further change of what was released and rolls is paused again, in the same way; what is held stays held, whatever becomes of Drydock.',
+  'There is no guard: anybody who may patch a group can take its pause away. Drydock records that and does not put it back. A break-glass group means nothing here.',
+  'It cannot be tried by a dry run: that it holds is seen only when it does.',
+  'On Kubernetes 1.30 and later Drydock installs the latch itself, by which all of this is over; what is held by then stays held.',
+]
+
+/** Whatever the form: which kinds it is for. */
+const KINDS =
+  'Held are MachineDeployments and KubeadmControlPlanes, with any infrastructure provider and any version of Cluster API that Drydock reads; before 1.12 every change replaces machines. Not held: MachinePools, control planes of other providers, and machine sets that stand alone.'
+
 function strength(form: LatchForm, guard: boolean, governance: Governance, group: string): string[] {
+  const also = [...chosenBy(governance), KINDS]
+  if (form === 'watch') return [...OF_WATCHING, NOT_PREVENTED, ...also]
   const lines = [
     'A write that would roll out machines of a governed group is paused in that same write, before any controller has seen it, whoever writes it and through whichever API version.',
     'A further change of something that is held, or already released and rolling, is held again.',
     guard
       ? `Only Drydock, or a member of the group ${group}, can remove the hold and the pause.`
       : 'This API server has no ValidatingAdmissionPolicy: anybody who may edit a group can remove its hold. Drydock shows that, but cannot prevent it.',
-    'Not prevented: deleting machines or whole groups by hand, writing what a group owns (its machine sets, its machines) instead of the group, and whoever may impersonate Drydock’s user.',
+    NOT_PREVENTED,
   ]
   if (form === 'webhook') {
     lines.push(
@@ -36,14 +55,19 @@ function strength(form: LatchForm, guard: boolean, governance: Governance, group
       'The API server evaluates no policy on policies: whoever may edit admission policies can remove the latch. Drydock notices within seconds, says so and puts it back; what is held meanwhile stays paused.',
     )
   }
-  if (governance.governs === 'namespace-label') lines.push('Whoever may label namespaces decides what is governed.')
-  if (governance.governs === 'object-label')
-    lines.push(
+  return [...lines, ...also]
+}
+
+const NOT_PREVENTED =
+  'Not prevented: deleting machines or whole groups by hand, writing what a group owns (its machine sets, its machines) instead of the group, and whoever may impersonate Drydock’s user.'
+
+function chosenBy({ governs }: Governance): string[] {
+  if (governs === 'namespace-label') return ['Whoever may label namespaces decides what is governed.']
+  if (governs === 'object-label')
+    return [
       'Whoever may label a group decides whether it is governed: a label taken away first is not seen by the latch.',
-    )
-  if (governance.governs === 'none')
-    lines.push('No groups are governed: nothing new is held; what is held stays guarded.')
-  return lines
+    ]
+  return governs === 'none' ? ['No groups are governed: nothing new is held; what is held stays so.'] : []
 }
 
 const SIDE_EFFECTS = [

@@ -1,6 +1,8 @@
 import { db, type Tx } from '@/lib/db/client'
+import { markOf } from '@/lib/domain/latch/watch'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { SENT } from './answered'
+import { isHeld } from './hold-of'
 import { DECISION } from './patch-for'
 
 /** Digest of what a group was last let go with; null where that is not known. */
@@ -30,12 +32,12 @@ export async function restoreLetGo(groupId: string, letGo: string | null): Promi
 /**
  * Remembers what a group is let go with: what it may be changed back to without anybody's approval. An object that does
  * not bear the newest decision is an old one, or somebody else wrote over it: then nothing is known. False where the
- * group has no row yet.
+ * group has no row yet, or where it goes only because Drydock, which is the latch there, has not paused it yet.
  */
 export async function keepLetGo(group: KubeObject, digest: string): Promise<boolean> {
   const id = group.metadata.uid
-  const row = await db().group.findUnique({ where: { id }, select: { letGo: true, clusterId: true } })
-  if (!row) return false
+  const row = await db().group.findUnique({ where: { id }, select: { letGo: true, clusterId: true, ...WATCHED } })
+  if (!row || isUnseen(row, group, digest)) return false
   if ((await knownOf(db(), group, row.clusterId, digest)) === row.letGo) return true
   return db().$transaction(async (tx) => {
     // Locked: what a decision that is sent meanwhile makes unknown must not be known again from an older object.
@@ -53,4 +55,19 @@ async function knownOf(tx: Tx, group: KubeObject, clusterId: string, digest: str
     select: { id: true },
   })
   return newest && group.metadata.annotations?.[DECISION] !== newest.id ? null : digest
+}
+
+const WATCHED = { watched: true, watchTrouble: true, cluster: { select: { watchSince: true } } } as const
+interface Watched {
+  watched: string | null
+  cluster: { watchSince: Date | null }
+}
+const isUnseen = ({ watched, cluster }: Watched, { apiVersion }: KubeObject, digest: string): boolean =>
+  cluster.watchSince !== null && watched !== markOf(apiVersion, digest)
+
+/** It goes, and is about to be paused, or let be: what it comes to is known then. What could not be paused does go. */
+export async function awaitsWatch(group: KubeObject, digest: string): Promise<boolean> {
+  if (isHeld(group)) return false
+  const row = await db().group.findUnique({ where: { id: group.metadata.uid }, select: WATCHED })
+  return row !== null && row.watchTrouble === null && isUnseen(row, group, digest)
 }

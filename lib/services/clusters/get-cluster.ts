@@ -3,6 +3,8 @@ import { db } from '@/lib/db/client'
 import type { Json } from '@/lib/domain/json'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
+import { asItIs, type LatchStatus } from '../latch/status'
+import { watchNow } from '../latch/watch-now'
 import { ClusterId } from './schemas'
 
 export interface StreamRow {
@@ -79,7 +81,7 @@ export async function getCluster(ctx: Ctx, input: unknown): Promise<ClusterDetai
     },
     latch: {
       form: row.latchForm,
-      status: row.latchStatus as Json,
+      status: asItIs(row.latchStatus as LatchStatus | null, await watchNow(clusterId)) as unknown as Json,
       checkedAt: row.latchCheckedAt?.toISOString() ?? null,
     },
     gate: { state: row.gateState, status: row.gateStatus as Json },

@@ -2,6 +2,7 @@ import type { Capabilities } from '@/lib/domain/capabilities'
 import { db } from '@/lib/db/client'
 import { requirePermission, type Ctx } from '../context'
 import { latchOf } from '../latch/status'
+import { watchesNow } from '../latch/watch-now'
 
 export interface ClusterSummary {
   id: string
@@ -36,6 +37,7 @@ export async function listClusters(ctx: Ctx): Promise<ClusterSummary[]> {
   })
   const machines = await db().machineTally.groupBy({ by: ['clusterId'], _sum: { n: true } })
   const held = await db().group.groupBy({ by: ['clusterId'], where: { held: { not: null } }, _count: true })
+  const watches = await watchesNow()
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
@@ -49,7 +51,7 @@ export async function listClusters(ctx: Ctx): Promise<ClusterSummary[]> {
     latchForm: row.latchForm,
     unprotected:
       row.state !== 'disconnected' && (row.policy?.governs ?? 'none') !== 'none'
-        ? latchOf(row.latchForm, row.latchStatus).unprotected
+        ? latchOf(row.latchForm, row.latchStatus, watches.get(row.id)).unprotected
         : null,
     gateState: row.gateState,
     machines: machines.find((m) => m.clusterId === row.id)?._sum.n ?? 0,

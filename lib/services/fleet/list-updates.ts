@@ -4,7 +4,9 @@ import { getChange, type ChangeDetail } from '../changes/get-change'
 import { listChanges, type ChangePage } from '../changes/list-changes'
 import { policyOfChange, type ChangePolicy, type PolicyProblem } from '../changes/policy-of-change'
 import { listedStanding, standingsWhereKnown, type ListedStanding } from '../changes/standing'
+import { OVER } from '../changes/change-row'
 import { heldFor, heldSince, type HeldFor } from '../changes/held-for'
+import { lateHold, type LateHold } from '../changes/late-hold'
 import { planeOf, type PlaneDto } from '../changes/plane'
 import { wasLetGo } from '../changes/let-go-outside'
 import { may, requirePermission, type Ctx } from '../context'
@@ -75,6 +77,10 @@ export interface UpdateDetail extends ChangeDetail {
   letGoOutside: boolean
   /** The hold that stands on the group now, in its own words; null: none of Drydock's, or beside somebody's own pause. */
   heldWords: string | null
+  /** What had begun when Drydock saw and paused it; null: it was held in the write that brought it, or by something else. */
+  late: LateHold | null
+  /** Drydock is the latch here, and could not pause the group: why, in the API server's words. */
+  unpaused: string | null
   /** Since when it stands still, and what does not happen meanwhile; null: Drydock does not hold it now. */
   held: HeldFor | null
   /** How a control plane stands, while its change is not over; null: it is none. */
@@ -107,7 +113,10 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     changeHulls(ctx, [id], PAGE_CELLS),
     wasLetGo(change),
     db().managementCluster.findUnique({ where: { id: change.clusterId }, include: { policy: true } }),
-    db().group.findUnique({ where: { id: change.groupId }, select: { governed: true, held: true } }),
+    db().group.findUnique({
+      where: { id: change.groupId },
+      select: { governed: true, held: true, watchTrouble: true },
+    }),
     trackRecord({ groupId: change.groupId }),
     policyOfChange(ctx, change),
     OPEN.includes(change.state) ? planeOf(db(), change) : null,
@@ -123,6 +132,8 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     track,
     policy: asked,
     heldWords: group?.held ?? null,
+    late: await lateHold(change, group?.held ?? null),
+    unpaused: OVER.includes(change.state) ? null : (group?.watchTrouble ?? null),
     held,
     plane,
     remediation,

@@ -96,7 +96,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
             },
     })),
     ...unlatched.map((c): Need => ({
-      ...{ kind: 'latch', id: c.id, where: c.name, hull: null, held: false, since: null },
+      ...{ kind: 'latch', id: c.id, where: c.name, hull: null, held: false, since: c.since },
       sentence: c.sentence,
       detail: c.detail,
       action: { label: 'See the latch', href: `/clusters/${c.id}` },

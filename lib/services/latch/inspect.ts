@@ -7,7 +7,8 @@ import { besideOf, wantedWith } from './beside'
 import { messageFor, type LatchStateName, type LatchStatus } from './status'
 import { proveLatch } from './prove'
 import { findLatchObjects } from './resources'
-import { latchTarget, type LatchTarget } from './target'
+import { formName, latchTarget, type LatchTarget } from './target'
+import { untilWatched } from './until-watched'
 
 export interface Inspection {
   target: LatchTarget
@@ -21,29 +22,56 @@ export async function inspectLatch(clusterId: string, options: { patiently?: boo
   const target = await latchTarget(clusterId)
   try {
     const client = await kubeClientFor(clusterId)
+    // What a stronger form left there is not looked at: an older API server of several does not tell of all of it.
+    if (target.form === 'watch' && target.cluster.latchForm === 'watch')
+      return {
+        target,
+        client,
+        found: [],
+        status: await kept(clusterId, await untilWatched(clusterId, options.patiently)),
+      }
     const found = await findLatchObjects(client, target.capabilities.latch.policy)
     const findings = latchDiff(await wantedWith(target, found), found)
     const ours = findings.some((f) => f.state !== 'missing' && f.state !== 'not-ours')
     const governed = target.governance.governs !== 'none'
     let state: LatchStateName
     if (target.cluster.latchForm === 'none') state = ours ? 'unmanaged' : governed ? 'unlatched' : 'none'
-    else state = latchState(findings)
+    else state = target.form === 'watch' ? 'missing' : latchState(findings)
     const tried = state === 'intact' && governed
     const proof = tried ? await proveLatch(client, clusterId, target, options.patiently ?? false) : null
     if (proof === 'through') state = 'ineffective'
     if (proof === 'refused') state = 'unreachable'
     const about = {
       ...{ state, findings, beside: besideOf(target, found).length > 0 },
+      watchesBeside: target.form !== 'watch' && target.cluster.watchSince !== null,
       ...(target.form === 'webhook' ? { webhookUrl: target.webhookUrl } : {}),
     }
+    const instead = target.form === 'watch' && state === 'missing' ? { message: TOO_OLD } : {}
     const proved = proof === 'held' ? true : proof === 'through' ? false : null
-    const status: LatchStatus = { ...about, message: messageFor(about), proved }
-    await writeStatus(clusterId, status)
-    return { target, client, found, status }
+    const status: LatchStatus = { ...about, message: messageFor(about), proved, ...instead }
+    if (state === 'intact') await nameForm(target)
+    return { target, client, found, status: await kept(clusterId, status) }
   } catch (error) {
     if (error instanceof KubeError || error instanceof KubeUnreachable) await writeUnknown(clusterId, error.message)
     throw error
   }
+}
+
+/** Whole in another form than before: of several API servers that are upgraded, an older one may have answered last. */
+async function nameForm({ cluster, form }: LatchTarget): Promise<void> {
+  const latchForm = formName(form)
+  if (['none', latchForm].includes(cluster.latchForm)) return
+  await db().managementCluster.updateMany({
+    where: { id: cluster.id, latchForm: cluster.latchForm },
+    data: { latchForm },
+  })
+}
+
+const TOO_OLD = 'The API server that answered can carry no latch: Drydock watches and pauses instead.'
+
+const kept = async (clusterId: string, status: LatchStatus): Promise<LatchStatus> => {
+  await writeStatus(clusterId, status)
+  return status
 }
 
 export async function writeStatus(clusterId: string, status: LatchStatus): Promise<void> {

@@ -12,7 +12,8 @@ import { outcome } from './outcome'
 import { policyData } from './policy-data'
 import { InstallLatchInput } from './schemas'
 import type { LatchStatus } from './status'
-import { latchTarget } from './target'
+import { formName, latchTarget } from './target'
+import { beginWatching } from './watching'
 
 type Asked = Omit<z.infer<typeof InstallLatchInput>, 'clusterId'>
 interface Installed {
@@ -53,10 +54,11 @@ async function install(ctx: Ctx, clusterId: string, asked: Asked): Promise<Insta
     await tx.managementCluster.update({
       where: { id: clusterId },
       data: {
-        latchForm: target.form === 'webhook' ? 'webhook' : 'policy',
+        latchForm: formName(target.form),
         latchStatus: pending as unknown as Prisma.InputJsonValue,
       },
     })
+    if (target.form === 'watch') await beginWatching(tx, clusterId)
     await announce(tx, { topic: 'clusters', cluster: clusterId })
     await recordAudit(tx, ctx, {
       ...audit,
@@ -71,6 +73,6 @@ async function install(ctx: Ctx, clusterId: string, asked: Asked): Promise<Insta
       say(answer)
     })
     const { status } = await inspectLatch(clusterId, { patiently: true })
-    return { value: { status, answers }, ok: status.state === 'intact' }
+    return { value: { status, answers }, ok: status.state === 'intact' || status.state === 'watching' }
   })
 }

@@ -78,11 +78,24 @@ describe('the latch’s verbs', () => {
     expect(await db().auditEvent.count({ where: { action: 'policy.changed' } })).toBe(2)
   })
 
-  test('an API server without policies and webhook conditions cannot be latched, and says so', async () => {
+  test('an API server without policies and webhook conditions is watched, with nothing installed, and what that is worth', async () => {
     await discovered({ latch: { policy: null, webhook: false, guard: false } })
-    await expect(previewLatch(as('viewer'), { clusterId })).rejects.toMatchObject({
-      message: expect.stringContaining('older than Kubernetes 1.30') as string,
+    const watched = await previewLatch(as('viewer'), { clusterId, governs: 'all' })
+    expect(watched).toMatchObject({
+      ...{ form: 'watch', objects: [], yaml: '' },
+      why: expect.stringContaining('older than Kubernetes 1.30') as string,
     })
+    const said = watched.strength.join(' ')
+    for (const words of [
+      /after it was stored/,
+      /no worker of Drydock runs/,
+      /no guard/,
+      /dry run/,
+      /1\.30/,
+      /MachinePools/,
+    ])
+      expect(said).toMatch(words)
+    expect(said).not.toContain('in that same write')
     await discovered({ latch: { policy: null, webhook: true, guard: true } })
     await expect(
       previewLatch(as('viewer'), { clusterId, governs: 'all', webhookUrl: 'http://x/latch' }),

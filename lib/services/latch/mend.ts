@@ -7,8 +7,9 @@ import { applyAll, deleteAll } from './apply'
 import { besideOf } from './beside'
 import { inspectLatch, type Inspection } from './inspect'
 import { outcome } from './outcome'
-import type { LatchStatus } from './status'
-import { latchTarget } from './target'
+import { isWhole, type LatchStatus } from './status'
+import { formName, latchTarget } from './target'
+import { beginWatching, endWatching } from './watching'
 
 const auditOf = ({ target: { cluster } }: Pick<Inspection, 'target'>) => ({
   target: { kind: 'Latch', id: cluster.id, name: cluster.name },
@@ -18,7 +19,7 @@ const auditOf = ({ target: { cluster } }: Pick<Inspection, 'target'>) => ({
 /** Puts back what is missing or changed, and takes away what is ours and no longer wanted. Under the latch's lock. */
 export async function mend(ctx: Ctx, seen: Inspection): Promise<LatchStatus> {
   const { target, client, status: before } = seen
-  if (before.state === 'intact') return before
+  if (isWhole(before)) return before
   const { cluster, form } = target
   const audit = { ...auditOf(seen), reason: before.message }
   if ((await lastRefusal('latch.repaired', audit.target)) === null)
@@ -26,14 +27,14 @@ export async function mend(ctx: Ctx, seen: Inspection): Promise<LatchStatus> {
   return outcome(ctx, { ...audit, action: 'latch.repaired' }, async (say) => {
     await unchanged(target)
     await applyAll(client, target, say)
-    const latchForm = form === 'webhook' ? 'webhook' : 'policy'
-    // Removed meanwhile, it stays removed.
-    await db().managementCluster.updateMany({
-      where: { id: cluster.id, latchForm: { not: 'none' } },
-      data: { latchForm },
+    await db().$transaction(async (tx) => {
+      // Removed meanwhile, it stays removed. Watched before, it stays watched until a person ends that.
+      const where = { id: cluster.id, latchForm: { not: 'none' } }
+      const { count } = await tx.managementCluster.updateMany({ where, data: { latchForm: formName(form) } })
+      if (count > 0 && form === 'watch') await beginWatching(tx, cluster.id)
     })
     const { status } = await inspectLatch(cluster.id, { patiently: true })
-    return { value: status, ok: status.state === 'intact' }
+    return { value: status, ok: isWhole(status) }
   })
 }
 
@@ -45,19 +46,21 @@ async function unchanged({ cluster, governance }: Inspection['target']): Promise
     throw new ServiceError('conflict', 'What the latch is to hold was changed meanwhile.', { hint: 'Try again.' })
 }
 
-/** Takes the webhook of before away, once the policies were seen to hold without it. Under the latch's lock. */
-export async function retireWebhook(ctx: Ctx, seen: Inspection): Promise<LatchStatus> {
+/** Takes the webhook of before away, and ends watching, once the latch was seen to hold without them. Under the latch's lock. */
+export async function retireBeside(ctx: Ctx, seen: Inspection): Promise<LatchStatus> {
   const { target, client, found, status } = seen
   const { cluster } = target
   if (status.proved !== true)
-    throw new ServiceError(
-      'conflict',
-      'The webhook of before stays: the policies were not seen to hold by themselves.',
-      {
-        hint: 'They are tried on a governed group that is not held; let there be one, then try again.',
-      },
-    )
+    throw new ServiceError('conflict', 'What held before stays: the latch was not seen to hold by itself.', {
+      hint: 'It is tried on a governed group that is not held; let there be one, then try again.',
+    })
   const audit = auditOf(seen)
+  if (status.watchesBeside)
+    await db().$transaction(async (tx) => {
+      await endWatching(tx, cluster.id)
+      await recordAudit(tx, ctx, { ...audit, action: 'latch.watch-ended' })
+    })
+  if (!status.beside) return (await inspectLatch(cluster.id)).status
   await db().$transaction((tx) => recordAudit(tx, ctx, { ...audit, action: 'latch.retire-webhook' }))
   return outcome(ctx, { ...audit, action: 'latch.webhook-retired' }, async (say) => {
     await deleteAll(client, besideOf(target, found), say)

@@ -21,7 +21,7 @@ export interface LatchRemovalPlan {
 export async function planRemoveLatch(ctx: Ctx, input: unknown): Promise<LatchRemovalPlan> {
   requirePermission(ctx, 'clusters:write')
   const { clusterId } = parseInput(ClusterId, input)
-  const { capabilities } = await latchTarget(clusterId, { governs: 'none' })
+  const { capabilities, cluster } = await latchTarget(clusterId, { governs: 'none' })
   try {
     const client = await kubeClientFor(clusterId)
     const [held, found] = await Promise.all([
@@ -33,9 +33,13 @@ export async function planRemoveLatch(ctx: Ctx, input: unknown): Promise<LatchRe
       held,
       calls: ours.map((object) => `DELETE ${resourcePath(resourceOf(object), undefined, object.metadata.name)}`).sort(),
       sentences: [
-        'From then on the API server holds nothing new here: every change of a group goes ahead by itself.',
+        cluster.latchForm === 'watch'
+          ? 'From then on Drydock pauses nothing new here: every change of a group goes ahead by itself.'
+          : 'From then on the API server holds nothing new here: every change of a group goes ahead by itself.',
         held.length > 0
-          ? 'What is held stays paused, but its guard goes: anybody who may edit a group can release it, and its machines then move unapproved.'
+          ? cluster.latchForm === 'watch'
+            ? 'What is held stays paused, and anybody who may edit a group can release it, as before.'
+            : 'What is held stays paused, but its guard goes: anybody who may edit a group can release it, and its machines then move unapproved.'
           : 'Nothing is held now.',
         'An update that is under way goes on. The update gate stays registered.',
       ],

@@ -14,6 +14,7 @@ import { outcome } from './outcome'
 import { findLatchObjects } from './resources'
 import { RemoveLatchInput } from './schemas'
 import { latchTarget } from './target'
+import { endWatching } from './watching'
 
 interface Removed {
   answers: string[]
@@ -54,6 +55,7 @@ async function remove(ctx: Ctx, clusterId: string, seen: string[]): Promise<Remo
       where: { id: clusterId },
       data: { latchForm: 'none', latchStatus: Prisma.DbNull },
     })
+    await endWatching(tx, clusterId)
     await tx.policy.updateMany({ where: { clusterId }, data: { governs: 'none', version: { increment: 1 } } })
     await announce(tx, { topic: 'clusters', cluster: clusterId })
     await recordAudit(tx, ctx, { ...audit, action: 'latch.remove', details: { held } })

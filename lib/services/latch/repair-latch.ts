@@ -6,13 +6,13 @@ import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { inspectLatch, type Inspection } from './inspect'
 import { withLatchLock } from './lock'
-import { mend, retireWebhook } from './mend'
+import { mend, retireBeside } from './mend'
 import { latchError } from './outcome'
 import type { LatchStatus } from './status'
 
 /**
- * Puts the latch right. Where it is, but the webhook of before is still there beside the policies, a person takes that
- * away by it; the keeper never does.
+ * Puts the latch right. Where it is, but what held before is still there beside it, a person takes that away by it; the
+ * keeper never does.
  */
 export async function repairLatch(ctx: Ctx, input: unknown): Promise<LatchStatus> {
   requirePermission(ctx, 'clusters:write')
@@ -23,8 +23,8 @@ export async function repairLatch(ctx: Ctx, input: unknown): Promise<LatchStatus
     if (cluster.latchForm === 'none') {
       throw new ServiceError('conflict', `No latch is installed on ${cluster.name}.`, { hint: 'Install it first.' })
     }
-    const { state, beside } = seen.status
-    if (state === 'intact' && beside && ctx.actor.kind !== 'system') return retireWebhook(ctx, seen)
+    const { state, beside, watchesBeside } = seen.status
+    if (state === 'intact' && (beside || watchesBeside) && ctx.actor.kind !== 'system') return retireBeside(ctx, seen)
     return mend(ctx, seen)
   })
 }

@@ -1,4 +1,5 @@
 import type { LatchFinding } from '@/lib/domain/latch/diff'
+import { watchStatus, type WatchNow } from './watch-now'
 
 export type LatchStateName =
   | 'none' // not installed, nothing governed
@@ -8,7 +9,9 @@ export type LatchStateName =
   | 'missing'
   | 'changed'
   | 'not-ours'
-  | 'ineffective' // all there, but a trial write was not held
+  | 'ineffective' // all there, but a trial write was not held; or a change was seen and could not be paused
+  | 'watching' // nothing in the API server: Drydock watches and pauses
+  | 'not-watching' // it should, and does not at this moment
   | 'unreachable' // the webhook form, and the API server cannot call it: rollout-causing writes are refused
   | 'unknown' // the cluster could not be asked
 
@@ -25,7 +28,17 @@ export interface LatchStatus {
   chosenUrl?: string
   /** The webhook form is still there beside the policies, until a person takes it away. */
   beside?: boolean
+  /** Of the form in which Drydock watches and pauses. */
+  watch?: true
+  /** Drydock still watches and pauses beside a stronger form, until a person ends that. */
+  watchesBeside?: boolean
+  /** Since when it is so, where that is known. */
+  since?: string
 }
+
+/** As it should be: there is nothing to repair in the cluster. */
+export const isWhole = ({ state, watch }: Pick<LatchStatus, 'state' | 'watch'>): boolean =>
+  state === 'intact' || (watch === true && state !== 'missing')
 
 /** Where governed groups may be unprotected, in a word or two: the fleet and the list of clusters show it loudly. */
 const UNPROTECTED: Partial<Record<LatchStateName, string>> = {
@@ -35,25 +48,35 @@ const UNPROTECTED: Partial<Record<LatchStateName, string>> = {
   'not-ours': 'latch not Drydock’s',
   ineffective: 'latch without effect',
   unknown: 'latch not checked',
+  'not-watching': 'not watched now',
 }
 
 /** What is known of the latch of a cluster with governed groups, from its row, and whether it may not protect them. */
 export function latchOf(
   form: string,
   found: unknown,
-): Pick<LatchStatus, 'state' | 'message'> & { unprotected: string | null } {
-  const known = found as LatchStatus | null
+  watch: WatchNow | undefined,
+): Pick<LatchStatus, 'state' | 'message' | 'since'> & { unprotected: string | null } {
+  const known = asItIs(found as LatchStatus | null, watch)
   const state = known?.state ?? (form === 'none' ? 'unlatched' : 'unknown')
   // Groups were chosen since it was looked at: what was nothing then is a lack now.
   const now = state === 'none' ? 'unlatched' : state
   const message = known && now === state ? known.message : messageFor({ state: now, findings: [] })
-  return { state: now, message, unprotected: UNPROTECTED[now] ?? null }
+  return { state: now, message, unprotected: UNPROTECTED[now] ?? null, ...(known?.since ? { since: known.since } : {}) }
 }
+
+/** What was last found; of the form in which Drydock watches and pauses, how that is now. */
+export const asItIs = (known: LatchStatus | null, watch: WatchNow | undefined): LatchStatus | null =>
+  watch && (!known || known.watch || known.state === 'unknown') ? watchStatus(watch) : known
+
+const WATCHES =
+  ' Drydock still watches and pauses, too, for API servers that can carry no latch yet: end that when all of them are upgraded.'
 
 const BESIDE =
   ' The webhook of before is still there and holds, too, for API servers that have no policies yet: take it away when all of them are upgraded.'
 
-export function messageFor({ state, findings, webhookUrl, beside }: Omit<LatchStatus, 'message' | 'proved'>): string {
+export function messageFor(about: Omit<LatchStatus, 'message' | 'proved'>): string {
+  const { state, findings, webhookUrl, beside, watchesBeside } = about
   const which = findings
     .filter((f) => f.state !== 'intact')
     .map((f) => `${f.kind} ${f.name}${f.differences.length ? ` (${f.differences.join(', ')})` : ''}`)
@@ -66,7 +89,7 @@ export function messageFor({ state, findings, webhookUrl, beside }: Omit<LatchSt
     case 'unmanaged':
       return 'Drydock’s latch is in this cluster, but was not installed from here. Install it to have it checked and repaired.'
     case 'intact':
-      return `The latch is in place, as it should be.${beside ? BESIDE : ''}`
+      return `The latch is in place, as it should be.${beside ? BESIDE : ''}${watchesBeside ? WATCHES : ''}`
     case 'missing':
       return `Parts of the latch are missing: ${which}.`
     case 'changed':
@@ -77,6 +100,9 @@ export function messageFor({ state, findings, webhookUrl, beside }: Omit<LatchSt
       return 'The latch is there, but a trial write to a governed group was not held. Is the admission plug-in or feature gate off on this API server?'
     case 'unreachable':
       return `The API server cannot reach the latch’s webhook at ${webhookUrl ?? 'its address'}: until it can, writes that would roll out governed groups are refused.`
+    case 'watching':
+    case 'not-watching':
+      return 'Drydock watches the governed groups and pauses what changed.'
     case 'unknown':
       return 'The cluster could not be asked.'
   }

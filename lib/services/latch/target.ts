@@ -46,7 +46,7 @@ export async function latchTarget(clusterId: string, asked: Wanted = {}): Promis
     labelValue: asked.governs ? asked.labelValue : cluster.policy?.labelValue,
   }
   const breakGlass = asked.breakGlass ?? cluster.policy?.breakGlass ?? 'drydock:break-glass'
-  const form = formFor(capabilities, cluster.name)
+  const form = formFor(capabilities)
   const chosenUrl = asked.webhookUrl ?? (cluster.latchStatus as LatchStatus | null)?.chosenUrl
   const webhookUrl = chosenUrl ?? `${baseUrl()}/latch`
   const options = {
@@ -64,13 +64,14 @@ export async function latchTarget(clusterId: string, asked: Wanted = {}): Promis
   return { cluster, capabilities, form, governance, breakGlass, webhookUrl, chosenUrl, manifests, asWebhook }
 }
 
-function formFor({ latch }: Capabilities, name: string): LatchForm {
+function formFor({ latch }: Capabilities): LatchForm {
   if (latch.policy) return latch.policy === 'v1' ? 'policy-v1' : 'policy-v1beta1'
-  if (latch.webhook) return 'webhook'
-  throw new ServiceError('invalid', `The API server of ${name} can carry no latch: it is older than Kubernetes 1.30.`, {
-    hint: 'Upgrade it; until then Drydock shows changes but cannot hold them.',
-  })
+  return latch.webhook ? 'webhook' : 'watch'
 }
+
+/** ManagementCluster.latchForm. */
+export const formName = (form: LatchForm): 'policy' | 'webhook' | 'watch' =>
+  form === 'webhook' || form === 'watch' ? form : 'policy'
 
 /** The webhook is served by the gate, with the gate's authority. */
 async function webhookOf(url: string): Promise<{ url: string; caBundle: string }> {

@@ -68,11 +68,16 @@ const ADMISSION = 'admissionregistration.k8s.io'
 const generation = { ...cluster, generation: true } as const
 
 /** The kinds of admission; `policies` says in which version MutatingAdmissionPolicies are served, if at all. */
+/** Webhooks alone, and their conditions not yet for everybody. */
+export const admissionKindsBefore130: Resource[] = [
+  builtIn(ADMISSION, 'v1', 'validatingwebhookconfigurations', 'ValidatingWebhookConfiguration', generation),
+  builtIn(ADMISSION, 'v1', 'mutatingwebhookconfigurations', 'MutatingWebhookConfiguration', generation),
+]
+
 export const admissionKinds = (policies: 'v1' | 'v1beta1' | null): Resource[] => [
   builtIn(ADMISSION, 'v1', 'validatingadmissionpolicies', 'ValidatingAdmissionPolicy', { ...generation, status: true }),
   builtIn(ADMISSION, 'v1', 'validatingadmissionpolicybindings', 'ValidatingAdmissionPolicyBinding', generation),
-  builtIn(ADMISSION, 'v1', 'validatingwebhookconfigurations', 'ValidatingWebhookConfiguration', generation),
-  builtIn(ADMISSION, 'v1', 'mutatingwebhookconfigurations', 'MutatingWebhookConfiguration', generation),
+  ...admissionKindsBefore130,
   ...(policies
     ? [
         builtIn(ADMISSION, policies, 'mutatingadmissionpolicies', 'MutatingAdmissionPolicy', generation),

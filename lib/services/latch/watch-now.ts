@@ -1,0 +1,85 @@
+import { pool } from '@/lib/db/client'
+import type { LatchStatus } from './status'
+
+/** How watching and pausing is at this moment, whatever was last written of it: whoever would write is who may be away. */
+export interface WatchNow {
+  /** Why nothing is held now, and since when as far as that is known; null: it is watched. */
+  down: string | null
+  since: Date | null
+  /** Groups that were to be paused and could not be. */
+  unpaused: { group: string; why: string }[]
+}
+
+interface Row {
+  id: string
+  state: string
+  message: string | null
+  heard: Date | null
+  until: Date | null
+  owned: boolean
+  looked: boolean
+  lookedAt: Date | null
+  stale: boolean
+  broken: string | null
+  brokenSince: Date | null
+  unpaused: WatchNow['unpaused']
+}
+
+const NOW = `
+SELECT c.id, c.state, c.state_message AS message, c.last_heard_at AS heard, l.until, coalesce(l.until > now(), false) AS owned,
+  coalesce(c.watch_fence = l.fence, false) AS looked, c.watch_looked_at AS "lookedAt",
+  coalesce(c.watch_looked_at < now() - interval '30 seconds', false) AS stale, s.broken, s.since AS "brokenSince", g.unpaused
+FROM management_cluster c LEFT JOIN cluster_lease l ON l.cluster_id = c.id
+CROSS JOIN LATERAL (
+  SELECT string_agg(resource || coalesce(': ' || message, ''), '; ' ORDER BY resource) AS broken, min(last_heard_at) AS since
+  FROM stream WHERE cluster_id = c.id AND state NOT IN ('watching', 'absent')
+    AND resource IN ('machinedeployments.cluster.x-k8s.io', 'kubeadmcontrolplanes.controlplane.cluster.x-k8s.io')) AS s
+CROSS JOIN LATERAL (
+  SELECT coalesce(json_agg(json_build_object('group', kind || ' ' || namespace || '/' || name, 'why', watch_trouble) ORDER BY namespace, name), '[]') AS unpaused
+  FROM machine_group WHERE cluster_id = c.id AND watch_trouble IS NOT NULL) AS g
+WHERE c.latch_form = 'watch'`
+
+/** Of every management cluster whose governed groups Drydock watches and pauses, by its id. */
+export async function watchesNow(): Promise<Map<string, WatchNow>> {
+  const { rows } = await pool().query<Row>(NOW)
+  return new Map(rows.map((row) => [row.id, { ...downOf(row), unpaused: row.unpaused }]))
+}
+
+export const watchNow = async (clusterId: string): Promise<WatchNow | undefined> => (await watchesNow()).get(clusterId)
+
+function downOf(row: Row): Pick<WatchNow, 'down' | 'since'> {
+  const { state, message, heard, until, owned, looked, lookedAt, stale, broken, brokenSince } = row
+  if (!owned) return { down: 'no worker of Drydock follows this cluster', since: until }
+  if (state !== 'connected')
+    return { down: message?.replace(/\.$/, '') ?? 'Drydock is not connected to its API server', since: heard }
+  if (broken !== null) return { down: `the watch of its groups is down (${broken})`, since: brokenSince }
+  if (looked && stale) return { down: 'its groups are not looked at', since: lookedAt }
+  return looked
+    ? { down: null, since: null }
+    : { down: 'its groups are being looked at for the first time', since: null }
+}
+
+/** What is known of this form, from how it is now. */
+export function watchStatus({ down, since, unpaused }: WatchNow): LatchStatus {
+  const about = { findings: [], proved: null, watch: true as const }
+  const [first] = unpaused
+  if (down !== null)
+    return {
+      ...about,
+      state: 'not-watching',
+      message: `Nothing holds changes of governed groups now: ${down}. What is held stays held; what is changed meanwhile goes ahead, and what is left of it is paused when Drydock watches again.`,
+      ...(since ? { since: since.toISOString() } : {}),
+    }
+  if (first)
+    return {
+      ...about,
+      state: 'ineffective',
+      message: `${first.group}${unpaused.length > 1 ? ` and ${unpaused.length - 1} more` : ''} changed and could not be paused: ${first.why}`,
+    }
+  return {
+    ...about,
+    state: 'watching',
+    message:
+      'Drydock watches the governed groups, and pauses one when it sees it changed. That is after the change was stored: controllers may have begun.',
+  }
+}

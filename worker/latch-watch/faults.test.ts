@@ -1,0 +1,191 @@
+import { beforeEach, expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { HELD, PAUSED, SEEN_STORED } from '@/lib/domain/latch/names'
+import { watchMark } from '@/lib/domain/latch/watch'
+import { KubeError, KubeUnreachable, type KubeObject } from '@/lib/kubernetes/types'
+import { keepLetGo } from '@/lib/services/changes/let-go'
+import { annotations, expectHeld, latchedCluster } from '@/testenv/deciding'
+import type { Held } from '@/testenv/held'
+import { planningContext, shownFree } from '@/testenv/planning'
+import { planGroup } from '../planner/plan-group'
+import type { ClusterView } from '../types'
+import { lookAtGroups } from './look'
+import { watchOf, type Watch } from './watch'
+
+useTestDatabase()
+// Its own latch would hold everything: what the watch sees is made from what is there, without that hold.
+const at = latchedCluster()
+const NAME = 'machinedeployments.cluster.x-k8s.io n/g'
+
+let held: Held
+let before: string
+let watch: Watch
+
+beforeEach(async () => {
+  held = await at.held()
+  const { clusterId } = at
+  const data = { latchForm: 'watch', watchSince: new Date() }
+  await db().managementCluster.update({ where: { id: clusterId }, data })
+  await db().policy.upsert({ where: { clusterId }, create: { clusterId, governs: 'all' }, update: { governs: 'all' } })
+  const { letGo } = await db().group.findUniqueOrThrow({ where: { id: held.change.groupId } })
+  before = `v1beta2 ${letGo}`
+  await db().group.update({ where: { id: held.change.groupId }, data: { watched: before, governed: true } })
+  // Nothing was planned yet of what was just written.
+  await db().change.delete({ where: { id: held.change.id } })
+  // Nothing moves while these tests look, however long they take.
+  await at.cluster.admin.patch(CLUSTERS, held.change.workloadCluster, held.namespace, 'merge', {
+    spec: { paused: true },
+  })
+  watch = (await watchOf({ clusterId, fence: 1n }))!
+  await free()
+})
+
+/** Somebody with the rights wrote it unheld, as an older API server stores it. */
+const free = async (more: object = {}) => {
+  const { view } = await planningContext(at.clusterId)
+  const { resource, name, namespace } = { resource: RESOURCE, ...held }
+  const none = { [HELD]: null, [PAUSED]: null }
+  await view.client.patch(resource, name, namespace, 'merge', { metadata: { annotations: none, ...more } } as never)
+}
+const CLUSTERS = { group: 'cluster.x-k8s.io', version: 'v1beta2', plural: 'clusters' }
+const RESOURCE = { group: 'cluster.x-k8s.io', version: 'v1beta2', plural: 'machinedeployments' }
+
+/** What a worker has that was just shown the group. */
+async function viewOf(shown?: KubeObject): Promise<ClusterView> {
+  const { view } = await planningContext(at.clusterId)
+  const group = { ...(shown ?? (await held.read())), kind: 'MachineDeployment' }
+  return { ...view, client: { ...bound(view.client) }, objects: () => new Map([['n/g', group]]) }
+}
+const bound = (client: ClusterView['client']): ClusterView['client'] => ({
+  ...client,
+  get: (...args) => client.get(...args),
+  list: (...args) => client.list(...args),
+  patch: (...args) => client.patch(...args),
+  create: (...args) => client.create(...args),
+})
+const row = () => db().group.findUniqueOrThrow({ where: { id: held.change.groupId } })
+const audits = async () =>
+  (await db().auditEvent.findMany({ where: { targetId: held.change.groupId }, orderBy: { id: 'asc' } })).map(
+    (e) => `${e.action} ${e.result}`,
+  )
+
+test('the worker dies between seeing and pausing: the next one finds it and pauses it', async () => {
+  const view = await viewOf()
+  view.client.patch = () => Promise.reject(new Error('killed'))
+  await lookAtGroups(view, watch, [NAME])
+  expect(await annotations(held)).not.toHaveProperty([HELD])
+  expect(await row()).toMatchObject({ watched: before, watchTrouble: 'killed' })
+
+  expect(await lookAtGroups(await viewOf(), watch, [NAME])).toEqual({ unknown: [], failed: [] })
+  await expectHeld(held)
+  expect((await annotations(held))[HELD]).toBe(SEEN_STORED)
+  expect(await row()).toMatchObject({ watched: before, watchTrouble: null })
+})
+
+test('somebody writes in between: it is read anew, and paused all the same', async () => {
+  const view = await viewOf()
+  await free({ labels: { team: 'blue' } })
+  expect(await lookAtGroups(view, watch, [NAME])).toEqual({ unknown: [], failed: [] })
+  await expectHeld(held)
+  expect(await audits()).toEqual(['change.held ok'])
+})
+
+test('it was taken back, or held by others, in between: nothing is written, and that is on record', async () => {
+  const view = await viewOf()
+  await held.bump('v1.34.0')
+  await free()
+  await lookAtGroups(view, watch, [NAME])
+  expect(await annotations(held)).not.toHaveProperty([HELD])
+  const again = await viewOf()
+  const { resourceVersion } = (await held.read()).metadata
+  await held.bump('v1.34.1')
+  expect((await held.read()).metadata.resourceVersion).not.toBe(resourceVersion)
+  await lookAtGroups(again, watch, [NAME])
+  expect((await annotations(held))[HELD]).not.toBe(SEEN_STORED)
+  expect(await row()).toMatchObject({ watched: before, watchTrouble: null })
+})
+
+test('refused by the API server, it says so in its words, once, is tried again, and is planned as what it is: not held', async () => {
+  const words = 'machinedeployments.cluster.x-k8s.io "one" is forbidden: User "drydock" cannot patch resource'
+  const shown = await held.read()
+  const context = await planningContext(at.clusterId)
+  const group = { ...shown, kind: 'MachineDeployment' }
+  // Until it is known whether it can be paused, nothing is planned.
+  await planGroup(context, group)
+  expect(await db().change.count({ where: { groupId: held.change.groupId } })).toBe(0)
+  for (const _again of [1, 2]) {
+    const view = await viewOf(shown)
+    view.client.patch = () => Promise.reject(new KubeError(403, { kind: 'Status', code: 403, message: words }, 'PATCH'))
+    expect((await lookAtGroups(view, watch, [NAME])).failed).toEqual([NAME])
+  }
+  expect((await row()).watchTrouble).toBe(words)
+  expect(await audits()).toEqual(['change.held refused'])
+  await planGroup(context, group)
+  const change = await db().change.findFirstOrThrow({ where: { groupId: held.change.groupId } })
+  expect(change).toMatchObject({ heldBy: 'none' })
+  expect(await db().auditEvent.count({ where: { targetId: change.id, action: 'change.not-held' } })).toBe(1)
+  // What goes unapproved because nobody could pause it is not what it may be changed back to.
+  expect(`v1beta2 ${(await row()).letGo}`).toBe(before)
+
+  await lookAtGroups(await viewOf(), watch, [NAME])
+  await planGroup(context, { ...(await held.read()), kind: 'MachineDeployment' })
+  // Its machine may be through by now: what is left waits all the same.
+  const newest = { where: { groupId: held.change.groupId }, orderBy: { detectedAt: 'desc' } } as const
+  expect(await db().change.findFirst(newest)).toMatchObject({ state: 'waiting', heldBy: 'latch' })
+  expect((await row()).watchTrouble).toBeNull()
+})
+
+test('no answer leaves it to be tried again', async () => {
+  const view = await viewOf()
+  view.client.patch = () => Promise.reject(new KubeUnreachable('connection refused', 'PATCH'))
+  expect((await lookAtGroups(view, watch, [NAME])).failed).toEqual([NAME])
+  expect((await row()).watchTrouble).toBe('connection refused')
+})
+
+test('a worker that no longer owns the cluster pauses nothing, and lets nothing be', async () => {
+  const { clusterId } = at
+  const until = new Date(Date.now() + 3_600_000)
+  await db().clusterLease.create({ data: { clusterId, owner: 'another', fence: 2n, until } })
+  await expect(watchOf({ clusterId, fence: 1n })).rejects.toThrow('Another worker owns')
+  expect(await watchOf({ clusterId, fence: 2n })).toEqual(watch)
+  const governs = { ...watch.governs, governs: 'none' }
+  await expect(lookAtGroups(await viewOf(), { ...watch, governs }, [NAME])).rejects.toThrow('Another worker owns')
+  await db().clusterLease.delete({ where: { clusterId } })
+  expect(await annotations(held)).not.toHaveProperty([HELD])
+  expect((await row()).watched).toBe(before)
+})
+
+test('an older view of what is held is not taken for a release by hand', async () => {
+  const { clusterId } = at
+  const stale = await held.read()
+  await lookAtGroups(await viewOf(), watch, [NAME])
+  await planGroup(await planningContext(clusterId), { ...(await held.read()), kind: 'MachineDeployment' })
+  await lookAtGroups(await viewOf(stale), watch, [NAME])
+  expect((await row()).watched).toBe(before)
+  await expectHeld(held)
+})
+
+test('what a namespace without labels so far governs is not decided yet', async () => {
+  const governs = { governs: 'namespace-label', labelKey: 'team/x', labelValue: null }
+  const view = await viewOf()
+  const none: ClusterView = { ...view, objects: (of) => (of === 'namespaces' ? new Map() : view.objects(of)) }
+  expect(await lookAtGroups(none, { ...watch, governs }, [NAME])).toEqual({ unknown: [NAME], failed: [] })
+  expect((await row()).watched).toBe(before)
+})
+
+test('a group of which nothing is remembered yet is looked at again', async () => {
+  const view = await viewOf()
+  await db().group.delete({ where: { id: held.change.groupId } })
+  expect(await lookAtGroups(view, watch, [NAME])).toEqual({ unknown: [NAME], failed: [] })
+})
+
+test('only what the watch let be is kept as what a group may be changed back to', async () => {
+  const group = await shownFree(held)
+  const digest = watchMark(group).split(' ')[1]!
+  expect(await keepLetGo(group, digest)).toBe(false)
+  expect(`v1beta2 ${(await row()).letGo}`).toBe(before)
+  await db().group.update({ where: { id: held.change.groupId }, data: { watched: watchMark(group) } })
+  expect(await keepLetGo(group, digest)).toBe(true)
+  expect((await row()).letGo).toBe(digest)
+})

@@ -1,0 +1,124 @@
+import { isDeepStrictEqual } from 'node:util'
+import { log } from '../log'
+import { failures } from '../metrics'
+import { startRounds, type Rounds } from '../rounds'
+import type { ClusterView, Consumer, ObjectChange } from '../types'
+import { lookAtGroups } from './look'
+import { watchOf, writeLooked, type Watch } from './watch'
+
+const DEPLOYMENTS = 'machinedeployments.cluster.x-k8s.io'
+const CONTROL_PLANES = 'kubeadmcontrolplanes.controlplane.cluster.x-k8s.io'
+const GROUPS = [DEPLOYMENTS, CONTROL_PLANES]
+const NAMESPACES = 'namespaces'
+const ROUND_MS = 1_000
+/** Besides what is heard of each, all groups are looked at so often: it is cheap, and shows that somebody does. */
+const ALL_MS = 5_000
+
+interface Watching {
+  view: ClusterView
+  /** As of the last round; null: Drydock is not the latch here. */
+  watch: Watch | null
+  /** When all groups are looked at next. */
+  next: number
+  /** Groups to look at again, "resource key". */
+  due: Set<string>
+  /** Being looked at; and those of them that changed meanwhile. */
+  busy: Set<string>
+  missed: Set<string>
+  rounds?: Rounds
+}
+
+const following = new Map<string, Watching>()
+
+/**
+ * The latch where the API server can carry none: watches the groups of a cluster and pauses what is governed and changed.
+ * Every moment counts: it waits for no rows, and looks before anything is planned.
+ */
+export const latchWatchConsumer: Consumer = {
+  name: 'latch watch',
+  resources: [...GROUPS, NAMESPACES],
+  optional: [NAMESPACES],
+  afterRows: false,
+  onSynced: (view) => {
+    forget(following.get(view.clusterId)?.view)
+    if (!view.capabilities.clusterApi) return Promise.resolve()
+    const state: Watching = { view, watch: null, next: 0, due: new Set(), busy: new Set(), missed: new Set() }
+    following.set(view.clusterId, state)
+    state.rounds = startRounds(() => round(state), ROUND_MS)
+    return Promise.resolve()
+  },
+  // What hangs for one group must keep nobody from hearing of another.
+  onChanges: (view, changes) => {
+    const state = following.get(view.clusterId)
+    if (state?.watch) void look(state, namesOf(state, changes)).catch((error: unknown) => failed(state, error))
+    return Promise.resolve()
+  },
+  forget,
+}
+
+function forget(view: ClusterView | undefined): void {
+  const state = view && following.get(view.clusterId)
+  if (!state || state.view !== view) return
+  following.delete(view.clusterId)
+  void state.rounds?.stop()
+}
+
+/** All of them now and then, and where watching began or other groups are governed; else what is left over. */
+async function round(state: Watching): Promise<void> {
+  const { view } = state
+  try {
+    const before = state.watch
+    state.watch = await watchOf(view)
+    if (!state.watch) return state.due.clear()
+    const all = Date.now() >= state.next || !isDeepStrictEqual(before, state.watch)
+    const left = await look(state, all ? allNames(view) : [...state.due])
+    if (!all) return
+    state.next = left === 0 ? Date.now() + ALL_MS : 0
+    if (left === 0) await writeLooked(view, state.watch)
+  } catch (error) {
+    failed(state, error)
+  }
+}
+
+/** Whatever was to be looked at is looked at with all others, in the next round. */
+function failed(state: Watching, err: unknown): void {
+  state.next = 0
+  failures.inc({ cluster: state.view.name, what: 'latch watch' })
+  log.error({ err, cluster: state.view.name }, 'governed groups could not be looked at; it will be repeated')
+}
+
+/** By the governance of this moment. How many of them are not known yet, or are being looked at already. */
+async function look(state: Watching, names: string[]): Promise<number> {
+  const { view, due, busy, missed } = state
+  const mine = names.filter((name) => !busy.has(name))
+  for (const name of names) if (busy.has(name)) missed.add(name)
+  for (const name of mine) {
+    busy.add(name)
+    due.delete(name)
+  }
+  let left = names.length - mine.length
+  try {
+    const watch = await watchOf(view)
+    if (!watch) return names.length
+    const looked = await lookAtGroups(view, watch, mine)
+    for (const name of [...looked.unknown, ...looked.failed]) due.add(name)
+    left += looked.unknown.length
+  } finally {
+    for (const name of mine) busy.delete(name)
+  }
+  const again = mine.filter((name) => missed.delete(name))
+  return again.length > 0 ? left + (await look(state, again)) : left
+}
+
+const allNames = (view: ClusterView): string[] =>
+  GROUPS.flatMap((resource) => [...view.objects(resource).keys()].map((key) => `${resource} ${key}`))
+
+/** Groups that changed, and those of namespaces whose labels may govern them now. */
+function namesOf({ view }: Watching, changes: ObjectChange[]): string[] {
+  const changed = changes.filter(({ type, resource }) => type === 'upsert' && GROUPS.includes(resource))
+  const groups = changed.map(({ resource, key }) => `${resource} ${key}`)
+  const namespaces = new Set(changes.filter(({ resource }) => resource === NAMESPACES).map(({ key }) => key))
+  if (namespaces.size === 0) return groups
+  const namespaceOf = (name: string) => name.slice(name.indexOf(' ') + 1, name.indexOf('/'))
+  return [...new Set([...groups, ...allNames(view).filter((name) => namespaces.has(namespaceOf(name)))])]
+}

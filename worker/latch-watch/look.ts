@@ -1,0 +1,95 @@
+import { rolloutDigest } from '@/lib/domain/latch/digest'
+import { HELD, PAUSED } from '@/lib/domain/latch/names'
+import { lookAt, markOf, watchMark } from '@/lib/domain/latch/watch'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { changeOf, clientSource } from '@/lib/providers/cluster-api/changes'
+import { isHeld } from '@/lib/services/changes/hold-of'
+import { letGoOf } from '@/lib/services/changes/let-go'
+import { groupResource } from '@/lib/services/changes/patch-for'
+import { isGoverned } from '../governed'
+import { log } from '../log'
+import type { ClusterView } from '../types'
+import { pauseGroup } from './pause-group'
+import { knownOf, letBe, writeTrouble, type Known, type Watch } from './watch'
+
+export interface LookedAt {
+  /** Groups of which it is not known yet what they were, or whether they are governed. */
+  unknown: string[]
+  /** Groups that could not be looked at, or not be paused. */
+  failed: string[]
+}
+
+type What = 'unknown' | 'nothing' | 'keep' | 'hold'
+
+/** Pauses what is governed and changed, of these groups ("resource key"), all at once: each of them may go at any moment. */
+export async function lookAtGroups(view: ClusterView, watch: Watch, names: string[]): Promise<LookedAt> {
+  const groups = names.flatMap((name) => {
+    const [resource, key] = name.split(' ') as [string, string]
+    const group = view.objects(resource).get(key)
+    return group && !group.metadata.deletionTimestamp ? [{ name, group }] : []
+  })
+  const uids = groups.map(({ group }) => group.metadata.uid)
+  const known = await knownOf(view.clusterId, uids)
+  const looked: LookedAt = { unknown: [], failed: [] }
+  const fine: { id: string; mark: string }[] = []
+  const judged = groups.map(async ({ name, group }) => {
+    const row = known.get(group.metadata.uid)
+    const what = row ? await whatOf(view, watch, group, row) : 'unknown'
+    if (what === 'unknown') looked.unknown.push(name)
+    if (what === 'keep') fine.push({ id: group.metadata.uid, mark: watchMark(group) })
+    return what
+  })
+  const held = groups.map(async ({ name, group }, i) => {
+    const row = known.get(group.metadata.uid)
+    const trouble = await judged[i]!.then((what) =>
+      what === 'hold' ? pauseGroup(view, group, row!.watched, row!.trouble) : null,
+    ).catch((error: Error) => error.message)
+    if (trouble !== null) {
+      looked.failed.push(name)
+      log.warn({ cluster: view.name, group: name, trouble }, 'a governed group changed and is not paused yet')
+    }
+    if (row && trouble !== row.trouble) await writeTrouble(view, row.id, trouble)
+  })
+  // What nobody paused does not wait for what is being paused.
+  await Promise.allSettled(judged)
+  const ended = await Promise.allSettled([letBe(view, fine), ...held])
+  const thrown = ended.find((one) => one.status === 'rejected')
+  if (thrown) throw thrown.reason
+  return looked
+}
+
+async function whatOf(view: ClusterView, watch: Watch, group: KubeObject, row: Known): Promise<What> {
+  const { annotations = {}, namespace = '', creationTimestamp, generation = 0 } = group.metadata
+  const inside = view.objects('namespaces').get(namespace)
+  if (watch.governs.governs === 'namespace-label' && !inside) return 'unknown'
+  const governed = isGoverned(watch.governs, group, inside)
+  // Its words are still there: whoever means to let it go takes both away.
+  if (governed && HELD in annotations && !(PAUSED in annotations)) return 'hold'
+  const looked = lookAt({
+    mark: watchMark(group),
+    watched: row.watched,
+    letGo: row.letGo === null ? null : markOf(group.apiVersion, row.letGo),
+    held: isHeld(group),
+    governed,
+    begins: new Date(creationTimestamp) <= watch.since || generation <= 1,
+  })
+  if (looked === 'pending') {
+    const source = clientSource({ client: view.client, resources: view.capabilities.resources, letGo: letGoOf })
+    return (await changeOf(group, source)).pairs.length > 0 ? 'hold' : 'keep'
+  }
+  if (looked !== 'changed') return looked
+  const digest = rolloutDigest(group)
+  if (row.approved === digest) return 'keep'
+  return row.open === digest && row.held && (await isFreed(view, group)) ? 'keep' : 'hold'
+}
+
+/**
+ * This very change was held, and somebody took its hold away: nobody is fought. A list may be older than the hold, so the
+ * API server itself is asked.
+ */
+async function isFreed({ client }: ClusterView, group: KubeObject): Promise<boolean> {
+  const { uid, name, namespace } = group.metadata
+  const now = await client.get(groupResource(group.kind, group.apiVersion), name, namespace)
+  const same = now.metadata.uid === uid && watchMark({ ...now, kind: group.kind }) === watchMark(group)
+  return same && !(HELD in (now.metadata.annotations ?? {}))
+}

@@ -1,0 +1,107 @@
+import { db, pool } from '@/lib/db/client'
+import { announce } from '@/lib/db/notify'
+import type { Governs } from '@/lib/db/read-model/watched'
+import { OPEN_SQL } from '@/lib/services/changes/states'
+import { owned } from '../planner/common'
+import type { ClusterView } from '../types'
+
+/** That Drydock itself is the latch of a cluster: since when, and for which groups. */
+export interface Watch {
+  since: Date
+  governs: Governs
+}
+
+const WATCH = `
+SELECT c.watch_since AS since, l.fence, coalesce(p.governs, 'none') AS governs, p.label_key AS "labelKey", p.label_value AS "labelValue"
+FROM management_cluster c LEFT JOIN policy p ON p.cluster_id = c.id LEFT JOIN cluster_lease l ON l.cluster_id = c.id
+WHERE c.id = $1 AND c.watch_since IS NOT NULL AND c.state <> 'disconnected'`
+
+/** Null where the API server holds by itself, or nothing is held. Only whoever owns the cluster is told. */
+export async function watchOf({ clusterId, fence }: Pick<ClusterView, 'clusterId' | 'fence'>): Promise<Watch | null> {
+  const { rows } = await pool().query<{ since: Date; fence: string | null } & Governs>(WATCH, [clusterId])
+  const [row] = rows
+  if (!row) return null
+  const { since, fence: owner, ...governs } = row
+  if (owner !== null && BigInt(owner) !== fence) throw new Error('Another worker owns this management cluster now.')
+  return { since, governs }
+}
+
+/** What is known of a group that is watched. */
+export interface Known {
+  id: string
+  watched: string | null
+  letGo: string | null
+  trouble: string | null
+  /** Of the newest decision that was sent, where that is newer than what the watch last let be; null: there is none. */
+  approved: string | null
+  /** Of its change that is not over; `held`: by the latch, or it was let go outside. */
+  open: string | null
+  held: boolean
+}
+
+const KNOWN = `
+SELECT g.id, g.watched, g.let_go AS "letGo", g.watch_trouble AS trouble,
+  CASE WHEN d.mode <> 'reject' AND d.id IS DISTINCT FROM g.watched_decision THEN d.digest END AS approved,
+  o.digest AS open, coalesce(o.held_by = 'latch' OR EXISTS (
+    SELECT 1 FROM audit_event a WHERE a.target_kind = o.group_kind AND a.target_id = o.id::text AND a.action = 'change.let-go'), false) AS held
+FROM machine_group g
+LEFT JOIN LATERAL (
+  SELECT d.id, d.mode, c.digest FROM decision d JOIN change c ON c.id = d.change_id
+  WHERE c.group_id = g.id AND (d.accepted_at IS NOT NULL OR d.sent_at IS NOT NULL) ORDER BY d.recorded_at DESC LIMIT 1) AS d ON true
+LEFT JOIN LATERAL (
+  SELECT c.id, c.digest, c.held_by, c.group_kind FROM change c
+  WHERE c.group_id = g.id AND c.cluster_id = g.cluster_id AND c.state IN (${OPEN_SQL}) ORDER BY c.detected_at DESC LIMIT 1) AS o ON true
+WHERE g.cluster_id = $1 AND g.id = ANY($2::uuid[])`
+
+/** One question: every moment counts. */
+export async function knownOf(clusterId: string, ids: string[]): Promise<Map<string, Known>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await pool().query<Known>(KNOWN, [clusterId, ids])
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** With the newest decision by now: what is approved later lets something else be, and that one no longer. */
+const KEEP = `
+UPDATE machine_group g SET watched = w.mark, watch_trouble = NULL, watched_decision = (
+  SELECT d.id FROM decision d JOIN change c ON c.id = d.change_id
+  WHERE c.group_id = g.id AND (d.accepted_at IS NOT NULL OR d.sent_at IS NOT NULL) ORDER BY d.recorded_at DESC LIMIT 1)
+FROM jsonb_to_recordset($2::jsonb) AS w(id uuid, mark text)
+WHERE g.id = w.id AND g.cluster_id = $1::uuid`
+
+/** What these groups want now is what they may be from here on. */
+export async function letBe(view: ClusterView, groups: { id: string; mark: string }[]): Promise<void> {
+  if (groups.length === 0) return
+  await db().$transaction(async (tx) => {
+    await owned(tx, view)
+    await tx.$executeRawUnsafe(KEEP, view.clusterId, JSON.stringify(groups))
+  })
+}
+
+/** Why a group that is to be paused is not; null: it is, or is not to be any more. Everybody hears of it. */
+export async function writeTrouble(view: ClusterView, id: string, trouble: string | null): Promise<void> {
+  const { clusterId } = view
+  await db().$transaction(async (tx) => {
+    await owned(tx, view)
+    const { count } = await tx.group.updateMany({ where: { id, clusterId }, data: { watchTrouble: trouble } })
+    if (count === 0) return
+    await announce(tx, { topic: 'clusters', cluster: clusterId })
+    await announce(tx, { topic: 'groups', cluster: clusterId, ids: [id] })
+  })
+}
+
+const STALE_MS = 30_000
+
+/** Its owner has looked at every group by now: what changes is seen. Said again and again, so that whatever hangs shows. */
+export async function writeLooked(view: ClusterView, { since }: Watch): Promise<void> {
+  const { clusterId, fence } = view
+  await db().$transaction(async (tx) => {
+    await owned(tx, view)
+    const where = { id: clusterId, watchSince: since }
+    const before = await tx.managementCluster.findFirst({ where, select: { watchFence: true, watchLookedAt: true } })
+    if (!before) return
+    const now = new Date()
+    await tx.managementCluster.updateMany({ where, data: { watchFence: fence, watchLookedAt: now } })
+    const fresh = before.watchLookedAt && now.getTime() - before.watchLookedAt.getTime() < STALE_MS
+    if (before.watchFence !== fence || !fresh) await announce(tx, { topic: 'clusters', cluster: clusterId })
+  })
+}
