@@ -102,6 +102,8 @@ export const ACTIONS: Record<string, Door> = {
   'policies/actions.ts importYaml': 'policies:write',
   'policies/actions.ts exportYaml': 'fleet:read',
   'plan/actions.ts planAction': 'changes:plan',
+  'plan/actions.ts planBackAction': 'changes:plan',
+  'plan/actions.ts rollBackAction': 'changes:roll-back',
   'boot-images/actions.ts preview': 'skew:act',
   'boot-images/actions.ts acknowledge': 'skew:act',
   'boot-images/actions.ts optOut': 'skew:act',

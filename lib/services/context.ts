@@ -22,7 +22,7 @@ export interface Ctx {
 const GRANTS = {
   viewer: ['fleet:read', 'activity:read'],
   operator: ['changes:reject', 'skew:act', 'changes:plan'],
-  approver: ['changes:approve', 'changes:override'],
+  approver: ['changes:approve', 'changes:override', 'changes:roll-back'],
   admin: ['clusters:write', 'updaters:write', 'policies:write', 'users:write', 'audit:verify'],
 } as const satisfies Record<Role, readonly string[]>
 
