@@ -43,6 +43,7 @@ const WORDS: Record<string, string> = {
   'approval.given': 'gave one approval to the change of',
   'approval.withdrawn': 'took an approval back from the change of',
   'waves.begin': 'let a wave begin, of the policy',
+  'waves.begin-ended': 'took back that a wave begins, of the policy',
   'waves.skip': 'said that a wave is not waited for, of the policy',
   'waves.skip-ended': 'said that a wave is waited for again, of the policy',
   'waves.stop': 'stopped the waves of the policy',

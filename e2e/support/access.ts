@@ -76,6 +76,7 @@ export const ACTIONS: Record<string, Door> = {
   'updaters/actions.ts move': 'updaters:write',
   'updaters/actions.ts check': 'updaters:write',
   'updates/waves/actions.ts begin': 'changes:approve',
+  'updates/waves/actions.ts takeBack': 'changes:reject',
   'updates/waves/actions.ts skip': 'changes:approve',
   'updates/waves/actions.ts waitFor': 'changes:reject',
   'updates/waves/actions.ts stop': 'changes:reject',
