@@ -101,6 +101,9 @@ const WORDS: Record<string, string> = {
   'user.signed-in': 'signed in as',
   'skew.retried': 'retried the boot image decision for',
   'skew.seen': 'saw the boot image decision in the watch of',
+  'webhook.set': 'said where messages go:',
+  'webhook.removed': 'had no more messages sent to',
+  'webhook.tested': 'sent a test message to',
   'audit.verified': 'verified the',
   'audit.exported': 'exported the',
 }

@@ -23,6 +23,7 @@ export const PAGES: Record<string, Door> = {
   '/clusters/new': 'clusters:write',
   '/clusters/[id]': 'fleet:read',
   '/activity': 'activity:read',
+  '/activity/messages': 'messages:write',
   '/sign-in': 'public',
   '/sign-in/[token]': 'public',
 }
@@ -110,6 +111,9 @@ export const ACTIONS: Record<string, Door> = {
   'boot-images/actions.ts optOut': 'skew:act',
   'boot-images/actions.ts automatic': 'skew:act',
   'boot-images/actions.ts retry': 'skew:act',
+  'activity/messages/actions.ts set': 'messages:write',
+  'activity/messages/actions.ts remove': 'messages:write',
+  'activity/messages/actions.ts test': 'messages:write',
   'activity/actions.ts verify': 'audit:verify',
   'sign-in/actions.ts signInAction': 'public',
   'sign-in/actions.ts useLinkAction': 'public',

@@ -23,7 +23,7 @@ const GRANTS = {
   viewer: ['fleet:read', 'activity:read'],
   operator: ['changes:reject', 'skew:act', 'changes:plan'],
   approver: ['changes:approve', 'changes:override', 'changes:roll-back'],
-  admin: ['clusters:write', 'updaters:write', 'policies:write', 'users:write', 'audit:verify'],
+  admin: ['clusters:write', 'updaters:write', 'policies:write', 'users:write', 'messages:write', 'audit:verify'],
 } as const satisfies Record<Role, readonly string[]>
 
 export type Permission = (typeof GRANTS)[Role][number]
