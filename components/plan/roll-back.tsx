@@ -107,10 +107,13 @@ function RollBackSheet({
   )
 }
 
-const afterWords = ({ endsByItself }: Offer): string =>
-  endsByItself
-    ? 'Nothing moves by it: the group wants then what it was last let go with, and all of its machines have that. Its hold ends by itself.'
+function afterWords({ endsByItself, goesByItself }: Offer): string {
+  if (endsByItself)
+    return 'Nothing moves by it: the group wants then what it was last let go with, and all of its machines have that. Its hold ends by itself.'
+  return goesByItself
+    ? 'The group is held in the same write. What comes of it is a change of its own, and as its policy asks nobody, it goes by itself.'
     : 'Nothing moves by it: the group is held in the same write. What comes of it is a change of its own, which waits for approval under the same policies.'
+}
 
 /** Written: what became of it, and where it goes on. */
 function Written({ answer, offer }: RolledBack & { offer: Offer }) {
@@ -120,11 +123,13 @@ function Written({ answer, offer }: RolledBack & { offer: Offer }) {
         <span className="font-medium">Written.</span>{' '}
         {offer.endsByItself
           ? 'The hold ends by itself within seconds.'
-          : 'Nothing moves before it is approved: the change that waits now is the newer one of this group.'}
+          : offer.goesByItself
+            ? 'What comes of it is the newer change of this group, which goes by itself.'
+            : 'Nothing moves before it is approved: the change that waits now is the newer one of this group.'}
       </p>
       <Answer>{answer}</Answer>
       <LinkButton className="mt-2" tone="primary" href={`/updates/${offer.changeId}`} prefetch={false}>
-        {offer.endsByItself ? 'See the change' : 'Go to what waits'}
+        {offer.endsByItself || offer.goesByItself ? 'See the change' : 'Go to what waits'}
       </LinkButton>
     </div>
   )

@@ -55,7 +55,7 @@ export function sentenceOf(kind: MessageKind, what: string, since: string | null
     case 'cluster-silent':
       return `Nothing was heard of the management cluster ${what}${from}. What is held there stays held.`
     case 'test':
-      return 'A test message: Drydock reaches this address.'
+      return 'A test message from Drydock.'
   }
 }
 

@@ -2,7 +2,8 @@ import { Agent, request } from 'undici'
 import { guardedLookup, refusedAddress } from '@/lib/kubernetes/addresses'
 import type { Target } from './target'
 
-const TIMEOUT_MS = 10_000
+/** Less than a worker that stops has. */
+const TIMEOUT_MS = 8_000
 const agent = new Agent({ connect: { timeout: 5_000, lookup: guardedLookup }, keepAliveTimeout: 5_000 })
 
 export interface Posted {

@@ -10,7 +10,7 @@ import { pauseChange } from '@/lib/services/changes/pause-change'
 import { annotations, as, audited, expectHeld, failure } from '@/testenv/deciding'
 import { MD, type Held } from '@/testenv/held'
 import { kubeClientFor } from '@/lib/services/clusters/connection'
-import { ada, row, timedCluster } from '@/testenv/timed'
+import { ada, lifted, row, says, timedCluster } from '@/testenv/timed'
 import { holdToTimes } from '@/worker/planner/times'
 import { planRollBack } from './plan-roll-back'
 import { rollBack } from './roll-back'
@@ -65,6 +65,14 @@ describe('going back in the middle', () => {
     })
     expect(next).toMatchObject({ heldBy: 'latch', author: 'Ada', decisions: [] })
     await expectHeld(held)
+  })
+
+  test('under a policy that asks nobody, it is said before that it goes by itself', async () => {
+    const held = await stopped()
+    await says(held, { approvals: 0, strategy: 'replace' })
+    expect((await planned(held)).goesByItself).toBe(true)
+    await lifted()
+    expect((await planned(held)).goesByItself).toBe(false)
   })
 
   test('somebody’s own pause stays theirs', async () => {
