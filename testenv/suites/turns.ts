@@ -5,9 +5,6 @@ import { approveChange } from '@/lib/services/changes/approve-change'
 import { outlookIn } from '@/lib/services/changes/change-row'
 import { closeClients } from '@/lib/services/clusters/connection'
 import { forecastChange } from '@/lib/services/forecast/forecast-change'
-import type { ServiceError } from '@/lib/services/errors'
-import { planRollBack } from '@/lib/services/roll-back/plan-roll-back'
-import { rollBack } from '@/lib/services/roll-back/roll-back'
 import { closeUpdaters } from '@/lib/services/updaters/transport'
 import { startGate, type Gate } from '@/worker/gate'
 import { plannerConsumer } from '@/worker/planner'
@@ -317,48 +314,20 @@ export function turnsSuite(get: () => TestCluster, times: Deadlines): void {
       long,
     )
 
-    test(
-      'changed back: what was begun ends and stays, until going back is approved as well',
-      async () => {
-        const group = of('back')
+    test.each(['back', 'rolled'])(
+      'changed back: what was begun ends and stays, until going back is approved as well (%s)',
+      async (name) => {
+        const group = of(name)
         const before = await g.members(group)
-        await begun(group)
-        expectHeld(await g.write(group, version(OLD)))
+        const changeId = await begun(group)
+        if (name === 'rolled') await g.rollBack(changeId, times.deadlineMs)
+        else await g.write(group, version(OLD))
+        expectHeld(await g.read(group))
         const back = await change(group, ['waiting'], OLD)
         expect(back).toMatchObject({ fromVersion: NEW, machines: 1, decisions: [] })
         await g.comesToRest(group, times.deadlineMs)
         await g.staysAsItIs(group, times.watchMs)
         expect((await g.members(group)).map(versionOf).sort()).toEqual([OLD, OLD, NEW])
-        await approve(group, 'in-place', OLD)
-        await g.asForetold(group, await change(group, ['done'], OLD), before, [1, 0, 0])
-        await g.wears(group, { version: OLD })
-      },
-      long,
-    )
-
-    test(
-      'rolled back by Drydock: written as it was planned and held, and what comes of it goes when it is approved',
-      async () => {
-        const group = of('rolled')
-        const before = await g.members(group)
-        const changeId = await begun(group)
-        // Its controllers write to it all the while: then it is looked at anew.
-        const back = async (): Promise<boolean> => {
-          const { offer } = await planRollBack(ctx, { changeId })
-          expect(offer).toMatchObject({ why: null, endsByItself: false })
-          const { fingerprint, resourceVersion } = offer
-          const written = rollBack(ctx, { changeId, fingerprint, resourceVersion, reason: 'it fails' })
-          return written.then(
-            ({ answer }) => answer.startsWith('stored as resourceVersion'),
-            (error: ServiceError) => (error.code === 'conflict' ? false : Promise.reject(error)),
-          )
-        }
-        await until('it to be written', back, wait)
-        expectHeld(await get().admin.get(MD, group.name, group.w.namespace))
-        const waiting = await change(group, ['waiting'], OLD)
-        expect(waiting).toMatchObject({ fromVersion: NEW, machines: 1, decisions: [] })
-        await g.comesToRest(group, times.deadlineMs)
-        await g.staysAsItIs(group, times.watchMs)
         await approve(group, 'in-place', OLD)
         await g.asForetold(group, await change(group, ['done'], OLD), before, [1, 0, 0])
         await g.wears(group, { version: OLD })
