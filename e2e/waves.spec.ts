@@ -83,3 +83,70 @@ test('what is approved waits for its wave, which is stopped, let go on and skipp
     await next.remove()
   }
 })
+
+test('a wave begins with a reason where its policy asks for one, which is taken back; an edit of the wave ends what was said of it', async ({
+  page,
+}) => {
+  const admin = administrator('atlas')
+  const [canary, next] = [await Group.make(admin, 'first'), await Group.make(admin, 'asks')]
+  const policy = `asks-${canary.name}`
+  try {
+    await page.goto('/policies/new')
+    await page.getByLabel('Name', { exact: true }).fill(policy)
+    await page.getByRole('textbox', { name: 'Groups' }).fill(`${canary.name}, ${next.name}`)
+    await page.getByLabel('A reason').selectOption('yes')
+    for (const [i, [name, group]] of [['canary', canary.name] as const, ['others', next.name] as const].entries()) {
+      await page.getByRole('button', { name: 'Add a wave' }).click()
+      const wave = page.getByRole('group', { name: `wave ${i + 1}` })
+      await wave.getByRole('textbox', { name: `Wave ${i + 1}` }).fill(name)
+      await wave.getByLabel('Groups', { exact: true }).fill(group)
+      if (i === 1) await wave.getByLabel('It begins').selectOption('yes')
+    }
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByRole('row').filter({ hasText: policy })).toBeVisible()
+    await canary.raise(TO)
+    await next.raise(TO)
+
+    await page.goto('/updates/waves')
+    const section = page.locator('section').filter({ hasText: `policy ${policy}` })
+    const row = (wave: string) => section.getByRole('row').filter({ hasText: new RegExp(`^\\d ${wave}`) })
+    await row('canary').getByRole('button', { name: 'Do not wait for it…' }).click()
+    const sheet = page.getByRole('dialog')
+    await sheet.getByLabel('Reason').fill('it is away')
+    await sheet.getByRole('button', { name: 'Do not wait for it' }).click()
+    await row('others').getByRole('button', { name: 'Begin…' }).click()
+    await expect(sheet.getByText(`The policy ${policy} asks for one.`)).toBeVisible()
+    await expect(sheet.getByRole('button', { name: 'Begin' })).toBeDisabled()
+    await sheet.getByLabel('Reason').fill('the others first')
+    expect(await seriousIn(page)).toEqual([])
+    await sheet.getByRole('button', { name: 'Begin' }).click()
+    await expect(row('others').getByText('“the others first”')).toBeVisible()
+    expect(await seriousIn(page)).toEqual([])
+    expect(await sideways(page)).toBeLessThanOrEqual(0)
+    await row('others').getByRole('button', { name: 'Take back that it begins' }).click()
+    await row('others').getByRole('button', { name: 'Begin…' }).click()
+    await sheet.getByLabel('Reason').fill('after all')
+    await sheet.getByRole('button', { name: 'Begin' }).click()
+    await expect(row('others').getByText('“after all”')).toBeVisible()
+    expect(await next.paused()).toBe(true)
+
+    await section.getByRole('link', { name: `policy ${policy}` }).click()
+    const second = page.getByRole('group', { name: 'wave 2' })
+    await second.getByLabel('How many groups').fill('1')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.goto('/updates/waves')
+    await expect(section.getByText(/said that others begins .*“after all”.*it counts no more/)).toBeVisible()
+    await expect(row('others').getByRole('button', { name: 'Begin…' })).toBeVisible()
+    // Of the wave before it nothing was edited.
+    await expect(row('canary').getByText('“it is away”')).toBeVisible()
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      expect(await seriousIn(page)).toEqual([])
+      expect(await sideways(page)).toBeLessThanOrEqual(0)
+    }
+  } finally {
+    await removePolicy(page, policy)
+    await canary.remove()
+    await next.remove()
+  }
+})

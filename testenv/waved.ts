@@ -3,6 +3,7 @@ import { afterEach } from 'vitest'
 import { db } from '@/lib/db/client'
 import type { Wave } from '@/lib/domain/policies'
 import { savePolicy } from '@/lib/services/policies/save-policy'
+import { listRuns } from '@/lib/services/waves/list-runs'
 import { goInTime, holdToTimes } from '@/worker/planner/times'
 import { placeInWaves } from '@/worker/planner/waves'
 import type { Held } from './held'
@@ -42,3 +43,10 @@ export async function waved(
 
 export const placed = async (held: Held) =>
   (await row(held)).wave as unknown as { name: string; state: string; why: string | null }
+
+/** A wave of a run as somebody sees it who says something about it. */
+export async function seen<R extends { policyId: string; wish: string }>(run: R, wave: string) {
+  const { runs } = await listRuns(op)
+  const found = runs.find(({ policy, wish }) => policy.id === run.policyId && wish === run.wish)
+  return { ...run, wave, bound: found?.waves.find(({ name }) => name === wave)?.bound ?? '' }
+}

@@ -8,6 +8,7 @@ import { startGate } from './gate/index'
 import { startRegistrationKeeper } from './gate/registrations'
 import { startLatchKeeper } from './latch-keeper'
 import { latchWatchConsumer } from './latch-watch/index'
+import { startMessages } from './messages'
 import { failures } from './metrics'
 import { plannerConsumer } from './planner/index'
 import { registrationConsumer } from './registration'
@@ -52,6 +53,7 @@ export const parts: Part[] = [
   { name: 'applier', start: ({ owner, log }) => Promise.resolve(startApplier({ owner, log })) },
   { name: 'latch keeper', start: (context) => Promise.resolve(startLatchKeeper(context)) },
   { name: 'recovery of disconnects', start: ({ log }) => Promise.resolve(startCutShort({ log })) },
+  { name: 'messages', start: ({ log }) => Promise.resolve(startMessages({ log })) },
   { name: 'registration keeper', start: (context) => Promise.resolve(startRegistrationKeeper(context)) },
 ]
 

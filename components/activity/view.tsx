@@ -17,10 +17,12 @@ interface Props {
   search: ActivitySearch
   initial: AuditPage
   verify?: () => Promise<ActionResult<AuditVerdict>>
+  /** This person may say where messages go. */
+  messages: boolean
 }
 
 /** Who did what, where, why, and what the API server answered; newest first. */
-export function ActivityView({ search, initial, verify }: Props) {
+export function ActivityView({ search, initial, verify, messages }: Props) {
   const router = useRouter()
   const [open, setOpen] = useState<string | null>(null)
   const { data, error } = useQuery({
@@ -40,6 +42,11 @@ export function ActivityView({ search, initial, verify }: Props) {
           <a href={activityHref(search, {}, '/api/audit')} download className="btn">
             Export
           </a>
+          {messages && (
+            <Link className="btn" href="/activity/messages" prefetch={false}>
+              Messages
+            </Link>
+          )}
           {verify && <Verify verify={verify} />}
         </div>
       </header>

@@ -9,6 +9,7 @@ import type { PlanChoices } from '@/lib/services/plan/plan-choices'
 import type { PlanResult } from '@/lib/services/plan/types'
 import { ManifestsField } from './manifests-field'
 import { PlanOutcome } from './plan-outcome'
+import { RollBack, type RollBackActions } from './roll-back'
 import { VersionFields } from './version-fields'
 import { lineRange } from './words'
 
@@ -17,6 +18,10 @@ export interface PlanRequest {
   manifests?: string
   groupId?: string
   version?: string
+}
+
+export interface PlanActions extends RollBackActions {
+  plan(input: PlanRequest): Promise<ActionResult<PlanResult>>
 }
 
 type Way = 'manifests' | 'version'
@@ -28,11 +33,11 @@ export type Given = GoingBack | { problem: string }
 export function PlanPage({
   choices,
   given = null,
-  plan,
+  actions,
 }: {
   choices: PlanChoices
   given?: Given | null
-  plan(input: PlanRequest): Promise<ActionResult<PlanResult>>
+  actions: PlanActions
 }) {
   const back = given && 'manifests' in given ? given : null
   const [clusterId, setClusterId] = useState((back ? back.clusterId : choices.cluster) ?? '')
@@ -41,7 +46,7 @@ export function PlanPage({
   const [groupId, setGroupId] = useState(choices.chosen?.id ?? '')
   const [version, setVersion] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)
-  const asked = useAction(plan)
+  const asked = useAction(actions.plan)
   const problem = (name: string) => problemOf(asked.error?.fields, name)
   const placed = ['clusterId', 'manifests', 'groupId', 'version'].some(problem)
   const go = (line: number) => {
@@ -70,13 +75,16 @@ export function PlanPage({
         defaults and its validation, and compared with the machines that are there. Nothing is applied, and nothing is
         kept.
       </p>
-      {back && (
-        <p className="mb-4 max-w-[76ch]">
-          Below stands the group with the template of its former revision. Plan it to see what going back would do; to
-          go back, write it as you write other changes. Where the group is governed, it is held and approved like them.
-        </p>
-      )}
       {given && 'problem' in given && <p className="mb-4 max-w-[76ch] text-bad-ink">{given.problem}</p>}
+      {back && (
+        <>
+          <RollBack changeId={back.changeId} actions={actions} />
+          <h2 className="mb-1">Or write it where it is kept</h2>
+          <p className="mb-4 max-w-[76ch] text-pretty text-ink-2">
+            The group with its former template, to be written as you write other changes, or to be changed and planned.
+          </p>
+        </>
+      )}
       <form
         className="grid max-w-[860px] gap-4"
         onSubmit={(event) => {

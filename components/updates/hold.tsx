@@ -40,6 +40,12 @@ export function Hold(props: HoldProps) {
         {words}
       </p>
       {late && <p className="mt-1 text-pretty">{lateWords(groupKind, late).join(' ')}</p>}
+      {held.byOthers && (
+        <p className="mt-1 text-pretty">
+          Somebody paused the group themselves. Drydock never takes that away: whoever set it removes the annotation{' '}
+          <code className="font-mono">cluster.x-k8s.io/paused</code>, or <code className="font-mono">spec.paused</code>.
+        </p>
+      )}
       <ShapeLine shape={props.change.shape} />
       <Scaling held={held} />
       {held.workers && <WaitingWorkers {...props} workers={held.workers} />}

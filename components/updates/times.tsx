@@ -35,6 +35,7 @@ export function Times(props: TimesProps) {
       <StepLine {...props} />
       {change.neverStops && <NeverStops {...props} />}
       {paused && <PausedLine {...props} paused={paused} />}
+      {(stopped || paused) && <GoingBack change={change} />}
       {override ? (
         <Overridden {...props} override={override} />
       ) : (
@@ -86,13 +87,25 @@ function StoppedLine(props: TimesProps & { stopped: NonNullable<UpdateDetail['st
       >
         Go on…
       </Button>
-      {change.groupKind === 'MachineDeployment' && change.may.plan && (
-        <LinkButton small href={`/plan?back=${change.id}`} prefetch={false}>
-          Plan going back
-        </LinkButton>
-      )}
       {asking && <GoOnSheet {...props} onClose={() => setAsking(false)} />}
     </>
+  )
+}
+
+/** From there it is written, too. */
+function GoingBack({ change }: Pick<TimesProps, 'change'>) {
+  if (change.groupKind !== 'MachineDeployment')
+    return (
+      <p className="text-ink-2">
+        What a control plane was before is kept nowhere: to go back, write its former state. That is a change of its
+        own, and held.
+      </p>
+    )
+  if (!change.may.plan) return null
+  return (
+    <LinkButton small href={`/plan?back=${change.id}`} prefetch={false}>
+      Plan going back
+    </LinkButton>
   )
 }
 

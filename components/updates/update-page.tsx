@@ -76,6 +76,14 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
           <Link href={`/plan?group=${change.groupId}`} prefetch={false} className="underline">
             Plan another version of this group
           </Link>
+          {waits(change) && change.groupKind === 'MachineDeployment' && !change.paused && (
+            <>
+              {', or '}
+              <Link href={`/plan?back=${change.id}`} prefetch={false} className="underline">
+                going back to what it was
+              </Link>
+            </>
+          )}
         </p>
       )}
       {change.decision && change.decision.state !== 'voided' && (
@@ -110,6 +118,9 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
     </div>
   )
 }
+
+const waits = ({ state, heldBy }: UpdateDetail): boolean =>
+  ['waiting', 'rejected'].includes(state) && heldBy === 'latch'
 
 /** When it was written; of what was under way already, only when it was first seen is known. */
 function Written({ change }: { change: UpdateDetail }) {

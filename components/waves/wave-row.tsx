@@ -2,8 +2,9 @@
 
 import Link from 'next/link'
 import { useAction } from '@/components/live'
-import { Button, Chip, count, ErrorState, Td, Tr } from '@/components/ui'
+import { Button, Chip, count, ErrorState, RelativeTime, Td, Tr } from '@/components/ui'
 import type { RunDto, RunsDto, WaveDto } from '@/lib/services/waves/list-runs'
+import type { Said } from '@/lib/services/waves/said'
 import type { Asking, WaveActions } from './wave-sheet'
 import { standsWords, toneOf } from './words'
 
@@ -25,7 +26,9 @@ export function WaveRow({
   setAsking,
 }: Props & { wave: WaveDto; index: number; setAsking(asking: Asking): void }) {
   const waitFor = useAction(actions.waitFor, onDone)
-  const { name, wanting, through, groups, open, skipped, asksPerson } = wave
+  const takeBack = useAction(actions.takeBack, onDone)
+  const { name, wanting, through, groups, open, skipped, asksPerson, bound, begun, notWaitedFor, reasonAsked } = wave
+  const of = { policyId: run.policy.id, wish: run.wish, wave: name }
   const last = index === run.waves.length - 1
   return (
     <Tr>
@@ -34,6 +37,8 @@ export function WaveRow({
       </Td>
       <Td className="max-w-[520px] wrap-anywhere">
         <Chip tone={toneOf(wave)}>{standsWords(wave)}</Chip>
+        {begun && <Spoken said={begun} what="said that it begins" />}
+        {notWaitedFor && <Spoken said={notWaitedFor} what="said that it is not waited for" />}
         {wave.why && <span className="mt-1 block text-sm text-ink-2">{wave.why}</span>}
       </Td>
       <Td className="max-w-[420px] wrap-anywhere">
@@ -61,9 +66,19 @@ export function WaveRow({
               small
               tone="primary"
               why={may.approve ? undefined : 'that needs the role approver.'}
-              onClick={() => setAsking({ what: 'begin', wave: name })}
+              onClick={() => setAsking({ what: 'begin', wave: name, bound, reasonAsked })}
             >
               Begin…
+            </Button>
+          )}
+          {begun?.back && (
+            <Button
+              small
+              why={may.stop ? undefined : 'that needs the role operator.'}
+              pending={takeBack.pending}
+              onClick={() => takeBack.run(of)}
+            >
+              Take back that it begins
             </Button>
           )}
           {skipped && (
@@ -71,7 +86,7 @@ export function WaveRow({
               small
               why={may.stop ? undefined : 'that needs the role operator.'}
               pending={waitFor.pending}
-              onClick={() => waitFor.run({ policyId: run.policy.id, wish: run.wish, wave: name })}
+              onClick={() => waitFor.run(of)}
             >
               Wait for it again
             </Button>
@@ -82,14 +97,23 @@ export function WaveRow({
               <Button
                 small
                 why={may.approve ? undefined : 'that needs the role approver.'}
-                onClick={() => setAsking({ what: 'skip', wave: name })}
+                onClick={() => setAsking({ what: 'skip', wave: name, bound, reasonAsked: null })}
               >
                 Do not wait for it…
               </Button>
             )}
-          <ErrorState error={waitFor.error} />
+          <ErrorState error={waitFor.error ?? takeBack.error} />
         </div>
       </Td>
     </Tr>
+  )
+}
+
+function Spoken({ said: { by, at, reason }, what }: { said: Said; what: string }) {
+  return (
+    <span className="mt-1 block text-sm text-ink-2">
+      <span className="font-medium">{by}</span> {what} <RelativeTime at={at} />
+      {reason && <>: “{reason}”</>}
+    </span>
   )
 }

@@ -10,14 +10,17 @@ interface Run {
   wish: string
 }
 export interface WaveActions {
-  begin(input: Run & { wave: string; reason?: string }): Promise<ActionResult<void>>
-  skip(input: Run & { wave: string; reason: string }): Promise<ActionResult<void>>
+  begin(input: Run & { wave: string; bound: string; reason?: string }): Promise<ActionResult<void>>
+  takeBack(input: Run & { wave: string }): Promise<ActionResult<void>>
+  skip(input: Run & { wave: string; bound: string; reason: string }): Promise<ActionResult<void>>
   waitFor(input: Run & { wave: string }): Promise<ActionResult<void>>
   stop(input: Run & { reason?: string }): Promise<ActionResult<void>>
   resume(input: Run): Promise<ActionResult<void>>
 }
 
-export type Asking = { what: 'stop' } | { what: 'begin' | 'skip'; wave: string }
+/** `bound`: how the wave is written that is looked at; `reasonAsked`: who asks for a reason. */
+export type Asking =
+  { what: 'stop' } | { what: 'begin' | 'skip'; wave: string; bound: string; reasonAsked: string | null }
 
 /** Before somebody says something about the waves of a run: what that does, and why it is said. */
 export function WaveSheet({
@@ -38,24 +41,25 @@ export function WaveSheet({
     (given) => {
       const reason = given ? { reason: given } : {}
       if (asking.what === 'stop') return actions.stop({ ...about, ...reason })
-      const { wave } = asking
+      const { wave, bound } = asking
       return asking.what === 'begin'
-        ? actions.begin({ ...about, wave, ...reason })
-        : actions.skip({ ...about, wave, reason: given ?? '' })
+        ? actions.begin({ ...about, wave, bound, ...reason })
+        : actions.skip({ ...about, wave, bound, reason: given ?? '' })
     },
     () => {
       onDone()
       onClose()
     },
   )
+  const asks = asking.what === 'begin' ? asking.reasonAsked : null
   const { title, verb, words, tone } = TEXTS[asking.what]('wave' in asking ? asking.wave : '')
   return (
     <ReasonSheet
       {...{ act, title, verb, tone, onClose }}
       crumb={`Waves of ${run.summary}`}
-      optional={asking.what !== 'skip'}
+      optional={asking.what !== 'skip' && !asks}
       onRun={act.run}
-      hint="It is kept in the audit, with your name."
+      hint={`${asks ? `${asks} asks for one. ` : ''}It is kept in the audit, with your name.`}
     >
       {words.map((sentence) => (
         <p key={sentence}>{sentence}</p>
@@ -74,7 +78,10 @@ const TEXTS: Record<Asking['what'], (wave: string) => Text> = {
   begin: (wave) => ({
     title: `Begin ${wave}`,
     verb: 'Begin',
-    words: ['What is approved in it goes at once. It takes the place of no approval, and is said of this run only.'],
+    words: [
+      'What is approved in it goes at once. It takes the place of no approval, and is said of this run only.',
+      'It can be taken back for as long as nothing of it has moved.',
+    ],
     tone: 'primary',
   }),
   skip: (wave) => ({

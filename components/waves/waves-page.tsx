@@ -102,6 +102,13 @@ function RunSection(props: Props) {
         )}
         <ErrorState error={resume.error} />
       </div>
+      {run.lapsed.map(({ id, by, at, what, wave, reason }) => (
+        <p key={id} className="mb-3 max-w-[88ch] wrap-anywhere">
+          <span className="font-medium">{by}</span> said that {wave} {what === 'begin' ? 'begins' : 'is not waited for'}{' '}
+          <RelativeTime at={at} />
+          {reason && <>: “{reason}”</>}. The policy writes that wave otherwise since, so it counts no more.
+        </p>
+      ))}
       <Table stack label={`Waves of ${run.summary}`}>
         <thead>
           <tr>

@@ -110,7 +110,7 @@ export interface GroupRow {
   detachSeconds: number | null
   paused: boolean
   held: string | null
-  /** Since when it is paused, where Drydock holds it and the cluster says so. */
+  /** Since when it is paused, by Drydock or by a person, where its manager says so. */
   heldSince: string | null
   governed: boolean
   rollingOut: boolean

@@ -49,7 +49,7 @@ export function createKubeClient(credentials: KubeCredentials, options: KubeClie
 
 const writeQuery = (options: WriteOptions | undefined, force = false) =>
   query({
-    fieldManager: (options?.dryRun && options.fieldManager) || 'drydock',
+    fieldManager: (options?.dryRun ? options.fieldManager : options?.author) || 'drydock',
     fieldValidation: 'Strict',
     dryRun: options?.dryRun ? 'All' : undefined,
     force: force || undefined,

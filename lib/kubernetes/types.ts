@@ -107,8 +107,10 @@ export interface CallOptions {
 
 export interface WriteOptions extends CallOptions {
   dryRun?: boolean
-  /** Of a dry run: in whose name it is tried. What is truly written is always written as drydock. */
+  /** Of a dry run: in whose name it is tried. What is truly written is written as drydock, or as its `author`. */
   fieldManager?: string
+  /** Whose wish it is that is written, of Drydock's people: named as field manager, as where they write it by themselves. */
+  author?: string
   /** Of a dry run of an apply: whether it takes fields from others, as ours do; false: it is refused (409) where it would. */
   force?: boolean
 }
@@ -152,7 +154,7 @@ export type WatchEvent =
   | { type: 'BOOKMARK'; object: { metadata: { resourceVersion: string } } }
   | { type: 'ERROR'; object: Status }
 
-/** One management cluster's API server. Every write carries fieldManager=drydock and fieldValidation=Strict. */
+/** One management cluster's API server. Every write carries a fieldManager (drydock) and fieldValidation=Strict. */
 export interface KubeClient {
   readonly server: string
   get(resource: Resource, name: string, namespace?: string, options?: CallOptions): Promise<KubeObject>

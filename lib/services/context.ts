@@ -22,8 +22,8 @@ export interface Ctx {
 const GRANTS = {
   viewer: ['fleet:read', 'activity:read'],
   operator: ['changes:reject', 'skew:act', 'changes:plan'],
-  approver: ['changes:approve', 'changes:override'],
-  admin: ['clusters:write', 'updaters:write', 'policies:write', 'users:write', 'audit:verify'],
+  approver: ['changes:approve', 'changes:override', 'changes:roll-back'],
+  admin: ['clusters:write', 'updaters:write', 'policies:write', 'users:write', 'messages:write', 'audit:verify'],
 } as const satisfies Record<Role, readonly string[]>
 
 export type Permission = (typeof GRANTS)[Role][number]

@@ -3,9 +3,12 @@ import { db } from '@/lib/db/client'
 import { valueAt } from '@/lib/domain/changes'
 import type { Json, JsonObject } from '@/lib/domain/json'
 import type { KubeObject, Resource } from '@/lib/kubernetes/types'
+import type { ServiceError } from '@/lib/services/errors'
 import { planOf, type Plan } from '@/lib/services/forecast/plan'
+import { planRollBack } from '@/lib/services/roll-back/plan-roll-back'
+import { rollBack } from '@/lib/services/roll-back/roll-back'
 import { until } from '../process'
-import { Governing, names, versionOf, type ChangeRow, type Workload } from './governing'
+import { ctx, Governing, names, versionOf, type ChangeRow, type Workload } from './governing'
 import { MD } from './watching'
 
 const INFRASTRUCTURE = 'infrastructure.cluster.x-k8s.io'
@@ -105,6 +108,20 @@ export class Turning extends Governing {
 
   write(group: Group, ...wanted: JsonObject[]): Promise<KubeObject> {
     return this.patch(group, { spec: { template: { spec: Object.assign({}, ...wanted) as JsonObject } } })
+  }
+
+  /** By the button; its controllers write to the group all the while: then going back is looked at anew. */
+  async rollBack(changeId: string, ms: number): Promise<void> {
+    const back = async (): Promise<boolean> => {
+      const { offer } = await planRollBack(ctx, { changeId })
+      expect(offer).toMatchObject({ why: null, endsByItself: false })
+      const { fingerprint, resourceVersion } = offer
+      return rollBack(ctx, { changeId, fingerprint, resourceVersion, reason: 'it fails' }).then(
+        ({ answer }) => answer.startsWith('stored as resourceVersion'),
+        (error: ServiceError) => (error.code === 'conflict' ? false : Promise.reject(error)),
+      )
+    }
+    await until('it to be written', back, { ms, every: 50 })
   }
 
   async members({ w, name }: Group): Promise<KubeObject[]> {

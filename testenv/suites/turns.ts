@@ -42,6 +42,7 @@ const SHAPES = {
     again: { replicas: 3 },
     'again-at-once': { replicas: 3 },
     back: { replicas: 3 },
+    rolled: { replicas: 3 },
     up: { replicas: 3 },
     down: { replicas: 4 },
     failing: { replicas: 3 },
@@ -313,13 +314,15 @@ export function turnsSuite(get: () => TestCluster, times: Deadlines): void {
       long,
     )
 
-    test(
-      'changed back: what was begun ends and stays, until going back is approved as well',
-      async () => {
-        const group = of('back')
+    test.each(['back', 'rolled'])(
+      'changed back: what was begun ends and stays, until going back is approved as well (%s)',
+      async (name) => {
+        const group = of(name)
         const before = await g.members(group)
-        await begun(group)
-        expectHeld(await g.write(group, version(OLD)))
+        const changeId = await begun(group)
+        if (name === 'rolled') await g.rollBack(changeId, times.deadlineMs)
+        else await g.write(group, version(OLD))
+        expectHeld(await g.read(group))
         const back = await change(group, ['waiting'], OLD)
         expect(back).toMatchObject({ fromVersion: NEW, machines: 1, decisions: [] })
         await g.comesToRest(group, times.deadlineMs)

@@ -236,3 +236,93 @@ describe('a hold that is old', () => {
     expect(await told(held)).toEqual(['hold.reminded'])
   })
 })
+
+describe('somebody’s own pause', () => {
+  const ago = (hours: number) => new Date(Date.now() - hours * HOUR)
+  /** By the annotation, as its manager says it. */
+  const paused = (held: Held, hours: number, more: object = {}) =>
+    db().group.update({
+      where: { id: held.change.groupId },
+      data: { paused: true, held: null, heldSince: ago(hours), ...more },
+    })
+  const heldBy = (held: Held, by: string, more: object = {}) =>
+    db().change.update({ where: { id: held.change.id }, data: { heldBy: by, ...more } })
+
+  test('with a change that waits grows old like a hold, and says whose it is', async () => {
+    const held = await at.held()
+    await heldBy(held, 'person')
+    await paused(held, 25)
+    await age()
+    expect([await level(held), await told(held)]).toEqual([1, ['hold.reminded']])
+    const words = 'It stands still for 25 hours. Somebody paused the group themselves, and has to take that away'
+    expect(await needs(ada, held)).toBe(words)
+    expect(await needs(viewer, held)).toBeNull()
+    await paused(held, 24 * 4)
+    await age()
+    expect(await level(held)).toBe(2)
+    expect(await needs(viewer, held)).toMatch(/^It stands still for 4 days\. Somebody paused/)
+    const { held: shown } = await getUpdate(ada, held.change.id)
+    expect(shown).toMatchObject({ byOthers: true, scaling: null })
+    expect(shown?.suspended.join(' ')).toContain('does not scale')
+    const events = await at.cluster.admin.list({ group: '', version: 'v1', plural: 'events' }, held.namespace, {})
+    expect(events.items.map((event) => (event as { message?: string }).message)).toContainEqual(
+      expect.stringMatching(/still for 4 days, paused by somebody\. Drydock never takes that pause away/),
+    )
+  })
+
+  test('of a control plane becomes dangerous', async () => {
+    const held = await at.held('KubeadmControlPlane')
+    await heldBy(held, 'person')
+    await paused(held, 24 * 8)
+    await age()
+    expect([await level(held), await told(held)]).toEqual([3, ['hold.dangerous']])
+    expect(await needs(viewer, held)).toMatch(
+      /^This control plane stands still for 8 days, which is dangerous\. Somebody/,
+    )
+  })
+
+  test('beside Drydock’s hold: what is to be decided, and that the pause stays', async () => {
+    const held = await at.held()
+    await paused(held, 25)
+    await age()
+    expect(await needs(ada, held)).toMatch(
+      /^It stands still for 25 hours\. Waiting for your approval\. Somebody paused/,
+    )
+  })
+
+  test('of a rollout that was let go, and what is approved for a time that comes: it does not go by itself', async () => {
+    const [running, due] = [await at.held(), await at.held()]
+    await heldBy(running, 'none', { state: 'running' })
+    await says(due, FROZEN)
+    await approveChange(ada, inputFor(due))
+    for (const held of [running, due]) await paused(held, 24 * 4)
+    await age()
+    expect([await level(running), await level(due)]).toEqual([2, 2])
+    expect(await needs(viewer, running)).toMatch(/^It stands still for 4 days\. Somebody paused the group/)
+  })
+
+  test('by spec.paused, of which nobody says since when, is as old as Drydock knows of it; taken away, it is forgotten', async () => {
+    const held = await at.held()
+    await heldBy(held, 'person', { detectedAt: ago(500) })
+    await paused(held, 0, { heldSince: null })
+    await age()
+    expect(await level(held)).toBe(0)
+    await db().group.update({ where: { id: held.change.groupId }, data: { pausedSeenAt: ago(30) } })
+    await age()
+    expect(await level(held)).toBe(1)
+    const { held: shown } = await getUpdate(ada, held.change.id)
+    expect(shown).toMatchObject({ byOthers: true, suspended: [] })
+    await db().group.update({ where: { id: held.change.groupId }, data: { paused: false } })
+    expect((await db().group.findUniqueOrThrow({ where: { id: held.change.groupId } })).pausedSeenAt).toBeNull()
+    await age()
+    expect(await level(held)).toBe(0)
+  })
+
+  test('on a group of which nothing is pending is nobody’s business', async () => {
+    const held = await at.held()
+    await heldBy(held, 'person', { state: 'done' })
+    await paused(held, 24 * 30)
+    await age()
+    expect([await level(held), await told(held), await needs(ada, held)]).toEqual([0, [], null])
+  })
+})

@@ -23,6 +23,8 @@ interface Row extends Governed {
   state: string
   summary: string
   due: boolean
+  /** Somebody's own pause, which Drydock never takes away. */
+  theirs: boolean
   /** Null: nobody knows, and it is not called old. */
   since: Date | null
   apiVersion: string
@@ -31,7 +33,7 @@ interface Row extends Governed {
 
 const HELD = `
 SELECT c.id, c.cluster_id AS "clusterId", c.group_id AS "groupId", c.group_kind AS "groupKind", c.group_name AS "groupName",
-  c.namespace, c.workload_cluster AS "workloadCluster", c.state, c.summary, c.hold_level AS level, c.due_mode IS NOT NULL AS due,
+  c.namespace, c.workload_cluster AS "workloadCluster", c.state, c.summary, c.hold_level AS level, c.due_mode IS NOT NULL AS due, g.paused AS theirs,
   ${HELD_SINCE} AS since, g.api_version AS "apiVersion", g.resource_version AS "resourceVersion"
 FROM change c JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id
 WHERE c.cluster_id = $1::uuid AND ${IS_HELD} ORDER BY c.id`
@@ -90,7 +92,8 @@ async function levelsOf(clusterId: string, held: readonly Row[]): Promise<number
   })
   const itsTime = await withItsTime(
     clusterId,
-    held.filter(({ due }, i) => due && levels[i]! > 0).map(({ id }) => id),
+    // What somebody paused themselves does not go by itself.
+    held.filter(({ due, theirs }, i) => due && !theirs && levels[i]! > 0).map(({ id }) => id),
   )
   // What goes by itself asks nobody for anything; that a control plane stands still is dangerous all the same.
   return levels.map((level, i) => (itsTime.has(held[i]!.id) && LEVELS[level] !== 'dangerous' ? 0 : level))
@@ -125,7 +128,8 @@ const SAYS = ['', 'hold.reminded', 'hold.put-before-everybody', 'hold.dangerous'
 async function become(view: ClusterView, row: Row, level: number): Promise<void> {
   const { clusterId, name, fence } = view
   const { id, groupId, groupKind, groupName, namespace } = row
-  const words = `${row.summary}: the group stands still for ${ageWords(Date.now() - (row.since?.getTime() ?? Date.now()))}`
+  const age = ageWords(Date.now() - (row.since?.getTime() ?? Date.now()))
+  const words = `${row.summary}: the group stands still for ${age}${row.theirs ? ', paused by somebody' : ''}`
   const told = await db().$transaction(async (tx) => {
     await owned(tx, { clusterId, fence })
     const { count } = await tx.change.updateMany({ where: { id, holdLevel: row.level }, data: { holdLevel: level } })
@@ -152,9 +156,15 @@ async function become(view: ClusterView, row: Row, level: number): Promise<void>
     kind: groupKind,
     metadata: { name: groupName, namespace, uid: groupId, resourceVersion },
   }
-  await sendEvent(view.client, object, 'DrydockHeld', `${words}. ${NEXT[row.state] ?? ''}`.trim())
+  await sendEvent(
+    view.client,
+    object,
+    'DrydockHeld',
+    `${words}. ${row.theirs ? THEIRS : (NEXT[row.state] ?? '')}`.trim(),
+  )
 }
 
+const THEIRS = 'Drydock never takes that pause away: whoever set it does.'
 const NEXT: Record<string, string> = {
   waiting: 'It waits in Drydock.',
   rejected: 'It was rejected in Drydock: change it back, or decide anew.',

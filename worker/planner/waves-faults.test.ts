@@ -17,7 +17,7 @@ import { annotations, failure, inputFor, stateOf } from '@/testenv/deciding'
 
 import { lockedInOrder } from '@/testenv/locked'
 import { ada, cy, row } from '@/testenv/timed'
-import { op, placed, waved, wavedCluster } from '@/testenv/waved'
+import { op, placed, seen, waved, wavedCluster } from '@/testenv/waved'
 
 useTestDatabase()
 const { at, look, running, place, round } = wavedCluster()
@@ -143,7 +143,7 @@ test('a round that looked before a stop was said writes nothing open after it', 
 test('nor where as many words speak as before, and others', async () => {
   const [first, second] = [await at.held(), await at.held()]
   const run = await waved([first, second], [{ name: 'canary' }, { name: 'next' }])
-  await skipWave(ada, { ...run, wave: 'canary', reason: 'it is away' })
+  await skipWave(ada, { ...(await seen(run, 'canary')), reason: 'it is away' })
   await db().change.updateMany({ where: { id: second.change.id }, data: { wave: Prisma.DbNull } })
   const spy = vi.spyOn(words, 'tryRuns').mockImplementationOnce(async (_tx, runs) => {
     await waitForWave(ada, { ...run, wave: 'canary' })
@@ -207,7 +207,7 @@ test('what people say holds at once, also while no worker runs: skipped, waited 
   const run = await waved([first, second], [{ name: 'canary' }, { name: 'next' }])
   await place()
   const canary = { ...run, wave: 'canary' }
-  await skipWave(ada, { ...canary, reason: 'it is away' })
+  await skipWave(ada, { ...(await seen(run, 'canary')), reason: 'it is away' })
   expect(await placed(second)).toMatchObject({ state: 'open' })
   await waitForWave(ada, canary)
   expect(await placed(second)).toMatchObject({ state: 'waits' })

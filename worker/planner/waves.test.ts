@@ -14,7 +14,7 @@ import { waitForWave } from '@/lib/services/waves/wait-for-wave'
 import { annotations, audited, expectHeld, expectReleased, failure, inputFor, stateOf } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
 import { ada, bo, cy, decisions, row } from '@/testenv/timed'
-import { op, placed, waved, wavedCluster } from '@/testenv/waved'
+import { op, placed, seen, waved, wavedCluster } from '@/testenv/waved'
 import { requireInTime } from '../gate/decisions'
 import { holdToTimes } from './times'
 
@@ -111,9 +111,9 @@ describe('what people say', () => {
     await isThrough(first)
     await place()
     expect(await placed(second)).toMatchObject({ state: 'waits', why: 'somebody has to say that it begins' })
-    const begin = { ...run, wave: 'next' }
+    const begin = await seen(run, 'next')
     expect((await failure(beginWave(op, begin))).code).toBe('forbidden')
-    expect((await failure(beginWave(ada, { ...begin, wave: 'canary' }))).code).toBe('conflict')
+    expect((await failure(beginWave(ada, await seen(run, 'canary')))).code).toBe('conflict')
     const both = await Promise.allSettled([beginWave(ada, begin), beginWave(bo, begin)])
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     await place()
@@ -130,11 +130,12 @@ describe('what people say', () => {
   test('skipped with a reason, the next ones do not wait; taken back, they do', async () => {
     const [first, second] = [await at.held(), await at.held()]
     const run = await waved([first, second], [{ name: 'canary', soak: '7d' }, { name: 'next' }])
-    expect((await failure(skipWave(ada, { ...run, wave: 'canary' }))).code).toBe('invalid')
-    await skipWave(ada, { ...run, wave: 'canary', reason: 'it is gone' })
+    expect((await failure(skipWave(ada, await seen(run, 'canary')))).code).toBe('invalid')
+    const skip = await seen(run, 'canary')
+    await skipWave(ada, { ...skip, reason: 'it is gone' })
     await place()
     expect(await placed(second)).toMatchObject({ state: 'open' })
-    expect((await failure(skipWave(bo, { ...run, wave: 'canary', reason: 'too' }))).code).toBe('conflict')
+    expect((await failure(skipWave(bo, { ...skip, reason: 'too' }))).code).toBe('conflict')
     await waitForWave(op, { ...run, wave: 'canary' })
     await place()
     expect(await placed(second)).toMatchObject({ state: 'waits' })

@@ -19,6 +19,11 @@ UPDATE wave_word SET ended_at = now() WHERE ended_at IS NULL AND at < now() - in
   AND NOT EXISTS (SELECT 1 FROM change WHERE change.wish = wave_word.wish
     AND (state IN (${OPEN_SQL}) AND wave->>'policyId' = wave_word.policy_id::text OR finished_at > now() - interval '1 hour'))`
 
+/** For good, once it is seen; by the policy as it is now, and not by one that was read before somebody spoke. */
+const LAPSED = `
+UPDATE wave_word SET lapsed_at = now() FROM unnest($1::uuid[], $2::int[]) AS found (id, version), rollout_policy AS policy
+WHERE wave_word.id = found.id AND lapsed_at IS NULL AND policy.id = wave_word.policy_id AND policy.version = found.version`
+
 /** So many runs at once: each of them is locked. */
 const AT_ONCE = 100
 
@@ -30,6 +35,11 @@ export async function placeInWaves({ clusterId, fence }: ClusterView): Promise<v
   const runs = await runsNow(db(), keptMembership)
   const [policies, wishes] = [runs.map(({ policy }) => policy.id), runs.map(({ wish }) => wish)]
   await db().$executeRawUnsafe(OVER, policies, wishes)
+  const lapsed = runs.flatMap(({ said, policy }) => said.lapsed.map(({ id }) => ({ id, version: policy.version })))
+  if (lapsed.length > 0) {
+    const [ids, versions] = [lapsed.map(({ id }) => id), lapsed.map(({ version }) => version)]
+    await db().$executeRawUnsafe(LAPSED, ids, versions)
+  }
   const wrong = runs.flatMap((run) => {
     const found = misplaced(run, clusterId)
     return found.length > 0 ? [{ policyId: run.policy.id, wish: run.wish, found }] : []

@@ -21,6 +21,7 @@ export default async function ActivityPage({ searchParams }: { searchParams: Pro
       key={activityHref(search)}
       search={activityInput(search)}
       initial={data}
+      messages={may(ctx.actor.role, 'messages:write')}
       verify={may(ctx.actor.role, 'audit:verify') ? verify : undefined}
     />
   )

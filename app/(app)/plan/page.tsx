@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { planAction } from './actions'
+import { planAction, planBackAction, rollBackAction } from './actions'
 import { PlanPage, type Given } from '@/components/plan/plan-page'
 import { pageCtx } from '@/lib/auth'
 import type { Ctx } from '@/lib/services/context'
@@ -19,7 +19,13 @@ export default async function Page({ searchParams }: { searchParams: SearchParam
     groupId: query.get('group') ?? undefined,
     cluster: query.get('cluster') ?? undefined,
   })
-  return <PlanPage choices={choices} given={given} plan={planAction} />
+  return (
+    <PlanPage
+      choices={choices}
+      given={given}
+      actions={{ plan: planAction, planBack: planBackAction, rollBack: rollBackAction }}
+    />
+  )
 }
 
 /** What cannot be had is said on the page: the rest of it is there all the same. */

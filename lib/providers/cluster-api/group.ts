@@ -40,7 +40,7 @@ export const projectGroup: Projection = (group, context) => {
       availableReplicas: counter(group, 'availableReplicas', 'availableReplicas') ?? 0,
       upToDateReplicas,
       held,
-      heldSince: held ? pausedSince(conditions) : null,
+      heldSince: held || paused ? pausedSince(conditions) : null,
       paused,
       governed: context.governed(group),
       rollingOut: moving && !held && !paused,

@@ -32,6 +32,7 @@ test('a MachineDeployment at rest', () => {
   })
 })
 
+const SINCE = '2026-11-20T08:30:00Z'
 test.each<[string, Record<string, string>, JsonObject, { held: string | null; paused: boolean; rollingOut: boolean }]>([
   ['nobody pauses it', {}, {}, { held: null, paused: false, rollingOut: true }],
   [
@@ -64,6 +65,18 @@ test.each<[string, Record<string, string>, JsonObject, { held: string | null; pa
   expect(
     group(machineDeployment('md', { metadata: { annotations }, spec: { ...base.spec, ...spec }, status: rolling })),
   ).toMatchObject(expected)
+})
+
+test.each<[string, Record<string, string>, string, string | null]>([
+  ['held by Drydock', { 'cluster.x-k8s.io/paused': 'drydock', 'drydock.dev/held': 'x' }, 'True', SINCE],
+  ['paused by a person', { 'cluster.x-k8s.io/paused': 'true' }, 'True', SINCE],
+  ['paused, and its manager has not seen it yet', { 'cluster.x-k8s.io/paused': 'true' }, 'False', null],
+  ['paused with its whole cluster', {}, 'True', null],
+])('since when it stands still, %s', (_, annotations, status, heldSince) => {
+  const conditions = [{ type: 'Paused', status, reason: 'Paused', message: '', lastTransitionTime: SINCE }]
+  expect(group(machineDeployment('md', { metadata: { annotations }, status: { conditions } }))).toMatchObject({
+    heldSince,
+  })
 })
 
 test('a MachineSet is a group only where it stands alone', () => {

@@ -3,6 +3,7 @@ import type { Tx } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { storable, storableDeep } from '@/lib/domain/text'
 import type { Ctx } from '../context'
+import { queueRecorded } from '../messages/queue'
 
 export interface AuditEntry {
   /** "change.approved", "decision.accepted", "cluster.added" … */
@@ -71,6 +72,7 @@ export async function recordAudit(tx: Tx, ctx: Ctx, entry: AuditEntry): Promise<
   await tx.auditEvent.create({
     data: { ...fields, at, details: JSON.parse(fields.details), prevHash, hash: chainHash(prevHash, fields) },
   })
+  await queueRecorded(tx, ctx.actor, entry)
   await announce(tx, { topic: 'activity', ...(fields.clusterId ? { cluster: fields.clusterId } : {}) })
 }
 

@@ -6,14 +6,14 @@ import type { ChangeDto } from './change-row'
 import { blockedBy, waitingWorkers, type Blocking, type WaitingWorkers, type WorkerScaling } from './held-scaling'
 import { OPEN_SQL } from './states'
 
-/** Of change c and its group g: held by the latch, or by the gate alone. */
-export const IS_HELD = `(c.state IN (${OPEN_SQL}) AND (g.held IS NOT NULL OR (c.state IN ('waiting', 'rejected') AND c.held_by = 'gate')))`
+/** Of change c and its group g: held by the latch, by the gate alone, or by somebody's own pause. */
+export const IS_HELD = `(c.state IN (${OPEN_SQL}) AND (g.held IS NOT NULL OR g.paused OR (c.state IN ('waiting', 'rejected') AND c.held_by = 'gate')))`
 
 /**
  * The age is the group's, as its own manager says it: a newer change makes no old hold young. Where it says nothing, what was
- * never let go is as old as the change, and what was as old as the end of that; else it is not known (null).
+ * never let go is as old as the change, and what was as old as the end of that; else it is not known (null). A person's pause is as old as Drydock knows of it.
  */
-export const HELD_SINCE = `coalesce(g.held_since, (
+export const HELD_SINCE = `coalesce(g.held_since, CASE WHEN g.paused THEN g.paused_seen_at END, (
   SELECT CASE WHEN count(*) = 0 THEN c.detected_at ELSE max(voided_at) END FROM decision
   WHERE change_id = c.id AND accepted_at IS NOT NULL AND mode <> 'reject'))`
 
@@ -30,10 +30,19 @@ export async function heldSince(ids: readonly string[]): Promise<Record<string, 
   return Object.fromEntries(rows.map(({ id, since }) => [id, since && since.toISOString()]))
 }
 
+/** Those of these changes whose group somebody paused themselves. */
+export async function pausedByOthers(ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const { rows } = await pool().query<{ id: string }>(`SELECT c.id ${GROUP} ${THOSE} AND g.paused`, [ids])
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** Of a group that is held: since when it stands still (null: not known), and what does not happen meanwhile. */
 export interface HeldFor {
   since: string | null
   suspended: string[]
+  /** Somebody's own pause stands on the group, which Drydock never takes away. */
+  byOthers: boolean
   /** It goes on growing and shrinking, by its policy; null: it does not. */
   scaling: WorkerScaling | null
   /** What waits keeps worker groups of its cluster from getting machines; null: it does not. */
@@ -44,8 +53,11 @@ export interface HeldFor {
 
 interface Row {
   since: Date | null
-  /** The gate alone suspends nothing. */
-  paused: boolean
+  /** Drydock holds it, and not the gate alone, which suspends nothing. */
+  ours: boolean
+  /** Somebody paused it: the whole object (its manager says so), or by spec.paused alone, with which it goes on scaling. */
+  theirs: boolean
+  whole: boolean
   wanted: number
   has: number
   ill: string[]
@@ -53,7 +65,7 @@ interface Row {
 }
 
 const ONE = `
-SELECT ${HELD_SINCE} AS since, g.held IS NOT NULL AS paused, g.desired_replicas AS wanted, g.scaling AS carried, m.has, m.ill ${GROUP}
+SELECT ${HELD_SINCE} AS since, g.held IS NOT NULL AS ours, g.paused AS theirs, g.held_since IS NOT NULL AS whole, g.desired_replicas AS wanted, g.scaling AS carried, m.has, m.ill ${GROUP}
 CROSS JOIN LATERAL (
   SELECT count(*)::int AS has, coalesce(array_agg(name ORDER BY name) FILTER (WHERE check_failed_since IS NOT NULL), '{}') AS ill
   FROM machine WHERE NOT deleting AND cluster_id = g.cluster_id AND workload_cluster = g.workload_cluster AND namespace = g.namespace
@@ -70,15 +82,15 @@ export async function heldFor(
   const { rows } = await pool().query<Row>(ONE, [[change.id]])
   const [row] = rows
   if (!row) return null
-  const { since, paused, carried, ...held } = row
+  const { since, ours, theirs, whole, carried, ...held } = row
   const { groupKind: kind, fromVersion: from, toVersion: to } = change
   const scaling =
-    paused && scales?.value && kind === 'MachineDeployment' ? { policy: scales.policy?.name ?? '', carried } : null
-  const [workers, blocking] = paused ? await Promise.all([waitingWorkers(change), blockedBy(change)]) : [null, null]
+    ours && scales?.value && kind === 'MachineDeployment' ? { policy: scales.policy?.name ?? '', carried } : null
+  const [workers, blocking] = ours ? await Promise.all([waitingWorkers(change), blockedBy(change)]) : [null, null]
   const about = { kind, ...held, versions: { from, to }, scales: scaling !== null, workersTold: workers !== null }
   return {
     since: since && since.toISOString(),
-    suspended: paused ? suspendedWords(about) : [],
-    ...{ scaling, workers, blockedBy: blocking },
+    suspended: ours || (theirs && whole) ? suspendedWords(about) : [],
+    ...{ byOthers: theirs, scaling, workers, blockedBy: blocking },
   }
 }

@@ -6,7 +6,7 @@ import type { Prisma } from '@/lib/db/generated/client'
 import { LEVELS } from '@/lib/domain/holds'
 import { ageWords } from '@/lib/domain/holds/age'
 import type { HullData } from '@/lib/domain/hull'
-import { heldSince } from '../changes/held-for'
+import { heldSince, pausedByOthers } from '../changes/held-for'
 import { changeDto, type ChangeDto } from '../changes/change-row'
 import { hasItsTime } from '../changes/has-its-time'
 import { listedStanding, standingsWhereKnown, type ChangeStanding } from '../changes/standing'
@@ -34,7 +34,7 @@ const MOST = 20
 /** What needs this person, the most pressing first. */
 export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   const decides = may(ctx.actor.role, 'changes:approve')
-  const [watches, stuck, failed, skew, undecided, due, rejected] = await Promise.all([
+  const [watches, stuck, failed, skew, undecided, due, rejected, underWay] = await Promise.all([
     clusterLiveness(),
     changes(scope, STUCK),
     failedMachines(scope),
@@ -43,18 +43,21 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     changes(scope, { state: 'waiting', dueMode: null, ...(decides ? {} : TOO_LONG) }),
     changes(scope, { state: 'waiting', dueMode: { not: null }, ...(decides ? {} : TOO_LONG) }),
     changes(scope, { state: 'rejected', ...(decides ? { holdLevel: { gt: 0 } } : TOO_LONG) }),
+    // Of those that were let go, what somebody paused themselves.
+    changes(scope, { state: { in: ['approved', 'running'] }, ...(decides ? { holdLevel: { gt: 0 } } : TOO_LONG) }),
   ])
   const troubled = watches.filter((c) => c.trouble && (!scope.cluster || scope.cluster === c.name))
   const unlatched = await unlatchedClusters(scope, new Set(troubled.map((c) => c.id)))
   const standings = await standingsWhereKnown([...undecided, ...due])
   const decided = due.filter((c) => c.holdLevel !== 'fresh' || !hasItsTime(c, standings.get(c.id)))
-  const waiting = [...undecided, ...decided, ...rejected].sort((a, b) => pressing(b) - pressing(a))
-  const [hulls, held] = await Promise.all([
+  const waiting = [...undecided, ...decided, ...rejected, ...underWay].sort((a, b) => pressing(b) - pressing(a))
+  const [hulls, held, paused] = await Promise.all([
     changeHulls(
       [...stuck, ...waiting].map((c) => c.id),
       ROW_CELLS,
     ),
     heldSince(waiting.map(({ id }) => id)),
+    pausedByOthers([...stuck, ...waiting].map(({ id }) => id)),
   ])
   const hullOf = (c: ChangeDto): HullData | null => {
     const hull = hulls.get(c.id)
@@ -63,7 +66,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   const ask = (c: ChangeDto): Need => ({
     ...{ kind: 'approval', id: c.id, where: whereIs(c), hull: hullOf(c), held: true },
     since: held[c.id] ?? c.detectedAt,
-    sentence: asked(ctx, c, standings.get(c.id), held[c.id]),
+    sentence: asked(ctx, c, { standing: standings.get(c.id), since: held[c.id], byOthers: paused.has(c.id) }),
     detail: `${c.summary}, ${c.machines} ${c.machines === 1 ? 'machine' : 'machines'}`,
     action: { label: 'Review', href: `/updates/${c.id}` },
   })
@@ -78,7 +81,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       ...{ kind: 'stuck', id: c.id, where: whereIs(c), hull: hullOf(c), held: false, since: c.startedAt },
       sentence: c.stopped
         ? `It is to stop, and is not held yet: ${c.stopped.why}`
-        : `Stuck: ${c.stuckReason ?? 'no machine has moved for a while'}`,
+        : `Stuck: ${paused.has(c.id) ? OWN_PAUSE : (c.stuckReason ?? 'no machine has moved for a while')}`,
       detail: c.summary,
       action: { label: c.stopped ? 'Review' : 'See what is stuck', href: `/updates/${c.id}` },
     })),
@@ -115,14 +118,29 @@ const TOO_LONG = { holdLevel: { gt: 1 } }
 const pressing = ({ holdLevel }: ChangeDto): number => LEVELS.indexOf(holdLevel)
 
 /** What it waits for; of one that is held for long, that first. */
-function asked(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefined, since: string | null | undefined): string {
-  const words = askedWords(ctx, c, standing)
+function asked(
+  ctx: Ctx,
+  c: ChangeDto,
+  {
+    standing,
+    since,
+    byOthers,
+  }: { standing: ChangeStanding | undefined; since: string | null | undefined; byOthers: boolean },
+): string {
+  const words = byOthers ? pausedWords(ctx, c, standing) : askedWords(ctx, c, standing)
   if (c.holdLevel === 'fresh' || !since) return words
   const age = ageWords(Date.now() - Date.parse(since))
   return c.holdLevel === 'dangerous'
     ? `This control plane stands still for ${age}, which is dangerous. ${words}`
     : `It stands still for ${age}. ${words}`
 }
+
+/** Somebody's own pause, and what it waits for besides. */
+function pausedWords(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefined): string {
+  const own = `${OWN_PAUSE[0]!.toUpperCase()}${OWN_PAUSE.slice(1)}`
+  return c.heldBy === 'latch' && c.state === 'waiting' ? `${askedWords(ctx, c, standing)}. ${own}` : own
+}
+const OWN_PAUSE = 'somebody paused the group themselves, and has to take that away'
 
 function askedWords(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefined): string {
   if (c.state === 'rejected') return 'Rejected, and still held: change the group back, or decide anew'

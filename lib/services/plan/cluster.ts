@@ -4,13 +4,12 @@ import { KubeError, type KubeObject } from '@/lib/kubernetes/types'
 import { objectAt, refOf } from '@/lib/providers/cluster-api/changes'
 import { topologyPlan, type GroupPlan } from '@/lib/providers/cluster-api/topology'
 import { at, count, items, text } from '@/lib/providers/fields'
-import type { PlanContext } from './context'
+import { OWNED, type PlanContext } from './context'
 import { addSubject, keyOf, type Gathered } from './subjects'
 import type { PlanDocument } from './types'
 import { refusalOf } from './words'
 
 const CLUSTER_NAME = 'cluster.x-k8s.io/cluster-name'
-const OWNED = 'topology.cluster.x-k8s.io/owned'
 const DEPLOYMENT = 'topology.cluster.x-k8s.io/deployment-name'
 
 /** What a Cluster of a ClusterClass would have written to its groups. */

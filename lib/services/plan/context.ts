@@ -12,6 +12,8 @@ import { updatersFor } from '../updaters/for-cluster'
 
 const CORE = 'cluster.x-k8s.io'
 const CONTROL_PLANES = `controlplane.${CORE}`
+/** On what a ClusterClass manages. */
+export const OWNED = 'topology.cluster.x-k8s.io/owned'
 const ASK_MS = 30_000
 /** A plan of a whole fleet is about which machines, not about the minute in which each of them goes. */
 const MOST_PLAYED = 3_000

@@ -2,7 +2,7 @@ import { maskedAnswer, same } from '@/lib/domain/changes'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { gatherCluster } from './cluster'
-import type { PlanContext } from './context'
+import { OWNED, type PlanContext } from './context'
 import { ServiceError } from '../errors'
 import { MOST_DOCUMENTS, readDocuments, type Given } from './documents'
 import { dryRun } from './dry-run'
@@ -150,8 +150,6 @@ function oneVersionEach(gathered: Gathered): void {
     return false
   })
 }
-
-const OWNED = 'topology.cluster.x-k8s.io/owned'
 
 const managedNotes = (object: KubeObject): string[] =>
   OWNED in (object.metadata.labels ?? {})

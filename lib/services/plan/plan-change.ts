@@ -7,7 +7,7 @@ import { groupResource } from '../changes/patch-for'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { gatherManaged, patched } from './cluster'
-import { planContext, type PlanContext } from './context'
+import { OWNED, planContext, type PlanContext } from './context'
 import { gather } from './gather'
 import { inTurn } from './in-turn'
 import { planGroup } from './plan-group'
@@ -36,7 +36,7 @@ export async function planChange(ctx: Ctx, input: unknown): Promise<PlanResult> 
   }
 }
 
-async function resultOf(context: PlanContext, gathered: Gathered): Promise<PlanResult> {
+export async function resultOf(context: PlanContext, gathered: Gathered): Promise<PlanResult> {
   const subjects = [...gathered.subjects.values()]
   const groups = await inTurn(subjects, (subject) => planGroup(context, subject, gathered))
   groups.sort(byName)
@@ -59,8 +59,6 @@ async function resultOf(context: PlanContext, gathered: Gathered): Promise<PlanR
 
 const byName = (a: PlanGroup, b: PlanGroup): number =>
   `${a.workloadCluster} ${a.groupKind} ${a.groupName}` < `${b.workloadCluster} ${b.groupKind} ${b.groupName}` ? -1 : 1
-
-const OWNED = 'topology.cluster.x-k8s.io/owned'
 
 /** "Change version to…": what somebody would write into the group, or into the Cluster that a ClusterClass manages. */
 async function versionOf(context: PlanContext, groupId: string, version: string): Promise<Gathered> {

@@ -142,7 +142,7 @@ const mostCreating = ({ inPlace, replace }: NonNullable<PlanGroup['course']>) =>
   (inPlace?.created ?? 0) >= (replace?.created ?? 0) ? inPlace : replace
 
 /** A date that is planned is shown with what it will do; one that was let go does nothing new. */
-const isDateNew = (planned: KubeObject, live: KubeObject): boolean =>
+export const isDateNew = (planned: KubeObject, live: KubeObject): boolean =>
   HELD in (live.metadata.annotations ?? {}) || rolloutAfter(planned) !== rolloutAfter(live)
 
 /** A date ahead moves nothing now where nothing holds the group, and everything then. */

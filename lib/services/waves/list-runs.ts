@@ -2,11 +2,20 @@ import { db } from '@/lib/db/client'
 import type { WaveState } from '@/lib/domain/waves'
 import { may, parseInput, requirePermission, type Ctx } from '../context'
 import { keptMembership } from './membership'
-import { runsNow, type Run } from './runs'
+import { reasonAsked } from './reason-asked'
+import { runsNow, type Run, type RunMember } from './runs'
+import type { Lapsed, Said } from './said'
 import { ListRunsInput } from './schemas'
 
 export interface WaveDto extends Omit<WaveState, 'opensAt'> {
   opensAt: string | null
+  /** How it is written: words about it are bound to that. */
+  bound: string
+  /** Who said that it begins, and whether that may be taken back: nothing of it has moved. */
+  begun: (Said & { back: boolean }) | null
+  notWaitedFor: Said | null
+  /** Who asks for a reason where it begins. */
+  reasonAsked: string | null
   /** Those that are not through, the first of them: name, how it stands, and its change. */
   open: { name: string; at: string; changeId: string }[]
 }
@@ -14,6 +23,8 @@ export interface WaveDto extends Omit<WaveState, 'opensAt'> {
 export interface RunDto extends Pick<Run, 'policy' | 'wish' | 'summary'> {
   waves: WaveDto[]
   stopped: Omit<NonNullable<Run['stopped']>, 'words'> | null
+  /** What was said of waves that were written otherwise then: it counts no more. */
+  lapsed: Lapsed[]
 }
 
 export interface RunsDto {
@@ -39,24 +50,42 @@ export async function listRuns(ctx: Ctx, input: unknown = {}): Promise<RunsDto> 
     .slice(0, MOST_RUNS)
   return {
     all: found.length,
-    runs: sorted
-      .map(({ run }) => run)
-      .map(({ policy, wish, summary, waves, members, stopped }) => ({
-        ...{ policy, wish, summary },
-        stopped: stopped && { by: stopped.by, reason: stopped.reason, at: stopped.at },
-        waves: waves.map(({ opensAt, ...wave }, index) => ({
-          ...wave,
-          opensAt: opensAt === undefined ? null : new Date(opensAt).toISOString(),
-          open: members
-            .flatMap(({ wave: its, state, change, name, at = '' }) =>
-              its === index && state === 'open' && change ? [{ name, at, changeId: change.id }] : [],
-            )
-            .slice(0, MOST_OPEN),
-        })),
-      })),
+    runs: await Promise.all(sorted.map(({ run }) => runDto(run))),
     may: { approve: may(ctx.actor.role, 'changes:approve'), stop: may(ctx.actor.role, 'changes:reject') },
   }
 }
+
+async function runDto(run: Run): Promise<RunDto> {
+  const { policy, wish, summary, members, stopped, said, bounds } = run
+  const waves = run.waves.map(async ({ opensAt, ...wave }, index): Promise<WaveDto> => {
+    const mine = members.filter((member) => member.wave === index)
+    const begun = said.begun.get(wave.name)
+    return {
+      ...wave,
+      opensAt: opensAt === undefined ? null : new Date(opensAt).toISOString(),
+      bound: bounds[index]!,
+      begun: begun ? { ...begun, back: !mine.some((member) => hasMoved(member, begun)) } : null,
+      notWaitedFor: said.skipped.get(wave.name) ?? null,
+      reasonAsked: wave.asksPerson ? await reasonAsked(db(), run, index) : null,
+      open: mine
+        .flatMap(({ state, change, name, at = '' }) =>
+          state === 'open' && change ? [{ name, at, changeId: change.id }] : [],
+        )
+        .slice(0, MOST_OPEN),
+    }
+  })
+  return {
+    ...{ policy, wish, summary, lapsed: said.lapsed },
+    stopped: stopped && { by: stopped.by, reason: stopped.reason, at: stopped.at },
+    waves: await Promise.all(waves),
+  }
+}
+
+const hasMoved = ({ change, since }: RunMember, { at }: Said): boolean =>
+  change !== null &&
+  (['approved', 'running', 'stuck'].includes(change.state) ||
+    change.place?.begun === true ||
+    (since !== undefined && since >= Date.parse(at)))
 
 function weightOf({ stopped, waves, members }: Run): number {
   const asks = stopped !== null || waves.some(({ needsPerson }) => needsPerson)

@@ -1,7 +1,8 @@
 import type { Tx } from '@/lib/db/client'
-import type { Wave } from '@/lib/domain/policies'
-import { membersOf, withRest } from '@/lib/domain/waves'
+import type { Selection, Wave } from '@/lib/domain/policies'
+import { boundOf, membersOf, withRest } from '@/lib/domain/waves'
 import { ServiceError } from '../errors'
+import { readPolicies } from '../policies/read-policies'
 import { identities, rulesForAll } from '../policies/rules-for'
 
 export interface WavedGroup {
@@ -16,6 +17,8 @@ export interface Waved {
   policy: { id: string; name: string; version: number }
   /** With the one for the rest. */
   waves: readonly Wave[]
+  /** Of each wave, what words about it are bound to. */
+  bounds: string[]
   groups: (WavedGroup & { wave: number })[]
 }
 
@@ -51,7 +54,7 @@ export async function membership(tx: Tx): Promise<Waved[]> {
   })
   const governed = rows.map(({ kind, name: groupName, ...row }) => ({ ...row, groupKind: kind, groupName }))
   const [rules, known] = [await rulesForAll(tx, governed), await identities(tx, governed)]
-  const found = new Map<string, Omit<Waved, 'groups'> & { at: number[] }>()
+  const found = new Map<string, Pick<Waved, 'policy' | 'waves'> & { at: number[] }>()
   for (const [i, held] of rules.entries()) {
     if (held instanceof ServiceError || !held.waves?.policy) continue
     const { policy, value } = held.waves
@@ -59,15 +62,23 @@ export async function membership(tx: Tx): Promise<Waved[]> {
     of.at.push(i)
     found.set(policy.id, of)
   }
+  const selects = await selectsOf(tx, [...found.keys()])
   return [...found.values()].map(({ policy, waves, at }) => {
     const groups = at.map((i) => ({ ...known[i]!, labels: known[i]!.labels ?? {}, id: rows[i]!.id }))
     const wave = membersOf(waves, groups)
     return {
       ...{ policy, waves },
+      bounds: waves.map((_, i) => boundOf(selects.get(policy.id) ?? {}, waves, i)),
       groups: at.map((i) => {
         const { id, clusterId, workloadCluster, name } = rows[i]!
         return { id, clusterId, name: `${workloadCluster}/${name}`, wave: wave.get(id)! }
       }),
     }
   })
+}
+
+/** Which groups each of these policies is for, as it is written. */
+async function selectsOf(tx: Tx, ids: readonly string[]): Promise<Map<string, Selection>> {
+  const policies = (await readPolicies(tx)).filter(({ id }) => ids.includes(id))
+  return new Map(policies.map(({ id, spec }) => [id, spec.select]))
 }

@@ -1,9 +1,11 @@
 import type { Tx } from '@/lib/db/client'
+import type { WaveWord } from '@/lib/db/generated/client'
 import { wavesAt, type Member, type WaveState } from '@/lib/domain/waves'
 import { OPEN } from '../changes/states'
 import { anyPolicySays } from '../policies/rules-for'
 import type { Waved, WavedGroup } from './membership'
 import { placeOf, type Place } from './place'
+import { saidOf, type SaidOfWaves } from './said'
 
 export interface RunMember extends Member {
   clusterId: string
@@ -22,9 +24,12 @@ export interface Run {
   summary: string
   waves: WaveState[]
   stopped: { by: string; reason: string | null; at: string; words: string } | null
+  /** Of each wave, what words about it are bound to. */
+  bounds: string[]
+  said: SaidOfWaves
   /** Groups that want it, or have it from before. */
   members: RunMember[]
-  /** The words of people that speak, by their ids. */
+  /** The words of people that have not ended, by their ids. */
   words: string[]
 }
 
@@ -118,24 +123,21 @@ function wanting({ id, version }: Waved['policy'], group: WavedGroup & { wave: n
   return { ...member, state: 'through', ...(row.finishedAt ? { since: row.finishedAt.getTime() } : {}) }
 }
 
-type Word = Awaited<ReturnType<Tx['waveWord']['findMany']>>[number]
-
 function runOf(
-  { policy, waves }: Waved,
+  { policy, waves, bounds }: Waved,
   { wish, members, sizes }: { wish: string; members: RunMember[]; sizes: number[] },
-  words: readonly Word[],
+  words: readonly WaveWord[],
   now: number,
 ): Run {
   const byWave: RunMember[][] = waves.map(() => [])
   for (const member of members) byWave[member.wave]!.push(member)
-  const of = (what: string) => words.filter((word) => word.what === what)
-  const skipped = of('skip').map(({ wave, at }): [string, number] => [wave ?? '', at.getTime()])
-  const said = { begun: new Set(of('begin').map(({ wave }) => wave ?? '')), skipped: new Map(skipped) }
-  const [stop] = of('stop')
+  const said = saidOf(words, { waves, bounds })
+  // Of the run, however its waves are written.
+  const stop = words.find(({ what }) => what === 'stop')
   return {
-    ...{ policy, wish, members, words: words.map(({ id }) => id).sort() },
+    ...{ policy, wish, members, bounds, said, words: words.map(({ id }) => id).sort() },
     summary: members.find(({ state }) => state === 'open')?.summary ?? wish,
-    waves: wavesAt(waves, byWave, sizes, said, now),
+    waves: wavesAt(waves, byWave, sizes, said.words, now),
     stopped: stop
       ? {
           ...{ by: stop.actorName, reason: stop.reason, at: stop.at.toISOString() },

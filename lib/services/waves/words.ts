@@ -40,10 +40,16 @@ export async function requireRun(tx: Tx, only: { policyId: string; wish: string 
   return run
 }
 
-export function requireWave(run: Run, name: string): WaveState {
-  const wave = run.waves.find((one) => one.name === name)
+/** `bound`: how it was written when it was looked at. */
+export function requireWave(run: Run, name: string, bound?: string): WaveState & { index: number } {
+  const index = run.waves.findIndex((one) => one.name === name)
+  const wave = run.waves[index]
   if (!wave) throw new ServiceError('not-found', `The policy ${run.policy.name} has no wave ${name} any more.`)
-  return wave
+  if (bound !== undefined && run.bounds[index] !== bound)
+    throw new ServiceError('conflict', `The wave ${name} was written otherwise while you were looking at it.`, {
+      hint: 'Look at which groups are in it now.',
+    })
+  return { ...wave, index }
 }
 
 /** Locked in the order in which the worker locks them. */
@@ -72,9 +78,11 @@ export async function placeAnew(tx: Tx, { policy, wish }: Run): Promise<void> {
 export async function say(tx: Tx, ctx: Ctx, run: Run, { what, wave, reason }: Word): Promise<void> {
   const { policy, wish } = run
   const { id: actorId, name: actorName } = ctx.actor
-  await tx.waveWord.create({
-    data: { ...{ policyId: policy.id, wish, wave, what, actorId, actorName }, reason: reason ?? null },
-  })
+  const about = { policyId: policy.id, wish, wave, what }
+  // Of before, of a wave that was written otherwise.
+  await tx.waveWord.updateMany({ where: { ...about, endedAt: null }, data: { endedAt: new Date() } })
+  const bound = wave === null ? null : (run.bounds[run.waves.findIndex(({ name }) => name === wave)] ?? null)
+  await tx.waveWord.create({ data: { ...about, actorId, actorName, reason: reason ?? null, bound } })
   await place(tx, run)
   await record(tx, ctx, run, `waves.${what}`, wave, reason)
 }

@@ -1,0 +1,68 @@
+import { utc } from '../policies'
+
+export const KINDS = [
+  'hold-old',
+  'hold-escalated',
+  'hold-dangerous',
+  'rollout-stopped',
+  'decision-failed',
+  'cluster-silent',
+  'test',
+] as const
+export type MessageKind = (typeof KINDS)[number]
+
+/** What is posted. Never a value of a field, an error's words or a reason: those stand in Drydock, for who may read them. */
+export interface MessageBody {
+  version: 1
+  /** The same for each attempt: at least once is more than once now and then. */
+  id: string
+  kind: MessageKind
+  at: string
+  sentence: string
+  /** Management cluster. */
+  cluster: string | null
+  object: { kind: string; namespace: string; name: string } | null
+  /** Whose decision it is about; null: nobody's. */
+  by: string | null
+  /** Where to go on; a path where Drydock does not know its own address. */
+  link: string
+}
+
+/** Which events on record are told. */
+const OF_ACTIONS: Record<string, MessageKind> = {
+  'hold.reminded': 'hold-old',
+  'hold.put-before-everybody': 'hold-escalated',
+  'hold.dangerous': 'hold-dangerous',
+  'change.stopped-by-itself': 'rollout-stopped',
+  'decision.failed': 'decision-failed',
+}
+export const kindOf = (action: string): MessageKind | null => OF_ACTIONS[action] ?? null
+
+/** `what`: the object, or the management cluster; `since`: how long it is so. */
+export function sentenceOf(kind: MessageKind, what: string, since: string | null): string {
+  const from = since ? ` since ${utc(since)}` : ''
+  switch (kind) {
+    case 'hold-old':
+      return `${what} stands still${from}: its hold waits for somebody.`
+    case 'hold-escalated':
+      return `${what} stands still${from}: its hold is older than its policy lets anybody leave it.`
+    case 'hold-dangerous':
+      return `${what} stands still${from}: a control plane that does so is dangerous.`
+    case 'rollout-stopped':
+      return `The rollout of ${what} stopped by itself: too many of its machines failed.`
+    case 'decision-failed':
+      return `A decision on ${what} did not get through to the cluster.`
+    case 'cluster-silent':
+      return `Nothing was heard of the management cluster ${what}${from}. What is held there stays held.`
+    case 'test':
+      return 'A test message from Drydock.'
+  }
+}
+
+const FIRST_MS = 5_000
+const MOST_MS = 30 * 60_000
+/** So long it is tried. */
+export const TRIED_MS = 24 * 3_600_000
+
+/** How long after an attempt (the first is 1) the next one is made. */
+export const delayAfter = (attempt: number): number => Math.min(MOST_MS, FIRST_MS * 2 ** Math.min(attempt - 1, 20))

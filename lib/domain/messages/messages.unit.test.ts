@@ -1,0 +1,26 @@
+import fc from 'fast-check'
+import { expect, it, test } from 'vitest'
+import { delayAfter, kindOf, KINDS, sentenceOf } from '.'
+
+it('is tried again later and later, and at least every half hour', () => {
+  expect([1, 2, 3, 20].map(delayAfter)).toEqual([5_000, 10_000, 20_000, 1_800_000])
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 1e6 }), (n) => {
+      expect(delayAfter(n + 1)).toBeGreaterThanOrEqual(delayAfter(n))
+      expect(delayAfter(n)).toBeLessThanOrEqual(1_800_000)
+    }),
+  )
+})
+
+test.each(KINDS)('%s is a sentence about what it is about', (kind) => {
+  const words = sentenceOf(kind, 'MachineDeployment prod/workers-a', '2026-11-20T08:30:00.000Z')
+  expect(words).toMatch(/^[A-Z].*\.$/)
+  if (kind !== 'test') expect(words).toContain('prod/workers-a')
+  if (/hold|silent/.test(kind)) expect(words).toContain('since 2026-11-20 08:30 UTC')
+  expect(sentenceOf(kind, 'x', null)).not.toContain('since')
+})
+
+test('what is not worth a message has no kind', () => {
+  expect(kindOf('change.approved')).toBeNull()
+  expect(kindOf('hold.dangerous')).toBe('hold-dangerous')
+})
