@@ -23,7 +23,7 @@ const FRAMES: Record<HoldLevel, string> = {
 
 /** Since when a group stands still, what does not happen meanwhile, and whether that is too long. */
 export function Hold(props: HoldProps) {
-  const { held, holdLevel, late, unpaused, groupKind } = props.change
+  const { held, holdLevel, late, unpaused, groupKind, heldBy } = props.change
   if (unpaused !== null) return <Unpaused why={unpaused} />
   if (!held) return null
   const words = LEVEL_WORDS[holdLevel]
@@ -32,7 +32,7 @@ export function Hold(props: HoldProps) {
       <p className={clsx('text-pretty', words && 'font-medium')}>
         {held.since ? (
           <>
-            It stands still for <RelativeTime at={held.since} bare />.
+            {heldBy === 'hook' ? 'It has waited for' : 'It stands still for'} <RelativeTime at={held.since} bare />.
           </>
         ) : (
           'It stands still; since when is not known.'
@@ -69,11 +69,17 @@ function Unpaused({ why }: { why: string }) {
 }
 
 /** In a list, where it is too long. */
-export function HeldSince({ since, level }: { since: string | null | undefined; level: HoldLevel }) {
+export function HeldSince({
+  since,
+  change: { heldBy, holdLevel: level },
+}: {
+  since: string | null | undefined
+  change: Pick<UpdateDetail, 'heldBy' | 'holdLevel'>
+}) {
   if (!since || level === 'fresh') return null
   return (
     <span className={clsx('block text-sm font-medium', level === 'due' ? 'text-needs-ink' : 'text-blocked')}>
-      stands still for <RelativeTime at={since} bare />
+      {heldBy === 'hook' ? 'has waited' : 'stands still'} for <RelativeTime at={since} bare />
       {level === 'dangerous' && ', which is dangerous'}
     </span>
   )

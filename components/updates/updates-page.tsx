@@ -185,7 +185,7 @@ function ChangeRow({
           {state.words}
         </Chip>
         <Since change={change} />
-        <HeldSince since={since} level={change.holdLevel} />
+        <HeldSince since={since} change={change} />
         {why && (
           // On a phone only what somebody has to do something about.
           <span className={clsx('block text-sm wrap-anywhere text-ink-3', state.tone !== 'bad' && 'max-phone:hidden')}>

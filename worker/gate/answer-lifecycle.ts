@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '@/lib/domain/json'
 import { nextInOrder } from '@/lib/providers/cluster-api/upgrade'
 import { OPEN } from '@/lib/services/changes/states'
 import { systemCtx } from '@/lib/services/context'
-import { holderOf, isWhole, type Asking, type Telling } from '@/lib/services/upgrades/lifecycle'
+import { holderOf, surelyLatched, type Asking, type Holder, type Telling } from '@/lib/services/upgrades/lifecycle'
 import { whyNotYet } from '@/lib/services/upgrades/why-not-yet'
 import { Hold, HOOKS } from './constants'
 import type { Answered } from './record'
@@ -61,7 +61,7 @@ export async function answerAsked(clusterId: string, hook: Asking, request: Json
   const named = { changeId: change?.id, group: `${namespace}/${group.name}` }
   // Held by something that is not there, nothing would keep it once it has the version.
   const broken =
-    holder === 'latch' && !isWhole(cluster.latchStatus) ? 'the latch is not whole, and would not hold it' : null
+    holder === 'latch' && !surelyLatched(cluster.latchStatus) ? 'the latch is not whole, and would not hold it' : null
   if (!broken && change?.heldBy !== 'hook' && surelyHeld(holder, asked) && isNotForeseen(change, asked))
     return passed(hook, named, `${version}: it could not be looked at beforehand, and is held when it has it`)
   const why = broken ?? (change ? await whyNot(change, asked) : 'this upgrade has not been seen by Drydock yet')
@@ -78,8 +78,8 @@ const passed = (hook: Asking, about: { changeId?: string | undefined; group: str
 })
 
 /** The latch pauses the write; and of workers nothing moves before the gate is asked. */
-const surelyHeld = (holder: 'latch' | 'gate', { hook }: Asked): boolean =>
-  holder === 'latch' || hook === 'BeforeWorkersUpgrade'
+const surelyHeld = (holder: Holder, { hook }: Asked): boolean =>
+  holder === 'latch' || (holder === 'gate' && hook === 'BeforeWorkersUpgrade')
 
 const FORESEEN_MS = 30_000
 const MOST = 10_000
@@ -122,7 +122,7 @@ function versionIn(hook: Asking, request: JsonObject): string | null {
 type Managing = Pick<ManagementCluster, 'latchForm' | 'latchStatus' | 'discovery'>
 interface Subject {
   group: Group
-  holder: 'latch' | 'gate'
+  holder: Holder
 }
 
 /** The group that would get the version first, and what holds it then; null: none that Drydock holds. */

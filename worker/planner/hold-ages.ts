@@ -25,6 +25,8 @@ interface Row extends Governed {
   due: boolean
   /** Somebody's own pause, which Drydock never takes away. */
   theirs: boolean
+  /** At the hook of its Cluster's version: the group itself goes on. */
+  waits: boolean
   /** Null: nobody knows, and it is not called old. */
   since: Date | null
   apiVersion: string
@@ -33,7 +35,7 @@ interface Row extends Governed {
 
 const HELD = `
 SELECT c.id, c.cluster_id AS "clusterId", c.group_id AS "groupId", c.group_kind AS "groupKind", c.group_name AS "groupName",
-  c.namespace, c.workload_cluster AS "workloadCluster", c.state, c.summary, c.hold_level AS level, c.due_mode IS NOT NULL AS due, g.paused AS theirs,
+  c.namespace, c.workload_cluster AS "workloadCluster", c.state, c.summary, c.hold_level AS level, c.due_mode IS NOT NULL AS due, g.paused AS theirs, c.held_by = 'hook' AS waits,
   ${HELD_SINCE} AS since, g.api_version AS "apiVersion", g.resource_version AS "resourceVersion"
 FROM change c JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id
 WHERE c.cluster_id = $1::uuid AND ${IS_HELD} ORDER BY c.id`
@@ -81,14 +83,15 @@ const open = new Map<string, ReadonlySet<string>>()
 
 async function levelsOf(clusterId: string, held: readonly Row[]): Promise<number[]> {
   const rules = await rulesForAll(db(), [...held])
-  const levels = held.map(({ level, since, groupKind }, i) => {
+  const levels = held.map(({ level, since, groupKind, waits }, i) => {
     const of = rules[i]!
     if (!since) return 0
     // Where nobody knows what its policies say, it stays what it was.
     if (of instanceof ServiceError) return level
     const { remindAfter, escalateAfter, holdLimit } = of
     const values = { remindAfter: remindAfter.value, escalateAfter: escalateAfter.value, holdLimit: holdLimit.value }
-    return LEVELS.indexOf(levelOf(Date.now() - since.getTime(), groupKind, values))
+    const grown = LEVELS.indexOf(levelOf(Date.now() - since.getTime(), groupKind, values))
+    return waits ? Math.min(grown, LEVELS.indexOf('overdue')) : grown
   })
   const itsTime = await withItsTime(
     clusterId,

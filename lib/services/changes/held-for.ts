@@ -6,8 +6,8 @@ import type { ChangeDto } from './change-row'
 import { blockedBy, waitingWorkers, type Blocking, type WaitingWorkers, type WorkerScaling } from './held-scaling'
 import { OPEN_SQL } from './states'
 
-/** Of change c and its group g: held by the latch, by the gate alone, or by somebody's own pause. */
-export const IS_HELD = `(c.state IN (${OPEN_SQL}) AND (g.held IS NOT NULL OR g.paused OR (c.state IN ('waiting', 'rejected') AND c.held_by = 'gate')))`
+/** Of change c and its group g: held by the latch, by the gate alone, at its hook, or by somebody's own pause. */
+export const IS_HELD = `(c.state IN (${OPEN_SQL}) AND (g.held IS NOT NULL OR g.paused OR (c.state IN ('waiting', 'rejected') AND c.held_by IN ('gate', 'hook'))))`
 
 /**
  * The age is the group's, as its own manager says it: a newer change makes no old hold young. Where it says nothing, what was

@@ -132,7 +132,7 @@ function asked(
   const age = ageWords(Date.now() - Date.parse(since))
   return c.holdLevel === 'dangerous'
     ? `This control plane stands still for ${age}, which is dangerous. ${words}`
-    : `It stands still for ${age}. ${words}`
+    : `It ${c.heldBy === 'hook' ? 'has waited' : 'stands still'} for ${age}. ${words}`
 }
 
 /** Somebody's own pause, and what it waits for besides. */

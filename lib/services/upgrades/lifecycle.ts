@@ -30,21 +30,21 @@ export function asksBefore(
   )
 }
 
-/**
- * What holds a group that has got another version: the latch, or the gate, which is asked about it. Null: nothing; it rolls as
- * soon as it has it, as it does without Drydock.
- */
+/** What holds a group that has got another version: `watch` a moment after it has (API servers that can carry no latch). */
+export type Holder = 'latch' | 'watch' | 'gate'
+
+/** Null: nothing; it rolls as soon as it has it, as it does without Drydock. */
 export function holderOf(
   { latchForm }: Pick<Managing, 'latchForm'>,
   { gates }: Pick<Capabilities, 'gates'>,
   { kind, governed }: { kind: string; governed: boolean },
-): 'latch' | 'gate' | null {
-  if (governed && latchForm !== 'none') return 'latch'
+): Holder | null {
+  if (governed && latchForm !== 'none') return latchForm === 'watch' ? 'watch' : 'latch'
   return gatesFor(gates, kind).some(({ state }) => state === 'off') ? null : 'gate'
 }
 
 /** Whether the latch surely holds what is written: where its webhook cannot be called, nothing is written at all. */
-export function isWhole(latchStatus: unknown): boolean {
+export function surelyLatched(latchStatus: unknown): boolean {
   const { state } = (latchStatus as LatchStatus | null) ?? {}
   return state === 'intact' || state === 'unreachable'
 }
