@@ -14,7 +14,7 @@ const at = latchedCluster()
 const deciders = new Deciders()
 afterAll(() => deciders.stop())
 /** All of them with `KILLS=1000 npx tsx scripts/test.ts --only services testenv/kills`: some ten minutes. */
-const KILLS = Number(process.env.KILLS ?? 24)
+const KILLS = Number(process.env.KILLS ?? 8)
 const MS_EACH = 6_000
 
 const decisions = (held: Held) => db().decision.findMany({ where: { changeId: held.change.id } })

@@ -61,10 +61,7 @@ export function gateSuite(get: () => TestCluster, times: Deadlines): void {
     gate = await startGate({ host: '127.0.0.1', port: 0, hosts: ['127.0.0.1'] })
     await g.connect()
     // The keeper is not part of this: that the latch is there is all that the planner needs to know.
-    await db().managementCluster.update({
-      where: { id: g.clusterId },
-      data: { latchForm: 'policy', latchStatus: { state: 'intact' } },
-    })
+    await g.latched()
     worker = await startWorker({ consumers: [registrationConsumer, plannerConsumer, calendarConsumer], parts: [] })
     if (!get().inPlace) return
     await g.addUpdater(500)
