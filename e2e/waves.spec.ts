@@ -103,7 +103,8 @@ test('a wave begins with a reason where its policy asks for one, which is taken 
       if (i === 1) await wave.getByLabel('It begins').selectOption('yes')
     }
     await page.getByRole('button', { name: 'Save' }).click()
-    await expect(page.getByRole('row').filter({ hasText: policy })).toBeVisible()
+    await expect(page.getByRole('heading', { level: 1, name: 'Policies' })).toBeVisible()
+    await expect(page.getByRole('link', { name: policy, exact: true })).toBeVisible()
     await canary.raise(TO)
     await next.raise(TO)
 

@@ -72,8 +72,8 @@ export function PlanPage({
       <h1 className="mb-1">Plan a change</h1>
       <p className="mb-5 max-w-[76ch] text-pretty text-ink-2">
         What a change would do to each machine, before anybody writes it. It is tried on the API server, for its
-        defaults and its validation, and compared with the machines that are there. Nothing is applied, and nothing is
-        kept.
+        defaults and its validation, and compared with the machines that are there. Planning applies nothing, and keeps
+        nothing.
       </p>
       {given && 'problem' in given && <p className="mb-4 max-w-[76ch] text-bad-ink">{given.problem}</p>}
       {back && (

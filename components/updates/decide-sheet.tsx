@@ -249,7 +249,7 @@ function Kept({ decision: { missing = 1, timing } }: { decision: DecisionDto }) 
       {missing > 0
         ? `${missing} more ${missing === 1 ? 'is' : 'are'} needed: nothing has been sent to the cluster.`
         : closed
-          ? `${closedWords(timing)} Nothing has been sent to the cluster; it goes by itself then.`
+          ? `${closedWords(timing)} Nothing is sent to the cluster before that; it goes by itself then.`
           : null}
     </p>
   )

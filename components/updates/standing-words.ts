@@ -80,7 +80,9 @@ export function yoursWords(asked: Asked): string {
   if (asked.listed.due)
     return asked.listed.timing.step
       ? 'It is approved: all that is asked for is the next machine.'
-      : 'It is approved: nothing more is asked of anybody.'
+      : asked.listed.timing.paused
+        ? 'It is approved, and goes on when somebody resumes it.'
+        : 'It is approved: nothing more is asked of anybody.'
   const { missing, needed } = asked.ways[mine.mode]
   const way = mine.mode === 'in-place' ? 'in place' : 'replacing'
   return `You approved it ${way}; ${missing === 0 ? 'by the policies of now that is enough: approve it once more to let it go' : `${missing} more of ${needed} ${missing === 1 ? 'is' : 'are'} needed`}.`

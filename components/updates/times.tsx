@@ -172,6 +172,7 @@ function Calendar(props: TimesProps & { timing: TimingDto }) {
         {waves}
       </>
     )
+  if (change.state === 'rejected' && timing.why === 'hook') return <p>{KEPT_WAITING}</p>
   const due = isKnown(change.policy) && change.policy.listed.due
   return (
     <>
@@ -205,6 +206,9 @@ function Calendar(props: TimesProps & { timing: TimingDto }) {
     </>
   )
 }
+
+const KEPT_WAITING =
+  'It was rejected: it goes on as it is, and its Cluster waits with the version. To take the version back, write the old one to the Cluster with the annotation unsafe.topology.cluster.x-k8s.io/disable-update-version-check.'
 
 function Pause(props: TimesProps) {
   const [asking, setAsking] = useState(false)
