@@ -22,7 +22,7 @@ export function EditorFields({ bind, fields, builtIn, readOnly }: Props) {
     fields?.find(({ field }) => field.startsWith(`spec.select.${key}`))?.message
   const field = (key: keyof Typed) => ({ ...bind(key), problem: problem(key), readOnly })
   const choice = (key: keyof Typed) => ({ ...bind(key), problem: problem(key), disabled: readOnly })
-  const left = (rule: keyof Rules) => `not said (built in: ${shortRule(rule, builtIn[rule] as never)})`
+  const left = (rule: keyof Rules) => `as built in: ${shortRule(rule, builtIn[rule] as never)}`
   return (
     <>
       <TextInput label="Name" mono autoComplete="off" {...field('name')} placeholder="production" />

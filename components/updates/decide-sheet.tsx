@@ -179,6 +179,7 @@ export function DecideSheet({
         {!preview && !asked.error && !lost && <PreviewSkeleton />}
         {holds && !live && oneOf && <p className="max-w-[60ch]">{oneOf}</p>}
         {holds && !live && notNow && <p className="max-w-[60ch]">{notNow}</p>}
+        {holds && !live && mode !== 'reject' && change.held?.byOthers && <p className="max-w-[60ch]">{OWN_PAUSE}</p>}
         {holds && mode !== 'reject' && change.plane && (
           <section>
             <h2 className="mb-1">The control plane before it</h2>
@@ -258,6 +259,8 @@ function Kept({ decision: { missing = 1, timing } }: { decision: DecisionDto }) 
 /** As many as the server takes. */
 const MOST_REASON = 500
 
+const OWN_PAUSE =
+  'Somebody paused the group themselves. Drydock never takes that away: what is approved goes when whoever set it does.'
 const VOID: Gone = { message: 'This decision no longer speaks: the change is another one now.', instead: 'same' }
 
 /** Where to go from a sheet whose change is not what it was. */

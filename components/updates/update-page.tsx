@@ -35,7 +35,8 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
     meta: { topics: ['decisions', 'machines', 'groups', 'policies'] },
   })
   const [deciding, setDeciding] = useState<DecisionMode | null>(null)
-  const state = stateOf(change, listedOf(change.policy))
+  const paused = change.held?.byOthers ?? false
+  const state = stateOf(change, listedOf(change.policy), paused)
   // What it had begun is not over yet, and counts all the same.
   const idle = nothingMoved(change) && !change.machinesList.some(({ progress }) => progress?.startedAt)
   const refresh = () => void client.invalidateQueries({ queryKey: ['changes'] })
@@ -51,7 +52,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       </nav>
       {error && <ErrorState error={problemFrom(error)} className="mb-3" />}
       <Chip tone={state.tone}>{state.words}</Chip>
-      <h1 className="mt-2 max-w-[64ch]">{headlineOf(change)}</h1>
+      <h1 className="mt-2 max-w-[64ch]">{headlineOf(change, paused)}</h1>
       <Down change={change} />
       {change.state === 'stuck' && (
         <>

@@ -138,6 +138,7 @@ function ChangeTable({ data, tab }: { data: Data; tab: string }) {
             hull={data.hulls[change.id]}
             standing={data.standings[change.id]}
             since={data.held[change.id]}
+            paused={data.paused.includes(change.id)}
           />
         ))}
       </tbody>
@@ -150,14 +151,17 @@ function ChangeRow({
   hull,
   standing,
   since,
+  paused,
 }: {
   change: ChangeDto
+  /** Its group, by somebody themselves. */
+  paused: boolean
   since: Data['held'][string] | undefined
   hull: Data['hulls'][string] | undefined
   standing: Data['standings'][string] | undefined
 }) {
-  const state = stateOf(change, standing)
-  const why = whyOf(change, standing)
+  const state = stateOf(change, standing, paused)
+  const why = whyOf(change, standing, paused)
   const held = ['waiting', 'rejected'].includes(change.state) && change.heldBy !== 'none'
   return (
     <Tr>

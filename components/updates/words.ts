@@ -13,14 +13,19 @@ interface MayBeNewer {
 }
 const GONE = 'the group was deleted, or its cluster disconnected'
 
-/** State of a change in words, as a chip says it. */
+/** Nothing more of these begins while somebody’s own pause stands on the group. */
+const LET_GO: ChangeDto['state'][] = ['approved', 'running', 'stuck']
+
+/** State of a change in words, as a chip says it. `paused`: its group, by somebody themselves. */
 export function stateOf(
   change: Pick<ChangeDto, 'state' | 'decision' | 'heldBy'> & Partial<Pick<ChangeDto, 'outlook'>> & MayBeNewer,
   standing?: ListedStanding | null,
+  paused = false,
 ): {
   words: string
   tone: ChipTone
 } {
+  if (paused && LET_GO.includes(change.state)) return { words: 'Approved, and paused by somebody', tone: 'needs' }
   switch (change.state) {
     case 'waiting':
       if (change.decision?.state === 'failed') return { words: 'The cluster refused the decision', tone: 'bad' }
@@ -77,13 +82,15 @@ export const wasUnderWay = (change: Pick<ChangeDto, 'heldBy' | 'decision' | 'det
   })
 
 /** Why a change waits, or how it fared, in few words. */
-export function whyOf(change: ChangeDto, standing?: ListedStanding | null): string {
+export function whyOf(change: ChangeDto, standing?: ListedStanding | null, paused = false): string {
+  if (paused && LET_GO.includes(change.state)) return 'It goes on when that pause is taken away'
   if (change.state === 'waiting') {
     if (change.decision?.state === 'failed') return change.decision.error ?? 'Its last decision was not accepted.'
     if (change.outlook.blocked) return change.outlook.blocked
     if (standing?.forbidden) return standing.forbidden
     if (standing && !standing.timing.open) return closedWords(standing.timing)
     if (change.heldBy === 'person') return 'Somebody’s own pause keeps it, not Drydock'
+    if (paused) return 'Somebody’s own pause keeps it besides'
     return 'Held until somebody approves it'
   }
   const rejected = change.state === 'rejected' || (change.state === 'reverted' && wasRejected(change))
@@ -161,8 +168,10 @@ export function progressWords(change: Pick<ChangeDto, 'decision' | 'outlook' | '
 const NOTHING_YET = { updatedInPlace: 0, created: 0, deleted: 0, failed: 0 }
 
 /** The page's one sentence: before, what would happen; meanwhile, what does; afterwards, what did. */
-export function headlineOf(change: ChangeDto & MayBeNewer): string {
+export function headlineOf(change: ChangeDto & MayBeNewer, paused = false): string {
   const { state, groupName } = change
+  if (paused && LET_GO.includes(state))
+    return `${groupName} is approved, and somebody’s own pause keeps it: ${progressWords(change) || 'nothing has moved yet'}.`
   switch (state) {
     case 'waiting':
     case 'rejected':

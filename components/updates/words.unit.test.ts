@@ -102,6 +102,20 @@ it('nothing moved only where it is over and nothing happened', () => {
   expect(nothingMoved(change({ state: 'done' }))).toBe(false)
 })
 
+describe('somebody’s own pause', () => {
+  it('keeps what was approved, and is said wherever that is', () => {
+    for (const state of ['approved', 'running', 'stuck'] as const) {
+      const given = change({ state })
+      expect(stateOf(given, null, true).words).toBe('Approved, and paused by somebody')
+      expect(whyOf(given, null, true)).toBe('It goes on when that pause is taken away')
+      expect(headlineOf(given, true)).toContain('somebody’s own pause keeps it')
+      expect(stateOf(given).words).not.toContain('paused')
+    }
+    expect(whyOf(change({ state: 'waiting' }), null, true)).toBe('Somebody’s own pause keeps it besides')
+    expect(stateOf(change({ state: 'done' }), null, true).words).toBe('Done')
+  })
+})
+
 describe('rejected, and then changed back', () => {
   const rejected = { mode: 'reject', state: 'voided', actorName: 'Ada', reason: 'Not tonight', error: null }
   const reverted = (part: object = {}) =>

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
@@ -11,7 +12,7 @@ import { planningContext, shownFree } from '@/testenv/planning'
 import { planGroup } from '../planner/plan-group'
 import type { ClusterView } from '../types'
 import { lookAtGroups } from './look'
-import { watchOf, type Watch } from './watch'
+import { isWatched, watchOf, type Watch } from './watch'
 
 useTestDatabase()
 // Its own latch would hold everything: what the watch sees is made from what is there, without that hold.
@@ -141,6 +142,11 @@ test('no answer leaves it to be tried again', async () => {
   view.client.patch = () => Promise.reject(new KubeUnreachable('connection refused', 'PATCH'))
   expect((await lookAtGroups(view, watch, [NAME])).failed).toEqual([NAME])
   expect((await row()).watchTrouble).toBe('connection refused')
+})
+
+test('which clusters are watched is one question for all of them', async () => {
+  const [own, other] = await Promise.all([isWatched(at.clusterId), isWatched(randomUUID())])
+  expect([own, other]).toEqual([true, false])
 })
 
 test('a worker that no longer owns the cluster pauses nothing, and lets nothing be', async () => {

@@ -4,7 +4,7 @@ import { failures } from '../metrics'
 import { startRounds, type Rounds } from '../rounds'
 import type { ClusterView, Consumer, ObjectChange } from '../types'
 import { lookAtGroups } from './look'
-import { watchOf, writeLooked, type Watch } from './watch'
+import { isWatched, watchOf, writeLooked, type Watch } from './watch'
 
 const DEPLOYMENTS = 'machinedeployments.cluster.x-k8s.io'
 const CONTROL_PLANES = 'kubeadmcontrolplanes.controlplane.cluster.x-k8s.io'
@@ -68,7 +68,7 @@ async function round(state: Watching): Promise<void> {
   const { view } = state
   try {
     const before = state.watch
-    state.watch = await watchOf(view)
+    state.watch = before || (await isWatched(view.clusterId)) ? await watchOf(view) : null
     if (!state.watch) return state.due.clear()
     const all = Date.now() >= state.next || !isDeepStrictEqual(before, state.watch)
     const left = await look(state, all ? allNames(view) : [...state.due])

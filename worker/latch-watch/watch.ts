@@ -16,6 +16,22 @@ SELECT c.watch_since AS since, l.fence, coalesce(p.governs, 'none') AS governs, 
 FROM management_cluster c LEFT JOIN policy p ON p.cluster_id = c.id LEFT JOIN cluster_lease l ON l.cluster_id = c.id
 WHERE c.id = $1 AND c.watch_since IS NOT NULL AND c.state <> 'disconnected'`
 
+/** Of all management clusters, whichever are watched: one question for all that this process follows, each half second at most. */
+let asked: { at: number; ids: Promise<Set<string>> } | null = null
+const KEPT_MS = 500
+
+/** Mostly not: then nothing else is asked, however many clusters there are. */
+export async function isWatched(clusterId: string): Promise<boolean> {
+  if (!asked || Date.now() - asked.at > KEPT_MS) {
+    const ids = pool()
+      .query<{ id: string }>('SELECT id FROM management_cluster WHERE watch_since IS NOT NULL')
+      .then(({ rows }) => new Set(rows.map(({ id }) => id)))
+    asked = { at: Date.now(), ids }
+    ids.catch(() => (asked = null))
+  }
+  return (await asked.ids).has(clusterId)
+}
+
 /** Null where the API server holds by itself, or nothing is held. Only whoever owns the cluster is told. */
 export async function watchOf({ clusterId, fence }: Pick<ClusterView, 'clusterId' | 'fence'>): Promise<Watch | null> {
   const { rows } = await pool().query<{ since: Date; fence: string | null } & Governs>(WATCH, [clusterId])

@@ -5,7 +5,7 @@ import { listChanges, type ChangePage } from '../changes/list-changes'
 import { policyOfChange, type ChangePolicy, type PolicyProblem } from '../changes/policy-of-change'
 import { listedStanding, standingsWhereKnown, type ListedStanding } from '../changes/standing'
 import { OVER } from '../changes/change-row'
-import { heldFor, heldSince, type HeldFor } from '../changes/held-for'
+import { heldFor, heldSince, pausedByOthers, type HeldFor } from '../changes/held-for'
 import { lateHold, type LateHold } from '../changes/late-hold'
 import { planeOf, type PlaneDto } from '../changes/plane'
 import { wasLetGo } from '../changes/let-go-outside'
@@ -20,6 +20,8 @@ export interface UpdatesPage extends ChangePage {
   hulls: Record<string, HullData>
   /** Of those that are held, since when. */
   held: Record<string, string | null>
+  /** Those whose group somebody paused themselves. */
+  paused: string[]
   may: { plan: boolean }
   /** Of those that wait: how many of the approvals that their policies ask for are there. */
   standings: Record<string, ListedStanding>
@@ -42,6 +44,7 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
       counts: { waiting: 0, running: 0, done: 0 },
       hulls: {},
       held: {},
+      paused: [],
       standings: {},
       track: null,
       may: allowed,
@@ -54,8 +57,8 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
     if (hull) hulls[change.id] = withSpares(hull, change)
   }
   const track = tab === 'done' ? await trackRecord(known ? { clusterId: known.id } : {}) : null
-  const [standings, held] = await Promise.all([listed(page.changes), heldSince(page.changes.map(({ id }) => id))])
-  return { ...page, hulls, track, may: allowed, standings, held }
+  const [standings, held, paused] = await Promise.all([listed(page.changes), heldSince(ids), pausedByOthers(ids)])
+  return { ...page, hulls, track, may: allowed, standings, held, paused: [...paused] }
 }
 
 async function listed(changes: ChangePage['changes']): Promise<UpdatesPage['standings']> {
