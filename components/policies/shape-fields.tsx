@@ -23,7 +23,7 @@ export function ShapeFields({ field, choice, left }: Props) {
           mono
           {...field('maxSurge')}
           placeholder="1 or 25%"
-          hint="Of control planes: 0 or 1. With 0, maxUnavailable has to be more than 0."
+          hint="Of control planes: 0 or 1. Of worker groups 0 needs more than 0 in maxUnavailable."
         />
         <TextInput
           label="maxUnavailable"

@@ -260,7 +260,7 @@ function Kept({ decision: { missing = 1, timing } }: { decision: DecisionDto }) 
 const MOST_REASON = 500
 
 const OWN_PAUSE =
-  'Somebody paused the group themselves. Drydock never takes that away: what is approved goes when whoever set it does.'
+  'Somebody paused the group themselves. Drydock never takes that away: what is approved goes when whoever set it takes it away.'
 const VOID: Gone = { message: 'This decision no longer speaks: the change is another one now.', instead: 'same' }
 
 /** Where to go from a sheet whose change is not what it was. */
