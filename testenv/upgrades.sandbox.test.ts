@@ -6,12 +6,15 @@ import type { TestCluster } from './types'
 
 useTestDatabase()
 
-describe('upgrades of managed Clusters, in the sandbox', () => {
+describe.each([
+  ['held by the latch', false],
+  ['watched besides', true],
+])('upgrades of managed Clusters, in the sandbox, %s', (_, watched) => {
   let cluster: TestCluster
   beforeAll(async () => {
     cluster = await sandboxTestCluster()
   })
   afterAll(async () => cluster?.stop())
 
-  upgradesSuite(() => cluster, { deadlineMs: 90_000, watchMs: 1_000 })
+  upgradesSuite(() => cluster, { deadlineMs: 90_000, watchMs: 1_000 }, watched)
 })

@@ -71,8 +71,11 @@ export class Governing {
   }
 
   /** What the keeper would say of the latch, in suites that go without it. */
-  async latched(): Promise<void> {
-    const data = { latchForm: 'policy', latchStatus: { state: 'intact' } }
+  async latched(watched = false): Promise<void> {
+    const data = {
+      ...{ latchForm: 'policy', latchStatus: { state: 'intact' } },
+      ...(watched ? { watchSince: new Date() } : {}),
+    }
     await db().managementCluster.update({ where: { id: this.clusterId }, data })
   }
 

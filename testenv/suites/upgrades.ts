@@ -9,6 +9,7 @@ import { closeClients } from '@/lib/services/clusters/connection'
 import { closeUpdaters } from '@/lib/services/updaters/transport'
 import { calendarConsumer } from '@/worker/calendar'
 import { startGate, type Gate } from '@/worker/gate'
+import { latchWatchConsumer } from '@/worker/latch-watch'
 import { plannerConsumer } from '@/worker/planner'
 import { registrationConsumer } from '@/worker/registration'
 import { startWorker, type Worker } from '@/worker/worker'
@@ -22,8 +23,11 @@ const MINE = 'before-upgrade.hook.cluster.cluster.x-k8s.io/tickets'
 const UNSAFE = 'unsafe.topology.cluster.x-k8s.io/disable-update-version-check'
 const PENDING = 'runtime.cluster.x-k8s.io/pending-hooks'
 
-/** The version of a managed Cluster: nothing of it is touched, nor paused, before it may go; then its groups in their order. */
-export function upgradesSuite(get: () => TestCluster, times: Deadlines): void {
+/**
+ * The version of a managed Cluster: nothing of it is touched, nor paused, before it may go; then its groups in their order.
+ * `watched`: Drydock watches and pauses besides, as where API servers were upgraded.
+ */
+export function upgradesSuite(get: () => TestCluster, times: Deadlines, watched = false): void {
   let g: Governing
   let gate: Gate
   let worker: Worker
@@ -34,9 +38,12 @@ export function upgradesSuite(get: () => TestCluster, times: Deadlines): void {
     gate = await startGate({ host: '127.0.0.1', port: 0, hosts: ['127.0.0.1'] })
     await g.connect()
     // The keeper is not part of this: that the latch is there is all that the planner needs to know.
-    await g.latched()
+    await g.latched(watched)
     await g.addUpdater(200)
-    worker = await startWorker({ consumers: [registrationConsumer, plannerConsumer, calendarConsumer], parts: [] })
+    worker = await startWorker({
+      consumers: [...(watched ? [latchWatchConsumer] : []), registrationConsumer, plannerConsumer, calendarConsumer],
+      parts: [],
+    })
     await g.register(gate.url)
   }, times.deadlineMs)
 

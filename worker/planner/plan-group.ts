@@ -64,7 +64,7 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   if (comes && !(await keepLetGo(live, now.digest))) return SOON_MS
   const { group, change } = comes ?? { group: live, change: now }
   const { digest } = change
-  if (await awaitsWatch(group, digest)) return SOON_MS
+  if (await awaitsWatch(live, now.digest)) return SOON_MS
   // It could be read before: what is known of it stays until it can be again.
   if (open?.digest === digest && isUnread(change.pairs) && !changeSetOf(open).pairs.some(({ unread }) => unread))
     return UNREAD_MS
