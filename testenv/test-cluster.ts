@@ -102,12 +102,20 @@ async function listMachines(admin: KubeClient, namespace: string, cluster: strin
   return page.items
 }
 
-/** Every machine Running and up to date, and both controllers have seen it. */
+/** One that is not so when its control plane is held is not looked at again, and cannot be updated in place. */
+const WELL = [
+  ...['APIServerPodHealthy', 'ControllerManagerPodHealthy', 'SchedulerPodHealthy'],
+  ...['EtcdPodHealthy', 'EtcdMemberHealthy'],
+]
+const isControlPlane = (m: KubeObject) => 'cluster.x-k8s.io/control-plane' in (m.metadata.labels ?? {})
+
+/** Every machine Running, well and up to date, and both controllers have seen it. */
 async function settled(admin: KubeClient, o: WorkloadClusterOptions): Promise<boolean> {
   const machines = await listMachines(admin, o.namespace, o.name)
   const wanted = (o.controlPlane?.replicas ?? 1) + (o.workers?.replicas ?? 0)
   if (machines.length !== wanted || !machines.every((m) => m.status?.phase === 'Running' && isTrue(m, 'UpToDate')))
     return false
+  if (!machines.filter(isControlPlane).every((m) => WELL.every((type) => isTrue(m, type)))) return false
   const groups = [
     await admin.get(KCP, `${o.name}-cp`, o.namespace),
     await admin.get(CORE('machinedeployments'), `${o.name}-md`, o.namespace),

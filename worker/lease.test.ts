@@ -23,11 +23,13 @@ test('one cluster that cannot be stopped keeps nobody from renewing, and is not 
   const [stuck, other] = [await connect(), await connect()]
   const gained: [string, bigint][] = []
   const ends: (() => void)[] = []
+  const lost: string[] = []
   const leases = new Leases({
     pool: pool(),
     owner: 'me',
     ttlMs: 60_000,
     gained: (cluster, { fence }) => gained.push([cluster.id, fence]),
+    lost: (id) => lost.push(id),
     gone: (id) => (id === stuck ? new Promise<void>((resolve) => ends.push(resolve)) : Promise.resolve()),
   })
   await leases.tick()
@@ -50,7 +52,7 @@ test('one cluster that cannot be stopped keeps nobody from renewing, and is not 
   expect(gained[2]).toEqual([stuck, 3n])
   // What a run of an older lease says of its loss does not concern the new one.
   leases.lose(stuck, 1n)
-  expect(leases.size).toBe(2)
+  expect([leases.size, lost]).toEqual([2, [stuck]])
   // New credentials: the old run ends first, the lease stays, and the other is renewed meanwhile.
   await pool().query(`UPDATE cluster_credential SET updated_at = now() + interval '1 second' WHERE cluster_id = $1`, [
     stuck,

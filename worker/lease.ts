@@ -11,6 +11,8 @@ export interface LeaseOptions {
   gained(cluster: WatchedCluster, fence: Fence): void
   /** It does not any more; resolves when everything about it has ended, which nothing else waits for. */
   gone(clusterId: string): Promise<void>
+  /** Another worker has it: this one was away for longer than a lease lasts. `gone` follows. */
+  lost(clusterId: string): void
 }
 
 /** Which management clusters this worker owns. Everything that it knows comes from Postgres, in one look per tick. */
@@ -37,6 +39,7 @@ export class Leases {
   lose(clusterId: string, fence: bigint): void {
     if (this.held.get(clusterId)?.fence !== fence) return
     this.held.delete(clusterId)
+    this.options.lost(clusterId)
     this.end(clusterId)
   }
 

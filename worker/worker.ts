@@ -74,6 +74,7 @@ export async function startWorker(options: WorkerOptions = {}): Promise<Worker> 
       runs.set(cluster.id, run)
       run.start()
     },
+    lost: (clusterId) => log.warn({ clusterId }, 'another worker owns this management cluster now'),
     gone: async (clusterId) => {
       const run = runs.get(clusterId)
       runs.delete(clusterId)

@@ -9,6 +9,8 @@ export interface Killable {
   kill(): Promise<void>
   stop(): Promise<void>
   log(): string
+  /** How often it has written this. */
+  said(words: string): number
 }
 
 /** A program of the project in a process of its own, with this process's environment and what is given. */
@@ -30,12 +32,22 @@ export function run(dir: string, name: string, args: string[], env: Record<strin
     },
     stop: () => guarded.stop(),
     log: () => readFileSync(file, 'utf8').split('\n').slice(-15).join('\n'),
+    said: (words) => readFileSync(file, 'utf8').split(words).length - 1,
   }
 }
 
+export interface WorkerStart {
+  gatePort: number
+  databaseUrl: string
+  /** A module that is loaded before the program. */
+  before?: string
+}
+
 /** The worker as it is started in production: watches, planner, applier, keeper and gate. */
-export async function startWorkerProcess(dir: string, name: string, gatePort: number): Promise<Killable> {
-  const worker = run(dir, name, ['worker/main.ts'], {
+export async function startWorkerProcess(dir: string, name: string, start: WorkerStart): Promise<Killable> {
+  const { gatePort, databaseUrl, before } = start
+  const worker = run(dir, name, [...(before ? ['--import', before] : []), 'worker/main.ts'], {
+    DATABASE_URL: databaseUrl,
     DRYDOCK_GATE_HOST: '127.0.0.1',
     DRYDOCK_GATE_PORT: String(gatePort),
     DRYDOCK_DATA_DIR: join(dir, name),

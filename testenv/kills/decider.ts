@@ -9,21 +9,22 @@ import { killAt } from './kill-at'
 export interface Task {
   changeId: string
   fingerprint: string
+  mode: 'in-place' | 'replace'
   kill: { n: number; when: 'before' | 'after' } | null
 }
 
 /** Waits to be told; then decides, or takes up what another one recorded, until it is killed. */
-process.once('message', ({ changeId, fingerprint, kill }: Task) => {
+process.once('message', ({ kill, ...task }: Task) => {
   process.disconnect()
   if (kill) killAt(kill.n, kill.when)
-  void decide(changeId, fingerprint)
+  void decide(task)
 })
 process.send?.('ready')
 
-async function decide(changeId: string, fingerprint: string): Promise<void> {
-  const recorded = await db().decision.findFirst({ where: { changeId } })
+async function decide(task: Omit<Task, 'kill'>): Promise<void> {
+  const recorded = await db().decision.findFirst({ where: { changeId: task.changeId } })
   if (recorded) await applyDecision(recorded.id, `taken-up:${process.pid}`)
-  else await approveChange(systemCtx('suite'), { changeId, fingerprint, mode: 'replace' })
+  else await approveChange(systemCtx('suite'), task)
   await closeClients()
   await closeDatabase()
 }

@@ -8,6 +8,7 @@ import { isHeld } from '@/lib/services/changes/hold-of'
 import { latchedCluster } from '../deciding'
 import type { Held } from '../held'
 import { Deciders } from './deciders'
+import { killedAtEveryStep } from './killed'
 
 useTestDatabase()
 const at = latchedCluster()
@@ -26,28 +27,6 @@ async function expectHeldOrSent(held: Held): Promise<void> {
   if (!isHeld(object)) expect(sent.map(({ id }) => id)).toContain(object.metadata.annotations?.[DECISION])
 }
 
-/** Killed at each thing that it sends, until it comes through, or so often. The claim of a dead one runs out at once. */
-async function killedAtEveryStep(held: Held, most: number): Promise<number> {
-  let [kills, n, recorded] = [0, 1, false]
-  for (;;) {
-    for (const when of ['before', 'after'] as const) {
-      const kill = kills < most ? { n, when } : null
-      const { id: changeId, fingerprint } = held.change
-      if (!(await deciders.run({ changeId, fingerprint, kill }))) return kills
-      kills++
-      await expectHeldOrSent(held)
-      const mine = { changeId: held.change.id, state: { in: ['recorded', 'applying'] } }
-      const { count } = await db().decision.updateMany({ where: mine, data: { claimedUntil: new Date() } })
-      if (count === 0 || recorded) continue
-      // From here on another program takes it up, and is killed at each of its own steps.
-      recorded = true
-      n = 0
-      break
-    }
-    n++
-  }
-}
-
 test(
   `killed (kill -9) ${KILLS} times between a decision and its effect: applied once, none lost, and the audit fits`,
   async () => {
@@ -55,7 +34,9 @@ test(
     for (let kills = 0; kills < KILLS;) {
       const held = await at.held()
       all.push(held)
-      kills += await killedAtEveryStep(held, KILLS - kills)
+      const { id: changeId, fingerprint } = held.change
+      const task = { changeId, fingerprint, mode: 'replace' as const }
+      kills += await killedAtEveryStep(deciders, task, KILLS - kills, () => expectHeldOrSent(held))
     }
     for (const held of all) {
       const [decision, ...others] = await decisions(held)

@@ -12,7 +12,7 @@ import { systemCtx } from '@/lib/services/context'
 import { gateAnswers } from '@/lib/services/gate/answers'
 import { registerGate } from '@/lib/services/gate/register-gate'
 import { addUpdater } from '@/lib/services/updaters/add-updater'
-import { makeAuthority, makeLeaf } from '@/worker/gate/certificates'
+import { makeAuthority, makeLeaf, type Pair } from '@/worker/gate/certificates'
 import { applyLatch, GOVERNED, untilLatched } from '../latch'
 import { until } from '../process'
 import type { TestCluster, WorkloadClusterOptions } from '../types'
@@ -43,6 +43,8 @@ export interface Workload {
 
 export interface UpdaterWish extends Pick<UpdaterOptions, 'covers' | 'failing'> {
   namespaces?: string[]
+  /** Something that Drydock asks in its place. */
+  before?: (url: string, caPem: string, tls: Pair) => Promise<RunningUpdater>
 }
 
 export type ChangeRow = Change & { decisions: Decision[] }
@@ -80,21 +82,24 @@ export class Governing {
   }
 
   /** Returns its name. `namespaces`: it is for the groups there only. */
-  async addUpdater(delayMs: number, { namespaces, ...more }: UpdaterWish = {}): Promise<string> {
+  async addUpdater(delayMs: number, { namespaces, before, ...more }: UpdaterWish = {}): Promise<string> {
     const authority = await makeAuthority()
+    const tls = await makeLeaf(authority, ['127.0.0.1', 'localhost'])
     const updater = await startReferenceUpdater({
       host: '127.0.0.1',
       port: 0,
-      tls: await makeLeaf(authority, ['127.0.0.1', 'localhost']),
+      tls,
       delayMs,
       onNode: nodePatcher(this.cluster.adminKubeconfig),
       ...more,
     })
     this.updaters.push(updater)
+    const asked = before ? await before(updater.url, authority.certPem, tls) : updater
+    if (before) this.updaters.push(asked)
     const name = `reference-${randomBytes(4).toString('hex')}`
     const groups = namespaces && { groups: { namespaces } }
     await addUpdater(ctx, {
-      ...{ name, url: updater.url, caPem: authority.certPem, clusterId: this.clusterId },
+      ...{ name, url: asked.url, caPem: authority.certPem, clusterId: this.clusterId },
       ...groups,
     })
     return name

@@ -22,7 +22,8 @@ export interface Gate {
   stop(): Promise<void>
 }
 
-const RENEW_MS = 3_600_000
+/** What another worker renewed is served here so soon. */
+const LOOK_MS = 30_000
 
 /** The update gate: Cluster API's Runtime Extension. It starts without a database where it has run before. */
 export async function startGate(options: GateOptions = {}): Promise<Gate> {
@@ -54,7 +55,7 @@ export async function startGate(options: GateOptions = {}): Promise<Gate> {
   }
 }
 
-/** Looks every hour whether there is a newer certificate, and takes it without closing anything. */
+/** Looks whether there is a newer certificate, or one is due, and takes it without closing anything. */
 async function keepRenewing(
   server: GateServer,
   hosts: string[],
@@ -64,14 +65,14 @@ async function keepRenewing(
   log: Log,
 ): Promise<void> {
   let served = first.certPem
-  if (!atOnce) await pause(RENEW_MS, signal)
+  if (!atOnce) await pause(LOOK_MS, signal)
   for (let attempt = 0; !signal.aborted;) {
     try {
-      const material = await ensureCertificate(hosts)
+      const material = await ensureCertificate(hosts, served)
       if (material.certPem !== served) server.renew(material)
       served = material.certPem
       attempt = 0
-      await pause(RENEW_MS, signal)
+      await pause(LOOK_MS, signal)
     } catch (error) {
       log.warn({ err: error }, 'the gate’s certificate could not be looked after; trying again')
       await pause(backoffDelay(attempt++, { floorMs: 1_000, capMs: 60_000 }), signal)

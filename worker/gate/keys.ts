@@ -29,8 +29,11 @@ async function store(tx: Tx, role: 'ca' | 'leaf', pair: Pair, hosts: string[]): 
 const serves = (row: { hosts: string[]; notAfter: Date }, hosts: string[]): boolean =>
   row.notAfter.getTime() - Date.now() > RENEW_LEAF_MS && hosts.every((host) => row.hosts.includes(host))
 
-/** The certificate that all workers serve; made, renewed or extended by hosts where needed. Keys are sealed. */
-export async function ensureCertificate(hosts: string[]): Promise<Material> {
+/**
+ * The certificate that all workers serve; made, renewed or extended by hosts where needed. Keys are sealed. `served`: what
+ * this one serves, and keeps for a start without a database.
+ */
+export async function ensureCertificate(hosts: string[], served?: string): Promise<Material> {
   const material = await db().$transaction(async (tx) => {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK})`
     const newest = (role: string) => tx.gateCertificate.findFirst({ where: { role }, orderBy: { notAfter: 'desc' } })
@@ -49,7 +52,7 @@ export async function ensureCertificate(hosts: string[]): Promise<Material> {
     await tx.gateCertificate.deleteMany({ where: { notAfter: { lt: new Date() } } })
     return { ...open(leaf!), hosts: leaf!.hosts }
   })
-  writeCache({ ...material })
+  if (material.certPem !== served) writeCache({ ...material })
   return { certPem: material.certPem, keyPem: material.keyPem }
 }
 

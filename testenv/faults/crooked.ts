@@ -1,0 +1,61 @@
+import { createServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import { Agent, request } from 'undici'
+import type { Pair } from '@/worker/gate/certificates'
+
+/** How the work on a host is answered. The questions before it are always answered rightly. */
+export type Mode = 'right' | 'fails' | 'hangs' | 'twice'
+
+/** Stands before an updater and answers wrongly when it is told to. */
+export async function crooked(updaterUrl: string, caPem: string, tls: Pick<Pair, 'certPem' | 'keyPem'>) {
+  const agent = new Agent({ connect: { ca: caPem } })
+  let mode: Mode = 'right'
+  const pass = async (path: string, body: Buffer) => {
+    const answer = await request(new URL(path, updaterUrl), { dispatcher: agent, method: 'POST', body })
+    return { code: answer.statusCode, text: await answer.body.text() }
+  }
+  const answer = async (path: string, body: Buffer, socket: Socket): Promise<void> => {
+    const wrong = path.includes('/updatemachine/') ? mode : 'right'
+    if (wrong === 'hangs') return
+    if (wrong === 'fails') return send(socket, 500, '{"message":"the disk of the host is full"}')
+    const first = await pass(path, body)
+    send(socket, first.code, first.text)
+    if (wrong !== 'twice') return
+    // The host is told twice as well.
+    const second = await pass(path, body)
+    send(socket, second.code, second.text)
+  }
+  const open = new Set<Socket>()
+  const server = createServer({ key: tls.keyPem, cert: tls.certPem }, (asked, { socket }) => {
+    const parts: Buffer[] = []
+    asked.on('data', (part: Buffer) => parts.push(part))
+    asked.on('end', () => {
+      if (socket) answer(asked.url ?? '/', Buffer.concat(parts), socket).catch(() => socket.destroy())
+    })
+  })
+  server.on('secureConnection', (socket: Socket) => {
+    open.add(socket)
+    socket.on('error', () => undefined)
+    socket.on('close', () => open.delete(socket))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    answers(next: Mode) {
+      mode = next
+      // What hangs is given up, as when such a host is started anew.
+      if (next === 'right') for (const socket of open) socket.destroy()
+    },
+    stop: async () => {
+      for (const socket of open) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+      await agent.destroy()
+    },
+  }
+}
+export type Crooked = Awaited<ReturnType<typeof crooked>>
+
+function send(socket: Socket, code: number, text: string): void {
+  const length = Buffer.byteLength(text)
+  socket.write(`HTTP/1.1 ${code} X\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${text}`)
+}
