@@ -6,7 +6,7 @@ import { Button, Chip, count, ErrorState, RelativeTime, Td, Tr } from '@/compone
 import type { RunDto, RunsDto, WaveDto } from '@/lib/services/waves/list-runs'
 import type { Said } from '@/lib/services/waves/said'
 import type { Asking, WaveActions } from './wave-sheet'
-import { standsWords, toneOf } from './words'
+import { groupsWords, standsWords, toneOf } from './words'
 
 export interface Props {
   run: RunDto
@@ -27,7 +27,8 @@ export function WaveRow({
 }: Props & { wave: WaveDto; index: number; setAsking(asking: Asking): void }) {
   const waitFor = useAction(actions.waitFor, onDone)
   const takeBack = useAction(actions.takeBack, onDone)
-  const { name, wanting, through, groups, open, skipped, asksPerson, bound, begun, notWaitedFor, reasonAsked } = wave
+  const { name, wanting, through, there, groups, open, skipped, asksPerson, bound, begun, notWaitedFor, reasonAsked } =
+    wave
   const of = { policyId: run.policy.id, wish: run.wish, wave: name }
   const last = index === run.waves.length - 1
   return (
@@ -42,8 +43,8 @@ export function WaveRow({
         {wave.why && <span className="mt-1 block text-sm text-ink-2">{wave.why}</span>}
       </Td>
       <Td className="max-w-[420px] wrap-anywhere">
-        {wanting > 0 ? `${through} of ${wanting} through` : 'none wants it'}
-        {groups > wanting && <span className="text-ink-3"> ({count(groups, 'group')} in all)</span>}
+        {groupsWords(wave)}
+        {groups > wanting + there && <span className="text-ink-3"> ({count(groups, 'group')} in all)</span>}
         {open.length > 0 && (
           <span className="block text-sm">
             {open.map(({ name: group, at, changeId }, i) => (

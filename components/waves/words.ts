@@ -12,6 +12,13 @@ export function standsWords({ state, skipped, asksPerson, opensAt, wanting }: St
   return opensAt ? 'soaks' : 'waits'
 }
 
+/** What its groups want, and have. */
+export function groupsWords({ wanting, through, there }: Pick<WaveDto, 'wanting' | 'through' | 'there'>): string {
+  const have = there > 0 ? `${there} ${there === 1 ? 'has' : 'have'} it already` : ''
+  if (wanting === 0) return have || 'none wants it'
+  return `${through} of ${wanting} through${have && `, ${have}`}`
+}
+
 export function toneOf({ state, asksPerson }: Stands): ChipTone {
   if (asksPerson) return 'needs'
   return state === 'through' ? 'good' : 'plain'

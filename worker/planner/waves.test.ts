@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
+import type { Prisma } from '@/lib/db/generated/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { HELD } from '@/lib/domain/latch/names'
 import { approveChange } from '@/lib/services/changes/approve-change'
@@ -19,6 +20,7 @@ import { requireInTime } from '../gate/decisions'
 import { holdToTimes } from './times'
 
 useTestDatabase()
+const HOUR = 3_600_000
 const { at, view, look, running, place, round } = wavedCluster()
 
 const isThrough = (held: Held, ago = 0) =>
@@ -171,7 +173,7 @@ test('a wave that nobody has tried holds the others, and what changed back has n
   await waved([first, second], [{ name: 'canary' }, { name: 'next' }])
   await db().change.update({ where: { id: first.change.id }, data: { state: 'reverted', finishedAt: new Date() } })
   await place()
-  expect(await placed(second)).toMatchObject({ why: 'nothing in canary has tried it: no group there wants it' })
+  expect(await placed(second)).toMatchObject({ why: 'no group in canary has it, or wants it' })
   expect(await placed(second)).toMatchObject({ state: 'waits', needsPerson: true })
   // The version that is wanted is not yet that of its machines.
   const has = (part: object) => db().group.update({ where: { id: first.change.groupId }, data: part })
@@ -184,4 +186,60 @@ test('a wave that nobody has tried holds the others, and what changed back has n
   await has({ held: null })
   await place()
   expect(await placed(second)).toMatchObject({ state: 'open' })
+})
+
+describe('a canary that wants something newer by now', () => {
+  const newer = async (held: Held, more: object = {}) => {
+    const {
+      id: _,
+      decisions: __,
+      ...change
+    } = (await row(held)) as Awaited<ReturnType<typeof row>> & { decisions?: [] }
+    const pairs = [{ from: 'b', machines: 1, fingerprint: 'g', changes: [] }]
+    return db().change.create({
+      data: {
+        ...(change as object as Prisma.ChangeUncheckedCreateInput),
+        ...{ state: 'waiting', fingerprint: 'g', wish: 'version v1.34.2', finishedAt: null, detectedAt: new Date() },
+        ...{ fromVersion: 'v1.34.1', toVersion: 'v1.34.2', changeSet: { pairs, fields: [] } },
+        ...more,
+      },
+    })
+  }
+
+  test('has tried what it has, until its machines move on; then the others say so, and wait', async () => {
+    const [first, second] = [await at.held(), await at.held()]
+    await waved([first, second], [{ name: 'canary', soak: '1h' }, { name: 'next' }])
+    await isThrough(first, HOUR / 2)
+    const { id } = await newer(first)
+    await place()
+    // It soaks all the same.
+    expect(await placed(second)).toMatchObject({ state: 'waits', why: expect.stringContaining('it soaks') })
+    await isThrough(first, 2 * HOUR)
+    await place()
+    expect(await placed(second)).toMatchObject({ state: 'open' })
+    await db().change.update({ where: { id }, data: { state: 'running' } })
+    await place()
+    expect(await placed(second)).toMatchObject({ state: 'waits', why: 'no group in canary has it, or wants it' })
+  })
+
+  test.each([
+    ['goes back', { fromVersion: 'v1.34.1', toVersion: 'v1.34.0', wish: 'version v1.34.0' }],
+    ['is of several revisions', { changeSet: { pairs: [{}, {}], fields: [] } }],
+  ])('that %s has not', async (_, more) => {
+    const [first, second] = [await at.held(), await at.held()]
+    await waved([first, second], [{ name: 'canary' }, { name: 'next' }])
+    await isThrough(first)
+    await newer(first, more)
+    await place()
+    expect(await placed(second)).toMatchObject({ state: 'waits', why: 'no group in canary has it, or wants it' })
+  })
+
+  test('has it from before, too', async () => {
+    const [first, second] = [await at.held(), await at.held()]
+    await waved([first, second], [{ name: 'canary' }, { name: 'next' }])
+    await db().change.update({ where: { id: first.change.id }, data: { state: 'superseded' } })
+    await newer(first)
+    await place()
+    expect(await placed(second)).toMatchObject({ state: 'open' })
+  })
 })

@@ -26,7 +26,7 @@ const NONE: Part = { rank: 0, words: '' }
 
 /**
  * How closely a selection describes a group, from the most telling part to the least; null: it is not for that group.
- * Names come before namespaces, these before workload clusters, their labels, management clusters and kinds.
+ * Names come before workload clusters, these before the namespaces in which they lie, their labels, management clusters, kinds.
  */
 export const specificity = (select: Selection, group: PolicyGroup): Part[] | null => matcher(select)(group)
 
@@ -54,7 +54,7 @@ export function matcher(select: Selection): (group: PolicyGroup) => Part[] | nul
     const namespace = workload && lists.namespace(group.namespace)
     const labelled = namespace && labels(group.labels)
     const name = labelled && lists.name(group.name)
-    return name ? [name, namespace!, workload!, labelled!, cluster!, kind!] : null
+    return name ? [name, workload!, namespace!, labelled!, cluster!, kind!] : null
   }
 }
 
@@ -101,8 +101,8 @@ export const wordsOf = (parts: readonly Part[]): string =>
 export function byPrecedence(a: { name: string; select: Selection }, b: { name: string; select: Selection }): number {
   const ranks = ({ select }: { select: Selection }): number[] => [
     ranked(select.names),
-    ranked(select.namespaces),
     ranked(select.workloadClusters),
+    ranked(select.namespaces),
     Object.keys(select.labels ?? {}).length,
     ranked(select.clusters),
     ranked(select.kinds),

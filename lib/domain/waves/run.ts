@@ -25,7 +25,8 @@ export function wavesAt(
     const mine = members[index] ?? []
     const wanting = mine.filter(({ state }) => state === 'open' || state === 'through')
     const through = mine.filter(({ state }) => state === 'through')
-    const counts = { groups: groups[index] ?? 0, wanting: wanting.length, through: through.length }
+    const there = mine.length - wanting.length
+    const counts = { groups: groups[index] ?? 0, wanting: wanting.length, through: through.length, there }
     const waits = held ?? soaking(after, opensAt, now) ?? (ownApproval && !begun.has(name) ? ASKS : null)
     const stands =
       waits === null
@@ -79,5 +80,5 @@ function notThrough(wave: string, members: readonly Member[], groups: number, tr
     return `${wave} is not through: ${named.join(', ')}${more}`
   }
   if (tried || members.length > 0) return null
-  return groups === 0 ? `${wave} ${NO_GROUP}` : `nothing in ${wave} has tried it: no group there wants it`
+  return groups === 0 ? `${wave} ${NO_GROUP}` : `no group in ${wave} has it, or wants it`
 }

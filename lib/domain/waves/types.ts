@@ -34,9 +34,10 @@ export interface WaveState {
   asksPerson?: true
   /** What it waits for does not come by itself: a word, a group that tries it, one that was rejected. */
   needsPerson?: true
-  /** How many groups there are in it; how many of them want it; how many of those are through. */
+  /** How many groups there are in it; how many of them want it; how many of those are through; how many had it before. */
   groups: number
   wanting: number
   through: number
+  there: number
   skipped?: true
 }

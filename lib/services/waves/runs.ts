@@ -1,5 +1,6 @@
 import type { Tx } from '@/lib/db/client'
 import type { WaveWord } from '@/lib/db/generated/client'
+import { versionKey } from '@/lib/domain/version'
 import { wavesAt, type Member, type WaveState } from '@/lib/domain/waves'
 import { OPEN } from '../changes/states'
 import { anyPolicySays } from '../policies/rules-for'
@@ -50,6 +51,13 @@ interface Newest {
   stoppedAt: Date | null
   stepWaitsAt: Date | null
   wave: unknown
+  fromVersion: string | null
+  toVersion: string | null
+  /** How many revisions its machines are of, as the change saw them. */
+  revisions: number
+  /** What the last change of the group that was done wanted, and when it was. */
+  had: string | null
+  hadAt: Date | null
 }
 
 export const isOpen = (state: string): boolean => OPEN.includes(state)
@@ -57,11 +65,15 @@ export const isOpen = (state: string): boolean => OPEN.includes(state)
 /** A group's newest change says where it is: what it wanted before that, it may have taken back. */
 const NEWEST = `
 SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation AND g.held IS NULL AND NOT g.rolling_out
-  AND g.desired_replicas > 0 AND g.up_to_date_replicas >= g.desired_replicas AS settled, c.* FROM machine_group g LEFT JOIN LATERAL (
+  AND g.desired_replicas > 0 AND g.up_to_date_replicas >= g.desired_replicas AS settled, c.*, d.* FROM machine_group g LEFT JOIN LATERAL (
   SELECT id, state, wish, summary, finished_at AS "finishedAt", due_mode AS "dueMode", paused_at AS "pausedAt",
-    stopped_at AS "stoppedAt", step_waits_at AS "stepWaitsAt", wave
+    stopped_at AS "stoppedAt", step_waits_at AS "stepWaitsAt", wave, from_version AS "fromVersion",
+    to_version AS "toVersion", jsonb_array_length(change_set->'pairs') AS revisions
   FROM change WHERE cluster_id = g.cluster_id AND group_id = g.id ORDER BY detected_at DESC, id LIMIT 1
-) c ON true WHERE g.id = ANY($1::uuid[])`
+) c ON true LEFT JOIN LATERAL (
+  SELECT wish AS had, finished_at AS "hadAt" FROM change
+  WHERE cluster_id = g.cluster_id AND group_id = g.id AND state = 'done' ORDER BY detected_at DESC, id LIMIT 1
+) d ON true WHERE g.id = ANY($1::uuid[])`
 
 /** Every run that has a change which is not over. `membership`: fresh, or kept for seconds; `only`: of this policy and wish. */
 export async function runsNow(
@@ -110,7 +122,26 @@ function membersByWish({ policy, groups }: Waved, newest: ReadonlyMap<string, Ne
     const settled = row.settled && row.version !== null && !(row.id !== null && isOpen(row.state))
     const have = `version ${row.version}`
     if (settled && !(counts && row.wish === have)) add(have, { ...group, change: null, state: 'there' })
+    if (hasNotMovedOn(row)) for (const [wish, stands] of hasNow(row)) add(wish, { ...group, change: null, ...stands })
   }
+  return found
+}
+
+const NOT_BEGUN = ['waiting', 'rejected']
+
+/** It wants something newer, and its machines are all what they were before that. One that goes back wants to be rid of it. */
+function hasNotMovedOn({ id, state, revisions, fromVersion, toVersion }: Newest): boolean {
+  if (id === null || !NOT_BEGUN.includes(state) || revisions !== 1) return false
+  const [from, to] = [versionKey(fromVersion), versionKey(toVersion)]
+  return !(from && to && to < from)
+}
+
+/** What a group has that wants something else by now: from before, or since a change brought it. */
+function hasNow({ wish, had, hadAt, fromVersion }: Newest): Map<string, Pick<RunMember, 'state' | 'since'>> {
+  const found = new Map<string, Pick<RunMember, 'state' | 'since'>>()
+  if (fromVersion) found.set(`version ${fromVersion}`, { state: 'there' })
+  if (had !== null) found.set(had, { state: 'through', ...(hadAt ? { since: hadAt.getTime() } : {}) })
+  if (wish !== null) found.delete(wish)
   return found
 }
 
