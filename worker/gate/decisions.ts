@@ -5,7 +5,7 @@ import { SENT } from '@/lib/services/changes/answered'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { OPEN } from '@/lib/services/changes/states'
 import { rulesFor, type Governed } from '@/lib/services/policies/rules-for'
-import { anyTimes, closedWords, isHalted, timingOf, type Timed } from '@/lib/services/policies/timing'
+import { closedWords, isHalted, timingOf, TIMES_SQL, type Timed } from '@/lib/services/policies/timing'
 import { Hold } from './constants'
 import type { Subject } from './subject'
 
@@ -15,7 +15,10 @@ import type { Subject } from './subject'
  */
 const LIVE = ['accepted', 'seen']
 
-type Asked = Pick<Change, 'id' | 'changeSet' | 'steps' | keyof Governed | keyof Timed>
+type Asked = Pick<Change, 'id' | 'changeSet' | 'steps' | keyof Governed | keyof Timed> & {
+  /** Whether any policy has windows, freezes or waves: mostly not. Absent: it is not known. */
+  times?: boolean
+}
 
 export interface Decided {
   change: Asked
@@ -33,7 +36,7 @@ const LOOK = {
     c.group_name AS "groupName", c.workload_cluster AS "workloadCluster", c.override_at AS "overrideAt", c.paused_by AS "pausedBy",
     c.paused_reason AS "pausedReason", c.paused_at AS "pausedAt", c.stopped_by AS "stoppedBy", c.stopped_why AS "stoppedWhy",
     c.stopped_at AS "stoppedAt", c.wave, c.steps, c.step_waits_at AS "stepWaitsAt", c.steps_done AS "stepsDone",
-    c.machines, d.id AS "decisionId", d.mode, d.state, d.actor_name AS "actorName",
+    c.machines, EXISTS (${TIMES_SQL}) AS times, d.id AS "decisionId", d.mode, d.state, d.actor_name AS "actorName",
     d.expires_at AS "expiresAt", d.sent_at AS "sentAt"
   FROM change c LEFT JOIN LATERAL (
     SELECT * FROM decision WHERE change_id = c.id AND state = ANY($3) ORDER BY recorded_at DESC LIMIT 1
@@ -87,7 +90,7 @@ async function look(subject: Subject, fingerprint: string): Promise<Decided> {
 
 /** The second line behind the latch: nothing begins outside its windows, or in a freeze. */
 export async function requireInTime(change: Asked, about: Hold['about']): Promise<void> {
-  if (!(await anyTimes(db(), change.clusterId))) return
+  if (change.times === false && !isHalted(change)) return
   const timing = timingOf(isHalted(change) ? {} : await rulesFor(db(), change), change)
   if (!timing.open) throw new Hold(closedWords(timing), about)
 }

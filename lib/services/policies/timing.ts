@@ -1,5 +1,5 @@
 import type { Tx } from '@/lib/db/client'
-import type { Change } from '@/lib/db/generated/client'
+import { Prisma, type Change } from '@/lib/db/generated/client'
 import { log } from '@/lib/log'
 import { stepWords } from '@/lib/domain/control-plane'
 import { hasTimes, timingAt, type Timing } from '@/lib/domain/calendar'
@@ -222,11 +222,13 @@ export function timingDto(timing: ChangeTiming, wave: Waved | null = null): Timi
   return { ...none, why, span: timing.span, policy: timing.policy, opens: iso(opens) }
 }
 
+/** Policies with windows, freezes or waves, and those that cannot be read. */
+export const TIMES_SQL = `SELECT 1 FROM rollout_policy WHERE jsonb_typeof(spec) <> 'object' OR spec ?| ARRAY['windows', 'freezes', 'waves']`
+
 /** Whether any policy has windows, freezes or waves, or anything is paused, stopped or between two machines: mostly not, and then nothing has to be looked at. */
 export async function anyTimes(tx: Tx, clusterId: string): Promise<boolean> {
   const rows = await tx.$queryRaw<unknown[]>`
-    SELECT 1 FROM rollout_policy WHERE jsonb_typeof(spec) <> 'object' OR spec ?| ARRAY['windows', 'freezes', 'waves']
-    UNION ALL SELECT 1 FROM change WHERE cluster_id = ${clusterId}::uuid AND (paused_at IS NOT NULL OR stopped_at IS NOT NULL OR step_waits_at IS NOT NULL)
+    ${Prisma.raw(TIMES_SQL)} UNION ALL SELECT 1 FROM change WHERE cluster_id = ${clusterId}::uuid AND (paused_at IS NOT NULL OR stopped_at IS NOT NULL OR step_waits_at IS NOT NULL)
       AND state IN ('waiting', 'rejected', 'approved', 'running', 'stuck') LIMIT 1`
   return rows.length > 0
 }
