@@ -12,6 +12,11 @@ export const leasesHeld = new Gauge({
   help: 'Management clusters that this worker owns.',
   registers,
 })
+export const clockAhead = new Gauge({
+  name: 'drydock_clock_ahead_seconds',
+  help: 'How far the clock of this worker is ahead of the database’s.',
+  registers,
+})
 export const streamAge = new Gauge({
   name: 'drydock_stream_age_seconds',
   help: 'Seconds since a watch last heard from its API server.',

@@ -9,6 +9,7 @@ import { discoverCapabilities } from '@/lib/kubernetes/discovery'
 import type { KubeClient } from '@/lib/kubernetes/types'
 import { forgetClient, kubeClientFor } from '@/lib/services/clusters/connection'
 import { isRegistry } from '@/lib/services/updaters/announce'
+import { Clock } from './clock'
 import { ClusterRun } from './cluster'
 import { serveHealth } from './health'
 import { Leases } from './lease'
@@ -84,11 +85,13 @@ export async function startWorker(options: WorkerOptions = {}): Promise<Worker> 
     },
   })
 
+  const clock = new Clock(pool, log)
   const tick = async () => {
     try {
       await leases.tick()
+      await clock.look()
       if (!database.ok) log.info('the database answers')
-      database = { ok: true, message: 'The database answers.' }
+      database = { ok: true, message: clock.wrong ?? 'The database answers.' }
     } catch (error) {
       if (database.ok) log.error({ err: error }, 'the database does not answer; watching goes on')
       database = {
