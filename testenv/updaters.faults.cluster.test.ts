@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { crooked, type Crooked, type Mode } from './faults/crooked'
 import { IN_PROGRESS, LONG, TIMES, useField } from './faults/field'
@@ -37,13 +38,9 @@ describe('updaters and machines on the real managers', () => {
       if (stands) {
         expect(await f.count(false, working)).toBe(1)
         expect(await f.count(false, (m) => versionOf(m) !== to)).toBeGreaterThan(0)
-        const { state, stuckReason } = await f.g.change(
-          f.w,
-          f.w.machineDeployment,
-          ['running', 'stuck', 'approved'],
-          to,
-        )
-        console.log(mode, state, stuckReason)
+        const { id: changeId } = await f.g.change(f.w, f.w.machineDeployment, ['running', 'stuck'], to)
+        const wrong = { changeId, hook: 'UpdateMachine', answer: { in: ['held', 'failed'] } }
+        await until('what it said to be on record', () => db().gateCall.count({ where: wrong }), { ms: 60_000 })
       }
       updater.answers('right')
       await f.inPlaceDone(f.w.machineDeployment, to)

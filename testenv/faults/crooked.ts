@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { Agent, request } from 'undici'
@@ -14,24 +15,24 @@ export async function crooked(updaterUrl: string, caPem: string, tls: Pick<Pair,
     const answer = await request(new URL(path, updaterUrl), { dispatcher: agent, method: 'POST', body })
     return { code: answer.statusCode, text: await answer.body.text() }
   }
-  const answer = async (path: string, body: Buffer, socket: Socket): Promise<void> => {
+  const answer = async (path: string, body: Buffer, response: ServerResponse): Promise<void> => {
     const wrong = path.includes('/updatemachine/') ? mode : 'right'
     if (wrong === 'hangs') return
-    if (wrong === 'fails') return send(socket, 500, '{"message":"the disk of the host is full"}')
-    const first = await pass(path, body)
-    send(socket, first.code, first.text)
+    if (wrong === 'fails') return send(response, 500, '{"message":"the disk of the host is full"}')
+    const { code, text } = await pass(path, body)
+    const { socket } = response
+    send(response, code, text)
     if (wrong !== 'twice') return
-    // The host is told twice as well.
+    // The host is told twice as well, and what comes second nobody asked for.
     const second = await pass(path, body)
-    send(socket, second.code, second.text)
+    const length = Buffer.byteLength(second.text)
+    socket?.write(`HTTP/1.1 ${second.code} OK\r\ncontent-length: ${length}\r\n\r\n${second.text}`)
   }
   const open = new Set<Socket>()
-  const server = createServer({ key: tls.keyPem, cert: tls.certPem }, (asked, { socket }) => {
+  const server = createServer({ key: tls.keyPem, cert: tls.certPem }, (asked, response) => {
     const parts: Buffer[] = []
     asked.on('data', (part: Buffer) => parts.push(part))
-    asked.on('end', () => {
-      if (socket) answer(asked.url ?? '/', Buffer.concat(parts), socket).catch(() => socket.destroy())
-    })
+    asked.on('end', () => void answer(asked.url ?? '/', Buffer.concat(parts), response).catch(() => response.destroy()))
   })
   server.on('secureConnection', (socket: Socket) => {
     open.add(socket)
@@ -55,7 +56,6 @@ export async function crooked(updaterUrl: string, caPem: string, tls: Pick<Pair,
 }
 export type Crooked = Awaited<ReturnType<typeof crooked>>
 
-function send(socket: Socket, code: number, text: string): void {
-  const length = Buffer.byteLength(text)
-  socket.write(`HTTP/1.1 ${code} X\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${text}`)
+function send(response: ServerResponse, code: number, text: string): void {
+  response.writeHead(code, { 'content-type': 'application/json' }).end(text)
 }

@@ -14,7 +14,7 @@ const LOST = 'another worker owns this management cluster now'
 
 /** A whole Drydock in real processes: a database of its own, and two workers of which the first is the one that is asked. */
 export class Installation {
-  readonly dir = mkdtempSync(join(tmpdir(), 'drydock-faults-'))
+  dir = ''
   private readonly saved = { ...process.env }
   private ports = { database: 0, asked: 0, other: 0 }
   private database: EmbeddedPostgres | undefined
@@ -28,6 +28,7 @@ export class Installation {
   }
 
   async start(): Promise<void> {
+    this.dir = mkdtempSync(join(tmpdir(), 'drydock-faults-'))
     chmodSync(this.dir, 0o711)
     this.ports = { database: await freePort(), asked: await freePort(), other: await freePort() }
     await closeDatabase()
@@ -125,6 +126,6 @@ export class Installation {
       if (this.saved[key] === undefined) delete process.env[key]
       else process.env[key] = this.saved[key]
     }
-    rmSync(this.dir, { recursive: true, force: true })
+    if (this.dir) rmSync(this.dir, { recursive: true, force: true })
   }
 }
