@@ -4,7 +4,7 @@ import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 import { failure } from '../../deciding'
 import { ada, bo, FROZEN, HOUR, person } from '../../timed'
 import { writeAs } from '../as'
-import { version, type Group } from '../turning'
+import { socket, version, type Group } from '../turning'
 import { expectHeld } from '../watching'
 import { NEW, NEXT, type Topic } from './policing'
 
@@ -99,6 +99,27 @@ export function approvalsTopic({ g, of, times }: Topic): void {
       expect(await g().approves(ada, group, { to: NEXT })).toMatchObject(missing(1))
       expect(await g().approves(bo, group, { to: NEXT })).toMatchObject({ error: null, changeId: next.id })
       await g().endsInPlace(group, before, NEXT)
+    },
+    long,
+  )
+
+  test(
+    'nobody is asked: what goes in place goes by itself, what is replaced only where that is what is wanted',
+    async () => {
+      const group = of('itself')
+      const before = await g().members(group)
+      const policy = await g().says([group], { approvals: 0 })
+      await g().write(group, version(NEW))
+      const itself = { state: 'seen', actorName: 'drydock policy' }
+      expect((await g().endsInPlace(group, before, NEW)).decisions).toMatchObject([{ ...itself, mode: 'in-place' }])
+      await g().write(group, version(NEXT), socket)
+      await g().change(group.w, group.name, ['waiting'], NEXT)
+      await g().uncovered(group)
+      await heldStill(group)
+      await policy.now({ approvals: 0, strategy: 'replace' })
+      const done = await g().change(group.w, group.name, ['done'], NEXT)
+      expect(done.outcome).toMatchObject({ updatedInPlace: 0, created: 2, deleted: 2 })
+      expect(done.decisions).toMatchObject([{ ...itself, mode: 'replace' }])
     },
     long,
   )

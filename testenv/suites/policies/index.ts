@@ -21,7 +21,7 @@ import { waysTopic } from './ways'
 
 /** Groups and how many machines they have, by their workload cluster. */
 const GROUPS = {
-  quick: { only: 2, two: 2, expired: 2, changed: 2 },
+  quick: { only: 2, two: 2, expired: 2, changed: 2, itself: 2 },
   fading: { prefer: 2 },
   slow: { window: 2, override: 2, paused: 2, aborted: 2, theirs: 2 },
   failing: { fails: 3 },

@@ -64,6 +64,15 @@ export function timesTopic({ g, of, times }: Topic): void {
       const done = await g().endsInPlace(group, before, NEW)
       expect(done).toMatchObject({ id: changeId, overrideBy: 'Bo', overrideReason: 'outage 7' })
       expect(done.decisions).toMatchObject([{ state: 'seen', actorName: 'Ada' }])
+      // The next one is frozen in the middle: let go on, it ends in the freeze.
+      await policy.now(OPEN)
+      await g().write(group, version(NEXT))
+      const next = await g().goes(ada, group, NEXT)
+      await policy.now(FROZEN)
+      const held = await g().heldAgain(group, /^Stopped by Drydock: not now: frozen by the policy .* \(the sale\)/)
+      await g().stays(group, NEW, NEXT)
+      await overrideTimes(bo, { changeId: next, fingerprint: held.fingerprint, reason: 'outage 8' })
+      expect(await g().endsInPlace(group, before, NEXT)).toMatchObject({ id: next, overrideReason: 'outage 8' })
       const said = { targetId: changeId, action: 'change.override', actorName: 'Bo', reason: 'outage 7' }
       expect(await db().auditEvent.count({ where: said })).toBe(1)
       expectFree(await g().read(group))
