@@ -4,16 +4,17 @@ import { buildTestenv, goProblem, moduleDir } from '@/testenv/build'
 
 /**
  * `npm run test:cluster [-- vitest arguments]`: the suites against the real API server and managers.
- * Nine runs, each with an environment of its own: what can share one; the gate, what is foretold (by strategy, and at
- * every turn that a rollout may take), control planes machine by machine, and plans (a gate that is registered is asked
- * about every group); what changes the whole cluster; what kills and stops things; and what needs the managers without
- * in-place updates.
+ * Ten runs, each with an environment of its own: what can share one; the gate, what is foretold (by strategy, and at
+ * every turn that a rollout may take), control planes machine by machine, what policies say, and plans (a gate that is
+ * registered is asked about every group); what changes the whole cluster; what kills and stops things; and what needs the
+ * managers without in-place updates.
  */
 const OWN = [
   { name: 'gate', files: 'testenv/gate.cluster', named: /gate(\.cluster|$)/, gates: 'on' },
   { name: 'foretold', files: 'testenv/foretold.cluster', named: /foretold/, gates: 'on' },
   { name: 'turns', files: 'testenv/turns.cluster', named: /turns/, gates: 'on' },
   { name: 'steps', files: 'testenv/steps.cluster', named: /steps(\.cluster|$)/, gates: 'on' },
+  { name: 'policies', files: 'testenv/policies.cluster', named: /policies/, gates: 'on' },
   { name: 'plan', files: 'testenv/plan.cluster', named: /plan/, gates: 'on' },
   { name: 'alone', files: '.alone.cluster', named: /\.alone/, gates: 'on' },
   { name: 'faults', files: '.faults.cluster', named: /\.faults/, gates: 'on' },

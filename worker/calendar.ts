@@ -4,7 +4,7 @@ import { stopFailing } from './planner/failures'
 import { ageHolds } from './planner/hold-ages'
 import { shapeHeld } from './planner/shape'
 import { holdSteps } from './planner/steps'
-import { goInTime, holdToTimes } from './planner/times'
+import { goInTime, holdMidway, holdToTimes } from './planner/times'
 import { placeInWaves } from './planner/waves'
 import { startRounds, type Rounds } from './rounds'
 import type { ClusterView, Consumer } from './types'
@@ -32,7 +32,7 @@ export const calendarConsumer: Consumer = {
     )
     rounds.set(view, [
       ...each,
-      startRounds((stopped) => round(view, [holdSteps], stopped), STEPS_MS),
+      startRounds((stopped) => round(view, [holdSteps, holdMidway], stopped), STEPS_MS),
       startRounds((stopped) => round(view, [ageHolds], stopped), AGES_MS),
     ])
     return Promise.resolve()

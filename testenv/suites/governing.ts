@@ -56,7 +56,7 @@ export class Governing {
 
   constructor(
     readonly cluster: TestCluster,
-    private readonly times: Deadlines,
+    protected readonly times: Deadlines,
   ) {}
 
   /** Connects the cluster and latches the namespaces that are governed. */

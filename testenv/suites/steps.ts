@@ -5,6 +5,8 @@ import type { KubeObject } from '@/lib/kubernetes/types'
 import { conditionsOf } from '@/lib/providers/cluster-api/conditions'
 import { outlookIn } from '@/lib/services/changes/change-row'
 import { nextMachine } from '@/lib/services/changes/next-machine'
+import { pauseChange } from '@/lib/services/changes/pause-change'
+import { resumeChange } from '@/lib/services/changes/resume-change'
 import { closeClients } from '@/lib/services/clusters/connection'
 import { closeUpdaters } from '@/lib/services/updaters/transport'
 import { calendarConsumer } from '@/worker/calendar'
@@ -24,12 +26,17 @@ import {
   type Deadlines,
   type Workload,
 } from './governing'
-import { annotation, expectFree } from './watching'
+import { annotation, expectFree, MD } from './watching'
 
 const NEW = 'v1.34.1'
+const MACHINES = { ...MD, plural: 'machines' }
+const DRAINS = 'pre-drain.delete.hook.machine.cluster.x-k8s.io/suite'
 const PARTS = [...ETCD_PARTS, ...COMPONENTS]
 
-/** A control plane of three, one machine at a time: what holds the next one, and that nothing is asked of anybody twice. */
+/**
+ * A control plane of three, one machine at a time: what holds the next one, and that nothing is asked of anybody twice; and
+ * paused while one of them is replaced.
+ */
 export function stepsSuite(get: () => TestCluster, times: Deadlines): void {
   let g: Governing
   let gate: Gate
@@ -80,14 +87,22 @@ export function stepsSuite(get: () => TestCluster, times: Deadlines): void {
     expect(annotation(await g.kcp(w), HELD)).toBe(
       `Stopped by Drydock: not now: ${done} of 3 machines, as approved; the next one waits for somebody`,
     )
+    await onlyThese(w, 3 - done)
+    return change
+  }
+
+  /** So many of them are untouched, and stay so. */
+  async function onlyThese(w: Workload, left: number): Promise<void> {
     const end = Date.now() + times.watchMs
     const still = async () => {
-      expect(await untouched(w)).toBe(3 - done)
+      expect(await untouched(w)).toBe(left)
       return Date.now() >= end
     }
     await until('the time of watching to pass', still, { ms: times.watchMs + 60_000, every: 100, rethrow: true })
-    return change
   }
+
+  const drains = ({ metadata: { name, namespace } }: KubeObject, why: string | null) =>
+    get().admin.patch(MACHINES, name, namespace, 'merge', { metadata: { annotations: { [DRAINS]: why } } })
 
   const go = (change: ChangeRow, all: boolean) => nextMachine(ctx, { changeId: change.id, done: change.stepsDone, all })
 
@@ -125,6 +140,39 @@ export function stepsSuite(get: () => TestCluster, times: Deadlines): void {
         const replaced = way === 'replace' ? 3 : maxSurge
         expect(done.outcome).toMatchObject({ updatedInPlace: 3 - replaced, created: replaced, deleted: replaced })
         expect((await planes(w)).map(versionOf)).toEqual([NEW, NEW, NEW])
+        expectFree(await g.kcp(w))
+      },
+      long,
+    )
+  })
+
+  describe.concurrent.each([0, 1] as const)('paused while one is replaced with maxSurge %s', (maxSurge) => {
+    test(
+      'that one is gone, with another in its place, and nothing else goes; resumed, the others do',
+      async () => {
+        const w = await g.workload(`gp${maxSurge}`, {
+          ...{ controlPlane: { replicas: 3, maxSurge }, workers: { replicas: 1 } },
+        })
+        await g.known(w)
+        for (const m of await planes(w)) await drains(m, 'as long as the test wants')
+        await g.changeControlPlane(w, NEW)
+        const { changeId } = await g.approve(w, w.controlPlane, 'replace', NEW)
+        const going = async () => (await planes(w)).filter(({ metadata }) => metadata.deletionTimestamp !== undefined)
+        const every = { ms: times.deadlineMs, every: 50 }
+        await until('one to go', async () => (await going()).length > 0, every)
+        await pauseChange(ctx, { changeId, reason: 'red' })
+        // While it is drained its manager is needed.
+        await onlyThese(w, 2)
+        for (const m of await going()) await drains(m, null)
+        const held = async () => /not now: paused by/.test(annotation(await g.kcp(w), HELD) ?? '')
+        await until('it to be held', held, every)
+        const replaced = async () => (await going()).length === 0 && (await planes(w)).length >= 3
+        await until('the one that went to be replaced', replaced, every)
+        await onlyThese(w, 2)
+        for (const m of await planes(w)) await drains(m, null)
+        await resumeChange(ctx, { changeId })
+        const done = await g.change(w, w.controlPlane, ['done'], NEW)
+        expect(done).toMatchObject({ id: changeId, outcome: { created: 3, deleted: 3 } })
         expectFree(await g.kcp(w))
       },
       long,

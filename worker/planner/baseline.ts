@@ -9,16 +9,22 @@ const GONE = `
 DELETE FROM machine_progress p
 WHERE p.change_id = $1 AND p.started_at IS NULL AND NOT EXISTS (SELECT 1 ${GROUP} AND m.id = p.machine_id)`
 
+/** By the API server's clock, in whole seconds. */
+const MADE_SINCE = `m.created_at >= (
+  SELECT date_trunc('second', min(accepted_at)) FROM decision WHERE change_id = c.id AND mode <> 'reject')`
+
 const PRESENT = `
 INSERT INTO machine_progress (change_id, machine_id, machine_name, state)
-SELECT c.id, m.id, m.name, CASE WHEN m.verdict = 'up-to-date' THEN 'done' ELSE 'waiting' END ${GROUP} AND NOT m.deleting
+SELECT c.id, m.id, m.name, CASE WHEN m.verdict <> 'up-to-date' OR m.verdict IS NULL THEN 'waiting'
+  WHEN ${MADE_SINCE} THEN 'created' ELSE 'done' END ${GROUP} AND NOT m.deleting
   AND (c.held_by = 'latch' OR m.created_at <= c.detected_at)
 ON CONFLICT (change_id, machine_id) DO UPDATE SET state = excluded.state
 WHERE machine_progress.started_at IS NULL AND machine_progress.state <> excluded.state`
 
 /**
  * Writes down which machines a group has while it is held and undecided: afterwards what is new was created by the
- * rollout, and what is missing was deleted, however fast it went. What needs nothing is done without ever starting.
+ * rollout, and what is missing was deleted, however fast it went. What needs nothing is done without ever starting; but where
+ * it was let go before, and held again, what was made since is new, also where nobody had looked at it by then.
  * A control plane that only the gate holds brings its surge machine all the same: that one is new.
  */
 export async function keepBaseline(changeId: string): Promise<void> {

@@ -58,6 +58,26 @@ test('where it was approved replacing, what is up to date without having moved w
   expect(outcome).toMatchObject({ updatedInPlace: 0, created: 0, deleted: 0 })
 })
 
+test('made while it was let go, and held before anybody had looked: it is new all the same', async () => {
+  const { key, machine, change: detected } = await aChange()
+  const old = await machine('old', 'replace')
+  await machine('fine', 'up-to-date')
+  const change = await detected()
+  await keepBaseline(change.id)
+  const acceptedAt = new Date()
+  await db().decision.create({
+    data: {
+      ...{ changeId: change.id, fingerprint: 'f', mode: 'replace', state: 'voided' },
+      ...{ actorId: 'ada', actorName: 'Ada', acceptedAt },
+    },
+  })
+  await machine('new', 'up-to-date', { createdAt: new Date(acceptedAt.getTime() + 1_000), machineSet: 'new' })
+  await keepBaseline(change.id)
+  await db().machine.delete({ where: { id: old.id } })
+  const { outcome } = await followMachines(key, change, new Map([['old', 'replace']]), null, true)
+  expect(outcome).toMatchObject({ created: 1, updatedInPlace: 0 })
+})
+
 test('what an updater said when it failed stays until it is asked again', async () => {
   const { key, machine, change: detected } = await aChange()
   const { id, name: machineName } = await machine('m', 'in-place', { updating: true })

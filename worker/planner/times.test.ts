@@ -10,10 +10,11 @@ import { rejectChange } from '@/lib/services/changes/reject-change'
 import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 import { annotations, audited, expectHeld, expectReleased, failure, inputFor, stateOf } from '@/testenv/deciding'
 import { MD, type Held } from '@/testenv/held'
+import { until } from '@/testenv/process'
 import { requireInTime } from '../gate/decisions'
 import { admit } from './admit'
 import { ada, approvals, bo, CLOSED, decisions, FROZEN, HOUR, lifted, row, says, timedCluster } from '@/testenv/timed'
-import { goInTime, holdToTimes } from './times'
+import { goInTime, holdMidway, holdToTimes } from './times'
 
 useTestDatabase()
 const { at, view, look, running, slow } = timedCluster()
@@ -240,4 +241,28 @@ describe('what nobody has to approve', () => {
     await goInTime(await view())
     expect((await decisions(held)).map(({ state }) => state)).toEqual(['voided', 'accepted'])
   })
+})
+
+test('a control plane of which a machine goes is held when its manager has taken the member out of etcd', async () => {
+  const held = await at.held('KubeadmControlPlane')
+  const machines = { ...MD, plural: 'machines' }
+  const plane = async () => {
+    const all = await at.cluster.machines(held.namespace, held.change.workloadCluster)
+    return all.find(({ metadata }) => metadata.ownerReferences?.some(({ kind }) => kind === held.kind))!
+  }
+  const { name } = (await plane()).metadata
+  const annotated = (annotations: Record<string, string | null>) =>
+    at.cluster.admin.patch(machines, name, held.namespace, 'merge', { metadata: { annotations } })
+  await annotated({ 'pre-drain.delete.hook.machine.cluster.x-k8s.io/test': 'it takes its time' })
+  await approveChange(ada, { ...inputFor(held), typedName: held.name })
+  await look(held)
+  const goes = async () => (await at.cluster.admin.get(machines, name, held.namespace)).metadata.deletionTimestamp
+  await until('it to go', goes, { ms: 20_000 })
+  await says(held, FROZEN)
+  await holdToTimes(await view())
+  expect(await annotations(held)).not.toHaveProperty([HELD])
+  expect((await decisions(held))[0]).toMatchObject({ awaitsTime: true })
+  await annotated({ 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/kcp-cleanup': null })
+  await holdMidway(await view())
+  await expectHeld(held)
 })

@@ -12,6 +12,7 @@ import { lockChange } from '@/lib/services/changes/lock-change'
 import { log } from '../log'
 import type { ClusterView } from '../types'
 import { owned } from './common'
+import { isMidway } from './midway'
 import { stop, type Running } from './stop'
 
 const RUNNING = ['approved', 'running', 'stuck']
@@ -21,7 +22,8 @@ const LET_GO = { mode: { not: 'reject' }, state: { in: ['accepted', 'seen'] } }
 
 /**
  * Holds what is under way when its window closes or a freeze begins: machines that have begun are finished, the rest waits.
- * Only what was decided here; it goes on by itself when its time comes. Throws where something could not be held.
+ * Only what was decided here; it goes on by itself when its time comes. A control plane in the middle of replacing a machine
+ * is held when that is through. Throws where something could not be held.
  */
 export async function holdToTimes(view: ClusterView): Promise<void> {
   const { clusterId } = view
@@ -51,13 +53,23 @@ export async function holdToTimes(view: ClusterView): Promise<void> {
     if (!timing.open && timing.why === 'wave' && !timing.wave.place) return
     const decision = change.decisions[0]!
     if (!timing.open) {
-      if (await mark(view, change.id, decision.id, true)) await stop(view, change, `${NOT_NOW}${closedWords(timing)}`)
+      const awaits = await mark(view, change.id, decision.id, true)
+      // What is not known is held.
+      const midway = awaits && (await isMidway(view, change).catch(() => false))
       // Where the hold stands already it is due, and goes on by itself.
+      if (awaits && !midway) await stop(view, change, `${NOT_NOW}${closedWords(timing)}`)
     } else if (decision.awaitsTime && !(await isHeldFor(view, change))) await mark(view, change.id, decision.id, false)
   })
   const failed = (await Promise.allSettled(holding)).flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
   if (failed.length > 0)
     throw new AggregateError(failed, `${failed.length} rollouts could not be held to their times: ${String(failed[0])}`)
+}
+
+/** What was midway when it was to be held is looked at again soon: it may be a second until its next machine goes. */
+export async function holdMidway(view: ClusterView): Promise<void> {
+  const awaits = { groupKind: 'KubeadmControlPlane', decisions: { some: { ...LET_GO, awaitsTime: true } } }
+  const where = { clusterId: view.clusterId, state: { in: RUNNING }, ...awaits }
+  if ((await db().change.count({ where })) > 0) await holdToTimes(view)
 }
 
 async function rulesOf(running: Governed[]): Promise<(Resolved | ServiceError)[]> {

@@ -10,6 +10,10 @@ const CLEANUP = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/kcp-cleanup'
 /** Before Cluster API 1.9 they have the same names among the older conditions, and the same meaning. */
 const PARTS = new Set([...COMPONENTS, ...ETCD_PARTS])
 
+/** Of a machine that goes: its manager is not through with it. */
+export const stillInEtcd = ({ metadata }: Pick<KubeObject, 'metadata'>): boolean =>
+  CLEANUP in (metadata.annotations ?? {})
+
 /** What is said of a control plane machine. Not by pressure on its memory or disk: that is not among the checks. */
 export function planeSaidOf({ metadata }: KubeObject, conditions: readonly Condition[]): PlaneSaid {
   const statusOf = (type: string) => conditions.find((c) => c.type === type)?.status
@@ -19,7 +23,7 @@ export function planeSaidOf({ metadata }: KubeObject, conditions: readonly Condi
       PARTS.has(type) ? [{ type, status, message: prose(message) }] : [],
     ),
     node: node === 'True' ? 'ready' : node === 'False' ? 'not-ready' : 'unknown',
-    hook: CLEANUP in (metadata.annotations ?? {}),
+    hook: stillInEtcd({ metadata }),
   }
 }
 

@@ -11,14 +11,16 @@ import { rulesFor, type Governed } from '../policies/rules-for'
  * with a node is Ready, it is not counted. What Drydock alone calls an error, a node that does not join, is a matter of time.
  * Of machines that were there before, what stood there before they began does not count, nor the error of the update before,
  * which Cluster API takes away a moment after the next one has begun. Whether a control plane machine with a node is Ready
- * is for its manager to say, which says nothing while it is paused; let go, it has a minute.
+ * is for its manager to say, which says nothing while it is paused; let go, it has a minute. Where an updater failed, its own
+ * words say why: Cluster API has them in its log only.
  */
 const MARK = `
 UPDATE machine_progress target SET failed_at = clock_timestamp(), failed_why = found.why
 FROM (
   SELECT p.change_id, p.machine_id, left(CASE
     WHEN "is".ill THEN 'its health check failed, and it is remediated'
-    WHEN "is".said THEN coalesce(nullif(m.trouble_words, ''), p.message, m.error, 'it failed')
+    WHEN "is".said THEN coalesce(CASE WHEN p.state = 'failed' AND p.updater IS NOT NULL THEN p.message END,
+      nullif(m.trouble_words, ''), p.message, m.error, 'it failed')
     ELSE 'not Ready in time' END, 200) AS why
   FROM unnest($1::uuid[], $2::bigint[]) AS of (change_id, ready_ms)
   JOIN machine_progress p ON p.change_id = of.change_id

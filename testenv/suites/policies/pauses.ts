@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { HELD, PAUSED } from '@/lib/domain/latch/names'
+import { pauseChange } from '@/lib/services/changes/pause-change'
+import { rejectChange } from '@/lib/services/changes/reject-change'
+import { resumeChange } from '@/lib/services/changes/resume-change'
+import { failure } from '../../deciding'
+import { until } from '../../process'
+import { ada, bo, FROZEN } from '../../timed'
+import { op } from '../../waved'
+import { OLD } from '../governing'
+import { version } from '../turning'
+import { annotation, expectHeld } from '../watching'
+import { NEW, type Topic } from './policing'
+
+/** What people stop, and let go on. */
+export function pausesTopic({ g, of, times }: Topic): void {
+  const long = times.deadlineMs * 2
+
+  test(
+    'paused in the middle: what is under way ends; the pause and a freeze do not release each other; resumed it goes on',
+    async () => {
+      const group = of('paused')
+      const before = await g().members(group)
+      const policy = await g().says([group], {})
+      await g().write(group, version(NEW))
+      const changeId = await g().goes(ada, group, NEW)
+      await pauseChange(op, { changeId, reason: 'red' })
+      await g().heldAgain(group, /^Stopped by Drydock: not now: paused by Op \(red\)/)
+      await g().stays(group, NEW, OLD)
+      await policy.now(FROZEN)
+      await resumeChange(ada, { changeId })
+      await g().stays(group, NEW, OLD)
+      await pauseChange(op, { changeId })
+      await policy.now({})
+      await g().stays(group, NEW, OLD)
+      expectHeld(await g().read(group), /not now/)
+      expect((await failure(resumeChange(op, { changeId }))).code).toBe('forbidden')
+      await resumeChange(bo, { changeId })
+      expect(await g().endsInPlace(group, before, NEW)).toMatchObject({ id: changeId, pausedAt: null })
+      expect(await db().approval.count({ where: { changeId } })).toBe(1)
+    },
+    long,
+  )
+
+  test(
+    'ended in the middle: what is under way ends, the rest stays as it is, and nobody can resume it',
+    async () => {
+      const group = of('aborted')
+      await g().write(group, version(NEW))
+      const changeId = await g().goes(ada, group, NEW)
+      await pauseChange(op, { changeId })
+      const { fingerprint } = await g().heldAgain(group, /paused by Op/)
+      await rejectChange(op, { changeId, fingerprint, reason: 'no more of it' })
+      await g().stays(group, NEW, OLD)
+      expectHeld(await g().read(group), 'no more of it')
+      expect((await failure(resumeChange(ada, { changeId }))).code).toBe('conflict')
+      expect(await g().change(group.w, group.name, ['rejected'])).toMatchObject({ id: changeId, dueMode: null })
+      expect(await db().approval.count({ where: { changeId, endedAt: null } })).toBe(0)
+    },
+    long,
+  )
+
+  test(
+    'somebody’s own pause stays when what waits under it is approved; it goes when they take that away',
+    async () => {
+      const group = of('theirs')
+      const before = await g().members(group)
+      const pause = (value: string | null) => g().patch(group, { metadata: { annotations: { [PAUSED]: value } } })
+      await pause('maintenance')
+      const held = await g().write(group, version(NEW))
+      expect([annotation(held, PAUSED), annotation(held, HELD)]).toEqual(['maintenance', expect.any(String)])
+      expect(await g().approves(ada, group)).toMatchObject({ error: null })
+      const free = async () => annotation(await g().read(group), HELD) === undefined
+      await until('its hold to be gone', free, { ms: times.deadlineMs, every: 100 })
+      await g().stays(group, OLD, OLD)
+      expect(annotation(await g().read(group), PAUSED)).toBe('maintenance')
+      await pause(null)
+      await g().endsInPlace(group, before, NEW)
+    },
+    long,
+  )
+}

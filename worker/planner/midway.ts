@@ -1,0 +1,33 @@
+import { db } from '@/lib/db/client'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { stillInEtcd } from '@/lib/providers/cluster-api'
+import { clientSource } from '@/lib/providers/cluster-api/changes'
+import { isHeld } from '@/lib/services/changes/hold-of'
+import { letGoOf } from '@/lib/services/changes/let-go'
+import { groupResource } from '@/lib/services/changes/patch-for'
+import type { ClusterView } from '../types'
+import type { Running } from './stop'
+
+/**
+ * Whether a control plane is in the middle of replacing a machine, so that its manager is needed: until it has taken the member
+ * out of etcd, and where the old machine goes first, until there is another in its place. Paused before that, the deletion would
+ * hang, or a member be missing, for as long as the hold lasts. Nothing else begins meanwhile: the manager waits for this one.
+ */
+export async function isMidway(view: ClusterView, change: Running & { machines: number }): Promise<boolean> {
+  const { groupId, groupKind, groupName, namespace } = change
+  if (groupKind !== 'KubeadmControlPlane') return false
+  const row = await db().group.findUnique({
+    where: { id: groupId },
+    select: { apiVersion: true, maxSurge: true, desiredReplicas: true },
+  })
+  if (!row) return false
+  const group = await view.client.get(groupResource(groupKind, row.apiVersion), groupName, namespace)
+  if (group.metadata.uid !== groupId || isHeld(group)) return false
+  const { client, capabilities } = view
+  const machines = await clientSource({ client, resources: capabilities.resources, letGo: letGoOf }).machines(group)
+  const goes = ({ metadata }: KubeObject) => metadata.deletionTimestamp !== undefined
+  if (machines.some((machine) => goes(machine) && stillInEtcd(machine))) return true
+  // Not until there are as many as somebody wants since.
+  const wanted = Math.min(row.desiredReplicas, change.machines)
+  return row.maxSurge === '0' && machines.filter((machine) => !goes(machine)).length < wanted
+}
