@@ -2,7 +2,8 @@ import Link from 'next/link'
 import { count, ErrorState, Skeleton, Table, Td, Th, Tr } from '@/components/ui'
 import type { Asked } from '@/components/live/use-action'
 import { saidRules, utc, type Rules } from '@/lib/domain/policies'
-import type { PolicyPreview, PreviewedGroup } from '@/lib/services/policies/preview-policy'
+import type { PolicyPreview } from '@/lib/services/policies/preview-policy'
+import type { PreviewedGroup } from '@/lib/services/policies/previewed-groups'
 import { changeWords, saidBy, shortRule } from './words'
 
 /** The live half: which groups it is for now, what holds for each, and what would. */

@@ -11,7 +11,7 @@ import {
   type Rules,
   type Selection,
 } from '@/lib/domain/policies'
-import type { Said } from '@/lib/services/policies/preview-policy'
+import type { Said } from '@/lib/services/policies/previewed-groups'
 
 const KINDS: Record<string, string> = { MachineDeployment: 'worker groups', KubeadmControlPlane: 'control planes' }
 

@@ -267,4 +267,44 @@ describe('before it is saved', () => {
       ['stage-a', 'replace'],
     ])
   })
+
+  test('what means nothing for some of its groups, and labels that no workload cluster has', async () => {
+    const plane = { clusterId, kind: 'KubeadmControlPlane', apiVersion: 'controlplane.cluster.x-k8s.io/v1beta2' }
+    await db().group.create({
+      data: {
+        ...{ ...plane, id: randomUUID(), namespace: 'fleet', name: 'prod-cp', workloadCluster: 'prod', replicas: 3 },
+        ...{ strategy: 'RollingUpdate', maxSurge: '1', resourceVersion: '1', createdAt: new Date() },
+      },
+    })
+    await db().group.updateMany({ where: { name: { startsWith: 'prod-' } }, data: { strategy: 'RollingUpdate' } })
+    const look = (given: object) => previewPolicy(as('viewer'), { name: 'surge', spec: given })
+    const { idle, groups } = await look({ select: { names: ['prod-a', 'prod-cp'] }, maxSurge: 2 })
+    expect(idle).toEqual([{ words: 'maxSurge 2', groups: 1, why: 'of control planes it is 0 or 1' }])
+    expect(groups.map(({ name, changes, then }) => [name, changes, then.maxSurge.value])).toEqual([
+      ['prod-a', ['maxSurge'], 2],
+      ['prod-cp', [], null],
+    ])
+    const strange = async (labels: Record<string, string>) => (await look({ select: { labels } })).strangeLabels
+    expect(await strange({ env: 'prodd' })).toEqual([{ label: 'env=prodd', there: ['env=prod', 'env=stage'] }])
+    expect(await strange({ evn: '*' })).toEqual([{ label: 'evn', there: ['env'] }])
+    expect(await strange({ env: 'pro*' })).toEqual([])
+    const waves = [{ name: 'a', select: { labels: { tier: 'canary' } } }, { name: 'rest' }]
+    expect((await look({ select: { names: ['prod-a'] }, waves })).strangeLabels).toMatchObject([
+      { label: 'tier=canary' },
+    ])
+  })
+
+  test('windows that are never open together, and waves of another policy', async () => {
+    const window = (starts: string) => [{ starts, lasts: '1h', repeats: 'FREQ=DAILY', timeZone: 'UTC' }]
+    const select = { names: ['stage-a'] }
+    const waves = [{ name: 'a', size: 1 }, { name: 'b', size: 1 }, { name: 'rest' }]
+    await savePolicy(admin, { name: 'win-a', spec: { select, windows: window('2026-01-01T01:00'), waves } })
+    const look = (given: object) => previewPolicy(as('viewer'), { name: 'win-b', spec: given })
+    const shut = await look({ select, windows: window('2026-01-01T02:00'), waves: [{ name: 'c', size: 1 }] })
+    expect(shut.neverOpen).toEqual([{ policies: ['win-a', 'win-b'], groups: 1 }])
+    expect(shut.otherWaves).toEqual([{ policy: 'win-a', groups: 1, asClose: true }])
+    const open = await look({ select: { namespaces: ['fleet'] }, windows: window('2026-01-01T02:00'), waves })
+    expect(open.neverOpen).toEqual([])
+    expect(open.otherWaves).toEqual([{ policy: 'win-a', groups: 1, asClose: false }])
+  })
 })
