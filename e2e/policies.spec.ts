@@ -216,14 +216,14 @@ test('before it is saved it says what goes at once; what is typed outlives leavi
     }).toPass()
     await page.goto('/policies/new')
     await page.getByLabel('Name', { exact: true }).fill(policy)
-    await page.getByLabel('Labels of the workload cluster').fill('env=prodd')
+    await page.getByLabel('Labels of the workload cluster').fill('environment=prodd')
     const preview = page.getByRole('region', { name: 'What it would do' })
-    await expect(preview.getByText('No workload cluster has the label env=prodd; there are env=prod')).toBeVisible()
+    await expect(
+      preview.getByText('No workload cluster has the label environment=prodd; there are environment='),
+    ).toBeVisible()
     await page.getByLabel('Labels of the workload cluster').fill('')
     await page.getByRole('textbox', { name: 'Groups' }).fill(group.name)
-    await page.getByLabel('maxSurge').fill('0')
-    await expect(preview.getByText('1 group would have both maxSurge 0 and maxUnavailable 0')).toBeVisible()
-    await page.getByLabel('maxSurge').fill('')
+    await expect(preview.getByText('It is for 1 group with 2 machines now')).toBeVisible()
     await page.getByLabel('Approvals').fill('0')
     await page.getByLabel('Strategy').selectOption('replace')
     await expect(preview.getByText('1 change that waits goes at once')).toContainText('2 machines are replaced')
@@ -231,6 +231,8 @@ test('before it is saved it says what goes at once; what is typed outlives leavi
     await page.getByLabel('Approvals').fill('none')
     await expect(preview.getByText('What stands below is of before.')).toBeVisible()
     await page.getByLabel('Approvals').fill('0')
+    await expect(preview.getByText('What stands below is of before.')).toHaveCount(0)
+    await expect(preview).toHaveAttribute('aria-busy', 'false')
     expect(await seriousIn(page)).toEqual([])
 
     await page.getByRole('link', { name: 'Updates' }).first().click()

@@ -23,7 +23,7 @@ const LINES: { key: keyof AtOnce; words(part: Part): string }[] = [
   {
     key: 'later',
     words: (part) =>
-      `${which(part, 'change', 'waits goes', 'wait go')} by ${part.changes === 1 ? 'itself' : 'themselves'} when the wave or the time comes, which may be at once: ${machinesWords(part)}.`,
+      `${which(part, 'change', 'waits goes', 'wait go')} by ${part.changes === 1 ? 'itself when its' : 'themselves when their'} time or wave comes, in a first wave at once: ${machinesWords(part)}.`,
   },
   {
     key: 'held',
@@ -37,7 +37,8 @@ const LINES: { key: keyof AtOnce; words(part: Part): string }[] = [
   },
   {
     key: 'asksAgain',
-    words: (part) => `${which(part, 'change', 'is', 'are')} approved by enough people now, and would not be then.`,
+    words: (part) =>
+      `${which(part, 'change', 'enough people have approved asks', 'enough people have approved ask')} people again: by then that is not enough, or not the way.`,
   },
 ]
 

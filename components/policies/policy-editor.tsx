@@ -70,9 +70,11 @@ function Editor({ policy, versions, builtIn, may, actions, draft: kept, throwAwa
   })
   const unchanged = JSON.stringify(typed) === JSON.stringify(before)
   const same = policy?.spec !== null && unchanged
+  const [first] = useState(typed)
   useEffect(() => {
-    if (may.write) keep(keptAs, unchanged ? null : JSON.stringify(typed))
-  }, [may.write, keptAs, unchanged, typed])
+    // Before anything is typed, what was kept may not have been read yet.
+    if (may.write && typed !== first) keep(keptAs, unchanged ? null : JSON.stringify(typed))
+  }, [may.write, keptAs, unchanged, typed, first])
   const fields = save.error?.fields ?? asked.error?.fields
   return (
     <div className="max-w-[1320px]">

@@ -14,6 +14,7 @@ function distance(a: string, b: string): number {
 }
 
 const LONGEST = 64
+const SHORTEST_BEGINNING = 3
 
 /** Which of the known words somebody may have meant; null: none is near. */
 export function near(word: string, known: readonly string[]): string | null {
@@ -23,5 +24,7 @@ export function near(word: string, known: readonly string[]): string | null {
   const found = known
     .map((one) => ({ one, far: distance(meant, one.toLowerCase()) }))
     .filter(({ one, far }) => far <= allowed && far < one.length)
-  return found.sort((a, b) => a.far - b.far)[0]?.one ?? null
+  const nearest = found.sort((a, b) => a.far - b.far)[0]?.one
+  const longer = word.length >= SHORTEST_BEGINNING && known.find((one) => one.toLowerCase().startsWith(meant))
+  return nearest ?? (longer || null)
 }

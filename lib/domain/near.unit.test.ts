@@ -11,6 +11,7 @@ test.each<[string, string | null]>([
   ['stopAt', 'stopsAt'],
   ['Europe/Berln', 'Europe/Berlin'],
   ['BYDAYS', 'BYDAY'],
+  ['strat', 'strategy'],
   ['surge', null],
   ['b', null],
   ['', null],

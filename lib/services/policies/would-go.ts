@@ -7,6 +7,11 @@ import { timingToGo } from './shape'
 import type { Light, Open } from './touched-changes'
 
 const CHUNK = 500
+/** Not the fields of thousands of changes. */
+const UNTOUCHED_FIELDS = {
+  ...{ id: true, clusterId: true, groupId: true, groupKind: true, namespace: true, groupName: true, outlook: true },
+} as const
+const DUE_FIELDS = { id: true, fingerprint: true, author: true, dueMode: true, outlook: true } as const
 
 /** Nothing but a moment, or its time or wave, keeps it. */
 function keptBy(rules: Resolved, change: Light): 'nothing' | 'time' | 'people' {
@@ -35,7 +40,9 @@ export async function byThemselves(tx: Tx, waiting: readonly Open[]): Promise<{ 
   for (let at = 0; at < asked.length; at += CHUNK) {
     const some = asked.slice(at, at + CHUNK)
     const id = { in: some.map(({ change }) => change.id) }
-    const rows = new Map((await tx.change.findMany({ where: { id, ...UNTOUCHED } })).map((row) => [row.id, row]))
+    const rows = new Map(
+      (await tx.change.findMany({ where: { id, ...UNTOUCHED }, select: UNTOUCHED_FIELDS })).map((row) => [row.id, row]),
+    )
     const known = some.flatMap((one) => (rows.has(one.change.id) ? [{ ...one, row: rows.get(one.change.id)! }] : []))
     const ways = (which: 'before' | 'after') =>
       goingByItself(
@@ -75,7 +82,7 @@ async function unwritable(tx: Tx, all: readonly Open[]): Promise<Set<string>> {
 export async function approved(tx: Tx, waiting: readonly Open[]): Promise<{ goes: Moved[]; asksAgain: Moved[] }> {
   const due = waiting.filter(({ change }) => change.dueMode)
   const id = { in: due.map(({ change }) => change.id) }
-  const rows = due.length === 0 ? [] : await tx.change.findMany({ where: { id } })
+  const rows = due.length === 0 ? [] : await tx.change.findMany({ where: { id }, select: DUE_FIELDS })
   const byId = new Map(rows.map((row) => [row.id, row]))
   const known = due.flatMap((one) => (byId.has(one.change.id) ? [{ ...one, row: byId.get(one.change.id)! }] : []))
   const enough = (which: 'before' | 'after') =>
