@@ -175,21 +175,81 @@ test('when as many machines fail as its policy says, a rollout stops by itself, 
   }
 })
 
-test('as YAML: what is wrong is said by its line, and nothing is saved', async ({ page }) => {
+test('as YAML: what is wrong is said by its line; what it would do stands there before it is saved', async ({
+  page,
+}) => {
   await page.goto('/policies')
   await page.getByRole('button', { name: 'As YAML' }).click()
   const sheet = page.getByRole('dialog')
   const text = sheet.getByLabel('Policies', { exact: true })
-  await text.fill('name: e2e-yaml\napprovals: 3\nselect:\n  names: [nobody]\nsurge: always\n')
-  await sheet.getByRole('button', { name: 'Save all of these' }).click()
-  await expect(sheet.getByRole('alert')).toContainText('line 1: A policy does not know surge.')
-  await expect(text).toHaveValue(/surge: always/)
-  await text.fill('name: e2e-yaml\napprovals: 3\nselect:\n  names: [nobody]\n')
-  await sheet.getByRole('button', { name: 'Save all of these' }).click()
-  await expect(sheet.getByText('Saved: 1 policy.')).toBeVisible()
-  await sheet.getByRole('button', { name: 'Cancel' }).click()
+  const look = sheet.getByRole('button', { name: 'See what this would do' })
+  await text.fill('name: e2e-yaml\napprovals: 3\nselect:\n  names: [nobody]\naprovals: always\n')
+  await look.click()
+  await expect(sheet.getByRole('alert')).toContainText('line 5: A policy does not know aprovals: approvals?')
+  await expect(text).toHaveValue(/aprovals: always/)
+  const fine = 'name: e2e-yaml\napprovals: 3\nselect:\n  names: [nobody]\n'
+  await text.fill(fine)
+  await look.click()
+  await expect(sheet.getByText('1 new: e2e-yaml')).toBeVisible()
+  await expect(sheet.getByText('Saving this lets no change go at once, and holds no rollout.')).toBeVisible()
+  expect(await seriousIn(page)).toEqual([])
+  await sheet.getByRole('button', { name: 'Save 1 policy' }).click()
+  await expect(page.getByText('Imported: 1 new.')).toBeVisible()
+  await expect(sheet).toBeHidden()
   await expect(page.getByRole('row').filter({ hasText: 'e2e-yaml' })).toContainText('groups named nobody')
+  await page.getByRole('button', { name: 'As YAML' }).click()
+  await text.fill(fine)
+  await look.click()
+  await expect(sheet.getByText('it says what is there already.')).toBeVisible()
+  await sheet.getByRole('button', { name: 'Close' }).click()
   await removePolicy(page, 'e2e-yaml')
+})
+
+test('before it is saved it says what goes at once; what is typed outlives leaving the page', async ({ page }) => {
+  const group = await Group.make(administrator('atlas'), 'at-once')
+  const policy = `at-once-${group.name}`
+  try {
+    await group.raise(TO)
+    await expect(async () => {
+      await page.goto(`/updates?tab=waiting&q=${group.name}`)
+      await expect(page.getByRole('row').filter({ hasText: group.name })).toContainText('in place', { timeout: 3_000 })
+    }).toPass()
+    await page.goto('/policies/new')
+    await page.getByLabel('Name', { exact: true }).fill(policy)
+    await page.getByLabel('Labels of the workload cluster').fill('environment=prodd')
+    const preview = page.getByRole('region', { name: 'What it would do' })
+    await expect(
+      preview.getByText('No workload cluster has the label environment=prodd; there are environment='),
+    ).toBeVisible()
+    await page.getByLabel('Labels of the workload cluster').fill('')
+    await page.getByRole('textbox', { name: 'Groups' }).fill(group.name)
+    await expect(preview.getByText('It is for 1 group with 2 machines now')).toBeVisible()
+    await page.getByLabel('Approvals').fill('0')
+    await page.getByLabel('Strategy').selectOption('replace')
+    await expect(preview.getByText('1 change that waits goes at once')).toContainText('2 machines are replaced')
+    await expect(preview.getByRole('link', { name: `/${group.name}` })).toHaveAttribute('href', /\/updates\//)
+    await page.getByLabel('Approvals').fill('none')
+    await expect(preview.getByText('What stands below is of before.')).toBeVisible()
+    await page.getByLabel('Approvals').fill('0')
+    await expect(preview.getByText('What stands below is of before.')).toHaveCount(0)
+    await expect(preview).toHaveAttribute('aria-busy', 'false')
+    expect(await seriousIn(page)).toEqual([])
+
+    await page.getByRole('link', { name: 'Updates' }).first().click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Updates' })).toBeVisible()
+    await page.goto('/policies/new')
+    await expect(page.getByText('This is what you typed before, and did not save.')).toBeVisible()
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue(policy)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await expect(page.getByText('1 group, 1 with other rules. 1 change that waits goes at once')).toBeVisible()
+    expect(await sideways(page)).toBeLessThanOrEqual(0)
+    await page.getByRole('button', { name: 'Throw it away' }).click()
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('')
+    await page.reload()
+    await expect(page.getByText('This is what you typed before')).toHaveCount(0)
+  } finally {
+    await group.remove()
+  }
 })
 
 test.describe('a viewer', () => {

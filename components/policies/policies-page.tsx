@@ -13,6 +13,7 @@ import { YamlSheet } from './yaml-sheet'
 /** How careful operators said they want to be, for which groups. */
 export function PoliciesPage({ initial, actions }: { initial: Data; actions: PolicyActions }) {
   const [yaml, setYaml] = useState(false)
+  const [saved, setSaved] = useState<string | null>(null)
   const { data, error, refetch } = useQuery({
     queryKey: ['policies'],
     queryFn: ({ signal }) => getJson<Data>('/api/policies', signal),
@@ -38,6 +39,11 @@ export function PoliciesPage({ initial, actions }: { initial: Data; actions: Pol
           )}
         </div>
       </header>
+      {saved && (
+        <p role="status" className="mb-3">
+          {saved}
+        </p>
+      )}
       {error && <ErrorState className="mb-3" error={problemFrom(error)} />}
       {data.policies.length === 0 ? (
         <EmptyState title="There is no policy yet: what is built in holds for every group.">
@@ -67,7 +73,10 @@ export function PoliciesPage({ initial, actions }: { initial: Data; actions: Pol
           mayWrite={data.may.write}
           actions={actions}
           onClose={() => setYaml(false)}
-          onSaved={() => void refetch()}
+          onSaved={(words) => {
+            setSaved(words)
+            void refetch()
+          }}
         />
       )}
     </div>

@@ -2,20 +2,22 @@
 
 import Link from 'next/link'
 import { useRouter } from 'next/navigation'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useAction, useAsked } from '@/components/live'
-import { Button, Commit, ErrorState, LinkButton, RelativeTime, Section, Sheet } from '@/components/ui'
+import { Button, ErrorState, LinkButton } from '@/components/ui'
 import { useTyped } from '@/components/updaters/form'
 import type { Rules } from '@/lib/domain/policies'
 import type { PolicyDto } from '@/lib/services/policies/list-policies'
 import type { PolicyVersion } from '@/lib/services/policies/policy-versions'
+import { keep, useKept } from './draft'
 import { EditorFields } from './editor-fields'
 import { TimesFields } from './times-fields'
-import { Preview } from './preview'
+import { Preview, ShortPreview } from './preview'
+import { Versions } from './policy-versions'
+import { RemoveSheet } from './remove-sheet'
 import { EMPTY, specOf, typedOf, type Typed } from './typed'
 import type { PolicyActions } from './types'
 import { WaveFields } from './wave-fields'
-import { rulesWords, selectionWords } from './words'
 
 interface Props {
   /** Null: a new one. */
@@ -26,19 +28,53 @@ interface Props {
   actions: PolicyActions
 }
 
-/** One policy: on the left what it says, on the right what that would do, as it is typed. */
-export function PolicyEditor({ policy, versions, builtIn, may, actions }: Props) {
+/** One policy, as it was typed last in this tab, where that was not saved. */
+export function PolicyEditor(props: Props) {
+  const { policy, may } = props
+  // What was typed over another version would undo what somebody else wrote.
+  const key = `policy ${policy ? `${policy.id} ${policy.version}` : 'new'}`
+  const kept = useKept(key)
+  const [thrown, setThrown] = useState(false)
+  const draft = may.write && !thrown ? kept : null
+  const throwAway = () => {
+    keep(key, null)
+    setThrown(true)
+  }
+  return <Editor key={draft === null ? 'stored' : 'kept'} {...{ ...props, draft, throwAway, keptAs: key }} />
+}
+
+interface EditorProps extends Props {
+  draft: string | null
+  throwAway(): void
+  keptAs: string
+}
+
+/** On the left what it says, on the right what that would do, as it is typed. */
+function Editor({ policy, versions, builtIn, may, actions, draft: kept, throwAway, keptAs }: EditorProps) {
   const router = useRouter()
   const [before] = useState<Typed>(
     policy?.spec ? typedOf(policy.name, policy.spec) : { ...EMPTY, name: policy?.name ?? '' },
   )
-  const [typed, bind, put] = useTyped(before)
+  const [typed, bind, put] = useTyped<Typed>(kept === null ? before : { ...EMPTY, ...(JSON.parse(kept) as Typed) })
   const [removing, setRemoving] = useState(false)
   const ids = policy ? { policyId: policy.id, version: policy.version } : {}
   const draft = { ...ids, name: typed.name.trim(), spec: specOf(typed) }
-  const asked = useAsked(actions.preview, draft)
-  const save = useAction(actions.save, () => router.push('/policies'))
-  const same = policy?.spec !== null && JSON.stringify(typed) === JSON.stringify(before)
+  const answered = useAsked(actions.preview, draft)
+  // What cannot be previewed leaves what was shown before, which is said.
+  const [last, setLast] = useState(answered.value)
+  if (answered.value && answered.value !== last) setLast(answered.value)
+  const asked = { ...answered, value: answered.value ?? last }
+  const save = useAction(actions.save, () => {
+    keep(keptAs, null)
+    router.push('/policies')
+  })
+  const unchanged = JSON.stringify(typed) === JSON.stringify(before)
+  const same = policy?.spec !== null && unchanged
+  const [first] = useState(typed)
+  useEffect(() => {
+    // Before anything is typed, what was kept may not have been read yet.
+    if (may.write && typed !== first) keep(keptAs, unchanged ? null : JSON.stringify(typed))
+  }, [may.write, keptAs, unchanged, typed, first])
   const fields = save.error?.fields ?? asked.error?.fields
   return (
     <div className="max-w-[1320px]">
@@ -58,6 +94,14 @@ export function PolicyEditor({ policy, versions, builtIn, may, actions }: Props)
           }}
         />
       )}
+      {kept !== null && !unchanged && (
+        <p role="status" className="mb-4 flex flex-wrap items-center gap-2 text-ink-2">
+          This is what you typed before, and did not save.
+          <Button small onClick={throwAway}>
+            Throw it away
+          </Button>
+        </p>
+      )}
       <div className="grid grid-cols-2 gap-8 max-[1000px]:grid-cols-1">
         <form
           className="grid content-start gap-5"
@@ -70,6 +114,7 @@ export function PolicyEditor({ policy, versions, builtIn, may, actions }: Props)
           <WaveFields typed={typed} put={put} bind={bind} fields={fields} readOnly={!may.write} />
           <TimesFields typed={typed} put={put} bind={bind} fields={fields} readOnly={!may.write} />
           {!fields && <ErrorState error={save.error} />}
+          {may.write && <ShortPreview asked={asked} />}
           {may.write ? (
             <div className="flex flex-wrap items-center gap-2">
               <Button
@@ -80,7 +125,7 @@ export function PolicyEditor({ policy, versions, builtIn, may, actions }: Props)
               >
                 Save
               </Button>
-              <LinkButton href="/policies" tone="bare">
+              <LinkButton href="/policies" tone="bare" onClick={() => keep(keptAs, null)}>
                 Cancel
               </LinkButton>
               {policy && (
@@ -96,70 +141,7 @@ export function PolicyEditor({ policy, versions, builtIn, may, actions }: Props)
         <Preview asked={asked} mayPlan={may.plan} />
       </div>
       {versions.length > 0 && <Versions versions={versions} />}
-      {removing && policy && <RemoveSheet policy={policy} remove={actions.remove} onClose={() => setRemoving(false)} />}
+      {removing && policy && <RemoveSheet policy={policy} actions={actions} onClose={() => setRemoving(false)} />}
     </div>
-  )
-}
-
-function Versions({ versions }: { versions: PolicyVersion[] }) {
-  return (
-    <Section title="Versions">
-      <ol className="grid gap-1.5">
-        {versions.map(({ version, name, spec, actorName, at }) => (
-          <li key={version}>
-            <span className="text-ink-3">
-              {version}, {actorName}, <RelativeTime at={at} />:
-            </span>{' '}
-            {spec ? (
-              <>
-                <span className="font-medium">{name}</span> for {selectionWords(spec.select)}: {rulesWords(spec)}
-              </>
-            ) : (
-              'removed, or it cannot be read'
-            )}
-          </li>
-        ))}
-      </ol>
-    </Section>
-  )
-}
-
-function RemoveSheet({
-  policy,
-  remove,
-  onClose,
-}: {
-  policy: PolicyDto
-  remove: PolicyActions['remove']
-  onClose(): void
-}) {
-  const router = useRouter()
-  const act = useAction(remove, () => router.push('/policies'))
-  return (
-    <Sheet
-      open
-      onClose={onClose}
-      crumb="Policies"
-      title={`Remove ${policy.name}`}
-      footer={
-        <Commit
-          tone="danger"
-          onClose={onClose}
-          onClick={() => act.run({ policyId: policy.id, version: policy.version })}
-          pending={act.pending}
-        >
-          Remove {policy.name}
-        </Commit>
-      }
-    >
-      <div className="grid gap-3">
-        <p>
-          What it asks for, less specific policies say from then on, or what is built in. Approvals that were given
-          stand; changes that wait are looked at anew at once.
-        </p>
-        <p className="text-ink-2">Its versions stay readable, and so does what applied when something was decided.</p>
-        <ErrorState error={act.error} />
-      </div>
-    </Sheet>
   )
 }

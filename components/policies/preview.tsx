@@ -2,18 +2,32 @@ import Link from 'next/link'
 import { count, ErrorState, Skeleton, Table, Td, Th, Tr } from '@/components/ui'
 import type { Asked } from '@/components/live/use-action'
 import { saidRules, utc, type Rules } from '@/lib/domain/policies'
-import type { PolicyPreview, PreviewedGroup } from '@/lib/services/policies/preview-policy'
+import type { PolicyPreview } from '@/lib/services/policies/preview-policy'
+import type { PreviewedGroup } from '@/lib/services/policies/previewed-groups'
+import { AtOnceLines, atOnceWords } from './at-once'
+import { Warnings, warningsOf } from './warnings'
 import { changeWords, saidBy, shortRule } from './words'
 
-/** The live half: which groups it is for now, what holds for each, and what would. */
-export function Preview({ asked, mayPlan }: { asked: Asked<PolicyPreview>; mayPlan: boolean }) {
+/** The live half: which groups it is for now, what holds for each, and what would, and what saving it does at once. */
+export function Preview({ asked, mayPlan }: { asked: Shown; mayPlan: boolean }) {
   const { value, error, pending } = asked
   return (
-    <section aria-labelledby="preview" aria-busy={pending} className="min-w-0">
+    <section
+      aria-labelledby="preview"
+      aria-busy={pending}
+      className="min-w-0 scroll-mt-14 min-[1001px]:sticky min-[1001px]:top-14 min-[1001px]:max-h-[calc(100dvh-72px)] min-[1001px]:self-start min-[1001px]:overflow-y-auto min-[1001px]:pr-1 min-[1001px]:[--sticky:0px]"
+      // A part that scrolls by itself can be scrolled by keys.
+      tabIndex={0}
+    >
       <h2 id="preview" className="mb-2">
         What it would do
       </h2>
-      {error && <ErrorState error={error.fields ? { ...error, hint: 'What stands below is of before.' } : error} />}
+      {error && (
+        <ErrorState
+          className="mb-3"
+          error={error.fields && value ? { ...error, hint: 'What stands below is of before.' } : error}
+        />
+      )}
       {!value && !error && (
         <div className="grid gap-2">
           <Skeleton width="60%" />
@@ -21,16 +35,35 @@ export function Preview({ asked, mayPlan }: { asked: Asked<PolicyPreview>; mayPl
         </div>
       )}
       {value && (
-        <div className={pending ? 'opacity-60' : undefined}>
+        <div className={pending || error ? 'opacity-60' : undefined}>
           <p role="status" className="mb-2 text-pretty">
             {headline(value)}
           </p>
+          <Warnings preview={value} />
+          <div className="mb-3">
+            <AtOnceLines atOnce={value.atOnce} doing="Saving it" />
+          </div>
           {value.openings && <Openings openings={value.openings} />}
           {value.waves && <Waves waves={value.waves} />}
           {value.groups.length > 0 && <Groups preview={value} mayPlan={mayPlan} />}
         </div>
       )}
     </section>
+  )
+}
+
+export type Shown = Pick<Asked<PolicyPreview>, 'value' | 'error' | 'pending'>
+
+/** Where the live half is out of sight: the short of it, right before Save. */
+export function ShortPreview({ asked: { value, error } }: { asked: Shown }) {
+  if (!value || error) return null
+  return (
+    <p className="hidden rounded-md border border-line bg-panel px-3 py-2 text-pretty max-[1000px]:block">
+      {[inShort(value), ...atOnceWords(value.atOnce), ...warningsOf(value)].join(' ')}{' '}
+      <a href="#preview" className="underline">
+        All of it
+      </a>
+    </p>
   )
 }
 
@@ -76,6 +109,9 @@ function Waves({ waves }: { waves: NonNullable<PolicyPreview['waves']> }) {
   )
 }
 
+const inShort = ({ matching, changing }: PolicyPreview): string =>
+  `${count(matching, 'group')}, ${changing === 0 ? 'none' : changing} with other rules.`
+
 function headline({ matching, changing, machines, groups }: PolicyPreview): string {
   if (matching === 0 && changing === 0) return 'No group that is there now fits it. It holds for those that come.'
   const of = `It is for ${count(matching, 'group')} with ${count(machines, 'machine')} now`
@@ -101,7 +137,7 @@ function Groups({ preview, mayPlan }: { preview: PolicyPreview; mayPlan: boolean
         <tbody>
           {groups.map((group) => (
             <Tr key={group.id}>
-              <Td>
+              <Td className="min-w-[13ch] wrap-anywhere">
                 <Name group={group} mayPlan={mayPlan} />
                 <span className="block text-sm text-ink-3">
                   {group.cluster} / {group.workloadCluster}
@@ -144,7 +180,7 @@ function Name({ group, mayPlan }: { group: PreviewedGroup; mayPlan: boolean }) {
 }
 
 function Changes({ group }: { group: PreviewedGroup }) {
-  const { now, then, changes } = group
+  const { now, then, changes, neither } = group
   if (changes.length > 0)
     return (
       <ul className="grid gap-1">
@@ -154,13 +190,21 @@ function Changes({ group }: { group: PreviewedGroup }) {
             <span className="block text-sm text-ink-3">{saidBy(rule, then) || 'as is built in'}</span>
           </li>
         ))}
+        {neither && <li className="text-needs-ink">both 0: nothing of it could go</li>}
       </ul>
     )
   const said = saidRules(then)
+  if (said.length === 0) return <span className="text-ink-3">nothing; what is built in holds</span>
+  if (said.length === 1) return <span className="text-ink-3">nothing; {holds(group, said[0]!)}</span>
   return (
-    <span className="text-ink-3">
-      nothing; {said.length === 0 ? 'what is built in holds' : said.map((rule) => holds(group, rule)).join('; ')}
-    </span>
+    <details className="text-ink-3">
+      <summary>nothing; {count(said.length, 'rule')} of policies hold</summary>
+      <ul className="text-sm">
+        {said.map((rule) => (
+          <li key={rule}>{holds(group, rule)}</li>
+        ))}
+      </ul>
+    </details>
   )
 }
 

@@ -45,7 +45,7 @@ export function SpanFields({ what, spans, put, fields, readOnly }: Props) {
             <div className="grid grid-cols-2 gap-3 max-phone:grid-cols-1">
               <TextInput label="Starts" type="datetime-local" {...bind('starts')} />
               <TextInput
-                label="Lasts"
+                label="Lasts, or ends"
                 mono
                 {...bind('until')}
                 placeholder="4h"
@@ -95,7 +95,12 @@ export function SpanFields({ what, spans, put, fields, readOnly }: Props) {
       )}
       {!readOnly && (
         <div>
-          <Button small onClick={() => put([...spans, { ...EMPTY_SPAN, timeZone: spans.at(-1)?.timeZone ?? here() }])}>
+          <Button
+            small
+            onClick={() =>
+              put([...spans, { ...FIRST[what], starts: tonight(), timeZone: spans.at(-1)?.timeZone ?? here() }])
+            }
+          >
             Add a {ONE[what]}
           </Button>
         </div>
@@ -106,6 +111,19 @@ export function SpanFields({ what, spans, put, fields, readOnly }: Props) {
 
 /** A problem with either is one with what was typed. */
 const named = (key: keyof TypedSpan): string[] => (key === 'until' ? ['lasts', 'ends'] : [key])
+
+/** What can be followed from the beginning; people write over it. */
+const FIRST = {
+  windows: { ...EMPTY_SPAN, until: '4h', repeats: 'FREQ=DAILY' },
+  freezes: { ...EMPTY_SPAN, until: '1d' },
+}
+
+/** By the clock of whoever writes. */
+function tonight(): string {
+  const now = new Date()
+  const two = (n: number) => String(n).padStart(2, '0')
+  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}T22:00`
+}
 
 const here = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 

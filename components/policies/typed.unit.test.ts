@@ -81,5 +81,5 @@ test('what it says, and what would change', () => {
   expect(changeWords('waves', then, inWaves)).toBe('all at once → in waves: all (3)')
   expect([saidBy('waves', inWaves), saidBy('waves', then)]).toEqual(['policy p, version 1: it is for every group', ''])
   expect(saidBy('freezes', frozen)).toBe('policy p, version 1: it is for every group')
-  expect(changeWords('approvals', resolve([], group), then)).toBe('1 approval → none: it goes by itself')
+  expect(changeWords('approvals', resolve([], group), then)).toBe('1 approval → no approval')
 })

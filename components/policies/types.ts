@@ -1,4 +1,7 @@
 import type { ActionResult } from '@/lib/auth'
+import type { AtOnce } from '@/lib/services/policies/at-once'
+import type { ImportedPolicy } from '@/lib/services/policies/import-policies'
+import type { ImportPreview } from '@/lib/services/policies/preview-import'
 import type { PolicyPreview } from '@/lib/services/policies/preview-policy'
 import type { SavedPolicy } from '@/lib/services/policies/save-policy'
 
@@ -13,6 +16,8 @@ export interface PolicyActions {
   save(input: Draft): Promise<ActionResult<SavedPolicy>>
   remove(input: { policyId: string; version: number }): Promise<ActionResult<void>>
   preview(input: Draft): Promise<ActionResult<PolicyPreview>>
-  importYaml(input: { text: string }): Promise<ActionResult<SavedPolicy[]>>
+  lookAtRemoval(input: { policyId: string }): Promise<ActionResult<AtOnce>>
+  lookAtYaml(input: { text: string }): Promise<ActionResult<ImportPreview>>
+  importYaml(input: { text: string }): Promise<ActionResult<ImportedPolicy[]>>
   exportYaml(input: null): Promise<ActionResult<string>>
 }

@@ -11,7 +11,7 @@ import {
   type Rules,
   type Selection,
 } from '@/lib/domain/policies'
-import type { Said } from '@/lib/services/policies/preview-policy'
+import type { Said } from '@/lib/services/policies/previewed-groups'
 
 const KINDS: Record<string, string> = { MachineDeployment: 'worker groups', KubeadmControlPlane: 'control planes' }
 
@@ -38,7 +38,7 @@ export function selectionWords(select: Selection): string {
 }
 
 const SHORT: { [Rule in keyof Rules]: (value: Rules[Rule]) => string } = {
-  approvals: (n) => ruleWords('approvals', n),
+  approvals: (n) => (n === 0 ? 'no approval' : ruleWords('approvals', n)),
   strategy: (strategy) => strategy.replaceAll('-', ' '),
   notTheAuthor: (strict) => (strict ? 'not the author’s' : 'the author’s counts'),
   reasonRequired: (required) => (required ? 'with a reason' : 'a reason may be left out'),

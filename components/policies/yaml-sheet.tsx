@@ -3,13 +3,17 @@
 import { useState } from 'react'
 import { useAction, useAsked } from '@/components/live'
 import { Commit, CopyButton, count, ErrorState, Sheet, Skeleton, Textarea } from '@/components/ui'
+import type { ImportedPolicy } from '@/lib/services/policies/import-policies'
+import type { ImportPreview } from '@/lib/services/policies/preview-import'
+import { AtOnceLines } from './at-once'
 import type { PolicyActions } from './types'
 
 interface Props {
   mayWrite: boolean
   actions: PolicyActions
   onClose(): void
-  onSaved(): void
+  /** In words. */
+  onSaved(words: string): void
 }
 
 /** All policies as one text: to keep in Git, and to bring from there. */
@@ -17,8 +21,19 @@ export function YamlSheet({ mayWrite, actions, onClose, onSaved }: Props) {
   const stored = useAsked(actions.exportYaml, null)
   const [typed, setTyped] = useState<string | null>(null)
   const text = typed ?? stored.value
-  const save = useAction(actions.importYaml, onSaved)
-  const problems = save.error?.fields ?? []
+  const look = useAction(actions.lookAtYaml)
+  const save = useAction(actions.importYaml, (saved) => {
+    onSaved(savedWords(saved))
+    onClose()
+  })
+  const error = save.error ?? look.error
+  const looked = look.value
+  const written = looked?.policies.filter(({ is }) => is !== 'same').length ?? 0
+  const type = (next: string) => {
+    setTyped(next)
+    look.reset()
+    save.reset()
+  }
   return (
     <Sheet
       open
@@ -29,11 +44,17 @@ export function YamlSheet({ mayWrite, actions, onClose, onSaved }: Props) {
         mayWrite ? (
           <Commit
             onClose={onClose}
-            onClick={() => save.run({ text: text ?? '' })}
-            pending={save.pending}
-            why={text?.trim() ? undefined : 'there is no policy in it yet.'}
+            onClick={() => (looked ? save : look).run({ text: text ?? '' })}
+            pending={look.pending || save.pending}
+            why={
+              !text?.trim()
+                ? 'there is no policy in it yet.'
+                : looked && written === 0
+                  ? 'it says what is there already.'
+                  : undefined
+            }
           >
-            Save all of these
+            {looked ? `Save ${count(written, 'policy', 'policies')}` : 'See what this would do'}
           </Commit>
         ) : undefined
       }
@@ -41,7 +62,7 @@ export function YamlSheet({ mayWrite, actions, onClose, onSaved }: Props) {
       <div className="grid gap-3">
         <p className="text-ink-2">
           One document for each policy. Saved are all of them, or none; one whose name is there already gets a new
-          version. Policies that do not stand here stay as they are.
+          version, if it says something else. Policies that do not stand here stay as they are.
         </p>
         {stored.pending && text === null && <Skeleton height={200} />}
         <ErrorState error={stored.error} />
@@ -55,25 +76,59 @@ export function YamlSheet({ mayWrite, actions, onClose, onSaved }: Props) {
               readOnly={!mayWrite}
               value={text ?? ''}
               placeholder={EXAMPLE}
-              onChange={(event) => setTyped(event.target.value)}
+              onChange={(event) => type(event.target.value)}
             />
             <CopyButton text={text ?? ''} label="Copy the policies" />
           </>
         )}
-        {save.value && <p role="status">Saved: {count(save.value.length, 'policy', 'policies')}.</p>}
-        <ErrorState error={save.error} />
-        {problems.length > 1 && (
+        {looked && <Looked looked={looked} />}
+        <ErrorState error={error} />
+        {error?.fields && (
           <ul className="list-disc pl-5 text-sm">
-            {problems.map(({ field, message }) => (
-              <li key={`${field} ${message}`}>
-                {field}: {message}
-              </li>
+            {error.fields.map(({ field, message }) => (
+              <li key={`${field} ${message}`}>{field === 'text' ? message : `${field}: ${message}`}</li>
             ))}
           </ul>
         )}
       </div>
     </Sheet>
   )
+}
+
+/** Before it is saved: what would be new, and what that does at once. */
+function Looked({ looked: { policies, atOnce } }: { looked: ImportPreview }) {
+  return (
+    <div role="status" className="grid gap-2">
+      <ul>
+        {IS.map(([is, words]) => {
+          const names = policies.filter((one) => one.is === is).map(({ name }) => name)
+          return names.length > 0 ? (
+            <li key={is} className="wrap-anywhere">
+              <span className="font-medium">
+                {names.length} {words}
+              </span>
+              : {names.join(', ')}
+            </li>
+          ) : null
+        })}
+      </ul>
+      <AtOnceLines atOnce={atOnce} doing="Saving this" />
+    </div>
+  )
+}
+
+const IS: [ImportedPolicy['is'], string][] = [
+  ['new', 'new'],
+  ['changed', 'changed'],
+  ['same', 'as it is'],
+]
+
+function savedWords(saved: readonly ImportedPolicy[]): string {
+  const said = IS.flatMap(([is, words]) => {
+    const n = saved.filter((one) => one.is === is).length
+    return n > 0 ? [`${n} ${words}`] : []
+  })
+  return `Imported: ${said.join(', ')}.`
 }
 
 const EXAMPLE = `name: production

@@ -41,7 +41,8 @@ export const POLICY_COMMANDS: Record<string, Command> = {
     run: async (ctx, args, say) => {
       const { positionals } = parseArgs({ args, allowPositionals: true })
       const text = readText(one(positionals, 'YAML file'), 'policies')
-      for (const { name, version } of await importPolicies(ctx, { text })) say(`${name}: version ${version}`)
+      for (const { name, version, is } of await importPolicies(ctx, { text }))
+        say(`${name}: version ${version}${is === 'same' ? ', as it was' : ''}`)
       return 0
     },
   },

@@ -3,12 +3,16 @@
 import { action } from '@/lib/auth'
 import { exportPolicies } from '@/lib/services/policies/export-policies'
 import { importPolicies } from '@/lib/services/policies/import-policies'
+import { previewImport } from '@/lib/services/policies/preview-import'
 import { previewPolicy } from '@/lib/services/policies/preview-policy'
+import { previewRemoval } from '@/lib/services/policies/preview-removal'
 import { removePolicy } from '@/lib/services/policies/remove-policy'
 import { savePolicy } from '@/lib/services/policies/save-policy'
 
 export const save = action(savePolicy)
 export const remove = action(removePolicy)
 export const preview = action(previewPolicy)
+export const lookAtRemoval = action(previewRemoval)
+export const lookAtYaml = action(previewImport)
 export const importYaml = action(importPolicies)
 export const exportYaml = action(exportPolicies)

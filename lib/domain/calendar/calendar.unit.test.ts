@@ -121,7 +121,9 @@ describe('a span by the clock of its place', () => {
 
 describe('what cannot be followed is refused, with the part that is wrong', () => {
   test.each<[keyof Span, Partial<Span>, RegExp]>([
-    ['timeZone', { timeZone: 'Berlin' }, /named as Europe\/Berlin/],
+    ['timeZone', { timeZone: 'Berlin' }, /no such time zone: Europe\/Berlin\?$/],
+    ['timeZone', { timeZone: 'Europe/Berln' }, /no such time zone: Europe\/Berlin\?$/],
+    ['timeZone', { timeZone: 'Nowhere/Special' }, /named as Europe\/Berlin/],
     ['timeZone', { timeZone: '+02:00' }, /named as/],
     ['starts', { starts: '2026-02-30T10:00' }, /local time/],
     ['starts', { starts: '2026-11-24T22:00Z' }, /local time/],
@@ -138,7 +140,9 @@ describe('what cannot be followed is refused, with the part that is wrong', () =
     ['repeats', { repeats: 'BYDAY=MO' }, /begins with FREQ/],
     ['repeats', { repeats: 'FREQ=DAILY;BYHOUR=22' }, /time of day is the one of the start/],
     ['repeats', { repeats: 'FREQ=DAILY;WAT=1' }, /does not know WAT/],
-    ['repeats', { repeats: 'FREQ=WEEKLY;BYDAY=TUE' }, /BYDAY cannot be “TUE”/],
+    ['repeats', { repeats: 'FREQ=WEEKLY;BYDAY=TUE' }, /BYDAY cannot be “TUE”; days are MO, TU/],
+    ['repeats', { repeats: 'FREQ=WEEKLY;BYDAYS=TU' }, /does not know BYDAYS: BYDAY\?$/],
+    ['repeats', { repeats: 'RRULE:FREQ=DAILY' }, /^Leave RRULE: out/],
     ['repeats', { repeats: 'FREQ=YEARLY;BYMONTH=13' }, /BYMONTH/],
     ['repeats', { repeats: 'FREQ=DAILY;FREQ=WEEKLY' }, /twice/],
     ['repeats', { repeats: 'FREQ=DAILY;' }, /an empty part/],

@@ -1,4 +1,5 @@
 import { RRuleTemporal } from 'rrule-temporal'
+import { near } from '../near'
 
 /** Parts of a recurrence rule and what may stand in them. Times of day are those of the span's start. */
 const PARTS: Record<string, RegExp> = {
@@ -27,7 +28,8 @@ export function recurrenceProblem(text: string): string | null {
     const [key = '', value = ''] = part.split('=')
     if (TIMES.includes(key)) return `${key} is not followed: the time of day is the one of the start.`
     const allowed = PARTS[key]
-    if (!allowed) return `It does not know ${key || 'an empty part'}; it knows ${Object.keys(PARTS).join(', ')}.`
+    if (/^RRULE:/i.test(key)) return 'Leave RRULE: out; a rule begins with FREQ: FREQ=WEEKLY;BYDAY=TU,TH.'
+    if (!allowed) return unknown(key)
     if (part.split('=').length !== 2 || !allowed.test(value)) return `${key} cannot be “${value}”${HINTS[key] ?? ''}.`
     if (seen.has(key)) return `${key} stands there twice.`
     seen.add(key)
@@ -42,7 +44,14 @@ export function recurrenceProblem(text: string): string | null {
   }
 }
 
+function unknown(key: string): string {
+  if (key === '') return 'There is an empty part in it: write one ; between two parts, and none at the end.'
+  const meant = near(key, Object.keys(PARTS))
+  return `It does not know ${key}${meant ? `: ${meant}?` : `; it knows ${Object.keys(PARTS).join(', ')}.`}`
+}
+
 const HINTS: Record<string, string> = {
+  BYDAY: '; days are MO, TU, WE, TH, FR, SA and SU, with commas between them, as 2TU the second Tuesday',
   FREQ: '; it is DAILY, WEEKLY, MONTHLY or YEARLY',
   UNTIL: '; write it as local time, 20261231T220000',
 }

@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill'
+import { near } from '../near'
 import type { Span } from '../policies'
 import { recurrence, recurrenceProblem } from './recurrence'
 
@@ -20,7 +21,7 @@ const MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: DAY }
 /** What is wrong with one part of a span, in one sentence; null: nothing. */
 export function spanProblem(span: Span): { field: keyof Span; message: string } | null {
   const wrong = (field: keyof Span, message: string) => ({ field, message })
-  if (!isZone(span.timeZone)) return wrong('timeZone', 'There is no such time zone; they are named as Europe/Berlin.')
+  if (!isZone(span.timeZone)) return wrong('timeZone', noZone(span.timeZone))
   if (!isLocal(span.starts)) return wrong('starts', 'Write local time as 2026-11-24T22:00.')
   if (span.ends !== undefined && span.lasts !== undefined)
     return wrong('ends', 'Say when it ends or how long it lasts.')
@@ -61,6 +62,12 @@ function isLocal(text: string): boolean {
   } catch {
     return false
   }
+}
+
+function noZone(name: string): string {
+  const zones = Intl.supportedValuesOf('timeZone')
+  const meant = zones.find((zone) => zone.split('/').at(-1)!.toLowerCase() === name.toLowerCase()) ?? near(name, zones)
+  return `There is no such time zone${meant ? `: ${meant}?` : '; they are named as Europe/Berlin.'}`
 }
 
 function isZone(name: string): boolean {

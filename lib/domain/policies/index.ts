@@ -1,9 +1,20 @@
 export { authorship, standingOf, type Approval, type Authorship, type Standing } from './approvals'
+export { effective, meansNothing, type Idle, type Rolled } from './effective'
 export { durationOf, isDuration } from './expiry'
 export { limitFrom, limitOf, limitWords } from './failures'
 export { BUILT_IN, resolve, resolveFitting, type Fitting } from './resolve'
 export { byPrecedence, matcher, specificity } from './select'
-export { shapeMissing, shapePolicies, SHAPE_RULES, shapeWanted, shapeWords, type GroupShape, type Shape } from './shape'
+export {
+  couldNotRoll,
+  isNone,
+  shapeMissing,
+  shapePolicies,
+  SHAPE_RULES,
+  shapeWanted,
+  shapeWords,
+  type GroupShape,
+  type Shape,
+} from './shape'
 export {
   DELETION_ORDERS,
   STRATEGIES,

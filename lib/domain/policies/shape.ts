@@ -1,3 +1,4 @@
+import { meansNothing, type Rolled } from './effective'
 import { durationOf } from './expiry'
 import type { Resolved, Rules } from './types'
 
@@ -21,22 +22,35 @@ type Told = Pick<Resolved, keyof ShapeRules>
 
 const seconds = (time: string): number => (durationOf(time) ?? 0) / 1000
 
-/**
- * What policies want of a group of this kind and strategy: only what it has. A control plane has no unavailable ones and no order, and
- * its surge is 0 or 1 (kubeadm_control_plane_types.go); OnDelete has neither (v1beta1 machinedeployment_types.go).
- */
-export function shapeWanted(rules: Told, { kind, strategy }: { kind: string; strategy: string | null }): Shape {
-  const { maxSurge, maxUnavailable, deletionOrder, drainTimeout, detachTimeout } = rules
-  const workers = kind === 'MachineDeployment'
-  const rolls = strategy === 'RollingUpdate'
-  const surge = maxSurge.value === null ? null : String(maxSurge.value)
+/** What policies want of a group of this kind and strategy: only what it has. */
+export function shapeWanted(rules: Told, group: Rolled): Shape {
+  const said = <Value>(rule: keyof ShapeRules, { value }: { value: Value }): Value | null =>
+    meansNothing(rule, value as never, group) === null ? value : null
+  const maxSurge = said('maxSurge', rules.maxSurge)
+  const maxUnavailable = said('maxUnavailable', rules.maxUnavailable)
+  const deletionOrder = said('deletionOrder', rules.deletionOrder)
+  const { drainTimeout, detachTimeout } = rules
   return {
-    ...(rolls && surge !== null && (workers || ['0', '1'].includes(surge)) ? { maxSurge: surge } : {}),
-    ...(rolls && workers && maxUnavailable.value !== null ? { maxUnavailable: String(maxUnavailable.value) } : {}),
-    ...(rolls && workers && deletionOrder.value !== null ? { deletionOrder: deletionOrder.value } : {}),
+    ...(maxSurge === null ? {} : { maxSurge: String(maxSurge) }),
+    ...(maxUnavailable === null ? {} : { maxUnavailable: String(maxUnavailable) }),
+    ...(deletionOrder === null ? {} : { deletionOrder }),
     ...(drainTimeout.value === null ? {} : { drainSeconds: seconds(drainTimeout.value) }),
     ...(detachTimeout.value === null ? {} : { detachSeconds: seconds(detachTimeout.value) }),
   }
+}
+
+/** Neither one more nor one fewer: no machine could ever move, and the API server refuses it. */
+export const isNone = (n: number | string | null | undefined): boolean => ['0', '0%'].includes(String(n))
+
+/** Whether a worker group would come to have neither, with what policies want of it. */
+export function couldNotRoll(
+  rules: Told,
+  group: Rolled & { maxSurge: string | null; maxUnavailable: string | null },
+): boolean {
+  if (group.kind !== 'MachineDeployment' || group.strategy !== 'RollingUpdate') return false
+  const wanted = shapeWanted(rules, group)
+  const [surge, fewer] = [wanted.maxSurge ?? group.maxSurge, wanted.maxUnavailable ?? group.maxUnavailable]
+  return isNone(surge ?? ABSENT.maxSurge) && isNone(fewer ?? ABSENT.maxUnavailable)
 }
 
 /** What a field that is not there means (defaults of the API, zero for time-outs). */

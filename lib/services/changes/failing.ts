@@ -63,14 +63,20 @@ async function markFailed(tx: Tx, changes: readonly Limited[]): Promise<void> {
 
 /** Of these changes, those of which so many machines failed by now that they are to stop. */
 export async function overLimit<C extends Limited>(tx: Tx, changes: readonly C[]): Promise<C[]> {
+  const limited = changes.filter(({ rules }) => rules.stopsAt.value !== 'never')
+  if (limited.length === 0) return []
+  await markFailed(tx, limited)
+  return overLimitSoFar(tx, limited)
+}
+
+/** The same by what is marked already; nothing is written. */
+export async function overLimitSoFar<C extends Limited>(tx: Tx, changes: readonly C[]): Promise<C[]> {
   const limited = changes.flatMap((change) => {
     const limit = limitOf(change.rules.stopsAt.value, change.machines)
     return limit === null ? [] : [{ change, limit }]
   })
   if (limited.length === 0) return []
-  const those = limited.map(({ change }) => change)
-  await markFailed(tx, those)
-  const ids = those.map(({ id }) => id)
+  const ids = limited.map(({ change }) => change.id)
   const rows = await tx.$queryRawUnsafe<{ id: string; failed: number }[]>(COUNT, ids)
   const failed = new Map(rows.map((row) => [row.id, row.failed]))
   return limited.flatMap(({ change, limit }) => ((failed.get(change.id) ?? 0) >= limit ? [change] : []))

@@ -1,13 +1,21 @@
+import type { Tx } from '@/lib/db/client'
 import { db } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
-import { wasLetGo } from './let-go-outside'
+import { LET_GO } from './let-go-outside'
 
 /** Somebody rejected, stopped or let go this very desired state before, or the cluster refused it: from then on it is for people. */
-export async function isForPeople(change: Change): Promise<boolean> {
-  const { groupId, digest } = change
-  const before = {
-    change: { groupId, digest },
-    OR: [{ mode: 'reject' }, { state: { in: ['voided', 'failed'] } }],
-  }
-  return (await db().decision.count({ where: before })) > 0 || (await wasLetGo(change))
+export const isForPeople = async ({ id }: Pick<Change, 'id'>): Promise<boolean> =>
+  (await forPeopleAmong(db(), [id])).has(id)
+
+/** The same of many, with one query: the ids of those that are for people. */
+export async function forPeopleAmong(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT c.id FROM change c WHERE c.id = ANY(${ids}::uuid[]) AND (
+      EXISTS (SELECT 1 FROM change b JOIN decision d ON d.change_id = b.id
+        WHERE b.cluster_id = c.cluster_id AND b.group_id = c.group_id AND b.digest = c.digest
+          AND (d.mode = 'reject' OR d.state IN ('voided', 'failed')))
+      OR EXISTS (SELECT 1 FROM audit_event a
+        WHERE a.target_kind = c.group_kind AND a.target_id = c.id::text AND a.action = ${LET_GO}))`
+  return new Set(rows.map(({ id }) => id))
 }

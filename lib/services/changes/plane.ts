@@ -67,30 +67,59 @@ export async function planeRisks(tx: Tx, change: Of, mode: DecisionMode): Promis
   return found ? risksOf(found.health, mode, found.maxSurge) : []
 }
 
-async function lookAt(tx: Tx, { clusterId, groupId, groupKind, namespace, groupName }: Of) {
-  if (groupKind !== 'KubeadmControlPlane') return null
-  const group = await tx.group.findFirst({
-    where: { id: groupId, clusterId },
-    select: { etcd: true, maxSurge: true, held: true, paused: true, heldSince: true, conditions: true },
+/** The same of many that would be updated in place, with two queries: by their ids, those with something against it. */
+export async function planesAtRisk(tx: Tx, changes: readonly (Of & { id: string })[]): Promise<Set<string>> {
+  const found = await lookAtAll(tx, changes)
+  return new Set(
+    changes.flatMap(({ id }, i) => {
+      const of = found[i]
+      return of && risksOf(of.health, 'in-place', of.maxSurge).length > 0 ? [id] : []
+    }),
+  )
+}
+
+const lookAt = async (tx: Tx, change: Of) => (await lookAtAll(tx, [change]))[0] ?? null
+
+const KIND = 'KubeadmControlPlane'
+const placeOf = ({
+  clusterId,
+  namespace,
+  groupName,
+}: Pick<Of, 'clusterId' | 'namespace'> & { groupName: string | null }) => `${clusterId} ${namespace}/${groupName}`
+const distinct = <T>(all: readonly T[]): T[] => [...new Set(all)]
+
+async function lookAtAll(tx: Tx, changes: readonly Of[]) {
+  const planes = changes.filter(({ groupKind }) => groupKind === KIND)
+  if (planes.length === 0) return changes.map(() => null)
+  const clusterId = { in: distinct(planes.map((plane) => plane.clusterId)) }
+  const groups = await tx.group.findMany({
+    where: { id: { in: planes.map(({ groupId }) => groupId) }, clusterId },
+    select: { id: true, etcd: true, maxSurge: true, held: true, paused: true, heldSince: true, conditions: true },
   })
-  const rows = await tx.machine.findMany({
-    where: { clusterId, groupKind, namespace, groupName },
+  const namespace = { in: distinct(planes.map((plane) => plane.namespace)) }
+  const groupName = { in: distinct(planes.map((plane) => plane.groupName)) }
+  const all = await tx.machine.findMany({
+    where: { clusterId, groupKind: KIND, namespace, groupName },
     orderBy: [{ failureDomain: 'asc' }, { name: 'asc' }],
     select: {
       ...{ id: true, name: true, node: true, version: true, failureDomain: true, verdict: true, deleting: true },
-      ...{ updating: true, plane: true },
+      ...{ updating: true, plane: true, clusterId: true, namespace: true, groupName: true },
     },
   })
-  const machines = rows.map(({ name, node, deleting, plane }) => ({
-    ...{ name, joined: node !== null, deleting, said: plane as unknown as PlaneSaid | null },
-  }))
-  const maxSurge: 0 | 1 = group?.maxSurge === '0' ? 0 : 1
-  return {
-    health: planeHealth((group?.etcd ?? null) as PlaneHealth['etcd'], machines),
-    rows,
-    maxSurge,
-    frozen: frozenOf(group),
-  }
+  const byId = new Map(groups.map((group) => [group.id, group]))
+  const byPlace = new Map<string, typeof all>()
+  for (const row of all) byPlace.set(placeOf(row), [...(byPlace.get(placeOf(row)) ?? []), row])
+  return changes.map((change) => {
+    if (change.groupKind !== KIND) return null
+    const group = byId.get(change.groupId) ?? null
+    const rows = byPlace.get(placeOf(change)) ?? []
+    const machines = rows.map(({ name, node, deleting, plane }) => ({
+      ...{ name, joined: node !== null, deleting, said: plane as unknown as PlaneSaid | null },
+    }))
+    const maxSurge: 0 | 1 = group?.maxSurge === '0' ? 0 : 1
+    const health = planeHealth((group?.etcd ?? null) as PlaneHealth['etcd'], machines)
+    return { health, rows, maxSurge, frozen: frozenOf(group) }
+  })
 }
 
 interface Paused {

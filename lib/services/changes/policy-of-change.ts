@@ -1,5 +1,5 @@
 import { db } from '@/lib/db/client'
-import type { Resolved } from '@/lib/domain/policies'
+import { effective, type Resolved } from '@/lib/domain/policies'
 import type { Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { snapshotOf, type PolicySnapshot } from '../policies/snapshot'
@@ -41,16 +41,19 @@ export interface PolicyProblem {
 }
 
 export async function policyOfChange(ctx: Ctx, change: ChangeDto): Promise<ChangePolicy | PolicyProblem> {
-  const [rows, decision] = await Promise.all([
+  const [rows, decision, group] = await Promise.all([
     db().approval.findMany({ where: { changeId: change.id }, orderBy: [{ at: 'asc' }, { id: 'asc' }] }),
     change.decision ? db().decision.findUnique({ where: { id: change.decision.id }, select: { policy: true } }) : null,
+    db().group.findUnique({ where: { id: change.groupId }, select: { strategy: true } }),
   ])
   try {
     const standing = (await standingsOf([change])).get(change.id)!
     if (standing instanceof ServiceError) throw standing
     const { rules, ways, author, counting } = standing
     return {
-      ...{ rules, ways, listed: listedStanding(standing, change) },
+      // What means nothing for its group must not look as if it held.
+      rules: effective(rules, { kind: change.groupKind, strategy: group?.strategy ?? 'RollingUpdate' }).rules,
+      ...{ ways, listed: listedStanding(standing, change) },
       own: rules.notTheAuthor.value && author.isBy(ctx.actor.id),
       authorKnown: author.known,
       approvals: rows.map(({ id, actorId, actorName, mode, reason, at, expiresAt, endedAt, endedWhy }) => ({

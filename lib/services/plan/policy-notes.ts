@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import {
+  effective,
   RULE_WORDS,
   ruleWords,
   saidRules,
@@ -20,7 +21,8 @@ import { rulesFor, type Governed } from '../policies/rules-for'
 export async function policyNotes(group: Governed, outlook: Outlook): Promise<string[]> {
   let rules: Resolved
   try {
-    rules = await rulesFor(db(), group)
+    // What means nothing for such a group must not look as if it held.
+    rules = effective(await rulesFor(db(), group), { kind: group.groupKind, strategy: 'RollingUpdate' }).rules
   } catch (error) {
     if (error instanceof ServiceError) return [`Nothing could be approved: ${error.message}`]
     throw error

@@ -1,53 +1,27 @@
 import { db } from '@/lib/db/client'
 import { parseInput, requirePermission, type Ctx } from '../context'
-import { ServiceError, type FieldProblem } from '../errors'
+import { compared, policiesOf, type Imported } from './imported'
 import { namedOnce, oneWriter, write, type SavedPolicy } from './save-policy'
-import { ImportPoliciesInput, SavePolicyInput } from './schemas'
-import { policiesIn } from './yaml'
+import { ImportPoliciesInput } from './schemas'
 
-const MOST = 200
+export interface ImportedPolicy extends SavedPolicy {
+  is: Imported['is']
+}
 
-/** Saves every policy of a YAML text, or none: those with a name that is there get a new version. */
-export async function importPolicies(ctx: Ctx, input: unknown): Promise<SavedPolicy[]> {
+/** Saves every policy of a YAML text, or none: those that say something else than what is there get a new version. */
+export async function importPolicies(ctx: Ctx, input: unknown): Promise<ImportedPolicy[]> {
   requirePermission(ctx, 'policies:write')
-  const { text } = parseInput(ImportPoliciesInput, input)
-  const { written, problems } = policiesIn(text)
-  const fields: FieldProblem[] = problems.map(({ line, message }) => ({ field: `line ${line}`, message }))
-  const wishes = written.flatMap(({ line, name, spec }) => {
-    const parsed = SavePolicyInput.safeParse({ name, spec })
-    if (parsed.success) return [parsed.data]
-    for (const { path, message } of parsed.error.issues)
-      fields.push({ field: `line ${line}`, message: said(path, message) })
-    return []
-  })
-  const names = wishes.map(({ name }) => name)
-  const twice = names.find((name, i) => names.indexOf(name) !== i)
-  if (twice) fields.push({ field: 'text', message: `${twice} stands there twice.` })
-  if (written.length > MOST) fields.unshift({ field: 'text', message: `At most ${MOST} policies at once.` })
-  if (fields.length === 0 && wishes.length === 0) fields.push({ field: 'text', message: 'There is no policy in it.' })
-  if (fields.length > 0) {
-    const [{ field, message }] = fields as [FieldProblem]
-    throw new ServiceError('invalid', `${field === 'text' ? '' : `${field}: `}${message}`, {
-      fields,
-      hint: 'Nothing was saved.',
-    })
-  }
-  return namedOnce(names.join(', '), () =>
+  const wishes = policiesOf(parseInput(ImportPoliciesInput, input).text)
+  return namedOnce(wishes.map(({ name }) => name).join(', '), () =>
     db().$transaction(async (tx) => {
       await oneWriter(tx)
-      const there = await tx.rolloutPolicy.findMany({ where: { name: { in: names } } })
-      const saved: SavedPolicy[] = []
-      for (const wish of wishes) {
-        const row = there.find(({ name }) => name === wish.name)
-        saved.push(await write(tx, ctx, row ? { ...wish, policyId: row.id, version: row.version } : wish))
+      const saved: ImportedPolicy[] = []
+      for (const { wish, row, is } of await compared(tx, wishes)) {
+        const of = row ? { ...wish, policyId: row.id, version: row.version } : wish
+        const { id, name, version } = row && is === 'same' ? row : await write(tx, ctx, of)
+        saved.push({ id, name, version, is })
       }
       return saved
     }),
   )
-}
-
-/** Which field it is about, where it is about one. */
-function said(path: readonly PropertyKey[], message: string): string {
-  const field = path.filter((key) => key !== 'spec').join('.')
-  return field ? `${field}: ${message}` : message
 }

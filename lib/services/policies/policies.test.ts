@@ -17,6 +17,8 @@ useTestDatabase()
 
 const admin = as('admin')
 const spec = { select: { namespaces: ['payments'] }, approvals: 2 }
+const WINDOW = (days: string): string =>
+  `name: a\nselect: {}\nwindows:\n  - starts: 2026-01-06T22:00\n    lasts: 4h\n    repeats: FREQ=WEEKLY;BYDAY=${days}\n    timeZone: UTC\n`
 const actions = async () =>
   (await db().auditEvent.findMany({ orderBy: { id: 'asc' } })).map(
     ({ action, targetName }) => `${action} ${targetName}`,
@@ -90,7 +92,9 @@ describe('writing', () => {
       { windows: [{ starts: '2026-01-01T22:00', lasts: '4h', timeZone: 'UTC', zone: 'UTC' }] },
       'A policy does not know zone',
     ],
-    [{ select: { cluster: ['a'] } }, 'A policy does not know cluster. It knows: clusters, workloadClusters'],
+    [{ select: { cluster: ['a'] } }, 'A policy does not know cluster: clusters?'],
+    [{ aprovals: 1 }, 'A policy does not know aprovals: approvals?'],
+    [{ aprovals: 1, surge: 1 }, 'A policy does not know aprovals (approvals?), surge. It knows: select,'],
     [{ select: { names: ['a b'] } }, 'This is no name of a group, nor a pattern with *.'],
     [{ select: { names: 'a' } }, 'Write the names of a group as a list.'],
     [{ select: { kinds: ['MachineSet'] } }, 'A group is a MachineDeployment or a KubeadmControlPlane.'],
@@ -102,6 +106,18 @@ describe('writing', () => {
     [{ strategy: 'in place' }, 'A strategy is one of: in-place-only, prefer-in-place, replace.'],
     [{ approvals: 1.5 }, 'Approvals are a whole number from 0 to 10.'],
     [{ approvals: 11 }, 'Approvals are a whole number from 0 to 10.'],
+    [
+      { select: { kinds: ['KubeadmControlPlane'] }, maxSurge: 2 },
+      'only, and of control planes it is 0 or 1. Write 0 or 1',
+    ],
+    [{ select: { kinds: ['KubeadmControlPlane'] }, maxSurge: '25%' }, 'of control planes it is 0 or 1'],
+    [{ select: { kinds: ['KubeadmControlPlane'] }, maxUnavailable: 1 }, 'it is for worker groups only. Leave it out.'],
+    [{ select: { kinds: ['KubeadmControlPlane'] }, scaleWhileHeld: true }, 'it is for worker groups only'],
+    [{ select: { kinds: ['MachineDeployment'] }, holdLimit: '7d' }, 'it is for control planes only'],
+    [{ maxSurge: 0, maxUnavailable: '0%' }, 'With both 0 no machine could ever move: write 1 here'],
+    [{ remindAfter: '4h', escalateAfter: '1h' }, 'After 1h everybody sees it, and only after 4h people are reminded'],
+    [{ escalateAfter: '8d', holdLimit: '7d' }, 'write 8d or more here, or less in escalateAfter.'],
+    [{ remindAfter: '8d', holdLimit: '7d' }, 'or less in remindAfter.'],
     [{ notTheAuthor: 'yes' }, 'Say true or false.'],
     [{ expiresAfter: 24 }, 'Write a time as 30m, 24h, 7d or never.'],
     [{ expiresAfter: '1 day' }, 'Write a time as 30m, 24h, 7d or never.'],
@@ -110,6 +126,15 @@ describe('writing', () => {
     expect(refused.code).toBe('invalid')
     expect(refused.message).toContain(message)
   })
+})
+
+test.each([
+  { select: { kinds: ['KubeadmControlPlane'] }, maxSurge: 0 },
+  { select: { kinds: ['KubeadmControlPlane', 'MachineDeployment'] }, maxSurge: 2, maxUnavailable: 1 },
+  { maxSurge: '25%', holdLimit: '7d', scaleWhileHeld: true },
+  { remindAfter: 'never', escalateAfter: '1h', holdLimit: '1h' },
+])('%j is saved', async (wish) => {
+  expect((await savePolicy(admin, { name: `s-${randomUUID()}`, spec: wish })).version).toBe(1)
 })
 
 describe('as YAML', () => {
@@ -123,24 +148,46 @@ describe('as YAML', () => {
     const text = await exportPolicies(as('viewer'))
     await db().rolloutPolicy.deleteMany({ where: { name: 'a' } })
     expect(await importPolicies(admin, { text })).toMatchObject([
-      { name: 'a', version: 1 },
-      { name: 'b', version: 2 },
+      { name: 'a', version: 1, is: 'new' },
+      { name: 'b', version: 1, is: 'same' },
     ])
     expect(await exportPolicies(as('viewer'))).toBe(text)
+    const before = (await actions()).length
+    expect(await importPolicies(admin, { text: text.replace('approvals: 2', 'approvals: 3') })).toMatchObject([
+      { name: 'a', version: 1, is: 'same' },
+      { name: 'b', version: 2, is: 'changed' },
+    ])
+    expect((await actions()).slice(before)).toEqual(['rollout-policy.changed b'])
+  })
+
+  test('each thing that is wrong is said once, with its line', async () => {
+    const refused = await failure(importPolicies(admin, { text: 'name: a\naprovals: 1\n---\nname: B\nstrategy: x\n' }))
+    expect(refused.message).toBe('3 things are wrong in it:')
+    expect(refused.more.fields!.map(({ field, message }) => `${field}: ${message.slice(0, 24)}`)).toEqual([
+      'line 2: A policy does not know a',
+      'line 4: name: A name has lower-c',
+      'line 5: strategy: A strategy is ',
+    ])
   })
 
   test.each([
-    ['name: a\napprovals: 1\n---\nname: b\napprovals: many\n', 'line 4: approvals: Approvals are a whole number'],
-    ['name: a\n---\nname: a\n', 'a stands there twice.'],
+    ['name: a\napprovals: 1\n---\nname: b\napprovals: many\n', 'line 5: approvals: Approvals are a whole number'],
+    ['name: a\n---\nname: a\n', 'a stands there twice: leave one out'],
     ['# nothing\n', 'There is no policy in it.'],
     ['- a\n', 'line 1: A policy is written as key: value'],
     ['name: [\n', 'line 2: This is no YAML'],
     ['name: a\nname: b\n', 'This is no YAML: Map keys must be unique'],
     ['name: a\nselect:\n  names:\n    - *-prod\n', "has to be quoted: '*-prod'."],
     ['name: a\nselect: {names: [*]}\n', "has to be quoted: '*-prod'."],
-    ['name: a\nselect: {names: []}\n', 'line 1: select.names: It is empty'],
+    ['name: a\nselect: {names: []}\n', 'line 2: select.names: It is empty'],
+    ['name: a\nselect:\n  names:\n    - fine\n    - not fine\n', 'line 5: select.names 2: This is no name of a group'],
+    ['name: a\nselect:\n  name: [x]\n', 'line 3: select: A policy does not know name: names?'],
+    [WINDOW('SAT'), 'line 6: window 1, repeats: BYDAY cannot be “SAT”; days are MO, TU'],
+    [WINDOW('SA').replace('timeZone', 'zone: x\n    timeZone'), 'line 7: window 1: A policy does not know zone.'],
+    [WINDOW('SA').replace('    lasts: 4h\n', ''), 'line 4: window 1, lasts: Say how long it lasts'],
+    ['approvals: 1\n', 'line 1: name: Give the policy a name.'],
     ['---\nname: a\n'.repeat(201), 'At most 200 policies at once.'],
-    ['name: a\nselect: {names: [x]}\nfreeze: true\n', 'A policy does not know freeze.'],
+    ['name: a\nselect: {names: [x]}\nfreeze: true\n', 'line 3: A policy does not know freeze: freezes?'],
   ])('%j', async (text, message) => {
     const before = await db().rolloutPolicyVersion.count()
     const refused = await failure(importPolicies(admin, { text }))
@@ -219,5 +266,45 @@ describe('before it is saved', () => {
       ['prod-b', 'prefer-in-place'],
       ['stage-a', 'replace'],
     ])
+  })
+
+  test('what means nothing for some of its groups, and labels that no workload cluster has', async () => {
+    const plane = { clusterId, kind: 'KubeadmControlPlane', apiVersion: 'controlplane.cluster.x-k8s.io/v1beta2' }
+    await db().group.create({
+      data: {
+        ...{ ...plane, id: randomUUID(), namespace: 'fleet', name: 'prod-cp', workloadCluster: 'prod', replicas: 3 },
+        ...{ strategy: 'RollingUpdate', maxSurge: '1', resourceVersion: '1', createdAt: new Date() },
+      },
+    })
+    await db().group.updateMany({ where: { name: { startsWith: 'prod-' } }, data: { strategy: 'RollingUpdate' } })
+    const look = (given: object) => previewPolicy(as('viewer'), { name: 'surge', spec: given })
+    const { idle, groups } = await look({ select: { names: ['prod-a', 'prod-cp'] }, maxSurge: 2 })
+    expect(idle).toEqual([{ words: 'maxSurge 2', groups: 1, why: 'of control planes it is 0 or 1' }])
+    expect(groups.map(({ name, changes, then }) => [name, changes, then.maxSurge.value])).toEqual([
+      ['prod-a', ['maxSurge'], 2],
+      ['prod-cp', [], null],
+    ])
+    const strange = async (labels: Record<string, string>) => (await look({ select: { labels } })).strangeLabels
+    expect(await strange({ env: 'prodd' })).toEqual([{ label: 'env=prodd', there: ['env=prod', 'env=stage'] }])
+    expect(await strange({ evn: '*' })).toEqual([{ label: 'evn', there: ['env'] }])
+    expect(await strange({ env: 'pro*' })).toEqual([])
+    const waves = [{ name: 'a', select: { labels: { tier: 'canary' } } }, { name: 'rest' }]
+    expect((await look({ select: { names: ['prod-a'] }, waves })).strangeLabels).toMatchObject([
+      { label: 'tier=canary' },
+    ])
+  })
+
+  test('windows that are never open together, and waves of another policy', async () => {
+    const window = (starts: string) => [{ starts, lasts: '1h', repeats: 'FREQ=DAILY', timeZone: 'UTC' }]
+    const select = { names: ['stage-a'] }
+    const waves = [{ name: 'a', size: 1 }, { name: 'b', size: 1 }, { name: 'rest' }]
+    await savePolicy(admin, { name: 'win-a', spec: { select, windows: window('2026-01-01T01:00'), waves } })
+    const look = (given: object) => previewPolicy(as('viewer'), { name: 'win-b', spec: given })
+    const shut = await look({ select, windows: window('2026-01-01T02:00'), waves: [{ name: 'c', size: 1 }] })
+    expect(shut.neverOpen).toEqual([{ policies: ['win-a', 'win-b'], groups: 1 }])
+    expect(shut.otherWaves).toEqual([{ policy: 'win-a', groups: 1, asClose: true }])
+    const open = await look({ select: { namespaces: ['fleet'] }, windows: window('2026-01-01T02:00'), waves })
+    expect(open.neverOpen).toEqual([])
+    expect(open.otherWaves).toEqual([{ policy: 'win-a', groups: 1, asClose: false }])
   })
 })

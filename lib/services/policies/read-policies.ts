@@ -19,12 +19,12 @@ export function policyOf({ id, name, version, spec }: RolloutPolicy): Policy | n
   return parsed.success ? { id, name, version, spec: parsed.data } : null
 }
 
-/** All policies, for those who decide by them. Throws UnreadablePolicy; not for one that is being written anew. */
-export async function readPolicies(tx: Tx, anew?: string): Promise<Policy[]> {
+/** All policies, for those who decide by them. Throws UnreadablePolicy; not for those that are being written anew. */
+export async function readPolicies(tx: Tx, anew: readonly string[] = []): Promise<Policy[]> {
   const rows = await tx.rolloutPolicy.findMany({ orderBy: { name: 'asc' } })
   return rows.flatMap((row) => {
     const policy = policyOf(row)
-    if (!policy && row.id !== anew) throw new UnreadablePolicy(row.name)
+    if (!policy && !anew.includes(row.id)) throw new UnreadablePolicy(row.name)
     return policy ?? []
   })
 }

@@ -1,5 +1,12 @@
 import type { Tx } from '@/lib/db/client'
-import { matcher, resolveFitting, type PolicyGroup, type PolicySpec, type Resolved } from '@/lib/domain/policies'
+import {
+  matcher,
+  resolveFitting,
+  type Policy,
+  type PolicyGroup,
+  type PolicySpec,
+  type Resolved,
+} from '@/lib/domain/policies'
 import { ServiceError } from '../errors'
 import { readPolicies } from './read-policies'
 
@@ -22,13 +29,17 @@ export async function rulesFor(tx: Tx, group: Governed): Promise<Resolved> {
 /** The same for many, with one look at policies, clusters and labels; of each, why its rules cannot be known. */
 export async function rulesForAll(tx: Tx, groups: readonly Governed[]): Promise<(Resolved | ServiceError)[]> {
   if (groups.length === 0) return []
-  const policies = await readPolicies(tx)
+  return rulesBy(await readPolicies(tx), await identities(tx, groups))
+}
+
+/** The same by policies that are given: those that are there, or those that would be. */
+export function rulesBy(policies: readonly Policy[], groups: readonly Identity[]): (Resolved | ServiceError)[] {
   const byLabels = policies.some(({ spec }) => Object.keys(spec.select.labels ?? {}).length > 0)
   const matchers = policies.map((policy) => ({ policy, of: matcher(policy.spec.select) }))
-  return (await identities(tx, groups)).map(({ labels, ...group }) => {
+  return groups.map(({ labels, ...group }) => {
     // A group must not slip out of its policy.
     if (byLabels && !labels) return unknownLabels(group.workloadCluster)
-    const identity = { ...group, labels: labels ?? {} }
+    const identity = { ...group, labels: labels ?? NO_LABELS }
     return resolveFitting(
       matchers.flatMap(({ policy, of }) => {
         const parts = of(identity)
@@ -37,6 +48,7 @@ export async function rulesForAll(tx: Tx, groups: readonly Governed[]): Promise<
     )
   })
 }
+const NO_LABELS = {}
 
 /** Whether any policy says one of these: where none does, nothing has to be looked at. What cannot be read may say anything. */
 export async function anyPolicySays(tx: Tx, ...what: (keyof PolicySpec)[]): Promise<boolean> {

@@ -86,4 +86,5 @@ export const gone = (hint: string): ServiceError =>
   new ServiceError('not-found', 'This policy is not there any more: somebody removed it.', { hint })
 
 /** Without what is not said. */
-const stored = (spec: PolicySpec): Prisma.InputJsonObject => JSON.parse(JSON.stringify(spec)) as Prisma.InputJsonObject
+export const stored = (spec: PolicySpec): Prisma.InputJsonObject =>
+  JSON.parse(JSON.stringify(spec)) as Prisma.InputJsonObject

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { followProblem, spanProblem } from '@/lib/domain/calendar'
+import { spanProblem } from '@/lib/domain/calendar'
 import { REST } from '@/lib/domain/waves'
 import {
   DELETION_ORDERS,
@@ -12,6 +12,8 @@ import {
   type Wave,
   type Share,
 } from '@/lib/domain/policies'
+import { unsound } from './sound'
+import { unknownWords } from './unknown-words'
 
 const MOST_NAMES = 100
 
@@ -55,11 +57,10 @@ const labels = z
 
 const KINDS = ['MachineDeployment', 'KubeadmControlPlane'] as const
 
-/** Says which word it does not know: what a policy does not do must not look as if it did. */
 const only = (known: string) => ({
   error: (issue: { code?: string; keys?: unknown }) =>
     issue.code === 'unrecognized_keys'
-      ? `A policy does not know ${(issue.keys as string[]).join(', ')}. It knows: ${known}.`
+      ? unknownWords(issue.keys as string[], known.split(', '))
       : 'Write it as key: value.',
 })
 
@@ -107,7 +108,11 @@ const orWord = <T, Word extends string>(word: Word, list: z.ZodType<T>) =>
     if (value === word) return word
     const parsed = list.safeParse(value)
     if (parsed.success) return parsed.data
-    for (const { message, path } of parsed.error.issues) context.addIssue({ code: 'custom', message, path: [...path] })
+    for (const { message, path, ...issue } of parsed.error.issues) {
+      // Where the word stands that is not known.
+      const [key] = issue.code === 'unrecognized_keys' ? issue.keys : []
+      context.addIssue({ code: 'custom', message, path: [...path], ...(key ? { params: { key } } : {}) })
+    }
     return z.NEVER
   })
 
@@ -239,20 +244,9 @@ export const PolicyName = z
 const PolicyId = z.uuid('This is not the id of a policy.')
 const Version = z.int('Say which version you looked at.').min(1, 'Say which version you looked at.')
 
-const isNone = (n: number | string | undefined): boolean => n === 0 || n === '0%'
-
-/** What is written anew has to be followed as well: more than is asked of what is read again and again. */
-const NewSpec = SpecInput.superRefine(({ windows: wanted, freezes, maxSurge, maxUnavailable }, context) => {
-  if (isNone(maxSurge) && isNone(maxUnavailable))
-    context.addIssue({ code: 'custom', path: ['maxUnavailable'], message: 'With both 0 no machine could ever move.' })
-  for (const [what, all] of [
-    ['windows', wanted === 'always' ? [] : (wanted ?? [])],
-    ['freezes', freezes ?? []],
-  ] as const)
-    for (const [i, span] of all.entries()) {
-      const message = followProblem(span)
-      if (message) context.addIssue({ code: 'custom', path: [what, i, 'repeats'], message })
-    }
+/** What is written anew. */
+const NewSpec = SpecInput.superRefine((spec, context) => {
+  for (const { path, message } of unsound(spec)) context.addIssue({ code: 'custom', path, message })
 })
 
 /** Without id: a new one. With it: the version that was looked at, so that nobody's change is lost. */

@@ -1,10 +1,11 @@
-import { LineCounter, parseAllDocuments, stringify } from 'yaml'
+import { isCollection, isMap, isScalar, LineCounter, parseAllDocuments, stringify, type Node } from 'yaml'
 import type { PolicySpec } from '@/lib/domain/policies'
 import { isObject } from '@/lib/domain/changes'
 
 /** One policy of a pasted text, as it was written. */
 export interface Written {
-  line: number
+  /** Where a part of it stands; of what is not there, where it would. */
+  lineOf(path: readonly PropertyKey[]): number
   name: unknown
   spec: unknown
 }
@@ -43,10 +44,26 @@ export function policiesIn(text: string): { written: Written[]; problems: { line
       problems.push({ line, message: 'A policy is written as key: value, beginning with its name.' })
     else {
       const { name, ...spec } = value
-      written.push({ line, name, spec })
+      const contents = document.contents as Node | null
+      written.push({ lineOf: (path) => lineOf(offsetIn(contents, path)), name, spec })
     }
   }
   return { written, problems }
+}
+
+/** Where the last part of a path begins that is there: a key, or an entry of a list. */
+function offsetIn(root: Node | null, path: readonly PropertyKey[]): number {
+  let node: unknown = root
+  let offset = root?.range?.[0] ?? 0
+  for (const part of path) {
+    if (!isCollection(node)) break
+    const pair = isMap(node) ? node.items.find(({ key }) => isScalar(key) && key.value === part) : null
+    const next: unknown = pair ? pair.value : node.get(part, true)
+    const at = pair ? (pair.key as Node) : (next as Node | undefined)
+    if (!at?.range) break
+    ;[node, offset] = [next, at.range[0]]
+  }
+  return offset
 }
 
 /** The most natural pattern is an alias for YAML. */

@@ -1,0 +1,81 @@
+import Link from 'next/link'
+import { count } from '@/components/ui'
+import type { AtOnce, Part } from '@/lib/services/policies/at-once'
+
+/** "12 machines are replaced, 3 updated in place" */
+function machinesWords({ inPlace, replaced }: Pick<Part, 'inPlace' | 'replaced'>): string {
+  const words = [
+    replaced > 0 && `${count(replaced, 'machine')} ${replaced === 1 ? 'is' : 'are'} replaced`,
+    inPlace > 0 && `${count(inPlace, 'machine')} ${inPlace === 1 ? 'is' : 'are'} updated in place`,
+  ]
+  return words.filter(Boolean).join(', ') || 'no machine of it changes'
+}
+
+const which = (part: Part, what: string, one: string, many: string): string =>
+  `${count(part.changes, what)} that ${part.changes === 1 ? one : many}`
+
+const LINES: { key: keyof AtOnce; words(part: Part): string }[] = [
+  {
+    key: 'goes',
+    words: (part) =>
+      `${which(part, 'change', 'waits goes', 'wait go')} at once, with nobody asked again: ${machinesWords(part)}.`,
+  },
+  {
+    key: 'later',
+    words: (part) =>
+      `${which(part, 'change', 'waits goes', 'wait go')} by ${part.changes === 1 ? 'itself when its' : 'themselves when their'} time or wave comes, in a first wave at once: ${machinesWords(part)}.`,
+  },
+  {
+    key: 'held',
+    words: (part) =>
+      `${which(part, 'rollout', 'is under way is', 'are under way are')} held within seconds: machines that have begun are finished, the rest waits.`,
+  },
+  {
+    key: 'stops',
+    words: (part) =>
+      `${which(part, 'rollout', 'is under way stops', 'are under way stop')} by ${part.changes === 1 ? 'itself' : 'themselves'}: so many machines have failed already.`,
+  },
+  {
+    key: 'asksAgain',
+    words: (part) =>
+      `${which(part, 'change', 'enough people have approved asks', 'enough people have approved ask')} people again: by then that is not enough, or not the way.`,
+  },
+]
+
+/** What saving does to changes that are there, as plain sentences. Empty: nothing. */
+export const atOnceWords = (atOnce: AtOnce): string[] =>
+  LINES.flatMap(({ key, words }) => (atOnce[key].changes > 0 ? [words(atOnce[key])] : []))
+
+/** The same with links to the changes. */
+export function AtOnceLines({ atOnce, doing }: { atOnce: AtOnce; doing: string }) {
+  const lines = LINES.filter(({ key }) => atOnce[key].changes > 0)
+  if (lines.length === 0) return <p className="text-ink-2">{doing} lets no change go at once, and holds no rollout.</p>
+  return (
+    <div className="rounded-md border border-needs/60 bg-needs-soft px-3 py-2">
+      <h3 className="font-medium text-needs-ink">{doing} does this at once</h3>
+      <ul className="mt-1 grid gap-1.5">
+        {lines.map(({ key, words }) => (
+          <li key={key} className="text-pretty">
+            {words(atOnce[key])} <Links part={atOnce[key]} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function Links({ part: { changes, first } }: { part: Part }) {
+  return (
+    <span className="wrap-anywhere">
+      {first.map(({ id, group }, i) => (
+        <span key={id}>
+          {i > 0 && ', '}
+          <Link href={`/updates/${id}`} prefetch={false} target="_blank" className="underline" title="In a new tab">
+            {group}
+          </Link>
+        </span>
+      ))}
+      {changes > first.length && ` and ${changes - first.length} more`}
+    </span>
+  )
+}

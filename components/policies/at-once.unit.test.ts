@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import type { AtOnce, Part } from '@/lib/services/policies/at-once'
+import { atOnceWords } from './at-once'
+import { warningsOf } from './warnings'
+
+const part = (changes: number, more: Partial<Part> = {}): Part => ({
+  ...{ changes, inPlace: 0, replaced: 0, first: [], ...more },
+})
+const NONE: AtOnce = { goes: part(0), later: part(0), held: part(0), stops: part(0), asksAgain: part(0) }
+
+test.each<[Partial<AtOnce>, string[]]>([
+  [{}, []],
+  [
+    { goes: part(1, { replaced: 12 }) },
+    ['1 change that waits goes at once, with nobody asked again: 12 machines are replaced.'],
+  ],
+  [
+    { goes: part(2, { replaced: 1, inPlace: 3 }) },
+    [
+      '2 changes that wait go at once, with nobody asked again: 1 machine is replaced, 3 machines are updated in place.',
+    ],
+  ],
+  [
+    { later: part(1, { inPlace: 1 }) },
+    [
+      '1 change that waits goes by itself when its time or wave comes, in a first wave at once: 1 machine is updated in place.',
+    ],
+  ],
+  [
+    { held: part(1), stops: part(2), asksAgain: part(3) },
+    [
+      '1 rollout that is under way is held within seconds: machines that have begun are finished, the rest waits.',
+      '2 rollouts that are under way stop by themselves: so many machines have failed already.',
+      '3 changes that enough people have approved ask people again: by then that is not enough, or not the way.',
+    ],
+  ],
+])('%j', (atOnce, words) => expect(atOnceWords({ ...NONE, ...atOnce })).toEqual(words))
+
+test('what would not be as it looks', () => {
+  const nothing = { waves: null, idle: [], neither: 0, neverOpen: [], otherWaves: [], strangeLabels: [] }
+  expect(warningsOf(nothing)).toEqual([])
+  expect(
+    warningsOf({
+      ...nothing,
+      idle: [{ words: 'maxSurge 2', groups: 3, why: 'of control planes it is 0 or 1' }],
+      neither: 1,
+      neverOpen: [{ policies: ['a', 'b'], groups: 2 }],
+      otherWaves: [{ policy: 'wide', groups: 7, asClose: true }],
+      strangeLabels: [{ label: 'env=prodd', there: ['env=prod'] }],
+    }),
+  ).toEqual([
+    'No workload cluster has the label env=prodd; there are env=prod.',
+    'maxSurge 2 means nothing for 3 groups of it: of control planes it is 0 or 1. What the group says stays.',
+    '1 group would have both maxSurge 0 and maxUnavailable 0, which the API server refuses: nothing of it could go. Write maxUnavailable: 1, too.',
+    'a and b are never open together within a year: nothing of 2 groups could go.',
+    '7 groups of it go by the waves of the policy wide, which describes them as closely and has no fewer waves: they are in none of these.',
+  ])
+})

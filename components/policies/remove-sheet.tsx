@@ -1,0 +1,49 @@
+import { useRouter } from 'next/navigation'
+import { useAction, useAsked } from '@/components/live'
+import { Commit, ErrorState, Sheet } from '@/components/ui'
+import type { PolicyDto } from '@/lib/services/policies/list-policies'
+import { AtOnceLines } from './at-once'
+import type { PolicyActions } from './types'
+
+/** Before a policy is taken out: what that does at once. */
+export function RemoveSheet({
+  policy,
+  actions,
+  onClose,
+}: {
+  policy: PolicyDto
+  actions: PolicyActions
+  onClose(): void
+}) {
+  const router = useRouter()
+  const act = useAction(actions.remove, () => router.push('/policies'))
+  const looked = useAsked(actions.lookAtRemoval, { policyId: policy.id })
+  return (
+    <Sheet
+      open
+      onClose={onClose}
+      crumb="Policies"
+      title={`Remove ${policy.name}`}
+      footer={
+        <Commit
+          tone="danger"
+          onClose={onClose}
+          onClick={() => act.run({ policyId: policy.id, version: policy.version })}
+          pending={act.pending}
+        >
+          Remove {policy.name}
+        </Commit>
+      }
+    >
+      <div className="grid gap-3">
+        <p>
+          What it asks for, less specific policies say from then on, or what is built in. Approvals that were given
+          stand; changes that wait are looked at anew at once.
+        </p>
+        {looked.value ? <AtOnceLines atOnce={looked.value} doing="Removing it" /> : <ErrorState error={looked.error} />}
+        <p className="text-ink-2">Its versions stay readable, and so does what applied when something was decided.</p>
+        <ErrorState error={act.error} />
+      </div>
+    </Sheet>
+  )
+}

@@ -1,0 +1,48 @@
+import { count } from '@/components/ui'
+import type { PolicyPreview } from '@/lib/services/policies/preview-policy'
+
+type Warned = Pick<PolicyPreview, 'idle' | 'neither' | 'neverOpen' | 'otherWaves' | 'strangeLabels' | 'waves'>
+
+/** What of it would not be as it looks, in sentences that say what to do. */
+export function warningsOf({ idle, neither, neverOpen, otherWaves, strangeLabels }: Warned): string[] {
+  const groups = (n: number) => count(n, 'group')
+  return [
+    ...strangeLabels.map(
+      ({ label, there }) =>
+        `No workload cluster has the label ${label}; ${there.length > 0 ? `there are ${there.join(', ')}` : 'none has any label'}.`,
+    ),
+    ...idle.map(
+      ({ words, groups: n, why }) =>
+        `${words} means nothing for ${groups(n)} of it: ${why}. What the group says stays.`,
+    ),
+    ...(neither > 0
+      ? [
+          `${groups(neither)} would have both maxSurge 0 and maxUnavailable 0, which the API server refuses: nothing of ${neither === 1 ? 'it' : 'them'} could go. Write maxUnavailable: 1, too.`,
+        ]
+      : []),
+    ...neverOpen.map(({ policies, groups: n }) =>
+      policies.length > 1
+        ? `${policies.join(' and ')} are never open together within a year: nothing of ${groups(n)} could go.`
+        : `The windows of ${policies.join()} lie in its freezes for a year: nothing of ${groups(n)} could go.`,
+    ),
+    ...otherWaves.map(
+      ({ policy, groups: n, asClose }) =>
+        `${groups(n)} of it ${n === 1 ? 'goes' : 'go'} by the waves of the policy ${policy}, which ${asClose ? 'describes them as closely and has no fewer waves' : 'describes them more closely'}: ${n === 1 ? 'it is' : 'they are'} in none of these.`,
+    ),
+  ]
+}
+
+export function Warnings({ preview }: { preview: Warned }) {
+  const all = warningsOf(preview)
+  if (all.length === 0) return null
+  return (
+    <ul className="mb-3 grid gap-1.5">
+      {all.map((words) => (
+        <li key={words} className="text-pretty wrap-anywhere text-needs-ink">
+          <span aria-hidden>! </span>
+          {words}
+        </li>
+      ))}
+    </ul>
+  )
+}

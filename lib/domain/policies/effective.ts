@@ -1,0 +1,49 @@
+import { BUILT_IN } from './resolve'
+import type { Resolved, Rules } from './types'
+
+/** Of a group, what decides whether a rule means anything there. */
+export interface Rolled {
+  kind: string
+  strategy: string | null
+}
+
+const WORKERS_ONLY: readonly (keyof Rules)[] = ['maxUnavailable', 'deletionOrder', 'scaleWhileHeld']
+const ROLLS_ONLY: readonly (keyof Rules)[] = ['maxSurge', 'maxUnavailable', 'deletionOrder']
+
+/**
+ * Why what a policy says means nothing for such a group, in part of a sentence; null: it holds. A control plane has no unavailable ones
+ * and no order, and its surge is 0 or 1 (kubeadm_control_plane_types.go); OnDelete has neither (v1beta1 machinedeployment_types.go).
+ */
+export function meansNothing<Rule extends keyof Rules>(
+  rule: Rule,
+  value: Rules[Rule],
+  { kind, strategy }: Rolled,
+): string | null {
+  const plane = kind === 'KubeadmControlPlane'
+  if (plane && WORKERS_ONLY.includes(rule)) return 'it is for worker groups only'
+  if (!plane && rule === 'holdLimit') return 'it is for control planes only'
+  if (ROLLS_ONLY.includes(rule) && strategy !== 'RollingUpdate')
+    return `a group with ${strategy ?? 'no strategy'} has none`
+  return plane && rule === 'maxSurge' && value !== null && !['0', '1'].includes(String(value))
+    ? 'of control planes it is 0 or 1'
+    : null
+}
+
+/** A rule of a policy that means nothing for a group. */
+export interface Idle {
+  rule: keyof Rules
+  value: Rules[keyof Rules]
+  policy: string
+  why: string
+}
+
+/** The rules as they are for a group: what means nothing there is as where no policy says it, and is named. */
+export function effective(rules: Resolved, group: Rolled): { rules: Resolved; idle: Idle[] } {
+  const idle = (Object.keys(BUILT_IN) as (keyof Rules)[]).flatMap((rule): Idle[] => {
+    const { value, policy } = rules[rule]
+    const why = policy && meansNothing(rule, value as never, group)
+    return why ? [{ rule, value, policy: policy.name, why }] : []
+  })
+  const own = idle.map(({ rule, why }) => [rule, { value: BUILT_IN[rule], policy: null, why }])
+  return { rules: idle.length > 0 ? { ...rules, ...(Object.fromEntries(own) as Partial<Resolved>) } : rules, idle }
+}

@@ -1,0 +1,81 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Tx } from '@/lib/db/client'
+import type { Policy, Resolved } from '@/lib/domain/policies'
+import { overLimitSoFar } from '../changes/failing'
+import { timingOf } from './timing'
+import { touched, type Light } from './touched-changes'
+import { approved, byThemselves, type Moved } from './would-go'
+
+/** Changes to which the same happens. */
+export interface Part {
+  changes: number
+  /** Machines that are updated in place, and replaced, by it. */
+  inPlace: number
+  replaced: number
+  /** The first of them, by name. */
+  first: { id: string; group: string; inPlace: number; replaced: number }[]
+}
+
+/** What other policies do to what is there, within seconds, without anybody doing anything else. */
+export interface AtOnce {
+  /** They wait, and go by themselves, or go on. */
+  goes: Part
+  /** They would go by themselves, too, but for their wave or their time. */
+  later: Part
+  /** They are under way, and are held. */
+  held: Part
+  /** They are under way, and so many of their machines failed already that they stop. */
+  stops: Part
+  /** Enough people had approved them, and more are asked now. */
+  asksAgain: Part
+}
+
+/** Of what is open, only that for which a policy is that says something else by then. By the rules by which the worker decides. */
+export async function atOnce(tx: Tx, before: readonly Policy[], after: readonly Policy[]): Promise<AtOnce> {
+  const open = await touched(tx, before, after)
+  const waiting = open.filter(({ change: { state } }) => state === 'waiting' || state === 'rejected')
+  const running = open.filter((one) => !waiting.includes(one))
+  const [free, due] = [await byThemselves(tx, waiting), await approved(tx, waiting)]
+  const stopping = running.filter(({ change }) => !change.neverStops && !change.stoppedAt)
+  const limited = (which: 'before' | 'after') =>
+    stopping.map(({ change, [which]: rules }) => ({ id: change.id, machines: change.machines, rules }))
+  const over = new Set((await overLimitSoFar(tx, limited('before'))).map(({ id }) => id))
+  const stops = new Set((await overLimitSoFar(tx, limited('after'))).flatMap(({ id }) => (over.has(id) ? [] : [id])))
+  const held = running.filter(({ change, ...rules }) => isHeld(rules.after, change) && !isHeld(rules.before, change))
+  return {
+    goes: part([...free.goes, ...due.goes]),
+    later: part(free.later),
+    held: part(held),
+    stops: part(running.filter(({ change: { id } }) => stops.has(id))),
+    asksAgain: part(due.asksAgain),
+  }
+}
+
+/** What is under way and must not go on. Which wave it is in by another version of its policy is found in a moment. */
+function isHeld(rules: Resolved, change: Light): boolean {
+  const timing = timingOf(rules, change)
+  return !timing.open && !(timing.why === 'wave' && !timing.wave.place)
+}
+
+/** What would be there. Where it keeps its waves and whom it is for, everything stays in the wave in which it is. */
+export function withDrafts(before: readonly Policy[], drafts: readonly Policy[]): Policy[] {
+  const kept = drafts.map((draft) => {
+    const row = before.find(({ id }) => id === draft.id)
+    const same = row && isDeepStrictEqual(waved(row), waved(draft))
+    return { ...draft, version: same ? row.version : 0 }
+  })
+  return [...before.filter(({ id }) => !drafts.some((draft) => draft.id === id)), ...kept]
+}
+const waved = ({ spec: { select, waves } }: Policy): object => ({ select, waves: waves ?? null })
+
+const MOST_NAMED = 5
+
+function part(all: readonly Moved[]): Part {
+  const sum = (what: 'inPlace' | 'replaced') => all.reduce((n, one) => n + (one[what] ?? 0), 0)
+  const named = all.map(({ change, inPlace = 0, replaced = 0 }) => ({
+    ...{ id: change.id, inPlace, replaced },
+    group: `${change.workloadCluster}/${change.groupName}`,
+  }))
+  const first = named.sort((a, b) => (a.group < b.group ? -1 : 1)).slice(0, MOST_NAMED)
+  return { changes: all.length, inPlace: sum('inPlace'), replaced: sum('replaced'), first }
+}

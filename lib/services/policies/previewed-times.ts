@@ -1,0 +1,71 @@
+import { hasTimes, openings } from '@/lib/domain/calendar'
+import { resolve, type Policy, type PolicyGroup, type Resolved } from '@/lib/domain/policies'
+import { membersOf, withRest } from '@/lib/domain/waves'
+
+export interface PreviewedWave {
+  name: string
+  groups: number
+  /** The first of them, by name. */
+  first: string[]
+}
+
+/** Groups that go by the waves of another policy than the one that is being written. */
+export interface OtherWaves {
+  policy: string
+  groups: number
+  /** It describes them as closely, and has as many waves or more; else it describes them more closely. */
+  asClose: boolean
+}
+
+/** Groups whose windows are never open together, or never outside a freeze, within a year. */
+export interface NeverOpen {
+  policies: string[]
+  groups: number
+}
+
+const MOST_NAMED = 5
+
+/** Which of its groups are in which of its waves now; null: it has none. */
+export function wavesOf({ spec }: Policy, groups: readonly (PolicyGroup & { id: string })[]): PreviewedWave[] | null {
+  if (!spec.waves || spec.waves === 'none') return null
+  const waves = withRest(spec.waves)
+  const found = membersOf(waves, groups)
+  const members: string[][] = waves.map(() => [])
+  for (const { id, workloadCluster, name } of groups) members[found.get(id)!]!.push(`${workloadCluster}/${name}`)
+  return waves.map(({ name }, i) => ({
+    ...{ name, groups: members[i]!.length },
+    first: members[i]!.sort().slice(0, MOST_NAMED),
+  }))
+}
+
+const MOST_OPENINGS = 5
+
+/** By its own windows and freezes alone. */
+export function openingsOf(draft: Policy): { from: string | null; to: string | null }[] | null {
+  const { windows, freezes } = resolve([{ ...draft, spec: { ...draft.spec, select: {} } }], ANY)
+  if (!hasTimes({ windows, freezes })) return null
+  const iso = (at: number) => new Date(at).toISOString()
+  const now = Date.now()
+  return openings({ windows, freezes }, now, MOST_OPENINGS).map(({ from, to }) => ({
+    from: from === now ? null : iso(from),
+    to: to === null ? null : iso(to),
+  }))
+}
+const ANY = { cluster: '', workloadCluster: '', labels: {}, namespace: '', kind: '', name: '' }
+
+/** Of groups with more than one word on when they may move: those that never may. */
+export function neverOpen(all: readonly Resolved[]): NeverOpen[] {
+  const found = new Map<string, NeverOpen & { shut: boolean }>()
+  for (const { windows, freezes } of all) {
+    if (windows.length === 0 || windows.length + freezes.length < 2) continue
+    const key = JSON.stringify([windows, freezes])
+    const known = found.get(key)
+    if (known) known.groups++
+    else {
+      const policies = [...new Set([...windows, ...freezes].flatMap(({ policy }) => policy?.name ?? []))]
+      const shut = openings({ windows, freezes }, Date.now(), 1).length === 0
+      found.set(key, { policies, groups: 1, shut })
+    }
+  }
+  return [...found.values()].flatMap(({ shut, ...one }) => (shut ? [one] : []))
+}

@@ -1,0 +1,58 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Tx } from '@/lib/db/client'
+import type { Prisma } from '@/lib/db/generated/client'
+import { matcher, type Policy, type Resolved } from '@/lib/domain/policies'
+import { ServiceError } from '../errors'
+import { identities, rulesBy } from './rules-for'
+import { TIMED } from './timing'
+
+const LIGHT = {
+  ...{ id: true, clusterId: true, groupId: true, groupKind: true, namespace: true, groupName: true },
+  ...{ workloadCluster: true, state: true, heldBy: true, dueMode: true, neverStops: true, shape: true, ...TIMED },
+} satisfies Prisma.ChangeSelect
+export type Light = Prisma.ChangeGetPayload<{ select: typeof LIGHT }>
+/** An open change under the policies of before and of after. */
+export interface Open {
+  change: Light
+  before: Resolved
+  after: Resolved
+}
+
+const LET_GO = { mode: { not: 'reject' }, state: { in: ['accepted', 'seen'] } }
+const UNDER_WAY = { state: { in: ['approved', 'running', 'stuck'] }, decisions: { some: LET_GO } }
+const CHUNK = 500
+
+/** What is open of groups for which a policy is, or was, that says something else by then. */
+export async function touched(tx: Tx, before: readonly Policy[], after: readonly Policy[]): Promise<Open[]> {
+  const others = [...unlike(before, after), ...unlike(after, before)]
+  if (others.length === 0) return []
+  const rows = await tx.change.findMany({
+    where: { OR: [{ state: 'waiting' }, { state: 'rejected', dueMode: { not: null } }, UNDER_WAY] },
+    select: LIGHT,
+  })
+  const matchers = others.map(({ spec }) => matcher(spec.select))
+  const found: Open[] = []
+  const seen = await identities(tx, rows)
+  for (let at = 0; at < rows.length; at += CHUNK) {
+    const those = rows
+      .slice(at, at + CHUNK)
+      .map((change, i) => ({ change, group: seen[at + i]! }))
+      .filter(({ group }) => matchers.some((of) => of({ ...group, labels: group.labels ?? NO_LABELS }) !== null))
+    const groups = those.map(({ group }) => group)
+    const [old, then] = [rulesBy(before, groups), rulesBy(after, groups)]
+    for (const [i, { change }] of those.entries()) {
+      const [a, b] = [old[i]!, then[i]!]
+      // What cannot be known goes nowhere, and stops nothing.
+      if (!(a instanceof ServiceError) && !(b instanceof ServiceError)) found.push({ change, before: a, after: b })
+    }
+    await setImmediate()
+  }
+  return found
+}
+const NO_LABELS = {}
+
+/** Of the first ones, those that do not say the same among the others. */
+function unlike(policies: readonly Policy[], others: readonly Policy[]): Policy[] {
+  const said = new Map(others.map(({ id, spec }) => [id, JSON.stringify(spec)]))
+  return policies.filter(({ id, spec }) => said.get(id) !== JSON.stringify(spec))
+}

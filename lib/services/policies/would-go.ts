@@ -1,0 +1,102 @@
+import type { Tx } from '@/lib/db/client'
+import { couldNotRoll, type Resolved } from '@/lib/domain/policies'
+import { goingByItself, UNTOUCHED } from '../changes/by-itself'
+import { outlookIn } from '../changes/change-row'
+import { enoughApproved } from './enough-approved'
+import { timingToGo } from './shape'
+import type { Light, Open } from './touched-changes'
+
+const CHUNK = 500
+/** Not the fields of thousands of changes. */
+const UNTOUCHED_FIELDS = {
+  ...{ id: true, clusterId: true, groupId: true, groupKind: true, namespace: true, groupName: true, outlook: true },
+} as const
+const DUE_FIELDS = { id: true, fingerprint: true, author: true, dueMode: true, outlook: true } as const
+
+/** Nothing but a moment, or its time or wave, keeps it. */
+function keptBy(rules: Resolved, change: Light): 'nothing' | 'time' | 'people' {
+  const timing = timingToGo(rules, change)
+  // Its group is written first, within seconds.
+  if (timing.open || (timing.why === 'shape' && !timing.shape.stuck)) return 'nothing'
+  return ['window', 'freeze', 'wave'].includes(timing.why) ? 'time' : 'people'
+}
+
+/** A change, and what its machines come to. */
+export type Moved = Pick<Open, 'change'> & { inPlace?: number; replaced?: number }
+
+const machinesOf = (
+  row: Parameters<typeof outlookIn>[0],
+  mode: string | undefined,
+): Pick<Moved, 'inPlace' | 'replaced'> => {
+  const { inPlace, replace } = outlookIn(row)
+  const counts = (mode === 'in-place' ? inPlace : replace)?.counts
+  return { inPlace: counts?.['in-place'] ?? 0, replaced: counts?.replace ?? 0 }
+}
+
+/** Those whose policies ask nobody by then. */
+export async function byThemselves(tx: Tx, waiting: readonly Open[]): Promise<{ goes: Moved[]; later: Moved[] }> {
+  const asked = waiting.filter(({ change, after }) => !change.dueMode && after.approvals.value === 0)
+  const [goes, later]: [Moved[], Moved[]] = [[], []]
+  for (let at = 0; at < asked.length; at += CHUNK) {
+    const some = asked.slice(at, at + CHUNK)
+    const id = { in: some.map(({ change }) => change.id) }
+    const rows = new Map(
+      (await tx.change.findMany({ where: { id, ...UNTOUCHED }, select: UNTOUCHED_FIELDS })).map((row) => [row.id, row]),
+    )
+    const known = some.flatMap((one) => (rows.has(one.change.id) ? [{ ...one, row: rows.get(one.change.id)! }] : []))
+    const ways = (which: 'before' | 'after') =>
+      goingByItself(
+        tx,
+        known.map(({ row, [which]: rules }) => ({ change: row, rules })),
+      )
+    const [was, is] = [await ways('before'), await ways('after')]
+    const refused = await unwritable(tx, known)
+    for (const { change, before, after, row } of known) {
+      const kept = keptBy(after, change)
+      if (!is.has(row.id) || kept === 'people' || refused.has(row.id)) continue
+      const moved = { change, ...machinesOf(row, is.get(row.id)) }
+      const until = was.has(row.id) ? keptBy(before, change) : 'people'
+      if (kept === 'nothing' && until !== 'nothing') goes.push(moved)
+      if (kept === 'time' && until === 'people') later.push(moved)
+    }
+  }
+  return { goes, later }
+}
+
+/** Whose group would have to be written in a way that the API server refuses. */
+async function unwritable(tx: Tx, all: readonly Open[]): Promise<Set<string>> {
+  const rows = await tx.group.findMany({
+    where: { id: { in: all.map(({ change }) => change.groupId) } },
+    select: { id: true, kind: true, strategy: true, maxSurge: true, maxUnavailable: true },
+  })
+  const groups = new Map(rows.map((row) => [row.id, row]))
+  return new Set(
+    all.flatMap(({ change, after }) => {
+      const group = groups.get(change.groupId)
+      return group && couldNotRoll(after, group) ? [change.id] : []
+    }),
+  )
+}
+
+/** Those that enough people approved, and that wait for their time: it may come, or more people be asked for. */
+export async function approved(tx: Tx, waiting: readonly Open[]): Promise<{ goes: Moved[]; asksAgain: Moved[] }> {
+  const due = waiting.filter(({ change }) => change.dueMode)
+  const id = { in: due.map(({ change }) => change.id) }
+  const rows = due.length === 0 ? [] : await tx.change.findMany({ where: { id }, select: DUE_FIELDS })
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const known = due.flatMap((one) => (byId.has(one.change.id) ? [{ ...one, row: byId.get(one.change.id)! }] : []))
+  const enough = (which: 'before' | 'after') =>
+    enoughApproved(
+      tx,
+      known.map(({ row, [which]: rules }) => ({ change: row, rules })),
+    )
+  const [was, is] = [await enough('before'), await enough('after')]
+  const moved = known.map(({ row, ...one }) => ({ ...one, ...machinesOf(row, row.dueMode!) }))
+  return {
+    goes: moved.filter(
+      ({ change, before, after }) =>
+        is.has(change.id) && keptBy(after, change) === 'nothing' && keptBy(before, change) !== 'nothing',
+    ),
+    asksAgain: moved.filter(({ change }) => was.has(change.id) && !is.has(change.id)),
+  }
+}

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import type { PolicySpec } from '@/lib/domain/policies'
+import { approveChange } from '@/lib/services/changes/approve-change'
+import { rejectChange } from '@/lib/services/changes/reject-change'
+import type { AtOnce } from '@/lib/services/policies/at-once'
+import { previewImport } from '@/lib/services/policies/preview-import'
+import { previewPolicy } from '@/lib/services/policies/preview-policy'
+import { previewRemoval } from '@/lib/services/policies/preview-removal'
+import { policiesYaml } from '@/lib/services/policies/yaml'
+import { expectHeld, inputFor, stateOf } from '@/testenv/deciding'
+import type { Held } from '@/testenv/held'
+import { ada, bo, CLOSED, cy, FROZEN, lifted, row, says, timedCluster } from '@/testenv/timed'
+import { admit } from './admit'
+import { stopFailing } from './failures'
+import { goInTime, holdToTimes } from './times'
+
+useTestDatabase()
+const { at, view, running } = timedCluster()
+
+type Rules = Omit<PolicySpec, 'select'>
+const itself: Rules = { approvals: 0, strategy: 'replace' }
+const draftFor = (held: Held, rules: Rules) => ({ name: 'draft', spec: { select: { names: [held.name] }, ...rules } })
+const foretold = async (held: Held, rules: Rules): Promise<AtOnce> =>
+  (await previewPolicy(cy, draftFor(held, rules))).atOnce
+const numbers = ({ goes, later, held, stops, asksAgain }: AtOnce) =>
+  [goes, later, held, stops, asksAgain].map(({ changes }) => changes)
+const NOTHING = [0, 0, 0, 0, 0]
+
+describe('what waits', () => {
+  test('goes by itself where nobody is asked by then: as it is said, so it comes', async () => {
+    const held = await at.held()
+    const said = await foretold(held, itself)
+    expect(numbers(said)).toEqual([1, 0, 0, 0, 0])
+    expect(said.goes).toMatchObject({ inPlace: 0, replaced: 1, first: [{ id: held.change.id, replaced: 1 }] })
+    expect(numbers(await foretold(held, { approvals: 0 }))).toEqual(NOTHING)
+    const text = policiesYaml([draftFor(held, itself)])
+    const imported = await previewImport(cy, { text })
+    expect(imported.policies).toEqual([{ name: 'draft', is: 'new' }])
+    expect(imported.atOnce).toEqual(said)
+    await says(held, itself)
+    await admit(await view(), held.change.groupId)
+    expect(await stateOf(held)).toBe('approved')
+  })
+
+  test('nothing of it is said twice: what goes already is not of this policy', async () => {
+    const held = await at.held()
+    await says(held, itself)
+    expect(numbers(await foretold(held, { reasonRequired: true }))).toEqual(NOTHING)
+  })
+
+  test('what people decided on, and a control plane that would be replaced, stays for people', async () => {
+    const [rejected, plane] = [await at.held(), await at.held('KubeadmControlPlane')]
+    await rejectChange(bo, { changeId: rejected.change.id, fingerprint: rejected.change.fingerprint })
+    await db().change.update({ where: { id: rejected.change.id }, data: { state: 'waiting' } })
+    for (const held of [rejected, plane]) {
+      expect(numbers(await foretold(held, itself))).toEqual(NOTHING)
+      await says(held, itself)
+      await admit(await view(), held.change.groupId)
+      expect(await stateOf(held)).toBe('waiting')
+    }
+  })
+
+  test('outside its time, and in waves, it goes later', async () => {
+    const held = await at.held()
+    expect(numbers(await foretold(held, { ...itself, ...CLOSED }))).toEqual([0, 1, 0, 0, 0])
+    expect(numbers(await foretold(held, { ...itself, waves: [{ name: 'all' }] }))).toEqual([0, 1, 0, 0, 0])
+  })
+
+  test('its group is written before; where the API server would refuse that, it does not go', async () => {
+    const held = await at.held()
+    const { groupId: id, clusterId, namespace, groupName: name, workloadCluster } = held.change
+    await db().group.deleteMany({ where: { clusterId, namespace, name } })
+    await db().group.create({
+      data: {
+        ...{ id, clusterId, kind: 'MachineDeployment', apiVersion: 'cluster.x-k8s.io/v1beta2', namespace, name },
+        ...{ workloadCluster, strategy: 'RollingUpdate', maxSurge: '1', maxUnavailable: '0', replicas: 1 },
+        ...{ resourceVersion: '1', createdAt: new Date() },
+      },
+    })
+    expect(numbers(await foretold(held, { ...itself, maxSurge: 2 }))).toEqual([1, 0, 0, 0, 0])
+    const preview = await previewPolicy(cy, draftFor(held, { ...itself, maxSurge: 0 }))
+    expect(preview).toMatchObject({ neither: 1, groups: [{ neither: true }] })
+    expect(numbers(preview.atOnce)).toEqual(NOTHING)
+    expect(await previewPolicy(cy, draftFor(held, { maxSurge: 0, maxUnavailable: 1 }))).toMatchObject({ neither: 0 })
+  })
+
+  test('approved, it goes when nothing holds it any more, or asks again where more are asked', async () => {
+    const held = await at.held()
+    const { id } = await says(held, FROZEN)
+    await approveChange(ada, inputFor(held))
+    const edited = (rules: Rules) => previewPolicy(cy, { policyId: id, ...draftFor(held, rules) })
+    expect(numbers((await edited({ ...FROZEN, readyWithin: '1h' })).atOnce)).toEqual(NOTHING)
+    expect(numbers((await edited({ ...FROZEN, approvals: 2 })).atOnce)).toEqual([0, 0, 0, 0, 1])
+    expect(numbers((await edited({ approvals: 2 })).atOnce)).toEqual([0, 0, 0, 0, 1])
+    const said = await previewRemoval(cy, { policyId: id })
+    expect(numbers(said)).toEqual([1, 0, 0, 0, 0])
+    expect(said).toEqual((await edited({ approvals: 1 })).atOnce)
+    await lifted()
+    await goInTime(await view())
+    expect(await stateOf(held)).toBe('approved')
+  })
+})
+
+describe('what is under way', () => {
+  test('is held where its time is over by then', async () => {
+    const held = await running()
+    expect(numbers(await foretold(held, { approvals: 3 }))).toEqual(NOTHING)
+    const said = await foretold(held, CLOSED)
+    expect(numbers(said)).toEqual([0, 0, 1, 0, 0])
+    expect(said.held.first).toMatchObject([{ id: held.change.id }])
+    await says(held, CLOSED)
+    await holdToTimes(await view())
+    await expectHeld(held)
+  })
+
+  test('goes on in whatever wave it comes to be', async () => {
+    const held = await running()
+    expect(numbers(await foretold(held, { waves: [{ name: 'a', ownApproval: true }] }))).toEqual(NOTHING)
+  })
+
+  test('stops where so many of its machines failed already; looking at that marks nothing', async () => {
+    const held = await running()
+    const { id: changeId, clusterId, namespace, groupName } = await row(held)
+    const machine = { clusterId, namespace, groupKind: 'MachineDeployment', groupName }
+    const failed = { changeId, machineId: randomUUID(), machineName: 'm-1', state: 'failed' }
+    await db().machineProgress.create({ data: { ...failed, failedAt: new Date(), failedWhy: 'it failed' } })
+    expect(numbers(await foretold(held, { stopsAt: 2 }))).toEqual(NOTHING)
+    expect(numbers(await foretold(held, { stopsAt: 1 }))).toEqual([0, 0, 0, 1, 0])
+    expect(await db().machine.count({ where: machine })).toBe(0)
+    await says(held, { stopsAt: 1 })
+    await stopFailing(await view())
+    expect((await row(held)).stoppedAt).not.toBeNull()
+  })
+})
+
+test('labels that are not known yet let nothing go', async () => {
+  const held = await at.held()
+  await says(held, { approvals: 1 })
+  const { clusterId, namespace, workloadCluster: name } = held.change
+  await db().workloadCluster.deleteMany({ where: { clusterId, namespace, name } })
+  const spec = { select: { labels: { env: '*' } }, reasonRequired: true }
+  expect(numbers((await previewPolicy(cy, { name: 'labels', spec })).atOnce)).toEqual(NOTHING)
+})
