@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
+import type { Prisma } from '@/lib/db/generated/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { PolicySpec } from '@/lib/domain/policies'
 import { approveChange } from '@/lib/services/changes/approve-change'
@@ -61,6 +62,21 @@ describe('what waits', () => {
       await admit(await view(), held.change.groupId)
       expect(await stateOf(held)).toBe('waiting')
     }
+  })
+
+  test('what was rejected over another connection to the same cluster stays for people, too', async () => {
+    const held = await at.held()
+    const { id: _, clusterId: __, ...before } = await row(held)
+    const other = await db().managementCluster.create({ data: { name: `o-${randomUUID()}`, server: 'https://x' } })
+    const { id: changeId } = await db().change.create({
+      data: { ...(before as Prisma.ChangeUncheckedCreateInput), clusterId: other.id, state: 'superseded' },
+    })
+    const { fingerprint } = held.change
+    await db().decision.create({ data: { changeId, fingerprint, mode: 'reject', actorId: 'b', actorName: 'Bo' } })
+    expect(numbers(await foretold(held, itself))).toEqual(NOTHING)
+    await says(held, itself)
+    await admit(await view(), held.change.groupId)
+    expect(await stateOf(held)).toBe('waiting')
   })
 
   test('outside its time, and in waves, it goes later', async () => {

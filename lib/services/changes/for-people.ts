@@ -7,13 +7,13 @@ import { LET_GO } from './let-go-outside'
 export const isForPeople = async ({ id }: Pick<Change, 'id'>): Promise<boolean> =>
   (await forPeopleAmong(db(), [id])).has(id)
 
-/** The same of many, with one query: the ids of those that are for people. */
+/** The same of many, with one query: the ids of those that are for people. Also by what was decided over another connection. */
 export async function forPeopleAmong(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
   const rows = await tx.$queryRaw<{ id: string }[]>`
     SELECT c.id FROM change c WHERE c.id = ANY(${ids}::uuid[]) AND (
       EXISTS (SELECT 1 FROM change b JOIN decision d ON d.change_id = b.id
-        WHERE b.cluster_id = c.cluster_id AND b.group_id = c.group_id AND b.digest = c.digest
+        WHERE b.group_id = c.group_id AND b.digest = c.digest
           AND (d.mode = 'reject' OR d.state IN ('voided', 'failed')))
       OR EXISTS (SELECT 1 FROM audit_event a
         WHERE a.target_kind = c.group_kind AND a.target_id = c.id::text AND a.action = ${LET_GO}))`
