@@ -3,7 +3,7 @@ import type { Change } from '@/lib/db/generated/client'
 import { wasLetGo } from './let-go-outside'
 
 /** Somebody rejected, stopped or let go this very desired state before, or the cluster refused it: from then on it is for people. */
-export async function isForPeople(change: Change): Promise<boolean> {
+export async function isForPeople(change: Pick<Change, 'id' | 'groupKind' | 'groupId' | 'digest'>): Promise<boolean> {
   const { groupId, digest } = change
   const before = {
     change: { groupId, digest },
