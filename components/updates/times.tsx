@@ -35,6 +35,7 @@ export function Times(props: TimesProps) {
       <StepLine {...props} />
       {change.neverStops && <NeverStops {...props} />}
       {paused && <PausedLine {...props} paused={paused} />}
+      {change.wentOn && <WentOn wentOn={change.wentOn} />}
       {(stopped || paused) && <GoingBack change={change} />}
       {override ? (
         <Overridden {...props} override={override} />
@@ -89,6 +90,17 @@ function StoppedLine(props: TimesProps & { stopped: NonNullable<UpdateDetail['st
       </Button>
       {asking && <GoOnSheet {...props} onClose={() => setAsking(false)} />}
     </>
+  )
+}
+
+/** After it had stopped by itself: with whose word it goes on. */
+function WentOn({ wentOn: { by, at, reason, policy, was } }: { wentOn: NonNullable<UpdateDetail['wentOn']> }) {
+  return (
+    <p className="wrap-anywhere">
+      <span className="font-medium">{by}</span> let it go on <RelativeTime at={at} />
+      {reason && <>: “{reason}”</>}. It had stopped by itself before{policy && <>, by the policy {policy}</>}
+      {was && <>: {was}</>}.
+    </p>
   )
 }
 
