@@ -40,7 +40,11 @@ function firstWords(timing: TimingDto): string {
   if (why === 'shape') return shapeWords(shape)
   if (apart.length > 0)
     return `It is outside the windows of the policies ${apart.join(' and ')}, which are never open together.`
-  const when = opens ? `until ${utcAnd(opens, zone)}` : 'and nothing says when that ends'
+  const when = opens
+    ? `until ${utcAnd(opens, zone)}`
+    : why === 'freeze'
+      ? 'for longer than a year'
+      : 'and none opens within a year'
   const all = [timing, ...also].map((one, i) => (i === 0 ? closingWords(one) : lower(closingWords(one))))
   return `${all.join(', and ')}, ${when}.`
 }
@@ -75,7 +79,9 @@ export function thenWords(timing: TimingDto, early: TooEarly | null, what: strin
   if (timing.paused) return `${what} goes by itself when somebody resumes it.`
   if (timing.stopped || timing.step) return `${what} goes by itself when somebody lets it go on.`
   const calendars = [timing, ...timing.besides].filter(({ why }) => why === 'window' || why === 'freeze')
-  if (calendars.some(({ opens }) => opens === null)) return `${what} does not go by itself before that is changed.`
+  const never = calendars.filter(({ opens }) => opens === null)
+  if (never.some(({ why }) => why === 'window')) return `${what} does not go by itself before that is changed.`
+  if (never.length > 0) return `${what} goes by itself when that is over.`
   return timing.besides.length > 0
     ? `${what} goes by itself when none of that holds it.`
     : `${what} goes by itself then.`

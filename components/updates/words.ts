@@ -102,8 +102,7 @@ export function whyOf(change: ChangeDto, standing?: ListedStanding | null, pause
   if (change.state === 'rejected') return 'Stays held'
   if (change.state === 'stuck') return change.stuckReason ?? 'No machine has moved for a while'
   if (!change.decision || change.decision.mode === 'reject') return ''
-  const { who, did } = decidedWords(change.decision)
-  return `${who}${did}`
+  return decidedSentence(change.decision)
 }
 
 const WAYS: Record<DecisionDto['mode'], string> = {
@@ -124,6 +123,11 @@ export const decidedWords = ({
         did: `, which asks nobody, let it go ${mode === 'in-place' ? 'in place' : 'replacing'}`,
       }
     : { who: actorName, did: ` ${WAYS[mode]}` }
+
+export function decidedSentence(decision: Parameters<typeof decidedWords>[0]): string {
+  const { who, did } = decidedWords(decision)
+  return `${who}${did}`
+}
 
 /** "2 updated in place, 1 created": what is known to have happened; empty while nothing is. */
 export function happenedWords({ outcome }: Pick<ChangeDto, 'outcome'>): string {

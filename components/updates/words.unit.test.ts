@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import {
-  decidedWords,
+  decidedSentence,
   happenedWords,
   headlineOf,
   nothingMoved,
@@ -168,8 +168,6 @@ it('what stopped by itself, and was approved, says so', () => {
 
 it('a policy that asks nobody is no person', () => {
   const by = { actorName: 'drydock calendar', mode: 'in-place' as const, byItself: 'lab' }
-  expect(Object.values(decidedWords(by)).join('')).toBe('The policy lab, which asks nobody, let it go in place')
-  expect(Object.values(decidedWords({ ...by, actorName: 'Ada', byItself: null })).join('')).toBe(
-    'Ada approved it in place',
-  )
+  expect(decidedSentence(by)).toBe('The policy lab, which asks nobody, let it go in place')
+  expect(decidedSentence({ ...by, actorName: 'Ada', byItself: null })).toBe('Ada approved it in place')
 })
