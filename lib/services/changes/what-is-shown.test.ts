@@ -44,7 +44,7 @@ describe('approved before its approvals last until it may go', () => {
   test('no start is promised, and somebody is asked again', async () => {
     const held = await at.held()
     await says(held, { ...CLOSED, expiresAfter: '8h' })
-    expect((await asked(held)).early).toMatchObject({ zone: null, policy: expect.stringMatching(/^p-/) as string })
+    expect((await asked(held)).early).toMatchObject({ zone: 'UTC', policy: expect.stringMatching(/^p-/) as string })
     expect(await need(held)).toMatch(/^Waiting for your approval, after \d{4}-/)
     const given = await approveChange(ada, inputFor(held))
     expect(given).toMatchObject({ state: 'gathering', missing: 0, early: { may: given.timing?.opens } })
@@ -133,11 +133,11 @@ describe('a policy that wants new machines', () => {
 describe('all that holds it is named', () => {
   test('its wave, and a window besides, also before somebody says that the wave begins', async () => {
     const [first, second] = [await at.held(), await at.held()]
-    const run = await waved([first, second], [{ name: 'canary' }, { name: 'rest', ownApproval: true }], CLOSED)
+    const run = await waved([first, second], [{ name: 'canary' }, { name: 'others', ownApproval: true }], CLOSED)
     await place()
     expect((await asked(second)).listed.timing).toMatchObject({ why: 'wave', besides: [{ why: 'window' }] })
     expect((await asked(first)).listed.timing).toMatchObject({ why: 'window', besides: [] })
-    expect(await waveBesides(ada, { ...run, wave: 'rest' })).toMatchObject({
+    expect(await waveBesides(ada, { ...run, wave: 'others' })).toMatchObject({
       ...{ more: 0, held: [{ groups: 1, timing: { why: 'window' } }] },
     })
     expect(await waveBesides(ada, { ...run, wave: 'canary' })).toEqual({ held: [], more: 0 })
@@ -147,7 +147,7 @@ describe('all that holds it is named', () => {
 describe('a policy that asks nobody', () => {
   test('says what it waits for, or why it does not go by itself', async () => {
     const [first, second] = [await able(await at.held()), await able(await at.held())]
-    await waved([first, second], [{ name: 'canary' }, { name: 'rest' }], { approvals: 0 })
+    await waved([first, second], [{ name: 'canary' }, { name: 'others' }], { approvals: 0 })
     await place()
     expect(await asked(second)).toMatchObject({ unasked: { goes: true }, listed: { goes: true, due: false } })
     // What it waits for is on its way.
