@@ -180,7 +180,13 @@ export function DecideSheet({
         )}
         {!preview && !asked.error && !lost && <PreviewSkeleton />}
         {holds && !live && oneOf && <p className="max-w-[60ch]">{oneOf}</p>}
-        {holds && !live && notNow && <p className="max-w-[60ch]">{notNow}</p>}
+        {holds &&
+          !live &&
+          notNow?.map((words) => (
+            <p key={words} className="max-w-[60ch] wrap-anywhere">
+              {words}
+            </p>
+          ))}
         {holds && !live && mode !== 'reject' && change.held?.byOthers && <p className="max-w-[60ch]">{OWN_PAUSE}</p>}
         {holds && mode !== 'reject' && change.plane && (
           <section>

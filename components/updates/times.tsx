@@ -198,7 +198,9 @@ function Calendar(props: TimesProps & { listed: ListedStanding }) {
         {closedWords(timing)}{' '}
         {isRunning(change)
           ? 'Machines that have begun are finished; the rest is being held.'
-          : thenWords(timing, early, what, due)}
+          : early
+            ? null
+            : thenWords(timing, null, what, due)}
         {timing.opens && (
           <span className="text-ink-3">
             {' '}
@@ -206,6 +208,9 @@ function Calendar(props: TimesProps & { listed: ListedStanding }) {
           </span>
         )}
       </p>
+      {early && !isRunning(change) && (
+        <p className="font-medium wrap-anywhere">{thenWords(timing, early, what, due)}</p>
+      )}
       <div className="flex flex-wrap gap-2">
         {waves}
         {timing.wave?.place?.state !== 'stopped' && timing.why !== 'hook' && !isUnshaped(timing) && (

@@ -87,9 +87,9 @@ export function thenWords(timing: TimingDto, early: TooEarly | null, what: strin
     : `${what} goes by itself then.`
 }
 
-/** Before somebody approves what may not move now. */
-export const notNowWords = (timing: TimingDto, early: TooEarly | null): string | null =>
-  timing.open ? null : `${closedWords(timing)} ${thenWords(timing, early, 'What is approved now', false)}`
+/** Before somebody approves what may not move now: why not, and what becomes of it. */
+export const notNowWords = (timing: TimingDto, early: TooEarly | null): string[] | null =>
+  timing.open ? null : [closedWords(timing), thenWords(timing, early, 'What is approved now', false)]
 
 /** Until when machines may move, and what ends that. */
 export function closesWords({ closes, closesBy, zone }: TimingDto, begun: boolean): string {

@@ -5,7 +5,7 @@ import type { ChangeDto, DecisionDto } from '@/lib/services/changes/change-row'
 import type { NewerChange } from '@/lib/services/changes/newer-change'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { inPlaceCount } from './moves'
-import { tooEarlyWords } from '@/lib/domain/policies'
+import { expiresWords } from '@/lib/domain/policies'
 import { waitsFor } from './standing-words'
 import { closedWords } from './timing-words'
 
@@ -90,7 +90,7 @@ export function whyOf(change: ChangeDto, standing?: ListedStanding | null, pause
     if (change.decision?.state === 'failed') return change.decision.error ?? 'Its last decision was not accepted.'
     if (change.outlook.blocked) return change.outlook.blocked
     if (standing?.forbidden) return standing.forbidden
-    if (standing?.early) return `${closedWords(standing.timing)} ${tooEarlyWords(standing.early, standing.due)}`
+    if (standing?.early) return `${closedWords(standing.timing)} ${expiresWords(standing.early, standing.due)}`
     if (standing && !standing.timing.open) return closedWords(standing.timing)
     if (standing?.goes) return 'Its policy asks nobody: it goes in a moment'
     if (change.heldBy === 'person') return 'Somebody’s own pause keeps it, not Drydock'

@@ -33,7 +33,7 @@ export {
 export { shareFrom, shareOf, type Share } from './share'
 export { shapeAdvice } from './shape-advice'
 export { spansWords, spanWords, utc, utcAnd } from './spans'
-export { tooEarly, tooEarlyWords, type TooEarly } from './too-early'
+export { expiresWords, tooEarly, tooEarlyWords, type TooEarly } from './too-early'
 export { waveWords, wavesWords } from './waves'
 export { byItself, wayByItself, whyNotThisWay } from './ways'
 export { policiesIn, RULES, RULE_WORDS, ruleWords, saidRules, whyWords } from './words'

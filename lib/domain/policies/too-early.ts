@@ -30,14 +30,19 @@ export function tooEarly(
 
 const iso = (at: number): string => new Date(at).toISOString()
 
-/** "It expires at … before it may go at …: approve it again after …, or …" `given`: it is approved; else it is about to be. */
-export function tooEarlyWords({ ends, may, from, zone, policy }: TooEarly, given: boolean): string {
-  const what = given ? 'The approval' : 'What is approved now'
-  const when = may
-    ? `before it may go, at the earliest at ${utcAnd(may, zone)}`
-    : 'and nothing says that it may go before then'
+/** For lists: "The approval expires at … , before it may go." `given`: it is approved; else it is about to be. */
+export const expiresWords = ({ ends, may }: TooEarly, given: boolean): string =>
+  `${given ? 'The approval' : 'What is approved now'} expires at ${utc(ends)}, ${may ? 'before it may go' : NEVER}.`
+
+const NEVER = 'and nothing says that it may go before then'
+
+/** The same, with when it may, and what can be done. */
+export function tooEarlyWords(early: TooEarly, given: boolean): string {
+  const { may, from, zone, policy } = early
+  const when = may ? `, at the earliest at ${utcAnd(may, zone)}` : ''
   const again = from ? `approve it ${given ? 'again ' : ''}after ${utc(from)}` : null
   const longer = policy ? `let approvals last longer (expiresAfter in the policy ${policy})` : null
   const ways = [again, longer, 'do not wait for its time'].filter((way) => way !== null)
-  return `${what} expires at ${utc(ends)}, ${when}: ${ways.slice(0, -1).join(', ')}${ways.length > 1 ? ', or ' : ''}${ways.at(-1)}.`
+  const others = ways.slice(0, -1).join(', ')
+  return `${expiresWords(early, given).slice(0, -1)}${when}: ${others}${others ? ', or ' : ''}${ways.at(-1)}.`
 }
