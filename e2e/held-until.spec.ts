@@ -23,7 +23,7 @@ test('where its policy wants new machines they are what is shown; an approval th
     const freeze = page.getByRole('group', { name: 'freeze 1' })
     await freeze.getByLabel('Time zone').fill('Europe/Berlin')
     await freeze.getByLabel('Starts').fill('2026-01-01T00:00')
-    await freeze.getByRole('textbox').first().fill(inDays(10))
+    await freeze.getByRole('textbox').nth(1).fill(inDays(10))
     await page.getByRole('button', { name: 'Save' }).click()
     await expect(page.getByRole('row').filter({ hasText: policy })).toBeVisible()
 
