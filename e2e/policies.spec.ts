@@ -90,7 +90,9 @@ test('in a freeze an approval is kept; who cannot wait says why, and it is held 
 
     await group.raise(TO)
     const sheet = await approveInPlace(page, group.name)
-    await expect(sheet.getByRole('status').filter({ hasText: 'kept' })).toContainText('it goes by itself then')
+    await expect(sheet.getByRole('status').filter({ hasText: 'kept' })).toContainText(
+      'for longer than a year. Nothing is sent to the cluster before that. It goes by itself when that is over.',
+    )
     await sheet.getByRole('button', { name: 'Close' }).last().click()
     await expect(page.getByText('Approved, frozen')).toBeVisible()
     expect(await group.paused()).toBe(true)
@@ -105,9 +107,7 @@ test('in a freeze an approval is kept; who cannot wait says why, and it is held 
     await expect.poll(() => group.paused(), { timeout: 30_000 }).toBe(false)
     await page.getByRole('button', { name: 'Hold it to them again' }).click()
     await expect.poll(() => group.paused(), { timeout: 30_000 }).toBe(true)
-    await expect(page.getByText('Held: machines that had begun were finished, the rest waited.')).toBeVisible({
-      timeout: 30_000,
-    })
+    await expect(page.getByText(`Held, frozen by the policy ${policy} (the sale)`)).toBeVisible({ timeout: 30_000 })
     const change = page.url()
     await removePolicy(page, policy)
     await expect.poll(() => group.paused(), { timeout: 30_000 }).toBe(false)
@@ -169,6 +169,8 @@ test('when as many machines fail as its policy says, a rollout stops by itself, 
     expect(before.size).toBeGreaterThan(0)
     await why.getByRole('button', { name: 'Go on' }).click()
     await expect.poll(() => group.paused(), { timeout: 30_000 }).toBe(false)
+    await expect(page.getByText(/let it go on .*: “that node was ill before”.*by the policy/)).toBeVisible()
+    await expect(page.getByText(/ let it go on: that node was ill before$/)).toBeVisible()
     await removePolicy(page, policy)
   } finally {
     await group.remove()

@@ -42,7 +42,7 @@ test('what is approved waits for its wave, which is stopped, let go on and skipp
     await canary.raise(TO)
     await next.raise(TO)
     const kept = await approveInPlace(page, next.name)
-    await expect(kept.getByRole('status').filter({ hasText: 'kept' })).toContainText('it goes by itself then')
+    await expect(kept.getByRole('status').filter({ hasText: 'kept' })).toContainText('It goes by itself then')
     await kept.getByRole('button', { name: 'Close' }).last().click()
     await expect(page.getByText(/It is in wave 2 of 2 \(others\).*which waits: canary is not through/)).toBeVisible({
       timeout: 30_000,

@@ -16,14 +16,24 @@ export function duration(ms: number): string {
     .join(' ')
 }
 
-/** The largest unit is enough for an age: "4 min ago", "in 12 d". `bare`: only "4 min". */
+/**
+ * The largest unit is enough for an age: "4 min ago". What is still to come is said with the next one, too: of "in 1 d" nobody
+ * knows whether that is tomorrow. `bare`: only "4 min".
+ */
 export function ago(at: Date, now: number, bare = false): string {
   const ms = now - at.getTime()
-  const words = duration(Math.abs(ms)).split(' ').slice(0, 2).join(' ')
+  const hours = ms < -3_600_000 + 1500
+  const words = duration(hours ? roundedToMinute(-ms) : Math.abs(ms))
+    .split(' ')
+    .slice(0, hours ? 4 : 2)
+    .join(' ')
   if (Math.abs(ms) < 1500) return bare ? '0 s' : 'just now'
   if (bare) return words
   return ms < 0 ? `in ${words}` : `${words} ago`
 }
+
+/** "7 h 59 min" four seconds after it was eight hours would be no news. */
+const roundedToMinute = (ms: number): number => Math.round(ms / 60_000) * 60_000
 
 /** "2026-11-21 09:41:05 UTC": the same on the server and in every browser. */
 export const absoluteTime = (at: Date): string => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`

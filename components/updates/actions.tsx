@@ -51,8 +51,8 @@ function Approvals({ change: { outlook, may, policy, dueMode }, onDecide }: Prop
   const forbidden = (mode: 'in-place' | 'replace') =>
     (isKnown(policy) ? policy.ways[mode].forbidden : null) ?? undefined
   const { inPlace } = outlook
-  // Approved so already, and kept for its time.
-  const due = isKnown(policy) && policy.listed.due ? dueMode : null
+  // Approved so already, and kept for its time: once more only where that ends before.
+  const due = isKnown(policy) && policy.listed.due && !policy.listed.early ? dueMode : null
   const noInPlace = inPlace ? forbidden('in-place') : (outlook.whyNotInPlace ?? 'nobody covers every field.')
   const noReplace = forbidden('replace')
   if (changesNone(outlook)) {

@@ -14,6 +14,7 @@ import {
   whyWords,
   type Resolved,
   type Rules,
+  type Told,
 } from '@/lib/domain/policies'
 import type { ApprovalDto, ChangePolicy } from '@/lib/services/changes/policy-of-change'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
@@ -31,7 +32,7 @@ export function AskedOfIt({ change, withdraw }: { change: UpdateDetail; withdraw
   const rules = open ? policy.rules : (policy.decided?.rules ?? null)
   return (
     <>
-      {rules && <PolicyRules rules={rules} past={!open} />}
+      {rules && <PolicyRules rules={rules} past={!open} unasked={open ? policy.unasked : null} />}
       {open && policy.rules.notTheAuthor.value && !policy.authorKnown && (
         <p className="text-ink-2">
           Who wrote it is not known:{' '}
@@ -51,13 +52,23 @@ export function AskedOfIt({ change, withdraw }: { change: UpdateDetail; withdraw
 }
 
 /** Each rule with the policy that says it and why that one; what is built in says nothing of itself. */
-export function PolicyRules({ rules, past = false }: { rules: Resolved; past?: boolean }) {
+export function PolicyRules({
+  rules,
+  past = false,
+  unasked = null,
+}: {
+  rules: Resolved
+  past?: boolean
+  /** Of what asks nobody: whether it goes by itself, or why not. */
+  unasked?: ChangePolicy['unasked']
+}) {
   const said = saidRules(rules)
   // What was kept before there were windows says nothing of them.
   const times = (['windows', 'freezes'] as const).flatMap((what) => (rules[what] ?? []).map((told) => ({ what, told })))
   // Nor of waves.
   const waves = rules.waves ?? null
-  if (said.length === 0 && times.length === 0 && !waves)
+  const { always, noWaves } = rules
+  if (said.length === 0 && times.length === 0 && !waves && !always && !noWaves)
     return past ? null : (
       <p className="text-ink-2">No policy says anything about this group: one approval, in place where that can be.</p>
     )
@@ -70,21 +81,13 @@ export function PolicyRules({ rules, past = false }: { rules: Resolved; past?: b
           ...shown.map((rule): Fact => [
             RULE_WORDS[rule].name,
             <span key={rule}>
-              {ruleWords(rule, rules[rule].value)}
+              {rule === 'approvals' && unasked ? unaskedWords(unasked) : ruleWords(rule, rules[rule].value)}
               {rules[rule].policy && <span className="block text-sm text-ink-3">{whyWords(rules[rule])}</span>}
             </span>,
           ]),
-          ...(waves
-            ? [
-                [
-                  'in waves',
-                  <span key="waves">
-                    {wavesWords(waves.value)}
-                    <span className="block text-sm text-ink-3">{whyWords(waves)}</span>
-                  </span>,
-                ] satisfies Fact,
-              ]
-            : []),
+          ...(waves ? [factOf('in waves', wavesWords(waves.value), waves)] : []),
+          ...(noWaves ? [factOf('in waves', 'none: it waits for no other group', noWaves)] : []),
+          ...(always ? [factOf('windows', 'always: at any time', always)] : []),
           ...times.map(({ what, told }): Fact => [
             what === 'windows' ? 'only in' : 'not in',
             <span key={`${what} ${told.policy?.id}`}>
@@ -101,6 +104,17 @@ export function PolicyRules({ rules, past = false }: { rules: Resolved; past?: b
     </>
   )
 }
+
+const factOf = (name: string, words: string, told: Told<unknown>): Fact => [
+  name,
+  <span key={name}>
+    {words}
+    <span className="block text-sm text-ink-3">{whyWords(told)}</span>
+  </span>,
+]
+
+const unaskedWords = ({ goes, why }: NonNullable<ChangePolicy['unasked']>): string =>
+  goes ? 'none: it goes by itself when nothing else holds it' : `none, but it does not go by itself: ${why}`
 
 function Approvals({ change, policy, withdraw }: { change: UpdateDetail; policy: ChangePolicy; withdraw: Withdraw }) {
   const now = useNow()
@@ -120,8 +134,8 @@ function Approvals({ change, policy, withdraw }: { change: UpdateDetail; policy:
             {approval.actorName} {approval.mode === 'in-place' ? 'in place' : 'replacing'}
             {approval.reason && <>: “{approval.reason}”</>}{' '}
             <span className="text-ink-3" suppressHydrationWarning>
-              ({approvalState(approval, now)}
-              {approval.expiresAt && !approval.endedAt && Date.parse(approval.expiresAt) > now && (
+              ({approvalState(approval, policy.rules, now)}
+              {approval.expiresAt && !approval.endedAt && !approval.whyNot && Date.parse(approval.expiresAt) > now && (
                 <>
                   , expires <RelativeTime at={approval.expiresAt} />
                 </>

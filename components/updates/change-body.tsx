@@ -6,12 +6,15 @@ import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { FieldChanges } from './field-changes'
 import { changesNone, movesNothing } from './moves'
 import { MovesList } from './moves-list'
+import { isKnown } from './standing-words'
 
 /** What of a change its machines and fields are shown by: one that waits, and one that is only planned. */
 export type ShownChange = Pick<
   UpdateDetail,
   'state' | 'decision' | 'groupKind' | 'heldBy' | 'outlook' | 'hull' | 'changeSet' | 'machinesList' | 'fingerprint'
->
+> &
+  // Of what is only planned nobody is asked yet.
+  Partial<Pick<UpdateDetail, 'policy'>>
 
 const BEFORE = new Set<UpdateDetail['state']>(['waiting', 'rejected', 'approved'])
 
@@ -30,11 +33,13 @@ export function MachinesSection({ change }: { change: ShownChange }) {
 
 /** Exactly which machines either approval would move, replace or create; once decided, that one. */
 function Ways({ change }: { change: ShownChange }) {
-  const { decision, outlook } = change
+  const { decision, outlook, policy } = change
+  // What its policy allows only replacing is not approved in place.
+  const replaced = policy && isKnown(policy) && policy.ways['in-place'].forbidden && !policy.ways.replace.forbidden
   const chosen = change.state === 'approved' ? decision?.mode : null
   const either = changesNone(outlook)
   const ways = [
-    { mode: 'in-place' as const, title: 'Approved in place', there: outlook.inPlace !== null && !either },
+    { mode: 'in-place' as const, title: 'Approved in place', there: outlook.inPlace !== null && !either && !replaced },
     { mode: 'replace' as const, title: either ? 'Let go' : 'Approved replacing', there: true },
   ].filter(({ mode, there }) => there && (either || !chosen || chosen === mode))
   return (

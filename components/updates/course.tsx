@@ -11,6 +11,7 @@ import { against, overdue } from './course-words'
 import { behindLines, isBehind } from './machine-words'
 import { movesNothing } from './moves'
 import { PlayedForward } from './played'
+import { listedOf } from './standing-words'
 
 const EVERY_MS = 30_000
 /** While it runs; a large one takes its time to be played. */
@@ -56,6 +57,7 @@ export function Course({ change }: { change: UpdateDetail }) {
       hull={data?.hull ?? change.hull}
       group={change}
       running={isRunning(change)}
+      first={isRunning(change) ? null : listedOf(change.policy)?.way}
     >
       {!data && <p className="min-h-64 text-ink-3">Playing it forward…</p>}
       {isRunning(change) &&

@@ -16,7 +16,8 @@ import { changesNone } from './moves'
 import { Remediation } from './remediation'
 import type { Withdraw } from './asked'
 import { PaceChoice, type Pace } from './steps'
-import { closedWords, isKnown, notNowWords, oneOfWords } from './standing-words'
+import { isKnown, oneOfWords } from './standing-words'
+import { closedWords, notNowWords, thenWords } from './timing-words'
 
 export interface DecisionActions {
   preview(input: { changeId: string; mode: DecisionMode }): Promise<ActionResult<DecisionPreview>>
@@ -117,7 +118,8 @@ export function DecideSheet({
         : tooLong
           ? 'Shorten the reason first.'
           : null
-  const notNow = mode === 'reject' || !isKnown(change.policy) ? null : notNowWords(change.policy.listed.timing)
+  const { policy } = change
+  const notNow = mode === 'reject' || !isKnown(policy) ? null : notNowWords(policy.listed.timing, policy.early)
   const live = decided ? (change.decisions.find((d) => d.id === decided.id) ?? decided) : null
   const gone = act.pending ? null : goneOf(change, { fingerprint, mode, replicas })
   // Of a decision that was made here it is no news that it was made.
@@ -178,7 +180,13 @@ export function DecideSheet({
         )}
         {!preview && !asked.error && !lost && <PreviewSkeleton />}
         {holds && !live && oneOf && <p className="max-w-[60ch]">{oneOf}</p>}
-        {holds && !live && notNow && <p className="max-w-[60ch]">{notNow}</p>}
+        {holds &&
+          !live &&
+          notNow?.map((words) => (
+            <p key={words} className="max-w-[60ch] wrap-anywhere">
+              {words}
+            </p>
+          ))}
         {holds && !live && mode !== 'reject' && change.held?.byOthers && <p className="max-w-[60ch]">{OWN_PAUSE}</p>}
         {holds && mode !== 'reject' && change.plane && (
           <section>
@@ -241,16 +249,15 @@ function toneOf(mode: DecisionMode, letGo: Outlook | null): 'in-place' | 'replac
 }
 
 /** Approved, and not enough yet, or not now. */
-function Kept({ decision: { missing = 1, timing } }: { decision: DecisionDto }) {
+function Kept({ decision: { missing = 1, timing, early = null } }: { decision: DecisionDto }) {
   const closed = timing && !timing.open
-
   return (
     <p role="status" className="rounded-md border border-line bg-panel px-3 py-2">
       <span className="font-medium">Your approval is kept.</span>{' '}
       {missing > 0
         ? `${missing} more ${missing === 1 ? 'is' : 'are'} needed: nothing has been sent to the cluster.`
         : closed
-          ? `${closedWords(timing)} Nothing is sent to the cluster before that; it goes by itself then.`
+          ? `${closedWords(timing)} Nothing is sent to the cluster before that. ${thenWords(timing, early, 'It', true)}`
           : null}
     </p>
   )

@@ -1,6 +1,6 @@
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { DecisionMode } from '@/lib/services/changes/change-row'
-import { stateOf } from './words'
+import { decidedSentence, stateOf } from './words'
 
 type Now = Pick<UpdateDetail, 'state' | 'fingerprint' | 'heldBy' | 'decision' | 'newer'> &
   Partial<Pick<UpdateDetail, 'outlook'>>
@@ -33,14 +33,11 @@ export function goneOf(
   if (state === 'reverted') return { message: 'It was changed back: nothing is left to decide.', instead: newer }
   const open = state === 'waiting' || (state === 'rejected' && looked.mode !== 'reject')
   if (!open) {
-    const way =
-      decision &&
-      { 'in-place': 'approved it in place', replace: 'approved it replacing', reject: 'rejected it' }[decision.mode]
-    const live = way && decision.state !== 'voided'
     return {
-      message: live
-        ? `${decision.actorName} ${way} meanwhile.`
-        : `It is no longer held: ${stateOf(change).words.toLowerCase()}.`,
+      message:
+        decision && decision.state !== 'voided'
+          ? `${decidedSentence(decision)} meanwhile.`
+          : `It is no longer held: ${stateOf(change).words.toLowerCase()}.`,
       instead: newer ?? 'same',
     }
   }

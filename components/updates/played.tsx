@@ -21,6 +21,7 @@ export function PlayedForward({
   hull,
   group,
   running = false,
+  first = null,
   children,
 }: {
   title?: string
@@ -30,11 +31,13 @@ export function PlayedForward({
   hull: HullData
   group: Parameters<typeof unforetold>[0]
   running?: boolean
+  /** The way that is shown before somebody chooses one. */
+  first?: Plan['way'] | null
   children?: ReactNode
 }) {
   const [chosen, setChosen] = useState<Plan['way'] | null>(null)
   const ways = course ? [course.inPlace, course.replace].filter((plan) => plan !== null) : []
-  const plan = ways.find(({ way }) => way === chosen) ?? ways[0]
+  const plan = ways.find(({ way }) => way === (chosen ?? first)) ?? ways[0]
   return (
     <Section title={title} aside={ways.length > 1 && plan && <WaySwitch way={plan.way} onChange={setChosen} />}>
       {children}

@@ -8,6 +8,7 @@ import type { RemediationView } from '@/lib/services/remediation/view'
 import type { DecisionActions } from './decide-sheet'
 import { isOver } from './machine-words'
 import { dangersOf, HEADLINES, joinWords, measuredWords, skippedWords, wereWords, whenWords } from './remediation-words'
+import { listedOf } from './standing-words'
 
 interface Props {
   change: UpdateDetail
@@ -26,6 +27,10 @@ export function Remediation(props: Props) {
   const skipped = remediation.skips !== null || remediation.now > 0
   const happened = remediation.ill.length + remediation.were.length > 0
   if (!worst && !happened && !skipped) return null
+  // No machine of it is updated where it stands.
+  const { state, policy } = props.change
+  const replaced = ['waiting', 'rejected'].includes(state) && listedOf(policy)?.way === 'replace'
+  if (replaced && !skipped) return null
   const bad = !skipped && (worst?.level === 'expected' || happened)
   return (
     <section

@@ -1,9 +1,8 @@
 import type { ChipTone } from '@/components/ui'
 import type { ApprovalDto, ChangePolicy, PolicyProblem } from '@/lib/services/changes/policy-of-change'
-import { stepWords } from '@/lib/domain/control-plane'
-import { utc } from '@/lib/domain/policies'
-import type { TimingDto } from '@/lib/services/policies/timing'
-import type { ListedStanding } from '@/lib/services/changes/standing'
+import type { Resolved } from '@/lib/domain/policies'
+import type { ListedStanding } from '@/lib/services/changes/listed-standing'
+import { goes } from './timing-words'
 
 export type Asked = ChangePolicy | PolicyProblem
 
@@ -17,75 +16,44 @@ const approvals = (n: number): string => `${n} approval${n === 1 ? '' : 's'}`
 /** What a change waits for, as a chip says it. */
 export function waitsFor(standing: ListedStanding | null | undefined): { words: string; tone: ChipTone } {
   if (!standing) return { words: 'Waiting for approval', tone: 'needs' }
-  const { given, needed, forbidden, due, timing } = standing
+  const { given, needed, forbidden, due, goes: unasked, timing, early } = standing
   if (forbidden) return { words: 'Its policy does not allow it', tone: 'bad' }
   if (due && timing.step && !timing.paused && !timing.stopped)
     return { words: `${timing.step.done} of ${timing.step.of} done, the next one waits`, tone: 'needs' }
-  if (due && timing.shape?.stuck) return { words: 'Approved, and its group is not as its policy says', tone: 'bad' }
+  if ((due || unasked) && timing.shape?.stuck)
+    return { words: `${due ? 'Approved, and its' : 'Its'} group is not as its policy says`, tone: 'bad' }
   if (due && timing.stopped) return { words: 'Stopped by itself', tone: 'bad' }
+  if (due && early) return { words: 'Approved, and expires before it may go', tone: 'needs' }
+  if (unasked) return { words: `No approval asked, ${goes(timing)}`, tone: 'plain' }
   if (due) return { words: `Approved, ${goes(timing)}`, tone: 'plain' }
   if (given >= needed) return { words: 'Enough approvals by now', tone: 'needs' }
   if (given > 0) return { words: `${Math.min(given, needed)} of ${approvals(needed)}`, tone: 'needs' }
   return { words: `Waiting for ${approvals(needed)}`, tone: 'needs' }
 }
 
-/** When what is approved goes by itself. */
-export const goes = ({ open, opens, why, paused, stopped, step, wave }: TimingDto): string =>
-  paused
-    ? `paused by ${paused.by}`
-    : stopped
-      ? `stopped by the policy ${stopped.policy}`
-      : step
-        ? 'the next machine waits for somebody'
-        : why === 'wave' && !opens
-          ? wave?.place
-            ? `in wave ${wave.place.index + 1} of ${wave.place.of}`
-            : 'for its wave'
-          : why === 'hook'
-            ? 'goes when it gets the version'
-            : open || why === 'shape'
-              ? 'about to start'
-              : opens
-                ? `goes ${utc(opens)}`
-                : why === 'freeze'
-                  ? 'frozen'
-                  : 'no window is known'
-
-/** Why machines may not move now, in one sentence. */
-export function closedWords({ why, span, policy, opens, paused, stopped, step, wave, shape }: TimingDto): string {
-  if (paused) return `${paused.by} has paused it${paused.reason ? `: “${paused.reason}”` : ''}.`
-  if (stopped) return `It stopped by itself: ${stopped.why} (policy ${stopped.policy}).`
-  if (step) return `${stepWords(step)}.`
-  if (why === 'wave' && wave) return waveWords(wave)
-  if (why === 'hook') return 'It goes on as it is until Cluster API gives it the version of its Cluster.'
-  if (why === 'shape') return `It waits for its group: ${shape?.words}.`
-  const when = opens ? `until ${utc(opens)}` : 'and nothing says when that ends'
-  if (why === 'freeze') return `The policy ${policy} freezes it${span?.why ? ` (${span.why})` : ''}, ${when}.`
-  return `It is outside the windows of the policy ${policy}, ${when}.`
-}
-
-/** "It is in wave 2 of 3 (few) of the policy prod, which waits: canary is not through: a/w (under way)." */
-function waveWords({ policy, place }: NonNullable<TimingDto['wave']>): string {
-  if (!place) return `Its policy ${policy.name} has waves; which one it is in is found in a moment.`
-  const which = `It is in wave ${place.index + 1} of ${place.of} (${place.name}) of the policy ${policy.name}`
-  return place.state === 'stopped' ? `${which}, and ${place.why}.` : `${which}, which waits: ${place.why}.`
-}
-
 /** What this person is to it, in one sentence under the buttons; empty: nothing of note. */
 export function yoursWords(asked: Asked): string {
   if (!isKnown(asked)) return ''
+  const { listed, unasked } = asked
+  if (listed.due) return dueWords(listed)
+  if (unasked?.goes)
+    return `Its policy asks nobody: it goes by itself ${listed.timing.open ? 'in a moment' : 'when nothing else holds it'}.`
   if (asked.own) return 'You wrote it: somebody else has to approve it.'
   const mine = asked.approvals.findLast(({ mine: is, endedAt }) => is && endedAt === null)
+  if (!mine && unasked) return `Yours to approve: its policy asks nobody, but it does not go by itself. ${unasked.why}`
   if (!mine) return 'Yours to approve.'
-  if (asked.listed.due)
-    return asked.listed.timing.step
-      ? 'It is approved: all that is asked for is the next machine.'
-      : asked.listed.timing.paused
-        ? 'It is approved, and goes on when somebody resumes it.'
-        : 'It is approved: nothing more is asked of anybody.'
+  if (mine.whyNot) return `Your approval ${notCounted(mine.whyNot, asked.rules)}. Approve it again.`
   const { missing, needed } = asked.ways[mine.mode]
   const way = mine.mode === 'in-place' ? 'in place' : 'replacing'
   return `You approved it ${way}; ${missing === 0 ? 'by the policies of now that is enough: approve it once more to let it go' : `${missing} more of ${needed} ${missing === 1 ? 'is' : 'are'} needed`}.`
+}
+
+function dueWords({ timing, early }: ListedStanding): string {
+  if (timing.paused) return 'It is approved, and goes on when somebody resumes it.'
+  if (timing.stopped) return 'What it was approved with stands: it goes on when somebody lets it go on.'
+  if (timing.step) return 'It is approved: all that is asked for is the next machine.'
+  if (early) return 'It is approved, and that expires before it may go.'
+  return 'It is approved: nothing more is asked of anybody.'
 }
 
 /** Of how many it is one, before somebody approves. */
@@ -93,7 +61,7 @@ export function oneOfWords(asked: Asked, mode: 'in-place' | 'replace'): string |
   if (!isKnown(asked)) return null
   const { needed, missing, oneMore } = asked.ways[mode]
   if (needed === 1) return null
-  const mine = asked.approvals.some((a) => a.mine && a.mode === mode && a.endedAt === null)
+  const mine = asked.approvals.some((a) => a.mine && a.mode === mode && a.whyNot === null)
   const left = missing - (mine ? 0 : 1)
   const why = oneMore ? ' Who wrote the change is not known, so one more is asked for than the policy says.' : ''
   return `${approvals(needed)} let it go. ${left > 0 ? `With yours, ${left} more ${left === 1 ? 'is' : 'are'} missing: nothing moves yet.` : 'Yours is the last that is missing.'}${why}`
@@ -107,18 +75,38 @@ const ENDS: Record<string, string> = {
   void: 'over with the decision it was a part of',
 }
 
-/** What an approval is now: "stands", "expired", "taken back". */
+type Said = Pick<Resolved, 'expiresAfter' | 'reasonRequired' | 'notTheAuthor'>
+
+/** Why an approval does not count, behind "it". */
+function notCounted(why: NonNullable<ApprovalDto['whyNot']>, rules: Said): string {
+  const by = (rule: keyof Said) => `the policy ${rules[rule].policy?.name}`
+  switch (why) {
+    case 'over':
+      return 'is over'
+    case 'expired':
+      return 'has expired'
+    case 'too-old':
+      return `is too old: ${by('expiresAfter')} lets one last ${rules.expiresAfter.value}`
+    case 'no-reason':
+      return `does not count: it gives no reason, and ${by('reasonRequired')} asks for one`
+    case 'author':
+      return `does not count: who wrote a change does not approve it (${by('notTheAuthor')})`
+    case 'disabled':
+      return 'does not count: the account was disabled since'
+    case 'role':
+      return 'does not count: this person may not approve any more'
+    case 'fingerprint':
+      return 'does not count: it was given for another state of the group'
+  }
+}
+
+/** What an approval is now: "stands", "has expired", "taken back". */
 export function approvalState(
-  { endedWhy, endedAt, expiresAt, counts }: Pick<ApprovalDto, 'endedWhy' | 'endedAt' | 'expiresAt' | 'counts'>,
+  { endedWhy, endedAt, expiresAt, whyNot }: Pick<ApprovalDto, 'endedWhy' | 'endedAt' | 'expiresAt' | 'whyNot'>,
+  rules: Said,
   now: number,
 ): string {
   if (endedAt) return ENDS[endedWhy ?? ''] ?? 'over'
-  if (expiresAt && Date.parse(expiresAt) <= now) return 'expired'
-  return counts ? 'stands' : 'does not count: this person may not approve, or not this'
+  if (whyNot) return notCounted(whyNot, rules)
+  return expiresAt && Date.parse(expiresAt) <= now ? 'has expired' : 'stands'
 }
-
-/** Before somebody approves what may not move now. */
-export const notNowWords = (timing: TimingDto): string | null =>
-  timing.open
-    ? null
-    : `${closedWords(timing)} What is approved now goes by itself when ${timing.paused ? 'somebody resumes it' : timing.stopped || timing.step ? 'somebody lets it go on' : timing.why === 'wave' ? 'its wave is open' : timing.why === 'hook' ? 'it gets the version' : 'its time comes'}.`

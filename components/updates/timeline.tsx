@@ -1,6 +1,6 @@
 import clsx from 'clsx'
 import { absoluteTime } from '@/components/ui'
-import type { TimelineEntry } from '@/lib/services/changes/get-change'
+import type { TimelineEntry } from '@/lib/services/changes/timeline'
 
 const SIGN: Record<TimelineEntry['tone'], string> = { plain: '·', good: '✓', bad: '✕' }
 

@@ -4,13 +4,13 @@ import { useState } from 'react'
 import { useAction } from '@/components/live'
 import { Button, ErrorState, LinkButton, RelativeTime } from '@/components/ui'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
-import type { TimingDto } from '@/lib/services/policies/timing'
+import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { DecisionActions } from './decide-sheet'
 import { isOver } from './machine-words'
-import { utc } from '@/lib/domain/policies'
-import { closedWords, isKnown } from './standing-words'
+import { isKnown } from './standing-words'
 import { StepLine } from './steps'
 import { GoOnSheet, OverrideSheet, PauseSheet } from './times-sheets'
+import { closedWords, closesWords, isUnshaped, thenWords } from './timing-words'
 
 type Actions = Pick<
   DecisionActions,
@@ -35,11 +35,12 @@ export function Times(props: TimesProps) {
       <StepLine {...props} />
       {change.neverStops && <NeverStops {...props} />}
       {paused && <PausedLine {...props} paused={paused} />}
+      {change.wentOn && <WentOn wentOn={change.wentOn} />}
       {(stopped || paused) && <GoingBack change={change} />}
       {override ? (
         <Overridden {...props} override={override} />
       ) : (
-        isKnown(policy) && <Calendar {...props} timing={policy.listed.timing} />
+        isKnown(policy) && <Calendar {...props} listed={policy.listed} />
       )}
       {isRunning(change) && !paused && !stopped && <Pause {...props} />}
     </div>
@@ -89,6 +90,17 @@ function StoppedLine(props: TimesProps & { stopped: NonNullable<UpdateDetail['st
       </Button>
       {asking && <GoOnSheet {...props} onClose={() => setAsking(false)} />}
     </>
+  )
+}
+
+/** After it had stopped by itself: with whose word it goes on. */
+function WentOn({ wentOn: { by, at, reason, policy, was } }: { wentOn: NonNullable<UpdateDetail['wentOn']> }) {
+  return (
+    <p className="wrap-anywhere">
+      <span className="font-medium">{by}</span> let it go on <RelativeTime at={at} />
+      {reason && <>: “{reason}”</>}. It had stopped by itself before{policy && <>, by the policy {policy}</>}
+      {was && <>: {was}</>}.
+    </p>
   )
 }
 
@@ -150,10 +162,15 @@ function Overridden({
   )
 }
 
-function Calendar(props: TimesProps & { timing: TimingDto }) {
-  const { change, timing } = props
+function Calendar(props: TimesProps & { listed: ListedStanding }) {
+  const { change, listed } = props
+  const { timing } = listed
   const [asking, setAsking] = useState(false)
-  if (timing.paused || timing.stopped || timing.step) return null
+  if (timing.paused || timing.stopped || timing.step) {
+    // Said above; only what holds it when that is over.
+    const [first, ...more] = timing.besides
+    return first ? <p className="text-ink-2">Besides: {closedWords({ ...first, besides: more })}</p> : null
+  }
   const waves = timing.wave && (
     <LinkButton small href={`/updates/waves?change=${change.id}`} prefetch={false}>
       See the waves
@@ -168,21 +185,22 @@ function Calendar(props: TimesProps & { timing: TimingDto }) {
             {timing.wave.policy.name}, which is open.
           </p>
         )}
-        {timing.closes && <p className="text-ink-2">{closesWords(change, timing.closes)}</p>}
+        {timing.closes && <p className="text-ink-2">{closesWords(timing, isRunning(change))}</p>}
         {waves}
       </>
     )
   if (change.state === 'rejected' && timing.why === 'hook') return <p>{KEPT_WAITING}</p>
-  const due = isKnown(change.policy) && change.policy.listed.due
+  const { due, early, goes } = listed
+  const what = due ? 'It is approved, and' : goes ? 'It' : 'What is approved'
   return (
     <>
-      <p>
+      <p className="wrap-anywhere">
         {closedWords(timing)}{' '}
         {isRunning(change)
           ? 'Machines that have begun are finished; the rest is being held.'
-          : due
-            ? 'It is approved, and goes by itself then.'
-            : 'What is approved goes by itself then.'}
+          : early
+            ? null
+            : thenWords(timing, null, what, due)}
         {timing.opens && (
           <span className="text-ink-3">
             {' '}
@@ -190,9 +208,12 @@ function Calendar(props: TimesProps & { timing: TimingDto }) {
           </span>
         )}
       </p>
+      {early && !isRunning(change) && (
+        <p className="font-medium wrap-anywhere">{thenWords(timing, early, what, due)}</p>
+      )}
       <div className="flex flex-wrap gap-2">
         {waves}
-        {timing.wave?.place?.state !== 'stopped' && timing.why !== 'hook' && (
+        {timing.wave?.place?.state !== 'stopped' && timing.why !== 'hook' && !isUnshaped(timing) && (
           <Button
             small
             why={change.may.override ? undefined : 'letting it go outside its times needs the role approver.'}
@@ -230,8 +251,3 @@ const isRunning = ({ state }: UpdateDetail): boolean => !['waiting', 'rejected']
 
 const isLetGoHere = ({ decision }: UpdateDetail): boolean =>
   decision !== null && decision.mode !== 'reject' && !['voided', 'failed'].includes(decision.state)
-
-const closesWords = ({ state }: UpdateDetail, closes: string): string =>
-  ['waiting', 'rejected'].includes(state)
-    ? `Machines may move until ${utc(closes)}; what has begun by then is finished, the rest waits for the next window.`
-    : `At ${utc(closes)} it is held: what has begun by then is finished, the rest goes on when the next window opens.`

@@ -23,7 +23,7 @@ import { Timeline } from './timeline'
 import { WhoDecides } from './who-decides'
 import { Down } from './down'
 import { Hold } from './hold'
-import { headlineOf, KIND_WORDS, nothingMoved, progressWords, stateOf, wasUnderWay } from './words'
+import { decidedWords, headlineOf, KIND_WORDS, nothingMoved, progressWords, stateOf, wasUnderWay } from './words'
 
 /** One change from top to bottom: what would happen, to which machines, why, and who decides. */
 export function UpdatePage({ initial, actions }: { initial: UpdateDetail; actions: DecisionActions }) {
@@ -36,7 +36,8 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
   })
   const [deciding, setDeciding] = useState<DecisionMode | null>(null)
   const paused = change.held?.byOthers ?? false
-  const state = stateOf(change, listedOf(change.policy), paused)
+  const listed = listedOf(change.policy)
+  const state = stateOf(change, listed, paused)
   // What it had begun is not over yet, and counts all the same.
   const idle = nothingMoved(change) && !change.machinesList.some(({ progress }) => progress?.startedAt)
   const refresh = () => void client.invalidateQueries({ queryKey: ['changes'] })
@@ -52,7 +53,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       </nav>
       {error && <ErrorState error={problemFrom(error)} className="mb-3" />}
       <Chip tone={state.tone}>{state.words}</Chip>
-      <h1 className="mt-2 max-w-[64ch]">{headlineOf(change, paused)}</h1>
+      <h1 className="mt-2 max-w-[64ch]">{headlineOf(change, paused, listed)}</h1>
       <Down change={change} />
       {change.state === 'stuck' && (
         <>
@@ -154,11 +155,12 @@ function DecisionState({
   const decision = change.decision!
   const again = useAction(retry, onDone)
   const allowed = decision.mode === 'reject' ? change.may.reject : change.may.approve
-  const way = { 'in-place': 'approved in place', replace: 'approved replacing', reject: 'rejected' }[decision.mode]
+  const { who, did } = decidedWords(decision)
   return (
     <div className="mt-4 max-w-2xl rounded-md border border-line bg-panel px-4 py-3">
       <p className="mb-1.5">
-        <span className="font-medium">{decision.actorName}</span> {way}
+        <span className="font-medium">{who}</span>
+        {did}
         {decision.reason && <>: “{decision.reason}”</>}
       </p>
       <Ticks

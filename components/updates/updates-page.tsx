@@ -34,6 +34,7 @@ import {
   stateOf,
   wasUnderWay,
   whyOf,
+  type Way,
 } from './words'
 
 const TABS = [
@@ -182,7 +183,7 @@ function ChangeRow({
         )}
       </Td>
       <Td className="max-phone:basis-full!">
-        <Happening change={change} />
+        <Happening change={change} way={standing?.way} />
       </Td>
       <Td className="max-w-[320px]">
         <Chip tone={state.tone} className="max-phone:whitespace-normal">
@@ -223,12 +224,12 @@ function Since({ change }: { change: ChangeDto }) {
 }
 
 /** Verdicts before, numbers while it runs, what truly happened afterwards. */
-function Happening({ change }: { change: ChangeDto }) {
+function Happening({ change, way }: { change: ChangeDto; way: Way | undefined }) {
   switch (change.state) {
     case 'waiting':
     case 'rejected':
     case 'approved': {
-      const { counts, added = 0, removed = 0 } = expectedOutcome(change)
+      const { counts, added = 0, removed = 0 } = expectedOutcome(change, way)
       return (
         <span className="flex flex-wrap gap-x-3">
           {VERDICTS.filter((v) => counts[v]).map((v) => (

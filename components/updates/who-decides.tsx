@@ -3,17 +3,12 @@ import { CodeBlock, Facts, pretty, RelativeTime, Section } from '@/components/ui
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { AskedOfIt, type Withdraw } from './asked'
 import { heldWords } from './held-words'
-import { voidedWords } from './words'
+import { decidedSentence, voidedWords } from './words'
 
 const GOVERNS: Record<string, string> = {
   all: 'every group of this management cluster',
   'namespace-label': 'the groups in namespaces with a label',
   'object-label': 'the groups with a label',
-}
-const DECISION: Record<string, string> = {
-  'in-place': 'approved in place',
-  replace: 'approved replacing',
-  reject: 'rejected',
 }
 const STATE: Record<string, string> = {
   recorded: 'recorded',
@@ -80,7 +75,7 @@ export function WhoDecides({ change, withdraw }: { change: UpdateDetail; withdra
             items={change.decisions.map((d) => [
               <RelativeTime key="at" at={d.recordedAt} />,
               <div key="what">
-                {d.actorName} {DECISION[d.mode]}
+                {decidedSentence(d)}
                 {d.reason && <>: “{d.reason}”</>}{' '}
                 <span className="text-ink-3">({d.state === 'voided' ? voidedWords(change, d) : STATE[d.state]})</span>
                 {d.calls.length > 0 && (

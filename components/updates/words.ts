@@ -3,9 +3,11 @@ import type { Outlook } from '@/lib/domain/changes/types'
 import { foundUnderWay } from '@/lib/domain/changes/under-way'
 import type { ChangeDto, DecisionDto } from '@/lib/services/changes/change-row'
 import type { NewerChange } from '@/lib/services/changes/newer-change'
-import type { ListedStanding } from '@/lib/services/changes/standing'
+import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { inPlaceCount } from './moves'
-import { closedWords, waitsFor } from './standing-words'
+import { expiresWords } from '@/lib/domain/policies'
+import { waitsFor } from './standing-words'
+import { closedWords } from './timing-words'
 
 /** Superseded is also what ended with its group, or its connection. Lists do not look whether there is a newer change. */
 interface MayBeNewer {
@@ -88,7 +90,9 @@ export function whyOf(change: ChangeDto, standing?: ListedStanding | null, pause
     if (change.decision?.state === 'failed') return change.decision.error ?? 'Its last decision was not accepted.'
     if (change.outlook.blocked) return change.outlook.blocked
     if (standing?.forbidden) return standing.forbidden
+    if (standing?.early) return `${closedWords(standing.timing)} ${expiresWords(standing.early, standing.due)}`
     if (standing && !standing.timing.open) return closedWords(standing.timing)
+    if (standing?.goes) return 'Its policy asks nobody: it goes in a moment'
     if (change.heldBy === 'person') return 'Somebody’s own pause keeps it, not Drydock'
     if (paused) return 'Somebody’s own pause keeps it besides'
     return 'Held until somebody approves it'
@@ -97,9 +101,32 @@ export function whyOf(change: ChangeDto, standing?: ListedStanding | null, pause
   if (rejected && change.decision?.reason) return `“${change.decision.reason}”`
   if (change.state === 'rejected') return 'Stays held'
   if (change.state === 'stuck') return change.stuckReason ?? 'No machine has moved for a while'
-  return change.decision && change.decision.mode !== 'reject'
-    ? `${change.decision.actorName} approved it ${change.decision.mode === 'in-place' ? 'in place' : 'replacing'}`
-    : ''
+  if (!change.decision || change.decision.mode === 'reject') return ''
+  return decidedSentence(change.decision)
+}
+
+const WAYS: Record<DecisionDto['mode'], string> = {
+  'in-place': 'approved it in place',
+  replace: 'approved it replacing',
+  reject: 'rejected it',
+}
+
+/** Who decided what: a policy that asks nobody is no person. */
+export const decidedWords = ({
+  actorName,
+  mode,
+  byItself,
+}: Pick<DecisionDto, 'actorName' | 'mode' | 'byItself'>): { who: string; did: string } =>
+  typeof byItself === 'string'
+    ? {
+        who: `The policy ${byItself}`,
+        did: `, which asks nobody, let it go ${mode === 'in-place' ? 'in place' : 'replacing'}`,
+      }
+    : { who: actorName, did: ` ${WAYS[mode]}` }
+
+export function decidedSentence(decision: Parameters<typeof decidedWords>[0]): string {
+  const { who, did } = decidedWords(decision)
+  return `${who}${did}`
 }
 
 /** "2 updated in place, 1 created": what is known to have happened; empty while nothing is. */
@@ -144,9 +171,16 @@ export function chosenOutcome({ decision, outlook }: Pick<ChangeDto, 'decision' 
   return counts && decision.mode === 'replace' ? outlook.replace : (outlook.inPlace ?? outlook.replace)
 }
 
+/** The way that is spoken of before anybody decided: as policies have it. */
+export type Way = ListedStanding['way']
+
 /** What is known of it now: before anybody decided, also that it is not known. */
-export function expectedOutcome(change: Pick<ChangeDto, 'state' | 'decision' | 'outlook'>): Outlook['replace'] {
+export function expectedOutcome(
+  change: Pick<ChangeDto, 'state' | 'decision' | 'outlook'>,
+  way: Way | null = null,
+): Outlook['replace'] {
   const before = change.state === 'waiting' || change.state === 'rejected'
+  if (before && way === 'replace') return change.outlook.replace
   return (before && change.outlook.unknown) || chosenOutcome(change)
 }
 
@@ -168,14 +202,20 @@ export function progressWords(change: Pick<ChangeDto, 'decision' | 'outlook' | '
 const NOTHING_YET = { updatedInPlace: 0, created: 0, deleted: 0, failed: 0 }
 
 /** The page's one sentence: before, what would happen; meanwhile, what does; afterwards, what did. */
-export function headlineOf(change: ChangeDto & MayBeNewer, paused = false): string {
+export function headlineOf(
+  change: ChangeDto & MayBeNewer,
+  paused = false,
+  standing: Pick<ListedStanding, 'way' | 'due'> | null = null,
+): string {
   const { state, groupName } = change
   if (paused && LET_GO.includes(state))
     return `${groupName} is approved, and somebody’s own pause keeps it: ${progressWords(change) || 'nothing has moved yet'}.`
   switch (state) {
     case 'waiting':
     case 'rejected':
-      return expectedOutcome(change).headline
+      if (standing?.due && change.stopped)
+        return `${groupName} stopped by itself: ${happenedWords(change) || 'no machine was through'} by then.`
+      return expectedOutcome(change, standing?.way).headline
     case 'approved':
       return chosenOutcome(change).headline.replaceAll('would be', 'will be')
     case 'running':

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import {
+  decidedSentence,
   happenedWords,
   headlineOf,
   nothingMoved,
@@ -144,4 +145,29 @@ describe('a rollout that was under way when it was first seen', () => {
     ['not where its hold was taken away later', seen({ startedAt: at(4_000) }), false],
     ['not before it began', seen({ startedAt: null }), false],
   ])('%s', (_, given, is) => expect(given).toBe(is))
+})
+
+describe('the way that its policy would have', () => {
+  it('is the one that is spoken of before anybody decided, and not after', () => {
+    expect(headlineOf(change({}), false, { way: 'replace', due: false })).toBe('3 machines would be replaced.')
+    expect(headlineOf(change({}), false, { way: 'in-place', due: false })).toContain('updated in place')
+    const approved = change({ state: 'approved', decision: decided('in-place') })
+    expect(headlineOf(approved, false, { way: 'replace', due: false })).toContain('in place')
+  })
+})
+
+it('what stopped by itself, and was approved, says so', () => {
+  const stopped = { policy: 'p', why: '1 machine failed', at: '' }
+  const outcome = { updatedInPlace: 1, created: 0, deleted: 0, failed: 1 }
+  const given = change({ stopped, outcome })
+  expect(headlineOf(given, false, { way: 'in-place', due: true })).toBe(
+    'workers-a stopped by itself: 1 updated in place, 1 failed by then.',
+  )
+  expect(headlineOf(given, false, { way: 'in-place', due: false })).toContain('would be')
+})
+
+it('a policy that asks nobody is no person', () => {
+  const by = { actorName: 'drydock calendar', mode: 'in-place' as const, byItself: 'lab' }
+  expect(decidedSentence(by)).toBe('The policy lab, which asks nobody, let it go in place')
+  expect(decidedSentence({ ...by, actorName: 'Ada', byItself: null })).toBe('Ada approved it in place')
 })

@@ -1,9 +1,12 @@
 'use client'
 
-import { useAction } from '@/components/live'
+import { useAction, useAsked } from '@/components/live'
+import { ErrorState } from '@/components/ui'
 import { ReasonSheet } from '@/components/updates/reason-sheet'
 import type { ActionResult } from '@/lib/auth'
+import type { WaveBesides } from '@/lib/services/changes/wave-besides'
 import type { RunDto } from '@/lib/services/waves/list-runs'
+import { besidesWords } from './words'
 
 interface Run {
   policyId: string
@@ -16,6 +19,7 @@ export interface WaveActions {
   waitFor(input: Run & { wave: string }): Promise<ActionResult<void>>
   stop(input: Run & { reason?: string }): Promise<ActionResult<void>>
   resume(input: Run): Promise<ActionResult<void>>
+  besides(input: Run & { wave: string }): Promise<ActionResult<WaveBesides>>
 }
 
 /** `bound`: how the wave is written that is looked at; `reasonAsked`: who asks for a reason. */
@@ -64,8 +68,21 @@ export function WaveSheet({
       {words.map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
+      {asking.what === 'begin' && <Besides of={{ ...about, wave: asking.wave }} besides={actions.besides} />}
     </ReasonSheet>
   )
+}
+
+/** What holds its groups all the same. */
+function Besides({ of, besides }: { of: Run & { wave: string }; besides: WaveActions['besides'] }) {
+  const { value, error, pending } = useAsked(besides, of)
+  if (error) return <ErrorState error={error} />
+  if (!value) return pending ? <p className="text-ink-3">Looking at what holds its groups besides…</p> : null
+  return besidesWords(value).map((sentence) => (
+    <p key={sentence} className="font-medium wrap-anywhere">
+      {sentence}
+    </p>
+  ))
 }
 
 interface Text {
@@ -79,7 +96,7 @@ const TEXTS: Record<Asking['what'], (wave: string) => Text> = {
     title: `Begin ${wave}`,
     verb: 'Begin',
     words: [
-      'What is approved in it goes at once. It takes the place of no approval, and is said of this run only.',
+      'What is approved in it, and held by nothing else, goes at once. It takes the place of no approval, and is said of this run only.',
       'It can be taken back for as long as nothing of it has moved.',
     ],
     tone: 'primary',

@@ -1,4 +1,6 @@
 import type { ChipTone } from '@/components/ui'
+import { closedWords } from '@/components/updates/timing-words'
+import type { WaveBesides } from '@/lib/services/changes/wave-besides'
 import type { WaveDto } from '@/lib/services/waves/list-runs'
 
 type Stands = Pick<WaveDto, 'state' | 'skipped' | 'asksPerson' | 'opensAt' | 'wanting'>
@@ -22,4 +24,17 @@ export function groupsWords({ wanting, through, there }: Pick<WaveDto, 'wanting'
 export function toneOf({ state, asksPerson }: Stands): ChipTone {
   if (asksPerson) return 'needs'
   return state === 'through' ? 'good' : 'plain'
+}
+
+const FEW = 4
+
+/** What still holds groups of a wave that begins, those with the most groups first. */
+export function besidesWords({ held, more }: WaveBesides): string[] {
+  const groups = (n: number) => (n === 1 ? '1 group stays held' : `${n} groups stay held`)
+  const rest = held.slice(FEW).reduce((sum, one) => sum + one.groups, 0)
+  return [
+    ...held.slice(0, FEW).map((one) => `${groups(one.groups)}. ${closedWords(one.timing)}`),
+    ...(rest > 0 ? [`${groups(rest)} for other reasons.`] : []),
+    ...(more > 0 ? [`${more} more were not looked at.`] : []),
+  ]
 }

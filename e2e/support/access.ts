@@ -82,6 +82,7 @@ export const ACTIONS: Record<string, Door> = {
   'updates/waves/actions.ts waitFor': 'changes:reject',
   'updates/waves/actions.ts stop': 'changes:reject',
   'updates/waves/actions.ts resume': 'changes:approve',
+  'updates/waves/actions.ts besides': 'fleet:read',
   'updates/actions.ts previewAction': 'fleet:read',
   'updates/actions.ts approveAction': 'changes:approve',
   'updates/actions.ts rejectAction': 'changes:reject',

@@ -7,6 +7,7 @@ import { pauseChange } from '@/lib/services/changes/pause-change'
 import { rejectChange } from '@/lib/services/changes/reject-change'
 import { restoreLimit } from '@/lib/services/changes/restore-limit'
 import { resumeChange } from '@/lib/services/changes/resume-change'
+import { getUpdate } from '@/lib/services/fleet/list-updates'
 import { annotations, audited, expectHeld, failure, stateOf } from '@/testenv/deciding'
 import { HELD } from '@/lib/domain/latch/names'
 import { NO_NODE } from '@/lib/providers/cluster-api'
@@ -222,6 +223,37 @@ describe('at its limit a rollout', () => {
     await fares(held, 'm-1', progress, { error, troubleWords, updating: true, upToDate: false })
     await round()
     expect(await stopped(held)).toMatch(/^1 machine failed \(m-1: the disk is full\)/)
+  })
+
+  test('says on its page who let it go on and after what, and while it stands still that what it was approved with stands', async () => {
+    const held = await running()
+    const { name } = await says(held, { stopsAt: 1 })
+    await fails(held, 'm-1')
+    await round()
+    await look(held)
+    const page = () => getUpdate(ada, held.change.id)
+    const stands = await page()
+    expect(stands).toMatchObject({ state: 'waiting', wentOn: null, policy: { listed: { due: true } } })
+    const { stoppedAt } = await row(held)
+    const input = { changeId: held.change.id, stoppedAt: stoppedAt!.toISOString(), again: true, reason: 'bad disks' }
+    await acceptFailures(bo, input)
+    const { wentOn, timeline } = await page()
+    expect(wentOn).toMatchObject({
+      by: 'Bo',
+      reason: 'bad disks',
+      policy: name,
+      was: expect.stringMatching(/^1 machine failed/) as string,
+    })
+    const texts = timeline.map(({ text }) => text)
+    const among = (words: RegExp) => texts.findIndex((text) => words.test(text))
+    const told = [
+      among(new RegExp(`^It stopped by itself, by the policy ${name}: 1 machine failed`)),
+      among(new RegExp(`^Held, stopped by the policy ${name}: 1 machine failed .*the rest waited\\.$`)),
+      among(/^Bo let it go on: bad disks$/),
+      among(/^It went on replacing, as approved: Bo had let it go on\.$/),
+    ]
+    expect(told).toEqual(told.toSorted((a, b) => a - b))
+    expect(told[0]).toBeGreaterThan(0)
   })
 
   test('does not stop again where somebody said so', async () => {

@@ -178,21 +178,26 @@ describe('timing', () => {
     expect(timingAt({ windows: [], freezes: [] }, 0)).toEqual({ open: true, until: null })
   })
   test('inside and outside a window', () => {
-    expect(timingAt(windows(nights), at('2026-11-24T21:30Z'))).toEqual({ open: true, until: at('2026-11-25T01:00Z') })
+    expect(timingAt(windows(nights), at('2026-11-24T21:30Z'))).toEqual({
+      ...{ open: true, until: at('2026-11-25T01:00Z'), zone: BERLIN },
+      by: { why: 'window', span: null, policy: 'nights' },
+    })
     expect(timingAt(windows(nights), at('2026-11-25T01:00Z'))).toEqual({
-      ...{ open: false, why: 'window', span: null, policy: 'nights', opens: at('2026-11-26T21:00Z') },
+      ...{ open: false, why: 'window', span: null, policy: 'nights', opens: at('2026-11-26T21:00Z'), zone: BERLIN },
     })
   })
   test('windows that touch are one', () => {
     const day: Span = { starts: '2026-11-24T10:00', lasts: '12h', timeZone: BERLIN }
-    expect(timingAt(windows(day, nights), at('2026-11-24T12:00Z'))).toEqual({
+    expect(timingAt(windows(day, nights), at('2026-11-24T12:00Z'))).toMatchObject({
       ...{ open: true, until: at('2026-11-25T01:00Z') },
     })
   })
   test('a freeze holds in the middle of a window, and what is left of the window counts', () => {
     const freeze: Span = { starts: '2026-11-24T23:00', ends: '2026-11-25T01:00', timeZone: BERLIN, why: 'release' }
     const both = { ...windows(nights), ...{ freezes: freezes(freeze).freezes } }
-    expect(timingAt(both, at('2026-11-24T21:30Z'))).toEqual({ open: true, until: at('2026-11-24T22:00Z') })
+    expect(timingAt(both, at('2026-11-24T21:30Z'))).toMatchObject({
+      ...{ open: true, until: at('2026-11-24T22:00Z'), by: { why: 'freeze', span: freeze } },
+    })
     expect(timingAt(both, at('2026-11-24T22:30Z'))).toMatchObject({
       ...{ open: false, why: 'freeze', span: freeze, opens: at('2026-11-25T00:00Z') },
     })
@@ -208,7 +213,23 @@ describe('timing', () => {
     const late: Span = { ...nights, starts: '2026-01-01T23:00', lasts: '6h' }
     const both = { windows: [told(nights), told(late)], freezes: [] }
     expect(timingAt(both, at('2026-11-24T21:30Z'))).toMatchObject({ open: false, opens: at('2026-11-24T22:00Z') })
-    expect(timingAt(both, at('2026-11-24T22:30Z'))).toEqual({ open: true, until: at('2026-11-25T01:00Z') })
+    expect(timingAt(both, at('2026-11-24T22:30Z'))).toMatchObject({ open: true, until: at('2026-11-25T01:00Z') })
+  })
+  test('a freeze and a window that is shut: both are named, and when neither holds', () => {
+    const freeze: Span = { starts: '2026-11-25T12:00', ends: '2026-11-26T12:00', timeZone: 'UTC' }
+    expect(timingAt({ ...windows(nights), freezes: [told(freeze)] }, at('2026-11-25T13:00Z'))).toMatchObject({
+      ...{ why: 'freeze', span: freeze, opens: at('2026-11-26T21:00Z'), zone: BERLIN },
+      also: [{ why: 'window', policy: 'nights' }],
+    })
+  })
+  test('windows of two policies that never meet are named so, and only where that is why', () => {
+    const days: Span = { starts: '2026-01-01T10:00', lasts: '4h', repeats: 'FREQ=DAILY', timeZone: BERLIN }
+    const past: Span = { starts: '2026-01-01T10:00', lasts: '1h', timeZone: BERLIN }
+    const never = (span: Span) => timingAt({ windows: [told(nights), told(span)] }, at('2026-11-24T12:00Z'))
+    expect(never(days)).toMatchObject({ open: false, opens: null, apart: ['nights', 'nights'] })
+    expect(never(past)).not.toHaveProperty('apart')
+    const frozen = { windows: [told(nights), told(nights)], freezes: [told({ ...days, lasts: '31d' })] }
+    expect(timingAt(frozen, at('2026-11-24T12:00Z'))).not.toHaveProperty('apart')
   })
   test('a window that has been, and one that never comes: nobody says when', () => {
     const past: Span = { starts: '2026-01-01T10:00', lasts: '1h', timeZone: BERLIN }

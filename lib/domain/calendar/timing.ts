@@ -3,17 +3,33 @@ import { intervalsOf } from './spans'
 
 /** Whether machines of a group may begin to move at a moment. */
 export type Timing =
-  | { open: true; /** When that ends; null: not within a year. */ until: number | null }
   | {
+      open: true
+      /** When that ends; null: not within a year. */
+      until: number | null
+      /** What ends it then. */
+      by?: Closing
+      /** The time zone of whoever says so. */
+      zone?: string
+    }
+  | ({
       open: false
-      why: 'window' | 'freeze'
-      /** The freeze that holds it; of windows none is open. */
-      span: Span | null
-      /** The policy that says so. */
-      policy: string | null
       /** When it may; null: not within a year. */
       opens: number | null
-    }
+      /** What holds it besides. */
+      also?: Closing[]
+      /** Policies whose windows are not open at the same time within a year, although each has some. */
+      apart?: string[]
+      zone?: string
+    } & Closing)
+
+export interface Closing {
+  why: 'window' | 'freeze'
+  /** The freeze that holds it; of windows none is open. */
+  span: Span | null
+  /** The policy that says so. */
+  policy: string | null
+}
 
 type Calendar = Pick<Resolved, 'windows' | 'freezes'>
 /** From its first moment to the one at which it is over. */
@@ -36,8 +52,8 @@ export function timingAt(calendar: Partial<Calendar>, now: number): Timing {
   for (const ahead of AHEAD) {
     const [next] = openTimes(calendar, now, now + ahead)
     if (next && next[0] <= now) {
-      if (next[1] < now + ahead || ahead === AHEAD.at(-1))
-        return { open: true, until: next[1] < now + ahead ? next[1] : null }
+      if (next[1] < now + ahead) return openUntil(calendar, next[1])
+      if (ahead === AHEAD.at(-1)) return { open: true, until: null }
     } else if (next || ahead === AHEAD.at(-1)) return closedAt(calendar, now, next?.[0] ?? null)
   }
   throw new Error('unreachable: the last step always answers')
@@ -58,15 +74,51 @@ export function openings(
   return []
 }
 
-function closedAt({ windows = [], freezes = [] }: Partial<Calendar>, now: number, opens: number | null): Timing {
-  const frozen = freezes.flatMap(({ value, policy }) =>
-    value.flatMap((span) => intervalsOf(span, now, now + 1).map((i) => ({ ...i, policy: policy?.name ?? null }))),
-  )
-  // The one that is over last is why.
-  const [last] = frozen.sort((a, b) => b.to - a.to)
-  if (last) return { open: false, why: 'freeze', span: last.span, policy: last.policy, opens }
-  const shut = windows.find(({ value }) => !value.some((span) => intervalsOf(span, now, now + 1).length > 0))
-  return { open: false, why: 'window', span: null, policy: shut?.policy?.name ?? null, opens }
+function openUntil(calendar: Partial<Calendar>, until: number): Timing {
+  const [by] = holdingAt(calendar, until)
+  return { open: true, until, ...(by ? { by } : {}), ...zoneOf(calendar, until) }
+}
+
+function closedAt(calendar: Partial<Calendar>, now: number, opens: number | null): Timing {
+  const [first, ...also] = holdingAt(calendar, now)
+  const closing = first ?? { why: 'window', span: null, policy: null }
+  const apart = opens === null ? apartIn(calendar, now) : []
+  return {
+    ...{ open: false, ...closing, opens },
+    ...(also.length > 0 ? { also } : {}),
+    ...(apart.length > 0 ? { apart } : {}),
+    ...(opens === null ? {} : zoneOf(calendar, opens)),
+  }
+}
+
+/** All that holds at a moment: of each policy one freeze, the one that is over last first; then windows that are not open. */
+function holdingAt({ windows = [], freezes = [] }: Partial<Calendar>, now: number): Closing[] {
+  const frozen = freezes.flatMap(({ value, policy }) => {
+    const [last] = value.flatMap((span) => intervalsOf(span, now, now + 1)).sort((a, b) => b.to - a.to)
+    return last ? [{ ...last, policy: policy?.name ?? null }] : []
+  })
+  const shut = windows.filter(({ value }) => !value.some((span) => intervalsOf(span, now, now + 1).length > 0))
+  return [
+    ...frozen.sort((a, b) => b.to - a.to).map(({ span, policy }): Closing => ({ why: 'freeze', span, policy })),
+    ...shut.map(({ policy }): Closing => ({ why: 'window', span: null, policy: policy?.name ?? null })),
+  ]
+}
+
+/** Whose windows never meet, where nothing else keeps them from it. */
+function apartIn({ windows = [] }: Partial<Calendar>, now: number): string[] {
+  const until = now + AHEAD.at(-1)!
+  const meet = openTimes({ windows }, now, until).length > 0
+  if (windows.length < 2 || meet || windows.some((one) => openTimes({ windows: [one] }, now, until).length === 0))
+    return []
+  return windows.flatMap(({ policy }) => policy?.name ?? [])
+}
+
+/** The zone in which the one is written that begins or ends at a moment. */
+function zoneOf({ windows = [], freezes = [] }: Partial<Calendar>, at: number): { zone?: string } {
+  const spans = [...windows, ...freezes].flatMap(({ value }) => value)
+  const turns = (span: Span) => intervalsOf(span, at - 1, at + 1).some(({ from, to }) => from === at || to === at)
+  const zone = spans.find(turns)?.timeZone
+  return zone ? { zone } : {}
 }
 
 /** The times between two moments at which it is open, in their order, none of them touching the next. */

@@ -1,4 +1,14 @@
-export { authorship, standingOf, type Approval, type Authorship, type Standing } from './approvals'
+export {
+  authorship,
+  endOf,
+  lapsesAt,
+  standingOf,
+  whyNotCounted,
+  type Approval,
+  type Authorship,
+  type NotCounted,
+  type Standing,
+} from './approvals'
 export { effective, meansNothing, type Idle, type Rolled } from './effective'
 export { durationOf, isDuration } from './expiry'
 export { limitFrom, limitOf, limitWords } from './failures'
@@ -32,7 +42,9 @@ export {
   type Wave,
 } from './types'
 export { shareFrom, shareOf, type Share } from './share'
-export { spansWords, spanWords, utc } from './spans'
+export { shapeAdvice } from './shape-advice'
+export { spansWords, spanWords, utc, utcAnd } from './spans'
+export { expiresWords, tooEarly, tooEarlyWords, type TooEarly } from './too-early'
 export { waveWords, wavesWords } from './waves'
-export { wayByItself, whyNotThisWay } from './ways'
+export { byItself, wayByItself, whyNotThisWay } from './ways'
 export { policiesIn, RULES, RULE_WORDS, ruleWords, saidRules, whyWords } from './words'

@@ -104,6 +104,7 @@ export function resolveFitting(those: readonly Fitting[]): Resolved {
     const value = policy.spec.windows
     return value && value !== 'always' ? [{ value, policy: from(policy), why: wordsOf(parts) }] : []
   })
+  const always = windows.length > 0 ? null : closest[0]
   const freezes = fitting.flatMap(({ policy, parts }): Told<readonly Span[]>[] => {
     const value = policy.spec.freezes
     return value ? [{ value, policy: from(policy), why: wordsOf(parts) }] : []
@@ -127,20 +128,22 @@ export function resolveFitting(those: readonly Fitting[]): Resolved {
     drainTimeout: told('drainTimeout'),
     detachTimeout: told('detachTimeout'),
     updaterOrder: told('updaterOrder'),
-    ...{ windows, freezes, waves: wavesOf(fitting) },
+    ...{ windows, freezes, ...wavesOf(fitting) },
+    ...(always ? { always: { value: 'always', policy: from(always.policy), why: wordsOf(always.parts) } } : {}),
   }
 }
 
 /** Of several that are equally specific the one with the most waves holds. */
-function wavesOf(fitting: readonly Fitting[]): Resolved['waves'] {
+function wavesOf(fitting: readonly Fitting[]): Pick<Resolved, 'waves' | 'noWaves'> {
   const saying = fitting.flatMap(({ policy, parts }) => {
     const { waves } = policy.spec
     return waves === undefined ? [] : [{ policy, parts, waves: waves === 'none' ? [] : waves }]
   })
   const [first] = saying
-  if (!first) return null
+  if (!first) return { waves: null }
   const equal = saying.filter(({ parts }) => moreSpecific(first.parts, parts) === 0)
   const { policy, parts, waves } = equal.reduce((a, b) => (b.waves.length > a.waves.length ? b : a))
   const { id, name, version } = policy
-  return waves.length > 0 ? { value: waves, policy: { id, name, version }, why: wordsOf(parts) } : null
+  const told = { policy: { id, name, version }, why: wordsOf(parts) }
+  return waves.length > 0 ? { waves: { value: waves, ...told } } : { waves: null, noWaves: { value: 'none', ...told } }
 }

@@ -31,3 +31,13 @@ export const spansWords = (all: readonly Told<readonly Span[]>[], and: string): 
 
 /** "2026-11-24 21:00 UTC" */
 export const utc = (at: number | string): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
+/** "2026-11-24 21:00 UTC (22:00 in Europe/Berlin)": with the date where that is another one there. */
+export function utcAnd(at: number | string, timeZone: string | null | undefined): string {
+  if (!timeZone || timeZone === 'UTC') return utc(at)
+  const [date, time] = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })
+    .format(new Date(at))
+    .split(' ')
+  const universal = utc(at)
+  return `${universal} (${universal.startsWith(date!) ? '' : `${date} `}${time} in ${timeZone})`
+}

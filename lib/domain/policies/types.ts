@@ -131,8 +131,12 @@ export interface Told<T> {
 export type Resolved = { [Rule in keyof Rules]: Told<Rules[Rule]> } & {
   /** Of the most specific policy that has some; of several that are equally specific each has to be open. Empty: always. */
   windows: Told<readonly Span[]>[]
+  /** It says that there are none, whatever a wider one says. */
+  always?: Told<'always'>
   /** Of every policy that is for the group: none takes back another's. */
   freezes: Told<readonly Span[]>[]
   /** Of the most specific policy that says some; null: all at once. */
   waves: Told<readonly Wave[]> | null
+  /** It says that there are none, whatever a wider one says. */
+  noWaves?: Told<'none'>
 }

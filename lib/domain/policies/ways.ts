@@ -27,22 +27,38 @@ export function whyNotThisWay(
 
 const whatIsLeft = ({ inPlace, whyNotInPlace }: Outlook): string => (inPlace ? '' : (whyNotInPlace ?? ''))
 
+type AsksNobody = Pick<Resolved, 'strategy' | 'approvals'>
+
 /**
  * The way in which a change goes without anybody's approval; null: somebody has to approve it. Machines are replaced
  * unasked only where the policy says that replacing is what is wanted, and those of control planes never: etcd members go
  * with them.
  */
-export function wayByItself(
-  { strategy, approvals }: Pick<Resolved, 'strategy' | 'approvals'>,
+export const wayByItself = (...about: Parameters<typeof byItself>): 'in-place' | 'replace' | null =>
+  byItself(...about).way
+
+const NEVER_DELETED = 'Machines of control planes are never deleted by itself.'
+
+/** The same, with why somebody has to approve it. */
+export function byItself(
+  { strategy, approvals }: AsksNobody,
   outlook: Outlook,
   kind: string,
-): 'in-place' | 'replace' | null {
-  if (approvals.value > 0 || outlook.blocked) return null
+): { way: 'in-place' | 'replace'; why: null } | { way: null; why: string } {
+  const asks = (why: string) => ({ way: null, why })
+  if (approvals.value > 0) return asks(`${byWhom(approvals)} asks for approvals.`)
+  if (outlook.blocked) return asks(outlook.blocked)
   const controlPlane = kind === 'KubeadmControlPlane'
-  if (strategy.value === 'replace') return controlPlane ? null : 'replace'
+  if (strategy.value === 'replace') return controlPlane ? asks(NEVER_DELETED) : { way: 'replace', why: null }
   const { inPlace } = outlook
-  if (!inPlace || replacedAnyway(outlook) > 0) return null
+  const replaced = replacedAnyway(outlook)
+  if (!inPlace || replaced > 0) {
+    const what = inPlace ? `${replaced} of its machines would be replaced` : 'Its machines would be replaced'
+    return asks(`${what}, which goes by itself only where a policy says strategy: replace.`)
+  }
+  if (controlPlane && inPlace.deleted > 0) return asks(NEVER_DELETED)
   // Where none of its machines differs as far as is known, the spare might come before anybody is asked.
-  if (controlPlane && (inPlace.deleted > 0 || !inPlace.counts['in-place'])) return null
-  return 'in-place'
+  if (controlPlane && !inPlace.counts['in-place'])
+    return asks('No machine of this control plane is known to be updated in place: somebody has to look.')
+  return { way: 'in-place', why: null }
 }

@@ -5,23 +5,34 @@ import { may, type Role } from '../context'
 
 export type ApprovalRow = Row & Approval
 
-/**
- * Approvals that may count, oldest first: without those of people whose account was disabled since, or who may not approve
- * any more.
- */
-export async function approvalsWhere(tx: Tx, where: Prisma.ApprovalWhereInput): Promise<ApprovalRow[]> {
+/** disabled: the account was, since. role: they may not approve any more. */
+export type Barred = 'disabled' | 'role'
+
+/** Approvals, oldest first, with why no word of that person counts; null: it may. */
+export async function approvalsOf(
+  tx: Tx,
+  where: Prisma.ApprovalWhereInput,
+): Promise<(ApprovalRow & { barred: Barred | null })[]> {
   const rows = await tx.approval.findMany({ where, orderBy: [{ at: 'asc' }, { id: 'asc' }] })
   if (rows.length === 0) return []
   const people = await tx.user.findMany({
     where: { id: { in: [...new Set(rows.map(({ actorId }) => actorId))] } },
     select: { id: true, role: true, disabledAt: true },
   })
-  const out = new Set(
-    people
-      .filter(({ role, disabledAt }) => disabledAt !== null || !may(role as Role, 'changes:approve'))
-      .map(({ id }) => id),
+  const barred = new Map(
+    people.flatMap(({ id, role, disabledAt }): [string, Barred][] =>
+      disabledAt !== null ? [[id, 'disabled']] : may(role as Role, 'changes:approve') ? [] : [[id, 'role']],
+    ),
   )
-  return rows.flatMap((row) => (out.has(row.actorId) ? [] : [{ ...row, mode: row.mode as Approval['mode'] }]))
+  return rows.map((row) => ({
+    ...{ ...row, mode: row.mode as Approval['mode'] },
+    barred: barred.get(row.actorId) ?? null,
+  }))
+}
+
+/** Those that may count: without those of people whose account was disabled since, or who may not approve any more. */
+export async function approvalsWhere(tx: Tx, where: Prisma.ApprovalWhereInput): Promise<ApprovalRow[]> {
+  return (await approvalsOf(tx, where)).filter(({ barred }) => barred === null)
 }
 
 /** Rejected: whoever had approved is asked again. */

@@ -1,10 +1,12 @@
 import type { Change, Decision } from '@/lib/db/generated/client'
 import type { ChangeSet, Outlook } from '@/lib/domain/changes'
 import { LEVELS, type HoldLevel } from '@/lib/domain/holds'
+import type { TooEarly } from '@/lib/domain/policies'
 import type { Ctx } from '../context'
 import type { Hold } from './hold-of'
 import { placeOf, type Place } from '../waves/place'
 import { shapeSaid, type ShapeSaid } from '../policies/shape'
+import { snapshotOf } from '../policies/snapshot'
 import { steppedOf, stoppedOf, type Paused, type Stepped, type Stopped, type TimingDto } from '../policies/timing'
 
 export type ChangeState = 'waiting' | 'rejected' | 'approved' | 'running' | 'stuck' | 'done' | 'superseded' | 'reverted'
@@ -45,6 +47,10 @@ export interface DecisionDto {
   /** Of one that is being gathered. */
   missing?: number
   timing?: TimingDto
+  /** It ends before it may go. */
+  early?: TooEarly | null
+  /** Nobody had to approve it: by which policy. */
+  byItself?: string | null
 }
 
 export interface ChangeOutcome {
@@ -115,10 +121,10 @@ export function gatheringDto(
   { actor }: Ctx,
   { changeId, mode, reason = null }: { changeId: string; mode: DecisionMode; reason?: string | null | undefined },
   { missing }: { missing: number },
-  timing: TimingDto,
+  times: Required<Pick<DecisionDto, 'timing' | 'early'>>,
 ): DecisionDto {
   return {
-    ...{ id: '', changeId, mode, state: 'gathering', actorName: actor.name, reason, missing, timing },
+    ...{ id: '', changeId, mode, state: 'gathering', actorName: actor.name, reason, missing, ...times },
     ...{ calls: [], error: null, answer: null, attempts: 0, recordedAt: new Date().toISOString() },
     ...{ acceptedAt: null, seenAt: null },
   }
@@ -126,7 +132,9 @@ export function gatheringDto(
 
 export function decisionDto(row: Decision): DecisionDto {
   const calls = callsOf(row)
+  const policy = snapshotOf(row)
   return {
+    byItself: policy?.byItself ? (policy.rules.approvals.policy?.name ?? '') : null,
     id: row.id,
     changeId: row.changeId,
     mode: row.mode as DecisionMode,

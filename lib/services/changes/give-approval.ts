@@ -1,6 +1,7 @@
 import type { Tx } from '@/lib/db/client'
 import {
   durationOf,
+  lapsesAt,
   standingOf,
   wayByItself,
   whyNotThisWay,
@@ -28,6 +29,8 @@ export interface Given {
   /** The approvals that count, and when the first of them ends. */
   ids: string[]
   expiresAt: Date | null
+  /** When so many of them have ended that some are missing; null: not by themselves. */
+  lapses: Date | null
   /** Whether its calendar lets it go now. */
   timing: ChangeTiming
   /** Whose word it is, where nobody gives theirs now: of those who approved it, the last one. */
@@ -81,7 +84,7 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
       ...{
         standing: { needed: 0, missing: 0, oneMore: false },
         ids: [],
-        expiresAt: null,
+        ...{ expiresAt: null, lapses: null },
         timing,
         last: null,
         sawMore,
@@ -110,6 +113,7 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
     standing: { needed, missing, oneMore },
     ids: counted.map(({ id }) => id),
     expiresAt: ends.length > 0 ? new Date(Math.min(...ends.map((at) => at.getTime()))) : null,
+    lapses: lapsesAt({ standing, needed, missing }, rules),
     ...{ timing, last: wish.by ? (counted.at(-1) ?? null) : null },
     sawMore,
     oneByOne: counted.some((row) => row.oneByOne),
@@ -130,7 +134,7 @@ const fewerWanted = (now: number, then: number): ServiceError =>
   })
 
 /** What only its calendar stopped, and nobody had approved: it goes on as it began. */
-async function wasByItself(tx: Tx, changeId: string): Promise<boolean> {
+export async function wasByItself(tx: Tx, changeId: string): Promise<boolean> {
   const newest = await tx.decision.findFirst({ where: { changeId }, orderBy: { recordedAt: 'desc' } })
   return newest?.state === 'voided' && newest.awaitsTime && snapshotOf(newest)?.byItself === true
 }

@@ -1,10 +1,12 @@
 import { db } from '@/lib/db/client'
-import { effective, type Resolved } from '@/lib/domain/policies'
+import { effective, endOf, type Resolved, type TooEarly } from '@/lib/domain/policies'
 import type { Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { snapshotOf, type PolicySnapshot } from '../policies/snapshot'
 import type { ChangeDto } from './change-row'
-import { listedStanding, standingsOf, type ListedStanding, type WayStanding } from './standing'
+import { listedStanding, type ListedStanding } from './listed-standing'
+import { standingsOf, type WayStanding, type WhyNot } from './standing'
+import type { Unasked } from './unasked'
 
 export interface ApprovalDto {
   id: string
@@ -12,13 +14,14 @@ export interface ApprovalDto {
   mode: 'in-place' | 'replace'
   reason: string | null
   at: string
+  /** By the rules of now; null: it does not end by itself. */
   expiresAt: string | null
   endedAt: string | null
   /** withdrawn | rejected | anew | void */
   endedWhy: string | null
   mine: boolean
-  /** It counts now. */
-  counts: boolean
+  /** Why it does not count now; null: it does. */
+  whyNot: WhyNot | null
 }
 
 /** What policies ask of a change that is not decided yet, and what was asked of one that is. */
@@ -27,6 +30,10 @@ export interface ChangePolicy {
   ways: Record<'in-place' | 'replace', WayStanding>
   listed: ListedStanding
   approvals: ApprovalDto[]
+  /** What is approved now would end before it may go. */
+  early: TooEarly | null
+  /** Its policy asks nobody; null: it asks somebody. */
+  unasked: Unasked | null
   /** The policy does not let this person approve: they wrote it. */
   own: boolean
   authorKnown: boolean
@@ -49,19 +56,19 @@ export async function policyOfChange(ctx: Ctx, change: ChangeDto): Promise<Chang
   try {
     const standing = (await standingsOf([change])).get(change.id)!
     if (standing instanceof ServiceError) throw standing
-    const { rules, ways, author, counting } = standing
+    const { rules, ways, author, uncounted, early, unasked } = standing
     return {
       // What means nothing for its group must not look as if it held.
       rules: effective(rules, { kind: change.groupKind, strategy: group?.strategy ?? 'RollingUpdate' }).rules,
-      ...{ ways, listed: listedStanding(standing, change) },
+      ...{ ways, early, unasked, listed: listedStanding(standing, change) },
       own: rules.notTheAuthor.value && author.isBy(ctx.actor.id),
       authorKnown: author.known,
-      approvals: rows.map(({ id, actorId, actorName, mode, reason, at, expiresAt, endedAt, endedWhy }) => ({
+      approvals: rows.map(({ id, actorId, actorName, mode, reason, at, endedAt, endedWhy, ...row }) => ({
         ...{ id, actorName, mode: mode as ApprovalDto['mode'], reason, endedWhy, mine: actorId === ctx.actor.id },
-        counts: endedAt === null && counting.has(actorId),
+        whyNot: uncounted.get(id) ?? null,
         ...{
           at: at.toISOString(),
-          expiresAt: expiresAt?.toISOString() ?? null,
+          expiresAt: endOf({ at, ...row }, rules)?.toISOString() ?? null,
           endedAt: endedAt?.toISOString() ?? null,
         },
       })),

@@ -15,11 +15,13 @@ import { applyOrLeave } from './apply'
 import { rememberedOtherwise } from './cannot-be'
 import { endApprovals } from './approvals'
 import { decisionDto, gatheringDto, outlookIn, type DecisionDto } from './change-row'
-import { closedWords, timingDto } from '../policies/timing'
+import { shownTiming } from '../policies/besides'
+import { closedWords } from '../policies/timing'
 import { requireDecidable, type Decidable, type Wish } from './decidable'
 import { forgiveFailures } from './failing'
 import { giveApproval, type Given } from './give-approval'
 import { throughNow } from './steps'
+import { earlyOf } from './too-early'
 
 /**
  * Writes what somebody decided and its audit event in one transaction, bound to the change that was looked at; then
@@ -92,7 +94,9 @@ async function gather(tx: Tx, ctx: Ctx, change: Decidable, wish: Wish, given: Gi
       ...(due && !given.timing.open ? { waits: closedWords(given.timing) } : {}),
     },
   })
-  return gatheringDto(ctx, wish, given.standing, timingDto(given.timing))
+  const timing = shownTiming(given.snapshot.rules, change, true)
+  const early = earlyOf(given.snapshot.rules, timing, given.lapses)
+  return gatheringDto(ctx, wish, given.standing, { timing, early })
 }
 
 /** Of what was not said to whoever approved, nothing is kept: nobody is to be told that it came as it was said. */

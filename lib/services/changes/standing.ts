@@ -1,20 +1,26 @@
 import { db } from '@/lib/db/client'
 import {
   authorship,
+  lapsesAt,
   standingOf,
+  whyNotCounted,
   whyNotThisWay,
   type Approval,
   type Authorship,
+  type NotCounted,
   type Resolved,
+  type TooEarly,
 } from '@/lib/domain/policies'
 import type { Outlook } from '@/lib/domain/changes'
 import { ServiceError } from '../errors'
 import type { ChangeDto } from './change-row'
-import { approvalsWhere } from './approvals'
+import { approvalsOf, type Barred } from './approvals'
 import { authorsOf } from '../policies/author'
-import { timingDto, timingOf, wavedDto, type Timed, type TimingDto } from '../policies/timing'
-import { timingToGo } from '../policies/shape'
+import { shownTiming } from '../policies/besides'
+import type { Timed, TimingDto } from '../policies/timing'
 import { rulesForAll, type Governed } from '../policies/rules-for'
+import { earlyNow, earlyOf } from './too-early'
+import { unaskedOf, type Unasked } from './unasked'
 
 /** Where a change stands on one way. */
 export interface WayStanding {
@@ -24,15 +30,26 @@ export interface WayStanding {
   oneMore: boolean
   /** Why the policy does not let it go this way; null: it does. */
   forbidden: string | null
+  /** Enough approve it, and that ends before it may go. */
+  early: TooEarly | null
 }
+
+/** Why an approval does not count: by the rules, or whatever they say. */
+export type WhyNot = NotCounted | Barred | 'fingerprint'
 
 export interface ChangeStanding {
   rules: Resolved
   author: Authorship
+  /** Of approvals that do not count, by their ids: why. */
+  uncounted: ReadonlyMap<string, WhyNot>
   /** Ids of the people whose approvals count now, for either way; each counts once. */
   counting: ReadonlySet<string>
   ways: Record<Approval['mode'], WayStanding>
   timing: TimingDto
+  /** What is approved now would end before it may go. */
+  early: TooEarly | null
+  /** Its policy asks nobody; null: it asks somebody. */
+  unasked: Unasked | null
 }
 
 type Asked = Pick<
@@ -64,10 +81,10 @@ const timedOf = ({ override, paused, stopped, step, machines, wave }: Asked): Ti
 })
 
 /** What has begun goes on, whatever policies say of its group by now. */
-function timingNow(rules: Resolved, change: Asked) {
+function timingNow(rules: Resolved, change: Asked): TimingDto {
   const { state, heldBy, shape, groupKind } = change
   const begins = state === 'waiting' || state === 'rejected'
-  return begins ? timingToGo(rules, { ...timedOf(change), heldBy, shape, groupKind }) : timingOf(rules, timedOf(change))
+  return shownTiming(rules, { ...timedOf(change), heldBy, shape, groupKind }, begins)
 }
 
 const MODES = ['in-place', 'replace'] as const
@@ -80,7 +97,7 @@ export async function standingsOf(all: readonly Asked[]): Promise<Map<string, Ch
   if (all.length === 0) return new Map()
   const [found, approvals] = await Promise.all([
     rulesForAll(db(), all),
-    approvalsWhere(db(), { changeId: { in: all.map(({ id }) => id) } }),
+    approvalsOf(db(), { changeId: { in: all.map(({ id }) => id) } }),
   ])
   const byChange = new Map<string, typeof approvals>()
   for (const row of approvals) byChange.set(row.changeId, [...(byChange.get(row.changeId) ?? []), row])
@@ -96,28 +113,43 @@ export async function standingsOf(all: readonly Asked[]): Promise<Map<string, Ch
     db(),
     counts.map(({ author }) => author),
   )
+  const unasked = await Promise.all(changes.map((change, i) => unaskedOf(change, rules[i]!)))
   const now = new Date()
   return new Map<string, ChangeStanding | ServiceError>([
     ...unknown,
     ...changes.map((change, i) => {
-      const rows = (byChange.get(change.id) ?? []).filter((row) => row.fingerprint === change.fingerprint)
       const held = rules[i]!
       const author = authors.get(change.author) ?? authorship(null, [])
+      const timing = timingNow(held, change)
+      const outside = ({ barred, fingerprint }: ApprovalOf): WhyNot | null =>
+        barred ?? (fingerprint === change.fingerprint ? null : 'fingerprint')
+      const given = byChange.get(change.id) ?? []
+      const rows = given.filter((row) => outside(row) === null)
       const of = (mode: Approval['mode']) => standingOf(rows, mode, held, author, now)
       const way = (mode: Approval['mode']): WayStanding => {
-        const { needed, missing, oneMore } = of(mode)
-        return { needed, missing, oneMore, forbidden: whyNotThisWay(mode, held, change.outlook) }
+        const { needed, missing, oneMore, ...standing } = of(mode)
+        const forbidden = whyNotThisWay(mode, held, change.outlook)
+        const early = earlyOf(held, timing, lapsesAt({ needed, missing, ...standing }, held), now.getTime())
+        return { needed, missing, oneMore, forbidden, early }
       }
       const standing: ChangeStanding = {
-        ...{ rules: held, author },
+        ...{ rules: held, author, timing, unasked: unasked[i]! },
         counting: new Set(MODES.flatMap((mode) => of(mode).standing.map(({ actorId }) => actorId))),
+        uncounted: new Map(
+          given.flatMap((row) => {
+            const why = outside(row) ?? whyNotCounted(row, held, author, now)
+            return why ? [[row.id, why] as const] : []
+          }),
+        ),
         ways: { 'in-place': way('in-place'), replace: way('replace') },
-        timing: timingDto(timingNow(held, change), wavedDto(held, timedOf(change))),
+        early: earlyNow(held, timing, now.getTime()),
       }
       return [change.id, standing] as const
     }),
   ])
 }
+
+type ApprovalOf = Awaited<ReturnType<typeof approvalsOf>>[number]
 
 /** For lists: where policies cannot be known the page of the change says so, and they show what they can. */
 export async function standingsWhereKnown(changes: readonly Asked[]): Promise<Map<string, ChangeStanding>> {
@@ -128,37 +160,4 @@ export async function standingsWhereKnown(changes: readonly Asked[]): Promise<Ma
     if (error instanceof ServiceError) return new Map()
     throw error
   }
-}
-
-/** What lists say of a change that waits. */
-export interface ListedStanding {
-  given: number
-  needed: number
-  /** Its policy lets it go in neither way: why. */
-  forbidden: string | null
-  /** Approved, and kept for its time. */
-  due: boolean
-  timing: TimingDto
-}
-
-/** Of the way that is spoken of first: the one with the most approvals, else in place where that can be. */
-export function listedStanding(
-  { ways, timing }: Pick<ChangeStanding, 'ways' | 'timing'>,
-  { outlook, dueMode }: Pick<ChangeDto, 'outlook' | 'dueMode'>,
-): ListedStanding {
-  const possible = MODES.map((mode) => ways[mode]).filter(
-    (way, i) => way.forbidden === null && (MODES[i] === 'replace' || outlook.inPlace !== null),
-  )
-  const given = ({ needed, missing }: WayStanding) => needed - missing
-  const [first, second] = possible
-  const way = first && second && given(second) > given(first) ? second : first
-  const due =
-    dueMode !== null &&
-    ways[dueMode].missing === 0 &&
-    ways[dueMode].forbidden === null &&
-    !outlook.blocked &&
-    (dueMode === 'replace' || outlook.inPlace !== null)
-  if (way) return { given: given(way), needed: way.needed, forbidden: null, due, timing }
-  const forbidden = ways.replace.forbidden ?? ways['in-place'].forbidden
-  return { given: 0, needed: ways.replace.needed, forbidden, due, timing }
 }

@@ -3,7 +3,8 @@ import type { HullData } from '@/lib/domain/hull'
 import { getChange, type ChangeDetail } from '../changes/get-change'
 import { listChanges, type ChangePage } from '../changes/list-changes'
 import { policyOfChange, type ChangePolicy, type PolicyProblem } from '../changes/policy-of-change'
-import { listedStanding, standingsWhereKnown, type ListedStanding } from '../changes/standing'
+import { listedStanding, type ListedStanding } from '../changes/listed-standing'
+import { standingsWhereKnown } from '../changes/standing'
 import { OVER } from '../changes/change-row'
 import { heldFor, heldSince, pausedByOthers, type HeldFor } from '../changes/held-for'
 import { lateHold, type LateHold } from '../changes/late-hold'
@@ -14,7 +15,7 @@ import { trackRecord, type TrackRecord } from '../forecast/record-of'
 import { OPEN } from '../changes/states'
 import { remediationOf, type RemediationView } from '../remediation/view'
 import { upgradeOf, type ClusterUpgrade } from '../upgrades/cluster-upgrade'
-import { changeHulls, PAGE_CELLS, ROW_CELLS, withSpares } from '../groups/change-hulls'
+import { changeHulls, isAble, isReplacedAnyway, PAGE_CELLS, ROW_CELLS, withSpares } from '../groups/change-hulls'
 
 export interface UpdatesPage extends ChangePage {
   hulls: Record<string, HullData>
@@ -23,7 +24,7 @@ export interface UpdatesPage extends ChangePage {
   /** Those whose group somebody paused themselves. */
   paused: string[]
   may: { plan: boolean }
-  /** Of those that wait: how many of the approvals that their policies ask for are there. */
+  /** Of those that wait, or were rejected: how many of the approvals that their policies ask for are there. */
   standings: Record<string, ListedStanding>
   /** Of the tab of what is done: how right was what Drydock foretold. */
   track: TrackRecord | null
@@ -52,17 +53,17 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
   const page = await listChanges(ctx, { tab, q, cursor, cluster: known?.id, workloadCluster: workload })
   const ids = page.changes.map((change) => change.id)
   const hulls = await changeHulls(ctx, ids, ROW_CELLS)
-  for (const change of page.changes) {
-    const hull = hulls[change.id]
-    if (hull) hulls[change.id] = withSpares(hull, change)
-  }
   const track = tab === 'done' ? await trackRecord(known ? { clusterId: known.id } : {}) : null
   const [standings, held, paused] = await Promise.all([listed(page.changes), heldSince(ids), pausedByOthers(ids)])
+  for (const change of page.changes) {
+    const hull = hulls[change.id]
+    if (hull) hulls[change.id] = withSpares(hull, change, standings[change.id]?.way)
+  }
   return { ...page, hulls, track, may: allowed, standings, held, paused: [...paused] }
 }
 
 async function listed(changes: ChangePage['changes']): Promise<UpdatesPage['standings']> {
-  const waiting = changes.filter(({ state }) => state === 'waiting')
+  const waiting = changes.filter(({ state }) => state === 'waiting' || state === 'rejected')
   const standings = await standingsWhereKnown(waiting)
   return Object.fromEntries(
     waiting.flatMap((change) => {
@@ -108,6 +109,15 @@ export interface UpdateDetail extends ChangeDetail {
   may: { approve: boolean; reject: boolean; plan: boolean; override: boolean }
 }
 
+/** Where policies would have it replaced, no machine is said to be updated where it stands. */
+function machinesBy(change: ChangeDetail, asked: ChangePolicy | PolicyProblem): ChangeDetail['machinesList'] {
+  if (!('listed' in asked) || !isReplacedAnyway(change, asked.listed.way)) return change.machinesList
+  const verdictReason = asked.ways['in-place'].forbidden ?? 'It is approved replacing.'
+  return change.machinesList.map((machine) =>
+    isAble(machine.verdict) ? { ...machine, verdict: 'replace', verdictReason } : machine,
+  )
+}
+
 /** One change with its hull, who decides, and what this person may do. */
 export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
   requirePermission(ctx, 'fleet:read')
@@ -130,7 +140,12 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
   const policy = cluster?.policy
   return {
     ...change,
-    hull: withSpares(hulls[id] ?? { total: 0, cells: [], counts: [] }, change),
+    machinesList: machinesBy(change, asked),
+    hull: withSpares(
+      hulls[id] ?? { total: 0, cells: [], counts: [] },
+      change,
+      'listed' in asked ? asked.listed.way : null,
+    ),
     letGoOutside,
     track,
     policy: asked,

@@ -6,10 +6,12 @@ import type { Prisma } from '@/lib/db/generated/client'
 import { LEVELS } from '@/lib/domain/holds'
 import { ageWords } from '@/lib/domain/holds/age'
 import type { HullData } from '@/lib/domain/hull'
+import { tooEarlyWords, utc } from '@/lib/domain/policies'
 import { heldSince, pausedByOthers } from '../changes/held-for'
 import { changeDto, type ChangeDto } from '../changes/change-row'
 import { hasItsTime } from '../changes/has-its-time'
-import { listedStanding, standingsWhereKnown, type ChangeStanding } from '../changes/standing'
+import { listedStanding } from '../changes/listed-standing'
+import { standingsWhereKnown, type ChangeStanding } from '../changes/standing'
 import type { TimingDto } from '../policies/timing'
 import { may, type Ctx } from '../context'
 import { ROW_CELLS, withSpares } from '../groups/change-hulls'
@@ -49,8 +51,9 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   const troubled = watches.filter((c) => c.trouble && (!scope.cluster || scope.cluster === c.name))
   const unlatched = await unlatchedClusters(scope, new Set(troubled.map((c) => c.id)))
   const standings = await standingsWhereKnown([...undecided, ...due])
-  const decided = due.filter((c) => c.holdLevel !== 'fresh' || !hasItsTime(c, standings.get(c.id)))
-  const waiting = [...undecided, ...decided, ...rejected, ...underWay].sort((a, b) => pressing(b) - pressing(a))
+  // What goes by itself, approved or for nobody to approve, asks nobody.
+  const asking = [...undecided, ...due].filter((c) => c.holdLevel !== 'fresh' || !hasItsTime(c, standings.get(c.id)))
+  const waiting = [...asking, ...rejected, ...underWay].sort((a, b) => pressing(b) - pressing(a))
   const [hulls, held, paused] = await Promise.all([
     changeHulls(
       [...stuck, ...waiting].map((c) => c.id),
@@ -61,7 +64,8 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   ])
   const hullOf = (c: ChangeDto): HullData | null => {
     const hull = hulls.get(c.id)
-    return hull ? withSpares(hull, c) : null
+    const standing = standings.get(c.id)
+    return hull ? withSpares(hull, c, standing ? listedStanding(standing, c).way : null) : null
   }
   const ask = (c: ChangeDto): Need => ({
     ...{ kind: 'approval', id: c.id, where: whereIs(c), hull: hullOf(c), held: true },
@@ -153,23 +157,29 @@ function askedWords(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefined
 function waitsFor({ actor }: Ctx, change: ChangeDto, standing: ChangeStanding | undefined): string {
   const waits = may(actor.role, 'changes:approve') ? 'Waiting for your approval' : 'Waiting for approval'
   if (!standing) return waits
-  const { given, needed, forbidden, due, timing } = listedStanding(standing, change)
+  const { given, needed, forbidden, due, goes, timing, early } = listedStanding(standing, change)
   if (forbidden) return forbidden
   if (due && change.paused) return `Paused by ${change.paused.by}`
   if (due && change.step)
     return `${change.step.done} of ${change.step.of} machines done, as approved: the next one waits for somebody`
-  if (due && timing.shape) return `Approved, but ${timing.shape.words}`
-  if (due && timing.why === 'wave' && timing.wave?.place) return waveSentence(timing.wave.place)
-  if (due) return 'Approved, and nothing says when it may move'
+  if ((due || goes) && timing.shape) return `${due ? 'Approved' : 'Nobody is asked'}, but ${timing.shape.words}`
+  if (due && early) return tooEarlyWords(early, true).replace(/\.$/, '')
+  const said = due ? 'Approved' : 'Nobody is asked'
+  if ((due || goes) && timing.why === 'wave' && timing.wave?.place) return waveSentence(said, timing.wave.place)
+  if (due || goes) return `${said}, and nothing says when it may move`
   if (given >= needed) return 'Enough approvals by the policies of now: approve it to let it go'
   const soFar = given > 0 ? `: ${given} of ${needed} approvals so far` : ''
   if (standing.rules.notTheAuthor.value && standing.author.isBy(actor.id)) return `Yours, for others to approve${soFar}`
   if (standing.counting.has(actor.id)) return `Approved by you, waiting for others${soFar}`
-  return `${waits}${soFar}`
+  // Whoever approves it before that does so for nothing.
+  const from = early?.from && Date.parse(early.from) > Date.now() ? `, after ${utc(early.from)}` : ''
+  return `${waits}${from}${soFar}`
 }
 
-const waveSentence = ({ name, asksPerson, why }: NonNullable<NonNullable<TimingDto['wave']>['place']>): string =>
-  asksPerson ? `Approved: its wave ${name} begins when somebody says so` : `Approved, and ${why}`
+const waveSentence = (
+  said: string,
+  { name, asksPerson, why }: NonNullable<NonNullable<TimingDto['wave']>['place']>,
+): string => (asksPerson ? `${said}: its wave ${name} begins when somebody says so` : `${said}, and ${why}`)
 
 const whereIs = (c: ChangeDto) => `${c.workloadCluster} / ${c.groupName}`
 

@@ -1,5 +1,5 @@
 import { changeHulls as query } from '@/lib/db/queries/hulls'
-import { withMissing, type HullData } from '@/lib/domain/hull'
+import { mergeCounts, withMissing, type HullCell, type HullCount, type HullData } from '@/lib/domain/hull'
 import type { ChangeDto } from '../changes/change-row'
 import { requirePermission, type Ctx } from '../context'
 
@@ -13,12 +13,43 @@ export async function changeHulls(ctx: Ctx, ids: string[], most: number): Promis
   return Object.fromEntries(await query(ids, most))
 }
 
-/** Before it begins, an update shows the machines that are not there yet: a spare, and what is wanted besides. */
-export function withSpares(hull: HullData, change: Pick<ChangeDto, 'state' | 'decision' | 'outlook'>): HullData {
+type Shown = Pick<ChangeDto, 'state' | 'decision' | 'outlook'>
+type Way = 'in-place' | 'replace'
+const BEFORE = ['waiting', 'rejected', 'approved']
+
+/**
+ * Before it begins, an update shows the machines that are not there yet: a spare, and what is wanted besides. `way`: as policies
+ * would have it, or as it is approved and waits.
+ */
+export function withSpares(hull: HullData, change: Shown, way: Way | null = null): HullData {
   const { state, decision, outlook } = change
-  if (state !== 'waiting' && state !== 'rejected' && state !== 'approved') return hull
-  const replacing = (state === 'approved' && decision?.mode === 'replace') || outlook.inPlace === null
+  if (!BEFORE.includes(state)) return hull
+  const replacing = (state === 'approved' ? decision?.mode : way) === 'replace' || outlook.inPlace === null
   const spare = !replacing && (outlook.inPlace?.counts['in-place-with-spare'] ?? 0) > 0 ? 1 : 0
   const added = (outlook.inPlace ?? outlook.replace).added ?? 0
-  return withMissing(withMissing(hull, spare, PAGE_CELLS, 'the spare machine'), added, PAGE_CELLS)
+  const shown = isReplacedAnyway(change, way) ? asReplaced(hull) : hull
+  return withMissing(withMissing(shown, spare, PAGE_CELLS, 'the spare machine'), added, PAGE_CELLS)
+}
+
+/** It waits, and is to be replaced, whatever updaters could do. */
+export const isReplacedAnyway = ({ state, outlook }: Shown, way: Way | null): boolean =>
+  way === 'replace' &&
+  (state === 'waiting' || state === 'rejected') &&
+  !outlook.blocked &&
+  (outlook.inPlace !== null || outlook.unknown !== undefined)
+
+const ABLE: readonly string[] = ['in-place', 'in-place-with-spare', 'unknown']
+
+/** Whether a verdict speaks of what updaters could do. */
+export const isAble = (verdict: string | null): boolean => verdict !== null && ABLE.includes(verdict)
+
+/** What is under way, or ill, is not for anybody to choose. */
+function asReplaced(hull: HullData): HullData {
+  const replaced = <C extends HullCount | HullCell>(cell: C): C =>
+    isAble(cell.mark) && !cell.moving && !cell.done ? { ...cell, mark: 'replace' } : cell
+  const cells = hull.cells?.map((cell) => {
+    const { note, ...rest } = replaced(cell)
+    return rest.mark === cell.mark && note ? { ...rest, note } : rest
+  })
+  return { ...hull, cells: cells ?? null, counts: mergeCounts(hull.counts.map(replaced)) }
 }

@@ -1,5 +1,5 @@
 import type { Change } from '@/lib/db/generated/client'
-import { shapePolicies, shapeWanted, shapeWords, type Resolved, type Shape } from '@/lib/domain/policies'
+import { shapeAdvice, shapePolicies, shapeWanted, shapeWords, type Resolved, type Shape } from '@/lib/domain/policies'
 import { timingOf, type ChangeTiming, type Timed } from './timing'
 
 /** What came of having a held group written as policies say: by the worker, kept with its change. */
@@ -23,21 +23,32 @@ export const shapeSaid = (shape: unknown): ShapeSaid | null => shape as ShapeSai
 export const shapeAsked = (rules: Resolved, kind: string): string =>
   shapeWords(shapeWanted(rules, { kind, strategy: 'RollingUpdate' }))
 
-type Shaped = Timed & Pick<Change, 'groupKind'> & { heldBy: string; shape: unknown }
+export type Shaped = Timed & Pick<Change, 'groupKind'> & { heldBy: string; shape: unknown }
 
 /** Whether a change may begin: by its timing, and when its group is as its policies say. What has begun is asked by its timing. */
 export function timingToGo(rules: Resolved, change: Shaped): ChangeTiming {
   const timing = timingOf(rules, change)
+  if (!timing.open) return timing
   // The group does not want it yet: there is nothing to let go, or to write beside it.
-  if (timing.open && change.heldBy === 'hook') return { open: false, why: 'hook', opens: null }
-  const asked = shapeAsked(rules, change.groupKind)
-  if (!timing.open || asked === '') return timing
-  const said = shapeSaid(change.shape)
+  if (change.heldBy === 'hook') return { open: false, why: 'hook', opens: null }
+  return unshapedOf(rules, change) ?? timing
+}
+
+/** Its group is not as its policies say; null: it is, or they say nothing of it. */
+export function unshapedOf(
+  rules: Resolved,
+  { groupKind, shape: kept }: Pick<Shaped, 'groupKind' | 'shape'>,
+): Extract<ChangeTiming, { why: 'shape' }> | null {
+  const asked = shapeAsked(rules, groupKind)
+  if (asked === '') return null
+  const said = shapeSaid(kept)
   const known = said?.of === asked
   const words = known
     ? said.trouble
     : `its group is about to be written as the policy ${shapePolicies(rules)} says (${asked})`
-  return words === null
-    ? timing
-    : { open: false, why: 'shape', shape: { words, stuck: known && said.stuck }, opens: null }
+  if (words === null) return null
+  const stuck = known && said.stuck
+  // What was written, and then written otherwise by somebody, says itself what to do.
+  const advice = stuck && !said.wrote ? shapeAdvice(rules, groupKind) : null
+  return { open: false, why: 'shape', shape: { words, stuck, advice }, opens: null }
 }

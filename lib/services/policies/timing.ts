@@ -2,8 +2,8 @@ import type { Tx } from '@/lib/db/client'
 import { Prisma, type Change } from '@/lib/db/generated/client'
 import { log } from '@/lib/log'
 import { stepWords } from '@/lib/domain/control-plane'
-import { hasTimes, timingAt, type Timing } from '@/lib/domain/calendar'
-import { utc, type Resolved, type Span } from '@/lib/domain/policies'
+import { hasTimes, timingAt, type Closing, type Timing } from '@/lib/domain/calendar'
+import { utcAnd, type Resolved, type Span } from '@/lib/domain/policies'
 import { placeOf, type Place } from '../waves/place'
 
 /** Whether a change may begin or go on now, and what says so, as it is shown. */
@@ -25,6 +25,16 @@ export interface TimingDto {
   /** When it opens, or closes; null: not within a year, or never. */
   opens: string | null
   closes: string | null
+  /** Time zone of whoever says so. */
+  zone: string | null
+  /** What closes it then. */
+  closesBy: Closing | null
+  /** Of windows and freezes: which others are closed as well. */
+  also: Closing[]
+  /** Policies whose windows are never open at the same time. */
+  apart: string[]
+  /** What it waits for when that is over which is said here. */
+  besides: TimingDto[]
 }
 
 export interface Paused {
@@ -45,6 +55,8 @@ export interface Unshaped {
   words: string
   /** It does not pass by itself. */
   stuck: boolean
+  /** What to write; null: its words say so, or nobody knows. */
+  advice: string | null
 }
 
 /** How many of its machines were dealt with, as approved. */
@@ -205,12 +217,17 @@ const iso = (at: number | null): string | null => (at === null ? null : new Date
 
 const NOT_HALTED = { paused: null, stopped: null, step: null }
 
-export function timingDto(timing: ChangeTiming, wave: Waved | null = null): TimingDto {
-  const none = {
+export function timingDto(
+  timing: ChangeTiming,
+  wave: Waved | null = null,
+  besides: readonly ChangeTiming[] = [],
+): TimingDto {
+  const none: TimingDto = {
     ...{ open: timing.open, why: null, span: null, policy: null, shape: null, opens: null, closes: null, wave },
+    ...{ zone: null, closesBy: null, also: [], apart: [], besides: besides.map((one) => timingDto(one, wave)) },
     ...NOT_HALTED,
   }
-  if (timing.open) return { ...none, closes: iso(timing.until) }
+  if (timing.open) return { ...none, closes: iso(timing.until), closesBy: timing.by ?? null, zone: timing.zone ?? null }
   const { why, opens } = timing
   if (why === 'paused') return { ...none, why, paused: timing.paused, stopped: timing.stopped, step: timing.step }
   if (why === 'stopped') return { ...none, why, stopped: timing.stopped, step: timing.step }
@@ -219,7 +236,8 @@ export function timingDto(timing: ChangeTiming, wave: Waved | null = null): Timi
   if (why === 'hook') return { ...none, why }
   if (why === 'wave')
     return { ...none, why, policy: timing.wave.policy.name, opens: iso(opens), wave: shown(timing.wave) }
-  return { ...none, why, span: timing.span, policy: timing.policy, opens: iso(opens) }
+  const { span, policy, also = [], apart = [], zone = null } = timing
+  return { ...none, why, span, policy, also, apart, zone, opens: iso(opens) }
 }
 
 /** Policies with windows, freezes or waves, and those that cannot be read. */
@@ -246,11 +264,17 @@ export function closedWords(timing: ChangeTiming & { open: false }): string {
   if (timing.why === 'wave') return waveWords(timing.wave)
   if (timing.why === 'shape') return `held until its group is as its policies say: ${timing.shape.words}`
   if (timing.why === 'hook') return AT_HOOK
-  const { why, span, policy, opens } = timing
-  const when = opens === null ? 'nothing says when it opens' : `it opens ${utc(opens)}`
-  if (why === 'window') return `outside the windows of the policy ${policy}: ${when}`
-  return `frozen by the policy ${policy}${span?.why ? ` (${span.why})` : ''}: ${when}`
+  const { opens, also = [], apart = [], zone } = timing
+  if (apart.length > 0)
+    return `outside the windows of the policies ${apart.join(' and ')}, which are never open together`
+  const when = opens === null ? 'nothing says when it opens' : `it opens ${utcAnd(opens, zone)}`
+  return `${[timing, ...also].map(closingWords).join(', and ')}: ${when}`
 }
+
+const closingWords = ({ why, span, policy }: Closing): string =>
+  why === 'window'
+    ? `outside the windows of the policy ${policy}`
+    : `frozen by the policy ${policy}${span?.why ? ` (${span.why})` : ''}`
 
 /** "in wave 2 of 3 (few) of the policy prod, which waits: canary is not through: a/w (under way)" */
 function waveWords({ policy, place }: Waved): string {

@@ -1,0 +1,105 @@
+import { stepWords } from '@/lib/domain/control-plane'
+import { tooEarlyWords, utc, utcAnd, type TooEarly } from '@/lib/domain/policies'
+import type { TimingDto } from '@/lib/services/policies/timing'
+
+/** When it may go by all that holds it; null: nothing says when. */
+function opensAt({ besides, ...timing }: TimingDto): string | null {
+  const all = [timing, ...besides].map(({ opens }) => opens)
+  return all.includes(null) ? null : all.reduce((a, b) => (b! > a! ? b : a))
+}
+
+/** When what is approved goes by itself, in few words. */
+export function goes(timing: TimingDto): string {
+  const { open, why, paused, stopped, step, wave, apart } = timing
+  if (paused) return `paused by ${paused.by}`
+  if (stopped) return `stopped by the policy ${stopped.policy}`
+  if (step) return 'the next machine waits for somebody'
+  const opens = opensAt(timing)
+  if (why === 'wave' && !opens)
+    return wave?.place ? `in wave ${wave.place.index + 1} of ${wave.place.of}` : 'for its wave'
+  if (why === 'hook') return 'goes when it gets the version'
+  if (open || why === 'shape') return 'about to start'
+  if (opens) return `goes ${utc(opens)}`
+  if (apart.length > 0) return 'its windows are never open together'
+  return why === 'freeze' ? 'frozen' : 'no window is known'
+}
+
+/** Why machines may not move now: all that holds it, a sentence for each. */
+export const closedWords = (timing: TimingDto): string =>
+  [firstWords(timing), ...timing.besides.map((one) => `Besides, ${lower(firstWords(one))}`)].join(' ')
+
+const lower = (words: string): string => `${words[0]!.toLowerCase()}${words.slice(1)}`
+
+function firstWords(timing: TimingDto): string {
+  const { why, opens, zone, also, apart, paused, stopped, step, wave, shape } = timing
+  if (paused) return `${paused.by} has paused it${paused.reason ? `: “${paused.reason}”` : ''}.`
+  if (stopped) return `It stopped by itself: ${stopped.why} (policy ${stopped.policy}).`
+  if (step) return `${stepWords(step)}.`
+  if (why === 'wave' && wave) return waveWords(wave)
+  if (why === 'hook') return 'It goes on as it is until Cluster API gives it the version of its Cluster.'
+  if (why === 'shape') return shapeWords(shape)
+  if (apart.length > 0)
+    return `It is outside the windows of the policies ${apart.join(' and ')}, which are never open together.`
+  const when = opens
+    ? `until ${utcAnd(opens, zone)}`
+    : why === 'freeze'
+      ? 'for longer than a year'
+      : 'and none opens within a year'
+  const all = [timing, ...also].map((one, i) => (i === 0 ? closingWords(one) : lower(closingWords(one))))
+  return `${all.join(', and ')}, ${when}.`
+}
+
+const closingWords = ({ why, span, policy }: Pick<TimingDto, 'span' | 'policy'> & { why: string | null }): string =>
+  why === 'freeze'
+    ? `The policy ${policy} freezes it${span?.why ? ` (${span.why})` : ''}`
+    : `It is outside the windows of the policy ${policy}`
+
+/** What does not pass by itself says what to write. */
+function shapeWords(shape: TimingDto['shape']): string {
+  if (!shape?.stuck) return `It waits for its group: ${shape?.words}.`
+  const advice = shape.advice ? ` ${shape.advice[0]!.toUpperCase()}${shape.advice.slice(1)}.` : ''
+  return `Its group is not as its policies say: ${shape.words.replace(/\.$/, '')}.${advice}`
+}
+
+/** "It is in wave 2 of 3 (few) of the policy prod, which waits: canary is not through: a/w (under way)." */
+function waveWords({ policy, place }: NonNullable<TimingDto['wave']>): string {
+  if (!place) return `Its policy ${policy.name} has waves; which one it is in is found in a moment.`
+  const which = `It is in wave ${place.index + 1} of ${place.of} (${place.name}) of the policy ${policy.name}`
+  return place.state === 'stopped' ? `${which}, and ${place.why}.` : `${which}, which waits: ${place.why}.`
+}
+
+/** Its group has to be mended first: neither time nor anybody's word lets it go. */
+export const isUnshaped = ({ shape, besides }: TimingDto): boolean =>
+  shape?.stuck === true || besides.some((one) => one.shape?.stuck)
+
+/** What becomes of what is approved: nothing is promised that does not come by itself. */
+export function thenWords(timing: TimingDto, early: TooEarly | null, what: string, given: boolean): string {
+  if (early) return tooEarlyWords(early, given)
+  if (isUnshaped(timing)) return `${what} goes only when that is mended.`
+  if (timing.paused) return `${what} goes by itself when somebody resumes it.`
+  if (timing.stopped || timing.step) return `${what} goes by itself when somebody lets it go on.`
+  const calendars = [timing, ...timing.besides].filter(({ why }) => why === 'window' || why === 'freeze')
+  const never = calendars.filter(({ opens }) => opens === null)
+  if (never.some(({ why }) => why === 'window')) return `${what} does not go by itself before that is changed.`
+  if (never.length > 0) return `${what} goes by itself when that is over.`
+  return timing.besides.length > 0
+    ? `${what} goes by itself when none of that holds it.`
+    : `${what} goes by itself then.`
+}
+
+/** Before somebody approves what may not move now: why not, and what becomes of it. */
+export const notNowWords = (timing: TimingDto, early: TooEarly | null): string[] | null =>
+  timing.open ? null : [closedWords(timing), thenWords(timing, early, 'What is approved now', false)]
+
+/** Until when machines may move, and what ends that. */
+export function closesWords({ closes, closesBy, zone }: TimingDto, begun: boolean): string {
+  const at = utcAnd(closes!, zone)
+  const frozen = closesBy?.why === 'freeze'
+  const by = frozen
+    ? `the policy ${closesBy.policy} freezes it${closesBy.span?.why ? ` (${closesBy.span.why})` : ''}`
+    : `the window of the policy ${closesBy?.policy} ends`
+  const next = frozen ? 'when that is over' : 'when the next window opens'
+  return begun
+    ? `At ${at} ${by}, and it is held: what has begun by then is finished, the rest goes on ${next}.`
+    : `Machines may move until ${at}, when ${by}: what has begun by then is finished, the rest waits until ${frozen ? 'that is over' : 'the next window'}.`
+}

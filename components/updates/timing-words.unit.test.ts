@@ -1,0 +1,195 @@
+import { describe, expect, it, test } from 'vitest'
+import type { ApprovalDto, ChangePolicy } from '@/lib/services/changes/policy-of-change'
+import type { ListedStanding } from '@/lib/services/changes/listed-standing'
+import { timingDto, type TimingDto } from '@/lib/services/policies/timing'
+import { besidesWords } from '@/components/waves/words'
+import { approvalState, oneOfWords, waitsFor, yoursWords } from './standing-words'
+import { closedWords, closesWords, goes, notNowWords, thenWords } from './timing-words'
+
+const OPEN = timingDto({ open: true, until: null })
+const closed = (more: Partial<TimingDto>): TimingDto => ({ ...OPEN, open: false, ...more })
+const AT = '2026-11-28T21:00:00.000Z'
+const WINDOW = closed({ why: 'window', policy: 'nights', opens: AT, zone: 'Europe/Berlin' })
+const FREEZE = closed({ why: 'freeze', policy: 'sale', opens: AT, span: { starts: '', timeZone: 'UTC', why: 'xmas' } })
+const place = { name: 'rest', index: 1, of: 2, state: 'waits' as const, why: 'canary is not through' }
+const WAVE = closed({ why: 'wave', wave: { policy: { id: 'p', name: 'prod' }, place } })
+const STUCK = closed({
+  why: 'shape',
+  shape: {
+    words: 'the policy p says maxSurge 0, and it was refused: no',
+    stuck: true,
+    advice: 'write maxUnavailable: 1',
+  },
+})
+const EARLY = {
+  ...{ ends: '2026-11-24T05:00:00.000Z', may: AT, from: '2026-11-28T13:00:00.000Z' },
+  ...{ zone: 'Europe/Berlin', policy: 'prod' },
+}
+
+describe('what holds it', () => {
+  test.each<[string, TimingDto, string]>([
+    [
+      'a window, in its own zone',
+      WINDOW,
+      'It is outside the windows of the policy nights, until 2026-11-28 21:00 UTC (22:00 in Europe/Berlin).',
+    ],
+    [
+      'a freeze and a window',
+      { ...FREEZE, also: [{ why: 'window', span: null, policy: 'nights' }] },
+      'The policy sale freezes it (xmas), and it is outside the windows of the policy nights, until 2026-11-28 21:00 UTC.',
+    ],
+    [
+      'windows that never meet',
+      { ...WINDOW, opens: null, apart: ['a', 'b'] },
+      'It is outside the windows of the policies a and b, which are never open together.',
+    ],
+    [
+      'a wave, and a window besides',
+      { ...WAVE, besides: [WINDOW] },
+      'It is in wave 2 of 2 (rest) of the policy prod, which waits: canary is not through. Besides, it is outside the windows of the policy nights, until 2026-11-28 21:00 UTC (22:00 in Europe/Berlin).',
+    ],
+    [
+      'a group that does not take what its policy says',
+      STUCK,
+      'Its group is not as its policies say: the policy p says maxSurge 0, and it was refused: no. Write maxUnavailable: 1.',
+    ],
+  ])('%s', (_, timing, words) => expect(closedWords(timing)).toBe(words))
+
+  it('says of a wave whose groups are held besides how many are, and until when', () => {
+    const held = [
+      { timing: WINDOW, groups: 3 },
+      { timing: FREEZE, groups: 1 },
+    ]
+    const [first, second, more] = besidesWords({ held, more: 2 })
+    expect(first).toMatch(/^3 groups stay held\. It is outside the windows of the policy nights, until /)
+    expect(second).toMatch(/^1 group stays held\. The policy sale freezes it/)
+    expect(more).toBe('2 more were not looked at.')
+    expect(besidesWords({ held: [], more: 0 })).toEqual([])
+  })
+
+  it('ends in what ends it', () => {
+    const open = { ...OPEN, closes: AT }
+    const freeze = { ...open, closesBy: { why: 'freeze' as const, span: null, policy: 'sale' } }
+    const window = { ...open, closesBy: { why: 'window' as const, span: null, policy: 'nights' } }
+    expect(closesWords(freeze, false)).toBe(
+      'Machines may move until 2026-11-28 21:00 UTC, when the policy sale freezes it: what has begun by then is finished, the rest waits until that is over.',
+    )
+    expect(closesWords(window, true)).toMatch(
+      /the window of the policy nights ends, and it is held: .* next window opens/,
+    )
+  })
+})
+
+describe('what becomes of what is approved', () => {
+  test.each<[string, TimingDto, RegExp]>([
+    ['a window', WINDOW, /^It goes by itself then\.$/],
+    ['a wave, and a window', { ...WAVE, besides: [WINDOW] }, /^It goes by itself when none of that holds it\.$/],
+    [
+      'windows that never meet',
+      { ...WINDOW, opens: null, apart: ['a', 'b'] },
+      /^It does not go by itself before that is changed\.$/,
+    ],
+    [
+      'a wave, and windows that never meet',
+      { ...WAVE, besides: [{ ...WINDOW, opens: null }] },
+      /does not go by itself/,
+    ],
+    ['a group that is not as its policy says', STUCK, /^It goes only when that is mended\.$/],
+  ])('%s', (_, timing, words) => expect(thenWords(timing, null, 'It', true)).toMatch(words))
+  it('promises nothing where the approval ends before', () => {
+    expect(thenWords(WINDOW, EARLY, 'It', true)).toMatch(
+      /^The approval expires at 2026-11-24 05:00 UTC, before it may go/,
+    )
+    const [why, then] = notNowWords(WINDOW, EARLY)!
+    expect(why).toContain('until 2026-11-28 21:00 UTC')
+    expect(then).toMatch(/^What is approved now expires at/)
+    expect(then).not.toContain('by itself')
+    expect(notNowWords(OPEN, null)).toBeNull()
+  })
+  it('goes at the last of the times that are known, and at none where one is not', () => {
+    expect(goes({ ...WAVE, opens: '2026-11-25T10:00:00.000Z', besides: [WINDOW] })).toBe('goes 2026-11-28 21:00 UTC')
+    expect(goes({ ...WAVE, besides: [WINDOW] })).toBe('in wave 2 of 2')
+    expect(goes({ ...WINDOW, opens: null, apart: ['a', 'b'] })).toBe('its windows are never open together')
+  })
+})
+
+const listed = (more: Partial<ListedStanding>): ListedStanding => ({
+  ...{ way: 'in-place', given: 0, needed: 1, forbidden: null, due: false, goes: false, timing: WINDOW, early: null },
+  ...more,
+})
+
+test.each<[string, Partial<ListedStanding>, string, string]>([
+  ['waits', {}, 'Waiting for 1 approval', 'needs'],
+  ['approved', { due: true }, 'Approved, goes 2026-11-28 21:00 UTC', 'plain'],
+  ['approved too early', { due: true, early: EARLY }, 'Approved, and expires before it may go', 'needs'],
+  ['asks nobody', { goes: true, timing: WAVE }, 'No approval asked, in wave 2 of 2', 'plain'],
+  [
+    'stopped, and stands',
+    { due: true, goes: true, timing: closed({ why: 'stopped', stopped: { policy: 'p', why: 'w', at: AT } }) },
+    'Stopped by itself',
+    'bad',
+  ],
+  ['not as its policy says', { goes: true, timing: STUCK }, 'Its group is not as its policy says', 'bad'],
+])('in a chip: %s', (_, more, words, tone) => expect(waitsFor(listed(more))).toEqual({ words, tone }))
+
+const told = <T>(value: T) => ({ value, policy: { id: 'p', name: 'prod', version: 1 }, why: '' })
+const rules = {
+  expiresAfter: told('5m'),
+  reasonRequired: told(true),
+  notTheAuthor: told(true),
+} as ChangePolicy['rules']
+const approval = (more: Partial<ApprovalDto>): ApprovalDto => ({
+  ...{ id: 'a', actorName: 'Ada', mode: 'in-place', reason: null, at: AT, expiresAt: null, endedAt: null },
+  ...{ endedWhy: null, mine: true, whyNot: null },
+  ...more,
+})
+const way = { needed: 1, missing: 1, oneMore: false, forbidden: null, early: null }
+const asked = (more: Partial<ChangePolicy>): ChangePolicy => ({
+  ...{ rules, ways: { 'in-place': way, replace: way }, listed: listed({}), approvals: [], early: null },
+  ...{ unasked: null, own: false, authorKnown: true, decided: null },
+  ...more,
+})
+
+test.each<[ApprovalDto['whyNot'], string]>([
+  [null, 'stands'],
+  ['too-old', 'is too old: the policy prod lets one last 5m'],
+  ['expired', 'has expired'],
+  ['no-reason', 'does not count: it gives no reason, and the policy prod asks for one'],
+  ['author', 'does not count: who wrote a change does not approve it (the policy prod)'],
+  ['disabled', 'does not count: the account was disabled since'],
+  ['role', 'does not count: this person may not approve any more'],
+  ['fingerprint', 'does not count: it was given for another state of the group'],
+])('an approval that does not count says why: %s', (whyNot, words) => {
+  expect(approvalState(approval({ whyNot }), rules, 0)).toBe(words)
+  if (whyNot)
+    expect(yoursWords(asked({ approvals: [approval({ whyNot })] }))).toBe(`Your approval ${words}. Approve it again.`)
+})
+
+describe('what a person is to it', () => {
+  it('is one of several only where theirs counts', () => {
+    const two = { 'in-place': { ...way, needed: 2 }, replace: way }
+    const one = (whyNot: ApprovalDto['whyNot']) =>
+      oneOfWords(
+        asked({
+          ways: { ...two, 'in-place': { ...two['in-place'], missing: whyNot ? 2 : 1 } },
+          approvals: [approval({ whyNot })],
+        }),
+        'in-place',
+      )
+    expect(one(null)).toContain('1 more is missing')
+    expect(one('too-old')).toContain('1 more is missing')
+  })
+  it('is nothing where nobody is asked, and is told why where it does not go by itself', () => {
+    expect(yoursWords(asked({ unasked: { goes: true, why: null } }))).toBe(
+      'Its policy asks nobody: it goes by itself when nothing else holds it.',
+    )
+    expect(yoursWords(asked({ unasked: { goes: false, why: 'Never.' } }))).toBe(
+      'Yours to approve: its policy asks nobody, but it does not go by itself. Never.',
+    )
+  })
+  it('is not promised a start that does not come', () => {
+    expect(yoursWords(asked({ listed: listed({ due: true, early: EARLY }) }))).toBe(
+      'It is approved, and that expires before it may go.',
+    )
+  })
+})

@@ -1,0 +1,48 @@
+import type { TooEarly } from '@/lib/domain/policies'
+import type { TimingDto } from '../policies/timing'
+import type { ChangeDto } from './change-row'
+import type { ChangeStanding, WayStanding } from './standing'
+
+/** What lists say of a change that waits. */
+export interface ListedStanding {
+  /** The way that is spoken of: as it is approved, else as its policy would have it. */
+  way: 'in-place' | 'replace'
+  given: number
+  needed: number
+  /** Its policy lets it go in neither way: why. */
+  forbidden: string | null
+  /** Approved, and kept for its time. */
+  due: boolean
+  /** Its policy asks nobody: it goes by itself when its time comes. */
+  goes: boolean
+  timing: TimingDto
+  /** What is approved, or would be now, ends before it may go. */
+  early: TooEarly | null
+}
+
+const MODES = ['in-place', 'replace'] as const
+
+type Stands = Pick<ChangeStanding, 'ways' | 'timing' | 'early' | 'unasked'>
+
+/** Of the way that is spoken of first: the one with the most approvals, else in place where that can be. */
+export function listedStanding(
+  { ways, timing, early, unasked }: Stands,
+  { outlook, dueMode }: Pick<ChangeDto, 'outlook' | 'dueMode'>,
+): ListedStanding {
+  const can = (mode: (typeof MODES)[number]) =>
+    ways[mode].forbidden === null && (mode === 'replace' || outlook.inPlace !== null)
+  const possible = MODES.filter(can)
+  const given = ({ needed, missing }: WayStanding) => needed - missing
+  const [first, second] = possible
+  const goes = unasked?.goes ?? false
+  const enough = dueMode !== null && (ways[dueMode].missing === 0 || goes)
+  const due = enough && can(dueMode) && !outlook.blocked
+  const more = first && second && given(ways[second]) > given(ways[first]) ? second : first
+  // What nobody knows yet is in place as far as its policy goes; where that allows neither, it is shown as it can be.
+  const maybe = outlook.unknown && ways['in-place'].forbidden === null ? 'in-place' : null
+  const way = (due ? dueMode : (maybe ?? more)) ?? (outlook.inPlace === null ? 'replace' : 'in-place')
+  const told = { way, due, goes, timing, early: due ? ways[dueMode].early : goes ? null : early }
+  if (more) return { ...told, given: given(ways[more]), needed: ways[more].needed, forbidden: null }
+  const forbidden = ways.replace.forbidden ?? ways['in-place'].forbidden
+  return { ...told, given: 0, needed: ways.replace.needed, forbidden }
+}

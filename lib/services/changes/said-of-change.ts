@@ -1,0 +1,46 @@
+import { db } from '@/lib/db/client'
+import type { Change } from '@/lib/db/generated/client'
+import { NOT_NOW, STOPPED } from '@/lib/domain/latch/names'
+
+/** What people, and policies by themselves, did to a change while it was under way. */
+export interface SaidOfChange {
+  what: 'stopped' | 'went-on' | 'paused' | 'resumed' | 'held'
+  at: Date
+  by: string
+  /** Of what was held: what held it. */
+  reason: string | null
+  /** Of what stopped by itself: by which policy; of what went on after that, by which it had, and why. */
+  policy: string | null
+  was: string | null
+  /** It does not stop by itself any more. */
+  forGood: boolean
+}
+
+const ACTIONS: Record<string, SaidOfChange['what']> = {
+  'change.stopped-by-itself': 'stopped',
+  'change.failures-accepted': 'went-on',
+  'change.paused': 'paused',
+  'change.resumed': 'resumed',
+  'change.stopped': 'held',
+}
+/** The newest of them. */
+const MOST = 200
+
+/** By the audit, the oldest first: the change itself knows only what holds now. */
+export async function saidOfChange({ id, groupKind }: Pick<Change, 'id' | 'groupKind'>): Promise<SaidOfChange[]> {
+  const rows = await db().auditEvent.findMany({
+    where: { targetKind: groupKind, targetId: id, action: { in: Object.keys(ACTIONS) }, result: 'ok' },
+    orderBy: { id: 'desc' },
+    take: MOST,
+    select: { action: true, at: true, actorName: true, reason: true, details: true },
+  })
+  return rows.reverse().map(({ action, at, actorName, reason, details }) => {
+    const { policy = null, was = null, stops = null } = details as Record<'policy' | 'was' | 'stops', string | null>
+    const forGood = stops === 'not any more'
+    return { what: ACTIONS[action]!, at, by: actorName, reason: reason && plain(reason), policy, was, forGood }
+  })
+}
+
+/** Without what is said to people with kubectl. */
+const plain = (words: string): string =>
+  words.startsWith(STOPPED) ? words.slice(STOPPED.length).replace(NOT_NOW, '') : words

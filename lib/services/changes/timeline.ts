@@ -1,0 +1,167 @@
+import { stepWords } from '@/lib/domain/control-plane'
+import { foundUnderWay } from '@/lib/domain/changes/under-way'
+import { cameLater, snapshotOf } from '../policies/snapshot'
+import { steppedOf } from '../policies/timing'
+import type { changeDto } from './change-row'
+import type { NewerChange } from './newer-change'
+import type { SaidOfChange } from './said-of-change'
+
+export interface TimelineEntry {
+  at: string
+  kind: 'detected' | 'decision' | 'gate' | 'machine' | 'finished'
+  text: string
+  tone: 'plain' | 'good' | 'bad'
+  count?: number
+}
+
+type Full = Parameters<typeof changeDto>[0] & {
+  progress: {
+    machineName: string
+    state: string
+    message: string | null
+    startedAt: Date | null
+    finishedAt: Date | null
+  }[]
+  approvals: {
+    mode: string
+    actorId: string
+    actorName: string
+    reason: string | null
+    at: Date
+    endedAt: Date | null
+    endedWhy: string | null
+    decisionId: string | null
+  }[]
+  gateCalls: { hook: string; machine: string | null; answer: string; message: string; count: number; lastAt: Date }[]
+}
+
+const WAYS: Record<string, string> = {
+  'in-place': 'approved in place',
+  replace: 'approved replacing',
+  reject: 'rejected',
+}
+
+/** How a machine's step begins and ends, by the step that it is at. */
+const STEPS: Record<string, { begun: string; over: string }> = {
+  done: { begun: 'began to be updated in place', over: 'updated in place' },
+  created: { begun: 'is being created', over: 'created' },
+  deleting: { begun: 'is being deleted', over: 'deleted' },
+  deleted: { begun: 'is being deleted', over: 'deleted' },
+  failed: { begun: 'began', over: 'failed' },
+}
+
+/** What was wanted, and what is known of who wrote it: a rollout that was under way when it was first seen has no beginning. */
+function detectedText({ summary, author, heldBy, startedAt, detectedAt, decisions }: Full): string {
+  const by = author && author !== 'unknown' ? author : null
+  const underWay = foundUnderWay({
+    heldBy,
+    decided: decisions.length > 0,
+    detectedAt: detectedAt.getTime(),
+    startedAt: startedAt?.getTime() ?? null,
+  })
+  if (underWay) return `found under way: ${summary}${by ? `, written by ${by}` : ''}`
+  return by ? `${summary}, written by ${by}` : `wanted: ${summary}`
+}
+
+type Decided = Full['decisions'][number]
+
+/** What was approved before, or asks nobody, went when its time came, or when somebody let it go on. */
+function decisionText(decision: Decided, before: Decided | undefined, said: readonly SaidOfChange[]): string {
+  const { actorName, mode, reason, recordedAt } = decision
+  const why = reason ? `: ${reason}` : ''
+  const way = mode === 'in-place' ? 'in place' : 'replacing'
+  const asksNobody = snapshotOf(decision)?.byItself === true
+  if (!cameLater(decision)) return asksNobody ? `Let go ${way}${why}` : `${actorName} ${WAYS[mode] ?? mode}${why}`
+  const since = before?.acceptedAt ?? new Date(0)
+  const on = said.findLast(({ what, at }) => ['went-on', 'resumed'].includes(what) && at > since && at <= recordedAt)
+  if (on) return `It went on ${way}, as ${asksNobody ? 'before' : 'approved'}: ${on.by} had let it go on.`
+  return `Its time had come: it was let go ${way}${asksNobody ? ', for its policy asks nobody' : ' as approved'}.`
+}
+
+/** What is put back is seen a little later than it was written. */
+function heldText({ acceptedAt, voidedAt }: Decided, said: readonly SaidOfChange[]): string {
+  const held = said.findLast(
+    ({ what, at }) => what === 'held' && acceptedAt !== null && voidedAt !== null && at >= acceptedAt && at <= voidedAt,
+  )
+  return `Held${held?.reason ? `, ${held.reason}` : ''}. Machines that had begun were finished, the rest waited.`
+}
+
+function saidText({ what, by, reason, policy, forGood }: SaidOfChange): string {
+  const why = reason ? `: ${reason}` : ''
+  if (what === 'stopped') return `It stopped by itself, by the policy ${policy}${why}`
+  if (what === 'went-on') return `${by} let it go on${forGood ? ', whatever fails' : ''}${why}`
+  return what === 'paused' ? `${by} paused it${why}` : `${by} resumed it`
+}
+
+const OVER_TEXT: Record<string, string> = { done: 'Done.', reverted: 'Changed back.' }
+
+/** What happened to a change, the oldest first. */
+export function timelineOf(row: Full, newer: NewerChange | null, said: readonly SaidOfChange[]): TimelineEntry[] {
+  const entries: TimelineEntry[] = [
+    {
+      at: row.detectedAt.toISOString(),
+      kind: 'detected',
+      text: detectedText(row),
+      tone: 'plain',
+    },
+  ]
+  const add = (
+    at: Date | null,
+    kind: TimelineEntry['kind'],
+    text: string,
+    tone: TimelineEntry['tone'] = 'plain',
+    count?: number,
+  ) => {
+    if (at) entries.push({ at: at.toISOString(), kind, text, tone, ...(count && count > 1 ? { count } : {}) })
+  }
+  for (const { mode, actorId, actorName, reason, at, endedAt, endedWhy, decisionId } of row.approvals) {
+    // The last one that was missing is the decision itself.
+    const decides = row.decisions.some((d) => d.id === decisionId && d.actorId === actorId && !cameLater(d))
+    const why = reason ? `: ${reason}` : ''
+    if (!decides) add(at, 'decision', `${actorName} ${WAYS[mode] ?? mode}${why}`)
+    if (endedWhy === 'withdrawn') add(endedAt, 'decision', `${actorName} took the approval back`)
+    if (endedWhy === 'fewer')
+      add(endedAt, 'decision', `The approval of ${actorName} is over: fewer machines were wanted by then than they saw`)
+  }
+  for (const [i, decision] of row.decisions.entries()) {
+    add(decision.recordedAt, 'decision', decisionText(decision, row.decisions[i - 1], said))
+    if (decision.awaitsTime && decision.acceptedAt) add(decision.voidedAt, 'decision', heldText(decision, said))
+    add(decision.acceptedAt, 'decision', 'The API server accepted it.', 'good')
+    add(decision.seenAt, 'decision', 'Seen in the cluster.', 'good')
+    if (decision.state === 'failed') add(decision.recordedAt, 'decision', decision.error ?? 'It failed.', 'bad')
+  }
+  for (const one of said)
+    if (one.what !== 'held') add(one.at, 'decision', saidText(one), one.what === 'stopped' ? 'bad' : 'plain')
+  const step = steppedOf(row)
+  if (step) add(row.stepWaitsAt, 'decision', `${stepWords(step)}.`)
+  if (row.skipsAt)
+    add(row.skipsAt, 'decision', `${row.skipsBy} has remediation skipped for machines while they are updated`)
+  if (row.overrideAt)
+    add(
+      row.overrideAt,
+      'decision',
+      `${row.overrideBy} let it go outside its windows, freezes and waves: ${row.overrideReason}`,
+    )
+  for (const call of row.gateCalls) {
+    const about = call.machine ? `${call.hook} for ${call.machine}` : call.hook
+    add(call.lastAt, 'gate', `${about}: ${call.message}`, call.answer === 'failed' ? 'bad' : 'plain', call.count)
+  }
+  for (const machine of row.progress) {
+    // Through before anything began: nothing happened to it.
+    if (machine.state === 'done' && !machine.startedAt) continue
+    const { begun, over } = STEPS[machine.state] ?? STEPS.done!
+    add(machine.startedAt, 'machine', `${machine.machineName} ${begun}`)
+    const bad = machine.state === 'failed'
+    add(machine.finishedAt, 'machine', `${machine.machineName}: ${machine.message ?? over}`, bad ? 'bad' : 'good')
+  }
+  add(
+    row.finishedAt,
+    'finished',
+    OVER_TEXT[row.state] ??
+      (newer
+        ? `Superseded by a newer change: ${newer.summary}.`
+        : 'Over: its group, or its cluster, is gone from here.'),
+    row.state === 'done' ? 'good' : 'plain',
+  )
+  return entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+}

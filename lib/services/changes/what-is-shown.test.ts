@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import type { Prisma } from '@/lib/db/generated/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import type { PolicySpec } from '@/lib/domain/policies'
+import { inputFor } from '@/testenv/deciding'
+import type { Held } from '@/testenv/held'
+import { ada, bo, CLOSED, cy, FROZEN, lifted, person, row, says } from '@/testenv/timed'
+import { waved, wavedCluster } from '@/testenv/waved'
+import { getUpdate, listUpdates } from '../fleet/list-updates'
+import { needsYou } from '../fleet/needs-you'
+import { approveChange } from './approve-change'
+import type { ChangePolicy } from './policy-of-change'
+import { waveBesides } from './wave-besides'
+
+useTestDatabase()
+const { at, place } = wavedCluster()
+
+const detail = (held: Held) => getUpdate(ada, held.change.id)
+const asked = async (held: Held): Promise<ChangePolicy> => {
+  const { policy } = await detail(held)
+  if (!('rules' in policy)) throw new Error(policy.problem)
+  return policy
+}
+const need = async (held: Held) => (await needsYou(ada, {})).find(({ id }) => id === held.change.id)?.sentence
+/** All of it can be updated where it stands, as far as updaters say. */
+const inPlace = { counts: { 'in-place': 1 }, created: 0, deleted: 0, headline: '1 machine would be updated in place.' }
+const replace = { counts: { replace: 1 }, created: 1, deleted: 1, headline: '1 machine would be replaced.' }
+async function able(held: Held, outlook: object = { inPlace, replace, uncovered: [] }): Promise<Held> {
+  const { id, clusterId, namespace, groupKind, groupName, workloadCluster } = held.change
+  await db().change.update({ where: { id }, data: { outlook: outlook as Prisma.InputJsonObject } })
+  await db().machine.create({
+    data: {
+      ...{ clusterId, namespace, groupKind, groupName, workloadCluster, provider: 'cluster.x-k8s.io' },
+      ...{ id: crypto.randomUUID(), name: `${groupName}-1`, resourceVersion: '1', createdAt: new Date() },
+      ...{ phase: 'Running', state: 'ready', sentence: '', ready: true, available: true, upToDate: false },
+      ...{ verdict: 'in-place', verdictReason: 'Updated in place by u.' },
+    },
+  })
+  return held
+}
+
+describe('approved before its approvals last until it may go', () => {
+  test('no start is promised, and somebody is asked again', async () => {
+    const held = await at.held()
+    await says(held, { ...CLOSED, expiresAfter: '8h' })
+    expect((await asked(held)).early).toMatchObject({ zone: 'UTC', policy: expect.stringMatching(/^p-/) as string })
+    expect(await need(held)).toMatch(/^Waiting for your approval, after \d{4}-/)
+    const given = await approveChange(ada, inputFor(held))
+    expect(given).toMatchObject({ state: 'gathering', missing: 0, early: { may: given.timing?.opens } })
+    const { listed } = await asked(held)
+    expect(listed).toMatchObject({ due: true, early: { ends: expect.any(String) as string } })
+    expect(await need(held)).toMatch(/^The approval expires at .*, before it may go, at the earliest at /)
+    const { standings } = await listUpdates(ada, {})
+    expect(standings[held.change.id]).toMatchObject({ early: listed.early })
+  })
+
+  test('where they last it goes by itself, and asks nobody', async () => {
+    const held = await at.held()
+    await says(held, { ...CLOSED, expiresAfter: '7d' })
+    expect(await approveChange(ada, inputFor(held))).toMatchObject({ early: null })
+    expect((await asked(held)).listed).toMatchObject({ due: true, early: null })
+    expect(await need(held)).toBeUndefined()
+  })
+
+  test('also a freeze that is over only later; of several approvals the one that ends too early counts', async () => {
+    const held = await at.held()
+    await says(held, { ...FROZEN, expiresAfter: '30m', approvals: 2 })
+    await approveChange(ada, inputFor(held))
+    await approveChange(bo, inputFor(held))
+    expect((await asked(held)).listed).toMatchObject({ due: true, early: { from: expect.any(String) as string } })
+    await lifted()
+    await says(held, { ...FROZEN, expiresAfter: '2h', approvals: 2 })
+    const { approvals, listed } = await asked(held)
+    // What was said when they were given holds, too.
+    expect(listed.early).not.toBeNull()
+    expect(approvals.map(({ expiresAt, at: since }) => Date.parse(expiresAt!) - Date.parse(since))).toEqual([
+      ...[1_800_000, 1_800_000],
+    ])
+  })
+})
+
+describe('an approval that does not count says why', () => {
+  const why = async (held: Held) => (await asked(held)).approvals.map(({ whyNot }) => whyNot)
+  test.each<[string, Omit<PolicySpec, 'select'>]>([
+    ['too-old', { approvals: 2, expiresAfter: '5m' }],
+    ['no-reason', { approvals: 2, reasonRequired: true }],
+  ])('%s', async (words, rules) => {
+    const held = await at.held()
+    await says(held, { approvals: 2 })
+    await approveChange(ada, inputFor(held))
+    expect(await why(held)).toEqual([null])
+    const since = new Date(Date.now() - 600_000)
+    await db().approval.updateMany({ where: { changeId: held.change.id }, data: { at: since } })
+    await says(held, rules)
+    expect(await why(held)).toEqual([words])
+  })
+
+  test('the person who wrote it, who left, who may no more, and another state', async () => {
+    const held = await at.held()
+    await says(held, { approvals: 5 })
+    for (const id of ['kim', 'lou', 'mel', 'nat']) await approveChange(person(id), inputFor(held))
+    const user = (id: string, more: object) => ({ id, name: id, email: `${id}@example.com`, role: 'approver', ...more })
+    await db().user.create({ data: user('kim', { disabledAt: new Date() }) })
+    await db().user.create({ data: user('lou', { role: 'operator' }) })
+    await db().user.create({ data: user('mel', { name: 'mel-writes' }) })
+    const { id: changeId } = held.change
+    await db().change.update({ where: { id: changeId }, data: { author: 'mel-writes' } })
+    await db().approval.updateMany({ where: { changeId, actorId: 'nat' }, data: { fingerprint: 'f'.repeat(64) } })
+    await says(held, { approvals: 5, notTheAuthor: true })
+    expect(await why(held)).toEqual(['disabled', 'role', 'author', 'fingerprint'])
+  })
+})
+
+describe('a policy that wants new machines', () => {
+  test('shows them wherever the change is shown', async () => {
+    const held = await able(await at.held())
+    const { id } = held.change
+    expect((await detail(held)).hull.counts).toEqual([{ mark: 'in-place', count: 1 }])
+    const name = await says(held, { strategy: 'replace' }).then(({ name: called }) => called)
+    const { hull, machinesList, policy } = await detail(held)
+    expect(policy).toMatchObject({ listed: { way: 'replace' } })
+    expect(hull.counts).toEqual([{ mark: 'replace', count: 1 }])
+    expect(machinesList).toMatchObject([
+      { verdict: 'replace', verdictReason: `The policy ${name} asks for new machines: approve replacing.` },
+    ])
+    const { hulls, standings } = await listUpdates(ada, {})
+    expect(hulls[id]?.cells).toMatchObject([{ mark: 'replace' }])
+    expect(standings[id]?.way).toBe('replace')
+  })
+})
+
+describe('all that holds it is named', () => {
+  test('its wave, and a window besides, also before somebody says that the wave begins', async () => {
+    const [first, second] = [await at.held(), await at.held()]
+    const run = await waved([first, second], [{ name: 'canary' }, { name: 'others', ownApproval: true }], CLOSED)
+    await place()
+    expect((await asked(second)).listed.timing).toMatchObject({ why: 'wave', besides: [{ why: 'window' }] })
+    expect((await asked(first)).listed.timing).toMatchObject({ why: 'window', besides: [] })
+    expect(await waveBesides(ada, { ...run, wave: 'others' })).toMatchObject({
+      ...{ more: 0, held: [{ groups: 1, timing: { why: 'window' } }] },
+    })
+    expect(await waveBesides(ada, { ...run, wave: 'canary' })).toEqual({ held: [], more: 0 })
+  })
+})
+
+describe('a policy that asks nobody', () => {
+  test('says what it waits for, or why it does not go by itself', async () => {
+    const [first, second] = [await able(await at.held()), await able(await at.held())]
+    await waved([first, second], [{ name: 'canary' }, { name: 'others' }], { approvals: 0 })
+    await place()
+    expect(await asked(second)).toMatchObject({ unasked: { goes: true }, listed: { goes: true, due: false } })
+    // What it waits for is on its way.
+    expect(await need(second)).toBeUndefined()
+    await lifted()
+    expect(await asked(second)).toMatchObject({ unasked: null, listed: { goes: false } })
+    await says(second, { approvals: 0, strategy: 'in-place-only' })
+    await able(second, { inPlace: null, whyNotInPlace: 'Nobody covers it.', replace, uncovered: [] })
+    expect(await asked(second)).toMatchObject({
+      unasked: { goes: false, why: expect.stringMatching(/^Its machines would be replaced/) as string },
+    })
+  })
+
+  test('of a control plane whose machine would be deleted it goes only with somebody’s word', async () => {
+    const plane = await at.held('KubeadmControlPlane')
+    await says(plane, { approvals: 0, strategy: 'replace' })
+    expect(await asked(plane)).toMatchObject({
+      ...{ unasked: { goes: false, why: 'Machines of control planes are never deleted by itself.' } },
+      listed: { goes: false },
+    })
+  })
+
+  test('and what was decided on before is for people', async () => {
+    const held = await able(await at.held())
+    await says(held, { approvals: 0 })
+    const { fingerprint, id: changeId } = await row(held)
+    await db().decision.create({
+      data: { changeId, fingerprint, mode: 'in-place', state: 'voided', actorId: cy.actor.id, actorName: 'Cy' },
+    })
+    expect(await asked(held)).toMatchObject({
+      unasked: { goes: false, why: expect.stringContaining('decided on before') as string },
+    })
+  })
+})
