@@ -37,13 +37,14 @@ test.each<[Partial<AtOnce>, string[]]>([
 ])('%j', (atOnce, words) => expect(atOnceWords({ ...NONE, ...atOnce })).toEqual(words))
 
 test('what would not be as it looks', () => {
-  const nothing = { waves: null, idle: [], neither: 0, neverOpen: [], otherWaves: [], strangeLabels: [] }
+  const nothing = { waves: null, idle: [], neither: 0, neverOpen: [], otherWaves: [], strangeLabels: [], tooFew: null }
   expect(warningsOf(nothing)).toEqual([])
   expect(
     warningsOf({
       ...nothing,
       idle: [{ words: 'maxSurge 2', groups: 3, why: 'of control planes it is 0 or 1' }],
       neither: 1,
+      tooFew: { asked: 3, besides: true, people: 2 },
       neverOpen: [{ policies: ['a', 'b'], groups: 2 }],
       otherWaves: [{ policy: 'wide', groups: 7, asClose: true }],
       strangeLabels: [{ label: 'env=prodd', there: ['env=prod'] }],
@@ -52,6 +53,7 @@ test('what would not be as it looks', () => {
     'No workload cluster has the label env=prodd; there are env=prod.',
     'maxSurge 2 means nothing for 3 groups of it: of control planes it is 0 or 1. What the group says stays.',
     '1 group would have both maxSurge 0 and maxUnavailable 0, which the API server refuses: nothing of it could go. Write maxUnavailable: 1, too.',
+    'It asks for 3 approvals, with the one more where nobody knows who wrote the change, and 2 accounts may approve: nothing could go.',
     'a and b are never open together within a year: nothing of 2 groups could go.',
     '7 groups of it go by the waves of the policy wide, which describes them as closely and has no fewer waves: they are in none of these.',
   ])

@@ -1,10 +1,13 @@
 import { count } from '@/components/ui'
 import type { PolicyPreview } from '@/lib/services/policies/preview-policy'
 
-type Warned = Pick<PolicyPreview, 'idle' | 'neither' | 'neverOpen' | 'otherWaves' | 'strangeLabels' | 'waves'>
+type Warned = Pick<
+  PolicyPreview,
+  'idle' | 'neither' | 'neverOpen' | 'otherWaves' | 'strangeLabels' | 'tooFew' | 'waves'
+>
 
 /** What of it would not be as it looks, in sentences that say what to do. */
-export function warningsOf({ idle, neither, neverOpen, otherWaves, strangeLabels }: Warned): string[] {
+export function warningsOf({ idle, neither, neverOpen, otherWaves, strangeLabels, tooFew }: Warned): string[] {
   const groups = (n: number) => count(n, 'group')
   return [
     ...strangeLabels.map(
@@ -20,6 +23,7 @@ export function warningsOf({ idle, neither, neverOpen, otherWaves, strangeLabels
           `${groups(neither)} would have both maxSurge 0 and maxUnavailable 0, which the API server refuses: nothing of ${neither === 1 ? 'it' : 'them'} could go. Write maxUnavailable: 1, too.`,
         ]
       : []),
+    ...(tooFew ? [tooFewWords(tooFew)] : []),
     ...neverOpen.map(({ policies, groups: n }) =>
       policies.length > 1
         ? `${policies.join(' and ')} are never open together within a year: nothing of ${groups(n)} could go.`
@@ -31,6 +35,9 @@ export function warningsOf({ idle, neither, neverOpen, otherWaves, strangeLabels
     ),
   ]
 }
+
+const tooFewWords = ({ asked, besides, people }: NonNullable<Warned['tooFew']>): string =>
+  `It asks for ${count(asked, 'approval')}${besides ? ', with the one more where nobody knows who wrote the change,' : ''} and ${count(people, 'account')} may approve: nothing could go.`
 
 export function Warnings({ preview }: { preview: Warned }) {
   const all = warningsOf(preview)

@@ -254,6 +254,19 @@ describe('before it is saved', () => {
     expect(preview.groups[1]!.then.approvals).toMatchObject({ value: 1, policy: { name: 'one' } })
   })
 
+  test('that nobody could go where fewer people may approve than it asks for', async () => {
+    const asks = async (rules: object) =>
+      (await previewPolicy(as('viewer'), { name: 'p', spec: { select: { names: ['stage-a'] }, ...rules } })).tooFew
+    const people = await db().user.count({ where: { disabledAt: null, role: { in: ['approver', 'admin'] } } })
+    expect(await asks({ approvals: people })).toBeNull()
+    expect(await asks({ approvals: people + 1 })).toEqual({ asked: people + 1, besides: false, people })
+    const user = (role: string, more = {}) =>
+      db().user.create({ data: { id: randomUUID(), name: role, email: `${randomUUID()}@x.org`, role, ...more } })
+    await Promise.all([user('approver'), user('operator'), user('admin', { disabledAt: new Date() })])
+    expect(await asks({ approvals: people + 1 })).toBeNull()
+    expect(await asks({ approvals: people + 1, notTheAuthor: true })).toMatchObject({ besides: true })
+  })
+
   test('what an edited one is no longer for', async () => {
     const { id } = await savePolicy(admin, {
       name: 'moved',

@@ -4,6 +4,7 @@ import { parseInput, requirePermission, type Ctx } from '../context'
 import { atOnce, withDrafts, type AtOnce } from './at-once'
 import { strangeLabels, type StrangeLabel } from './labels-there'
 import { groupsTouched, type PreviewedGroup, type Touched } from './previewed-groups'
+import { tooFewPeople, type TooFewPeople } from './people-enough'
 import { neverOpen, openingsOf, wavesOf, type NeverOpen, type OtherWaves, type PreviewedWave } from './previewed-times'
 import { readPolicies } from './read-policies'
 import { PreviewPolicyInput } from './schemas'
@@ -27,6 +28,7 @@ export interface PolicyPreview {
   /** Groups that could not roll with what would be written to them. */
   neither: number
   neverOpen: NeverOpen[]
+  tooFew: TooFewPeople | null
   /** Labels that it goes by, and that no workload cluster has. */
   strangeLabels: StrangeLabel[]
   /** Those that change first, then by name. */
@@ -61,6 +63,10 @@ export async function previewPolicy(ctx: Ctx, input: unknown): Promise<PolicyPre
     idle: idleIn(matching, draft),
     neither: matching.filter(({ shown: { neither } }) => neither).length,
     neverOpen: neverOpen(matching.map(({ then }) => then)),
+    tooFew: await tooFewPeople(
+      db(),
+      matching.flatMap(({ then }) => (then.approvals.policy?.id === draft.id ? [then] : [])),
+    ),
     strangeLabels: await strangeLabels(db(), [spec.select, ...waves.map(({ select }) => select)]),
     groups: shown.map((one) => one.shown),
   }
