@@ -36,10 +36,13 @@ describe('decisions on the real managers', () => {
       const { to, id, fingerprint } = await approvable()
       await f.drydock.killWorkers()
       const block = await blockDecisions(databaseUrl(), blocked)
-      const verb = run(f.drydock.dir, `decide-${blocked}`, ['testenv/faults/decide.ts', id, fingerprint, 'in-place'])
-      await block.reached()
-      await verb.kill()
-      await block.clear()
+      try {
+        const verb = run(f.drydock.dir, `decide-${blocked}`, ['testenv/faults/decide.ts', id, fingerprint, 'in-place'])
+        await block.reached()
+        await verb.kill()
+      } finally {
+        await block.clear()
+      }
       expect(await decisionOf(id)).toMatchObject({ state: left })
       if (left === 'recorded') {
         expectHeld(await f.g.deployment(f.w))

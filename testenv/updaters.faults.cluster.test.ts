@@ -42,6 +42,7 @@ describe('updaters and machines on the real managers', () => {
         const wrong = { changeId, hook: 'UpdateMachine', answer: { in: ['held', 'failed'] } }
         await until('what it said to be on record', () => db().gateCall.count({ where: wrong }), { ms: 60_000 })
       }
+      expect(updater.wrong()).toBeGreaterThan(0)
       updater.answers('right')
       await f.inPlaceDone(f.w.machineDeployment, to)
       await f.sameMachines()

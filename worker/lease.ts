@@ -11,7 +11,7 @@ export interface LeaseOptions {
   gained(cluster: WatchedCluster, fence: Fence): void
   /** It does not any more; resolves when everything about it has ended, which nothing else waits for. */
   gone(clusterId: string): Promise<void>
-  /** Another worker has it: this one was away for longer than a lease lasts. `gone` follows. */
+  /** It is not this worker's any more: taken by another, or disconnected. `gone` follows. */
   lost(clusterId: string): void
 }
 

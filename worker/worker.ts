@@ -75,7 +75,7 @@ export async function startWorker(options: WorkerOptions = {}): Promise<Worker> 
       runs.set(cluster.id, run)
       run.start()
     },
-    lost: (clusterId) => log.warn({ clusterId }, 'another worker owns this management cluster now'),
+    lost: (clusterId) => log.warn({ clusterId }, 'this worker does not own this management cluster any more'),
     gone: async (clusterId) => {
       const run = runs.get(clusterId)
       runs.delete(clusterId)
@@ -89,7 +89,8 @@ export async function startWorker(options: WorkerOptions = {}): Promise<Worker> 
   const tick = async () => {
     try {
       await leases.tick()
-      await clock.look()
+      // Nobody who renews waits for it.
+      void clock.look().catch(() => undefined)
       if (!database.ok) log.info('the database answers')
       database = { ok: true, message: clock.wrong ?? 'The database answers.' }
     } catch (error) {

@@ -11,18 +11,20 @@ export type Mode = 'right' | 'fails' | 'hangs' | 'twice'
 export async function crooked(updaterUrl: string, caPem: string, tls: Pick<Pair, 'certPem' | 'keyPem'>) {
   const agent = new Agent({ connect: { ca: caPem } })
   let mode: Mode = 'right'
+  let wrong = 0
   const pass = async (path: string, body: Buffer) => {
     const answer = await request(new URL(path, updaterUrl), { dispatcher: agent, method: 'POST', body })
     return { code: answer.statusCode, text: await answer.body.text() }
   }
   const answer = async (path: string, body: Buffer, response: ServerResponse): Promise<void> => {
-    const wrong = path.includes('/updatemachine/') ? mode : 'right'
-    if (wrong === 'hangs') return
-    if (wrong === 'fails') return send(response, 500, '{"message":"the disk of the host is full"}')
+    const how = path.includes('/updatemachine/') ? mode : 'right'
+    if (how !== 'right') wrong++
+    if (how === 'hangs') return
+    if (how === 'fails') return send(response, 500, '{"message":"the disk of the host is full"}')
     const { code, text } = await pass(path, body)
     const { socket } = response
     send(response, code, text)
-    if (wrong !== 'twice') return
+    if (how !== 'twice') return
     // The host is told twice as well, and what comes second nobody asked for.
     const second = await pass(path, body)
     const length = Buffer.byteLength(second.text)
@@ -42,7 +44,10 @@ export async function crooked(updaterUrl: string, caPem: string, tls: Pick<Pair,
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    /** How often it has answered wrongly since it was asked to. */
+    wrong: () => wrong,
     answers(next: Mode) {
+      wrong = 0
       mode = next
       // What hangs is given up, as when such a host is started anew.
       if (next === 'right') for (const socket of open) socket.destroy()

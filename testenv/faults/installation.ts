@@ -10,7 +10,7 @@ import { until } from '../process'
 import { startWorkerProcess, type Killable } from './processes'
 import { slowWay, type SlowWay } from './slow-way'
 
-const LOST = 'another worker owns this management cluster now'
+const LOST = 'this worker does not own this management cluster any more'
 
 /** A whole Drydock in real processes: a database of its own, and two workers of which the first is the one that is asked. */
 export class Installation {
@@ -82,10 +82,12 @@ export class Installation {
     this.other = await this.worker('other', this.ports.other)
   }
 
-  /** The one that is asked is killed, and started with a clock that is ten minutes ahead. */
+  /** The one that is asked is killed, and started with a clock that is ten minutes ahead, until it says so. */
   async askedAhead(): Promise<void> {
     await this.killAsked()
     await this.startAsked('./testenv/faults/clock-ahead.ts')
+    const says = () => Promise.resolve(this.asked?.said('ahead of the database'))
+    await until('it to say that its clock is wrong', says, { ms: 60_000, every: 100 })
   }
 
   /**

@@ -55,6 +55,7 @@ export async function startWorkerProcess(dir: string, name: string, start: Worke
   try {
     await until(`the gate of ${name}`, () => listens(gatePort), { ms: 90_000, every: 100 })
   } catch (error) {
+    await worker.kill()
     throw new Error(worker.log(), { cause: error })
   }
   return worker

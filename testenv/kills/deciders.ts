@@ -25,14 +25,15 @@ export class Deciders {
   }
 
   async stop(): Promise<void> {
-    for (const child of await Promise.all(this.ready)) child.kill('SIGKILL')
+    for (const child of await Promise.allSettled(this.ready))
+      if (child.status === 'fulfilled') child.value.kill('SIGKILL')
   }
 }
 
 async function started(): Promise<ChildProcess> {
   const env = { ...process.env, DATABASE_URL: databaseUrl() }
   const child = spawn(process.execPath, ['--import', 'tsx', 'testenv/kills/decider.ts'], {
-    ...{ env, timeout: 120_000, killSignal: 'SIGTERM' },
+    ...{ env, timeout: 900_000, killSignal: 'SIGTERM' },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
   await Promise.race([

@@ -68,7 +68,7 @@ async function keepRenewing(
   if (!atOnce) await pause(LOOK_MS, signal)
   for (let attempt = 0; !signal.aborted;) {
     try {
-      const material = await ensureCertificate(hosts, served)
+      const material = await ensureCertificate(hosts)
       if (material.certPem !== served) server.renew(material)
       served = material.certPem
       attempt = 0

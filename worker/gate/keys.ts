@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { db, type Tx } from '@/lib/db/client'
 import type { GateCertificate } from '@/lib/db/generated/client'
@@ -19,21 +19,20 @@ const open = (row: GateCertificate): Pair => ({
   keyPem: unseal({ sealed: row.sealedKey, keyId: row.keyId }, aad(row.id)),
 })
 
-async function store(tx: Tx, role: 'ca' | 'leaf', pair: Pair, hosts: string[]): Promise<void> {
+async function store(tx: Tx, role: 'ca' | 'leaf', pair: Pair, hosts: string[]): Promise<GateCertificate> {
   const id = randomUUID()
   const { sealed, keyId } = seal(pair.keyPem, aad(id))
   const { certPem, notBefore, notAfter } = pair
-  await tx.gateCertificate.create({ data: { id, role, certPem, sealedKey: sealed, keyId, hosts, notBefore, notAfter } })
+  return tx.gateCertificate.create({
+    data: { id, role, certPem, sealedKey: sealed, keyId, hosts, notBefore, notAfter },
+  })
 }
 
 const serves = (row: { hosts: string[]; notAfter: Date }, hosts: string[]): boolean =>
   row.notAfter.getTime() - Date.now() > RENEW_LEAF_MS && hosts.every((host) => row.hosts.includes(host))
 
-/**
- * The certificate that all workers serve; made, renewed or extended by hosts where needed. Keys are sealed. `served`: what
- * this one serves, and keeps for a start without a database.
- */
-export async function ensureCertificate(hosts: string[], served?: string): Promise<Material> {
+/** The certificate that all workers serve; made, renewed or extended by hosts where needed. Keys are sealed. */
+export async function ensureCertificate(hosts: string[]): Promise<Material> {
   const material = await db().$transaction(async (tx) => {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK})`
     const newest = (role: string) => tx.gateCertificate.findFirst({ where: { role }, orderBy: { notAfter: 'desc' } })
@@ -43,16 +42,17 @@ export async function ensureCertificate(hosts: string[], served?: string): Promi
       // The old one goes on signing until registrations have learned of the new one.
       authority ??= await newest('ca')
     }
-    let leaf = await newest('leaf')
-    if (!leaf || !serves(leaf, hosts)) {
-      const all = [...new Set([...hosts, ...(leaf?.hosts ?? [])])]
-      await store(tx, 'leaf', await makeLeaf(await signer(tx), all), all)
-      leaf = await newest('leaf')
+    // By a clock that is wrong the newest may not be the one that was made last.
+    const leaves = await tx.gateCertificate.findMany({ where: { role: 'leaf' }, orderBy: { notAfter: 'desc' } })
+    let leaf = leaves.find((row) => serves(row, hosts))
+    if (!leaf) {
+      const all = [...new Set([...hosts, ...leaves.flatMap((row) => row.hosts)])]
+      leaf = await store(tx, 'leaf', await makeLeaf(await signer(tx), all), all)
     }
     await tx.gateCertificate.deleteMany({ where: { notAfter: { lt: new Date() } } })
-    return { ...open(leaf!), hosts: leaf!.hosts }
+    return { ...open(leaf), hosts: leaf.hosts }
   })
-  if (material.certPem !== served) writeCache({ ...material })
+  writeCache(material)
   return { certPem: material.certPem, keyPem: material.keyPem }
 }
 
@@ -69,14 +69,19 @@ async function signer(tx: Tx): Promise<Pair> {
 const cacheFile = (): string => join(process.env.DRYDOCK_DATA_DIR ?? '.drydock', 'gate-certificate.json')
 const CACHE_AAD = 'gate-certificate-cache'
 
+/** What was written last, and where. */
+let written = ''
+
 function writeCache(material: Material & { hosts: string[]; notAfter: Date }): void {
   const file = cacheFile()
+  if (written === `${file} ${material.certPem}` && existsSync(file)) return
   const { sealed, keyId } = seal(JSON.stringify(material), CACHE_AAD)
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     const fresh = `${file}.${process.pid}`
     writeFileSync(fresh, JSON.stringify({ keyId, sealed: Buffer.from(sealed).toString('base64') }), { mode: 0o600 })
     renameSync(fresh, file)
+    written = `${file} ${material.certPem}`
   } catch {
     // A read-only data directory only means that a start needs the database.
   }

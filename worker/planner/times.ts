@@ -1,4 +1,5 @@
 import { db } from '@/lib/db/client'
+import type { Prisma } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
 import { NOT_NOW } from '@/lib/domain/latch/names'
 import { isHeld } from '@/lib/services/changes/hold-of'
@@ -25,12 +26,26 @@ const LET_GO = { mode: { not: 'reject' }, state: { in: ['accepted', 'seen'] } }
  * Only what was decided here; it goes on by itself when its time comes. A control plane in the middle of replacing a machine
  * is held when that is through. Throws where something could not be held.
  */
-export async function holdToTimes(view: ClusterView): Promise<void> {
+export const holdToTimes = (view: ClusterView): Promise<void> => inTurn(view, () => holdThose(view))
+
+/** Of several rounds that hold, one after the other: what one was about to hold, somebody may have let go on since. */
+const turns = new WeakMap<ClusterView, Promise<void>>()
+function inTurn(view: ClusterView, work: () => Promise<void>): Promise<void> {
+  const turn = (turns.get(view) ?? Promise.resolve()).then(work)
+  turns.set(
+    view,
+    turn.catch(() => undefined),
+  )
+  return turn
+}
+
+/** `only`: which of them; absent: all. */
+async function holdThose(view: ClusterView, only: Prisma.ChangeWhereInput = {}): Promise<void> {
   const { clusterId } = view
   const marked = { clusterId, state: { in: RUNNING }, decisions: { some: { ...LET_GO, awaitsTime: true } } }
   if (!(await anyTimes(db(), clusterId)) && (await db().change.count({ where: marked })) === 0) return
   const running = await db().change.findMany({
-    where: { clusterId, state: { in: RUNNING }, decisions: { some: LET_GO } },
+    where: { AND: [{ clusterId, state: { in: RUNNING }, decisions: { some: LET_GO } }, only] },
     // Not the fields and machines of thousands of rollouts.
     select: {
       ...{ id: true, clusterId: true, groupId: true, groupKind: true, groupName: true, namespace: true },
@@ -67,9 +82,9 @@ export async function holdToTimes(view: ClusterView): Promise<void> {
 
 /** What was midway when it was to be held is looked at again soon: it may be a second until its next machine goes. */
 export async function holdMidway(view: ClusterView): Promise<void> {
-  const awaits = { groupKind: 'KubeadmControlPlane', decisions: { some: { ...LET_GO, awaitsTime: true } } }
-  const where = { clusterId: view.clusterId, state: { in: RUNNING }, ...awaits }
-  if ((await db().change.count({ where })) > 0) await holdToTimes(view)
+  const midway = { groupKind: 'KubeadmControlPlane', decisions: { some: { ...LET_GO, awaitsTime: true } } }
+  const where = { clusterId: view.clusterId, state: { in: RUNNING }, ...midway }
+  if ((await db().change.count({ where })) > 0) await inTurn(view, () => holdThose(view, midway))
 }
 
 async function rulesOf(running: Governed[]): Promise<(Resolved | ServiceError)[]> {

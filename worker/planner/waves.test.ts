@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import type { Prisma } from '@/lib/db/generated/client'
@@ -189,56 +190,104 @@ test('a wave that nobody has tried holds the others, and what changed back has n
 })
 
 describe('a canary that wants something newer by now', () => {
-  const newer = async (held: Held, more: object = {}) => {
-    const {
-      id: _,
-      decisions: __,
-      ...change
-    } = (await row(held)) as Awaited<ReturnType<typeof row>> & { decisions?: [] }
+  const change = async (held: Held, more: object = {}) => {
+    const { id: _, ...like } = await row(held)
     const pairs = [{ from: 'b', machines: 1, fingerprint: 'g', changes: [] }]
     return db().change.create({
       data: {
-        ...(change as object as Prisma.ChangeUncheckedCreateInput),
+        ...(like as Prisma.ChangeUncheckedCreateInput),
         ...{ state: 'waiting', fingerprint: 'g', wish: 'version v1.34.2', finishedAt: null, detectedAt: new Date() },
         ...{ fromVersion: 'v1.34.1', toVersion: 'v1.34.2', changeSet: { pairs, fields: [] } },
         ...more,
       },
     })
   }
+  const available = ({ change: { groupId: id } }: Held, availableReplicas = 1) =>
+    db().group.update({ where: { id }, data: { desiredReplicas: 1, availableReplicas } })
+  /** The canary was through an hour ago, and the second one waits for it. */
+  const tried = async (soak?: string) => {
+    const [first, second] = [await at.held(), await at.held()]
+    await waved([first, second], [{ name: 'canary', ...(soak ? { soak } : {}) }, { name: 'next' }])
+    await isThrough(first, HOUR)
+    const detectedAt = new Date(Date.now() - 2 * HOUR)
+    await db().change.update({ where: { id: first.change.id }, data: { detectedAt } })
+    await available(first)
+    return { first, second }
+  }
+  const NOBODY = { state: 'waits', why: 'no group in canary has it, or wants it' }
 
   test('has tried what it has, until its machines move on; then the others say so, and wait', async () => {
-    const [first, second] = [await at.held(), await at.held()]
-    await waved([first, second], [{ name: 'canary', soak: '1h' }, { name: 'next' }])
-    await isThrough(first, HOUR / 2)
-    const { id } = await newer(first)
+    const { first, second } = await tried('2h')
+    const { id } = await change(first)
     await place()
     // It soaks all the same.
     expect(await placed(second)).toMatchObject({ state: 'waits', why: expect.stringContaining('it soaks') })
-    await isThrough(first, 2 * HOUR)
+    await isThrough(first, 3 * HOUR)
     await place()
     expect(await placed(second)).toMatchObject({ state: 'open' })
-    await db().change.update({ where: { id }, data: { state: 'running' } })
+    await db().machineProgress.create({
+      data: { changeId: id, machineId: randomUUID(), machineName: 'm', state: 'updating', startedAt: new Date() },
+    })
     await place()
-    expect(await placed(second)).toMatchObject({ state: 'waits', why: 'no group in canary has it, or wants it' })
+    expect(await placed(second)).toMatchObject(NOBODY)
   })
 
-  test.each([
+  test.each<[string, object]>([
     ['goes back', { fromVersion: 'v1.34.1', toVersion: 'v1.34.0', wish: 'version v1.34.0' }],
+    ['may be to be rid of it: no version says', { fromVersion: null, toVersion: null, wish: 'fields x' }],
+    [
+      'changes what is behind a plus sign',
+      { fromVersion: 'v1.34.1+r2', toVersion: 'v1.34.1+r1', wish: 'version v1.34.1+r1' },
+    ],
     ['is of several revisions', { changeSet: { pairs: [{}, {}], fields: [] } }],
+    ['was let go', { state: 'running' }],
   ])('that %s has not', async (_, more) => {
-    const [first, second] = [await at.held(), await at.held()]
-    await waved([first, second], [{ name: 'canary' }, { name: 'next' }])
-    await isThrough(first)
-    await newer(first, more)
+    const { first, second } = await tried()
+    await change(first, more)
     await place()
-    expect(await placed(second)).toMatchObject({ state: 'waits', why: 'no group in canary has it, or wants it' })
+    expect(await placed(second)).toMatchObject(NOBODY)
   })
 
-  test('has it from before, too', async () => {
-    const [first, second] = [await at.held(), await at.held()]
-    await waved([first, second], [{ name: 'canary' }, { name: 'next' }])
+  test('whose machines are not all available has not', async () => {
+    const { first, second } = await tried()
+    await available(first, 0)
+    await change(first)
+    await place()
+    expect(await placed(second)).toMatchObject(NOBODY)
+  })
+
+  test('that began it and was not through has not: it stopped, or was superseded in the middle', async () => {
+    const { first, second } = await tried()
+    const { fingerprint } = first.change
+    await db().change.update({ where: { id: first.change.id }, data: { state: 'superseded', stoppedAt: new Date() } })
+    await db().decision.create({
+      data: {
+        ...{ changeId: first.change.id, fingerprint, mode: 'replace', actorId: 'a', actorName: 'Ada', state: 'voided' },
+        sentAt: new Date(),
+      },
+    })
+    await change(first)
+    await place()
+    expect(await placed(second)).toMatchObject(NOBODY)
+  })
+
+  test('that moved on in the middle of another has not, whatever it was through with before', async () => {
+    const { first, second } = await tried()
+    await change(first, { state: 'reverted', wish: 'version v1.34.3', detectedAt: new Date(Date.now() - 1_000) }).then(
+      ({ id }) =>
+        db().machineProgress.create({
+          data: { changeId: id, machineId: randomUUID(), machineName: 'm', state: 'done', startedAt: new Date() },
+        }),
+    )
+    await change(first)
+    await place()
+    expect(await placed(second)).toMatchObject(NOBODY)
+  })
+
+  test('has it from before, where nothing ever began', async () => {
+    const { first, second } = await tried()
     await db().change.update({ where: { id: first.change.id }, data: { state: 'superseded' } })
-    await newer(first)
+    await change(first)
     await place()
     expect(await placed(second)).toMatchObject({ state: 'open' })
   })

@@ -51,29 +51,39 @@ interface Newest {
   stoppedAt: Date | null
   stepWaitsAt: Date | null
   wave: unknown
+  /** Of what has not begun, and whose machines are all of one revision with every one of them available. */
+  stands: boolean
   fromVersion: string | null
   toVersion: string | null
-  /** How many revisions its machines are of, as the change saw them. */
-  revisions: number
-  /** What the last change of the group that was done wanted, and when it was. */
-  had: string | null
-  hadAt: Date | null
+  /** Of what stands: the change before it that began at last. */
+  lastState: string | null
+  lastWish: string | null
+  lastAt: Date | null
 }
 
 export const isOpen = (state: string): boolean => OPEN.includes(state)
 
+/** Whether anything of a change was ever let go, or moved. */
+const began = (change: string): string => `(${change}.state IN ('approved', 'running', 'stuck', 'done')
+  OR EXISTS (SELECT 1 FROM decision WHERE change_id = ${change}.id AND mode <> 'reject' AND sent_at IS NOT NULL)
+  OR EXISTS (SELECT 1 FROM machine_progress WHERE change_id = ${change}.id AND started_at IS NOT NULL))`
+
 /** A group's newest change says where it is: what it wanted before that, it may have taken back. */
 const NEWEST = `
 SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation AND g.held IS NULL AND NOT g.rolling_out
-  AND g.desired_replicas > 0 AND g.up_to_date_replicas >= g.desired_replicas AS settled, c.*, d.* FROM machine_group g LEFT JOIN LATERAL (
+  AND g.desired_replicas > 0 AND g.up_to_date_replicas >= g.desired_replicas AS settled,
+  coalesce(c."notBegun" AND g.desired_replicas > 0 AND g.available_replicas >= g.desired_replicas, false) AS stands,
+  c.*, last.* FROM machine_group g LEFT JOIN LATERAL (
   SELECT id, state, wish, summary, finished_at AS "finishedAt", due_mode AS "dueMode", paused_at AS "pausedAt",
-    stopped_at AS "stoppedAt", step_waits_at AS "stepWaitsAt", wave, from_version AS "fromVersion",
-    to_version AS "toVersion", jsonb_array_length(change_set->'pairs') AS revisions
-  FROM change WHERE cluster_id = g.cluster_id AND group_id = g.id ORDER BY detected_at DESC, id LIMIT 1
+    stopped_at AS "stoppedAt", step_waits_at AS "stepWaitsAt", wave, from_version AS "fromVersion", to_version AS "toVersion",
+    CASE WHEN state NOT IN ('waiting', 'rejected') OR ${began('newest')} THEN false
+      ELSE jsonb_array_length(change_set->'pairs') = 1 END AS "notBegun"
+  FROM change newest WHERE cluster_id = g.cluster_id AND group_id = g.id ORDER BY detected_at DESC, id LIMIT 1
 ) c ON true LEFT JOIN LATERAL (
-  SELECT wish AS had, finished_at AS "hadAt" FROM change
-  WHERE cluster_id = g.cluster_id AND group_id = g.id AND state = 'done' ORDER BY detected_at DESC, id LIMIT 1
-) d ON true WHERE g.id = ANY($1::uuid[])`
+  SELECT state AS "lastState", wish AS "lastWish", finished_at AS "lastAt" FROM change before
+  WHERE c."notBegun" AND cluster_id = g.cluster_id AND group_id = g.id AND id <> c.id AND ${began('before')}
+  ORDER BY detected_at DESC, id LIMIT 1
+) last ON true WHERE g.id = ANY($1::uuid[])`
 
 /** Every run that has a change which is not over. `membership`: fresh, or kept for seconds; `only`: of this policy and wish. */
 export async function runsNow(
@@ -122,25 +132,27 @@ function membersByWish({ policy, groups }: Waved, newest: ReadonlyMap<string, Ne
     const settled = row.settled && row.version !== null && !(row.id !== null && isOpen(row.state))
     const have = `version ${row.version}`
     if (settled && !(counts && row.wish === have)) add(have, { ...group, change: null, state: 'there' })
-    if (hasNotMovedOn(row)) for (const [wish, stands] of hasNow(row)) add(wish, { ...group, change: null, ...stands })
+    for (const [wish, stands] of hasNow(row)) add(wish, { ...group, change: null, ...stands })
   }
   return found
 }
 
-const NOT_BEGUN = ['waiting', 'rejected']
-
-/** It wants something newer, and its machines are all what they were before that. One that goes back wants to be rid of it. */
-function hasNotMovedOn({ id, state, revisions, fromVersion, toVersion }: Newest): boolean {
-  if (id === null || !NOT_BEGUN.includes(state) || revisions !== 1) return false
-  const [from, to] = [versionKey(fromVersion), versionKey(toVersion)]
-  return !(from && to && to < from)
-}
-
-/** What a group has that wants something else by now: from before, or since a change brought it. */
-function hasNow({ wish, had, hadAt, fromVersion }: Newest): Map<string, Pick<RunMember, 'state' | 'since'>> {
+/**
+ * What a group has that wants a newer version by now, and of which nothing has begun: what its last change brought, if that was
+ * through, or the version that it had before there was any. Where it does not surely want a newer one it may be that it is to be
+ * rid of what it has: then nothing.
+ */
+function hasNow(row: Newest): Map<string, Pick<RunMember, 'state' | 'since'>> {
   const found = new Map<string, Pick<RunMember, 'state' | 'since'>>()
-  if (fromVersion) found.set(`version ${fromVersion}`, { state: 'there' })
-  if (had !== null) found.set(had, { state: 'through', ...(hadAt ? { since: hadAt.getTime() } : {}) })
+  const { stands, wish, fromVersion, toVersion, lastState, lastWish, lastAt } = row
+  const [from, to] = [versionKey(fromVersion), versionKey(toVersion)]
+  if (!stands || from === null || to === null || to <= from) return found
+  if (lastState === null) found.set(`version ${fromVersion}`, { state: 'there' })
+  if (lastState === 'done') {
+    const since = lastAt ? { since: lastAt.getTime() } : {}
+    for (const had of [`version ${fromVersion}`, lastWish])
+      if (had !== null) found.set(had, { state: 'through', ...since })
+  }
   if (wish !== null) found.delete(wish)
   return found
 }
