@@ -5,7 +5,7 @@ import { useTestDatabase } from '@/lib/db/testing'
 import type { PolicySpec } from '@/lib/domain/policies'
 import { inputFor } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
-import { ada, bo, CLOSED, cy, FROZEN, lifted, person, row, says } from '@/testenv/timed'
+import { ada, bo, CLOSED, cy, FROZEN, HOUR, lifted, person, row, says } from '@/testenv/timed'
 import { waved, wavedCluster } from '@/testenv/waved'
 import { getUpdate, listUpdates } from '../fleet/list-updates'
 import { needsYou } from '../fleet/needs-you'
@@ -141,6 +141,23 @@ describe('all that holds it is named', () => {
       ...{ more: 0, held: [{ groups: 1, timing: { why: 'window' } }] },
     })
     expect(await waveBesides(ada, { ...run, wave: 'canary' })).toEqual({ held: [], more: 0 })
+  })
+
+  test('of a wave that soaks, its window of then; who lets it begin before that is told of the one of now', async () => {
+    const [first, second] = [await at.held(), await at.held()]
+    const window = { starts: new Date(Date.now() - HOUR).toISOString().slice(0, 16), lasts: '2h', timeZone: 'UTC' }
+    const run = await waved([first, second], [{ name: 'canary' }, { name: 'others' }], {
+      windows: [{ ...window, repeats: 'FREQ=DAILY' }],
+    })
+    await place()
+    const { wave } = await row(second)
+    const soaks = { ...(wave as object), opens: new Date(Date.now() + 3 * HOUR).toISOString() }
+    await db().change.update({ where: { id: second.change.id }, data: { wave: soaks } })
+    const { besides } = (await asked(second)).listed.timing
+    expect(besides).toMatchObject([
+      { why: 'window', opens: new Date(Date.parse(`${window.starts}Z`) + 24 * HOUR).toISOString() },
+    ])
+    expect(await waveBesides(ada, { ...run, wave: 'others' })).toEqual({ held: [], more: 0 })
   })
 })
 
