@@ -198,4 +198,34 @@ describe('a policy that asks nobody', () => {
       unasked: { goes: false, why: expect.stringContaining('decided on before') as string },
     })
   })
+
+  test('what Cluster API remembers otherwise, or somebody decided on in any way, asks somebody', async () => {
+    const held = await able(await at.held())
+    await says(held, { approvals: 0, strategy: 'replace' })
+    expect(await asked(held)).toMatchObject({ unasked: { goes: true } })
+    const { id: _, changeSet, detectedAt: __, ...change } = await row(held)
+    const changes = [{ object: 'machine', path: 'version', current: 'v1', desired: 'v2' }]
+    const pairs = [{ from: 'ms1', machines: 1, fingerprint: 'p', changes }]
+    const remembers = { ...(changeSet as object), pairs } as Prisma.InputJsonObject
+    await db().change.update({ where: { id: held.change.id }, data: { changeSet: remembers } })
+    const taken = { fingerprint: 'f', mode: 'in-place', actorId: cy.actor.id, actorName: 'Cy', state: 'seen' } as const
+    const before = await db().change.create({
+      data: {
+        ...(change as object as Prisma.ChangeUncheckedCreateInput),
+        ...{ state: 'superseded', digest: 'before', finishedAt: new Date(), changeSet: remembers },
+        decisions: { create: { ...taken, acceptedAt: new Date() } },
+      },
+    })
+    expect(await asked(held)).toMatchObject({
+      ...{ unasked: { goes: false, why: expect.stringContaining('was approved in place before') as string } },
+      listed: { goes: false },
+    })
+    expect(await need(held)).toBe('Waiting for your approval')
+    await db().change.delete({ where: { id: before.id } })
+    expect(await asked(held)).toMatchObject({ unasked: { goes: true } })
+    await db().decision.create({ data: { ...taken, mode: 'replace', changeId: held.change.id } })
+    expect(await asked(held)).toMatchObject({
+      unasked: { goes: false, why: 'What was decided on or under way before is for people.' },
+    })
+  })
 })
