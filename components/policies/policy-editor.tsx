@@ -11,6 +11,7 @@ import type { PolicyDto } from '@/lib/services/policies/list-policies'
 import type { PolicyVersion } from '@/lib/services/policies/policy-versions'
 import { keep, useKept } from './draft'
 import { EditorFields } from './editor-fields'
+import { keptAs, keptTyped } from './kept'
 import { TimesFields } from './times-fields'
 import { Preview, ShortPreview } from './preview'
 import { Versions } from './policy-versions'
@@ -24,38 +25,39 @@ interface Props {
   policy: PolicyDto | null
   versions: PolicyVersion[]
   builtIn: Rules
+  /** Whose draft it is. */
+  userId: string
   may: { write: boolean; plan: boolean }
   actions: PolicyActions
 }
 
 /** One policy, as it was typed last in this tab, where that was not saved. */
 export function PolicyEditor(props: Props) {
-  const { policy, may } = props
-  // What was typed over another version would undo what somebody else wrote.
-  const key = `policy ${policy ? `${policy.id} ${policy.version}` : 'new'}`
-  const kept = useKept(key)
+  const { policy, userId, may } = props
+  const key = keptAs(userId, policy)
+  const kept = keptTyped(useKept(key))
   const [thrown, setThrown] = useState(false)
   const draft = may.write && !thrown ? kept : null
   const throwAway = () => {
     keep(key, null)
     setThrown(true)
   }
-  return <Editor key={draft === null ? 'stored' : 'kept'} {...{ ...props, draft, throwAway, keptAs: key }} />
+  return <Editor key={draft === null ? 'stored' : 'kept'} {...{ ...props, draft, throwAway, keepAs: key }} />
 }
 
 interface EditorProps extends Props {
-  draft: string | null
+  draft: Typed | null
   throwAway(): void
-  keptAs: string
+  keepAs: string
 }
 
 /** On the left what it says, on the right what that would do, as it is typed. */
-function Editor({ policy, versions, builtIn, may, actions, draft: kept, throwAway, keptAs }: EditorProps) {
+function Editor({ policy, versions, builtIn, may, actions, draft: kept, throwAway, keepAs }: EditorProps) {
   const router = useRouter()
   const [before] = useState<Typed>(
     policy?.spec ? typedOf(policy.name, policy.spec) : { ...EMPTY, name: policy?.name ?? '' },
   )
-  const [typed, bind, put] = useTyped<Typed>(kept === null ? before : { ...EMPTY, ...(JSON.parse(kept) as Typed) })
+  const [typed, bind, put] = useTyped<Typed>(kept ?? before)
   const [removing, setRemoving] = useState(false)
   const ids = policy ? { policyId: policy.id, version: policy.version } : {}
   const draft = { ...ids, name: typed.name.trim(), spec: specOf(typed) }
@@ -65,7 +67,7 @@ function Editor({ policy, versions, builtIn, may, actions, draft: kept, throwAwa
   if (answered.value && answered.value !== last) setLast(answered.value)
   const asked = { ...answered, value: answered.value ?? last }
   const save = useAction(actions.save, () => {
-    keep(keptAs, null)
+    keep(keepAs, null)
     router.push('/policies')
   })
   const unchanged = JSON.stringify(typed) === JSON.stringify(before)
@@ -73,8 +75,8 @@ function Editor({ policy, versions, builtIn, may, actions, draft: kept, throwAwa
   const [first] = useState(typed)
   useEffect(() => {
     // Before anything is typed, what was kept may not have been read yet.
-    if (may.write && typed !== first) keep(keptAs, unchanged ? null : JSON.stringify(typed))
-  }, [may.write, keptAs, unchanged, typed, first])
+    if (may.write && typed !== first) keep(keepAs, unchanged ? null : JSON.stringify(typed))
+  }, [may.write, keepAs, unchanged, typed, first])
   const fields = save.error?.fields ?? asked.error?.fields
   return (
     <div className="max-w-[1320px]">
@@ -125,7 +127,7 @@ function Editor({ policy, versions, builtIn, may, actions, draft: kept, throwAwa
               >
                 Save
               </Button>
-              <LinkButton href="/policies" tone="bare" onClick={() => keep(keptAs, null)}>
+              <LinkButton href="/policies" tone="bare" onClick={() => keep(keepAs, null)}>
                 Cancel
               </LinkButton>
               {policy && (

@@ -111,7 +111,7 @@ const typedLabels = ({ labels }: Selection): string =>
 function typedWave({ name, select = {}, size, soak = '', ownApproval }: Wave): TypedWave {
   const { workloadClusters = [], names = [], labels: _, ...besides } = select
   return {
-    ...{ name, soak, besides, labels: typedLabels(select), size: String(size ?? '') },
+    ...{ ...EMPTY_WAVE, name, soak, besides, labels: typedLabels(select), size: String(size ?? '') },
     ...{
       workloadClusters: workloadClusters.join(', '),
       names: names.join(', '),
@@ -144,7 +144,7 @@ function labelsOf(text: string): { labels?: Record<string, string> } {
 }
 
 const typedSpan = ({ starts, ends, lasts, repeats = '', timeZone, why = '' }: Span): TypedSpan => ({
-  ...{ starts, repeats, timeZone, why },
+  ...{ ...EMPTY_SPAN, starts, repeats, timeZone, why },
   until: ends ?? lasts ?? '',
 })
 

@@ -25,8 +25,13 @@ export function goes(timing: TimingDto): string {
 }
 
 /** Why machines may not move now: all that holds it, a sentence for each. */
-export const closedWords = (timing: TimingDto): string =>
-  [firstWords(timing), ...timing.besides.map((one) => `Besides, ${lower(firstWords(one))}`)].join(' ')
+export function closedWords(timing: TimingDto): string {
+  const { besides } = timing
+  // Of a wave that opens at a known time, what the calendar says from then on.
+  const timed = [timing, ...besides].some(({ why, opens }) => why === 'wave' && opens !== null)
+  const lead = ({ why }: TimingDto) => (timed && (why === 'window' || why === 'freeze') ? 'Then' : 'Besides,')
+  return [firstWords(timing), ...besides.map((one) => `${lead(one)} ${lower(firstWords(one))}`)].join(' ')
+}
 
 const lower = (words: string): string => `${words[0]!.toLowerCase()}${words.slice(1)}`
 

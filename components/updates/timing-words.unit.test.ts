@@ -49,6 +49,11 @@ describe('what holds it', () => {
       'It is in wave 2 of 2 (rest) of the policy prod, which waits: canary is not through. Besides, it is outside the windows of the policy nights, until 2026-11-28 21:00 UTC (22:00 in Europe/Berlin).',
     ],
     [
+      'a wave that opens at a known time, and what its calendar says then',
+      { ...WAVE, opens: '2026-11-27T10:00:00.000Z', besides: [FREEZE, STUCK] },
+      'It is in wave 2 of 2 (rest) of the policy prod, which waits: canary is not through. Then the policy sale freezes it (xmas), until 2026-11-28 21:00 UTC. Besides, its group is not as its policies say: the policy p says maxSurge 0, and it was refused: no. Write maxUnavailable: 1.',
+    ],
+    [
       'a group that does not take what its policy says',
       STUCK,
       'Its group is not as its policies say: the policy p says maxSurge 0, and it was refused: no. Write maxUnavailable: 1.',

@@ -30,6 +30,19 @@ const numbers = ({ goes, later, held, stops, asksAgain }: AtOnce) =>
   [goes, later, held, stops, asksAgain].map(({ changes }) => changes)
 const NOTHING = [0, 0, 0, 0, 0]
 
+/** Its group as the API server has it: one machine more, none fewer. */
+async function listed({ change }: Held): Promise<void> {
+  const { groupId: id, clusterId, namespace, groupName: name, workloadCluster } = change
+  await db().group.deleteMany({ where: { clusterId, namespace, name } })
+  await db().group.create({
+    data: {
+      ...{ id, clusterId, kind: 'MachineDeployment', apiVersion: 'cluster.x-k8s.io/v1beta2', namespace, name },
+      ...{ workloadCluster, strategy: 'RollingUpdate', maxSurge: '1', maxUnavailable: '0', replicas: 1 },
+      ...{ resourceVersion: '1', createdAt: new Date() },
+    },
+  })
+}
+
 describe('what waits', () => {
   test('goes by itself where nobody is asked by then: as it is said, so it comes', async () => {
     const held = await at.held()
@@ -85,17 +98,16 @@ describe('what waits', () => {
     expect(numbers(await foretold(held, { ...itself, waves: [{ name: 'all' }] }))).toEqual([0, 1, 0, 0, 0])
   })
 
+  test('gets the version of its Cluster where nobody is asked for it by then', async () => {
+    const held = await at.held()
+    await db().change.update({ where: { id: held.change.id }, data: { heldBy: 'hook' } })
+    expect(numbers(await foretold(held, itself))).toEqual([1, 0, 0, 0, 0])
+    expect(numbers(await foretold(held, { ...itself, ...CLOSED }))).toEqual([0, 1, 0, 0, 0])
+  })
+
   test('its group is written before; where the API server would refuse that, it does not go', async () => {
     const held = await at.held()
-    const { groupId: id, clusterId, namespace, groupName: name, workloadCluster } = held.change
-    await db().group.deleteMany({ where: { clusterId, namespace, name } })
-    await db().group.create({
-      data: {
-        ...{ id, clusterId, kind: 'MachineDeployment', apiVersion: 'cluster.x-k8s.io/v1beta2', namespace, name },
-        ...{ workloadCluster, strategy: 'RollingUpdate', maxSurge: '1', maxUnavailable: '0', replicas: 1 },
-        ...{ resourceVersion: '1', createdAt: new Date() },
-      },
-    })
+    await listed(held)
     expect(numbers(await foretold(held, { ...itself, maxSurge: 2 }))).toEqual([1, 0, 0, 0, 0])
     const preview = await previewPolicy(cy, draftFor(held, { ...itself, maxSurge: 0 }))
     expect(preview).toMatchObject({ neither: 1, groups: [{ neither: true }] })
@@ -114,6 +126,9 @@ describe('what waits', () => {
     const said = await previewRemoval(cy, { policyId: id })
     expect(numbers(said)).toEqual([1, 0, 0, 0, 0])
     expect(said).toEqual((await edited({ approvals: 1 })).atOnce)
+    await listed(held)
+    expect(numbers((await edited({ approvals: 1, maxSurge: 2 })).atOnce)).toEqual([1, 0, 0, 0, 0])
+    expect(numbers((await edited({ approvals: 1, maxSurge: 0 })).atOnce)).toEqual(NOTHING)
     await lifted()
     await goInTime(await view())
     expect(await stateOf(held)).toBe('approved')

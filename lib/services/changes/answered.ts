@@ -8,6 +8,8 @@ import { changeSetOf } from './change-row'
  */
 const REMEMBERED_MS = 24 * 3_600_000 + 600_000
 
+type Mode = 'in-place' | 'replace'
+
 interface Group {
   groupId: string
   groupKind: string
@@ -22,32 +24,43 @@ export const SENT = { OR: [{ acceptedAt: { not: null } }, { sentAt: { not: null 
  * API goes by it without asking. Null where it asks. Control planes are asked about every time. Whatever connection of the
  * cluster it was decided in: the group's uid is the same.
  */
-export async function answeredOtherwise(group: Group, mode: 'in-place' | 'replace'): Promise<string | null> {
-  const asked = new Map(
-    group.pairs.filter((pair) => isAsked(pair) && !pair.otherKind).map((p) => [p.from, p.fingerprint]),
+export const answeredOtherwise = async (group: Group, mode: Mode): Promise<string | null> =>
+  (await allAnsweredOtherwise([{ group, mode }]))[0] ?? null
+
+/** The same of many, with one query: in their order. */
+export async function allAnsweredOtherwise(all: readonly { group: Group; mode: Mode }[]): Promise<(string | null)[]> {
+  const asked = all.map(({ group }) =>
+    group.groupKind === 'MachineDeployment'
+      ? new Map(group.pairs.filter(isRemembered).map((p) => [p.from, p.fingerprint]))
+      : new Map<string, string>(),
   )
-  if (group.groupKind !== 'MachineDeployment' || asked.size === 0) return null
+  const groups = new Set(all.flatMap(({ group }, i) => (asked[i]!.size > 0 ? [group.groupId] : [])))
+  if (groups.size === 0) return all.map(() => null)
   const since = { gt: new Date(Date.now() - REMEMBERED_MS) }
-  const other = mode === 'in-place' ? 'replace' : 'in-place'
   const decisions = await db().decision.findMany({
     where: {
-      mode: other,
-      change: { groupId: group.groupId, OR: [{ finishedAt: null }, { finishedAt: since }] },
+      mode: { in: [...new Set(all.map(({ mode }) => otherThan(mode)))] },
+      change: { groupId: { in: [...groups] }, OR: [{ finishedAt: null }, { finishedAt: since }] },
       AND: [SENT, { OR: [{ voidedAt: null }, { voidedAt: since }] }],
     },
-    select: { voidedAt: true, change: { select: { changeSet: true, finishedAt: true } } },
+    select: { mode: true, voidedAt: true, change: { select: { groupId: true, changeSet: true, finishedAt: true } } },
   })
-  for (const { voidedAt, change } of decisions) {
-    const pair = changeSetOf(change).pairs.find(
-      (p) => isAsked(p) && !p.otherKind && asked.get(p.from) === p.fingerprint,
-    )
-    // The last answer was given before the decision, or the change, was over.
-    if (pair) return sentence(pair.from, other, voidedAt ?? change.finishedAt ?? new Date())
-  }
-  return null
+  return all.map(({ group, mode }, i) => {
+    const other = otherThan(mode)
+    for (const { mode: was, voidedAt, change } of decisions) {
+      if (was !== other || change.groupId !== group.groupId) continue
+      const pair = changeSetOf(change).pairs.find((p) => isRemembered(p) && asked[i]!.get(p.from) === p.fingerprint)
+      // The last answer was given before the decision, or the change, was over.
+      if (pair) return sentence(pair.from, other, voidedAt ?? change.finishedAt ?? new Date())
+    }
+    return null
+  })
 }
 
-function sentence(from: string, other: 'in-place' | 'replace', last: Date): string {
+const isRemembered = (pair: RevisionPair): boolean => isAsked(pair) && !pair.otherKind
+const otherThan = (mode: Mode): Mode => (mode === 'in-place' ? 'replace' : 'in-place')
+
+function sentence(from: string, other: Mode, last: Date): string {
   const was = other === 'replace' ? 'replacing' : 'in place'
   const until = new Date(last.getTime() + REMEMBERED_MS).toISOString().slice(0, 16)
   return `The same update of ${from} was approved ${was} before. Cluster API remembers that answer until about ${until.replace('T', ' ')} UTC and would go by it without asking. Approve it ${was} again${other === 'in-place' ? ', with the gate registered' : ''}, or change what is wanted.`

@@ -134,9 +134,20 @@ const fewerWanted = (now: number, then: number): ServiceError =>
   })
 
 /** What only its calendar stopped, and nobody had approved: it goes on as it began. */
-export async function wasByItself(tx: Tx, changeId: string): Promise<boolean> {
-  const newest = await tx.decision.findFirst({ where: { changeId }, orderBy: { recordedAt: 'desc' } })
-  return newest?.state === 'voided' && newest.awaitsTime && snapshotOf(newest)?.byItself === true
+const wasByItself = async (tx: Tx, changeId: string): Promise<boolean> =>
+  (await wereByItself(tx, [changeId])).has(changeId)
+
+/** The same of many, with one query: the ids of those. */
+export async function wereByItself(tx: Tx, changeIds: readonly string[]): Promise<Set<string>> {
+  if (changeIds.length === 0) return new Set()
+  const newest = await tx.decision.findMany({
+    where: { changeId: { in: [...changeIds] } },
+    orderBy: [{ changeId: 'asc' }, { recordedAt: 'desc' }],
+    distinct: ['changeId'],
+    select: { changeId: true, state: true, awaitsTime: true, policy: true },
+  })
+  const were = newest.filter((row) => row.state === 'voided' && row.awaitsTime && snapshotOf(row)?.byItself === true)
+  return new Set(were.map(({ changeId }) => changeId))
 }
 
 /** Returns whose approvals are over with it: they saw more machines wanted. */

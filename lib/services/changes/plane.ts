@@ -67,13 +67,14 @@ export async function planeRisks(tx: Tx, change: Of, mode: DecisionMode): Promis
   return found ? risksOf(found.health, mode, found.maxSurge) : []
 }
 
-/** The same of many that would be updated in place, with two queries: by their ids, those with something against it. */
-export async function planesAtRisk(tx: Tx, changes: readonly (Of & { id: string })[]): Promise<Set<string>> {
+/** The same of many that would be updated in place, with two queries: by the ids of those with something against it, what. */
+export async function planesAtRisk(tx: Tx, changes: readonly (Of & { id: string })[]): Promise<Map<string, string>> {
   const found = await lookAtAll(tx, changes)
-  return new Set(
+  return new Map(
     changes.flatMap(({ id }, i) => {
       const of = found[i]
-      return of && risksOf(of.health, 'in-place', of.maxSurge).length > 0 ? [id] : []
+      const [risk] = of ? risksOf(of.health, 'in-place', of.maxSurge) : []
+      return risk === undefined ? [] : [[id, risk] as const]
     }),
   )
 }

@@ -20,7 +20,7 @@ import { shownTiming } from '../policies/besides'
 import type { Timed, TimingDto } from '../policies/timing'
 import { rulesForAll, type Governed } from '../policies/rules-for'
 import { earlyNow, earlyOf } from './too-early'
-import { unaskedOf, type Unasked } from './unasked'
+import { unaskedAmong, type Unasked } from './unasked'
 
 /** Where a change stands on one way. */
 export interface WayStanding {
@@ -113,7 +113,7 @@ export async function standingsOf(all: readonly Asked[]): Promise<Map<string, Ch
     db(),
     counts.map(({ author }) => author),
   )
-  const unasked = await Promise.all(changes.map((change, i) => unaskedOf(change, rules[i]!)))
+  const unasked = await unaskedAmong(changes.map((change, i) => ({ change, rules: rules[i]! })))
   const now = new Date()
   return new Map<string, ChangeStanding | ServiceError>([
     ...unknown,
@@ -133,7 +133,7 @@ export async function standingsOf(all: readonly Asked[]): Promise<Map<string, Ch
         return { needed, missing, oneMore, forbidden, early }
       }
       const standing: ChangeStanding = {
-        ...{ rules: held, author, timing, unasked: unasked[i]! },
+        ...{ rules: held, author, timing, unasked: unasked.get(change.id) ?? null },
         counting: new Set(MODES.flatMap((mode) => of(mode).standing.map(({ actorId }) => actorId))),
         uncounted: new Map(
           given.flatMap((row) => {

@@ -1,38 +1,109 @@
 import { db } from '@/lib/db/client'
-import { Prisma } from '@/lib/db/generated/client'
+import { gatesFor, type Capabilities } from '@/lib/domain/capabilities'
 import { byItself, type Resolved } from '@/lib/domain/policies'
-import type { ChangeDto } from './change-row'
-import { isForPeople } from './for-people'
-import { wasByItself } from './give-approval'
-import { planeRisks } from './plane'
+import { allAnsweredOtherwise } from './answered'
+import { goingByItself, UNTOUCHED } from './by-itself'
+import { changeSetOf, type ChangeDto } from './change-row'
+import { forPeopleAmong } from './for-people'
+import { wereByItself } from './give-approval'
+import { planesAtRisk } from './plane'
 
 /** Of a change that its policy asks nobody about: whether it goes by itself when its time comes, or why not. */
 export type Unasked = { goes: true; why: null } | { goes: false; why: string }
 
 type Asked = Pick<ChangeDto, 'id' | 'state' | 'heldBy' | 'groupKind' | 'outlook' | 'dueMode'>
+type Mode = 'in-place' | 'replace'
 
 const GOES: Unasked = { goes: true, why: null }
+const asks = (why: string): Unasked => ({ goes: false, why })
+/** Also what gets its version first, and is held anew with that. */
+const HELD_BY = [...UNTOUCHED.heldBy.in, 'hook'] as const
 
-/** Null: its policy asks for approvals, or it is not held. Asks by the very rules by which it is let go. */
-export async function unaskedOf(change: Asked, rules: Resolved): Promise<Unasked | null> {
-  const { id, state, heldBy, groupKind, outlook, dueMode } = change
-  if (rules.approvals.value > 0 || (state !== 'waiting' && !dueMode)) return null
-  const asks = (why: string): Unasked => ({ goes: false, why })
-  const { way, why } = byItself(rules, outlook, groupKind)
-  if (way === null) return asks(why)
+/**
+ * Of many, with a few queries, by their ids: nothing of one whose policy asks for approvals, or that is not held. Asks by the
+ * very rules by which they are let go.
+ */
+export async function unaskedAmong(all: readonly { change: Asked; rules: Resolved }[]): Promise<Map<string, Unasked>> {
+  const found = new Map<string, Unasked>()
+  const [due, untouched] = [new Map<string, Mode>(), new Map<string, Resolved>()]
+  for (const { change, rules } of all) {
+    const { id, state, heldBy, groupKind, outlook, dueMode } = change
+    if (rules.approvals.value > 0 || (state !== 'waiting' && !dueMode)) continue
+    const { way, why } = byItself(rules, outlook, groupKind)
+    if (way === null) found.set(id, asks(why))
+    else if (dueMode === way) due.set(id, way)
+    else if (dueMode === null && HELD_BY.some((one) => one === heldBy)) untouched.set(id, rules)
+    else if (dueMode === null) found.set(id, asks('Drydock does not hold it.'))
+  }
   // Stopped in the middle by its times, it goes on as it began.
-  if (dueMode) return dueMode === way && (await wasByItself(db(), id)) ? GOES : null
-  if (!['latch', 'gate', 'hook'].includes(heldBy)) return asks('Drydock does not hold it.')
-  const row = await db().change.findFirst({
-    where: { id, outcome: { equals: Prisma.AnyNull }, progress: { none: { startedAt: { not: null } } } },
+  const were = await wereByItself(db(), [...due.keys()])
+  const { going, kept } = await fromTheStart(untouched)
+  const ways = new Map([...[...due].filter(([id]) => were.has(id)), ...going])
+  const other = await rememberedAmong(ways)
+  const goes = [...ways.keys()].map((id) => [id, other.has(id) ? asks(other.get(id)!) : GOES] as const)
+  return new Map([...found, ...kept, ...goes])
+}
+
+/** Of what waits with nothing let go of it: what goes, in which way; and why the others do not. */
+async function fromTheStart(
+  rules: ReadonlyMap<string, Resolved>,
+): Promise<{ going: Map<string, Mode>; kept: [string, Unasked][] }> {
+  if (rules.size === 0) return { going: new Map(), kept: [] }
+  const rows = await db().change.findMany({
+    where: { ...UNTOUCHED, id: { in: [...rules.keys()] }, heldBy: { in: [...HELD_BY] } },
     select: {
-      ...{ id: true, clusterId: true, groupId: true, groupKind: true, groupName: true, namespace: true, digest: true },
+      ...{ id: true, clusterId: true, groupId: true, groupKind: true, namespace: true, groupName: true, outlook: true },
     },
   })
-  if (!row) return asks('What was under way before is for people.')
-  if (await isForPeople(row)) return asks(PEOPLE)
-  const [risk] = await planeRisks(db(), row, way)
-  return risk ? asks(`Somebody has to look: ${risk}`) : GOES
+  const going = await goingByItself(
+    db(),
+    rows.map((change) => ({ change, rules: rules.get(change.id)! })),
+  )
+  const kept = [...rules.keys()].filter((id) => !going.has(id))
+  const [forPeople, risks] = await Promise.all([
+    forPeopleAmong(db(), kept),
+    planesAtRisk(
+      db(),
+      rows.filter(({ id }) => !going.has(id)),
+    ),
+  ])
+  const why = (id: string) =>
+    forPeople.has(id) ? PEOPLE : risks.has(id) ? `Somebody has to look: ${risks.get(id)}` : BEFORE
+  return { going, kept: kept.map((id) => [id, asks(why(id))]) }
 }
 
 const PEOPLE = 'This very state was decided on before, or let go past Drydock: from then on it is for people.'
+const BEFORE = 'What was decided on or under way before is for people.'
+
+/** Those about which Cluster API remembers another answer, and what. By the gates as they were found last: right before it goes the cluster is asked. */
+async function rememberedAmong(ways: ReadonlyMap<string, Mode>): Promise<Map<string, string>> {
+  if (ways.size === 0) return new Map()
+  const rows = await db().change.findMany({
+    where: { id: { in: [...ways.keys()] }, groupKind: 'MachineDeployment' },
+    select: { id: true, clusterId: true, groupId: true, groupKind: true, changeSet: true },
+  })
+  const other = await allAnsweredOtherwise(
+    rows.map((row) => ({ group: { ...row, pairs: changeSetOf(row).pairs }, mode: ways.get(row.id)! })),
+  )
+  const said = rows.flatMap(({ id, clusterId }, i) => (other[i] ? [{ id, clusterId, why: other[i] }] : []))
+  if (said.length === 0) return new Map()
+  const clusters = await db().managementCluster.findMany({
+    where: { id: { in: said.map(({ clusterId }) => clusterId) } },
+    select: { id: true, discovery: true },
+  })
+  const asksNobody = new Set(clusters.flatMap(({ id, discovery }) => (gatesAreOff(discovery) ? [id] : [])))
+  return new Map(
+    said.flatMap(({ id, clusterId, why }) =>
+      ways.get(id) === 'replace' && asksNobody.has(clusterId) ? [] : [[id, why] as const],
+    ),
+  )
+}
+
+/** Managers that ask nobody go by no answer: they replace. */
+function gatesAreOff(discovery: unknown): boolean {
+  const gates = (discovery as Partial<Capabilities> | null)?.gates
+  return (
+    gates !== undefined &&
+    gatesFor(gates, 'MachineDeployment').some(({ state, rolling }) => state === 'off' && !rolling)
+  )
+}

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { db } from '@/lib/db/client'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import type { TimingDto } from '../policies/timing'
-import { changeDto } from './change-row'
+import { changeDto, type ChangeDto } from './change-row'
 import { standingsWhereKnown } from './standing'
 import { OPEN } from './states'
 
@@ -21,6 +21,12 @@ export interface WaveBesides {
 
 const MOST = 200
 
+/** Begun by somebody, it waits for no soaking: its calendar counts from now on. */
+function begunNow(row: Parameters<typeof changeDto>[0]): ChangeDto {
+  const { wave, ...change } = changeDto(row)
+  return { ...change, wave: wave && { ...wave, opens: null } }
+}
+
 /** What would still hold its groups once a wave has begun, before somebody says that it does. */
 export async function waveBesides(ctx: Ctx, input: unknown): Promise<WaveBesides> {
   requirePermission(ctx, 'fleet:read')
@@ -37,7 +43,7 @@ export async function waveBesides(ctx: Ctx, input: unknown): Promise<WaveBesides
     db().change.count({ where }),
   ])
   const found = new Map<string, WaveBesides['held'][number]>()
-  for (const { timing } of (await standingsWhereKnown(rows.map(changeDto))).values()) {
+  for (const { timing } of (await standingsWhereKnown(rows.map(begunNow))).values()) {
     const [first, ...besides] = timing.why === 'wave' ? timing.besides : []
     if (!first) continue
     const key = JSON.stringify([first, besides])

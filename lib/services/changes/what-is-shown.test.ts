@@ -5,7 +5,7 @@ import { useTestDatabase } from '@/lib/db/testing'
 import type { PolicySpec } from '@/lib/domain/policies'
 import { inputFor } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
-import { ada, bo, CLOSED, cy, FROZEN, lifted, person, row, says } from '@/testenv/timed'
+import { ada, bo, CLOSED, cy, FROZEN, HOUR, lifted, person, row, says } from '@/testenv/timed'
 import { waved, wavedCluster } from '@/testenv/waved'
 import { getUpdate, listUpdates } from '../fleet/list-updates'
 import { needsYou } from '../fleet/needs-you'
@@ -142,6 +142,23 @@ describe('all that holds it is named', () => {
     })
     expect(await waveBesides(ada, { ...run, wave: 'canary' })).toEqual({ held: [], more: 0 })
   })
+
+  test('of a wave that soaks, its window of then; who lets it begin before that is told of the one of now', async () => {
+    const [first, second] = [await at.held(), await at.held()]
+    const window = { starts: new Date(Date.now() - HOUR).toISOString().slice(0, 16), lasts: '2h', timeZone: 'UTC' }
+    const run = await waved([first, second], [{ name: 'canary' }, { name: 'others' }], {
+      windows: [{ ...window, repeats: 'FREQ=DAILY' }],
+    })
+    await place()
+    const { wave } = await row(second)
+    const soaks = { ...(wave as object), opens: new Date(Date.now() + 3 * HOUR).toISOString() }
+    await db().change.update({ where: { id: second.change.id }, data: { wave: soaks } })
+    const { besides } = (await asked(second)).listed.timing
+    expect(besides).toMatchObject([
+      { why: 'window', opens: new Date(Date.parse(`${window.starts}Z`) + 24 * HOUR).toISOString() },
+    ])
+    expect(await waveBesides(ada, { ...run, wave: 'others' })).toEqual({ held: [], more: 0 })
+  })
 })
 
 describe('a policy that asks nobody', () => {
@@ -179,6 +196,36 @@ describe('a policy that asks nobody', () => {
     })
     expect(await asked(held)).toMatchObject({
       unasked: { goes: false, why: expect.stringContaining('decided on before') as string },
+    })
+  })
+
+  test('what Cluster API remembers otherwise, or somebody decided on in any way, asks somebody', async () => {
+    const held = await able(await at.held())
+    await says(held, { approvals: 0, strategy: 'replace' })
+    expect(await asked(held)).toMatchObject({ unasked: { goes: true } })
+    const { id: _, changeSet, detectedAt: __, ...change } = await row(held)
+    const changes = [{ object: 'machine', path: 'version', current: 'v1', desired: 'v2' }]
+    const pairs = [{ from: 'ms1', machines: 1, fingerprint: 'p', changes }]
+    const remembers = { ...(changeSet as object), pairs } as Prisma.InputJsonObject
+    await db().change.update({ where: { id: held.change.id }, data: { changeSet: remembers } })
+    const taken = { fingerprint: 'f', mode: 'in-place', actorId: cy.actor.id, actorName: 'Cy', state: 'seen' } as const
+    const before = await db().change.create({
+      data: {
+        ...(change as object as Prisma.ChangeUncheckedCreateInput),
+        ...{ state: 'superseded', digest: 'before', finishedAt: new Date(), changeSet: remembers },
+        decisions: { create: { ...taken, acceptedAt: new Date() } },
+      },
+    })
+    expect(await asked(held)).toMatchObject({
+      ...{ unasked: { goes: false, why: expect.stringContaining('was approved in place before') as string } },
+      listed: { goes: false },
+    })
+    expect(await need(held)).toBe('Waiting for your approval')
+    await db().change.delete({ where: { id: before.id } })
+    expect(await asked(held)).toMatchObject({ unasked: { goes: true } })
+    await db().decision.create({ data: { ...taken, mode: 'replace', changeId: held.change.id } })
+    expect(await asked(held)).toMatchObject({
+      unasked: { goes: false, why: 'What was decided on or under way before is for people.' },
     })
   })
 })

@@ -164,3 +164,26 @@ test('what is approved and goes at its time needs nobody, and takes no place fro
   expect(asked.map(({ where }) => where)).toEqual(['w / undecided'])
   expect((await waitingCounts()).changes).toBe(1)
 })
+
+test('what its policy asks nobody about waits for its window, and hides nothing that needs somebody', async () => {
+  await cluster('m', {})
+  const admin: Ctx = { actor: { kind: 'user', id: 'a', name: 'Ada', role: 'admin' } }
+  const starts = new Date(Date.now() + 86_400_000).toISOString().slice(0, 16)
+  const windows = [{ starts, lasts: '2h', timeZone: 'UTC' }]
+  const lab = { select: { workloadClusters: ['lab'] }, approvals: 0, strategy: 'replace', windows }
+  await savePolicy(admin, { name: 'lab', spec: lab })
+  const outcome = { counts: { replace: 1 }, created: 1, deleted: 1, headline: '' }
+  const row = (workloadCluster: string, i: number) => ({
+    ...{ clusterId: id, groupId: randomUUID(), groupKind: 'MachineDeployment', namespace: 'n', groupName: `g${i}` },
+    ...{ workloadCluster, fingerprint: 'f', state: 'waiting' as const, summary: 's', heldBy: 'latch' as const },
+    ...{ resourceVersion: '1', changeSet: { pairs: [], fields: [] }, machines: 1, detectedAt: new Date(i) },
+    outlook: { inPlace: null, replace: outcome, uncovered: [] },
+  })
+  // More than one page of them.
+  const older = Array.from({ length: 130 }, (_, i) => row('lab', i))
+  const younger = Array.from({ length: 25 }, (_, i) => row('prod', 1_000 + i))
+  await db().change.createMany({ data: [...older, ...younger] })
+  const asked = (await needsYou(admin, {})).filter(({ kind }) => kind === 'approval')
+  expect(asked.map(({ where }) => where)).toEqual(younger.slice(0, 20).map(({ groupName }) => `prod / ${groupName}`))
+  await db().rolloutPolicy.deleteMany({})
+})

@@ -1,20 +1,18 @@
 import { clustersOutsideSkew, failedMachines, type FleetScope } from '@/lib/db/queries/fleet'
 import { changeHulls } from '@/lib/db/queries/hulls'
 import { clusterLiveness } from '@/lib/db/queries/shell'
-import { db } from '@/lib/db/client'
-import type { Prisma } from '@/lib/db/generated/client'
 import { LEVELS } from '@/lib/domain/holds'
 import { ageWords } from '@/lib/domain/holds/age'
 import type { HullData } from '@/lib/domain/hull'
 import { tooEarlyWords, utc } from '@/lib/domain/policies'
 import { heldSince, pausedByOthers } from '../changes/held-for'
-import { changeDto, type ChangeDto } from '../changes/change-row'
-import { hasItsTime } from '../changes/has-its-time'
+import type { ChangeDto } from '../changes/change-row'
 import { listedStanding } from '../changes/listed-standing'
-import { standingsWhereKnown, type ChangeStanding } from '../changes/standing'
+import type { ChangeStanding } from '../changes/standing'
 import type { TimingDto } from '../policies/timing'
 import { may, type Ctx } from '../context'
 import { ROW_CELLS, withSpares } from '../groups/change-hulls'
+import { asking, heldChanges } from './asking'
 import { unlatchedClusters } from './unlatched'
 
 /** One thing that does not go on without a person, and the one thing to do about it. */
@@ -31,29 +29,27 @@ export interface Need {
   since: string | null
 }
 
-const MOST = 20
-
 /** What needs this person, the most pressing first. */
 export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   const decides = may(ctx.actor.role, 'changes:approve')
   const [watches, stuck, failed, skew, undecided, due, rejected, underWay] = await Promise.all([
     clusterLiveness(),
-    changes(scope, STUCK),
+    heldChanges(scope, STUCK),
     failedMachines(scope),
     clustersOutsideSkew(scope),
     // What is held for too long is put before everybody.
-    changes(scope, { state: 'waiting', dueMode: null, ...(decides ? {} : TOO_LONG) }),
-    changes(scope, { state: 'waiting', dueMode: { not: null }, ...(decides ? {} : TOO_LONG) }),
-    changes(scope, { state: 'rejected', ...(decides ? { holdLevel: { gt: 0 } } : TOO_LONG) }),
+    asking(scope, { state: 'waiting', dueMode: null, ...(decides ? {} : TOO_LONG) }),
+    asking(scope, { state: 'waiting', dueMode: { not: null }, ...(decides ? {} : TOO_LONG) }),
+    heldChanges(scope, { state: 'rejected', ...(decides ? { holdLevel: { gt: 0 } } : TOO_LONG) }),
     // Of those that were let go, what somebody paused themselves.
-    changes(scope, { state: { in: ['approved', 'running'] }, ...(decides ? { holdLevel: { gt: 0 } } : TOO_LONG) }),
+    heldChanges(scope, { state: { in: ['approved', 'running'] }, ...(decides ? { holdLevel: { gt: 0 } } : TOO_LONG) }),
   ])
   const troubled = watches.filter((c) => c.trouble && (!scope.cluster || scope.cluster === c.name))
   const unlatched = await unlatchedClusters(scope, new Set(troubled.map((c) => c.id)))
-  const standings = await standingsWhereKnown([...undecided, ...due])
-  // What goes by itself, approved or for nobody to approve, asks nobody.
-  const asking = [...undecided, ...due].filter((c) => c.holdLevel !== 'fresh' || !hasItsTime(c, standings.get(c.id)))
-  const waiting = [...asking, ...rejected, ...underWay].sort((a, b) => pressing(b) - pressing(a))
+  const standings = new Map([...undecided.standings, ...due.standings])
+  const waiting = [...undecided.changes, ...due.changes, ...rejected, ...underWay].sort(
+    (a, b) => pressing(b) - pressing(a),
+  )
   const [hulls, held, paused] = await Promise.all([
     changeHulls(
       [...stuck, ...waiting].map((c) => c.id),
@@ -189,19 +185,4 @@ const STUCK = {
     { state: 'stuck' as const },
     { state: { in: ['approved' as const, 'running' as const] }, stoppedAt: { not: null } },
   ],
-}
-
-/** The first of them: those that are held for too long, then the oldest. */
-async function changes(scope: FleetScope, which: Prisma.ChangeWhereInput): Promise<ChangeDto[]> {
-  const rows = await db().change.findMany({
-    where: {
-      ...which,
-      ...(scope.cluster ? { cluster: { name: scope.cluster } } : {}),
-      ...(scope.workload ? { workloadCluster: scope.workload } : {}),
-    },
-    orderBy: [{ holdLevel: 'desc' }, { detectedAt: 'asc' }, { id: 'asc' }],
-    take: MOST,
-    include: { cluster: { select: { name: true } }, decisions: { orderBy: { recordedAt: 'desc' }, take: 1 } },
-  })
-  return rows.map(changeDto)
 }

@@ -15,8 +15,9 @@ export function shownTiming(rules: Resolved, change: Shaped, begins: boolean): T
 function besidesOf(rules: Resolved, change: Shaped, first: Closed, begins: boolean): ChangeTiming[] {
   const freed = { ...change, pausedAt: null, stoppedAt: null, stepWaitsAt: null }
   const next = isHalted(change) ? timingOf(rules, freed) : first
-  const inWave = !next.open && next.why === 'wave'
-  const calendar = inWave ? timingOf({ ...rules, waves: null }, freed) : null
+  // Where its wave opens at a known time, what the calendar says of now is of no use.
+  const from = !next.open && next.why === 'wave' ? Math.max(Date.now(), next.opens ?? 0) : null
+  const calendar = from === null ? null : timingOf({ ...rules, waves: null }, freed, from)
   const shape = begins && first.why !== 'shape' ? unshapedOf(rules, change) : null
   return [
     ...(next !== first && !next.open ? [next] : []),

@@ -164,7 +164,8 @@ const KEPT_MS = 600_000
 
 function calendarAt(rules: Calendar, now: number): Timing {
   if (!hasTimes(rules)) return { open: true, until: null }
-  const key = JSON.stringify([rules.windows, rules.freezes])
+  // What is to come takes no place from what is asked of now.
+  const key = JSON.stringify([rules.windows, rules.freezes, now > Date.now() ? now : null])
   const kept = known.get(key)
   if (kept && kept.at <= now && now < kept.until) return kept.timing
   const timing = followed(rules, now)

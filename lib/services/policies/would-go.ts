@@ -7,6 +7,8 @@ import { timingToGo } from './shape'
 import type { Light, Open } from './touched-changes'
 
 const CHUNK = 500
+/** Also what goes by its policy to its version first. */
+const KEPT = { ...UNTOUCHED, heldBy: { in: [...UNTOUCHED.heldBy.in, 'hook' as const] } }
 /** Not the fields of thousands of changes. */
 const UNTOUCHED_FIELDS = {
   ...{ id: true, clusterId: true, groupId: true, groupKind: true, namespace: true, groupName: true, outlook: true },
@@ -16,8 +18,8 @@ const DUE_FIELDS = { id: true, fingerprint: true, author: true, dueMode: true, o
 /** Nothing but a moment, or its time or wave, keeps it. */
 function keptBy(rules: Resolved, change: Light): 'nothing' | 'time' | 'people' {
   const timing = timingToGo(rules, change)
-  // Its group is written first, within seconds.
-  if (timing.open || (timing.why === 'shape' && !timing.shape.stuck)) return 'nothing'
+  // Its group is written first, within seconds; or gets the version of its Cluster, which only this keeps from it.
+  if (timing.open || timing.why === 'hook' || (timing.why === 'shape' && !timing.shape.stuck)) return 'nothing'
   return ['window', 'freeze', 'wave'].includes(timing.why) ? 'time' : 'people'
 }
 
@@ -41,7 +43,7 @@ export async function byThemselves(tx: Tx, waiting: readonly Open[]): Promise<{ 
     const some = asked.slice(at, at + CHUNK)
     const id = { in: some.map(({ change }) => change.id) }
     const rows = new Map(
-      (await tx.change.findMany({ where: { id, ...UNTOUCHED }, select: UNTOUCHED_FIELDS })).map((row) => [row.id, row]),
+      (await tx.change.findMany({ where: { id, ...KEPT }, select: UNTOUCHED_FIELDS })).map((row) => [row.id, row]),
     )
     const known = some.flatMap((one) => (rows.has(one.change.id) ? [{ ...one, row: rows.get(one.change.id)! }] : []))
     const ways = (which: 'before' | 'after') =>
@@ -91,11 +93,15 @@ export async function approved(tx: Tx, waiting: readonly Open[]): Promise<{ goes
       known.map(({ row, [which]: rules }) => ({ change: row, rules })),
     )
   const [was, is] = [await enough('before'), await enough('after')]
+  const refused = await unwritable(tx, known)
   const moved = known.map(({ row, ...one }) => ({ ...one, ...machinesOf(row, row.dueMode!) }))
   return {
     goes: moved.filter(
       ({ change, before, after }) =>
-        is.has(change.id) && keptBy(after, change) === 'nothing' && keptBy(before, change) !== 'nothing',
+        is.has(change.id) &&
+        !refused.has(change.id) &&
+        keptBy(after, change) === 'nothing' &&
+        keptBy(before, change) !== 'nothing',
     ),
     asksAgain: moved.filter(({ change }) => was.has(change.id) && !is.has(change.id)),
   }

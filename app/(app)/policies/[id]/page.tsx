@@ -15,13 +15,14 @@ export default async function Page({ params }: { params: Promise<{ id: string }>
   const { policies, builtIn } = await listPolicies(ctx)
   const policy = policies.find((one) => one.id === id)
   if (!policy) notFound()
-  const { role } = ctx.actor
+  const { id: userId, role } = ctx.actor
   return (
     <PolicyEditor
       key={policy.version}
       policy={policy}
       versions={await policyVersions(ctx, { policyId: id })}
       builtIn={builtIn}
+      userId={userId}
       may={{ write: may(role, 'policies:write'), plan: may(role, 'changes:plan') }}
       actions={{ ...actions }}
     />

@@ -9,12 +9,13 @@ export const metadata: Metadata = { title: 'New policy' }
 
 export default async function Page() {
   const ctx = await pageCtx('policies:write')
-  const { role } = ctx.actor
+  const { id: userId, role } = ctx.actor
   return (
     <PolicyEditor
       policy={null}
       versions={[]}
       builtIn={BUILT_IN}
+      userId={userId}
       may={{ write: true, plan: may(role, 'changes:plan') }}
       actions={{ ...actions }}
     />

@@ -1,0 +1,54 @@
+import { db } from '@/lib/db/client'
+import type { FleetScope } from '@/lib/db/queries/fleet'
+import type { Prisma } from '@/lib/db/generated/client'
+import { changeDto, type ChangeDto } from '../changes/change-row'
+import { hasItsTime } from '../changes/has-its-time'
+import { standingsWhereKnown, type ChangeStanding } from '../changes/standing'
+
+export interface Asking {
+  changes: ChangeDto[]
+  standings: Map<string, ChangeStanding>
+}
+
+const MOST = 20
+const PAGE = 100
+/** Behind so many that go by themselves nobody looks on. */
+const LOOKED_AT = 1_000
+
+/** The first that need somebody: what goes by itself, approved or for nobody to approve, takes no place from them. */
+export async function asking(scope: FleetScope, which: Prisma.ChangeWhereInput): Promise<Asking> {
+  const found: Asking = { changes: [], standings: new Map() }
+  let after: string | null = null
+  for (let looked = 0; looked < LOOKED_AT && found.changes.length < MOST; looked += PAGE) {
+    const page: ChangeDto[] = await heldChanges(scope, which, { take: PAGE, after })
+    const standings = await standingsWhereKnown(page)
+    for (const change of page) {
+      const standing = standings.get(change.id)
+      if (found.changes.length >= MOST || (change.holdLevel === 'fresh' && hasItsTime(change, standing))) continue
+      found.changes.push(change)
+      if (standing) found.standings.set(change.id, standing)
+    }
+    if (page.length < PAGE) break
+    after = page.at(-1)!.id
+  }
+  return found
+}
+
+/** The first of them: those that are held for too long, then the oldest. */
+export async function heldChanges(
+  scope: FleetScope,
+  which: Prisma.ChangeWhereInput,
+  { take, after }: { take: number; after: string | null } = { take: MOST, after: null },
+): Promise<ChangeDto[]> {
+  const rows = await db().change.findMany({
+    where: {
+      ...which,
+      ...(scope.cluster ? { cluster: { name: scope.cluster } } : {}),
+      ...(scope.workload ? { workloadCluster: scope.workload } : {}),
+    },
+    orderBy: [{ holdLevel: 'desc' }, { detectedAt: 'asc' }, { id: 'asc' }],
+    ...{ take, ...(after ? { cursor: { id: after }, skip: 1 } : {}) },
+    include: { cluster: { select: { name: true } }, decisions: { orderBy: { recordedAt: 'desc' }, take: 1 } },
+  })
+  return rows.map(changeDto)
+}
