@@ -50,7 +50,7 @@ test('what is approved waits for its wave, which is stopped, let go on and skipp
     expect(await next.paused()).toBe(true)
 
     await page.getByRole('link', { name: 'See the waves' }).click()
-    const section = page.locator('section').filter({ hasText: `policy ${policy}` })
+    const section = page.locator('#page section').filter({ hasText: `policy ${policy}` })
     const row = (wave: string) => section.getByRole('row').filter({ hasText: wave })
     await expect(row('others')).toContainText('canary is not through')
     expect(await seriousIn(page)).toEqual([])
@@ -109,7 +109,7 @@ test('a wave begins with a reason where its policy asks for one, which is taken 
     await next.raise(TO)
 
     await page.goto('/updates/waves')
-    const section = page.locator('section').filter({ hasText: `policy ${policy}` })
+    const section = page.locator('#page section').filter({ hasText: `policy ${policy}` })
     const row = (wave: string) => section.getByRole('row').filter({ hasText: new RegExp(`^\\d ${wave}`) })
     await row('canary').getByRole('button', { name: 'Do not wait for it…' }).click()
     const sheet = page.getByRole('dialog')
