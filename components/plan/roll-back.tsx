@@ -14,7 +14,7 @@ type Offer = RollBackPlan['offer']
 export interface RollBackActions {
   planBack(input: { changeId: string }): Promise<ActionResult<RollBackPlan>>
   rollBack(
-    input: Pick<Offer, 'changeId' | 'fingerprint' | 'resourceVersion'> & { reason: string },
+    input: Pick<Offer, 'changeId' | 'fingerprint' | 'generation'> & { reason: string },
   ): Promise<ActionResult<RolledBack>>
 }
 
@@ -79,7 +79,7 @@ function RollBackSheet({
   act: ReturnType<typeof useAction<Parameters<RollBackActions['rollBack']>[0], RolledBack>>
   onClose(): void
 }) {
-  const { changeId, fingerprint, resourceVersion, call } = offer
+  const { changeId, fingerprint, generation, call } = offer
   return (
     <ReasonSheet
       {...{ act, onClose }}
@@ -88,7 +88,7 @@ function RollBackSheet({
       verb="Write the former state"
       tone="primary"
       hint="It is kept in the audit, with your name; who wrote the change that comes of it is you."
-      onRun={(reason = '') => act.run({ changeId, fingerprint, resourceVersion, reason })}
+      onRun={(reason = '') => act.run({ changeId, fingerprint, generation, reason })}
     >
       <p className="text-pretty">{afterWords(offer)}</p>
       {offer.writesBack.map((sentence) => (

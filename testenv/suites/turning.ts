@@ -115,8 +115,8 @@ export class Turning extends Governing {
     const back = async (): Promise<boolean> => {
       const { offer } = await planRollBack(ctx, { changeId })
       expect(offer).toMatchObject({ why: null, endsByItself: false })
-      const { fingerprint, resourceVersion } = offer
-      return rollBack(ctx, { changeId, fingerprint, resourceVersion, reason: 'it fails' }).then(
+      const { fingerprint, generation } = offer
+      return rollBack(ctx, { changeId, fingerprint, generation, reason: 'it fails' }).then(
         ({ answer }) => answer.startsWith('stored as resourceVersion'),
         (error: ServiceError) => (error.code === 'conflict' ? false : Promise.reject(error)),
       )

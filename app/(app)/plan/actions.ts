@@ -23,7 +23,7 @@ export async function planBackAction(input: { changeId: string }) {
 export async function rollBackAction(input: {
   changeId: string
   fingerprint: string
-  resourceVersion: string
+  generation: number
   reason: string
 }) {
   return back(input)

@@ -44,6 +44,9 @@ export async function lookBack(context: PlanContext, change: Change): Promise<Lo
   }
 }
 
+/** What a group wants has this number: whoever writes its spec makes it another one. */
+export const generationOf = ({ metadata }: KubeObject): number => metadata.generation ?? 0
+
 /** The hold goes with the write: whatever became of the latch since it was tried, nothing moves by it. */
 const held = ({ metadata: { resourceVersion, annotations = {} } }: KubeObject, set: KubeObject): JsonObject => ({
   resourceVersion,

@@ -15,7 +15,7 @@ import type { PlanResult } from '../plan/types'
 import { refusalOf } from '../plan/words'
 import { rulesFor } from '../policies/rules-for'
 import { changeOfGoingBack } from './former'
-import { lookBack } from './look'
+import { generationOf, lookBack } from './look'
 import { PlanRollBackInput } from './schemas'
 
 /** What going back would do, and what it takes to write it. */
@@ -29,7 +29,8 @@ export interface RollBackPlan {
     /** Verbatim. */
     call: DecisionCall
     fingerprint: string
-    resourceVersion: string
+    /** Of what the group wants: controllers write its status meanwhile. */
+    generation: number
     /** The group wants then what it was let go with, and no machine differs from that: its hold ends by itself. */
     endsByItself: boolean
     /** What comes of it waits for nobody: its policy asks for no approval. */
@@ -57,7 +58,7 @@ export async function planRollBack(ctx: Ctx, input: unknown): Promise<RollBackPl
       plan,
       offer: {
         ...{ changeId, groupName: change.groupName, why, call, fingerprint: compared.fingerprint },
-        resourceVersion: group.metadata.resourceVersion,
+        generation: generationOf(group),
         endsByItself: idle && compared.digest === (await letGoOf(change.groupId)),
         goesByItself: !idle && (await goesByItself(change, plan.groups[0]!.outlook)),
         writesBack: writesBackWords(writersOf(group, fields)),

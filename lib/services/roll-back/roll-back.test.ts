@@ -22,8 +22,8 @@ const SETS = { ...MD, plural: 'machinesets' }
 const input = ({ change }: Held) => ({ changeId: change.id })
 const planned = async (held: Held) => (await planRollBack(ada, input(held))).offer
 const wish = async (held: Held, more: object = {}) => {
-  const { changeId, fingerprint, resourceVersion } = await planned(held)
-  return { changeId, fingerprint, resourceVersion, reason: 'it fails', ...more }
+  const { changeId, fingerprint, generation } = await planned(held)
+  return { changeId, fingerprint, generation, reason: 'it fails', ...more }
 }
 const version = async (held: Held) =>
   valueAt((await held.read()) as unknown as Json, 'spec', 'template', 'spec', 'version')
@@ -46,7 +46,7 @@ describe('going back in the middle', () => {
     expect(plan.groups).toHaveLength(1)
     expect(plan.groups[0]).toMatchObject({ groupName: held.name, fingerprint: offer.fingerprint, heldBy: 'latch' })
     expect(offer.call.body).toMatchObject({
-      metadata: { resourceVersion: offer.resourceVersion, annotations: { [PAUSED]: PAUSED_BY_DRYDOCK } },
+      metadata: { resourceVersion: expect.any(String) as string, annotations: { [PAUSED]: PAUSED_BY_DRYDOCK } },
       spec: { template: { spec: { version: 'v1.34.0' } } },
     })
     expect(await version(held)).toBe('v1.34.1')
@@ -73,6 +73,15 @@ describe('going back in the middle', () => {
     expect((await planned(held)).goesByItself).toBe(true)
     await lifted()
     expect((await planned(held)).goesByItself).toBe(false)
+  })
+
+  test('what controllers write of its status meanwhile does not keep it from going back', async () => {
+    const held = await stopped()
+    const seen = await wish(held)
+    const labels = { seen: 'by-a-controller' }
+    await at.cluster.admin.patch(MD, held.name, held.namespace, 'merge', { metadata: { labels } })
+    await rollBack(ada, seen)
+    expect(await version(held)).toBe('v1.34.0')
   })
 
   test('somebody’s own pause stays theirs', async () => {
@@ -122,13 +131,14 @@ describe('nothing is written', () => {
     expect((await unchanged(held, other)).code).toBe('conflict')
   })
 
-  test('where somebody writes at that very moment: the API server’s own words, on record', async () => {
+  test('where somebody writes at that very moment, each time: the API server’s own words, on record', async () => {
     const held = await at.held()
     const seen = await wish(held)
     const client = await kubeClientFor(at.clusterId)
     const { patch } = client
+    let times = 0
     const spy = vi.spyOn(client, 'patch').mockImplementation(async (...given) => {
-      const labels = { written: 'meanwhile' }
+      const labels = { written: String(++times) }
       if (!given[5]?.dryRun)
         await at.cluster.admin.patch(MD, held.name, held.namespace, 'merge', { metadata: { labels } })
       return patch(...given)

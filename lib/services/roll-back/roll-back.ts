@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import { db } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
 import { KubeError, KubeUnreachable, type KubeClient } from '@/lib/kubernetes/types'
@@ -5,11 +6,11 @@ import { recordAudit, type AuditEntry } from '../audit/record'
 import { lockOpen, recordOn } from '../changes/open-change'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
-import { planContext } from '../plan/context'
+import { planContext, type PlanContext } from '../plan/context'
 import { refusalOf } from '../plan/words'
 import { serverWords } from '../server-words'
 import { changeOfGoingBack } from './former'
-import { lookBack, type Looked } from './look'
+import { generationOf, lookBack, type Looked } from './look'
 import { RollBackInput } from './schemas'
 
 export interface RolledBack {
@@ -26,20 +27,11 @@ export async function rollBack(ctx: Ctx, input: unknown): Promise<RolledBack> {
   const { changeId, reason, ...seen } = parseInput(RollBackInput, input)
   const change = await changeOfGoingBack(changeId)
   const context = await planContext(change.clusterId)
-  const looked = await lookBack(context, change).catch((error: unknown) => {
-    if (error instanceof ServiceError) throw error
-    const { sentence, answer } = refusalOf(error, `the former state of ${change.groupName}`)
-    throw new ServiceError('refused', sentence, { answer })
-  })
-  const { group, set, compared } = looked
-  if (looked.why) throw new ServiceError('conflict', looked.why)
-  if (group.metadata.resourceVersion !== seen.resourceVersion || compared.fingerprint !== seen.fingerprint)
-    throw new ServiceError('conflict', `${change.groupName} changed since this was planned. Nothing was written.`, {
-      hint: 'Plan going back again, and look at what it does now.',
-    })
+  const looked = await lookAgain(context, change, seen)
   await db().$transaction(async (tx) => {
     const open = await lockOpen(tx, changeId)
-    const details = { from: set.metadata.name, fingerprint: seen.fingerprint, resourceVersion: seen.resourceVersion }
+    const { fingerprint, generation } = seen
+    const details = { from: looked.set.metadata.name, fingerprint, generation: String(generation) }
     await recordOn(tx, ctx, open, 'change.roll-back', reason, details)
   })
   const author = await authorOf(ctx)
@@ -48,7 +40,8 @@ export async function rollBack(ctx: Ctx, input: unknown): Promise<RolledBack> {
     db().$transaction((tx) =>
       recordAudit(tx, ctx, { ...entry, action: 'change.rolled-back', reason, cluster, target: targetOf(change) }),
     )
-  const answer = await write(looked, context.client, author).catch(async (error: unknown) => {
+  const again = () => lookAgain(context, change, seen)
+  const answer = await write(looked, context.client, author, again).catch(async (error: unknown) => {
     const failed = failureOf(error, change)
     await told({ result: failed.code === 'unavailable' ? 'failed' : 'refused', answer: failed.more.answer ?? null })
     throw failed
@@ -57,10 +50,39 @@ export async function rollBack(ctx: Ctx, input: unknown): Promise<RolledBack> {
   return { answer }
 }
 
-async function write({ resource, group, body }: Looked, client: KubeClient, author: string): Promise<string> {
-  const { name, namespace } = group.metadata
-  const stored = await client.patch(resource, name, namespace, 'merge', body, { author })
-  return `stored as resourceVersion ${stored.metadata.resourceVersion}`
+/** Throws where it is not what was looked at any more. */
+async function lookAgain(
+  context: PlanContext,
+  change: Change,
+  seen: Pick<z.infer<typeof RollBackInput>, 'generation' | 'fingerprint'>,
+): Promise<Looked> {
+  const looked = await lookBack(context, change).catch((error: unknown) => {
+    if (error instanceof ServiceError) throw error
+    const { sentence, answer } = refusalOf(error, `the former state of ${change.groupName}`)
+    throw new ServiceError('refused', sentence, { answer })
+  })
+  if (looked.why) throw new ServiceError('conflict', looked.why)
+  if (generationOf(looked.group) !== seen.generation || looked.compared.fingerprint !== seen.fingerprint)
+    throw new ServiceError('conflict', `${change.groupName} changed since this was planned. Nothing was written.`, {
+      hint: 'Plan going back again, and look at what it does now.',
+    })
+  return looked
+}
+
+const ATTEMPTS = 5
+
+/** Where somebody wrote between reading and writing (controllers write its status), it is looked at and tried again. */
+async function write(first: Looked, client: KubeClient, author: string, again: () => Promise<Looked>): Promise<string> {
+  for (let attempt = 1, looked = first; ; attempt++, looked = await again()) {
+    const { resource, group, body } = looked
+    const { name, namespace } = group.metadata
+    try {
+      const stored = await client.patch(resource, name, namespace, 'merge', body, { author })
+      return `stored as resourceVersion ${stored.metadata.resourceVersion}`
+    } catch (error) {
+      if (!(error instanceof KubeError && error.code === 409) || attempt === ATTEMPTS) throw error
+    }
+  }
 }
 
 const targetOf = ({ id, groupKind, groupName, namespace }: Change) => ({
@@ -79,6 +101,7 @@ function failureOf(error: unknown, { groupName }: Change): ServiceError {
       hint: `Plan going back again: that reads ${groupName} anew.`,
       answer: error.message,
     })
+  if (error instanceof ServiceError) return error
   if (!(error instanceof KubeError)) throw error
   const sentence =
     error.code === 409

@@ -9,11 +9,8 @@ export const RollBackInput = z.object({
   fingerprint: z
     .string('Say which plan you looked at: its fingerprint is missing.')
     .regex(/^([0-9a-f]{64})?$/, 'This is not the fingerprint of a plan.'),
-  /** Of the group, as that plan was made for it. */
-  resourceVersion: z
-    .string('Say which state of the group you looked at.')
-    .min(1, 'Say which state of the group you looked at.')
-    .max(100, 'This is not the version of an object.'),
+  /** Of what the group wanted, as that plan was made for it. */
+  generation: z.number('Say which state of the group you looked at.').int('This is not the generation of an object.'),
   reason: z
     .string('Say why it goes back: everybody will read it.')
     .trim()
