@@ -12,6 +12,7 @@ import { MD, type Held } from '@/testenv/held'
 import { kubeClientFor } from '@/lib/services/clusters/connection'
 import { ada, lifted, row, says, timedCluster } from '@/testenv/timed'
 import { holdToTimes } from '@/worker/planner/times'
+import { until } from '@/testenv/process'
 import { planRollBack } from './plan-roll-back'
 import { rollBack } from './roll-back'
 
@@ -98,8 +99,12 @@ describe('going back in the middle', () => {
     expect(await planned(held)).toMatchObject({ why: null, endsByItself: true, fingerprint: '' })
     await rollBack(ada, await wish(held))
     await expectHeld(held)
-    await look(held)
-    expect(await annotations(held)).not.toHaveProperty([PAUSED])
+    // Its controllers write as well: what is refused for that is tried again.
+    const ended = async () => {
+      await look(held)
+      return !(PAUSED in (await annotations(held)))
+    }
+    await until('its hold to end', ended, { ms: 20_000 })
     expect(await row(held)).toMatchObject({ state: 'reverted' })
   })
 })
