@@ -15,7 +15,7 @@ test('where its policy wants new machines they are what is shown; an approval th
   const policy = `early-${group.name}`
   try {
     await page.goto('/policies/new')
-    await page.getByLabel('Name', { exact: true }).fill(policy)
+    await page.locator('#page').getByLabel('Name', { exact: true }).fill(policy)
     await page.getByRole('textbox', { name: 'Groups' }).fill(group.name)
     await page.getByLabel('Strategy').selectOption('replace')
     await page.getByLabel('An approval lasts').fill('8h')

@@ -11,7 +11,7 @@ test.describe.configure({ timeout: 180_000 })
 async function writePolicy(page: Page, name: string, group: string): Promise<void> {
   await page.goto('/policies')
   await page.getByRole('link', { name: 'New policy' }).click()
-  await page.getByLabel('Name', { exact: true }).fill(name)
+  await page.locator('#page').getByLabel('Name', { exact: true }).fill(name)
   await page.getByRole('textbox', { name: 'Groups' }).fill(group)
   await page.getByLabel('Approvals').fill('two')
   await expect(page.getByRole('alert').first()).toHaveText('Approvals are a whole number from 0 to 10.')
@@ -72,7 +72,7 @@ test('in a freeze an approval is kept; who cannot wait says why, and it is held 
   const policy = `freeze-${group.name}`
   try {
     await page.goto('/policies/new')
-    await page.getByLabel('Name', { exact: true }).fill(policy)
+    await page.locator('#page').getByLabel('Name', { exact: true }).fill(policy)
     await page.getByRole('textbox', { name: 'Groups' }).fill(group.name)
     await page.getByRole('button', { name: 'Add a freeze' }).click()
     const freeze = page.getByRole('group', { name: 'freeze 1' })
@@ -134,7 +134,7 @@ test('when as many machines fail as its policy says, a rollout stops by itself, 
   const policy = `stops-${group.name}`
   try {
     await page.goto('/policies/new')
-    await page.getByLabel('Name', { exact: true }).fill(policy)
+    await page.locator('#page').getByLabel('Name', { exact: true }).fill(policy)
     await page.getByRole('textbox', { name: 'Groups' }).fill(group.name)
     await page.getByLabel('It stops by itself').fill('0')
     await expect(page.getByRole('alert').first()).toHaveText(/a share of them as 10%/)
@@ -217,7 +217,7 @@ test('before it is saved it says what goes at once; what is typed outlives leavi
       await expect(page.getByRole('row').filter({ hasText: group.name })).toContainText('in place', { timeout: 3_000 })
     }).toPass()
     await page.goto('/policies/new')
-    await page.getByLabel('Name', { exact: true }).fill(policy)
+    await page.locator('#page').getByLabel('Name', { exact: true }).fill(policy)
     await page.getByLabel('Labels of the workload cluster').fill('environment=prodd')
     const preview = page.getByRole('region', { name: 'What it would do' })
     await expect(
@@ -241,12 +241,12 @@ test('before it is saved it says what goes at once; what is typed outlives leavi
     await expect(page.getByRole('heading', { level: 1, name: 'Updates' })).toBeVisible()
     await page.goto('/policies/new')
     await expect(page.getByText('This is what you typed before, and did not save.')).toBeVisible()
-    await expect(page.getByLabel('Name', { exact: true })).toHaveValue(policy)
+    await expect(page.locator('#page').getByLabel('Name', { exact: true })).toHaveValue(policy)
     await page.setViewportSize({ width: 390, height: 844 })
     await expect(page.getByText('1 group, 1 with other rules. 1 change that waits goes at once')).toBeVisible()
     expect(await sideways(page)).toBeLessThanOrEqual(0)
     await page.getByRole('button', { name: 'Throw it away' }).click()
-    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('')
+    await expect(page.locator('#page').getByLabel('Name', { exact: true })).toHaveValue('')
     await page.reload()
     await expect(page.getByText('This is what you typed before')).toHaveCount(0)
   } finally {

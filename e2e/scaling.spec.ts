@@ -16,7 +16,7 @@ test('a held group is written and scaled as its policy says, and goes on from th
   const policy = `scales-${group.name}`
   try {
     await page.goto('/policies/new')
-    await page.getByLabel('Name', { exact: true }).fill(policy)
+    await page.locator('#page').getByLabel('Name', { exact: true }).fill(policy)
     await page.getByRole('textbox', { name: 'Groups' }).fill(group.name)
     await page.getByLabel('Scaling of a worker group').selectOption('goes on')
     await page.getByLabel('A node is drained for at most').fill('10m')

@@ -8,7 +8,7 @@ test.describe.configure({ timeout: 180_000 })
 
 async function writePolicy(page: Page, name: string, canary: Group, next: Group): Promise<void> {
   await page.goto('/policies/new')
-  await page.getByLabel('Name', { exact: true }).fill(name)
+  await page.locator('#page').getByLabel('Name', { exact: true }).fill(name)
   await page.getByRole('textbox', { name: 'Groups' }).fill(`${canary.name}, ${next.name}`)
   await page.getByRole('button', { name: 'Add a wave' }).click()
   const first = page.getByRole('group', { name: 'wave 1' })
@@ -92,7 +92,7 @@ test('a wave begins with a reason where its policy asks for one, which is taken 
   const policy = `asks-${canary.name}`
   try {
     await page.goto('/policies/new')
-    await page.getByLabel('Name', { exact: true }).fill(policy)
+    await page.locator('#page').getByLabel('Name', { exact: true }).fill(policy)
     await page.getByRole('textbox', { name: 'Groups' }).fill(`${canary.name}, ${next.name}`)
     await page.getByLabel('A reason').selectOption('yes')
     for (const [i, [name, group]] of [['canary', canary.name] as const, ['others', next.name] as const].entries()) {

@@ -58,9 +58,9 @@ export class Group {
   async raise(to: string): Promise<void> {
     await this.admin.merge(`${DEPLOYMENTS}/${this.name}`, { spec: { template: { spec: { version: to } } } })
   }
-  /** Somebody writes a label to it, which moves nothing. */
-  async marks(label: string): Promise<void> {
-    await this.admin.merge(`${DEPLOYMENTS}/${this.name}`, { metadata: { labels: { [label]: '' } } })
+  /** Somebody writes what it wants besides, which moves nothing. */
+  async orders(order: 'Newest' | 'Oldest'): Promise<void> {
+    await this.admin.merge(`${DEPLOYMENTS}/${this.name}`, { spec: { deletion: { order } } })
   }
   /** A health check finds one of its machines ill. */
   async fallsIll(machine: string): Promise<void> {

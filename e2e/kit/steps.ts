@@ -71,7 +71,7 @@ export async function approveInPlace(page: Page, group: string): Promise<Locator
 /** On its page, and gone from the list. */
 export async function removePolicy(page: Page, name: string): Promise<void> {
   await page.goto('/policies')
-  await page.getByRole('link', { name, exact: true }).click()
+  await page.getByRole('link', { name, exact: true }).click({ timeout: 15_000 })
   await page.getByRole('button', { name: 'Remove…' }).click()
   await page
     .getByRole('dialog')
