@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { valueAt } from '@/lib/domain/changes'
 import type { JsonObject } from '@/lib/domain/json'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { changeSetOf, outlookIn } from '@/lib/services/changes/change-row'
-import { closeClients } from '@/lib/services/clusters/connection'
-import { closeUpdaters } from '@/lib/services/updaters/transport'
 import { startGate, type Gate } from '@/worker/gate'
 import { plannerConsumer } from '@/worker/planner'
 import { registrationConsumer } from '@/worker/registration'
@@ -16,6 +14,7 @@ import { realTestCluster } from './real'
 import { ctx, Governing, isControlPlane, type Workload } from './suites/governing'
 import { KCP, MD } from './suites/watching'
 import type { TestCluster } from './types'
+import { stopAfterwards } from './suites/stop-afterwards'
 
 useTestDatabase()
 
@@ -43,14 +42,7 @@ describe('another template, on the real managers', () => {
     await g.addUpdater(500)
     await g.register(gate.url)
   }, TIMES.deadlineMs)
-  afterAll(async () => {
-    await worker?.stop()
-    await gate?.stop()
-    await g?.stop()
-    await closeUpdaters()
-    await closeClients()
-    await cluster?.stop()
-  })
+  stopAfterwards(() => [worker, gate, g, cluster])
 
   const kindOf = (machine: object) => valueAt(machine as never, 'spec', 'infrastructureRef', 'kind')
 

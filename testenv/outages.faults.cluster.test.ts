@@ -119,10 +119,7 @@ describe('outages on the real managers', () => {
     'the managers restarted in the middle of a rollout: they ask again, and get the same answer',
     async () => {
       const { g, w } = f
-      const to = f.next()
-      await g.changeWorkers(w, to)
-      await g.approve(w, w.machineDeployment, 'in-place', to)
-      await f.underWay(to, { workers: true })
+      const to = await f.workersUnderWay()
       const { id } = await g.change(w, w.machineDeployment, ['approved', 'running', 'stuck'], to)
       const asked = async () => {
         const calls = await db().gateCall.findMany({ where: { changeId: id, hook: 'CanUpdateMachineSet' } })
@@ -172,10 +169,7 @@ describe('outages on the real managers', () => {
       'with a rollout half done: what was under way ends, what had not begun stays, and afterwards it goes on in place',
       async () => {
         const { g, w } = f
-        const to = f.next()
-        await g.changeWorkers(w, to)
-        await g.approve(w, w.machineDeployment, 'in-place', to)
-        await f.underWay(to, { workers: true })
+        const to = await f.workersUnderWay()
         await f.drydock.killWorkers()
         const before = uids(await g.machines(w))
         await restartedUntilTheyStand()

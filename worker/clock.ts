@@ -20,9 +20,10 @@ export class Clock {
   async look(): Promise<void> {
     const began = performance.now()
     if (began - this.lookedAt < LOOK_MS) return
+    // One at a time, also where it takes long.
+    this.lookedAt = began
     const { rows } = await this.pool.query<{ now: Date }>('SELECT clock_timestamp() AS now')
     const tookMs = performance.now() - began
-    this.lookedAt = began
     // It was read at some moment in between.
     const ahead = (Date.now() - tookMs / 2 - rows[0]!.now.getTime()) / 1000
     clockAhead.set(ahead)

@@ -40,9 +40,7 @@ export function Preview({ asked, mayPlan }: { asked: Shown; mayPlan: boolean }) 
             {headline(value)}
           </p>
           <Warnings preview={value} />
-          <div className="mb-3">
-            <AtOnceLines atOnce={value.atOnce} doing="Saving it" />
-          </div>
+          <div className="mb-3">{value.atOnce && <AtOnceLines atOnce={value.atOnce} doing="Saving it" />}</div>
           {value.openings && <Openings openings={value.openings} />}
           {value.waves && <Waves waves={value.waves} />}
           {value.groups.length > 0 && <Groups preview={value} mayPlan={mayPlan} />}
@@ -59,7 +57,7 @@ export function ShortPreview({ asked: { value, error } }: { asked: Shown }) {
   if (!value || error) return null
   return (
     <p className="hidden rounded-md border border-line bg-panel px-3 py-2 text-pretty max-[1000px]:block">
-      {[inShort(value), ...atOnceWords(value.atOnce), ...warningsOf(value)].join(' ')}{' '}
+      {[inShort(value), ...(value.atOnce ? atOnceWords(value.atOnce) : []), ...warningsOf(value)].join(' ')}{' '}
       <a href="#preview" className="underline">
         All of it
       </a>

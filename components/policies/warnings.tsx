@@ -10,10 +10,10 @@ type Warned = Pick<
 export function warningsOf({ idle, neither, neverOpen, otherWaves, strangeLabels, tooFew }: Warned): string[] {
   const groups = (n: number) => count(n, 'group')
   return [
-    ...strangeLabels.map(
-      ({ label, there }) =>
-        `No workload cluster has the label ${label}; ${there.length > 0 ? `there are ${there.join(', ')}` : 'none has any label'}.`,
-    ),
+    ...strangeLabels.map(({ label, there }) => {
+      const instead = there.length > 0 ? `there are ${there.join(', ')}` : 'none has any label'
+      return `No workload cluster has the label ${label}; ${instead}.`
+    }),
     ...idle.map(
       ({ words, groups: n, why }) =>
         `${words} means nothing for ${groups(n)} of it: ${why}. What the group says stays.`,

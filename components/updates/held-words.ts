@@ -32,14 +32,18 @@ export function heldWords(change: Held): string {
   return 'No decision made here let it go.'
 }
 
+const AT_HOOK =
+  'Its Cluster has this version for it, and it has not got it yet: it is neither paused nor touched. Cluster API asks Drydock ' +
+  'before it gives a version to the control plane, and to the first of the worker groups. A group that gets one unapproved ' +
+  'is held from that very write on.'
+
 function holdWords({ heldBy, groupKind, letGoOutside, heldWords, held }: Held): string {
   if (heldBy === 'person') {
     const why = letGoOutside ? 'its hold was taken away outside Drydock' : 'it is not governed here'
     return `Somebody paused the group, and ${why}: it moves as soon as that pause is taken away, whatever is decided here.`
   }
   if (heldBy === 'none') return 'Nothing holds it.'
-  if (heldBy === 'hook')
-    return 'Its Cluster has this version for it, and it has not got it yet: it is neither paused nor touched. Cluster API asks Drydock before it gives a version to the control plane, and to the first of the worker groups. A group that gets one unapproved is held from that very write on, as any other.'
+  if (heldBy === 'hook') return AT_HOOK
   const side =
     groupKind === 'KubeadmControlPlane'
       ? 'it neither scales nor remediates its machines'

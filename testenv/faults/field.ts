@@ -124,6 +124,16 @@ export class Field {
     await Promise.all([g.approve(w, w.machineDeployment, 'in-place', to), g.approve(w, w.controlPlane, 'in-place', to)])
   }
 
+  /** The workers want a version that nobody has had, are approved in place, and have begun; which one. */
+  async workersUnderWay(): Promise<string> {
+    const { g, w } = this
+    const to = this.next()
+    await g.changeWorkers(w, to)
+    await g.approve(w, w.machineDeployment, 'in-place', to)
+    await this.underWay(to, { workers: true })
+    return to
+  }
+
   async inPlaceDone(group: string, to: string): Promise<void> {
     const { outcome } = await this.g.change(this.w, group, ['done'], to)
     expect(outcome).toMatchObject({ updatedInPlace: 3, created: 0, deleted: 0 })

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { valueAt } from '@/lib/domain/changes'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
-import { closeClients } from '@/lib/services/clusters/connection'
 import type { Plan } from '@/lib/services/forecast/plan'
-import { closeUpdaters } from '@/lib/services/updaters/transport'
 import { startGate, type Gate } from '@/worker/gate'
 import { plannerConsumer } from '@/worker/planner'
 import { registrationConsumer } from '@/worker/registration'
@@ -14,6 +12,7 @@ import { until } from '../process'
 import type { TestCluster } from '../types'
 import { Governing, OLD, versionOf, type Deadlines, type Workload } from './governing'
 import { MD } from './watching'
+import { stopAfterwards } from './stop-afterwards'
 
 interface Scenario {
   name: string
@@ -78,13 +77,7 @@ export function foretoldSuite(get: () => TestCluster, times: Deadlines): void {
     })
   }, times.deadlineMs * 3)
 
-  afterAll(async () => {
-    await worker?.stop()
-    await gate?.stop()
-    await g?.stop()
-    await closeUpdaters()
-    await closeClients()
-  })
+  stopAfterwards(() => [worker, gate, g])
 
   const deploymentOf = ({ name, replicas, surge, unavailable, order }: Scenario, like: JsonObject): JsonObject => ({
     ...{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachineDeployment' },

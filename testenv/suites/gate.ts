@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { valueAt } from '@/lib/domain/changes'
 import { EXTENSION_CONFIG, HELD, PAUSED } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { rejectChange } from '@/lib/services/changes/reject-change'
-import { closeClients, kubeClientFor } from '@/lib/services/clusters/connection'
+import { kubeClientFor } from '@/lib/services/clusters/connection'
 import type { ServiceError } from '@/lib/services/errors'
-import { closeUpdaters } from '@/lib/services/updaters/transport'
 import { seal } from '@/lib/seal'
 import { startGate, type Gate } from '@/worker/gate'
 import { makeAuthority } from '@/worker/gate/certificates'
@@ -43,6 +42,7 @@ import {
   refusal,
   release,
 } from './watching'
+import { stopAfterwards } from './stop-afterwards'
 
 const NOT_GOVERNED = Object.fromEntries(Object.keys(GOVERNED).map((label) => [label, null]))
 
@@ -68,13 +68,7 @@ export function gateSuite(get: () => TestCluster, times: Deadlines): void {
     await g.register(gate.url)
   })
 
-  afterAll(async () => {
-    await worker?.stop()
-    await gate?.stop()
-    await g?.stop()
-    await closeUpdaters()
-    await closeClients()
-  })
+  stopAfterwards(() => [worker, gate, g])
 
   /** Every machine fared as was said when it was approved. */
   const asForetold = ({ foretold, asForetold: so }: ChangeRow) => {

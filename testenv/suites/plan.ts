@@ -1,13 +1,11 @@
 import { stringify } from 'yaml'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { changeSetOf, outlookIn } from '@/lib/services/changes/change-row'
-import { closeClients } from '@/lib/services/clusters/connection'
 import { planChange } from '@/lib/services/plan/plan-change'
 import type { PlanGroup, PlanResult } from '@/lib/services/plan/types'
-import { closeUpdaters } from '@/lib/services/updaters/transport'
 import { startGate, type Gate } from '@/worker/gate'
 import { plannerConsumer } from '@/worker/planner'
 import { registrationConsumer } from '@/worker/registration'
@@ -18,6 +16,7 @@ import type { TestCluster, WorkloadClusterOptions } from '../types'
 import { writeAs } from './as'
 import { ctx, Governing, names, OLD, type ChangeRow, type Deadlines, type Workload } from './governing'
 import { CLUSTER, KCP, MD } from './watching'
+import { stopAfterwards } from './stop-afterwards'
 
 const NEW = 'v1.34.1'
 const TEMPLATES = { group: INFRASTRUCTURE.apiGroup, version: 'v1beta2', plural: 'devmachinetemplates' }
@@ -42,13 +41,7 @@ export function planSuite(get: () => TestCluster, times: Deadlines): void {
     await g.register(gate.url)
   })
 
-  afterAll(async () => {
-    await worker?.stop()
-    await gate?.stop()
-    await g?.stop()
-    await closeUpdaters()
-    await closeClients()
-  })
+  stopAfterwards(() => [worker, gate, g])
 
   const workload = async (name: string, options: Partial<WorkloadClusterOptions> = {}): Promise<Workload> => {
     const made = await g.workload(name, options)

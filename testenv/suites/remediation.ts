@@ -1,14 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { nodeStatus } from '@/examples/updater'
 import { db } from '@/lib/db/client'
 import { SKIP_MARK, SKIPPED_BY_DRYDOCK, SKIPS_REMEDIATION } from '@/lib/domain/health-checks'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
-import { closeClients } from '@/lib/services/clusters/connection'
 import { getUpdate } from '@/lib/services/fleet/list-updates'
 import { skipRemediation } from '@/lib/services/remediation/skip-remediation'
-import { closeUpdaters } from '@/lib/services/updaters/transport'
 import { startGate, type Gate } from '@/worker/gate'
 import { plannerConsumer } from '@/worker/planner'
 import { registrationConsumer } from '@/worker/registration'
@@ -17,6 +15,7 @@ import { startWorker, type Worker } from '@/worker/worker'
 import { until } from '../process'
 import type { TestCluster } from '../types'
 import { ctx, Governing, isControlPlane, uids, versionOf, type Deadlines, type Workload } from './governing'
+import { stopAfterwards } from './stop-afterwards'
 
 const CHECKS = { group: 'cluster.x-k8s.io', version: 'v1beta2', plural: 'machinehealthchecks' }
 const MACHINES = { ...CHECKS, plural: 'machines' }
@@ -45,13 +44,7 @@ export function remediationSuite(get: () => TestCluster, times: RemediationTimes
     await g.addUpdater(times.updateMs)
     await g.register(gate.url)
   }, long)
-  afterAll(async () => {
-    await worker?.stop()
-    await gate?.stop()
-    await g?.stop()
-    await closeUpdaters()
-    await closeClients()
-  })
+  stopAfterwards(() => [worker, gate, g])
 
   const workers = async (w: Workload) => (await g.machines(w)).filter((m) => !isControlPlane(m))
   const isUpdating = (m: KubeObject) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { COMPONENTS, ETCD_PARTS } from '@/lib/domain/control-plane'
 import { HELD } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
@@ -7,8 +7,6 @@ import { outlookIn } from '@/lib/services/changes/change-row'
 import { nextMachine } from '@/lib/services/changes/next-machine'
 import { pauseChange } from '@/lib/services/changes/pause-change'
 import { resumeChange } from '@/lib/services/changes/resume-change'
-import { closeClients } from '@/lib/services/clusters/connection'
-import { closeUpdaters } from '@/lib/services/updaters/transport'
 import { calendarConsumer } from '@/worker/calendar'
 import { startGate, type Gate } from '@/worker/gate'
 import { plannerConsumer } from '@/worker/planner'
@@ -27,6 +25,7 @@ import {
   type Workload,
 } from './governing'
 import { annotation, expectFree, MD } from './watching'
+import { stopAfterwards } from './stop-afterwards'
 
 const NEW = 'v1.34.1'
 const MACHINES = { ...MD, plural: 'machines' }
@@ -52,13 +51,7 @@ export function stepsSuite(get: () => TestCluster, times: Deadlines): void {
     if (get().inPlace) await g.register(gate.url)
   }, times.deadlineMs)
 
-  afterAll(async () => {
-    await worker?.stop()
-    await gate?.stop()
-    await g?.stop()
-    await closeUpdaters()
-    await closeClients()
-  })
+  stopAfterwards(() => [worker, gate, g])
 
   /** Held, its manager looks at it no more, and what it found ill last is not offered in place. */
   const isWell = async (w: Workload): Promise<boolean> => {

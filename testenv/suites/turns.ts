@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import type { JsonObject } from '@/lib/domain/json'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { outlookIn } from '@/lib/services/changes/change-row'
-import { closeClients } from '@/lib/services/clusters/connection'
 import { forecastChange } from '@/lib/services/forecast/forecast-change'
-import { closeUpdaters } from '@/lib/services/updaters/transport'
 import { startGate, type Gate } from '@/worker/gate'
 import { plannerConsumer } from '@/worker/planner'
 import { registrationConsumer } from '@/worker/registration'
@@ -16,6 +14,7 @@ import { ctx, names, OLD, versionOf, type ChangeRow, type Deadlines, type Worklo
 import { bootstrap, COMMAND, infrastructure, socket, STARTS_IN, Turning, version, type Group } from './turning'
 import type { Shape } from './turning'
 import { expectFree, expectHeld, MD } from './watching'
+import { stopAfterwards } from './stop-afterwards'
 
 const [NEW, NEXT] = ['v1.34.1', 'v1.34.2']
 const MACHINES = { ...MD, plural: 'machines' }
@@ -93,13 +92,7 @@ export function turnsSuite(get: () => TestCluster, times: Deadlines): void {
     await g.settled(workloads, [...groups.values()], times.deadlineMs)
   }, times.deadlineMs * 4)
 
-  afterAll(async () => {
-    await worker?.stop()
-    await gate?.stop()
-    await g?.stop()
-    await closeUpdaters()
-    await closeClients()
-  })
+  stopAfterwards(() => [worker, gate, g])
 
   const of = (name: string): Group => groups.get(name)!
   const approve = ({ w, name }: Group, mode: 'in-place' | 'replace', to?: string) => g.approve(w, name, mode, to)

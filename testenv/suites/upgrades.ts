@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { PAUSED } from '@/lib/domain/latch/names'
 import { conditionsOf } from '@/lib/providers/cluster-api/conditions'
 import { blockingHooks } from '@/lib/providers/cluster-api/upgrade'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { rejectChange } from '@/lib/services/changes/reject-change'
-import { closeClients } from '@/lib/services/clusters/connection'
-import { closeUpdaters } from '@/lib/services/updaters/transport'
 import { calendarConsumer } from '@/worker/calendar'
 import { startGate, type Gate } from '@/worker/gate'
 import { latchWatchConsumer } from '@/worker/latch-watch'
@@ -17,6 +15,7 @@ import { until } from '../process'
 import type { TestCluster } from '../types'
 import { ctx, Governing, isControlPlane, OLD, versionOf, type Deadlines, type Workload } from './governing'
 import { annotation, CLUSTER, expectFree, refusal } from './watching'
+import { stopAfterwards } from './stop-afterwards'
 
 const NEW = 'v1.34.1'
 const MINE = 'before-upgrade.hook.cluster.cluster.x-k8s.io/tickets'
@@ -47,13 +46,7 @@ export function upgradesSuite(get: () => TestCluster, times: Deadlines, watched 
     await g.register(gate.url)
   }, times.deadlineMs)
 
-  afterAll(async () => {
-    await worker?.stop()
-    await gate?.stop()
-    await g?.stop()
-    await closeUpdaters()
-    await closeClients()
-  })
+  stopAfterwards(() => [worker, gate, g])
 
   const made = async (name: string): Promise<Workload> => {
     const workers = { replicas: 2, maxSurge: 0, maxUnavailable: 1 }

@@ -10,12 +10,12 @@ import { anyPolicySays, rulesForAll } from '@/lib/services/policies/rules-for'
 import { log } from '../log'
 import type { ClusterView } from '../types'
 import { owned } from './common'
+import { LETS_GO, UNDER_WAY } from '@/lib/services/changes/states'
 
-const LET_GO = { mode: { not: 'reject' }, state: { in: ['accepted', 'seen'] } }
 /** Under way, or held in the middle: machines that have begun go on, and may fail. */
 const MOVING = {
   OR: [
-    { state: { in: ['approved', 'running', 'stuck'] }, decisions: { some: LET_GO } },
+    { state: { in: UNDER_WAY }, decisions: { some: LETS_GO } },
     { state: { in: ['waiting', 'rejected'] }, dueMode: { not: null } },
   ],
   ...{ stoppedAt: null, neverStops: false },

@@ -5,6 +5,7 @@ import { gatesFor } from '@/lib/domain/capabilities'
 import { waitsForSomebody } from '@/lib/domain/control-plane'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { lockChange } from '@/lib/services/changes/lock-change'
+import { LETS_GO, UNDER_WAY } from '@/lib/services/changes/states'
 import { throughNow } from '@/lib/services/changes/steps'
 import type { GateStatus } from '@/lib/services/gate/status'
 import { log } from '../log'
@@ -14,8 +15,8 @@ import { holdToTimes } from './times'
 
 /** Let go, and going machine by machine. */
 const GOING = {
-  ...{ steps: { not: null }, stepWaitsAt: null, state: { in: ['approved', 'running', 'stuck'] } },
-  decisions: { some: { mode: { not: 'reject' }, state: { in: ['accepted', 'seen'] } } },
+  ...{ steps: { not: null }, stepWaitsAt: null, state: { in: UNDER_WAY } },
+  decisions: { some: LETS_GO },
 }
 
 /**

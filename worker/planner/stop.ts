@@ -7,6 +7,7 @@ import type { GateStatus } from '@/lib/services/gate/status'
 import { stillOwned } from '../owned'
 import type { ClusterView } from '../types'
 import { audited, NothingToWrite } from './audited'
+import { UNDER_WAY } from '@/lib/services/changes/states'
 
 export const GONE = 'its registration is gone, and without it the rest would be replaced'
 const NARROWED = 'its registration was narrowed, and groups outside it would be replaced'
@@ -27,7 +28,7 @@ export function unasked({ state, differences = [], missing = [] }: GateStatus): 
 const runningInPlace = (clusterId: string, kinds: readonly string[] = KINDS) => ({
   clusterId,
   groupKind: { in: [...kinds] },
-  state: { in: ['approved', 'running', 'stuck'] },
+  state: { in: UNDER_WAY },
   decisions: { some: { mode: 'in-place', state: { in: ['applying', 'accepted', 'seen'] } } },
 })
 

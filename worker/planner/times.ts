@@ -15,11 +15,10 @@ import type { ClusterView } from '../types'
 import { owned } from './common'
 import { isMidway } from './midway'
 import { stop, type Running } from './stop'
+import { LETS_GO, UNDER_WAY } from '@/lib/services/changes/states'
 
-const RUNNING = ['approved', 'running', 'stuck']
 /** When a window opens for many. */
 const AT_ONCE = 5
-const LET_GO = { mode: { not: 'reject' }, state: { in: ['accepted', 'seen'] } }
 
 /**
  * Holds what is under way when its window closes or a freeze begins: machines that have begun are finished, the rest waits.
@@ -42,16 +41,16 @@ function inTurn(view: ClusterView, work: () => Promise<void>): Promise<void> {
 /** `only`: which of them; absent: all. */
 async function holdThose(view: ClusterView, only: Prisma.ChangeWhereInput = {}): Promise<void> {
   const { clusterId } = view
-  const marked = { clusterId, state: { in: RUNNING }, decisions: { some: { ...LET_GO, awaitsTime: true } } }
+  const marked = { clusterId, state: { in: UNDER_WAY }, decisions: { some: { ...LETS_GO, awaitsTime: true } } }
   if (!(await anyTimes(db(), clusterId)) && (await db().change.count({ where: marked })) === 0) return
   const running = await db().change.findMany({
-    where: { AND: [{ clusterId, state: { in: RUNNING }, decisions: { some: LET_GO } }, only] },
+    where: { AND: [{ clusterId, state: { in: UNDER_WAY }, decisions: { some: LETS_GO } }, only] },
     // Not the fields and machines of thousands of rollouts.
     select: {
       ...{ id: true, clusterId: true, groupId: true, groupKind: true, groupName: true, namespace: true },
       ...{ workloadCluster: true, ...TIMED },
       decisions: {
-        where: LET_GO,
+        where: LETS_GO,
         orderBy: { recordedAt: 'desc' },
         take: 1,
         select: { id: true, awaitsTime: true },
@@ -82,8 +81,8 @@ async function holdThose(view: ClusterView, only: Prisma.ChangeWhereInput = {}):
 
 /** What was midway when it was to be held is looked at again soon: it may be a second until its next machine goes. */
 export async function holdMidway(view: ClusterView): Promise<void> {
-  const midway = { groupKind: 'KubeadmControlPlane', decisions: { some: { ...LET_GO, awaitsTime: true } } }
-  const where = { clusterId: view.clusterId, state: { in: RUNNING }, ...midway }
+  const midway = { groupKind: 'KubeadmControlPlane', decisions: { some: { ...LETS_GO, awaitsTime: true } } }
+  const where = { clusterId: view.clusterId, state: { in: UNDER_WAY }, ...midway }
   if ((await db().change.count({ where })) > 0) await inTurn(view, () => holdThose(view, midway))
 }
 
@@ -113,11 +112,11 @@ async function mark(
   return db().$transaction(async (tx) => {
     await owned(tx, { clusterId, fence })
     await lockChange(tx, changeId)
-    const where = { id, ...LET_GO, awaitsTime: !awaitsTime }
+    const where = { id, ...LETS_GO, awaitsTime: !awaitsTime }
     const { count } = await tx.decision.updateMany({ where, data: { awaitsTime } })
     if (count > 0) await announce(tx, { topic: 'changes', cluster: clusterId, ids: [changeId] })
     // Another decision may have taken its place meanwhile.
-    return (await tx.decision.count({ where: { id, ...LET_GO, awaitsTime } })) > 0
+    return (await tx.decision.count({ where: { id, ...LETS_GO, awaitsTime } })) > 0
   })
 }
 

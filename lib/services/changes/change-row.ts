@@ -15,7 +15,6 @@ export type DecisionState = 'gathering' | 'recorded' | 'applying' | 'accepted' |
 export type DecisionMode = 'in-place' | 'replace' | 'reject'
 
 export const WAITING: ChangeState[] = ['waiting', 'rejected']
-export const RUNNING: ChangeState[] = ['approved', 'running', 'stuck']
 export const OVER: ChangeState[] = ['done', 'superseded', 'reverted']
 
 /** One call as it is shown before and recorded after it was made. */

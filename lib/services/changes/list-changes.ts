@@ -3,8 +3,9 @@ import { Prisma } from '@/lib/db/generated/client'
 import { literal } from '@/lib/db/like'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
-import { changeDto, OVER, RUNNING, WAITING, type ChangeDto, type ChangeState } from './change-row'
+import { changeDto, OVER, WAITING, type ChangeDto } from './change-row'
 import { ListInput, type Tab } from './schemas'
+import { UNDER_WAY } from './states'
 
 export interface ChangePage {
   changes: ChangeDto[]
@@ -13,7 +14,7 @@ export interface ChangePage {
   counts: Record<Tab, number>
 }
 
-const STATES: Record<Tab, ChangeState[]> = { waiting: WAITING, running: RUNNING, done: OVER }
+const STATES: Record<Tab, string[]> = { waiting: WAITING, running: UNDER_WAY, done: OVER }
 
 /** One tab of the page Updates, newest first, paged by key. */
 export async function listChanges(ctx: Ctx, input: unknown): Promise<ChangePage> {
@@ -47,12 +48,12 @@ export async function listChanges(ctx: Ctx, input: unknown): Promise<ChangePage>
   ])
   const page = rows.slice(0, limit)
   const last = page.at(-1)
-  const total = (states: ChangeState[]) =>
-    grouped.filter((g) => states.includes(g.state as ChangeState)).reduce((sum, g) => sum + g._count, 0)
+  const total = (states: string[]) =>
+    grouped.filter((g) => states.includes(g.state)).reduce((sum, g) => sum + g._count, 0)
   return {
     changes: page.map(changeDto),
     cursor: rows.length > limit && last ? `${last.detectedAt.getTime()}.${last.id}` : null,
-    counts: { waiting: total(WAITING), running: total(RUNNING), done: total(OVER) },
+    counts: { waiting: total(WAITING), running: total(UNDER_WAY), done: total(OVER) },
   }
 }
 

@@ -8,11 +8,9 @@ import type { Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { goWhenDue } from './go-when-due'
 import { lockChange } from './lock-change'
+import { OPEN } from './states'
 
 export type OpenChange = Change & { cluster: { name: string } }
-
-/** States of a change that was let go and is not over. */
-export const UNDER_WAY = ['approved', 'running', 'stuck']
 
 /** A change that is not over, locked; the cluster before it, as whoever disconnects does. */
 export async function lockOpen(tx: Tx, changeId: string): Promise<OpenChange> {
@@ -25,8 +23,7 @@ export async function lockOpen(tx: Tx, changeId: string): Promise<OpenChange> {
     include: { cluster: { select: { name: true } } },
   })
   if (!change) throw new ServiceError('not-found', 'There is no such change.')
-  if (![...UNDER_WAY, 'waiting', 'rejected'].includes(change.state))
-    throw new ServiceError('conflict', 'This change is over.')
+  if (!OPEN.includes(change.state)) throw new ServiceError('conflict', 'This change is over.')
   return change
 }
 

@@ -1,7 +1,8 @@
 import { db } from '@/lib/db/client'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
-import { lockOpen, recordOn, UNDER_WAY } from './open-change'
+import { lockOpen, recordOn } from './open-change'
+import { UNDER_WAY } from './states'
 import { PauseInput } from './schemas'
 
 const LIVE = ['recorded', 'applying', 'accepted', 'seen']

@@ -1,5 +1,16 @@
+import type { Prisma } from '@/lib/db/generated/client'
+
+/** States in which a change was let go, and is not through. */
+export const UNDER_WAY = ['approved', 'running', 'stuck']
+
 /** States in which a change is not over. */
-export const OPEN = ['waiting', 'rejected', 'approved', 'running', 'stuck']
+export const OPEN = ['waiting', 'rejected', ...UNDER_WAY]
 
 /** The same, as a list in SQL. */
 export const OPEN_SQL = OPEN.map((state) => `'${state}'`).join(', ')
+
+/** Of a decision: it let its change go, and is in force. */
+export const LETS_GO = {
+  mode: { not: 'reject' },
+  state: { in: ['accepted', 'seen'] },
+} satisfies Prisma.DecisionWhereInput

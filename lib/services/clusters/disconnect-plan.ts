@@ -12,6 +12,7 @@ import { ServiceError } from '../errors'
 import { EXTENSION_RESOURCE } from '../gate/manifest'
 import { liveGroups } from '../latch/live-groups'
 import { kubeClientFor } from './connection'
+import { UNDER_WAY } from '../changes/states'
 
 export interface DisconnectPlan {
   clusterId: string
@@ -129,7 +130,7 @@ async function pending(object: KubeObject, source: ReturnType<typeof clientSourc
 
 async function runningGroups(clusterId: string): Promise<Set<string>> {
   const rows = await db().change.findMany({
-    where: { clusterId, state: { in: ['approved', 'running', 'stuck'] } },
+    where: { clusterId, state: { in: UNDER_WAY } },
     select: { groupId: true },
   })
   return new Set(rows.map((row) => row.groupId))

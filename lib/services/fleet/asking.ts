@@ -19,8 +19,9 @@ const LOOKED_AT = 1_000
 export async function asking(scope: FleetScope, which: Prisma.ChangeWhereInput): Promise<Asking> {
   const found: Asking = { changes: [], standings: new Map() }
   let after: string | null = null
-  for (let looked = 0; looked < LOOKED_AT && found.changes.length < MOST; looked += PAGE) {
-    const page: ChangeDto[] = await heldChanges(scope, which, { take: PAGE, after })
+  // Mostly the first few are it.
+  for (let looked = 0, take = MOST; looked < LOOKED_AT && found.changes.length < MOST; looked += take, take = PAGE) {
+    const page: ChangeDto[] = await heldChanges(scope, which, { take, after })
     const standings = await standingsWhereKnown(page)
     for (const change of page) {
       const standing = standings.get(change.id)
@@ -28,7 +29,7 @@ export async function asking(scope: FleetScope, which: Prisma.ChangeWhereInput):
       found.changes.push(change)
       if (standing) found.standings.set(change.id, standing)
     }
-    if (page.length < PAGE) break
+    if (page.length < take) break
     after = page.at(-1)!.id
   }
   return found

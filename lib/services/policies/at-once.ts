@@ -3,7 +3,7 @@ import type { Tx } from '@/lib/db/client'
 import type { Policy, Resolved } from '@/lib/domain/policies'
 import { overLimitSoFar } from '../changes/failing'
 import { timingOf } from './timing'
-import { touched, type Light } from './touched-changes'
+import { touched, type Light, type Open } from './touched-changes'
 import { approved, byThemselves, type Moved } from './would-go'
 
 /** Changes to which the same happens. */
@@ -33,8 +33,8 @@ export interface AtOnce {
 /** Of what is open, only that for which a policy is that says something else by then. By the rules by which the worker decides. */
 export async function atOnce(tx: Tx, before: readonly Policy[], after: readonly Policy[]): Promise<AtOnce> {
   const open = await touched(tx, before, after)
-  const waiting = open.filter(({ change: { state } }) => state === 'waiting' || state === 'rejected')
-  const running = open.filter((one) => !waiting.includes(one))
+  const isWaiting = ({ change: { state } }: Open) => state === 'waiting' || state === 'rejected'
+  const [waiting, running] = [open.filter(isWaiting), open.filter((one) => !isWaiting(one))]
   const [free, due] = [await byThemselves(tx, waiting), await approved(tx, waiting)]
   const stopping = running.filter(({ change }) => !change.neverStops && !change.stoppedAt)
   const limited = (which: 'before' | 'after') =>

@@ -1,6 +1,6 @@
 import { db } from '@/lib/db/client'
 import type { Policy } from '@/lib/domain/policies'
-import { parseInput, requirePermission, type Ctx } from '../context'
+import { may, parseInput, requirePermission, type Ctx } from '../context'
 import { atOnce, withDrafts, type AtOnce } from './at-once'
 import { strangeLabels, type StrangeLabel } from './labels-there'
 import { groupsTouched, type PreviewedGroup, type Touched } from './previewed-groups'
@@ -17,8 +17,8 @@ export interface PolicyPreview {
   waves: PreviewedWave[] | null
   /** It has waves, and these of its groups go by those of another policy. */
   otherWaves: OtherWaves[]
-  /** What saving it does to changes that are there. */
-  atOnce: AtOnce
+  /** What saving it does to changes that are there; null: whoever asks may not save it. */
+  atOnce: AtOnce | null
   /** Groups that it is for, and how many of them get another rule. */
   matching: number
   changing: number
@@ -57,7 +57,7 @@ export async function previewPolicy(ctx: Ctx, input: unknown): Promise<PolicyPre
       matching.flatMap(({ then, identity }) => (then.waves?.policy?.id === draft.id ? [identity] : [])),
     ),
     otherWaves: waves.length > 0 ? otherWaves(matching, draft) : [],
-    atOnce: await atOnce(db(), before, withDrafts(before, [draft])),
+    atOnce: may(ctx.actor.role, 'policies:write') ? await atOnce(db(), before, withDrafts(before, [draft])) : null,
     ...{ matching: matching.length, changing: changing.length },
     machines: matching.reduce((sum, one) => sum + one.shown.machines, 0),
     idle: idleIn(matching, draft),
@@ -87,15 +87,11 @@ function otherWaves(matching: readonly Touched[], draft: Policy): OtherWaves[] {
 /** What this very policy says and what means nothing, by what it is. */
 function idleIn(matching: readonly Touched[], draft: Policy): PolicyPreview['idle'] {
   const found = new Map<string, PolicyPreview['idle'][number]>()
-  for (const {
-    shown: { idle },
-  } of matching)
-    // prettier-ignore
-    for (const { rule, value, policy, why } of idle) {
-      if (policy !== draft.name) continue
-      const words = `${rule} ${String(value)}`
-      const key = `${words} ${why}`
-      found.set(key, { words, why, groups: (found.get(key)?.groups ?? 0) + 1 })
-    }
+  const idle = matching.flatMap(({ shown }) => shown.idle.filter(({ policy }) => policy === draft.name))
+  for (const { rule, value, why } of idle) {
+    const words = `${rule} ${String(value)}`
+    const key = `${words} ${why}`
+    found.set(key, { words, why, groups: (found.get(key)?.groups ?? 0) + 1 })
+  }
   return [...found.values()]
 }

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Tx } from '@/lib/db/client'
 import type { Prisma } from '@/lib/db/generated/client'
 import { matcher, type Policy, type Resolved } from '@/lib/domain/policies'
+import { LETS_GO, UNDER_WAY } from '../changes/states'
 import { ServiceError } from '../errors'
 import { identities, rulesBy } from './rules-for'
 import { TIMED } from './timing'
@@ -18,8 +19,7 @@ export interface Open {
   after: Resolved
 }
 
-const LET_GO = { mode: { not: 'reject' }, state: { in: ['accepted', 'seen'] } }
-const UNDER_WAY = { state: { in: ['approved', 'running', 'stuck'] }, decisions: { some: LET_GO } }
+const RUNNING = { state: { in: UNDER_WAY }, decisions: { some: LETS_GO } }
 const CHUNK = 500
 
 /** What is open of groups for which a policy is, or was, that says something else by then. */
@@ -27,7 +27,7 @@ export async function touched(tx: Tx, before: readonly Policy[], after: readonly
   const others = [...unlike(before, after), ...unlike(after, before)]
   if (others.length === 0) return []
   const rows = await tx.change.findMany({
-    where: { OR: [{ state: 'waiting' }, { state: 'rejected', dueMode: { not: null } }, UNDER_WAY] },
+    where: { OR: [{ state: 'waiting' }, { state: 'rejected', dueMode: { not: null } }, RUNNING] },
     select: LIGHT,
   })
   const matchers = others.map(({ spec }) => matcher(spec.select))

@@ -5,7 +5,7 @@ import { SENT } from '../changes/answered'
 import { changeSetOf } from '../changes/change-row'
 import { ServiceError } from '../errors'
 import type { GroupIdentity } from './groups'
-import { OPEN } from '../changes/states'
+import { OPEN, UNDER_WAY } from '../changes/states'
 
 /** Who covers the fields of a change; `unsure` where of one nobody is known to, so that it may be anybody. */
 export function coveredBy(change: Pick<Change, 'changeSet'>): { names: Set<string>; unsure: boolean } {
@@ -66,7 +66,7 @@ export async function inPlaceChanges(tx: Tx, clusterId: string | null): Promise<
       ...(clusterId ? { clusterId } : {}),
       OR: [
         {
-          state: { in: ['approved', 'running', 'stuck'] },
+          state: { in: UNDER_WAY },
           decisions: { some: { mode: 'in-place', state: { in: LIVE } } },
         },
         {

@@ -6,6 +6,7 @@ import { reasonAsked } from './reason-asked'
 import { runsNow, type Run, type RunMember } from './runs'
 import type { Lapsed, Said } from './said'
 import { ListRunsInput } from './schemas'
+import { UNDER_WAY } from '../changes/states'
 
 export interface WaveDto extends Omit<WaveState, 'opensAt'> {
   opensAt: string | null
@@ -83,9 +84,7 @@ async function runDto(run: Run): Promise<RunDto> {
 
 const hasMoved = ({ change, since }: RunMember, { at }: Said): boolean =>
   change !== null &&
-  (['approved', 'running', 'stuck'].includes(change.state) ||
-    change.place?.begun === true ||
-    (since !== undefined && since >= Date.parse(at)))
+  (UNDER_WAY.includes(change.state) || change.place?.begun === true || (since !== undefined && since >= Date.parse(at)))
 
 function weightOf({ stopped, waves, members }: Run): number {
   const asks = stopped !== null || waves.some(({ needsPerson }) => needsPerson)

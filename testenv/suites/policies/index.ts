@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, describe } from 'vitest'
+import { beforeAll, describe } from 'vitest'
 import { db } from '@/lib/db/client'
-import { closeClients } from '@/lib/services/clusters/connection'
-import { closeUpdaters } from '@/lib/services/updaters/transport'
 import { calendarConsumer } from '@/worker/calendar'
 import { startGate, type Gate } from '@/worker/gate'
 import { plannerConsumer } from '@/worker/planner'
@@ -18,6 +16,7 @@ import { Policing, type PoliciesTimes, type Topic } from './policing'
 import { timesTopic } from './times'
 import { wavesTopic } from './waves'
 import { waysTopic } from './ways'
+import { stopAfterwards } from '../stop-afterwards'
 
 /** Groups and how many machines they have, by their workload cluster. */
 const GROUPS = {
@@ -66,13 +65,7 @@ export function policiesSuite(get: () => TestCluster, times: PoliciesTimes): voi
     await g.settled([...workloads.values()], [...groups.values()], times.deadlineMs)
   }, times.deadlineMs * 2)
 
-  afterAll(async () => {
-    await worker?.stop()
-    await gate?.stop()
-    await g?.stop()
-    await closeUpdaters()
-    await closeClients()
-  })
+  stopAfterwards(() => [worker, gate, g])
 
   const topic: Topic = { g: () => g, of: (name) => groups.get(name)!, times }
 
