@@ -16,7 +16,7 @@ import {
   type Rules,
   type Told,
 } from '@/lib/domain/policies'
-import type { ApprovalDto, ChangePolicy } from '@/lib/services/changes/policy-of-change'
+import type { ChangePolicy } from '@/lib/services/changes/policy-of-change'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { approvalState, isKnown } from './standing-words'
 
@@ -119,11 +119,6 @@ const unaskedWords = ({ goes, why }: NonNullable<ChangePolicy['unasked']>): stri
 function Approvals({ change, policy, withdraw }: { change: UpdateDetail; policy: ChangePolicy; withdraw: Withdraw }) {
   const now = useNow()
   const take = useAction(withdraw)
-  const mayTake = ({ mine, endedAt }: ApprovalDto) =>
-    mine &&
-    endedAt === null &&
-    change.may.approve &&
-    (!change.decision?.acceptedAt || change.decision.state === 'voided')
   return (
     <>
       <h3 className="-mb-2 text-sm text-ink-3">Approvals</h3>
@@ -142,7 +137,7 @@ function Approvals({ change, policy, withdraw }: { change: UpdateDetail; policy:
               )}
               )
             </span>
-            {mayTake(approval) && (
+            {approval.takeBack && (
               <Button
                 small
                 tone="bare"
@@ -150,7 +145,7 @@ function Approvals({ change, policy, withdraw }: { change: UpdateDetail; policy:
                 pending={take.pending}
                 onClick={() => take.run({ changeId: change.id })}
               >
-                Take back
+                {approval.takeBack === 'holds' ? 'Take back, and hold it again' : 'Take back'}
               </Button>
             )}
           </div>,

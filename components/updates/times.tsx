@@ -36,7 +36,7 @@ export function Times(props: TimesProps) {
       {change.neverStops && <NeverStops {...props} />}
       {paused && <PausedLine {...props} paused={paused} />}
       {change.wentOn && <WentOn wentOn={change.wentOn} />}
-      {(stopped || paused) && <GoingBack change={change} />}
+      {(stopped || (paused && !change.pausedUntilHeld)) && <GoingBack change={change} />}
       {override ? (
         <Overridden {...props} override={override} />
       ) : (
@@ -49,6 +49,13 @@ export function Times(props: TimesProps) {
 
 function PausedLine({ change, actions, onDone, paused }: TimesProps & { paused: NonNullable<UpdateDetail['paused']> }) {
   const resume = useAction(actions.resume, onDone)
+  if (change.pausedUntilHeld)
+    return (
+      <p>
+        <span className="font-medium">{paused.by}</span> took the approval back <RelativeTime at={paused.at} />: its
+        group is being held again, and waits for approvals then. Machines that begin meanwhile are finished.
+      </p>
+    )
   return (
     <>
       <p>

@@ -9,6 +9,7 @@ import { recordAudit } from '@/lib/services/audit/record'
 import { outlookIn } from '@/lib/services/changes/change-row'
 import type { Hold } from '@/lib/services/changes/hold-of'
 import { LET_GO } from '@/lib/services/changes/let-go-outside'
+import { anyBegun } from '@/lib/services/changes/take-back'
 import { lockChange } from '@/lib/services/changes/lock-change'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
@@ -136,7 +137,7 @@ function dateOf(open: Row): Date | null {
 /** Some machine has moved, or is moving: the outlook of now would be what is left. One that was not known is not kept. */
 async function hasBegun({ id, outlook }: Row): Promise<boolean> {
   if (outlookIn({ outlook }).unknown) return false
-  return (await db().machineProgress.count({ where: { changeId: id, startedAt: { not: null } } })) > 0
+  return anyBegun(db(), id)
 }
 
 /** Nothing is held any more, and nobody decided so here. */

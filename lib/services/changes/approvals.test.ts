@@ -98,11 +98,23 @@ describe('as many as the policy asks for', () => {
     await expectHeld(held)
   })
 
-  test('what has been sent cannot be taken back', async () => {
+  test('what is being sent at this moment cannot be taken back, nor what has begun', async () => {
     const held = await at.held()
-    await approveChange(ada, inputFor(held))
-    const late = await failure(withdrawApproval(ada, { changeId: held.change.id }))
-    expect(late).toMatchObject({ code: 'conflict', message: expect.stringContaining('sent to the cluster') as string })
+    const { id } = await approveChange(ada, inputFor(held))
+    const back = () => failure(withdrawApproval(ada, { changeId: held.change.id }))
+    await db().decision.update({ where: { id }, data: { state: 'applying' } })
+    expect(await back()).toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('sent to the cluster') as string,
+    })
+    await db().decision.update({ where: { id }, data: { state: 'accepted' } })
+    const step = { machineId: randomUUID(), machineName: 'm', state: 'updating', startedAt: new Date() }
+    await db().machineProgress.create({ data: { changeId: held.change.id, ...step } })
+    expect(await back()).toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('A machine has begun') as string,
+    })
+    expect(await approvals(held)).toEqual(['ada replace'])
   })
 
   test('a decision that is void is nobody’s approval any more', async () => {

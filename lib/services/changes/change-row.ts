@@ -91,6 +91,8 @@ export interface ChangeDto {
   override: { by: string; reason: string; at: string } | null
   /** Who paused it: nothing more of it begins until somebody resumes it. */
   paused: Paused | null
+  /** Who approved it took that back: it is being held again. */
+  pausedUntilHeld: boolean
   /** Why it stopped by itself: nothing more of it begins until somebody lets it go on. */
   stopped: Stopped | null
   /** Of a control plane that goes machine by machine: the one that is let go; null: all are. */
@@ -182,6 +184,7 @@ export function changeDto(row: Change & { cluster: { name: string }; decisions: 
       ? { by: row.overrideBy ?? '', reason: row.overrideReason ?? '', at: row.overrideAt.toISOString() }
       : null,
     paused: row.pausedAt ? { by: row.pausedBy ?? '', reason: row.pausedReason, at: row.pausedAt.toISOString() } : null,
+    pausedUntilHeld: row.pausedUntilHeld,
     ...{ stopped: stoppedOf(row), step: steppedOf(row), wave: placeOf(row.wave), shape: shapeSaid(row.shape) },
     oneByOne: row.steps === null ? null : { machine: row.stepMachine, done: row.stepsDone },
     skips: row.skipsAt && { by: row.skipsBy ?? '', at: row.skipsAt.toISOString() },

@@ -1,11 +1,13 @@
 import { db } from '@/lib/db/client'
 import { effective, endOf, type Resolved, type TooEarly } from '@/lib/domain/policies'
-import type { Ctx } from '../context'
+import { may, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { snapshotOf, type PolicySnapshot } from '../policies/snapshot'
 import type { ChangeDto } from './change-row'
 import { listedStanding, type ListedStanding } from './listed-standing'
+import { OPEN } from './states'
 import { standingsOf, type WayStanding, type WhyNot } from './standing'
+import { anyBegun } from './take-back'
 import type { Unasked } from './unasked'
 
 export interface ApprovalDto {
@@ -20,6 +22,8 @@ export interface ApprovalDto {
   /** withdrawn | rejected | anew | void */
   endedWhy: string | null
   mine: boolean
+  /** This person may take it back. `holds`: it was let go already, and is held again then. Null: not, or not any more. */
+  takeBack: 'plain' | 'holds' | null
   /** Why it does not count now; null: it does. */
   whyNot: WhyNot | null
 }
@@ -57,6 +61,7 @@ export async function policyOfChange(ctx: Ctx, change: ChangeDto): Promise<Chang
     const standing = (await standingsOf([change])).get(change.id)!
     if (standing instanceof ServiceError) throw standing
     const { rules, ways, author, uncounted, early, unasked } = standing
+    const takeBack = await takeBackOf(ctx, change)
     return {
       // What means nothing for its group must not look as if it held.
       rules: effective(rules, { kind: change.groupKind, strategy: group?.strategy ?? 'RollingUpdate' }).rules,
@@ -66,6 +71,7 @@ export async function policyOfChange(ctx: Ctx, change: ChangeDto): Promise<Chang
       approvals: rows.map(({ id, actorId, actorName, mode, reason, at, endedAt, endedWhy, ...row }) => ({
         ...{ id, actorName, mode: mode as ApprovalDto['mode'], reason, endedWhy, mine: actorId === ctx.actor.id },
         whyNot: uncounted.get(id) ?? null,
+        takeBack: actorId === ctx.actor.id && endedAt === null ? takeBack : null,
         ...{
           at: at.toISOString(),
           expiresAt: endOf({ at, ...row }, rules)?.toISOString() ?? null,
@@ -78,4 +84,12 @@ export async function policyOfChange(ctx: Ctx, change: ChangeDto): Promise<Chang
     if (!(error instanceof ServiceError)) throw error
     return { problem: error.message, hint: error.more.hint ?? null }
   }
+}
+
+/** Whether somebody who approved it may take that back now. */
+async function takeBackOf({ actor }: Ctx, { id, state, decision }: ChangeDto): Promise<ApprovalDto['takeBack']> {
+  if (!may(actor.role, 'changes:approve') || !OPEN.includes(state)) return null
+  const letGo = decision !== null && decision.mode !== 'reject' && ['accepted', 'seen'].includes(decision.state)
+  if (!letGo) return 'plain'
+  return (await anyBegun(db(), id)) ? null : 'holds'
 }

@@ -114,7 +114,7 @@ function saidSo(change: Decidable, { mode }: Wish, planned: Planned): boolean {
 
 /** Decided anew, it is no longer what somebody paused, or what stopped by itself. */
 const notHalted = ({ mode }: Wish) => ({
-  ...{ pausedBy: null, pausedReason: null, pausedAt: null },
+  ...{ pausedBy: null, pausedReason: null, pausedAt: null, pausedUntilHeld: false },
   ...{ stoppedBy: null, stoppedWhy: null, stoppedAt: null },
   ...(mode === 'reject' ? { neverStops: false, ...ALL } : {}),
 })

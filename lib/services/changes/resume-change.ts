@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
+import { TOOK_BACK } from '../policies/timing'
 import { goNow, lockOpen, recordOn } from './open-change'
 import { ResumeInput } from './schemas'
 
@@ -11,6 +12,10 @@ export async function resumeChange(ctx: Ctx, input: unknown): Promise<void> {
   await db().$transaction(async (tx) => {
     const change = await lockOpen(tx, changeId)
     if (!change.pausedAt) throw new ServiceError('conflict', 'Nobody has paused it, or it was resumed already.')
+    if (change.pausedUntilHeld)
+      throw new ServiceError('conflict', `It is being held again: ${change.pausedBy} ${TOOK_BACK}.`, {
+        hint: 'It waits for approvals in a moment.',
+      })
     const none = { pausedBy: null, pausedReason: null, pausedAt: null }
     await tx.change.update({ where: { id: changeId }, data: none })
     await recordOn(tx, ctx, change, 'change.resumed', null, { by: change.pausedBy })

@@ -6,8 +6,12 @@ import { ServiceError } from '../errors'
 import { lockChange } from './lock-change'
 import { WithdrawInput } from './schemas'
 import { OPEN } from './states'
+import { unsend } from './take-back'
 
-/** Takes one's own approval back, as long as nothing has been sent to the cluster. A decision that rests on it is void. */
+/**
+ * Takes one's own approval back, as long as nothing has moved. A decision that rests on it is void; where its release was sent
+ * already, the group is held again before it is.
+ */
 export async function withdrawApproval(ctx: Ctx, input: unknown): Promise<void> {
   requirePermission(ctx, 'changes:approve')
   const { changeId } = parseInput(WithdrawInput, input)
@@ -20,30 +24,14 @@ export async function withdrawApproval(ctx: Ctx, input: unknown): Promise<void> 
     })
     if (!approval) throw new ServiceError('not-found', 'No approval of yours stands on this change.')
     const { change, decisionId } = approval
-    if (decisionId) {
-      // What the others said stands.
-      await tx.approval.updateMany({ where: { decisionId, id: { not: approval.id } }, data: { decisionId: null } })
-      const { count } = await tx.decision.updateMany({
-        where: { id: decisionId, state: { in: ['recorded', 'applying', 'failed'] }, sentAt: null },
-        data: { state: 'voided', claimedUntil: null, awaitsTime: false },
-      })
-      if (count === 0)
-        throw new ServiceError(
-          'conflict',
-          'It has been sent to the cluster already: an approval cannot be taken back.',
-          {
-            hint: 'Pause the group in the cluster to hold what has not begun.',
-          },
-        )
-      await tx.change.updateMany({ where: { id: changeId, state: 'approved' }, data: { state: 'waiting' } })
-    }
+    const held = decisionId === null || (await unsend(tx, ctx, change, decisionId))
     await tx.approval.update({ where: { id: approval.id }, data: { endedAt: new Date(), endedWhy: 'withdrawn' } })
     await announce(tx, { topic: 'changes', cluster: change.clusterId, ids: [changeId] })
     await recordAudit(tx, ctx, {
       action: 'approval.withdrawn',
       target: { kind: change.groupKind, id: changeId, name: `${change.namespace}/${change.groupName}` },
       cluster: { id: change.clusterId, name: change.cluster.name },
-      details: { mode: approval.mode, summary: change.summary },
+      details: { mode: approval.mode, summary: change.summary, ...(held ? {} : { wasLetGo: true }) },
     })
   })
 }

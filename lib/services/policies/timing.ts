@@ -252,12 +252,16 @@ export async function anyTimes(tx: Tx, clusterId: string): Promise<boolean> {
   return rows.length > 0
 }
 
+/** Behind a name: why a change is paused until its group is held again. */
+export const TOOK_BACK = 'took the approval back'
+
 const AT_HOOK = 'held until Cluster API gives it the version of its Cluster'
 
 /** "frozen by the policy yearend (end of the year), until 2027-01-04 05:00 UTC", for people with kubectl and for refusals. */
 export function closedWords(timing: ChangeTiming & { open: false }): string {
   if (timing.why === 'paused') {
     const { by, reason } = timing.paused
+    if (reason === TOOK_BACK) return `${by} ${TOOK_BACK}`
     return `paused by ${by}${reason ? ` (${reason})` : ''}`
   }
   if (timing.why === 'stopped') return `stopped by the policy ${timing.stopped.policy}: ${timing.stopped.why}`

@@ -1,0 +1,44 @@
+import type { Tx } from '@/lib/db/client'
+import type { Change } from '@/lib/db/generated/client'
+import type { Ctx } from '../context'
+import { ServiceError } from '../errors'
+import { TOOK_BACK } from '../policies/timing'
+import { LETS_GO } from './states'
+
+/** Whether any machine of it has begun. */
+export const anyBegun = async (tx: Tx, changeId: string): Promise<boolean> =>
+  (await tx.machineProgress.count({ where: { changeId, startedAt: { not: null } } })) > 0
+
+/**
+ * Nothing is let go by a decision any more of which an approval is taken back; what others said stands. True: it was not in force,
+ * and is void. False: it was; it is paused, and the worker holds the group again, which is when the decision ends: until then the
+ * managers may remember what they were told. Refused once a machine has begun. The change is locked.
+ */
+export async function unsend(tx: Tx, ctx: Ctx, change: Change, decisionId: string): Promise<boolean> {
+  // A decision that is void takes its approvals with it, unless it only waits for its time.
+  await tx.approval.updateMany({ where: { decisionId, actorId: { not: ctx.actor.id } }, data: { decisionId: null } })
+  const unsent = { OR: [{ state: { in: ['recorded', 'applying'] }, sentAt: null }, { state: 'failed' }] }
+  const { count } = await tx.decision.updateMany({
+    where: { id: decisionId, ...unsent },
+    data: { state: 'voided', claimedUntil: null, awaitsTime: false },
+  })
+  if (count > 0) {
+    await tx.change.updateMany({ where: { id: change.id, state: 'approved' }, data: { state: 'waiting' } })
+    return true
+  }
+  if ((await tx.decision.count({ where: { id: decisionId, ...LETS_GO } })) === 0)
+    throw new ServiceError('conflict', 'It is being sent to the cluster at this moment.', {
+      hint: 'Try again in a moment: until a machine begins it can be taken back.',
+    })
+  if (await anyBegun(tx, change.id))
+    throw new ServiceError('conflict', 'A machine has begun: the approval cannot be taken back any more.', {
+      hint: 'Pause it: machines that have begun are finished, and the rest is held.',
+    })
+  if (change.pausedAt)
+    throw new ServiceError('conflict', `${change.pausedBy} has paused it: its group is being held at this moment.`, {
+      hint: 'Try again in a moment, when it is held.',
+    })
+  const paused = { pausedBy: ctx.actor.name, pausedReason: TOOK_BACK, pausedAt: new Date(), pausedUntilHeld: true }
+  await tx.change.update({ where: { id: change.id }, data: paused })
+  return false
+}
