@@ -143,6 +143,14 @@ describe('the latch’s verbs on the real API server', () => {
         'the keeper to repair',
         async () => ((await clusterRow()).latchStatus as unknown as LatchStatus).state === 'intact',
       )
+      // Its next look of itself is a minute away: it is told of what is deleted by now.
+      const uids = async () => (await cluster.admin.list(policies, undefined)).items.map(({ metadata }) => metadata.uid)
+      const before = await uids()
+      await cluster.admin.delete(policies, 'drydock-machinedeployments')
+      await until('it to be back', async () => {
+        const now = await uids()
+        return now.length === before.length && now.some((uid) => !before.includes(uid))
+      })
     } finally {
       await keeper.stop()
     }

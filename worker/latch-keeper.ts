@@ -1,8 +1,9 @@
-import { inspectLatch, writeUnknown } from '@/lib/services/latch/inspect'
+import { inspectLatch, writeUnknown, type Inspection } from '@/lib/services/latch/inspect'
 import { repairLatch } from '@/lib/services/latch/repair-latch'
 import { ServiceError } from '@/lib/services/errors'
 import { systemCtx } from '@/lib/services/context'
 import { db } from '@/lib/db/client'
+import { watchLatchObjects, type LatchObjects } from './latch-objects'
 import { log as workerLog, type Log } from './log'
 import { stillOwned } from './owned'
 
@@ -22,28 +23,56 @@ export interface LatchKeeper {
 }
 
 const INTERVAL_MS = 15_000
+/** So often between two looks something is put back at once; whoever undoes it all the time is not raced. */
+const MOST_HEARD = 5
 
 /**
- * Checks every owned cluster's latch periodically and puts back what is missing or changed. What it finds stands on
+ * Checks every owned cluster's latch periodically, and whenever one of its objects changes, and puts back what is missing or changed. What it finds stands on
  * the cluster's row, also when it cannot repair: a governed cluster is never silently unlatched.
  */
 export function startLatchKeeper(options: LatchKeeperOptions): LatchKeeper {
   const log = options.log ?? workerLog
   const running = new Map<string, Promise<void>>()
   const again = new Set<string>()
+  const watched = new Map<string, LatchObjects>()
+  const heard = new Map<string, number>()
   let stopped = false
 
   const look = (clusterId: string): void => {
     if (stopped) return
     if (running.has(clusterId)) return void again.add(clusterId)
-    const work = keep(clusterId, options.owner, log).finally(() => {
+    const work = keep(clusterId, options.owner, log, (seen) => follow(clusterId, seen)).finally(() => {
       running.delete(clusterId)
       if (again.delete(clusterId)) look(clusterId)
     })
     running.set(clusterId, work)
   }
+  const hear = (clusterId: string): void => {
+    const times = heard.get(clusterId) ?? 0
+    if (again.has(clusterId) || times >= MOST_HEARD) return
+    heard.set(clusterId, times + 1)
+    look(clusterId)
+  }
+  /** From the first look on that finds one installed there, until it is not any more, or the cluster is somebody else's. */
+  const follow = (clusterId: string, seen: Inspection | null): void => {
+    const { client, target } = seen ?? {}
+    const installed = target && target.form !== 'watch' && target.cluster.latchForm !== 'none'
+    const before = watched.get(clusterId)
+    if (before && (!installed || before.client !== client)) {
+      watched.delete(clusterId)
+      void before.stop()
+    }
+    if (stopped || !installed || watched.has(clusterId)) return
+    watched.set(
+      clusterId,
+      watchLatchObjects(client!, target.capabilities.latch.policy, () => hear(clusterId)),
+    )
+  }
   const all = () => {
-    for (const clusterId of options.clusters()) look(clusterId)
+    heard.clear()
+    const owned = new Set(options.clusters())
+    for (const clusterId of watched.keys()) if (!owned.has(clusterId)) follow(clusterId, null)
+    for (const clusterId of owned) look(clusterId)
   }
   const timer = setInterval(all, options.intervalMs ?? INTERVAL_MS)
   all()
@@ -52,16 +81,23 @@ export function startLatchKeeper(options: LatchKeeperOptions): LatchKeeper {
     stop: async () => {
       stopped = true
       clearInterval(timer)
-      await Promise.all(running.values())
+      await Promise.all([...running.values(), ...[...watched.values()].map((one) => one.stop())])
     },
   }
 }
 
 const REPAIRABLE = ['missing', 'changed']
 
-async function keep(clusterId: string, owner: string | undefined, log: Log): Promise<void> {
+async function keep(
+  clusterId: string,
+  owner: string | undefined,
+  log: Log,
+  follow: (seen: Inspection) => void,
+): Promise<void> {
   try {
-    const { status, target } = await inspectLatch(clusterId)
+    const seen = await inspectLatch(clusterId)
+    const { status, target } = seen
+    follow(seen)
     if (!REPAIRABLE.includes(status.state)) return
     if (owner !== undefined) await stillOwned(db(), clusterId, { owner })
     log.warn({ cluster: target.cluster.name, state: status.state }, `${status.message} Repairing.`)

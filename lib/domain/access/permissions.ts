@@ -141,8 +141,8 @@ export const NEEDS: readonly Need[] = [
       'validatingadmissionpolicybindings',
       'mutatingwebhookconfigurations',
     ],
-    verbs: ['get', 'list', 'create'],
-    why: 'to install and check the latch',
+    verbs: ['get', 'list', 'watch', 'create'],
+    why: 'to install and check the latch, and to put back at once what somebody deletes of it',
   },
   {
     part: 'latch',

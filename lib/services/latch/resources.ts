@@ -18,20 +18,27 @@ export function resourceOf(object: { apiVersion: unknown; kind: unknown }): Reso
 
 export const nameOf = (object: JsonObject): string => (object.metadata as { name: string }).name
 
+/** Objects of the latch's kinds with such a name are the latch's, or in its way. */
+export const isOfLatch = (name: string): boolean => name.startsWith('drydock-')
+
+/** The latch's kinds, as far as an API server with such admission policies may serve them. */
+export const latchResources = (policyVersion: 'v1' | 'v1beta1' | null): { kind: string; resource: Resource }[] =>
+  Object.entries(KINDS).flatMap(([kind, plural]) => {
+    const version = kind.startsWith('MutatingAdmission') ? policyVersion : 'v1'
+    return version ? [{ kind, resource: { group: GROUP, version, plural } }] : []
+  })
+
 /** Every object of the latch's kinds with the latch's prefix, ours or not. Kinds that the server does not serve have none. */
 export async function findLatchObjects(
   client: KubeClient,
   policyVersion: 'v1' | 'v1beta1' | null,
 ): Promise<KubeObject[]> {
-  const lists = Object.entries(KINDS).map(async ([kind, plural]) => {
-    const mutating = kind.startsWith('MutatingAdmission')
-    if (mutating && !policyVersion) return []
-    const version = mutating ? policyVersion! : 'v1'
+  const lists = latchResources(policyVersion).map(async ({ kind, resource }) => {
     try {
-      const { items } = await client.list({ group: GROUP, version, plural }, undefined)
+      const { items } = await client.list(resource, undefined)
       return items
-        .filter((item) => item.metadata.name.startsWith('drydock-'))
-        .map((item) => ({ ...item, kind, apiVersion: `${GROUP}/${version}` }))
+        .filter(({ metadata }) => isOfLatch(metadata.name))
+        .map((item) => ({ ...item, kind, apiVersion: `${GROUP}/${resource.version}` }))
     } catch (error) {
       if (error instanceof KubeError && error.code === 404) return []
       throw error

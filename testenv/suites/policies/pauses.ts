@@ -4,6 +4,7 @@ import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import { pauseChange } from '@/lib/services/changes/pause-change'
 import { rejectChange } from '@/lib/services/changes/reject-change'
 import { resumeChange } from '@/lib/services/changes/resume-change'
+import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 import { failure } from '../../deciding'
 import { until } from '../../process'
 import { ada, bo, FROZEN } from '../../timed'
@@ -62,7 +63,7 @@ export function pausesTopic({ g, of, times }: Topic): void {
   )
 
   test(
-    'somebody’s own pause stays when what waits under it is approved; it goes when they take that away',
+    'somebody’s own pause stays when what waits under it is approved; taken back until then it is held as before; it goes when they take their pause away',
     async () => {
       const group = of('theirs')
       const before = await g().members(group)
@@ -73,6 +74,12 @@ export function pausesTopic({ g, of, times }: Topic): void {
       expect(await g().approves(ada, group)).toMatchObject({ error: null })
       const free = async () => annotation(await g().read(group), HELD) === undefined
       await until('its hold to be gone', free, { ms: times.deadlineMs, every: 100 })
+      const { id: changeId } = await g().change(group.w, group.name, ['approved', 'running'])
+      await withdrawApproval(ada, { changeId })
+      expect(await g().heldAgain(group, /Ada took the approval back/)).toMatchObject({ id: changeId, dueMode: null })
+      expect(await db().approval.count({ where: { changeId, endedAt: null } })).toBe(0)
+      expect(await g().approves(ada, group)).toMatchObject({ error: null })
+      await until('its hold to be gone again', free, { ms: times.deadlineMs, every: 100 })
       await g().stays(group, OLD, OLD)
       expect(annotation(await g().read(group), PAUSED)).toBe('maintenance')
       await pause(null)

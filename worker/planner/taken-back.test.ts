@@ -1,0 +1,70 @@
+import { expect, describe, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { HELD } from '@/lib/domain/latch/names'
+import { approveChange } from '@/lib/services/changes/approve-change'
+import { pauseChange } from '@/lib/services/changes/pause-change'
+import { resumeChange } from '@/lib/services/changes/resume-change'
+import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
+import { annotations, audited, expectHeld, failure, inputFor, stateOf } from '@/testenv/deciding'
+import type { Held } from '@/testenv/held'
+import { ada, approvals, bo, person, row, says, timedCluster } from '@/testenv/timed'
+import { requireInTime } from '../gate/decisions'
+import { goInTime, holdToTimes } from './times'
+
+useTestDatabase()
+const { view, look, slow } = timedCluster()
+
+describe('taken back after it was let go', () => {
+  const id = ({ change }: Held) => ({ changeId: change.id })
+
+  test('nothing more begins at once, its group is held again, and it waits for people; what others said stands', async () => {
+    const held = await slow()
+    await says(held, { approvals: 2 })
+    await approveChange(bo, inputFor(held))
+    await approveChange(ada, inputFor(held))
+    await look(held)
+    await withdrawApproval(ada, id(held))
+    expect(await row(held)).toMatchObject({ pausedBy: 'Ada', pausedUntilHeld: true })
+    expect((await failure(requireInTime(await row(held), {}))).message).toContain('Ada took the approval back')
+    expect((await failure(resumeChange(bo, id(held)))).message).toContain('It is being held again')
+    expect((await failure(pauseChange(person('op', 'operator'), id(held)))).code).toBe('conflict')
+    await holdToTimes(await view())
+    expect((await annotations(held))[HELD]).toBe('Stopped by Drydock: not now: Ada took the approval back')
+    await look(held)
+    const now = { state: 'waiting', dueMode: null, pausedBy: null, pausedAt: null, pausedUntilHeld: false }
+    expect(await row(held)).toMatchObject(now)
+    expect(await approvals(held)).toEqual(['bo', 'ada withdrawn'])
+    expect((await db().approval.findFirstOrThrow({ where: { actorId: 'bo', ...id(held) } })).begun).toBe(false)
+    await goInTime(await view())
+    await expectHeld(held)
+    expect(await audited(held)).toEqual(expect.arrayContaining(['approval.withdrawn ok', 'change.stopped ok']))
+    await approveChange(ada, inputFor(held))
+    expect(await stateOf(held)).toBe('approved')
+  })
+
+  test('a pause by somebody is held first, and stays', async () => {
+    const held = await slow()
+    await approveChange(ada, inputFor(held))
+    await look(held)
+    await pauseChange(person('op', 'operator'), id(held))
+    expect((await failure(withdrawApproval(ada, id(held)))).message).toContain('Op has paused it')
+    await holdToTimes(await view())
+    await look(held)
+    await withdrawApproval(ada, id(held))
+    await resumeChange(bo, id(held))
+    await goInTime(await view())
+    await expectHeld(held)
+    expect(await row(held)).toMatchObject({ state: 'waiting', dueMode: null })
+  })
+
+  test('is not approved anew before it is held', async () => {
+    const held = await slow()
+    await approveChange(ada, inputFor(held))
+    await withdrawApproval(ada, id(held))
+    expect((await failure(approveChange(bo, inputFor(held)))).message).toContain('Somebody was faster')
+    await holdToTimes(await view())
+    await look(held)
+    expect(await stateOf(held)).toBe('waiting')
+  })
+})
