@@ -89,6 +89,12 @@ const nowOf = ({ going, verdict }: PlaneMachineDto): string =>
 export function EtcdWords({ plane }: { plane: PlaneDto }) {
   return (
     <div className="max-w-[88ch]">
+      {plane.hangs && (
+        <p className="mb-2 rounded-md border border-blocked/40 bg-blocked-soft px-3 py-2 text-pretty wrap-anywhere">
+          {plane.hangs} is being deleted, and that does not end while its control plane is held: the manager, which
+          takes its member out of etcd, is paused. Decide soon.
+        </p>
+      )}
       <p className="text-pretty">{plane.words.join(' ')}</p>
       <p className="mt-1 text-sm text-pretty text-ink-3">
         <HowOld frozen={plane.frozen} /> Before each machine Cluster API looks at all of this anew, and waits while

@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
 import { COMPONENTS, ETCD_PARTS } from '@/lib/domain/control-plane'
 import { HELD } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { conditionsOf } from '@/lib/providers/cluster-api/conditions'
 import { outlookIn } from '@/lib/services/changes/change-row'
+import { planeOf } from '@/lib/services/changes/plane'
 import { nextMachine } from '@/lib/services/changes/next-machine'
 import { pauseChange } from '@/lib/services/changes/pause-change'
 import { resumeChange } from '@/lib/services/changes/resume-change'
@@ -28,6 +30,7 @@ import { annotation, expectFree, MD } from './watching'
 import { stopAfterwards } from './stop-afterwards'
 
 const NEW = 'v1.34.1'
+const NEXT = 'v1.34.2'
 const MACHINES = { ...MD, plural: 'machines' }
 const DRAINS = 'pre-drain.delete.hook.machine.cluster.x-k8s.io/suite'
 const PARTS = [...ETCD_PARTS, ...COMPONENTS]
@@ -171,4 +174,31 @@ export function stepsSuite(get: () => TestCluster, times: Deadlines): void {
       long,
     )
   })
+
+  test(
+    'changed again while one is replaced: that one waits with it, nothing else goes, and what is approved then goes through',
+    async () => {
+      const w = await g.workload('gagain', { controlPlane: { replicas: 3, maxSurge: 1 }, workers: { replicas: 1 } })
+      await g.known(w)
+      for (const m of await planes(w)) await drains(m, 'as long as the test wants')
+      await g.changeControlPlane(w, NEW)
+      await g.approve(w, w.controlPlane, 'replace', NEW)
+      const going = async () => (await planes(w)).filter(({ metadata }) => metadata.deletionTimestamp !== undefined)
+      const every = { ms: times.deadlineMs, every: 50 }
+      await until('one to go', async () => (await going()).length > 0, every)
+      await g.changeControlPlane(w, NEXT)
+      for (const m of await planes(w)) await drains(m, null)
+      await onlyThese(w, 2)
+      // Its manager, which takes the member out of etcd, is paused: the deletion waits for whoever decides.
+      expect(await going()).toHaveLength(1)
+      expect((await planes(w)).filter((m) => versionOf(m) === NEXT)).toEqual([])
+      const waiting = await g.change(w, w.controlPlane, ['waiting'], NEXT)
+      expect(await planeOf(db(), waiting)).toMatchObject({ hangs: await going().then(([m]) => m!.metadata.name) })
+      await g.approve(w, w.controlPlane, 'replace', NEXT)
+      await g.change(w, w.controlPlane, ['done'], NEXT)
+      expect((await planes(w)).map(versionOf)).toEqual([NEXT, NEXT, NEXT])
+      expectFree(await g.kcp(w))
+    },
+    long,
+  )
 }

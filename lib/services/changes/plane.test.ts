@@ -18,7 +18,7 @@ test('a control plane as it stands: its machines in their order, its etcd, and h
   await db().machine.update({ where: { id: a }, data: { failureDomain: 'z2', deleting: true } })
   await db().machine.update({ where: { id: b }, data: { failureDomain: 'z1', updating: true } })
   expect(await planeOf(db(), held.change)).toMatchObject({
-    ...{ etcd: 'managed', members: 3, healthy: 3, quorum: 2, spare: 1, frozen: false },
+    ...{ etcd: 'managed', members: 3, healthy: 3, quorum: 2, spare: 1, frozen: false, hangs: null },
     machines: [
       { name: 'b', failureDomain: 'z1', member: 'healthy', going: 'updating' },
       { name: 'a', failureDomain: 'z2', member: 'healthy', going: 'deleting' },
@@ -27,10 +27,12 @@ test('a control plane as it stands: its machines in their order, its etcd, and h
   })
   const where = { where: { id: held.change.groupId } }
   await db().group.update({ ...where, data: { held: 'why' } })
-  expect((await planeOf(db(), held.change))!.frozen).toEqual({ since: null })
+  expect(await planeOf(db(), held.change)).toMatchObject({ frozen: { since: null }, hangs: 'a' })
   const lastTransitionTime = '2026-01-02T03:04:05Z'
   await db().group.update({ ...where, data: { conditions: [{ type: 'Paused', status: 'True', lastTransitionTime }] } })
   expect((await planeOf(db(), held.change))!.frozen).toEqual({ since: lastTransitionTime })
+  await saysOf(a!, said({}, { hook: false }))
+  expect((await planeOf(db(), held.change))!.hangs).toBeNull()
   expect(await planeOf(db(), { ...held.change, groupKind: 'MachineDeployment' })).toBeNull()
 })
 

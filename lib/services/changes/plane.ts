@@ -25,6 +25,8 @@ export interface PlaneDto extends Omit<PlaneHealth, 'machines'> {
   noneToSpare: string | null
   /** Its manager does not look while it is paused: since when (null: not known); false: it looks. */
   frozen: { since: string | null } | false
+  /** A machine whose deletion does not end while its manager is paused: that takes its member out of etcd. Null: none. */
+  hangs: string | null
 }
 
 export interface PlaneMachineDto extends MemberHealth {
@@ -57,6 +59,9 @@ export async function planeOf(tx: Tx, change: Of): Promise<PlaneDto | null> {
     risks: { 'in-place': risksOf(health, 'in-place', maxSurge), replace: risksOf(health, 'replace', maxSurge) },
     noneToSpare: noneToSpare(health),
     frozen,
+    hangs: frozen
+      ? (health.machines.find(({ member }, i) => rows[i]!.deleting && member !== 'gone')?.name ?? null)
+      : null,
   }
 }
 
