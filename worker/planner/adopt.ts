@@ -10,6 +10,24 @@ import { DECISION } from '@/lib/services/changes/patch-for'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
 import { owned } from './common'
+import { stop } from './stop'
+
+/**
+ * Let go by a patch that was stored after its decision was void: nobody wants it so any more, and the hold is put back. True: it was
+ * such a one.
+ */
+export async function holdVoid(view: ClusterView, group: KubeObject): Promise<boolean> {
+  const id = z.uuid().safeParse(group.metadata.annotations?.[DECISION])
+  if (!id.success || isHeld(group)) return false
+  const change = { clusterId: view.clusterId, groupId: group.metadata.uid, state: 'waiting' }
+  const late = { state: 'voided', mode: { not: 'reject' }, sentAt: { not: null }, acceptedAt: null }
+  const decision = await db().decision.findFirst({ where: { id: id.data, ...late, change }, include: { change: true } })
+  if (!decision) return false
+  await stop(view, decision.change, VOID)
+  return true
+}
+
+const VOID = 'what let it go was void by then'
 
 /**
  * A decision that counts as failed, and that the object bears: its patch was stored and only the answer was lost.

@@ -4,6 +4,7 @@ import type { Decision } from '@/lib/db/generated/client'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { sendEvent } from '@/lib/services/changes/events'
+import { isHeld } from '@/lib/services/changes/hold-of'
 import { groupResource, rejectedText } from '@/lib/services/changes/patch-for'
 import type { ClusterView } from '../types'
 import { audited } from './audited'
@@ -14,7 +15,7 @@ import { audited } from './audited'
  */
 export async function putOnHold(view: ClusterView, group: KubeObject): Promise<void> {
   const { uid, name, namespace, resourceVersion, annotations = {} } = group.metadata
-  if (HELD in annotations) return
+  if (isHeld(group)) return
   const [row, cluster] = await Promise.all([
     db().group.findUnique({ where: { id: uid }, select: { governed: true } }),
     db().managementCluster.findUnique({ where: { id: view.clusterId }, select: { latchForm: true } }),

@@ -13,7 +13,7 @@ import { OPEN } from '@/lib/services/changes/states'
 import type { GateStatus } from '@/lib/services/gate/status'
 import { askable } from '@/lib/services/updaters/for-cluster'
 import { admit } from './admit'
-import { adoptStored } from './adopt'
+import { adoptStored, holdVoid } from './adopt'
 import { followSuperseded } from './after-end'
 import { begin } from './begin'
 import { LIVE, SOON_MS, type PlanContext, type Row } from './common'
@@ -53,6 +53,7 @@ export async function planGroup(context: PlanContext, group: KubeObject): Promis
 async function planned(context: PlanContext, live: KubeObject): Promise<number | null> {
   const { view } = context
   await adoptStored(view, live)
+  if (await holdVoid(view, live)) return SOON_MS
   const open = await db().change.findFirst({
     where: { clusterId: view.clusterId, groupId: live.metadata.uid, state: { in: OPEN } },
     orderBy: { detectedAt: 'desc' },

@@ -2,6 +2,7 @@ import { db } from '@/lib/db/client'
 import { HELD, PAUSED, PAUSED_BY_DRYDOCK, STOPPED } from '@/lib/domain/latch/names'
 import { KubeError, type KubeObject } from '@/lib/kubernetes/types'
 import { sendEvent } from '@/lib/services/changes/events'
+import { isHeld } from '@/lib/services/changes/hold-of'
 import { groupResource } from '@/lib/services/changes/patch-for'
 import type { GateStatus } from '@/lib/services/gate/status'
 import { stillOwned } from '../owned'
@@ -77,8 +78,7 @@ export async function stop(view: ClusterView, change: Running, why: string): Pro
   const resource = groupResource(groupKind, row?.apiVersion ?? `${api}/v1beta2`)
   const words = `${STOPPED}${why}`
   const read = () => view.client.get(resource, groupName, namespace)
-  // A pause that a person set goes when that person wants: only our hold stays.
-  const isHeld = ({ metadata }: KubeObject) => HELD in (metadata.annotations ?? {})
+  // A pause that a person set goes when that person wants: only our hold stays. Words alone, which anybody can write, hold nothing.
   const isOther = ({ metadata }: KubeObject) => metadata.uid !== groupId
   const hold = async (): Promise<KubeObject> => {
     for (let attempt = 1; ; attempt++) {

@@ -21,7 +21,7 @@ import { failureOf, type Failure } from './failure'
 import { lockChange } from './lock-change'
 import { policyForbids } from './policy-forbids'
 import { forgetLetGo, letGoOf, restoreLetGo } from './let-go'
-import { callFor, DECISION, groupResource, patchFor, rejectedText } from './patch-for'
+import { callFor, DECISION, groupResource, patchFor, rejectedText, VOID } from './patch-for'
 
 const TRIES = 5
 /** What goes wrong in Drydock itself is tried again by the worker, but not for ever. */
@@ -123,17 +123,9 @@ async function once(
     return { ok: true, answer: 'An earlier attempt had already been stored.', told: () => tell(client, object, row) }
   // What a group does not want yet keeps its hook waiting, and is looked at when it has it.
   const atHook = decided.mode === 'reject' && change.heldBy === 'hook' && object.metadata.uid === change.groupId
-  const other = atHook ? null : await otherThanApproved(row, object, client, target)
-  if (other) return { ok: false, void: true, sentence: other, answer: null, code: null }
-  const why = decided.mode === 'reject' ? null : await cannotBe(decided.mode, change)
-  if (why) return { ok: false, sentence: `Nothing was released: ${why}`, answer: null, code: null }
-  const forbidden = decided.mode === 'reject' ? null : await policyForbids(row, object)
-  if (forbidden) {
-    const { why: sentence, ...waits } = forbidden
-    return { ok: false, void: true, sentence, answer: null, code: null, ...waits }
-  }
-  const silent = await noLongerSaid(row, claimedBy)
-  if (silent) return { ok: false, void: true, sentence: silent, answer: null, code: null }
+  const refused = await whyNot(row, claimedBy, { object, client, target, atHook })
+  if (refused)
+    return (await isOvertaken(row, object, client, calls)) ? { ...refused, answer: null, code: null } : 'again'
   // What it was let go with before is over from here on, unless the patch is surely not stored.
   const letGo = decided.mode === 'reject' ? null : await forgetLetGo(change.groupId)
   const body = patchFor(decided, object, atHook)
@@ -154,9 +146,57 @@ async function once(
   }
 }
 
+type Refused = { ok: false; sentence: string; void?: true; awaitsTime?: true }
+interface Read {
+  object: KubeObject
+  client: KubeClient
+  target: string
+  atHook: boolean
+}
+
+/** Why nothing is to be released, asked of what is there now; null: from here on it counts as sent. */
+async function whyNot(row: Row, claimedBy: string, { object, client, target, atHook }: Read): Promise<Refused | null> {
+  const other = atHook ? null : await otherThanApproved(row, object, client, target)
+  if (other) return { ok: false, void: true, sentence: other }
+  const mode = row.mode as DecisionMode
+  const why = mode === 'reject' ? null : await cannotBe(mode, row.change)
+  if (why) return { ok: false, sentence: `Nothing was released: ${why}` }
+  const forbidden = mode === 'reject' ? null : await policyForbids(row, object)
+  if (forbidden) {
+    const { why: sentence, ...waits } = forbidden
+    return { ok: false, void: true, sentence, ...waits }
+  }
+  const silent = await noLongerSaid(row, claimedBy)
+  return silent ? { ok: false, void: true, sentence: silent } : null
+}
+
+/**
+ * What an earlier attempt sent may still be on its way, and be stored after the decision is void: then nobody would hold what it
+ * lets go. Written over, that patch is too old. False where the object was written meanwhile: it is read again.
+ */
+async function isOvertaken(row: Row, object: KubeObject, client: KubeClient, calls: DecisionCall[]): Promise<boolean> {
+  const { name, namespace, uid, resourceVersion } = object.metadata
+  if (row.sentAt === null || uid !== row.change.groupId) return true
+  const resource = groupResource(row.change.groupKind, object.apiVersion)
+  const body = { metadata: { resourceVersion, annotations: { [VOID]: `${row.id} ${row.attempts}` } } }
+  const call = { ...callFor(resource, object, body), at: new Date().toISOString() }
+  try {
+    const stored = await client.patch(resource, name, namespace, 'merge', body)
+    calls.push({ ...call, code: 200, answer: `stored as resourceVersion ${stored.metadata.resourceVersion}` })
+    return true
+  } catch (error) {
+    const unsure = error instanceof KubeUnreachable || (error instanceof KubeError && error.code >= 500)
+    if (unsure && row.attempts < MOST_ATTEMPTS)
+      throw new AnswerLost(`${row.change.groupKind} ${namespace}/${name}`, error)
+    if (!(error instanceof KubeError && error.code === 409)) throw error
+    calls.push({ ...call, code: error.code, answer: serverWords(error) })
+    return false
+  }
+}
+
 /** It may have been stored: not a failure yet. The claim runs out, and whoever comes next reads the object first. */
 class AnswerLost extends Error {
-  constructor(target: string, cause: Error) {
+  constructor(target: string, cause: unknown) {
     super(`the answer to a patch of ${target} was lost`, { cause })
   }
 }

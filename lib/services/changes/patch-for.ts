@@ -8,6 +8,9 @@ import type { DecisionCall, DecisionMode } from './change-row'
 /** Names the decision that let the object go; changing it also makes Cluster API look at the object at once. */
 export const DECISION = 'drydock.dev/decision'
 
+/** The decision that is void although its release was sent, and which attempt found that: written so that the release comes too late. */
+export const VOID = 'drydock.dev/void'
+
 const PLURALS: Record<string, string> = {
   MachineDeployment: 'machinedeployments',
   KubeadmControlPlane: 'kubeadmcontrolplanes',
@@ -48,7 +51,9 @@ export function patchFor(decision: Decided, object: KubeObject, atHook = false):
     }
   }
   const unpause: JsonObject = annotations[PAUSED] === PAUSED_BY_DRYDOCK ? { [PAUSED]: null } : {}
-  const unheld: JsonObject = HELD in annotations ? { [HELD]: null } : {}
+  const unheld: JsonObject = Object.fromEntries(
+    [HELD, VOID].filter((key) => key in annotations).map((key) => [key, null]),
+  )
   return { metadata: { resourceVersion, annotations: { ...unpause, ...unheld, [DECISION]: decision.id } } }
 }
 

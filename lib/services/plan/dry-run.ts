@@ -3,7 +3,7 @@ import type { JsonObject } from '@/lib/domain/json'
 import { HELD, PAUSED, PAUSED_BY_DRYDOCK } from '@/lib/domain/latch/names'
 import { applyPatch } from '@/lib/domain/merge-patch'
 import { KubeError, type KubeClient, type KubeObject, type Resource } from '@/lib/kubernetes/types'
-import { DECISION } from '../changes/patch-for'
+import { DECISION, VOID } from '../changes/patch-for'
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 /** What only the API server writes; it stands in what `kubectl get -o yaml` prints. */
@@ -20,7 +20,7 @@ export function asMeant(object: JsonObject): JsonObject {
   if (isObject(kept.annotations)) {
     const annotations = Object.entries(kept.annotations).filter(
       ([key, value]) =>
-        ![LAST_APPLIED, HELD, DECISION].includes(key) && !(key === PAUSED && value === PAUSED_BY_DRYDOCK),
+        ![LAST_APPLIED, HELD, DECISION, VOID].includes(key) && !(key === PAUSED && value === PAUSED_BY_DRYDOCK),
     )
     kept.annotations = Object.fromEntries(annotations)
   }

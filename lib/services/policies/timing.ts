@@ -154,7 +154,9 @@ function wavedOf({ waves }: Calendar, found: Timed['wave']): (Waved & { place: P
   if (!waves?.policy) return null
   const { id, name, version } = waves.policy
   const place = placeOf(found)
-  return { policy: { id, name }, place: place?.policyId === id && place.version === version ? place : null }
+  // A stop stays a stop, however the policy is written since.
+  const holds = place?.policyId === id && (place.version === version || place.state === 'stopped')
+  return { policy: { id, name }, place: holds ? place : null }
 }
 
 /** Calendars are asked about every few seconds, and by every list; what one says holds until it opens or closes. */

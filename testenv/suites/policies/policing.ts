@@ -68,13 +68,13 @@ export class Policing extends Turning {
     await until(`${group.name} to begin`, begun, { ms: this.times.deadlineMs, every: 50 })
   }
 
-  /** The hold is back in the middle of the rollout, and what was approved waits with its approvals. */
-  async heldAgain(group: Group, why: RegExp): Promise<ChangeRow> {
+  /** The hold is back in the middle of the rollout, and what was approved waits with its approvals, or (`due` null) for others. */
+  async heldAgain(group: Group, why: RegExp, due: string | null = 'in-place'): Promise<ChangeRow> {
     let change: ChangeRow | undefined
     const held = async () => {
       ;[change] = await this.changes(group.w, group.name)
       const words = annotation(await this.read(group), HELD) ?? ''
-      return why.test(words) && change?.state === 'waiting' && change.dueMode === 'in-place'
+      return why.test(words) && change?.state === 'waiting' && change.dueMode === due
     }
     await until(`${group.name} to be held again: ${why}`, held, { ms: this.times.deadlineMs, every: 100 })
     return change!

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { HELD, PAUSED } from '@/lib/domain/latch/names'
+import { KubeUnreachable } from '@/lib/kubernetes/types'
+import { applyDecision } from '@/lib/services/changes/apply'
+import { approveChange } from '@/lib/services/changes/approve-change'
+import { VOID } from '@/lib/services/changes/patch-for'
+import { pauseChange } from '@/lib/services/changes/pause-change'
+import { resumeChange } from '@/lib/services/changes/resume-change'
+import { kubeClientFor } from '@/lib/services/clusters/connection'
+import { annotations, audited, expectHeld, inputFor, stateOf } from '@/testenv/deciding'
+import { MD, type Held } from '@/testenv/held'
+import { ada, bo, decisions, lifted, row, says, timedCluster } from '@/testenv/timed'
+import { goInTime, holdToTimes } from './times'
+
+useTestDatabase()
+const { at, view, look, slow, running } = timedCluster()
+
+/** Its release is sent, the answer is lost, and the API server takes its time. */
+async function onItsWay(held: Held): Promise<{ land(): Promise<unknown>; again(): Promise<void> }> {
+  const client = await kubeClientFor(at.clusterId)
+  const { patch } = client
+  let land = (): Promise<unknown> => Promise.reject(new Error('nothing was sent'))
+  client.patch = (...args) => {
+    client.patch = patch
+    land = () => patch(...args)
+    return Promise.reject(new KubeUnreachable('timed out', 'PATCH'))
+  }
+  const { id, state } = await approveChange(ada, inputFor(held))
+  expect(state).toBe('applying')
+  const again = async () => {
+    await db().decision.update({ where: { id }, data: { claimedUntil: new Date(0) } })
+    await applyDecision(id, 'worker')
+  }
+  return { land: () => land(), again }
+}
+async function rounds(held: Held): Promise<void> {
+  for (let times = 0; times < 3; times++) {
+    await look(held)
+    await holdToTimes(await view())
+    await goInTime(await view())
+  }
+}
+
+describe('a release that is stored after its decision was void', () => {
+  test('comes too late, where somebody paused the change meanwhile; resumed, it goes', async () => {
+    const held = await slow()
+    const { land, again } = await onItsWay(held)
+    await pauseChange(bo, { changeId: held.change.id })
+    await again()
+    expect((await decisions(held)).map(({ state }) => state)).toEqual(['voided'])
+    expect(await annotations(held)).toHaveProperty([VOID])
+    await expect(land()).rejects.toMatchObject({ code: 409 })
+    await rounds(held)
+    await expectHeld(held)
+    await resumeChange(ada, { changeId: held.change.id })
+    expect(await stateOf(held)).toBe('approved')
+    expect(await annotations(held)).not.toHaveProperty([VOID])
+  })
+
+  test('comes too late, where its policy asks for more by then', async () => {
+    const held = await slow()
+    const { land, again } = await onItsWay(held)
+    await says(held, { approvals: 2 })
+    await again()
+    await expect(land()).rejects.toMatchObject({ code: 409 })
+    await rounds(held)
+    await expectHeld(held)
+  })
+
+  test('stored before that is known, it is accepted, and held by what holds it now', async () => {
+    const held = await slow()
+    const { land, again } = await onItsWay(held)
+    await pauseChange(bo, { changeId: held.change.id })
+    await land()
+    await again()
+    expect((await decisions(held)).map(({ state }) => state)).toEqual(['accepted'])
+    await rounds(held)
+    await expectHeld(held)
+  })
+
+  test('is held again all the same, should it ever come through', async () => {
+    const held = await slow()
+    const { id } = await approveChange(ada, inputFor(held))
+    await db().decision.update({ where: { id }, data: { state: 'voided', acceptedAt: null } })
+    await db().change.update({ where: { id: held.change.id }, data: { state: 'waiting' } })
+    await look(held)
+    await expectHeld(held)
+    expect((await annotations(held))[HELD]).toBe('Stopped by Drydock: what let it go was void by then')
+    expect(await audited(held)).toContain('change.stopped ok')
+    await lifted()
+  })
+})
+
+test('words of a hold that pauses nothing keep nobody from holding', async () => {
+  const held = await running()
+  const words = { metadata: { annotations: { [HELD]: 'x' } } }
+  await at.cluster.admin.patch(MD, held.name, held.namespace, 'merge', words)
+  await pauseChange(bo, { changeId: held.change.id, reason: 'red' })
+  await rounds(held)
+  expect(await annotations(held)).toMatchObject({
+    [PAUSED]: 'drydock',
+    [HELD]: expect.stringContaining('red') as string,
+  })
+  expect(await row(held)).toMatchObject({ state: 'waiting', dueMode: 'replace' })
+})
