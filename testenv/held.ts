@@ -4,7 +4,7 @@ import type { Change, Prisma } from '@/lib/db/generated/client'
 import { masked, summaryOf, versionsOf } from '@/lib/domain/changes'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { rolloutDigest } from '@/lib/domain/latch/digest'
-import { wishOf } from '@/lib/domain/waves'
+import { wishes } from '@/lib/domain/waves'
 import { keyedDigest } from '@/lib/seal'
 import { letGoOf } from '@/lib/services/changes/let-go'
 import type { KubeObject } from '@/lib/kubernetes/types'
@@ -84,7 +84,7 @@ async function rowFor(clusterId: string, object: KubeObject, letGo: string | nul
       },
       ...{
         summary: summaryOf({ pairs: shown, fields }),
-        wish: wishOf({ pairs: shown, fields }),
+        ...wishes({ pairs: shown, fields }),
         fromVersion: from,
         toVersion: to,
         machines: 1,

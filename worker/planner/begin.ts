@@ -2,7 +2,7 @@ import { db, type Tx } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
 import { summaryOf, versionsOf } from '@/lib/domain/changes'
-import { wishOf } from '@/lib/domain/waves'
+import { wishes } from '@/lib/domain/waves'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
 import { recordAudit } from '@/lib/services/audit/record'
@@ -44,7 +44,7 @@ export async function begin(
         digest: planned.change.digest,
         state,
         summary: summaryOf(planned.changeSet),
-        wish: wishOf(planned.changeSet),
+        ...wishes(planned.changeSet),
         fromVersion: from,
         toVersion: to,
         changeSet: json(planned.changeSet),

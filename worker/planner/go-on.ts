@@ -3,7 +3,7 @@ import { announce } from '@/lib/db/notify'
 import type { Change, Decision } from '@/lib/db/generated/client'
 import { movesNow } from '@/lib/domain/changes'
 import type { Verdict } from '@/lib/domain/verdict'
-import { wishOf } from '@/lib/domain/waves'
+import { wishes } from '@/lib/domain/waves'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { recordAudit } from '@/lib/services/audit/record'
 import { outlookIn } from '@/lib/services/changes/change-row'
@@ -90,7 +90,7 @@ export async function goOn(
         ...(approved && !stopped ? {} : { heldBy: hold }),
         state,
         // Of what was there before there were waves.
-        ...(open.wish === null ? { wish: wishOf(planned.changeSet) } : {}),
+        ...(open.wish === null ? wishes(planned.changeSet) : {}),
         resourceVersion: group.metadata.resourceVersion,
         stuckReason: running ? (progress?.stuck ?? null) : null,
         // What waits again has its time once more as soon as it is let go.

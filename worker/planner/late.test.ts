@@ -1,10 +1,11 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import { KubeUnreachable } from '@/lib/kubernetes/types'
 import { applyDecision } from '@/lib/services/changes/apply'
 import { approveChange } from '@/lib/services/changes/approve-change'
+import * as forbids from '@/lib/services/changes/policy-forbids'
 import { VOID } from '@/lib/services/changes/patch-for'
 import { pauseChange } from '@/lib/services/changes/pause-change'
 import { resumeChange } from '@/lib/services/changes/resume-change'
@@ -91,6 +92,18 @@ describe('a release that is stored after its decision was void', () => {
     expect(await audited(held)).toContain('change.stopped ok')
     await lifted()
   })
+})
+
+test('paused in the moment between the last look at policies and the release, it is not released', async () => {
+  const held = await slow()
+  const asked = vi.spyOn(forbids, 'policyForbids').mockImplementationOnce(async () => {
+    await pauseChange(bo, { changeId: held.change.id })
+    return null
+  })
+  expect(await approveChange(ada, inputFor(held))).toMatchObject({ state: 'voided' })
+  asked.mockRestore()
+  await expectHeld(held)
+  expect(await row(held)).toMatchObject({ state: 'waiting', dueMode: 'replace', pausedBy: 'Bo' })
 })
 
 test('words of a hold that pauses nothing keep nobody from holding', async () => {

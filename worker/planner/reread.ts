@@ -2,7 +2,7 @@ import { db } from '@/lib/db/client'
 import { Prisma } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
 import { summaryOf, versionsOf } from '@/lib/domain/changes'
-import { wishOf } from '@/lib/domain/waves'
+import { wishes } from '@/lib/domain/waves'
 import type { Planned } from '@/lib/services/changes/planned'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { lockChange } from '@/lib/services/changes/lock-change'
@@ -27,7 +27,7 @@ export async function reread(view: ClusterView, open: Row, { change, changeSet, 
     const { count } = await tx.change.updateMany({
       where: { id: open.id, state: { in: ['waiting', 'rejected'] }, fingerprint: open.fingerprint },
       data: {
-        ...{ fingerprint, summary: summaryOf(changeSet), wish: wishOf(changeSet), fromVersion: from, toVersion: to },
+        ...{ fingerprint, summary: summaryOf(changeSet), ...wishes(changeSet), fromVersion: from, toVersion: to },
         wave: Prisma.DbNull,
         ...{ changeSet: json(changeSet), outlook: json(outlook) },
         machines: changeSet.pairs.reduce((sum, pair) => sum + pair.machines, 0),

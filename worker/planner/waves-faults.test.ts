@@ -13,14 +13,17 @@ import { skipWave } from '@/lib/services/waves/skip-wave'
 import { waitForWave } from '@/lib/services/waves/wait-for-wave'
 import * as words from '@/lib/services/waves/words'
 import { stopWaves } from '@/lib/services/waves/stop-waves'
-import { annotations, failure, inputFor, stateOf } from '@/testenv/deciding'
-
+import type { PolicySpec, Wave } from '@/lib/domain/policies'
+import { overrideTimes } from '@/lib/services/changes/override-times'
+import { annotations, expectHeld, failure, inputFor, stateOf } from '@/testenv/deciding'
+import type { Held } from '@/testenv/held'
 import { lockedInOrder } from '@/testenv/locked'
 import { ada, cy, row } from '@/testenv/timed'
 import { op, placed, seen, waved, wavedCluster } from '@/testenv/waved'
+import { goInTime } from './times'
 
 useTestDatabase()
-const { at, look, running, place, round } = wavedCluster()
+const { at, look, running, slow, view, place, round } = wavedCluster()
 
 test('stopped is stopped: what is approved after it does not go, also while no worker runs', async () => {
   const [first, second] = [await at.held(), await at.held()]
@@ -282,4 +285,48 @@ describe('the page of waves', () => {
     expect([runs.length, all]).toEqual([20, 24])
     expect(runs[0]).toMatchObject({ wish, stopped: { by: 'Op' } })
   })
+})
+
+describe('what wants the same each time', () => {
+  const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000)
+  const restarts = async (held: Held, wishExact: string | null, more: Prisma.ChangeUpdateInput = {}) =>
+    db().change.update({ where: { id: held.change.id }, data: { wish: 'content restart', wishExact, ...more } })
+
+  test.each([
+    ['another date, a month ago, before this one was known', 'october', ago(700), 'waits'],
+    ['the very same date, whenever that was', 'november', ago(700), 'open'],
+    ['another date, and after the first of this time was known', 'october', ago(1), 'open'],
+    ['a secret, before this one was known', null, ago(700), 'waits'],
+  ])('a canary that is through with %s', async (_, exact, finishedAt, state) => {
+    const [canary, last] = [await at.held(), await at.held()]
+    await waved([canary, last], [{ name: 'canary' }, { name: 'next' }])
+    await restarts(canary, exact, { state: 'done', finishedAt })
+    await restarts(last, exact === null ? null : 'november', { detectedAt: ago(2) })
+    await place()
+    expect(await placed(last)).toMatchObject({ state })
+  })
+})
+
+test('stopped, it stays so while its policy is written anew, also where somebody had overridden it', async () => {
+  const [first, second] = [await slow(), await slow()]
+  const run = await waved([first, second], [{ name: 'canary' }, { name: 'next' }])
+  await place()
+  await approveChange(ada, inputFor(second))
+  const { id: changeId, fingerprint } = second.change
+  await overrideTimes(ada, { changeId, fingerprint, reason: 'now' })
+  await look(second)
+  await place()
+  await stopWaves(op, run)
+  for (let times = 0; times < 2; times++) {
+    await round()
+    await look(second)
+  }
+  await expectHeld(second)
+  const { name, version, spec } = await db().rolloutPolicy.findUniqueOrThrow({ where: { id: run.policyId } })
+  const { waves, ...rest } = spec as unknown as PolicySpec
+  const soaking = (waves as Wave[]).map((wave) => ({ ...wave, soak: '2h' }))
+  await savePolicy(cy, { policyId: run.policyId, version, name, spec: { ...rest, waves: soaking } })
+  // Who lets go does not wait for who places.
+  await goInTime(await view())
+  await expectHeld(second)
 })

@@ -1,5 +1,5 @@
 export { membersOf, REST, withRest } from './members'
 export { boundOf } from './bound'
 export { wavesAt } from './run'
-export { wishOf } from './wish'
+export { exactWishOf, wishes, wishOf } from './wish'
 export type { Member, WaveState, Words } from './types'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import type { ChangeSet, FieldChange } from '../changes'
 import { shareOf, type PolicyGroup, type Wave } from '../policies'
-import { membersOf, wavesAt, wishOf, withRest, type Member, type Words } from '.'
+import { exactWishOf, membersOf, wavesAt, wishOf, withRest, type Member, type Words } from '.'
 
 const NOW = Date.parse('2026-11-22T12:00:00Z')
 const HOUR = 3_600_000
@@ -208,5 +208,12 @@ describe('what a change wants, whoever wants it', () => {
     const restart = (desired: string): FieldChange => ({ object: 'machine', path: 'rollout.after', desired })
     expect(wishOf(set(restart('2026-01-01T00:00:00Z')))).toBe(wishOf(set(restart('2026-01-01T00:05:00Z'))))
     expect(wishOf(set(image, secret('•')))).toBe(wishOf(set(secret('•'), image)))
+    // Exactly the same only with the same dates; of secrets nobody knows.
+    const [then, now] = [set(restart('2026-01-01T00:00:00Z')), set(restart('2026-01-01T00:05:00Z'))]
+    expect(exactWishOf(then)).toBe(exactWishOf(set(restart('2026-01-01T00:00:00Z'))))
+    expect(exactWishOf(then)).not.toBe(exactWishOf(now))
+    expect(exactWishOf(set(image))).toBe(wishOf(set(image)))
+    expect(exactWishOf(set(secret('••• a')))).toBeNull()
+    expect(exactWishOf(set(version, secret('••• a')))).toBe('version v1.34.1')
   })
 })

@@ -1,4 +1,4 @@
-import { db } from '@/lib/db/client'
+import { db, type Tx } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { log } from '@/lib/log'
 import type { Change, Decision, ManagementCluster, Prisma } from '@/lib/db/generated/client'
@@ -11,6 +11,8 @@ import { recordAudit } from '../audit/record'
 import { claimable, claimed } from '../claim'
 import { kubeClientFor } from '../clusters/connection'
 import { cameLater } from '../policies/snapshot'
+import { closedWords, TIMED, timingOf } from '../policies/timing'
+import { placeOf } from '../waves/place'
 import { systemCtx, type Ctx } from '../context'
 import { serverWords } from '../server-words'
 import { cannotBe } from './cannot-be'
@@ -166,8 +168,7 @@ async function whyNot(row: Row, claimedBy: string, { object, client, target, atH
     const { why: sentence, ...waits } = forbidden
     return { ok: false, void: true, sentence, ...waits }
   }
-  const silent = await noLongerSaid(row, claimedBy)
-  return silent ? { ok: false, void: true, sentence: silent } : null
+  return noLongerSaid(row, claimedBy)
 }
 
 /**
@@ -238,14 +239,33 @@ async function otherThanApproved(
  * Asked last: reading may have taken long, and the decision may have been voided meanwhile. From here on it counts as
  * sent: what the API server, and Cluster API after it, were told is not forgotten with the decision.
  */
-async function noLongerSaid(row: Row, claimedBy: string): Promise<string | null> {
-  if (row.expiresAt && row.expiresAt < new Date())
-    return 'The approval has expired. Nothing was released: decide again.'
-  const { count } = await db().decision.updateMany({
-    where: { id: row.id, state: 'applying', claimedBy },
-    data: { sentAt: row.sentAt ?? new Date() },
+async function noLongerSaid(row: Row, claimedBy: string): Promise<Refused | null> {
+  const no = (sentence: string, more: Pick<Refused, 'awaitsTime'> = {}): Refused => ({
+    ...{ ok: false, void: true, sentence },
+    ...more,
   })
-  return count > 0 ? null : 'The decision was voided, or taken over, while it was being applied. Nothing was released.'
+  if (row.expiresAt && row.expiresAt < new Date())
+    return no('The approval has expired. Nothing was released: decide again.')
+  return db().$transaction(async (tx) => {
+    // Whoever pauses or stops it was before this, or finds it sent.
+    await lockChange(tx, row.changeId)
+    const halted = row.mode === 'reject' ? null : await haltedBy(tx, row.changeId)
+    if (halted) return no(`It is ${halted}. Nothing was released; it goes by itself then.`, { awaitsTime: true })
+    const { count } = await tx.decision.updateMany({
+      where: { id: row.id, state: 'applying', claimedBy },
+      data: { sentAt: row.sentAt ?? new Date() },
+    })
+    return count > 0
+      ? null
+      : no('The decision was voided, or taken over, while it was being applied. Nothing was released.')
+  })
+}
+
+async function haltedBy(tx: Tx, id: string): Promise<string | null> {
+  const change = await tx.change.findUniqueOrThrow({ where: { id }, select: TIMED })
+  const timing = timingOf({}, change)
+  const place = placeOf(change.wave)
+  return timing.open ? (place?.state === 'stopped' ? place.why : null) : closedWords(timing)
 }
 
 /** A refusal; or an error of its own, of admission, or with the object written by others since: then this patch is too old. */

@@ -15,6 +15,10 @@ export interface RunMember extends Member {
   /** Its change, where it wants what the run wants, and where that was placed. */
   change: { id: string; state: string; place: Place | null } | null
   summary?: string
+  /** With its dates; null: that cannot be compared. */
+  exact?: string | null
+  /** Of what is open: since when it is known. */
+  detected?: number
 }
 
 /** All changes with one wish under one policy: they go through its waves together. */
@@ -44,6 +48,8 @@ interface Newest {
   id: string | null
   state: string
   wish: string | null
+  wishExact: string | null
+  detectedAt: Date
   summary: string
   finishedAt: Date | null
   dueMode: string | null
@@ -74,7 +80,7 @@ SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation
   AND g.desired_replicas > 0 AND g.up_to_date_replicas >= g.desired_replicas AS settled,
   coalesce(c."notBegun" AND g.desired_replicas > 0 AND g.available_replicas >= g.desired_replicas, false) AS stands,
   c.*, last.* FROM machine_group g LEFT JOIN LATERAL (
-  SELECT id, state, wish, summary, finished_at AS "finishedAt", due_mode AS "dueMode", paused_at AS "pausedAt",
+  SELECT id, state, wish, wish_exact AS "wishExact", detected_at AS "detectedAt", summary, finished_at AS "finishedAt", due_mode AS "dueMode", paused_at AS "pausedAt",
     stopped_at AS "stoppedAt", step_waits_at AS "stepWaitsAt", wave, from_version AS "fromVersion", to_version AS "toVersion",
     CASE WHEN state NOT IN ('waiting', 'rejected') OR ${began('newest')} THEN false
       ELSE jsonb_array_length(change_set->'pairs') = 1 END AS "notBegun"
@@ -134,7 +140,22 @@ function membersByWish({ policy, groups }: Waved, newest: ReadonlyMap<string, Ne
     if (settled && !(counts && row.wish === have)) add(have, { ...group, change: null, state: 'there' })
     for (const [wish, stands] of hasNow(row)) add(wish, { ...group, change: null, ...stands })
   }
+  for (const [wish, members] of found) if (!wish.startsWith('version ')) found.set(wish, ofThisTime(members))
   return found
+}
+
+/**
+ * Restarts, and secrets that are changed again, want the same each time. Who is through counts where it has the very same as one that is
+ * open, or came through after the first of those was known; what was through before says nothing of this time.
+ */
+function ofThisTime(members: RunMember[]): RunMember[] {
+  const open = members.filter(({ state }) => state === 'open')
+  const wanted = new Set(open.map(({ exact }) => exact ?? null))
+  const first = Math.min(...open.map(({ detected }) => detected ?? Infinity))
+  return members.filter(
+    ({ state, exact, since }) =>
+      state !== 'through' || (exact != null && wanted.has(exact)) || (since !== undefined && since >= first),
+  )
 }
 
 /**
@@ -161,8 +182,9 @@ function hasNow(row: Newest): Map<string, Pick<RunMember, 'state' | 'since'>> {
 function wanting({ id, version }: Waved['policy'], group: WavedGroup & { wave: number }, row: Newest): RunMember {
   const place = placeOf(row.wave)
   const wave = place?.policyId === id && place.version === version ? place.index : group.wave
-  const member = { ...group, wave, summary: row.summary, change: { id: row.id!, state: row.state, place } }
-  if (isOpen(row.state)) return { ...member, state: 'open', at: standsAt(row) }
+  const change = { id: row.id!, state: row.state, place }
+  const member = { ...group, wave, summary: row.summary, exact: row.wishExact, change }
+  if (isOpen(row.state)) return { ...member, state: 'open', at: standsAt(row), detected: row.detectedAt.getTime() }
   return { ...member, state: 'through', ...(row.finishedAt ? { since: row.finishedAt.getTime() } : {}) }
 }
 
