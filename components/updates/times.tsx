@@ -52,8 +52,9 @@ function PausedLine({ change, actions, onDone, paused }: TimesProps & { paused: 
   if (change.pausedUntilHeld)
     return (
       <p>
-        <span className="font-medium">{paused.by}</span> took the approval back <RelativeTime at={paused.at} />: its
-        group is being held again, and waits for approvals then. Machines that begin meanwhile are finished.
+        <span className="inline-block font-medium first-letter:uppercase">{paused.by}</span> {paused.reason}{' '}
+        <RelativeTime at={paused.at} />: its group is being held again, and waits for approvals then. Machines that
+        begin meanwhile are finished.
       </p>
     )
   return (

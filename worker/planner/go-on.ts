@@ -18,7 +18,7 @@ import { json, laterOf, LIVE, owned, SOON_MS, type PlanContext, type Row } from 
 import { isHeldRejected } from './hold'
 import { followMachines } from './progress'
 import type { Planned } from '@/lib/services/changes/planned'
-import { isFreed, isStopped, markSeen, voidedBy } from './seen'
+import { isFreed, isStopped, markSeen, recordHeldAgain, voidedBy } from './seen'
 import { blockedBy } from './stuck'
 import { writeVerdicts, type GroupKey } from './verdicts'
 
@@ -108,6 +108,7 @@ export async function goOn(
     if (stopped || byHand) await tx.decision.updateMany({ where: { id: newest!.id }, data: voidedBy(group) })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
     const freed = waiting && !decision && (running || (hold !== 'latch' && open.heldBy === 'latch'))
+    if (stopped) await recordHeldAgain(tx, view, group, open)
     if (freed || byHand) await recordLetGo(tx, view, open, byHand)
     return true
   })

@@ -7,6 +7,7 @@ import { clientSource, type ObjectSource } from '@/lib/providers/cluster-api/cha
 import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
 import { upgradeWish } from '@/lib/providers/cluster-api/upgrade'
 import { letGoOf } from '@/lib/services/changes/let-go'
+import { lockChanges } from '@/lib/services/changes/lock-change'
 import { log } from '../log'
 import { stillOwned } from '../owned'
 import type { ClusterView, Consumer, ObjectChange } from '../types'
@@ -229,9 +230,14 @@ async function endOrphans(view: ClusterView): Promise<void> {
   const where = { clusterId, state: { in: OPEN }, groupId: { notIn: uids } }
   await db().$transaction(async (tx) => {
     const select = { id: true, groupKind: true, namespace: true, groupName: true, summary: true, state: true } as const
+    const known = await tx.change.findMany({ where, select: { id: true } })
+    if (known.length === 0) return
+    await lockChanges(
+      tx,
+      known.map(({ id }) => id),
+    )
     const rows = await tx.change.findMany({ where, select })
     const ids = rows.map((row) => row.id)
-    if (ids.length === 0) return
     await stillOwned(tx, clusterId, view)
     await tx.change.updateMany({ where: { id: { in: ids } }, data: { state: 'superseded', finishedAt: new Date() } })
     await tx.decision.updateMany({

@@ -13,6 +13,8 @@ import { kubeClientFor } from '@/lib/services/clusters/connection'
 import { annotations, audited, expectHeld, inputFor, stateOf } from '@/testenv/deciding'
 import { MD, type Held } from '@/testenv/held'
 import { ada, bo, decisions, lifted, row, says, timedCluster } from '@/testenv/timed'
+import { lockedInOrder } from '@/testenv/locked'
+import { plannerConsumer } from '.'
 import { goInTime, holdToTimes } from './times'
 
 useTestDatabase()
@@ -117,4 +119,24 @@ test('words of a hold that pauses nothing keep nobody from holding', async () =>
     [HELD]: expect.stringContaining('red') as string,
   })
   expect(await row(held)).toMatchObject({ state: 'waiting', dueMode: 'replace' })
+})
+
+test('held again by somebody else: that its decision ended is on record', async () => {
+  const held = await running()
+  const hold = { metadata: { annotations: { [HELD]: 'not tonight', [PAUSED]: 'drydock' } } }
+  await at.cluster.admin.patch(MD, held.name, held.namespace, 'merge', hold)
+  await look(held)
+  expect((await decisions(held)).map(({ state }) => state)).toEqual(['voided'])
+  expect(await audited(held)).toEqual(expect.arrayContaining(['decision.ended ok']))
+  const { reason } = await db().auditEvent.findFirstOrThrow({ where: { action: 'decision.ended' } })
+  expect(reason).toBe('Its group is held again, not by Drydock: not tonight')
+})
+
+test('changes whose groups are gone end in the order in which everybody locks them', async () => {
+  const all = [await at.held(), await at.held(), await at.held()]
+  const none = { ...(await view()), objects: () => new Map() } as never
+  const ids = all.map(({ change }) => change.id).sort()
+  await lockedInOrder(ids, () => plannerConsumer.onSynced(none))
+  plannerConsumer.forget?.(none)
+  expect(await Promise.all(all.map(stateOf))).toEqual(['superseded', 'superseded', 'superseded'])
 })

@@ -9,7 +9,7 @@ import { json, LATER_MS, owned, SOON_MS, type PlanContext, type Row } from './co
 import { end, recordEnd } from './end'
 import { followMachines } from './progress'
 import { releaseLeftover } from './release'
-import { isStopped, markSeen, voidedBy } from './seen'
+import { isStopped, markSeen, recordHeldAgain, voidedBy } from './seen'
 import { writeVerdicts, type GroupKey } from './verdicts'
 
 /**
@@ -105,5 +105,6 @@ async function stopped(view: PlanContext['view'], group: KubeObject, open: Row, 
     if (count === 0) return
     await tx.decision.updateMany({ where: { id: decision.id }, data: voidedBy(group) })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
+    await recordHeldAgain(tx, view, group, open)
   })
 }

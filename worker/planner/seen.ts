@@ -1,8 +1,11 @@
-import { db } from '@/lib/db/client'
+import { db, type Tx } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
-import type { Decision } from '@/lib/db/generated/client'
+import type { Change, Decision } from '@/lib/db/generated/client'
 import { HELD, NOT_NOW, STOPPED } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
+import { safeText } from '@/lib/domain/changes'
+import { recordAudit } from '@/lib/services/audit/record'
+import { systemCtx } from '@/lib/services/context'
 import { isHeld, type Hold } from '@/lib/services/changes/hold-of'
 import { DECISION, groupResource } from '@/lib/services/changes/patch-for'
 import type { ClusterView } from '../types'
@@ -55,4 +58,17 @@ async function isHeldNow(view: ClusterView, group: KubeObject): Promise<boolean 
   const { name, namespace, uid } = group.metadata
   const object = await view.client.get(groupResource(group.kind, group.apiVersion), name, namespace)
   return object.metadata.uid === uid ? isHeld(object) : null
+}
+
+/** Its hold came back, and Drydock did not put it there: that what was decided ended with it is on record nowhere else. */
+export async function recordHeldAgain(tx: Tx, view: ClusterView, group: KubeObject, change: Change): Promise<void> {
+  const words = group.metadata.annotations?.[HELD] ?? ''
+  if (words.startsWith(STOPPED)) return
+  await recordAudit(tx, systemCtx('planner'), {
+    action: 'decision.ended',
+    target: { kind: change.groupKind, id: change.id, name: `${change.namespace}/${change.groupName}` },
+    cluster: { id: view.clusterId, name: view.name },
+    reason: `Its group is held again, not by Drydock: ${safeText(words)}`,
+    details: { summary: change.summary },
+  })
 }

@@ -41,7 +41,8 @@ const RESOURCES: Record<string, string> = {
 }
 
 /** Of those few that have one. */
-const FORGET = `UPDATE change SET shape = NULL WHERE cluster_id = $1::uuid AND shape IS NOT NULL AND state IN ('waiting', 'rejected')`
+const FORGET = `WITH one AS (SELECT id FROM change WHERE cluster_id = $1::uuid AND shape IS NOT NULL AND state IN ('waiting', 'rejected')
+  ORDER BY id FOR UPDATE) UPDATE change SET shape = NULL FROM one WHERE change.id = one.id`
 
 /**
  * Writes surge, order and time-outs as policies say to groups that are held, before anything of them goes: what is foretold is

@@ -1,19 +1,20 @@
-import { expect, describe, test } from 'vitest'
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
-import { HELD } from '@/lib/domain/latch/names'
+import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { pauseChange } from '@/lib/services/changes/pause-change'
 import { resumeChange } from '@/lib/services/changes/resume-change'
 import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 import { annotations, audited, expectHeld, failure, inputFor, stateOf } from '@/testenv/deciding'
-import type { Held } from '@/testenv/held'
+import { MD, type Held } from '@/testenv/held'
 import { ada, approvals, bo, person, row, says, timedCluster } from '@/testenv/timed'
 import { requireInTime } from '../gate/decisions'
 import { goInTime, holdToTimes } from './times'
 
 useTestDatabase()
-const { view, look, slow } = timedCluster()
+const { at, view, look, slow } = timedCluster()
 
 describe('taken back after it was let go', () => {
   const id = ({ change }: Held) => ({ changeId: change.id })
@@ -66,5 +67,49 @@ describe('taken back after it was let go', () => {
     await holdToTimes(await view())
     await look(held)
     expect(await stateOf(held)).toBe('waiting')
+  })
+})
+
+describe('let go under somebody’s own pause', () => {
+  const theirs = (held: Held, value: string | null) =>
+    at.cluster.admin.patch(MD, held.name, held.namespace, 'merge', { metadata: { annotations: { [PAUSED]: value } } })
+  const paused = (held: Held, paused: boolean) =>
+    db().group.update({ where: { id: held.change.groupId }, data: { paused, held: null } })
+  async function approved(held: Held): Promise<void> {
+    await theirs(held, 'night shift')
+    await says(held, { expiresAfter: '1h' })
+    await approveChange(ada, inputFor(held))
+    await look(held)
+    await paused(held, true)
+  }
+  const older = (held: Held) => {
+    const at = new Date(Date.now() - 30 * 86_400_000)
+    const data = { at, expiresAt: new Date(at.getTime() + 3_600_000) }
+    return db().approval.updateMany({ where: { changeId: held.change.id }, data })
+  }
+
+  test('an approval that expires before they take it away does not count any more: it is held, and waits', async () => {
+    const held = await slow()
+    await approved(held)
+    await holdToTimes(await view())
+    expect(await annotations(held)).not.toHaveProperty([HELD])
+    await older(held)
+    await holdToTimes(await view())
+    const words = 'Stopped by Drydock: not now: its approval expired before anything began'
+    expect(await annotations(held)).toMatchObject({ [HELD]: words, [PAUSED]: 'night shift' })
+    await look(held)
+    expect(await row(held)).toMatchObject({ state: 'waiting', dueMode: null, pausedAt: null, pausedUntilHeld: false })
+    expect((await failure(theirs(held, null))).message).toContain('Drydock holds this until somebody approves it')
+    expect(await audited(held)).toEqual(expect.arrayContaining(['approval.expired ok', 'change.stopped ok']))
+  })
+
+  test('begun since, it does not expire', async () => {
+    const held = await slow()
+    await approved(held)
+    const step = { machineId: randomUUID(), machineName: 'm', state: 'updating', startedAt: new Date() }
+    await db().machineProgress.create({ data: { changeId: held.change.id, ...step } })
+    await older(held)
+    await holdToTimes(await view())
+    expect(await annotations(held)).not.toHaveProperty([HELD])
   })
 })

@@ -13,6 +13,7 @@ import { lockChange } from '@/lib/services/changes/lock-change'
 import { log } from '../log'
 import type { ClusterView } from '../types'
 import { owned } from './common'
+import { expireUnbegun } from './expired'
 import { isMidway } from './midway'
 import { stop, type Running } from './stop'
 import { LETS_GO, UNDER_WAY } from '@/lib/services/changes/states'
@@ -25,7 +26,11 @@ const AT_ONCE = 5
  * Only what was decided here; it goes on by itself when its time comes. A control plane in the middle of replacing a machine
  * is held when that is through. Throws where something could not be held.
  */
-export const holdToTimes = (view: ClusterView): Promise<void> => inTurn(view, () => holdThose(view))
+export const holdToTimes = (view: ClusterView): Promise<void> =>
+  inTurn(view, async () => {
+    await expireUnbegun(view)
+    await holdThose(view)
+  })
 
 /** Of several rounds that hold, one after the other: what one was about to hold, somebody may have let go on since. */
 const turns = new WeakMap<ClusterView, Promise<void>>()

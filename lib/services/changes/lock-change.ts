@@ -4,3 +4,8 @@ import type { Tx } from '@/lib/db/client'
 export async function lockChange(tx: Tx, id: string): Promise<void> {
   await tx.$queryRaw`SELECT 1 FROM change WHERE id = ${id}::uuid FOR UPDATE`
 }
+
+/** Many, in the order in which everybody takes them. */
+export async function lockChanges(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.$queryRaw`SELECT 1 FROM change WHERE id = ANY(${[...ids]}::uuid[]) ORDER BY id FOR UPDATE`
+}

@@ -1,7 +1,6 @@
 import { db } from '@/lib/db/client'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
-import { TOOK_BACK } from '../policies/timing'
 import { goNow, lockOpen, recordOn } from './open-change'
 import { ResumeInput } from './schemas'
 
@@ -13,7 +12,7 @@ export async function resumeChange(ctx: Ctx, input: unknown): Promise<void> {
     const change = await lockOpen(tx, changeId)
     if (!change.pausedAt) throw new ServiceError('conflict', 'Nobody has paused it, or it was resumed already.')
     if (change.pausedUntilHeld)
-      throw new ServiceError('conflict', `It is being held again: ${change.pausedBy} ${TOOK_BACK}.`, {
+      throw new ServiceError('conflict', `It is being held again: ${change.pausedBy} ${change.pausedReason}.`, {
         hint: 'It waits for approvals in a moment.',
       })
     const none = { pausedBy: null, pausedReason: null, pausedAt: null }

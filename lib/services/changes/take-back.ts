@@ -32,7 +32,7 @@ export async function unsend(tx: Tx, ctx: Ctx, change: Change, decisionId: strin
     })
   if (await anyBegun(tx, change.id))
     throw new ServiceError('conflict', 'A machine has begun: the approval cannot be taken back any more.', {
-      hint: 'Pause it: machines that have begun are finished, and the rest is held.',
+      hint: 'Pause it instead: machines that have begun are finished, and the rest is held.',
     })
   if (change.pausedAt)
     throw new ServiceError('conflict', `${change.pausedBy} has paused it: its group is being held at this moment.`, {

@@ -254,8 +254,10 @@ export async function anyTimes(tx: Tx, clusterId: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Behind a name: why a change is paused until its group is held again. */
+/** Why a change is paused until its group is held again, behind a name or what stands there instead of one. */
 export const TOOK_BACK = 'took the approval back'
+export const ITS_APPROVAL = 'its approval'
+export const EXPIRED = 'expired before anything began'
 
 const AT_HOOK = 'held until Cluster API gives it the version of its Cluster'
 
@@ -263,7 +265,7 @@ const AT_HOOK = 'held until Cluster API gives it the version of its Cluster'
 export function closedWords(timing: ChangeTiming & { open: false }): string {
   if (timing.why === 'paused') {
     const { by, reason } = timing.paused
-    if (reason === TOOK_BACK) return `${by} ${TOOK_BACK}`
+    if (reason === TOOK_BACK || reason === EXPIRED) return `${by} ${reason}`
     return `paused by ${by}${reason ? ` (${reason})` : ''}`
   }
   if (timing.why === 'stopped') return `stopped by the policy ${timing.stopped.policy}: ${timing.stopped.why}`
