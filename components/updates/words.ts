@@ -184,21 +184,24 @@ export function expectedOutcome(
   return (before && change.outlook.unknown) || chosenOutcome(change)
 }
 
-/** "1 of 2 updated in place, 1 of 1 created, 0 of 1 deleted or being deleted": how far it has come. */
+/** "1 of 2 updated in place, 1 of 1 created, 0 of 1 deleted or being deleted": how far it has come since it was first let go. */
 export function progressWords(change: Pick<ChangeDto, 'decision' | 'outlook' | 'outcome'>): string {
   const planned = chosenOutcome(change)
+  // After a hold the outlook is what was left then.
+  const before = change.outlook.before ?? NOTHING_BEFORE
   const { updatedInPlace, created, deleted, failed } = change.outcome ?? NOTHING_YET
-  const inPlace = inPlaceCount(planned.counts)
+  const inPlace = before.inPlace + inPlaceCount(planned.counts)
   const part = (done: number, of: number, words: string) => done + of > 0 && `${done} of ${Math.max(done, of)} ${words}`
   return [
     part(updatedInPlace, inPlace, 'updated in place'),
-    part(created, planned.created, 'created'),
-    part(deleted, planned.deleted, 'deleted or being deleted'),
+    part(created, before.created + planned.created, 'created'),
+    part(deleted, before.deleted + planned.deleted, 'deleted or being deleted'),
     failed > 0 && `${failed} failed`,
   ]
     .filter(Boolean)
     .join(', ')
 }
+const NOTHING_BEFORE = { inPlace: 0, created: 0, deleted: 0 }
 const NOTHING_YET = { updatedInPlace: 0, created: 0, deleted: 0, failed: 0 }
 
 /** The page's one sentence: before, what would happen; meanwhile, what does; afterwards, what did. */

@@ -53,6 +53,14 @@ describe('the headline', () => {
       '5 of 5 created, 4 of 4 deleted or being deleted, 1 failed',
     )
   })
+  it('counts the whole since it was first let go, also after a hold', () => {
+    const { outlook } = change({})
+    const before = { inPlace: 1, created: 1, deleted: 0 }
+    const outcome = { updatedInPlace: 1, created: 1, deleted: 0, failed: 0 }
+    expect(progressWords(change({ outlook: { ...outlook, before }, outcome, decision: decided('in-place') }))).toBe(
+      '1 of 3 updated in place, 1 of 2 created, 0 of 1 deleted or being deleted',
+    )
+  })
   it('says afterwards what happened, also when nothing had to', () => {
     const outcome = { updatedInPlace: 2, created: 1, deleted: 1, failed: 0 }
     expect(headlineOf(change({ state: 'done', outcome }))).toBe('Done: 2 updated in place, 1 created, 1 deleted.')

@@ -75,12 +75,14 @@ test('stopped, and approved again hours later: it has its time to move, and what
   const before = { changeId: id, machineId: randomUUID(), machineName: 'm-1', state: 'deleted' }
   await db().machineProgress.create({ data: { ...before, startedAt: past, finishedAt: past } })
   await planned(held)
-  expect(await changeOf(held)).toMatchObject({ state: 'waiting', startedAt: null, outcome })
+  // Of the whole is what was dealt with, and what is left of it.
+  const outlook = { before: { inPlace: 0, created: 0, deleted: 1 } }
+  expect(await changeOf(held)).toMatchObject({ state: 'waiting', startedAt: null, outcome, outlook })
 
   const now = { acceptedAt: new Date(), recordedAt: new Date() }
   const decision = await recordedOnly(held, { state: 'accepted', ...now })
   for (const _again of [1, 2]) await planned(held, await shownFree(held, { [DECISION]: decision }))
-  expect(await changeOf(held)).toMatchObject({ state: 'running', stuckReason: null, outcome })
+  expect(await changeOf(held)).toMatchObject({ state: 'running', stuckReason: null, outcome, outlook })
   expect((await changeOf(held)).startedAt!.getTime()).toBeGreaterThan(past.getTime())
   expect(await db().machineProgress.findMany({ where: { changeId: id } })).toMatchObject([before])
 })

@@ -19,6 +19,7 @@ import { isHeldRejected } from './hold'
 import { followMachines } from './progress'
 import type { Planned } from '@/lib/services/changes/planned'
 import { isFreed, isStopped, markSeen, recordHeldAgain, voidedBy } from './seen'
+import { soFar } from './so-far'
 import { blockedBy } from './stuck'
 import { writeVerdicts, type GroupKey } from './verdicts'
 
@@ -68,6 +69,11 @@ export async function goOn(
       ? await followMachines(key, followed, verdictsOnly(planned), blocked, decision?.mode === 'replace')
       : null
   if (running && progress) state = progress.stuck ? 'stuck' : 'running'
+  // Of what has begun, the outlook is what is left: what was said before stays.
+  const keepsOutlook = (approved && !stopped) || begun
+  const outlook = keepsOutlook
+    ? {}
+    : { outlook: json({ ...planned.outlook, before: await soFar(open.id, oldOf(planned)) }) }
   const restated = running ? {} : { changeSet: json(planned.changeSet), fingerprint: planned.change.fingerprint }
   const written = await db().$transaction(async (tx) => {
     await owned(tx, view)
@@ -84,8 +90,7 @@ export async function goOn(
       data: {
         // A rejection speaks of the same content, whatever became of its machines meanwhile.
         ...(decision && !running && !(rejected && open.fingerprint === planned.change.fingerprint) ? {} : restated),
-        // Of what has begun, the outlook is what is left: what was said before stays.
-        ...((approved && !stopped) || begun ? {} : { outlook: json(planned.outlook) }),
+        ...outlook,
         // An approval leaves it at what it was let go from; a rejection holds by itself.
         ...(approved && !stopped ? {} : { heldBy: hold }),
         state,
@@ -151,6 +156,10 @@ async function recordLetGo(tx: Tx, view: ClusterView, change: Change, rejected: 
     details: { summary: change.summary },
   })
 }
+
+/** Revisions of which machines are still to move. */
+const oldOf = ({ verdicts }: Planned): string[] =>
+  [...verdicts].flatMap(([from, { verdict }]) => (verdict === 'up-to-date' ? [] : [from]))
 
 const verdictsOnly = (planned: Planned): Map<string, Verdict> =>
   new Map([...planned.verdicts].map(([from, v]) => [from, v.verdict]))

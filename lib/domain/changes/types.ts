@@ -93,4 +93,6 @@ export interface Outlook {
   uncovered: string[]
   /** How many machines the group wanted when this was said; absent: not kept. */
   replicas?: number
+  /** What was dealt with before this was said, since it was first let go: the whole is both. Absent: nothing. */
+  before?: { inPlace: number; created: number; deleted: number }
 }
