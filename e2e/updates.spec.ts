@@ -149,9 +149,9 @@ test('rejected: it stays held, marked as rejected, and nothing moves', async ({ 
 async function growsOld(page: Page, group: Group): Promise<void> {
   await page.goto(`/updates?tab=waiting&q=${group.name}`)
   const row = page.getByRole('row').filter({ hasText: group.name })
-  await expect(row.getByText(/stands still for/)).toHaveCount(0)
+  await expect(row.getByText(/stood still for/)).toHaveCount(0)
   await row.getByRole('link').first().click()
-  await expect(page.getByText(/^It stands still for \d+ (s|min)/)).toBeVisible()
+  await expect(page.getByText(/^It has stood still for \d+ (s|min)/)).toBeVisible()
   await expect(page.getByText(/^Meanwhile: Labels, annotations and time-outs do not reach/)).toBeVisible()
   const client = new Client({ connectionString: readStack().databaseUrl })
   await client.connect()
@@ -160,9 +160,9 @@ async function growsOld(page: Page, group: Group): Promise<void> {
   await expect(page.getByText(/longer than its policy lets a hold rest/)).toBeVisible({ timeout: 60_000 })
   expect(await seriousIn(page)).toEqual([])
   await page.goto(`/updates?tab=waiting&q=${group.name}`)
-  await expect(row).toContainText('stands still for 1 d')
+  await expect(row).toContainText('stood still for 1 d')
   await page.goto('/')
-  await expect(page.getByText('It stands still for 25 hours. Rejected, and still held')).toBeVisible()
+  await expect(page.getByText('It has stood still for 25 hours. Rejected, and still held')).toBeVisible()
 }
 
 test('a change shows on an open page within a second', async ({ page }) => {

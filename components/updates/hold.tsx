@@ -32,7 +32,7 @@ export function Hold(props: HoldProps) {
       <p className={clsx('text-pretty', words && 'font-medium')}>
         {held.since ? (
           <>
-            {heldBy === 'hook' ? 'It has waited for' : 'It stands still for'} <RelativeTime at={held.since} bare />.
+            {heldBy === 'hook' ? 'It has waited for' : 'It has stood still for'} <RelativeTime at={held.since} bare />.
           </>
         ) : (
           'It stands still; since when is not known.'
@@ -79,7 +79,7 @@ export function HeldSince({
   if (!since || level === 'fresh') return null
   return (
     <span className={clsx('block text-sm font-medium', level === 'due' ? 'text-needs-ink' : 'text-blocked')}>
-      {heldBy === 'hook' ? 'has waited' : 'stands still'} for <RelativeTime at={since} bare />
+      {heldBy === 'hook' ? 'has waited' : 'has stood still'} for <RelativeTime at={since} bare />
       {level === 'dangerous' && ', which is dangerous'}
     </span>
   )

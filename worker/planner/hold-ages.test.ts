@@ -48,18 +48,18 @@ describe('a hold that is old', () => {
     await age()
     expect([await level(old), await level(young)]).toEqual([1, 0])
     expect([await told(old), await told(young)]).toEqual([['hold.reminded'], []])
-    expect(await needs(ada, old)).toBe('It stands still for 25 hours. Waiting for your approval')
+    expect(await needs(ada, old)).toBe('It has stood still for 25 hours. Waiting for your approval')
     expect(await needs(viewer, old)).toBeNull()
     await heldSince(old, 24 * 4)
     await age()
     expect([await level(old), await told(old)]).toEqual([2, ['hold.reminded', 'hold.put-before-everybody']])
-    expect(await needs(viewer, old)).toBe('It stands still for 4 days. Waiting for approval')
+    expect(await needs(viewer, old)).toBe('It has stood still for 4 days. Waiting for approval')
     const [first] = (await needsYou(ada, {})).filter(({ kind }) => kind === 'approval')
     expect(first?.id).toBe(old.change.id)
     const events = await at.cluster.admin.list({ group: '', version: 'v1', plural: 'events' }, old.namespace, {})
     const messages = events.items.map((event) => (event as { message?: string }).message)
     expect(messages).toContainEqual(
-      expect.stringMatching(/: the group stands still for 4 days\. It waits in Drydock\.$/),
+      expect.stringMatching(/: the group has stood still for 4 days\. It waits in Drydock\.$/),
     )
     expect(await registry.getSingleMetricAsString('drydock_holds')).toMatch(/age="overdue"\} 1/)
   })
@@ -70,7 +70,7 @@ describe('a hold that is old', () => {
     await heldSince(held, 13)
     await age()
     expect([await level(held), await told(held)]).toEqual([3, ['hold.dangerous']])
-    expect(await needs(viewer, held)).toMatch(/^This control plane stands still for 13 hours, which is dangerous\./)
+    expect(await needs(viewer, held)).toMatch(/^This control plane has stood still for 13 hours, which is dangerous\./)
     const { held: shown, holdLevel } = await getUpdate(ada, held.change.id)
     expect(holdLevel).toBe('dangerous')
     expect(shown?.suspended.join(' ')).toContain('machines whose certificates end are not renewed')
@@ -135,7 +135,7 @@ describe('a hold that is old', () => {
     // Half a minute later it has not gone.
     await age()
     expect(await level(held)).toBe(2)
-    expect(await needs(viewer, held)).toMatch(/^It stands still for 10 days\./)
+    expect(await needs(viewer, held)).toMatch(/^It has stood still for 10 days\./)
   })
 
   test('is told of once, whatever is written to the group and whoever changes their mind meanwhile', async () => {
@@ -197,7 +197,7 @@ describe('a hold that is old', () => {
     await heldSince(held, 25)
     expect(await needs(ada, held)).toBeNull()
     await age()
-    expect(await needs(ada, held)).toMatch(/^It stands still for 25 hours\. Rejected, and still held/)
+    expect(await needs(ada, held)).toMatch(/^It has stood still for 25 hours\. Rejected, and still held/)
   })
 
   test('what is approved and goes by itself asks nobody, but a control plane is dangerous all the same', async () => {
@@ -254,13 +254,13 @@ describe('somebody’s own pause', () => {
     await paused(held, 25)
     await age()
     expect([await level(held), await told(held)]).toEqual([1, ['hold.reminded']])
-    const words = 'It stands still for 25 hours. Somebody paused the group themselves, and has to take that away'
+    const words = 'It has stood still for 25 hours. Somebody paused the group themselves, and has to take that away'
     expect(await needs(ada, held)).toBe(words)
     expect(await needs(viewer, held)).toBeNull()
     await paused(held, 24 * 4)
     await age()
     expect(await level(held)).toBe(2)
-    expect(await needs(viewer, held)).toMatch(/^It stands still for 4 days\. Somebody paused/)
+    expect(await needs(viewer, held)).toMatch(/^It has stood still for 4 days\. Somebody paused/)
     const { held: shown } = await getUpdate(ada, held.change.id)
     expect(shown).toMatchObject({ byOthers: true, scaling: null })
     expect(shown?.suspended.join(' ')).toContain('does not scale')
@@ -277,7 +277,7 @@ describe('somebody’s own pause', () => {
     await age()
     expect([await level(held), await told(held)]).toEqual([3, ['hold.dangerous']])
     expect(await needs(viewer, held)).toMatch(
-      /^This control plane stands still for 8 days, which is dangerous\. Somebody/,
+      /^This control plane has stood still for 8 days, which is dangerous\. Somebody/,
     )
   })
 
@@ -286,8 +286,13 @@ describe('somebody’s own pause', () => {
     await paused(held, 25)
     await age()
     expect(await needs(ada, held)).toMatch(
-      /^It stands still for 25 hours\. Waiting for your approval\. Somebody paused/,
+      /^It has stood still for 25 hours\. Waiting for your approval\. Somebody paused/,
     )
+    await db().change.update({
+      where: { id: held.change.id },
+      data: { outlook: { blocked: 'What is older has to go.', replace: { counts: {} } } },
+    })
+    expect(await needs(ada, held)).toMatch(/has to go\. Somebody paused/)
   })
 
   test('of a rollout that was let go, and what is approved for a time that comes: it does not go by itself', async () => {
@@ -298,7 +303,7 @@ describe('somebody’s own pause', () => {
     for (const held of [running, due]) await paused(held, 24 * 4)
     await age()
     expect([await level(running), await level(due)]).toEqual([2, 2])
-    expect(await needs(viewer, running)).toMatch(/^It stands still for 4 days\. Somebody paused the group/)
+    expect(await needs(viewer, running)).toMatch(/^It has stood still for 4 days\. Somebody paused the group/)
   })
 
   test('by spec.paused, of which nobody says since when, is as old as Drydock knows of it; taken away, it is forgotten', async () => {

@@ -132,7 +132,7 @@ async function become(view: ClusterView, row: Row, level: number): Promise<void>
   const { clusterId, name, fence } = view
   const { id, groupId, groupKind, groupName, namespace } = row
   const age = ageWords(Date.now() - (row.since?.getTime() ?? Date.now()))
-  const words = `${row.summary}: the group stands still for ${age}${row.theirs ? ', paused by somebody' : ''}`
+  const words = `${row.summary}: the group has stood still for ${age}${row.theirs ? ', paused by somebody' : ''}`
   const told = await db().$transaction(async (tx) => {
     await owned(tx, { clusterId, fence })
     const { count } = await tx.change.updateMany({ where: { id, holdLevel: row.level }, data: { holdLevel: level } })

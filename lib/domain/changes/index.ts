@@ -1,3 +1,4 @@
+export { machinesOf } from './machines-of'
 export { changesByName } from './by-name'
 export { canonical, inexact, isObject, same, valueAt } from './canonical'
 export { askedBetween, changesBetween, hasDesired } from './diff'

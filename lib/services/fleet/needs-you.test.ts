@@ -92,6 +92,11 @@ test('comes after what is stuck or failed and before what waits, within the scop
   expect(await asked()).toBe('Waiting for your approval')
   await db().change.updateMany({ where: { groupName: 'a' }, data: { outlook: { blocked: 'No such template.' } } })
   expect(await asked()).toBe('No such template.')
+  // As many as its page speaks of.
+  const scaled = { counts: { 'in-place': 14 }, created: 0, deleted: 1, removed: 1, headline: '' }
+  const outlook = { inPlace: scaled, replace: scaled, uncovered: [] }
+  await db().change.updateMany({ where: { groupName: 'a' }, data: { outlook, machines: 13 } })
+  expect((await needsYou(approver, {})).at(-1)!.detail).toBe('s, 15 machines')
   expect((await latchNeeds({ cluster: 'west' })).map(({ where }) => where)).toEqual(['west'])
 })
 

@@ -1,6 +1,7 @@
 import { clustersOutsideSkew, failedMachines, type FleetScope } from '@/lib/db/queries/fleet'
 import { changeHulls } from '@/lib/db/queries/hulls'
 import { clusterLiveness } from '@/lib/db/queries/shell'
+import { machinesOf } from '@/lib/domain/changes'
 import { LEVELS } from '@/lib/domain/holds'
 import { ageWords } from '@/lib/domain/holds/age'
 import type { HullData } from '@/lib/domain/hull'
@@ -67,7 +68,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     ...{ kind: 'approval', id: c.id, where: whereIs(c), hull: hullOf(c), held: true },
     since: held[c.id] ?? c.detectedAt,
     sentence: asked(ctx, c, { standing: standings.get(c.id), since: held[c.id], byOthers: paused.has(c.id) }),
-    detail: `${c.summary}, ${c.machines} ${c.machines === 1 ? 'machine' : 'machines'}`,
+    detail: `${c.summary}, ${machinesWords(c, standings.get(c.id))}`,
     action: { label: 'Review', href: `/updates/${c.id}` },
   })
   return [
@@ -114,6 +115,14 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   ]
 }
 
+/** As many as its page speaks of: scaled while it is held, they are others than when it was written. */
+function machinesWords(c: ChangeDto, standing: ChangeStanding | undefined): string {
+  const { inPlace, replace, unknown } = c.outlook
+  const way = standing && listedStanding(standing, c).way
+  const n = machinesOf(way === 'replace' ? replace : (unknown ?? inPlace ?? replace)) || c.machines
+  return `${n} ${n === 1 ? 'machine' : 'machines'}`
+}
+
 const TOO_LONG = { holdLevel: { gt: 1 } }
 const pressing = ({ holdLevel }: ChangeDto): number => LEVELS.indexOf(holdLevel)
 
@@ -131,14 +140,16 @@ function asked(
   if (c.holdLevel === 'fresh' || !since) return words
   const age = ageWords(Date.now() - Date.parse(since))
   return c.holdLevel === 'dangerous'
-    ? `This control plane stands still for ${age}, which is dangerous. ${words}`
-    : `It ${c.heldBy === 'hook' ? 'has waited' : 'stands still'} for ${age}. ${words}`
+    ? `This control plane has stood still for ${age}, which is dangerous. ${words}`
+    : `It has ${c.heldBy === 'hook' ? 'waited' : 'stood still'} for ${age}. ${words}`
 }
 
 /** Somebody's own pause, and what it waits for besides. */
 function pausedWords(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefined): string {
   const own = `${OWN_PAUSE[0]!.toUpperCase()}${OWN_PAUSE.slice(1)}`
-  return c.heldBy === 'latch' && c.state === 'waiting' ? `${askedWords(ctx, c, standing)}. ${own}` : own
+  return c.heldBy === 'latch' && c.state === 'waiting'
+    ? `${askedWords(ctx, c, standing).replace(/\.$/, '')}. ${own}`
+    : own
 }
 const OWN_PAUSE = 'somebody paused the group themselves, and has to take that away'
 

@@ -29,11 +29,11 @@ export function agesTopic({ g, times }: Topic, plane: () => Workload): void {
       }
       await until('its age to be told', dangerous, { ms: times.deadlineMs, every: 500 })
       const needs = (await needsYou(person('vi', 'viewer'), {})).find((one) => one.id === id)
-      expect(needs?.sentence).toMatch(/^This control plane stands still for 13 hours, which is dangerous\./)
+      expect(needs?.sentence).toMatch(/^This control plane has stood still for 13 hours, which is dangerous\./)
       expect(await db().auditEvent.count({ where: { targetId: id, action: 'hold.dangerous' } })).toBe(1)
       const { items } = await g().cluster.admin.list(EVENTS, w.namespace, { limit: 500 })
       const words = items.map((event) => (event as { message?: string }).message)
-      expect(words).toContainEqual(expect.stringContaining('the group stands still for 13 hours'))
+      expect(words).toContainEqual(expect.stringContaining('the group has stood still for 13 hours'))
       await g().nothingMoves(w)
       expectHeld(await g().cluster.admin.get(KCP, w.controlPlane, w.namespace))
       expect(await g().change(w, w.controlPlane, ['waiting'])).toMatchObject({ id, dueMode: null, decisions: [] })

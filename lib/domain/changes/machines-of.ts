@@ -1,0 +1,8 @@
+import type { Outcome } from './types'
+
+/** Machines that are dealt with: those that are updated or replaced, and those that come or go because others are wanted. */
+export function machinesOf(outcome: Pick<Outcome, 'counts' | 'added' | 'removed'> | undefined): number {
+  const { counts = {}, added = 0, removed = 0 } = outcome ?? {}
+  const moved = Object.entries(counts).reduce((sum, [verdict, n]) => sum + (verdict === 'up-to-date' ? 0 : n), 0)
+  return moved + added + removed
+}
