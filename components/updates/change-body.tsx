@@ -2,6 +2,7 @@
 
 import { BigHull, HullLegend } from '@/components/hull'
 import { CopyButton, Section } from '@/components/ui'
+import { isForbidden } from '@/lib/domain/policies'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { FieldChanges } from './field-changes'
 import { changesNone, movesNothing } from './moves'
@@ -36,12 +37,18 @@ function Ways({ change }: { change: ShownChange }) {
   const { decision, outlook, policy } = change
   // What its policy allows only replacing is not approved in place.
   const replaced = policy && isKnown(policy) && policy.ways['in-place'].forbidden && !policy.ways.replace.forbidden
+  const never = policy && isKnown(policy) && isForbidden(change, policy.listed)
   const chosen = change.state === 'approved' ? decision?.mode : null
   const either = changesNone(outlook)
   const ways = [
-    { mode: 'in-place' as const, title: 'Approved in place', there: outlook.inPlace !== null && !either && !replaced },
-    { mode: 'replace' as const, title: either ? 'Let go' : 'Approved replacing', there: true },
+    {
+      mode: 'in-place' as const,
+      title: 'Approved in place',
+      there: outlook.inPlace !== null && !either && !replaced && !never,
+    },
+    { mode: 'replace' as const, title: either ? 'Let go' : 'Approved replacing', there: !never },
   ].filter(({ mode, there }) => there && (either || !chosen || chosen === mode))
+  if (ways.length === 0) return null
   return (
     <div className="mt-2 grid max-w-[1000px] grid-cols-2 gap-x-8 gap-y-3 max-[1000px]:grid-cols-1">
       {ways.map(({ mode, title }) => (

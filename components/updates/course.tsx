@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getJson, problemFrom } from '@/components/live'
 import { ErrorState } from '@/components/ui'
 import { useNow } from '@/components/ui/time'
+import { isForbidden } from '@/lib/domain/policies'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { ChangeForecast } from '@/lib/services/forecast/forecast-change'
 import type { Plan } from '@/lib/services/forecast/plan'
@@ -22,7 +23,7 @@ const WAITING = ['waiting', 'rejected']
 
 /** The rollout played forward, step by step; while it runs, where it is on what was foretold. */
 export function Course({ change }: { change: UpdateDetail }) {
-  const idle = change.outlook.blocked || movesNothing(change.outlook)
+  const idle = change.outlook.blocked || movesNothing(change.outlook) || isForbidden(change, listedOf(change.policy))
   const moves = !OVER.includes(change.state) && !(idle && WAITING.includes(change.state))
   // Other numbers are said: it is played anew with them.
   const said = JSON.stringify([change.outlook.inPlace?.counts, change.outlook.replace.counts])

@@ -1,6 +1,6 @@
 import type { ChipTone } from '@/components/ui'
 import type { ApprovalDto, ChangePolicy, PolicyProblem } from '@/lib/services/changes/policy-of-change'
-import type { Resolved } from '@/lib/domain/policies'
+import { approvalsWords, type Resolved } from '@/lib/domain/policies'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { goes } from './timing-words'
 
@@ -16,7 +16,7 @@ const approvals = (n: number): string => `${n} approval${n === 1 ? '' : 's'}`
 /** What a change waits for, as a chip says it. */
 export function waitsFor(standing: ListedStanding | null | undefined): { words: string; tone: ChipTone } {
   if (!standing) return { words: 'Waiting for approval', tone: 'needs' }
-  const { given, needed, forbidden, due, goes: unasked, timing, early } = standing
+  const { given, otherwise, needed, forbidden, due, goes: unasked, timing, early } = standing
   if (forbidden) return { words: 'Its policy does not allow it', tone: 'bad' }
   if (due && timing.step && !timing.paused && !timing.stopped)
     return { words: `${timing.step.done} of ${timing.step.of} done, the next one waits`, tone: 'needs' }
@@ -27,7 +27,7 @@ export function waitsFor(standing: ListedStanding | null | undefined): { words: 
   if (unasked) return { words: `No approval asked, ${goes(timing)}`, tone: 'plain' }
   if (due) return { words: `Approved, ${goes(timing)}`, tone: 'plain' }
   if (given >= needed) return { words: 'Enough approvals by now', tone: 'needs' }
-  if (given > 0) return { words: `${Math.min(given, needed)} of ${approvals(needed)}`, tone: 'needs' }
+  if (given + otherwise > 0) return { words: approvalsWords(standing), tone: 'needs' }
   return { words: `Waiting for ${approvals(needed)}`, tone: 'needs' }
 }
 
@@ -38,6 +38,7 @@ export function yoursWords(asked: Asked): string {
   if (listed.due) return dueWords(listed)
   if (unasked?.goes)
     return `Its policy asks nobody: it goes by itself ${listed.timing.open ? 'in a moment' : 'when nothing else holds it'}.`
+  if (listed.forbidden) return ''
   if (asked.own) return 'You wrote it: somebody else has to approve it.'
   const mine = asked.approvals.findLast(({ mine: is, endedAt }) => is && endedAt === null)
   if (!mine && unasked) return `Yours to approve: its policy asks nobody, but it does not go by itself. ${unasked.why}`

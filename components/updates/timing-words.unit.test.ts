@@ -119,12 +119,25 @@ describe('what becomes of what is approved', () => {
 })
 
 const listed = (more: Partial<ListedStanding>): ListedStanding => ({
-  ...{ way: 'in-place', given: 0, needed: 1, forbidden: null, due: false, goes: false, timing: WINDOW, early: null },
+  ...{
+    way: 'in-place',
+    given: 0,
+    otherwise: 0,
+    needed: 1,
+    forbidden: null,
+    due: false,
+    goes: false,
+    timing: WINDOW,
+    early: null,
+  },
   ...more,
 })
 
 test.each<[string, Partial<ListedStanding>, string, string]>([
   ['waits', {}, 'Waiting for 1 approval', 'needs'],
+  ['has one of them', { needed: 3, given: 1 }, '1 of 3 approvals', 'needs'],
+  ['has one, for the other way', { needed: 3, otherwise: 1 }, '1 of 3 approvals, replacing', 'needs'],
+  ['has one for each', { needed: 3, given: 1, otherwise: 1 }, '1 of 3 in place, 1 of 3 replacing', 'needs'],
   ['approved', { due: true }, 'Approved, goes 2026-11-28 21:00 UTC', 'plain'],
   ['approved too early', { due: true, early: EARLY }, 'Approved, and expires before it may go', 'needs'],
   ['asks nobody', { goes: true, timing: WAVE }, 'No approval asked, in wave 2 of 2', 'plain'],

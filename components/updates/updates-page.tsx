@@ -20,6 +20,8 @@ import {
   Tr,
   VerdictChip,
 } from '@/components/ui'
+import { machinesOf } from '@/lib/domain/changes/machines-of'
+import { isForbidden } from '@/lib/domain/policies'
 import { VERDICTS } from '@/lib/domain/verdict'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { UpdatesPage as Data } from '@/lib/services/fleet/list-updates'
@@ -34,7 +36,6 @@ import {
   stateOf,
   wasUnderWay,
   whyOf,
-  type Way,
 } from './words'
 
 const TABS = [
@@ -183,7 +184,7 @@ function ChangeRow({
         )}
       </Td>
       <Td className="max-phone:basis-full!">
-        <Happening change={change} way={standing?.way} />
+        <Happening change={change} standing={standing} />
       </Td>
       <Td className="max-w-[320px]">
         <Chip tone={state.tone} className="max-phone:whitespace-normal">
@@ -224,12 +225,13 @@ function Since({ change }: { change: ChangeDto }) {
 }
 
 /** Verdicts before, numbers while it runs, what truly happened afterwards. */
-function Happening({ change, way }: { change: ChangeDto; way: Way | undefined }) {
+function Happening({ change, standing }: { change: ChangeDto; standing: Data['standings'][string] | undefined }) {
   switch (change.state) {
     case 'waiting':
     case 'rejected':
     case 'approved': {
-      const { counts, added = 0, removed = 0 } = expectedOutcome(change, way)
+      const { counts, added = 0, removed = 0 } = expectedOutcome(change, standing?.way)
+      if (isForbidden(change, standing)) return <VerdictChip verdict="blocked" count={machinesOf({ counts })} />
       return (
         <span className="flex flex-wrap gap-x-3">
           {VERDICTS.filter((v) => counts[v]).map((v) => (

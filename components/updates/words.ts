@@ -5,7 +5,7 @@ import type { ChangeDto, DecisionDto } from '@/lib/services/changes/change-row'
 import type { NewerChange } from '@/lib/services/changes/newer-change'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { inPlaceCount } from './moves'
-import { expiresWords } from '@/lib/domain/policies'
+import { expiresWords, isForbidden } from '@/lib/domain/policies'
 import { waitsFor } from './standing-words'
 import { closedWords } from './timing-words'
 
@@ -208,7 +208,7 @@ const NOTHING_YET = { updatedInPlace: 0, created: 0, deleted: 0, failed: 0 }
 export function headlineOf(
   change: ChangeDto & MayBeNewer,
   paused = false,
-  standing: Pick<ListedStanding, 'way' | 'due'> | null = null,
+  standing: (Pick<ListedStanding, 'way' | 'due'> & Partial<Pick<ListedStanding, 'forbidden'>>) | null = null,
 ): string {
   const { state, groupName } = change
   if (paused && LET_GO.includes(state))
@@ -218,6 +218,8 @@ export function headlineOf(
     case 'rejected':
       if (standing?.due && change.stopped)
         return `${groupName} stopped by itself: ${happenedWords(change) || 'no machine was through'} by then.`
+      if (standing?.forbidden && isForbidden(change, { forbidden: standing.forbidden }))
+        return forbiddenWords(change, standing.forbidden)
       return expectedOutcome(change, standing?.way).headline
     case 'approved':
       return chosenOutcome(change).headline.replaceAll('would be', 'will be')
@@ -235,6 +237,16 @@ export function headlineOf(
       return `${groupName} was changed back before anything moved${wasRejected(change) ? `, after ${change.decision?.actorName} had rejected it` : ''}.`
   }
 }
+
+/** Neither way is one: what its policy allows, and what is left that nobody covers. */
+function forbiddenWords({ outlook }: Pick<ChangeDto, 'outlook'>, forbidden: string): string {
+  const { inPlace, uncovered } = outlook
+  if (inPlace || uncovered.length === 0) return `Held: ${forbidden}`
+  const more = uncovered.length - MOST_FIELDS
+  const fields = `${uncovered.slice(0, MOST_FIELDS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  return `Held: its policy allows in place only, and nobody covers ${fields}.`
+}
+const MOST_FIELDS = 3
 
 export const KIND_WORDS: Record<string, string> = {
   KubeadmControlPlane: 'control plane',

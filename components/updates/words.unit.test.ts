@@ -164,6 +164,26 @@ describe('the way that its policy would have', () => {
   })
 })
 
+describe('what its policy allows in neither way', () => {
+  const forbidden = 'The policy p allows in place only, and nothing else instead. No updater covers a.'
+  const said = (part: object, more: Partial<ChangeDto> = {}) =>
+    headlineOf(change({ outlook: { ...change({}).outlook, ...part }, ...more }), false, {
+      ...{ way: 'replace', due: false, forbidden },
+    })
+  it('is no rollout that somebody could approve', () => {
+    const left = { inPlace: null, uncovered: ['spec.failureDomain'] }
+    const held = 'Held: its policy allows in place only, and nobody covers'
+    expect(said(left)).toBe(`${held} spec.failureDomain.`)
+    expect(said({ ...left, uncovered: ['a', 'b', 'c', 'd', 'e'] })).toBe(`${held} a, b, c and 2 more.`)
+    expect(said({ inPlace: null })).toBe(`Held: ${forbidden}`)
+  })
+  it('but not while nobody knows, and not once it is under way', () => {
+    const unknown = { ...change({}).outlook.replace, headline: 'Not known.' }
+    expect(said({ inPlace: null, unknown })).not.toContain('Held')
+    expect(said({}, { state: 'running' })).not.toContain('Held')
+  })
+})
+
 it('what stopped by itself, and was approved, says so', () => {
   const stopped = { policy: 'p', why: '1 machine failed', at: '' }
   const outcome = { updatedInPlace: 1, created: 0, deleted: 0, failed: 1 }

@@ -25,6 +25,15 @@ export function whyNotThisWay(
     : null
 }
 
+interface Waits {
+  state: string
+  outlook: Pick<Outlook, 'blocked' | 'unknown'>
+}
+
+/** It waits, and its policy lets it go in neither way, as far as is known: it is no rollout that somebody could approve. */
+export const isForbidden = ({ state, outlook }: Waits, standing: { forbidden: string | null } | null | undefined) =>
+  !!standing?.forbidden && ['waiting', 'rejected'].includes(state) && !outlook.blocked && !outlook.unknown
+
 const whatIsLeft = ({ inPlace, whyNotInPlace }: Outlook): string => (inPlace ? '' : (whyNotInPlace ?? ''))
 
 type AsksNobody = Pick<Resolved, 'strategy' | 'approvals'>

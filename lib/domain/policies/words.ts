@@ -3,6 +3,22 @@ import type { Resolved, Rules, Told } from './types'
 
 const people = (n: number): string => `${n} approval${n === 1 ? '' : 's'}`
 
+const WAYS = { 'in-place': 'in place', replace: 'replacing' } as const
+
+/** "1 of 3 approvals"; where people approved another way than is spoken of, with the way. */
+export function approvalsWords(of: {
+  way: keyof typeof WAYS
+  given: number
+  otherwise: number
+  needed: number
+}): string {
+  const part = (n: number) => `${Math.min(n, of.needed)} of `
+  const other = WAYS[of.way === 'replace' ? 'in-place' : 'replace']
+  if (of.otherwise === 0) return `${part(of.given)}${people(of.needed)}`
+  if (of.given === 0) return `${part(of.otherwise)}${people(of.needed)}, ${other}`
+  return `${part(of.given)}${of.needed} ${WAYS[of.way]}, ${part(of.otherwise)}${of.needed} ${other}`
+}
+
 const STRATEGY: Record<Rules['strategy'], string> = {
   'in-place-only': 'in place only, and nothing else instead',
   'prefer-in-place': 'in place where that can be; else replacing, if that is approved',

@@ -8,6 +8,8 @@ export interface ListedStanding {
   /** The way that is spoken of: as it is approved, else as its policy would have it. */
   way: 'in-place' | 'replace'
   given: number
+  /** Approvals of the other way, where that is one. */
+  otherwise: number
   needed: number
   /** Its policy lets it go in neither way: why. */
   forbidden: string | null
@@ -24,7 +26,7 @@ const MODES = ['in-place', 'replace'] as const
 
 type Stands = Pick<ChangeStanding, 'ways' | 'timing' | 'early' | 'unasked'>
 
-/** Of the way that is spoken of first: the one with the most approvals, else in place where that can be. */
+/** Of the way that is spoken of: the one that enough approved, else in place where that can be. Who approves otherwise changes it for nobody. */
 export function listedStanding(
   { ways, timing, early, unasked }: Stands,
   { outlook, dueMode }: Pick<ChangeDto, 'outlook' | 'dueMode'>,
@@ -37,12 +39,16 @@ export function listedStanding(
   const goes = unasked?.goes ?? false
   const enough = dueMode !== null && (ways[dueMode].missing === 0 || goes)
   const due = enough && can(dueMode) && !outlook.blocked
-  const more = first && second && given(ways[second]) > given(ways[first]) ? second : first
+  const spoken = second && ways[second].missing === 0 && ways[first!].missing > 0 ? second : first
   // What nobody knows yet is in place as far as its policy goes; where that allows neither, it is shown as it can be.
   const maybe = outlook.unknown && ways['in-place'].forbidden === null ? 'in-place' : null
-  const way = (due ? dueMode : (maybe ?? more)) ?? (outlook.inPlace === null ? 'replace' : 'in-place')
+  const way = (due ? dueMode : (maybe ?? spoken)) ?? (outlook.inPlace === null ? 'replace' : 'in-place')
   const told = { way, due, goes, timing, early: due ? ways[dueMode].early : goes ? null : early }
-  if (more) return { ...told, given: given(ways[more]), needed: ways[more].needed, forbidden: null }
+  if (spoken) {
+    const other = possible.find((mode) => mode !== spoken)
+    const otherwise = other ? given(ways[other]) : 0
+    return { ...told, given: given(ways[spoken]), otherwise, needed: ways[spoken].needed, forbidden: null }
+  }
   const forbidden = ways.replace.forbidden ?? ways['in-place'].forbidden
-  return { ...told, given: 0, needed: ways.replace.needed, forbidden }
+  return { ...told, given: 0, otherwise: 0, needed: ways.replace.needed, forbidden }
 }

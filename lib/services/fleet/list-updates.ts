@@ -15,6 +15,7 @@ import { trackRecord, type TrackRecord } from '../forecast/record-of'
 import { OPEN } from '../changes/states'
 import { remediationOf, type RemediationView } from '../remediation/view'
 import { upgradeOf, type ClusterUpgrade } from '../upgrades/cluster-upgrade'
+import { isForbidden } from '@/lib/domain/policies'
 import { changeHulls, isAble, isReplacedAnyway, PAGE_CELLS, ROW_CELLS, withSpares } from '../groups/change-hulls'
 
 export interface UpdatesPage extends ChangePage {
@@ -57,7 +58,7 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
   const [standings, held, paused] = await Promise.all([listed(page.changes), heldSince(ids), pausedByOthers(ids)])
   for (const change of page.changes) {
     const hull = hulls[change.id]
-    if (hull) hulls[change.id] = withSpares(hull, change, standings[change.id]?.way)
+    if (hull) hulls[change.id] = withSpares(hull, change, standings[change.id])
   }
   return { ...page, hulls, track, may: allowed, standings, held, paused: [...paused] }
 }
@@ -109,9 +110,17 @@ export interface UpdateDetail extends ChangeDetail {
   may: { approve: boolean; reject: boolean; plan: boolean; override: boolean }
 }
 
-/** Where policies would have it replaced, no machine is said to be updated where it stands. */
+/** Where policies would have it replaced, no machine is said to be updated where it stands; where they allow neither, none moves. */
 function machinesBy(change: ChangeDetail, asked: ChangePolicy | PolicyProblem): ChangeDetail['machinesList'] {
-  if (!('listed' in asked) || !isReplacedAnyway(change, asked.listed.way)) return change.machinesList
+  if (!('listed' in asked)) return change.machinesList
+  const { way, forbidden } = asked.listed
+  if (forbidden && isForbidden(change, asked.listed))
+    return change.machinesList.map((machine) =>
+      isAble(machine.verdict) || machine.verdict === 'replace'
+        ? { ...machine, verdict: 'blocked', verdictReason: forbidden }
+        : machine,
+    )
+  if (!isReplacedAnyway(change, way)) return change.machinesList
   const verdictReason = asked.ways['in-place'].forbidden ?? 'It is approved replacing.'
   return change.machinesList.map((machine) =>
     isAble(machine.verdict) ? { ...machine, verdict: 'replace', verdictReason } : machine,
@@ -141,11 +150,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
   return {
     ...change,
     machinesList: machinesBy(change, asked),
-    hull: withSpares(
-      hulls[id] ?? { total: 0, cells: [], counts: [] },
-      change,
-      'listed' in asked ? asked.listed.way : null,
-    ),
+    hull: withSpares(hulls[id] ?? { total: 0, cells: [], counts: [] }, change, 'listed' in asked ? asked.listed : null),
     letGoOutside,
     track,
     policy: asked,

@@ -5,7 +5,7 @@ import { machinesOf } from '@/lib/domain/changes'
 import { LEVELS } from '@/lib/domain/holds'
 import { ageWords } from '@/lib/domain/holds/age'
 import type { HullData } from '@/lib/domain/hull'
-import { tooEarlyWords, utc } from '@/lib/domain/policies'
+import { approvalsWords, tooEarlyWords, utc } from '@/lib/domain/policies'
 import { heldSince, pausedByOthers } from '../changes/held-for'
 import type { ChangeDto } from '../changes/change-row'
 import { listedStanding } from '../changes/listed-standing'
@@ -62,7 +62,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   const hullOf = (c: ChangeDto): HullData | null => {
     const hull = hulls.get(c.id)
     const standing = standings.get(c.id)
-    return hull ? withSpares(hull, c, standing ? listedStanding(standing, c).way : null) : null
+    return hull ? withSpares(hull, c, standing ? listedStanding(standing, c) : null) : null
   }
   const ask = (c: ChangeDto): Need => ({
     ...{ kind: 'approval', id: c.id, where: whereIs(c), hull: hullOf(c), held: true },
@@ -164,7 +164,8 @@ function askedWords(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefined
 function waitsFor({ actor }: Ctx, change: ChangeDto, standing: ChangeStanding | undefined): string {
   const waits = may(actor.role, 'changes:approve') ? 'Waiting for your approval' : 'Waiting for approval'
   if (!standing) return waits
-  const { given, needed, forbidden, due, goes, timing, early } = listedStanding(standing, change)
+  const listed = listedStanding(standing, change)
+  const { given, otherwise, needed, forbidden, due, goes, timing, early } = listed
   if (forbidden) return forbidden
   if (due && change.paused) return `Paused by ${change.paused.by}`
   if (due && change.step)
@@ -175,7 +176,7 @@ function waitsFor({ actor }: Ctx, change: ChangeDto, standing: ChangeStanding | 
   if ((due || goes) && timing.why === 'wave' && timing.wave?.place) return waveSentence(said, timing.wave.place)
   if (due || goes) return `${said}, and nothing says when it may move`
   if (given >= needed) return 'Enough approvals by the policies of now: approve it to let it go'
-  const soFar = given > 0 ? `: ${given} of ${needed} approvals so far` : ''
+  const soFar = given + otherwise > 0 ? `: ${approvalsWords(listed)} so far` : ''
   if (standing.rules.notTheAuthor.value && standing.author.isBy(actor.id)) return `Yours, for others to approve${soFar}`
   if (standing.counting.has(actor.id)) return `Approved by you, waiting for others${soFar}`
   // Whoever approves it before that does so for nothing.

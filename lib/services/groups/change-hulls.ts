@@ -1,6 +1,7 @@
 import { changeHulls as query } from '@/lib/db/queries/hulls'
 import { mergeCounts, withMissing, type HullCell, type HullCount, type HullData } from '@/lib/domain/hull'
 import type { ChangeDto } from '../changes/change-row'
+import { isForbidden } from '@/lib/domain/policies'
 import { requirePermission, type Ctx } from '../context'
 
 /** Cells that a row can hold, and a page. */
@@ -15,19 +16,22 @@ export async function changeHulls(ctx: Ctx, ids: string[], most: number): Promis
 
 type Shown = Pick<ChangeDto, 'state' | 'decision' | 'outlook'>
 type Way = 'in-place' | 'replace'
+type Spoken = { way: Way; forbidden: string | null } | null | undefined
 const BEFORE = ['waiting', 'rejected', 'approved']
 
 /**
- * Before it begins, an update shows the machines that are not there yet: a spare, and what is wanted besides. `way`: as policies
+ * Before it begins, an update shows the machines that are not there yet: a spare, and what is wanted besides. `standing`: as policies
  * would have it, or as it is approved and waits.
  */
-export function withSpares(hull: HullData, change: Shown, way: Way | null = null): HullData {
+export function withSpares(hull: HullData, change: Shown, standing: Spoken = null): HullData {
+  const way = standing?.way ?? null
   const { state, decision, outlook } = change
   if (!BEFORE.includes(state)) return hull
+  if (isForbidden(change, standing)) return marked(hull, (mark) => isAble(mark) || mark === 'replace', 'blocked')
   const replacing = (state === 'approved' ? decision?.mode : way) === 'replace' || outlook.inPlace === null
   const spare = !replacing && (outlook.inPlace?.counts['in-place-with-spare'] ?? 0) > 0 ? 1 : 0
   const added = (outlook.inPlace ?? outlook.replace).added ?? 0
-  const shown = isReplacedAnyway(change, way) ? asReplaced(hull) : hull
+  const shown = isReplacedAnyway(change, way) ? marked(hull, isAble, 'replace') : hull
   return withMissing(withMissing(shown, spare, PAGE_CELLS, 'the spare machine'), added, PAGE_CELLS)
 }
 
@@ -44,9 +48,9 @@ const ABLE: readonly string[] = ['in-place', 'in-place-with-spare', 'unknown']
 export const isAble = (verdict: string | null): boolean => verdict !== null && ABLE.includes(verdict)
 
 /** What is under way, or ill, is not for anybody to choose. */
-function asReplaced(hull: HullData): HullData {
+function marked(hull: HullData, which: (mark: string) => boolean, mark: HullCell['mark']): HullData {
   const replaced = <C extends HullCount | HullCell>(cell: C): C =>
-    isAble(cell.mark) && !cell.moving && !cell.done ? { ...cell, mark: 'replace' } : cell
+    which(cell.mark) && !cell.moving && !cell.done ? { ...cell, mark } : cell
   const cells = hull.cells?.map((cell) => {
     const { note, ...rest } = replaced(cell)
     return rest.mark === cell.mark && note ? { ...rest, note } : rest
