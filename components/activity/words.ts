@@ -125,8 +125,20 @@ const TRIED: Record<string, string> = {
 
 type Event = Pick<AuditRow, 'action' | 'result' | 'details' | 'answer' | 'actor'>
 
+const AS_APPROVED = 'let go, as it was approved, the change of'
+const UNASKED = 'let go, for its policy asks nobody, the change of'
+const people = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+
 /** An action as people say it; unknown ones as they are written. */
-export function actionWords({ action, result }: Pick<Event, 'action' | 'result'>): string {
+export function actionWords({
+  action,
+  result,
+  actor,
+  details,
+}: Pick<Event, 'action' | 'result'> & Partial<Pick<Event, 'actor' | 'details'>>): string {
+  // Nobody approves by the clock: what people approved goes, or goes on.
+  if (action === 'change.approved' && actor?.kind === 'system')
+    return people(details?.approvedBy).length > 0 ? AS_APPROVED : UNASKED
   // A refusal comes from the cluster; what failed did not get as far as that.
   const tried = action.endsWith('.failed') ? result === 'failed' : result !== 'ok'
   return (tried && TRIED[action]) || (WORDS[action] ?? action.replace(/[.-]/g, ' '))

@@ -30,6 +30,15 @@ const known = (part: object = {}): AuditKnown =>
   }) as AuditKnown
 const at = '2026-11-21T16:00:00.000Z'
 
+describe('what goes by the clock', () => {
+  const calendar = { kind: 'system', id: 'system:calendar', name: 'drydock calendar' }
+  it.each<[string, object, RegExp]>([
+    ['somebody approves', {}, /^approved/],
+    ['it goes, or goes on, as it was approved', { actor: calendar, details: { approvedBy: ['Ada (a)'] } }, /as it was/],
+    ['nobody is asked', { actor: calendar, details: { approvedBy: [] } }, /asks nobody/],
+  ])('%s', (_, part, words) => expect(actionWords(event(part))).toMatch(words))
+})
+
 describe('the essentials of an event', () => {
   it('are how, what and where', () => {
     const approved = event({ details: { mode: 'replace', summary: 'v1.34.1 → v1.34.2' } })

@@ -111,18 +111,25 @@ const WAYS: Record<DecisionDto['mode'], string> = {
   reject: 'rejected it',
 }
 
+/** "Alice and Bob", "Alice and 2 others". */
+function peopleWords([first, ...others]: readonly string[], last: string): string {
+  if (first === undefined || others.length === 0) return last
+  return `${first} and ${others.length === 1 ? others[0] : `${others.length} others`}`
+}
+
 /** Who decided what: a policy that asks nobody is no person. */
 export const decidedWords = ({
   actorName,
+  approvers,
   mode,
   byItself,
-}: Pick<DecisionDto, 'actorName' | 'mode' | 'byItself'>): { who: string; did: string } =>
+}: Pick<DecisionDto, 'actorName' | 'approvers' | 'mode' | 'byItself'>): { who: string; did: string } =>
   typeof byItself === 'string'
     ? {
         who: `The policy ${byItself}`,
         did: `, which asks nobody, let it go ${mode === 'in-place' ? 'in place' : 'replacing'}`,
       }
-    : { who: actorName, did: ` ${WAYS[mode]}` }
+    : { who: mode === 'reject' ? actorName : peopleWords(approvers ?? [], actorName), did: ` ${WAYS[mode]}` }
 
 export function decidedSentence(decision: Parameters<typeof decidedWords>[0]): string {
   const { who, did } = decidedWords(decision)

@@ -199,3 +199,14 @@ it('a policy that asks nobody is no person', () => {
   expect(decidedSentence(by)).toBe('The policy lab, which asks nobody, let it go in place')
   expect(decidedSentence({ ...by, actorName: 'Ada', byItself: null })).toBe('Ada approved it in place')
 })
+
+it.each([
+  [[], 'Cy'],
+  [['Cy'], 'Cy'],
+  [['Ada', 'Cy'], 'Ada and Cy'],
+  [['Ada', 'Bo', 'Cy'], 'Ada and 2 others'],
+])('everybody who approved it is named: %j', (approvers, who) => {
+  const by = { actorName: 'Cy', approvers, byItself: null }
+  expect(decidedSentence({ ...by, mode: 'in-place' })).toBe(`${who} approved it in place`)
+  expect(decidedSentence({ ...by, mode: 'reject' })).toBe('Cy rejected it')
+})

@@ -34,6 +34,8 @@ export interface DecisionDto {
   mode: DecisionMode
   state: DecisionState
   actorName: string
+  /** Everybody whose approval it rests on, in their order; none is kept of old ones. */
+  approvers?: string[]
   reason: string | null
   calls: DecisionCall[]
   error: string | null
@@ -141,6 +143,7 @@ export function decisionDto(row: Decision): DecisionDto {
     mode: row.mode as DecisionMode,
     state: row.state as DecisionState,
     actorName: row.actorName,
+    approvers: policy?.approvals.map(({ actorName }) => actorName) ?? [],
     reason: row.reason,
     calls,
     error: row.error,
