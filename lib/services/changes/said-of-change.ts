@@ -4,7 +4,7 @@ import { NOT_NOW, STOPPED } from '@/lib/domain/latch/names'
 
 /** What people, and policies by themselves, did to a change while it was under way. */
 export interface SaidOfChange {
-  what: 'stopped' | 'went-on' | 'paused' | 'resumed' | 'held'
+  what: 'stopped' | 'went-on' | 'paused' | 'resumed' | 'held' | 'rolled-back'
   at: Date
   by: string
   /** Of what was held: what held it. */
@@ -22,6 +22,7 @@ const ACTIONS: Record<string, SaidOfChange['what']> = {
   'change.paused': 'paused',
   'change.resumed': 'resumed',
   'change.stopped': 'held',
+  'change.rolled-back': 'rolled-back',
 }
 /** The newest of them. */
 const MOST = 200

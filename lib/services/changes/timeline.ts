@@ -30,6 +30,8 @@ type Full = Parameters<typeof changeDto>[0] & {
     at: Date
     endedAt: Date | null
     endedWhy: string | null
+    expiresAt: Date | null
+    begun: boolean
     decisionId: string | null
   }[]
   gateCalls: { hook: string; machine: string | null; answer: string; message: string; count: number; lastAt: Date }[]
@@ -88,9 +90,22 @@ function heldText({ acceptedAt, voidedAt }: Decided, said: readonly SaidOfChange
 
 function saidText({ what, by, reason, policy, forGood }: SaidOfChange): string {
   const why = reason ? `: ${reason}` : ''
+  if (what === 'rolled-back') return `${by} had its group written back to what it was before${why}`
   if (what === 'stopped') return `It stopped by itself, by the policy ${policy}${why}`
   if (what === 'went-on') return `${by} let it go on${forGood ? ', whatever fails' : ''}${why}`
   return what === 'paused' ? `${by} paused it${why}` : `${by} resumed it`
+}
+
+/** Also when it was freed again since, for its calendar stopped the decision. */
+const restsOn = (decision: Decided, { actorId, at, decisionId }: Full['approvals'][number]): boolean =>
+  decision.id === decisionId ||
+  (snapshotOf(decision)?.approvals.some((one) => one.actorId === actorId && one.at === at.toISOString()) ?? false)
+
+/** Before anything went that rests on it; null: it did not. */
+function expiredAt({ expiresAt, begun, endedAt, decisionId }: Full['approvals'][number], row: Full): Date | null {
+  const until = endedAt ?? row.finishedAt ?? new Date()
+  const went = begun || row.decisions.some(({ id, acceptedAt }) => id === decisionId && acceptedAt !== null)
+  return expiresAt && expiresAt <= until && !went ? expiresAt : null
 }
 
 const OVER_TEXT: Record<string, string> = { done: 'Done.', reverted: 'Changed back.' }
@@ -114,10 +129,13 @@ export function timelineOf(row: Full, newer: NewerChange | null, said: readonly 
   ) => {
     if (at) entries.push({ at: at.toISOString(), kind, text, tone, ...(count && count > 1 ? { count } : {}) })
   }
-  for (const { mode, actorId, actorName, reason, at, endedAt, endedWhy, decisionId } of row.approvals) {
+  for (const approval of row.approvals) {
+    const { mode, actorName, reason, at, endedAt, endedWhy } = approval
     // The last one that was missing is the decision itself.
-    const decides = row.decisions.some((d) => d.id === decisionId && d.actorId === actorId && !cameLater(d))
+    const decides = row.decisions.some((d) => d.actorId === approval.actorId && !cameLater(d) && restsOn(d, approval))
     const why = reason ? `: ${reason}` : ''
+    const expired = expiredAt(approval, row)
+    if (expired) add(expired, 'decision', `The approval of ${actorName} expired`)
     if (!decides) add(at, 'decision', `${actorName} ${WAYS[mode] ?? mode}${why}`)
     if (endedWhy === 'withdrawn') add(endedAt, 'decision', `${actorName} took the approval back`)
     if (endedWhy === 'fewer')

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import type { SaidOfChange } from './said-of-change'
+import { timelineOf } from './timeline'
+
+type Row = Parameters<typeof timelineOf>[0]
+type Approval = Row['approvals'][number]
+
+const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 9, minute))
+const approval = (more: Partial<Approval> = {}): Approval => ({
+  ...{ mode: 'in-place', actorId: 'ada', actorName: 'Ada', reason: null, at: at(1), endedAt: null, endedWhy: null },
+  ...{ expiresAt: null, begun: false, decisionId: null },
+  ...more,
+})
+const decision = (more: object = {}) =>
+  ({
+    ...{ id: 'd', mode: 'in-place', actorId: 'ada', actorName: 'Ada', reason: null, state: 'voided', policy: null },
+    ...{ recordedAt: at(1), acceptedAt: null, seenAt: null, voidedAt: null, awaitsTime: false },
+    ...more,
+  }) as unknown as Row['decisions'][number]
+const texts = (more: Partial<Row>, said: SaidOfChange[] = []) =>
+  timelineOf(
+    {
+      ...{ summary: 's', author: null, heldBy: 'latch', startedAt: null, detectedAt: at(0), finishedAt: null },
+      ...{ state: 'waiting', decisions: [], approvals: [], gateCalls: [], progress: [], stepWaitsAt: null },
+      ...more,
+    } as unknown as Row,
+    null,
+    said,
+  ).map(({ text }) => text)
+
+it('who approved last is said once, also when the approval was freed by a pause', () => {
+  const policy = { approvals: [{ actorId: 'ada', actorName: 'Ada', reason: null, at: at(1).toISOString() }] }
+  const decisions = [decision({ policy, awaitsTime: true })]
+  expect(texts({ approvals: [approval()], decisions })).toEqual(['wanted: s', 'Ada approved in place'])
+  const other = approval({ actorId: 'bo', actorName: 'Bo' })
+  expect(texts({ approvals: [other], decisions })).toContain('Bo approved in place')
+})
+
+describe('that an approval expired', () => {
+  const EXPIRED = 'The approval of Ada expired'
+  const went = [decision({ acceptedAt: at(2), state: 'seen' })]
+  it.each<[string, Partial<Approval>, boolean]>([
+    ['is said', { expiresAt: at(5) }, true],
+    ['is said, also once it was given anew', { expiresAt: at(5), endedAt: at(9), endedWhy: 'anew' }, true],
+    ['not where it was taken back before', { expiresAt: at(5), endedAt: at(3), endedWhy: 'withdrawn' }, false],
+    ['not before it does', { expiresAt: new Date(Date.now() + 60_000) }, false],
+    ['not of what went', { expiresAt: at(5), decisionId: 'd' }, false],
+    ['not of what went, and was held again', { expiresAt: at(5), begun: true }, false],
+    ['not where it does not', {}, false],
+  ])('%s', (_, more, is) => expect(texts({ approvals: [approval(more)], decisions: went }).includes(EXPIRED)).toBe(is))
+})
+
+it('who rolled it back is said, and why', () => {
+  const said: SaidOfChange[] = [
+    { what: 'rolled-back', at: at(3), by: 'Bo', reason: 'boot loops', policy: null, was: null, forGood: false },
+  ]
+  expect(texts({ state: 'reverted', finishedAt: at(4) }, said)).toEqual([
+    'wanted: s',
+    'Bo had its group written back to what it was before: boot loops',
+    'Changed back.',
+  ])
+})
