@@ -18,7 +18,7 @@ import {
 } from '@/lib/domain/policies'
 import type { ChangePolicy } from '@/lib/services/changes/policy-of-change'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
-import { approvalState, isKnown } from './standing-words'
+import { approvalState, isKnown, mayApproveWords } from './standing-words'
 
 type Fact = [ReactNode, ReactNode]
 export type Withdraw = (input: { changeId: string }) => Promise<ActionResult<void>>
@@ -46,6 +46,7 @@ export function AskedOfIt({ change, withdraw }: { change: UpdateDetail; withdraw
           So one more approval is asked for: then at least as many as the policy wants are not the author’s.
         </p>
       )}
+      {policy.mayApprove && <p className="text-ink-2">{mayApproveWords(policy.mayApprove)}</p>}
       {policy.approvals.length > 0 && <Approvals change={change} policy={policy} withdraw={withdraw} />}
     </>
   )

@@ -111,3 +111,13 @@ export function approvalState(
   if (whyNot) return notCounted(whyNot, rules)
   return expiresAt && Date.parse(expiresAt) <= now ? 'has expired' : 'stands'
 }
+
+/** Whom somebody could ask: "Who may still approve it: Ada, Bo and 3 more." */
+export function mayApproveWords({ count, names }: NonNullable<ChangePolicy['mayApprove']>): string {
+  if (count === 0) return 'Nobody else may approve it: whoever may has done so, or wrote it.'
+  if (!names) return `${count} ${count === 1 ? 'person' : 'people'} may still approve it.`
+  const more = count - names.length
+  if (more > 0) return `Who may still approve it: ${names.join(', ')} and ${more} more.`
+  const last = names.at(-1)
+  return `Who may still approve it: ${names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${last}` : last}.`
+}

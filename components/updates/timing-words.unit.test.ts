@@ -3,7 +3,7 @@ import type { ApprovalDto, ChangePolicy } from '@/lib/services/changes/policy-of
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { timingDto, type TimingDto } from '@/lib/services/policies/timing'
 import { besidesWords } from '@/components/waves/words'
-import { approvalState, oneOfWords, waitsFor, yoursWords } from './standing-words'
+import { approvalState, oneOfWords, waitsFor, yoursWords, mayApproveWords } from './standing-words'
 import { closedWords, closesWords, goes, notNowWords, thenWords } from './timing-words'
 
 const OPEN = timingDto({ open: true, until: null })
@@ -150,6 +150,15 @@ test.each<[string, Partial<ListedStanding>, string, string]>([
   ['not as its policy says', { goes: true, timing: STUCK }, 'Its group is not as its policy says', 'bad'],
 ])('in a chip: %s', (_, more, words, tone) => expect(waitsFor(listed(more))).toEqual({ words, tone }))
 
+it.each([
+  [{ count: 0, names: [] }, /^Nobody else may approve it/],
+  [{ count: 1, names: null }, /^1 person may still approve it\.$/],
+  [{ count: 12, names: null }, /^12 people may/],
+  [{ count: 1, names: ['Ada'] }, /: Ada\.$/],
+  [{ count: 3, names: ['Ada', 'Bo', 'Cy'] }, /: Ada, Bo and Cy\.$/],
+  [{ count: 5, names: ['Ada', 'Bo'] }, /: Ada, Bo and 3 more\.$/],
+])('who may still approve: %j', (people, words) => expect(mayApproveWords(people)).toMatch(words))
+
 const told = <T>(value: T) => ({ value, policy: { id: 'p', name: 'prod', version: 1 }, why: '' })
 const rules = {
   expiresAfter: told('5m'),
@@ -163,8 +172,8 @@ const approval = (more: Partial<ApprovalDto>): ApprovalDto => ({
 })
 const way = { needed: 1, missing: 1, oneMore: false, forbidden: null, early: null }
 const asked = (more: Partial<ChangePolicy>): ChangePolicy => ({
-  ...{ rules, ways: { 'in-place': way, replace: way }, listed: listed({}), approvals: [], early: null },
-  ...{ unasked: null, own: false, authorKnown: true, decided: null },
+  ...{ rules, ways: { 'in-place': way, replace: way }, listed: listed({}), approvals: [], mayApprove: null },
+  ...{ early: null, unasked: null, own: false, authorKnown: true, decided: null },
   ...more,
 })
 

@@ -1,10 +1,11 @@
 import { db } from '@/lib/db/client'
-import { effective, endOf, type Resolved, type TooEarly } from '@/lib/domain/policies'
+import { effective, endOf, isForbidden, type Resolved, type TooEarly } from '@/lib/domain/policies'
 import { may, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { snapshotOf, type PolicySnapshot } from '../policies/snapshot'
-import type { ChangeDto } from './change-row'
+import { WAITING, type ChangeDto } from './change-row'
 import { listedStanding, type ListedStanding } from './listed-standing'
+import { mayStillApprove, type MayApprove } from './may-approve'
 import { OPEN } from './states'
 import { standingsOf, type WayStanding, type WhyNot } from './standing'
 import { anyBegun } from './take-back'
@@ -34,6 +35,8 @@ export interface ChangePolicy {
   ways: Record<'in-place' | 'replace', WayStanding>
   listed: ListedStanding
   approvals: ApprovalDto[]
+  /** Who may still approve it; null: nobody is asked any more. */
+  mayApprove: MayApprove | null
   /** What is approved now would end before it may go. */
   early: TooEarly | null
   /** Its policy asks nobody; null: it asks somebody. */
@@ -55,29 +58,45 @@ export async function policyOfChange(ctx: Ctx, change: ChangeDto): Promise<Chang
   const [rows, decision, group] = await Promise.all([
     db().approval.findMany({ where: { changeId: change.id }, orderBy: [{ at: 'asc' }, { id: 'asc' }] }),
     change.decision ? db().decision.findUnique({ where: { id: change.decision.id }, select: { policy: true } }) : null,
-    db().group.findUnique({ where: { id: change.groupId }, select: { strategy: true } }),
+    db().group.findUnique({ where: { id: change.groupId }, select: { strategy: true, paused: true } }),
   ])
   try {
     const standing = (await standingsOf([change])).get(change.id)!
     if (standing instanceof ServiceError) throw standing
     const { rules, ways, author, uncounted, early, unasked } = standing
-    const takeBack = await takeBackOf(ctx, change)
+    const listed = listedStanding(standing, change)
+    const none = listed.due || listed.goes || isForbidden(change, listed) || change.outlook.blocked
+    const asks = WAITING.includes(change.state) && !none
+    const [takeBack, begun, mayApprove] = await Promise.all([
+      takeBackOf(ctx, change),
+      anyBegun(db(), change.id),
+      asks ? mayStillApprove(ctx, standing.counting, rules.notTheAuthor.value ? change.author : null) : null,
+    ])
+    // Let go, it does not expire any more, but where somebody's own pause keeps all of it from beginning.
+    const lasts = isLetGo(change) && (begun || !group?.paused) ? change.decision?.id : undefined
     return {
       // What means nothing for its group must not look as if it held.
       rules: effective(rules, { kind: change.groupKind, strategy: group?.strategy ?? 'RollingUpdate' }).rules,
-      ...{ ways, early, unasked, listed: listedStanding(standing, change) },
+      ...{ ways, early, unasked, listed, mayApprove },
       own: rules.notTheAuthor.value && author.isBy(ctx.actor.id),
       authorKnown: author.known,
-      approvals: rows.map(({ id, actorId, actorName, mode, reason, at, endedAt, endedWhy, ...row }) => ({
-        ...{ id, actorName, mode: mode as ApprovalDto['mode'], reason, endedWhy, mine: actorId === ctx.actor.id },
-        whyNot: uncounted.get(id) ?? null,
-        takeBack: actorId === ctx.actor.id && endedAt === null ? takeBack : null,
-        ...{
-          at: at.toISOString(),
-          expiresAt: endOf({ at, ...row }, rules)?.toISOString() ?? null,
-          endedAt: endedAt?.toISOString() ?? null,
-        },
-      })),
+      approvals: rows.map((row) => {
+        const { id, actorId, actorName, mode, reason, at, endedAt, endedWhy } = row
+        const stays = row.decisionId !== null && row.decisionId === lasts
+        const end = stays ? null : endOf(row, rules)
+        const why = reasonOf(uncounted.get(id) ?? null, stays)
+        return {
+          ...{ id, actorName, mode: mode as ApprovalDto['mode'], reason, endedWhy, mine: actorId === ctx.actor.id },
+          whyNot: why,
+          // Of what has expired there is nothing left to take back.
+          takeBack: actorId === ctx.actor.id && endedAt === null && !isExpired(why) ? takeBack : null,
+          ...{
+            at: at.toISOString(),
+            expiresAt: end?.toISOString() ?? null,
+            endedAt: endedAt?.toISOString() ?? null,
+          },
+        }
+      }),
       decided: decision && snapshotOf(decision),
     }
   } catch (error) {
@@ -86,10 +105,19 @@ export async function policyOfChange(ctx: Ctx, change: ChangeDto): Promise<Chang
   }
 }
 
+/** What is let go rests on what was said then. */
+const reasonOf = (why: WhyNot | null, stays: boolean): WhyNot | null =>
+  stays && (why === 'expired' || why === 'too-old') ? null : why
+
+const isExpired = (why: WhyNot | null): boolean => why === 'expired' || why === 'too-old' || why === 'over'
+
 /** Whether somebody who approved it may take that back now. */
-async function takeBackOf({ actor }: Ctx, { id, state, decision }: ChangeDto): Promise<ApprovalDto['takeBack']> {
+async function takeBackOf({ actor }: Ctx, change: ChangeDto): Promise<ApprovalDto['takeBack']> {
+  const { id, state } = change
   if (!may(actor.role, 'changes:approve') || !OPEN.includes(state)) return null
-  const letGo = decision !== null && decision.mode !== 'reject' && ['accepted', 'seen'].includes(decision.state)
-  if (!letGo) return 'plain'
+  if (!isLetGo(change)) return 'plain'
   return (await anyBegun(db(), id)) ? null : 'holds'
 }
+
+const isLetGo = ({ decision }: ChangeDto): boolean =>
+  decision !== null && decision.mode !== 'reject' && ['accepted', 'seen'].includes(decision.state)
