@@ -6,6 +6,7 @@ import { HELD, PAUSED, PAUSED_BY_DRYDOCK } from '@/lib/domain/latch/names'
 import type { Json } from '@/lib/domain/json'
 import { managed } from '@/lib/providers/cluster-api/managed'
 import { changeSetOf } from '@/lib/services/changes/change-row'
+import { getChange } from '@/lib/services/changes/get-change'
 import { pauseChange } from '@/lib/services/changes/pause-change'
 import { annotations, as, audited, expectHeld, failure } from '@/testenv/deciding'
 import { MD, type Held } from '@/testenv/held'
@@ -55,6 +56,8 @@ describe('going back in the middle', () => {
     expect(answer).toMatch(/^stored as resourceVersion \d+$/)
     expect(await version(held)).toBe('v1.34.0')
     await expectHeld(held)
+    const { timeline } = await getChange(ada, { id: held.change.id })
+    expect(timeline.map(({ text }) => text)).toContain('Ada had its group written back to what it was before: it fails')
     // Who wrote it counts as its author.
     expect(managed(await held.read())).toBe('Ada')
     expect((await audited(held)).slice(-2)).toEqual(['change.roll-back ok', 'change.rolled-back ok'])

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { soFar } from './so-far'
+
+useTestDatabase()
+
+async function aChange(groupKind: string) {
+  const { id: clusterId } = await db().managementCluster.create({ data: { name: randomUUID(), server: 'https://x' } })
+  const of = { clusterId, groupKind, namespace: 'n', groupName: 'g', workloadCluster: 'w' }
+  const detectedAt = new Date(1_000_000)
+  const { id: changeId } = await db().change.create({
+    data: {
+      ...{ ...of, groupId: randomUUID(), fingerprint: 'f', state: 'waiting', summary: '', heldBy: 'latch', detectedAt },
+      ...{ resourceVersion: '1', machines: 12, changeSet: {}, outlook: {} },
+    },
+  })
+  /** `set`: of which it is a part; null: it is gone. */
+  const machine = async (
+    state: string,
+    set: string | null,
+    { began = true, made = 0, deleting = false }: { began?: boolean; made?: number; deleting?: boolean } = {},
+  ) => {
+    const id = randomUUID()
+    const name = `m-${id}`
+    if (set !== null)
+      await db().machine.create({
+        data: {
+          ...{ ...of, id, name, provider: 'cluster.x-k8s.io', machineSet: set, deleting, resourceVersion: '1' },
+          ...{ phase: 'Running', state: 'ready', sentence: '', createdAt: new Date(made) },
+        },
+      })
+    const startedAt = began ? new Date() : null
+    await db().machineProgress.create({ data: { changeId, machineId: id, machineName: name, state, startedAt } })
+    return name
+  }
+  return { changeId, machine }
+}
+
+test('nothing, before anything of it began', async () => {
+  const { changeId, machine } = await aChange('MachineDeployment')
+  await machine('waiting', 'old', { began: false })
+  await machine('done', 'new', { began: false })
+  expect(await soFar(changeId, ['old'])).toBeUndefined()
+})
+
+test('what was dealt with or is at it, each once, and nothing that is left', async () => {
+  const { changeId, machine } = await aChange('MachineDeployment')
+  for (const state of ['done', 'updating', 'failed']) await machine(state, 'new')
+  for (const state of ['created', 'failed']) await machine(state, 'new', { made: 2_000_000 })
+  await machine('deleted', null)
+  await machine('deleting', 'old', { deleting: true })
+  // Failed, and put back to wait: of those that are left.
+  await machine('failed', 'old')
+  await machine('waiting', 'old', { began: false })
+  expect(await soFar(changeId, ['old'])).toEqual({ inPlace: 3, created: 2, deleted: 2 })
+})
+
+test('of a control plane, by its machines', async () => {
+  const { changeId, machine } = await aChange('KubeadmControlPlane')
+  await machine('done', '')
+  const left = await machine('failed', '')
+  expect(await soFar(changeId, [left])).toEqual({ inPlace: 1, created: 0, deleted: 0 })
+})
