@@ -9,6 +9,7 @@ import { ada, bo, CLOSED, cy, FROZEN, HOUR, lifted, person, row, says } from '@/
 import { waved, wavedCluster } from '@/testenv/waved'
 import { getUpdate, listUpdates } from '../fleet/list-updates'
 import { needsYou } from '../fleet/needs-you'
+import { listRuns } from '../waves/list-runs'
 import { approveChange } from './approve-change'
 import type { ChangePolicy } from './policy-of-change'
 import { waveBesides } from './wave-besides'
@@ -110,6 +111,30 @@ describe('an approval that does not count says why', () => {
     await says(held, { approvals: 5, notTheAuthor: true })
     expect(await why(held)).toEqual(['disabled', 'role', 'author', 'fingerprint'])
   })
+})
+
+test('a policy that allows in place only, and nobody covers it: nothing is shown that somebody could approve', async () => {
+  const [held, other] = [await able(await at.held()), await at.held()]
+  const { id, groupName } = held.change
+  const whyNotInPlace = 'No updater covers spec.failureDomain.'
+  const outlook = { inPlace: null, whyNotInPlace, replace, uncovered: ['spec.failureDomain'] }
+  await db().change.update({ where: { id }, data: { outlook } })
+  await db().machine.updateMany({ where: { groupName }, data: { verdict: 'replace' } })
+  await waved([held, other], [{ name: 'first' }, { name: 'second' }])
+  await place()
+  const shown = async () => (await listRuns(ada)).runs.flatMap(({ waves }) => waves[0]!.open.map(({ at: how }) => how))
+  expect(await shown()).toEqual(['waiting for approval'])
+  await says(held, { strategy: 'in-place-only' })
+  const { hull, machinesList, policy } = await detail(held)
+  expect(policy).toMatchObject({
+    mayApprove: null,
+    listed: { forbidden: expect.stringContaining('failureDomain') as string },
+  })
+  expect(hull.counts).toEqual([{ mark: 'blocked', count: 1 }])
+  expect(machinesList).toMatchObject([{ verdict: 'blocked' }])
+  expect((await listUpdates(ada, {})).hulls[id]?.cells).toMatchObject([{ mark: 'blocked' }])
+  expect(await need(held)).toContain('allows in place only')
+  expect(await shown()).toEqual(['not allowed so by its policy'])
 })
 
 describe('a policy that wants new machines', () => {

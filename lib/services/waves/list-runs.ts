@@ -2,6 +2,7 @@ import { db } from '@/lib/db/client'
 import type { WaveState } from '@/lib/domain/waves'
 import { may, parseInput, requirePermission, type Ctx } from '../context'
 import { keptMembership } from './membership'
+import { NOT_ALLOWED, notAllowedAmong } from './not-allowed'
 import { reasonAsked } from './reason-asked'
 import { runsNow, type Run, type RunMember } from './runs'
 import type { Lapsed, Said } from './said'
@@ -49,11 +50,20 @@ export async function listRuns(ctx: Ctx, input: unknown = {}): Promise<RunsDto> 
     .map((run) => ({ run, weight: weightOf(run) }))
     .sort((a, b) => b.weight - a.weight)
     .slice(0, MOST_RUNS)
+  const dtos = await Promise.all(sorted.map(({ run }) => runDto(run)))
   return {
     all: found.length,
-    runs: await Promise.all(sorted.map(({ run }) => runDto(run))),
+    runs: await withNotAllowed(dtos),
     may: { approve: may(ctx.actor.role, 'changes:approve'), stop: may(ctx.actor.role, 'changes:reject') },
   }
+}
+
+/** Of those that are shown: what waits and cannot be approved so waits for no approval. */
+async function withNotAllowed(runs: RunDto[]): Promise<RunDto[]> {
+  const shown = runs.flatMap(({ waves }) => waves.flatMap(({ open }) => open.map(({ changeId }) => changeId)))
+  const not = await notAllowedAmong(shown)
+  const said = (one: WaveDto['open'][number]) => (not.has(one.changeId) ? { ...one, at: NOT_ALLOWED } : one)
+  return runs.map((run) => ({ ...run, waves: run.waves.map((wave) => ({ ...wave, open: wave.open.map(said) })) }))
 }
 
 async function runDto(run: Run): Promise<RunDto> {
