@@ -41,13 +41,14 @@ export const kindOf = (action: string): MessageKind | null => OF_ACTIONS[action]
 /** `what`: the object, or the management cluster; `since`: how long it is so. */
 export function sentenceOf(kind: MessageKind, what: string, since: string | null): string {
   const from = since ? ` since ${utc(since)}` : ''
+  const still = from ? `has stood still${from}` : 'stands still'
   switch (kind) {
     case 'hold-old':
-      return `${what} stands still${from}: its hold waits for somebody.`
+      return `${what} ${still}: its hold waits for somebody.`
     case 'hold-escalated':
-      return `${what} stands still${from}: its hold is older than its policy lets anybody leave it.`
+      return `${what} ${still}: its hold is older than its policy lets anybody leave it.`
     case 'hold-dangerous':
-      return `${what} stands still${from}: a control plane that does so is dangerous.`
+      return `${what} ${still}: a control plane that does so is dangerous.`
     case 'rollout-stopped':
       return `The rollout of ${what} stopped by itself: too many of its machines failed.`
     case 'decision-failed':

@@ -58,7 +58,7 @@ describe('what is told', () => {
     expect(headers.authorization).toBe(`Bearer ${TOKEN}`)
     expect(body).toEqual({
       ...{ version: 1, id: expect.any(String), kind: 'hold-dangerous', at: expect.any(String) },
-      sentence: expect.stringContaining('MachineDeployment prod/workers-a stands still since 2026-11-20 08:30 UTC'),
+      sentence: expect.stringContaining('MachineDeployment prod/workers-a has stood still since 2026-11-20 08:30 UTC'),
       ...{ cluster: 'atlas', object: { kind: 'MachineDeployment', namespace: 'prod', name: 'workers-a' }, by: null },
       link: `/updates/${change}`,
     })
