@@ -32,13 +32,13 @@ const updates = (n: number) => `${n} update${n === 1 ? '' : 's'}`
 /** What is known of how long updates take, against that. */
 export function measuredWords({ risks: [risk], level }: CheckView, { updates: known }: RemediationView): string {
   const { measured, from, longest } = known
+  const its = risk?.on === 'machine' && risk.type === 'Updating'
   if (risk?.type === 'UpToDate') return 'That is so from the change on, also while it waits.'
   if (measured === 0) return 'How long an update takes here nobody has measured.'
   const most = duration(longest)
-  if (level === 'unlikely')
-    return `None of ${updates(measured)} ${WHERE[from]} took so long before; the longest was ${most}.`
+  if (level === 'unlikely') return 'No update of this group by its updaters took so long before.'
   if (level === 'unknown')
-    return `Only ${updates(measured)} ${measured === 1 ? 'was' : 'were'} measured here, of at most ${most}.`
+    return `${updates(measured)} ${WHERE[from]} took at most ${most}; ${its ? 'too few were of this group, by the updaters of this change.' : 'for how long a node is away in one nobody has measured.'}`
   const took = `${risk?.longer ?? 0} of ${updates(measured)} ${WHERE[from]} took longer, up to ${most}`
   return level === 'expected'
     ? `${took}; it is so for the whole of an update.`

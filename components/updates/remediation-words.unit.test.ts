@@ -62,7 +62,13 @@ describe('what was measured', () => {
       'one',
       check('unknown', [risk()]),
       { measured: 1, longest: 60_000 },
-      'Only 1 update was measured here, of at most 1 min.',
+      '1 update of this group took at most 1 min; for how long a node is away in one nobody has measured.',
+    ],
+    [
+      'those of others',
+      check('unknown', [risk({ on: 'machine', type: 'Updating', status: 'True', level: 'unknown' })]),
+      { from: 'cluster', longest: 10_000 },
+      '12 updates of such groups here took at most 10 s; too few were of this group, by the updaters of this change.',
     ],
     [
       'all the while',
@@ -74,7 +80,7 @@ describe('what was measured', () => {
       'not before this change',
       check('unlikely', [risk({ level: 'unlikely', longer: 0 })]),
       {},
-      'None of 12 updates of this group took so long before; the longest was 12 min.',
+      'No update of this group by its updaters took so long before.',
     ],
     [
       'perhaps',

@@ -2,7 +2,8 @@ import type { HealthCheckSpec, Limit, Unhealthy } from './types'
 
 /**
  * How it would go. `expected`: updates took longer than the check waits, and the condition is there all the while; `possible`: they
- * took longer, but for how long the condition was there nobody knows; `unknown`: nothing was measured; `unlikely`: none took so long.
+ * took longer, but for how long the condition was there nobody knows; `unknown`: nothing was measured that could say so; `unlikely`: the
+ * condition itself was measured, in this group and with these updaters, and was never there for so long.
  */
 export const LEVELS = ['unlikely', 'unknown', 'possible', 'expected'] as const
 export type Level = (typeof LEVELS)[number]
@@ -18,6 +19,8 @@ export interface Risk extends Unhealthy {
 export interface Updates {
   ms: readonly number[]
   measured: number
+  /** Those of this very group, by the updaters that would do this one: what others took says nothing of it. */
+  own: readonly number[]
 }
 
 /** True for the whole of an update in place (machine_controller_status.go). */
@@ -40,7 +43,7 @@ export function risksOf({ node, machine }: Pick<HealthCheckSpec, 'node' | 'machi
     const longer = updates.measured > 0 ? updates.ms.filter((ms) => ms > one.seconds * 1_000).length : 0
     const sure = on === 'machine' && ALL_THE_WHILE[one.type] === one.status
     const always = on === 'machine' && FROM_THE_CHANGE_ON[one.type] === one.status
-    return { ...one, on, longer, level: always ? 'expected' : levelOf(sure, longer, updates.measured) }
+    return { ...one, on, longer, level: always ? 'expected' : levelOf(sure, longer, one.seconds, updates) }
   }
   return [
     ...node.filter(({ type, status }) => type === 'Ready' && status !== 'True').map((one) => risk('node', one)),
@@ -54,9 +57,10 @@ export function risksOf({ node, machine }: Pick<HealthCheckSpec, 'node' | 'machi
   ].sort((a, b) => LEVELS.indexOf(b.level) - LEVELS.indexOf(a.level) || a.seconds - b.seconds)
 }
 
-function levelOf(sure: boolean, longer: number, measured: number): Level {
+/** An update may be over in seconds, and its host away for minutes: only for what is there all the while does its time say enough. */
+function levelOf(sure: boolean, longer: number, seconds: number, { own }: Updates): Level {
   if (longer > 0) return sure ? 'expected' : 'possible'
-  return measured < ENOUGH ? 'unknown' : 'unlikely'
+  return sure && own.length >= ENOUGH && own.every((ms) => ms <= seconds * 1_000) ? 'unlikely' : 'unknown'
 }
 
 /**

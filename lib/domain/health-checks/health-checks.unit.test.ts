@@ -42,7 +42,23 @@ describe('what of a check an update in place may trip', () => {
     ['the node away, nothing measured', [when('Ready', 'Unknown')], [], minutes(3), 0, ['node Ready unknown']],
     ['one or two say little', [when('Ready', 'False')], [], minutes(1, 2), 2, ['node Ready unknown']],
     ['but one that was longer is one', [when('Ready', 'False')], [], minutes(1, 6), 2, ['node Ready possible']],
-    ['none took so long', [when('Ready', 'False')], [], minutes(1, 2, 5), 3, ['node Ready unlikely']],
+    [
+      'updates say not how long a node was away',
+      [when('Ready', 'False')],
+      [],
+      minutes(1, 2, 5),
+      3,
+      ['node Ready unknown'],
+    ],
+    [
+      'nor how long what goes with it was',
+      [],
+      [when('NodeReady', 'False')],
+      minutes(1, 2, 5),
+      3,
+      ['machine NodeReady unknown'],
+    ],
+    ['none was at it for so long', [], [when('Updating', 'True')], minutes(1, 2, 5), 3, ['machine Updating unlikely']],
     ['some took longer', [when('Ready', 'False')], [], minutes(1, 2, 6), 3, ['node Ready possible']],
     ['true all the while', [], [when('Updating', 'True')], minutes(1, 2, 6), 3, ['machine Updating expected']],
     ['not up to date', [], [when('UpToDate', 'False')], minutes(1), 5, ['machine UpToDate expected']],
@@ -70,14 +86,29 @@ describe('what of a check an update in place may trip', () => {
       [when('Updating', 'True', 120)],
       minutes(3, 3, 3),
       3,
-      ['machine Updating expected', 'node Ready possible', 'node Ready unlikely'],
+      ['machine Updating expected', 'node Ready possible', 'node Ready unknown'],
     ],
   ])('%s', (_what, node, machine, ms, measured, is) =>
-    expect(risksOf({ node, machine }, { ms, measured }).map((r) => `${r.on} ${r.type} ${r.level}`)).toEqual(is),
+    expect(risksOf({ node, machine }, { ms, measured, own: ms }).map((r) => `${r.on} ${r.type} ${r.level}`)).toEqual(
+      is,
+    ),
   )
   test('as long as the check waits is not longer', () => {
-    const [risk] = risksOf({ node: [], machine: [when('Updating', 'True', 60)] }, { ms: [60_000, 60_001], measured: 2 })
+    const [risk] = risksOf(
+      { node: [], machine: [when('Updating', 'True', 60)] },
+      { ms: [60_000, 60_001], measured: 2, own: [] },
+    )
     expect(risk).toMatchObject({ longer: 1, level: 'expected' })
+  })
+  test.each<[string, number[], number[], string]>([
+    ['of other groups, or by other updaters', minutes(1, 2, 3, 4), [], 'unknown'],
+    ['too few of this group', minutes(1, 2, 3, 4), minutes(1, 2), 'unknown'],
+    ['enough of this group', minutes(1, 2, 3, 4), minutes(1, 2, 3), 'unlikely'],
+    ['one of this group was longer', minutes(1, 2, 3, 4), minutes(1, 2, 9), 'unknown'],
+    ['one of the others was longer', minutes(1, 2, 9), minutes(1, 2, 3), 'expected'],
+  ])('no warning is silenced by updates %s', (_what, ms, own, is) => {
+    const [risk] = risksOf({ node: [], machine: [when('Updating', 'True')] }, { ms, measured: ms.length, own })
+    expect(risk?.level).toBe(is)
   })
 })
 

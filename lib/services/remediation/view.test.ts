@@ -32,16 +32,17 @@ const check = ({ change: { clusterId } }: Made, spec: Partial<HealthCheckSpec> =
 const view = async ({ change: { id } }: Made) => remediationOf(await getChange(systemCtx('test'), { id }))
 const first = async (of: Made) => (await view(of))!.checks[0]
 /** As updates of this group went before. */
-async function took(of: Made, ...minutes: number[]): Promise<void> {
+async function took(of: Made, minutes: number[], more: { groupId?: string; by?: string } = {}): Promise<void> {
+  const { by = 'os-updater', ...other } = more
   const { id: _, changeSet: __, outlook: ___, outcome: ____, wave: _____, shape: ______, ...rest } = of.change
   const past = await db().change.create({
-    data: { ...rest, state: 'done', startedAt: new Date(), changeSet: {}, outlook: {} },
+    data: { ...rest, ...other, state: 'done', startedAt: new Date(), changeSet: {}, outlook: {} },
   })
   const began = new Date(2026, 0, 1)
   await db().machineProgress.createMany({
     data: minutes.map((n, i) => ({
       ...{ changeId: past.id, machineId: randomUUID(), machineName: `p${i}`, state: 'done', startedAt: began },
-      finishedAt: new Date(began.getTime() + n * MINUTE),
+      ...{ finishedAt: new Date(began.getTime() + n * MINUTE), updatersDone: [by] },
     })),
   })
 }
@@ -60,14 +61,30 @@ test('those over machines of the group, of its cluster and namespace, and no oth
 
 test.each<[string, number[], string]>([
   ['nothing was measured', [], 'unknown'],
-  ['none took so long', [1, 2, 4], 'unlikely'],
+  ['none took so long, and nobody knows how long a node was away', [1, 2, 4], 'unknown'],
   ['some took longer', [1, 2, 6], 'possible'],
 ])('by how long updates took: %s', async (_what, minutes, level) => {
   const of = await made()
   await check(of)
-  if (minutes.length > 0) await took(of, ...minutes)
+  if (minutes.length > 0) await took(of, minutes)
   expect(await first(of)).toMatchObject({ level })
   expect((await view(of))!.updates.measured).toBe(minutes.length)
+})
+
+test.each<[string, Parameters<typeof took>[2], string]>([
+  ['of this group', {}, 'unlikely'],
+  ['of another group', { groupId: randomUUID() }, 'unknown'],
+  ['by another updater', { by: 'another' }, 'unknown'],
+])('what silences a warning: enough updates %s', async (_what, more, level) => {
+  const of = await made()
+  const changes = [{ path: 'spec.version', coveredBy: 'os-updater' }]
+  await db().change.update({
+    where: { id: of.change.id },
+    data: { changeSet: { pairs: [{ from: 'old', machines: 4, fingerprint: 'f', changes }], fields: [] } },
+  })
+  await check(of, { node: [], machine: [{ type: 'Updating', status: 'True', seconds: 300 }] })
+  await took(of, [1, 2, 3], more)
+  expect(await first(of)).toMatchObject({ level })
 })
 
 test.each<[string, string | undefined, Partial<HealthCheckSpec>, object, string | null]>([

@@ -1,11 +1,13 @@
 import { db } from '@/lib/db/client'
 import type { Capabilities } from '@/lib/domain/capabilities'
+import type { ChangeSet } from '@/lib/domain/changes'
 import { fateWords } from '@/lib/domain/health-checks'
 import { versionKey } from '@/lib/domain/version'
-import { OVER, type ChangeDto } from '../changes/change-row'
+import { changeSetOf, OVER, type ChangeDto } from '../changes/change-row'
 import { measured } from '../forecast/durations'
 import { checksOf, type CheckView } from './checks'
 import { cannotSkip } from './may-patch'
+import { tookBefore } from './took'
 
 export type { CheckView } from './checks'
 
@@ -42,10 +44,11 @@ export async function remediationOf(change: ChangeDto): Promise<RemediationView 
   const { clusterId, id } = change
   const [now, row, cluster] = await Promise.all([
     db().machine.count({ where: { clusterId, skipMark: id } }),
-    db().change.findUnique({ where: { id }, select: { skipsRefused: true } }),
+    db().change.findUnique({ where: { id }, select: { skipsRefused: true, changeSet: true } }),
     db().managementCluster.findUnique({ where: { id: clusterId }, select: { discovery: true } }),
   ])
-  const found = isInPlace(change) ? await aboutIt(change, cluster?.discovery as Capabilities | null) : null
+  const discovery = cluster?.discovery as Capabilities | null
+  const found = row && isInPlace(change) ? await aboutIt(change, changeSetOf(row), discovery) : null
   if (!found && now === 0) return null
   const cannot = cannotSkip(cluster?.discovery)
   return { ...(found ?? NOTHING), skips: change.skips, now, refused: row?.skipsRefused ?? null, cannot }
@@ -57,10 +60,13 @@ function isInPlace({ state, decision, dueMode, outlook, skips }: ChangeDto): boo
   return mode === 'in-place' || (mode !== 'replace' && (outlook.inPlace !== null || skips !== null))
 }
 
-async function aboutIt(change: ChangeDto, discovery: Capabilities | null) {
+async function aboutIt(change: ChangeDto, changeSet: ChangeSet, discovery: Capabilities | null) {
   const { clusterId, groupId, groupKind, groupName, namespace, workloadCluster } = change
-  const took = await measured({ clusterId, groupId, groupKind, version: change.toVersion !== null })
-  const updates = { ms: took.durations.update, measured: took.basis.update.machines }
+  const [took, own] = await Promise.all([
+    measured({ clusterId, groupId, groupKind, version: change.toVersion !== null }),
+    tookBefore(change, changeSet),
+  ])
+  const updates = { ms: took.durations.update, measured: took.basis.update.machines, own }
   const [{ checks, others }, group, ill, were] = await Promise.all([
     checksOf(change, updates),
     db().group.findUnique({ where: { id: groupId }, select: { held: true } }),

@@ -1,0 +1,21 @@
+import { pool } from '@/lib/db/client'
+import type { ChangeSet } from '@/lib/domain/changes'
+
+/** For how long Cluster API was at those of a group that these updaters did, and no others; the newest say most. */
+const TOOK = `
+SELECT extract(epoch FROM p.finished_at - p.started_at) * 1000 AS ms
+FROM change c JOIN machine_progress p ON p.change_id = c.id
+WHERE c.cluster_id = $1::uuid AND c.group_id = $2::uuid AND p.state = 'done' AND p.finished_at > p.started_at
+  AND p.updaters_done @> $3::text[] AND p.updaters_done <@ $3::text[]
+ORDER BY p.finished_at DESC LIMIT 600`
+
+/** How long updates of this very group took, by the updaters that would do this change; nobody's where nobody would. */
+export async function tookBefore(
+  { clusterId, groupId }: { clusterId: string; groupId: string },
+  { pairs }: Pick<ChangeSet, 'pairs'>,
+): Promise<number[]> {
+  const updaters = [...new Set(pairs.flatMap(({ changes }) => changes.flatMap(({ coveredBy = [] }) => coveredBy)))]
+  if (updaters.length === 0) return []
+  const { rows } = await pool().query<{ ms: string }>(TOOK, [clusterId, groupId, updaters])
+  return rows.map(({ ms }) => Number(ms))
+}
