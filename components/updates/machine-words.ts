@@ -81,6 +81,12 @@ const STEPS: Record<string, string> = {
   deleted: '✓ deleted',
 }
 
+/** Nobody wanted it deleted: its health check had found it ill. */
+const REMEDIATED: Record<string, string> = {
+  deleting: 'found ill, being deleted',
+  deleted: '✕ remediated: found ill, and deleted',
+}
+
 /** How far a machine has come in this change; what is over waits for nothing any more. */
 export function stepOf(machine: Known, over: boolean): string {
   const { progress, state } = machine
@@ -92,7 +98,7 @@ export function stepOf(machine: Known, over: boolean): string {
   if (progress.state === 'waiting' && state === 'updating' && !over) return STEPS.updating!
   // Made in the middle of an older revision, in the place of one that somebody deleted.
   if (progress.state === 'waiting' && state === 'provisioning') return 'coming up, then waits for its turn'
-  return STEPS[progress.state] ?? progress.state
+  return (progress.ill && REMEDIATED[progress.state]) || (STEPS[progress.state] ?? progress.state)
 }
 
 /** Which updaters are through with a machine, and which one is at work or failed. */

@@ -47,12 +47,29 @@ export function measuredWords({ risks: [risk], level }: CheckView, { updates: kn
 
 const NAMED = 3
 
-/** What a check did in this change already. */
-export function wereWords(names: readonly string[]): string {
+/** What a check did in this change already, each in a sentence; of what is deleted, that it is none of the updated any more. */
+export function wereWords(were: RemediationView['were']): string[] {
+  const gone = were.filter(({ remediated }) => remediated).length
+  const found = [true, false].flatMap((updated) => foundWords(were.filter((one) => one.updated === updated)))
+  if (gone === 0) return found
+  return [...found, `${gone} of them ${gone === 1 ? 'is' : 'are'} remediated: deleted, and not counted as updated.`]
+}
+
+function foundWords(were: RemediationView['were']): string[] {
+  const [first] = were
+  if (!first) return []
+  const names = were.map(({ name }) => name)
   const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : ''
   const [are, their] = names.length === 1 ? ['was', 'its'] : ['were', 'their']
-  return `${names.slice(0, NAMED).join(', ')}${more} ${are} found ill in the middle of ${their} update.`
+  const when = first.updated ? `after ${their} update` : `in the middle of ${their} update`
+  return [`${names.slice(0, NAMED).join(', ')}${more} ${are} found ill ${when}.`]
 }
+
+/** Beside a limit of failures: why it counts fewer than were found ill. */
+export const uncountedWords = ({ accepted, before }: RemediationView['uncounted']): string[] => [
+  ...(accepted > 0 ? [`${accepted} of them failed before somebody accepted that, which does not count any more.`] : []),
+  ...(before > 0 ? [`${before} of them came before a policy counted what fails, which does not count.`] : []),
+]
 
 /** Of a new machine, where one is made. */
 export const joinWords = ({ startupSeconds }: CheckView): string =>

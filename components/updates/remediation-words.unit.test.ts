@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import type { Level, Risk } from '@/lib/domain/health-checks'
 import type { CheckView, RemediationView } from '@/lib/services/remediation/view'
-import { dangersOf, joinWords, measuredWords, skippedWords, wereWords, whenWords } from './remediation-words'
+import {
+  dangersOf,
+  joinWords,
+  measuredWords,
+  skippedWords,
+  uncountedWords,
+  wereWords,
+  whenWords,
+} from './remediation-words'
 
 const risk = (more: Partial<Risk> = {}): Risk => ({
   ...{ on: 'node', type: 'Ready', status: 'Unknown', seconds: 300, level: 'possible', longer: 2 },
@@ -12,7 +20,17 @@ const check = (level: Level, risks: Risk[], more: Partial<CheckView> = {}): Chec
   ...more,
 })
 const view = (checks: CheckView[], updates: Partial<RemediationView['updates']> = {}): RemediationView => ({
-  ...{ checks, ill: [], were: [], skips: null, now: 0, refused: null, others: 0, cannot: null },
+  ...{
+    checks,
+    ill: [],
+    were: [],
+    uncounted: { accepted: 0, before: 0 },
+    skips: null,
+    now: 0,
+    refused: null,
+    others: 0,
+    cannot: null,
+  },
   updates: { measured: 12, from: 'group', longest: 720_000, ...updates },
 })
 
@@ -24,7 +42,10 @@ test('the worst comes first; what would do nothing is no danger', () => {
     check('expected', [risk()], { name: 'expected' }),
   ]
   expect(dangersOf(view(all)).map(({ name }) => name)).toEqual(['expected', 'unknown'])
-  const happened = { ...view([...all, check('unlikely', [], { name: 'none' })]), were: ['m'] }
+  const happened = {
+    ...view([...all, check('unlikely', [], { name: 'none' })]),
+    were: [{ name: 'm', updated: false, remediated: false }],
+  }
   expect(dangersOf(happened).map(({ name }) => name)).toEqual(['expected', 'unknown', 'unlikely'])
 })
 
@@ -92,8 +113,28 @@ describe('what was measured', () => {
 })
 
 test('what happened in this change', () => {
-  expect(wereWords(['a'])).toBe('a was found ill in the middle of its update.')
-  expect(wereWords(['a', 'b', 'c', 'd'])).toBe('a, b, c and 1 more were found ill in the middle of their update.')
+  const were = (name: string, updated = false, remediated = false) => ({ name, updated, remediated })
+  expect(wereWords([were('a')])).toEqual(['a was found ill in the middle of its update.'])
+  expect(wereWords(['a', 'b', 'c', 'd'].map((name) => were(name)))).toEqual([
+    'a, b, c and 1 more were found ill in the middle of their update.',
+  ])
+  expect(wereWords([were('a', true, true)])).toEqual([
+    'a was found ill after its update.',
+    '1 of them is remediated: deleted, and not counted as updated.',
+  ])
+  expect(wereWords([were('a', true, true), were('b', false, true), were('c')])).toEqual([
+    'a was found ill after its update.',
+    'b, c were found ill in the middle of their update.',
+    '2 of them are remediated: deleted, and not counted as updated.',
+  ])
+})
+
+test('why a limit of failures counts fewer', () => {
+  expect(uncountedWords({ accepted: 0, before: 0 })).toEqual([])
+  expect(uncountedWords({ accepted: 1, before: 1 })).toEqual([
+    '1 of them failed before somebody accepted that, which does not count any more.',
+    '1 of them came before a policy counted what fails, which does not count.',
+  ])
 })
 
 test('how long a new machine has', () => {

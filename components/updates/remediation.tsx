@@ -7,8 +7,17 @@ import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { RemediationView } from '@/lib/services/remediation/view'
 import type { DecisionActions } from './decide-sheet'
 import { isOver } from './machine-words'
-import { dangersOf, HEADLINES, joinWords, measuredWords, skippedWords, wereWords, whenWords } from './remediation-words'
-import { listedOf } from './standing-words'
+import {
+  dangersOf,
+  HEADLINES,
+  joinWords,
+  measuredWords,
+  skippedWords,
+  uncountedWords,
+  wereWords,
+  whenWords,
+} from './remediation-words'
+import { isKnown, listedOf } from './standing-words'
 
 interface Props {
   change: UpdateDetail
@@ -41,14 +50,18 @@ export function Remediation(props: Props) {
         bad ? 'border-blocked/40 bg-blocked-soft' : 'border-line bg-panel',
       )}
     >
-      <Ill remediation={remediation} />
+      <Ill remediation={remediation} limited={isLimited(props.change)} />
       {worst && <Dangers remediation={remediation} spare={(props.change.outlook.inPlace?.created ?? 0) > 0} />}
       {skipped ? <Skipped {...props} remediation={remediation} /> : <Skip {...props} remediation={remediation} />}
     </section>
   )
 }
 
-function Ill({ remediation: { ill, were } }: { remediation: RemediationView }) {
+/** Failures are counted: then it has to be said which are not. */
+const isLimited = ({ stopped, policy }: UpdateDetail): boolean =>
+  stopped !== null || (isKnown(policy) && policy.rules.stopsAt.value !== 'never')
+
+function Ill({ remediation: { ill, were, uncounted }, limited }: { remediation: RemediationView; limited: boolean }) {
   if (ill.length + were.length === 0) return null
   return (
     <ul className="grid gap-1">
@@ -58,8 +71,18 @@ function Ill({ remediation: { ill, were } }: { remediation: RemediationView }) {
           <span className="text-ink-2">{words}</span>
         </li>
       ))}
-      {were.length > 0 && <li className="font-medium text-pretty wrap-anywhere">{wereWords(were)}</li>}
+      {wereWords(were).map((words) => (
+        <li key={words} className="font-medium text-pretty wrap-anywhere">
+          {words}
+        </li>
+      ))}
       {ill.length > NAMED && <li>{ill.length - NAMED} more were found ill.</li>}
+      {limited &&
+        uncountedWords(uncounted).map((words) => (
+          <li key={words} className="text-pretty">
+            {words}
+          </li>
+        ))}
     </ul>
   )
 }

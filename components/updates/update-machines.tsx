@@ -122,7 +122,7 @@ function Progress({ machine, over }: { machine: ChangeMachine; over: boolean }) 
       {progress.startedAt && progress.state !== 'created' && (
         <span className="text-ink-3">
           {' '}
-          <Duration from={progress.startedAt} to={progress.finishedAt} />
+          <Duration from={progress.deletingAt ?? progress.startedAt} to={progress.finishedAt} />
         </span>
       )}
       {message && !machine.sentence?.includes(message.replace(/\.$/, '')) && (

@@ -32,7 +32,7 @@ export async function followSuperseded(view: Owning, groupId: string): Promise<n
   const { rows } = await pool().query<UnderWay>(UNDER_WAY, [view.clusterId, groupId])
   const ended = rows.flatMap((row) => {
     const state = endOf(row)
-    return state ? [{ ...row, state }] : []
+    return state ? [{ ...row, was: row.state, state }] : []
   })
   if (ended.length > 0) await record(view, ended)
   const left = rows.filter((row) => endOf(row) === null)
@@ -40,15 +40,18 @@ export async function followSuperseded(view: Owning, groupId: string): Promise<n
   return left.some(({ since }) => Date.now() - since.getTime() < HANGS_MS) ? SOON_MS : LATER_MS
 }
 
-async function record(view: Owning, ended: UnderWay[]): Promise<void> {
+async function record(view: Owning, ended: (UnderWay & { was: Step })[]): Promise<void> {
   const ids = [...new Set(ended.map(({ changeId }) => changeId))]
   await db().$transaction(async (tx) => {
     await owned(tx, view)
-    for (const { changeId, machineId, state } of ended)
+    const now = new Date()
+    for (const { changeId, machineId, state, was } of ended) {
+      const step = state !== 'deleted' ? { throughAt: now } : was === 'deleting' ? {} : { deletingAt: now }
       await tx.machineProgress.update({
         where: { changeId_machineId: { changeId, machineId } },
-        data: { state, finishedAt: new Date(), message: null },
+        data: { ...step, state, finishedAt: now, message: null },
       })
+    }
     for (const id of ids) {
       const progress = (await tx.machineProgress.findMany({ where: { changeId: id } })) as Progress[]
       await tx.change.update({ where: { id }, data: { outcome: json(outcomeOf(progress, false)) } })

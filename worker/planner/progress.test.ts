@@ -78,6 +78,33 @@ test('made while it was let go, and held before anybody had looked: it is new al
   expect(outcome).toMatchObject({ created: 1, updatedInPlace: 0 })
 })
 
+test('what a machine went through stays on record when it goes', async () => {
+  const { key, machine, change: detected } = await aChange()
+  const { id } = await machine('m', 'in-place')
+  const change = await detected()
+  await keepBaseline(change.id)
+  const looked = async (is: object) => {
+    await db().machine.updateMany({ where: { id }, data: is })
+    await followMachines(key, change, new Map(), null)
+    const row = await db().machineProgress.findFirstOrThrow({ where: { changeId: change.id } })
+    const { state, startedAt, throughAt, deletingAt, finishedAt } = row
+    return { state, startedAt, throughAt, deletingAt, finishedAt }
+  }
+  const begun = await looked({ updating: true, verdict: 'up-to-date' })
+  expect(begun).toMatchObject({ state: 'updating', throughAt: null, deletingAt: null })
+  const updated = await looked({ updating: false })
+  expect(updated).toEqual({
+    ...begun,
+    state: 'done',
+    throughAt: updated.finishedAt,
+    finishedAt: expect.any(Date) as Date,
+  })
+  const going = await looked({ deleting: true })
+  expect(going).toEqual({ ...updated, state: 'deleting', deletingAt: expect.any(Date) as Date, finishedAt: null })
+  await db().machine.delete({ where: { id } })
+  expect(await looked({})).toEqual({ ...going, state: 'deleted', finishedAt: expect.any(Date) as Date })
+})
+
 test('what an updater said when it failed stays until it is asked again', async () => {
   const { key, machine, change: detected } = await aChange()
   const { id, name: machineName } = await machine('m', 'in-place', { updating: true })

@@ -42,7 +42,7 @@ export interface MachineNow {
 /** Which updater is at work (or failed) is written by the gate, and only read here. */
 export type Progress = Omit<
   MachineProgress,
-  'state' | 'updater' | 'updatersDone' | 'failedAt' | 'failedWhy' | 'illAt'
+  'state' | 'updater' | 'updatersDone' | 'failedAt' | 'failedWhy' | 'illAt' | 'illBy'
 > & {
   state: Step
   readonly updater?: string | null
@@ -50,11 +50,13 @@ export type Progress = Omit<
 }
 
 const WRITE = `
-INSERT INTO machine_progress (change_id, machine_id, machine_name, state, predicted, message, started_at, finished_at)
-SELECT $1::uuid, * FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[])
+INSERT INTO machine_progress (change_id, machine_id, machine_name, state, predicted, message, started_at, finished_at, through_at, deleting_at)
+SELECT $1::uuid, * FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[],
+  $9::timestamptz[], $10::timestamptz[])
 ON CONFLICT (change_id, machine_id) DO UPDATE SET state = excluded.state, message = excluded.message,
   predicted = coalesce(machine_progress.predicted, excluded.predicted),
-  started_at = excluded.started_at, finished_at = excluded.finished_at`
+  started_at = excluded.started_at, finished_at = excluded.finished_at,
+  through_at = excluded.through_at, deleting_at = excluded.deleting_at`
 
 /**
  * How each machine fares in a running change, from the machine rows, in one read and one write; and what it adds up to.
@@ -95,19 +97,24 @@ export async function followMachines(
     const over = state === 'done' || (state === 'created' && machine.state === 'ready')
     const told = before?.state === state && (before.message ?? null) === message
     if (told && over === (before.finishedAt !== null)) continue
+    const startedAt =
+      before?.startedAt ?? (begins(state, before?.state, replacing || before?.predicted === 'replace') ? now : null)
     put({
-      ...{ changeId: change.id, machineId: machine.id, machineName: machine.name, state, message },
+      ...{ changeId: change.id, machineId: machine.id, machineName: machine.name, state, message, startedAt },
       // Of what was not there when it began, nothing was foretold.
       predicted: before?.predicted ?? (newborn ? null : way) ?? null,
-      startedAt:
-        before?.startedAt ?? (begins(state, before?.state, replacing || before?.predicted === 'replace') ? now : null),
       finishedAt: over ? (before?.finishedAt ?? now) : null,
+      throughAt: before?.throughAt ?? (over && startedAt ? now : null),
+      deletingAt: before?.deletingAt ?? (state === 'deleting' ? now : null),
     })
   }
   const present = new Set(machines.map((m) => m.id))
   for (const row of known)
     if (!present.has(row.machineId) && row.state !== 'deleted')
-      put({ ...row, state: 'deleted', message: null, startedAt: row.startedAt ?? now, finishedAt: now })
+      put({
+        ...{ ...row, state: 'deleted', message: null, startedAt: row.startedAt ?? now, finishedAt: now },
+        deletingAt: row.deletingAt ?? now,
+      })
   if (changed.length > 0) await write(change.id, changed)
   const all = [...rows.values()]
   const settled = machines.every(
@@ -134,7 +141,7 @@ async function write(changeId: string, rows: Progress[]): Promise<void> {
   await pool().query(WRITE, [
     changeId,
     ...[column('machineId'), column('machineName'), column('state'), column('predicted')],
-    ...[column('message'), column('startedAt'), column('finishedAt')],
+    ...[column('message'), column('startedAt'), column('finishedAt'), column('throughAt'), column('deletingAt')],
   ])
 }
 

@@ -1,25 +1,52 @@
-import { pool } from '@/lib/db/client'
+import { db, pool } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
+import { fits, type HealthCheckSpec } from '@/lib/domain/health-checks'
 import type { ClusterView } from '../types'
 
 const FOUND = `
-UPDATE machine_progress target SET ill_at = found.at
-FROM (
-  SELECT p.change_id, p.machine_id, m.check_failed_since AS at
-  FROM machine m JOIN change c ON c.cluster_id = m.cluster_id AND c.workload_cluster = m.workload_cluster
-    AND c.namespace = m.namespace AND c.group_kind = m.group_kind AND c.group_name = m.group_name
-  JOIN machine_progress p ON p.change_id = c.id AND p.machine_id = m.id
-  WHERE m.cluster_id = $1::uuid AND m.check_failed_since IS NOT NULL AND c.state IN ('approved', 'running', 'stuck', 'waiting')
-    AND p.ill_at IS NULL AND p.predicted IN ('in-place', 'in-place-with-spare') AND p.state IN ('updating', 'failed', 'deleting')
-    -- The API server gives times in whole seconds.
-    AND m.check_failed_since >= date_trunc('second', p.started_at)
-) AS found
-WHERE target.change_id = found.change_id AND target.machine_id = found.machine_id
-RETURNING target.change_id AS id`
+SELECT p.change_id AS "changeId", p.machine_id AS "machineId", m.check_failed_since AS at,
+  m.labels, m.namespace, m.workload_cluster AS "workloadCluster"
+FROM machine m JOIN change c ON c.cluster_id = m.cluster_id AND c.workload_cluster = m.workload_cluster
+  AND c.namespace = m.namespace AND c.group_kind = m.group_kind AND c.group_name = m.group_name
+JOIN machine_progress p ON p.change_id = c.id AND p.machine_id = m.id
+WHERE m.cluster_id = $1::uuid AND m.check_failed_since IS NOT NULL AND c.state IN ('approved', 'running', 'stuck', 'waiting')
+  AND p.ill_at IS NULL AND p.predicted IN ('in-place', 'in-place-with-spare')
+  -- The planner may not have seen yet that it goes, and by then its row may be gone.
+  AND (p.state IN ('updating', 'failed', 'deleting') OR (p.state = 'done' AND m.deleting))
+  -- The API server gives times in whole seconds.
+  AND m.check_failed_since >= date_trunc('second', p.started_at)`
 
-/** Keeps on record which machines their health checks found ill in the middle of their update: soon they are gone. */
+const NOTE = `
+UPDATE machine_progress p SET ill_at = found.at, ill_by = found.by
+FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[]) AS found (change_id, machine_id, at, by)
+WHERE p.change_id = found.change_id AND p.machine_id = found.machine_id AND p.ill_at IS NULL`
+
+interface Found {
+  changeId: string
+  machineId: string
+  at: Date
+  labels: Record<string, string> | null
+  namespace: string
+  workloadCluster: string
+}
+
+/** Keeps on record which machines their health checks found ill in the middle of their update, and which checks: soon they are gone. */
 export async function noteIll({ clusterId }: ClusterView): Promise<void> {
-  const { rows } = await pool().query<{ id: string }>(FOUND, [clusterId])
-  const ids = [...new Set(rows.map(({ id }) => id))]
-  if (ids.length > 0) await announce(pool(), { topic: 'changes', cluster: clusterId, ids })
+  const { rows } = await pool().query<Found>(FOUND, [clusterId])
+  if (rows.length === 0) return
+  const checks = await db().healthCheck.findMany({ where: { clusterId, paused: false }, orderBy: { name: 'asc' } })
+  // A machine does not say which one it was: all that are over it.
+  const namesOf = ({ labels, namespace, workloadCluster }: Found): string | null =>
+    checks
+      .filter((check) => check.namespace === namespace && check.workloadCluster === workloadCluster)
+      .filter((check) => fits((check.spec as unknown as HealthCheckSpec).selector, labels ?? {}))
+      .map(({ name }) => name)
+      .join(', ') || null
+  const column = <T>(of: (row: Found) => T) => rows.map(of)
+  await pool().query(NOTE, [
+    ...[column(({ changeId }) => changeId), column(({ machineId }) => machineId)],
+    ...[column(({ at }) => at), column(namesOf)],
+  ])
+  const ids = [...new Set(rows.map(({ changeId }) => changeId))]
+  await announce(pool(), { topic: 'changes', cluster: clusterId, ids })
 }

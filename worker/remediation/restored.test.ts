@@ -33,6 +33,7 @@ describe('what was found ill in the middle of its update is on record', () => {
     ],
     ['not begun', {}, { state: 'waiting' }, false],
     ['updated before', {}, { state: 'done', startedAt: BEGAN }, false],
+    ['updated, and going already', { deleting: true }, { state: 'done', startedAt: BEGAN }, true],
     ['well', { checkFailedSince: null }, { state: 'updating', startedAt: BEGAN }, false],
   ])('%s', async (_what, machineIs, progress, noted) => {
     await letGo()
@@ -44,6 +45,26 @@ describe('what was found ill in the middle of its update is on record', () => {
     const [row] = await db().machineProgress.findMany({ where: { changeId: s.held.change.id } })
     expect(row!.illAt !== null).toBe(noted)
   })
+})
+
+test('with the checks that are over it', async () => {
+  await letGo()
+  const { clusterId, namespace, workloadCluster } = s.held.change
+  const check = (name: string, labels: object, paused = false) =>
+    db().healthCheck.create({
+      data: {
+        ...{ id: randomUUID(), clusterId, namespace, workloadCluster, name, paused },
+        spec: { selector: { labels, expressions: [] }, node: [], machine: [] },
+      },
+    })
+  await check('its-own', { tier: 'spot' })
+  await check('another', { tier: 'base' })
+  await check('at-rest', { tier: 'spot' }, true)
+  await look({ checkFailedSince: new Date(), labels: { tier: 'spot' } })
+  await fares({ state: 'updating', startedAt: new Date(0) })
+  await noteIll(await view())
+  const [row] = await db().machineProgress.findMany({ where: { changeId: s.held.change.id } })
+  expect(row).toMatchObject({ illBy: 'its-own' })
 })
 
 describe('what was there is restored', () => {

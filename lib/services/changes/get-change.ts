@@ -37,6 +37,9 @@ export interface ChangeMachine {
     /** Which updater is at work, or failed, and which are done with it. */
     updater?: string | null
     updatersDone?: string[]
+    /** Its health check found it ill in the middle of it, or after it. */
+    ill?: boolean
+    deletingAt?: string | null
   } | null
 }
 
@@ -98,6 +101,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
           startedAt: p.startedAt?.toISOString() ?? null,
           finishedAt: p.finishedAt?.toISOString() ?? null,
           ...{ updater: p.updater, updatersDone: p.updatersDone },
+          ...{ ill: p.illAt !== null, deletingAt: p.deletingAt?.toISOString() ?? null },
         }
       : null
   return {

@@ -4,6 +4,7 @@ import { cameLater, snapshotOf } from '../policies/snapshot'
 import { steppedOf } from '../policies/timing'
 import type { changeDto } from './change-row'
 import type { NewerChange } from './newer-change'
+import { storyOf, type MachineStory } from './machine-story'
 import type { SaidOfChange } from './said-of-change'
 
 export interface TimelineEntry {
@@ -15,13 +16,7 @@ export interface TimelineEntry {
 }
 
 type Full = Parameters<typeof changeDto>[0] & {
-  progress: {
-    machineName: string
-    state: string
-    message: string | null
-    startedAt: Date | null
-    finishedAt: Date | null
-  }[]
+  progress: MachineStory[]
   approvals: {
     mode: string
     actorId: string
@@ -41,15 +36,6 @@ const WAYS: Record<string, string> = {
   'in-place': 'approved in place',
   replace: 'approved replacing',
   reject: 'rejected',
-}
-
-/** How a machine's step begins and ends, by the step that it is at. */
-const STEPS: Record<string, { begun: string; over: string }> = {
-  done: { begun: 'began to be updated in place', over: 'updated in place' },
-  created: { begun: 'is being created', over: 'created' },
-  deleting: { begun: 'is being deleted', over: 'deleted' },
-  deleted: { begun: 'is being deleted', over: 'deleted' },
-  failed: { begun: 'began', over: 'failed' },
 }
 
 /** What was wanted, and what is known of who wrote it: a rollout that was under way when it was first seen has no beginning. */
@@ -164,14 +150,7 @@ export function timelineOf(row: Full, newer: NewerChange | null, said: readonly 
     const about = call.machine ? `${call.hook} for ${call.machine}` : call.hook
     add(call.lastAt, 'gate', `${about}: ${call.message}`, call.answer === 'failed' ? 'bad' : 'plain', call.count)
   }
-  for (const machine of row.progress) {
-    // Through before anything began: nothing happened to it.
-    if (machine.state === 'done' && !machine.startedAt) continue
-    const { begun, over } = STEPS[machine.state] ?? STEPS.done!
-    add(machine.startedAt, 'machine', `${machine.machineName} ${begun}`)
-    const bad = machine.state === 'failed'
-    add(machine.finishedAt, 'machine', `${machine.machineName}: ${machine.message ?? over}`, bad ? 'bad' : 'good')
-  }
+  for (const { at, text, tone } of row.progress.flatMap(storyOf)) add(at, 'machine', text, tone)
   add(
     row.finishedAt,
     'finished',

@@ -149,12 +149,32 @@ test('who was found ill in the middle of its update, and is gone', async () => {
   await check(of)
   const changeId = of.change.id
   await db().machineProgress.updateMany({ where: { changeId, machineName: 'c' }, data: { illAt: new Date() } })
-  expect((await view(of))!.were).toEqual(['c'])
+  expect((await view(of))!.were).toEqual([{ name: 'c', updated: false, remediated: false }])
   await db().machine.updateMany({
     where: { clusterId: of.change.clusterId, name: 'c' },
     data: { checkFailedSince: new Date() },
   })
   expect(await view(of)).toMatchObject({ were: [], ill: [{ name: 'c' }] })
+})
+
+test('of those, which were updated, which are remediated, and which count for no limit', async () => {
+  const of = await made()
+  await check(of)
+  const changeId = of.change.id
+  const failuresFrom = new Date()
+  const is = (machineName: string, data: object) =>
+    db().machineProgress.updateMany({ where: { changeId, machineName }, data: { illAt: failuresFrom, ...data } })
+  await db().change.update({ where: { id: changeId }, data: { failuresFrom } })
+  await is('a', { state: 'deleted', throughAt: failuresFrom })
+  await is('b', { state: 'deleting', failedAt: failuresFrom })
+  await is('c', { state: 'updating', failedAt: new Date(failuresFrom.getTime() + 1) })
+  const { were, uncounted } = (await view(of))!
+  expect(were.sort((x, y) => x.name.localeCompare(y.name))).toEqual([
+    { name: 'a', updated: true, remediated: true },
+    { name: 'b', updated: false, remediated: true },
+    { name: 'c', updated: false, remediated: false },
+  ])
+  expect(uncounted).toEqual({ accepted: 1, before: 1 })
 })
 
 test('nothing where it goes otherwise, or is over', async () => {

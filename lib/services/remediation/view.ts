@@ -1,6 +1,6 @@
 import { db } from '@/lib/db/client'
+import type { Change } from '@/lib/db/generated/client'
 import type { Capabilities } from '@/lib/domain/capabilities'
-import type { ChangeSet } from '@/lib/domain/changes'
 import { fateWords } from '@/lib/domain/health-checks'
 import { versionKey } from '@/lib/domain/version'
 import { changeSetOf, OVER, type ChangeDto } from '../changes/change-row'
@@ -17,8 +17,13 @@ export interface RemediationView {
   updates: { measured: number; from: 'group' | 'cluster' | 'guess'; longest: number }
   /** Found ill by now, and what becomes of it. */
   ill: { name: string; words: string; fate: string }[]
-  /** Those that were found ill in the middle of their update in this change, and are gone, or well again. */
-  were: string[]
+  /** Those that were found ill in the middle of their update in this change, or after it, and are gone, or well again. */
+  were: { name: string; updated: boolean; remediated: boolean }[]
+  /**
+   * Of all that were found ill, those that no limit of failures counts: what failed was accepted since; or they were gone, or well
+   * again, when no policy counted yet.
+   */
+  uncounted: { accepted: number; before: number }
   /** Who has remediation skipped; null: nobody, or nobody any more. */
   skips: { by: string; at: string } | null
   /** For how many machines it is skipped for this change now, also where it is over. */
@@ -36,6 +41,7 @@ const NOTHING = {
   updates: { measured: 0, from: 'guess' as const, longest: 0 },
   ill: [],
   were: [],
+  uncounted: { accepted: 0, before: 0 },
   others: 0,
 }
 
@@ -44,11 +50,11 @@ export async function remediationOf(change: ChangeDto): Promise<RemediationView 
   const { clusterId, id } = change
   const [now, row, cluster] = await Promise.all([
     db().machine.count({ where: { clusterId, skipMark: id } }),
-    db().change.findUnique({ where: { id }, select: { skipsRefused: true, changeSet: true } }),
+    db().change.findUnique({ where: { id }, select: { skipsRefused: true, changeSet: true, failuresFrom: true } }),
     db().managementCluster.findUnique({ where: { id: clusterId }, select: { discovery: true } }),
   ])
   const discovery = cluster?.discovery as Capabilities | null
-  const found = row && isInPlace(change) ? await aboutIt(change, changeSetOf(row), discovery) : null
+  const found = row && isInPlace(change) ? await aboutIt(change, row, discovery) : null
   if (!found && now === 0) return null
   const cannot = cannotSkip(cluster?.discovery)
   return { ...(found ?? NOTHING), skips: change.skips, now, refused: row?.skipsRefused ?? null, cannot }
@@ -60,14 +66,18 @@ function isInPlace({ state, decision, dueMode, outlook, skips }: ChangeDto): boo
   return mode === 'in-place' || (mode !== 'replace' && (outlook.inPlace !== null || skips !== null))
 }
 
-async function aboutIt(change: ChangeDto, changeSet: ChangeSet, discovery: Capabilities | null) {
+async function aboutIt(
+  change: ChangeDto,
+  row: Pick<Change, 'changeSet' | 'failuresFrom'>,
+  discovery: Capabilities | null,
+) {
   const { clusterId, groupId, groupKind, groupName, namespace, workloadCluster } = change
   const [took, own] = await Promise.all([
     measured({ clusterId, groupId, groupKind, version: change.toVersion !== null }),
-    tookBefore(change, changeSet),
+    tookBefore(change, changeSetOf(row)),
   ])
   const updates = { ms: took.durations.update, measured: took.basis.update.machines, own }
-  const [{ checks, others }, group, ill, were] = await Promise.all([
+  const [{ checks, others }, group, ill, found] = await Promise.all([
     checksOf(change, updates),
     db().group.findUnique({ where: { id: groupId }, select: { held: true } }),
     db().machine.findMany({
@@ -78,20 +88,28 @@ async function aboutIt(change: ChangeDto, changeSet: ChangeSet, discovery: Capab
     db().machineProgress.findMany({
       where: { changeId: change.id, illAt: { not: null } },
       orderBy: { illAt: 'asc' },
-      select: { machineName: true },
+      select: { machineName: true, state: true, throughAt: true, failedAt: true },
     }),
   ])
   const now = new Set(ill.map(({ name }) => name))
+  const were = found.filter(({ machineName }) => !now.has(machineName))
+  const { failuresFrom: from } = row
   const external = checks.find((check) => check.external)?.external ?? null
   const deletesInstead = since114(discovery?.clusterApi?.version ?? null)
   const about = { held: (group?.held ?? null) !== null, external, deletesInstead }
   return {
     ...{ checks, others },
-    were: were.flatMap(({ machineName }) => (now.has(machineName) ? [] : [machineName])),
+    were: were.map(({ machineName: name, state, throughAt }) => {
+      return { name, updated: throughAt !== null, remediated: state === 'deleting' || state === 'deleted' }
+    }),
+    uncounted: {
+      accepted: found.filter(({ failedAt }) => from && failedAt && failedAt <= from).length,
+      before: were.filter(({ failedAt }) => !failedAt).length,
+    },
     updates: { measured: updates.measured, from: took.basis.update.from, longest: Math.max(...updates.ms) },
     ill: ill.map(({ name, checkWords, remediationReason, remediationWords, deleting, skipRemediation }) => {
-      const found = { reason: remediationReason, words: remediationWords, deleting, skipped: skipRemediation }
-      return { name, words: checkWords ?? '', fate: fateWords({ kind: groupKind, ...found }, about) }
+      const is = { reason: remediationReason, words: remediationWords, deleting, skipped: skipRemediation }
+      return { name, words: checkWords ?? '', fate: fateWords({ kind: groupKind, ...is }, about) }
     }),
   }
 }

@@ -1,0 +1,65 @@
+/** What is on record of a machine in a change. */
+export interface MachineStory {
+  machineName: string
+  state: string
+  predicted: string | null
+  message: string | null
+  startedAt: Date | null
+  finishedAt: Date | null
+  updater: string | null
+  updatersDone: string[]
+  illAt: Date | null
+  illBy: string | null
+  throughAt: Date | null
+  deletingAt: Date | null
+}
+
+export interface MachineStep {
+  at: Date | null
+  text: string
+  tone: 'plain' | 'good' | 'bad'
+}
+
+const UPDATED = { begun: 'began to be updated in place', over: 'updated in place' }
+const CREATED = { begun: 'is being created', over: 'created' }
+const DELETED = { begun: 'is being deleted', over: 'deleted' }
+const FAILED = { begun: 'began', over: 'failed' }
+/** How a machine's step begins and ends, by the step that it is at. */
+const STEPS: Record<string, typeof UPDATED> = { created: CREATED, deleting: DELETED, deleted: DELETED, failed: FAILED }
+
+/** What happened to one machine, the oldest first: what it went through stays told when it is found ill, or goes. */
+export function storyOf(machine: MachineStory): MachineStep[] {
+  const { machineName: name, state, message, startedAt, finishedAt, throughAt, deletingAt, illAt } = machine
+  // Through before anything began: nothing happened to it.
+  if (!startedAt) return []
+  const ill: MachineStep[] = illAt
+    ? // The API server gives times in whole seconds.
+      [{ at: illAt < startedAt ? startedAt : illAt, text: `${name} was found ill${byWords(machine)}`, tone: 'bad' }]
+    : []
+  const ends = (over: string): MachineStep => {
+    const tone = state === 'failed' ? 'bad' : 'good'
+    return { at: finishedAt, text: `${name}: ${message ?? over}`, tone }
+  }
+  const { begun, over } = STEPS[state] ?? UPDATED
+  if (!deletingAt || deletingAt <= startedAt)
+    return [{ at: startedAt, text: `${name} ${begun}`, tone: 'plain' }, ...ill, ends(over)]
+  const before = beforeOf(machine)
+  return [
+    { at: startedAt, text: `${name} ${before.begun}`, tone: 'plain' },
+    { at: throughAt, text: `${name}: ${before.over}`, tone: 'good' },
+    ...ill,
+    { at: deletingAt, text: `${name} is being deleted${illAt ? ': it is remediated' : ''}`, tone: 'plain' },
+    ends(DELETED.over),
+  ]
+}
+
+/** What it was at before it went: of one that nobody foretold anything of, its updaters tell that it was there before. */
+function beforeOf({ predicted, updater, updatersDone }: MachineStory): typeof UPDATED {
+  if (predicted?.startsWith('in-place') || updater !== null || updatersDone.length > 0) return UPDATED
+  return predicted === null ? CREATED : FAILED
+}
+
+function byWords({ illBy }: MachineStory): string {
+  if (illBy === null) return ' by its health check'
+  return illBy.includes(', ') ? ` by one of the health checks ${illBy}` : ` by the health check ${illBy}`
+}

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { storyOf, type MachineStory } from './machine-story'
+
+const at = (seconds: number) => new Date(seconds * 1_000)
+const machine = (more: Partial<MachineStory>): MachineStory => ({
+  ...{ machineName: 'm', state: 'updating', predicted: 'in-place', message: null, startedAt: at(1), finishedAt: null },
+  ...{ updater: null, updatersDone: [], illAt: null, illBy: null, throughAt: null, deletingAt: null, ...more },
+})
+const remediated = { state: 'deleted', illAt: at(60), illBy: 'c', deletingAt: at(61), finishedAt: at(90) }
+
+test.each<[string, Partial<MachineStory>, string[]]>([
+  ['nothing began', { state: 'done', startedAt: null }, []],
+  ['under way', {}, ['1 m began to be updated in place']],
+  [
+    'updated',
+    { state: 'done', throughAt: at(10), finishedAt: at(10) },
+    ['1 m began to be updated in place', '10 m: updated in place'],
+  ],
+  ['found ill', { illAt: at(60) }, ['1 m began to be updated in place', '60 m was found ill by its health check']],
+  [
+    'remediated in the middle of its update',
+    remediated,
+    [
+      '1 m began to be updated in place',
+      '60 m was found ill by the health check c',
+      '61 m is being deleted: it is remediated',
+      '90 m: deleted',
+    ],
+  ],
+  [
+    'updated first, and nobody knows which check it was',
+    { ...remediated, throughAt: at(11), illBy: 'c, d' },
+    [
+      '1 m began to be updated in place',
+      '11 m: updated in place',
+      '60 m was found ill by one of the health checks c, d',
+      '61 m is being deleted: it is remediated',
+      '90 m: deleted',
+    ],
+  ],
+  [
+    'in the very second in which it began',
+    { startedAt: at(1.4), illAt: at(1) },
+    ['1.4 m began to be updated in place', '1.4 m was found ill by its health check'],
+  ],
+  [
+    'replaced',
+    { state: 'deleted', predicted: 'replace', deletingAt: at(1), finishedAt: at(9) },
+    ['1 m is being deleted', '9 m: deleted'],
+  ],
+  [
+    'replaced, before these times were kept',
+    { state: 'deleted', predicted: 'replace', finishedAt: at(9) },
+    ['1 m is being deleted', '9 m: deleted'],
+  ],
+  [
+    'made, and deleted again',
+    { state: 'deleted', predicted: null, throughAt: at(5), deletingAt: at(7), finishedAt: at(9) },
+    ['1 m is being created', '5 m: created', '7 m is being deleted', '9 m: deleted'],
+  ],
+  ['failed', { state: 'failed', finishedAt: at(3), message: 'No.' }, ['1 m began', '3 m: No.']],
+])('%s', (_what, is, told) => {
+  const steps = storyOf(machine(is)).filter((step) => step.at)
+  expect(steps.map((step) => `${step.at!.getTime() / 1_000} ${step.text}`)).toEqual(told)
+})
