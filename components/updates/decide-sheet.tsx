@@ -188,14 +188,11 @@ export function DecideSheet({
             </p>
           ))}
         {holds && !live && mode !== 'reject' && change.held?.byOthers && <p className="max-w-[60ch]">{OWN_PAUSE}</p>}
+        {holds && mode !== 'reject' && !change.plane && <Risks risks={preview.risks} />}
         {holds && mode !== 'reject' && change.plane && (
           <section>
             <h2 className="mb-1">The control plane before it</h2>
-            {preview.risks.length > 0 && (
-              <p className="mb-2 rounded-md border border-blocked/40 bg-blocked-soft px-3 py-2 text-pretty">
-                {preview.risks.join(' ')}
-              </p>
-            )}
+            <Risks risks={preview.risks} />
             <EtcdWords plane={change.plane} />
           </section>
         )}
@@ -241,6 +238,12 @@ export function DecideSheet({
     </Sheet>
   )
 }
+
+/** What stands against it is read before it is approved. */
+const Risks = ({ risks }: Pick<DecisionPreview, 'risks'>) =>
+  risks.length > 0 && (
+    <p className="mb-2 rounded-md border border-blocked/40 bg-blocked-soft px-3 py-2 text-pretty">{risks.join(' ')}</p>
+  )
 
 /** Where it changes no machine that is there, the way says nothing: only whether any goes. */
 function toneOf(mode: DecisionMode, letGo: Outlook | null): 'in-place' | 'replace' | 'primary' {

@@ -36,6 +36,16 @@ export function preflightNotes(version: string | null, plane: Plane | null): str
   return notes.map((note, i) => (i < notes.length - 1 ? note : `${note} Times are counted from when that is over.`))
 }
 
+/**
+ * What stands against workers of a minor version that their control plane has not: also in place, where Cluster API checks nothing
+ * of the kind. Null: nothing.
+ */
+export function aheadWords(version: string, plane: Pick<Plane, 'name' | 'version'>): string | null {
+  const [workers, control] = [minorOf(version), minorOf(plane.version)]
+  if (workers === null || control === null || workers <= control) return null
+  return `These machines would be ${version}, and the control plane ${plane.name} is at ${plane.version}: Kubernetes does not support a kubelet that is newer than its API server. Update the control plane first.`
+}
+
 const CHANGING = {
   open: 'has a version change of its own that is not over',
   planned: 'is to change its version, too',

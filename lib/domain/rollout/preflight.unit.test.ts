@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { endlessNotes, preflightNotes, type Plane } from './preflight'
+import { aheadWords, endlessNotes, preflightNotes, type Plane } from './preflight'
 
 const plane = (version: string | null, changing: Plane['changing'] = false, topology = false): Plane => ({
   ...{ name: 'cp', version, changing, topology },
@@ -29,6 +29,16 @@ test.each<[string, string | null, Plane | null, RegExp[]]>([
     Math.min(1, notes.length),
   )
 })
+
+test.each<[string, string, string | null, boolean]>([
+  ['a newer minor version', 'v1.34.2', 'v1.33.6', true],
+  ['by more digits', 'v1.10.0', 'v1.9.9', true],
+  ['a newer patch release', 'v1.34.2', 'v1.34.0', false],
+  ['an older minor version', 'v1.33.2', 'v1.34.0', false],
+  ['a control plane of which nothing is known', 'v1.34.2', null, false],
+])('workers ahead of their control plane: %s', (_, version, control, is) =>
+  expect(aheadWords(version, { name: 'cp', version: control }) !== null).toBe(is),
+)
 
 test('certificates that are due as soon as they are made are said to be replaced without end', () => {
   expect(endlessNotes(400)).toEqual([expect.stringContaining('again and again')])

@@ -4,6 +4,7 @@ import type { KubeObject } from '@/lib/kubernetes/types'
 import { kubeClientFor } from '../clusters/connection'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
+import { aheadOfPlane } from './ahead-of-plane'
 import { outlookIn, type DecisionCall } from './change-row'
 import { failureOf } from './failure'
 import { callFor, groupResource, patchFor } from './patch-for'
@@ -23,7 +24,7 @@ export interface DecisionPreview {
   irreversible: string[]
   /** The name to type before control plane machines are deleted. */
   needsTypedName: string | null
-  /** What stands against it, by what is known of etcd. */
+  /** What stands against it, by what is known of etcd, or of the control plane's version. */
   risks: string[]
 }
 
@@ -37,7 +38,8 @@ export async function previewDecision(ctx: Ctx, input: unknown): Promise<Decisio
   const outcome = mode === 'in-place' ? outlook.inPlace : outlook.replace
   if (!outcome)
     throw new ServiceError('invalid', `This cannot be done in place: ${outlook.whyNotInPlace ?? 'nobody covers it.'}`)
-  const risks = await planeRisks(db(), change, mode)
+  const ahead = mode === 'reject' ? [] : await aheadOfPlane(db(), change)
+  const risks = [...(await planeRisks(db(), change, mode)), ...ahead]
   const group = await db().group.findUnique({
     where: { id: change.groupId },
     select: { apiVersion: true, governed: true },
