@@ -32,6 +32,13 @@ export function behindWords({ sentence }: Pick<Behind, 'sentence'>, updaters: bo
   return `${updaters ? 'its updaters are done' : 'its update is over'}, but ${still}`
 }
 
+/**
+ * Its sentence for another desired state, which it has: what it is not goes by the one that is wanted now. That its kubelet is not
+ * what its Machine says stays.
+ */
+export const runningOnly = (sentence: string): string =>
+  sentence.replace(/^(Running\b.*?), not up to date: (?!its kubelet ).*$/s, '$1.')
+
 /** As its row says it. */
 export function behindMessage(machine: Behind, updaters: boolean, now: number): string {
   const words = behindWords(machine, updaters)

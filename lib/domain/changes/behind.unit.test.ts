@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { behindMessage, behindWords, isBehind, isStill, saysBehind } from './behind'
+import { behindMessage, behindWords, isBehind, isStill, runningOnly, saysBehind } from './behind'
 
 const now = Date.parse('2026-11-21T03:00:00Z')
 const kubelet = 'Running v1.33.7, not up to date: its kubelet is v1.33.6, and v1.33.7 is wanted.'
@@ -15,6 +15,12 @@ it('says that its updaters are done, and what it still is', () => {
   const other = 'Running v1.33.7, not up to date: KubeadmConfig is not up-to-date.'
   expect(behindWords({ sentence: other }, false)).toBe('its update is over, but KubeadmConfig is not up-to-date')
   expect(behindWords({ sentence: 'Running v1.33.7.' }, true)).toContain('but it is not what is wanted')
+})
+
+it('says nothing of what is wanted now where another state is spoken of', () => {
+  expect(runningOnly('Running v1.33.7, not up to date: DevMachine is not up-to-date.')).toBe('Running v1.33.7.')
+  for (const same of [kubelet, 'Running v1.33.7.', 'Not ready: it is not up to date: no.'])
+    expect(runningOnly(same)).toBe(same)
 })
 
 it('is behind when nothing is at work any more, and still so after minutes', () => {

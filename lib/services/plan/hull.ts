@@ -1,3 +1,4 @@
+import { runningOnly } from '@/lib/domain/changes/behind'
 import { machineKinds, machinesOfGroup, type GroupKey } from '@/lib/db/queries/group-machines'
 import { markOf, mergeCounts, withMissing, type HullData } from '@/lib/domain/hull'
 import type { Verdict, VerdictCounts } from '@/lib/domain/verdict'
@@ -41,7 +42,8 @@ export async function shownMachines(group: GroupKey, told: (source: string) => T
   return {
     hull: { total, cells: total <= PAGE_CELLS ? cells : null, counts: mergeCounts(marked) },
     machinesList: machines.map(({ id, name, source, node, version, state, sentence }) => ({
-      ...{ id, name, node, version, state, sentence, progress: null },
+      ...{ id, name, node, version, state, progress: null },
+      sentence: sentence !== null && verdictOf(source) === 'up-to-date' ? runningOnly(sentence) : sentence,
       ...{ verdict: verdictOf(source), verdictReason: told(source)?.reason ?? null },
     })),
     counts,
