@@ -25,10 +25,14 @@ export function PoliciesPage({ initial, actions }: { initial: Data; actions: Pol
         <div>
           <h1>Policies</h1>
           <p className="mt-1 max-w-[76ch] text-pretty text-ink-2">
-            Each rule comes from the policy that describes a group most closely: its name before its namespace, then the
-            workload cluster, its labels, the management cluster, the kind. Of two that describe it equally closely the
-            stricter holds; freezes of all of them add up. What no policy says is built in: {rulesWords(data.builtIn)}.
+            Each rule comes from the policy that describes a group most closely: by its name, then by its workload
+            cluster, that one’s labels, the namespace, the management cluster, the kind. Of two that describe it equally
+            closely the stricter holds; freezes of all of them add up.
           </p>
+          <details className="mt-1 max-w-[76ch] text-ink-2">
+            <summary>What is built in, where no policy says anything</summary>
+            <p className="text-pretty">{rulesWords(data.builtIn)}.</p>
+          </details>
         </div>
         <div className="flex flex-wrap gap-2">
           <Button onClick={() => setYaml(true)}>As YAML</Button>
@@ -86,7 +90,7 @@ export function PoliciesPage({ initial, actions }: { initial: Data; actions: Pol
 function Row({ policy: { id, name, version, spec, updatedAt, updatedBy } }: { policy: PolicyDto }) {
   return (
     <Tr>
-      <Td>
+      <Td className="min-w-[16ch]">
         <Link href={`/policies/${id}`} prefetch={false} className="font-medium break-words hover:underline">
           {name}
         </Link>
@@ -102,7 +106,7 @@ function Row({ policy: { id, name, version, spec, updatedAt, updatedBy } }: { po
           It cannot be read, so nothing is approved anywhere: edit it, or remove it.
         </Td>
       )}
-      <Td num>
+      <Td num className="whitespace-nowrap">
         <RelativeTime at={updatedAt} />
         {updatedBy && <span className="block text-sm text-ink-3">{updatedBy}</span>}
       </Td>

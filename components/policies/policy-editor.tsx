@@ -13,6 +13,7 @@ import { keep, useKept } from './draft'
 import { EditorFields } from './editor-fields'
 import { keptAs, keptTyped } from './kept'
 import { TimesFields } from './times-fields'
+import { NextRollout } from './next-rollout'
 import { Preview, ShortPreview } from './preview'
 import { Versions } from './policy-versions'
 import { RemoveSheet } from './remove-sheet'
@@ -66,6 +67,7 @@ function Editor({ policy, versions, builtIn, may, actions, draft: kept, throwAwa
   const [last, setLast] = useState(answered.value)
   if (answered.value && answered.value !== last) setLast(answered.value)
   const asked = { ...answered, value: answered.value ?? last }
+  const [tried, setTried] = useState('')
   const save = useAction(actions.save, () => {
     keep(keepAs, null)
     router.push('/policies')
@@ -77,7 +79,9 @@ function Editor({ policy, versions, builtIn, may, actions, draft: kept, throwAwa
     // Before anything is typed, what was kept may not have been read yet.
     if (may.write && typed !== first) keep(keepAs, unchanged ? null : JSON.stringify(typed))
   }, [may.write, keepAs, unchanged, typed, first])
-  const fields = save.error?.fields ?? asked.error?.fields
+  // What saving it was refused for is said of what was saved, and not of what was typed since.
+  const refused = tried === JSON.stringify(draft) ? save.error : null
+  const fields = refused?.fields ?? asked.error?.fields
   return (
     <div className="max-w-[1320px]">
       <nav aria-label="Where this is" className="mb-1.5 text-ink-3">
@@ -109,13 +113,14 @@ function Editor({ policy, versions, builtIn, may, actions, draft: kept, throwAwa
           className="grid content-start gap-5"
           onSubmit={(event) => {
             event.preventDefault()
+            setTried(JSON.stringify(draft))
             save.run(draft)
           }}
         >
           <EditorFields bind={bind} fields={fields} builtIn={builtIn} readOnly={!may.write} />
           <WaveFields typed={typed} put={put} bind={bind} fields={fields} readOnly={!may.write} />
           <TimesFields typed={typed} put={put} bind={bind} fields={fields} readOnly={!may.write} />
-          {!fields && <ErrorState error={save.error} />}
+          {!fields && <ErrorState error={refused} />}
           {may.write && <ShortPreview asked={asked} />}
           {may.write ? (
             <div className="flex flex-wrap items-center gap-2">
@@ -140,7 +145,9 @@ function Editor({ policy, versions, builtIn, may, actions, draft: kept, throwAwa
             <p className="text-sm text-ink-3">Writing policies needs the role admin.</p>
           )}
         </form>
-        <Preview asked={asked} mayPlan={may.plan} />
+        <Preview asked={asked} mayPlan={may.plan}>
+          {(asked.value?.matching ?? 0) > 0 && <NextRollout simulate={actions.simulate} draft={draft} />}
+        </Preview>
       </div>
       {versions.length > 0 && <Versions versions={versions} />}
       {removing && policy && <RemoveSheet policy={policy} actions={actions} onClose={() => setRemoving(false)} />}

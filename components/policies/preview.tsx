@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import Link from 'next/link'
 import { count, ErrorState, Skeleton, Table, Td, Th, Tr } from '@/components/ui'
 import type { Asked } from '@/components/live/use-action'
@@ -9,7 +10,7 @@ import { Warnings, warningsOf } from './warnings'
 import { changeWords, saidBy, shortRule } from './words'
 
 /** The live half: which groups it is for now, what holds for each, and what would, and what saving it does at once. */
-export function Preview({ asked, mayPlan }: { asked: Shown; mayPlan: boolean }) {
+export function Preview({ asked, mayPlan, children }: { asked: Shown; mayPlan: boolean; children?: ReactNode }) {
   const { value, error, pending } = asked
   return (
     <section
@@ -43,6 +44,7 @@ export function Preview({ asked, mayPlan }: { asked: Shown; mayPlan: boolean }) 
           <div className="mb-3">{value.atOnce && <AtOnceLines atOnce={value.atOnce} doing="Saving it" />}</div>
           {value.openings && <Openings openings={value.openings} />}
           {value.waves && <Waves waves={value.waves} />}
+          {children}
           {value.groups.length > 0 && <Groups preview={value} mayPlan={mayPlan} />}
         </div>
       )}

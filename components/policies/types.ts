@@ -4,6 +4,7 @@ import type { ImportedPolicy } from '@/lib/services/policies/import-policies'
 import type { ImportPreview } from '@/lib/services/policies/preview-import'
 import type { PolicyPreview } from '@/lib/services/policies/preview-policy'
 import type { SavedPolicy } from '@/lib/services/policies/save-policy'
+import type { SimulatedPolicy } from '@/lib/services/policies/simulate-policy'
 
 export interface Draft {
   policyId?: string
@@ -16,6 +17,7 @@ export interface PolicyActions {
   save(input: Draft): Promise<ActionResult<SavedPolicy>>
   remove(input: { policyId: string; version: number }): Promise<ActionResult<void>>
   preview(input: Draft): Promise<ActionResult<PolicyPreview>>
+  simulate(input: Draft & { groupId?: string }): Promise<ActionResult<SimulatedPolicy | null>>
   lookAtRemoval(input: { policyId: string }): Promise<ActionResult<AtOnce>>
   lookAtYaml(input: { text: string }): Promise<ActionResult<ImportPreview>>
   importYaml(input: { text: string }): Promise<ActionResult<ImportedPolicy[]>>

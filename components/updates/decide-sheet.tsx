@@ -270,7 +270,7 @@ function Kept({ decision: { missing = 1, timing, early = null } }: { decision: D
 const MOST_REASON = 500
 
 const OWN_PAUSE =
-  'Somebody paused the group themselves. Drydock never takes that away: what is approved goes when whoever set it takes it away.'
+  'Somebody paused the group themselves. Drydock never takes that away: once it is approved, it goes when whoever set it takes it away.'
 const VOID: Gone = { message: 'This decision no longer speaks: the change is another one now.', instead: 'same' }
 
 /** Where to go from a sheet whose change is not what it was. */

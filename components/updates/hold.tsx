@@ -43,7 +43,8 @@ export function Hold(props: HoldProps) {
       {held.byOthers && (
         <p className="mt-1 text-pretty">
           Somebody paused the group themselves. Drydock never takes that away: whoever set it removes the annotation{' '}
-          <code className="font-mono">cluster.x-k8s.io/paused</code>, or <code className="font-mono">spec.paused</code>.
+          <code className="font-mono">cluster.x-k8s.io/paused</code>, or <code className="font-mono">spec.paused</code>
+          {heldBy === 'latch' && ', once Drydock’s own hold is gone: until then the API server lets nobody do so'}.
         </p>
       )}
       <ShapeLine shape={props.change.shape} />

@@ -3,15 +3,15 @@ import { closedWords } from '@/components/updates/timing-words'
 import type { WaveBesides } from '@/lib/services/changes/wave-besides'
 import type { WaveDto } from '@/lib/services/waves/list-runs'
 
-type Stands = Pick<WaveDto, 'state' | 'skipped' | 'asksPerson' | 'opensAt' | 'wanting'>
+type Stands = Pick<WaveDto, 'state' | 'skipped' | 'asksPerson' | 'soaksAfter' | 'wanting'>
 
 /** Where a wave stands, in a chip. */
-export function standsWords({ state, skipped, asksPerson, opensAt, wanting }: Stands): string {
+export function standsWords({ state, skipped, asksPerson, soaksAfter, wanting }: Stands): string {
   if (skipped) return 'not waited for'
   if (state === 'through') return wanting === 0 ? 'nothing to do' : 'through'
   if (state === 'open') return 'open'
   if (asksPerson) return 'waits for somebody’s word'
-  return opensAt ? 'soaks' : 'waits'
+  return soaksAfter ? 'soaks' : 'waits'
 }
 
 /** What its groups want, and have. */

@@ -102,6 +102,7 @@ export const ACTIONS: Record<string, Door> = {
   'policies/actions.ts save': 'policies:write',
   'policies/actions.ts remove': 'policies:write',
   'policies/actions.ts preview': 'fleet:read',
+  'policies/actions.ts simulate': 'fleet:read',
   'policies/actions.ts lookAtRemoval': 'policies:write',
   'policies/actions.ts lookAtYaml': 'policies:write',
   'policies/actions.ts importYaml': 'policies:write',

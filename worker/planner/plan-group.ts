@@ -9,7 +9,7 @@ import { holdOf, isHeld } from '@/lib/services/changes/hold-of'
 import { awaitsWatch, keepLetGo, letGoOf } from '@/lib/services/changes/let-go'
 import { wasLetGo } from '@/lib/services/changes/let-go-outside'
 import { plannedOf } from '@/lib/services/changes/planned'
-import { OPEN } from '@/lib/services/changes/states'
+import { OPEN, UNDER_WAY } from '@/lib/services/changes/states'
 import type { GateStatus } from '@/lib/services/gate/status'
 import { askable } from '@/lib/services/updaters/for-cluster'
 import { admit } from './admit'
@@ -112,8 +112,9 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   const again = begins && held === 'none' && (await letGoOf(group.metadata.uid)) === digest
   if (held === 'none' || (held === 'gate' && decided)) await keepLetGo(group, digest)
   // What only the gate's answers or somebody's own pause keep back must not depend on them alone; unless those who may
-  // took the hold away.
-  const keptBack = (held === 'person' || held === 'gate') && !open?.decisions.length
+  // took the hold away, or nothing held it when it began: whoever pauses that lets it go on as well.
+  const begun = same && open !== null && UNDER_WAY.includes(open.state)
+  const keptBack = ((held === 'person' && !begun) || held === 'gate') && !open?.decisions.length
   const freed = async () => open !== null && same && (open.heldBy === 'latch' || (await wasLetGo(open)))
   if (keptBack && !(await freed())) await putOnHold(view, group)
   const next = begins

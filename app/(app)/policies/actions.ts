@@ -8,10 +8,12 @@ import { previewPolicy } from '@/lib/services/policies/preview-policy'
 import { previewRemoval } from '@/lib/services/policies/preview-removal'
 import { removePolicy } from '@/lib/services/policies/remove-policy'
 import { savePolicy } from '@/lib/services/policies/save-policy'
+import { simulatePolicy } from '@/lib/services/policies/simulate-policy'
 
 export const save = action(savePolicy)
 export const remove = action(removePolicy)
 export const preview = action(previewPolicy)
+export const simulate = action(simulatePolicy)
 export const lookAtRemoval = action(previewRemoval)
 export const lookAtYaml = action(previewImport)
 export const importYaml = action(importPolicies)

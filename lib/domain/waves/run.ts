@@ -27,11 +27,12 @@ export function wavesAt(
     const through = mine.filter(({ state }) => state === 'through')
     const there = mine.length - wanting.length
     const counts = { groups: groups[index] ?? 0, wanting: wanting.length, through: through.length, there }
-    const waits = held ?? soaking(after, opensAt, now) ?? (ownApproval && !begun.has(name) ? ASKS : null)
+    const asks = ownApproval === true && !begun.has(name)
+    const waits = held ?? soaking(after, opensAt, now, asks) ?? (asks ? ASKS : null)
     const stands =
       waits === null
         ? null
-        : { ...told(waits, { opensAt, after }, now), ...(needsPerson ? { needsPerson: true as const } : {}) }
+        : { ...told(waits, { opensAt, after, asks }, now), ...(needsPerson ? { needsPerson: true as const } : {}) }
     const skip = skipped.get(name)
     if (skip !== undefined) {
       // What is in it is not waited for, nor does it soak; it goes when it could have gone.
@@ -55,18 +56,24 @@ const ASKS = 'somebody has to say that it begins'
 
 type Waiting = Pick<WaveState, 'state' | 'why' | 'opensAt' | 'soaksAfter' | 'asksPerson' | 'needsPerson'>
 
-function told(why: string, { opensAt, after }: { opensAt: number; after: string }, now: number): Waiting {
+type Soaks = { opensAt: number; after: string; asks: boolean }
+function told(why: string, { opensAt, after, asks }: Soaks, now: number): Waiting {
   const time = why.startsWith(SOAKS) && opensAt > now
   return {
     ...{ state: 'waits', why },
-    ...(time ? { opensAt, soaksAfter: after } : {}),
+    ...(time ? { soaksAfter: after } : {}),
+    // Where somebody has to say so afterwards, time alone does not open it.
+    ...(time && !asks ? { opensAt } : {}),
     ...(why === ASKS ? { asksPerson: true, needsPerson: true } : {}),
   }
 }
 
 const SOAKS = 'it soaks: '
-const soaking = (after: string, opensAt: number, now: number): string | null =>
-  now < opensAt ? `${SOAKS}${after} is through, and the next may begin ${utc(opensAt)}` : null
+const soaking = (after: string, opensAt: number, now: number, asks: boolean): string | null => {
+  if (now >= opensAt) return null
+  const then = asks ? ', when somebody says so' : ''
+  return `${SOAKS}${after} is through, and the next may begin ${utc(opensAt)}${then}`
+}
 
 const NAMED = 3
 const NO_GROUP = 'has no group that could try it'

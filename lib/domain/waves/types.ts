@@ -29,7 +29,7 @@ export interface WaveState {
   why?: string
   /** What ends the waiting: a time, or somebody who says that it begins. */
   opensAt?: number
-  /** Of what ends by itself: the wave that soaks. */
+  /** Of what waits for a time: the wave that soaks. */
   soaksAfter?: string
   asksPerson?: true
   /** What it waits for does not come by itself: a word, a group that tries it, one that was rejected. */

@@ -262,6 +262,9 @@ export const PreviewPolicyInput = z.object({
   name: z.string().max(100),
   spec: NewSpec,
 })
+export const SimulatePolicyInput = PreviewPolicyInput.extend({
+  groupId: z.uuid('This is not the id of a group.').optional(),
+})
 export const PolicyVersionsInput = z.object({ policyId: PolicyId })
 export const ImportPoliciesInput = z.object({
   text: z.string('Paste policies as YAML.').min(1, 'Paste policies as YAML.').max(500_000, 'At most 500 kB at once.'),

@@ -1,0 +1,53 @@
+import { useState } from 'react'
+import { count, ErrorState, Select, Skeleton } from '@/components/ui'
+import { useAsked } from '@/components/live'
+import { lasts, restsOn, roomFor } from '@/components/updates/course-words'
+import type { SimulatedPolicy } from '@/lib/services/policies/simulate-policy'
+import type { Draft, PolicyActions } from './types'
+
+/** The next rollout of one of its groups, played forward as if all of its machines wanted another version now. */
+export function NextRollout({ simulate, draft }: { simulate: PolicyActions['simulate']; draft: Draft }) {
+  const [groupId, setGroupId] = useState('')
+  const { value, error, pending } = useAsked(simulate, { ...draft, ...(groupId ? { groupId } : {}) })
+  // What cannot be simulated is said at the fields.
+  if (error?.fields) return null
+  if (error) return <ErrorState className="mb-3" error={error} />
+  if (value === null) return pending ? <Skeleton height={80} /> : null
+  const { group, others, ways } = value
+  return (
+    <section aria-label="The next rollout, simulated" aria-busy={pending} className="mb-3">
+      <h3 className="text-sm text-ink-3">
+        The next rollout, simulated: every machine of {group.name} wants another version
+      </h3>
+      {others.length > 1 && (
+        <Select label="Of which group" value={group.id} onChange={(event) => setGroupId(event.target.value)}>
+          {others.map(({ id, name, workloadCluster, machines }) => (
+            <option key={id} value={id}>
+              {workloadCluster} / {name} ({count(machines, 'machine')})
+            </option>
+          ))}
+        </Select>
+      )}
+      <ul className={pending ? 'opacity-60' : undefined}>
+        {ways.map((plan) => (
+          <li key={plan.way} className="text-pretty wrap-anywhere">
+            <span className="font-medium">{NAMES[plan.way]}</span>: {movesWords(plan)} {roomFor(plan)} {lasts(plan)}{' '}
+            <span className="text-ink-3">{restsOn(plan.basis)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const NAMES = { 'in-place': 'In place, where updaters cover all of it', replace: 'Replacing' }
+
+/** "11 machines are updated in place, 1 is created, 1 deleted." */
+function movesWords({ updated, created, deleted }: SimulatedPolicy['ways'][number]): string {
+  const said = [
+    ...(updated > 0 ? [`${count(updated, 'machine')} updated`] : []),
+    ...(created > 0 ? [`${created} created`] : []),
+    ...(deleted > 0 ? [`${deleted} deleted`] : []),
+  ]
+  return said.length > 0 ? `${said.join(', ')}.` : 'nothing moves by itself.'
+}
