@@ -6,6 +6,7 @@ import { Commit, CopyButton, count, ErrorState, Sheet, Skeleton, Textarea } from
 import type { ImportedPolicy } from '@/lib/services/policies/import-policies'
 import type { ImportPreview } from '@/lib/services/policies/preview-import'
 import { AtOnceLines } from './at-once'
+import { changeWords } from './words'
 import type { PolicyActions } from './types'
 
 interface Props {
@@ -96,7 +97,7 @@ export function YamlSheet({ mayWrite, actions, onClose, onSaved }: Props) {
 }
 
 /** Before it is saved: what would be new, and what that does at once. */
-function Looked({ looked: { policies, atOnce } }: { looked: ImportPreview }) {
+function Looked({ looked: { policies, changing, first, atOnce } }: { looked: ImportPreview }) {
   return (
     <div role="status" className="grid gap-2">
       <ul>
@@ -112,6 +113,18 @@ function Looked({ looked: { policies, atOnce } }: { looked: ImportPreview }) {
           ) : null
         })}
       </ul>
+      <p>{changing === 0 ? 'No group gets other rules.' : `${count(changing, 'group')} would get other rules:`}</p>
+      {changing > 0 && (
+        <ul className="max-h-[30vh] overflow-y-auto text-sm">
+          {first.map(({ workloadCluster, name, now, then, changes }) => (
+            <li key={`${workloadCluster}/${name}`} className="wrap-anywhere">
+              {workloadCluster} / <span className="font-medium">{name}</span>:{' '}
+              {changes.map((rule) => changeWords(rule, now, then)).join('; ')}
+            </li>
+          ))}
+          {changing > first.length && <li>and {changing - first.length} more</li>}
+        </ul>
+      )}
       <AtOnceLines atOnce={atOnce} doing="Saving this" />
     </div>
   )

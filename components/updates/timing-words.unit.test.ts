@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest'
 import type { ApprovalDto, ChangePolicy } from '@/lib/services/changes/policy-of-change'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { timingDto, type TimingDto } from '@/lib/services/policies/timing'
-import { besidesWords } from '@/components/waves/words'
+import { besidesWords, groupsOfWave } from '@/components/waves/words'
 import { approvalState, oneOfWords, waitsFor, yoursWords, mayApproveWords } from './standing-words'
 import { closedWords, closesWords, goes, notNowWords, thenWords } from './timing-words'
 
@@ -70,6 +70,13 @@ describe('what holds it', () => {
     expect(second).toMatch(/^1 group stays held\. The policy sale freezes it/)
     expect(more).toBe('2 more were not looked at.')
     expect(besidesWords({ held: [], more: 0 })).toEqual([])
+    const group = (name: string, machines: number, goes: boolean) => ({ name, machines, goes })
+    const groups = [group('a', 12, true), group('b', 12, true), group('c', 1, false)]
+    expect(groupsOfWave({ groups, risks: ['c: its etcd has none to spare'] })).toEqual([
+      '2 groups with 24 machines go when nothing else holds them: a, b.',
+      'Waiting for approval: 1 group with 1 machine: c.',
+      'c: its etcd has none to spare',
+    ])
   })
 
   it('ends in what ends it', () => {

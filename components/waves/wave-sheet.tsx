@@ -6,7 +6,7 @@ import { ReasonSheet } from '@/components/updates/reason-sheet'
 import type { ActionResult } from '@/lib/auth'
 import type { WaveBesides } from '@/lib/services/changes/wave-besides'
 import type { RunDto } from '@/lib/services/waves/list-runs'
-import { besidesWords } from './words'
+import { besidesWords, groupsOfWave } from './words'
 
 interface Run {
   policyId: string
@@ -68,17 +68,27 @@ export function WaveSheet({
       {words.map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
-      {asking.what === 'begin' && <Besides of={{ ...about, wave: asking.wave }} besides={actions.besides} />}
+      {asking.what !== 'stop' && (
+        <Besides of={{ ...about, wave: asking.wave }} held={asking.what === 'begin'} besides={actions.besides} />
+      )}
     </ReasonSheet>
   )
 }
 
-/** What holds its groups all the same. */
-function Besides({ of, besides }: { of: Run & { wave: string }; besides: WaveActions['besides'] }) {
+/** Its groups, and what holds them all the same. */
+function Besides({
+  of,
+  held,
+  besides,
+}: {
+  of: Run & { wave: string }
+  held: boolean
+  besides: WaveActions['besides']
+}) {
   const { value, error, pending } = useAsked(besides, of)
   if (error) return <ErrorState error={error} />
-  if (!value) return pending ? <p className="text-ink-3">Looking at what holds its groups besides…</p> : null
-  return besidesWords(value).map((sentence) => (
+  if (!value) return pending ? <p className="text-ink-3">Looking at its groups…</p> : null
+  return [...groupsOfWave(value), ...(held ? besidesWords(value) : [])].map((sentence) => (
     <p key={sentence} className="font-medium wrap-anywhere">
       {sentence}
     </p>

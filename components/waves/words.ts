@@ -1,4 +1,4 @@
-import type { ChipTone } from '@/components/ui'
+import { count, type ChipTone } from '@/components/ui'
 import { closedWords } from '@/components/updates/timing-words'
 import type { WaveBesides } from '@/lib/services/changes/wave-besides'
 import type { WaveDto } from '@/lib/services/waves/list-runs'
@@ -28,8 +28,27 @@ export function toneOf({ state, asksPerson }: Stands): ChipTone {
 
 const FEW = 4
 
+/** "2 groups with 24 machines go when nothing else holds them: a, b. 1 waits for approval: c." */
+export function groupsOfWave({ groups, risks }: Pick<WaveBesides, 'groups' | 'risks'>): string[] {
+  const of = (which: WaveBesides['groups']) => {
+    const machines = which.reduce((sum, one) => sum + one.machines, 0)
+    const names = which.slice(0, FEW).map(({ name }) => name)
+    const more = which.length > FEW ? ` and ${which.length - FEW} more` : ''
+    return {
+      count: `${count(which.length, 'group')} with ${count(machines, 'machine')}`,
+      names: names.join(', ') + more,
+    }
+  }
+  const [going, waiting] = [of(groups.filter(({ goes }) => goes)), of(groups.filter(({ goes }) => !goes))]
+  return [
+    ...(going.names ? [`${going.count} go when nothing else holds them: ${going.names}.`] : []),
+    ...(waiting.names ? [`Waiting for approval: ${waiting.count}: ${waiting.names}.`] : []),
+    ...risks.slice(0, FEW),
+  ]
+}
+
 /** What still holds groups of a wave that begins, those with the most groups first. */
-export function besidesWords({ held, more }: WaveBesides): string[] {
+export function besidesWords({ held, more }: Pick<WaveBesides, 'held' | 'more'>): string[] {
   const groups = (n: number) => (n === 1 ? '1 group stays held' : `${n} groups stay held`)
   const rest = held.slice(FEW).reduce((sum, one) => sum + one.groups, 0)
   return [

@@ -56,6 +56,7 @@ describe('what waits', () => {
     const imported = await previewImport(cy, { text })
     expect(imported.policies).toEqual([{ name: 'draft', is: 'new' }])
     expect(imported.atOnce).toEqual(said)
+    expect(imported).toMatchObject({ changing: 1, first: [{ name: held.name, changes: ['approvals', 'strategy'] }] })
     await says(held, itself)
     await admit(await view(), held.change.groupId)
     expect(await stateOf(held)).toBe('approved')

@@ -87,6 +87,15 @@ describe('where waves stand', () => {
       why: 'it soaks: canary is through, and the next may begin 2026-11-22 12:30 UTC',
     })
     expect(at([[done('a')], [b], [c]])[1]).toMatchObject({ state: 'open' })
+    // Where somebody has to say so afterwards, it does not open by itself then.
+    const asks: Wave[] = [
+      { name: 'canary', soak: '1h' },
+      { name: 'few', ownApproval: true },
+    ]
+    const soaks = wavesAt(asks, [[done('a', HOUR / 2)], [b]], [1, 1], NOBODY, NOW)[1]
+    expect(soaks).toMatchObject({ state: 'waits', soaksAfter: 'canary' })
+    expect(soaks).not.toHaveProperty('opensAt')
+    expect(soaks?.why).toMatch(/may begin .* UTC, when somebody says so$/)
     // Of several that soak, the one that takes longest.
     const long: Wave[] = [{ name: 'canary', soak: '9h' }, { name: 'few', soak: '1h' }, { name: 'rest' }]
     expect(wavesAt(long, [[done('a')], [done('b')], [c]], [1, 1, 1], NOBODY, NOW)[2]).toMatchObject({

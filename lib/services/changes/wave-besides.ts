@@ -4,7 +4,8 @@ import { parseInput, requirePermission, type Ctx } from '../context'
 import type { TimingDto } from '../policies/timing'
 import { changeDto, type ChangeDto } from './change-row'
 import { standingsWhereKnown } from './standing'
-import { OPEN } from './states'
+import { planesAtRisk } from './plane'
+import { OPEN, UNDER_WAY } from './states'
 
 const Input = z.object({
   policyId: z.uuid('This is not the id of a policy.'),
@@ -15,8 +16,19 @@ const Input = z.object({
 /** What holds the groups of a wave besides the wave: how many of them, and until when. */
 export interface WaveBesides {
   held: { timing: TimingDto; groups: number }[]
+  /** What is in it: those that are approved, or ask nobody, first. */
+  groups: WaveGroup[]
+  /** Of control planes in it, what stands against dealing with one of their machines. */
+  risks: string[]
   /** More were not looked at. */
   more: number
+}
+
+export interface WaveGroup {
+  name: string
+  machines: number
+  /** It goes when nothing holds it: enough approve it, or nobody is asked. */
+  goes: boolean
 }
 
 const MOST = 200
@@ -42,8 +54,9 @@ export async function waveBesides(ctx: Ctx, input: unknown): Promise<WaveBesides
     }),
     db().change.count({ where }),
   ])
+  const [standings, risks] = [await standingsWhereKnown(rows.map(begunNow)), await planesAtRisk(db(), rows)]
   const found = new Map<string, WaveBesides['held'][number]>()
-  for (const { timing } of (await standingsWhereKnown(rows.map(begunNow))).values()) {
+  for (const { timing } of standings.values()) {
     const [first, ...besides] = timing.why === 'wave' ? timing.besides : []
     if (!first) continue
     const key = JSON.stringify([first, besides])
@@ -51,5 +64,17 @@ export async function waveBesides(ctx: Ctx, input: unknown): Promise<WaveBesides
     if (same) same.groups++
     else found.set(key, { timing: { ...first, besides }, groups: 1 })
   }
-  return { held: [...found.values()].sort((a, b) => b.groups - a.groups), more: all - rows.length }
+  const groups = rows.map(({ id, namespace, groupName, machines, dueMode, state }): WaveGroup => {
+    const goes = dueMode !== null || standings.get(id)?.unasked?.goes === true || UNDER_WAY.includes(state)
+    return { name: `${namespace}/${groupName}`, machines, goes }
+  })
+  return {
+    held: [...found.values()].sort((a, b) => b.groups - a.groups),
+    groups: groups.sort((a, b) => Number(b.goes) - Number(a.goes)),
+    risks: rows.flatMap(({ id, groupName }) => {
+      const risk = risks.get(id)
+      return risk === undefined ? [] : [`${groupName}: ${risk}`]
+    }),
+    more: all - rows.length,
+  }
 }

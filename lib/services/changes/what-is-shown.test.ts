@@ -163,9 +163,12 @@ describe('all that holds it is named', () => {
     expect((await asked(second)).listed.timing).toMatchObject({ why: 'wave', besides: [{ why: 'window' }] })
     expect((await asked(first)).listed.timing).toMatchObject({ why: 'window', besides: [] })
     expect(await waveBesides(ada, { ...run, wave: 'others' })).toMatchObject({
-      ...{ more: 0, held: [{ groups: 1, timing: { why: 'window' } }] },
+      ...{ more: 0, held: [{ groups: 1, timing: { why: 'window' } }], risks: [] },
+      groups: [{ name: `${second.namespace}/${second.name}`, machines: 1, goes: false }],
     })
-    expect(await waveBesides(ada, { ...run, wave: 'canary' })).toEqual({ held: [], more: 0 })
+    expect(await waveBesides(ada, { ...run, wave: 'canary' })).toMatchObject({ held: [], more: 0 })
+    await approveChange(ada, inputFor(second))
+    expect((await waveBesides(ada, { ...run, wave: 'others' })).groups).toMatchObject([{ goes: true }])
   })
 
   test('of a wave that soaks, its window of then; who lets it begin before that is told of the one of now', async () => {
@@ -182,7 +185,7 @@ describe('all that holds it is named', () => {
     expect(besides).toMatchObject([
       { why: 'window', opens: new Date(Date.parse(`${window.starts}Z`) + 24 * HOUR).toISOString() },
     ])
-    expect(await waveBesides(ada, { ...run, wave: 'others' })).toEqual({ held: [], more: 0 })
+    expect(await waveBesides(ada, { ...run, wave: 'others' })).toMatchObject({ held: [], more: 0 })
   })
 })
 

@@ -49,7 +49,11 @@ export interface Touched {
 const CHUNK = 500
 const NO_LABELS = {}
 
-export async function groupsTouched(tx: Tx, before: readonly Policy[], draft: Policy): Promise<Touched[]> {
+/** Every group that policies may be for, with how it rolls, in their order; given to `look` one by one. */
+async function eachGroup(
+  tx: Tx,
+  look: (group: PolicyGroup & { id: string }, row: Row & { kind: string; replicas: number }) => void,
+): Promise<void> {
   const rows = await tx.group.findMany({
     where: { kind: { in: ['MachineDeployment', 'KubeadmControlPlane'] } },
     orderBy: [{ workloadCluster: 'asc' }, { name: 'asc' }, { id: 'asc' }],
@@ -62,36 +66,74 @@ export async function groupsTouched(tx: Tx, before: readonly Policy[], draft: Po
     tx,
     rows.map(({ kind, name, ...row }) => ({ ...row, groupKind: kind, groupName: name })),
   )
-  const matchers = before.map((policy) => ({ policy, of: matcher(policy.spec.select) }))
-  const drafted = matcher(draft.spec.select)
-  const touched: Touched[] = []
   for (const [i, row] of rows.entries()) {
     // Others have their turn: there may be tens of thousands.
     if (i % CHUNK === CHUNK - 1) await setImmediate()
-    const group = { ...groups[i]!, labels: groups[i]!.labels ?? NO_LABELS }
-    const parts = drafted(group)
-    const fitting = matchers.flatMap(({ policy, of }): Fitting[] => {
-      const found = of(group)
-      return found ? [{ policy, parts: found }] : []
+    look({ ...groups[i]!, labels: groups[i]!.labels ?? NO_LABELS, id: row.id }, row)
+  }
+}
+
+type Row = Parameters<typeof couldNotRoll>[1] & Parameters<typeof effective>[1]
+
+/** Which of these policies are for a group, and how closely. */
+function fits(policies: readonly Policy[]): (group: PolicyGroup) => Fitting[] {
+  const matchers = policies.map((policy) => ({ policy, of: matcher(policy.spec.select) }))
+  return (group) =>
+    matchers.flatMap(({ policy, of }): Fitting[] => {
+      const parts = of(group)
+      return parts ? [{ policy, parts }] : []
     })
+}
+
+export async function groupsTouched(tx: Tx, before: readonly Policy[], draft: Policy): Promise<Touched[]> {
+  const [fitting, drafted] = [fits(before), matcher(draft.spec.select)]
+  const touched: Touched[] = []
+  await eachGroup(tx, (group, row) => {
+    const [parts, all] = [drafted(group), fitting(group)]
     // Also what it is no longer for.
-    if (!parts && !fitting.some(({ policy }) => policy.id === draft.id)) continue
-    const others = fitting.filter(({ policy }) => policy.id !== draft.id)
+    if (!parts && !all.some(({ policy }) => policy.id === draft.id)) return
+    const others = all.filter(({ policy }) => policy.id !== draft.id)
     const mine = parts ? [{ policy: draft, parts }] : []
-    const [now, then] = [effective(resolveFitting(fitting), row), effective(resolveFitting([...others, ...mine]), row)]
-    const { cluster, workloadCluster, namespace, kind, name } = group
+    const [now, then] = [effective(resolveFitting(all), row), effective(resolveFitting([...others, ...mine]), row)]
+    const { id, cluster, workloadCluster, namespace, kind, name } = group
     touched.push({
-      ...{ is: parts !== null, identity: { ...group, id: row.id }, then: then.rules },
+      ...{ is: parts !== null, identity: group, then: then.rules },
       own: parts && resolveFitting(mine),
       shown: {
-        ...{ id: row.id, cluster, workloadCluster, namespace, kind, name, machines: row.replicas },
+        ...{ id, cluster, workloadCluster, namespace, kind, name, machines: row.replicas },
         ...{ now: now.rules, then: then.rules, idle: then.idle },
         changes: changesIn(now.rules, then.rules),
         neither: couldNotRoll(then.rules, row),
       },
     })
-  }
+  })
   return touched
+}
+
+/** Groups that get other rules from these policies than from those, by name, with which rules. */
+export interface ChangedGroup {
+  workloadCluster: string
+  name: string
+  now: Resolved
+  then: Resolved
+  changes: Said[]
+}
+
+export async function groupsChanged(
+  tx: Tx,
+  before: readonly Policy[],
+  after: readonly Policy[],
+): Promise<ChangedGroup[]> {
+  const [now, then] = [fits(before), fits(after)]
+  const changed: ChangedGroup[] = []
+  await eachGroup(tx, (group, row) => {
+    const rules = (of: typeof now) => effective(resolveFitting(of(group)), row).rules
+    const [was, is] = [rules(now), rules(then)]
+    const changes = changesIn(was, is)
+    const { workloadCluster, name } = group
+    if (changes.length > 0) changed.push({ workloadCluster, name, now: was, then: is, changes })
+  })
+  return changed
 }
 
 const changesIn = (now: Resolved, then: Resolved): Said[] => [
