@@ -21,6 +21,9 @@ const ROUNDS = 5
 const RATE = 100
 const STEADY_S = 10
 
+/** Of each, a window that is open: what they say of a group has to be known before it is answered. */
+const POLICIES = 30
+
 /** So many groups, half of them decided, each of which has to be answered; then a hundred questions a second. */
 export async function gate(groups: number): Promise<Record<string, number>> {
   const bench = await setUp(100)
@@ -107,6 +110,17 @@ async function fill(clusterId: string, groups: number): Promise<string[]> {
         : [],
     ),
   })
+  const workload = { namespace: 'fleet', name: 'c1', provider: 'cluster-api', labels: { stage: 'prod' } }
+  await db().workloadCluster.create({ data: { ...workload, clusterId, id: randomUUID() } })
+  await db().rolloutPolicy.createMany({ data: Array.from({ length: POLICIES }, (_, i) => policy(i)) })
   await pool().query('VACUUM ANALYZE')
   return all.map(({ question }) => JSON.stringify(question))
+}
+
+/** Some for every group and some for none; each says several things, as policies do. */
+function policy(i: number) {
+  const starts = new Date(Date.now() - 3_600_000).toISOString().slice(0, 16)
+  const select = i % 3 === 0 ? { labels: { stage: 'prod' } } : { names: [`md-${i}*`, 'other'], namespaces: ['fleet'] }
+  const windows = [{ starts, lasts: '23h', repeats: 'FREQ=DAILY', timeZone: 'Europe/Berlin' }]
+  return { name: `policy-${i}`, spec: { select, windows, approvals: 1, expiresAfter: '7d', stopsAt: '10%' } }
 }
