@@ -8,6 +8,7 @@ import { goWhenDue } from '@/lib/services/changes/go-when-due'
 import type { Resolved } from '@/lib/domain/policies'
 import { ServiceError } from '@/lib/services/errors'
 import { rulesForAll, type Governed } from '@/lib/services/policies/rules-for'
+import { timingToGo, type Shaped } from '@/lib/services/policies/shape'
 import { anyTimes, closedWords, isHalted, TIMED, timingOf } from '@/lib/services/policies/timing'
 import { lockChange } from '@/lib/services/changes/lock-change'
 import { log } from '../log'
@@ -125,26 +126,35 @@ async function mark(
   })
 }
 
-/** Lets go what is approved and whose time has come. */
+/** Lets go what is approved and whose time has come. All are looked at together: in a freeze hundreds wait, and none of them goes. */
 export async function goInTime({ clusterId, name }: ClusterView, stopped = () => false): Promise<void> {
   const due = await db().change.findMany({
     where: { clusterId, dueMode: { not: null }, state: { in: ['waiting', 'rejected'] } },
     orderBy: { detectedAt: 'asc' },
-    select: { id: true },
+    select: {
+      ...{ id: true, clusterId: true, groupKind: true, groupName: true, namespace: true, workloadCluster: true },
+      ...{ heldBy: true, shape: true, ...TIMED },
+    },
   })
-  const left = due.values()
+  const rules = await rulesOf(due)
+  const left = due.entries()
   const lane = async (): Promise<void> => {
-    for (const { id } of left) {
+    for (const [i, change] of left) {
       if (stopped()) return
-      await goOrWait(id, name)
+      await goOrWait(change, rules[i]!, name)
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, lane))
 }
 
-async function goOrWait(id: string, cluster: string): Promise<void> {
+type Due = Shaped & { id: string }
+
+/** What seems to be open is asked everything anew. */
+async function goOrWait(change: Due, rules: Resolved | ServiceError, cluster: string): Promise<void> {
+  const { id } = change
   try {
-    await goWhenDue(id)
+    if (rules instanceof ServiceError) throw rules
+    if (timingToGo(rules, change).open) await goWhenDue(id)
   } catch (err) {
     // What is not to be had for the moment is asked for again in seconds: once more is no news.
     const momentary = err instanceof ServiceError && err.code === 'unavailable'
