@@ -4,6 +4,7 @@ import { may, parseInput, requirePermission, type Ctx } from '../context'
 import { keptMembership } from './membership'
 import { NOT_ALLOWED, notAllowedAmong } from './not-allowed'
 import { reasonAsked } from './reason-asked'
+import { runOfChange } from './run-of-change'
 import { runsNow, type Run, type RunMember } from './runs'
 import type { Lapsed, Said } from './said'
 import { ListRunsInput } from './schemas'
@@ -44,15 +45,14 @@ const MOST_RUNS = 20
 export async function listRuns(ctx: Ctx, input: unknown = {}): Promise<RunsDto> {
   requirePermission(ctx, 'fleet:read')
   const { change: only } = parseInput(ListRunsInput, input)
-  const found = await runsNow(db(), keptMembership)
-  const runs = only ? found.filter(({ members }) => members.some(({ change }) => change?.id === only)) : found
-  const sorted = runs
+  const { found, all } = only ? await runOfChange(db(), only) : await everyRun()
+  const sorted = found
     .map((run) => ({ run, weight: weightOf(run) }))
     .sort((a, b) => b.weight - a.weight)
     .slice(0, MOST_RUNS)
   const dtos = await Promise.all(sorted.map(({ run }) => runDto(run)))
   return {
-    all: found.length,
+    all,
     runs: await withNotAllowed(dtos),
     may: { approve: may(ctx.actor.role, 'changes:approve'), stop: may(ctx.actor.role, 'changes:reject') },
   }
@@ -64,6 +64,11 @@ async function withNotAllowed(runs: RunDto[]): Promise<RunDto[]> {
   const not = await notAllowedAmong(shown)
   const said = (one: WaveDto['open'][number]) => (not.has(one.changeId) ? { ...one, at: NOT_ALLOWED } : one)
   return runs.map((run) => ({ ...run, waves: run.waves.map((wave) => ({ ...wave, open: wave.open.map(said) })) }))
+}
+
+async function everyRun(): Promise<{ found: Run[]; all: number }> {
+  const found = await runsNow(db(), keptMembership)
+  return { found, all: found.length }
 }
 
 async function runDto(run: Run): Promise<RunDto> {
