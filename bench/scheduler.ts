@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { db, pool } from '@/lib/db/client'
+import { lookAtRuns } from '@/worker/planner/kept-runs'
 import { placeInWaves } from '@/worker/planner/waves'
 import type { ClusterView } from '@/worker/types'
 import { childrenRan } from './cpu'
@@ -23,7 +24,7 @@ export async function scheduler(groups: number): Promise<Record<string, number>>
       await work()
       return [performance.now() - started, childrenRan() - ran]
     }
-    const place = () => placeInWaves(view)
+    const place = () => placeInWaves(view, lookAtRuns)
     const [first] = await timed(place)
     const steady: [number, number][] = []
     for (let round = 0; round < ROUNDS; round++) steady.push(await timed(place))

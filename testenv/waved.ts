@@ -4,6 +4,7 @@ import { db } from '@/lib/db/client'
 import type { Wave } from '@/lib/domain/policies'
 import { savePolicy } from '@/lib/services/policies/save-policy'
 import { listRuns } from '@/lib/services/waves/list-runs'
+import { lookAtRuns } from '@/worker/planner/kept-runs'
 import { goInTime, holdToTimes } from '@/worker/planner/times'
 import { placeInWaves } from '@/worker/planner/waves'
 import type { Held } from './held'
@@ -15,7 +16,7 @@ export const op = person('op', 'operator')
 export function wavedCluster() {
   const cluster = timedCluster()
   afterEach(async () => void (await db().waveWord.deleteMany({})))
-  const place = async () => placeInWaves(await cluster.view())
+  const place = async () => placeInWaves(await cluster.view(), lookAtRuns)
   return {
     ...cluster,
     place,

@@ -15,19 +15,23 @@ const STEPS_MS = 500
 /** Ages are counted in hours. */
 const AGES_MS = 30_000
 
+/** By runs that the owners of other clusters look at as well. */
+const inWaves = (view: ClusterView): Promise<void> => placeInWaves(view)
+
 const rounds = new WeakMap<ClusterView, Rounds[]>()
 
 /**
- * Places changes in the waves of their policies, has held groups roll as policies say, stops what fails too often, and holds changes to that, to windows and
- * freezes, and to somebody's pause: no event tells that a window begins or ends, or that a machine was to be Ready by now. What
- * has to be held waits for nothing that is let go. Besides, what goes machine by machine, and how old holds are.
+ * Places changes in the waves of their policies, has held groups roll as policies say, stops what fails too often, and holds
+ * changes to that, to windows and freezes, and to somebody's pause: no event tells that a window begins or ends, or that a
+ * machine was to be Ready by now. What has to be held waits for nothing that is let go, nor for the waves of all clusters.
+ * Besides, what goes machine by machine, and how old holds are.
  */
 export const calendarConsumer: Consumer = {
   name: 'calendar',
   resources: [],
   afterRows: false,
   onSynced: (view) => {
-    const each = [[placeInWaves, stopFailing, holdToTimes], [goInTime], [shapeHeld]].map((work) =>
+    const each = [[inWaves], [stopFailing, holdToTimes], [goInTime], [shapeHeld]].map((work) =>
       startRounds((stopped) => round(view, work, stopped), ROUND_MS),
     )
     rounds.set(view, [

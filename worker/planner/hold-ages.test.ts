@@ -18,6 +18,7 @@ import { ada, cy, FROZEN, HOUR, lifted, person, row, says, timedCluster } from '
 import { op, waved } from '@/testenv/waved'
 import { forgetClusterMetrics, registry } from '../metrics'
 import { ageHolds } from './hold-ages'
+import { lookAtRuns } from './kept-runs'
 import { placeInWaves } from './waves'
 
 useTestDatabase()
@@ -110,7 +111,7 @@ describe('a hold that is old', () => {
   test('that is approved and does not go by itself is told of like any other', async () => {
     const [stopped, expired, withdrawn] = [await at.held(), await at.held(), await at.held()]
     const run = await waved([stopped, await at.held()], [{ name: 'canary' }, { name: 'next' }])
-    await placeInWaves(await view())
+    await placeInWaves(await view(), lookAtRuns)
     await stopWaves(op, run)
     for (const held of [expired, withdrawn]) await says(held, { ...FROZEN, expiresAfter: '1h' })
     for (const held of [stopped, expired, withdrawn]) {
