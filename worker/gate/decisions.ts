@@ -1,10 +1,13 @@
 import { setTimeout } from 'node:timers/promises'
 import { db, gatePool } from '@/lib/db/client'
 import type { Change, Decision } from '@/lib/db/generated/client'
+import type { Resolved } from '@/lib/domain/policies'
 import { SENT } from '@/lib/services/changes/answered'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { OPEN } from '@/lib/services/changes/states'
-import { rulesFor, type Governed } from '@/lib/services/policies/rules-for'
+import { policiesBy, POLICIES_WORD } from '@/lib/services/policies/read-policies'
+import { rulesBy, rulesFor, type Governed } from '@/lib/services/policies/rules-for'
+import { ServiceError } from '@/lib/services/errors'
 import { closedWords, isHalted, timingOf, TIMES_SQL, type Timed } from '@/lib/services/policies/timing'
 import { Hold } from './constants'
 import type { Subject } from './subject'
@@ -16,8 +19,14 @@ import type { Subject } from './subject'
 const LIVE = ['accepted', 'seen']
 
 type Asked = Pick<Change, 'id' | 'changeSet' | 'steps' | keyof Governed | keyof Timed> & {
-  /** Whether any policy has windows, freezes or waves: mostly not. Absent: it is not known. */
-  times?: boolean
+  /** Read in the same moment; absent: it is not known. */
+  seen?: {
+    /** What all policies say, as one word; null: none has windows, freezes or waves, as mostly. */
+    policies: string | null
+    cluster: string
+    /** Of its workload cluster; null: they are not known. */
+    labels: Record<string, string> | null
+  }
 }
 
 export interface Decided {
@@ -36,9 +45,12 @@ const LOOK = {
     c.group_name AS "groupName", c.workload_cluster AS "workloadCluster", c.override_at AS "overrideAt", c.paused_by AS "pausedBy",
     c.paused_reason AS "pausedReason", c.paused_at AS "pausedAt", c.stopped_by AS "stoppedBy", c.stopped_why AS "stoppedWhy",
     c.stopped_at AS "stoppedAt", c.wave, c.steps, c.step_waits_at AS "stepWaitsAt", c.steps_done AS "stepsDone",
-    c.machines, EXISTS (${TIMES_SQL}) AS times, d.id AS "decisionId", d.mode, d.state, d.actor_name AS "actorName",
+    c.machines, json_build_object('cluster', m.name, 'labels', w.labels,
+      'policies', CASE WHEN EXISTS (${TIMES_SQL}) THEN (${POLICIES_WORD}) END) AS seen, d.id AS "decisionId", d.mode, d.state, d.actor_name AS "actorName",
     d.expires_at AS "expiresAt", d.sent_at AS "sentAt"
-  FROM change c LEFT JOIN LATERAL (
+  FROM change c JOIN management_cluster m ON m.id = c.cluster_id
+  LEFT JOIN workload_cluster w ON w.cluster_id = c.cluster_id AND w.namespace = c.namespace AND w.name = c.workload_cluster
+  LEFT JOIN LATERAL (
     SELECT * FROM decision WHERE change_id = c.id AND state = ANY($3) ORDER BY recorded_at DESC LIMIT 1
   ) d ON true
   WHERE c.cluster_id = $1 AND c.group_id = $2 AND c.state = ANY($4) ORDER BY c.detected_at DESC`,
@@ -90,9 +102,20 @@ async function look(subject: Subject, fingerprint: string): Promise<Decided> {
 
 /** The second line behind the latch: nothing begins outside its windows, or in a freeze. */
 export async function requireInTime(change: Asked, about: Hold['about']): Promise<void> {
-  if (change.times === false && !isHalted(change)) return
-  const timing = timingOf(isHalted(change) ? {} : await rulesFor(db(), change), change)
+  if (change.seen?.policies === null && !isHalted(change)) return
+  const timing = timingOf(isHalted(change) ? {} : await rulesOf(change), change)
   if (!timing.open) throw new Hold(closedWords(timing), about)
+}
+
+/** By the policies that are stored, which are parsed anew only where they say something else than before. */
+async function rulesOf({ seen, ...change }: Asked): Promise<Resolved> {
+  const policies = seen?.policies ? policiesBy(seen.policies) : null
+  if (!seen || !policies) return rulesFor(db(), change)
+  const { cluster, labels } = seen
+  const { groupKind: kind, groupName: name, namespace, workloadCluster } = change
+  const [rules] = rulesBy(policies, [{ cluster, workloadCluster, namespace, kind, name, labels }])
+  if (rules instanceof ServiceError) throw rules
+  return rules!
 }
 
 /**

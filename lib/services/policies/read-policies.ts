@@ -23,11 +23,20 @@ export function policyOf({ id, name, version, spec }: Row): Policy | null {
 
 /** All policies, for those who decide by them. Throws UnreadablePolicy; not for those that are being written anew. */
 export async function readPolicies(tx: Tx, anew: readonly string[] = []): Promise<Policy[]> {
-  return (await stored(tx)).flatMap(({ id, name, policy }) => {
+  return readable(await stored(tx), anew)
+}
+
+/** All policies by the word of POLICIES_WORD, for who asked for it in a statement of its own; null: they have to be read. Throws UnreadablePolicy. */
+export function policiesBy(word: string): Policy[] | null {
+  const kept = known.get(word)
+  return kept ? readable(kept) : null
+}
+
+const readable = (read: readonly Read[], anew: readonly string[] = []): Policy[] =>
+  read.flatMap(({ id, name, policy }) => {
     if (!policy && !anew.includes(id)) throw new UnreadablePolicy(name)
     return policy ?? []
   })
-}
 
 interface Read {
   id: string
@@ -36,9 +45,9 @@ interface Read {
 }
 
 /** What all policies say, as one word: who writes to the table past Drydock need not raise a version. */
-const WORD = `SELECT encode(sha256(convert_to(coalesce(string_agg(
+export const POLICIES_WORD = `SELECT encode(sha256(convert_to(coalesce(string_agg(
   jsonb_build_array(id, name, version, spec)::text, ',' ORDER BY name), ''), 'UTF8')), 'hex') AS word FROM rollout_policy`
-const ROWS = `SELECT id::text, name, version, spec, (${WORD}) AS word FROM rollout_policy ORDER BY name`
+const ROWS = `SELECT id::text, name, version, spec, (${POLICIES_WORD}) AS word FROM rollout_policy ORDER BY name`
 
 /** By that word. A few: a transaction that writes policies sees others than those beside it. */
 const known = new Map<string, Read[]>()
@@ -46,7 +55,7 @@ const MOST = 4
 
 /** The policies that are stored now. They are asked for at every question of the gate, and read anew only where they say something else. */
 async function stored(tx: Tx): Promise<Read[]> {
-  const [now] = await tx.$queryRawUnsafe<{ word: string }[]>(WORD)
+  const [now] = await tx.$queryRawUnsafe<{ word: string }[]>(POLICIES_WORD)
   const kept = known.get(now!.word)
   if (kept) return kept
   // Written since, maybe: kept by the word of what this very statement saw.

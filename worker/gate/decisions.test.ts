@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { failure } from '@/testenv/deciding'
+import { CLOSED, cy, FROZEN, lifted } from '@/testenv/timed'
+import { savePolicy } from '@/lib/services/policies/save-policy'
+import { SpecInput } from '@/lib/services/policies/schemas'
+import { decidedFor, requireInTime } from './decisions'
+import type { Subject } from './subject'
+
+useTestDatabase()
+const [clusterId, groupId] = [randomUUID(), randomUUID()]
+const subject: Subject = {
+  ...{ clusterId, groupId, namespace: 'fleet', name: 'md', kind: 'MachineDeployment' },
+  ...{ workloadCluster: 'c1', machine: null },
+}
+const fingerprint = 'f'.repeat(64)
+const workload = { clusterId, namespace: 'fleet', name: 'c1', provider: 'cluster-api' }
+
+beforeAll(async () => {
+  await db().managementCluster.create({ data: { id: clusterId, name: 'm', server: 'https://127.0.0.1:1' } })
+  const { id: changeId } = await db().change.create({
+    data: {
+      ...{ clusterId, groupId, groupKind: 'MachineDeployment', namespace: 'fleet', groupName: 'md', fingerprint },
+      ...{ workloadCluster: 'c1', state: 'running', summary: 's', outlook: {}, heldBy: 'gate', resourceVersion: '1' },
+      machines: 3,
+      changeSet: { pairs: [{ from: 'a', machines: 3, fingerprint, changes: [] }], fields: [] },
+    },
+  })
+  const actor = { actorId: 'a', actorName: 'Ada' }
+  await db().decision.create({ data: { changeId, fingerprint, mode: 'replace', state: 'accepted', ...actor } })
+})
+beforeEach(async () => {
+  await lifted()
+  await db().workloadCluster.deleteMany({})
+})
+
+const asked = async (): Promise<void> => requireInTime((await decidedFor(subject, fingerprint)).change, {})
+const refused = async (): Promise<string> => (await failure(asked())).message
+const policy = (spec: object, name = `p-${randomUUID()}`) => savePolicy(cy, { name, spec })
+const labelled = (labels: object) => db().workloadCluster.create({ data: { ...workload, id: randomUUID(), labels } })
+
+test('policies that say the same are asked for with the question, in one statement, and not parsed anew', async () => {
+  await policy({ select: { names: ['other'] }, ...FROZEN })
+  await asked()
+  const [parsed, statements] = [vi.spyOn(SpecInput, 'safeParse'), vi.spyOn(pg.Client.prototype, 'query')]
+  await asked()
+  expect([statements.mock.calls.length, parsed.mock.calls.length]).toEqual([1, 0])
+  vi.restoreAllMocks()
+})
+
+test('by the policies that are stored in that moment: written, written past Drydock, removed', async () => {
+  const { id } = await policy({ select: { names: ['other'] }, ...FROZEN })
+  await asked()
+  await db().rolloutPolicy.update({
+    where: { id },
+    data: { spec: { select: { names: ['md'] }, freezes: [{ ...FROZEN.freezes[0]! }] } },
+  })
+  expect(await refused()).toMatch(/frozen by the policy/)
+  await policy({ select: { names: ['md'] }, ...CLOSED })
+  expect(await refused()).toMatch(/outside the windows of the policy .* and frozen|frozen .* and outside/)
+  await lifted()
+  await asked()
+})
+
+test('where any policy cannot be read nothing is answered, however often it is asked', async () => {
+  const { id } = await db().rolloutPolicy.create({ data: { name: 'odd', spec: { windows: 1 } } })
+  for (let i = 0; i < 3; i++) expect(await refused()).toContain('The policy odd cannot be read')
+  await db().rolloutPolicy.update({ where: { id }, data: { spec: {} } })
+  await asked()
+})
+
+test('by the labels of its workload cluster and the name of its management cluster; where labels are not known, not at all', async () => {
+  await policy({ select: { labels: { stage: 'prod' } }, ...FROZEN })
+  // The policies are known by the second time.
+  for (let i = 0; i < 2; i++) expect(await refused()).toContain('labels of workload cluster c1 are not known yet')
+  await labelled({ stage: 'test' })
+  await asked()
+  await db().workloadCluster.deleteMany({})
+  await labelled({ stage: 'prod' })
+  expect(await refused()).toMatch(/frozen by the policy/)
+  await lifted()
+  await policy({ select: { clusters: ['m'] }, ...CLOSED })
+  for (let i = 0; i < 2; i++) expect(await refused()).toMatch(/outside the windows/)
+})
