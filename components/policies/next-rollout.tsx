@@ -15,7 +15,7 @@ export function NextRollout({ simulate, draft }: { simulate: PolicyActions['simu
   if (value === null) return pending ? <Skeleton height={80} /> : null
   const { group, others, ways } = value
   return (
-    <section aria-label="The next rollout, simulated" aria-busy={pending} className="mb-3">
+    <section aria-label="The next rollout, simulated" aria-busy={pending} className="mb-4 grid gap-2">
       <h3 className="text-sm text-ink-3">
         The next rollout, simulated: every machine of {group.name} wants another version
       </h3>
@@ -28,7 +28,7 @@ export function NextRollout({ simulate, draft }: { simulate: PolicyActions['simu
           ))}
         </Select>
       )}
-      <ul className={pending ? 'opacity-60' : undefined}>
+      <ul className={`grid gap-1.5 ${pending ? 'opacity-60' : ''}`}>
         {ways.map((plan) => (
           <li key={plan.way} className="text-pretty wrap-anywhere">
             <span className="font-medium">{NAMES[plan.way]}</span>: {movesWords(plan)} {roomFor(plan)} {lasts(plan)}{' '}

@@ -28,6 +28,11 @@ export function StepLine({ change, actions, onDone }: TimesProps) {
         </span>{' '}
         What it was approved with stands. {replacesAny(change) && AHEAD}
       </p>
+      {risksOf(change).map((risk) => (
+        <p key={risk} className="font-medium wrap-anywhere">
+          {risk}
+        </p>
+      ))}
       <div className="flex flex-wrap gap-2">
         <Button small tone="primary" why={why} pending={next.pending} onClick={() => go(false)}>
           Next machine
@@ -40,6 +45,10 @@ export function StepLine({ change, actions, onDone }: TimesProps) {
     </>
   )
 }
+
+/** What stands against dealing with the next one, as it is known by now. */
+const risksOf = ({ plane, dueMode, decision }: TimesProps['change']): string[] =>
+  plane?.risks[(dueMode ?? decision?.mode) === 'replace' ? 'replace' : 'in-place'] ?? []
 
 const isLetGo = ({ state }: TimesProps['change']): boolean => !['waiting', 'rejected'].includes(state)
 
