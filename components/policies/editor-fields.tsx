@@ -53,7 +53,11 @@ export function EditorFields({ bind, fields, builtIn, readOnly }: Props) {
       </fieldset>
       <fieldset className="grid gap-3">
         <legend className="mb-1 text-md font-medium">What it says of them</legend>
-        <Select label="Strategy" {...choice('strategy')}>
+        <Select
+          label="Strategy"
+          hint="In place is not without deletions where a group makes a spare machine first (surge): one is replaced by it."
+          {...choice('strategy')}
+        >
           <option value="">{left('strategy')}</option>
           {STRATEGIES.map((strategy) => (
             <option key={strategy} value={strategy}>
