@@ -149,7 +149,9 @@ function Editor({ policy, versions, builtIn, may, actions, draft: kept, throwAwa
           {(asked.value?.matching ?? 0) > 0 && <NextRollout simulate={actions.simulate} draft={draft} />}
         </Preview>
       </div>
-      {versions.length > 0 && <Versions versions={versions} />}
+      {versions.length > 0 && (
+        <Versions versions={versions} onAgain={may.write ? ({ name, spec }) => put(typedOf(name, spec)) : undefined} />
+      )}
       {removing && policy && <RemoveSheet policy={policy} actions={actions} onClose={() => setRemoving(false)} />}
     </div>
   )

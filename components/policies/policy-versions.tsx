@@ -1,27 +1,73 @@
-import { RelativeTime, Section } from '@/components/ui'
+import { Button, RelativeTime, Section } from '@/components/ui'
+import type { PolicySpec } from '@/lib/domain/policies'
 import type { PolicyVersion } from '@/lib/services/policies/policy-versions'
-import { rulesWords, selectionWords } from './words'
+import { rulesWords, selectionWords, versionsApart } from './words'
 
-/** What it said when, newest first. */
-export function Versions({ versions }: { versions: PolicyVersion[] }) {
+interface Readable {
+  name: string
+  spec: PolicySpec
+}
+
+/** What it said when, newest first: what each changed of the one before. `onAgain`: types one of them again, unsaved. */
+export function Versions({ versions, onAgain }: { versions: PolicyVersion[]; onAgain?: (version: Readable) => void }) {
   return (
     <Section title="Versions">
-      <ol className="grid gap-1.5">
-        {versions.map(({ version, name, spec, actorName, at }) => (
-          <li key={version}>
+      <ol className="grid gap-2">
+        {versions.map(({ version, name, spec, actorName, at }, i) => (
+          <li key={version} className="wrap-anywhere">
             <span className="text-ink-3">
               {version}, {actorName}, <RelativeTime at={at} />:
             </span>{' '}
-            {spec ? (
-              <>
-                <span className="font-medium">{name}</span> for {selectionWords(spec.select)}: {rulesWords(spec)}
-              </>
-            ) : (
-              'removed, or it cannot be read'
+            {spec ? <Said now={{ name, spec }} before={versions[i + 1]} /> : 'removed, or it cannot be read'}
+            {spec && i > 0 && onAgain && (
+              <Button
+                small
+                tone="bare"
+                className="ml-2"
+                onClick={() => {
+                  onAgain({ name, spec })
+                  window.scrollTo({ top: 0 })
+                }}
+              >
+                Type it like this again
+              </Button>
             )}
           </li>
         ))}
       </ol>
     </Section>
+  )
+}
+
+function Said({ now, before }: { now: Readable; before: PolicyVersion | undefined }) {
+  if (!before?.spec)
+    return (
+      <>
+        <span className="font-medium">{now.name}</span> for {selectionWords(now.spec.select)}: {rulesWords(now.spec)}
+      </>
+    )
+  const { gone, come } = versionsApart(now.spec, before.spec)
+  const renamed = now.name !== before.name
+  if (!renamed && gone.length + come.length === 0) return <span className="text-ink-3">the same again</span>
+  return (
+    <ul className="pl-4">
+      {renamed && (
+        <li>
+          called {now.name}, before {before.name}
+        </li>
+      )}
+      {gone.map((part) => (
+        <li key={part} className="text-ink-3">
+          <span aria-hidden>− </span>
+          <del>{part}</del>
+        </li>
+      ))}
+      {come.map((part) => (
+        <li key={part}>
+          <span aria-hidden>+ </span>
+          <ins className="no-underline">{part}</ins>
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -64,7 +64,9 @@ const SHORT: { [Rule in keyof Rules]: (value: Rules[Rule]) => string } = {
 export const shortRule = <Rule extends keyof Rules>(rule: Rule, value: Rules[Rule]): string => SHORT[rule](value)
 
 /** "2 approvals, in place only": what a policy says, in few words. */
-export function rulesWords(spec: Omit<PolicySpec, 'select'>): string {
+export const rulesWords = (spec: Omit<PolicySpec, 'select'>): string => rulesParts(spec).join(', ') || 'nothing'
+
+function rulesParts(spec: Omit<PolicySpec, 'select'>): string[] {
   const parts = RULES.flatMap((rule) => {
     const value = spec[rule]
     return value === undefined ? [] : [shortRule(rule, value as never)]
@@ -73,7 +75,14 @@ export function rulesWords(spec: Omit<PolicySpec, 'select'>): string {
   if (windows) parts.push(windows === 'always' ? 'at any time' : `only in: ${windows.map(spanWords).join('; ')}`)
   if (waves) parts.push(waves === 'none' ? 'all at once' : `in waves: ${wavesWords(waves)}`)
   if (freezes) parts.push(`not in: ${freezes.map(spanWords).join('; ')}`)
-  return parts.join(', ') || 'nothing'
+  return parts
+}
+
+/** What one version of a policy says and the one before did not, and the other way round. */
+export function versionsApart(now: PolicySpec, before: PolicySpec): { gone: string[]; come: string[] } {
+  const said = (spec: PolicySpec) => [`for ${selectionWords(spec.select)}`, ...rulesParts(spec)]
+  const [is, was] = [said(now), said(before)]
+  return { gone: was.filter((part) => !is.includes(part)), come: is.filter((part) => !was.includes(part)) }
 }
 
 /** "1 approval → 2 approvals": one rule, or the times, where it would be another. */
