@@ -58,14 +58,15 @@ export function startLatchKeeper(options: LatchKeeperOptions): LatchKeeper {
     const { client, target } = seen ?? {}
     const installed = target && target.form !== 'watch' && target.cluster.latchForm !== 'none'
     const before = watched.get(clusterId)
-    if (before && (!installed || before.client !== client)) {
+    const policyVersion = target?.capabilities.latch.policy ?? null
+    if (before && (!installed || before.client !== client || before.policyVersion !== policyVersion)) {
       watched.delete(clusterId)
       void before.stop()
     }
     if (stopped || !installed || watched.has(clusterId)) return
     watched.set(
       clusterId,
-      watchLatchObjects(client!, target.capabilities.latch.policy, () => hear(clusterId)),
+      watchLatchObjects(client!, policyVersion, () => hear(clusterId)),
     )
   }
   const all = () => {

@@ -6,6 +6,8 @@ import { isOfLatch, latchResources } from '@/lib/services/latch/resources'
 export interface LatchObjects {
   /** Of a connection that is another one by now, it hears nothing. */
   readonly client: KubeClient
+  /** Nor of policies that are served in another version. */
+  readonly policyVersion: 'v1' | 'v1beta1' | null
   stop(): Promise<void>
 }
 
@@ -31,5 +33,5 @@ export function watchLatchObjects(
       },
     }),
   )
-  return { client, stop: async () => void (await Promise.all(watches.map((one) => one.stop()))) }
+  return { client, policyVersion, stop: async () => void (await Promise.all(watches.map((one) => one.stop()))) }
 }

@@ -9,6 +9,7 @@ import * as forbids from '@/lib/services/changes/policy-forbids'
 import { VOID } from '@/lib/services/changes/patch-for'
 import { pauseChange } from '@/lib/services/changes/pause-change'
 import { resumeChange } from '@/lib/services/changes/resume-change'
+import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 import { kubeClientFor } from '@/lib/services/clusters/connection'
 import { annotations, audited, expectHeld, inputFor, stateOf } from '@/testenv/deciding'
 import { MD, type Held } from '@/testenv/held'
@@ -93,6 +94,73 @@ describe('a release that is stored after its decision was void', () => {
     expect((await annotations(held))[HELD]).toBe('Stopped by Drydock: what let it go was void by then')
     expect(await audited(held)).toContain('change.stopped ok')
     await lifted()
+  })
+})
+
+describe('a release that is stored, and whose answer is lost', () => {
+  const overdue = (held: Held) =>
+    db().decision.updateMany({
+      where: { changeId: held.change.id },
+      data: { sentAt: new Date(Date.now() - 10_000) },
+    })
+
+  test('is known by its object when the answer is overdue: what was paused meanwhile is held at once', async () => {
+    const held = await slow()
+    const { land, again } = await onItsWay(held)
+    await pauseChange(bo, { changeId: held.change.id })
+    await land()
+    await overdue(held)
+    await rounds(held)
+    await expectHeld(held)
+    await again()
+    expect((await audited(held)).filter((event) => event === 'decision.accepted ok')).toHaveLength(1)
+  })
+
+  test('is held again where another change took its place meanwhile, and the object was not written', async () => {
+    const held = await slow()
+    const { land } = await onItsWay(held)
+    // What it is bound to is another one now, by a template that was edited.
+    await db().change.update({ where: { id: held.change.id }, data: { digest: 'of the template before' } })
+    await look(held)
+    await land()
+    await look(held)
+    await expectHeld(held)
+    // Taken away by hand after that, nobody fights it.
+    const off = { metadata: { annotations: { [HELD]: null, [PAUSED]: null } } }
+    await (await kubeClientFor(at.clusterId)).patch(MD, held.name, held.namespace, 'merge', off)
+    await look(held)
+    expect(await annotations(held)).not.toHaveProperty([HELD])
+  })
+
+  test('is not adopted where it is forbidden by now, and could not be written over', async () => {
+    const held = await slow()
+    const { land, again } = await onItsWay(held)
+    await says(held, { approvals: 2 })
+    const client = await kubeClientFor(at.clusterId)
+    const { patch } = client
+    client.patch = () => Promise.reject(new KubeUnreachable('timed out', 'PATCH'))
+    for (let times = 0; times < 5; times++) await again().catch(() => undefined)
+    client.patch = patch
+    expect((await decisions(held)).map(({ state }) => state)).toEqual(['voided'])
+    await land()
+    await rounds(held)
+    await expectHeld(held)
+    await lifted()
+  })
+
+  test('failed for good, and taken back: the release comes too late', async () => {
+    const held = await slow()
+    const { land, again } = await onItsWay(held)
+    await db().decision.updateMany({
+      where: { changeId: held.change.id },
+      data: { state: 'failed', claimedUntil: null },
+    })
+    await db().change.update({ where: { id: held.change.id }, data: { state: 'waiting' } })
+    await withdrawApproval(ada, { changeId: held.change.id })
+    await again()
+    expect((await decisions(held)).map(({ state }) => state)).toEqual(['voided'])
+    await expect(land()).rejects.toMatchObject({ code: 409 })
+    await expectHeld(held)
   })
 })
 

@@ -29,8 +29,13 @@ const AT_ONCE = 5
  */
 export const holdToTimes = (view: ClusterView): Promise<void> =>
   inTurn(view, async () => {
-    await expireUnbegun(view)
+    // What is over or not is found for each by itself, and keeps nothing else from being held.
+    const expired = await expireUnbegun(view).then(
+      () => null,
+      (error: unknown) => error as Error,
+    )
     await holdThose(view)
+    if (expired) throw expired
   })
 
 /** Of several rounds that hold, one after the other: what one was about to hold, somebody may have let go on since. */

@@ -307,6 +307,32 @@ describe('what wants the same each time', () => {
   })
 })
 
+test('a straggler of the last restart makes no canary of this one', async () => {
+  const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000)
+  const [canary, next, last] = [await at.held(), await at.held(), await at.held()]
+  const restarts = (held: Held, wishExact: string, more: Prisma.ChangeUpdateInput = {}) =>
+    db().change.update({ where: { id: held.change.id }, data: { wish: 'content restart', wishExact, ...more } })
+  await waved([canary, next, last], [{ name: 'canary' }, { name: 'next' }, { name: 'last' }])
+  await restarts(last, 'last week', { detectedAt: ago(170) })
+  await restarts(canary, 'last week', { state: 'done', detectedAt: ago(170), finishedAt: ago(168) })
+  await restarts(next, 'today', { detectedAt: new Date() })
+  await place()
+  expect(await placed(next)).toMatchObject({ state: 'waits' })
+})
+
+test('stopped, and its policy has no waves any more: what is approved goes', async () => {
+  const [first, second] = [await at.held(), await at.held()]
+  const run = await waved([first, second], [{ name: 'canary' }, { name: 'next' }])
+  await place()
+  await stopWaves(op, run)
+  const { version, name, spec } = await db().rolloutPolicy.findUniqueOrThrow({ where: { id: run.policyId } })
+  const { waves: _, ...without } = spec as unknown as PolicySpec
+  await savePolicy(cy, { policyId: run.policyId, version, name, spec: without })
+  await round()
+  await approveChange(ada, inputFor(first))
+  expect(await stateOf(first)).toBe('approved')
+})
+
 test('stopped, it stays so while its policy is written anew, also where somebody had overridden it', async () => {
   const [first, second] = [await slow(), await slow()]
   const run = await waved([first, second], [{ name: 'canary' }, { name: 'next' }])

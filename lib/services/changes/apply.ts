@@ -11,8 +11,8 @@ import { recordAudit } from '../audit/record'
 import { claimable, claimed } from '../claim'
 import { kubeClientFor } from '../clusters/connection'
 import { cameLater } from '../policies/snapshot'
-import { closedWords, TIMED, timingOf } from '../policies/timing'
-import { placeOf } from '../waves/place'
+import { rulesFor } from '../policies/rules-for'
+import { closedWords, timingOf } from '../policies/timing'
 import { systemCtx, type Ctx } from '../context'
 import { serverWords } from '../server-words'
 import { cannotBe } from './cannot-be'
@@ -126,8 +126,10 @@ async function once(
   // What a group does not want yet keeps its hook waiting, and is looked at when it has it.
   const atHook = decided.mode === 'reject' && change.heldBy === 'hook' && object.metadata.uid === change.groupId
   const refused = await whyNot(row, claimedBy, { object, client, target, atHook })
+  // What was sent is not retried: it may be stored yet, and whoever wants it decides anew.
+  const over = row.sentAt === null ? {} : { void: true as const }
   if (refused)
-    return (await isOvertaken(row, object, client, calls)) ? { ...refused, answer: null, code: null } : 'again'
+    return (await isOvertaken(row, object, client, calls)) ? { ...refused, ...over, answer: null, code: null } : 'again'
   // What it was let go with before is over from here on, unless the patch is surely not stored.
   const letGo = decided.mode === 'reject' ? null : await forgetLetGo(change.groupId)
   const body = patchFor(decided, object, atHook)
@@ -189,9 +191,11 @@ async function isOvertaken(row: Row, object: KubeObject, client: KubeClient, cal
     const unsure = error instanceof KubeUnreachable || (error instanceof KubeError && error.code >= 500)
     if (unsure && row.attempts < MOST_ATTEMPTS)
       throw new AnswerLost(`${row.change.groupKind} ${namespace}/${name}`, error)
-    if (!(error instanceof KubeError && error.code === 409)) throw error
+    if (error instanceof KubeUnreachable) return true
+    if (!(error instanceof KubeError)) throw error
     calls.push({ ...call, code: error.code, answer: serverWords(error) })
-    return false
+    // Should the release come through after all, the planner puts the hold back.
+    return error.code !== 409
   }
 }
 
@@ -262,10 +266,9 @@ async function noLongerSaid(row: Row, claimedBy: string): Promise<Refused | null
 }
 
 async function haltedBy(tx: Tx, id: string): Promise<string | null> {
-  const change = await tx.change.findUniqueOrThrow({ where: { id }, select: TIMED })
-  const timing = timingOf({}, change)
-  const place = placeOf(change.wave)
-  return timing.open ? (place?.state === 'stopped' ? place.why : null) : closedWords(timing)
+  const change = await tx.change.findUniqueOrThrow({ where: { id } })
+  const timing = timingOf(await rulesFor(tx, change), change)
+  return timing.open ? null : closedWords(timing)
 }
 
 /** A refusal; or an error of its own, of admission, or with the object written by others since: then this patch is too old. */
@@ -297,6 +300,10 @@ async function tell(client: KubeClient, object: KubeObject, row: Row): Promise<v
   await sendEvent(client, object, 'DrydockReleased', `${row.change.summary}: approved ${how} by ${row.actorName}`)
 }
 
+/** The planner saw it on the object before its answer came, and has said so. */
+const isAdopted = async (tx: Tx, id: string): Promise<boolean> =>
+  (await tx.decision.count({ where: { id, state: { in: ['accepted', 'seen'] } } })) > 0
+
 async function finish(row: Row, claimedBy: string, ctx: Ctx, result: Result): Promise<void> {
   const { change } = row
   const calls = [...callsOf(row).filter((call) => call.at), ...result.calls] as unknown as Prisma.InputJsonValue
@@ -317,7 +324,7 @@ async function finish(row: Row, claimedBy: string, ctx: Ctx, result: Result): Pr
     // The claim ran out and another took over, or the decision was voided: that says what became of it. What the API
     // server was asked meanwhile, and answered, is on record all the same.
     const late = count === 0
-    if (late && result.calls.length === 0) return
+    if (late && (result.calls.length === 0 || (result.ok && (await isAdopted(tx, row.id))))) return
     if (!late && !result.ok)
       await tx.change.updateMany({
         where: { id: change.id, state: { in: ['approved', 'rejected'] } },

@@ -17,7 +17,7 @@ export const anyBegun = async (tx: Tx, changeId: string): Promise<boolean> =>
 export async function unsend(tx: Tx, ctx: Ctx, change: Change, decisionId: string): Promise<boolean> {
   // A decision that is void takes its approvals with it, unless it only waits for its time.
   await tx.approval.updateMany({ where: { decisionId, actorId: { not: ctx.actor.id } }, data: { decisionId: null } })
-  const unsent = { OR: [{ state: { in: ['recorded', 'applying'] }, sentAt: null }, { state: 'failed' }] }
+  const unsent = { state: { in: ['recorded', 'applying', 'failed'] }, sentAt: null }
   const { count } = await tx.decision.updateMany({
     where: { id: decisionId, ...unsent },
     data: { state: 'voided', claimedUntil: null, awaitsTime: false },
@@ -26,6 +26,10 @@ export async function unsend(tx: Tx, ctx: Ctx, change: Change, decisionId: strin
     await tx.change.updateMany({ where: { id: change.id, state: 'approved' }, data: { state: 'waiting' } })
     return true
   }
+  // It may be stored yet: whoever applies it finds that it is not approved any more, and writes over it first.
+  const failed = { id: decisionId, state: 'failed' }
+  const data = { state: 'recorded', claimedUntil: null, attempts: 0 }
+  if ((await tx.decision.updateMany({ where: failed, data })).count > 0) return true
   if ((await tx.decision.count({ where: { id: decisionId, ...LETS_GO } })) === 0)
     throw new ServiceError('conflict', 'It is being sent to the cluster at this moment.', {
       hint: 'Try again in a moment: until a machine begins it can be taken back.',

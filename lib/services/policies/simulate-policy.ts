@@ -41,7 +41,7 @@ export interface SimulatedPolicy {
 
 const MOST = 20
 /** More would take longer than somebody types. */
-const MOST_MACHINES = 2_000
+const MOST_MACHINES = 500
 const DRAFT = '00000000-0000-4000-8000-000000000000'
 
 /** Plays the next rollout forward under a policy that is being written. Null: it is for no group with machines. */
@@ -94,7 +94,16 @@ async function play({ shown, then }: Touched, way: Plan['way']): Promise<Simulat
     // As if it could be done in place.
     outlook: stored({ inPlace: {} }),
   }
-  return (await planOf(change, way, { wanted }))?.plan ?? null
+  const planned = await planOf(change, way, { wanted })
+  if (!planned) return null
+  const { updated, created, deleted, lowest, floor, most, start, frames, estimate, stalled, basis } = planned.plan
+  return {
+    ...{ way, updated, created, deleted, lowest, floor, most, start, basis },
+    ...(stalled ? { stalled } : {}),
+    // What comes in between is not shown.
+    frames: frames.filter((_, i) => i === 0 || i === frames.length - 1),
+    estimate: estimate && { p50: estimate.p50, p90: estimate.p90 },
+  }
 }
 
 const stored = (value: unknown): Json => value as Json

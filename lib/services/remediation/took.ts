@@ -4,8 +4,10 @@ import type { ChangeSet } from '@/lib/domain/changes'
 /** For how long Cluster API was at those of a group that these updaters did, and no others; the newest say most. */
 const TOOK = `
 SELECT extract(epoch FROM p.finished_at - p.started_at) * 1000 AS ms
-FROM change c JOIN machine_progress p ON p.change_id = c.id
-WHERE c.cluster_id = $1::uuid AND c.group_id = $2::uuid AND p.state = 'done' AND p.finished_at > p.started_at
+FROM (
+  SELECT id FROM change WHERE cluster_id = $1::uuid AND group_id = $2::uuid AND started_at IS NOT NULL ORDER BY detected_at DESC LIMIT 20
+) c JOIN machine_progress p ON p.change_id = c.id
+WHERE p.state = 'done' AND p.finished_at > p.started_at
   AND p.updaters_done @> $3::text[] AND p.updaters_done <@ $3::text[]
 ORDER BY p.finished_at DESC LIMIT 600`
 

@@ -145,17 +145,17 @@ function membersByWish({ policy, groups }: Waved, newest: ReadonlyMap<string, Ne
 }
 
 /**
- * Restarts, and secrets that are changed again, want the same each time. Who is through counts where it has the very same as one that is
- * open, or came through after the first of those was known; what was through before says nothing of this time.
+ * Restarts, and secrets that are changed again, want the same each time. Who is through counts where it is so with what every open one
+ * wants: it has the very same, or came through after that one was known. What was through before says nothing of this time.
  */
 function ofThisTime(members: RunMember[]): RunMember[] {
-  const open = members.filter(({ state }) => state === 'open')
-  const wanted = new Set(open.map(({ exact }) => exact ?? null))
-  const first = Math.min(...open.map(({ detected }) => detected ?? Infinity))
-  return members.filter(
-    ({ state, exact, since }) =>
-      state !== 'through' || (exact != null && wanted.has(exact)) || (since !== undefined && since >= first),
-  )
+  // By what they want, since when the newest of them is known.
+  const wanted = new Map<string | null, number>()
+  for (const { state, exact = null, detected = Infinity } of members)
+    if (state === 'open') wanted.set(exact, Math.max(wanted.get(exact) ?? -Infinity, detected))
+  const counts = ({ exact = null, since = -Infinity }: RunMember) =>
+    [...wanted].every(([one, detected]) => (one !== null && one === exact) || since >= detected)
+  return members.filter((member) => member.state !== 'through' || counts(member))
 }
 
 /**
