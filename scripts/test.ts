@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readArgs } from './support/args'
 import { ensureChromium } from './support/chromium'
+import { playwrightFailures, vitestFailures, type PlaywrightReport, type VitestReport } from './support/failures'
 import { ROOT } from './support/paths'
 
 /** `npm test`: everything that needs no Go. Each part runs even where one before it failed; the last line counts. */
@@ -13,6 +14,8 @@ interface Count {
   failed: number
 }
 
+/** Said once more before the last line. */
+const failures: string[] = []
 const results = mkdtempSync(join(tmpdir(), 'drydock-results-'))
 const bin = (name: string): string => join(ROOT, 'node_modules/.bin', name)
 
@@ -21,8 +24,9 @@ function run(command: string, args: string[], env: Record<string, string> = {}):
 }
 
 const check = (...commands: [string, string[]][]): Count => {
-  const ok = commands.map(([command, args]) => run(command, args)).every(Boolean)
-  return ok ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+  const failed = commands.filter(([command, args]) => !run(command, args))
+  failures.push(...failed.map(([command, args]) => `✗ ${basename(command)} ${args.join(' ')}`))
+  return failed.length === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
 }
 
 /** The filters; what they name may lie in another part. That it lies in one is looked at in the end. */
@@ -32,10 +36,10 @@ function vitest(project: string): Count {
   const file = join(results, `${project}.json`)
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
   const ok = run(bin('vitest'), ['run', '--project', project, ...reporters, ...elsewhere('--passWithNoTests')])
-  return counted(ok, file, (report: { numPassedTests: number; numFailedTests: number }) => ({
-    passed: report.numPassedTests,
-    failed: report.numFailedTests,
-  }))
+  return counted(ok, file, (report: VitestReport) => {
+    failures.push(...vitestFailures(report))
+    return { passed: report.numPassedTests, failed: report.numFailedTests }
+  })
 }
 
 function e2e(): Count {
@@ -43,10 +47,11 @@ function e2e(): Count {
   const file = join(results, 'e2e.json')
   const env = { PLAYWRIGHT_JSON_OUTPUT_NAME: file, ...(path ? { CHROMIUM_PATH: path } : {}) }
   const ok = run(bin('playwright'), ['test', '--reporter=list,json', ...elsewhere('--pass-with-no-tests')], env)
-  return counted(ok, file, ({ stats }: { stats: { expected: number; unexpected: number; flaky: number } }) => ({
-    passed: stats.expected + stats.flaky,
-    failed: stats.unexpected,
-  }))
+  return counted(ok, file, (report: PlaywrightReport) => {
+    failures.push(...playwrightFailures(report))
+    const { expected, flaky, unexpected } = report.stats
+    return { passed: expected + flaky, failed: unexpected }
+  })
 }
 
 /** What a report says; a run that failed without a failed test (it did not even start) is a failure, too. */
@@ -98,6 +103,7 @@ try {
       count = PARTS[name]!()
     } catch (error) {
       console.error((error as Error).message)
+      failures.push(`✗ ${name}: ${(error as Error).message}`)
       count = { passed: 0, failed: 1 }
     }
     if (name !== 'lint' && name !== 'typecheck') tests += count.passed + count.failed
@@ -111,5 +117,6 @@ if (filters.length > 0 && tests === 0) {
   console.error(`No test file has ${filters.join(' or ')} in its path.`)
   total.failed = 1
 }
+if (failures.length > 0) console.log(['', ...failures].join('\n'))
 console.log(`\n${total.passed} passed, ${total.failed} failed`)
 process.exit(total.failed > 0 ? 1 : 0)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { pool } from '@/lib/db/client'
+import { acquireLease } from '@/lib/db/read-model/lease'
 import { useTestDatabase } from '@/lib/db/testing'
 import { Leases } from './lease'
 
@@ -68,4 +69,17 @@ test('one cluster that cannot be stopped keeps nobody from renewing, and is not 
   ends.shift()!()
   await released
   expect((await until(stuck)).getTime()).toBeLessThan(Date.now())
+})
+
+test('who stands still in the middle of a write keeps its lease no longer than its transaction may be idle', async () => {
+  const id = await connect()
+  expect(await acquireLease(pool(), id, 'me', 60_000)).toBe(1n)
+  await pool().query(`UPDATE cluster_lease SET until = now() - interval '1 second' WHERE cluster_id = $1`, [id])
+  const stopped = await pool().connect()
+  stopped.on('error', () => undefined)
+  await stopped.query(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = '300ms'`)
+  await stopped.query('SELECT fence FROM cluster_lease WHERE cluster_id = $1 FOR SHARE', [id])
+  expect(await acquireLease(pool(), id, 'another', 60_000)).toBe(2n)
+  await expect(stopped.query('COMMIT')).rejects.toThrow()
+  stopped.release(true)
 })

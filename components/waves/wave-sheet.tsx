@@ -88,7 +88,7 @@ function Besides({
   const { value, error, pending } = useAsked(besides, of)
   if (error) return <ErrorState error={error} />
   if (!value) return pending ? <p className="text-ink-3">Looking at its groups…</p> : null
-  return [...groupsOfWave(value), ...(held ? besidesWords(value) : [])].map((sentence) => (
+  return [...groupsOfWave(value), ...besidesWords(held ? value : { ...value, held: [] })].map((sentence) => (
     <p key={sentence} className="font-medium wrap-anywhere">
       {sentence}
     </p>

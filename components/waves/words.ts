@@ -37,11 +37,12 @@ export function groupsOfWave({ groups, risks }: Pick<WaveBesides, 'groups' | 'ri
     return {
       count: `${count(which.length, 'group')} with ${count(machines, 'machine')}`,
       names: names.join(', ') + more,
+      goes: which.length === 1 ? 'goes when nothing else holds it' : 'go when nothing else holds them',
     }
   }
   const [going, waiting] = [of(groups.filter(({ goes }) => goes)), of(groups.filter(({ goes }) => !goes))]
   return [
-    ...(going.names ? [`${going.count} go when nothing else holds them: ${going.names}.`] : []),
+    ...(going.names ? [`${going.count} ${going.goes}: ${going.names}.`] : []),
     ...(waiting.names ? [`Waiting for approval: ${waiting.count}: ${waiting.names}.`] : []),
     ...risks.slice(0, FEW),
   ]

@@ -24,10 +24,17 @@ export function databaseUrl(): string {
 // A burst of verbs waits its turn instead of failing after two seconds: the audit takes one writer at a time.
 const transactionOptions = { maxWait: 15_000, timeout: 30_000 }
 
+/**
+ * A process that stands still in the middle of a transaction lets its locks go after this long, with the lease of its clusters among
+ * them: no transaction of ours waits so long for its next statement. Set as a statement, for poolers refuse it at the start.
+ */
+const IDLE = "SET idle_in_transaction_session_timeout = '30s'"
+const onConnect = async (client: pg.ClientBase): Promise<void> => void (await client.query(IDLE))
+
 /** Prisma, for verbs and everything that is not a bulk write. */
 export function db(): PrismaClient {
   return (shared.__drydockPrisma ??= new PrismaClient({
-    adapter: new PrismaPg({ connectionString: databaseUrl() }),
+    adapter: new PrismaPg(config()),
     transactionOptions,
     errorFormat: 'minimal', // no source of ours in errors
   }))
@@ -53,8 +60,14 @@ export function gatePool(): pg.Pool {
   return (shared.__drydockGate ??= createPool({ max: 10, connectionTimeoutMillis: 5_000, query_timeout: 5_000 }))
 }
 
+const config = (): pg.PoolConfig => ({
+  connectionString: databaseUrl(),
+  // Awaited, whatever its type says (pg-pool, newClient).
+  onConnect: onConnect as (client: pg.ClientBase) => void,
+})
+
 function createPool(options: pg.PoolConfig): pg.Pool {
-  const created = new pg.Pool({ connectionString: databaseUrl(), ...options })
+  const created = new pg.Pool({ ...config(), ...options })
   // A database that restarts ends connections that nobody is using: without listeners that would end this process too.
   // Whoever uses one gets the error from its query.
   created.on('error', () => undefined)

@@ -16,50 +16,75 @@ import type { ClusterView } from '../types'
 import { owned } from './common'
 import { stop } from './stop'
 
+/** The answer to a patch comes as soon as its object does. */
+const ANSWERED_MS = 5_000
+const VOID = 'what let it go was void by then'
+
+type Stored = Decision & { change: Change }
+
 /**
- * Let go by a patch that was stored after its decision was void: nobody wants it so any more, and the hold is put back, once. True:
- * it was such a one.
+ * A decision that the object bears, although nobody here knows that it was stored: it counts as failed, its answer is overdue, or it
+ * is void. What was approved is accepted; what is not wanted so any more is held again. True: it was held again just now.
  */
-export async function holdVoid(view: ClusterView, group: KubeObject): Promise<boolean> {
+export async function settleStored(view: ClusterView, group: KubeObject): Promise<boolean> {
   const id = z.uuid().safeParse(group.metadata.annotations?.[DECISION])
-  if (!id.success || isHeld(group)) return false
-  const of = { clusterId: view.clusterId, groupId: group.metadata.uid }
+  if (!id.success) return false
+  const failed = { state: 'failed', change: { state: 'waiting' } }
+  const overdue = { state: 'applying', sentAt: { lt: new Date(Date.now() - ANSWERED_MS) } }
   const late = { state: 'voided', mode: { not: 'reject' }, sentAt: { not: null }, acceptedAt: null }
   const decision = await db().decision.findFirst({
-    where: { id: id.data, ...late, change: of },
+    where: {
+      ...{ id: id.data, change: { clusterId: view.clusterId, groupId: group.metadata.uid } },
+      OR: [failed, overdue, late],
+    },
     include: { change: true },
   })
-  if (!decision) return false
-  const open = await db().change.findFirst({ where: { ...of, state: { in: OPEN } }, orderBy: { detectedAt: 'desc' } })
-  await stop(view, open ?? decision.change, VOID)
-  // It was stored, and that is over: who takes this hold away by hand is not fought.
-  await db().decision.update({ where: { id: id.data }, data: { acceptedAt: new Date() } })
+  if (!decision || (decision.mode === 'reject') !== isHeld(group)) return false
+  const forbidden = decision.state === 'failed' ? await whyForbidden(decision, group) : null
+  if (forbidden) await endForbidden(view, decision, forbidden)
+  if (!forbidden && decision.state !== 'voided') {
+    await accept(view, decision)
+    return false
+  }
+  await holdAgain(view, decision)
   return true
 }
 
-const VOID = 'what let it go was void by then'
-/** The answer to a patch comes as soon as its object does. */
-const ANSWERED_MS = 5_000
-
-/**
- * A decision that counts as failed, or whose answer is overdue, and that the object bears: its patch was stored and only the answer
- * was lost. Without this, what a person approved would look as if somebody else had let it go, and nobody would hold it again.
- */
-export async function adoptStored(view: ClusterView, group: KubeObject): Promise<void> {
-  const id = z.uuid().safeParse(group.metadata.annotations?.[DECISION])
-  if (!id.success) return
-  const change = { clusterId: view.clusterId, groupId: group.metadata.uid }
-  const overdue = { state: 'applying', sentAt: { lt: new Date(Date.now() - ANSWERED_MS) } }
-  const decision = await db().decision.findFirst({
-    where: { id: id.data, change, OR: [{ state: 'failed', change: { state: 'waiting' } }, overdue] },
-    include: { change: true },
+/** Once: who takes this hold away by hand is not fought. In the name of the change that is open by now. */
+async function holdAgain(view: ClusterView, { id, change }: Stored): Promise<void> {
+  const { clusterId, groupId } = change
+  const where = { clusterId, groupId, state: { in: OPEN } }
+  await stop(view, (await db().change.findFirst({ where, orderBy: { detectedAt: 'desc' } })) ?? change, VOID)
+  await db().$transaction(async (tx) => {
+    await owned(tx, view)
+    await tx.decision.updateMany({ where: { id, state: 'voided' }, data: { acceptedAt: new Date() } })
   })
-  if (!decision || (decision.mode === 'reject') !== isHeld(group)) return
-  if (decision.state === 'failed' && decision.mode !== 'reject' && (await isForbidden(decision, group))) {
-    // It was to be decided anew: held by holdVoid.
-    await db().decision.updateMany({ where: { id: decision.id, state: 'failed' }, data: { state: 'voided' } })
-    return
-  }
+}
+
+/** It was to be decided anew. */
+async function endForbidden(view: ClusterView, decision: Stored, why: string): Promise<void> {
+  await db().$transaction(async (tx) => {
+    await owned(tx, view)
+    await lockChange(tx, decision.changeId)
+    const where = { id: decision.id, state: 'failed' }
+    const { count } = await tx.decision.updateMany({ where, data: { state: 'voided' } })
+    if (count === 0) return
+    await announce(tx, { topic: 'decisions', cluster: view.clusterId, ids: [decision.id] })
+    await recordAudit(tx, systemCtx('planner'), {
+      ...about(view, decision),
+      ...{ action: 'decision.failed', result: 'failed', reason: why },
+    })
+  })
+}
+
+const about = (view: ClusterView, { id, mode, changeId, change }: Stored) => ({
+  target: { kind: change.groupKind, id: changeId, name: `${change.namespace}/${change.groupName}` },
+  cluster: { id: view.clusterId, name: view.name },
+  details: { decision: id, mode },
+})
+
+/** Without this, what a person approved would look as if somebody else had let it go, and nobody would hold it again. */
+async function accept(view: ClusterView, decision: Stored): Promise<void> {
   await db().$transaction(async (tx) => {
     await owned(tx, view)
     await lockChange(tx, decision.changeId)
@@ -72,24 +97,22 @@ export async function adoptStored(view: ClusterView, group: KubeObject): Promise
     const state = decision.mode === 'reject' ? 'rejected' : 'approved'
     await tx.change.updateMany({ where: { id: decision.changeId, state: 'waiting' }, data: { state } })
     await announce(tx, { topic: 'decisions', cluster: view.clusterId, ids: [decision.id] })
-    const { groupKind, namespace, groupName } = decision.change
     await recordAudit(tx, systemCtx('planner'), {
+      ...about(view, decision),
       action: 'decision.accepted',
-      target: { kind: groupKind, id: decision.changeId, name: `${namespace}/${groupName}` },
-      cluster: { id: view.clusterId, name: view.name },
       answer: 'The object bears the decision: the API server had stored it, and its answer was lost.',
-      details: { decision: decision.id, mode: decision.mode },
     })
   })
 }
 
-/** By the policies of now; what only its time keeps is held to that as soon as it is adopted. What is not known was allowed when it was sent. */
-async function isForbidden(decision: Decision & { change: Change }, group: KubeObject): Promise<boolean> {
+/** By the policies of now; what only its time keeps is held to that as soon as it is accepted. What is not known was allowed when it was sent. */
+async function whyForbidden(decision: Stored, group: KubeObject): Promise<string | null> {
+  if (decision.mode === 'reject') return null
   try {
     const forbidden = await policyForbids(decision, group)
-    return forbidden !== null && !forbidden.awaitsTime
+    return forbidden && !forbidden.awaitsTime ? forbidden.why : null
   } catch (error) {
-    if (error instanceof ServiceError) return false
+    if (error instanceof ServiceError) return null
     throw error
   }
 }

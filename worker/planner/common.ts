@@ -5,9 +5,6 @@ import { stillOwned } from '../owned'
 import type { ClusterView } from '../types'
 import type { CoverageBook } from './coverage'
 
-/** States in which a decision speaks. */
-export const LIVE = ['recorded', 'applying', 'accepted', 'seen']
-
 /** When to look again: something is on its way; what waits depends on more than the group (updaters come and go). */
 export const SOON_MS = 1_000
 export const LATER_MS = 30_000

@@ -3,7 +3,8 @@ import { announce } from '@/lib/db/notify'
 import { recordAudit } from '@/lib/services/audit/record'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
-import { LIVE, type Row } from './common'
+import { type Row } from './common'
+import { LIVE } from '@/lib/services/changes/states'
 
 /** A change that is over: its decisions no longer speak. */
 export async function end(tx: Tx, view: ClusterView, row: Row, state: 'superseded' | 'reverted'): Promise<void> {

@@ -1,5 +1,5 @@
 import { db } from '@/lib/db/client'
-import { OPEN } from '@/lib/services/changes/states'
+import { LIVE, OPEN } from '@/lib/services/changes/states'
 import { announce } from '@/lib/db/notify'
 import { objectKey } from '@/lib/kubernetes/paths'
 import type { KubeObject } from '@/lib/kubernetes/types'
@@ -241,7 +241,7 @@ async function endOrphans(view: ClusterView): Promise<void> {
     await stillOwned(tx, clusterId, view)
     await tx.change.updateMany({ where: { id: { in: ids } }, data: { state: 'superseded', finishedAt: new Date() } })
     await tx.decision.updateMany({
-      where: { changeId: { in: ids }, state: { in: ['recorded', 'applying', 'accepted', 'seen', 'failed'] } },
+      where: { changeId: { in: ids }, state: { in: [...LIVE, 'failed'] } },
       data: { state: 'voided', claimedUntil: null },
     })
     await announce(tx, { topic: 'changes', cluster: clusterId, ids })

@@ -9,14 +9,14 @@ import { holdOf, isHeld } from '@/lib/services/changes/hold-of'
 import { awaitsWatch, keepLetGo, letGoOf } from '@/lib/services/changes/let-go'
 import { wasLetGo } from '@/lib/services/changes/let-go-outside'
 import { plannedOf } from '@/lib/services/changes/planned'
-import { OPEN, UNDER_WAY } from '@/lib/services/changes/states'
+import { LIVE, OPEN, UNDER_WAY } from '@/lib/services/changes/states'
 import type { GateStatus } from '@/lib/services/gate/status'
 import { askable } from '@/lib/services/updaters/for-cluster'
 import { admit } from './admit'
-import { adoptStored, holdVoid } from './adopt'
+import { settleStored } from './adopt'
 import { followSuperseded } from './after-end'
 import { begin } from './begin'
-import { LIVE, SOON_MS, type PlanContext, type Row } from './common'
+import { SOON_MS, type PlanContext, type Row } from './common'
 import { goOn } from './go-on'
 import { putOnHold } from './hold'
 import { reread } from './reread'
@@ -52,8 +52,7 @@ export async function planGroup(context: PlanContext, group: KubeObject): Promis
 
 async function planned(context: PlanContext, live: KubeObject): Promise<number | null> {
   const { view } = context
-  await adoptStored(view, live)
-  if (await holdVoid(view, live)) return SOON_MS
+  if (await settleStored(view, live)) return SOON_MS
   const open = await db().change.findFirst({
     where: { clusterId: view.clusterId, groupId: live.metadata.uid, state: { in: OPEN } },
     orderBy: { detectedAt: 'desc' },

@@ -7,7 +7,8 @@ import type { Planned } from '@/lib/services/changes/planned'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { lockChange } from '@/lib/services/changes/lock-change'
 import type { ClusterView } from '../types'
-import { json, LIVE, owned, type Row } from './common'
+import { json, owned, type Row } from './common'
+import { LIVE } from '@/lib/services/changes/states'
 
 /**
  * What was wanted is the same as before, and only now can it be read: it stays the change that it was, with the rejection

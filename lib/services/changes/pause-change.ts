@@ -2,10 +2,8 @@ import { db } from '@/lib/db/client'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { lockOpen, recordOn } from './open-change'
-import { UNDER_WAY } from './states'
+import { LIVE, UNDER_WAY } from './states'
 import { PauseInput } from './schemas'
-
-const LIVE = ['recorded', 'applying', 'accepted', 'seen']
 
 /**
  * Nothing more of a rollout begins until somebody resumes it; machines that have begun are finished. What it was approved

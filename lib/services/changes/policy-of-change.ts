@@ -67,11 +67,11 @@ export async function policyOfChange(ctx: Ctx, change: ChangeDto): Promise<Chang
     const listed = listedStanding(standing, change)
     const none = listed.due || listed.goes || isForbidden(change, listed) || change.outlook.blocked
     const asks = WAITING.includes(change.state) && !none
-    const [takeBack, begun, mayApprove] = await Promise.all([
-      takeBackOf(ctx, change),
+    const [begun, mayApprove] = await Promise.all([
       anyBegun(db(), change.id),
       asks ? mayStillApprove(ctx, standing.counting, rules.notTheAuthor.value ? change.author : null) : null,
     ])
+    const takeBack = takeBackOf(ctx, change, begun)
     // Let go, it does not expire any more, but where somebody's own pause keeps all of it from beginning.
     const lasts = isLetGo(change) && (begun || !group?.paused) ? change.decision?.id : undefined
     return {
@@ -112,11 +112,10 @@ const reasonOf = (why: WhyNot | null, stays: boolean): WhyNot | null =>
 const isExpired = (why: WhyNot | null): boolean => why === 'expired' || why === 'too-old' || why === 'over'
 
 /** Whether somebody who approved it may take that back now. */
-async function takeBackOf({ actor }: Ctx, change: ChangeDto): Promise<ApprovalDto['takeBack']> {
-  const { id, state } = change
-  if (!may(actor.role, 'changes:approve') || !OPEN.includes(state)) return null
+function takeBackOf({ actor }: Ctx, change: ChangeDto, begun: boolean): ApprovalDto['takeBack'] {
+  if (!may(actor.role, 'changes:approve') || !OPEN.includes(change.state)) return null
   if (!isLetGo(change)) return 'plain'
-  return (await anyBegun(db(), id)) ? null : 'holds'
+  return begun ? null : 'holds'
 }
 
 const isLetGo = ({ decision }: ChangeDto): boolean =>

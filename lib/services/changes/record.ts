@@ -20,6 +20,7 @@ import { closedWords } from '../policies/timing'
 import { requireDecidable, type Decidable, type Wish } from './decidable'
 import { forgiveFailures } from './failing'
 import { giveApproval, type Given } from './give-approval'
+import { LIVE } from './states'
 import { throughNow } from './steps'
 import { earlyOf } from './too-early'
 
@@ -47,7 +48,7 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
     if (given) await tx.approval.updateMany({ where: { id: { in: given.ids } }, data: { decisionId: id } })
     else await endApprovals(tx, change.id)
     await tx.decision.updateMany({
-      where: { changeId: change.id, state: { in: ['recorded', 'applying', 'accepted', 'seen', 'failed'] } },
+      where: { changeId: change.id, state: { in: [...LIVE, 'failed'] } },
       data: { state: 'voided', claimedUntil: null, awaitsTime: false },
     })
     await tx.decision.create({

@@ -9,6 +9,9 @@ export const OPEN = ['waiting', 'rejected', ...UNDER_WAY]
 /** The same, as a list in SQL. */
 export const OPEN_SQL = OPEN.map((state) => `'${state}'`).join(', ')
 
+/** Of a decision: it speaks. */
+export const LIVE = ['recorded', 'applying', 'accepted', 'seen']
+
 /** Of a decision: it let its change go, and is in force. */
 export const LETS_GO = {
   mode: { not: 'reject' },

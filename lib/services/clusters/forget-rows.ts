@@ -1,8 +1,8 @@
 import type { Tx } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
-import { OPEN } from '../changes/states'
+import { LIVE, OPEN } from '../changes/states'
 
-const SPEAKS = ['recorded', 'applying', 'accepted', 'seen', 'failed']
+const SPEAKS = [...LIVE, 'failed']
 
 /**
  * What was only a copy of the cluster goes with its connection: the rows carry the uids of its objects, and would be

@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client'
 import { lockOpen, recordOn } from '../changes/open-change'
 import { SkipRemediationInput } from '../changes/schemas'
+import { LIVE } from '../changes/states'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { cannotSkip } from './may-patch'
@@ -15,7 +16,7 @@ export async function skipRemediation(ctx: Ctx, input: unknown): Promise<void> {
   await db().$transaction(async (tx) => {
     const change = await lockOpen(tx, changeId)
     if (change.skipsAt) throw new ServiceError('conflict', `${change.skipsBy} has asked for that already.`)
-    const replacing = { changeId, mode: 'replace', state: { in: ['recorded', 'applying', 'accepted', 'seen'] } }
+    const replacing = { changeId, mode: 'replace', state: { in: LIVE } }
     if ((await tx.decision.count({ where: replacing })) > 0)
       throw new ServiceError('conflict', 'It goes replacing: no machine of it is updated in place.')
     const { discovery } = await tx.managementCluster.findUniqueOrThrow({

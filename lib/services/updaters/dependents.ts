@@ -5,7 +5,7 @@ import { SENT } from '../changes/answered'
 import { changeSetOf } from '../changes/change-row'
 import { ServiceError } from '../errors'
 import type { GroupIdentity } from './groups'
-import { OPEN, UNDER_WAY } from '../changes/states'
+import { LIVE, OPEN, UNDER_WAY } from '../changes/states'
 
 /** Who covers the fields of a change; `unsure` where of one nobody is known to, so that it may be anybody. */
 export function coveredBy(change: Pick<Change, 'changeSet'>): { names: Set<string>; unsure: boolean } {
@@ -35,8 +35,6 @@ export function inUse(dependents: readonly Dependent[], why: string): ServiceErr
       .join(', ')}${n > 3 ? ', …' : ''}): ${why}`,
   })
 }
-
-const LIVE = ['recorded', 'applying', 'accepted', 'seen']
 
 /** The changes of `inPlaceChanges` that the updater has a part in, as far as is known. */
 export async function dependentsOf(tx: Tx, updater: Asked): Promise<Dependent[]> {
