@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { LONG, useField } from './faults/field'
+import { outages } from './faults/outages'
 import { until } from './process'
 import { uids, versionOf } from './suites/governing'
 import { expectHeld } from './suites/watching'
@@ -8,67 +9,7 @@ import { expectHeld } from './suites/watching'
 /** Whatever of Drydock is gone: no machine moves that nobody approved, and what was approved goes on as it was approved. */
 describe('outages on the real managers', () => {
   const f = useField()
-  let resume: () => Promise<void>
-
-  interface Outage {
-    name: string
-    strike(): Promise<void> | void
-    mend(): Promise<void> | void
-    /** What was approved and has not begun stays where it is meanwhile. */
-    stands: boolean
-  }
-  const owner = () => db().clusterLease.findUniqueOrThrow({ where: { clusterId: f.g.clusterId } })
-  const OUTAGES: Outage[] = [
-    {
-      name: 'both workers killed (kill -9)',
-      strike: () => f.drydock.killWorkers(),
-      mend: () => f.drydock.startWorkers(),
-      stands: true,
-    },
-    {
-      name: 'the database stopped',
-      strike: () => f.drydock.stopDatabase(),
-      mend: () => f.drydock.startDatabase(),
-      stands: true,
-    },
-    {
-      name: 'the gate killed (kill -9) while another worker lives',
-      strike: () => f.drydock.killAsked(),
-      mend: () => f.drydock.startAsked(),
-      stands: true,
-    },
-    {
-      name: 'every answer of the database five seconds late',
-      strike: () => f.drydock.slowDatabase(5_000),
-      mend: () => f.drydock.slowDatabase(0),
-      stands: false,
-    },
-    {
-      name: 'a worker stands still and goes on with its lease of before',
-      strike: async () => {
-        const before = await owner()
-        resume = await f.drydock.pauseOwner(f.g.clusterId)
-        expect((await owner()).fence).toBeGreaterThan(before.fence)
-      },
-      mend: async () => {
-        const { fence } = await owner()
-        await resume()
-        expect((await owner()).fence).toBe(fence)
-      },
-      stands: false,
-    },
-    {
-      name: 'the clock of the worker that is asked ten minutes ahead',
-      strike: () => f.drydock.askedAhead(),
-      mend: async () => {
-        await f.drydock.killAsked()
-        await f.drydock.startAsked()
-      },
-      stands: false,
-    },
-  ]
-
-  describe.each(OUTAGES)('$name', ({ strike, mend, stands }) => {
+  describe.each(outages(f))('$name', ({ strike, mend, stands }) => {
     let to: string
 
     test(

@@ -40,6 +40,8 @@ export interface Shape {
 export const version = (to: string): JsonObject => ({ version: to })
 export const infrastructure: JsonObject = { infrastructureRef: { name: 'other-machine' } }
 export const bootstrap: JsonObject = { bootstrap: { configRef: { name: 'other-command' } } }
+/** What is made of it does not come up within any test. */
+export const endless: JsonObject = { infrastructureRef: { name: 'endless-machine' } }
 /** A field that no updater here covers. */
 export const socket: JsonObject = { bootstrap: { configRef: { name: 'other-socket' } } }
 
@@ -54,8 +56,12 @@ export class Turning extends Governing {
     }
     const second = { provisioning: { startupDuration: '1s' } }
     const vm = { provisioning: { startupDuration: STARTS_IN } }
+    const never = { provisioning: { startupDuration: '10h' } }
     const criSocket = 'unix:///run/containerd/containerd.sock'
     await make(TEMPLATES, 'DevMachineTemplate', 'other-machine', { backend: { inMemory: { vm, node: second } } })
+    await make(TEMPLATES, 'DevMachineTemplate', 'endless-machine', {
+      backend: { inMemory: { vm: never, node: second } },
+    })
     await make(CONFIG_TEMPLATES, 'KubeadmConfigTemplate', 'other-command', {
       ...{ joinConfiguration: { nodeRegistration: { criSocket } }, preKubeadmCommands: [COMMAND] },
     })

@@ -87,6 +87,21 @@ test('stopped, and approved again hours later: it has its time to move, and what
   expect(await db().machineProgress.findMany({ where: { changeId: id } })).toMatchObject([before])
 })
 
+test('held again before anybody looked at what had begun: what went in between is on record as deleted', async () => {
+  const held = await at.held()
+  const past = new Date(Date.now() - 61_000)
+  await recordedOnly(held, { state: 'seen', acceptedAt: past, seenAt: past, recordedAt: past })
+  const { id } = held.change
+  await db().change.update({ where: { id }, data: { state: 'running', startedAt: past } })
+  const gone = { changeId: id, machineId: randomUUID(), machineName: 'm-1' }
+  await db().machineProgress.create({ data: { ...gone, state: 'waiting', predicted: 'replace' } })
+  for (const _again of [1, 2]) await planned(held)
+  expect(await changeOf(held)).toMatchObject({ state: 'waiting', outcome: { deleted: 1, updatedInPlace: 0 } })
+  expect(await db().machineProgress.findMany({ where: { changeId: id } })).toMatchObject([
+    { ...gone, state: 'deleted' },
+  ])
+})
+
 test('under way without a decision: what was said of it stays once a machine moves, and is no total of what is left', async () => {
   const held = await at.held()
   const { id } = held.change

@@ -65,8 +65,9 @@ export async function goOn(
   // Held in the middle: what had begun goes on to its end, and is followed there.
   const atWork = running ? null : await stillAtWork(open)
   const followed = { ...open, startedAt: atWork ?? startedAt }
+  // Held again: what came and went since the last look did so under way, not while it is held.
   const progress =
-    running || atWork
+    running || atWork || stopped
       ? await followMachines(key, followed, verdictsOnly(planned), blocked, decision?.mode === 'replace')
       : null
   if (running && progress) state = progress.stuck ? 'stuck' : 'running'

@@ -4,6 +4,7 @@ import { calendarConsumer } from '@/worker/calendar'
 import { startGate, type Gate } from '@/worker/gate'
 import { plannerConsumer } from '@/worker/planner'
 import { registrationConsumer } from '@/worker/registration'
+import { scalingConsumer } from '@/worker/scaling'
 import { startWorker, type Worker } from '@/worker/worker'
 import type { TestCluster } from '../../types'
 import type { Workload } from '../governing'
@@ -24,6 +25,8 @@ const GROUPS = {
   fading: { prefer: 2 },
   slow: { window: 2, override: 2, paused: 2, aborted: 2, theirs: 2 },
   failing: { fails: 3 },
+  replacing: { late: 2, replaced: 2 },
+  asking: { first: 2, asks: 2 },
   canary: { canary: 2 },
   rest: { rest: 2 },
   plane: {},
@@ -55,11 +58,14 @@ export function policiesSuite(get: () => TestCluster, times: PoliciesTimes): voi
         groups.set(name, await g.group(w, `po-${name}`, { replicas }))
     }
     await Promise.all(Object.entries(GROUPS).map(made))
-    worker = await startWorker({ consumers: [registrationConsumer, plannerConsumer, calendarConsumer], parts: [] })
+    worker = await startWorker({
+      consumers: [registrationConsumer, plannerConsumer, calendarConsumer, scalingConsumer],
+      parts: [],
+    })
     const namespaces = (...keys: (keyof typeof GROUPS)[]) => keys.map((key) => workloads.get(key)!.namespace)
     await g.addUpdater(200, { namespaces: namespaces('quick', 'plane') })
     await g.addUpdater(200, { namespaces: namespaces('fading'), covers })
-    await g.addUpdater(times.updateMs, { namespaces: namespaces('slow', 'canary', 'rest') })
+    await g.addUpdater(times.updateMs, { namespaces: namespaces('slow', 'canary', 'rest', 'asking') })
     await g.addUpdater(200, { namespaces: namespaces('failing'), failing: (machine) => failing.has(machine) })
     await g.register(gate.url)
     await g.settled([...workloads.values()], [...groups.values()], times.deadlineMs)

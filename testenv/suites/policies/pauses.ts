@@ -9,7 +9,7 @@ import { failure } from '../../deciding'
 import { until } from '../../process'
 import { ada, bo, FROZEN } from '../../timed'
 import { op } from '../../waved'
-import { OLD } from '../governing'
+import { OLD, uids, versionOf } from '../governing'
 import { version } from '../turning'
 import { annotation, expectHeld } from '../watching'
 import { NEW, type Topic } from './policing'
@@ -40,6 +40,33 @@ export function pausesTopic({ g, of, times }: Topic): void {
       await resumeChange(bo, { changeId })
       expect(await g().endsInPlace(group, before, NEW)).toMatchObject({ id: changeId, pausedAt: null })
       expect(await db().approval.count({ where: { changeId } })).toBe(1)
+    },
+    long,
+  )
+
+  test(
+    'paused in the middle of replacing: the new one stays, no other is made or deleted, and resumed it ends as foretold',
+    async () => {
+      const group = of('replaced')
+      const before = await g().members(group)
+      // The new machine takes its time, so that there is something left to be held.
+      const takes = (minReadySeconds: number) => g().write(group, { minReadySeconds })
+      await takes(1_000_000)
+      await g().write(group, version(NEW))
+      const { changeId, error } = await g().approves(ada, group, { mode: 'replace' })
+      expect(error).toBeNull()
+      await g().begins(group, NEW)
+      await pauseChange(op, { changeId, reason: 'red' })
+      await g().heldAgain(group, /not now: paused by Op \(red\)/, 'replace')
+      await g().stays(group, NEW, OLD)
+      await takes(0)
+      await g().stays(group, NEW, OLD)
+      await resumeChange(ada, { changeId })
+      const done = await g().change(group.w, group.name, ['done'], NEW)
+      expect(done).toMatchObject({ id: changeId, outcome: { updatedInPlace: 0, created: 2, deleted: 2 } })
+      const now = await g().members(group)
+      expect(now.map(versionOf)).toEqual([NEW, NEW])
+      expect(uids(now).filter((uid) => uids(before).includes(uid))).toEqual([])
     },
     long,
   )

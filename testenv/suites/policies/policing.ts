@@ -69,14 +69,14 @@ export class Policing extends Turning {
   }
 
   /** The hold is back in the middle of the rollout, and what was approved waits with its approvals, or (`due` null) for others. */
-  async heldAgain(group: Group, why: RegExp, due: string | null = 'in-place'): Promise<ChangeRow> {
+  async heldAgain(group: Group, why: RegExp, due: string | null = 'in-place', extraMs = 0): Promise<ChangeRow> {
     let change: ChangeRow | undefined
     const held = async () => {
       ;[change] = await this.changes(group.w, group.name)
       const words = annotation(await this.read(group), HELD) ?? ''
       return why.test(words) && change?.state === 'waiting' && change.dueMode === due
     }
-    await until(`${group.name} to be held again: ${why}`, held, { ms: this.times.deadlineMs, every: 100 })
+    await until(`${group.name} to be held again: ${why}`, held, { ms: this.times.deadlineMs + extraMs, every: 100 })
     return change!
   }
 

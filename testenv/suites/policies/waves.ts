@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
+import { beginWave } from '@/lib/services/waves/begin-wave'
 import { listRuns } from '@/lib/services/waves/list-runs'
 import { resumeWaves } from '@/lib/services/waves/resume-waves'
 import { skipWave } from '@/lib/services/waves/skip-wave'
@@ -71,6 +72,39 @@ export function wavesTopic({ g, of, times }: Topic): void {
       await g().endsInPlace(rest, before[1], NEXT)
       expectHeld(await g().read(canary))
       await g().stays(canary, NEW, NEW)
+    },
+    times.deadlineMs * 3,
+  )
+
+  test(
+    'a wave that asks begins when somebody says so; what waits for it is scaled meanwhile, and all of it goes then',
+    async () => {
+      const [first, second] = [of('first'), of('asks')]
+      const ahead = await g().members(first)
+      const waves = [
+        { name: 'first', select: { names: [first.name] } },
+        { name: 'second', select: { names: [second.name] }, ownApproval: true },
+      ]
+      const { id } = await g().says([first, second], { waves, scaleWhileHeld: true })
+      for (const group of [first, second]) await g().write(group, version(NEW))
+      await waitsFor(second, 'first is not through')
+      await approved(second, NEW)
+      await g().patch(second, { spec: { replicas: 3 } })
+      const grown = async () => (await g().members(second)).length === 3
+      await until('it to grow while it waits', grown, { ms: times.deadlineMs, every: 100 })
+      await g().stays(second, OLD, OLD, OLD)
+      expectHeld(await g().read(second))
+      const grownTo = await g().members(second)
+      await g().goes(ada, first, NEW)
+      await g().endsInPlace(first, ahead, NEW)
+      await waitsFor(second, 'somebody has to say that it begins')
+      await g().stays(second, OLD, OLD, OLD)
+      const run = await runOf(id, 'second')
+      expect((await failure(beginWave(op, run))).code).toBe('forbidden')
+      expect((await failure(beginWave(bo, { ...run, bound: '0'.repeat(32) }))).code).toBe('conflict')
+      expectHeld(await g().read(second))
+      await beginWave(bo, run)
+      await g().endsInPlace(second, grownTo, NEW)
     },
     times.deadlineMs * 3,
   )
