@@ -16,7 +16,7 @@ import type { Subject } from './subject'
  * States in which a decision speaks: once its release is known to be stored. Before that the object may be another one by
  * now, or the managers may not ask at all; and what they are told they remember, whatever becomes of the decision.
  */
-const LIVE = ['accepted', 'seen']
+const IN_FORCE = ['accepted', 'seen']
 
 type Asked = Pick<Change, 'id' | 'changeSet' | 'steps' | keyof Governed | keyof Timed> & {
   /** Read in the same moment; absent: it is not known. */
@@ -57,7 +57,7 @@ const LOOK = {
 }
 
 async function openChanges({ clusterId, groupId }: Subject): Promise<Row[]> {
-  const values = [clusterId, groupId, [...LIVE, 'applying'], OPEN]
+  const values = [clusterId, groupId, [...IN_FORCE, 'applying'], OPEN]
   const { rows } = await gatePool().query<Asked & Decided['decision'] & { decisionId: string | null }>({
     ...LOOK,
     values,
@@ -123,7 +123,7 @@ async function rulesOf({ seen, ...change }: Asked): Promise<Resolved> {
  * machine that has begun goes on to its end.
  */
 export async function approvedInPlace(subject: Subject): Promise<Change[]> {
-  const approved = { mode: 'in-place', OR: [{ state: { in: LIVE } }, SENT] }
+  const approved = { mode: 'in-place', OR: [{ state: { in: IN_FORCE } }, SENT] }
   return db().change.findMany({
     where: { clusterId: subject.clusterId, groupId: subject.groupId, decisions: { some: approved } },
     orderBy: { detectedAt: 'desc' },

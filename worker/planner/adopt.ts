@@ -6,8 +6,7 @@ import { recordAudit } from '@/lib/services/audit/record'
 import { endApprovals } from '@/lib/services/changes/approvals'
 import { isHeld } from '@/lib/services/changes/hold-of'
 import type { Change, Decision } from '@/lib/db/generated/client'
-import { ServiceError } from '@/lib/services/errors'
-import { policyForbids } from '@/lib/services/changes/policy-forbids'
+import { forbidsStored } from '@/lib/services/changes/policy-forbids'
 import { OPEN } from '@/lib/services/changes/states'
 import { lockChange } from '@/lib/services/changes/lock-change'
 import { DECISION } from '@/lib/services/changes/patch-for'
@@ -31,7 +30,7 @@ export async function settleStored(view: ClusterView, group: KubeObject): Promis
   if (!id.success) return false
   const failed = { state: 'failed', change: { state: 'waiting' } }
   const overdue = { state: 'applying', sentAt: { lt: new Date(Date.now() - ANSWERED_MS) } }
-  const late = { state: 'voided', mode: { not: 'reject' }, sentAt: { not: null }, acceptedAt: null }
+  const late = { state: 'voided', mode: { not: 'reject' }, sentAt: { not: null }, acceptedAt: null, settledAt: null }
   const decision = await db().decision.findFirst({
     where: {
       ...{ id: id.data, change: { clusterId: view.clusterId, groupId: group.metadata.uid } },
@@ -40,7 +39,7 @@ export async function settleStored(view: ClusterView, group: KubeObject): Promis
     include: { change: true },
   })
   if (!decision || (decision.mode === 'reject') !== isHeld(group)) return false
-  const forbidden = decision.state === 'failed' ? await whyForbidden(decision, group) : null
+  const forbidden = decision.state === 'voided' ? null : await forbidsStored(decision, group)
   if (forbidden) await endForbidden(view, decision, forbidden)
   if (!forbidden && decision.state !== 'voided') {
     await accept(view, decision)
@@ -57,7 +56,7 @@ async function holdAgain(view: ClusterView, { id, change }: Stored): Promise<voi
   await stop(view, (await db().change.findFirst({ where, orderBy: { detectedAt: 'desc' } })) ?? change, VOID)
   await db().$transaction(async (tx) => {
     await owned(tx, view)
-    await tx.decision.updateMany({ where: { id, state: 'voided' }, data: { acceptedAt: new Date() } })
+    await tx.decision.updateMany({ where: { id, state: 'voided' }, data: { settledAt: new Date() } })
   })
 }
 
@@ -66,9 +65,10 @@ async function endForbidden(view: ClusterView, decision: Stored, why: string): P
   await db().$transaction(async (tx) => {
     await owned(tx, view)
     await lockChange(tx, decision.changeId)
-    const where = { id: decision.id, state: 'failed' }
-    const { count } = await tx.decision.updateMany({ where, data: { state: 'voided' } })
+    const where = { id: decision.id, state: decision.state }
+    const { count } = await tx.decision.updateMany({ where, data: { state: 'voided', claimedUntil: null } })
     if (count === 0) return
+    await tx.change.updateMany({ where: { id: decision.changeId, state: 'approved' }, data: { state: 'waiting' } })
     await announce(tx, { topic: 'decisions', cluster: view.clusterId, ids: [decision.id] })
     await recordAudit(tx, systemCtx('planner'), {
       ...about(view, decision),
@@ -103,16 +103,4 @@ async function accept(view: ClusterView, decision: Stored): Promise<void> {
       answer: 'The object bears the decision: the API server had stored it, and its answer was lost.',
     })
   })
-}
-
-/** By the policies of now; what only its time keeps is held to that as soon as it is accepted. What is not known was allowed when it was sent. */
-async function whyForbidden(decision: Stored, group: KubeObject): Promise<string | null> {
-  if (decision.mode === 'reject') return null
-  try {
-    const forbidden = await policyForbids(decision, group)
-    return forbidden && !forbidden.awaitsTime ? forbidden.why : null
-  } catch (error) {
-    if (error instanceof ServiceError) return null
-    throw error
-  }
 }

@@ -112,7 +112,8 @@ export async function goOn(
         where: { changeId: open.id, fingerprint: open.fingerprint, endedAt: null },
         data: { fingerprint: planned.change.fingerprint },
       })
-    if (stopped || byHand) await tx.decision.updateMany({ where: { id: newest!.id }, data: voidedBy(group) })
+    if (stopped || byHand)
+      await tx.decision.updateMany({ where: { id: newest!.id }, data: voidedBy(group, open.pausedUntilHeld) })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
     const freed = waiting && !decision && (running || (hold !== 'latch' && open.heldBy === 'latch'))
     if (stopped) await recordHeldAgain(tx, view, group, open)

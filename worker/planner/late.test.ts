@@ -148,19 +148,90 @@ describe('a release that is stored, and whose answer is lost', () => {
     await lifted()
   })
 
+  /** As after a cluster that was away for long. */
+  const failedForGood = async (held: Held) => {
+    const data = { state: 'failed', claimedUntil: null }
+    await db().decision.updateMany({ where: { changeId: held.change.id }, data })
+    await db().change.update({ where: { id: held.change.id }, data: { state: 'waiting' } })
+  }
+  const takenBack = async (held: Held) => {
+    await failedForGood(held)
+    await withdrawApproval(ada, { changeId: held.change.id })
+    expect((await decisions(held)).map(({ state }) => state)).toEqual(['voided'])
+    const { details } = await db().auditEvent.findFirstOrThrow({ where: { action: 'approval.withdrawn' }, orderBy: { id: 'desc' } }) // prettier-ignore
+    expect(details).toMatchObject({ wasSent: true })
+  }
+
   test('failed for good, and taken back: the release comes too late', async () => {
     const held = await slow()
-    const { land, again } = await onItsWay(held)
-    await db().decision.updateMany({
-      where: { changeId: held.change.id },
-      data: { state: 'failed', claimedUntil: null },
-    })
-    await db().change.update({ where: { id: held.change.id }, data: { state: 'waiting' } })
-    await withdrawApproval(ada, { changeId: held.change.id })
-    await again()
-    expect((await decisions(held)).map(({ state }) => state)).toEqual(['voided'])
+    const { land } = await onItsWay(held)
+    await takenBack(held)
     await expect(land()).rejects.toMatchObject({ code: 409 })
+    await rounds(held)
     await expectHeld(held)
+  })
+
+  test('failed for good, and taken back when it had been stored: it is held again', async () => {
+    const held = await slow()
+    const { land } = await onItsWay(held)
+    await land()
+    await takenBack(held)
+    await rounds(held)
+    await expectHeld(held)
+    expect(await stateOf(held)).toBe('waiting')
+  })
+
+  test('taken back, and stored while nobody can be asked about policies: it is held again', async () => {
+    const held = await slow()
+    const { land } = await onItsWay(held)
+    const client = await kubeClientFor(at.clusterId)
+    const { get } = client
+    client.get = () => Promise.reject(new KubeUnreachable('timed out', 'GET'))
+    await takenBack(held).finally(() => (client.get = get))
+    const { id } = await db().rolloutPolicy.create({ data: { name: 'odd', spec: { windows: 1 } } })
+    await land()
+    await look(held).finally(() => db().rolloutPolicy.delete({ where: { id } }))
+    await rounds(held)
+    await expectHeld(held)
+  })
+
+  test('stored, but who approved it had no say any more, and policies cannot be known: it is not adopted', async () => {
+    const held = await slow()
+    const { land } = await onItsWay(held)
+    await failedForGood(held)
+    await db().approval.updateMany({
+      where: { changeId: held.change.id },
+      data: { endedAt: new Date(), endedWhy: 'x' },
+    })
+    const { id } = await db().rolloutPolicy.create({ data: { name: 'odd', spec: { windows: 1 } } })
+    await land()
+    await look(held).finally(() => db().rolloutPolicy.delete({ where: { id } }))
+    await expectHeld(held)
+  })
+
+  test('known by whoever tries again, and forbidden by then: it is held again', async () => {
+    const held = await slow()
+    const { land, again } = await onItsWay(held)
+    await land()
+    await says(held, { approvals: 2 })
+    await again()
+    await rounds(held)
+    expect((await decisions(held)).map(({ state }) => state)).toEqual(['voided'])
+    await expectHeld(held)
+    await lifted()
+  })
+
+  test('sent, and the cluster does not answer for a while: it is tried again, by nobody’s hand', async () => {
+    const held = await slow()
+    const { again } = await onItsWay(held)
+    const client = await kubeClientFor(at.clusterId)
+    const { get } = client
+    client.get = () => Promise.reject(new KubeUnreachable('timed out', 'GET'))
+    await again().catch(() => undefined)
+    client.get = get
+    expect((await decisions(held)).map(({ state }) => state)).toEqual(['applying'])
+    await again()
+    expect((await decisions(held)).map(({ state }) => state)).toEqual(['accepted'])
   })
 })
 

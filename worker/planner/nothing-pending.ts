@@ -103,7 +103,7 @@ async function stopped(view: PlanContext['view'], group: KubeObject, open: Row, 
       data: { state: 'waiting', heldBy: 'latch', startedAt: null, stuckReason: null },
     })
     if (count === 0) return
-    await tx.decision.updateMany({ where: { id: decision.id }, data: voidedBy(group) })
+    await tx.decision.updateMany({ where: { id: decision.id }, data: voidedBy(group, open.pausedUntilHeld) })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
     await recordHeldAgain(tx, view, group, open)
   })

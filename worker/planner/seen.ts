@@ -41,9 +41,10 @@ export async function isStopped(view: ClusterView, group: KubeObject, decision: 
   return (await isHeldNow(view, group)) === true
 }
 
-/** How a decision ends whose group is held again: what only its calendar stopped goes on when its time comes. */
-export const voidedBy = (group: KubeObject): { state: 'voided'; awaitsTime?: false } =>
-  group.metadata.annotations?.[HELD]?.startsWith(STOPPED + NOT_NOW)
+/** How a decision ends whose group is held again: what only its calendar stopped goes on when its time comes, and where
+ * one approval is taken back the others stand. */
+export const voidedBy = (group: KubeObject, takenBack: boolean): { state: 'voided'; awaitsTime?: false } =>
+  takenBack || group.metadata.annotations?.[HELD]?.startsWith(STOPPED + NOT_NOW)
     ? { state: 'voided' }
     : { state: 'voided', awaitsTime: false }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
@@ -5,6 +6,7 @@ import type { JsonObject } from '@/lib/domain/json'
 import { KubeError, type KubeClient, type Status } from '@/lib/kubernetes/types'
 import { groupShapeOf, shapeSpec } from '@/lib/providers/cluster-api/shape'
 import { approveChange } from '@/lib/services/changes/approve-change'
+import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 import { shapeSaid } from '@/lib/services/policies/shape'
 import { getUpdate } from '@/lib/services/fleet/list-updates'
 import { annotations, audited, expectHeld, expectReleased, inputFor, stateOf } from '@/testenv/deciding'
@@ -13,11 +15,11 @@ import { ada, lifted, row, says, timedCluster } from '@/testenv/timed'
 import type { ClusterView } from '../types'
 import type { PolicySpec } from '@/lib/domain/policies'
 import { HELD } from '@/lib/domain/latch/names'
-import { goInTime } from './times'
+import { goInTime, holdToTimes } from './times'
 import { shapeHeld } from './shape'
 
 useTestDatabase()
-const { at, view: plain, look, running } = timedCluster()
+const { at, view: plain, look, running, slow } = timedCluster()
 const RESOURCE = {
   MachineDeployment: 'machinedeployments.cluster.x-k8s.io',
   KubeadmControlPlane: 'kubeadmcontrolplanes.controlplane.cluster.x-k8s.io',
@@ -118,6 +120,9 @@ describe('a held group', () => {
 
   test('what has begun goes on as it began', async () => {
     const held = await running()
+    const changeId = held.change.id
+    const began = { changeId, machineId: randomUUID(), machineName: 'm-1', state: 'created', startedAt: new Date() }
+    await db().machineProgress.create({ data: began })
     await says(held, { maxSurge: 0, maxUnavailable: 1 })
     await db().change.update({ where: { id: held.change.id }, data: { state: 'waiting', heldBy: 'gate' } })
     await once(held)
@@ -178,3 +183,18 @@ test.each([
   expect(spec).toEqual(expected)
   expect(groupShapeOf({ ...object, spec: spec as JsonObject })).toMatchObject(wanted)
 }) // prettier-ignore
+
+test('taken back before anything began, it is written as its policies say by then before it goes', async () => {
+  const held = await slow()
+  await approveChange(ada, inputFor(held))
+  await look(held)
+  await withdrawApproval(ada, { changeId: held.change.id })
+  await holdToTimes(await plain())
+  await look(held)
+  await expectHeld(held)
+  await says(held, ALL)
+  await shaped(held)
+  await approveChange(ada, inputFor(held))
+  await goInTime(await plain())
+  expect(await is(held)).toMatchObject({ maxSurge: '0', deletionOrder: 'Newest' })
+})

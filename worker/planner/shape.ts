@@ -29,10 +29,11 @@ import { json, owned } from './common'
 const FIELDS = {
   ...{ id: true, clusterId: true, groupId: true, groupKind: true, groupName: true, namespace: true },
   ...{ workloadCluster: true, shape: true, heldBy: true, resourceVersion: true },
-  // One that was let go once.
   decisions: { where: { mode: { not: 'reject' }, acceptedAt: { not: null } }, take: 1, select: { id: true } },
 } as const
-type Row = Prisma.ChangeGetPayload<{ select: typeof FIELDS }>
+type Found = Prisma.ChangeGetPayload<{ select: typeof FIELDS }>
+/** `begun`: it was let go before, and some of it began. */
+type Row = Found & { begun: boolean }
 
 const RESOURCES: Record<string, string> = {
   MachineDeployment: 'machinedeployments.cluster.x-k8s.io',
@@ -57,19 +58,32 @@ export async function shapeHeld(view: ClusterView, stopped: () => boolean = () =
   }
   const changes = await db().change.findMany({ where: waits, select: FIELDS })
   const rules = await rulesForAll(db(), changes)
+  const begun = await begunOf(changes)
   for (const [i, change] of changes.entries()) {
     if (stopped()) return
     const of = rules[i]!
     const object = view.objects(RESOURCES[change.groupKind] ?? '').get(`${change.namespace}/${change.groupName}`)
     // What cannot be known, and what is not seen any more, stays as it is: nothing of it goes.
     if (of instanceof ServiceError || object?.metadata.uid !== change.groupId) continue
-    await one(view, change, of, { ...object, kind: change.groupKind }).catch((err: unknown) =>
-      log.warn(
-        { err, cluster: view.name, change: change.id },
-        'a group could not be written as its policy says; it will be repeated',
-      ),
+    await one(view, { ...change, begun: begun.has(change.id) }, of, { ...object, kind: change.groupKind }).catch(
+      (err: unknown) =>
+        log.warn(
+          { err, cluster: view.name, change: change.id },
+          'a group could not be written as its policy says; it will be repeated',
+        ),
     )
   }
+}
+
+/** As `wentBefore`, of many. */
+async function begunOf(changes: readonly Found[]): Promise<Set<string>> {
+  const letGo = changes.filter(({ decisions }) => decisions.length > 0).map(({ id }) => id)
+  if (letGo.length === 0) return new Set()
+  const rows = await db().machineProgress.groupBy({
+    by: ['changeId'],
+    where: { changeId: { in: letGo }, startedAt: { not: null } },
+  })
+  return new Set(rows.map(({ changeId }) => changeId))
 }
 
 const missingOf = (rules: Resolved, group: KubeObject): Shape | null => {
@@ -87,7 +101,7 @@ async function one(view: ClusterView, change: Row, rules: Resolved, group: KubeO
   const { wrote, at, resourceVersion } = same ?? { wrote: null, at: null, resourceVersion: null }
   const fine: ShapeSaid = { of: asked, wrote, at, resourceVersion, trouble: null, stuck: false }
   // What has begun goes on as it began; and what Drydock holds neither way is not its to write to.
-  const ours = ['latch', 'gate'].includes(change.heldBy) && change.decisions.length === 0
+  const ours = ['latch', 'gate'].includes(change.heldBy) && !change.begun
   const missing = ours ? missingOf(rules, group) : null
   if (!missing) {
     // What is foretold is foretold of the group as it was written.

@@ -1,7 +1,7 @@
 import { db, type Tx } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { log } from '@/lib/log'
-import type { Change, Decision, ManagementCluster, Prisma } from '@/lib/db/generated/client'
+import type { Prisma } from '@/lib/db/generated/client'
 import { PAUSED } from '@/lib/domain/latch/names'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import type { Json } from '@/lib/domain/json'
@@ -21,15 +21,11 @@ import { callsOf, changeSetOf, type DecisionCall, type DecisionMode } from './ch
 import { sendEvent } from './events'
 import { failureOf, type Failure } from './failure'
 import { lockChange } from './lock-change'
-import { policyForbids } from './policy-forbids'
+import { AnswerLost, apiVersionOf, isOvertaken, MOST_ATTEMPTS, TRIES, type DecisionRow as Row } from './overtake'
+import { forbidsStored, policyForbids } from './policy-forbids'
 import { forgetLetGo, letGoOf, restoreLetGo } from './let-go'
-import { callFor, DECISION, groupResource, patchFor, rejectedText, VOID } from './patch-for'
+import { callFor, DECISION, groupResource, patchFor, rejectedText } from './patch-for'
 
-const TRIES = 5
-/** What goes wrong in Drydock itself is tried again by the worker, but not for ever. */
-const MOST_ATTEMPTS = 5
-
-type Row = Decision & { change: Change & { cluster: ManagementCluster } }
 /** `told`: tells people with kubectl, once it is written down. */
 type Accepted = { ok: true; answer: string; told?: () => Promise<void> }
 /** `awaitsTime`: only its calendar keeps it, and its approvals stand. */
@@ -118,11 +114,19 @@ async function once(
 ): Promise<Once> {
   const { change } = row
   const resource = groupResource(change.groupKind, await apiVersionOf(change))
-  const object = await client.get(resource, change.groupName, change.namespace)
+  const object = await client.get(resource, change.groupName, change.namespace).catch((error: unknown) => {
+    // What was sent may be stored: that is known when the cluster answers again. What goes by the clock has nobody to retry it.
+    const again = row.sentAt !== null && (row.attempts < MOST_ATTEMPTS || cameLater(row))
+    throw again && error instanceof KubeUnreachable ? new AnswerLost(target, error) : error
+  })
   const decided = { ...row, mode: row.mode as DecisionMode }
   // An earlier attempt got through and its answer was lost: doing it again could release what came after.
-  if (object.metadata.annotations?.[DECISION] === row.id)
+  if (object.metadata.annotations?.[DECISION] === row.id) {
+    // Forbidden by now, it is held again (worker/planner/adopt.ts).
+    const why = await forbidsStored(row, object)
+    if (why) return { ok: false, void: true, sentence: why, answer: null, code: null }
     return { ok: true, answer: 'An earlier attempt had already been stored.', told: () => tell(client, object, row) }
+  }
   // What a group does not want yet keeps its hook waiting, and is looked at when it has it.
   const atHook = decided.mode === 'reject' && change.heldBy === 'hook' && object.metadata.uid === change.groupId
   const refused = await whyNot(row, claimedBy, { object, client, target, atHook })
@@ -171,45 +175,6 @@ async function whyNot(row: Row, claimedBy: string, { object, client, target, atH
     return { ok: false, void: true, sentence, ...waits }
   }
   return noLongerSaid(row, claimedBy)
-}
-
-/**
- * What an earlier attempt sent may still be on its way, and be stored after the decision is void: then nobody would hold what it
- * lets go. Written over, that patch is too old. False where the object was written meanwhile: it is read again.
- */
-async function isOvertaken(row: Row, object: KubeObject, client: KubeClient, calls: DecisionCall[]): Promise<boolean> {
-  const { name, namespace, uid, resourceVersion } = object.metadata
-  if (row.sentAt === null || uid !== row.change.groupId) return true
-  const resource = groupResource(row.change.groupKind, object.apiVersion)
-  const body = { metadata: { resourceVersion, annotations: { [VOID]: `${row.id} ${row.attempts}` } } }
-  const call = { ...callFor(resource, object, body), at: new Date().toISOString() }
-  try {
-    const stored = await client.patch(resource, name, namespace, 'merge', body)
-    calls.push({ ...call, code: 200, answer: `stored as resourceVersion ${stored.metadata.resourceVersion}` })
-    return true
-  } catch (error) {
-    const unsure = error instanceof KubeUnreachable || (error instanceof KubeError && error.code >= 500)
-    if (unsure && row.attempts < MOST_ATTEMPTS)
-      throw new AnswerLost(`${row.change.groupKind} ${namespace}/${name}`, error)
-    if (error instanceof KubeUnreachable) return true
-    if (!(error instanceof KubeError)) throw error
-    calls.push({ ...call, code: error.code, answer: serverWords(error) })
-    // Should the release come through after all, the planner puts the hold back.
-    return error.code !== 409
-  }
-}
-
-/** It may have been stored: not a failure yet. The claim runs out, and whoever comes next reads the object first. */
-class AnswerLost extends Error {
-  constructor(target: string, cause: unknown) {
-    super(`the answer to a patch of ${target} was lost`, { cause })
-  }
-}
-
-async function apiVersionOf(change: Change): Promise<string> {
-  const group = await db().group.findUnique({ where: { id: change.groupId }, select: { apiVersion: true } })
-  const api = change.groupKind === 'KubeadmControlPlane' ? 'controlplane.cluster.x-k8s.io' : 'cluster.x-k8s.io'
-  return group?.apiVersion ?? `${api}/v1beta2`
 }
 
 /** Why the object must not be touched: it is another one, or wants something else by now. */

@@ -14,6 +14,7 @@ import {
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { rolloutShapeOf } from '@/lib/providers/cluster-api'
 import { groupShapeOf } from '@/lib/providers/cluster-api/shape'
+import { ServiceError } from '../errors'
 import { authorOf } from '../policies/author'
 import { rulesFor } from '../policies/rules-for'
 import { snapshotOf } from '../policies/snapshot'
@@ -21,6 +22,7 @@ import { timingToGo } from '../policies/shape'
 import { closedWords, TIMED } from '../policies/timing'
 import { approvalsWhere } from './approvals'
 import { outlookIn } from './change-row'
+import { wentBefore } from './take-back'
 
 /**
  * Why the policies do not let a decision go out, as they are now: asked again right before, for a decision may have lain
@@ -46,6 +48,28 @@ export async function policyForbids(
   return timing.open
     ? null
     : { why: `It is ${closedWords(timing)}. Nothing was released; it goes by itself then.`, awaitsTime: true }
+}
+
+/**
+ * Why what was stored already is not to stand: by the policies of now. What only its time keeps is held to that as soon as it is
+ * accepted. Where policies cannot be known, it was allowed when it was sent, as long as those who approved it stand by that.
+ */
+export async function forbidsStored(
+  decision: Decision & { change: Change },
+  object: KubeObject,
+): Promise<string | null> {
+  if (decision.mode === 'reject') return null
+  try {
+    const forbidden = await policyForbids(decision, object)
+    return forbidden && !forbidden.awaitsTime ? forbidden.why : null
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    const snapshot = snapshotOf(decision)
+    if (!snapshot || snapshot.byItself) return null
+    const approvals = await approvalsWhere(db(), { decisionId: decision.id })
+    const stand = approvals.length > 0 && approvals.every(({ endedAt }) => endedAt === null)
+    return stand ? null : 'Its approvals do not stand any more.'
+  }
 }
 
 async function whyForbidden(decision: Decision & { change: Change }, rules: Resolved): Promise<string | null> {
@@ -78,7 +102,6 @@ async function unlikePolicies(
   const { strategy } = rolloutShapeOf(group)
   const missing = shapeMissing(shapeWanted(rules, { kind, strategy }), groupShapeOf(group))
   if (!missing) return null
-  const begun = { changeId: id, mode: { not: 'reject' }, acceptedAt: { not: null } }
-  if ((await db().decision.count({ where: begun })) > 0) return null
+  if (await wentBefore(db(), id)) return null
   return `Its group is not as the policy ${shapePolicies(rules)} says (${shapeWords(missing)}).`
 }

@@ -5,16 +5,25 @@ import { ServiceError } from '../errors'
 import { TOOK_BACK } from '../policies/timing'
 import { LETS_GO } from './states'
 
+export type Unsent = 'void' | 'sent' | 'in-force'
+
 /** Whether any machine of it has begun. */
 export const anyBegun = async (tx: Tx, changeId: string): Promise<boolean> =>
   (await tx.machineProgress.count({ where: { changeId, startedAt: { not: null } } })) > 0
 
+/** Whether it was let go before, and some of it began: the rest goes on as that did. */
+export const wentBefore = async (tx: Tx, changeId: string): Promise<boolean> => {
+  const letGo = { changeId, mode: { not: 'reject' }, acceptedAt: { not: null } }
+  return (await tx.decision.count({ where: letGo })) > 0 && (await anyBegun(tx, changeId))
+}
+
 /**
- * Nothing is let go by a decision any more of which an approval is taken back; what others said stands. True: it was not in force,
- * and is void. False: it was; it is paused, and the worker holds the group again, which is when the decision ends: until then the
+ * Nothing is let go by a decision any more of which an approval is taken back; what others said stands. `void`: it was not in force,
+ * and is void. `sent`: as that, but its release was sent before it failed, and may be stored yet: whoever takes it back writes over
+ * that, and the planner holds again what came through. `in-force`: it is paused, and the worker holds the group again, which is when the decision ends: until then the
  * managers may remember what they were told. Refused once a machine has begun. The change is locked.
  */
-export async function unsend(tx: Tx, ctx: Ctx, change: Change, decisionId: string): Promise<boolean> {
+export async function unsend(tx: Tx, ctx: Ctx, change: Change, decisionId: string): Promise<Unsent> {
   // A decision that is void takes its approvals with it, unless it only waits for its time.
   await tx.approval.updateMany({ where: { decisionId, actorId: { not: ctx.actor.id } }, data: { decisionId: null } })
   const unsent = { state: { in: ['recorded', 'applying', 'failed'] }, sentAt: null }
@@ -24,12 +33,11 @@ export async function unsend(tx: Tx, ctx: Ctx, change: Change, decisionId: strin
   })
   if (count > 0) {
     await tx.change.updateMany({ where: { id: change.id, state: 'approved' }, data: { state: 'waiting' } })
-    return true
+    return 'void'
   }
-  // It may be stored yet: whoever applies it finds that it is not approved any more, and writes over it first.
   const failed = { id: decisionId, state: 'failed' }
-  const data = { state: 'recorded', claimedUntil: null, attempts: 0 }
-  if ((await tx.decision.updateMany({ where: failed, data })).count > 0) return true
+  const data = { state: 'voided', claimedUntil: null, awaitsTime: false }
+  if ((await tx.decision.updateMany({ where: failed, data })).count > 0) return 'sent'
   if ((await tx.decision.count({ where: { id: decisionId, ...LETS_GO } })) === 0)
     throw new ServiceError('conflict', 'It is being sent to the cluster at this moment.', {
       hint: 'Try again in a moment: until a machine begins it can be taken back.',
@@ -44,5 +52,5 @@ export async function unsend(tx: Tx, ctx: Ctx, change: Change, decisionId: strin
     })
   const paused = { pausedBy: ctx.actor.name, pausedReason: TOOK_BACK, pausedAt: new Date(), pausedUntilHeld: true }
   await tx.change.update({ where: { id: change.id }, data: paused })
-  return false
+  return 'in-force'
 }

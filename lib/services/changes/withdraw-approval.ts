@@ -6,7 +6,11 @@ import { ServiceError } from '../errors'
 import { lockChange } from './lock-change'
 import { WithdrawInput } from './schemas'
 import { OPEN } from './states'
+import { overtakeVoid } from './overtake'
 import { unsend } from './take-back'
+
+/** How far it had come, on record. */
+const SAID = { void: {}, sent: { wasSent: true }, 'in-force': { wasLetGo: true } }
 
 /**
  * Takes one's own approval back, as long as nothing has moved. A decision that rests on it is void; where its release was sent
@@ -15,7 +19,7 @@ import { unsend } from './take-back'
 export async function withdrawApproval(ctx: Ctx, input: unknown): Promise<void> {
   requirePermission(ctx, 'changes:approve')
   const { changeId } = parseInput(WithdrawInput, input)
-  await db().$transaction(async (tx) => {
+  const sent = await db().$transaction(async (tx) => {
     await lockChange(tx, changeId)
     const approval = await tx.approval.findFirst({
       where: { changeId, actorId: ctx.actor.id, endedAt: null, change: { state: { in: OPEN } } },
@@ -24,14 +28,16 @@ export async function withdrawApproval(ctx: Ctx, input: unknown): Promise<void> 
     })
     if (!approval) throw new ServiceError('not-found', 'No approval of yours stands on this change.')
     const { change, decisionId } = approval
-    const held = decisionId === null || (await unsend(tx, ctx, change, decisionId))
+    const was = decisionId === null ? 'void' : await unsend(tx, ctx, change, decisionId)
     await tx.approval.update({ where: { id: approval.id }, data: { endedAt: new Date(), endedWhy: 'withdrawn' } })
     await announce(tx, { topic: 'changes', cluster: change.clusterId, ids: [changeId] })
     await recordAudit(tx, ctx, {
       action: 'approval.withdrawn',
       target: { kind: change.groupKind, id: changeId, name: `${change.namespace}/${change.groupName}` },
       cluster: { id: change.clusterId, name: change.cluster.name },
-      details: { mode: approval.mode, summary: change.summary, ...(held ? {} : { wasLetGo: true }) },
+      details: { mode: approval.mode, summary: change.summary, ...SAID[was] },
     })
+    return was === 'sent' ? decisionId : null
   })
+  if (sent) await overtakeVoid(sent)
 }

@@ -1,0 +1,85 @@
+import { db } from '@/lib/db/client'
+import type { Change, Decision, ManagementCluster, Prisma } from '@/lib/db/generated/client'
+import { KubeError, KubeUnreachable, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
+import { log } from '@/lib/log'
+import { kubeClientFor } from '../clusters/connection'
+import { serverWords } from '../server-words'
+import { callsOf, type DecisionCall } from './change-row'
+import { callFor, DECISION, groupResource, VOID } from './patch-for'
+
+export const TRIES = 5
+/** What goes wrong in Drydock itself is tried again by the worker, but not for ever. */
+export const MOST_ATTEMPTS = 5
+
+export type DecisionRow = Decision & { change: Change & { cluster: ManagementCluster } }
+
+/** It may have been stored: not a failure yet. The claim runs out, and whoever comes next reads the object first. */
+export class AnswerLost extends Error {
+  constructor(target: string, cause: unknown) {
+    super(`the answer to a patch of ${target} was lost`, { cause })
+  }
+}
+
+export async function apiVersionOf(change: Change): Promise<string> {
+  const group = await db().group.findUnique({ where: { id: change.groupId }, select: { apiVersion: true } })
+  const api = change.groupKind === 'KubeadmControlPlane' ? 'controlplane.cluster.x-k8s.io' : 'cluster.x-k8s.io'
+  return group?.apiVersion ?? `${api}/v1beta2`
+}
+
+/**
+ * What an earlier attempt sent may still be on its way, and be stored after the decision is void: then nobody would hold what it
+ * lets go. Written over, that patch is too old. False where the object was written meanwhile: it is read again.
+ */
+export async function isOvertaken(
+  row: DecisionRow,
+  object: KubeObject,
+  client: KubeClient,
+  calls: DecisionCall[],
+): Promise<boolean> {
+  const { name, namespace, uid, resourceVersion } = object.metadata
+  if (row.sentAt === null || uid !== row.change.groupId) return true
+  const resource = groupResource(row.change.groupKind, object.apiVersion)
+  const body = { metadata: { resourceVersion, annotations: { [VOID]: `${row.id} ${row.attempts}` } } }
+  const call = { ...callFor(resource, object, body), at: new Date().toISOString() }
+  try {
+    const stored = await client.patch(resource, name, namespace, 'merge', body)
+    calls.push({ ...call, code: 200, answer: `stored as resourceVersion ${stored.metadata.resourceVersion}` })
+    return true
+  } catch (error) {
+    const unsure = error instanceof KubeUnreachable || (error instanceof KubeError && error.code >= 500)
+    if (unsure && row.attempts < MOST_ATTEMPTS)
+      throw new AnswerLost(`${row.change.groupKind} ${namespace}/${name}`, error)
+    if (error instanceof KubeUnreachable) return true
+    if (!(error instanceof KubeError)) throw error
+    calls.push({ ...call, code: error.code, answer: serverWords(error) })
+    // Should the release come through after all, the planner puts the hold back.
+    return error.code !== 409
+  }
+}
+
+/**
+ * After a decision that was sent was taken back: written over, as well as that can be done now. What was stored already, and what
+ * comes through all the same, the planner holds again (worker/planner/adopt.ts).
+ */
+export async function overtakeVoid(decisionId: string): Promise<void> {
+  const calls: DecisionCall[] = []
+  const row = await db().decision.findUniqueOrThrow({
+    where: { id: decisionId },
+    include: { change: { include: { cluster: true } } },
+  })
+  const { change } = row
+  try {
+    const client = await kubeClientFor(change.clusterId)
+    const resource = groupResource(change.groupKind, await apiVersionOf(change))
+    for (let attempt = 1; attempt <= TRIES; attempt++) {
+      const object = await client.get(resource, change.groupName, change.namespace)
+      if (object.metadata.annotations?.[DECISION] === row.id) break
+      if (await isOvertaken(row, object, client, calls)) break
+    }
+  } catch (error) {
+    log().warn({ err: error, decisionId }, 'a release that was taken back could not be written over')
+  }
+  if (calls.length === 0) return
+  const all = [...callsOf(row), ...calls] as unknown as Prisma.InputJsonValue
+  await db().decision.updateMany({ where: { id: row.id, state: 'voided' }, data: { calls: all } })
+}
