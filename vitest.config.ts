@@ -24,7 +24,6 @@ export default defineConfig({
           globalSetup: ['lib/db/testing/global-setup.ts'],
           testTimeout: process.env.CI ? 60_000 : 30_000,
           hookTimeout: 120_000,
-          retry: process.env.CI ? 1 : 0,
           maxWorkers: 2,
         },
       },

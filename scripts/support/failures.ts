@@ -39,13 +39,22 @@ const words = (title: string, message: string | undefined): string => {
 }
 
 /** A file that could not even be read, or whose set-up failed, counts no failed test: its own message is given. */
-export function vitestFailures({ testResults }: VitestReport): string[] {
+export function vitestFailures({ testResults }: VitestReport, more = ''): string[] {
   return testResults.flatMap(({ name, status, message, assertionResults }) => {
     const failed = assertionResults.filter((test) => test.status === 'failed')
-    if (status === 'failed' && failed.length === 0) return [words(name, message)]
-    return failed.map((test) => words(`${name} › ${test.fullName}`, test.failureMessages?.join('\n')))
+    if (status === 'failed' && failed.length === 0) return [words(name + more, message)]
+    return failed.map((test) => words(`${name} › ${test.fullName}${more}`, test.failureMessages?.join('\n')))
   })
 }
+
+export const failedFiles = ({ testResults }: VitestReport): string[] =>
+  testResults.filter(({ status }) => status === 'failed').map(({ name }) => name)
+
+export const testsPassed = ({ testResults }: VitestReport, files: readonly string[]): number =>
+  testResults
+    .filter(({ name }) => files.includes(name))
+    .flatMap((file) => file.assertionResults)
+    .filter(({ status }) => status === 'passed').length
 
 /** With those that passed only when they were repeated: they count as passed, and are worth a look. */
 export function playwrightFailures({ suites, errors }: PlaywrightReport): string[] {
