@@ -1,5 +1,6 @@
 import { log } from './log'
 import { failures } from './metrics'
+import { expireUnbegun } from './planner/expired'
 import { stopFailing } from './planner/failures'
 import { ageHolds } from './planner/hold-ages'
 import { shapeHeld } from './planner/shape'
@@ -23,7 +24,8 @@ const rounds = new WeakMap<ClusterView, Rounds[]>()
 /**
  * Places changes in the waves of their policies, has held groups roll as policies say, stops what fails too often, and holds
  * changes to that, to windows and freezes, and to somebody's pause: no event tells that a window begins or ends, or that a
- * machine was to be Ready by now. What has to be held waits for nothing that is let go, nor for the waves of all clusters.
+ * machine was to be Ready by now. What has to be held waits for nothing that is let go, nor for the waves of all clusters, nor for
+ * whether approvals expired.
  * Besides, what goes machine by machine, and how old holds are.
  */
 export const calendarConsumer: Consumer = {
@@ -31,7 +33,7 @@ export const calendarConsumer: Consumer = {
   resources: [],
   afterRows: false,
   onSynced: (view) => {
-    const each = [[inWaves], [stopFailing, holdToTimes], [goInTime], [shapeHeld]].map((work) =>
+    const each = [[inWaves], [stopFailing, holdToTimes], [goInTime], [shapeHeld], [expireUnbegun]].map((work) =>
       startRounds((stopped) => round(view, work, stopped), ROUND_MS),
     )
     rounds.set(view, [

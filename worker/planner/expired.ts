@@ -1,42 +1,89 @@
 import { db, pool } from '@/lib/db/client'
-import { endOf, standingOf, type Approval } from '@/lib/domain/policies'
+import { authorship, endOf, standingOf, type Approval, type Authorship, type Resolved } from '@/lib/domain/policies'
 import { recordAudit } from '@/lib/services/audit/record'
 import { approvalsWhere } from '@/lib/services/changes/approvals'
-import { lockChange } from '@/lib/services/changes/lock-change'
+import { tryLockChange } from '@/lib/services/changes/lock-change'
 import { LETS_GO, UNDER_WAY } from '@/lib/services/changes/states'
 import { anyBegun } from '@/lib/services/changes/take-back'
 import { systemCtx } from '@/lib/services/context'
 import { ServiceError } from '@/lib/services/errors'
 import { announce } from '@/lib/db/notify'
-import { authorOf } from '@/lib/services/policies/author'
-import { rulesFor } from '@/lib/services/policies/rules-for'
+import { authorOf, authorsOf } from '@/lib/services/policies/author'
+import { rulesFor, type Governed } from '@/lib/services/policies/rules-for'
 import { EXPIRED, ITS_APPROVAL } from '@/lib/services/policies/timing'
 import type { ClusterView } from '../types'
 import { owned } from './common'
+import { rulesOf } from './times'
 
 /** Let go by people, under somebody's own pause of the group or of its Cluster, so that nothing began. */
 const STILL_THERE = `
-SELECT c.id::text FROM change c JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id
+SELECT c.id::text, c.author, d.id::text AS "decisionId", d.mode, c.cluster_id::text AS "clusterId", c.group_kind AS "groupKind",
+  c.namespace, c.group_name AS "groupName", c.workload_cluster AS "workloadCluster"
+FROM change c JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id
 LEFT JOIN workload_cluster w ON w.cluster_id = c.cluster_id AND w.namespace = c.namespace AND w.name = c.workload_cluster
+JOIN LATERAL (SELECT id, mode FROM decision WHERE change_id = c.id AND mode <> 'reject' AND state IN ('accepted', 'seen')
+  ORDER BY recorded_at DESC LIMIT 1) d ON true
 WHERE c.cluster_id = $1 AND c.state = ANY($2) AND c.paused_at IS NULL AND (g.paused OR w.paused) AND g.held IS NULL
-  AND EXISTS (SELECT 1 FROM decision d JOIN approval a ON a.decision_id = d.id
-    WHERE d.change_id = c.id AND d.mode <> 'reject' AND d.state IN ('accepted', 'seen') AND a.ended_at IS NULL)`
+  AND EXISTS (SELECT 1 FROM approval WHERE decision_id = d.id AND ended_at IS NULL)
+  AND NOT EXISTS (SELECT 1 FROM machine_progress WHERE change_id = c.id AND started_at IS NOT NULL)`
 
-/** What expired before anything began is held again, and waits for people: it would begin whenever that pause is taken away. */
-export async function expireUnbegun(view: ClusterView): Promise<void> {
-  const { rows } = await pool().query<{ id: string }>(STILL_THERE, [view.clusterId, UNDER_WAY])
-  const tried = await Promise.allSettled(rows.map(({ id }) => expireOne(view, id)))
-  const failed = tried.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
+type Candidate = Governed & { id: string; author: string | null; decisionId: string; mode: Approval['mode'] }
+
+/** Of many that expire in one moment: others need the database as well. */
+const AT_ONCE = 3
+
+/**
+ * What expired before anything began is paused until it is held again, and waits for people: it would begin whenever that pause
+ * is taken away. All are looked at together, for mostly none has expired. Whom somebody else has locked is tried in the next round.
+ */
+export async function expireUnbegun(view: ClusterView, stopped = () => false): Promise<void> {
+  const { rows } = await pool().query<Candidate>(STILL_THERE, [view.clusterId, UNDER_WAY])
+  if (rows.length === 0) return
+  const left = (await seemExpired(rows)).values()
+  const failed: unknown[] = []
+  const lane = async (): Promise<void> => {
+    for (const { id } of left) {
+      if (stopped()) return
+      await expireOne(view, id).catch((error: unknown) => failed.push(error))
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, lane))
   // What policies say of some cannot be known for now.
   const others = failed.filter((error) => !(error instanceof ServiceError))
   if (others.length > 0)
     throw new AggregateError(others, `whether approvals expired could not be found: ${String(others[0])}`)
 }
 
+/** Those that are worth a transaction, in which everything is asked again. */
+async function seemExpired(rows: readonly Candidate[]): Promise<Candidate[]> {
+  const [rules, authors, approvals] = [
+    await rulesOf(rows),
+    await authorsOf(
+      db(),
+      rows.map(({ author }) => author),
+    ),
+    await approvalsWhere(db(), { decisionId: { in: rows.map(({ decisionId }) => decisionId) } }),
+  ]
+  const given = new Map<string | null, typeof approvals>(rows.map(({ decisionId }) => [decisionId, []]))
+  for (const one of approvals) given.get(one.decisionId)?.push(one)
+  return rows.filter(({ decisionId, author, mode }, i) => {
+    const of = rules[i]!
+    if (of instanceof ServiceError) return false
+    return hasExpired(given.get(decisionId) ?? [], mode, of, authors.get(author) ?? authorship(null, []))
+  })
+}
+
+/** Only what time ended: what else is asked by now is asked of what is not let go yet. */
+function hasExpired(given: readonly Approval[], mode: Approval['mode'], rules: Resolved, author: Authorship): boolean {
+  const now = new Date()
+  const ended = given.some((one) => (endOf(one, rules) ?? now) < now)
+  return ended && standingOf(given, mode, rules, author, now).missing > 0
+}
+
 async function expireOne(view: ClusterView, id: string): Promise<void> {
   await db().$transaction(async (tx) => {
     await owned(tx, view)
-    await lockChange(tx, id)
+    if (!(await tryLockChange(tx, id))) return
     const change = await tx.change.findUniqueOrThrow({ where: { id } })
     const decision = await tx.decision.findFirst({
       where: { changeId: id, ...LETS_GO },
@@ -44,11 +91,8 @@ async function expireOne(view: ClusterView, id: string): Promise<void> {
     })
     if (!decision || change.pausedAt || !UNDER_WAY.includes(change.state) || (await anyBegun(tx, id))) return
     const approvals = await approvalsWhere(tx, { decisionId: decision.id })
-    const [rules, author, now] = [await rulesFor(tx, change), await authorOf(tx, change.author), new Date()]
-    // Only what time ended: what else is asked by now is asked of what is not let go yet.
-    const ended = approvals.filter((one) => (endOf(one, rules) ?? now) < now)
-    const { missing } = standingOf(approvals, decision.mode as Approval['mode'], rules, author, now)
-    if (missing === 0 || ended.length === 0) return
+    const [rules, author] = [await rulesFor(tx, change), await authorOf(tx, change.author)]
+    if (!hasExpired(approvals, decision.mode as Approval['mode'], rules, author)) return
     const paused = { pausedBy: ITS_APPROVAL, pausedReason: EXPIRED, pausedAt: new Date(), pausedUntilHeld: true }
     await tx.change.update({ where: { id }, data: paused })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [id] })

@@ -14,7 +14,6 @@ import { lockChange } from '@/lib/services/changes/lock-change'
 import { log } from '../log'
 import type { ClusterView } from '../types'
 import { owned } from './common'
-import { expireUnbegun } from './expired'
 import { isMidway } from './midway'
 import { stop, type Running } from './stop'
 import { LETS_GO, UNDER_WAY } from '@/lib/services/changes/states'
@@ -27,16 +26,7 @@ const AT_ONCE = 5
  * Only what was decided here; it goes on by itself when its time comes. A control plane in the middle of replacing a machine
  * is held when that is through. Throws where something could not be held.
  */
-export const holdToTimes = (view: ClusterView): Promise<void> =>
-  inTurn(view, async () => {
-    // What is over or not is found for each by itself, and keeps nothing else from being held.
-    const expired = await expireUnbegun(view).then(
-      () => null,
-      (error: unknown) => error as Error,
-    )
-    await holdThose(view)
-    if (expired) throw expired
-  })
+export const holdToTimes = (view: ClusterView): Promise<void> => inTurn(view, () => holdThose(view))
 
 /** Of several rounds that hold, one after the other: what one was about to hold, somebody may have let go on since. */
 const turns = new WeakMap<ClusterView, Promise<void>>()
@@ -97,7 +87,8 @@ export async function holdMidway(view: ClusterView): Promise<void> {
   if ((await db().change.count({ where })) > 0) await inTurn(view, () => holdThose(view, midway))
 }
 
-async function rulesOf(running: Governed[]): Promise<(Resolved | ServiceError)[]> {
+/** Of each its rules, or why they cannot be known. */
+export async function rulesOf(running: readonly Governed[]): Promise<(Resolved | ServiceError)[]> {
   try {
     return await rulesForAll(db(), running)
   } catch (error) {
