@@ -1,5 +1,7 @@
 export { membersOf, REST, withRest } from './members'
 export { boundOf } from './bound'
-export { wavesAt } from './run'
+export { byWave, exactly, type Wanting } from './exactly'
+export { tallyOf, wavesAt, wavesBy, type Tally } from './run'
+export { together } from './together'
 export { exactWishOf, wishes, wishOf } from './wish'
 export type { Member, WaveState, Words } from './types'

@@ -10,6 +10,46 @@ export function wavesAt(
   waves: readonly Wave[],
   members: readonly (readonly Member[])[],
   groups: readonly number[],
+  words: Words,
+  now: number,
+): WaveState[] {
+  const tallies = members.map((mine) => tallyOf(mine, now))
+  return wavesBy(waves, tallies, groups, words, now)
+}
+
+/** How many of a wave's groups are what. */
+export interface Tally {
+  /** Those that are not through, and how many of them are not rejected. */
+  open: Set<Member>
+  moving: number
+  through: number
+  /** When the last of those was. */
+  since: number
+  there: number
+}
+
+export function tallyOf(members: readonly Member[], now: number): Tally {
+  const tally: Tally = { open: new Set(), moving: 0, through: 0, since: -Infinity, there: 0 }
+  for (const member of members) {
+    const { state, at, since = now } = member
+    if (state === 'there') tally.there++
+    else if (state === 'through') {
+      tally.through++
+      tally.since = Math.max(tally.since, since)
+    } else {
+      tally.open.add(member)
+      if (at !== 'rejected') tally.moving++
+    }
+  }
+  return tally
+}
+const NONE = tallyOf([], 0)
+
+/** The same of who is counted already. */
+export function wavesBy(
+  waves: readonly Wave[],
+  tallies: readonly Tally[],
+  groups: readonly number[],
   { begun, skipped }: Words,
   now: number,
 ): WaveState[] {
@@ -22,11 +62,9 @@ export function wavesAt(
   let needsPerson = false
   return waves.map((wave, index): WaveState => {
     const { name, soak, ownApproval } = wave
-    const mine = members[index] ?? []
-    const wanting = mine.filter(({ state }) => state === 'open' || state === 'through')
-    const through = mine.filter(({ state }) => state === 'through')
-    const there = mine.length - wanting.length
-    const counts = { groups: groups[index] ?? 0, wanting: wanting.length, through: through.length, there }
+    const mine = tallies[index] ?? NONE
+    const { open, through, there } = mine
+    const counts = { groups: groups[index] ?? 0, wanting: open.size + through, through, there }
     const asks = ownApproval === true && !begun.has(name)
     const waits = held ?? soaking(after, opensAt, now, asks) ?? (asks ? ASKS : null)
     const stands =
@@ -41,13 +79,12 @@ export function wavesAt(
     }
     const why = notThrough(name, mine, counts.groups, tried)
     if (why === null) {
-      const soaked =
-        Math.max(-Infinity, ...through.map(({ since }) => since ?? now)) + (durationOf(soak ?? 'never') ?? 0)
+      const soaked = mine.since + (durationOf(soak ?? 'never') ?? 0)
       if (soaked > opensAt) [opensAt, after] = [soaked, name]
-      tried ||= mine.some(({ state }) => state === 'through' || state === 'there')
+      tried ||= through + there > 0
       return { name, ...counts, state: 'through' }
     }
-    if (held === null) [held, needsPerson] = [why, !mine.some(({ state, at }) => state === 'open' && at !== 'rejected')]
+    if (held === null) [held, needsPerson] = [why, mine.moving === 0]
     return { name, ...counts, ...(stands ?? { state: 'open' }) }
   })
 }
@@ -79,13 +116,16 @@ const NAMED = 3
 const NO_GROUP = 'has no group that could try it'
 
 /** Null: it is through. */
-function notThrough(wave: string, members: readonly Member[], groups: number, tried: boolean): string | null {
-  const open = members.filter(({ state }) => state === 'open')
-  if (open.length > 0) {
-    const named = open.slice(0, NAMED).map(({ name, at }) => (at ? `${name} (${at})` : name))
-    const more = open.length > NAMED ? ` and ${open.length - NAMED} more` : ''
+function notThrough(wave: string, { open, through, there }: Tally, groups: number, tried: boolean): string | null {
+  if (open.size > 0) {
+    const named: string[] = []
+    for (const { name, at } of open) {
+      if (named.length === NAMED) break
+      named.push(at ? `${name} (${at})` : name)
+    }
+    const more = open.size > NAMED ? ` and ${open.size - NAMED} more` : ''
     return `${wave} is not through: ${named.join(', ')}${more}`
   }
-  if (tried || members.length > 0) return null
+  if (tried || through + there > 0) return null
   return groups === 0 ? `${wave} ${NO_GROUP}` : `no group in ${wave} has it, or wants it`
 }

@@ -29,15 +29,16 @@ const BEGUN = ['running', 'stuck']
 
 /** What has begun goes on whatever its wave, unless somebody stopped the run. */
 export function placed(
-  run: { policy: { id: string; version: number }; waves: readonly WaveState[]; stopped: { words: string } | null },
+  run: { policy: { id: string; version: number }; stopped: { words: string } | null },
+  waves: readonly WaveState[],
   index: number,
   change: { state: string; place: Place | null },
 ): Place {
-  const wave = run.waves[index]!
+  const wave = waves[index]!
   const begun = BEGUN.includes(change.state) || change.place?.begun === true
   const waits = wave.state === 'waits' && !begun
   return {
-    ...{ policyId: run.policy.id, version: run.policy.version, name: wave.name, index, of: run.waves.length },
+    ...{ policyId: run.policy.id, version: run.policy.version, name: wave.name, index, of: waves.length },
     state: run.stopped ? 'stopped' : waits ? 'waits' : 'open',
     why: run.stopped ? run.stopped.words : waits ? (wave.why ?? null) : null,
     ...(!run.stopped && waits && wave.asksPerson ? { asksPerson: true } : {}),

@@ -23,7 +23,7 @@ export const misplaced = (run: Run, clusterId?: string): Found[] =>
   run.members.flatMap((member): Found[] => {
     const { change, wave } = member
     if ((clusterId && member.clusterId !== clusterId) || !change || !isOpen(change.state)) return []
-    const place = placed(run, wave, change)
+    const place = placed(run, run.wavesFor(member), wave, change)
     const [before, words] = [JSON.stringify(change.place), run.words.join(' ')]
     return samePlace(change.place, place) ? [] : [[change.id, JSON.stringify(place), change.state, words, before]]
   })

@@ -1,24 +1,27 @@
 import type { Tx } from '@/lib/db/client'
 import type { WaveWord } from '@/lib/db/generated/client'
 import { versionKey } from '@/lib/domain/version'
-import { wavesAt, type Member, type WaveState } from '@/lib/domain/waves'
+import {
+  byWave,
+  exactly,
+  tallyOf,
+  together,
+  wavesBy,
+  type Tally,
+  type Wanting,
+  type WaveState,
+} from '@/lib/domain/waves'
 import { OPEN } from '../changes/states'
 import { anyPolicySays } from '../policies/rules-for'
 import type { Waved, WavedGroup } from './membership'
 import { placeOf, type Place } from './place'
 import { saidOf, type SaidOfWaves } from './said'
 
-export interface RunMember extends Member {
+export interface RunMember extends Wanting {
   clusterId: string
-  /** Index of its wave. */
-  wave: number
   /** Its change, where it wants what the run wants, and where that was placed. */
   change: { id: string; state: string; place: Place | null } | null
   summary?: string
-  /** With its dates; null: that cannot be compared. */
-  exact?: string | null
-  /** Of what is open: since when it is known. */
-  detected?: number
 }
 
 /** All changes with one wish under one policy: they go through its waves together. */
@@ -27,7 +30,10 @@ export interface Run {
   wish: string
   /** Of one of its changes. */
   summary: string
+  /** As all of its groups see them, in one look. */
   waves: WaveState[]
+  /** As they stand for one of its groups that are not through: by what exactly it wants. */
+  wavesFor(member: Wanting): readonly WaveState[]
   stopped: { by: string; reason: string | null; at: string; words: string } | null
   /** Of each wave, what words about it are bound to. */
   bounds: string[]
@@ -64,6 +70,7 @@ interface Newest {
   /** Of what stands: the change before it that began at last. */
   lastState: string | null
   lastWish: string | null
+  lastExact: string | null
   lastAt: Date | null
 }
 
@@ -86,7 +93,7 @@ SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation
       ELSE jsonb_array_length(change_set->'pairs') = 1 END AS "notBegun"
   FROM change newest WHERE cluster_id = g.cluster_id AND group_id = g.id ORDER BY detected_at DESC, id LIMIT 1
 ) c ON true LEFT JOIN LATERAL (
-  SELECT state AS "lastState", wish AS "lastWish", finished_at AS "lastAt" FROM change before
+  SELECT state AS "lastState", wish AS "lastWish", wish_exact AS "lastExact", finished_at AS "lastAt" FROM change before
   WHERE c."notBegun" AND cluster_id = g.cluster_id AND group_id = g.id AND id <> c.id AND ${began('before')}
   ORDER BY detected_at DESC, id LIMIT 1
 ) last ON true WHERE g.id = ANY($1::uuid[])`
@@ -140,22 +147,7 @@ function membersByWish({ policy, groups }: Waved, newest: ReadonlyMap<string, Ne
     if (settled && !(counts && row.wish === have)) add(have, { ...group, change: null, state: 'there' })
     for (const [wish, stands] of hasNow(row)) add(wish, { ...group, change: null, ...stands })
   }
-  for (const [wish, members] of found) if (!wish.startsWith('version ')) found.set(wish, ofThisTime(members))
   return found
-}
-
-/**
- * Restarts, and secrets that are changed again, want the same each time. Who is through counts where it is so with what every open one
- * wants: it has the very same, or came through after that one was known. What was through before says nothing of this time.
- */
-function ofThisTime(members: RunMember[]): RunMember[] {
-  // By what they want, since when the newest of them is known.
-  const wanted = new Map<string | null, number>()
-  for (const { state, exact = null, detected = Infinity } of members)
-    if (state === 'open') wanted.set(exact, Math.max(wanted.get(exact) ?? -Infinity, detected))
-  const counts = ({ exact = null, since = -Infinity }: RunMember) =>
-    [...wanted].every(([one, detected]) => (one !== null && one === exact) || since >= detected)
-  return members.filter((member) => member.state !== 'through' || counts(member))
 }
 
 /**
@@ -184,8 +176,16 @@ function wanting({ id, version }: Waved['policy'], group: WavedGroup & { wave: n
   const wave = place?.policyId === id && place.version === version ? place.index : group.wave
   const change = { id: row.id!, state: row.state, place }
   const member = { ...group, wave, summary: row.summary, exact: row.wishExact, change }
-  if (isOpen(row.state)) return { ...member, state: 'open', at: standsAt(row), detected: row.detectedAt.getTime() }
+  if (isOpen(row.state))
+    return { ...member, state: 'open', at: standsAt(row), detected: row.detectedAt.getTime(), ...hadBefore(row) }
   return { ...member, state: 'through', ...(row.finishedAt ? { since: row.finishedAt.getTime() } : {}) }
+}
+
+/** It is through with the same on another date, and nothing of it has begun once more. */
+function hadBefore({ stands, wish, wishExact, detectedAt, lastState, lastWish, lastExact, lastAt }: Newest) {
+  if (!stands || lastState !== 'done' || lastWish !== wish || !lastAt || lastAt >= detectedAt) return {}
+  if (wishExact === null || lastExact === null || lastExact === wishExact) return {}
+  return { had: { exact: lastExact, since: lastAt.getTime() } }
 }
 
 function runOf(
@@ -194,21 +194,40 @@ function runOf(
   words: readonly WaveWord[],
   now: number,
 ): Run {
-  const byWave: RunMember[][] = waves.map(() => [])
-  for (const member of members) byWave[member.wave]!.push(member)
   const said = saidOf(words, { waves, bounds })
   // Of the run, however its waves are written.
   const stop = words.find(({ what }) => what === 'stop')
   return {
-    ...{ policy, wish, members, bounds, said, words: words.map(({ id }) => id).sort() },
+    ...{ policy, wish, bounds, said, words: words.map(({ id }) => id).sort() },
+    ...standing(wish, members, waves.length, now, (tallies) => wavesBy(waves, tallies, sizes, said.words, now)),
     summary: members.find(({ state }) => state === 'open')?.summary ?? wish,
-    waves: wavesAt(waves, byWave, sizes, said.words, now),
     stopped: stop
       ? {
           ...{ by: stop.actorName, reason: stop.reason, at: stop.at.toISOString() },
           words: stoppedWords(stop.actorName, stop.reason),
         }
       : null,
+  }
+}
+
+/** A version is the whole wish: who has it has what all others want. */
+function standing(
+  wish: string,
+  all: RunMember[],
+  waves: number,
+  now: number,
+  judge: (tallies: readonly Tally[]) => WaveState[],
+): Pick<Run, 'members' | 'waves' | 'wavesFor'> {
+  const stand = (members: RunMember[]) => judge(byWave(members, waves).map((some) => tallyOf(some, now)))
+  if (wish.startsWith('version ')) {
+    const found = stand(all)
+    return { members: all, waves: found, wavesFor: () => found }
+  }
+  const { of, counted } = exactly(all, waves, judge, now)
+  const members = all.filter((member) => member.state !== 'through' || counted.has(member))
+  return {
+    ...{ members, waves: together(stand(members), members, of) },
+    wavesFor: ({ exact = null }) => of.get(exact)!,
   }
 }
 
