@@ -1,9 +1,11 @@
 import { duration } from '@/components/ui/time-words'
 import type { Frame, Move, Work } from '@/lib/domain/rollout/forecast/types'
+import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { ChangeMachine } from '@/lib/services/changes/get-change'
 import type { Basis } from '@/lib/services/forecast/durations'
 import type { Plan } from '@/lib/services/forecast/plan'
 import { frameAt, underWayAt } from './course-at'
+import { LET_GO } from './words'
 
 const machines = (n: number): string => `${n} machine${n === 1 ? '' : 's'}`
 
@@ -129,6 +131,13 @@ export function overdue({ moves }: Pick<Plan, 'moves'>, machines: readonly Worki
 
 const FEW_OVERDUE = 3
 const DOING: Record<Work, string> = { update: 'Updating', create: 'Creating', delete: 'Deleting' }
+
+/** Why what was let go stands still, before it is played on from there; null: it does not. `paused`: by somebody themselves. */
+export function standsWords(state: ChangeDto['state'], paused: boolean): string | null {
+  if (paused && LET_GO.includes(state))
+    return 'It stands still: somebody paused the group themselves. Once that pause is taken away, it would go on like this:'
+  return state === 'stuck' ? 'It stands still. Once that is solved, it would go on like this:' : null
+}
 
 const WORKS: Record<Work, string> = { update: 'updated', create: 'created', delete: 'deleted' }
 

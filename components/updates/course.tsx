@@ -8,7 +8,7 @@ import { isForbidden } from '@/lib/domain/policies'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { ChangeForecast } from '@/lib/services/forecast/forecast-change'
 import type { Plan } from '@/lib/services/forecast/plan'
-import { against, overdue } from './course-words'
+import { against, overdue, standsWords } from './course-words'
 import { behindLines, isBehind } from './machine-words'
 import { movesNothing } from './moves'
 import { PlayedForward } from './played'
@@ -51,13 +51,16 @@ export function Course({ change }: { change: UpdateDetail }) {
   if (!moves) return null
   if (error) return <ErrorState error={problemFrom(error)} className="mt-3" />
   const playing = data && (data.inPlace ?? data.replace)
+  const paused = change.held?.byOthers ?? false
+  const stands = standsWords(change.state, paused)
   return (
     <PlayedForward
       title={isRunning(change) ? 'From here on' : 'Played forward'}
       course={data ?? null}
       hull={data?.hull ?? change.hull}
       group={change}
-      running={isRunning(change)}
+      // Under somebody's own pause nothing of it begins now.
+      running={isRunning(change) && !paused}
       first={isRunning(change) ? null : listedOf(change.policy)?.way}
     >
       {!data && <p className="min-h-64 text-ink-3">Playing it forward…</p>}
@@ -72,11 +75,9 @@ export function Course({ change }: { change: UpdateDetail }) {
           {note}
         </p>
       ))}
-      {data?.approved && <Against change={change} approved={data.approved} />}
-      {change.state === 'running' && playing && <Overdue change={change} plan={playing} />}
-      {change.state === 'stuck' && playing && playing.moving > 0 && (
-        <p className="mb-2 max-w-[88ch]">It stands still. Once that is solved, it would go on like this:</p>
-      )}
+      {data?.approved && !paused && <Against change={change} approved={data.approved} />}
+      {change.state === 'running' && !paused && playing && <Overdue change={change} plan={playing} />}
+      {stands && playing && playing.moving > 0 && <p className="mb-2 max-w-[88ch]">{stands}</p>}
       {data && !playing && <p className="text-ink-3">Nothing is left to play forward.</p>}
     </PlayedForward>
   )

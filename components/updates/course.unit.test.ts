@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest'
 import { hullSentence, type HullData } from '@/lib/domain/hull'
 import type { Plan } from '@/lib/services/forecast/plan'
 import { frameAt, hullAt, stepsOf, stepTo, underWayAt } from './course-at'
-import { against, lasts, momentWords, overdue, restsOn, roomFor, unforetold } from './course-words'
+import { against, lasts, momentWords, overdue, restsOn, roomFor, standsWords, unforetold } from './course-words'
 
 const MINUTE = 60_000
 const plan: Plan = {
@@ -122,6 +122,16 @@ describe('its words', () => {
     expect(momentWords(plan, 0, true)).toBe('Now: 0 done, 2 available of 3; 1 machine is being created.')
     expect(momentWords(plan, MINUTE)).toBe('After 1 min: 1 done, 2 available of 3; a is being updated.')
     expect(momentWords({ ...plan, moving: 900 }, MINUTE)).toBe('After 1 min: 1 done, 2 available of 3.')
+  })
+
+  it('that it stands still, and nothing of it is under way', () => {
+    const pause =
+      /^It stands still: somebody paused the group themselves\. Once that pause is taken away, it would go on /
+    for (const state of ['approved', 'running', 'stuck'] as const) expect(standsWords(state, true)).toMatch(pause)
+    expect(standsWords('stuck', false)).toMatch(/^It stands still\. Once that is solved, /)
+    for (const state of ['approved', 'running', 'waiting'] as const) expect(standsWords(state, false)).toBeNull()
+    // Before it is let go it says what an approval would come to.
+    expect(standsWords('waiting', true)).toBeNull()
   })
 
   it('what takes far longer than such work takes is named, with what it says', () => {

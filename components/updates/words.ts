@@ -16,7 +16,7 @@ interface MayBeNewer {
 const GONE = 'the group was deleted, or its cluster disconnected'
 
 /** Nothing more of these begins while somebody’s own pause stands on the group. */
-const LET_GO: ChangeDto['state'][] = ['approved', 'running', 'stuck']
+export const LET_GO: ChangeDto['state'][] = ['approved', 'running', 'stuck']
 
 /** State of a change in words, as a chip says it. `paused`: its group, by somebody themselves. */
 export function stateOf(
