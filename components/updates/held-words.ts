@@ -1,4 +1,5 @@
 import { NOT_NOW, PENDING_BEFORE, SEEN_STORED, STOPPED, WAITING } from '@/lib/domain/latch/names'
+import type { OwnPause } from '@/lib/domain/rows'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 
 type Held = Pick<
@@ -68,4 +69,18 @@ function heldSince(words: string | null): string {
     return 'Drydock paused the group when it saw the change, after that was stored: this API server can carry no latch.'
   if (words?.startsWith(WAITING)) return 'The API server itself paused the group in the write that brought the change.'
   return 'The group is paused on the API server.'
+}
+
+/** What whoever paused a group themselves has to remove, by its names; of what was not read yet there are none. */
+export const pausedAt = (own: OwnPause | null): string[] => [
+  ...(own?.annotation ? ['cluster.x-k8s.io/paused'] : []),
+  ...(own?.spec ? ['spec.paused'] : []),
+]
+
+/** Behind that: when it can be removed, and what comes of it. `goesOn`: nothing else keeps it. */
+export function pauseGoesWords(own: OwnPause | null, goesOn: boolean): string {
+  const what = own ? '' : 'it'
+  if (own?.annotation && own.guarded)
+    return ', once Drydock’s own hold is gone: until then the API server lets nobody remove that annotation.'
+  return goesOn ? `${what}. That is enough: it is approved, and goes on then.` : `${what}.`
 }

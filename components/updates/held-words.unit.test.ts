@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { PENDING_BEFORE, SEEN_STORED } from '@/lib/domain/latch/names'
-import { heldWords } from './held-words'
+import { heldWords, pausedAt, pauseGoesWords } from './held-words'
 
 type Held = Parameters<typeof heldWords>[0]
 const change = (part: object): Held =>
@@ -66,4 +66,18 @@ it.each([
 it('says that nothing holds it only where that is so', () => {
   for (const state of ['superseded', 'reverted', 'done', 'running', 'stuck', 'approved'])
     expect(heldWords(change({ state }))).not.toMatch(/nothing holds/i)
+})
+
+const [ANNOTATION, SPEC] = ['cluster.x-k8s.io/paused', 'spec.paused']
+it.each([
+  [{ annotation: true, spec: false, guarded: false }, true, [ANNOTATION], /^\. That is enough: it is approved/],
+  [{ annotation: false, spec: true, guarded: false }, true, [SPEC], /^\. That is enough: it is approved/],
+  [{ annotation: true, spec: true, guarded: true }, false, [ANNOTATION, SPEC], /^, once Drydock’s own hold is gone/],
+  // The latch keeps the annotations only.
+  [{ annotation: false, spec: true, guarded: true }, false, [SPEC], /^\.$/],
+  [null, true, [], /^it\. That is enough/],
+  [null, false, [], /^it\.$/],
+] as const)('of somebody’s own pause only what is set is to be removed: %j, %s', (own, goesOn, names, words) => {
+  expect(pausedAt(own)).toEqual(names)
+  expect(pauseGoesWords(own, goesOn)).toMatch(words)
 })

@@ -1,10 +1,13 @@
 import clsx from 'clsx'
+import { Fragment } from 'react'
 import { Answer, RelativeTime } from '@/components/ui'
 import { shapeWords } from '@/lib/domain/policies'
 import type { HoldLevel } from '@/lib/domain/holds'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
+import { pausedAt, pauseGoesWords } from './held-words'
 import { lateWords } from './late-words'
 import { Scaling, WaitingWorkers, type HoldProps } from './hold-scaling'
+import { LET_GO } from './words'
 
 /** What the age of a hold means by its policies; nothing while it has its time. */
 const LEVEL_WORDS: Record<HoldLevel, string> = {
@@ -42,9 +45,15 @@ export function Hold(props: HoldProps) {
       {late && <p className="mt-1 text-pretty">{lateWords(groupKind, late).join(' ')}</p>}
       {held.byOthers && (
         <p className="mt-1 text-pretty">
-          Somebody paused the group themselves. Drydock never takes that away: whoever set it removes the annotation{' '}
-          <code className="font-mono">cluster.x-k8s.io/paused</code>, or <code className="font-mono">spec.paused</code>
-          {heldBy === 'latch' && ', once Drydock’s own hold is gone: until then the API server lets nobody do so'}.
+          Somebody paused the group themselves. Drydock never takes that away: whoever set it removes{' '}
+          {pausedAt(held.ownPause).map((name, i) => (
+            <Fragment key={name}>
+              {i > 0 && ' and '}
+              {name !== 'spec.paused' && 'the annotation '}
+              <code className="font-mono">{name}</code>
+            </Fragment>
+          ))}
+          {pauseGoesWords(held.ownPause, goesOn(props.change))}
         </p>
       )}
       <ShapeLine shape={props.change.shape} />
@@ -56,6 +65,9 @@ export function Hold(props: HoldProps) {
     </div>
   )
 }
+
+/** Nothing but that pause keeps it. */
+const goesOn = ({ state, paused, stopped }: UpdateDetail): boolean => LET_GO.includes(state) && !paused && !stopped
 
 /** It goes unapproved, and Drydock wanted to pause it. */
 function Unpaused({ why }: { why: string }) {

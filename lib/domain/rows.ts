@@ -87,6 +87,14 @@ export interface Condition {
   lastTransitionTime: string | null
 }
 
+/** Where a person's own pause stands: in the annotation, in spec.paused, or in both. */
+export interface OwnPause {
+  annotation: boolean
+  spec: boolean
+  /** Drydock's hold stands beside it: the latch lets nobody take the annotation away. */
+  guarded: boolean
+}
+
 /** The columns of `machine_group`, but for the cluster's id. */
 export interface GroupRow {
   id: string
@@ -109,6 +117,7 @@ export interface GroupRow {
   drainSeconds: number | null
   detachSeconds: number | null
   paused: boolean
+  ownPause: OwnPause | null
   held: string | null
   /** Since when it is paused, by Drydock or by a person, where its manager says so. */
   heldSince: string | null

@@ -89,7 +89,12 @@ test('a new cluster, made with the new version, does not take the place of the c
   })
   await place()
   const before = [await placed(a), await placed(b)].map(({ name, state }) => `${name} ${state}`).sort()
-  const { id: _, scaling: __, ...same } = await db().group.findUniqueOrThrow({ where: { id: a.change.groupId } })
+  const {
+    id: _,
+    scaling: __,
+    ownPause: ___,
+    ...same
+  } = await db().group.findUniqueOrThrow({ where: { id: a.change.groupId } })
   await db().group.create({
     data: { ...same, conditions: [], id: randomUUID(), name: 'aaa', workloadCluster: '0', version: 'v1.34.1' },
   })
@@ -260,11 +265,11 @@ describe('the page of waves', () => {
     const helds = [await at.held(), await at.held()]
     const names = helds.map(({ name }) => name)
     const rows = await db().group.findMany({ where: { name: { in: names } } })
-    for (const [i, { id: _, scaling: __, ...like }] of rows.entries())
+    for (const [i, { id: _, scaling: __, ownPause: ___, ...like }] of rows.entries())
       for (let n = 0; n < 12; n++) {
         const id = randomUUID()
         await db().group.create({ data: { ...like, id, conditions: [], name: `many-${i}-${n}` } })
-        const { id: ___, ...change } = await row(helds[i]!)
+        const { id: ____, ...change } = await row(helds[i]!)
         await db().change.create({
           data: {
             ...(change as unknown as Prisma.ChangeUncheckedCreateInput),

@@ -57,7 +57,7 @@ export const GROUPS: Table = {
     ),
     ...typed('boolean', 'paused', 'governed', 'rollingOut'),
     ...typed('bigint', 'generation', 'observedGeneration'),
-    ...typed('jsonb', 'conditions'),
+    ...typed('jsonb', 'conditions', 'ownPause'),
     ...typed('timestamptz', 'createdAt', 'heldSince'),
   },
   naturalKey: ['kind', 'namespace', 'name'],

@@ -65,7 +65,7 @@ const machine = (over: Partial<MachineRow> = {}): MachineRow => ({
 })
 
 const group = (over: Partial<GroupRow> = {}): GroupRow => ({
-  heldSince: null,
+  ...{ heldSince: null, ownPause: null },
   ...{ drainSeconds: null, detachSeconds: null },
   id: randomUUID(),
   kind: 'MachineDeployment',

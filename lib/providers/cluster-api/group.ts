@@ -19,7 +19,7 @@ export const projectGroup: Projection = (group, context) => {
   const upToDateReplicas = counter(group, 'upToDateReplicas', 'updatedReplicas') ?? replicas
   const observedGeneration = count(status, 'observedGeneration') ?? 0
   const generation = metadata.generation ?? 0
-  const { held, paused } = pauseOf(group)
+  const { held, paused, ownPause } = pauseOf(group)
   const condition = conditions.find((c) => c.type === 'RollingOut')
   const moving = condition
     ? condition.status === 'True'
@@ -41,7 +41,7 @@ export const projectGroup: Projection = (group, context) => {
       upToDateReplicas,
       held,
       heldSince: held || paused ? pausedSince(conditions) : null,
-      paused,
+      ...{ paused, ownPause },
       governed: context.governed(group),
       rollingOut: moving && !held && !paused,
       topologyName: group.kind === 'MachineDeployment' ? (metadata.labels?.[TOPOLOGY_NAME] ?? null) : null,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '@/lib/domain/json'
+import type { OwnPause } from '@/lib/domain/rows'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import type { ProjectionContext } from '../rows'
 import { projectCluster } from './cluster'
@@ -65,6 +66,29 @@ test.each<[string, Record<string, string>, JsonObject, { held: string | null; pa
   expect(
     group(machineDeployment('md', { metadata: { annotations }, spec: { ...base.spec, ...spec }, status: rolling })),
   ).toMatchObject(expected)
+})
+
+test.each<[string, Record<string, string>, boolean, OwnPause | null]>([
+  ['held by Drydock alone', { 'cluster.x-k8s.io/paused': 'drydock', 'drydock.dev/held': 'x' }, false, null],
+  ['nothing', {}, false, null],
+  ['the annotation', { 'cluster.x-k8s.io/paused': '' }, false, { annotation: true, spec: false, guarded: false }],
+  ['spec.paused', {}, true, { annotation: false, spec: true, guarded: false }],
+  [
+    'both, beside a hold',
+    { 'cluster.x-k8s.io/paused': 'me', 'drydock.dev/held': 'x' },
+    true,
+    { annotation: true, spec: true, guarded: true },
+  ],
+  [
+    'spec.paused beside a hold',
+    { 'cluster.x-k8s.io/paused': 'drydock', 'drydock.dev/held': 'x' },
+    true,
+    { annotation: false, spec: true, guarded: true },
+  ],
+])('where somebody’s own pause stands: %s', (_, annotations, paused, ownPause) => {
+  const base = machineDeployment('md')
+  const wanted = machineDeployment('md', { metadata: { annotations }, spec: { ...base.spec, paused } })
+  expect(group(wanted)).toMatchObject({ ownPause })
 })
 
 test.each<[string, Record<string, string>, string, string | null]>([

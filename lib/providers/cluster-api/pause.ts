@@ -1,4 +1,5 @@
 import type { KubeObject } from '@/lib/kubernetes/types'
+import type { OwnPause } from '@/lib/domain/rows'
 import { at } from '../fields'
 
 export const PAUSED = 'cluster.x-k8s.io/paused'
@@ -7,12 +8,15 @@ export const HELD = 'drydock.dev/held'
 export const OURS = 'drydock'
 
 /** Who pauses an object: Drydock's latch (`held`: why), or a person or another tool (`paused`). */
-export function pauseOf(object: KubeObject): { held: string | null; paused: boolean } {
+export function pauseOf(object: KubeObject): { held: string | null; paused: boolean; ownPause: OwnPause | null } {
   const annotations = object.metadata.annotations ?? {}
   const annotated = PAUSED in annotations
   const held = annotated && annotations[PAUSED] === OURS && HELD in annotations
+  const [annotation, spec] = [annotated && !held, at(object.spec, 'paused') === true]
   return {
     held: held ? annotations[HELD]! || 'held by Drydock' : null,
-    paused: at(object.spec, 'paused') === true || (annotated && !held),
+    paused: annotation || spec,
+    ownPause:
+      annotation || spec ? { annotation, spec, guarded: HELD in annotations || annotations[PAUSED] === OURS } : null,
   }
 }

@@ -29,7 +29,7 @@ function groupRow(cluster: string, object: KubeObject): GroupRow {
     deletionOrder: text(object, 'spec', 'deletePolicy') ?? null,
     ...{ drainSeconds: null, detachSeconds: null },
     paused: plane && text(object, 'spec', 'state') === 'Inactive',
-    ...{ held: null, heldSince: null },
+    ...{ held: null, heldSince: null, ownPause: null },
     governed: false,
     rollingOut: plane && upToDate < replicas,
     topologyName: null,

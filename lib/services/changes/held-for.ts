@@ -1,6 +1,7 @@
 import { pool } from '@/lib/db/client'
 import { suspendedWords } from '@/lib/domain/holds'
 import type { Told } from '@/lib/domain/policies'
+import type { OwnPause } from '@/lib/domain/rows'
 import type { Scaling } from '../scaling/scaling'
 import type { ChangeDto } from './change-row'
 import { blockedBy, waitingWorkers, type Blocking, type WaitingWorkers, type WorkerScaling } from './held-scaling'
@@ -43,6 +44,8 @@ export interface HeldFor {
   suspended: string[]
   /** Somebody's own pause stands on the group, which Drydock never takes away. */
   byOthers: boolean
+  /** Where that pause stands; null: there is none, or it is not known. */
+  ownPause: OwnPause | null
   /** It goes on growing and shrinking, by its policy; null: it does not. */
   scaling: WorkerScaling | null
   /** What waits keeps worker groups of its cluster from getting machines; null: it does not. */
@@ -57,6 +60,7 @@ interface Row {
   ours: boolean
   /** Somebody paused it: the whole object (its manager says so), or by spec.paused alone, with which it goes on scaling. */
   theirs: boolean
+  own: OwnPause | null
   whole: boolean
   wanted: number
   has: number
@@ -65,7 +69,7 @@ interface Row {
 }
 
 const ONE = `
-SELECT ${HELD_SINCE} AS since, g.held IS NOT NULL AS ours, g.paused AS theirs, g.held_since IS NOT NULL AS whole, g.desired_replicas AS wanted, g.scaling AS carried, m.has, m.ill ${GROUP}
+SELECT ${HELD_SINCE} AS since, g.held IS NOT NULL AS ours, g.paused AS theirs, g.own_pause AS own, g.held_since IS NOT NULL AS whole, g.desired_replicas AS wanted, g.scaling AS carried, m.has, m.ill ${GROUP}
 CROSS JOIN LATERAL (
   SELECT count(*)::int AS has, coalesce(array_agg(name ORDER BY name) FILTER (WHERE check_failed_since IS NOT NULL), '{}') AS ill
   FROM machine WHERE NOT deleting AND cluster_id = g.cluster_id AND workload_cluster = g.workload_cluster AND namespace = g.namespace
@@ -82,7 +86,7 @@ export async function heldFor(
   const { rows } = await pool().query<Row>(ONE, [[change.id]])
   const [row] = rows
   if (!row) return null
-  const { since, ours, theirs, whole, carried, ...held } = row
+  const { since, ours, theirs, own, whole, carried, ...held } = row
   const { groupKind: kind, fromVersion: from, toVersion: to } = change
   const scaling =
     ours && scales?.value && kind === 'MachineDeployment' ? { policy: scales.policy?.name ?? '', carried } : null
@@ -91,6 +95,6 @@ export async function heldFor(
   return {
     since: since && since.toISOString(),
     suspended: ours || (theirs && whole) ? suspendedWords(about) : [],
-    ...{ byOthers: theirs, scaling, workers, blockedBy: blocking },
+    ...{ byOthers: theirs, ownPause: theirs ? own : null, scaling, workers, blockedBy: blocking },
   }
 }

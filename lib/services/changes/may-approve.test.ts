@@ -57,8 +57,10 @@ test('let go, nobody is asked any more, and its approval does not expire; under 
   expect(await now()).toEqual([null, null, null])
   await db().approval.updateMany({ where: { changeId }, data: { expiresAt: soon } })
   await db().machineProgress.deleteMany({ where: { changeId } })
-  await db().group.update({ where: { id: groupId }, data: { paused: true, held: null } })
+  const ownPause = { annotation: false, spec: true, guarded: false }
+  await db().group.update({ where: { id: groupId }, data: { paused: true, ownPause, held: null } })
   expect(await now()).toEqual([null, soon.toISOString(), null])
+  expect((await getUpdate(ada, changeId)).held).toMatchObject({ byOthers: true, ownPause })
 })
 
 test('what has expired is not to be taken back', async () => {
