@@ -11,6 +11,7 @@ import { isKnown } from './standing-words'
 import { StepLine } from './steps'
 import { GoOnSheet, OverrideSheet, PauseSheet } from './times-sheets'
 import { closedWords, closesWords, isUnshaped, thenWords } from './timing-words'
+import { isRejectedSince } from './words'
 
 type Actions = Pick<
   DecisionActions,
@@ -35,7 +36,7 @@ export function Times(props: TimesProps) {
       <StepLine {...props} />
       {change.neverStops && <NeverStops {...props} />}
       {paused && <PausedLine {...props} paused={paused} />}
-      {change.wentOn && <WentOn wentOn={change.wentOn} />}
+      {change.wentOn && !isRejectedSince(change, change.wentOn.at) && <WentOn wentOn={change.wentOn} />}
       {(stopped || (paused && !change.pausedUntilHeld)) && <GoingBack change={change} />}
       {override ? (
         <Overridden {...props} override={override} />
@@ -157,6 +158,8 @@ function Overridden({
   return (
     <>
       <p>
+        {isRejectedSince(change, override.at) &&
+          'It is rejected. Approved after all, it would not wait for its times: '}
         <span className="font-medium">{override.by}</span> let it go outside its windows, freezes and waves{' '}
         <RelativeTime at={override.at} />: “{override.reason}”
       </p>
@@ -184,6 +187,9 @@ function Calendar(props: TimesProps & { listed: ListedStanding }) {
       See the waves
     </LinkButton>
   )
+  if (change.state === 'rejected' && timing.why === 'hook') return <p>{KEPT_WAITING}</p>
+  // Nothing of it goes, whenever its time is: an approval after all says so where it is given.
+  if (change.state === 'rejected' && !listed.due) return waves || null
   if (timing.open)
     return (
       <>
@@ -197,7 +203,6 @@ function Calendar(props: TimesProps & { listed: ListedStanding }) {
         {waves}
       </>
     )
-  if (change.state === 'rejected' && timing.why === 'hook') return <p>{KEPT_WAITING}</p>
   const { due, early, goes } = listed
   const what = due ? 'It is approved, and' : goes ? 'It' : 'What is approved'
   return (

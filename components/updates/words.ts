@@ -225,6 +225,7 @@ export function headlineOf(
     case 'rejected':
       if (standing?.due && change.stopped)
         return `${groupName} stopped by itself: ${happenedWords(change) || 'no machine was through'} by then.`
+      if (state === 'rejected' && !standing?.due) return rejectedWords(change)
       if (standing?.forbidden && isForbidden(change, { forbidden: standing.forbidden }))
         return forbiddenWords(change, standing.forbidden)
       return expectedOutcome(change, standing?.way).headline
@@ -244,6 +245,21 @@ export function headlineOf(
       return `${groupName} was changed back before anything moved${wasRejected(change) ? `, after ${change.decision?.actorName} had rejected it` : ''}.`
   }
 }
+
+function rejectedWords(change: ChangeDto): string {
+  const { decision, groupName } = change
+  const who = decision?.mode === 'reject' ? decision : null
+  const reason = who?.reason ? `: “${shortened(who.reason)}”` : ''
+  const done = happenedWords(change)
+  return `${who?.actorName ?? 'Somebody'} rejected this change of ${groupName}${reason}. ${done ? `${done}; the rest` : 'All of it'} stays as it is.`
+}
+const MOST_REASON = 120
+const shortened = (words: string): string =>
+  words.length > MOST_REASON ? `${words.slice(0, MOST_REASON - 1)}…` : words
+
+/** What was said by then does not let it go any more. */
+export const isRejectedSince = ({ state, decision }: Pick<ChangeDto, 'state' | 'decision'>, at: string): boolean =>
+  state === 'rejected' && decision?.mode === 'reject' && decision.recordedAt > at
 
 /** Neither way is one: what its policy allows, and what is left that nobody covers. */
 function forbiddenWords({ outlook }: Pick<ChangeDto, 'outlook'>, forbidden: string): string {

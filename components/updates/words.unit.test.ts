@@ -4,6 +4,7 @@ import {
   decidedSentence,
   happenedWords,
   headlineOf,
+  isRejectedSince,
   nothingMoved,
   progressWords,
   stateOf,
@@ -209,4 +210,27 @@ it.each([
   const by = { actorName: 'Cy', approvers, byItself: null }
   expect(decidedSentence({ ...by, mode: 'in-place' })).toBe(`${who} approved it in place`)
   expect(decidedSentence({ ...by, mode: 'reject' })).toBe('Cy rejected it')
+})
+
+describe('a change that is rejected', () => {
+  const rejected = (reason: string | null, more: Partial<ChangeDto> = {}) =>
+    change({ state: 'rejected', decision: { ...decided('reject'), reason } as ChangeDto['decision'], ...more })
+  const outcome = { updatedInPlace: 4, created: 2, deleted: 0, failed: 0 }
+  it('says who did it, why, what was done by then, and that the rest stays', () => {
+    expect(headlineOf(rejected('bad image', { outcome }))).toBe(
+      'Ada rejected this change of workers-a: “bad image”. 4 updated in place, 2 created; the rest stays as it is.',
+    )
+    expect(headlineOf(rejected(null))).toBe('Ada rejected this change of workers-a. All of it stays as it is.')
+    expect(headlineOf(rejected('x'.repeat(400)))).toMatch(/“x{119}…”\. All of it/)
+  })
+  it('but not where it was approved since, and goes when its time comes', () => {
+    expect(headlineOf(rejected('no'), false, { way: 'in-place', due: true })).toContain('would be updated in place')
+  })
+  it('what was said before that lets it go no more', () => {
+    const [before, after] = ['2026-11-23T10:00:00.000Z', '2026-11-23T12:00:00.000Z']
+    const at = (recordedAt: string) => ({ ...rejected('no').decision!, recordedAt })
+    expect(isRejectedSince({ state: 'rejected', decision: at(after) }, before)).toBe(true)
+    expect(isRejectedSince({ state: 'rejected', decision: at(before) }, after)).toBe(false)
+    expect(isRejectedSince({ state: 'waiting', decision: at(after) }, before)).toBe(false)
+  })
 })
