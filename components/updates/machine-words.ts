@@ -87,6 +87,20 @@ const REMEDIATED: Record<string, string> = {
   deleted: '✕ remediated: found ill, and deleted',
 }
 
+/** Nor did a check find it: somebody had marked it. */
+const MARKED: Record<string, string> = {
+  deleting: 'marked to be remediated, being deleted',
+  deleted: '✕ remediated: somebody had marked it',
+}
+
+/** What became of one that is not there any more: what the change itself deleted, what was remediated, and what went afterwards. */
+export function goneWords({ progress }: Known): string {
+  if (progress?.state !== 'deleted' && progress?.state !== 'deleting') return 'gone since'
+  if (!progress.ill) return 'no longer there'
+  const how = progress.marked ? 'marked by somebody to be remediated, and deleted' : 'found ill and deleted'
+  return `${how} ${progress.updated ? 'after its update' : 'in the middle of its update'}`
+}
+
 /** How far a machine has come in this change; what is over waits for nothing any more. */
 export function stepOf(machine: Known, over: boolean): string {
   const { progress, state } = machine
@@ -98,7 +112,10 @@ export function stepOf(machine: Known, over: boolean): string {
   if (progress.state === 'waiting' && state === 'updating' && !over) return STEPS.updating!
   // Made in the middle of an older revision, in the place of one that somebody deleted.
   if (progress.state === 'waiting' && state === 'provisioning') return 'coming up, then waits for its turn'
-  return (progress.ill && REMEDIATED[progress.state]) || (STEPS[progress.state] ?? progress.state)
+  return (
+    (progress.ill && (progress.marked ? MARKED : REMEDIATED)[progress.state]) ||
+    (STEPS[progress.state] ?? progress.state)
+  )
 }
 
 /** Which updaters are through with a machine, and which one is at work or failed. */

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import type { ChangeMachine } from '@/lib/services/changes/get-change'
-import { behindLines, foretoldOf, stepOf, wayOf, workersOf } from './machine-words'
+import { behindLines, foretoldOf, goneWords, stepOf, wayOf, workersOf } from './machine-words'
 
 const machine = (verdict: string | null, state?: string, more: Partial<ChangeMachine['progress']> = {}) => ({
   verdict,
@@ -56,6 +56,8 @@ describe('how far a machine has come', () => {
     [machine('up-to-date', 'done'), true, '✓ updated in place'],
     [machine('up-to-date', 'deleting', { ill: true }), false, 'found ill, being deleted'],
     [machine('up-to-date', 'deleted', { ill: true }), true, '✕ remediated: found ill, and deleted'],
+    [machine('up-to-date', 'deleting', { ill: true, marked: true }), false, 'marked to be remediated, being deleted'],
+    [machine('up-to-date', 'deleted', { ill: true, marked: true }), true, '✕ remediated: somebody had marked it'],
     [machine('up-to-date', 'updating', { ill: true }), false, 'updating'],
     [{ ...machine('up-to-date', 'created'), state: 'provisioning' }, false, 'coming up'],
     [{ ...machine('up-to-date', 'created'), state: 'not-ready' }, false, 'coming up'],
@@ -71,6 +73,20 @@ describe('how far a machine has come', () => {
     [{ ...machine('up-to-date', 'done', untouched), state: 'provisioning' }, false, 'coming up'],
   ])('%j, over: %s', (given, over, words) => expect(stepOf(given, over)).toBe(words))
 })
+
+test.each<[string, Partial<ChangeMachine['progress']>, string]>([
+  ['replaced', {}, 'no longer there'],
+  ['remediated', { ill: true }, 'found ill and deleted in the middle of its update'],
+  ['remediated afterwards', { ill: true, updated: true }, 'found ill and deleted after its update'],
+  [
+    'marked by hand',
+    { ill: true, marked: true },
+    'marked by somebody to be remediated, and deleted in the middle of its update',
+  ],
+  ['gone when it was through', { state: 'done' }, 'gone since'],
+])('what became of one that is gone: %s', (_, more, words) =>
+  expect(goneWords(machine(null, 'deleted', more))).toBe(words),
+)
 
 describe('machines whose updaters are done, and that are not what is wanted', () => {
   const row = (name: string) => ({

@@ -5,10 +5,23 @@ import type { CheckView, RemediationView } from '@/lib/services/remediation/view
 /** The checks that may have a machine remediated in the middle of its update, the most likely first; where one did, all that could. */
 export const dangersOf = ({ checks, were }: RemediationView): CheckView[] =>
   checks
-    .filter(({ idle, level, risks }) => idle === null && risks.length > 0 && (level !== 'unlikely' || were.length > 0))
+    .filter(
+      ({ idle, level, risks }) => idle === null && risks.length > 0 && (level !== 'unlikely' || were.some(isFound)),
+    )
     .sort((a, b) => LEVELS.indexOf(b.level) - LEVELS.indexOf(a.level))
 
-export const HEADLINES: Record<Exclude<Level, 'unlikely'>, string> = {
+/** A check did it, and nobody by hand. */
+const isFound = ({ marked }: RemediationView['were'][number]): boolean => !marked
+
+/** How likely that is, in one sentence; what a check did here already, it may do again. Null: nothing shows it. */
+export function dangerWords(view: RemediationView): string | null {
+  const [worst] = dangersOf(view)
+  if (!worst) return null
+  const level = worst.level !== 'expected' && view.were.some(isFound) ? 'possible' : worst.level
+  return level === 'unlikely' ? null : HEADLINES[level]
+}
+
+const HEADLINES: Record<Exclude<Level, 'unlikely'>, string> = {
   expected: 'A health check would have machines remediated in the middle of their update.',
   possible: 'A health check may have machines remediated in the middle of their update.',
   unknown: 'Nobody knows whether a health check would have machines remediated in the middle of their update.',
@@ -50,7 +63,11 @@ const NAMED = 3
 /** What a check did in this change already, each in a sentence; of what is deleted, that it is none of the updated any more. */
 export function wereWords(were: RemediationView['were']): string[] {
   const gone = were.filter(({ remediated }) => remediated).length
-  const found = [true, false].flatMap((updated) => foundWords(were.filter((one) => one.updated === updated)))
+  const found = [true, false].flatMap((marked) =>
+    [true, false].flatMap((updated) =>
+      foundWords(were.filter((one) => one.updated === updated && one.marked === marked)),
+    ),
+  )
   if (gone === 0) return found
   return [...found, `${gone} of them ${gone === 1 ? 'is' : 'are'} remediated: deleted, and not counted as updated.`]
 }
@@ -62,7 +79,9 @@ function foundWords(were: RemediationView['were']): string[] {
   const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : ''
   const [are, their] = names.length === 1 ? ['was', 'its'] : ['were', 'their']
   const when = first.updated ? `after ${their} update` : `in the middle of ${their} update`
-  return [`${names.slice(0, NAMED).join(', ')}${more} ${are} found ill ${when}.`]
+  return [
+    `${names.slice(0, NAMED).join(', ')}${more} ${are} ${first.marked ? 'marked by somebody to be remediated' : 'found ill'} ${when}.`,
+  ]
 }
 
 /** Beside a limit of failures: why it counts fewer than were found ill. */

@@ -3,6 +3,7 @@ import type { Level, Risk } from '@/lib/domain/health-checks'
 import type { CheckView, RemediationView } from '@/lib/services/remediation/view'
 import {
   dangersOf,
+  dangerWords,
   joinWords,
   measuredWords,
   skippedWords,
@@ -44,7 +45,7 @@ test('the worst comes first; what would do nothing is no danger', () => {
   expect(dangersOf(view(all)).map(({ name }) => name)).toEqual(['expected', 'unknown'])
   const happened = {
     ...view([...all, check('unlikely', [], { name: 'none' })]),
-    were: [{ name: 'm', updated: false, remediated: false }],
+    were: [{ name: 'm', updated: false, remediated: false, marked: false }],
   }
   expect(dangersOf(happened).map(({ name }) => name)).toEqual(['expected', 'unknown', 'unlikely'])
 })
@@ -113,13 +114,19 @@ describe('what was measured', () => {
 })
 
 test('what happened in this change', () => {
-  const were = (name: string, updated = false, remediated = false) => ({ name, updated, remediated })
+  const were = (name: string, updated = false, remediated = false, marked = false) => ({
+    ...{ name, updated, remediated, marked },
+  })
   expect(wereWords([were('a')])).toEqual(['a was found ill in the middle of its update.'])
   expect(wereWords(['a', 'b', 'c', 'd'].map((name) => were(name)))).toEqual([
     'a, b, c and 1 more were found ill in the middle of their update.',
   ])
   expect(wereWords([were('a', true, true)])).toEqual([
     'a was found ill after its update.',
+    '1 of them is remediated: deleted, and not counted as updated.',
+  ])
+  expect(wereWords([were('a', false, true, true)])).toEqual([
+    'a was marked by somebody to be remediated in the middle of its update.',
     '1 of them is remediated: deleted, and not counted as updated.',
   ])
   expect(wereWords([were('a', true, true), were('b', false, true), were('c')])).toEqual([
@@ -145,4 +152,19 @@ test('how long a new machine has', () => {
 test('how many are skipped', () => {
   expect(skippedWords(0)).toBe('None is at the moment.')
   expect(skippedWords(1)).toContain('1 machine is skipped at the moment')
+})
+
+test.each<[string, Level, { marked: boolean }[], string | null]>([
+  ['nobody knows', 'unknown', [], 'Nobody knows whether a health check would'],
+  ['shown by what was measured', 'expected', [], 'A health check would have'],
+  ['one did it here', 'unknown', [{ marked: false }], 'A health check may have'],
+  ['one did it here, though that is unlikely', 'unlikely', [{ marked: false }], 'A health check may have'],
+  // That says nothing of any check.
+  ['somebody did it by hand', 'unknown', [{ marked: true }], 'Nobody knows whether'],
+  ['somebody did it by hand, and that is unlikely', 'unlikely', [{ marked: true }], null],
+])('how likely it is: %s', (_what, level, were, words) => {
+  const happened = were.map((one) => ({ name: 'm', updated: false, remediated: true, ...one }))
+  const said = dangerWords({ ...view([check(level, [risk({ level })])]), were: happened })
+  if (words) expect(said).toContain(words)
+  else expect(said).toBeNull()
 })

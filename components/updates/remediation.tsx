@@ -9,7 +9,7 @@ import type { DecisionActions } from './decide-sheet'
 import { isOver } from './machine-words'
 import {
   dangersOf,
-  HEADLINES,
+  dangerWords,
   joinWords,
   measuredWords,
   skippedWords,
@@ -65,10 +65,12 @@ function Ill({ remediation: { ill, were, uncounted }, limited }: { remediation: 
   if (ill.length + were.length === 0) return null
   return (
     <ul className="grid gap-1">
-      {ill.slice(0, NAMED).map(({ name, words, fate }) => (
+      {ill.slice(0, NAMED).map(({ name, words, fate, marked }) => (
         <li key={name} className="text-pretty wrap-anywhere">
-          <span className="font-medium text-bad-ink">{name} was found ill.</span> {fate}{' '}
-          <span className="text-ink-2">{words}</span>
+          <span className="font-medium text-bad-ink">
+            {name} was {marked ? 'marked by somebody to be remediated' : 'found ill'}.
+          </span>{' '}
+          {fate} <span className="text-ink-2">{words}</span>
         </li>
       ))}
       {wereWords(were).map((words) => (
@@ -89,12 +91,11 @@ function Ill({ remediation: { ill, were, uncounted }, limited }: { remediation: 
 
 function Dangers({ remediation, spare }: { remediation: RemediationView; spare: boolean }) {
   const dangers = dangersOf(remediation)
-  // It has happened: nobody needs to guess.
-  const level = remediation.were.length > 0 ? 'expected' : dangers[0]!.level
-  if (level === 'unlikely') return null
+  const words = dangerWords(remediation)
+  if (!words) return null
   return (
     <>
-      <p className="font-medium text-pretty">{HEADLINES[level]}</p>
+      <p className="font-medium text-pretty">{words}</p>
       <ul className="grid gap-1">
         {dangers.map((check) => (
           <li key={check.name} className="text-pretty wrap-anywhere">

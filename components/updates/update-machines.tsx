@@ -4,7 +4,7 @@ import Link from 'next/link'
 import { Duration, MiddleTruncate, Section, Table, Td, Th, Tr, VerdictChip, Version } from '@/components/ui'
 import type { ChangeMachine } from '@/lib/services/changes/get-change'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
-import { foretoldOf, FORETOLD, isOver, stepOf, wayOf, workersOf } from './machine-words'
+import { foretoldOf, FORETOLD, goneWords, isOver, stepOf, wayOf, workersOf } from './machine-words'
 
 const BEFORE = new Set<UpdateDetail['state']>(['waiting', 'rejected'])
 
@@ -86,10 +86,6 @@ export function UpdateMachines({
   )
 }
 
-/** What the change itself deleted, and what went afterwards. */
-const goneWords = ({ progress }: ChangeMachine): string =>
-  progress?.state === 'deleted' || progress?.state === 'deleting' ? 'no longer there' : 'gone since'
-
 function Verdicted({
   machine,
   change,
@@ -100,7 +96,9 @@ function Verdicted({
   reason: string | null
 }) {
   const over = isOver(change.state)
-  const way = over ? foretoldOf(machine, change) : wayOf(machine, over)
+  // Of what is gone before anybody decides anew, nothing is to become anything.
+  const gone = machine.state === null && BEFORE.has(change.state)
+  const way = over ? foretoldOf(machine, change) : gone ? null : wayOf(machine, over)
   if (!way) return null
   return (
     <span className="grid">

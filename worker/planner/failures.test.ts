@@ -9,6 +9,7 @@ import { restoreLimit } from '@/lib/services/changes/restore-limit'
 import { resumeChange } from '@/lib/services/changes/resume-change'
 import { getUpdate } from '@/lib/services/fleet/list-updates'
 import { annotations, audited, expectHeld, failure, stateOf } from '@/testenv/deciding'
+import { REMEDIATE } from '@/lib/domain/health-checks'
 import { HELD } from '@/lib/domain/latch/names'
 import { NO_NODE } from '@/lib/providers/cluster-api'
 import type { Held } from '@/testenv/held'
@@ -132,6 +133,20 @@ describe('what counts as failed', () => {
     await fares(held, 'm-1', progress, machine)
     await round()
     expect((await stopped(held)) !== null).toBe(counts)
+  })
+
+  test('why is said: a mark that somebody set is no check that failed', async () => {
+    const why = async (checkWords: string) => {
+      const held = await running()
+      await says(held, { stopsAt: 1 })
+      await fares(held, 'm-1', {}, { checkFailedSince: ago(0), checkWords })
+      await round()
+      return stopped(held)
+    }
+    expect(await why('Ready is Unknown')).toContain('its health check failed, and it is remediated')
+    expect(await why(`marked for remediation via ${REMEDIATE} annotation`)).toContain(
+      'somebody marked it to be remediated',
+    )
   })
 
   test('a control plane machine counts only while its manager looks, and a minute after that', async () => {

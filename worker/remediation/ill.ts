@@ -1,10 +1,10 @@
 import { db, pool } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
-import { fits, type HealthCheckSpec } from '@/lib/domain/health-checks'
+import { fits, REMEDIATE, type HealthCheckSpec } from '@/lib/domain/health-checks'
 import type { ClusterView } from '../types'
 
 const FOUND = `
-SELECT p.change_id AS "changeId", p.machine_id AS "machineId", m.check_failed_since AS at,
+SELECT p.change_id AS "changeId", p.machine_id AS "machineId", m.check_failed_since AS at, m.check_words AS words,
   m.labels, m.namespace, m.workload_cluster AS "workloadCluster"
 FROM machine m JOIN change c ON c.cluster_id = m.cluster_id AND c.workload_cluster = m.workload_cluster
   AND c.namespace = m.namespace AND c.group_kind = m.group_kind AND c.group_name = m.group_name
@@ -25,6 +25,7 @@ interface Found {
   changeId: string
   machineId: string
   at: Date
+  words: string | null
   labels: Record<string, string> | null
   namespace: string
   workloadCluster: string
@@ -35,13 +36,16 @@ export async function noteIll({ clusterId }: ClusterView): Promise<void> {
   const { rows } = await pool().query<Found>(FOUND, [clusterId])
   if (rows.length === 0) return
   const checks = await db().healthCheck.findMany({ where: { clusterId, paused: false }, orderBy: { name: 'asc' } })
-  // A machine does not say which one it was: all that are over it.
-  const namesOf = ({ labels, namespace, workloadCluster }: Found): string | null =>
-    checks
+  // A machine does not say which one it was: all that are over it. What somebody marked, none of them found.
+  const namesOf = ({ labels, namespace, workloadCluster, words }: Found): string | null => {
+    if (words?.includes(REMEDIATE)) return REMEDIATE
+    const names = checks
       .filter((check) => check.namespace === namespace && check.workloadCluster === workloadCluster)
       .filter((check) => fits((check.spec as unknown as HealthCheckSpec).selector, labels ?? {}))
       .map(({ name }) => name)
-      .join(', ') || null
+      .join(', ')
+    return names || null
+  }
   const column = <T>(of: (row: Found) => T) => rows.map(of)
   await pool().query(NOTE, [
     ...[column(({ changeId }) => changeId), column(({ machineId }) => machineId)],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
-import { SKIP_MARK, SKIPS_REMEDIATION } from '@/lib/domain/health-checks'
+import { REMEDIATE, SKIP_MARK, SKIPS_REMEDIATION } from '@/lib/domain/health-checks'
 import { forgetRows } from '@/lib/services/clusters/forget-rows'
 import { mindRemediation } from '@/lib/services/remediation/mind-remediation'
 import { restoreAll } from '@/lib/services/remediation/restore-all'
@@ -65,6 +65,18 @@ test('with the checks that are over it', async () => {
   await noteIll(await view())
   const [row] = await db().machineProgress.findMany({ where: { changeId: s.held.change.id } })
   expect(row).toMatchObject({ illBy: 'its-own' })
+})
+
+test('what somebody marked by hand was found by none of them', async () => {
+  await letGo()
+  await look({
+    checkFailedSince: new Date(),
+    checkWords: `Health check failed: marked for remediation via ${REMEDIATE} annotation`,
+  })
+  await fares({ state: 'updating', startedAt: new Date(0) })
+  await noteIll(await view())
+  const [row] = await db().machineProgress.findMany({ where: { changeId: s.held.change.id } })
+  expect(row).toMatchObject({ illBy: REMEDIATE })
 })
 
 describe('what was there is restored', () => {

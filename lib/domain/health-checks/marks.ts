@@ -1,5 +1,7 @@
 /** On a Machine: no MachineHealthCheck looks at it (machinehealthcheck_targets.go, shouldSkipRemediation). Presence counts. */
 export const SKIPS_REMEDIATION = 'cluster.x-k8s.io/skip-remediation'
+/** On a Machine: somebody wants it remediated, whatever its state; its checks then call it ill, and say this. */
+export const REMEDIATE = 'cluster.x-k8s.io/remediate-machine'
 /** As Drydock sets it: what has another value was set, or taken over, by somebody else. */
 export const SKIPPED_BY_DRYDOCK = 'drydock'
 /** The change for which Drydock set the other one. */

@@ -1,4 +1,5 @@
 import type { Tx } from '@/lib/db/client'
+import { REMEDIATE } from '@/lib/domain/health-checks'
 import { durationOf, limitOf, type Resolved } from '@/lib/domain/policies'
 import { NO_NODE } from '@/lib/providers/cluster-api'
 import { ServiceError } from '../errors'
@@ -18,6 +19,7 @@ const MARK = `
 UPDATE machine_progress target SET failed_at = clock_timestamp(), failed_why = found.why
 FROM (
   SELECT p.change_id, p.machine_id, left(CASE
+    WHEN "is".ill AND m.check_words LIKE '%${REMEDIATE}%' THEN 'somebody marked it to be remediated'
     WHEN "is".ill THEN 'its health check failed, and it is remediated'
     WHEN "is".said THEN coalesce(CASE WHEN p.state = 'failed' AND p.updater IS NOT NULL THEN p.message END,
       nullif(m.trouble_words, ''), p.message, m.error, 'it failed')

@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client'
 import type { Decision, Machine } from '@/lib/db/generated/client'
 import type { ChangeSet } from '@/lib/domain/changes'
+import { REMEDIATE } from '@/lib/domain/health-checks'
 import { explain, explanation, explanationOf, type Explanation } from '@/lib/domain/errors'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
@@ -39,6 +40,10 @@ export interface ChangeMachine {
     updatersDone?: string[]
     /** Its health check found it ill in the middle of it, or after it. */
     ill?: boolean
+    /** Somebody had marked it to be remediated. */
+    marked?: boolean
+    /** It was through with its update before that, or goes on. */
+    updated?: boolean
     deletingAt?: string | null
   } | null
 }
@@ -101,7 +106,8 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
           startedAt: p.startedAt?.toISOString() ?? null,
           finishedAt: p.finishedAt?.toISOString() ?? null,
           ...{ updater: p.updater, updatersDone: p.updatersDone },
-          ...{ ill: p.illAt !== null, deletingAt: p.deletingAt?.toISOString() ?? null },
+          ...{ ill: p.illAt !== null, marked: p.illBy === REMEDIATE, updated: p.throughAt !== null },
+          ...{ deletingAt: p.deletingAt?.toISOString() ?? null },
         }
       : null
   return {

@@ -1,3 +1,5 @@
+import { REMEDIATE } from '@/lib/domain/health-checks'
+
 /** What is on record of a machine in a change. */
 export interface MachineStory {
   machineName: string
@@ -34,7 +36,7 @@ export function storyOf(machine: MachineStory): MachineStep[] {
   if (!startedAt) return []
   const ill: MachineStep[] = illAt
     ? // The API server gives times in whole seconds.
-      [{ at: illAt < startedAt ? startedAt : illAt, text: `${name} was found ill${byWords(machine)}`, tone: 'bad' }]
+      [{ at: illAt < startedAt ? startedAt : illAt, text: `${name} ${illWords(machine)}`, tone: 'bad' }]
     : []
   const ends = (over: string): MachineStep => {
     const tone = state === 'failed' ? 'bad' : 'good'
@@ -59,7 +61,8 @@ function beforeOf({ predicted, updater, updatersDone }: MachineStory): typeof UP
   return predicted === null ? CREATED : FAILED
 }
 
-function byWords({ illBy }: MachineStory): string {
-  if (illBy === null) return ' by its health check'
-  return illBy.includes(', ') ? ` by one of the health checks ${illBy}` : ` by the health check ${illBy}`
+function illWords({ illBy }: MachineStory): string {
+  if (illBy === REMEDIATE) return 'was marked by somebody to be remediated'
+  if (illBy === null) return 'was found ill by its health check'
+  return `was found ill by ${illBy.includes(', ') ? 'one of the health checks' : 'the health check'} ${illBy}`
 }

@@ -28,6 +28,11 @@ test.each<[string, Partial<MachineStory>, string[]]>([
     ],
   ],
   [
+    'marked by hand',
+    { illAt: at(60), illBy: 'cluster.x-k8s.io/remediate-machine' },
+    ['1 m began to be updated in place', '60 m was marked by somebody to be remediated'],
+  ],
+  [
     'updated first, and nobody knows which check it was',
     { ...remediated, throughAt: at(11), illBy: 'c, d' },
     [

@@ -118,7 +118,7 @@ test('who was found ill, and what becomes of it', async () => {
   }
   await db().machine.updateMany({ where: { clusterId: of.change.clusterId, name: 'b' }, data: ill })
   expect((await view(of))!.ill).toEqual([
-    { name: 'b', words: 'Ready is Unknown', fate: 'Its machine set deletes it next.' },
+    { name: 'b', words: 'Ready is Unknown', fate: 'Its machine set deletes it next.', marked: false },
   ])
 })
 
@@ -149,7 +149,7 @@ test('who was found ill in the middle of its update, and is gone', async () => {
   await check(of)
   const changeId = of.change.id
   await db().machineProgress.updateMany({ where: { changeId, machineName: 'c' }, data: { illAt: new Date() } })
-  expect((await view(of))!.were).toEqual([{ name: 'c', updated: false, remediated: false }])
+  expect((await view(of))!.were).toEqual([{ name: 'c', updated: false, remediated: false, marked: false }])
   await db().machine.updateMany({
     where: { clusterId: of.change.clusterId, name: 'c' },
     data: { checkFailedSince: new Date() },
@@ -166,13 +166,13 @@ test('of those, which were updated, which are remediated, and which count for no
     db().machineProgress.updateMany({ where: { changeId, machineName }, data: { illAt: failuresFrom, ...data } })
   await db().change.update({ where: { id: changeId }, data: { failuresFrom } })
   await is('a', { state: 'deleted', throughAt: failuresFrom })
-  await is('b', { state: 'deleting', failedAt: failuresFrom })
+  await is('b', { state: 'deleting', failedAt: failuresFrom, illBy: 'cluster.x-k8s.io/remediate-machine' })
   await is('c', { state: 'updating', failedAt: new Date(failuresFrom.getTime() + 1) })
   const { were, uncounted } = (await view(of))!
   expect(were.sort((x, y) => x.name.localeCompare(y.name))).toEqual([
-    { name: 'a', updated: true, remediated: true },
-    { name: 'b', updated: false, remediated: true },
-    { name: 'c', updated: false, remediated: false },
+    { name: 'a', updated: true, remediated: true, marked: false },
+    { name: 'b', updated: false, remediated: true, marked: true },
+    { name: 'c', updated: false, remediated: false, marked: false },
   ])
   expect(uncounted).toEqual({ accepted: 1, before: 1 })
 })

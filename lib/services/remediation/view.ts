@@ -1,7 +1,7 @@
 import { db } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
 import type { Capabilities } from '@/lib/domain/capabilities'
-import { fateWords } from '@/lib/domain/health-checks'
+import { fateWords, REMEDIATE } from '@/lib/domain/health-checks'
 import { versionKey } from '@/lib/domain/version'
 import { changeSetOf, OVER, type ChangeDto } from '../changes/change-row'
 import { measured } from '../forecast/durations'
@@ -16,9 +16,9 @@ export interface RemediationView {
   /** What the check of time-outs rests on: updates that were measured, where, and how long they took. */
   updates: { measured: number; from: 'group' | 'cluster' | 'guess'; longest: number }
   /** Found ill by now, and what becomes of it. */
-  ill: { name: string; words: string; fate: string }[]
-  /** Those that were found ill in the middle of their update in this change, or after it, and are gone, or well again. */
-  were: { name: string; updated: boolean; remediated: boolean }[]
+  ill: { name: string; words: string; fate: string; marked: boolean }[]
+  /** Those that were found ill, or marked by somebody, in the middle of their update in this change, or after it, and are gone, or well again. */
+  were: { name: string; updated: boolean; remediated: boolean; marked: boolean }[]
   /**
    * Of all that were found ill, those that no limit of failures counts: what failed was accepted since; or they were gone, or well
    * again, when no policy counted yet.
@@ -88,7 +88,7 @@ async function aboutIt(
     db().machineProgress.findMany({
       where: { changeId: change.id, illAt: { not: null } },
       orderBy: { illAt: 'asc' },
-      select: { machineName: true, state: true, throughAt: true, failedAt: true },
+      select: { machineName: true, state: true, illBy: true, throughAt: true, failedAt: true },
     }),
   ])
   const now = new Set(ill.map(({ name }) => name))
@@ -99,8 +99,9 @@ async function aboutIt(
   const about = { held: (group?.held ?? null) !== null, external, deletesInstead }
   return {
     ...{ checks, others },
-    were: were.map(({ machineName: name, state, throughAt }) => {
-      return { name, updated: throughAt !== null, remediated: state === 'deleting' || state === 'deleted' }
+    were: were.map(({ machineName: name, state, throughAt, illBy }) => {
+      const remediated = state === 'deleting' || state === 'deleted'
+      return { name, updated: throughAt !== null, remediated, marked: illBy === REMEDIATE }
     }),
     uncounted: {
       accepted: found.filter(({ failedAt }) => from && failedAt && failedAt <= from).length,
@@ -109,7 +110,8 @@ async function aboutIt(
     updates: { measured: updates.measured, from: took.basis.update.from, longest: Math.max(...updates.ms) },
     ill: ill.map(({ name, checkWords, remediationReason, remediationWords, deleting, skipRemediation }) => {
       const is = { reason: remediationReason, words: remediationWords, deleting, skipped: skipRemediation }
-      return { name, words: checkWords ?? '', fate: fateWords({ kind: groupKind, ...is }, about) }
+      const [marked, fate] = [checkWords?.includes(REMEDIATE) ?? false, fateWords({ kind: groupKind, ...is }, about)]
+      return { name, words: checkWords ?? '', fate, marked }
     }),
   }
 }
