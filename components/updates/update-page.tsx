@@ -23,7 +23,16 @@ import { Timeline } from './timeline'
 import { WhoDecides } from './who-decides'
 import { Down } from './down'
 import { Hold } from './hold'
-import { decidedWords, headlineOf, KIND_WORDS, nothingMoved, progressWords, stateOf, wasUnderWay } from './words'
+import {
+  decidedReason,
+  decidedWords,
+  headlineOf,
+  KIND_WORDS,
+  nothingMoved,
+  progressWords,
+  stateOf,
+  wasUnderWay,
+} from './words'
 
 /** One change from top to bottom: what would happen, to which machines, why, and who decides. */
 export function UpdatePage({ initial, actions }: { initial: UpdateDetail; actions: DecisionActions }) {
@@ -156,12 +165,13 @@ function DecisionState({
   const again = useAction(retry, onDone)
   const allowed = decision.mode === 'reject' ? change.may.reject : change.may.approve
   const { who, did } = decidedWords(decision)
+  const reason = decidedReason(decision)
   return (
     <div className="mt-4 max-w-2xl rounded-md border border-line bg-panel px-4 py-3">
       <p className="mb-1.5">
         <span className="font-medium">{who}</span>
         {did}
-        {decision.reason && <>: “{decision.reason}”</>}
+        {reason && <>: “{reason}”</>}
       </p>
       <Ticks
         {...decision}

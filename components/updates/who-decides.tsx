@@ -3,7 +3,7 @@ import { CodeBlock, Facts, pretty, RelativeTime, Section } from '@/components/ui
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { AskedOfIt, type Withdraw } from './asked'
 import { heldWords } from './held-words'
-import { decidedSentence, voidedWords } from './words'
+import { decidedReason, decidedSentence, voidedWords } from './words'
 
 const GOVERNS: Record<string, string> = {
   all: 'every group of this management cluster',
@@ -76,7 +76,7 @@ export function WhoDecides({ change, withdraw }: { change: UpdateDetail; withdra
               <RelativeTime key="at" at={d.recordedAt} />,
               <div key="what">
                 {decidedSentence(d)}
-                {d.reason && <>: “{d.reason}”</>}{' '}
+                {decidedReason(d) && <>: “{decidedReason(d)}”</>}{' '}
                 <span className="text-ink-3">({d.state === 'voided' ? voidedWords(change, d) : STATE[d.state]})</span>
                 {d.calls.length > 0 && (
                   <details>

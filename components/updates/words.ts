@@ -136,6 +136,14 @@ export function decidedSentence(decision: Parameters<typeof decidedWords>[0]): s
   return `${who}${did}`
 }
 
+/** Why, in that person's words: of several people each has their own, and those stand with their approvals. */
+export const decidedReason = ({
+  reason,
+  approvers,
+  mode,
+}: Pick<DecisionDto, 'reason' | 'approvers' | 'mode'>): string | null =>
+  mode !== 'reject' && (approvers?.length ?? 0) > 1 ? null : reason
+
 /** "2 updated in place, 1 created": what is known to have happened; empty while nothing is. */
 export function happenedWords({ outcome }: Pick<ChangeDto, 'outcome'>): string {
   if (!outcome) return ''

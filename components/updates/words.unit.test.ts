@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import {
+  decidedReason,
   decidedSentence,
   happenedWords,
   headlineOf,
@@ -234,3 +235,12 @@ describe('a change that is rejected', () => {
     expect(isRejectedSince({ state: 'waiting', decision: at(after) }, before)).toBe(false)
   })
 })
+
+it.each([
+  ['in-place', ['Ada', 'Bo', 'Cy'], null],
+  ['replace', ['Cy'], 'CVE'],
+  ['in-place', [], 'CVE'],
+  ['reject', ['Ada', 'Bo'], 'CVE'],
+] as const)('nobody is given somebody else’s reason: %s by %j', (mode, approvers, reason) =>
+  expect(decidedReason({ mode, approvers: [...approvers], reason: 'CVE' })).toBe(reason),
+)

@@ -66,7 +66,7 @@ export async function answerCanUpdate(clusterId: string, hook: Question, request
   if (other && decision.mode === 'in-place' && !isOtherKind(change, asked))
     throw new Hold(`it would be ${other}, of another kind than was approved`, about)
   if (other) return no(`nothing becomes ${other} in place`)
-  if (decision.mode === 'replace') return no(`approved replacing by ${decision.actorName}`)
+  if (decision.mode === 'replace') return no('approved replacing')
   if (decision.mode !== 'in-place') throw new Hold('the decision is of a kind that the gate does not know', about)
   try {
     const updaters = await inPolicyOrder(db(), await updatersFor(clusterId, subject), {
@@ -90,7 +90,7 @@ export async function answerCanUpdate(clusterId: string, hook: Question, request
     await takeStep(now.change, about)
     return {
       response: { ...base, ...result.patches },
-      record: { ...about, answer: 'in-place', message: `approved in place by ${decision.actorName}` },
+      record: { ...about, answer: 'in-place', message: 'approved in place' },
     }
   } catch (error) {
     if (error instanceof UpdaterError) throw new Hold(error.message, { ...about, failed: true })
