@@ -54,7 +54,12 @@ function detectedText({ summary, author, heldBy, startedAt, detectedAt, decision
 type Decided = Full['decisions'][number]
 
 /** What was approved before, or asks nobody, went when its time came, or when somebody let it go on. */
-function decisionText(decision: Decided, before: Decided | undefined, said: readonly SaidOfChange[]): string {
+function decisionText(
+  decision: Decided,
+  before: Decided | undefined,
+  said: readonly SaidOfChange[],
+  { overrideAt, overrideBy }: Pick<Full, 'overrideAt' | 'overrideBy'>,
+): string {
   const { actorName, mode, reason, recordedAt } = decision
   const why = reason ? `: ${reason}` : ''
   const way = mode === 'in-place' ? 'in place' : 'replacing'
@@ -63,6 +68,8 @@ function decisionText(decision: Decided, before: Decided | undefined, said: read
   const since = before?.acceptedAt ?? new Date(0)
   const on = said.findLast(({ what, at }) => ['went-on', 'resumed'].includes(what) && at > since && at <= recordedAt)
   if (on) return `It went on ${way}, as ${asksNobody ? 'before' : 'approved'}: ${on.by} had let it go on.`
+  if (overrideAt && overrideAt > since && overrideAt <= recordedAt)
+    return `It was let go ${way}${asksNobody ? '' : ' as approved'}, for ${overrideBy} let it go outside its times.`
   return `Its time had come: it was let go ${way}${asksNobody ? ', for its policy asks nobody' : ' as approved'}.`
 }
 
@@ -128,7 +135,7 @@ export function timelineOf(row: Full, newer: NewerChange | null, said: readonly 
       add(endedAt, 'decision', `The approval of ${actorName} is over: fewer machines were wanted by then than they saw`)
   }
   for (const [i, decision] of row.decisions.entries()) {
-    add(decision.recordedAt, 'decision', decisionText(decision, row.decisions[i - 1], said))
+    add(decision.recordedAt, 'decision', decisionText(decision, row.decisions[i - 1], said, row))
     if (decision.awaitsTime && decision.acceptedAt) add(decision.voidedAt, 'decision', heldText(decision, said))
     add(decision.acceptedAt, 'decision', 'The API server accepted it.', 'good')
     add(decision.seenAt, 'decision', 'Seen in the cluster.', 'good')

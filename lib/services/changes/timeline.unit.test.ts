@@ -60,3 +60,15 @@ it('who rolled it back is said, and why', () => {
     'Changed back.',
   ])
 })
+
+describe('what was let go later', () => {
+  const policy = { approvals: [], byCalendar: true }
+  const later = (overrideAt: Date | null) =>
+    texts({ decisions: [decision({ policy, recordedAt: at(5) })], overrideAt, overrideBy: 'Cy', overrideReason: 'CVE' })
+  it('because somebody let it go outside its times, is not said to have had its time', () => {
+    expect(later(at(4))).toContain('It was let go in place as approved, for Cy let it go outside its times.')
+    expect(later(at(4)).join()).not.toContain('Its time had come')
+    expect(later(null)).toContain('Its time had come: it was let go in place as approved.')
+    expect(later(at(6))).toContain('Its time had come: it was let go in place as approved.')
+  })
+})
