@@ -45,7 +45,7 @@ test('one of two approvals lets nothing go, and can be taken back; the second le
 
     await page.goto(`/updates?tab=waiting&q=${group.name}`)
     await expect(page.getByRole('row').filter({ hasText: group.name })).toContainText('1 of 2 approvals')
-    await other.getByRole('button', { name: 'Take back' }).click()
+    await other.getByRole('group', { name: 'Decide' }).getByRole('button', { name: 'Take back' }).click()
     await expect(page.getByRole('row').filter({ hasText: group.name })).toContainText('Waiting for 2 approvals')
     await expect(other.getByText('(taken back)')).toBeVisible()
 

@@ -1,18 +1,24 @@
 'use client'
 
-import { Button } from '@/components/ui'
+import { useAction } from '@/components/live'
+import { Button, ErrorState } from '@/components/ui'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { DecisionMode } from '@/lib/services/changes/change-row'
 import { buttonCount, changesNone, movesNothing } from './moves'
-import { isKnown, yoursWords } from './standing-words'
+import type { Withdraw } from './asked'
+import { isKnown, mineToTakeBack, yoursWords } from './standing-words'
 
 interface Props {
   change: UpdateDetail
   onDecide(mode: DecisionMode): void
+  withdraw: Withdraw
+  onDone(): void
 }
 
 /** The three decisions; one that cannot be made says why in its place. */
-export function Actions({ change, onDecide }: Props) {
+export function Actions({ change, onDecide, withdraw, onDone }: Props) {
+  const take = useAction(withdraw, onDone)
+  const mine = mineToTakeBack(change.policy)
   const { outlook, state } = change
   if (state !== 'waiting' && state !== 'rejected') return null
   return (
@@ -20,7 +26,14 @@ export function Actions({ change, onDecide }: Props) {
       {outlook.blocked ? (
         <Button why={outlook.blocked}>Approve</Button>
       ) : (
-        <Approvals change={change} onDecide={onDecide} />
+        <>
+          {mine && (
+            <Button pending={take.pending} onClick={() => take.run({ changeId: change.id })}>
+              {mine.takeBack === 'holds' ? 'Take back, and hold it again' : 'Take back'}
+            </Button>
+          )}
+          <Approvals change={change} onDecide={onDecide} given={mine?.mode ?? null} />
+        </>
       )}
       {(state === 'waiting' || isApprovedSince(change)) && (
         <Button
@@ -30,6 +43,7 @@ export function Actions({ change, onDecide }: Props) {
           Reject
         </Button>
       )}
+      <ErrorState error={take.error} />
       {state === 'waiting' && change.may.approve && !outlook.blocked && (
         <span className="text-sm text-ink-3">{yoursWords(change.policy)}</span>
       )}
@@ -41,7 +55,11 @@ export function Actions({ change, onDecide }: Props) {
 const isApprovedSince = ({ policy }: UpdateDetail): boolean =>
   isKnown(policy) && policy.approvals.some(({ endedAt }) => endedAt === null)
 
-function Approvals({ change: { outlook, may, policy, dueMode }, onDecide }: Props) {
+function Approvals({
+  change: { outlook, may, policy, dueMode },
+  onDecide,
+  given,
+}: Pick<Props, 'change' | 'onDecide'> & { given: DecisionMode | null }) {
   const barred = !isKnown(policy)
     ? policy.problem
     : policy.own
@@ -52,10 +70,11 @@ function Approvals({ change: { outlook, may, policy, dueMode }, onDecide }: Prop
     (isKnown(policy) ? policy.ways[mode].forbidden : null) ?? undefined
   const { inPlace } = outlook
   // Approved so already, and kept for its time: once more only where that ends before.
-  const due = isKnown(policy) && policy.listed.due && !policy.listed.early ? dueMode : null
+  const due = isKnown(policy) && policy.listed.due && !policy.listed.early ? dueMode : given
   const noInPlace = inPlace ? forbidden('in-place') : (outlook.whyNotInPlace ?? 'nobody covers every field.')
   const noReplace = forbidden('replace')
   if (changesNone(outlook)) {
+    if (given) return null
     const why = role ?? (noInPlace ? noReplace : undefined)
     return (
       <Button

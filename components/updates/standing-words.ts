@@ -49,6 +49,13 @@ export function yoursWords(asked: Asked): string {
   return `You approved it ${way}; ${missing === 0 ? 'by the policies of now that is enough: approve it once more to let it go' : `${missing} more of ${needed} ${missing === 1 ? 'is' : 'are'} needed`}.`
 }
 
+/** What this person approved, counts, and may take back: approving it so once more is nothing to offer. Null: nothing. */
+export function mineToTakeBack(asked: Asked): ApprovalDto | null {
+  if (!isKnown(asked) || asked.listed.due) return null
+  const mine = asked.approvals.findLast(({ mine: is, endedAt }) => is && endedAt === null)
+  return mine && mine.takeBack && mine.whyNot === null && asked.ways[mine.mode].missing > 0 ? mine : null
+}
+
 function dueWords({ timing, early }: ListedStanding): string {
   if (timing.paused) return 'It is approved, and goes on when somebody resumes it.'
   if (timing.stopped) return 'What it was approved with stands: it goes on when somebody lets it go on.'

@@ -78,7 +78,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
           Review the newer change
         </LinkButton>
       )}
-      <Actions change={change} onDecide={setDeciding} />
+      <Actions change={change} onDecide={setDeciding} withdraw={actions.withdraw} onDone={refresh} />
       <Times change={change} actions={actions} onDone={refresh} />
       <Hold change={change} actions={actions} onDone={refresh} />
       <Remediation change={change} actions={actions} onDone={refresh} />
