@@ -141,6 +141,37 @@ test('what is to stop and is not held is there for everybody, whatever state it 
   expect(needs[0]!.sentence).toBe('It is to stop, and is not held yet: 2 of 3 machines failed')
 })
 
+test('what stopped by itself is among the failures, for everybody, before plain approvals, until it is rejected', async () => {
+  await cluster('m', { state: 'missing' })
+  const change = {
+    ...{ clusterId: id, groupKind: 'MachineDeployment', namespace: 'n', workloadCluster: 'w', fingerprint: 'f' },
+    ...{ summary: 's', changeSet: { pairs: [], fields: [] }, outlook: {}, heldBy: 'latch' as const, machines: 3 },
+    ...{ resourceVersion: '1', state: 'waiting' },
+  }
+  const make = (groupName: string, more: object = {}) =>
+    db().change.create({ data: { ...change, groupId: randomUUID(), groupName, ...more } })
+  const stopped = { stoppedAt: new Date(), stoppedBy: 'prod', stoppedWhy: '2 of 3 machines failed' }
+  await make('plain', { detectedAt: new Date(0) })
+  await make('late', { holdLevel: 2 })
+  const { id: of } = await make('stopped', stopped)
+  await make('approved', { ...stopped, dueMode: 'replace' })
+  const admin: Ctx = { actor: { kind: 'user', id: 'a', name: 'Ada', role: 'approver' } }
+  const shown = async (ctx: Ctx) => (await needsYou(ctx, {})).map(({ kind, where }) => `${kind} ${where}`)
+  const failures = ['approval w / late', 'stopped w / stopped', 'stopped w / approved', 'latch m']
+  expect(await shown(viewer)).toEqual(failures)
+  expect(await shown(admin)).toEqual([...failures, 'approval w / plain'])
+  const need = async (ctx: Ctx) => (await needsYou(ctx, {})).find((one) => one.id === of)
+  expect(await need(viewer)).toMatchObject({
+    sentence: 'It stopped by itself: 2 of 3 machines failed',
+    detail: 's, 3 machines: somebody with the role approver lets it go on, or it is rejected or rolled back',
+    action: { label: 'See what failed', href: `/updates/${of}` },
+  })
+  expect((await need(admin))?.detail).toBe('s, 3 machines: let it go on, reject it, or roll it back')
+  await db().change.update({ where: { id: of }, data: { state: 'rejected' } })
+  expect(await need(viewer)).toBeUndefined()
+  expect(await need(admin)).toBeUndefined()
+})
+
 test('what is approved and goes at its time needs nobody, and takes no place from what does', async () => {
   await cluster('m', {})
   const admin: Ctx = { actor: { kind: 'user', id: 'a', name: 'Ada', role: 'admin' } }

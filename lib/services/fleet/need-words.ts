@@ -1,0 +1,79 @@
+import { machinesOf } from '@/lib/domain/changes'
+import { ageWords } from '@/lib/domain/holds/age'
+import { approvalsWords, tooEarlyWords, utc } from '@/lib/domain/policies'
+import type { ChangeDto } from '../changes/change-row'
+import { listedStanding } from '../changes/listed-standing'
+import type { ChangeStanding } from '../changes/standing'
+import { may, type Ctx } from '../context'
+import type { TimingDto } from '../policies/timing'
+
+/** As many as its page speaks of: scaled while it is held, they are others than when it was written. */
+export function machinesWords(c: ChangeDto, standing: ChangeStanding | undefined): string {
+  const { inPlace, replace, unknown } = c.outlook
+  const way = standing && listedStanding(standing, c).way
+  const n = machinesOf(way === 'replace' ? replace : (unknown ?? inPlace ?? replace)) || c.machines
+  return `${n} ${n === 1 ? 'machine' : 'machines'}`
+}
+
+/** What it waits for; of one that is held for long, that first. */
+export function asked(
+  ctx: Ctx,
+  c: ChangeDto,
+  {
+    standing,
+    since,
+    byOthers,
+  }: { standing: ChangeStanding | undefined; since: string | null | undefined; byOthers: boolean },
+): string {
+  const words = byOthers ? pausedWords(ctx, c, standing) : askedWords(ctx, c, standing)
+  if (c.holdLevel === 'fresh' || !since) return words
+  const age = ageWords(Date.now() - Date.parse(since))
+  return c.holdLevel === 'dangerous'
+    ? `This control plane has stood still for ${age}, which is dangerous. ${words}`
+    : `It has ${c.heldBy === 'hook' ? 'waited' : 'stood still'} for ${age}. ${words}`
+}
+
+/** Somebody's own pause, and what it waits for besides. */
+function pausedWords(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefined): string {
+  const own = `${OWN_PAUSE[0]!.toUpperCase()}${OWN_PAUSE.slice(1)}`
+  return c.heldBy === 'latch' && c.state === 'waiting'
+    ? `${askedWords(ctx, c, standing).replace(/\.$/, '')}. ${own}`
+    : own
+}
+export const OWN_PAUSE = 'somebody paused the group themselves, and has to take that away'
+
+function askedWords(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefined): string {
+  if (c.state === 'rejected') return 'Rejected, and still held: change the group back, or decide anew'
+  if (c.decision?.state === 'failed') return 'The approval was refused by the cluster'
+  if (c.stopped) return `It stopped by itself: ${c.stopped.why}`
+  return c.outlook.blocked ?? waitsFor(ctx, c, standing)
+}
+
+/** What this person is to a change that waits, as its policy has it. */
+function waitsFor({ actor }: Ctx, change: ChangeDto, standing: ChangeStanding | undefined): string {
+  const waits = may(actor.role, 'changes:approve') ? 'Waiting for your approval' : 'Waiting for approval'
+  if (!standing) return waits
+  const listed = listedStanding(standing, change)
+  const { given, otherwise, needed, forbidden, due, goes, timing, early } = listed
+  if (forbidden) return forbidden
+  if (due && change.paused) return `Paused by ${change.paused.by}`
+  if (due && change.step)
+    return `${change.step.done} of ${change.step.of} machines done, as approved: the next one waits for somebody`
+  if ((due || goes) && timing.shape) return `${due ? 'Approved' : 'Nobody is asked'}, but ${timing.shape.words}`
+  if (due && early) return tooEarlyWords(early, true).replace(/\.$/, '')
+  const said = due ? 'Approved' : 'Nobody is asked'
+  if ((due || goes) && timing.why === 'wave' && timing.wave?.place) return waveSentence(said, timing.wave.place)
+  if (due || goes) return `${said}, and nothing says when it may move`
+  if (given >= needed) return 'Enough approvals by the policies of now: approve it to let it go'
+  const soFar = given + otherwise > 0 ? `: ${approvalsWords(listed)} so far` : ''
+  if (standing.rules.notTheAuthor.value && standing.author.isBy(actor.id)) return `Yours, for others to approve${soFar}`
+  if (standing.counting.has(actor.id)) return `Approved by you, waiting for others${soFar}`
+  // Whoever approves it before that does so for nothing.
+  const from = early?.from && Date.parse(early.from) > Date.now() ? `, after ${utc(early.from)}` : ''
+  return `${waits}${from}${soFar}`
+}
+
+const waveSentence = (
+  said: string,
+  { name, asksPerson, why }: NonNullable<NonNullable<TimingDto['wave']>['place']>,
+): string => (asksPerson ? `${said}: its wave ${name} begins when somebody says so` : `${said}, and ${why}`)
