@@ -2,7 +2,7 @@ import type { ChipTone } from '@/components/ui'
 import type { ApprovalDto, ChangePolicy, PolicyProblem } from '@/lib/services/changes/policy-of-change'
 import { approvalsWords, type Resolved } from '@/lib/domain/policies'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
-import { goes } from './timing-words'
+import { goes, stoppedRun } from './timing-words'
 
 export type Asked = ChangePolicy | PolicyProblem
 
@@ -23,6 +23,8 @@ export function waitsFor(standing: ListedStanding | null | undefined): { words: 
   if ((due || unasked) && timing.shape?.stuck)
     return { words: `${due ? 'Approved, and its' : 'Its'} group is not as its policy says`, tone: 'bad' }
   if (due && timing.stopped) return { words: 'Stopped by itself', tone: 'bad' }
+  const run = (due || unasked) && !timing.paused ? stoppedRun(timing) : null
+  if (run) return { words: run.stoppedBy ? `Stopped by ${run.stoppedBy}` : 'Its waves are stopped', tone: 'needs' }
   if (due && early) return { words: 'Approved, and expires before it may go', tone: 'needs' }
   if (unasked) return { words: `No approval asked, ${goes(timing)}`, tone: 'plain' }
   if (due) return { words: `Approved, ${goes(timing)}`, tone: 'plain' }
@@ -60,6 +62,7 @@ function dueWords({ timing, early }: ListedStanding): string {
   if (timing.paused) return 'It is approved, and goes on when somebody resumes it.'
   if (timing.stopped) return 'What it was approved with stands: it goes on when somebody lets it go on.'
   if (timing.step) return 'It is approved: all that is asked for is the next machine.'
+  if (stoppedRun(timing)) return 'It is approved, and waits until somebody lets its waves go on.'
   if (early) return 'It is approved, and that expires before it may go.'
   return 'It is approved: nothing more is asked of anybody.'
 }

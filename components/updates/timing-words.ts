@@ -8,6 +8,12 @@ function opensAt({ besides, ...timing }: TimingDto): string | null {
   return all.includes(null) ? null : all.reduce((a, b) => (b! > a! ? b : a))
 }
 
+/** Somebody stopped the whole run: its wave, as it stands; null: nobody did. */
+export function stoppedRun({ besides, ...timing }: TimingDto): NonNullable<TimingDto['wave']>['place'] {
+  const stopped = [timing, ...besides].find(({ why, wave }) => why === 'wave' && wave?.place?.state === 'stopped')
+  return stopped?.wave?.place ?? null
+}
+
 /** When what is approved goes by itself, in few words. */
 export function goes(timing: TimingDto): string {
   const { open, why, paused, stopped, step, wave, apart } = timing
@@ -81,8 +87,11 @@ export const isUnshaped = ({ shape, besides }: TimingDto): boolean =>
 export function thenWords(timing: TimingDto, early: TooEarly | null, what: string, given: boolean): string {
   if (early) return tooEarlyWords(early, given)
   if (isUnshaped(timing)) return `${what} goes only when that is mended.`
-  if (timing.paused) return `${what} goes by itself when somebody resumes it.`
-  if (timing.stopped || timing.step) return `${what} goes by itself when somebody lets it go on.`
+  const run = stoppedRun(timing) !== null
+  if (timing.paused) return `${what} goes by itself when somebody resumes it${run ? ' and lets its waves go on' : ''}.`
+  if (timing.stopped || timing.step)
+    return `${what} goes by itself when somebody lets it${run ? ' and its waves' : ''} go on.`
+  if (run) return `${what} waits until somebody lets its waves go on.`
   const calendars = [timing, ...timing.besides].filter(({ why }) => why === 'window' || why === 'freeze')
   const never = calendars.filter(({ opens }) => opens === null)
   if (never.some(({ why }) => why === 'window')) return `${what} does not go by itself before that is changed.`

@@ -13,6 +13,8 @@ const WINDOW = closed({ why: 'window', policy: 'nights', opens: AT, zone: 'Europ
 const FREEZE = closed({ why: 'freeze', policy: 'sale', opens: AT, span: { starts: '', timeZone: 'UTC', why: 'xmas' } })
 const place = { name: 'rest', index: 1, of: 2, state: 'waits' as const, why: 'canary is not through' }
 const WAVE = closed({ why: 'wave', wave: { policy: { id: 'p', name: 'prod' }, place } })
+const stop = { state: 'stopped' as const, why: 'its waves were stopped by Op (red)', stoppedBy: 'Op' }
+const RUN = closed({ why: 'wave', wave: { policy: { id: 'p', name: 'prod' }, place: { ...place, ...stop } } })
 const STUCK = closed({
   why: 'shape',
   shape: {
@@ -106,6 +108,22 @@ describe('what becomes of what is approved', () => {
       { ...WAVE, besides: [{ ...WINDOW, opens: null }] },
       /does not go by itself/,
     ],
+    ['waves that somebody stopped', RUN, /^It waits until somebody lets its waves go on\.$/],
+    [
+      'waves that somebody stopped, and a window',
+      { ...RUN, besides: [WINDOW] },
+      /^It waits until somebody lets its waves/,
+    ],
+    [
+      'a pause, in waves that somebody stopped',
+      closed({ why: 'paused', paused: { by: 'Op', reason: null, at: AT }, besides: [RUN] }),
+      /^It goes by itself when somebody resumes it and lets its waves go on\.$/,
+    ],
+    [
+      'a stop by itself, in waves that somebody stopped',
+      closed({ why: 'stopped', stopped: { policy: 'p', why: 'w', at: AT }, besides: [RUN] }),
+      /^It goes by itself when somebody lets it and its waves go on\.$/,
+    ],
     ['a group that is not as its policy says', STUCK, /^It goes only when that is mended\.$/],
   ])('%s', (_, timing, words) => expect(thenWords(timing, null, 'It', true)).toMatch(words))
   it('promises nothing where the approval ends before', () => {
@@ -146,6 +164,9 @@ test.each<[string, Partial<ListedStanding>, string, string]>([
   ['has one, for the other way', { needed: 3, otherwise: 1 }, '1 of 3 approvals, replacing', 'needs'],
   ['has one for each', { needed: 3, given: 1, otherwise: 1 }, '1 of 3 in place, 1 of 3 replacing', 'needs'],
   ['approved', { due: true }, 'Approved, goes 2026-11-28 21:00 UTC', 'plain'],
+  ['approved, in waves that somebody stopped', { due: true, timing: RUN }, 'Stopped by Op', 'needs'],
+  ['asks nobody, in such waves', { goes: true, timing: RUN, early: EARLY }, 'Stopped by Op', 'needs'],
+  ['not approved, in such waves', { timing: RUN }, 'Waiting for 1 approval', 'needs'],
   ['approved too early', { due: true, early: EARLY }, 'Approved, and expires before it may go', 'needs'],
   ['asks nobody', { goes: true, timing: WAVE }, 'No approval asked, in wave 2 of 2', 'plain'],
   [

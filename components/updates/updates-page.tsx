@@ -164,6 +164,8 @@ function ChangeRow({
 }) {
   const state = stateOf(change, standing, paused)
   const why = whyOf(change, standing, paused)
+  // On a phone what somebody has to do something about, and what holds it besides an approval that is missing.
+  const told = state.tone === 'bad' || paused || (change.state === 'waiting' && standing?.timing.open === false)
   const held = ['waiting', 'rejected'].includes(change.state) && change.heldBy !== 'none'
   return (
     <Tr>
@@ -193,10 +195,7 @@ function ChangeRow({
         <Since change={change} />
         <HeldSince since={since} change={change} />
         {why && (
-          // On a phone only what somebody has to do something about.
-          <span className={clsx('block text-sm wrap-anywhere text-ink-3', state.tone !== 'bad' && 'max-phone:hidden')}>
-            {why}
-          </span>
+          <span className={clsx('block text-sm wrap-anywhere text-ink-3', !told && 'max-phone:hidden')}>{why}</span>
         )}
       </Td>
       <Td num>

@@ -31,13 +31,15 @@ export function WaveRow({
     wave
   const of = { policyId: run.policy.id, wish: run.wish, wave: name }
   const last = index === run.waves.length - 1
+  // Then nobody’s word lets anything begin but that its waves go on.
+  const stopped = run.stopped !== null
   return (
     <Tr>
       <Td>
         <span className="text-ink-3">{index + 1}</span> <span className="font-medium">{name}</span>
       </Td>
       <Td className="max-w-[520px] wrap-anywhere">
-        <Chip tone={toneOf(wave)}>{standsWords(wave)}</Chip>
+        <Chip tone={toneOf(wave, stopped)}>{standsWords(wave, stopped)}</Chip>
         {begun && <Spoken said={begun} what="said that it begins" />}
         {notWaitedFor && <Spoken said={notWaitedFor} what="said that it is not waited for" />}
         {wave.why && <span className="mt-1 block text-sm text-ink-2">{wave.why}</span>}
@@ -62,7 +64,7 @@ export function WaveRow({
       </Td>
       <Td>
         <div className="flex flex-wrap justify-end gap-2">
-          {asksPerson && (
+          {asksPerson && !stopped && (
             <Button
               small
               tone="primary"
@@ -94,6 +96,7 @@ export function WaveRow({
           )}
           {!skipped &&
             !last &&
+            !stopped &&
             (wave.state !== 'through' || run.waves.some(({ soaksAfter }) => soaksAfter === name)) && (
               <Button
                 small

@@ -5,10 +5,11 @@ import type { WaveDto } from '@/lib/services/waves/list-runs'
 
 type Stands = Pick<WaveDto, 'state' | 'skipped' | 'asksPerson' | 'soaksAfter' | 'wanting'>
 
-/** Where a wave stands, in a chip. */
-export function standsWords({ state, skipped, asksPerson, soaksAfter, wanting }: Stands): string {
+/** Where a wave stands, in a chip. `stopped`: nothing of its run begins, whatever it waits for besides. */
+export function standsWords({ state, skipped, asksPerson, soaksAfter, wanting }: Stands, stopped: boolean): string {
+  if (state === 'through' && !skipped) return wanting === 0 ? 'nothing to do' : 'through'
+  if (stopped && state !== 'through') return 'stopped'
   if (skipped) return 'not waited for'
-  if (state === 'through') return wanting === 0 ? 'nothing to do' : 'through'
   if (state === 'open') return 'open'
   if (asksPerson) return 'waits for somebody’s word'
   return soaksAfter ? 'soaks' : 'waits'
@@ -21,8 +22,8 @@ export function groupsWords({ wanting, through, there }: Pick<WaveDto, 'wanting'
   return `${through} of ${wanting} through${have && `, ${have}`}`
 }
 
-export function toneOf({ state, asksPerson }: Stands): ChipTone {
-  if (asksPerson) return 'needs'
+export function toneOf({ state, asksPerson }: Stands, stopped: boolean): ChipTone {
+  if (asksPerson || (stopped && state !== 'through')) return 'needs'
   return state === 'through' ? 'good' : 'plain'
 }
 

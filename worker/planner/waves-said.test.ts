@@ -191,6 +191,6 @@ describe('what is said of a wave is said of it as it is written', () => {
     const { run, second } = await asking()
     await stopWaves(op, run)
     await edited(run.policyId, ({ waves: [canary, next], ...spec }) => ({ ...spec, waves: [next!, canary!] }))
-    expect(await placed(second)).toMatchObject({ state: 'stopped' })
+    expect(await placed(second)).toMatchObject({ state: 'stopped', stoppedBy: op.actor.name })
   })
 })

@@ -75,5 +75,10 @@ function waitsFor({ actor }: Ctx, change: ChangeDto, standing: ChangeStanding | 
 
 const waveSentence = (
   said: string,
-  { name, asksPerson, why }: NonNullable<NonNullable<TimingDto['wave']>['place']>,
-): string => (asksPerson ? `${said}: its wave ${name} begins when somebody says so` : `${said}, and ${why}`)
+  { name, state, asksPerson, why }: NonNullable<NonNullable<TimingDto['wave']>['place']>,
+): string =>
+  state === 'stopped'
+    ? `${said}, and ${why}: it waits until somebody lets them go on`
+    : asksPerson
+      ? `${said}: its wave ${name} begins when somebody says so`
+      : `${said}, and ${why}`

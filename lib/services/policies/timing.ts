@@ -70,7 +70,7 @@ export interface Stepped {
 export interface Waved {
   policy: { id: string; name: string }
   /** Null: it is not known yet, and is waited for. */
-  place: Pick<Place, 'name' | 'index' | 'of' | 'state' | 'why' | 'asksPerson' | 'needsPerson'> | null
+  place: Pick<Place, 'name' | 'index' | 'of' | 'state' | 'why' | 'stoppedBy' | 'asksPerson' | 'needsPerson'> | null
 }
 
 /** Whether a change may begin or go on: by its calendar, and unless somebody paused it, or it stopped by itself. */
@@ -144,8 +144,12 @@ export function wavedDto(rules: Calendar, change: Pick<Timed, 'wave'>): Waved | 
 
 function shown({ policy, place: found }: Waved): Waved {
   if (!found) return { policy, place: null }
-  const { name, index, of, state, why, asksPerson, needsPerson } = found
-  const asks = { ...(asksPerson ? { asksPerson } : {}), ...(needsPerson ? { needsPerson } : {}) }
+  const { name, index, of, state, why, stoppedBy, asksPerson, needsPerson } = found
+  const asks = {
+    ...(stoppedBy ? { stoppedBy } : {}),
+    ...(asksPerson ? { asksPerson } : {}),
+    ...(needsPerson ? { needsPerson } : {}),
+  }
   return { policy, place: { ...{ name, index, of, state, why }, ...asks } }
 }
 

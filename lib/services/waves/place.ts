@@ -12,6 +12,8 @@ export interface Place {
   /** stopped: somebody stopped the run, and what is under way is held as well. */
   state: 'open' | 'waits' | 'stopped'
   why: string | null
+  /** Who stopped the run. */
+  stoppedBy?: string
   opens: string | null
   /** It waits for nothing but somebody who says that it begins. */
   asksPerson?: true
@@ -29,7 +31,7 @@ const BEGUN = ['running', 'stuck']
 
 /** What has begun goes on whatever its wave, unless somebody stopped the run. */
 export function placed(
-  run: { policy: { id: string; version: number }; stopped: { words: string } | null },
+  run: { policy: { id: string; version: number }; stopped: { by: string; words: string } | null },
   waves: readonly WaveState[],
   index: number,
   change: { state: string; place: Place | null },
@@ -41,6 +43,7 @@ export function placed(
     ...{ policyId: run.policy.id, version: run.policy.version, name: wave.name, index, of: waves.length },
     state: run.stopped ? 'stopped' : waits ? 'waits' : 'open',
     why: run.stopped ? run.stopped.words : waits ? (wave.why ?? null) : null,
+    ...(run.stopped ? { stoppedBy: run.stopped.by } : {}),
     ...(!run.stopped && waits && wave.asksPerson ? { asksPerson: true } : {}),
     ...(!run.stopped && waits && wave.needsPerson ? { needsPerson: true } : {}),
     ...(begun ? { begun: true } : {}),
@@ -57,6 +60,7 @@ export const samePlace = (a: Place | null, b: Place): boolean =>
   a.of === b.of &&
   a.state === b.state &&
   a.why === b.why &&
+  a.stoppedBy === b.stoppedBy &&
   a.opens === b.opens &&
   a.asksPerson === b.asksPerson &&
   a.needsPerson === b.needsPerson &&

@@ -12,7 +12,8 @@ export async function stopWaves(ctx: Ctx, input: unknown): Promise<void> {
   await db().$transaction(async (tx) => {
     const run = await requireRun(tx, { policyId, wish })
     if (run.stopped) throw new ServiceError('conflict', `${run.stopped.by} has stopped it already.`)
-    await holdRun(tx, run, stoppedWords(ctx.actor.name, reason ?? null))
+    const { name: by } = ctx.actor
+    await holdRun(tx, run, by, stoppedWords(by, reason ?? null))
     await say(tx, ctx, run, { what: 'stop', wave: null, reason })
   })
 }

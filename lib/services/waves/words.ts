@@ -58,11 +58,11 @@ const ofRun = (states: readonly string[], more = '') => `
     AND state IN (${states.map((state) => `'${state}'`).join(', ')}) ${more} ORDER BY id FOR UPDATE)`
 
 /** At once, and not with the worker's next round: what is approved by now waits. */
-export async function holdRun(tx: Tx, { policy, wish }: Run, words: string): Promise<void> {
+export async function holdRun(tx: Tx, { policy, wish }: Run, by: string, words: string): Promise<void> {
   await tx.$executeRawUnsafe(
-    `${ofRun(OPEN)} UPDATE change SET wave = wave || jsonb_build_object('state', 'stopped', 'why', $3::text, 'opens', NULL)
+    `${ofRun(OPEN)} UPDATE change SET wave = wave || jsonb_build_object('state', 'stopped', 'why', $3::text, 'stoppedBy', $4::text, 'opens', NULL)
       FROM one WHERE change.id = one.id`,
-    ...[wish, policy.id, words],
+    ...[wish, policy.id, words, by],
   )
 }
 

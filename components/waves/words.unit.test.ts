@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import type { WaveDto } from '@/lib/services/waves/list-runs'
+import { standsWords, toneOf } from './words'
+
+const wave = (more: Partial<WaveDto>) => ({ state: 'open', skipped: false, wanting: 1, ...more }) as WaveDto
+
+test.each<[string, Partial<WaveDto>, boolean, string, string]>([
+  ['open', {}, false, 'open', 'plain'],
+  ['waits', { state: 'waits' }, false, 'waits', 'plain'],
+  ['soaks', { state: 'waits', soaksAfter: 'canary' }, false, 'soaks', 'plain'],
+  ['open, of a run that somebody stopped', {}, true, 'stopped', 'needs'],
+  ['waits, of such a run', { state: 'waits' }, true, 'stopped', 'needs'],
+  ['asks somebody, of such a run', { state: 'waits', asksPerson: true }, true, 'stopped', 'needs'],
+  ['skipped, of such a run', { skipped: true }, true, 'stopped', 'needs'],
+  ['skipped', { skipped: true }, false, 'not waited for', 'plain'],
+  ['through, of such a run', { state: 'through' }, true, 'through', 'good'],
+  ['nothing wants it', { state: 'through', wanting: 0 }, true, 'nothing to do', 'good'],
+])('a wave that is %s', (_, more, stopped, words, tone) => {
+  expect([standsWords(wave(more), stopped), toneOf(wave(more), stopped)]).toEqual([words, tone])
+})
