@@ -1,3 +1,4 @@
+import { ERROR_SEVERITY } from '@/lib/domain/rows'
 import { pool } from '../client'
 
 export interface WorkloadRow {
@@ -102,6 +103,38 @@ export async function failedMachines(scope: FleetScope): Promise<FailedRow[]> {
      FROM (SELECT m.id, m.cluster_id, m.workload_cluster AS name, m.name AS machine, m.sentence, m.error, m.trouble_words FROM machine m
            WHERE -m.severity <= -80 AND m.state = 'failed') w
      JOIN management_cluster c ON c.id = w.cluster_id WHERE ${SCOPE} GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT 20`,
+    [scope.cluster ?? null, scope.workload ?? null],
+  )
+  return rows
+}
+
+export interface HangingRow {
+  cluster: string
+  workload: string
+  group: string
+  n: number
+  id: string
+  name: string
+  error: string
+  held: boolean
+}
+
+/**
+ * Machines that hang in what they had begun, one row a group, where no change says that it is stuck: held in the middle of it,
+ * or wanted otherwise since, a group's machines hang all the same.
+ */
+export async function hangingMachines(scope: FleetScope): Promise<HangingRow[]> {
+  const { rows } = await pool().query<HangingRow>(
+    `SELECT c.name AS cluster, m.workload_cluster AS workload, g.name AS "group", g.held IS NOT NULL AS held, count(*)::int AS n,
+            (array_agg(m.id ORDER BY m.name))[1] AS id, min(m.name) AS name,
+            (array_agg(coalesce(m.trouble_words, m.error) ORDER BY m.name))[1] AS error
+     FROM machine m JOIN management_cluster c ON c.id = m.cluster_id
+     JOIN machine_group g ON g.cluster_id = m.cluster_id AND g.kind = m.group_kind AND g.namespace = m.namespace AND g.name = m.group_name
+     WHERE -m.severity <= -${ERROR_SEVERITY} AND m.state <> 'failed' AND m.error IS NOT NULL
+       AND ($1::text IS NULL OR c.name = $1) AND ($2::text IS NULL OR m.workload_cluster = $2)
+       AND EXISTS (SELECT 1 FROM change ch WHERE ch.cluster_id = g.cluster_id AND ch.group_id = g.id
+         AND (ch.state IN ('waiting', 'rejected', 'approved', 'running') OR ch.state = 'stuck' AND ch.stopped_at IS NOT NULL))
+     GROUP BY c.name, m.workload_cluster, g.id, g.name, g.held ORDER BY 1, 2, 3 LIMIT 20`,
     [scope.cluster ?? null, scope.workload ?? null],
   )
   return rows

@@ -172,6 +172,52 @@ test('what stopped by itself is among the failures, for everybody, before plain 
   expect(await need(admin)).toBeUndefined()
 })
 
+test('a machine that hangs in a drain stays there while it does, whatever its change is by now', async () => {
+  await cluster('m', {})
+  const groupId = randomUUID()
+  const where = { clusterId: id, namespace: 'n', workloadCluster: 'w' }
+  const kind = 'MachineDeployment'
+  await db().group.create({
+    data: {
+      ...{ ...where, id: groupId, kind, name: 'g', held: 'the write changes its template', resourceVersion: '1' },
+      ...{ apiVersion: 'cluster.x-k8s.io/v1beta2', createdAt: new Date() },
+    },
+  })
+  const hang = (name: string) =>
+    db().machine.create({
+      data: {
+        ...{ ...where, id: randomUUID(), name, provider: 'x', groupKind: kind, groupName: 'g', resourceVersion: '1' },
+        ...{ phase: 'Deleting', state: 'deleting', deleting: true, severity: 50, sentence: '', createdAt: new Date() },
+        ...{ error: 'cannot evict pod', troubleWords: 'a disruption budget keeps shop/db-0 on its node' },
+      },
+    })
+  const { id: machine } = await hang('g-1')
+  const { id: changeId } = await db().change.create({
+    data: {
+      ...{ ...where, groupId, groupKind: kind, groupName: 'g', fingerprint: 'f', state: 'stuck', summary: 's' },
+      ...{ changeSet: { pairs: [], fields: [] }, outlook: {}, heldBy: 'latch', machines: 3, resourceVersion: '1' },
+      stuckReason: 'g-1: a disruption budget keeps shop/db-0 on its node.',
+    },
+  })
+  const stuck = async () => (await needsYou(viewer, {})).filter((need) => need.kind === 'stuck')
+  const words = 'Stuck: g-1: a disruption budget keeps shop/db-0 on its node.'
+  expect(await stuck()).toMatchObject([{ id: changeId, sentence: words }])
+  for (const state of ['waiting', 'rejected', 'approved', 'running']) {
+    await db().change.updateMany({ where: { clusterId: id }, data: { state, stuckReason: null } })
+    expect(await stuck()).toMatchObject([
+      { id: machine, where: 'w / g', sentence: words, action: { href: `/machines?machine=${machine}` } },
+    ])
+  }
+  await hang('g-2')
+  expect(await stuck()).toMatchObject([
+    { sentence: 'Stuck: 2 machines, g-1 among them: a disruption budget keeps shop/db-0 on its node.' },
+  ])
+  expect(await needsYou(viewer, { workload: 'other' })).toEqual([])
+  await db().change.updateMany({ where: { clusterId: id }, data: { state: 'done' } })
+  expect(await stuck()).toEqual([])
+  await db().machine.deleteMany({ where: { clusterId: id } })
+})
+
 test('what is approved and goes at its time needs nobody, and takes no place from what does', async () => {
   await cluster('m', {})
   const admin: Ctx = { actor: { kind: 'user', id: 'a', name: 'Ada', role: 'admin' } }

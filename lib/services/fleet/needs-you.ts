@@ -1,4 +1,4 @@
-import { clustersOutsideSkew, failedMachines, type FleetScope } from '@/lib/db/queries/fleet'
+import { clustersOutsideSkew, failedMachines, hangingMachines, type FleetScope } from '@/lib/db/queries/fleet'
 import { changeHulls } from '@/lib/db/queries/hulls'
 import { clusterLiveness } from '@/lib/db/queries/shell'
 import { LEVELS } from '@/lib/domain/holds'
@@ -29,9 +29,10 @@ export interface Need {
 /** What needs this person, the most pressing first. */
 export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   const decides = may(ctx.actor.role, 'changes:approve')
-  const [watches, stuck, failed, skew, stopped, undecided, due, rejected, underWay] = await Promise.all([
+  const [watches, stuck, hanging, failed, skew, stopped, undecided, due, rejected, underWay] = await Promise.all([
     clusterLiveness(),
     heldChanges(scope, STUCK),
+    hangingMachines(scope),
     failedMachines(scope),
     clustersOutsideSkew(scope),
     asking(scope, { state: 'waiting', stoppedAt: { not: null } }),
@@ -85,19 +86,19 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       detail: c.summary,
       action: { label: c.stopped ? 'Review' : 'See what is stuck', href: `/updates/${c.id}` },
     })),
+    ...hanging.map((h): Need => ({
+      ...{ kind: 'stuck', id: h.id, where: `${h.workload} / ${h.group}`, hull: null, held: h.held, since: null },
+      sentence: `Stuck: ${h.n === 1 ? h.name : `${h.n} machines, ${h.name} among them`}: ${h.error.replace(/\.$/, '')}.`,
+      detail: h.held ? 'Its group is held; what had begun goes on all the same.' : '',
+      action: seeMachines(h, `error:yes group:${h.group} cluster:${h.workload}`),
+    })),
     ...overdue.map(ask),
     ...others.filter(hasStopped).map(ask),
     ...failed.map((f): Need => ({
       ...{ kind: 'failed', id: f.id, where: `${f.cluster} / ${f.workload}`, hull: null, held: false, since: null },
       sentence: f.n === 1 ? `${f.name} has failed` : `${f.n} machines have failed`,
       detail: (f.n === 1 && f.sentence) || (f.error ?? ''),
-      action:
-        f.n === 1
-          ? { label: 'See the machine', href: `/machines?machine=${f.id}` }
-          : {
-              label: 'See the machines',
-              href: `/machines?${new URLSearchParams({ q: `state:failed cluster:${f.workload}` })}`,
-            },
+      action: seeMachines(f, `state:failed cluster:${f.workload}`),
     })),
     ...unlatched.map((c): Need => ({
       ...{ kind: 'latch', id: c.id, where: c.name, hull: null, held: false, since: c.since },
@@ -125,6 +126,11 @@ const AFTER_STOP = {
 
 const TOO_LONG = { holdLevel: { gt: 1 } }
 const pressing = ({ holdLevel }: ChangeDto): number => LEVELS.indexOf(holdLevel)
+
+const seeMachines = ({ n, id }: { n: number; id: string }, q: string): Need['action'] =>
+  n === 1
+    ? { label: 'See the machine', href: `/machines?machine=${id}` }
+    : { label: 'See the machines', href: `/machines?${new URLSearchParams({ q })}` }
 
 const whereIs = (c: ChangeDto) => `${c.workloadCluster} / ${c.groupName}`
 
