@@ -34,6 +34,9 @@ export function Workloads({ fleet, params }: { fleet: Fleet; params: ReadonlyURL
                 <Link href={machinesHref(w)} prefetch={false} className="font-medium hover:underline">
                   {w.name}
                 </Link>
+                <span className="hidden text-sm text-ink-2 not-empty:mt-1 max-phone:block">
+                  <Updates workload={w} />
+                </span>
               </Td>
               <Td wide className="text-ink-2">
                 {w.cluster}
@@ -92,10 +95,11 @@ function Updates({ workload: w }: { workload: WorkloadDto }) {
         <Chip tone="bad">{w.stuck} stuck</Chip>
       </Link>
     )
-  if (w.held > 0)
+  if (w.held + w.waits > 0)
     return (
-      <Link href={href('waiting')} prefetch={false}>
-        <Chip tone="needs">{w.held} held</Chip>
+      <Link href={href('waiting')} prefetch={false} className="inline-flex flex-wrap gap-1">
+        {w.held > 0 && <Chip tone="needs">{w.held} held</Chip>}
+        {w.waits > 0 && <Chip tone="needs">{w.waits} waiting</Chip>}
       </Link>
     )
   if (w.rejected > 0)

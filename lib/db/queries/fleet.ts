@@ -23,6 +23,8 @@ export interface WorkloadRow {
   /** Groups that are held and wait for somebody; those whose change was rejected stay held, and wait for nobody. */
   held: number
   rejected: number
+  /** Groups that nothing holds, and whose change waits all the same: at its hook, or at the gate. */
+  waits: number
   skew: string | null
   skewSentence: string | null
 }
@@ -46,7 +48,7 @@ export async function workloadRows(scope: FleetScope, after: string | null, limi
        WHERE ${SCOPE} AND ($3::text IS NULL OR (w.name || '/' || w.id) > $3) ORDER BY w.name || '/' || w.id LIMIT $4)
      SELECT p.id, p.cluster_id AS "clusterId", p.cluster, p.name, p.namespace, p.provider, p.version, p.paused, p.phase,
             coalesce(m.total, 0) AS total, coalesce(m.ready, 0) AS ready, coalesce(m.available, 0) AS available, coalesce(m.outdated, 0) AS outdated,
-            coalesce(g.plane, 0) AS "planeWanted", coalesce(g.workers, 0) AS "workersWanted", coalesce(g.rolling, 0) AS rolling, coalesce(g.stuck, 0) AS stuck, coalesce(g.held, 0) - coalesce(g.rejected, 0) AS held, coalesce(g.rejected, 0) AS rejected, o.verdict AS skew, o.sentence AS "skewSentence"
+            coalesce(g.plane, 0) AS "planeWanted", coalesce(g.workers, 0) AS "workersWanted", coalesce(g.rolling, 0) AS rolling, coalesce(g.stuck, 0) AS stuck, coalesce(g.held, 0) - coalesce(g.rejected, 0) AS held, coalesce(g.rejected, 0) AS rejected, coalesce(g.waits, 0) AS waits, o.verdict AS skew, o.sentence AS "skewSentence"
      FROM page p
      LEFT JOIN LATERAL (
        SELECT sum(n)::int AS total, sum(n) FILTER (WHERE ready)::int AS ready, sum(n) FILTER (WHERE available)::int AS available,
@@ -60,6 +62,9 @@ export async function workloadRows(scope: FleetScope, after: string | null, limi
               count(*) FILTER (WHERE held IS NOT NULL)::int AS held,
               count(*) FILTER (WHERE held IS NOT NULL AND EXISTS (
                 SELECT 1 FROM change ch WHERE ch.cluster_id = g.cluster_id AND ch.group_id = g.id AND ch.state = 'rejected'))::int AS rejected,
+              count(*) FILTER (WHERE held IS NULL AND EXISTS (
+                SELECT 1 FROM change ch WHERE ch.cluster_id = g.cluster_id AND ch.group_id = g.id AND ch.state = 'waiting'
+                  AND ch.held_by IN ('gate', 'hook')))::int AS waits,
               sum(desired_replicas) FILTER (WHERE kind IN ${PLANES})::int AS plane,
               sum(desired_replicas) FILTER (WHERE kind NOT IN ${PLANES} AND kind <> 'MachinePool')::int AS workers
        FROM machine_group g WHERE g.cluster_id = p.cluster_id AND g.workload_cluster = p.name

@@ -45,13 +45,13 @@ test('workload clusters of one name in two namespaces are two; OpenShift’s own
   ])
 })
 
-test('held is what waits for somebody; what was rejected stays held, and is counted as that', async () => {
+test('held is what waits for somebody; what was rejected stays held, and is counted as that; so is what waits unheld', async () => {
   const { id: clusterId } = await db().managementCluster.create({ data: { name: 'held', server: 'https://held' } })
   const where = { clusterId, namespace: 'team', workloadCluster: 'prod' }
   await db().workloadCluster.create({
     data: { id: randomUUID(), clusterId, namespace: 'team', name: 'prod', provider: 'cluster-api' },
   })
-  const group = async (name: string, held: string | null, state: string) => {
+  const group = async (name: string, held: string | null, state: string, heldBy = 'latch') => {
     const id = randomUUID()
     await db().group.create({
       data: {
@@ -62,7 +62,7 @@ test('held is what waits for somebody; what was rejected stays held, and is coun
     await db().change.create({
       data: {
         ...{ ...where, groupId: id, groupKind: 'MachineDeployment', groupName: name, fingerprint: name, state },
-        ...{ summary: '', heldBy: 'latch', resourceVersion: '1', machines: 1, changeSet: {}, outlook: {} },
+        ...{ summary: '', heldBy, resourceVersion: '1', machines: 1, changeSet: {}, outlook: {} },
       },
     })
   }
@@ -70,6 +70,10 @@ test('held is what waits for somebody; what was rejected stays held, and is coun
   await group('b', 'rejected by Ada', 'rejected')
   await group('c', 'rejected by Ada', 'rejected')
   await group('d', null, 'rejected')
+  await group('e', null, 'waiting', 'hook')
+  await group('f', null, 'waiting', 'gate')
+  await group('g', null, 'waiting', 'none')
+  await group('h', null, 'running', 'gate')
   const { workloads } = await getFleet(as('viewer'), { cluster: 'held' })
-  expect(workloads).toMatchObject([{ held: 1, rejected: 2 }])
+  expect(workloads).toMatchObject([{ held: 1, rejected: 2, waits: 2 }])
 })
