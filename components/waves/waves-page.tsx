@@ -112,9 +112,10 @@ function RunSection(props: Props) {
       <Table stack label={`Waves of ${run.summary}`}>
         <thead>
           <tr>
-            <Th>wave</Th>
-            <Th>stands</Th>
-            <Th>groups</Th>
+            {/* As wide in every run: they stand below each other. */}
+            <Th className="w-[14%]">wave</Th>
+            <Th className="w-[32%]">stands</Th>
+            <Th className="w-[36%]">groups</Th>
             <Th>
               <span className="sr-only">what may be said</span>
             </Th>
