@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
@@ -6,6 +7,7 @@ import { approveChange } from '@/lib/services/changes/approve-change'
 import { pauseChange } from '@/lib/services/changes/pause-change'
 import { resumeChange } from '@/lib/services/changes/resume-change'
 import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
+import { getUpdate } from '@/lib/services/fleet/list-updates'
 import { annotations, audited, expectHeld, failure, inputFor, stateOf } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
 import { ada, approvals, bo, person, row, says, timedCluster } from '@/testenv/timed'
@@ -56,6 +58,35 @@ describe('taken back after it was let go', () => {
     await goInTime(await view())
     await expectHeld(held)
     expect(await row(held)).toMatchObject({ state: 'waiting', dueMode: null })
+  })
+
+  test('held again in the middle, it is too late; for what is said of the rest since then it is not', async () => {
+    const held = await slow()
+    await approveChange(ada, inputFor(held))
+    await look(held)
+    const moved = { machineId: randomUUID(), machineName: 'm-1', state: 'done', startedAt: new Date() }
+    await db().machineProgress.create({ data: { ...id(held), ...moved } })
+    await pauseChange(person('op', 'operator'), id(held))
+    await holdToTimes(await view())
+    await look(held)
+    const shown = async () => {
+      const { policy } = await getUpdate(ada, held.change.id)
+      if (!policy || 'problem' in policy) throw new Error('its policy is not known')
+      return policy.approvals.flatMap(({ endedAt, takeBack }) => (endedAt ? [] : [takeBack]))
+    }
+    expect(await shown()).toEqual([null])
+    const late = await failure(withdrawApproval(ada, id(held)))
+    expect([late.code, late.message, late.more.hint]).toEqual([
+      'conflict',
+      'A machine has begun: the approval cannot be taken back any more.',
+      'Reject the rest instead: it stays as it is.',
+    ])
+    expect(await row(held)).toMatchObject({ state: 'waiting', dueMode: 'replace', pausedBy: 'Op' })
+    await db().approval.updateMany({ where: id(held), data: { begun: false, decisionId: null } })
+    await db().change.update({ where: { id: held.change.id }, data: { dueMode: null } })
+    expect(await shown()).toEqual(['plain'])
+    await withdrawApproval(ada, id(held))
+    expect(await approvals(held)).toEqual(['ada withdrawn'])
   })
 
   test('is not approved anew before it is held', async () => {

@@ -89,7 +89,9 @@ export async function policyOfChange(ctx: Ctx, change: ChangeDto): Promise<Chang
           ...{ id, actorName, mode: mode as ApprovalDto['mode'], reason, endedWhy, mine: actorId === ctx.actor.id },
           whyNot: why,
           // Of what has expired there is nothing left to take back.
-          takeBack: actorId === ctx.actor.id && endedAt === null && !isExpired(why) ? takeBack : null,
+          // Nor of what was let go by it, and has begun.
+          takeBack:
+            actorId === ctx.actor.id && endedAt === null && !isExpired(why) && !(begun && row.begun) ? takeBack : null,
           ...{
             at: at.toISOString(),
             expiresAt: end?.toISOString() ?? null,

@@ -17,6 +17,9 @@ export const wentBefore = async (tx: Tx, changeId: string): Promise<boolean> => 
   return (await tx.decision.count({ where: letGo })) > 0 && (await anyBegun(tx, changeId))
 }
 
+export const tooLate = (hint: string): ServiceError =>
+  new ServiceError('conflict', 'A machine has begun: the approval cannot be taken back any more.', { hint })
+
 /**
  * Nothing is let go by a decision any more of which an approval is taken back; what others said stands. `void`: it was not in force,
  * and is void. `sent`: as that, but its release was sent before it failed, and may be stored yet: whoever takes it back writes over
@@ -43,9 +46,7 @@ export async function unsend(tx: Tx, ctx: Ctx, change: Change, decisionId: strin
       hint: 'Try again in a moment: until a machine begins it can be taken back.',
     })
   if (await anyBegun(tx, change.id))
-    throw new ServiceError('conflict', 'A machine has begun: the approval cannot be taken back any more.', {
-      hint: 'Pause it instead: machines that have begun are finished, and the rest is held.',
-    })
+    throw tooLate('Pause it instead: machines that have begun are finished, and the rest is held.')
   if (change.pausedAt)
     throw new ServiceError('conflict', `${change.pausedBy} has paused it: its group is being held at this moment.`, {
       hint: 'Try again in a moment, when it is held.',

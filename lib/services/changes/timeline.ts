@@ -74,11 +74,13 @@ function decisionText(
 }
 
 /** What is put back is seen a little later than it was written. */
-function heldText({ acceptedAt, voidedAt }: Decided, said: readonly SaidOfChange[]): string {
+function heldText({ acceptedAt, voidedAt }: Decided, { progress }: Full, said: readonly SaidOfChange[]): string {
   const held = said.findLast(
     ({ what, at }) => what === 'held' && acceptedAt !== null && voidedAt !== null && at >= acceptedAt && at <= voidedAt,
   )
-  return `Held${held?.reason ? `, ${held.reason}` : ''}. Machines that had begun were finished, the rest waited.`
+  const begun = progress.some(({ startedAt }) => startedAt !== null && voidedAt !== null && startedAt <= voidedAt)
+  const rest = begun ? 'Machines that had begun were finished, the rest waited.' : 'No machine had begun.'
+  return `Held${held?.reason ? `, ${held.reason}` : ''}. ${rest}`
 }
 
 function saidText({ what, by, reason, policy, forGood }: SaidOfChange): string {
@@ -136,7 +138,7 @@ export function timelineOf(row: Full, newer: NewerChange | null, said: readonly 
   }
   for (const [i, decision] of row.decisions.entries()) {
     add(decision.recordedAt, 'decision', decisionText(decision, row.decisions[i - 1], said, row))
-    if (decision.awaitsTime && decision.acceptedAt) add(decision.voidedAt, 'decision', heldText(decision, said))
+    if (decision.awaitsTime && decision.acceptedAt) add(decision.voidedAt, 'decision', heldText(decision, row, said))
     add(decision.acceptedAt, 'decision', 'The API server accepted it.', 'good')
     add(decision.seenAt, 'decision', 'Seen in the cluster.', 'good')
     if (decision.state === 'failed') add(decision.recordedAt, 'decision', decision.error ?? 'It failed.', 'bad')

@@ -50,6 +50,23 @@ describe('that an approval expired', () => {
   ])('%s', (_, more, is) => expect(texts({ approvals: [approval(more)], decisions: went }).includes(EXPIRED)).toBe(is))
 })
 
+it('what was held again, and whether anything had begun by then', () => {
+  const said: SaidOfChange[] = [
+    { what: 'held', at: at(3), by: 'Drydock', reason: 'paused by Bo', policy: null, was: null, forGood: false },
+  ]
+  const decisions = [decision({ acceptedAt: at(2), voidedAt: at(3), awaitsTime: true })]
+  const machine = {
+    machineName: 'm',
+    state: 'waiting',
+    startedAt: null,
+    illAt: null,
+  } as unknown as Row['progress'][number]
+  const moved = { ...machine, state: 'updating', startedAt: at(2) }
+  expect(texts({ decisions, progress: [machine] }, said)).toContain('Held, paused by Bo. No machine had begun.')
+  const words = 'Held, paused by Bo. Machines that had begun were finished, the rest waited.'
+  expect(texts({ decisions, progress: [moved] }, said)).toContain(words)
+})
+
 it('who rolled it back is said, and why', () => {
   const said: SaidOfChange[] = [
     { what: 'rolled-back', at: at(3), by: 'Bo', reason: 'boot loops', policy: null, was: null, forGood: false },

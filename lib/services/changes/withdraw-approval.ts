@@ -7,7 +7,7 @@ import { lockChange } from './lock-change'
 import { WithdrawInput } from './schemas'
 import { OPEN } from './states'
 import { overtakeVoid } from './overtake'
-import { unsend } from './take-back'
+import { anyBegun, tooLate, unsend } from './take-back'
 
 /** How far it had come, on record. */
 const SAID = { void: {}, sent: { wasSent: true }, 'in-force': { wasLetGo: true } }
@@ -27,7 +27,9 @@ export async function withdrawApproval(ctx: Ctx, input: unknown): Promise<void> 
       include: { change: { include: { cluster: { select: { name: true } } } } },
     })
     if (!approval) throw new ServiceError('not-found', 'No approval of yours stands on this change.')
-    const { change, decisionId } = approval
+    const { change, decisionId, begun } = approval
+    // Held again in the middle: machines moved by what it said. What was said since then is another word.
+    if (begun && (await anyBegun(tx, changeId))) throw tooLate('Reject the rest instead: it stays as it is.')
     const was = decisionId === null ? 'void' : await unsend(tx, ctx, change, decisionId)
     await tx.approval.update({ where: { id: approval.id }, data: { endedAt: new Date(), endedWhy: 'withdrawn' } })
     await announce(tx, { topic: 'changes', cluster: change.clusterId, ids: [changeId] })
