@@ -27,6 +27,13 @@ export const ownerOfGroup = (group: KubeObject): Owner => ({
 const machinesOf = (set: KubeObject): number =>
   Math.max(count(set.spec, 'replicas') ?? 0, count(set.status, 'replicas') ?? 0)
 
+/** Machines that there are: more may be wanted, and be kept from being made. Until its manager has looked, those that are wanted. */
+function thereOf(set: KubeObject): number {
+  const { generation } = set.metadata
+  const looked = generation !== undefined && count(set.status, 'observedGeneration') === generation
+  return (looked && count(set.status, 'replicas')) || machinesOf(set)
+}
+
 const templateOf = (object: KubeObject): JsonObject => objectAt(object.spec, 'template', 'spec') ?? {}
 
 /** Every old MachineSet that still has machines, against what the MachineDeployment wants now. */
@@ -72,7 +79,7 @@ function compareOrSay(group: KubeObject, owner: Owner, set: KubeObject, source: 
   return compare(group, owner, set, source).catch((error: unknown) => {
     const why = source.strict ? null : unreadWords(group, error)
     if (why === null) throw error
-    const of = { from: set.metadata.name, machines: machinesOf(set), createdAt: set.metadata.creationTimestamp }
+    const of = { from: set.metadata.name, machines: thereOf(set), createdAt: set.metadata.creationTimestamp }
     const side = (object: KubeObject): Revision => ({ workers: true, machine: templateOf(object) })
     return unreadPair(owner, of, changesBetween(side(set), side(group)), why)
   })
@@ -156,7 +163,7 @@ async function compare(group: KubeObject, owner: Owner, set: KubeObject, source:
             : (other ?? (ahead ? afterWords(after!) : undefined))
   const pair = {
     from: set.metadata.name,
-    machines: machinesOf(set),
+    machines: thereOf(set),
     createdAt: set.metadata.creationTimestamp,
     fingerprint: fingerprint(owner, changes),
     changes,

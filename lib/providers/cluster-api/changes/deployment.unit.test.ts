@@ -98,3 +98,21 @@ test('a held group whose template Drydock may not read waits, and it is known wh
   expect(isAsked(first!.pair)).toBe(false)
   await expect(pairsOf(spec(ref), wanted, V1BETA2, { template })).rejects.toThrow('forbidden')
 })
+
+test.each([
+  ['are there, also where more are wanted and kept from being made', { observedGeneration: 4, replicas: 8 }, 8],
+  ['are there, also where fewer are wanted', { observedGeneration: 4, replicas: 12 }, 12],
+  ['are wanted, where its manager has not looked since', { observedGeneration: 3, replicas: 8 }, 10],
+  ['are wanted, as long as there is none', { observedGeneration: 4, replicas: 0 }, 10],
+  ['are wanted, where nothing is said', {}, 10],
+])('of an old revision those machines count that %s', async (_, status, machines) => {
+  const ref = { apiGroup: 'infrastructure.cluster.x-k8s.io' }
+  const set = {
+    ...{ apiVersion: V1BETA2, kind: 'MachineSet', metadata: { ...meta('ms'), generation: 4 } },
+    ...{ spec: { replicas: 10, template: { spec: spec(ref) } }, status },
+  } as unknown as KubeObject
+  const more = { machineSets: () => Promise.resolve([set]) }
+  expect(await changed(spec(ref), { ...spec(ref), version: 'v1.34.1' }, V1BETA2, more)).toEqual([
+    ['ms', machines, ['version']],
+  ])
+})
