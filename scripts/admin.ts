@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { closeDatabase } from '@/lib/db/client'
 import { runningUrl } from '@/lib/db/embedded'
 import { env } from '@/lib/env'
@@ -41,6 +42,10 @@ try {
   if (running) {
     process.env.DATABASE_URL = running
   } else {
+    if (command.existing && !existsSync(join(dir, 'postgres')))
+      throw new ServiceError('not-found', `There is no database in ${resolve(dir)}.`, {
+        hint: 'Set DRYDOCK_DATA_DIR to the directory of this Drydock, or DATABASE_URL to its database.',
+      })
     prepareDataDir(dir)
   }
   stop = (await openDatabase(dir, () => {})).stop

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -42,4 +42,18 @@ describe('scripts/run.mjs', () => {
   it.each(['20.19.0', '22.1.0', '100.0.0'])('lets Node %s through', (version) => {
     expect(run(pretend(version)).status).toBe(3)
   })
+})
+
+it.each(['verify-audit', 'export-audit'])('%s says nothing of a database that it would have to make', (command) => {
+  const { DATABASE_URL: _, ...env } = process.env
+  const dir = join(folder, 'no-data')
+  const args = [join(ROOT, 'scripts/run.mjs'), join(ROOT, 'scripts/admin.ts'), command]
+  const said = spawnSync(process.execPath, args, {
+    encoding: 'utf8',
+    cwd: ROOT,
+    env: { ...env, DRYDOCK_DATA_DIR: dir },
+  })
+  expect([said.status, said.stdout]).toEqual([1, ''])
+  expect(said.stderr).toContain(`There is no database in ${dir}.`)
+  expect(existsSync(dir)).toBe(false)
 })

@@ -89,7 +89,7 @@ function Covered({ field, changeSet, outlook }: { field: ShownChange; changeSet:
         <VerdictChip verdict="in-place">{field.coveredBy}</VerdictChip>
       </Link>
     )
-  if (outlook.inPlace && changeSet.pairs.some((pair) => !pair.certainReplace))
+  if (outlook.inPlace && isOpen(field, changeSet))
     return <VerdictChip verdict="in-place">several updaters together</VerdictChip>
   if (outlook.unknown && isOpen(field, changeSet))
     return <VerdictChip verdict="unknown">not known: an updater did not say</VerdictChip>

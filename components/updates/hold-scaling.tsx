@@ -18,9 +18,10 @@ export interface HoldProps {
 export function Scaling({ held: { scaling, blockedBy } }: { held: HeldFor }) {
   const blocked = blockedBy && (
     <p className="mt-1 font-medium">
-      It gets no new machines while {blockedBy.version} of its control plane waits:{' '}
+      It gets no new machines while {blockedBy.version} of its control plane{' '}
+      {blockedBy.begun ? 'is half way and waits' : 'waits'}:{' '}
       <Link href={`/updates/${blockedBy.changeId}`} prefetch={false} className="underline">
-        decide that first, or let worker groups grow there
+        {blockedBy.begun ? 'decide the rest of that first' : 'decide that first, or let worker groups grow there'}
       </Link>
       .
     </p>

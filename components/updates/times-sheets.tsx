@@ -85,6 +85,8 @@ export function PauseSheet({ change, actions, onDone, onClose }: Props & { onClo
     onDone()
     onClose()
   })
+  const { policy, groupKind } = change
+  const scales = groupKind === 'MachineDeployment' && 'rules' in policy && policy.rules.scaleWhileHeld.value
   return (
     <ReasonSheet
       {...{ act, onClose }}
@@ -101,7 +103,8 @@ export function PauseSheet({ change, actions, onDone, onClose }: Props & { onClo
         what it was approved with stands. To end it for good, reject it once it is paused.
       </p>
       <p className="text-ink-2">
-        While it is paused the group is held as before: it does not scale, and its other settings do not reach its
+        While it is paused the group is held as before:{' '}
+        {scales ? 'it scales, as its policy lets it' : 'it does not scale'}, and its other settings do not reach its
         machines.
       </p>
     </ReasonSheet>

@@ -125,7 +125,7 @@ const TEXTS: Record<Asking['what'], (wave: string) => Text> = {
     verb: 'Stop',
     words: [
       'Machines that have begun are finished. Nothing else of this run begins, in any wave, before somebody with the role approver lets it go on; what was approved stands.',
-      'While a group is held it does not scale, and its other settings do not reach its machines.',
+      'While a group is held its other settings do not reach its machines, and it scales only where its policy lets it.',
     ],
     tone: 'primary',
   }),

@@ -5,6 +5,8 @@ import { ServiceError } from '@/lib/services/errors'
 export interface Command {
   usage: string
   what: string
+  /** It speaks of what is there: of a database that is made for it, it would say something that means nothing. */
+  existing?: true
   /** Returns the exit code. */
   run(ctx: Ctx, args: string[], say: (line: string) => void): Promise<number>
 }

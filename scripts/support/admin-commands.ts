@@ -150,6 +150,7 @@ export const COMMANDS: Record<string, Command> = {
     return `Send this one-time link; it holds for 24 h:\n  ${address(link)}`
   }),
   'verify-audit': {
+    existing: true,
     usage: '[HASH]',
     what: 'walk the hash chain; exit code 1 where it is broken or lacks a HASH that it had',
     run: async (ctx, args, say) => {
@@ -167,6 +168,7 @@ export const COMMANDS: Record<string, Command> = {
     },
   },
   'export-audit': {
+    existing: true,
     usage: '',
     what: 'write the audit to standard output as NDJSON',
     run: async (ctx, args) => {

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
+import type { Prisma } from '@/lib/db/generated/client'
 import * as notify from '@/lib/db/notify'
 import { useTestDatabase } from '@/lib/db/testing'
 import { PAUSED } from '@/lib/domain/latch/names'
@@ -8,6 +10,7 @@ import { objectKey } from '@/lib/kubernetes/paths'
 import { KubeError, type KubeClient, type KubeObject, type Status } from '@/lib/kubernetes/types'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { heldFor } from '@/lib/services/changes/held-for'
+import { blockedBy } from '@/lib/services/changes/held-scaling'
 import { holdWorkers } from '@/lib/services/changes/hold-workers'
 import { letWorkersGrow } from '@/lib/services/changes/let-workers-grow'
 import { getUpdate } from '@/lib/services/fleet/list-updates'
@@ -245,6 +248,26 @@ describe('while a higher version of their control plane waits', () => {
     await db().change.update({ where: { id: held.change.id }, data: { state: 'running' } })
     await grown(held)
     expect(await skipped(held)).toEqual([['KubernetesVersionSkew', undefined]])
+  })
+
+  test('its worker groups are told what keeps them; half way, that nobody can let them grow any more', async () => {
+    const held = await at.held('KubeadmControlPlane')
+    const groupId = await withRows(held)
+    const { clusterId, workloadCluster, namespace, groupName } = held.change
+    const { id: _, ...like } = held.change as unknown as Prisma.ChangeCreateManyInput
+    const { id } = await db().change.create({
+      data: { ...like, groupId, groupKind: 'MachineDeployment', groupName: worker(held), fingerprint: 'w' },
+    })
+    const told = () => blockedBy({ id, groupKind: 'MachineDeployment', fromVersion: null, toVersion: null })
+    expect(await told()).toEqual({ changeId: held.change.id, name: groupName, version: 'v1.34.1', begun: false })
+    const of = { clusterId, workloadCluster, namespace, groupName, groupKind: 'KubeadmControlPlane' }
+    await db().machine.create({
+      data: {
+        ...{ ...of, id: randomUUID(), name: 'cp-1', provider: 'cluster.x-k8s.io', resourceVersion: '1' },
+        ...{ phase: 'Running', state: 'ready', sentence: '', createdAt: new Date(), version: 'v1.34.1' },
+      },
+    })
+    expect(await told()).toMatchObject({ begun: true })
   })
 
   test('only of what is held, goes up, and was looked at; by those who may', async () => {

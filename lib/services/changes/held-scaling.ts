@@ -28,6 +28,8 @@ export interface Blocking {
   changeId: string
   name: string
   version: string
+  /** Some of it has that version: nobody can let workers grow any more before the rest has. */
+  begun: boolean
 }
 
 const WORKERS = `
@@ -55,7 +57,7 @@ export async function waitingWorkers(change: Change): Promise<WaitingWorkers | n
 }
 
 const BLOCKING = `
-SELECT c.id AS "changeId", c.group_name AS name, c.to_version AS version, c.from_version AS "from"
+SELECT c.id AS "changeId", c.group_name AS name, c.to_version AS version, c.from_version AS "from", NOT (${NOT_BEGUN}) AS begun
 FROM change own JOIN change c ON c.cluster_id = own.cluster_id AND c.workload_cluster = own.workload_cluster
   AND c.namespace = own.namespace AND c.group_kind = 'KubeadmControlPlane' AND c.workers_grow_at IS NULL
 JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id
@@ -67,6 +69,6 @@ export async function blockedBy({ id, groupKind }: Change): Promise<Blocking | n
   const { rows } = await pool().query<Blocking & { from: string | null }>(BLOCKING, [id])
   const [row] = rows
   if (!row || !isUpgrade({ from: row.from, to: row.version })) return null
-  const { changeId, name, version } = row
-  return { changeId, name, version }
+  const { changeId, name, version, begun } = row
+  return { changeId, name, version, begun }
 }
