@@ -117,6 +117,7 @@ export function approvalState(
   rules: Said,
   now: number,
 ): string {
+  if (endedAt && endedWhy === 'anew' && expiresAt && expiresAt <= endedAt) return 'expired, and given anew afterwards'
   if (endedAt) return ENDS[endedWhy ?? ''] ?? 'over'
   if (whyNot) return notCounted(whyNot, rules)
   return expiresAt && Date.parse(expiresAt) <= now ? 'has expired' : 'stands'
