@@ -220,6 +220,15 @@ test.each<[ApprovalDto['whyNot'], string]>([
     expect(yoursWords(asked({ approvals: [approval({ whyNot })] }))).toBe(`Your approval ${words}. Approve it again.`)
 })
 
+test.each([
+  ['2026-11-23T10:00:00.000Z', 'expired, and given anew afterwards'],
+  ['2026-11-23T12:00:00.000Z', 'given anew afterwards'],
+  [null, 'given anew afterwards'],
+])('given anew, where it was to expire at %s', (expiresAt, words) => {
+  const before = approval({ endedWhy: 'anew', endedAt: '2026-11-23T11:00:00.000Z', expiresAt })
+  expect(approvalState(before, rules, 0)).toBe(words)
+})
+
 describe('what a person is to it', () => {
   it('is one of several only where theirs counts', () => {
     const two = { 'in-place': { ...way, needed: 2 }, replace: way }
