@@ -7,7 +7,7 @@ import type { PolicyPreview } from '@/lib/services/policies/preview-policy'
 import type { PreviewedGroup } from '@/lib/services/policies/previewed-groups'
 import { AtOnceLines, atOnceWords } from './at-once'
 import { Warnings, warningsOf } from './warnings'
-import { changeWords, saidBy, shortRule } from './words'
+import { changeWords, saidBy, shortRule, wrongWords } from './words'
 
 /** The live half: which groups it is for now, what holds for each, and what would, and what saving it does at once. */
 export function Preview({ asked, mayPlan, children }: { asked: Shown; mayPlan: boolean; children?: ReactNode }) {
@@ -23,12 +23,7 @@ export function Preview({ asked, mayPlan, children }: { asked: Shown; mayPlan: b
       <h2 id="preview" className="mb-2">
         What it would do
       </h2>
-      {error && (
-        <ErrorState
-          className="mb-3"
-          error={error.fields && value ? { ...error, hint: 'What stands below is of before.' } : error}
-        />
-      )}
+      {error && <Wrong error={error.fields && value ? { ...error, hint: 'What stands below is of before.' } : error} />}
       {!value && !error && (
         <div className="grid gap-2">
           <Skeleton width="60%" />
@@ -50,6 +45,19 @@ export function Preview({ asked, mayPlan, children }: { asked: Shown; mayPlan: b
       )}
     </section>
   )
+}
+
+/** All that is wrong, each with its place: its field may be far away. */
+function Wrong({ error }: { error: NonNullable<Shown['error']> }) {
+  const [first, ...rest] = wrongWords(error)
+  const more = rest.length > 0 && (
+    <ul className="grid gap-1">
+      {rest.map((words) => (
+        <li key={words}>{words}</li>
+      ))}
+    </ul>
+  )
+  return <ErrorState className="mb-3" error={{ ...error, message: first ?? error.message }} action={more} />
 }
 
 export type Shown = Pick<Asked<PolicyPreview>, 'value' | 'error' | 'pending'>

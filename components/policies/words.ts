@@ -11,6 +11,7 @@ import {
   type Rules,
   type Selection,
 } from '@/lib/domain/policies'
+import { placeWords } from '@/lib/services/policies/unknown-words'
 import type { Said } from '@/lib/services/policies/previewed-groups'
 
 const KINDS: Record<string, string> = { MachineDeployment: 'worker groups', KubeadmControlPlane: 'control planes' }
@@ -107,3 +108,13 @@ export const saidBy = (rule: Said, rules: Resolved): string =>
     .flatMap((told) => (told ? whyWords(told) : []))
     .filter(Boolean)
     .join('; ')
+
+/** "wave 1, soak: Write a time as …", for each field. */
+export const wrongWords = ({ fields = [] }: { fields?: readonly { field: string; message: string }[] }): string[] => [
+  ...new Set(
+    fields.map(({ field, message }) => {
+      const path = field.replace(/^spec\./, '').split('.')
+      return `${placeWords(path.map((part) => (/^\d+$/.test(part) ? Number(part) : part)))}: ${message}`
+    }),
+  ),
+]
