@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
+import type { JsonObject } from '@/lib/domain/json'
 import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import { KubeUnreachable } from '@/lib/kubernetes/types'
 import { applyDecision } from '@/lib/services/changes/apply'
@@ -21,14 +22,19 @@ import { goInTime, holdToTimes } from './times'
 useTestDatabase()
 const { at, view, look, slow, running } = timedCluster()
 
-/** Its release is sent, the answer is lost, and the API server takes its time. */
-async function onItsWay(held: Held): Promise<{ land(): Promise<unknown>; again(): Promise<void> }> {
+/**
+ * Its release is sent, the answer is lost, and the API server takes its time. `land`: as it was sent, now. `stored`: it was stored
+ * at once, before anybody else wrote to the object (controllers write its status all the while).
+ */
+async function onItsWay(
+  held: Held,
+): Promise<{ land(): Promise<unknown>; stored(): Promise<void>; again(): Promise<void> }> {
   const client = await kubeClientFor(at.clusterId)
   const { patch } = client
-  let land = (): Promise<unknown> => Promise.reject(new Error('nothing was sent'))
+  let sent: Parameters<typeof patch> | undefined
   client.patch = (...args) => {
     client.patch = patch
-    land = () => patch(...args)
+    sent = args
     return Promise.reject(new KubeUnreachable('timed out', 'PATCH'))
   }
   const { id, state } = await approveChange(ada, inputFor(held))
@@ -37,7 +43,14 @@ async function onItsWay(held: Held): Promise<{ land(): Promise<unknown>; again()
     await db().decision.update({ where: { id }, data: { claimedUntil: new Date(0) } })
     await applyDecision(id, 'worker')
   }
-  return { land: () => land(), again }
+  const stored = () =>
+    vi.waitFor(async () => {
+      const [resource, name, namespace, how, body] = sent!
+      const { metadata, ...rest } = body as JsonObject & { metadata: JsonObject }
+      const { resourceVersion } = (await held.read()).metadata
+      await patch(resource, name, namespace, how, { ...rest, metadata: { ...metadata, resourceVersion } })
+    }, 10_000)
+  return { land: () => patch(...sent!), stored, again }
 }
 async function rounds(held: Held): Promise<void> {
   for (let times = 0; times < 3; times++) {
@@ -75,9 +88,9 @@ describe('a release that is stored after its decision was void', () => {
 
   test('stored before that is known, it is accepted, and held by what holds it now', async () => {
     const held = await slow()
-    const { land, again } = await onItsWay(held)
+    const { stored, again } = await onItsWay(held)
     await pauseChange(bo, { changeId: held.change.id })
-    await land()
+    await stored()
     await again()
     expect((await decisions(held)).map(({ state }) => state)).toEqual(['accepted'])
     await rounds(held)
@@ -106,9 +119,9 @@ describe('a release that is stored, and whose answer is lost', () => {
 
   test('is known by its object when the answer is overdue: what was paused meanwhile is held at once', async () => {
     const held = await slow()
-    const { land, again } = await onItsWay(held)
+    const { stored, again } = await onItsWay(held)
     await pauseChange(bo, { changeId: held.change.id })
-    await land()
+    await stored()
     await overdue(held)
     await rounds(held)
     await expectHeld(held)
@@ -118,11 +131,11 @@ describe('a release that is stored, and whose answer is lost', () => {
 
   test('is held again where another change took its place meanwhile, and the object was not written', async () => {
     const held = await slow()
-    const { land } = await onItsWay(held)
+    const { stored } = await onItsWay(held)
     // What it is bound to is another one now, by a template that was edited.
     await db().change.update({ where: { id: held.change.id }, data: { digest: 'of the template before' } })
     await look(held)
-    await land()
+    await stored()
     await look(held)
     await expectHeld(held)
     // Taken away by hand after that, nobody fights it.
@@ -134,7 +147,7 @@ describe('a release that is stored, and whose answer is lost', () => {
 
   test('is not adopted where it is forbidden by now, and could not be written over', async () => {
     const held = await slow()
-    const { land, again } = await onItsWay(held)
+    const { stored, again } = await onItsWay(held)
     await says(held, { approvals: 2 })
     const client = await kubeClientFor(at.clusterId)
     const { patch } = client
@@ -142,7 +155,7 @@ describe('a release that is stored, and whose answer is lost', () => {
     for (let times = 0; times < 5; times++) await again().catch(() => undefined)
     client.patch = patch
     expect((await decisions(held)).map(({ state }) => state)).toEqual(['voided'])
-    await land()
+    await stored()
     await rounds(held)
     await expectHeld(held)
     await lifted()
@@ -173,8 +186,8 @@ describe('a release that is stored, and whose answer is lost', () => {
 
   test('failed for good, and taken back when it had been stored: it is held again', async () => {
     const held = await slow()
-    const { land } = await onItsWay(held)
-    await land()
+    const { stored } = await onItsWay(held)
+    await stored()
     await takenBack(held)
     await rounds(held)
     await expectHeld(held)
@@ -183,13 +196,13 @@ describe('a release that is stored, and whose answer is lost', () => {
 
   test('taken back, and stored while nobody can be asked about policies: it is held again', async () => {
     const held = await slow()
-    const { land } = await onItsWay(held)
+    const { stored } = await onItsWay(held)
     const client = await kubeClientFor(at.clusterId)
     const { get } = client
     client.get = () => Promise.reject(new KubeUnreachable('timed out', 'GET'))
     await takenBack(held).finally(() => (client.get = get))
     const { id } = await db().rolloutPolicy.create({ data: { name: 'odd', spec: { windows: 1 } } })
-    await land()
+    await stored()
     await look(held).finally(() => db().rolloutPolicy.delete({ where: { id } }))
     await rounds(held)
     await expectHeld(held)
@@ -197,22 +210,22 @@ describe('a release that is stored, and whose answer is lost', () => {
 
   test('stored, but who approved it had no say any more, and policies cannot be known: it is not adopted', async () => {
     const held = await slow()
-    const { land } = await onItsWay(held)
+    const { stored } = await onItsWay(held)
     await failedForGood(held)
     await db().approval.updateMany({
       where: { changeId: held.change.id },
       data: { endedAt: new Date(), endedWhy: 'x' },
     })
     const { id } = await db().rolloutPolicy.create({ data: { name: 'odd', spec: { windows: 1 } } })
-    await land()
+    await stored()
     await look(held).finally(() => db().rolloutPolicy.delete({ where: { id } }))
     await expectHeld(held)
   })
 
   test('known by whoever tries again, and forbidden by then: it is held again', async () => {
     const held = await slow()
-    const { land, again } = await onItsWay(held)
-    await land()
+    const { stored, again } = await onItsWay(held)
+    await stored()
     await says(held, { approvals: 2 })
     await again()
     await rounds(held)
