@@ -31,10 +31,14 @@ export function Workloads({ fleet, params }: { fleet: Fleet; params: ReadonlyURL
           {fleet.workloads.map((w) => (
             <Tr key={w.id}>
               <Td className="whitespace-nowrap max-phone:max-w-[34vw] max-phone:truncate" title={w.name}>
-                <Link href={machinesHref(w)} prefetch={false} className="font-medium hover:underline">
+                <Link
+                  href={machinesHref(w)}
+                  prefetch={false}
+                  className="font-medium hover:underline max-phone:block max-phone:truncate max-phone:leading-6"
+                >
                   {w.name}
                 </Link>
-                <span className="hidden text-sm text-ink-2 not-empty:mt-1 max-phone:block">
+                <span className="hidden text-sm text-ink-2 not-empty:mt-1 max-phone:block [&_a]:inline-flex [&_a]:min-h-6 [&_a]:items-center">
                   <Updates workload={w} />
                 </span>
               </Td>
