@@ -162,7 +162,9 @@ async function growsOld(page: Page, group: Group): Promise<void> {
   await page.goto(`/updates?tab=waiting&q=${group.name}`)
   await expect(row).toContainText('stood still for 1 d')
   await page.goto('/')
-  await expect(page.locator('#page').getByText('It has stood still for 25 hours. Rejected, and still held')).toBeVisible()
+  await expect(
+    page.locator('#page').getByText('It has stood still for 25 hours. Rejected, and still held'),
+  ).toBeVisible()
 }
 
 test('a change shows on an open page within a second', async ({ page }) => {
