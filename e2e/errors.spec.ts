@@ -83,7 +83,7 @@ test('what a rollout is stuck on is said in the same words, with what to do', as
   await row.first().getByRole('link').first().click()
   await expect(page.getByRole('heading', { level: 1 })).toContainText('a disruption budget keeps')
   const error = page.getByRole('region', { name: 'Error' })
-  await expect(error).toContainText('Goes on by itself when it can; normally it takes 10 minutes')
+  await expect(error).toContainText('Goes on by itself when it can; it usually takes 10 minutes')
   await expect(error).toContainText('run one more replica')
   await expect(error.locator('pre')).toContainText('cannot evict pod')
   await expect(page.getByRole('table', { name: 'Machines of this change' })).toContainText('a disruption budget keeps')

@@ -32,7 +32,7 @@ test('a rollout that is paused goes back by one button, after its plan; what com
     const moved = async () => [...(await group.machines()).values()].filter((version) => version === TO).length
     await expect.poll(moved, { timeout: 60_000 }).toBeGreaterThan(0)
 
-    await page.getByRole('link', { name: 'Plan going back' }).click()
+    await page.getByRole('link', { name: 'What going back would do' }).click()
     const back = page.getByRole('region', { name: 'Going back' })
     await back.getByRole('button', { name: 'Plan going back' }).click()
     await expect(back.getByRole('article', { name: group.name })).toContainText(`${TO} → ${group.version}`)

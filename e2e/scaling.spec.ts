@@ -34,7 +34,7 @@ test('a held group is written and scaled as its policy says, and goes on from th
       timeout: 30_000,
     })
     await admin.merge(`${DEPLOYMENTS}/${group.name}`, { spec: { replicas: 4 } })
-    await expect(page.getByText(/machine set .* went from 2 to 4 machines/)).toBeVisible({ timeout: 30_000 })
+    await expect(page.getByText(/machine set .* is to have 4 machines/)).toBeVisible({ timeout: 30_000 })
     await expect
       .poll(async () => [...(await group.machines()).values()], { timeout: 60_000 })
       .toEqual(Array.from({ length: 4 }, () => group.version))

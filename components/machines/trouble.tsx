@@ -39,7 +39,7 @@ export function Trouble({
             ) : (
               'Goes on by itself when it can'
             )}
-            {trouble.normally && <span className="font-normal text-ink-2">; normally it takes {trouble.normally}</span>}
+            {trouble.normally && <span className="font-normal text-ink-2">; it usually takes {trouble.normally}</span>}
           </p>
           <dl className="grid gap-2">
             <Part name="What it means">{trouble.cause}</Part>

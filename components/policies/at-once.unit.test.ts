@@ -37,11 +37,21 @@ test.each<[Partial<AtOnce>, string[]]>([
 ])('%j', (atOnce, words) => expect(atOnceWords({ ...NONE, ...atOnce })).toEqual(words))
 
 test('what would not be as it looks', () => {
-  const nothing = { waves: null, idle: [], neither: 0, neverOpen: [], otherWaves: [], strangeLabels: [], tooFew: null }
+  const nothing = {
+    taken: null,
+    waves: null,
+    idle: [],
+    neither: 0,
+    neverOpen: [],
+    otherWaves: [],
+    strangeLabels: [],
+    tooFew: null,
+  }
   expect(warningsOf(nothing)).toEqual([])
   expect(
     warningsOf({
       ...nothing,
+      taken: 'one',
       idle: [{ words: 'maxSurge 2', groups: 3, why: 'of control planes it is 0 or 1' }],
       neither: 1,
       tooFew: { asked: 3, besides: true, people: 2 },
@@ -50,6 +60,7 @@ test('what would not be as it looks', () => {
       strangeLabels: [{ label: 'env=prodd', there: ['env=prod'] }],
     }),
   ).toEqual([
+    'There is already a policy named one: it cannot be saved by this name.',
     'No workload cluster has the label env=prodd; there are env=prod.',
     'maxSurge 2 means nothing for 3 groups of it: of control planes it is 0 or 1. What the group says stays.',
     '1 group would have both maxSurge 0 and maxUnavailable 0, which the API server refuses: nothing of it could go. Write maxUnavailable: 1, too.',

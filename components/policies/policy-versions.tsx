@@ -29,7 +29,7 @@ export function Versions({ versions, onAgain }: { versions: PolicyVersion[]; onA
                   window.scrollTo({ top: 0 })
                 }}
               >
-                Type it like this again
+                Put it back as it was then
               </Button>
             )}
           </li>

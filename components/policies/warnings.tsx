@@ -3,13 +3,14 @@ import type { PolicyPreview } from '@/lib/services/policies/preview-policy'
 
 type Warned = Pick<
   PolicyPreview,
-  'idle' | 'neither' | 'neverOpen' | 'otherWaves' | 'strangeLabels' | 'tooFew' | 'waves'
+  'idle' | 'neither' | 'neverOpen' | 'otherWaves' | 'strangeLabels' | 'taken' | 'tooFew' | 'waves'
 >
 
 /** What of it would not be as it looks, in sentences that say what to do. */
-export function warningsOf({ idle, neither, neverOpen, otherWaves, strangeLabels, tooFew }: Warned): string[] {
+export function warningsOf({ idle, neither, neverOpen, otherWaves, strangeLabels, taken, tooFew }: Warned): string[] {
   const groups = (n: number) => count(n, 'group')
   return [
+    ...(taken === null ? [] : [`There is already a policy named ${taken}: it cannot be saved by this name.`]),
     ...strangeLabels.map(({ label, there }) => {
       const instead = there.length > 0 ? `there are ${there.join(', ')}` : 'none has any label'
       return `No workload cluster has the label ${label}; ${instead}.`

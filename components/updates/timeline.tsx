@@ -31,7 +31,13 @@ export function Timeline({ entries }: { entries: TimelineEntry[] }) {
             </span>
             <span className={clsx('wrap-anywhere', entry.tone === 'bad' && 'text-blocked')}>
               {entry.text}
-              {entry.count && <span className="text-ink-3"> × {entry.count}</span>}
+              {entry.count && (
+                <span className="text-ink-3">
+                  {' '}
+                  × {entry.count}
+                  {entry.until && `, until ${entry.until.slice(11, 19)}`}
+                </span>
+              )}
             </span>
           </li>
         )

@@ -125,7 +125,7 @@ function GoingBack({ change }: Pick<TimesProps, 'change'>) {
   if (!change.may.plan) return null
   return (
     <LinkButton small href={`/plan?back=${change.id}`} prefetch={false}>
-      Plan going back
+      What going back would do
     </LinkButton>
   )
 }

@@ -5,6 +5,7 @@ import type { Prisma } from '@/lib/db/generated/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { HELD } from '@/lib/domain/latch/names'
 import { approveChange } from '@/lib/services/changes/approve-change'
+import { getChange } from '@/lib/services/changes/get-change'
 import { overrideTimes } from '@/lib/services/changes/override-times'
 import { savePolicy } from '@/lib/services/policies/save-policy'
 import { beginWave } from '@/lib/services/waves/begin-wave'
@@ -121,6 +122,8 @@ describe('what people say', () => {
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     await place()
     expect(await placed(second)).toMatchObject({ state: 'open' })
+    const told = (await getChange(ada, { id: second.change.id })).timeline.map(({ text }) => text)
+    expect(told.join()).toMatch(/(Ada|Bo) let the wave next begin/)
     // The run is over, and an hour later the word with it.
     await isThrough(second, 7_200_000)
     await isThrough(first, 7_200_000)

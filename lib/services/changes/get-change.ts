@@ -16,6 +16,7 @@ import {
 } from './change-row'
 import { newerChange, type NewerChange } from './newer-change'
 import { saidOfChange, type SaidOfChange } from './said-of-change'
+import { saidOfWaves } from './said-of-waves'
 import { GetInput } from './schemas'
 import { timelineOf, type TimelineEntry } from './timeline'
 
@@ -83,7 +84,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
   if (!row) throw new ServiceError('not-found', 'There is no such change.')
   const over = OVER.includes(row.state as ChangeState)
   const { clusterId, groupKind, groupName, namespace } = row
-  const [machines, newer, said] = await Promise.all([
+  const [machines, newer, said, waveWords] = await Promise.all([
     db().machine.findMany({
       where: {
         ...{ clusterId, groupKind, groupName, namespace },
@@ -94,6 +95,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
     }),
     newerChange({ ...row, detectedAt: row.detectedAt.toISOString() }),
     saidOfChange(row),
+    saidOfWaves(row),
   ])
   const progress = new Map(row.progress.map((p) => [p.machineId, p]))
   const present = new Set(machines.map((m) => m.id))
@@ -114,7 +116,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
     ...changeDto(row),
     changeSet: changeSetOf(row),
     decisions: row.decisions.map(decisionDto),
-    timeline: timelineOf(row, newer, said),
+    timeline: timelineOf(row, newer, said, waveWords),
     wentOn: row.stoppedAt ? null : wentOn(said),
     createdForetold: createdForetold(row.decisions),
     newer,

@@ -4,7 +4,7 @@ import { NOT_NOW, STOPPED } from '@/lib/domain/latch/names'
 
 /** What people, and policies by themselves, did to a change while it was under way. */
 export interface SaidOfChange {
-  what: 'stopped' | 'went-on' | 'paused' | 'resumed' | 'held' | 'rolled-back'
+  what: 'stopped' | 'went-on' | 'paused' | 'resumed' | 'held' | 'rolled-back' | 'scaled'
   at: Date
   by: string
   /** Of what was held: what held it. */
@@ -24,13 +24,24 @@ const ACTIONS: Record<string, SaidOfChange['what']> = {
   'change.stopped': 'held',
   'change.rolled-back': 'rolled-back',
 }
+/** Of its group, while it was there. */
+const SCALED = 'scaling.carried'
 /** The newest of them. */
 const MOST = 200
 
+type SaidOf = Pick<Change, 'id' | 'groupId' | 'groupKind' | 'detectedAt' | 'finishedAt'>
+
 /** By the audit, the oldest first: the change itself knows only what holds now. */
-export async function saidOfChange({ id, groupKind }: Pick<Change, 'id' | 'groupKind'>): Promise<SaidOfChange[]> {
+export async function saidOfChange(row: SaidOf): Promise<SaidOfChange[]> {
+  const { id, groupId, groupKind, detectedAt, finishedAt } = row
   const rows = await db().auditEvent.findMany({
-    where: { targetKind: groupKind, targetId: id, action: { in: Object.keys(ACTIONS) }, result: 'ok' },
+    where: {
+      ...{ targetKind: groupKind, result: 'ok' },
+      OR: [
+        { targetId: id, action: { in: Object.keys(ACTIONS) } },
+        { targetId: groupId, action: SCALED, at: { gte: detectedAt, ...(finishedAt ? { lte: finishedAt } : {}) } },
+      ],
+    },
     orderBy: { id: 'desc' },
     take: MOST,
     select: { action: true, at: true, actorName: true, reason: true, details: true },
@@ -38,7 +49,15 @@ export async function saidOfChange({ id, groupKind }: Pick<Change, 'id' | 'group
   return rows.reverse().map(({ action, at, actorName, reason, details }) => {
     const { policy = null, was = null, stops = null } = details as Record<'policy' | 'was' | 'stops', string | null>
     const forGood = stops === 'not any more'
-    return { what: ACTIONS[action]!, at, by: actorName, reason: reason && plain(reason), policy, was, forGood }
+    return {
+      what: ACTIONS[action] ?? 'scaled',
+      at,
+      by: actorName,
+      reason: reason && plain(reason),
+      policy,
+      was,
+      forGood,
+    }
   })
 }
 

@@ -6,6 +6,7 @@ import type { changeDto } from './change-row'
 import type { NewerChange } from './newer-change'
 import { storyOf, type MachineStory } from './machine-story'
 import type { SaidOfChange } from './said-of-change'
+import type { WaveWordSaid } from './said-of-waves'
 
 export interface TimelineEntry {
   at: string
@@ -13,6 +14,8 @@ export interface TimelineEntry {
   text: string
   tone: 'plain' | 'good' | 'bad'
   count?: number
+  /** Of what was said several times: when for the last time. */
+  until?: string
 }
 
 type Full = Parameters<typeof changeDto>[0] & {
@@ -29,7 +32,15 @@ type Full = Parameters<typeof changeDto>[0] & {
     begun: boolean
     decisionId: string | null
   }[]
-  gateCalls: { hook: string; machine: string | null; answer: string; message: string; count: number; lastAt: Date }[]
+  gateCalls: {
+    hook: string
+    machine: string | null
+    answer: string
+    message: string
+    count: number
+    firstAt: Date
+    lastAt: Date
+  }[]
 }
 
 const WAYS: Record<string, string> = {
@@ -85,10 +96,22 @@ function heldText({ acceptedAt, voidedAt }: Decided, { progress }: Full, said: r
 
 function saidText({ what, by, reason, policy, forGood }: SaidOfChange): string {
   const why = reason ? `: ${reason}` : ''
+  if (what === 'scaled') return `Scaled while it was held${why}`
   if (what === 'rolled-back') return `${by} had its group written back to what it was before${why}`
   if (what === 'stopped') return `It stopped by itself, by the policy ${policy}${why}`
   if (what === 'went-on') return `${by} let it go on${forGood ? ', whatever fails' : ''}${why}`
   return what === 'paused' ? `${by} paused it${why}` : `${by} resumed it`
+}
+
+function waveText({ what, wave, by, reason }: WaveWordSaid): string {
+  const words = {
+    begin: `let the wave ${wave} begin`,
+    'begin-ended': `took back that the wave ${wave} begins`,
+    skip: `had the waves not wait for ${wave}`,
+    stop: 'stopped its waves',
+    'stop-ended': 'let its waves go on',
+  }
+  return `${by} ${words[what]}${reason ? `: ${reason}` : ''}`
 }
 
 /** Also when it was freed again since, for its calendar stopped the decision. */
@@ -106,7 +129,12 @@ function expiredAt({ expiresAt, begun, endedAt, decisionId }: Full['approvals'][
 const OVER_TEXT: Record<string, string> = { done: 'Done.', reverted: 'Changed back.' }
 
 /** What happened to a change, the oldest first. */
-export function timelineOf(row: Full, newer: NewerChange | null, said: readonly SaidOfChange[]): TimelineEntry[] {
+export function timelineOf(
+  row: Full,
+  newer: NewerChange | null,
+  said: readonly SaidOfChange[],
+  waveWords: readonly WaveWordSaid[] = [],
+): TimelineEntry[] {
   const entries: TimelineEntry[] = [
     {
       at: row.detectedAt.toISOString(),
@@ -120,9 +148,10 @@ export function timelineOf(row: Full, newer: NewerChange | null, said: readonly 
     kind: TimelineEntry['kind'],
     text: string,
     tone: TimelineEntry['tone'] = 'plain',
-    count?: number,
+    again?: { count: number; lastAt: Date },
   ) => {
-    if (at) entries.push({ at: at.toISOString(), kind, text, tone, ...(count && count > 1 ? { count } : {}) })
+    const more = again && again.count > 1 ? { count: again.count, until: again.lastAt.toISOString() } : {}
+    if (at) entries.push({ at: at.toISOString(), kind, text, tone, ...more })
   }
   for (const approval of row.approvals) {
     const { mode, actorName, reason, at, endedAt, endedWhy } = approval
@@ -145,6 +174,7 @@ export function timelineOf(row: Full, newer: NewerChange | null, said: readonly 
   }
   for (const one of said)
     if (one.what !== 'held') add(one.at, 'decision', saidText(one), one.what === 'stopped' ? 'bad' : 'plain')
+  for (const word of waveWords) add(word.at, 'decision', waveText(word))
   const step = steppedOf(row)
   if (step) add(row.stepWaitsAt, 'decision', `${stepWords(step)}.`)
   if (row.skipsAt)
@@ -157,7 +187,7 @@ export function timelineOf(row: Full, newer: NewerChange | null, said: readonly 
     )
   for (const call of row.gateCalls) {
     const about = call.machine ? `${call.hook} for ${call.machine}` : call.hook
-    add(call.lastAt, 'gate', `${about}: ${call.message}`, call.answer === 'failed' ? 'bad' : 'plain', call.count)
+    add(call.firstAt, 'gate', `${about}: ${call.message}`, call.answer === 'failed' ? 'bad' : 'plain', call)
   }
   for (const { at, text, tone } of row.progress.flatMap(storyOf)) add(at, 'machine', text, tone)
   add(

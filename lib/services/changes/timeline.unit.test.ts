@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SaidOfChange } from './said-of-change'
+import type { WaveWordSaid } from './said-of-waves'
 import { timelineOf } from './timeline'
 
 type Row = Parameters<typeof timelineOf>[0]
@@ -17,16 +18,14 @@ const decision = (more: object = {}) =>
     ...{ recordedAt: at(1), acceptedAt: null, seenAt: null, voidedAt: null, awaitsTime: false },
     ...more,
   }) as unknown as Row['decisions'][number]
+const rowOf = (more: Partial<Row>) =>
+  ({
+    ...{ summary: 's', author: null, heldBy: 'latch', startedAt: null, detectedAt: at(0), finishedAt: null },
+    ...{ state: 'waiting', decisions: [], approvals: [], gateCalls: [], progress: [], stepWaitsAt: null },
+    ...more,
+  }) as unknown as Row
 const texts = (more: Partial<Row>, said: SaidOfChange[] = []) =>
-  timelineOf(
-    {
-      ...{ summary: 's', author: null, heldBy: 'latch', startedAt: null, detectedAt: at(0), finishedAt: null },
-      ...{ state: 'waiting', decisions: [], approvals: [], gateCalls: [], progress: [], stepWaitsAt: null },
-      ...more,
-    } as unknown as Row,
-    null,
-    said,
-  ).map(({ text }) => text)
+  timelineOf(rowOf(more), null, said).map(({ text }) => text)
 
 it('who approved last is said once, also when the approval was freed by a pause', () => {
   const policy = { approvals: [{ actorId: 'ada', actorName: 'Ada', reason: null, at: at(1).toISOString() }] }
@@ -76,6 +75,41 @@ it('who rolled it back is said, and why', () => {
     'Bo had its group written back to what it was before: boot loops',
     'Changed back.',
   ])
+})
+
+it('what people said of its waves is told, of its own wave what made it go', () => {
+  const word = (more: Partial<WaveWordSaid>): WaveWordSaid => ({
+    ...{ what: 'begin', wave: 'rest', by: 'Bo', reason: null, at: at(2) },
+    ...more,
+  })
+  const words = [
+    word({ reason: 'canary fine' }),
+    word({ what: 'begin-ended', at: at(3) }),
+    word({ what: 'skip', wave: 'canary', at: at(4) }),
+    word({ what: 'stop', wave: null, reason: 'bad image', at: at(5) }),
+    word({ what: 'stop-ended', wave: null, at: at(6) }),
+  ]
+  const told = timelineOf(rowOf({}), null, [], words).map(({ text }) => text)
+  expect(told.slice(1)).toEqual([
+    'Bo let the wave rest begin: canary fine',
+    'Bo took back that the wave rest begins',
+    'Bo had the waves not wait for canary',
+    'Bo stopped its waves: bad image',
+    'Bo let its waves go on',
+  ])
+})
+
+it('what its gate answered again and again is told where it began, and until when', () => {
+  const call = { hook: 'CanUpdateMachine', machine: 'm', answer: 'held', message: 'waits', count: 4, firstAt: at(1), lastAt: at(7) } // prettier-ignore
+  const [, entry] = timelineOf(rowOf({ gateCalls: [call] }), null, [])
+  expect(entry).toMatchObject({ at: at(1).toISOString(), until: at(7).toISOString(), count: 4 })
+})
+
+it('what its machine set was scaled to while it was held is told', () => {
+  const said: SaidOfChange[] = [
+    { what: 'scaled', at: at(3), by: 'Drydock', reason: '8 → 10 machines in machine set a', policy: null, was: null, forGood: false },
+  ] // prettier-ignore
+  expect(texts({}, said)).toContain('Scaled while it was held: 8 → 10 machines in machine set a')
 })
 
 describe('what was let go later', () => {

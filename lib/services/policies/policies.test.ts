@@ -78,7 +78,7 @@ describe('writing', () => {
     [{ waves: 'all' }, 'Write waves as a list.'],
     [{ waves: [{ size: 1 }] }, 'Give each wave a name.'],
     [{ waves: [{ name: 'a', size: 0 }] }, 'Write a number of groups, or a share of them as 10%.'],
-    [{ waves: [{ name: 'a', soak: 'never' }] }, 'Write a time as 30m, 24h or 7d.'],
+    [{ waves: [{ name: 'a', soak: 'never' }] }, 'Write a time as 30m, 24h or 7d: in minutes, hours or days.'],
     [{ waves: [{ name: 'a', order: 1 }] }, 'A policy does not know order. It knows: name, select, size'],
     [{ waves: [{ name: 'a', select: { names: [] } }] }, 'It is empty'],
     [{ waves: [{ name: 'a', size: 1 }, { name: 'a' }] }, 'There is another wave of this name.'],
@@ -119,8 +119,8 @@ describe('writing', () => {
     [{ escalateAfter: '8d', holdLimit: '7d' }, 'write 8d or more here, or less in escalateAfter.'],
     [{ remindAfter: '8d', holdLimit: '7d' }, 'or less in remindAfter.'],
     [{ notTheAuthor: 'yes' }, 'Say true or false.'],
-    [{ expiresAfter: 24 }, 'Write a time as 30m, 24h, 7d or never.'],
-    [{ expiresAfter: '1 day' }, 'Write a time as 30m, 24h, 7d or never.'],
+    [{ expiresAfter: 24 }, 'Write a time as 30m, 24h, 7d or never: in minutes, hours or days.'],
+    [{ expiresAfter: '1 day' }, 'Write a time as 30m, 24h, 7d or never: in minutes, hours or days.'],
   ])('%j is refused in words', async (wrong, message) => {
     const refused = await failure(savePolicy(admin, { name: 'wrong', spec: wrong }))
     expect(refused.code).toBe('invalid')
@@ -245,7 +245,8 @@ describe('before it is saved', () => {
       name: 'two',
       spec: { select: { labels: { env: 'prod' } }, approvals: 2 },
     })
-    expect(preview).toMatchObject({ matching: 2, changing: 1, machines: 8 })
+    expect(preview).toMatchObject({ matching: 2, changing: 1, machines: 8, taken: null })
+    expect((await previewPolicy(as('viewer'), { name: 'one', spec: { approvals: 2 } })).taken).toBe('one')
     expect(preview.groups.map(({ name, changes }) => [name, changes])).toEqual([
       ['prod-b', ['approvals']],
       ['prod-a', []],

@@ -10,6 +10,8 @@ import { readPolicies } from './read-policies'
 import { PreviewPolicyInput } from './schemas'
 
 export interface PolicyPreview {
+  /** Its name, where another policy has it: it cannot be saved so. */
+  taken: string | null
   /** By its own windows and freezes: when machines may move next; from null: they may now. Null: it
    * says nothing of when. */
   openings: { from: string | null; to: string | null }[] | null
@@ -51,6 +53,7 @@ export async function previewPolicy(ctx: Ctx, input: unknown): Promise<PolicyPre
   const shown = [...changing, ...touched.filter(({ shown: { changes } }) => changes.length === 0)].slice(0, MOST)
   const waves = spec.waves === 'none' ? [] : (spec.waves ?? [])
   return {
+    taken: before.some((one) => one.name === name && one.id !== policyId) ? name : null,
     openings: openingsOf(draft),
     waves: wavesOf(
       draft,

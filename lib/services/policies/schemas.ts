@@ -134,9 +134,12 @@ const WaveInput = z.strictObject(
       })
       .optional(),
     soak: z
-      .string('Write a time as 30m, 24h or 7d.')
+      .string('Write a time as 30m, 24h or 7d: in minutes, hours or days.')
       .trim()
-      .refine((text) => text !== 'never' && isDuration(text), 'Write a time as 30m, 24h or 7d.')
+      .refine(
+        (text) => text !== 'never' && isDuration(text),
+        'Write a time as 30m, 24h or 7d: in minutes, hours or days.',
+      )
       .optional(),
     ownApproval: z.boolean('Say true or false.').optional(),
   },
@@ -160,15 +163,15 @@ const waves: z.ZodType<Wave[]> = z
   })
 
 const holdTime = z
-  .string('Write a time as 12h, 3d or never.')
+  .string('Write a time as 12h, 3d or never: in minutes, hours or days.')
   .trim()
-  .refine(isDuration, 'Write a time as 12h, 3d or never.')
+  .refine(isDuration, 'Write a time as 12h, 3d or never: in minutes, hours or days.')
   .optional()
 
 const timeOut = z
-  .string('Write a time as 10m, 1h or never.')
+  .string('Write a time as 10m, 1h or never: in minutes, hours or days.')
   .trim()
-  .refine(isDuration, 'Write a time as 10m, 1h or never.')
+  .refine(isDuration, 'Write a time as 10m, 1h or never: in minutes, hours or days.')
   .optional()
 
 const MACHINES = 'Write a number of machines, or a share of them as 25%.'
@@ -192,9 +195,9 @@ export const SpecInput = z.strictObject(
     notTheAuthor: z.boolean('Say true or false.').optional(),
     reasonRequired: z.boolean('Say true or false.').optional(),
     expiresAfter: z
-      .string('Write a time as 30m, 24h, 7d or never.')
+      .string('Write a time as 30m, 24h, 7d or never: in minutes, hours or days.')
       .trim()
-      .refine(isDuration, 'Write a time as 30m, 24h, 7d or never.')
+      .refine(isDuration, 'Write a time as 30m, 24h, 7d or never: in minutes, hours or days.')
       .optional(),
     stopsAt: z
       .unknown()
@@ -206,9 +209,9 @@ export const SpecInput = z.strictObject(
       })
       .optional(),
     readyWithin: z
-      .string('Write a time as 15m, 1h or never.')
+      .string('Write a time as 15m, 1h or never: in minutes, hours or days.')
       .trim()
-      .refine(isDuration, 'Write a time as 15m, 1h or never.')
+      .refine(isDuration, 'Write a time as 15m, 1h or never: in minutes, hours or days.')
       .optional(),
     remindAfter: holdTime,
     escalateAfter: holdTime,
