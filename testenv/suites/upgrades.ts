@@ -76,9 +76,9 @@ export function upgradesSuite(get: () => TestCluster, times: Deadlines, watched 
     return id
   }
   const handedDown = async (id: string) =>
-    (await db().auditEvent.findMany({ where: { targetId: id, action: 'change.handed-down' } })).map(
-      ({ details }) => (details as { hook: string }).hook,
-    )
+    (
+      await db().auditEvent.findMany({ where: { targetId: id, action: 'change.handed-down' }, orderBy: { id: 'asc' } })
+    ).map(({ details }) => (details as { hook: string }).hook)
 
   describe.concurrent('upgrades of managed Clusters', () => {
     test(
