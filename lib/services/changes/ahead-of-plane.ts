@@ -12,11 +12,9 @@ export async function aheadOfPlane(tx: Tx, change: Workers): Promise<string[]> {
   const { clusterId, groupKind, namespace, workloadCluster, toVersion } = change
   if (groupKind === KIND || toVersion === null) return []
   const where = { clusterId, namespace, workloadCluster }
-  const [plane, machines] = await Promise.all([
-    tx.group.findFirst({ where: { ...where, kind: KIND }, select: { name: true, version: true } }),
-    tx.machine.findMany({ where: { ...where, groupKind: KIND }, select: { version: true } }),
-  ])
+  const plane = await tx.group.findFirst({ where: { ...where, kind: KIND }, select: { name: true, version: true } })
   if (!plane) return []
+  const machines = await tx.machine.findMany({ where: { ...where, groupKind: KIND }, select: { version: true } })
   const words = aheadWords(toVersion, {
     name: plane.name,
     version: lowestVersion([plane.version, ...machines.map(({ version }) => version)]),

@@ -68,13 +68,14 @@ export type Identity = Omit<PolicyGroup, 'labels'> & { labels: PolicyGroup['labe
 export async function identities(tx: Tx, groups: readonly Governed[]): Promise<Identity[]> {
   const clusterIds = [...new Set(groups.map(({ clusterId }) => clusterId))]
   const names = [...new Set(groups.map(({ workloadCluster }) => workloadCluster))]
-  const [clusters, workloads] = await Promise.all([
-    tx.managementCluster.findMany({ where: { id: { in: clusterIds } }, select: { id: true, name: true } }),
-    tx.workloadCluster.findMany({
-      where: { clusterId: { in: clusterIds }, ...(names.length <= MOST_NAMES ? { name: { in: names } } : {}) },
-      select: { clusterId: true, namespace: true, name: true, labels: true },
-    }),
-  ])
+  const clusters = await tx.managementCluster.findMany({
+    where: { id: { in: clusterIds } },
+    select: { id: true, name: true },
+  })
+  const workloads = await tx.workloadCluster.findMany({
+    where: { clusterId: { in: clusterIds }, ...(names.length <= MOST_NAMES ? { name: { in: names } } : {}) },
+    select: { clusterId: true, namespace: true, name: true, labels: true },
+  })
   const called = new Map(clusters.map(({ id, name }) => [id, name]))
   const labels = new Map(workloads.map((row) => [`${row.clusterId} ${row.namespace}/${row.name}`, row.labels]))
   return groups.map(({ clusterId, groupKind, namespace, groupName, workloadCluster }) => ({

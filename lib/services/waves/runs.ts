@@ -110,10 +110,9 @@ export async function runsNow(
   const waved = (await membership(tx)).filter(({ policy }) => !only || policy.id === only.policyId)
   if (waved.length === 0) return []
   const ids = waved.flatMap(({ groups }) => groups.map(({ id }) => id))
-  const [newest, words] = await Promise.all([
-    tx.$queryRawUnsafe<Newest[]>(NEWEST, ids),
-    tx.waveWord.findMany({ where: { policyId: { in: waved.map(({ policy }) => policy.id) }, endedAt: null } }),
-  ])
+  const newest = await tx.$queryRawUnsafe<Newest[]>(NEWEST, ids)
+  const policyIds = waved.map(({ policy }) => policy.id)
+  const words = await tx.waveWord.findMany({ where: { policyId: { in: policyIds }, endedAt: null } })
   const byGroup = new Map(newest.map((row) => [row.groupId, row]))
   const now = Date.now()
   return waved.flatMap((one) => {
