@@ -29,6 +29,11 @@ export const lifted = () => db().rolloutPolicy.deleteMany({})
 export const row = (held: Held) => db().change.findUniqueOrThrow({ where: { id: held.change.id } })
 export const decisions = (held: Held) =>
   db().decision.findMany({ where: { changeId: held.change.id }, orderBy: { recordedAt: 'asc' } })
+/** A machine of it has begun. */
+export const begins = ({ change: { id: changeId } }: Held) =>
+  db().machineProgress.create({
+    data: { changeId, machineId: randomUUID(), machineName: 'm', state: 'updating', startedAt: new Date() },
+  })
 export async function approvals(held: Held): Promise<string[]> {
   const rows = await db().approval.findMany({ where: { changeId: held.change.id }, orderBy: { at: 'asc' } })
   return rows.map(({ actorId, endedWhy }) => `${actorId}${endedWhy ? ` ${endedWhy}` : ''}`)

@@ -12,10 +12,10 @@ import { savePolicy } from '@/lib/services/policies/save-policy'
 import { annotations, audited, failure, inputFor } from '@/testenv/deciding'
 import { MD, type Held } from '@/testenv/held'
 import { until } from '@/testenv/process'
-import { ada, bo, cy, row, says, timedCluster } from '@/testenv/timed'
+import { ada, bo, CLOSED, cy, row, says, timedCluster } from '@/testenv/timed'
 import { calendarConsumer } from '../calendar'
 import { expireUnbegun } from './expired'
-import { holdToTimes } from './times'
+import { goInTime, holdToTimes } from './times'
 
 useTestDatabase()
 const { at, view, look, running, slow } = timedCluster()
@@ -58,15 +58,43 @@ describe('let go under somebody’s own pause', () => {
     expect(await audited(held)).toEqual(expect.arrayContaining(['approval.expired ok', 'change.stopped ok']))
   })
 
-  test('what policies say of one cannot be known: others are held all the same', async () => {
-    const [unknown, other] = [await slow(), await running()]
-    await approved(unknown)
+  test('what policies say of one cannot be known: it expires by what was said when it was approved, and others are held', async () => {
+    const [unknown, fresh, other] = [await slow(), await slow(), await running()]
+    for (const held of [unknown, fresh]) await approved(held)
     await older(unknown)
     await savePolicy(cy, { name: 'by-labels', spec: { select: { labels: { tier: 'prod' } }, approvals: 2 } })
     await pauseChange(bo, { changeId: other.change.id })
     await round()
+    await round()
     expect(await annotations(other)).toHaveProperty([HELD])
-    expect(await annotations(unknown)).not.toHaveProperty([HELD])
+    expect(await annotations(unknown)).toHaveProperty([HELD])
+    expect(await annotations(fresh)).not.toHaveProperty([HELD])
+  })
+
+  test('nor does a policy of somebody else that cannot be read keep it', async () => {
+    const held = await slow()
+    await approved(held)
+    await older(held)
+    const { id } = await db().rolloutPolicy.create({ data: { name: 'odd', spec: { windows: 1 } } })
+    await round()
+    await round()
+    await db().rolloutPolicy.delete({ where: { id } })
+    expect(await annotations(held)).toHaveProperty([HELD])
+  })
+
+  test('nor that it was held for a window in between, where nothing had begun: by then it counts no more', async () => {
+    const held = await slow()
+    await approved(held)
+    const closed = await says(held, CLOSED)
+    await round()
+    await look(held)
+    await db().rolloutPolicy.delete({ where: { id: closed.id } })
+    const given = { where: { changeId: held.change.id } }
+    expect(await db().approval.findMany(given)).toMatchObject([{ begun: false, endedAt: null }])
+    await older(held)
+    await goInTime(await view())
+    expect(await annotations(held)).toHaveProperty([HELD])
+    expect(await row(held)).toMatchObject({ state: 'waiting' })
   })
 
   test('a pause of the whole Cluster is one', async () => {

@@ -10,6 +10,7 @@ import { ServiceError } from '@/lib/services/errors'
 import { announce } from '@/lib/db/notify'
 import { authorOf, authorsOf } from '@/lib/services/policies/author'
 import { rulesFor, type Governed } from '@/lib/services/policies/rules-for'
+import { snapshotOf } from '@/lib/services/policies/snapshot'
 import { EXPIRED, ITS_APPROVAL } from '@/lib/services/policies/timing'
 import type { ClusterView } from '../types'
 import { owned } from './common'
@@ -17,17 +18,23 @@ import { rulesOf } from './times'
 
 /** Let go by people, under somebody's own pause of the group or of its Cluster, so that nothing began. */
 const STILL_THERE = `
-SELECT c.id::text, c.author, d.id::text AS "decisionId", d.mode, c.cluster_id::text AS "clusterId", c.group_kind AS "groupKind",
+SELECT c.id::text, c.author, d.id::text AS "decisionId", d.mode, d.policy, c.cluster_id::text AS "clusterId", c.group_kind AS "groupKind",
   c.namespace, c.group_name AS "groupName", c.workload_cluster AS "workloadCluster"
 FROM change c JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id
 LEFT JOIN workload_cluster w ON w.cluster_id = c.cluster_id AND w.namespace = c.namespace AND w.name = c.workload_cluster
-JOIN LATERAL (SELECT id, mode FROM decision WHERE change_id = c.id AND mode <> 'reject' AND state IN ('accepted', 'seen')
+JOIN LATERAL (SELECT id, mode, policy FROM decision WHERE change_id = c.id AND mode <> 'reject' AND state IN ('accepted', 'seen')
   ORDER BY recorded_at DESC LIMIT 1) d ON true
 WHERE c.cluster_id = $1 AND c.state = ANY($2) AND c.paused_at IS NULL AND (g.paused OR w.paused) AND g.held IS NULL
   AND EXISTS (SELECT 1 FROM approval WHERE decision_id = d.id AND ended_at IS NULL)
   AND NOT EXISTS (SELECT 1 FROM machine_progress WHERE change_id = c.id AND started_at IS NOT NULL)`
 
-type Candidate = Governed & { id: string; author: string | null; decisionId: string; mode: Approval['mode'] }
+type Candidate = Governed & {
+  id: string
+  author: string | null
+  decisionId: string
+  mode: Approval['mode']
+  policy: unknown
+}
 
 /** Of many that expire in one moment: others need the database as well. */
 const AT_ONCE = 3
@@ -48,10 +55,8 @@ export async function expireUnbegun(view: ClusterView, stopped = () => false): P
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, lane))
-  // What policies say of some cannot be known for now.
-  const others = failed.filter((error) => !(error instanceof ServiceError))
-  if (others.length > 0)
-    throw new AggregateError(others, `whether approvals expired could not be found: ${String(others[0])}`)
+  if (failed.length > 0)
+    throw new AggregateError(failed, `whether approvals expired could not be found: ${String(failed[0])}`)
 }
 
 /** Those that are worth a transaction, in which everything is asked again. */
@@ -66,12 +71,15 @@ async function seemExpired(rows: readonly Candidate[]): Promise<Candidate[]> {
   ]
   const given = new Map<string | null, typeof approvals>(rows.map(({ decisionId }) => [decisionId, []]))
   for (const one of approvals) given.get(one.decisionId)?.push(one)
-  return rows.filter(({ decisionId, author, mode }, i) => {
-    const of = rules[i]!
-    if (of instanceof ServiceError) return false
-    return hasExpired(given.get(decisionId) ?? [], mode, of, authors.get(author) ?? authorship(null, []))
+  return rows.filter((row, i) => {
+    const [of, author] = [known(rules[i]!, row), authors.get(row.author) ?? authorship(null, [])]
+    return of !== null && hasExpired(given.get(row.decisionId) ?? [], row.mode, of, author)
   })
 }
+
+/** What policies say of it; where that cannot be known now, what they said when it was approved: time goes on all the same. */
+const known = (rules: Resolved | ServiceError, decision: { policy: unknown }): Resolved | null =>
+  rules instanceof ServiceError ? (snapshotOf(decision)?.rules ?? null) : rules
 
 /** Only what time ended: what else is asked by now is asked of what is not let go yet. */
 function hasExpired(given: readonly Approval[], mode: Approval['mode'], rules: Resolved, author: Authorship): boolean {
@@ -91,8 +99,12 @@ async function expireOne(view: ClusterView, id: string): Promise<void> {
     })
     if (!decision || change.pausedAt || !UNDER_WAY.includes(change.state) || (await anyBegun(tx, id))) return
     const approvals = await approvalsWhere(tx, { decisionId: decision.id })
-    const [rules, author] = [await rulesFor(tx, change), await authorOf(tx, change.author)]
-    if (!hasExpired(approvals, decision.mode as Approval['mode'], rules, author)) return
+    const asked = await rulesFor(tx, change).catch((error: unknown) => {
+      if (error instanceof ServiceError) return error
+      throw error
+    })
+    const [rules, author] = [known(asked, decision), await authorOf(tx, change.author)]
+    if (!rules || !hasExpired(approvals, decision.mode as Approval['mode'], rules, author)) return
     const paused = { pausedBy: ITS_APPROVAL, pausedReason: EXPIRED, pausedAt: new Date(), pausedUntilHeld: true }
     await tx.change.update({ where: { id }, data: paused })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [id] })

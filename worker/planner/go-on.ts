@@ -68,7 +68,10 @@ export async function goOn(
   // Held again: what came and went since the last look did so under way, not while it is held.
   const progress =
     running || atWork || stopped
-      ? await followMachines(key, followed, verdictsOnly(planned), blocked, decision?.mode === 'replace')
+      ? await followMachines(key, followed, verdictsOnly(planned), blocked, {
+          replacing: decision?.mode === 'replace',
+          paused: hold === 'person' || (await clusterIsPaused(open)),
+        })
       : null
   if (running && progress) state = progress.stuck ? 'stuck' : 'running'
   // Of what has begun, the outlook is what is left: what was said before stays.
@@ -127,6 +130,10 @@ export async function goOn(
   const unseen = newest !== undefined && !seen
   return running || atWork || (state === 'approved' && !dated) || unseen ? SOON_MS : laterOf(view.clusterId, group.kind)
 }
+
+/** By somebody: nothing of a paused Cluster is begun. */
+const clusterIsPaused = async ({ clusterId, namespace, workloadCluster: name }: Row): Promise<boolean> =>
+  (await db().workloadCluster.count({ where: { clusterId, namespace, name, paused: true } })) > 0
 
 /** When the first of its machines began, where one of them is still at it. */
 async function stillAtWork({ id }: Row): Promise<Date | null> {

@@ -67,7 +67,9 @@ export async function nothingPending(
   }
   await writeVerdicts(key, new Map(), true)
   const startedAt = open.startedAt ?? stoppedLate ?? decision?.acceptedAt ?? new Date()
-  const progress = await followMachines(key, { ...open, startedAt }, new Map(), null, decision?.mode === 'replace')
+  const progress = await followMachines(key, { ...open, startedAt }, new Map(), null, {
+    replacing: decision?.mode === 'replace',
+  })
   // Between a deletion and the creation that follows it, what is there is up to date, but not all is there. Where fewer are
   // wanted, some have to go yet; a held group keeps what is too many.
   const complete = held ? progress.machines >= replicas : progress.machines === replicas

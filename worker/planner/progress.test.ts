@@ -54,7 +54,7 @@ test('where it was approved replacing, what is up to date without having moved w
   const change = await detected()
   await keepBaseline(change.id)
   await db().machine.updateMany({ where: { clusterId: key.clusterId }, data: { verdict: 'up-to-date' } })
-  const { outcome } = await followMachines(key, change, new Map(), null, true)
+  const { outcome } = await followMachines(key, change, new Map(), null, { replacing: true })
   expect(outcome).toMatchObject({ updatedInPlace: 0, created: 0, deleted: 0 })
 })
 
@@ -74,7 +74,7 @@ test('made while it was let go, and held before anybody had looked: it is new al
   await machine('new', 'up-to-date', { createdAt: new Date(acceptedAt.getTime() + 1_000), machineSet: 'new' })
   await keepBaseline(change.id)
   await db().machine.delete({ where: { id: old.id } })
-  const { outcome } = await followMachines(key, change, new Map([['old', 'replace']]), null, true)
+  const { outcome } = await followMachines(key, change, new Map([['old', 'replace']]), null, { replacing: true })
   expect(outcome).toMatchObject({ created: 1, updatedInPlace: 0 })
 })
 
@@ -181,4 +181,35 @@ test('a machine whose updaters are done, and whose kubelet stays, is not done an
   expect((await looked()).message).toBe(`${words}: it is late.`)
   await writeVerdicts(key, new Map(), true)
   expect(await db().machine.findUniqueOrThrow({ where: { id } })).toMatchObject({ verdict: 'in-place' })
+})
+
+test.each(['goes', 'falls ill', 'is being deleted'])(
+  'under somebody’s own pause, one that %s has begun nothing',
+  async (what) => {
+    const { key, machine, change: detected } = await aChange()
+    const old = await machine('old', 'in-place', { upToDate: false })
+    const change = await detected()
+    const look = () => followMachines(key, change, new Map([['old', 'in-place']]), null, { paused: true })
+    await look()
+    const where = { id: old.id }
+    if (what === 'falls ill') await db().machine.update({ where, data: { error: 'Unhealthy', state: 'not-ready' } })
+    if (what === 'is being deleted') await db().machine.update({ where, data: { deleting: true, state: 'deleting' } })
+    if (what !== 'falls ill') await look()
+    if (what !== 'falls ill') await db().machine.delete({ where })
+    await look()
+    await look()
+    const begun = { changeId: change.id, startedAt: { not: null } }
+    expect(await db().machineProgress.count({ where: begun })).toBe(0)
+  },
+)
+
+test('under that pause an update in place that begins all the same has begun', async () => {
+  const { key, machine, change: detected } = await aChange()
+  const { id } = await machine('old', 'in-place', { upToDate: false })
+  const change = await detected()
+  const look = () => followMachines(key, change, new Map([['old', 'in-place']]), null, { paused: true })
+  await look()
+  await db().machine.update({ where: { id }, data: { updating: true, state: 'updating' } })
+  await look()
+  expect((await db().machineProgress.findFirstOrThrow({ where: { changeId: change.id } })).startedAt).not.toBeNull()
 })

@@ -58,16 +58,20 @@ ON CONFLICT (change_id, machine_id) DO UPDATE SET state = excluded.state, messag
   started_at = excluded.started_at, finished_at = excluded.finished_at,
   through_at = excluded.through_at, deleting_at = excluded.deleting_at`
 
-/**
- * How each machine fares in a running change, from the machine rows, in one read and one write; and what it adds up to.
- * `replacing`: it was approved so.
- */
+export interface Going {
+  /** It was approved so. */
+  replacing?: boolean
+  /** Somebody's own pause keeps its controller from beginning anything: what goes or falls ill meanwhile does so by itself. */
+  paused?: boolean
+}
+
+/** How each machine fares in a running change, from the machine rows, in one read and one write; and what it adds up to. */
 export async function followMachines(
   group: GroupKey,
   change: Change,
   predicted: ReadonlyMap<string, Verdict>,
   blocked: string | null,
-  replacing = false,
+  { replacing = false, paused = false }: Going = {},
 ): Promise<ProgressView> {
   const { clusterId, kind, namespace, name } = group
   const [machines, known] = await Promise.all([
@@ -77,7 +81,7 @@ export async function followMachines(
   const now = new Date()
   const rows = new Map(known.map((row) => [row.machineId, row]))
   // The API server gives times of creation in whole seconds.
-  const begun = Math.floor((change.startedAt ?? change.detectedAt).getTime() / 1000) * 1000
+  const since = Math.floor((change.startedAt ?? change.detectedAt).getTime() / 1000) * 1000
   const changed: Progress[] = []
   const put = (row: Progress) => {
     rows.set(row.machineId, row)
@@ -87,7 +91,7 @@ export async function followMachines(
     const before = rows.get(machine.id)
     const source = kind === 'MachineDeployment' ? (machine.machineSet ?? '') : machine.name
     const way = predicted.get(source)
-    const newborn = machine.createdAt.getTime() >= begun
+    const newborn = machine.createdAt.getTime() >= since
     const appeared = !before && (known.length > 0 || newborn)
     // The substitute of one that somebody deleted may be of the old revision: it waits for its own update.
     const isOld = way !== undefined && way !== 'up-to-date'
@@ -97,8 +101,9 @@ export async function followMachines(
     const over = state === 'done' || (state === 'created' && machine.state === 'ready')
     const told = before?.state === state && (before.message ?? null) === message
     if (told && over === (before.finishedAt !== null)) continue
-    const startedAt =
-      before?.startedAt ?? (begins(state, before?.state, replacing || before?.predicted === 'replace') ? now : null)
+    const byItself = paused && (state === 'failed' || state === 'deleting' || (appeared && isOld))
+    const begun = begins(state, before?.state, replacing || before?.predicted === 'replace') && !byItself
+    const startedAt = before?.startedAt ?? (begun ? now : null)
     put({
       ...{ changeId: change.id, machineId: machine.id, machineName: machine.name, state, message, startedAt },
       // Of what was not there when it began, nothing was foretold.
@@ -112,7 +117,8 @@ export async function followMachines(
   for (const row of known)
     if (!present.has(row.machineId) && row.state !== 'deleted')
       put({
-        ...{ ...row, state: 'deleted', message: null, startedAt: row.startedAt ?? now, finishedAt: now },
+        ...{ ...row, state: 'deleted', message: null, finishedAt: now },
+        startedAt: row.startedAt ?? (paused ? null : now),
         deletingAt: row.deletingAt ?? now,
       })
   if (changed.length > 0) await write(change.id, changed)

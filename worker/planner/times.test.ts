@@ -13,7 +13,20 @@ import { MD, type Held } from '@/testenv/held'
 import { until } from '@/testenv/process'
 import { requireInTime } from '../gate/decisions'
 import { admit } from './admit'
-import { ada, approvals, bo, CLOSED, decisions, FROZEN, HOUR, lifted, row, says, timedCluster } from '@/testenv/timed'
+import {
+  ada,
+  approvals,
+  begins,
+  bo,
+  CLOSED,
+  decisions,
+  FROZEN,
+  HOUR,
+  lifted,
+  row,
+  says,
+  timedCluster,
+} from '@/testenv/timed'
 import { goInTime, holdMidway, holdToTimes } from './times'
 
 useTestDatabase()
@@ -103,6 +116,7 @@ describe('approved before its time', () => {
 describe('under way when its time ends', () => {
   test('it is held again, says until when, and goes on by itself with the same approvals', async () => {
     const held = await running()
+    await begins(held)
     await says(held, { ...CLOSED, expiresAfter: '30m' })
     await holdToTimes(await view())
     await expectHeld(held)

@@ -18,7 +18,7 @@ import { overrideTimes } from '@/lib/services/changes/override-times'
 import { annotations, expectHeld, failure, inputFor, stateOf } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
 import { lockedInOrder } from '@/testenv/locked'
-import { ada, cy, row } from '@/testenv/timed'
+import { ada, begins, cy, row } from '@/testenv/timed'
 import { op, placed, seen, waved, wavedCluster } from '@/testenv/waved'
 import { goInTime } from './times'
 
@@ -70,6 +70,7 @@ test('words hold for an hour after nothing of the run is open', async () => {
 
 test('what has begun, and was held by a stop, goes on when that is taken back, whatever its wave', async () => {
   const [held, canary] = [await running(), await at.held()]
+  await begins(held)
   const run = await waved([canary, held], [{ name: 'canary' }, { name: 'next' }])
   await round()
   await stopWaves(op, run)
@@ -226,7 +227,7 @@ test('what people say holds at once, also while no worker runs: skipped, waited 
   expect(await approveChange(ada, inputFor(first))).toMatchObject({ state: 'accepted' })
 })
 
-test('what is approved has not begun; what runs has, and stays open', async () => {
+test('what is let go has not begun; once a machine has, it stays open, also when it is held again', async () => {
   const [first, second] = [await at.held(), await at.held()]
   await waved([first, second], [{ name: 'canary' }, { name: 'next' }])
   const is = async (state: string) => {
@@ -234,7 +235,9 @@ test('what is approved has not begun; what runs has, and stays open', async () =
     await place()
     return (await placed(second)).state
   }
-  expect([await is('approved'), await is('running'), await is('waiting')]).toEqual(['waits', 'open', 'open'])
+  expect([await is('approved'), await is('running')]).toEqual(['waits', 'waits'])
+  await begins(second)
+  expect([await is('running'), await is('waiting')]).toEqual(['open', 'open'])
 })
 
 test.each(['stop', 'place'])('%s: changes are locked in one order, so that nobody fails', async (what) => {

@@ -99,9 +99,12 @@ test('what people say counts at once, and what was found before it is not writte
   expect(await placed(held)).toMatchObject({ state: 'stopped' })
   // The words are those of before; where it stands is not.
   await resumeWaves(ada, run)
-  await db().change.update({ where: { id: held.change.id }, data: { wave: { ...(await placed(held)), begun: true } } })
+  await db().change.update({
+    where: { id: held.change.id },
+    data: { wave: { ...(await placed(held)), opens: 'later' } },
+  })
   await placeInWaves(await view(), () => Promise.resolve(before))
-  expect(await placed(held)).toMatchObject({ state: 'open', begun: true })
+  expect(await placed(held)).toMatchObject({ state: 'open', opens: 'later' })
 })
 
 test('what has to be held does not wait for the waves', async () => {

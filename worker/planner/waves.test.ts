@@ -7,6 +7,7 @@ import { HELD } from '@/lib/domain/latch/names'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { getChange } from '@/lib/services/changes/get-change'
 import { overrideTimes } from '@/lib/services/changes/override-times'
+import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 import { savePolicy } from '@/lib/services/policies/save-policy'
 import { beginWave } from '@/lib/services/waves/begin-wave'
 import { listRuns } from '@/lib/services/waves/list-runs'
@@ -16,14 +17,14 @@ import { stopWaves } from '@/lib/services/waves/stop-waves'
 import { waitForWave } from '@/lib/services/waves/wait-for-wave'
 import { annotations, audited, expectHeld, expectReleased, failure, inputFor, stateOf } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
-import { ada, bo, cy, decisions, row } from '@/testenv/timed'
+import { ada, begins, bo, cy, decisions, row } from '@/testenv/timed'
 import { op, placed, seen, waved, wavedCluster } from '@/testenv/waved'
 import { requireInTime } from '../gate/decisions'
 import { holdToTimes } from './times'
 
 useTestDatabase()
 const HOUR = 3_600_000
-const { at, view, look, running, place, round } = wavedCluster()
+const { at, view, look, running, slow, place, round } = wavedCluster()
 
 const isThrough = (held: Held, ago = 0) =>
   db().change.update({
@@ -80,6 +81,7 @@ describe('what is approved waits for its wave', () => {
 
   test('what has begun goes on, also when its wave is no longer open and when its policy is written anew', async () => {
     const [canary, held] = [await at.held(), await running()]
+    await begins(held)
     const { policyId } = await waved([canary, held], [{ name: 'canary' }, { name: 'next' }])
     await round()
     expect(await annotations(held)).not.toHaveProperty([HELD])
@@ -89,6 +91,26 @@ describe('what is approved waits for its wave', () => {
     expect(await annotations(held)).not.toHaveProperty([HELD])
     await place()
     expect(await placed(held)).toMatchObject({ state: 'open' })
+  })
+
+  test('taken back before anything began, it waits again for its wave', async () => {
+    const [canary, held] = [await slow(), await slow()]
+    await waved([canary, held], [{ name: 'canary' }, { name: 'next' }])
+    await isThrough(canary, 1_000)
+    await place()
+    await approveChange(ada, inputFor(held))
+    await look(held)
+    await place()
+    expect(await placed(held)).toMatchObject({ state: 'open' })
+    await withdrawApproval(ada, { changeId: held.change.id })
+    await holdToTimes(await view())
+    await look(held)
+    expect(await stateOf(held)).toBe('waiting')
+    await db().change.update({ where: { id: canary.change.id }, data: { state: 'waiting', finishedAt: null } })
+    await place()
+    expect(await placed(held)).toMatchObject({ state: 'waits' })
+    expect(await approveChange(bo, inputFor(held))).toMatchObject({ state: 'gathering', timing: { why: 'wave' } })
+    await expectHeld(held)
   })
 
   test('outside its wave by a named person and with a reason; not while the waves are stopped', async () => {

@@ -99,7 +99,7 @@ async function runDto(run: Run): Promise<RunDto> {
 
 const hasMoved = ({ change, since }: RunMember, { at }: Said): boolean =>
   change !== null &&
-  (UNDER_WAY.includes(change.state) || change.place?.begun === true || (since !== undefined && since >= Date.parse(at)))
+  (UNDER_WAY.includes(change.state) || change.moved || (since !== undefined && since >= Date.parse(at)))
 
 function weightOf({ stopped, waves, members }: Run): number {
   const asks = stopped !== null || waves.some(({ needsPerson }) => needsPerson)

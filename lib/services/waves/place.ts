@@ -19,26 +19,21 @@ export interface Place {
   asksPerson?: true
   /** What it waits for does not come by itself. */
   needsPerson?: true
-  /** It began once: its wave does not hold it any more. */
-  begun?: true
 }
 
 /** Null: it is not known. */
 export const placeOf = (wave: unknown): Place | null =>
   typeof wave === 'object' && wave !== null && !Array.isArray(wave) ? (wave as Place) : null
 
-const BEGUN = ['running', 'stuck']
-
-/** What has begun goes on whatever its wave, unless somebody stopped the run. */
+/** What machines have begun goes on whatever its wave, unless somebody stopped the run. */
 export function placed(
   run: { policy: { id: string; version: number }; stopped: { by: string; words: string } | null },
   waves: readonly WaveState[],
   index: number,
-  change: { state: string; place: Place | null },
+  { moved }: { moved: boolean },
 ): Place {
   const wave = waves[index]!
-  const begun = BEGUN.includes(change.state) || change.place?.begun === true
-  const waits = wave.state === 'waits' && !begun
+  const waits = wave.state === 'waits' && !moved
   return {
     ...{ policyId: run.policy.id, version: run.policy.version, name: wave.name, index, of: waves.length },
     state: run.stopped ? 'stopped' : waits ? 'waits' : 'open',
@@ -46,7 +41,6 @@ export function placed(
     ...(run.stopped ? { stoppedBy: run.stopped.by } : {}),
     ...(!run.stopped && waits && wave.asksPerson ? { asksPerson: true } : {}),
     ...(!run.stopped && waits && wave.needsPerson ? { needsPerson: true } : {}),
-    ...(begun ? { begun: true } : {}),
     opens: !run.stopped && waits && wave.opensAt !== undefined ? new Date(wave.opensAt).toISOString() : null,
   }
 }
@@ -63,5 +57,4 @@ export const samePlace = (a: Place | null, b: Place): boolean =>
   a.stoppedBy === b.stoppedBy &&
   a.opens === b.opens &&
   a.asksPerson === b.asksPerson &&
-  a.needsPerson === b.needsPerson &&
-  a.begun === b.begun
+  a.needsPerson === b.needsPerson

@@ -11,7 +11,7 @@ import {
   type Wanting,
   type WaveState,
 } from '@/lib/domain/waves'
-import { OPEN } from '../changes/states'
+import { OPEN, OPEN_SQL } from '../changes/states'
 import { anyPolicySays } from '../policies/rules-for'
 import type { Waved, WavedGroup } from './membership'
 import { placeOf, type Place } from './place'
@@ -20,7 +20,7 @@ import { saidOf, type SaidOfWaves } from './said'
 export interface RunMember extends Wanting {
   clusterId: string
   /** Its change, where it wants what the run wants, and where that was placed. */
-  change: { id: string; state: string; place: Place | null } | null
+  change: { id: string; state: string; place: Place | null; moved: boolean } | null
   summary?: string
 }
 
@@ -63,6 +63,8 @@ interface Newest {
   stoppedAt: Date | null
   stepWaitsAt: Date | null
   wave: unknown
+  /** Of what is open: machines have begun. */
+  moved: boolean | null
   /** Of what has not begun, and whose machines are all of one revision with every one of them available. */
   stands: boolean
   fromVersion: string | null
@@ -76,10 +78,13 @@ interface Newest {
 
 export const isOpen = (state: string): boolean => OPEN.includes(state)
 
+const moved = (change: string): string =>
+  `EXISTS (SELECT 1 FROM machine_progress WHERE change_id = ${change}.id AND started_at IS NOT NULL)`
+
 /** Whether anything of a change was ever let go, or moved. */
 const began = (change: string): string => `(${change}.state IN ('approved', 'running', 'stuck', 'done')
   OR EXISTS (SELECT 1 FROM decision WHERE change_id = ${change}.id AND mode <> 'reject' AND sent_at IS NOT NULL)
-  OR EXISTS (SELECT 1 FROM machine_progress WHERE change_id = ${change}.id AND started_at IS NOT NULL))`
+  OR ${moved(change)})`
 
 /** A group's newest change says where it is: what it wanted before that, it may have taken back. */
 const NEWEST = `
@@ -89,6 +94,7 @@ SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation
   c.*, last.* FROM machine_group g LEFT JOIN LATERAL (
   SELECT id, state, wish, wish_exact AS "wishExact", detected_at AS "detectedAt", summary, finished_at AS "finishedAt", due_mode AS "dueMode", paused_at AS "pausedAt",
     stopped_at AS "stoppedAt", step_waits_at AS "stepWaitsAt", wave, from_version AS "fromVersion", to_version AS "toVersion",
+    CASE WHEN state IN (${OPEN_SQL}) THEN ${moved('newest')} END AS moved,
     CASE WHEN state NOT IN ('waiting', 'rejected') OR ${began('newest')} THEN false
       ELSE jsonb_array_length(change_set->'pairs') = 1 END AS "notBegun"
   FROM change newest WHERE cluster_id = g.cluster_id AND group_id = g.id ORDER BY detected_at DESC, id LIMIT 1
@@ -173,7 +179,7 @@ function hasNow(row: Newest): Map<string, Pick<RunMember, 'state' | 'since'>> {
 function wanting({ id, version }: Waved['policy'], group: WavedGroup & { wave: number }, row: Newest): RunMember {
   const place = placeOf(row.wave)
   const wave = place?.policyId === id && place.version === version ? place.index : group.wave
-  const change = { id: row.id!, state: row.state, place }
+  const change = { id: row.id!, state: row.state, place, moved: row.moved === true }
   const member = { ...group, wave, summary: row.summary, exact: row.wishExact, change }
   if (isOpen(row.state))
     return { ...member, state: 'open', at: standsAt(row), detected: row.detectedAt.getTime(), ...hadBefore(row) }

@@ -69,7 +69,7 @@ export async function holdRun(tx: Tx, { policy, wish }: Run, by: string, words: 
 /** What has not begun waits until it is placed anew, also what is in no run at this moment. */
 export async function placeAnew(tx: Tx, { policy, wish }: Run): Promise<void> {
   await tx.$executeRawUnsafe(
-    `${ofRun(['waiting', 'rejected', 'approved'], "AND NOT wave ? 'begun'")} UPDATE change SET wave = NULL FROM one WHERE change.id = one.id`,
+    `${ofRun(['waiting', 'rejected', 'approved'], `AND NOT EXISTS (SELECT 1 FROM machine_progress WHERE change_id = change.id AND started_at IS NOT NULL)`)} UPDATE change SET wave = NULL FROM one WHERE change.id = one.id`,
     ...[wish, policy.id],
   )
 }
