@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ROOT } from './support/paths'
 
 const LOGS = join(ROOT, 'lib/domain/rollout/golden/testing')
+const TABLES = join(ROOT, 'sandbox/openshift/golden/tables')
 const REPLACED = 'one machine is replaced.test.log.golden'
 
 let folder: string
@@ -47,16 +48,39 @@ describe('npm run golden', () => {
     expect(status).toBe(1)
   })
 
+  it('plays tables row by row, and names what is known better on purpose', () => {
+    const dir = join(folder, 'tables', 'below')
+    mkdirSync(dir, { recursive: true })
+    const table = JSON.parse(readFileSync(join(TABLES, 'skew.json'), 'utf8')) as { rows: { id: string; out: object }[] }
+    const rows = ['default/AWS', 'mbi/AWS/none', 'pools/degraded/skew-bad'].map((id) =>
+      table.rows.find((r) => r.id === id)!,
+    )
+    rows[1] = { ...rows[1]!, out: { ...rows[1]!.out, mode: 'None' } }
+    writeFileSync(join(dir, 'skew.json'), JSON.stringify({ ...table, rows }))
+    const { stdout, status } = golden(join(folder, 'tables'))
+    expect(stdout.split('\n')).toEqual([
+      '✗ below/skew.json, mbi/AWS/none: mode',
+      '    table: "None"',
+      '    ours:  "Manual"',
+      expect.stringMatching(/^~ below\/skew.json, pools\/degraded\/skew-bad: hidden by a pool\. /),
+      '2 passed, 1 failed',
+      '',
+    ])
+    expect(status).toBe(1)
+  })
+
   it('does not pass where there is nothing to play', () => {
     const dir = join(folder, 'nothing')
     mkdirSync(dir)
     const { stdout, stderr, status } = golden(dir)
-    expect(stderr).toBe(`There is no file that ends in .test.log.golden in ${dir}.\n`)
+    expect(stderr).toContain(
+      `There is nothing to play in ${dir}: no file that ends in .test.log.golden, and no skew.json`,
+    )
     expect([stdout, status]).toEqual(['0 passed, 0 failed\n', 1])
   })
 
   it.each([
-    [[], 'Say one folder of logs.'],
+    [[], 'Say one folder of logs or tables.'],
     [['missing'], 'missing cannot be read as a folder'],
     [['--fast', 'a'], "Unknown option '--fast'"],
   ])('says how it is called: %j', (args, sentence) => {

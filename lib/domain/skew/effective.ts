@@ -32,7 +32,7 @@ const manager = (resource: string, mode: string): MachineManager => ({
 const find = (managers: Managers, resource: string): MachineManager | undefined =>
   managers?.find((m) => m.resource === resource)
 
-/** What the operator makes of spec.managedBootImages; `kept` where it does not write it (platforms that it does not manage). */
+/** What the operator makes of spec.managedBootImages; `kept` (its status) where it does not write it: platforms that it does not manage. */
 export function effectiveManagers(
   spec: Managers,
   platform: Platform,
@@ -41,9 +41,15 @@ export function effectiveManagers(
 ): Managers {
   if (!managesBootImages(platform)) return kept
   if (spec && spec.length === 0) return []
-  const sets = find(spec, 'machinesets') ?? manager('machinesets', 'All')
-  if (!controlPlaneGate || !CONTROL_PLANE_PLATFORMS.includes(platform.type)) return [sets]
-  return [sets, find(spec, 'controlplanemachinesets') ?? manager('controlplanemachinesets', 'None')]
+  const sets = merged(kept ?? [], find(spec, 'machinesets') ?? manager('machinesets', 'All'))
+  if (!controlPlaneGate || !CONTROL_PLANE_PLATFORMS.includes(platform.type)) return sets
+  return merged(sets, find(spec, 'controlplanemachinesets') ?? manager('controlplanemachinesets', 'None'))
+}
+
+/** Status keeps its order, and entries that the operator has no say in any more. */
+function merged(list: MachineManager[], entry: MachineManager): MachineManager[] {
+  const at = list.findIndex((m) => m.resource === entry.resource && m.apiGroup === entry.apiGroup)
+  return at < 0 ? [...list, entry] : list.with(at, entry)
 }
 
 /** Whether the operator opts the cluster in by itself, which it notes in an annotation. */
@@ -72,7 +78,7 @@ export interface Effective {
 export function effectiveSkew(input: EffectiveInput): Effective {
   const { spec, platform } = input
   const install = installVersion(input.history)
-  if (spec && spec.mode !== 'Manual' && (spec.mode || spec.manual))
+  if (spec && spec.mode !== 'Manual' && says(spec))
     return { mode: 'None', recorded: {}, why: 'Enforcement is switched off in the configuration.' }
   if (spec?.mode === 'Manual')
     return {
@@ -100,6 +106,10 @@ export function effectiveSkew(input: EffectiveInput): Effective {
       : `The operator does not update boot images on ${platform.type || 'this platform'}, so it records the version that the cluster was installed with.`,
   }
 }
+
+/** A stanza with nothing in it is none; whatever else it says than Manual is taken for None. */
+const says = ({ mode, manual }: SkewSpec): boolean =>
+  [mode, manual?.mode, manual?.ocpVersion, manual?.rhcosVersion].some(Boolean)
 
 /** Whether all machine sets are managed on a platform where that is the default. */
 export function managesAll(managers: Managers): boolean {

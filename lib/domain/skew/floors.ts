@@ -1,3 +1,4 @@
+import type { SkewMode } from './types'
 import { compareVersions, parseVersion } from './version'
 
 /** The oldest boot image that a release accepts. No API publishes it: it is compiled into the Machine Config Operator. */
@@ -27,6 +28,21 @@ export function floorOf(release: string | null | undefined): Floor | null {
   if (!at) return null
   const exact = FLOORS.some((f) => compareVersions(parseVersion(f.release)!, minor) === 0)
   return { ocp: at.ocp, rhel: at.rhel, source: exact || at !== newest ? 'table' : 'newer' }
+}
+
+/**
+ * The floor of a cluster by what it runs, or where its operator already enforces one, by what it is on its way to: the operator
+ * of the release to come is at work before that release is complete.
+ */
+export function floorInForce(
+  runs: string | null | undefined,
+  newest: string | undefined,
+  mode: SkewMode | null,
+): Floor | null {
+  const floor = floorOf(runs)
+  if (floor || mode === null) return floor
+  const { ocp, rhel } = FLOORS[0] as (typeof FLOORS)[number]
+  return floorOf(newest) ?? { ocp, rhel, source: 'newer' }
 }
 
 /** The floor that the ClusterOperator's message quotes wins over the table: the cluster knows its own operator. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { effectiveManagers, effectiveSkew, installVersion, managesAll, optsInByItself } from './effective'
-import { floorFromMessage, floorOf } from './floors'
+import { floorFromMessage, floorInForce, floorOf } from './floors'
 import type { Condition, Managers, Platform, SkewMode, SkewState } from './types'
 import { upgradeable } from './upgradeable'
 import { skewVerdict, standing } from './verdict'
@@ -49,6 +49,8 @@ describe('versions as the operator reads them', () => {
     ['4.x.0', 'unreadable'],
     ['garbage', 'unreadable'],
     ['-4.12.0', 'unreadable'],
+    ['4.12.0\n', 'unreadable'],
+    ['\u00a04.12.0', 'unreadable'],
   ])('OCP %s is %s the floor', (version, where) => {
     expect(standing({ ocpVersion: version }, floor)).toBe(where)
   })
@@ -71,6 +73,7 @@ describe('versions as the operator reads them', () => {
     ['9.1.20251023', '9.1', 'below'],
     ['v9.1.20251023-0', 'v9.1', 'below'],
     ['rhcos-9.1.20251023-0', undefined, 'unreadable'],
+    ['9.1.２０２５１０２３-0', undefined, 'unreadable'],
   ])('RHCOS %s is RHEL %s: %s', (version, rhel, where) => {
     expect(rhelOf(version)).toBe(rhel)
     expect(standing({ rhcosVersion: version }, floor)).toBe(where)
@@ -112,6 +115,13 @@ describe('the floor', () => {
     expect(floorOf('5.1.0-0.nightly-2026-08-01')).toMatchObject({ source: 'table' })
     expect(floorOf('5.9.0')).toMatchObject({ ocp: '4.13.0', source: 'newer' })
     expect(floorOf(null)).toMatchObject({ source: 'newer' })
+  })
+
+  it('is in force where the operator already enforces one, whatever release is complete', () => {
+    expect(floorInForce('4.21.9', '4.22.0', null)).toBeNull()
+    expect(floorInForce('4.21.9', '4.22.0', 'Manual')).toEqual(floorOf('4.22.0'))
+    expect(floorInForce('4.21.9', '4.21.9', 'Automatic')).toMatchObject({ ocp: '4.13.0', source: 'newer' })
+    expect(floorInForce('4.22.3', '4.23.0', 'None')).toEqual(floorOf('4.22.3'))
   })
 
   it('is corrected by what the cluster’s own operator quotes', () => {
@@ -215,6 +225,10 @@ describe('the mode that the operator arrives at', () => {
     expect(effectiveManagers(undefined, platform('VSphere'), undefined)).toEqual(managers('All'))
     expect(effectiveManagers(managers(undefined, 'All'), platform('AWS'), undefined)).toEqual(managers('All', 'All'))
     expect(effectiveManagers([], platform('AWS'), managers('All'))).toEqual([])
+    expect(effectiveManagers(undefined, platform('AWS'), managers('None', 'All')?.toReversed())).toEqual(
+      managers('All', 'None')?.toReversed(),
+    )
+    expect(effectiveManagers(undefined, platform('VSphere'), managers('None', 'All'))).toEqual(managers('All', 'All'))
     expect(effectiveManagers(managers('All'), platform('OpenStack'), undefined)).toBeUndefined()
     expect(optsInByItself(undefined, platform('AWS'), undefined)).toBe(true)
     expect(optsInByItself(undefined, platform('AWS'), managers('All', 'None'))).toBe(false)
@@ -325,10 +339,17 @@ describe('what the operator reports', () => {
   it('lets a degraded pool hide the skew', () => {
     expect(upgradeable({ ...input, pools: [{ degraded: true, interrupted: true }] }).reason).toBe('DegradedPool')
     expect(upgradeable({ ...input, pools: [{ degraded: false, interrupted: true }] }).reason).toBe('InterruptedBuild')
+    const two = [
+      { degraded: false, interrupted: true },
+      { degraded: true, interrupted: false },
+    ]
+    expect(upgradeable({ ...input, pools: two }).reason).toBe('InterruptedBuild')
+    expect(upgradeable({ ...input, pools: two.reverse() }).reason).toBe('DegradedPool')
     expect(upgradeable({ ...input, pools: [{ degraded: false, interrupted: false }] }).reason).toBe(
       'ClusterBootImageSkewError',
     )
     expect(upgradeable({ ...input, enforced: false }).status).toBe('True')
+    expect(upgradeable({ ...input, floor: null }).status).toBe('True')
   })
 
   it('quotes version, floor and the release’s documentation', () => {

@@ -13,7 +13,8 @@ export interface UpgradeableInput {
   mode: SkewMode | null
   recorded: Recorded
   conditions: readonly Condition[]
-  floor: Floor
+  /** null: the release enforces none */
+  floor: Floor | null
   /** ClusterVersion.status.history[0].version: names the documentation's release */
   newest: string | undefined
   pools?: readonly { degraded: boolean; interrupted: boolean }[]
@@ -23,14 +24,15 @@ export interface UpgradeableInput {
 const FINE: Upgradeable = { status: 'True', reason: 'AsExpected', message: '' }
 const closed = (reason: string, message: string): Upgradeable => ({ status: 'False', reason, message })
 
-/** A degraded pool hides an interrupted build, and both hide the skew: why Drydock evaluates the skew itself. */
+/** The first pool that is degraded or interrupted hides all others and the skew: why Drydock evaluates the skew itself. */
 export function upgradeable(input: UpgradeableInput): Upgradeable {
-  if (input.pools?.some((pool) => pool.degraded))
+  const pool = input.pools?.find((p) => p.degraded || p.interrupted)
+  if (pool?.degraded)
     return closed(
       'DegradedPool',
       'One or more machine config pools are degraded, please see `oc get mcp` for further details and resolve before upgrading',
     )
-  if (input.pools?.some((pool) => pool.interrupted))
+  if (pool)
     return closed(
       'InterruptedBuild',
       "One or more machine config pools' builds have been interrupted, please see `oc get mcp` for further details and resolve before upgrading",
@@ -49,7 +51,7 @@ export function controllerState(conditions: readonly Condition[]): 'settled' | '
 
 function skewMessage(input: UpgradeableInput): string | undefined {
   const { mode, recorded, floor } = input
-  if (mode !== 'Automatic' && mode !== 'Manual') return undefined
+  if (!floor || (mode !== 'Automatic' && mode !== 'Manual')) return undefined
   if (mode === 'Automatic') {
     const state = controllerState(input.conditions)
     const why = conditionOf(input.conditions, 'BootImageUpdateDegraded')?.message ?? ''

@@ -3,9 +3,9 @@ export type Parsed = readonly bigint[]
 
 const LIMIT = 2n ** 64n
 
-/** "4.12.7", also "v4.12", "4.12.0-rc.1" and " 4.12.0.1": at least two numbers, none past 64 bits, no zero in front of the first. */
+/** "4.12.7", also "v4.12", "4.12.0-rc.1" and " 4.12.0.1": at least two numbers, none past 64 bits, no zero in front of the first, nothing in a second line. */
 export function parseVersion(text: string): Parsed | undefined {
-  const numbers = /^\s*v?([0-9]+(?:\.[0-9]+)*)/.exec(text)?.[1]
+  const numbers = /^[ \t\n\f\r]*v?([0-9]+(?:\.[0-9]+)*)[^\n]*$/.exec(text)?.[1]
   const parts = numbers?.split('.') ?? []
   if (parts.length < 2 || /^0./.test(parts[0] as string)) return undefined
   const parsed = parts.map((part) => BigInt(part))
@@ -39,13 +39,9 @@ export function minorOf(text: string): string | undefined {
  */
 export function rhelOf(rhcos: string): string | undefined {
   const [first = '', second = '', rest] = rhcos.split('.')
-  const date = rest?.split('-')[0] ?? ''
+  const digits = new TextEncoder().encode(rest?.split('-')[0]).length
   const rhel =
-    date.length === 8
-      ? `${first}.${second}`
-      : date.length === 12 && second.length > 1
-        ? `${second[0]}.${second.slice(1)}`
-        : ''
+    digits === 8 ? `${first}.${second}` : digits === 12 && second.length > 1 ? `${second[0]}.${second.slice(1)}` : ''
   return parseVersion(rhel) && rhel
 }
 

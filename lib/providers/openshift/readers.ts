@@ -99,6 +99,12 @@ export function readInfrastructure(object: KubeObject | undefined): Infrastructu
   }
 }
 
+/** Whether bare metal still starts from an image of its own; an address that is no text is taken for one, as the operator does. */
+export function readProvisioningUrl(provisioning: KubeObject | undefined): boolean {
+  const url = at(provisioning, 'spec', 'provisioningOSDownloadURL')
+  return url !== undefined && url !== ''
+}
+
 /** ClusterOperator machine-config: what the operator itself says about updates. */
 export function readUpgradeable(object: KubeObject | undefined): Condition | undefined {
   return conditionsOf(object).find((c) => c.type === 'Upgradeable')

@@ -4,7 +4,7 @@ import { refineBySkips } from '@/lib/domain/boot-images/refine'
 import { bootImageState } from '@/lib/domain/boot-images/state'
 import type { BootImage } from '@/lib/domain/boot-images/types'
 import { skewEvidence } from '@/lib/domain/skew/evidence'
-import { floorFromMessage, floorOf, type Floor } from '@/lib/domain/skew/floors'
+import { floorFromMessage, floorInForce, type Floor } from '@/lib/domain/skew/floors'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
 import { conditionOf, type SkewState } from '@/lib/domain/skew/types'
 import { controllerState } from '@/lib/domain/skew/upgradeable'
@@ -64,7 +64,7 @@ export function skewRows(objects: SkewObjects, supported: boolean): SkewRows {
   const { name, ...platform } = readInfrastructure(objects.infrastructure)
   const operator = readUpgradeable(objects.operator) ?? null
   const state = objects.machineConfiguration ? readSkewState(objects.machineConfiguration, supported) : null
-  const known = floorOf(version.version)
+  const known = floorInForce(version.version, version.newest, supported ? (state?.mode ?? null) : null)
   const floor = known && floorFromMessage(known, operator?.message)
   const context = readImageContext({
     ...objects,

@@ -1,13 +1,8 @@
-import { effectiveManagers, effectiveSkew, optsInByItself } from '../../../lib/domain/skew/effective'
-import { floorOf } from '../../../lib/domain/skew/floors'
 import type { JsonObject } from '../../../lib/domain/json'
-import { upgradeable, type Upgradeable } from '../../../lib/domain/skew/upgradeable'
-import {
-  conditionsOf,
-  readClusterVersion,
-  readInfrastructure,
-  readSkewState,
-} from '../../../lib/providers/openshift/readers'
+import { floorOf } from '../../../lib/domain/skew/floors'
+import { items, text } from '../../../lib/providers/openshift/loose'
+import { operatorSync, type OperatorSync } from '../../../lib/providers/openshift/operator-sync'
+import { readClusterVersion } from '../../../lib/providers/openshift/readers'
 import { all, AS, conditionsWith, one, R, timestamp, type Env } from './env'
 
 const OPTED_IN = 'machineconfiguration.openshift.io/boot-image-updates-opted-in-at'
@@ -20,13 +15,17 @@ export async function syncOperator(env: Env): Promise<void> {
     await env.store.create(R.configuration, { ...body, spec: { managementState: 'Managed' } }, AS.operator)
     return
   }
-  const state = readSkewState(configuration, true)
-  const version = readClusterVersion(one(env, R.clusterVersions, 'version'))
-  const platform = { ...readInfrastructure(one(env, R.infrastructures, 'cluster')), provisioningUrl: false }
-  const before = { mode: state.mode, recorded: state.recorded }
-  const skew = effectiveSkew({ spec: state.spec, managers: state.managers, platform, history: version.history, before })
-  const managers = effectiveManagers(state.managers, platform, state.effectiveManagers)
-  if (optsInByItself(state.managers, platform, state.effectiveManagers))
+  const clusterVersion = one(env, R.clusterVersions, 'version')
+  const sync = operatorSync(
+    {
+      machineConfiguration: configuration,
+      infrastructure: one(env, R.infrastructures, 'cluster'),
+      clusterVersion,
+      pools: all(env, R.pools),
+    },
+    { skew: floorOf(readClusterVersion(clusterVersion).version) !== null, controlPlanes: true },
+  )
+  if (sync.optsIn)
     await env.store.merge(
       R.configuration,
       'cluster',
@@ -34,41 +33,40 @@ export async function syncOperator(env: Env): Promise<void> {
       AS.operator,
     )
   const status: JsonObject = {
-    observedGeneration: state.generation,
-    bootImageSkewEnforcementStatus: {
-      mode: skew.mode,
-      automatic: skew.mode === 'Automatic' ? exactly({ ...skew.recorded }) : null,
-      manual: skew.mode === 'Manual' ? exactly({ ...skew.recorded }) : null,
-    },
-    ...(managers && { managedBootImagesStatus: { machineManagers: managers as unknown as JsonObject[] } }),
+    observedGeneration: configuration.metadata.generation ?? 0,
+    ...(sync.mode && {
+      bootImageSkewEnforcementStatus: {
+        mode: sync.mode,
+        automatic: sync.mode === 'Automatic' ? exactly(sync.recorded) : null,
+        manual: sync.mode === 'Manual' ? exactly(sync.recorded) : null,
+      },
+    }),
+    ...(sync.managers && { managedBootImagesStatus: { machineManagers: sync.managers as unknown as JsonObject[] } }),
   }
   await env.store.merge(R.configuration, 'cluster', { status }, AS.operator, 'status')
-  const pools = all(env, R.pools).map((pool) => {
-    const is = (type: string) => conditionsOf(pool).some((c) => c.type === type && c.status === 'True')
-    return { degraded: is('Degraded'), interrupted: is('BuildInterrupted') }
-  })
-  const now = readSkewState(one(env, R.configuration, 'cluster') ?? configuration, true)
-  const floor = floorOf(version.version) ?? { ocp: '0.0.0', rhel: '0.0', source: 'table' as const }
-  await report(
-    env,
-    upgradeable({
-      mode: now.mode,
-      recorded: now.recorded,
-      conditions: now.conditions,
-      floor,
-      newest: version.newest,
-      pools,
-    }),
-  )
+  await report(env, sync)
 }
 
 /** A merge patch keeps what it does not name: the version that is not recorded any more is named as null. */
 const exactly = (recorded: JsonObject): JsonObject => ({ ocpVersion: null, rhcosVersion: null, ...recorded })
 
 /** ClusterOperator machine-config first; the cluster version operator repeats it up to 4.22 with a few words in front. */
-async function report(env: Env, verdict: Upgradeable): Promise<void> {
+async function report(env: Env, { upgradeable: verdict, error }: OperatorSync): Promise<void> {
   const operator = one(env, R.operators, 'machine-config')
-  const own = operator && conditionsWith(operator, [{ type: 'Upgradeable', ...verdict }])
+  const release = operator && text(items(operator, 'status', 'versions')[0], 'version')
+  const degraded = error
+    ? {
+        status: 'True',
+        reason: 'MachineConfigurationFailed',
+        message: `Failed to resync ${release ?? ''} because: ${error}`,
+      }
+    : { status: 'False', reason: 'AsExpected', message: '' }
+  const own =
+    operator &&
+    conditionsWith(operator, [
+      { type: 'Degraded', ...degraded },
+      { type: 'Upgradeable', ...verdict },
+    ])
   if (own) await env.store.merge(R.operators, 'machine-config', { status: { conditions: own } }, AS.operator, 'status')
   const version = one(env, R.clusterVersions, 'version')
   if (!version) return
