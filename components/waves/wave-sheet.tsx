@@ -106,7 +106,7 @@ const TEXTS: Record<Asking['what'], (wave: string) => Text> = {
     title: `Begin ${wave}`,
     verb: 'Begin',
     words: [
-      'What is approved in it, and held by nothing else, goes at once. It takes the place of no approval, and is said of this run only.',
+      'What is approved in it, and held by nothing else, goes at once. It takes the place of no approval, and is said of this run only: of a restart, also where it is wanted with another date.',
       'It can be taken back for as long as nothing of it has moved.',
     ],
     tone: 'primary',
@@ -116,7 +116,7 @@ const TEXTS: Record<Asking['what'], (wave: string) => Text> = {
     verb: 'Do not wait for it',
     words: [
       'The waves after it may go before it is through, and without its soaking. What is in it goes when it is approved.',
-      'It can be taken back for what has not begun by then, and is said of this run only.',
+      'It can be taken back for what has not begun by then, and is said of this run only: of a restart, also where it is wanted with another date.',
     ],
     tone: 'danger',
   }),

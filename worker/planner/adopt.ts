@@ -39,7 +39,7 @@ export async function settleStored(view: ClusterView, group: KubeObject): Promis
     include: { change: true },
   })
   if (!decision || (decision.mode === 'reject') !== isHeld(group)) return false
-  const forbidden = decision.state === 'voided' ? null : await forbidsStored(decision, group)
+  const forbidden = decision.state === 'voided' ? null : await forbidsStored(decision)
   if (forbidden) await endForbidden(view, decision, forbidden)
   if (!forbidden && decision.state !== 'voided') {
     await accept(view, decision)

@@ -232,6 +232,24 @@ describe('a release that is stored, and whose answer is lost', () => {
     expect((await decisions(held)).map(({ state }) => state)).toEqual(['voided'])
     await expectHeld(held)
     await lifted()
+    const targetId = held.change.id
+    const said = await db().auditEvent.findFirstOrThrow({ where: { targetId, action: 'decision.failed' } })
+    expect(said.answer).toMatch(/counts? by now: approve it again\. It had been released: its group is held again\.$/)
+  })
+
+  test('stored, but one of the two who approved it may not any more, and policies cannot be known: it is not adopted', async () => {
+    const held = await slow()
+    await says(held, { approvals: 2 })
+    await approveChange(bo, inputFor(held))
+    const { stored } = await onItsWay(held)
+    await failedForGood(held)
+    const gone = { id: 'ada', name: 'Ada', email: 'ada@x.y', role: 'approver', disabledAt: new Date() }
+    await db().user.create({ data: gone })
+    const { id } = await db().rolloutPolicy.create({ data: { name: 'odd', spec: { windows: 1 } } })
+    await stored()
+    await look(held).finally(() => db().rolloutPolicy.delete({ where: { id } }))
+    await db().user.delete({ where: { id: 'ada' } })
+    await expectHeld(held)
   })
 
   test('sent, and the cluster does not answer for a while: it is tried again, by nobody’s hand', async () => {

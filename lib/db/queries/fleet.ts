@@ -135,7 +135,7 @@ export async function hangingMachines(scope: FleetScope): Promise<HangingRow[]> 
             (array_agg(coalesce(m.trouble_words, m.error) ORDER BY m.name))[1] AS error
      FROM machine m JOIN management_cluster c ON c.id = m.cluster_id
      JOIN machine_group g ON g.cluster_id = m.cluster_id AND g.kind = m.group_kind AND g.namespace = m.namespace AND g.name = m.group_name
-     WHERE -m.severity <= -${ERROR_SEVERITY} AND m.state <> 'failed' AND m.error IS NOT NULL
+     WHERE -m.severity <= -${ERROR_SEVERITY} AND m.state <> 'failed' AND m.error IS NOT NULL AND (m.deleting OR m.updating)
        AND ($1::text IS NULL OR c.name = $1) AND ($2::text IS NULL OR m.workload_cluster = $2)
        AND EXISTS (SELECT 1 FROM change ch WHERE ch.cluster_id = g.cluster_id AND ch.group_id = g.id
          AND (ch.state IN ('waiting', 'rejected', 'approved', 'running') OR ch.state = 'stuck' AND ch.stopped_at IS NOT NULL))

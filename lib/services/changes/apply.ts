@@ -123,7 +123,7 @@ async function once(
   // An earlier attempt got through and its answer was lost: doing it again could release what came after.
   if (object.metadata.annotations?.[DECISION] === row.id) {
     // Forbidden by now, it is held again (worker/planner/adopt.ts).
-    const why = await forbidsStored(row, object)
+    const why = await forbidsStored(row)
     if (why) return { ok: false, void: true, sentence: why, answer: null, code: null }
     return { ok: true, answer: 'An earlier attempt had already been stored.', told: () => tell(client, object, row) }
   }

@@ -55,20 +55,23 @@ export async function policyForbids(
  * Why what was stored already is not to stand: by the policies of now. What only its time keeps is held to that as soon as it is
  * accepted. Where policies cannot be known, it was allowed when it was sent, as long as those who approved it stand by that.
  */
-export async function forbidsStored(
-  decision: Decision & { change: Change },
-  object: KubeObject,
-): Promise<string | null> {
+export async function forbidsStored(decision: Decision & { change: Change }): Promise<string | null> {
   if (decision.mode === 'reject') return null
+  const why = await whyNotStored(decision)
+  return why && `${why} It had been released: its group is held again.`
+}
+
+async function whyNotStored(decision: Decision & { change: Change }): Promise<string | null> {
   try {
-    const forbidden = await policyForbids(decision, object)
-    return forbidden && !forbidden.awaitsTime ? forbidden.why : null
+    return await whyForbidden(decision, await rulesFor(db(), decision.change))
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     const snapshot = snapshotOf(decision)
     if (!snapshot || snapshot.byItself) return null
     const approvals = await approvalsWhere(db(), { decisionId: decision.id })
-    const stand = approvals.length > 0 && approvals.every(({ endedAt }) => endedAt === null)
+    // Of who may not approve any more nothing is read.
+    const all = approvals.length > 0 && approvals.length >= snapshot.approvals.length
+    const stand = all && approvals.every(({ endedAt }) => endedAt === null)
     return stand ? null : 'Its approvals do not stand any more.'
   }
 }

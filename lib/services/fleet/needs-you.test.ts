@@ -208,6 +208,11 @@ test('a machine that hangs in a drain stays there while it does, whatever its ch
       { id: machine, where: 'w / g', sentence: words, action: { href: `/machines?machine=${machine}` } },
     ])
   }
+  // One that is ill, and at nothing, waits for its turn like the others.
+  const ill = { deleting: false, state: 'not-ready', error: 'Node condition Ready is Unknown', troubleWords: null }
+  const { id: other } = await hang('g-0')
+  await db().machine.update({ where: { id: other }, data: ill })
+  expect(await stuck()).toMatchObject([{ sentence: words }])
   await hang('g-2')
   expect(await stuck()).toMatchObject([
     { sentence: 'Stuck: 2 machines, g-1 among them: a disruption budget keeps shop/db-0 on its node.' },
