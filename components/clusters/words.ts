@@ -102,11 +102,13 @@ export const labelOf = ({ labelKey, labelValue }: Governed): string | null =>
 /** What choosing other groups means, said before it is chosen. */
 export function whatFollows(cluster: ClusterDetail, chosen: Governed): string[] {
   const label = labelOf(chosen)
+  // The gate is asked about every group, governed or not.
+  const but = cluster.gate.state === 'registered' ? ', but for what Cluster API asks the update gate about' : ''
   const which: Record<string, string> = {
-    none: 'No group is governed any more: every new change goes ahead by itself.',
+    none: `No group is governed any more: every new change goes ahead by itself${but}.`,
     all: 'Every group of this management cluster is governed: each change of one waits for an approval.',
-    'namespace-label': `Groups in namespaces labelled ${label ?? '…'} are governed; changes of all others go ahead by themselves.`,
-    'object-label': `Groups labelled ${label ?? '…'} are governed; changes of all others go ahead by themselves.`,
+    'namespace-label': `Groups in namespaces labelled ${label ?? '…'} are governed; changes of all others go ahead by themselves${but}.`,
+    'object-label': `Groups labelled ${label ?? '…'} are governed; changes of all others go ahead by themselves${but}.`,
   }
   const { held } = cluster.counts
   return [
@@ -114,6 +116,11 @@ export function whatFollows(cluster: ClusterDetail, chosen: Governed): string[] 
     held > 0
       ? `What is held stays held (${held} now), also where its group is no longer governed: approve, reject or revert it.`
       : 'Nothing is held now; what is held stays held whatever is chosen here.',
+    ...(but && chosen.governs !== 'all'
+      ? [
+          'Where updates in place are on it asks before it updates any group: what nobody approved waits there all the same.',
+        ]
+      : []),
     'An update that is under way goes on.',
     cluster.latch.form === 'none'
       ? 'The latch is not installed from here: until it is, or until these objects are applied from Git, nothing is held.'

@@ -51,7 +51,10 @@ export function WhoDecides({ change, withdraw }: { change: UpdateDetail; withdra
           </p>
         ) : (
           <p className="text-ink-2">
-            Drydock does not govern this group: its changes go ahead by themselves.
+            Drydock does not govern this group:{' '}
+            {isHeld && change.heldBy === 'gate'
+              ? 'the latch does not hold it. Its changes wait where Cluster API asks the update gate, until somebody decides.'
+              : 'its changes go ahead by themselves.'}
             {g &&
               g.governs !== 'none' &&
               ` It governs ${GOVERNS[g.governs] ?? g.governs}${label}; this is none of them.`}
