@@ -66,7 +66,7 @@ async function endForbidden(view: ClusterView, decision: Stored, why: string): P
     await owned(tx, view)
     await lockChange(tx, decision.changeId)
     const where = { id: decision.id, state: decision.state }
-    const { count } = await tx.decision.updateMany({ where, data: { state: 'voided', claimedUntil: null } })
+    const { count } = await tx.decision.updateMany({ where, data: { state: 'voided', claimedUntil: null, error: why } })
     if (count === 0) return
     await tx.change.updateMany({ where: { id: decision.changeId, state: 'approved' }, data: { state: 'waiting' } })
     await announce(tx, { topic: 'decisions', cluster: view.clusterId, ids: [decision.id] })

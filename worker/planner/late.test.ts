@@ -222,6 +222,23 @@ describe('a release that is stored, and whose answer is lost', () => {
     await expectHeld(held)
   })
 
+  test('failed, stored after all, and forbidden by then: its decision says why it is void', async () => {
+    const held = await slow()
+    const { stored } = await onItsWay(held)
+    await failedForGood(held)
+    await db().decision.updateMany({
+      where: { changeId: held.change.id },
+      data: { error: 'It did not answer. Retry.' },
+    })
+    await says(held, { approvals: 2 })
+    await stored()
+    await look(held)
+    await expectHeld(held)
+    expect(await decisions(held)).toMatchObject([
+      { state: 'voided', error: expect.stringMatching(/^1 of the 2 approvals .* is held again\.$/) as string },
+    ])
+  })
+
   test('known by whoever tries again, and forbidden by then: it is held again', async () => {
     const held = await slow()
     const { stored, again } = await onItsWay(held)
