@@ -7,7 +7,7 @@ import { endApprovals } from '@/lib/services/changes/approvals'
 import { isHeld } from '@/lib/services/changes/hold-of'
 import type { Change, Decision } from '@/lib/db/generated/client'
 import { forbidsStored } from '@/lib/services/changes/policy-forbids'
-import { OPEN } from '@/lib/services/changes/states'
+import { LIVE, OPEN } from '@/lib/services/changes/states'
 import { lockChange } from '@/lib/services/changes/lock-change'
 import { DECISION } from '@/lib/services/changes/patch-for'
 import { systemCtx } from '@/lib/services/context'
@@ -23,7 +23,7 @@ type Stored = Decision & { change: Change }
 
 /**
  * A decision that the object bears, although nobody here knows that it was stored: it counts as failed, its answer is overdue, or it
- * is void. What was approved is accepted; what is not wanted so any more is held again. True: it was held again just now.
+ * is void. What was approved is accepted; what is not wanted so any more is held again. True: it is to be looked at anew.
  */
 export async function settleStored(view: ClusterView, group: KubeObject): Promise<boolean> {
   const id = z.uuid().safeParse(group.metadata.annotations?.[DECISION])
@@ -40,7 +40,8 @@ export async function settleStored(view: ClusterView, group: KubeObject): Promis
   })
   if (!decision || (decision.mode === 'reject') !== isHeld(group)) return false
   const forbidden = decision.state === 'voided' ? null : await forbidsStored(decision)
-  if (forbidden) await endForbidden(view, decision, forbidden)
+  // What became of it meanwhile, whoever looks next finds.
+  if (forbidden && !(await endForbidden(view, decision, forbidden))) return true
   if (!forbidden && decision.state !== 'voided') {
     await accept(view, decision)
     return false
@@ -53,27 +54,37 @@ export async function settleStored(view: ClusterView, group: KubeObject): Promis
 async function holdAgain(view: ClusterView, { id, change }: Stored): Promise<void> {
   const { clusterId, groupId } = change
   const where = { clusterId, groupId, state: { in: OPEN } }
-  await stop(view, (await db().change.findFirst({ where, orderBy: { detectedAt: 'desc' } })) ?? change, VOID)
+  const open = await db().change.findFirst({ where, orderBy: { detectedAt: 'desc' } })
+  await stop(view, open ?? change, VOID, (object) => letGoAnew(object, id))
   await db().$transaction(async (tx) => {
     await owned(tx, view)
     await tx.decision.updateMany({ where: { id, state: 'voided' }, data: { settledAt: new Date() } })
   })
 }
 
-/** It was to be decided anew. */
-async function endForbidden(view: ClusterView, decision: Stored, why: string): Promise<void> {
-  await db().$transaction(async (tx) => {
+/** The watch may be late: another decision, which speaks, let the group go since. */
+async function letGoAnew({ metadata }: KubeObject, id: string): Promise<boolean> {
+  const bears = z.uuid().safeParse(metadata.annotations?.[DECISION])
+  if (!bears.success || bears.data === id) return false
+  const speaks = { id: bears.data, mode: { not: 'reject' }, state: { in: LIVE } }
+  return (await db().decision.count({ where: { ...speaks, change: { groupId: metadata.uid } } })) > 0
+}
+
+/** It was to be decided anew. False: somebody was faster. */
+async function endForbidden(view: ClusterView, decision: Stored, why: string): Promise<boolean> {
+  return db().$transaction(async (tx) => {
     await owned(tx, view)
     await lockChange(tx, decision.changeId)
     const where = { id: decision.id, state: decision.state }
     const { count } = await tx.decision.updateMany({ where, data: { state: 'voided', claimedUntil: null, error: why } })
-    if (count === 0) return
+    if (count === 0) return false
     await tx.change.updateMany({ where: { id: decision.changeId, state: 'approved' }, data: { state: 'waiting' } })
     await announce(tx, { topic: 'decisions', cluster: view.clusterId, ids: [decision.id] })
     await recordAudit(tx, systemCtx('planner'), {
       ...about(view, decision),
       ...{ action: 'decision.failed', result: 'failed', reason: why },
     })
+    return true
   })
 }
 

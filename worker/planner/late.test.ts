@@ -12,11 +12,13 @@ import { pauseChange } from '@/lib/services/changes/pause-change'
 import { resumeChange } from '@/lib/services/changes/resume-change'
 import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 import { kubeClientFor } from '@/lib/services/clusters/connection'
-import { annotations, audited, expectHeld, inputFor, stateOf } from '@/testenv/deciding'
+import { annotations, audited, expectHeld, expectReleased, inputFor, stateOf } from '@/testenv/deciding'
 import { MD, type Held } from '@/testenv/held'
 import { ada, bo, decisions, lifted, row, says, timedCluster } from '@/testenv/timed'
 import { lockedInOrder } from '@/testenv/locked'
+import { planningContext } from '@/testenv/planning'
 import { plannerConsumer } from '.'
+import { planGroup } from './plan-group'
 import { goInTime, holdToTimes } from './times'
 
 useTestDatabase()
@@ -237,6 +239,49 @@ describe('a release that is stored, and whose answer is lost', () => {
     expect(await decisions(held)).toMatchObject([
       { state: 'voided', error: expect.stringMatching(/^1 of the 2 approvals .* is held again\.$/) as string },
     ])
+  })
+
+  test('void, and seen late by a watch: what was approved anew since is not held for it', async () => {
+    const held = await slow()
+    const { stored } = await onItsWay(held)
+    await stored()
+    await takenBack(held)
+    const old = { ...(await held.read()), kind: held.kind }
+    const { id } = await approveChange(bo, inputFor(held))
+    await planGroup(await planningContext(at.clusterId), old)
+    await rounds(held)
+    await expectReleased(held, id)
+    expect((await decisions(held)).map(({ state }) => state)).toEqual(['voided', 'seen'])
+    expect(await audited(held)).not.toContain('change.stopped ok')
+  })
+
+  test('void, and what it bears now is void as well: it is held again', async () => {
+    const held = await slow()
+    const { stored } = await onItsWay(held)
+    await stored()
+    await takenBack(held)
+    const old = { ...(await held.read()), kind: held.kind }
+    const { id } = await approveChange(bo, inputFor(held))
+    await db().decision.update({ where: { id }, data: { state: 'voided', acceptedAt: null } })
+    await db().change.update({ where: { id: held.change.id }, data: { state: 'waiting' } })
+    await planGroup(await planningContext(at.clusterId), old)
+    await expectHeld(held)
+  })
+
+  test('accepted in the moment in which it is found forbidden, it is not held for that', async () => {
+    const held = await slow()
+    const { stored } = await onItsWay(held)
+    await stored()
+    await failedForGood(held)
+    const asked = vi.spyOn(forbids, 'forbidsStored').mockImplementationOnce(async () => {
+      const data = { state: 'accepted', acceptedAt: new Date() }
+      await db().decision.updateMany({ where: { changeId: held.change.id }, data })
+      return 'It is forbidden.'
+    })
+    await look(held)
+    asked.mockRestore()
+    expect(await annotations(held)).not.toHaveProperty([HELD])
+    expect((await decisions(held)).map(({ state }) => state)).toEqual(['accepted'])
   })
 
   test('known by whoever tries again, and forbidden by then: it is held again', async () => {

@@ -69,9 +69,14 @@ function settled(error: unknown): 'held' | 'other' {
 
 /**
  * Puts the hold back on a group that was let go: what has begun is finished, what has not does not begin. Throws where that
- * could not be done, or is not known yet.
+ * could not be done, or is not known yet. `isPast`: of what the API server has, that the reason is none any more.
  */
-export async function stop(view: ClusterView, change: Running, why: string): Promise<void> {
+export async function stop(
+  view: ClusterView,
+  change: Running,
+  why: string,
+  isPast: (object: KubeObject) => Promise<boolean> = () => Promise.resolve(false),
+): Promise<void> {
   const { groupId, groupKind, groupName, namespace } = change
   const api = groupKind === 'KubeadmControlPlane' ? 'controlplane.cluster.x-k8s.io' : 'cluster.x-k8s.io'
   const row = await db().group.findUnique({ where: { id: groupId }, select: { apiVersion: true } })
@@ -85,6 +90,7 @@ export async function stop(view: ClusterView, change: Running, why: string): Pro
       const object = await read()
       if (isOther(object)) throw new NothingToWrite('failed', 'It is another object of the same name by now')
       if (isHeld(object)) throw new NothingToWrite('ok', 'It was held already by then')
+      if (await isPast(object)) throw new NothingToWrite('failed', 'It was let go by another decision by then')
       await stillOwned(db(), view.clusterId, view)
       const { resourceVersion, annotations = {} } = object.metadata
       const hold = { [PAUSED]: annotations[PAUSED] ?? PAUSED_BY_DRYDOCK, [HELD]: words }
@@ -100,7 +106,7 @@ export async function stop(view: ClusterView, change: Running, why: string): Pro
     if (error instanceof KubeError && error.code === 404) return null
     throw error
   })
-  if (!object || isOther(object)) return
+  if (!object || isOther(object) || (await isPast(object))) return
   const about = { id: change.id, intent: 'change.stop', action: 'change.stopped', reason: words }
   const stored = isHeld(object)
     ? 'held'
