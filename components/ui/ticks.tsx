@@ -10,6 +10,8 @@ export interface TicksProps {
   recordedAt: string
   acceptedAt: string | null
   seenAt: string | null
+  /** How often it was tried, and no answer is known: it is tried again by itself. */
+  unanswered?: number | null
   /** Our sentence when it failed, and the API server's own words. */
   error?: string | null
   answer?: string | null
@@ -38,6 +40,7 @@ export function Ticks(props: TicksProps) {
     recordedAt,
     acceptedAt,
     seenAt,
+    unanswered,
     error,
     answer,
     seenLabel = 'Seen in the watch',
@@ -55,7 +58,7 @@ export function Ticks(props: TicksProps) {
         ? 'refused'
         : state === 'voided'
           ? 'not asked: the change is no longer the same'
-          : 'waiting for its answer',
+          : waitsWords(unanswered),
     },
     {
       label: seenLabel,
@@ -83,6 +86,11 @@ export function Ticks(props: TicksProps) {
     </div>
   )
 }
+
+const waitsWords = (unanswered: number | null | undefined): string =>
+  unanswered
+    ? `no answer is known after ${unanswered} tries; Drydock tries it again by itself`
+    : 'waiting for its answer'
 
 /** Steps with their marks, as far as they have truly come. */
 export function Steps({ steps }: { steps: Step[] }) {

@@ -21,6 +21,8 @@ export function heldWords(change: Held): string {
     case 'reverted':
       return 'The group was changed back: of this change there is nothing left to hold.'
     case 'approved':
+      if (decision?.unanswered)
+        return 'It is approved, and that was sent to the cluster; whether it took it is not known yet. Drydock tries it again.'
       return decision?.acceptedAt
         ? 'The approval let it go: the cluster has accepted it.'
         : 'It is approved, and held until the cluster has accepted that.'

@@ -43,6 +43,11 @@ it.each([
     { state: 'approved', decision: { mode: 'replace', acceptedAt: null } },
     /and held until/,
   ],
+  [
+    'was sent, and not answered',
+    { state: 'approved', decision: { mode: 'replace', acceptedAt: null, unanswered: 3 } },
+    /^It is approved, and that was sent .* tries it again\.$/,
+  ],
   ['is approved and accepted', { state: 'approved', decision: approved }, /let it go: the cluster has accepted/],
   ['runs as it was approved', { state: 'running', decision: approved }, /^The approval let it go\.$/],
   ['is done as it was approved', { state: 'done', decision: approved }, /^The approval let it go\.$/],

@@ -39,6 +39,8 @@ export function stateOf(
         tone: 'plain',
       }
     case 'approved':
+      if (change.decision?.unanswered)
+        return { words: 'Approved, not known whether the cluster took it', tone: 'needs' }
       return {
         words: change.outlook?.notBefore
           ? `Approved, not before ${change.outlook.notBefore}`

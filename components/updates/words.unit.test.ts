@@ -31,6 +31,12 @@ const change = (part: Partial<ChangeDto>): ChangeDto =>
     ...part,
   }) as ChangeDto
 
+it('says of what was sent, and not answered, that it is not known whether the cluster took it', () => {
+  const sent = { ...decided('replace', 'applying')!, unanswered: 6 }
+  const { words } = stateOf(change({ state: 'approved', decision: sent }))
+  expect(words).toBe('Approved, not known whether the cluster took it')
+})
+
 describe('the headline', () => {
   it('says what would happen only before it does', () => {
     expect(headlineOf(change({}))).toContain('would be updated in place')

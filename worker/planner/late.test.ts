@@ -1,10 +1,8 @@
 import { describe, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
-import type { JsonObject } from '@/lib/domain/json'
 import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import { KubeUnreachable } from '@/lib/kubernetes/types'
-import { applyDecision } from '@/lib/services/changes/apply'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import * as forbids from '@/lib/services/changes/policy-forbids'
 import { VOID } from '@/lib/services/changes/patch-for'
@@ -16,6 +14,7 @@ import { annotations, audited, expectHeld, expectReleased, inputFor, stateOf } f
 import { MD, type Held } from '@/testenv/held'
 import { ada, bo, decisions, lifted, row, says, timedCluster } from '@/testenv/timed'
 import { lockedInOrder } from '@/testenv/locked'
+import { lostAnswer } from '@/testenv/lost-answer'
 import { planningContext } from '@/testenv/planning'
 import { plannerConsumer } from '.'
 import { planGroup } from './plan-group'
@@ -24,36 +23,7 @@ import { goInTime, holdToTimes } from './times'
 useTestDatabase()
 const { at, view, look, slow, running } = timedCluster()
 
-/**
- * Its release is sent, the answer is lost, and the API server takes its time. `land`: as it was sent, now. `stored`: it was stored
- * at once, before anybody else wrote to the object (controllers write its status all the while).
- */
-async function onItsWay(
-  held: Held,
-): Promise<{ land(): Promise<unknown>; stored(): Promise<void>; again(): Promise<void> }> {
-  const client = await kubeClientFor(at.clusterId)
-  const { patch } = client
-  let sent: Parameters<typeof patch> | undefined
-  client.patch = (...args) => {
-    client.patch = patch
-    sent = args
-    return Promise.reject(new KubeUnreachable('timed out', 'PATCH'))
-  }
-  const { id, state } = await approveChange(ada, inputFor(held))
-  expect(state).toBe('applying')
-  const again = async () => {
-    await db().decision.update({ where: { id }, data: { claimedUntil: new Date(0) } })
-    await applyDecision(id, 'worker')
-  }
-  const stored = () =>
-    vi.waitFor(async () => {
-      const [resource, name, namespace, how, body] = sent!
-      const { metadata, ...rest } = body as JsonObject & { metadata: JsonObject }
-      const { resourceVersion } = (await held.read()).metadata
-      await patch(resource, name, namespace, how, { ...rest, metadata: { ...metadata, resourceVersion } })
-    }, 10_000)
-  return { land: () => patch(...sent!), stored, again }
-}
+const onItsWay = (held: Held) => lostAnswer(at.clusterId, held, () => approveChange(ada, inputFor(held)))
 async function rounds(held: Held): Promise<void> {
   for (let times = 0; times < 3; times++) {
     await look(held)

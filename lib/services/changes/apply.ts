@@ -14,6 +14,7 @@ import { cameLater } from '../policies/snapshot'
 import { rulesFor } from '../policies/rules-for'
 import { closedWords, timingOf } from '../policies/timing'
 import { systemCtx, type Ctx } from '../context'
+import { ServiceError } from '../errors'
 import { serverWords } from '../server-words'
 import { cannotBe } from './cannot-be'
 import { certainByNow } from './certain-by-now'
@@ -21,10 +22,11 @@ import { callsOf, changeSetOf, type DecisionCall, type DecisionMode } from './ch
 import { sendEvent } from './events'
 import { failureOf, type Failure } from './failure'
 import { lockChange } from './lock-change'
-import { AnswerLost, apiVersionOf, isOvertaken, MOST_ATTEMPTS, TRIES, type DecisionRow as Row } from './overtake'
+import { AnswerLost, apiVersionOf, isOvertaken, type DecisionRow as Row } from './overtake'
 import { forbidsStored, policyForbids } from './policy-forbids'
 import { forgetLetGo, letGoOf, restoreLetGo } from './let-go'
 import { callFor, DECISION, groupResource, patchFor, rejectedText } from './patch-for'
+import { MOST_ATTEMPTS, pauseAfter, triesAgain, TRIES } from './tries'
 
 /** `told`: tells people with kubectl, once it is written down. */
 type Accepted = { ok: true; answer: string; told?: () => Promise<void> }
@@ -43,7 +45,11 @@ export async function applyDecision(
 ): Promise<void> {
   const row = await claim(decisionId, claimedBy)
   if (!row) return
-  const result = await inItsTime(row, await attempt(row, claimedBy))
+  const made = await attempt(row, claimedBy).catch(async (error: unknown) => {
+    if (error instanceof AnswerLost) await waits(row, claimedBy)
+    throw error
+  })
+  const result = await inItsTime(row, made)
   await finish(row, claimedBy, ctx, result)
   if (result.ok && result.told) await result.told()
 }
@@ -55,6 +61,17 @@ export async function applyOrLeave(decisionId: string, claimedBy: string, ctx: C
   } catch (error) {
     log().error({ err: error, decisionId }, 'a recorded decision could not be applied; the worker takes it up')
   }
+}
+
+/** Until it is tried again; what became of it, the watch may say before. */
+async function waits(row: Row, claimedBy: string): Promise<void> {
+  const { id, changeId, change } = row
+  await db().$transaction(async (tx) => {
+    const claimedUntil = new Date(Date.now() + pauseAfter(row))
+    await tx.decision.updateMany({ where: { id, state: 'applying', claimedBy }, data: { claimedUntil } })
+    await announce(tx, { topic: 'changes', cluster: change.clusterId, ids: [changeId] })
+    await announce(tx, { topic: 'decisions', cluster: change.clusterId, ids: [id] })
+  })
 }
 
 /**
@@ -89,16 +106,22 @@ async function attempt(row: Row, claimedBy: string): Promise<Result> {
       }
     }
   } catch (error) {
+    if (error instanceof AnswerLost) throw error
+    if (row.sentAt !== null && isMomentary(error, row)) throw new AnswerLost(target, error)
     return { calls, ok: false, ...known(error, target, row.attempts) }
   }
 }
+
+/** What was sent may be stored: that is known when the cluster answers again, or, by the clock, when policies can be asked again. */
+const isMomentary = (error: unknown, row: Row): boolean =>
+  (error instanceof KubeUnreachable && triesAgain(row)) || (error instanceof ServiceError && cameLater(row))
 
 function known(error: unknown, target: string, attempts: number): Failure {
   try {
     return failureOf(error, target)
   } catch (unexpected) {
     if (attempts < MOST_ATTEMPTS) throw unexpected
-    const sentence = `Drydock itself failed ${attempts} times; its log says why. Retry: ${target} is read again first.`
+    const sentence = `Drydock itself failed, and gave up after ${attempts} tries; its log says why. Retry: ${target} is read again first.`
     return { sentence, answer: null, code: null }
   }
 }
@@ -114,11 +137,7 @@ async function once(
 ): Promise<Once> {
   const { change } = row
   const resource = groupResource(change.groupKind, await apiVersionOf(change))
-  const object = await client.get(resource, change.groupName, change.namespace).catch((error: unknown) => {
-    // What was sent may be stored: that is known when the cluster answers again. What goes by the clock has nobody to retry it.
-    const again = row.sentAt !== null && (row.attempts < MOST_ATTEMPTS || cameLater(row))
-    throw again && error instanceof KubeUnreachable ? new AnswerLost(target, error) : error
-  })
+  const object = await client.get(resource, change.groupName, change.namespace)
   const decided = { ...row, mode: row.mode as DecisionMode }
   // An earlier attempt got through and its answer was lost: doing it again could release what came after.
   if (object.metadata.annotations?.[DECISION] === row.id) {
@@ -145,7 +164,7 @@ async function once(
     calls.push({ ...call, at, code: 200, answer })
     return { ok: true, answer, told: () => tell(client, stored, row) }
   } catch (error) {
-    if (error instanceof KubeUnreachable && row.attempts < MOST_ATTEMPTS) throw new AnswerLost(target, error)
+    if (error instanceof KubeUnreachable && triesAgain(row)) throw new AnswerLost(target, error)
     if (!(error instanceof KubeError)) throw error
     if (await surelyNotStored(error, row, object, client)) await notSent(row, claimedBy, letGo)
     calls.push({ ...call, at, code: error.code, answer: serverWords(error) })

@@ -8,6 +8,7 @@ import { placeOf, type Place } from '../waves/place'
 import { shapeSaid, type ShapeSaid } from '../policies/shape'
 import { snapshotOf } from '../policies/snapshot'
 import { steppedOf, stoppedOf, type Paused, type Stepped, type Stopped, type TimingDto } from '../policies/timing'
+import { unansweredOf } from './tries'
 
 export type ChangeState = 'waiting' | 'rejected' | 'approved' | 'running' | 'stuck' | 'done' | 'superseded' | 'reverted'
 /** `gathering`: approvals are missing, and nothing is decided yet; none is stored. */
@@ -42,6 +43,8 @@ export interface DecisionDto {
   /** The API server's own words on the last call. */
   answer: string | null
   attempts: number
+  /** How often it was tried, and no answer is known: it is tried again by itself. */
+  unanswered?: number | null
   recordedAt: string
   acceptedAt: string | null
   seenAt: string | null
@@ -148,7 +151,7 @@ export function decisionDto(row: Decision): DecisionDto {
     calls,
     error: row.error,
     answer: calls.filter((call) => call.answer !== undefined).at(-1)?.answer ?? null,
-    attempts: row.attempts,
+    ...{ attempts: row.attempts, unanswered: unansweredOf(row) },
     recordedAt: row.recordedAt.toISOString(),
     acceptedAt: row.acceptedAt?.toISOString() ?? null,
     seenAt: row.seenAt?.toISOString() ?? null,

@@ -155,7 +155,10 @@ describe('refused, cut short, repeated', () => {
       await db().decision.update({ where: { id }, data: { claimedUntil: null } })
     }
     const { state, error } = await db().decision.findUniqueOrThrow({ where: { id } })
-    expect({ state, error }).toMatchObject({ state: 'failed', error: expect.stringContaining('5 times') as string })
+    expect({ state, error }).toMatchObject({
+      state: 'failed',
+      error: expect.stringContaining('gave up after 5 tries') as string,
+    })
     expect(error).not.toContain('undefined')
     await expectHeld(held)
   })

@@ -6,10 +6,7 @@ import { kubeClientFor } from '../clusters/connection'
 import { serverWords } from '../server-words'
 import { callsOf, type DecisionCall } from './change-row'
 import { callFor, DECISION, groupResource, VOID } from './patch-for'
-
-export const TRIES = 5
-/** What goes wrong in Drydock itself is tried again by the worker, but not for ever. */
-export const MOST_ATTEMPTS = 5
+import { MOST_ATTEMPTS, TRIES } from './tries'
 
 export type DecisionRow = Decision & { change: Change & { cluster: ManagementCluster } }
 
@@ -47,6 +44,7 @@ export async function isOvertaken(
     return true
   } catch (error) {
     const unsure = error instanceof KubeUnreachable || (error instanceof KubeError && error.code >= 500)
+    // After that it is void all the same: nobody has to retry what is not wanted any more.
     if (unsure && row.attempts < MOST_ATTEMPTS)
       throw new AnswerLost(`${row.change.groupKind} ${namespace}/${name}`, error)
     if (error instanceof KubeUnreachable) return true

@@ -1,9 +1,10 @@
 import type { Tx } from '@/lib/db/client'
-import type { Change } from '@/lib/db/generated/client'
+import type { Change, Decision } from '@/lib/db/generated/client'
 import type { Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { TOOK_BACK } from '../policies/timing'
 import { LETS_GO } from './states'
+import { unansweredOf } from './tries'
 
 export type Unsent = 'void' | 'sent' | 'in-force'
 
@@ -19,6 +20,17 @@ export const wentBefore = async (tx: Tx, changeId: string): Promise<boolean> => 
 
 export const tooLate = (hint: string): ServiceError =>
   new ServiceError('conflict', 'A machine has begun: the approval cannot be taken back any more.', { hint })
+
+const beingSent = (decision: Decision): ServiceError =>
+  unansweredOf(decision) === null
+    ? new ServiceError('conflict', 'It is being sent to the cluster at this moment.', {
+        hint: 'Try again in a moment: until a machine begins it can be taken back.',
+      })
+    : new ServiceError(
+        'conflict',
+        'It was sent to the cluster, and whether that took it is not known yet: it is tried again.',
+        { hint: 'Pause it instead: then it is not sent again, and what the cluster took is held when it answers.' },
+      )
 
 /**
  * Nothing is let go by a decision any more of which an approval is taken back; what others said stands. `void`: it was not in force,
@@ -42,9 +54,7 @@ export async function unsend(tx: Tx, ctx: Ctx, change: Change, decisionId: strin
   const data = { state: 'voided', claimedUntil: null, awaitsTime: false }
   if ((await tx.decision.updateMany({ where: failed, data })).count > 0) return 'sent'
   if ((await tx.decision.count({ where: { id: decisionId, ...LETS_GO } })) === 0)
-    throw new ServiceError('conflict', 'It is being sent to the cluster at this moment.', {
-      hint: 'Try again in a moment: until a machine begins it can be taken back.',
-    })
+    throw beingSent(await tx.decision.findUniqueOrThrow({ where: { id: decisionId } }))
   if (await anyBegun(tx, change.id))
     throw tooLate('Pause it instead: machines that have begun are finished, and the rest is held.')
   if (change.pausedAt)
