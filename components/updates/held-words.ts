@@ -1,6 +1,7 @@
 import { NOT_NOW, PENDING_BEFORE, SEEN_STORED, STOPPED, WAITING } from '@/lib/domain/latch/names'
 import type { OwnPause } from '@/lib/domain/rows'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
+import { LET_GO, letGoBy } from './words'
 
 type Held = Pick<
   UpdateDetail,
@@ -79,10 +80,18 @@ export const pausedAt = (own: OwnPause | null): string[] => [
   ...(own?.spec ? ['spec.paused'] : []),
 ]
 
+/** Let go by a decision that the cluster has accepted, and nothing but that pause keeps it. */
+export const goesOn = (change: Pick<UpdateDetail, 'state' | 'decision' | 'paused' | 'stopped' | 'step'>): boolean => {
+  const { state, paused, stopped, step } = change
+  const decision = letGoBy(change)
+  const accepted = decision !== null && ['accepted', 'seen'].includes(decision.state)
+  return LET_GO.includes(state) && accepted && !paused && !stopped && !step
+}
+
 /** Behind that: when it can be removed, and what comes of it. `goesOn`: nothing else keeps it. */
 export function pauseGoesWords(own: OwnPause | null, goesOn: boolean): string {
   const what = own ? '' : 'it'
   if (own?.annotation && own.guarded)
     return ', once Drydock’s own hold is gone: until then the API server lets nobody remove that annotation.'
-  return goesOn ? `${what}. That is enough: it is approved, and goes on then.` : `${what}.`
+  return goesOn ? `${what}. That is enough: it goes on then.` : `${what}.`
 }

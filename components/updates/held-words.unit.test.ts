@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { PENDING_BEFORE, SEEN_STORED } from '@/lib/domain/latch/names'
-import { heldWords, pausedAt, pauseGoesWords } from './held-words'
+import { goesOn, heldWords, pausedAt, pauseGoesWords } from './held-words'
 
 type Held = Parameters<typeof heldWords>[0]
 const change = (part: object): Held =>
@@ -75,8 +75,8 @@ it('says that nothing holds it only where that is so', () => {
 
 const [ANNOTATION, SPEC] = ['cluster.x-k8s.io/paused', 'spec.paused']
 it.each([
-  [{ annotation: true, spec: false, guarded: false }, true, [ANNOTATION], /^\. That is enough: it is approved/],
-  [{ annotation: false, spec: true, guarded: false }, true, [SPEC], /^\. That is enough: it is approved/],
+  [{ annotation: true, spec: false, guarded: false }, true, [ANNOTATION], /^\. That is enough: it goes on then\.$/],
+  [{ annotation: false, spec: true, guarded: false }, true, [SPEC], /^\. That is enough: it goes on then\.$/],
   [{ annotation: true, spec: true, guarded: true }, false, [ANNOTATION, SPEC], /^, once Drydock’s own hold is gone/],
   // The latch keeps the annotations only.
   [{ annotation: false, spec: true, guarded: true }, false, [SPEC], /^\.$/],
@@ -85,4 +85,23 @@ it.each([
 ] as const)('of somebody’s own pause only what is set is to be removed: %j, %s', (own, goesOn, names, words) => {
   expect(pausedAt(own)).toEqual(names)
   expect(pauseGoesWords(own, goesOn)).toMatch(words)
+})
+
+it.each([
+  ['was approved', {}, true],
+  ['began without anybody', { decision: null }, false],
+  ['was rejected, and freed by hand', { decision: { ...approved, mode: 'reject' } }, false],
+  ['was freed by hand after its decision was void', { decision: { ...approved, state: 'voided' } }, false],
+  [
+    'is not known to be taken by the cluster',
+    { state: 'approved', decision: { ...approved, state: 'applying' } },
+    false,
+  ],
+  ['somebody paused here as well', { paused: { by: 'Bo', reason: null, at } }, false],
+  ['stopped by itself', { stopped: { policy: 'p', why: 'x', at } }, false],
+  ['waits for its next machine', { step: { done: 1, of: 3, since: at } }, false],
+  ['waits', { state: 'waiting' }, false],
+])('what %s goes on without that pause: %#', (_, more, goes) => {
+  const running = { state: 'running', decision: approved, paused: null, stopped: null, step: null }
+  expect(goesOn({ ...running, ...more } as unknown as Parameters<typeof goesOn>[0])).toBe(goes)
 })

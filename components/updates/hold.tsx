@@ -4,10 +4,9 @@ import { Answer, RelativeTime } from '@/components/ui'
 import { shapeWords } from '@/lib/domain/policies'
 import type { HoldLevel } from '@/lib/domain/holds'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
-import { pausedAt, pauseGoesWords } from './held-words'
+import { goesOn, pausedAt, pauseGoesWords } from './held-words'
 import { lateWords } from './late-words'
 import { Scaling, WaitingWorkers, type HoldProps } from './hold-scaling'
-import { LET_GO } from './words'
 
 /** What the age of a hold means by its policies; nothing while it has its time. */
 const LEVEL_WORDS: Record<HoldLevel, string> = {
@@ -65,9 +64,6 @@ export function Hold(props: HoldProps) {
     </div>
   )
 }
-
-/** Nothing but that pause keeps it. */
-const goesOn = ({ state, paused, stopped }: UpdateDetail): boolean => LET_GO.includes(state) && !paused && !stopped
 
 /** It goes unapproved, and Drydock wanted to pause it. */
 function Unpaused({ why }: { why: string }) {

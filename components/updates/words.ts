@@ -18,6 +18,18 @@ const GONE = 'the group was deleted, or its cluster disconnected'
 /** Nothing more of these begins while somebody’s own pause stands on the group. */
 export const LET_GO: ChangeDto['state'][] = ['approved', 'running', 'stuck']
 
+/** The decision that it was let go by; null: nobody here let it go. */
+export const letGoBy = ({ decision }: Pick<ChangeDto, 'decision'>): DecisionDto | null =>
+  decision && decision.mode !== 'reject' && !['failed', 'voided'].includes(decision.state) ? decision : null
+
+/** Of what somebody's own pause keeps: what its policy let go without asking, and what just began, nobody approved. */
+function keptWords(change: Pick<ChangeDto, 'decision'>): 'approved' | 'let go' | 'under way' {
+  const decision = letGoBy(change)
+  if (!decision) return 'under way'
+  return typeof decision.byItself === 'string' ? 'let go' : 'approved'
+}
+const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
+
 /** State of a change in words, as a chip says it. `paused`: its group, by somebody themselves. */
 export function stateOf(
   change: Pick<ChangeDto, 'state' | 'decision' | 'heldBy'> & Partial<Pick<ChangeDto, 'outlook'>> & MayBeNewer,
@@ -27,7 +39,8 @@ export function stateOf(
   words: string
   tone: ChipTone
 } {
-  if (paused && LET_GO.includes(change.state)) return { words: 'Approved, and paused by somebody', tone: 'needs' }
+  if (paused && LET_GO.includes(change.state))
+    return { words: `${capital(keptWords(change))}, and paused by somebody`, tone: 'needs' }
   switch (change.state) {
     case 'waiting':
       if (change.decision?.state === 'failed') return { words: 'The cluster refused the decision', tone: 'bad' }
@@ -87,7 +100,8 @@ export const wasUnderWay = (change: Pick<ChangeDto, 'heldBy' | 'decision' | 'det
 
 /** Why a change waits, or how it fared, in few words. */
 export function whyOf(change: ChangeDto, standing?: ListedStanding | null, paused = false): string {
-  if (paused && LET_GO.includes(change.state)) return 'It goes on when that pause is taken away'
+  if (paused && LET_GO.includes(change.state))
+    return letGoBy(change) ? 'It goes on when that pause is taken away' : 'Somebody’s own pause keeps it'
   if (change.state === 'waiting') {
     if (change.decision?.state === 'failed') return change.decision.error ?? 'Its last decision was not accepted.'
     if (change.outlook.blocked) return change.outlook.blocked
@@ -184,8 +198,7 @@ export const voidedWords = (...about: Parameters<typeof voidedWhy>): string => `
 
 /** The way that was approved; where nobody was asked, the way that Cluster API takes by itself. */
 export function chosenOutcome({ decision, outlook }: Pick<ChangeDto, 'decision' | 'outlook'>): Outlook['replace'] {
-  const counts = decision && decision.mode !== 'reject' && decision.state !== 'failed' && decision.state !== 'voided'
-  return counts && decision.mode === 'replace' ? outlook.replace : (outlook.inPlace ?? outlook.replace)
+  return letGoBy({ decision })?.mode === 'replace' ? outlook.replace : (outlook.inPlace ?? outlook.replace)
 }
 
 /** The way that is spoken of before anybody decided: as policies have it. */
@@ -229,7 +242,7 @@ export function headlineOf(
 ): string {
   const { state, groupName } = change
   if (paused && LET_GO.includes(state))
-    return `${groupName} is approved, and somebody’s own pause keeps it: ${progressWords(change) || 'nothing has moved yet'}.`
+    return `${groupName} is ${keptWords(change)}, and somebody’s own pause keeps it: ${progressWords(change) || 'nothing has moved yet'}.`
   switch (state) {
     case 'waiting':
     case 'rejected':

@@ -122,7 +122,7 @@ it('nothing moved only where it is over and nothing happened', () => {
 describe('somebody’s own pause', () => {
   it('keeps what was approved, and is said wherever that is', () => {
     for (const state of ['approved', 'running', 'stuck'] as const) {
-      const given = change({ state })
+      const given = change({ state, decision: decided('replace') })
       expect(stateOf(given, null, true).words).toBe('Approved, and paused by somebody')
       expect(whyOf(given, null, true)).toBe('It goes on when that pause is taken away')
       expect(headlineOf(given, true)).toContain('somebody’s own pause keeps it')
@@ -130,6 +130,18 @@ describe('somebody’s own pause', () => {
     }
     expect(whyOf(change({ state: 'waiting' }), null, true)).toBe('Somebody’s own pause keeps it besides')
     expect(stateOf(change({ state: 'done' }), null, true).words).toBe('Done')
+  })
+  it('keeps what nobody approved, and that is not called approved', () => {
+    for (const decision of [null, decided('reject'), decided('replace', 'voided')]) {
+      const given = change({ state: 'running', decision })
+      expect(stateOf(given, null, true).words).toBe('Under way, and paused by somebody')
+      expect(whyOf(given, null, true)).toBe('Somebody’s own pause keeps it')
+      expect(headlineOf(given, true)).toMatch(/^workers-a is under way, and somebody’s own pause keeps it/)
+    }
+    const asksNobody = change({ state: 'approved', decision: { ...decided('replace')!, byItself: 'p' } })
+    expect(stateOf(asksNobody, null, true).words).toBe('Let go, and paused by somebody')
+    expect(whyOf(asksNobody, null, true)).toBe('It goes on when that pause is taken away')
+    expect(headlineOf(asksNobody, true)).toMatch(/^workers-a is let go, and somebody’s own pause keeps it/)
   })
 })
 
