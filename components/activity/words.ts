@@ -70,6 +70,7 @@ const WORDS: Record<string, string> = {
   'decision.accepted': 'the cluster accepted the decision on',
   'decision.ended': 'saw held again, and not by Drydock, what was let go of',
   'decision.failed': 'the cluster refused the decision on',
+  'decision.overtaken': 'asked the cluster to let come too late the release that was taken back of',
   'decision.retried': 'retried the decision on',
   'skew.acknowledged': 'acknowledged the boot image of',
   'skew.opted-out': 'opted out of boot image enforcement for',

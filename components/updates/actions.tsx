@@ -29,7 +29,7 @@ export function Actions({ change, onDecide, withdraw, onDone }: Props) {
         <>
           {mine && (
             <Button pending={take.pending} onClick={() => take.run({ changeId: change.id })}>
-              {mine.takeBack === 'holds' ? 'Take back, and hold it again' : 'Take back'}
+              Take back
             </Button>
           )}
           <Approvals change={change} onDecide={onDecide} given={mine?.mode ?? null} />

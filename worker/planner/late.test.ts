@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import { KubeUnreachable } from '@/lib/kubernetes/types'
 import { approveChange } from '@/lib/services/changes/approve-change'
+import { callsOf } from '@/lib/services/changes/change-row'
 import * as forbids from '@/lib/services/changes/policy-forbids'
+import { overtakeVoid } from '@/lib/services/changes/overtake'
 import { VOID } from '@/lib/services/changes/patch-for'
 import { pauseChange } from '@/lib/services/changes/pause-change'
 import { resumeChange } from '@/lib/services/changes/resume-change'
@@ -152,8 +155,31 @@ describe('a release that is stored, and whose answer is lost', () => {
     const { land } = await onItsWay(held)
     await takenBack(held)
     await expect(land()).rejects.toMatchObject({ code: 409 })
+    const targetId = held.change.id
+    const over = await db().auditEvent.findFirstOrThrow({ where: { targetId, action: 'decision.overtaken' } })
+    expect([over.actorName, over.result, over.answer]).toEqual(['Ada', 'ok', expect.stringMatching(/^stored as/)])
     await rounds(held)
     await expectHeld(held)
+  })
+
+  test('failed for good, and taken back while the cluster does not answer: that it was asked is on record', async () => {
+    const held = await slow()
+    await onItsWay(held)
+    const client = await kubeClientFor(at.clusterId)
+    const { patch } = client
+    client.patch = () => Promise.reject(new KubeUnreachable('timed out', 'PATCH'))
+    await takenBack(held).finally(() => (client.patch = patch))
+    const { details, ...over } = await db().auditEvent.findFirstOrThrow({
+      where: { targetId: held.change.id, action: 'decision.overtaken' },
+    })
+    expect(over).toMatchObject({ result: 'failed', answer: 'no answer: timed out' })
+    const decision = (await decisions(held)).at(-1)!
+    expect(details).toMatchObject({ decision: decision.id })
+    expect(callsOf(decision).at(-1)).toMatchObject({ answer: 'no answer: timed out' })
+  })
+
+  test('taken back, and what is to be written over cannot be read: whoever did it is not told that it failed', async () => {
+    await overtakeVoid(ada, randomUUID())
   })
 
   test('failed for good, and taken back when it had been stored: it is held again', async () => {

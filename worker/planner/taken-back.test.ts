@@ -89,6 +89,22 @@ describe('taken back after it was let go', () => {
     expect(await approvals(held)).toEqual(['ada withdrawn'])
   })
 
+  test('gone on with after that, it is not told to be rejected, which is refused there', async () => {
+    const held = await slow()
+    await approveChange(ada, inputFor(held))
+    await look(held)
+    const moved = { machineId: randomUUID(), machineName: 'm-1', state: 'done', startedAt: new Date() }
+    await db().machineProgress.create({ data: { ...id(held), ...moved } })
+    await pauseChange(bo, id(held))
+    await holdToTimes(await view())
+    await look(held)
+    await resumeChange(bo, id(held))
+    expect(await stateOf(held)).toBe('approved')
+    const { more } = await failure(withdrawApproval(ada, id(held)))
+    expect(more.hint).toBe('Pause it instead: machines that have begun are finished, and the rest is held.')
+    await pauseChange(ada, id(held))
+  })
+
   test('is not approved anew before it is held', async () => {
     const held = await slow()
     await approveChange(ada, inputFor(held))

@@ -2,7 +2,9 @@ import { db } from '@/lib/db/client'
 import type { Change, Decision, ManagementCluster, Prisma } from '@/lib/db/generated/client'
 import { KubeError, KubeUnreachable, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
 import { log } from '@/lib/log'
+import { recordAudit } from '../audit/record'
 import { kubeClientFor } from '../clusters/connection'
+import type { Ctx } from '../context'
 import { serverWords } from '../server-words'
 import { callsOf, type DecisionCall } from './change-row'
 import { callFor, DECISION, groupResource, VOID } from './patch-for'
@@ -45,6 +47,7 @@ export async function isOvertaken(
   } catch (error) {
     const unsure = error instanceof KubeUnreachable || (error instanceof KubeError && error.code >= 500)
     // After that it is void all the same: nobody has to retry what is not wanted any more.
+    if (error instanceof KubeUnreachable) calls.push({ ...call, answer: `no answer: ${error.message}` })
     if (unsure && row.attempts < MOST_ATTEMPTS)
       throw new AnswerLost(`${row.change.groupKind} ${namespace}/${name}`, error)
     if (error instanceof KubeUnreachable) return true
@@ -56,28 +59,50 @@ export async function isOvertaken(
 }
 
 /**
- * After a decision that was sent was taken back: written over, as well as that can be done now. What was stored already, and what
- * comes through all the same, the planner holds again (worker/planner/adopt.ts).
+ * After a decision that was sent was taken back: written over, as well as that can be done now, and on record. What was stored
+ * already, and what comes through all the same, the planner holds again (worker/planner/adopt.ts).
  */
-export async function overtakeVoid(decisionId: string): Promise<void> {
-  const calls: DecisionCall[] = []
-  const row = await db().decision.findUniqueOrThrow({
-    where: { id: decisionId },
-    include: { change: { include: { cluster: true } } },
-  })
-  const { change } = row
+export async function overtakeVoid(ctx: Ctx, decisionId: string): Promise<void> {
   try {
-    const client = await kubeClientFor(change.clusterId)
-    const resource = groupResource(change.groupKind, await apiVersionOf(change))
-    for (let attempt = 1; attempt <= TRIES; attempt++) {
-      const object = await client.get(resource, change.groupName, change.namespace)
-      if (object.metadata.annotations?.[DECISION] === row.id) break
-      if (await isOvertaken(row, object, client, calls)) break
-    }
+    const row = await db().decision.findUniqueOrThrow({
+      where: { id: decisionId },
+      include: { change: { include: { cluster: true } } },
+    })
+    const calls: DecisionCall[] = []
+    await writeOver(row, calls).catch((error: unknown) => failed(decisionId, error))
+    if (calls.length > 0) await recordOvertaken(ctx, row, calls)
   } catch (error) {
-    log().warn({ err: error, decisionId }, 'a release that was taken back could not be written over')
+    failed(decisionId, error)
   }
-  if (calls.length === 0) return
+}
+
+const failed = (decisionId: string, error: unknown): void =>
+  log().warn({ err: error, decisionId }, 'a release that was taken back could not be written over')
+
+async function writeOver(row: DecisionRow, calls: DecisionCall[]): Promise<void> {
+  const { change } = row
+  const client = await kubeClientFor(change.clusterId)
+  const resource = groupResource(change.groupKind, await apiVersionOf(change))
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
+    const object = await client.get(resource, change.groupName, change.namespace)
+    if (object.metadata.annotations?.[DECISION] === row.id) return
+    if (await isOvertaken(row, object, client, calls)) return
+  }
+}
+
+async function recordOvertaken(ctx: Ctx, row: DecisionRow, calls: DecisionCall[]): Promise<void> {
+  const { change } = row
   const all = [...callsOf(row), ...calls] as unknown as Prisma.InputJsonValue
-  await db().decision.updateMany({ where: { id: row.id, state: 'voided' }, data: { calls: all } })
+  const last = calls.at(-1)!
+  await db().$transaction(async (tx) => {
+    await tx.decision.updateMany({ where: { id: row.id, state: 'voided' }, data: { calls: all } })
+    await recordAudit(tx, ctx, {
+      action: 'decision.overtaken',
+      target: { kind: change.groupKind, id: change.id, name: `${change.namespace}/${change.groupName}` },
+      cluster: { id: change.clusterId, name: change.cluster.name },
+      result: last.code === undefined ? 'failed' : last.code === 200 ? 'ok' : 'refused',
+      answer: last.answer ?? null,
+      details: { decision: row.id, mode: row.mode },
+    })
+  })
 }

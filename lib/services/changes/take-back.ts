@@ -18,6 +18,7 @@ export const wentBefore = async (tx: Tx, changeId: string): Promise<boolean> => 
   return (await tx.decision.count({ where: letGo })) > 0 && (await anyBegun(tx, changeId))
 }
 
+export const PAUSE_IT = 'Pause it instead: machines that have begun are finished, and the rest is held.'
 export const tooLate = (hint: string): ServiceError =>
   new ServiceError('conflict', 'A machine has begun: the approval cannot be taken back any more.', { hint })
 
@@ -55,8 +56,7 @@ export async function unsend(tx: Tx, ctx: Ctx, change: Change, decisionId: strin
   if ((await tx.decision.updateMany({ where: failed, data })).count > 0) return 'sent'
   if ((await tx.decision.count({ where: { id: decisionId, ...LETS_GO } })) === 0)
     throw beingSent(await tx.decision.findUniqueOrThrow({ where: { id: decisionId } }))
-  if (await anyBegun(tx, change.id))
-    throw tooLate('Pause it instead: machines that have begun are finished, and the rest is held.')
+  if (await anyBegun(tx, change.id)) throw tooLate(PAUSE_IT)
   if (change.pausedAt)
     throw new ServiceError('conflict', `${change.pausedBy} has paused it: its group is being held at this moment.`, {
       hint: 'Try again in a moment, when it is held.',

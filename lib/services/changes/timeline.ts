@@ -85,12 +85,20 @@ function decisionText(
 }
 
 /** What is put back is seen a little later than it was written. */
-function heldText({ acceptedAt, voidedAt }: Decided, { progress }: Full, said: readonly SaidOfChange[]): string {
+function heldText(
+  { recordedAt, acceptedAt, voidedAt }: Decided,
+  { progress }: Full,
+  said: readonly SaidOfChange[],
+): string {
   const held = said.findLast(
     ({ what, at }) => what === 'held' && acceptedAt !== null && voidedAt !== null && at >= acceptedAt && at <= voidedAt,
   )
-  const begun = progress.some(({ startedAt }) => startedAt !== null && voidedAt !== null && startedAt <= voidedAt)
-  const rest = begun ? 'Machines that had begun were finished, the rest waited.' : 'No machine had begun.'
+  const began = progress.flatMap(({ startedAt }) =>
+    startedAt !== null && voidedAt !== null && startedAt <= voidedAt ? [startedAt] : [],
+  )
+  // By what was decided before, and held, others may have.
+  const none = began.length === 0 ? 'No machine had begun.' : 'No more machines had begun.'
+  const rest = began.some((at) => at >= recordedAt) ? 'Machines that had begun were finished, the rest waited.' : none
   return `Held${held?.reason ? `, ${held.reason}` : ''}. ${rest}`
 }
 

@@ -64,6 +64,11 @@ it('what was held again, and whether anything had begun by then', () => {
   expect(texts({ decisions, progress: [machine] }, said)).toContain('Held, paused by Bo. No machine had begun.')
   const words = 'Held, paused by Bo. Machines that had begun were finished, the rest waited.'
   expect(texts({ decisions, progress: [moved] }, said)).toContain(words)
+  // Held once more, after it had gone on, and before anything more began.
+  const again = decision({ ...{ id: 'e', recordedAt: at(5), acceptedAt: at(6), voidedAt: at(7) }, awaitsTime: true })
+  const told = texts({ decisions: [...decisions, again], progress: [moved] }, said)
+  expect(told).toContain(words)
+  expect(told).toContain('Held. No more machines had begun.')
 })
 
 it('who rolled it back is said, and why', () => {

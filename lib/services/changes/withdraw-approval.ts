@@ -5,9 +5,9 @@ import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { lockChange } from './lock-change'
 import { WithdrawInput } from './schemas'
-import { OPEN } from './states'
+import { OPEN, UNDER_WAY } from './states'
 import { overtakeVoid } from './overtake'
-import { anyBegun, tooLate, unsend } from './take-back'
+import { anyBegun, PAUSE_IT, tooLate, unsend } from './take-back'
 
 /** How far it had come, on record. */
 const SAID = { void: {}, sent: { wasSent: true }, 'in-force': { wasLetGo: true } }
@@ -29,7 +29,8 @@ export async function withdrawApproval(ctx: Ctx, input: unknown): Promise<void> 
     if (!approval) throw new ServiceError('not-found', 'No approval of yours stands on this change.')
     const { change, decisionId, begun } = approval
     // Held again in the middle: machines moved by what it said. What was said since then is another word.
-    if (begun && (await anyBegun(tx, changeId))) throw tooLate('Reject the rest instead: it stays as it is.')
+    if (begun && (await anyBegun(tx, changeId)))
+      throw tooLate(UNDER_WAY.includes(change.state) ? PAUSE_IT : 'Reject the rest instead: it stays as it is.')
     const was = decisionId === null ? 'void' : await unsend(tx, ctx, change, decisionId)
     await tx.approval.update({ where: { id: approval.id }, data: { endedAt: new Date(), endedWhy: 'withdrawn' } })
     await announce(tx, { topic: 'changes', cluster: change.clusterId, ids: [changeId] })
@@ -41,5 +42,5 @@ export async function withdrawApproval(ctx: Ctx, input: unknown): Promise<void> 
     })
     return was === 'sent' ? decisionId : null
   })
-  if (sent) await overtakeVoid(sent)
+  if (sent) await overtakeVoid(ctx, sent)
 }
