@@ -1,7 +1,7 @@
 import { db } from '@/lib/db/client'
 import { valueAt } from '@/lib/domain/changes'
 import type { KubeObject } from '@/lib/kubernetes/types'
-import { stillInEtcd } from '@/lib/providers/cluster-api'
+import { isMoving, stillInEtcd } from '@/lib/providers/cluster-api'
 import { clientSource } from '@/lib/providers/cluster-api/changes'
 import { isHeld } from '@/lib/services/changes/hold-of'
 import { letGoOf } from '@/lib/services/changes/let-go'
@@ -9,25 +9,55 @@ import { groupResource } from '@/lib/services/changes/patch-for'
 import type { ClusterView } from '../types'
 import type { Running } from './stop'
 
+/** A move takes Cluster API a second or two. While one hangs, its group goes on with others, outside its time. */
+const MOVE_MS = 10_000
+/** What was in a move so long ago is in another one now. */
+const ANOTHER_MS = 6 * MOVE_MS
+
 /**
- * Whether a control plane is in the middle of replacing a machine, so that its manager is needed: until it has taken the member
- * out of etcd, and where the old machine goes first, until there is another in its place. Paused before that, the deletion would
- * hang, or a member be missing, for as long as the hold lasts. Nothing else begins meanwhile: the manager waits for this one.
+ * Whether the manager of a group that is to be held is needed for what it has begun, which would hang for as long as the hold
+ * lasts: a control plane in the middle of replacing a machine, or, for some seconds, workers that move to be updated in place.
  */
 export async function isMidway(view: ClusterView, change: Running): Promise<boolean> {
   const { groupId, groupKind, groupName, namespace } = change
-  if (groupKind !== 'KubeadmControlPlane') return false
   const row = await db().group.findUnique({ where: { id: groupId }, select: { apiVersion: true } })
   if (!row) return false
   const group = await view.client.get(groupResource(groupKind, row.apiVersion), groupName, namespace)
   if (group.metadata.uid !== groupId || isHeld(group)) return false
   const { client, capabilities } = view
-  const machines = await clientSource({ client, resources: capabilities.resources, letGo: letGoOf }).machines(group)
+  const source = clientSource({ client, resources: capabilities.resources, letGo: letGoOf })
+  if (groupKind === 'KubeadmControlPlane') return isReplacing(group, await source.machines(group))
+  // In this order: what is scaled down between the two reads has more machines than it wants.
+  const machines = await source.workers(group)
+  return waitsStill(view, change.id, isMoving(await source.machineSets(group), machines))
+}
+
+/**
+ * Until its manager has taken the old member out of etcd, and where the old machine goes first, until there is another in its
+ * place. Nothing else begins meanwhile: the manager waits for this one.
+ */
+function isReplacing(group: KubeObject, machines: readonly KubeObject[]): boolean {
   const goes = ({ metadata }: KubeObject) => metadata.deletionTimestamp !== undefined
   if (machines.some((machine) => goes(machine) && stillInEtcd(machine))) return true
   // Below that it makes machines, and takes none away.
   const { replicas, surge } = wishOf(group)
   return surge === 0 && machines.filter((machine) => !goes(machine)).length < replicas
+}
+
+const movingSince = new WeakMap<ClusterView, Map<string, number>>()
+
+function waitsStill(view: ClusterView, changeId: string, moving: boolean): boolean {
+  const since = movingSince.get(view) ?? new Map<string, number>()
+  movingSince.set(view, since)
+  return holdWaits(since, changeId, moving, performance.now())
+}
+
+/** A hold waits for moves, but not for ever. `since`: when each change was first seen in one, kept here; in milliseconds. */
+export function holdWaits(since: Map<string, number>, changeId: string, moving: boolean, now: number): boolean {
+  for (const [id, at] of since) if (now - at > ANOTHER_MS) since.delete(id)
+  if (!moving) since.delete(changeId)
+  else if (!since.has(changeId)) since.set(changeId, now)
+  return moving && now - since.get(changeId)! < MOVE_MS
 }
 
 /** How many machines it is to have, and how many more for a moment; `rollout.strategy` is `rolloutStrategy` in v1beta1. */

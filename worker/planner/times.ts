@@ -23,8 +23,8 @@ const AT_ONCE = 5
 
 /**
  * Holds what is under way when its window closes or a freeze begins: machines that have begun are finished, the rest waits.
- * Only what was decided here; it goes on by itself when its time comes. A control plane in the middle of replacing a machine
- * is held when that is through. Throws where something could not be held.
+ * Only what was decided here; it goes on by itself when its time comes. What would hang in the middle of something is held when
+ * that is through (`isMidway`). Throws where something could not be held.
  */
 export const holdToTimes = (view: ClusterView): Promise<void> => inTurn(view, () => holdThose(view))
 
@@ -80,9 +80,9 @@ async function holdThose(view: ClusterView, only: Prisma.ChangeWhereInput = {}):
     throw new AggregateError(failed, `${failed.length} rollouts could not be held to their times: ${String(failed[0])}`)
 }
 
-/** What was midway when it was to be held is looked at again soon: it may be a second until its next machine goes. */
+/** What was midway when it was to be held is looked at again soon: it may be a second until its next machine begins. */
 export async function holdMidway(view: ClusterView): Promise<void> {
-  const midway = { groupKind: 'KubeadmControlPlane', decisions: { some: { ...LETS_GO, awaitsTime: true } } }
+  const midway = { decisions: { some: { ...LETS_GO, awaitsTime: true } } }
   const where = { clusterId: view.clusterId, state: { in: UNDER_WAY }, ...midway }
   if ((await db().change.count({ where })) > 0) await inTurn(view, () => holdThose(view, midway))
 }

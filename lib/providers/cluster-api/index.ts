@@ -9,6 +9,7 @@ export { managed, versionAuthor } from './managed'
 export { conditionsOf } from './conditions'
 export { HELD, OURS, PAUSED, pauseOf } from './pause'
 export { rolloutShapeOf, type RolloutShape } from './group'
+export { isMoving } from './moving'
 export { stillInEtcd } from './plane'
 export { JOIN_MINUTES, NO_NODE } from './machine-state'
 

@@ -4,6 +4,7 @@ import { withoutSecrets } from '@/lib/domain/changes/secrets'
 import { FAILURE, NEVER_JOINED, NO_TROUBLE, troubleOf, type ErrorFacts } from '@/lib/domain/errors'
 import type { Condition, MachineState, StateOfMachine } from '@/lib/domain/rows'
 import { prose, sentence } from './conditions'
+import { isMoved } from './moving'
 
 /** After this long without a node a machine is not on its way any more: it never joined. */
 export const JOIN_MINUTES = 20
@@ -109,12 +110,16 @@ const IN_PROGRESS = 'in-place-updates.internal.cluster.x-k8s.io/update-in-progre
 /** Lists UpdateMachine from the moment on at which the machine's spec, its version too, is what it is to become. */
 const PENDING = 'runtime.cluster.x-k8s.io/pending-hooks'
 
+const MOVED = 'Out of service: its in-place update begins when its MachineDeployment goes on.'
+
 function inPlace({ machine, version }: StateInput, find: Find): Answer {
   const updating = find('Updating')
   const { [IN_PROGRESS]: chosen, [PENDING]: pending = '' } = machine.metadata.annotations ?? {}
   const begins = chosen !== undefined && !pending.split(',').includes('UpdateMachine')
   if (updating?.status !== 'True' || (begins && updating.reason !== 'InPlaceUpdateFailed'))
-    return chosen !== undefined ? { state: 'updating', head: 'Its in-place update begins.' } : undefined
+    return chosen === undefined
+      ? undefined
+      : { state: 'updating', head: isMoved(machine) ? MOVED : 'Its in-place update begins.' }
   const message = prose(updating.message)
   if (updating.reason === 'InPlaceUpdateFailed') {
     const head = `The in-place update${to(version)} failed: `

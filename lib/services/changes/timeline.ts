@@ -98,8 +98,18 @@ function heldText(
   )
   // By what was decided before, and held, others may have.
   const none = began.length === 0 ? 'No machine had begun.' : 'No more machines had begun.'
-  const rest = began.some((at) => at >= recordedAt) ? 'Machines that had begun were finished, the rest waited.' : none
+  const rest = began.some((at) => at >= recordedAt) ? restOf(progress, voidedAt!) : none
   return `Held${held?.reason ? `, ${held.reason}` : ''}. ${rest}`
+}
+
+/** What is not through when it is held goes on, but for what was about to begin in that second. */
+function restOf(progress: Full['progress'], heldAt: Date): string {
+  const open = progress.filter(
+    ({ state, startedAt }) => state === 'updating' && startedAt && startedAt <= heldAt,
+  ).length
+  if (open === 0) return 'Machines that had begun were finished, the rest waited.'
+  const some = open === 1 ? '1 machine that had begun goes on' : `${open} machines that had begun go on`
+  return `${some}, the rest waits.`
 }
 
 function saidText({ what, by, reason, policy, forGood }: SaidOfChange): string {

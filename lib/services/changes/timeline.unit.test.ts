@@ -60,10 +60,12 @@ it('what was held again, and whether anything had begun by then', () => {
     startedAt: null,
     illAt: null,
   } as unknown as Row['progress'][number]
-  const moved = { ...machine, state: 'updating', startedAt: at(2) }
+  const moved = { ...machine, state: 'done', startedAt: at(2) }
   expect(texts({ decisions, progress: [machine] }, said)).toContain('Held, paused by Bo. No machine had begun.')
   const words = 'Held, paused by Bo. Machines that had begun were finished, the rest waited.'
   expect(texts({ decisions, progress: [moved] }, said)).toContain(words)
+  const goesOn = 'Held, paused by Bo. 1 machine that had begun goes on, the rest waits.'
+  expect(texts({ decisions, progress: [{ ...moved, state: 'updating' }] }, said)).toContain(goesOn)
   // Held once more, after it had gone on, and before anything more began.
   const again = decision({ ...{ id: 'e', recordedAt: at(5), acceptedAt: at(6), voidedAt: at(7) }, awaitsTime: true })
   const told = texts({ decisions: [...decisions, again], progress: [moved] }, said)

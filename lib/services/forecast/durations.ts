@@ -31,7 +31,7 @@ const ENOUGH = 3
 
 const WORKS: Record<string, Timed> = { done: 'update', created: 'create', deleted: 'delete', gap: 'gap' }
 
-/** What lies further apart was held, stopped or stuck between. */
+/** What lies further apart was held, stopped or stuck between; what was let go on in its middle may have waited for that. */
 const MEASURED = `
 WITH p AS (
   SELECT p.change_id, p.state, p.started_at, p.finished_at
@@ -43,6 +43,8 @@ WITH p AS (
   ) c
   JOIN machine_progress p ON p.change_id = c.id
   WHERE p.state IN ('done', 'created', 'deleted') AND p.finished_at > p.started_at
+    AND (p.state <> 'done' OR NOT EXISTS (
+      SELECT 1 FROM decision d WHERE d.change_id = c.id AND d.accepted_at > p.started_at AND d.accepted_at < p.finished_at))
   ORDER BY p.finished_at DESC LIMIT 600
 ), events AS (
   SELECT change_id, started_at AS at, true AS begins FROM p UNION ALL SELECT change_id, finished_at, false FROM p

@@ -23,7 +23,7 @@ import { stopAfterwards } from '../stop-afterwards'
 const GROUPS = {
   quick: { only: 2, two: 2, expired: 2, changed: 2, itself: 2 },
   fading: { prefer: 2 },
-  slow: { window: 2, override: 2, paused: 2, aborted: 2, theirs: 2 },
+  slow: { window: 2, override: 2, paused: 2, aborted: 2, theirs: 2, moving: 2 },
   failing: { fails: 3 },
   replacing: { late: 2, replaced: 2 },
   asking: { first: 2, asks: 2 },

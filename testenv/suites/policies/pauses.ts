@@ -6,13 +6,16 @@ import { rejectChange } from '@/lib/services/changes/reject-change'
 import { resumeChange } from '@/lib/services/changes/resume-change'
 import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 import { failure } from '../../deciding'
+import { MD } from '../../held'
 import { until } from '../../process'
 import { ada, bo, FROZEN } from '../../timed'
 import { op } from '../../waved'
 import { OLD, uids, versionOf } from '../governing'
 import { version } from '../turning'
-import { annotation, expectHeld } from '../watching'
+import { annotation, expectFree, expectHeld } from '../watching'
 import { NEW, type Topic } from './policing'
+
+const SETS = { ...MD, plural: 'machinesets' }
 
 /** What people stop, and let go on. */
 export function pausesTopic({ g, of, times }: Topic): void {
@@ -40,6 +43,34 @@ export function pausesTopic({ g, of, times }: Topic): void {
       await resumeChange(bo, { changeId })
       expect(await g().endsInPlace(group, before, NEW)).toMatchObject({ id: changeId, pausedAt: null })
       expect(await db().approval.count({ where: { changeId } })).toBe(1)
+    },
+    long,
+  )
+
+  test(
+    'paused while a machine moves to be updated in place: it is held when that one has begun, which then ends',
+    async () => {
+      const group = of('moving')
+      const { namespace } = group.w
+      const { admin } = g().cluster
+      const before = await g().members(group)
+      const old = before[0]!.metadata.ownerReferences!.find(({ kind }) => kind === 'MachineSet')!.name
+      const setPaused = (paused: 'true' | null) =>
+        admin.patch(SETS, old, namespace, 'merge', { metadata: { annotations: { [PAUSED]: paused } } })
+      await setPaused('true')
+      await g().write(group, version(NEW))
+      const { changeId } = await g().approves(ada, group, { to: NEW })
+      const chosen = async () => (await admin.get(SETS, old, namespace)).spec!.replicas === 1
+      await until('the old machines to be scaled down', chosen, { ms: 30_000 })
+      await pauseChange(op, { changeId, reason: 'red' })
+      const marked = () => db().decision.count({ where: { changeId, awaitsTime: true } })
+      await until('the pause to be heard', async () => (await marked()) === 1, { ms: 10_000 })
+      expectFree(await g().read(group))
+      await setPaused(null)
+      await g().heldAgain(group, /not now: paused by Op \(red\)/)
+      await g().stays(group, NEW, OLD)
+      await resumeChange(ada, { changeId })
+      await g().endsInPlace(group, before, NEW)
     },
     long,
   )

@@ -19,8 +19,13 @@ const NAME_LABEL = `${CLUSTER}/cluster-name`
 const TEMPLATE_MS = 60_000
 const KINDS_MS = 300_000
 
+export interface ClientSource extends ObjectSource {
+  /** Of a MachineDeployment, whichever of its MachineSets has them. */
+  workers(deployment: KubeObject): Promise<KubeObject[]>
+}
+
 /** Reads what is compared by GET; templates are kept by name for a minute, discovery of kinds for five. */
-export function clientSource({ client, resources, letGo, machineSets }: SourceOptions): ObjectSource {
+export function clientSource({ client, resources, letGo, machineSets }: SourceOptions): ClientSource {
   const templates = new Map<string, { at: number; object: Promise<KubeObject | null> }>()
   const kinds = new Map<string, { at: number; resource: Promise<Resource | null> }>()
   const kept = <V extends { at: number }>(map: Map<string, V>, key: string, ms: number, make: () => V): V => {
@@ -53,11 +58,10 @@ export function clientSource({ client, resources, letGo, machineSets }: SourceOp
     version: resources[`${plural}.${CLUSTER}`] ?? 'v1beta2',
     plural,
   })
-  const ofCluster = async (plural: string, group: KubeObject): Promise<KubeObject[]> => {
+  const ofCluster = async (plural: string, group: KubeObject, label?: string): Promise<KubeObject[]> => {
     const cluster = group.metadata.labels?.[NAME_LABEL] ?? at(group.spec, 'clusterName')
-    const labelSelector = typeof cluster === 'string' ? `${NAME_LABEL}=${cluster}` : undefined
-    const selector =
-      plural === 'machines' ? [labelSelector, `${CLUSTER}/control-plane`].filter(Boolean).join(',') : labelSelector
+    const ofName = typeof cluster === 'string' ? `${NAME_LABEL}=${cluster}` : undefined
+    const selector = [ofName, label].filter(Boolean).join(',') || undefined
     const found: KubeObject[] = []
     let next: string | undefined
     do {
@@ -68,12 +72,14 @@ export function clientSource({ client, resources, letGo, machineSets }: SourceOp
       found.push(...page.items)
       next = page.continue
     } while (next)
-    return found.filter(ownedBy(group.metadata.uid))
+    return found
   }
   return {
     machineSets: async (group) =>
-      machineSets ? [...machineSets()].filter(ownedBy(group.metadata.uid)) : ofCluster('machinesets', group),
-    machines: (group) => ofCluster('machines', group),
+      (machineSets ? [...machineSets()] : await ofCluster('machinesets', group)).filter(ownedBy(group.metadata.uid)),
+    machines: async (group) =>
+      (await ofCluster('machines', group, `${CLUSTER}/control-plane`)).filter(ownedBy(group.metadata.uid)),
+    workers: (group) => ofCluster('machines', group, `${CLUSTER}/deployment-name=${group.metadata.name}`),
     live: get,
     letGo,
     forget: (namespace) => {
