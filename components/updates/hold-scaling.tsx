@@ -4,6 +4,7 @@ import Link from 'next/link'
 import { useState } from 'react'
 import { useAction } from '@/components/live'
 import { Button, Commit, count, ErrorState, RelativeTime, Sheet } from '@/components/ui'
+import { minorOf } from '@/lib/domain/version'
 import type { HeldFor } from '@/lib/services/changes/held-for'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { DecisionActions } from './decide-sheet'
@@ -64,7 +65,7 @@ export function WaitingWorkers(props: HoldProps & { workers: NonNullable<HeldFor
       <div className="mt-1 grid justify-items-start gap-2">
         <p>
           <span className="font-medium">{by}</span> let worker groups of its cluster get machines meanwhile,{' '}
-          <RelativeTime at={at!} />: of {change.fromVersion}, as they have. {want}
+          <RelativeTime at={at!} />: those of {minorOf(change.fromVersion)}, which can join it as it is. {want}
         </p>
         {refused && (
           <p className="wrap-anywhere text-blocked">The API server refused that for a machine set: {refused}</p>
@@ -125,11 +126,11 @@ function GrowSheet({ change, actions, onDone, onClose }: HoldProps & { onClose()
         <p>
           Before Cluster API makes a worker it compares with the version that the control plane wants,{' '}
           {change.toVersion}, and waits. All machines of this control plane still have {change.fromVersion}, so workers
-          of {change.fromVersion} can join them.
+          of every {minorOf(change.fromVersion)} can join them.
         </p>
         <p>
-          Drydock has those checks skipped on machine sets of {change.fromVersion} in this cluster, and made again as
-          soon as this change is let go, goes on or is taken back. It writes the annotation{' '}
+          Drydock has those checks skipped on machine sets of {minorOf(change.fromVersion)} in this cluster, and made
+          again as soon as this change is let go, goes on or is taken back. It writes the annotation{' '}
           <code className="wrap-anywhere">machineset.cluster.x-k8s.io/skip-preflight-checks</code>, and keeps what stood
           there.
         </p>

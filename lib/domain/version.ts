@@ -26,6 +26,12 @@ export function lowestVersion(versions: (string | null | undefined)[]): string |
   return known.sort((a, b) => (versionKey(a)! < versionKey(b)! ? -1 : 1))[0] ?? null
 }
 
+/** "v1.34" of "v1.34.2": what Kubernetes says of versions that go together asks for no more; null for what is no version. */
+export function minorOf(version: string | null | undefined): string | null {
+  const match = /^v?(\d+)\.(\d+)/.exec(version ?? '')
+  return match && `v${Number(match[1])}.${Number(match[2])}`
+}
+
 /** What a step down means, in one sentence; null: it goes up, or nothing is known of it. Patch releases may go down. */
 export function downWords(from: string | null, to: string | null): string | null {
   const [a, b] = [from, to].map((version) => versionKey(version)?.slice(0, 13))

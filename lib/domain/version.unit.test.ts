@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { lowestVersion, versionKey, downWords } from './version'
+import { downWords, lowestVersion, minorOf, versionKey } from './version'
 
 /** Precedence as semver 2.0.0 gives it, part 11: written here anew, so that the key has something to be held against. */
 function precedence(a: string, b: string): number {
@@ -75,3 +75,11 @@ test.each<[string | null, string | null, boolean]>([
   ['v1.0.0', null, false],
   ['odd', 'v1.0.0', false],
 ])('%s to %s goes down: %s', (from, to, down) => expect(downWords(from, to) !== null).toBe(down))
+
+test.each([
+  ['v1.34.2', 'v1.34'],
+  ['1.34.0-rc.1+build', 'v1.34'],
+  ['v1.34', 'v1.34'],
+  ['main', null],
+  [null, null],
+])('the minor version of %s is %s', (version, minor) => expect(minorOf(version)).toBe(minor))

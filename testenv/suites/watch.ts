@@ -212,7 +212,11 @@ export function watchSuite(open: () => Promise<TestCluster>): void {
       await cluster.workloadCluster({ namespace: place, name, version: 'v1.34.0', workers })
       const id = randomUUID()
       const { server } = credentialsOf(cluster.kubeconfig)
-      await pool().query('INSERT INTO management_cluster (id, name, server) VALUES ($1, $2, $3)', [id, 'mc', server])
+      await pool().query('INSERT INTO management_cluster (id, name, server) VALUES ($1, $2, $3)', [
+        id,
+        `mc-${id}`,
+        server,
+      ])
       await pool().query(
         'INSERT INTO cluster_credential (cluster_id, sealed, key_id, updated_at) VALUES ($1, $2, $3, now())',
         [id, Buffer.alloc(1), 'k'],
@@ -248,8 +252,8 @@ export function watchSuite(open: () => Promise<TestCluster>): void {
       await until('its row', async () => (await machines()).length === 4, SOON)
       await admin.patch(MD, `${name}-md`, place, 'merge', { spec: { replicas: 1 } })
       await until('two machines', async () => (await cluster.machines(place, name)).length === 2, {
-        ms: 60_000,
-        every: 20,
+        ms: 150_000,
+        every: 50,
       })
       await until('two rows', async () => (await machines()).length === 2, SOON)
       const left = await cluster.machines(place, name)

@@ -235,6 +235,18 @@ describe('while a higher version of their control plane waits', () => {
     await expectHeld(held)
   })
 
+  test.each([
+    ['v1.34.7', true],
+    ['v1.33.9', false],
+  ])('workers of v1.34.0 can join a control plane of %s: %s', async (fromVersion, joins) => {
+    const held = await at.held('KubeadmControlPlane')
+    await withRows(held)
+    await letWorkersGrow(ada, input(held))
+    await db().change.update({ where: { id: held.change.id }, data: { fromVersion } })
+    await grown(held)
+    expect(await skipped(held)).toEqual([joins ? [CHECKS.join(','), ''] : [undefined, undefined]])
+  })
+
   test('as soon as the control plane begins, the checks are made again; what somebody wrote there stays', async () => {
     const held = await at.held('KubeadmControlPlane')
     await withRows(held)

@@ -1,6 +1,6 @@
 import { db } from '@/lib/db/client'
 import { skip, SKIP_PREFLIGHT, SKIPPED, unskip } from '@/lib/domain/scaling'
-import { versionKey } from '@/lib/domain/version'
+import { minorOf } from '@/lib/domain/version'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { text } from '@/lib/providers/fields'
 import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
@@ -11,7 +11,8 @@ import { DEPLOYMENTS, ownerOf, patchSet, SETS, type SetPatch } from './sets'
 
 /**
  * Where somebody let worker groups get machines while a higher version of their control plane waits: the checks that compare with
- * that version are skipped on machine sets of the version that the control plane has, and made again when it goes on.
+ * that version are skipped on machine sets of the minor version that the control plane has, whose machines can join it, and made again when
+ * it goes on.
  */
 export async function letWorkersGrow(view: ClusterView, stopped: () => boolean): Promise<void> {
   const rows = await db().$queryRawUnsafe<Growing[]>(GROWING, view.clusterId)
@@ -25,7 +26,8 @@ export async function letWorkersGrow(view: ClusterView, stopped: () => boolean):
     // Its own list is written to its sets again and again, by its controller.
     const ownList = SKIP_PREFLIGHT in (group.metadata.annotations ?? {})
     const row = growing.get(`${set.metadata.namespace}/${workloadClusterOf(set)}`)
-    const lets = row !== undefined && !ownList && versionKey(row.version) === versionKey(versionOf(set))
+    const lets =
+      row !== undefined && !ownList && minorOf(row.version) !== null && minorOf(row.version) === minorOf(versionOf(set))
     const make = ({ metadata: { annotations = {} } }: KubeObject): SetPatch | null => {
       const changed = lets ? skip(annotations) : unskip(annotations)
       return changed && { annotations: changed }
