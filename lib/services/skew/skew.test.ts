@@ -72,7 +72,11 @@ const untilCard = (is: (card: BootImageCard) => boolean): Promise<BootImageCard>
     return found && is(found) ? found : null
   })
 const untilSeen = (id: string) =>
-  until('the third tick', () => db().skewAction.findFirst({ where: { id, state: 'seen' } }))
+  until('the third tick', async () => {
+    const row = await db().skewAction.findUniqueOrThrow({ where: { id } })
+    if (row.state === 'failed') throw new Error(`It failed: ${row.error}`)
+    return row.state === 'seen'
+  })
 const stanza = () => server.store.get(MC, 'cluster')?.spec?.bootImageSkewEnforcement
 const preview = (action: string, more: object = {}) => previewSkewAction(operator, { clusterId, action, ...more })
 const failure = (promise: Promise<unknown>): Promise<ServiceError> =>
