@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { db } from '@/lib/db/client'
 import { valueAt } from '@/lib/domain/changes'
 import type { KubeObject } from '@/lib/kubernetes/types'
@@ -13,6 +14,15 @@ import type { Running } from './stop'
 const MOVE_MS = 10_000
 /** What was in a move so long ago is in another one now. */
 const ANOTHER_MS = 6 * MOVE_MS
+/** To be told of it takes some reads. An API server that takes its time keeps no hold waiting. */
+const TOLD_MS = 3_000
+
+/** What is not known by then, or at all, is not. */
+export async function knownWithin(asked: Promise<boolean>, ms = TOLD_MS): Promise<boolean> {
+  const told = new AbortController()
+  const late = setTimeout(ms, false, { signal: told.signal }).catch(() => false)
+  return Promise.race([asked.catch(() => false), late]).finally(() => told.abort())
+}
 
 /**
  * Whether the manager of a group that is to be held is needed for what it has begun, which would hang for as long as the hold

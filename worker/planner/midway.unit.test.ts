@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { holdWaits } from './midway'
+import { holdWaits, knownWithin } from './midway'
 
 test('a hold waits ten seconds for a move that hangs, and for the next one anew', () => {
   const since = new Map<string, number>()
@@ -13,4 +13,10 @@ test('a hold waits ten seconds for a move that hangs, and for the next one anew'
   expect([waits(false, 31), waits(true, 32)]).toEqual([false, true])
   // What nobody asked about any more.
   expect([waits(true, 93), since.has('b')]).toEqual([true, false])
+})
+
+test('what takes too long to be told, or fails, keeps no hold waiting', async () => {
+  expect(await knownWithin(Promise.resolve(true))).toBe(true)
+  expect(await knownWithin(Promise.reject(new Error('away')))).toBe(false)
+  expect(await knownWithin(new Promise(() => undefined), 5)).toBe(false)
 })

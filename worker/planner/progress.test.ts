@@ -203,6 +203,30 @@ test.each(['goes', 'falls ill', 'is being deleted'])(
   },
 )
 
+test.each([
+  ['in-place', true],
+  ['replace', true],
+  ['in-place', false],
+  ['replace', false],
+] as const)(
+  'one to be updated %s that falls ill and is well again has begun nothing, and waits (its own pause: %s)',
+  async (way, paused) => {
+    const { key, machine, change: detected } = await aChange()
+    // Before 1.12 Cluster API says nothing of being up to date.
+    const { id } = await machine('old', way, { upToDate: null })
+    const change = await detected()
+    const look = () => followMachines(key, change, new Map([['old', way]]), null, { paused })
+    const row = () => db().machineProgress.findFirstOrThrow({ where: { machineId: id } })
+    await look()
+    await db().machine.update({ where: { id }, data: { error: 'Unhealthy', state: 'not-ready' } })
+    await look()
+    expect(await row()).toMatchObject({ state: 'failed', startedAt: null })
+    await db().machine.update({ where: { id }, data: { error: null, state: 'ready' } })
+    await look()
+    expect(await row()).toMatchObject({ state: 'waiting', startedAt: null })
+  },
+)
+
 test('under that pause an update in place that begins all the same has begun', async () => {
   const { key, machine, change: detected } = await aChange()
   const { id } = await machine('old', 'in-place', { upToDate: false })

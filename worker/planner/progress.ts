@@ -101,8 +101,10 @@ export async function followMachines(
     const over = state === 'done' || (state === 'created' && machine.state === 'ready')
     const told = before?.state === state && (before.message ?? null) === message
     if (told && over === (before.finishedAt !== null)) continue
-    const byItself = paused && (state === 'failed' || state === 'deleting' || (appeared && isOld))
-    const begun = begins(state, before?.state, replacing || before?.predicted === 'replace') && !byItself
+    // Nor does an old machine that falls ill begin anything; where an updater failed, the gate has said so.
+    const isIll = state === 'failed' && !machine.updating && !before?.updater && (isOld || !appeared || paused)
+    const byItself = isIll || (paused && (state === 'deleting' || (appeared && isOld)))
+    const begun = begins(state, waitedTill(before), replacing || before?.predicted === 'replace') && !byItself
     const startedAt = before?.startedAt ?? (begun ? now : null)
     put({
       ...{ changeId: change.id, machineId: machine.id, machineName: machine.name, state, message, startedAt },
@@ -142,6 +144,10 @@ const begins = (state: Step, before: Step | undefined, replacing: boolean): bool
   state !== 'waiting' &&
   (state !== 'done' || (before !== undefined && before !== 'done' && !(replacing && before === 'waiting')))
 
+/** One that was ill, and had not begun, waited all the same. */
+const waitedTill = (row: Pick<Progress, 'state' | 'startedAt'> | undefined): Step | undefined =>
+  row?.state === 'failed' && row.startedAt === null ? 'waiting' : row?.state
+
 async function write(changeId: string, rows: Progress[]): Promise<void> {
   const column = <K extends keyof Progress>(key: K) => rows.map((row) => row[key])
   await pool().query(WRITE, [
@@ -152,12 +158,12 @@ async function write(changeId: string, rows: Progress[]): Promise<void> {
 }
 
 function stepOf(machine: MachineNow, row: Progress | undefined, isNew: boolean): Step {
-  const before = row?.state
+  const before = waitedTill(row)
   if (machine.deleting) return 'deleting'
   if (machine.error) return 'failed'
   if (before === 'created' || isNew) return 'created'
   // Its updater said that it failed: until it is asked again (Cluster API takes its time), nothing is at work.
-  if (machine.updating) return before === 'failed' && row?.updater ? 'failed' : 'updating'
+  if (machine.updating) return row?.state === 'failed' && row.updater ? 'failed' : 'updating'
   if (before === 'updating' || before === 'failed') return machine.upToDate === false ? before : 'done'
   // A machine may be through between two looks: up to date where it was waiting means it was updated.
   const fine = machine.upToDate !== false && machine.verdict === 'up-to-date'

@@ -14,7 +14,7 @@ import { lockChange } from '@/lib/services/changes/lock-change'
 import { log } from '../log'
 import type { ClusterView } from '../types'
 import { owned } from './common'
-import { isMidway } from './midway'
+import { isMidway, knownWithin } from './midway'
 import { stop, type Running } from './stop'
 import { LETS_GO, UNDER_WAY } from '@/lib/services/changes/states'
 
@@ -70,7 +70,7 @@ async function holdThose(view: ClusterView, only: Prisma.ChangeWhereInput = {}):
     if (!timing.open) {
       const awaits = await mark(view, change.id, decision.id, true)
       // What is not known is held.
-      const midway = awaits && (await isMidway(view, change).catch(() => false))
+      const midway = awaits && (await knownWithin(isMidway(view, change)))
       // Where the hold stands already it is due, and goes on by itself.
       if (awaits && !midway) await stop(view, change, `${NOT_NOW}${closedWords(timing)}`)
     } else if (decision.awaitsTime && !(await isHeldFor(view, change))) await mark(view, change.id, decision.id, false)
