@@ -85,3 +85,37 @@ test('by the labels of its workload cluster and the name of its management clust
   await policy({ select: { clusters: ['m'] }, ...CLOSED })
   for (let i = 0; i < 2; i++) expect(await refused()).toMatch(/outside the windows/)
 })
+
+test('a burst is looked up together, and each is answered by its own', async () => {
+  const names = Array.from({ length: 40 }, (_, i) => `burst-${i}`)
+  const known = names.map((name, i) => ({
+    ...subject,
+    groupId: randomUUID(),
+    name,
+    fingerprint: `${i % 10}`.repeat(64),
+  }))
+  const made = await db().change.createManyAndReturn({
+    data: known.map(({ groupId, name, fingerprint }) => ({
+      ...{ clusterId, groupId, groupKind: 'MachineDeployment', namespace: 'fleet', groupName: name, fingerprint },
+      ...{ workloadCluster: 'c1', state: 'running', summary: name, outlook: {}, heldBy: 'gate', resourceVersion: '1' },
+      ...{ machines: 3, changeSet: { pairs: [{ from: 'a', machines: 3, fingerprint, changes: [] }], fields: [] } },
+    })),
+  })
+  // The last one has been decided anew: of several it is the newest.
+  const decisions = made.flatMap(({ id: changeId, fingerprint, groupName }, i) => {
+    const decision = { changeId, fingerprint, mode: 'replace', state: 'accepted', actorId: 'a', actorName: groupName }
+    if (i === 38) return [{ ...decision, recordedAt: new Date(0), actorName: 'before' }, decision]
+    return i % 2 === 0 ? [decision] : []
+  })
+  await db().decision.createMany({ data: decisions })
+  const statements = vi.spyOn(pg.Client.prototype, 'query')
+  const answers = await Promise.allSettled(known.map((one) => decidedFor(one, one.fingerprint)))
+  expect(statements.mock.calls.length).toBeLessThan(10)
+  vi.restoreAllMocks()
+  const said = answers.map((answer) =>
+    answer.status === 'fulfilled'
+      ? `${answer.value.change.groupName} by ${answer.value.decision.actorName}`
+      : (answer.reason as Error).message,
+  )
+  expect(said).toEqual(names.map((name, i) => (i % 2 === 0 ? `${name} by ${name}` : 'waiting for approval')))
+})

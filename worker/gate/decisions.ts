@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { batched } from '@/lib/db/batched'
 import { db, gatePool } from '@/lib/db/client'
 import type { Change, Decision } from '@/lib/db/generated/client'
 import type { Resolved } from '@/lib/domain/policies'
@@ -9,6 +10,7 @@ import { policiesBy, POLICIES_WORD } from '@/lib/services/policies/read-policies
 import { rulesBy, rulesFor, type Governed } from '@/lib/services/policies/rules-for'
 import { ServiceError } from '@/lib/services/errors'
 import { closedWords, isHalted, timingOf, TIMES_SQL, type Timed } from '@/lib/services/policies/timing'
+import { byQuestion } from './by-question'
 import { Hold } from './constants'
 import type { Subject } from './subject'
 
@@ -38,35 +40,42 @@ interface Row extends Asked {
   decision: Decided['decision'] | null
 }
 
-/** Open changes of a group, newest first, each with its newest decision that speaks. Named: Postgres plans it once per connection. */
+/**
+ * Open changes of groups, newest first, each with its newest decision that speaks. What comes while others are looked up is looked
+ * up together, what is stored when it is. Named: Postgres plans it once per connection.
+ */
 const LOOK = {
   name: 'gate look',
-  text: `SELECT c.id, c.change_set AS "changeSet", c.cluster_id AS "clusterId", c.group_kind AS "groupKind", c.namespace,
+  text: `SELECT asked.n, c.id, c.change_set AS "changeSet", c.cluster_id AS "clusterId", c.group_kind AS "groupKind", c.namespace,
     c.group_name AS "groupName", c.workload_cluster AS "workloadCluster", c.override_at AS "overrideAt", c.paused_by AS "pausedBy",
     c.paused_reason AS "pausedReason", c.paused_at AS "pausedAt", c.stopped_by AS "stoppedBy", c.stopped_why AS "stoppedWhy",
     c.stopped_at AS "stoppedAt", c.wave, c.steps, c.step_waits_at AS "stepWaitsAt", c.steps_done AS "stepsDone",
     c.machines, json_build_object('cluster', m.name, 'labels', w.labels,
       'policies', CASE WHEN EXISTS (${TIMES_SQL}) THEN (${POLICIES_WORD}) END) AS seen, d.id AS "decisionId", d.mode, d.state, d.actor_name AS "actorName",
     d.expires_at AS "expiresAt", d.sent_at AS "sentAt"
-  FROM change c JOIN management_cluster m ON m.id = c.cluster_id
+  FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS asked (cluster_id, group_id, n)
+  JOIN change c ON c.cluster_id = asked.cluster_id AND c.group_id = asked.group_id AND c.state = ANY($4)
+  JOIN management_cluster m ON m.id = c.cluster_id
   LEFT JOIN workload_cluster w ON w.cluster_id = c.cluster_id AND w.namespace = c.namespace AND w.name = c.workload_cluster
   LEFT JOIN LATERAL (
     SELECT * FROM decision WHERE change_id = c.id AND state = ANY($3) ORDER BY recorded_at DESC LIMIT 1
   ) d ON true
-  WHERE c.cluster_id = $1 AND c.group_id = $2 AND c.state = ANY($4) ORDER BY c.detected_at DESC`,
+  ORDER BY asked.n, c.detected_at DESC`,
 }
 
-async function openChanges({ clusterId, groupId }: Subject): Promise<Row[]> {
-  const values = [clusterId, groupId, [...IN_FORCE, 'applying'], OPEN]
-  const { rows } = await gatePool().query<Asked & Decided['decision'] & { decisionId: string | null }>({
-    ...LOOK,
-    values,
-  })
-  return rows.map(({ decisionId, mode, state, actorName, expiresAt, sentAt, ...change }) => ({
-    ...change,
-    decision: decisionId === null ? null : { id: decisionId, mode, state, actorName, expiresAt, sentAt },
-  }))
-}
+type Looked = Asked & Decided['decision'] & { n: string; decisionId: string | null }
+
+const openChanges = batched<Subject, Row[]>(async (asked) => {
+  const [clusters, groups] = [asked.map(({ clusterId }) => clusterId), asked.map(({ groupId }) => groupId)]
+  const values = [clusters, groups, [...IN_FORCE, 'applying'], OPEN]
+  const { rows } = await gatePool().query<Looked>({ ...LOOK, values })
+  return byQuestion(asked, rows).map((found) => found.map(rowOf))
+})
+
+const rowOf = ({ decisionId, mode, state, actorName, expiresAt, sentAt, ...change }: Looked): Row => ({
+  ...change,
+  decision: decisionId === null ? null : { id: decisionId, mode, state, actorName, expiresAt, sentAt },
+})
 
 /** The release makes the managers ask at once, and whoever is told to wait comes back in minutes: it is known in moments. */
 const KNOWN_MS = 3_000

@@ -54,26 +54,51 @@ export class GateLog {
 }
 
 const WRITE = `
-WITH last AS (
-  SELECT id, answer, message, change_id FROM gate_call
-  WHERE cluster_id = $1 AND hook = $3 AND "group" = $4 AND machine IS NOT DISTINCT FROM $5
-  ORDER BY id DESC LIMIT 1
+WITH asked AS (
+  SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int[])
+    WITH ORDINALITY AS a (cluster_id, change_id, hook, "group", machine, answer, message, count, n)
 ), counted AS (
-  UPDATE gate_call g SET count = g.count + $8, last_at = now() FROM last
-  WHERE g.id = last.id AND last.answer = $6 AND last.message = $7 AND last.change_id IS NOT DISTINCT FROM $2::uuid
-  RETURNING g.id
+  UPDATE gate_call g SET count = g.count + asked.count, last_at = now()
+  FROM asked CROSS JOIN LATERAL (
+    SELECT id, answer, message, change_id FROM gate_call
+    WHERE cluster_id = asked.cluster_id AND "group" = asked."group" AND hook = asked.hook
+      AND machine IS NOT DISTINCT FROM asked.machine ORDER BY id DESC LIMIT 1
+  ) last
+  WHERE g.id = last.id AND last.answer = asked.answer AND last.message = asked.message
+    AND last.change_id IS NOT DISTINCT FROM asked.change_id
+  RETURNING asked.n
 )
 INSERT INTO gate_call (cluster_id, change_id, hook, "group", machine, answer, message, count)
-SELECT $1, (SELECT id FROM change WHERE id = $2::uuid), $3, $4, $5, $6, $7, $8
-WHERE EXISTS (SELECT 1 FROM management_cluster WHERE id = $1) AND NOT EXISTS (SELECT 1 FROM counted)`
+SELECT cluster_id, (SELECT id FROM change WHERE id = asked.change_id), hook, "group", machine, answer, message, count
+FROM asked WHERE n NOT IN (SELECT n FROM counted) AND EXISTS (SELECT 1 FROM management_cluster m WHERE m.id = asked.cluster_id)
+ORDER BY n RETURNING cluster_id AS cluster, change_id AS change`
 
 async function write(batch: Waiting[]): Promise<void> {
-  const changed = new Map<string, string>()
-  for (const { clusterId, hook, record, count } of batch) {
-    const { changeId = null, group = '', machine = null, answer, message } = record
-    const { rowCount } = await pool().query(WRITE, [clusterId, changeId, hook, group, machine, answer, message, count])
+  const changed = new Map<string, Set<string>>()
+  for (const round of rounds(batch)) {
+    const column = <T>(of: (one: Waiting) => T) => round.map(of)
+    const { rows } = await pool().query<{ cluster: string; change: string | null }>(WRITE, [
+      ...[column((one) => one.clusterId), column(({ record }) => record.changeId ?? null), column((one) => one.hook)],
+      ...[column(({ record }) => record.group ?? ''), column(({ record }) => record.machine ?? null)],
+      ...[column(({ record }) => record.answer), column(({ record }) => record.message), column((one) => one.count)],
+    ])
     // Another answer than the last one: that it was given once more is no news.
-    if (changeId && rowCount) changed.set(changeId, clusterId)
+    for (const { cluster, change } of rows)
+      if (change) changed.set(cluster, (changed.get(cluster) ?? new Set()).add(change))
   }
-  for (const [id, cluster] of changed) await announce(pool(), { topic: 'changes', cluster, ids: [id] })
+  for (const [cluster, ids] of changed) await announce(pool(), { topic: 'changes', cluster, ids: [...ids] })
+}
+
+/** In order: of what was asked about the same, the second answer is held against the first one's row. */
+function rounds(batch: readonly Waiting[]): Waiting[][] {
+  const made: Waiting[][] = []
+  const before = new Map<string, number>()
+  for (const one of batch) {
+    const { clusterId, hook, record } = one
+    const key = JSON.stringify([clusterId, hook, record.group, record.machine])
+    const round = before.get(key) ?? 0
+    before.set(key, round + 1)
+    ;(made[round] ??= []).push(one)
+  }
+  return made
 }

@@ -1,8 +1,10 @@
 import { isObject, valueAt } from '@/lib/domain/changes'
 import type { JsonObject } from '@/lib/domain/json'
+import { batched } from '@/lib/db/batched'
 import { gatePool } from '@/lib/db/client'
 import type { Group } from '@/lib/db/generated/client'
 import type { Question } from '@/lib/domain/changes'
+import { byQuestion } from './by-question'
 import { Hold } from './constants'
 
 export interface Subject {
@@ -28,16 +30,30 @@ export function labelFor(name: string): string {
   return `hash_${bytes.toString('base64url')}_z`
 }
 
+type Found = Pick<Group, 'id' | 'name' | 'workloadCluster'>
+type Named = [clusterId: string, kind: string, namespace: string, name: string]
+
+const FOUND = 'g.id, g.name, g.workload_cluster AS "workloadCluster"'
 /** Named: Postgres plans it once per connection. */
 const GROUPS = {
   name: 'gate groups',
-  text: `SELECT id, name, workload_cluster AS "workloadCluster" FROM machine_group
-    WHERE cluster_id = $1 AND kind = $2 AND namespace = $3 AND ($4::text IS NULL OR name = $4)`,
+  text: `SELECT asked.n, ${FOUND} FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[])
+      WITH ORDINALITY AS asked (cluster_id, kind, namespace, name, n)
+    JOIN machine_group g USING (cluster_id, kind, namespace, name)`,
 }
 
-async function groupsOf(...values: [clusterId: string, kind: string, namespace: string, name: string | null]) {
-  const { rows } = await gatePool().query<Pick<Group, 'id' | 'name' | 'workloadCluster'>>({ ...GROUPS, values })
-  return rows
+const groupNamed = batched<Named, Found[]>(async (asked) => {
+  const values = [0, 1, 2, 3].map((i) => asked.map((named) => named[i]))
+  const { rows } = await gatePool().query<Found & { n: string }>({ ...GROUPS, values })
+  return byQuestion(asked, rows)
+})
+
+const ALL = `SELECT ${FOUND} FROM machine_group g WHERE g.cluster_id = $1 AND g.kind = $2 AND g.namespace = $3`
+
+/** Those that a label may mean: a long name is in it as a hash. */
+async function groupsOf(clusterId: string, kind: string, namespace: string, label: string): Promise<Found[]> {
+  if (!label.startsWith('hash_')) return groupNamed([clusterId, kind, namespace, label])
+  return (await gatePool().query<Found>(ALL, [clusterId, kind, namespace])).rows
 }
 
 /** The group that a request is about. Requests name no uid: labels lead to the row, and its uid goes into the fingerprint. */
@@ -59,7 +75,9 @@ export async function subjectOf(
       : (['KubeadmControlPlane', labels[CONTROL_PLANE]] as const)
   if (typeof label !== 'string')
     throw new Hold('the request belongs to no MachineDeployment and no control plane', { machine })
-  const rows = await groupsOf(clusterId, kind, namespace, label.startsWith('hash_') ? null : label)
+  // Neither is a name, and no database takes it.
+  if (`${namespace}${label}`.includes('\0')) throw new Hold('the request names no object with labels')
+  const rows = await groupsOf(clusterId, kind, namespace, label)
   const found = rows.find((row) => labelFor(row.name) === label)
   if (!found)
     throw new Hold(`Drydock has not yet seen ${kind} ${namespace}/${label}`, {

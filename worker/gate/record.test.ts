@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { beforeAll, expect, test, vi } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { GateLog, type GateRecord } from './record'
+
+useTestDatabase()
+const clusterId = randomUUID()
+const failed: unknown[] = []
+
+beforeAll(async () => {
+  await db().managementCluster.create({ data: { id: clusterId, name: 'm', server: 'https://127.0.0.1:1' } })
+})
+
+async function written(records: Partial<GateRecord>[]): Promise<string[]> {
+  const log = new GateLog((error) => failed.push(error))
+  for (const record of records) log.add(clusterId, 'CanUpdateMachine', { answer: 'held', message: 'm', ...record })
+  await log.flush()
+  expect(failed).toEqual([])
+  const rows = await db().gateCall.findMany({ orderBy: { id: 'asc' } })
+  return rows.map((row) => `${row.group} ${row.machine ?? '-'} ${row.message} ${row.count}`)
+}
+
+test('the same answer in a row is one row with a count, another one a row of its own, in their order', async () => {
+  const [a, b] = [
+    { group: 'g', machine: 'a' },
+    { group: 'g', machine: 'b' },
+  ]
+  await written([a, a, { ...b, message: 'one' }, { ...b, message: 'two' }, { group: 'g' }])
+  expect(await written([a, { ...b, message: 'one' }, { group: 'g' }, { group: 'other' }])).toEqual([
+    'g a m 3',
+    'g b one 1',
+    'g - m 2',
+    'g b two 1',
+    'g b one 1',
+    'other - m 1',
+  ])
+})
+
+test('a burst is one statement', async () => {
+  const statements = vi.spyOn(pg.Client.prototype, 'query')
+  const log = new GateLog((error) => failed.push(error))
+  for (let i = 0; i < 500; i++)
+    log.add(clusterId, 'CanUpdateMachine', { group: `b-${i}`, answer: 'held', message: 'm' })
+  await log.flush()
+  const texts = statements.mock.calls.filter(([text]) => String(text).includes('gate_call'))
+  vi.restoreAllMocks()
+  expect(texts).toHaveLength(1)
+  expect(await db().gateCall.count({ where: { group: { startsWith: 'b-' } } })).toBe(500)
+})
