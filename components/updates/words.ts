@@ -30,6 +30,15 @@ function keptWords(change: Pick<ChangeDto, 'decision'>): 'approved' | 'let go' |
 }
 const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
 
+/** Its time has come, and it could not be sent then: it is tried again by itself. Null: that is not what it waits for. */
+export const triedOf = (
+  { state, decision }: Pick<ChangeDto, 'state' | 'decision'>,
+  standing: Pick<ListedStanding, 'due' | 'timing'> | null | undefined,
+): (DecisionDto & { triedAt: string }) | null =>
+  state === 'waiting' && standing?.due && standing.timing.open && decision?.triedAt
+    ? { ...decision, triedAt: decision.triedAt }
+    : null
+
 /** State of a change in words, as a chip says it. `paused`: its group, by somebody themselves. */
 export function stateOf(
   change: Pick<ChangeDto, 'state' | 'decision' | 'heldBy'> & Partial<Pick<ChangeDto, 'outlook'>> & MayBeNewer,
@@ -45,6 +54,7 @@ export function stateOf(
     case 'waiting':
       if (change.decision?.state === 'failed') return { words: 'The cluster refused the decision', tone: 'bad' }
       if (change.outlook?.blocked) return { words: 'Cannot be approved yet', tone: 'bad' }
+      if (triedOf(change, standing)) return { words: 'Approved, and not sent yet: it is tried again', tone: 'needs' }
       return waitsFor(standing)
     case 'rejected':
       return {
@@ -108,6 +118,8 @@ export function whyOf(change: ChangeDto, standing?: ListedStanding | null, pause
     if (standing?.forbidden) return standing.forbidden
     if (standing?.early) return `${closedWords(standing.timing)} ${expiresWords(standing.early, standing.due)}`
     if (standing && !standing.timing.open) return closedWords(standing.timing)
+    const tried = triedOf(change, standing)
+    if (tried) return tried.error ?? ''
     if (standing?.goes) return 'Its policy asks nobody: it goes in a moment'
     if (change.heldBy === 'person') return 'Somebody’s own pause keeps it, not Drydock'
     if (paused) return 'Somebody’s own pause keeps it besides'

@@ -7,6 +7,7 @@ import type { NewerChange } from './newer-change'
 import { storyOf, type MachineStory } from './machine-story'
 import type { SaidOfChange } from './said-of-change'
 import type { WaveWordSaid } from './said-of-waves'
+import { triedAtOf } from './tries'
 
 export interface TimelineEntry {
   at: string
@@ -82,6 +83,27 @@ function decisionText(
   if (overrideAt && overrideAt > since && overrideAt <= recordedAt)
     return `It was let go ${way}${asksNobody ? '' : ' as approved'}, for ${overrideBy} let it go outside its times.`
   return `Its time had come: it was let go ${way}${asksNobody ? ', for its policy asks nobody' : ' as approved'}.`
+}
+
+interface Tried {
+  text: string
+  first: Date
+  last: Date
+  count: number
+}
+
+/** What could not be sent in its time, again and again: once for each reason, for as long as nothing else was decided. */
+function triesOf(decisions: readonly Decided[]): Tried[] {
+  const found: Tried[] = []
+  let same: Tried | undefined
+  for (const decision of decisions) {
+    const at = triedAtOf(decision)
+    const text = `Its time had come. ${decision.error}`
+    if (at && same?.text === text) Object.assign(same, { last: at, count: same.count + 1 })
+    else if (at) found.push((same = { text, first: at, last: at, count: 1 }))
+    else same = undefined
+  }
+  return found
 }
 
 /** What is put back is seen a little later than it was written. */
@@ -184,12 +206,15 @@ export function timelineOf(
       add(endedAt, 'decision', `The approval of ${actorName} is over: fewer machines were wanted by then than they saw`)
   }
   for (const [i, decision] of row.decisions.entries()) {
+    if (triedAtOf(decision)) continue
     add(decision.recordedAt, 'decision', decisionText(decision, row.decisions[i - 1], said, row))
     if (decision.awaitsTime && decision.acceptedAt) add(decision.voidedAt, 'decision', heldText(decision, row, said))
     add(decision.acceptedAt, 'decision', 'The API server accepted it.', 'good')
     add(decision.seenAt, 'decision', 'Seen in the cluster.', 'good')
     if (decision.state === 'failed') add(decision.recordedAt, 'decision', decision.error ?? 'It failed.', 'bad')
   }
+  for (const { first, last, text, count } of triesOf(row.decisions))
+    add(first, 'decision', text, 'bad', { count, lastAt: last })
   for (const one of said)
     if (one.what !== 'held') add(one.at, 'decision', saidText(one), one.what === 'stopped' ? 'bad' : 'plain')
   for (const word of waveWords) add(word.at, 'decision', waveText(word))
