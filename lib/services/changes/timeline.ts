@@ -143,7 +143,7 @@ function saidText({ what, by, reason, policy, forGood }: SaidOfChange): string {
   return what === 'paused' ? `${by} paused it${why}` : `${by} resumed it`
 }
 
-function waveText({ what, wave, by, reason }: WaveWordSaid): string {
+function waveText({ what, wave, by, reason, before }: WaveWordSaid): string {
   const words = {
     begin: `let the wave ${wave} begin`,
     'begin-ended': `took back that the wave ${wave} begins`,
@@ -151,7 +151,8 @@ function waveText({ what, wave, by, reason }: WaveWordSaid): string {
     stop: 'stopped its waves',
     'stop-ended': 'let its waves go on',
   }
-  return `${by} ${words[what]}${reason ? `: ${reason}` : ''}`
+  const said = `${by} ${words[what]}${reason ? `: ${reason}` : ''}`
+  return before ? `Said before, and counts for it, too: ${said}` : said
 }
 
 /** Also when it was freed again since, for its calendar stopped the decision. */
