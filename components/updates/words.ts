@@ -5,6 +5,7 @@ import type { ChangeDto, DecisionDto } from '@/lib/services/changes/change-row'
 import type { NewerChange } from '@/lib/services/changes/newer-change'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { inPlaceCount } from './moves'
+import { peopleWords } from '@/lib/domain/people'
 import { expiresWords, isForbidden } from '@/lib/domain/policies'
 import { waitsFor } from './standing-words'
 import { closedWords } from './timing-words'
@@ -139,11 +140,7 @@ const WAYS: Record<DecisionDto['mode'], string> = {
   reject: 'rejected it',
 }
 
-/** "Alice and Bob", "Alice and 2 others". */
-function peopleWords([first, ...others]: readonly string[], last: string): string {
-  if (first === undefined || others.length === 0) return last
-  return `${first} and ${others.length === 1 ? others[0] : `${others.length} others`}`
-}
+const peopleOf = (names: readonly string[], last: string): string => peopleWords(names.length > 1 ? names : [last])
 
 /** Who decided what: a policy that asks nobody is no person. */
 export const decidedWords = ({
@@ -157,7 +154,7 @@ export const decidedWords = ({
         who: `The policy ${byItself}`,
         did: `, which asks nobody, let it go ${mode === 'in-place' ? 'in place' : 'replacing'}`,
       }
-    : { who: mode === 'reject' ? actorName : peopleWords(approvers ?? [], actorName), did: ` ${WAYS[mode]}` }
+    : { who: mode === 'reject' ? actorName : peopleOf(approvers ?? [], actorName), did: ` ${WAYS[mode]}` }
 
 export function decidedSentence(decision: Parameters<typeof decidedWords>[0]): string {
   const { who, did } = decidedWords(decision)

@@ -25,6 +25,7 @@ import { lockChange } from './lock-change'
 import { AnswerLost, apiVersionOf, isOvertaken, noAnswer, type DecisionRow as Row } from './overtake'
 import { forbidsStored, policyForbids } from './policy-forbids'
 import { forgetLetGo, letGoOf } from './let-go'
+import { letGoByWords } from './let-go-by'
 import { isMomentary } from './momentary'
 import { notSent, surelyNotStored } from './not-stored'
 import { callFor, DECISION, groupResource, patchFor, rejectedText } from './patch-for'
@@ -276,8 +277,7 @@ async function haltedBy(tx: Tx, id: string): Promise<string | null> {
 async function tell(client: KubeClient, object: KubeObject, row: Row): Promise<void> {
   if (row.mode === 'reject')
     return sendEvent(client, object, 'DrydockRejected', rejectedText({ ...row, mode: 'reject' }))
-  const how = row.mode === 'in-place' ? 'in place' : 'replacing'
-  await sendEvent(client, object, 'DrydockReleased', `${row.change.summary}: approved ${how} by ${row.actorName}`)
+  await sendEvent(client, object, 'DrydockReleased', `${row.change.summary}: ${letGoByWords(row)}`)
 }
 
 /** The planner saw it on the object before its answer came, and has said so. */
