@@ -15,6 +15,7 @@ import { registrationConsumer } from './registration'
 import { scalingConsumer } from './scaling/index'
 import { remediationConsumer } from './remediation/index'
 import { skewConsumer } from './skew/index'
+import { upgradeableConsumer } from './upgradeable/index'
 import type { Consumer } from './types'
 
 /** What follows every management cluster that this worker owns. */
@@ -27,6 +28,7 @@ export const consumers: Consumer[] = [
   scalingConsumer,
   remediationConsumer,
   skewConsumer,
+  upgradeableConsumer,
 ]
 
 /** What runs once per worker process, whatever clusters it owns. */

@@ -1,5 +1,7 @@
 import type { Finding } from './report'
-import type { BlockerSource, Form } from './types'
+import { formOf } from './gates'
+import type { BlockerSource } from './types'
+import { wordsOf } from './version-words'
 
 export interface WrittenCondition {
   type: string
@@ -22,9 +24,9 @@ export const SUB_CONDITIONS = [
  * sub-condition for each kind, or where there is one kind only, `Upgradeable` alone with that kind's words; from 4.23 on always
  * `Upgradeable` alone.
  */
-export function upgradeableConditions(found: readonly Finding[], form: Form): WrittenCondition[] {
+export function upgradeableConditions(found: readonly Finding[], desired: string | null): WrittenCondition[] {
   if (found.length === 0) return []
-  return form === 'risks' ? [fromRisks(found)] : fromKinds(found)
+  return formOf(desired) === 'risks' ? [fromRisks(found)] : fromKinds(found, wordsOf(desired).between)
 }
 
 const upgradeable = (reason: string, message: string): WrittenCondition => ({
@@ -62,7 +64,7 @@ const KINDS: Partial<Record<BlockerSource, Kind>> = {
   updating: 'UpgradeableUpgradeInProgress',
 }
 
-function fromKinds(found: readonly Finding[]): WrittenCondition[] {
+function fromKinds(found: readonly Finding[], between: string): WrittenCondition[] {
   const kinds = new Map<Kind, Finding[]>()
   for (const finding of found) {
     const kind = KINDS[finding.source]
@@ -71,29 +73,25 @@ function fromKinds(found: readonly Finding[]): WrittenCondition[] {
   const subs = [...kinds].map(([type, of]): WrittenCondition => ({
     type,
     status: type === 'UpgradeableUpgradeInProgress' ? 'True' : 'False',
-    ...kindWords(type, of),
+    ...kindWords(type, of, between),
   }))
   const [only] = subs
   if (subs.length === 1 && only) return [upgradeable(only.reason, only.message)]
   const all = `${subs.map((s) => s.reason).join(',')}\n* ${subs.map((s) => s.message).join('\n* ')}`
   return [
-    upgradeable(
-      'MultipleReasons',
-      `Cluster should not be upgraded between minor or major versions for multiple reasons: ${all}`,
-    ),
+    upgradeable('MultipleReasons', `Cluster should not be upgraded between ${between} for multiple reasons: ${all}`),
     ...subs,
   ].sort((a, b) => (a.type < b.type ? -1 : 1))
 }
 
-function kindWords(kind: Kind, found: readonly Finding[]): { reason: string; message: string } {
+function kindWords(kind: Kind, found: readonly Finding[], between: string): { reason: string; message: string } {
   const [only] = found as [Finding]
   if (kind === 'UpgradeableClusterOperators') {
-    const says = ({ item }: Finding) =>
-      `Cluster operator ${item} should not be upgraded between minor or major versions: `
+    const says = ({ item }: Finding) => `Cluster operator ${item} should not be upgraded between ${between}: `
     if (found.length === 1) return { reason: only.reason, message: `${says(only)}${only.message}` }
     return {
       reason: 'ClusterOperatorsNotUpgradeable',
-      message: `Multiple cluster operators should not be upgraded between minor or major versions:\n* ${found.map((f) => `${says(f)}${f.reason}: ${f.message}`).join('\n* ')}`,
+      message: `Multiple cluster operators should not be upgraded between ${between}:\n* ${found.map((f) => `${says(f)}${f.reason}: ${f.message}`).join('\n* ')}`,
     }
   }
   if (kind !== 'UpgradeableAdminAckRequired') return { reason: only.reason, message: only.message }

@@ -1,6 +1,6 @@
 import type { HistoryEntry } from '../skew/types'
 import { compareVersions, parseVersion } from '../skew/version'
-import type { ConfigData, Form, Gate, GateState, UpgradeFacts } from './types'
+import type { Form, Gate, GateState, UpgradeFacts } from './types'
 
 /** First release whose Cluster Version Operator reports risks (openshift/cluster-version-operator, pkg/risk). */
 const FIRST_WITH_RISKS = [4n, 23n] as const
@@ -46,10 +46,11 @@ export const ACKNOWLEDGED = 'true'
 /** Every gate, and every acknowledgement without one, in the order in which a person has to look at them. */
 export function judgeGates(form: Form, facts: Pick<UpgradeFacts, 'history' | 'desired' | 'gates' | 'acks'>): Gate[] {
   const version = gatedVersion(form, facts.history, facts.desired)
-  const acks: ConfigData = facts.acks ?? {}
+  const acks = facts.acks ?? {}
   const gates = Object.entries(facts.gates ?? {}).map(([name, text]): Gate => {
     const ack = acks[name] ?? null
-    return { name, text, release: releaseOf(name), ack, state: stateOf(form, name, text, ack, version) }
+    const known = facts.acks === undefined ? undefined : ack
+    return { name, text, release: releaseOf(name), ack, state: stateOf(form, name, text, known, version) }
   })
   const alone = Object.entries(acks)
     .filter(([name]) => facts.gates?.[name] === undefined)
@@ -57,12 +58,19 @@ export function judgeGates(form: Form, facts: Pick<UpgradeFacts, 'history' | 'de
   return [...gates, ...alone].sort((a, b) => ORDER[a.state] - ORDER[b.state] || (a.name < b.name ? -1 : 1))
 }
 
-function stateOf(form: Form, name: string, text: string, ack: string | null, version: string | null): GateState {
+function stateOf(
+  form: Form,
+  name: string,
+  text: string,
+  ack: string | null | undefined,
+  version: string | null,
+): GateState {
   // Before there is any history, the operator compares nothing.
   const applies = version === null ? (releaseOf(name) ? 'no' : 'malformed') : gateApplies(form, name, version)
   if (applies === 'malformed') return version === null && form === 'conditions' ? 'other-release' : 'malformed'
   if (applies === 'no') return 'other-release'
   if (text === '') return 'empty'
+  if (ack === undefined) return 'unknown'
   return ack === ACKNOWLEDGED ? 'acknowledged' : 'waiting'
 }
 
@@ -70,13 +78,14 @@ const ORDER: Record<GateState, number> = {
   waiting: 0,
   malformed: 1,
   empty: 2,
-  acknowledged: 3,
-  'other-release': 4,
-  'no-gate': 5,
+  unknown: 3,
+  acknowledged: 4,
+  'other-release': 5,
+  'no-gate': 6,
 }
 
 /** Whether a gate in this state keeps updates closed. */
-export const stops = (state: GateState): boolean => ORDER[state] < ORDER.acknowledged
+export const stops = (state: GateState): boolean => ORDER[state] < ORDER.unknown
 
 /** The merge patch that acknowledges a gate, or takes that back; bound to the state that was looked at. */
 export const ackPatch = (name: string, acknowledged: boolean, resourceVersion: string) => ({

@@ -82,7 +82,9 @@ function attributed(message: string, reason: string, facts: UpgradeFacts): Omit<
     return { source: 'operator', item: operator, reason, message: words, said: known ? 'no-longer' : 'both' }
   }
   const gate = Object.entries(facts.gates ?? {}).find(([, text]) => text !== '' && message.includes(text))?.[0]
-  if (gate) return { source: 'gate', item: gate, reason, message, said: 'no-longer' }
+  // Without the acknowledgements, ClusterVersion is the only one to say that a gate is not acknowledged.
+  if (gate)
+    return { source: 'gate', item: gate, reason, message, said: facts.acks === undefined ? 'both' : 'no-longer' }
   return { source: 'other', item: '', reason, message, said: 'both' }
 }
 

@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { upgradeableConditions } from './conditions'
-import { formOf } from './gates'
 import { upgradeability } from './judge'
 import { findings } from './report'
 import type { UpgradeFacts } from './types'
 
 const FORMS = [
   ['4.22.4', 'conditions'],
+  ['4.21.14', 'conditions'],
+  ['4.18.20', 'conditions'],
   ['4.23.1', 'risks'],
 ] as const
 
@@ -36,14 +37,14 @@ const PROGRESSING = { type: 'Progressing', status: 'True', message: 'Working tow
 /** As the operator of that release would have written its conditions. */
 const told = (f: UpgradeFacts): UpgradeFacts => ({
   ...f,
-  conditions: [...(f.conditions ?? []), ...upgradeableConditions(findings(f), formOf(f.desired))],
+  conditions: [...(f.conditions ?? []), ...upgradeableConditions(findings(f), f.desired)],
 })
 
 describe('what the Cluster Version Operator writes', () => {
   const [minor] = FORMS
   it('one operator up to 4.22: its reason, its words with a few in front', () => {
     expect(
-      upgradeableConditions(findings(facts(minor[0], { operators: [no('etcd', 'Why', 'No.')] })), minor[1]),
+      upgradeableConditions(findings(facts(minor[0], { operators: [no('etcd', 'Why', 'No.')] })), minor[0]),
     ).toEqual([
       {
         ...{ type: 'Upgradeable', status: 'False', reason: 'Why' },
@@ -58,7 +59,7 @@ describe('what the Cluster Version Operator writes', () => {
       operators: [no('a', 'R1', 'One.'), no('b', 'R2', 'Two.')],
       gates: { 'ack-4.22-x': 'Confirm.' },
     })
-    const written = upgradeableConditions(findings(f), 'conditions')
+    const written = upgradeableConditions(findings(f), minor[0])
     expect(written.map((c) => [c.type, c.status, c.reason])).toEqual([
       ['Upgradeable', 'False', 'MultipleReasons'],
       ['UpgradeableAdminAckRequired', 'False', 'AdminAckRequired'],
@@ -77,7 +78,7 @@ describe('what the Cluster Version Operator writes', () => {
     [{ conditions: [PROGRESSING] }, 'ClusterVersionUpdating', undefined],
     [{ gates: null }, 'AdminAckUnknown', undefined],
   ] as const)('from 4.23 on one reason %#: %s', (more, reason, message) => {
-    const written = upgradeableConditions(findings(facts('4.23.1', more as Partial<UpgradeFacts>)), 'risks')
+    const written = upgradeableConditions(findings(facts('4.23.1', more as Partial<UpgradeFacts>)), '4.23.1')
     expect(written).toHaveLength(1)
     expect(written[0]).toMatchObject({ type: 'Upgradeable', reason })
     if (message) expect(written[0]!.message).toBe(message)
@@ -85,7 +86,7 @@ describe('what the Cluster Version Operator writes', () => {
 
   it('from 4.23 on several reasons: words, and no sub-conditions', () => {
     const f = facts('4.23.1', { operators: [no('a', 'R', 'One.')], gates: { 'ack-4.23-x': 'Confirm.' } })
-    expect(upgradeableConditions(findings(f), 'risks')).toEqual([
+    expect(upgradeableConditions(findings(f), '4.23.1')).toEqual([
       {
         ...{ type: 'Upgradeable', status: 'False', reason: 'MultipleReasons' },
         message:
@@ -164,7 +165,11 @@ describe.each(FORMS)('what Drydock makes of a cluster of %s', (version, form) =>
   it('counts a missing ConfigMap and does not count one that may not be read', () => {
     expect(judge(facts(version, { gates: null })).blockers).toMatchObject([{ source: 'gates', item: 'admin-gates' }])
     expect(judge(facts(version, { acks: null })).blockers).toMatchObject([{ source: 'gates', item: 'admin-acks' }])
-    expect(judge(facts(version, { acks: undefined, gates: { [gate]: 'x' } })).blockers).toEqual([])
+    const unread = facts(version, { acks: undefined, gates: { [gate]: 'Confirm.' } })
+    expect(judge(unread)).toMatchObject({ blockers: [], gates: [{ state: 'unknown', ack: null }] })
+    const conditions = told({ ...unread, acks: {} }).conditions
+    expect(judge({ ...unread, conditions }).blockers).toMatchObject([{ source: 'gate', item: gate, said: 'both' }])
+    expect(judge(facts(version, { gates: undefined })).blockers).toEqual([])
   })
 })
 

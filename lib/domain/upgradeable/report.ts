@@ -1,6 +1,7 @@
 import { conditionOf } from '../skew/types'
 import { formOf, gatedVersion, judgeGates, stops } from './gates'
 import type { BlockerSource, Form, Gate, UpgradeFacts } from './types'
+import { wordsOf } from './version-words'
 
 /** One thing that the Cluster Version Operator finds against updates to another minor version. */
 export interface Finding {
@@ -16,16 +17,17 @@ export interface Finding {
  * objects are known to it alone. Sources: pkg/cvo/upgradeable.go (up to 4.22), pkg/risk (from 4.23 on).
  */
 export function findings(facts: UpgradeFacts, form: Form = formOf(facts.desired)): Finding[] {
+  const words = wordsOf(facts.desired)
   const overridden = facts.overrides.some((o) => o.unmanaged)
   const progressing = conditionOf(facts.conditions ?? [], 'Progressing')
   const updating: Finding[] =
-    progressing?.status === 'True'
+    progressing?.status === 'True' && words.updating
       ? [
           {
             source: 'updating',
             item: '',
             reason: form === 'risks' ? 'ClusterVersionUpdating' : 'UpdateInProgress',
-            message: `An update is already in progress and the details are in the Progressing condition${form === 'risks' ? '.' : ''}`,
+            message: words.updating,
             since: progressing.lastTransitionTime ?? null,
           },
         ]
@@ -36,7 +38,7 @@ export function findings(facts: UpgradeFacts, form: Form = formOf(facts.desired)
           source: 'overrides',
           item: '',
           reason: form === 'risks' ? 'ClusterVersionOverrides' : 'ClusterVersionOverridesSet',
-          message: `Disabling ownership via cluster version overrides prevents ${form === 'risks' ? 'updates' : 'upgrades'} between minor or major versions. Please remove overrides before requesting a minor or major version update.`,
+          message: words.overrides,
           since: null,
         },
       ]
@@ -64,7 +66,6 @@ function gateFindings(facts: UpgradeFacts, form: Form): Finding[] {
     ['admin-acks', facts.acks],
   ] as const)
     if (data === null) return [missing(which, form)]
-  if (facts.gates === undefined || facts.acks === undefined) return []
   return judgeGates(form, facts)
     .filter((gate) => stops(gate.state))
     .sort((a, b) => (a.name < b.name ? -1 : 1))

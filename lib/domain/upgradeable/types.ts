@@ -60,7 +60,16 @@ export interface Blocker {
   said: 'both' | 'not-yet' | 'no-longer'
 }
 
-export const GATE_STATES = ['waiting', 'acknowledged', 'malformed', 'empty', 'other-release', 'no-gate'] as const
+/** unknown: the acknowledgements cannot be read. */
+export const GATE_STATES = [
+  'waiting',
+  'unknown',
+  'acknowledged',
+  'malformed',
+  'empty',
+  'other-release',
+  'no-gate',
+] as const
 export type GateState = (typeof GATE_STATES)[number]
 
 export interface Gate {

@@ -1,5 +1,6 @@
 import type { SandboxObject, Store, StoreEvent } from '../../types'
 import { bootImagePass } from './boot-images'
+import { reportUpgradeable, versionCares, versionClock } from './cluster-version'
 import { R, STREAMS, type Env } from './env'
 import { syncOperator } from './operator'
 import { poolLife } from './pools'
@@ -14,7 +15,7 @@ export interface OpenShiftControllersOptions {
   onError?(error: unknown): void
 }
 
-/** The Machine Config Operator and its boot image controller, as far as boot images and their limit go. */
+/** The Machine Config Operator and its boot image controller as far as boot images and their limit go, and who reports what keeps updates closed. */
 export function startOpenShiftControllers(
   store: Store,
   options: OpenShiftControllersOptions = {},
@@ -48,14 +49,24 @@ export function startOpenShiftControllers(
     () => sleep(0.2),
     failed,
   )
+  const version = worker(
+    () => reportUpgradeable(env),
+    () => sleep(0.5),
+    failed,
+  )
+  const clock = versionClock(env, () => version.wake('clock'))
   const unsubscribe = store.subscribe((event) => {
     if (stopped) return
+    const looks = versionCares(env, event)
+    if (looks === 'now') version.wake('event')
+    if (looks === 'later') clock.later()
     if (operatorCares(event)) operator.wake('sync')
     const reason = passReason(event)
     if (reason) images.wake(reason)
   })
   operator.wake('start')
   images.wake('MAPIMachineSetAdded')
+  version.wake('start')
   const living = life ? poolLife(env, name).catch(failed) : Promise.resolve()
   return {
     async stop() {
@@ -66,7 +77,7 @@ export function startOpenShiftControllers(
         resolve(false)
       }
       timers.clear()
-      await Promise.allSettled([operator.idle(), images.idle(), living])
+      await Promise.allSettled([operator.idle(), images.idle(), version.idle(), living])
     },
   }
 }
