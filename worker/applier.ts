@@ -24,24 +24,34 @@ const LOOK_MS = 5_000
  */
 export function startApplier(options: ApplierOptions = {}): Rounds {
   const { owner = `applier:${process.pid}`, intervalMs = INTERVAL_MS, graceMs = GRACE_MS, log = workerLog } = options
-  return startRounds(async (stopped) => {
-    try {
-      const left = abandoned(graceMs)
-      const rows = { orderBy: { recordedAt: 'asc' as const }, take: AT_ONCE, select: { id: true } }
-      const known = { kind: { in: [...kinds.keys()] } }
-      const [decisions, actions, waiting] = await Promise.all([
-        db().decision.findMany({ ...rows, where: left }),
-        db().openShiftAction.findMany({ ...rows, where: { ...known, ...left } }),
-        db().openShiftAction.findMany({ ...rows, where: { ...known, ...unlooked() } }),
-      ])
-      for (const { id } of decisions) if (!stopped()) await once(() => applyDecision(id, owner), log)
-      for (const { id } of actions) if (!stopped()) await once(() => applyAction(id, owner), log)
-      for (const { id } of waiting)
-        if (!stopped() && (await takesLook(id))) await once(() => applyAction(id, owner), log)
-    } catch (error) {
-      log.warn({ err: error }, 'cannot look for decisions to apply; trying again')
+  const order = { orderBy: { recordedAt: 'asc' as const }, take: AT_ONCE, select: { id: true } }
+  const known = { kind: { in: [...kinds.keys()] } }
+  const rounds = (round: (stopped: () => boolean) => Promise<void>) =>
+    startRounds(
+      (stopped) =>
+        round(stopped).catch((error: unknown) => {
+          log.warn({ err: error }, 'cannot look for decisions to apply; trying again')
+        }),
+      intervalMs,
+    )
+  const left = rounds(async (stopped) => {
+    const where = abandoned(graceMs)
+    const [decisions, actions] = await Promise.all([
+      db().decision.findMany({ ...order, where }),
+      db().openShiftAction.findMany({ ...order, where: { ...known, ...where } }),
+    ])
+    for (const { id } of decisions) if (!stopped()) await once(() => applyDecision(id, owner), log)
+    for (const { id } of actions) if (!stopped()) await once(() => applyAction(id, owner), log)
+  })
+  // By themselves: a cluster that does not answer keeps nothing else waiting.
+  const looks = rounds(async (stopped) => {
+    const waiting = await db().openShiftAction.findMany({ ...order, where: { ...known, ...unlooked() } })
+    const look = async ({ id }: { id: string }) => {
+      if (!stopped() && (await takesLook(id))) await once(() => applyAction(id, owner), log)
     }
-  }, intervalMs)
+    await Promise.all(waiting.map(look))
+  })
+  return { stop: async () => void (await Promise.all([left.stop(), looks.stop()])) }
 }
 
 const unlooked = () => ({

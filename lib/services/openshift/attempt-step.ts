@@ -1,7 +1,7 @@
 import type { OpenShiftAction } from '@/lib/db/generated/client'
 import type { JsonObject } from '@/lib/domain/json'
 import { notStored, pathsOf } from '@/lib/domain/openshift/stored'
-import { KubeError, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
+import { KubeError, KubeUnreachable, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
 import { kubeClientFor } from '../clusters/connection'
 import { serverWords } from '../server-words'
 import { bound, callsOf, patchOf, stepsOf, storedOf, type ApiCall } from './action-row'
@@ -25,10 +25,13 @@ export async function attemptStep(row: OpenShiftAction, kind: ActionKind): Promi
   const made: ApiCall[] = []
   const target = kind.target(row.target)
   let client: KubeClient | undefined
+  let attempt: Attempt | undefined
   try {
     client = await kubeClientFor(row.clusterId)
-    return { made, ...(await new Attempt(row, kind, target, client, made).run()) }
+    attempt = new Attempt(row, kind, target, client, made)
+    return { made, ...(await attempt.run()) }
   } catch (error) {
+    if (attempt && error instanceof KubeUnreachable && made.length === 0) return { made, ...attempt.unheard() }
     return {
       made,
       outcome: 'failed',
@@ -87,6 +90,15 @@ class Attempt {
         ;({ resourceVersion } = now.metadata)
       }
     }
+  }
+
+  /** The cluster did not even let itself be read: what waits goes on waiting. */
+  unheard(): Outcome {
+    if (this.waits && !this.unanswered()) return { outcome: 'waits' }
+    const sentence = this.unanswered()
+      ? 'The cluster does not answer, so it is still not known whether it took the change. Retry: it is read again first.'
+      : 'The cluster does not answer. Nothing was sent: retry.'
+    return { outcome: 'failed', sentence, answer: null, code: null }
   }
 
   private read(): Promise<KubeObject> {

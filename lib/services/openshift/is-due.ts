@@ -1,5 +1,5 @@
 import { db } from '@/lib/db/client'
-import { KubeError, KubeUnreachable } from '@/lib/kubernetes/types'
+import { KubeError, KubeUnreachable, type KubeClient } from '@/lib/kubernetes/types'
 import { kubeClientFor } from '../clusters/connection'
 import { ServiceError } from '../errors'
 import { stepsOf } from './action-row'
@@ -16,15 +16,16 @@ export async function isDue(id: string): Promise<boolean> {
   if (stepsOf(row)[row.step]?.waitsFor === undefined) return true
   const kind = kindOf(row.kind)
   const target = kind.target(row.target)
+  let client: KubeClient | undefined
   try {
-    const client = await kubeClientFor(row.clusterId)
+    client = await kubeClientFor(row.clusterId)
     const now = await client.get(target.resource, target.name, target.namespace)
     if (row.error !== null) await note(id, null)
     const changed = row.generation !== null && BigInt(now.metadata.generation ?? 0) !== row.generation
     return changed || kind.ready?.(now, row.step, row) === true
   } catch (error) {
     if (!(error instanceof KubeError || error instanceof KubeUnreachable || error instanceof ServiceError)) throw error
-    const { sentence } = error instanceof KubeUnreachable ? UNHEARD : await failureOf(error, kind, target)
+    const { sentence } = error instanceof KubeUnreachable ? UNHEARD : await failureOf(error, kind, target, client)
     if (row.error !== sentence) await note(id, sentence)
     return false
   }

@@ -2,7 +2,9 @@ import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { startApplier } from '@/worker/applier'
+import { ServiceError } from '../errors'
 import { applyAction } from './apply-action'
+import { batchNow, recordBatch } from './batch'
 import { CLUSTER_CONFIGURATION } from './kinds/skew'
 import { markActionsSeen } from './mark-action-seen'
 import { recordAction, recordAndApply } from './record-action'
@@ -27,6 +29,18 @@ describe('what dies in the middle', () => {
     const retried = await retryAction(ctx, { actionId: lost.id })
     expect(retried).toMatchObject({ state: 'waiting', step: 1, steps: [{ state: 'stored' }, { state: 'open' }] })
     expect(generation()).toBe(stored)
+  })
+
+  test('a cluster that cannot even be read: it is told that nothing was sent, and what waits waits on', async () => {
+    const { id } = await begin()
+    await db().openShiftAction.update({ where: { id }, data: { state: 'recorded' } })
+    cluster.server().faults.reset(true)
+    await applyAction(id, 'worker')
+    expect(await stateOf(id)).toBe('waiting')
+    cluster.server().faults.reset(false)
+    await operatorSays('Manual')
+    await stepOn(cluster.id(), CLUSTER_CONFIGURATION)
+    expect(await stateOf(id)).toBe('accepted')
   })
 
   test('a lost answer is no excuse for what somebody else wrote besides', async () => {
@@ -90,14 +104,33 @@ describe('what dies in the middle', () => {
 })
 
 describe('one at a time', () => {
-  test('of several that are decided at once one goes, and the others are told; together with a batch each stands for itself', async () => {
-    const batchId = '7d1f2a30-5b3e-4c1d-9a6e-0f1e2d3c4b5a'
-    const all = await Promise.allSettled([1, 2, 3].map(() => begin({ batchId })))
+  test('of several that are decided at once one goes, and the others are told', async () => {
+    const all = await Promise.allSettled([1, 2, 3].map(() => begin()))
     const went = all.filter((one) => one.status === 'fulfilled')
     expect(went).toHaveLength(1)
-    expect(went[0]!.value).toMatchObject({ state: 'waiting', batchId })
+    expect(went[0]!.value).toMatchObject({ state: 'waiting' })
     for (const one of all) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'conflict' })
-    expect(await db().openShiftAction.count({ where: { batchId } })).toBe(1)
+    expect(await db().openShiftAction.count()).toBe(1)
+  })
+
+  test('in a batch each cluster has its own result', async () => {
+    const batchId = '7d1f2a30-5b3e-4c1d-9a6e-0f1e2d3c4b5a'
+    const nowhere = '00000000-0000-4000-8000-000000000009'
+    const plan = (clusterId: string) =>
+      clusterId === nowhere
+        ? Promise.reject(new ServiceError('unavailable', 'The cluster does not answer.', { hint: 'Later.' }))
+        : Promise.resolve(wanted())
+    const results = await recordBatch(ctx, batchId, [nowhere, cluster.id(), nowhere], plan)
+    expect(results).toMatchObject([
+      { clusterId: nowhere, action: null, refused: { message: 'The cluster does not answer.', hint: 'Later.' } },
+      { clusterId: cluster.id(), action: { state: 'waiting', batchId }, refused: null },
+    ])
+    expect(await batchNow(batchId)).toMatchObject([{ id: results[1]!.action!.id, state: 'waiting' }])
+    const [event] = await db().auditEvent.findMany({
+      where: { targetId: results[1]!.action!.id },
+      orderBy: { id: 'asc' },
+    })
+    expect(event?.details).toMatchObject({ batch: batchId })
   })
 
   test('one that failed is not retried over another that is under way', async () => {
