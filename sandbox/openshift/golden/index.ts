@@ -1,3 +1,5 @@
+import { playBootImageRow, type BootImageRow } from './boot-images'
+import type { Catalog } from './catalog'
 import { playSkewRow, type SkewRow } from './skew'
 import { TableError, type Played } from './table'
 
@@ -8,6 +10,10 @@ type Play = (row: never, table: Record<string, unknown>) => Played | Promise<Pla
 /** Tables of what the Machine Config Operator's own code decided, by the name of their file. */
 const TABLES: Record<string, { rows: string; play: Play }> = {
   'skew.json': { rows: 'rows', play: (row: SkewRow) => playSkewRow(row) },
+  'boot-images.json': {
+    rows: 'rows',
+    play: (row: BootImageRow, table) => playBootImageRow(row, table.catalog as unknown as Catalog),
+  },
 }
 
 export const TABLE_NAMES = Object.keys(TABLES)
