@@ -110,3 +110,25 @@ function taken(course: Course, before: Seen, after: Seen): Difference | undefine
 
 const without = (object: JsonObject, key: string): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([k]) => k !== key))
+
+/** Seconds within which the operator's words may lag behind a state, or leave it out for the next one. */
+const LAG = 0.15
+
+/** Whether it said of every state that stood what follows from it; a table without such words is not held to it. */
+export function silence(course: Course, events: readonly RecordedEvent[]): Difference | undefined {
+  let { seen, upgradeable } = course
+  for (const [i, event] of events.entries()) {
+    seen = { ...seen, ...event.machineConfiguration }
+    upgradeable = event.upgradeable ?? upgradeable
+    const stands = (events[i + 1]?.t ?? Infinity) - event.t > LAG
+    if (!stands || !upgradeable) continue
+    const { status, reason } = sync(course, seen, keeping(seen)).upgradeable
+    const difference = differs(
+      { status: upgradeable.status, reason: upgradeable.reason },
+      { status, reason },
+      `upgradeable after t ${event.t}`,
+    )
+    if (difference) return difference
+  }
+  return undefined
+}

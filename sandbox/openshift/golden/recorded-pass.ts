@@ -93,12 +93,12 @@ export class RecordedPass {
   private outcomes(): Outcome[] {
     const first = passCounts(asConditions(this.peek()))
     if (!first || first.reconciled !== 0 || first.skipped !== 0) return []
-    const rest = this.events.slice(this.next).filter((event) => saidIn(event))
+    const writes = this.events.slice(this.next).filter((event) => saidIn(event))
     const result: Outcome[] = []
     let last = first
     let failed = 0
     let finished = first.total === 0
-    for (const event of rest.slice(1)) {
+    for (const event of writes.slice(1)) {
       const said = event.machineConfiguration?.progressing
       if (saidIn(event)?.reason !== this.reason) break
       if (!said) {
@@ -125,7 +125,8 @@ export class RecordedPass {
         ...Array<Outcome>(missing).fill('error'),
       )
     if (!finished && result.length < first.total) result.push('crash')
-    return [...result, ...Array<Outcome>(first.total - result.length).fill('unchanged')]
+    const rest = Math.max(0, first.total - result.length)
+    return [...result, ...Array<Outcome>(rest).fill('unchanged')].slice(0, first.total)
   }
 
   /** The event that a write has to be, where it changes anything. */

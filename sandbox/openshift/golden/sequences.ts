@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../lib/domain/json'
-import { operatorWrite, told, type Known } from './recorded-operator'
+import { operatorWrite, silence, told, type Known } from './recorded-operator'
 import { playPass } from './recorded-pass'
-import { differs, TableError, type Exception, type Played } from './table'
+import { differs, TableError, type Difference, type Exception, type Played } from './table'
 
 export interface Said {
   status: string
@@ -76,8 +76,10 @@ export function playSequenceStep(step: SequenceStep, steps: readonly SequenceSte
     course.owed.clear()
   }
   tellRelease(course, step)
+  const start = { ...course }
   const played = through(course, step.events)
-  return { id: step.step, ...played }
+  const difference = played.difference ?? silence(start, step.events)
+  return difference ? { id: step.step, difference, exceptions: [] } : { id: step.step, ...played }
 }
 
 /** The release of the ConfigMap is in no event: it is told in words. */
@@ -110,7 +112,7 @@ function through(course: Course, events: readonly RecordedEvent[]): Pick<Played,
 }
 
 /** Whatever is no write of the boot image controller in a pass. */
-export function outside(course: Course, event: RecordedEvent): ReturnType<typeof differs> {
+function outside(course: Course, event: RecordedEvent): Difference | undefined {
   if (event.machineSetPatched) {
     // Somebody else wrote the set, which asks for a pass.
     course.owed.add('MAPIMachineSetUpdated')
