@@ -97,9 +97,11 @@ export class RecordedPass {
     const result: Outcome[] = []
     let last = first
     let failed = 0
+    let goesOn = false
     let finished = first.total === 0
     for (const event of writes.slice(1)) {
       const said = event.machineConfiguration?.progressing
+      goesOn = true
       if (saidIn(event)?.reason !== this.reason) break
       if (!said) {
         failed =
@@ -116,6 +118,7 @@ export class RecordedPass {
       else result.push('error')
       finished = said.status === 'False'
       last = counts
+      goesOn = false
     }
     const missing = Math.min(failed, first.total) - result.filter((o) => o === 'error').length
     if (missing > 0)
@@ -124,7 +127,8 @@ export class RecordedPass {
         0,
         ...Array<Outcome>(missing).fill('error'),
       )
-    if (!finished && result.length < first.total) result.push('crash')
+    // Only what nothing follows was cut off by the end of the process.
+    if (!finished && !goesOn && result.length < first.total) result.push('crash')
     const rest = Math.max(0, first.total - result.length)
     return [...result, ...Array<Outcome>(rest).fill('unchanged')].slice(0, first.total)
   }
@@ -190,6 +194,7 @@ export class RecordedPass {
       said !== undefined &&
       said.message === this.before.progressing?.message &&
       said.status === this.before.progressing.status &&
+      said.reason === this.before.progressing.reason &&
       total(said) !== total(this.course.seen.progressing) &&
       total(following) === total(this.course.seen.progressing)
     )
