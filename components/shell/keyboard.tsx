@@ -53,8 +53,8 @@ export function Keyboard() {
         j: () => moveRow(1),
         k: () => moveRow(-1),
         Enter: () => event.target === document.body && pressRow(),
-        x: () => pickRow(false),
-        X: () => pickRow(true),
+        x: () => pickRow(event.shiftKey),
+        X: () => pickRow(event.shiftKey),
         a: () => click('[data-key=a]'),
       }
       if (act[event.key]?.()) event.preventDefault()

@@ -19,7 +19,7 @@ export function SelectRow({
   if (!selection) return children
   return (
     <div className="flex items-start gap-2">
-      <label className="-m-1 grid size-7 shrink-0 place-items-center pointer-coarse:-my-2 pointer-coarse:-ml-3 pointer-coarse:size-11">
+      <label className="-my-1 -mr-1 -ml-1.5 grid size-7 shrink-0 place-items-center pointer-coarse:-my-2 pointer-coarse:-ml-3 pointer-coarse:size-11">
         <input
           type="checkbox"
           data-select

@@ -194,10 +194,13 @@ function Before({ preview }: { preview: SeveralPreview }) {
         </section>
       )}
       <Sentences title="What cannot be undone" items={irreversible} />
+      {watched > 0 && (
+        <p className="max-w-[64ch] text-pretty text-ink-2">
+          {`Health checks watch the clusters of ${watched} of them: what they may do in the middle of an update stands on each one’s page.`}
+        </p>
+      )}
       {rows.length > 0 && (
         <p className="max-w-[64ch] text-pretty text-ink-2">
-          {watched > 0 &&
-            `Health checks watch the clusters of ${watched} of them: what they may do in the middle of an update stands on each one’s page. `}
           The calls to the cluster stand on each one’s page. Right before, each object is read anew: where one
           {mode === 'reject' ? ' wants something else' : ' wants something else, or fewer machines,'} than now, nothing
           is sent for it, and the others go on.
