@@ -99,6 +99,9 @@ describe('several are decided as each alone', () => {
       hint: 'Its name is typed for that: approve it on its own page.',
       groupName: plane.name,
     })
+    // Nothing is known of its etcd: in place, too, somebody looks at it alone.
+    const inPlace = await previewSeveral(ada, { mode: 'in-place', changes: [looked(plane)] })
+    expect(inPlace.leftOut).toMatchObject([{ hint: seen.leftOut[0]!.hint, why: expect.stringContaining('etcd') }])
     const named = { ...looked(plane), typedName: plane.name }
     const [result] = await approveSeveral(ada, { mode: 'replace', changes: [named], typedName: plane.name })
     expect(result!.refused).toMatchObject({ code: 'invalid', hint: seen.leftOut[0]!.hint })
@@ -188,6 +191,20 @@ describe('what is said before', () => {
     ])
     const other = await previewSeveral(bo, { mode: 'replace', changes: [looked(two)] })
     expect(other.rows).toMatchObject([{ left: 1, needed: 3 }])
+  })
+
+  test('workers that would be newer than their control plane go, and that is said beside them', async () => {
+    const held = await at.held()
+    const { clusterId, namespace, workloadCluster } = held.change
+    await db().group.create({
+      data: {
+        ...{ id: randomUUID(), clusterId, namespace, workloadCluster, kind: 'KubeadmControlPlane', name: 'cp' },
+        ...{ apiVersion: 'controlplane.cluster.x-k8s.io/v1beta2', version: 'v1.33.0', resourceVersion: '1' },
+        createdAt: new Date(),
+      },
+    })
+    const seen = await previewSeveral(ada, { mode: 'in-place', changes: [looked(held)] })
+    expect(seen.rows).toMatchObject([{ risks: [expect.stringContaining('cp')] }])
   })
 
   test('no API server is asked', async () => {
