@@ -2,14 +2,15 @@
 
 import { useState } from 'react'
 import { useAction, useAsked } from '@/components/live'
-import { Button, Commit, ErrorState, problemOf, Sentences, Sheet, Skeleton, Textarea } from '@/components/ui'
+import { Button, Commit, ErrorState, problemOf, Sheet, Textarea } from '@/components/ui'
 import type { ActionResult } from '@/lib/auth'
 import type { DecisionMode } from '@/lib/services/changes/change-row'
 import type { OneResult } from '@/lib/services/changes/decide-each'
 import type { SeveralPreview, SeveralRow } from '@/lib/services/changes/preview-several'
-import { Going, Out, Results } from './lists'
+import { Before, LeftOutOnes, Loading } from './before'
+import { Results } from './lists'
 import type { Chosen } from './selection'
-import { inAllWords, reasonWords, resultOf, resultsWords, TITLES, updates, verbWords } from './words'
+import { reasonWords, resultOf, resultsWords, TITLES, updates, verbWords } from './words'
 
 interface Looked {
   changeId: string
@@ -153,6 +154,7 @@ export function SeveralSheet({
             <Results mode={mode} all={told} />
           </section>
         )}
+        {over && preview && <LeftOutOnes all={preview.leftOut} />}
         {preview && !over && <Before preview={preview} />}
         {preview && !over && rows.length > 0 && (
           <Textarea
@@ -167,59 +169,5 @@ export function SeveralSheet({
         )}
       </div>
     </Sheet>
-  )
-}
-
-function Before({ preview }: { preview: SeveralPreview }) {
-  const { mode, rows, leftOut, irreversible, watched } = preview
-  return (
-    <>
-      <section>
-        <h2 className="mb-1">What will happen</h2>
-        {inAllWords(preview).map((words) => (
-          <p key={words} className="max-w-[64ch] text-pretty">
-            {words}
-          </p>
-        ))}
-        {rows.length > 0 && (
-          <div className="mt-2">
-            <Going rows={rows} />
-          </div>
-        )}
-      </section>
-      {leftOut.length > 0 && (
-        <section>
-          <h2 className="mb-1">Left out</h2>
-          <Out all={leftOut} />
-        </section>
-      )}
-      <Sentences title="What cannot be undone" items={irreversible} />
-      {watched > 0 && (
-        <p className="max-w-[64ch] text-pretty text-ink-2">
-          {`Health checks watch the clusters of ${watched} of them: what they may do in the middle of an update stands on each one’s page.`}
-        </p>
-      )}
-      {rows.length > 0 && (
-        <p className="max-w-[64ch] text-pretty text-ink-2">
-          The calls to the cluster stand on each one’s page. Right before, each object is read anew: where one
-          {mode === 'reject' ? ' wants something else' : ' wants something else, or fewer machines,'} than now, nothing
-          is sent for it, and the others go on.
-        </p>
-      )}
-    </>
-  )
-}
-
-function Loading() {
-  return (
-    <div className="grid gap-3" aria-busy>
-      <span role="status" className="sr-only">
-        Looking at what was selected
-      </span>
-      <Skeleton width={220} />
-      <Skeleton height={48} />
-      <Skeleton height={48} />
-      <Skeleton height={48} />
-    </div>
   )
 }

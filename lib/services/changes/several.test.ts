@@ -91,6 +91,24 @@ describe('several are decided as each alone', () => {
     for (const held of [reason, fewer, newer]) await expectHeld(held)
   })
 
+  test('what the cluster did not let through is tried again, each on its own record', async () => {
+    const all = (await several(2)) as [Held, Held]
+    const changes = all.map(looked)
+    // Nobody asks the gate here, which is found out right before anything is sent.
+    for (const n of [1, 2]) {
+      const results = await approveSeveral(ada, { mode: 'in-place', changes })
+      expect(results.map(({ decision }) => decision?.state)).toEqual(['failed', 'failed'])
+      for (const held of all) {
+        await expectHeld(held)
+        expect(await stateOf(held)).toBe('waiting')
+        expect((await audited(held)).filter((line) => line.startsWith('change.approved'))).toHaveLength(n)
+      }
+    }
+    const [first] = await approveSeveral(ada, { mode: 'replace', changes: [changes[0]] })
+    await expectReleased(all[0], first!.decision!.id)
+    await expectHeld(all[1])
+  })
+
   test('no control plane is replaced so: its name is typed on its own page', async () => {
     const plane = await at.held('KubeadmControlPlane')
     const seen = await previewSeveral(ada, { mode: 'replace', changes: [looked(plane)] })
