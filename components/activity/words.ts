@@ -84,6 +84,7 @@ const WORDS: Record<string, string> = {
   'decision.ended': 'saw held again, and not by Drydock, what was let go of',
   'decision.failed': 'the cluster refused the decision on',
   'decision.overtaken': 'asked the cluster to let come too late the release that was taken back of',
+  'decision.put-off': 'could still not send, and tries again later, the decision on',
   'decision.retried': 'retried the decision on',
   'skew.acknowledged': 'acknowledged the boot image of',
   'skew.opted-out': 'opted out of boot image enforcement for',
@@ -132,6 +133,7 @@ const TRIED: Record<string, string> = {
   'change.held': 'tried to put on hold the pending change of',
   'decision.failed': 'could not apply the decision on',
   'skew.failed': `could not apply ${BOOT_IMAGE} for`,
+  'decision.put-off': 'could still not send, and tries again later, the decision on',
 }
 
 type Event = Pick<AuditRow, 'action' | 'result' | 'details' | 'answer' | 'actor'>

@@ -19,6 +19,7 @@ import { Plane } from './plane'
 import { Upgrade } from './upgrade'
 import { UpdateMachines } from './update-machines'
 import { Times } from './times'
+import { Tried } from './tried'
 import { Timeline } from './timeline'
 import { WhoDecides } from './who-decides'
 import { Down } from './down'
@@ -31,6 +32,7 @@ import {
   nothingMoved,
   progressWords,
   stateOf,
+  triedOf,
   wasUnderWay,
 } from './words'
 
@@ -97,6 +99,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
           )}
         </p>
       )}
+      <Tried decision={triedOf(change, listed)} />
       {change.decision && change.decision.state !== 'voided' && (
         <DecisionState key={change.decision.id} change={change} retry={actions.retry} onDone={refresh} />
       )}

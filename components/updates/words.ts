@@ -5,6 +5,7 @@ import type { ChangeDto, DecisionDto } from '@/lib/services/changes/change-row'
 import type { NewerChange } from '@/lib/services/changes/newer-change'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { inPlaceCount } from './moves'
+import { peopleWords } from '@/lib/domain/people'
 import { expiresWords, isForbidden } from '@/lib/domain/policies'
 import { waitsFor } from './standing-words'
 import { closedWords } from './timing-words'
@@ -30,6 +31,15 @@ function keptWords(change: Pick<ChangeDto, 'decision'>): 'approved' | 'let go' |
 }
 const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
 
+/** Its time has come, and it could not be sent then: it is tried again by itself. Null: that is not what it waits for. */
+export const triedOf = (
+  { state, decision }: Pick<ChangeDto, 'state' | 'decision'>,
+  standing: Pick<ListedStanding, 'due' | 'timing'> | null | undefined,
+): (DecisionDto & { triedAt: string }) | null =>
+  state === 'waiting' && standing?.due && standing.timing.open && decision?.triedAt
+    ? { ...decision, triedAt: decision.triedAt }
+    : null
+
 /** State of a change in words, as a chip says it. `paused`: its group, by somebody themselves. */
 export function stateOf(
   change: Pick<ChangeDto, 'state' | 'decision' | 'heldBy'> & Partial<Pick<ChangeDto, 'outlook'>> & MayBeNewer,
@@ -45,6 +55,7 @@ export function stateOf(
     case 'waiting':
       if (change.decision?.state === 'failed') return { words: 'The cluster refused the decision', tone: 'bad' }
       if (change.outlook?.blocked) return { words: 'Cannot be approved yet', tone: 'bad' }
+      if (triedOf(change, standing)) return { words: 'Approved, and not sent yet: it is tried again', tone: 'needs' }
       return waitsFor(standing)
     case 'rejected':
       return {
@@ -108,6 +119,8 @@ export function whyOf(change: ChangeDto, standing?: ListedStanding | null, pause
     if (standing?.forbidden) return standing.forbidden
     if (standing?.early) return `${closedWords(standing.timing)} ${expiresWords(standing.early, standing.due)}`
     if (standing && !standing.timing.open) return closedWords(standing.timing)
+    const tried = triedOf(change, standing)
+    if (tried) return tried.error ?? ''
     if (standing?.goes) return 'Its policy asks nobody: it goes in a moment'
     if (change.heldBy === 'person') return 'Somebody’s own pause keeps it, not Drydock'
     if (paused) return 'Somebody’s own pause keeps it besides'
@@ -127,11 +140,7 @@ const WAYS: Record<DecisionDto['mode'], string> = {
   reject: 'rejected it',
 }
 
-/** "Alice and Bob", "Alice and 2 others". */
-function peopleWords([first, ...others]: readonly string[], last: string): string {
-  if (first === undefined || others.length === 0) return last
-  return `${first} and ${others.length === 1 ? others[0] : `${others.length} others`}`
-}
+const peopleOf = (names: readonly string[], last: string): string => peopleWords(names.length > 1 ? names : [last])
 
 /** Who decided what: a policy that asks nobody is no person. */
 export const decidedWords = ({
@@ -145,7 +154,7 @@ export const decidedWords = ({
         who: `The policy ${byItself}`,
         did: `, which asks nobody, let it go ${mode === 'in-place' ? 'in place' : 'replacing'}`,
       }
-    : { who: mode === 'reject' ? actorName : peopleWords(approvers ?? [], actorName), did: ` ${WAYS[mode]}` }
+    : { who: mode === 'reject' ? actorName : peopleOf(approvers ?? [], actorName), did: ` ${WAYS[mode]}` }
 
 export function decidedSentence(decision: Parameters<typeof decidedWords>[0]): string {
   const { who, did } = decidedWords(decision)

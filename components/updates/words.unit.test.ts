@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
+import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import {
   decidedReason,
   decidedSentence,
@@ -9,6 +10,7 @@ import {
   nothingMoved,
   progressWords,
   stateOf,
+  triedOf,
   voidedWords,
   wasUnderWay,
   whyOf,
@@ -35,6 +37,27 @@ it('says of what was sent, and not answered, that it is not known whether the cl
   const sent = { ...decided('replace', 'applying')!, unanswered: 6 }
   const { words } = stateOf(change({ state: 'approved', decision: sent }))
   expect(words).toBe('Approved, not known whether the cluster took it')
+})
+
+describe('what could not be sent when its time had come', () => {
+  const error = 'The API server answered with 503. Nothing was released; it is tried again by itself.'
+  const tried = { ...decided('replace', 'voided')!, triedAt: '2026-11-20T09:00:00.000Z', error }
+  const due = (more: object) =>
+    ({ due: true, goes: false, forbidden: null, early: null, timing: { open: true, ...more } }) as ListedStanding
+
+  it('is tried again, and says so', () => {
+    const waits = change({ state: 'waiting', decision: tried })
+    expect(stateOf(waits, due({})).words).toBe('Approved, and not sent yet: it is tried again')
+    expect(whyOf(waits, due({}))).toBe(error)
+    expect(triedOf(waits, due({}))).toMatchObject({ triedAt: tried.triedAt })
+  })
+
+  it('waits for its time where that is over by now, and for nothing else where it went', () => {
+    expect(triedOf(change({ state: 'waiting', decision: tried }), due({ open: false }))).toBeNull()
+    expect(triedOf(change({ state: 'waiting', decision: tried }), { ...due({}), due: false })).toBeNull()
+    expect(triedOf(change({ state: 'running', decision: tried }), due({}))).toBeNull()
+    expect(triedOf(change({ state: 'waiting', decision: decided('replace', 'voided') }), due({}))).toBeNull()
+  })
 })
 
 describe('the headline', () => {

@@ -35,6 +35,20 @@ it('who approved last is said once, also when the approval was freed by a pause'
   expect(texts({ approvals: [other], decisions })).toContain('Bo approved in place')
 })
 
+it('what could not be sent in its time is told once for each reason', () => {
+  const policy = { byCalendar: true, approvals: [] }
+  const tried = (minute: number, error: string) =>
+    decision({ policy, awaitsTime: true, error, recordedAt: at(minute), voidedAt: at(minute), sentAt: null })
+  const decisions = [tried(1, 'Busy.'), tried(2, 'Busy.'), tried(4, 'Away.'), decision({ policy, recordedAt: at(6) })]
+  const told = timelineOf(rowOf({ decisions }), null, []).slice(1)
+  expect(told).toMatchObject([
+    { text: 'Its time had come. Busy.', at: at(1).toISOString(), count: 2, until: at(2).toISOString() },
+    { text: 'Its time had come. Away.' },
+    { text: 'Its time had come: it was let go in place as approved.' },
+  ])
+  expect(told[1]).not.toHaveProperty('count')
+})
+
 describe('that an approval expired', () => {
   const EXPIRED = 'The approval of Ada expired'
   const went = [decision({ acceptedAt: at(2), state: 'seen' })]

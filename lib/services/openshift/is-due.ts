@@ -20,19 +20,23 @@ export async function isDue(id: string): Promise<boolean> {
   try {
     client = await kubeClientFor(row.clusterId)
     const now = await client.get(target.resource, target.name, target.namespace)
-    if (row.error !== null) await note(id, null)
     const changed = row.generation !== null && BigInt(now.metadata.generation ?? 0) !== row.generation
-    return changed || kind.ready?.(now, row.step, row) === true
+    if (changed || kind.ready?.(now, row.step, row)) return true
+    await later(id, null)
   } catch (error) {
     if (!(error instanceof KubeError || error instanceof KubeUnreachable || error instanceof ServiceError)) throw error
     const { sentence } = error instanceof KubeUnreachable ? UNHEARD : await failureOf(error, kind, target, client)
-    if (row.error !== sentence) await note(id, sentence)
-    return false
+    await later(id, sentence)
   }
+  return false
 }
 
 const UNHEARD = { sentence: 'The cluster does not answer; it is asked again by itself.' }
 
-async function note(id: string, error: string | null): Promise<void> {
-  await db().openShiftAction.updateMany({ where: { id, state: 'waiting' }, data: { error } })
+/** Who hears nothing of the object looks again after so long. */
+const LOOK_MS = 5_000
+
+async function later(id: string, error: string | null): Promise<void> {
+  const claimedUntil = new Date(Date.now() + LOOK_MS)
+  await db().openShiftAction.updateMany({ where: { id, state: 'waiting' }, data: { error, claimedUntil } })
 }

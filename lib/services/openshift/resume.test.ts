@@ -33,7 +33,7 @@ describe('what dies in the middle', () => {
 
   test('a cluster that cannot even be read: it is told that nothing was sent, and what waits waits on', async () => {
     const { id } = await begin()
-    await db().openShiftAction.update({ where: { id }, data: { state: 'recorded' } })
+    await db().openShiftAction.update({ where: { id }, data: { state: 'recorded', claimedUntil: null } })
     cluster.server().faults.reset(true)
     await applyAction(id, 'worker')
     expect(await stateOf(id)).toBe('waiting')
