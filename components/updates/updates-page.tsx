@@ -27,6 +27,10 @@ import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { UpdatesPage as Data } from '@/lib/services/fleet/list-updates'
 import { rightWords } from './fidelity'
 import { HeldSince } from './hold'
+import { SelectAll, SelectRow } from './several/boxes'
+import { SeveralBar, useSeveral } from './several/several'
+import type { SeveralActions } from './several/several-sheet'
+import type { Selection } from './several/use-selection'
 import {
   expectedOutcome,
   happenedWords,
@@ -44,14 +48,15 @@ const TABS = [
   ['done', 'Done'],
 ] as const
 
-export function UpdatesPage({ initial, query }: { initial: Data; query: string }) {
-  const { data, error } = useQuery({
+export function UpdatesPage({ initial, query, actions }: { initial: Data; query: string; actions: SeveralActions }) {
+  const { data, error, isPlaceholderData } = useQuery({
     queryKey: ['changes', 'list', query],
     queryFn: ({ signal }) => getJson<Data>(`/api/updates?${query}`, signal),
     initialData: initial,
     placeholderData: keepPreviousData,
     meta: { topics: ['decisions', 'machines', 'policies'] },
   })
+  const several = useSeveral({ data, query, isOld: isPlaceholderData })
   const params = new URLSearchParams(query)
   const tab = params.get('tab') ?? 'waiting'
   const to = (changes: Record<string, string | null>) => {
@@ -100,7 +105,12 @@ export function UpdatesPage({ initial, query }: { initial: Data; query: string }
               What Drydock foretold when these were approved came true for {rightWords(data.track)}.
             </p>
           )}
-          <ChangeTable data={data} tab={tab} />
+          {several && (
+            <div className="mt-3">
+              <SelectAll ids={data.changes.map(({ id }) => id)} selection={several.selection} />
+            </div>
+          )}
+          <ChangeTable data={data} tab={tab} selection={several?.selection ?? null} />
           <Pager
             shown={data.changes.length}
             total={data.counts[tab as keyof Data['counts']]}
@@ -113,13 +123,14 @@ export function UpdatesPage({ initial, query }: { initial: Data; query: string }
           <Nothing tab={tab} filtered={Boolean(params.get('q') ?? params.get('cluster'))} />
         </div>
       )}
+      {several && <SeveralBar several={several} may={data.may} actions={actions} />}
     </div>
   )
 }
 
 const HAPPENS: Record<string, string> = { waiting: 'what would happen', running: 'so far', done: 'what happened' }
 
-function ChangeTable({ data, tab }: { data: Data; tab: string }) {
+function ChangeTable({ data, tab, selection }: { data: Data; tab: string; selection: Selection | null }) {
   return (
     <Table stack label={`Updates: ${tab}`} className="mt-2">
       <thead>
@@ -141,6 +152,7 @@ function ChangeTable({ data, tab }: { data: Data; tab: string }) {
             standing={data.standings[change.id]}
             since={data.held[change.id]}
             paused={data.paused.includes(change.id)}
+            selection={selection}
           />
         ))}
       </tbody>
@@ -154,8 +166,10 @@ function ChangeRow({
   standing,
   since,
   paused,
+  selection,
 }: {
   change: ChangeDto
+  selection: Selection | null
   /** Its group, by somebody themselves. */
   paused: boolean
   since: Data['held'][string] | undefined
@@ -168,14 +182,16 @@ function ChangeRow({
   const told = state.tone === 'bad' || paused || (change.state === 'waiting' && standing?.timing.open === false)
   const held = ['waiting', 'rejected'].includes(change.state) && change.heldBy !== 'none'
   return (
-    <Tr>
+    <Tr selected={selection?.has(change.id)}>
       <Td className="py-1.5">
-        <Link href={`/updates/${change.id}`} prefetch={false} className="font-medium break-words hover:underline">
-          {change.groupName}
-        </Link>
-        <span className="block text-sm text-ink-3">
-          {change.workloadCluster} · {KIND_WORDS[change.groupKind] ?? change.groupKind}
-        </span>
+        <SelectRow id={change.id} name={change.groupName} selection={selection}>
+          <Link href={`/updates/${change.id}`} prefetch={false} className="font-medium break-words hover:underline">
+            {change.groupName}
+          </Link>
+          <span className="block text-sm text-ink-3">
+            {change.workloadCluster} · {KIND_WORDS[change.groupKind] ?? change.groupKind}
+          </span>
+        </SelectRow>
       </Td>
       <Td className="font-mono text-sm break-words">{change.summary}</Td>
       <Td>

@@ -139,6 +139,21 @@ describe('what goes by the clock, and the API server answers once that it cannot
     expect(timeline.map(({ text }) => text)).toContain(`Its time had come. ${first!.error}`)
   })
 
+  test('people are told the first time, and not each time that it is tried again', async () => {
+    const held = await answered('get', answer(503, 'try later'))
+    for (let times = 0; times < 2; times++) {
+      // The pauses grow.
+      await db().decision.updateMany({
+        where: { changeId: held.change.id },
+        data: { voidedAt: new Date(Date.now() - 10 * 60_000) },
+      })
+      await failing('get', answer(503, 'try later'), async () => goInTime(await view()))
+    }
+    expect(await decisions(held)).toHaveLength(3)
+    const failed = (await audited(held)).filter((entry) => /decision\.(failed|put-off)/.test(entry))
+    expect(failed).toEqual(['decision.failed failed', 'decision.put-off failed', 'decision.put-off failed'])
+  })
+
   test('frozen again by then, it does not go on the strength of what was so before', async () => {
     const held = await answered('get', answer(503, 'try later'))
     await says(held, FROZEN)

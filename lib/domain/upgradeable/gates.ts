@@ -43,17 +43,21 @@ export const releaseOf = (name: string): string | null => NAME.exec(name)?.[1] ?
 /** The only value that counts: neither "True" nor "yes" does. */
 export const ACKNOWLEDGED = 'true'
 
+/** Names are whatever somebody wrote, also what every object has. */
+const own = (data: Record<string, string>, name: string): string | undefined =>
+  Object.hasOwn(data, name) ? data[name] : undefined
+
 /** Every gate, and every acknowledgement without one, in the order in which a person has to look at them. */
 export function judgeGates(form: Form, facts: Pick<UpgradeFacts, 'history' | 'desired' | 'gates' | 'acks'>): Gate[] {
   const version = gatedVersion(form, facts.history, facts.desired)
   const acks = facts.acks ?? {}
   const gates = Object.entries(facts.gates ?? {}).map(([name, text]): Gate => {
-    const ack = acks[name] ?? null
+    const ack = own(acks, name) ?? null
     const known = facts.acks === undefined ? undefined : ack
     return { name, text, release: releaseOf(name), ack, state: stateOf(form, name, text, known, version) }
   })
   const alone = Object.entries(acks)
-    .filter(([name]) => facts.gates?.[name] === undefined)
+    .filter(([name]) => own(facts.gates ?? {}, name) === undefined)
     .map(([name, ack]): Gate => ({ name, text: '', release: releaseOf(name), ack, state: 'no-gate' }))
   return [...gates, ...alone].sort((a, b) => ORDER[a.state] - ORDER[b.state] || (a.name < b.name ? -1 : 1))
 }
@@ -87,8 +91,7 @@ const ORDER: Record<GateState, number> = {
 /** Whether a gate in this state keeps updates closed. */
 export const stops = (state: GateState): boolean => ORDER[state] < ORDER.unknown
 
-/** The merge patch that acknowledges a gate, or takes that back; bound to the state that was looked at. */
-export const ackPatch = (name: string, acknowledged: boolean, resourceVersion: string) => ({
-  metadata: { resourceVersion },
+/** The merge patch on admin-acks that acknowledges a gate, or takes that back. */
+export const ackPatch = (name: string, acknowledged: boolean) => ({
   data: { [name]: acknowledged ? ACKNOWLEDGED : null },
 })

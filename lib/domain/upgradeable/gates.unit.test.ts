@@ -86,11 +86,16 @@ describe('what became of a gate', () => {
     expect(state({ 'ack-4.22-a': 'A.' }, null)).toEqual([['ack-4.22-a', 'waiting']])
   })
 
-  it('is patched by its key alone, bound to what was looked at', () => {
-    expect(ackPatch('ack-4.22-a', true, '17')).toEqual({
-      metadata: { resourceVersion: '17' },
-      data: { 'ack-4.22-a': 'true' },
-    })
+  it('is patched by its key alone', () => {
+    expect(ackPatch('ack-4.22-a', true)).toEqual({ data: { 'ack-4.22-a': 'true' } })
+    expect(ackPatch('ack-4.22-a', false)).toEqual({ data: { 'ack-4.22-a': null } })
+  })
+
+  it('may be called as what every object has', () => {
+    expect(judgeGates('conditions', { history, desired: '4.22.4', gates: { constructor: 'x' }, acks: {} })).toEqual([
+      { name: 'constructor', text: 'x', state: 'malformed', release: null, ack: null },
+    ])
+  })
     expect(ackPatch('ack-4.22-a', false, '17').data).toEqual({ 'ack-4.22-a': null })
   })
 })

@@ -29,7 +29,7 @@ import { letGoByWords } from './let-go-by'
 import { isMomentary } from './momentary'
 import { notSent, surelyNotStored } from './not-stored'
 import { callFor, DECISION, groupResource, patchFor, rejectedText } from './patch-for'
-import { MOST_ATTEMPTS, pauseAfter, triesAgain, TRIES } from './tries'
+import { MOST_ATTEMPTS, pauseAfter, triedAtOf, triesAgain, TRIES } from './tries'
 
 /** `told`: tells people with kubectl, once it is written down. */
 type Accepted = { ok: true; answer: string; told?: () => Promise<void> }
@@ -284,6 +284,13 @@ async function tell(client: KubeClient, object: KubeObject, row: Row): Promise<v
 const isAdopted = async (tx: Tx, id: string): Promise<boolean> =>
   (await tx.decision.count({ where: { id, state: { in: ['accepted', 'seen'] } } })) > 0
 
+/** It is due again, as it was the last time: people were told that it did not go. */
+async function isPutOffAgain(tx: Tx, { id, changeId }: Row, result: Result): Promise<boolean> {
+  if (result.ok || !result.awaitsTime || !result.momentary) return false
+  const before = await tx.decision.findFirst({ where: { changeId, NOT: { id } }, orderBy: { recordedAt: 'desc' } })
+  return before !== null && triedAtOf(before) !== null
+}
+
 async function finish(row: Row, claimedBy: string, ctx: Ctx, result: Result): Promise<void> {
   const { change } = row
   const calls = allCalls(row, result.calls)
@@ -313,7 +320,11 @@ async function finish(row: Row, claimedBy: string, ctx: Ctx, result: Result): Pr
     await announce(tx, { topic: 'changes', cluster: change.clusterId, ids: [change.id] })
     await announce(tx, { topic: 'decisions', cluster: change.clusterId, ids: [row.id] })
     await recordAudit(tx, ctx, {
-      action: result.ok ? 'decision.accepted' : 'decision.failed',
+      action: result.ok
+        ? 'decision.accepted'
+        : (await isPutOffAgain(tx, row, result))
+          ? 'decision.put-off'
+          : 'decision.failed',
       target: { kind: change.groupKind, id: change.id, name: `${change.namespace}/${change.groupName}` },
       cluster: { id: change.clusterId, name: change.cluster.name },
       result: result.ok ? 'ok' : result.code === null || result.momentary ? 'failed' : 'refused',

@@ -24,7 +24,7 @@ export interface UpdatesPage extends ChangePage {
   held: Record<string, string | null>
   /** Those whose group somebody paused themselves. */
   paused: string[]
-  may: { plan: boolean }
+  may: { plan: boolean; approve: boolean; reject: boolean }
   /** Of those that wait, or were rejected: how many of the approvals that their policies ask for are there. */
   standings: Record<string, ListedStanding>
   /** Of the tab of what is done: how right was what Drydock foretold. */
@@ -35,7 +35,12 @@ export interface UpdatesPage extends ChangePage {
 export async function listUpdates(ctx: Ctx, input: Record<string, string | undefined>): Promise<UpdatesPage> {
   requirePermission(ctx, 'fleet:read')
   const { cluster, workload, tab, q, cursor } = input
-  const allowed = { plan: may(ctx.actor.role, 'changes:plan') }
+  const { role } = ctx.actor
+  const allowed = {
+    plan: may(role, 'changes:plan'),
+    approve: may(role, 'changes:approve'),
+    reject: may(role, 'changes:reject'),
+  }
   const known = cluster
     ? await db().managementCluster.findUnique({ where: { name: cluster }, select: { id: true } })
     : null
