@@ -16,6 +16,7 @@ const engineWords = (audit: string, decision: string): Record<string, string> =>
   [`${audit}.seen`]: `saw ${decision} in the watch of`,
 })
 const BOOT_IMAGE = 'the boot image decision'
+const ADMIN_GATE = 'the decision on a gate of administrators'
 
 const WORDS: Record<string, string> = {
   'change.approved': 'approved the change of',
@@ -90,6 +91,9 @@ const WORDS: Record<string, string> = {
   'skew.opted-out': 'opted out of boot image enforcement for',
   'skew.returned': 'returned boot images to automatic for',
   ...engineWords('skew', BOOT_IMAGE),
+  'admin-gate.acknowledged': 'acknowledged a gate of administrators in',
+  'admin-gate.withdrawn': 'took back the acknowledgement of a gate of administrators in',
+  ...engineWords('admin-gate', ADMIN_GATE),
   'cluster.added': 'connected',
   'cluster.credentials-replaced': 'replaced the credentials of',
   'cluster.disconnect': 'began to disconnect',
@@ -133,6 +137,7 @@ const TRIED: Record<string, string> = {
   'change.held': 'tried to put on hold the pending change of',
   'decision.failed': 'could not apply the decision on',
   'skew.failed': `could not apply ${BOOT_IMAGE} for`,
+  'admin-gate.failed': `could not apply ${ADMIN_GATE} for`,
   'decision.put-off': 'could still not send, and tries again later, the decision on',
 }
 

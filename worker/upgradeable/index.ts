@@ -3,6 +3,7 @@ import { storableDeep } from '@/lib/domain/text'
 import { upgradeability } from '@/lib/domain/upgradeable/judge'
 import { ADMIN_ACKS, ADMIN_GATES, keyOf, readUpgradeFacts } from '@/lib/providers/openshift/gates'
 import type { KubeObject } from '@/lib/kubernetes/types'
+import { markActionsSeen } from '@/lib/services/openshift/mark-action-seen'
 import type { ClusterView, Consumer, ObjectChange } from '../types'
 import { rowsOf, type UpdateRows } from './rows'
 import { writeUpdates } from './write'
@@ -85,6 +86,7 @@ async function projectNow(state: Kept, heardAt?: number): Promise<void> {
     if (!(await writeUpdates(view.clusterId, view.fence, rows, heardAt))) return stop(view.clusterId)
     state.written = content
   }
+  await markActionsSeen(view.clusterId, 'gate')
   if (!readable.gates || !readable.acks) lookAgain(state)
 }
 

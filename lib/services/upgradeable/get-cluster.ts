@@ -1,5 +1,5 @@
 import { db } from '@/lib/db/client'
-import type { AdminGate, ClusterUpdates, UpgradeBlocker } from '@/lib/db/generated/client'
+import type { AdminGate, ClusterUpdates, OpenShiftAction, UpgradeBlocker } from '@/lib/db/generated/client'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
 import { explain, type ExplainWith } from '@/lib/domain/upgradeable/explain'
 import { knownGate } from '@/lib/domain/upgradeable/known-gates'
@@ -10,6 +10,8 @@ import type { JsonObject } from '@/lib/domain/json'
 import type { Underway, UpdateChoice } from '@/lib/providers/openshift/operators'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
+import { actionDto, type ActionDto } from '../openshift/action-row'
+import { gateKind, gateWishOf } from '../openshift/kinds/gate'
 import { GetInput } from './schemas'
 
 export interface RemedyDto {
@@ -40,6 +42,8 @@ export interface GateDto {
   firstSeenAt: string
   /** Who sets it, where that is known. */
   setBy: string | null
+  /** The newest decision on it from here. */
+  action: ActionDto | null
 }
 
 export interface UpgradeableDto {
@@ -61,6 +65,8 @@ export interface UpgradeableDto {
   cluster: { state: string; message: string | null; lastHeardAt: string | null }
 }
 
+/** Of the newest decisions those that are looked through; a cluster has a gate or two. */
+const ACTIONS = 100
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
 
 /** One cluster: whether updates to another minor version are open, every reason with what to do, and its gates. */
@@ -70,12 +76,17 @@ export async function getUpgradeable(ctx: Ctx, input: unknown): Promise<Upgradea
   const where = UUID.test(cluster) ? { clusterId: cluster } : { cluster: { name: cluster } }
   const named = { cluster: { select: { name: true, state: true, stateMessage: true, lastHeardAt: true } } }
   // Of one moment: reasons and what their patches are made of belong together.
-  const [row, blockers, gates, card] = await db().$transaction(
+  const [row, blockers, gates, card, actions] = await db().$transaction(
     [
       db().clusterUpdates.findFirst({ where, include: named }),
       db().upgradeBlocker.findMany({ where, orderBy: { position: 'asc' } }),
       db().adminGate.findMany({ where, orderBy: { position: 'asc' } }),
       db().openShiftCluster.findFirst({ where, select: { evidence: true, managed: true } }),
+      db().openShiftAction.findMany({
+        where: { ...where, kind: gateKind.kind },
+        orderBy: { recordedAt: 'desc' },
+        take: ACTIONS,
+      }),
     ],
     { isolationLevel: 'RepeatableRead' },
   )
@@ -92,7 +103,12 @@ export async function getUpgradeable(ctx: Ctx, input: unknown): Promise<Upgradea
     sentence: row.sentence,
     condition: row.reason === null ? null : { reason: row.reason, message: row.message ?? '' },
     blockers: blockers.map((blocker) => blockerDto(blocker, context)),
-    gates: gates.map(gateDto),
+    gates: gates.map((gate) =>
+      gateDto(
+        gate,
+        actions.find((action) => gateWishOf(action).gate === gate.name),
+      ),
+    ),
     choices: row.choices as unknown as UpdateChoice[],
     underway: row.underway as unknown as Underway | null,
     read: { gates: row.gatesRead, acks: row.acksRead },
@@ -142,7 +158,7 @@ function blockerDto(row: UpgradeBlocker, context: ExplainWith): BlockerDto {
   }
 }
 
-const gateDto = (row: AdminGate): GateDto => ({
+const gateDto = (row: AdminGate, action: OpenShiftAction | undefined): GateDto => ({
   name: row.name,
   text: row.text,
   state: row.state as GateState,
@@ -150,4 +166,5 @@ const gateDto = (row: AdminGate): GateDto => ({
   ack: row.ack,
   firstSeenAt: row.firstSeenAt.toISOString(),
   setBy: knownGate(row.name)?.setBy ?? null,
+  action: action ? actionDto(action) : null,
 })
