@@ -8,6 +8,8 @@ const PATHS = [
   '/plan',
   '/machines',
   '/boot-images',
+  '/upgradeable',
+  '/upgradeable?cluster=tidal',
   '/updaters',
   '/policies',
   '/policies/new',

@@ -1,6 +1,7 @@
 import { clustersOutsideSkew, failedMachines, hangingMachines, type FleetScope } from '@/lib/db/queries/fleet'
 import { changeHulls } from '@/lib/db/queries/hulls'
 import { clusterLiveness } from '@/lib/db/queries/shell'
+import { waitingGates } from '@/lib/db/queries/upgradeable'
 import { LEVELS } from '@/lib/domain/holds'
 import type { HullData } from '@/lib/domain/hull'
 import { heldSince, pausedByOthers } from '../changes/held-for'
@@ -14,7 +15,7 @@ import { unlatchedClusters } from './unlatched'
 
 /** One thing that does not go on without a person, and the one thing to do about it. */
 export interface Need {
-  kind: 'approval' | 'stuck' | 'stopped' | 'failed' | 'latch' | 'skew' | 'watch'
+  kind: 'approval' | 'stuck' | 'stopped' | 'failed' | 'latch' | 'skew' | 'gate' | 'watch'
   id: string
   /** "payments-prod / workers-a" */
   where: string
@@ -29,20 +30,26 @@ export interface Need {
 /** What needs this person, the most pressing first. */
 export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   const decides = may(ctx.actor.role, 'changes:approve')
-  const [watches, stuck, hanging, failed, skew, stopped, undecided, due, rejected, underWay] = await Promise.all([
-    clusterLiveness(),
-    heldChanges(scope, STUCK),
-    hangingMachines(scope),
-    failedMachines(scope),
-    clustersOutsideSkew(scope),
-    asking(scope, { state: 'waiting', stoppedAt: { not: null } }),
-    // What is held for too long is put before everybody.
-    asking(scope, { ...GOES, dueMode: null, ...(decides ? {} : TOO_LONG) }),
-    asking(scope, { ...GOES, dueMode: { not: null }, ...(decides ? {} : TOO_LONG) }),
-    heldChanges(scope, { state: 'rejected', ...(decides ? { holdLevel: { gt: 0 } } : TOO_LONG) }),
-    // Of those that were let go, what somebody paused themselves.
-    heldChanges(scope, { state: { in: ['approved', 'running'] }, ...(decides ? { holdLevel: { gt: 0 } } : TOO_LONG) }),
-  ])
+  const [watches, stuck, hanging, failed, skew, gates, stopped, undecided, due, rejected, underWay] = await Promise.all(
+    [
+      clusterLiveness(),
+      heldChanges(scope, STUCK),
+      hangingMachines(scope),
+      failedMachines(scope),
+      clustersOutsideSkew(scope),
+      waitingGates(scope.cluster),
+      asking(scope, { state: 'waiting', stoppedAt: { not: null } }),
+      // What is held for too long is put before everybody.
+      asking(scope, { ...GOES, dueMode: null, ...(decides ? {} : TOO_LONG) }),
+      asking(scope, { ...GOES, dueMode: { not: null }, ...(decides ? {} : TOO_LONG) }),
+      heldChanges(scope, { state: 'rejected', ...(decides ? { holdLevel: { gt: 0 } } : TOO_LONG) }),
+      // Of those that were let go, what somebody paused themselves.
+      heldChanges(scope, {
+        state: { in: ['approved', 'running'] },
+        ...(decides ? { holdLevel: { gt: 0 } } : TOO_LONG),
+      }),
+    ],
+  )
   const troubled = watches.filter((c) => c.trouble && (!scope.cluster || scope.cluster === c.name))
   const unlatched = await unlatchedClusters(scope, new Set(troubled.map((c) => c.id)))
   const standings = new Map([...stopped.standings, ...undecided.standings, ...due.standings])
@@ -111,6 +118,12 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       sentence: s.sentence,
       detail: s.blocks ?? '',
       action: { label: 'See boot images', href: `/boot-images?cluster=${encodeURIComponent(s.cluster)}` },
+    })),
+    ...gates.map((g): Need => ({
+      ...{ kind: 'gate', id: g.clusterId, where: g.cluster, hull: null, held: true, since: g.since.toISOString() },
+      sentence: g.gates === 1 ? 'A gate waits for an administrator.' : `${g.gates} gates wait for an administrator.`,
+      detail: `${g.name}${g.gates > 1 ? ' and others' : ''}: until then no update goes to another minor version.`,
+      action: { label: 'Read it', href: `/upgradeable?cluster=${encodeURIComponent(g.cluster)}` },
     })),
     ...others.filter((c) => !hasStopped(c)).map(ask),
   ]
