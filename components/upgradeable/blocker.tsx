@@ -16,6 +16,11 @@ interface Props {
 export function BlockerItem({ blocker, gate, unfolded, mayAct, onDo }: Props) {
   const { kind, name } = whoOf(blocker)
   const waits = gate?.state === 'waiting'
+  const words = !waits && blocker.message !== '' && (
+    <Answer said={blocker.reason ? `${blocker.reason}, in its own words:` : 'In its own words:'}>
+      {blocker.message}
+    </Answer>
+  )
   return (
     <li
       data-row
@@ -45,21 +50,21 @@ export function BlockerItem({ blocker, gate, unfolded, mayAct, onDo }: Props) {
           <p className="text-sm text-ink-3">Acknowledging needs the role operator.</p>
         ))}
       {gate?.action && gate.action.state !== 'seen' && <GateAction action={gate.action} />}
-      <details open={unfolded}>
-        <summary className="min-h-6 w-fit text-sm font-medium text-ink-2 pointer-coarse:min-h-11 pointer-coarse:leading-[44px]">
-          {blocker.remedies.length > 0 ? `${waits ? 'What else' : 'What'} can be done` : 'In its own words'}
-        </summary>
-        <div className="mt-1 grid grid-cols-[minmax(0,1fr)] gap-3">
-          {blocker.remedies.map((remedy) => (
-            <Remedy key={remedy.sentence} remedy={remedy} />
-          ))}
-          {!waits && blocker.message && (
-            <Answer said={blocker.reason ? `${blocker.reason}, in its own words:` : 'In its own words:'}>
-              {blocker.message}
-            </Answer>
-          )}
-        </div>
-      </details>
+      {blocker.remedies.length === 0 ? (
+        words
+      ) : (
+        <details open={unfolded}>
+          <summary className="min-h-6 w-fit text-sm font-medium text-ink-2 pointer-coarse:min-h-11 pointer-coarse:leading-[44px]">
+            {waits ? 'What else can be done' : 'What can be done'}
+          </summary>
+          <div className="mt-1 grid grid-cols-[minmax(0,1fr)] gap-3">
+            {words}
+            {blocker.remedies.map((remedy) => (
+              <Remedy key={remedy.sentence} remedy={remedy} />
+            ))}
+          </div>
+        </details>
+      )}
     </li>
   )
 }

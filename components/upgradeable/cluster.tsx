@@ -119,5 +119,15 @@ function unread({ read }: UpgradeableDto): string[] {
 
 /** A gate that went away while its sheet was open: the sheet stays and says what became of the decision. */
 const gone = (name: string): GateDto => ({
-  ...{ name, text: '', state: 'no-gate', release: null, ack: null, firstSeenAt: '', setBy: null, action: null },
+  ...{
+    name,
+    text: '',
+    state: 'no-gate',
+    release: null,
+    ack: null,
+    firstSeenAt: '',
+    setBy: null,
+    ahead: false,
+    action: null,
+  },
 })

@@ -16,7 +16,7 @@ export const GateAction = ({ action, onRetry, retrying }: Props) => (
     seenAt={action.seenAt}
     error={action.error}
     answer={action.state === 'failed' ? action.answer : null}
-    seenLabel="Taken up by the Cluster Version Operator"
+    seenLabel="Seen in the watch, and taken up"
     onRetry={onRetry}
     retrying={retrying}
   />

@@ -35,7 +35,7 @@ export function Gates({ gates, mayAct, onDo }: Props) {
 
 function Buttons({ gate, onDo }: Pick<Props, 'onDo'> & { gate: GateDto }) {
   const acknowledged = gate.ack === 'true'
-  const ahead = gate.state === 'other-release' && !acknowledged
+  const ahead = gate.ahead && !acknowledged
   if (!acknowledged && !ahead) return null
   return (
     <div>

@@ -25,9 +25,9 @@ import { STATES } from './words'
 const TABS = [
   [null, 'All', 'all'],
   ['closed', 'Closed', 'closed'],
-  ['gates', 'A gate waits', 'gates'],
+  ['gates', 'Gates', 'gates'],
   ['open', 'Open', 'open'],
-  ['unknown', 'Not known', 'unknown'],
+  ['unknown', 'Unknown', 'unknown'],
 ] as const
 
 /** OpenShift clusters by whether updates to another minor version are open. */

@@ -1,5 +1,4 @@
 import { conditionOf } from '@/lib/domain/skew/types'
-import { stops } from '@/lib/domain/upgradeable/gates'
 import type { ConfigData, Upgradeability, UpgradeFacts, UpgradeState } from '@/lib/domain/upgradeable/types'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { text } from '@/lib/providers/openshift/loose'
@@ -15,7 +14,7 @@ export type UpdateRows = ReturnType<typeof rowsOf>
 /** What is kept of a cluster's updates. */
 export function rowsOf(facts: UpgradeFacts, judged: Upgradeability, clusterVersion: KubeObject | undefined) {
   const condition = conditionOf(facts.conditions ?? [], 'Upgradeable')
-  const gatesWaiting = judged.gates.filter((gate) => stops(gate.state)).length
+  const gatesWaiting = judged.gates.filter((gate) => gate.state === 'waiting').length
   return {
     updates: {
       version: readClusterVersion(clusterVersion).version,

@@ -3,7 +3,7 @@ import { minorOf } from '../skew/version'
 import { SUB_CONDITIONS } from './conditions'
 import { formOf, judgeGates } from './gates'
 import { findings, type Finding } from './report'
-import type { Blocker, Upgradeability, UpgradeFacts, UpgradeState } from './types'
+import type { Blocker, Gate, Upgradeability, UpgradeFacts, UpgradeState } from './types'
 
 /**
  * Why updates are closed is taken from the ClusterOperators, gates and overrides themselves, whether they are from ClusterVersion:
@@ -16,9 +16,15 @@ export function upgradeability(facts: UpgradeFacts): Upgradeability {
   const words = saidWords(facts.conditions ?? [])
   const found = findings(facts, form).map((f): Blocker => ({ ...f, said: says(words, f) ? 'both' : 'not-yet' }))
   const left = condition?.status === 'False' ? leftOver(condition, found, facts) : []
-  const blockers = [...found, ...left]
+  const blockers = [...found, ...left].sort((a, b) => pressing(a, gates) - pressing(b, gates))
   const state = stateOf(facts, condition, blockers)
   return { state, sentence: sentenceOf(state, facts, condition, blockers), form, blockers, gates }
+}
+
+/** What takes one click first, what opens by itself last. */
+function pressing({ source, item, said }: Blocker, gates: readonly Gate[]): number {
+  if (said === 'no-longer') return 2
+  return source === 'gate' && gates.some((gate) => gate.name === item && gate.state === 'waiting') ? 0 : 1
 }
 
 /** All that ClusterVersion says against updates, as one text. */

@@ -128,6 +128,12 @@ describe.each(FORMS)('what Drydock makes of a cluster of %s', (version, form) =>
     )
   })
 
+  it('puts first what takes one click, and last what opens by itself', () => {
+    const before = told(facts(version, { gates: { [gate]: 'Confirm.', [`${gate}-2`]: 'Also.' } }))
+    const judged = judge({ ...before, acks: { [gate]: 'true' }, operators: [no('etcd', 'Why', 'No.')] })
+    expect(judged.blockers.map((b) => b.item)).toEqual([`${gate}-2`, 'etcd', gate])
+  })
+
   it('says of what was repaired that it opens by itself', () => {
     const before = told(facts(version, { gates: { [gate]: 'Confirm.' } }))
     const judged = judge({ ...before, acks: { [gate]: 'true' } })
@@ -211,7 +217,9 @@ describe.each(FORMS)('whatever is against an update of %s', (version) => {
         const found = findings(f)
         const judged = upgradeability(told(f))
         expect(judged.state).toBe(found.length > 0 ? 'closed' : 'open')
-        expect(judged.blockers.map((b) => `${b.source}/${b.item}`)).toEqual(found.map((b) => `${b.source}/${b.item}`))
+        expect(judged.blockers.map((b) => `${b.source}/${b.item}`).sort()).toEqual(
+          found.map((b) => `${b.source}/${b.item}`).sort(),
+        )
         expect(judged.blockers.every((b) => b.said === 'both')).toBe(true)
       }),
     )

@@ -3,7 +3,7 @@ import type { AdminGate, ClusterUpdates, OpenShiftAction, UpgradeBlocker } from 
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
 import { explain, type ExplainWith } from '@/lib/domain/upgradeable/explain'
 import { knownGate } from '@/lib/domain/upgradeable/known-gates'
-import { nextMinor } from '@/lib/domain/upgradeable/next-update'
+import { nextMinor, updateKind } from '@/lib/domain/upgradeable/next-update'
 import { asCommand } from '@/lib/domain/upgradeable/patches'
 import type { Blocker, BlockerSource, GateState, Override, UpgradeState } from '@/lib/domain/upgradeable/types'
 import type { JsonObject } from '@/lib/domain/json'
@@ -42,6 +42,8 @@ export interface GateDto {
   firstSeenAt: string
   /** Who sets it, where that is known. */
   setBy: string | null
+  /** It is for a release after the one that the cluster runs, and can be acknowledged before that. */
+  ahead: boolean
   /** The newest decision on it from here. */
   action: ActionDto | null
 }
@@ -115,6 +117,7 @@ export async function findUpgradeable(ctx: Ctx, input: unknown): Promise<Upgrade
     gates: gates.map((gate) =>
       gateDto(
         gate,
+        row.version,
         actions.find((action) => gateWishOf(action).gate === gate.name),
       ),
     ),
@@ -167,7 +170,7 @@ function blockerDto(row: UpgradeBlocker, context: ExplainWith): BlockerDto {
   }
 }
 
-const gateDto = (row: AdminGate, action: OpenShiftAction | undefined): GateDto => ({
+const gateDto = (row: AdminGate, version: string | null, action: OpenShiftAction | undefined): GateDto => ({
   name: row.name,
   text: row.text,
   state: row.state as GateState,
@@ -175,5 +178,6 @@ const gateDto = (row: AdminGate, action: OpenShiftAction | undefined): GateDto =
   ack: row.ack,
   firstSeenAt: row.firstSeenAt.toISOString(),
   setBy: knownGate(row.name)?.setBy ?? null,
+  ahead: row.state === 'other-release' && updateKind(version ?? '', row.release ?? '') === 'minor',
   action: action ? actionDto(action) : null,
 })

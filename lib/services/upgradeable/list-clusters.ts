@@ -1,6 +1,6 @@
 import { clusterUpdates, countUpdates, type UpdatesCounts, type UpdatesRow } from '@/lib/db/queries/upgradeable'
 import { explainReason } from '@/lib/domain/upgradeable/reasons'
-import type { UpgradeState } from '@/lib/domain/upgradeable/types'
+import type { BlockerSource, UpgradeState } from '@/lib/domain/upgradeable/types'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { ListInput } from './schemas'
@@ -69,5 +69,12 @@ function firstOf({ source, item, reason }: UpdatesRow): string | null {
     const known = explainReason({ operator: item ?? '', reason: reason ?? '', message: '', next: null })
     return known ? `${item}: ${known.sentence.split('. ')[0]!.replace(/\.$/, '')}` : `${item}: ${reason}`
   }
-  return source === null ? null : reason
+  return source === null ? null : (OTHERS[source as BlockerSource] ?? reason)
+}
+
+const OTHERS: Partial<Record<BlockerSource, string>> = {
+  gates: 'a ConfigMap of gates is missing',
+  overrides: 'objects are taken from the Cluster Version Operator',
+  deletion: 'objects are still being deleted',
+  updating: 'an update is under way',
 }
