@@ -81,7 +81,10 @@ function decisionText(
   if (on) return `It went on ${way}, as ${asksNobody ? 'before' : 'approved'}: ${on.by} had let it go on.`
   if (overrideAt && overrideAt > since && overrideAt <= recordedAt)
     return `It was let go ${way}${asksNobody ? '' : ' as approved'}, for ${overrideBy} let it go outside its times.`
-  return `Its time had come: it was let go ${way}${asksNobody ? ', for its policy asks nobody' : ' as approved'}.`
+  // Nothing of what waits at its hook goes before its group has the version, whenever its time is.
+  const reached = !before?.acceptedAt && said.some(({ what }) => what === 'at-hook')
+  const then = reached ? 'The upgrade had reached its group' : 'Its time had come'
+  return `${then}: it was let go ${way}${asksNobody ? ', for its policy asks nobody' : ' as approved'}.`
 }
 
 /** What is put back is seen a little later than it was written. */
@@ -144,6 +147,9 @@ function expiredAt({ expiresAt, begun, endedAt, decisionId }: Full['approvals'][
   return expiresAt && expiresAt <= until && !went ? expiresAt : null
 }
 
+/** With the decisions that they are about. */
+const TOLD_ELSEWHERE: SaidOfChange['what'][] = ['held', 'at-hook']
+
 const OVER_TEXT: Record<string, string> = { done: 'Done.', reverted: 'Changed back.' }
 
 /** What happened to a change, the oldest first. */
@@ -191,7 +197,8 @@ export function timelineOf(
     if (decision.state === 'failed') add(decision.recordedAt, 'decision', decision.error ?? 'It failed.', 'bad')
   }
   for (const one of said)
-    if (one.what !== 'held') add(one.at, 'decision', saidText(one), one.what === 'stopped' ? 'bad' : 'plain')
+    if (!TOLD_ELSEWHERE.includes(one.what))
+      add(one.at, 'decision', saidText(one), one.what === 'stopped' ? 'bad' : 'plain')
   for (const word of waveWords) add(word.at, 'decision', waveText(word))
   const step = steppedOf(row)
   if (step) add(row.stepWaitsAt, 'decision', `${stepWords(step)}.`)

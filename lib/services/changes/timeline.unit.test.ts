@@ -129,4 +129,15 @@ describe('what was let go later', () => {
     expect(later(null)).toContain('Its time had come: it was let go in place as approved.')
     expect(later(at(6))).toContain('Its time had come: it was let go in place as approved.')
   })
+  it('because the upgrade reached its group, says that', () => {
+    const hook = { by: 'Drydock', reason: null, policy: null, was: null, forGood: false }
+    const said: SaidOfChange[] = [{ what: 'at-hook', at: at(0), ...hook }]
+    const first = decision({ policy, recordedAt: at(5), acceptedAt: at(5) })
+    const reached = 'The upgrade had reached its group: it was let go in place as approved.'
+    expect(texts({ decisions: [first] }, said)).toEqual(['wanted: s', reached, 'The API server accepted it.'])
+    const again = decision({ ...{ id: 'e', policy, recordedAt: at(9) } })
+    expect(texts({ decisions: [first, again] }, said)).toContain(
+      'Its time had come: it was let go in place as approved.',
+    )
+  })
 })
