@@ -23,16 +23,8 @@ import { Timeline } from './timeline'
 import { WhoDecides } from './who-decides'
 import { Down } from './down'
 import { Hold } from './hold'
-import {
-  decidedReason,
-  decidedWords,
-  headlineOf,
-  KIND_WORDS,
-  nothingMoved,
-  progressWords,
-  stateOf,
-  wasUnderWay,
-} from './words'
+import { nothingMoved, progressWords } from './outcome-words'
+import { decidedReason, decidedWords, headlineOf, KIND_WORDS, stateOf, wasUnderWay } from './words'
 
 /** One change from top to bottom: what would happen, to which machines, why, and who decides. */
 export function UpdatePage({ initial, actions }: { initial: UpdateDetail; actions: DecisionActions }) {

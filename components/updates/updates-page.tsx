@@ -27,16 +27,8 @@ import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { UpdatesPage as Data } from '@/lib/services/fleet/list-updates'
 import { rightWords } from './fidelity'
 import { HeldSince } from './hold'
-import {
-  expectedOutcome,
-  happenedWords,
-  KIND_WORDS,
-  nothingMoved,
-  progressWords,
-  stateOf,
-  wasUnderWay,
-  whyOf,
-} from './words'
+import { expectedOutcome, happenedWords, nothingMoved, progressWords } from './outcome-words'
+import { KIND_WORDS, stateOf, wasUnderWay, whyOf } from './words'
 
 const TABS = [
   ['waiting', 'Waiting'],
@@ -245,7 +237,7 @@ function Happening({ change, standing }: { change: ChangeDto; standing: Data['st
     case 'stuck':
       return progressWords(change)
     case 'done':
-      return happenedWords(change) || 'no machine had to change'
+      return happenedWords(change, true) || 'no machine had to change'
     default:
       return <span className="text-ink-3">{happenedWords(change) || 'nothing moved'}</span>
   }

@@ -1,11 +1,10 @@
 import type { ChipTone } from '@/components/ui'
-import type { Outlook } from '@/lib/domain/changes/types'
 import { foundUnderWay } from '@/lib/domain/changes/under-way'
 import type { ChangeDto, DecisionDto } from '@/lib/services/changes/change-row'
 import type { NewerChange } from '@/lib/services/changes/newer-change'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
-import { inPlaceCount } from './moves'
 import { expiresWords, isForbidden } from '@/lib/domain/policies'
+import { chosenOutcome, expectedOutcome, happenedWords, letGoBy, progressWords, shortOf } from './outcome-words'
 import { waitsFor } from './standing-words'
 import { closedWords } from './timing-words'
 
@@ -18,10 +17,6 @@ const GONE = 'the group was deleted, or its cluster disconnected'
 /** Nothing more of these begins while somebody’s own pause stands on the group. */
 export const LET_GO: ChangeDto['state'][] = ['approved', 'running', 'stuck']
 
-/** The decision that it was let go by; null: nobody here let it go. */
-export const letGoBy = ({ decision }: Pick<ChangeDto, 'decision'>): DecisionDto | null =>
-  decision && decision.mode !== 'reject' && !['failed', 'voided'].includes(decision.state) ? decision : null
-
 /** Of what somebody's own pause keeps: what its policy let go without asking, and what just began, nobody approved. */
 function keptWords(change: Pick<ChangeDto, 'decision'>): 'approved' | 'let go' | 'under way' {
   const decision = letGoBy(change)
@@ -32,7 +27,9 @@ const capital = (words: string): string => words.charAt(0).toUpperCase() + words
 
 /** State of a change in words, as a chip says it. `paused`: its group, by somebody themselves. */
 export function stateOf(
-  change: Pick<ChangeDto, 'state' | 'decision' | 'heldBy'> & Partial<Pick<ChangeDto, 'outlook'>> & MayBeNewer,
+  change: Pick<ChangeDto, 'state' | 'decision' | 'heldBy'> &
+    Partial<Pick<ChangeDto, 'outlook' | 'outcome'>> &
+    MayBeNewer,
   standing?: ListedStanding | null,
   paused = false,
 ): {
@@ -64,8 +61,12 @@ export function stateOf(
       return { words: 'Under way', tone: 'plain' }
     case 'stuck':
       return { words: 'Stuck', tone: 'bad' }
-    case 'done':
-      return { words: 'Done', tone: 'good' }
+    case 'done': {
+      const short = shortOf(change)
+      return short
+        ? { words: `Done, ${short.updated} of ${short.of} in place`, tone: 'plain' }
+        : { words: 'Done', tone: 'good' }
+    }
     case 'superseded':
       return {
         words: change.newer
@@ -160,24 +161,6 @@ export const decidedReason = ({
 }: Pick<DecisionDto, 'reason' | 'approvers' | 'mode'>): string | null =>
   mode !== 'reject' && (approvers?.length ?? 0) > 1 ? null : reason
 
-/** "2 updated in place, 1 created": what is known to have happened; empty while nothing is. */
-export function happenedWords({ outcome }: Pick<ChangeDto, 'outcome'>): string {
-  if (!outcome) return ''
-  const { updatedInPlace, created, deleted, failed } = outcome
-  return [
-    updatedInPlace && `${updatedInPlace} updated in place`,
-    created && `${created} created`,
-    deleted && `${deleted} deleted`,
-    failed && `${failed} failed`,
-  ]
-    .filter(Boolean)
-    .join(', ')
-}
-
-/** Over before a machine was touched: its hull and its machines are those of another change. */
-export const nothingMoved = (change: Pick<ChangeDto, 'state' | 'outcome'>): boolean =>
-  (change.state === 'superseded' || change.state === 'reverted') && happenedWords(change) === ''
-
 type Decided = Pick<DecisionDto, 'id' | 'mode' | 'error' | 'acceptedAt'>
 
 /** Why a decision no longer speaks. It is void for one of several reasons, told by what came after it. */
@@ -195,44 +178,6 @@ export function voidedWhy(
 }
 
 export const voidedWords = (...about: Parameters<typeof voidedWhy>): string => `void: ${voidedWhy(...about)}`
-
-/** The way that was approved; where nobody was asked, the way that Cluster API takes by itself. */
-export function chosenOutcome({ decision, outlook }: Pick<ChangeDto, 'decision' | 'outlook'>): Outlook['replace'] {
-  return letGoBy({ decision })?.mode === 'replace' ? outlook.replace : (outlook.inPlace ?? outlook.replace)
-}
-
-/** The way that is spoken of before anybody decided: as policies have it. */
-export type Way = ListedStanding['way']
-
-/** What is known of it now: before anybody decided, also that it is not known. */
-export function expectedOutcome(
-  change: Pick<ChangeDto, 'state' | 'decision' | 'outlook'>,
-  way: Way | null = null,
-): Outlook['replace'] {
-  const before = change.state === 'waiting' || change.state === 'rejected'
-  if (before && way === 'replace') return change.outlook.replace
-  return (before && change.outlook.unknown) || chosenOutcome(change)
-}
-
-/** "1 of 2 updated in place, 1 of 1 created, 0 of 1 deleted or being deleted": how far it has come since it was first let go. */
-export function progressWords(change: Pick<ChangeDto, 'decision' | 'outlook' | 'outcome'>): string {
-  const planned = chosenOutcome(change)
-  // After a hold the outlook is what was left then.
-  const before = change.outlook.before ?? NOTHING_BEFORE
-  const { updatedInPlace, created, deleted, failed } = change.outcome ?? NOTHING_YET
-  const inPlace = before.inPlace + inPlaceCount(planned.counts)
-  const part = (done: number, of: number, words: string) => done + of > 0 && `${done} of ${Math.max(done, of)} ${words}`
-  return [
-    part(updatedInPlace, inPlace, 'updated in place'),
-    part(created, before.created + planned.created, 'created'),
-    part(deleted, before.deleted + planned.deleted, 'deleted or being deleted'),
-    failed > 0 && `${failed} failed`,
-  ]
-    .filter(Boolean)
-    .join(', ')
-}
-const NOTHING_BEFORE = { inPlace: 0, created: 0, deleted: 0 }
-const NOTHING_YET = { updatedInPlace: 0, created: 0, deleted: 0, failed: 0 }
 
 /** The page's one sentence: before, what would happen; meanwhile, what does; afterwards, what did. */
 export function headlineOf(
@@ -259,7 +204,7 @@ export function headlineOf(
     case 'stuck':
       return `Stuck: ${change.stuckReason ?? 'no machine has moved for a while'}`
     case 'done':
-      return `Done: ${happenedWords(change) || 'no machine had to change'}.`
+      return `Done: ${happenedWords(change, true) || 'no machine had to change'}.`
     case 'superseded':
       return change.newer
         ? `A newer change of ${groupName} took the place of this one.`

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
+import { happenedWords, nothingMoved, progressWords } from './outcome-words'
 import {
   decidedReason,
   decidedSentence,
-  happenedWords,
   headlineOf,
   isRejectedSince,
-  nothingMoved,
-  progressWords,
   stateOf,
   voidedWords,
   wasUnderWay,
@@ -74,6 +72,42 @@ describe('the headline', () => {
     expect(headlineOf(change({ state: 'done', outcome }))).toBe('Done: 2 updated in place, 1 created, 1 deleted.')
     expect(headlineOf(change({ state: 'done' }))).toBe('Done: no machine had to change.')
     expect(happenedWords({ outcome: null })).toBe('')
+  })
+})
+
+describe('approved in place, and over', () => {
+  const inPlace = { counts: { 'in-place': 5 }, created: 0, deleted: 0, headline: '' }
+  const over = (outcome: object, more: Partial<ChangeDto> = {}) =>
+    change({
+      ...{ state: 'done', decision: decided('in-place'), outlook: { ...change({}).outlook, inPlace }, ...more },
+      outcome: { updatedInPlace: 5, created: 0, deleted: 0, failed: 0, ...outcome },
+    })
+  const ill = { updatedInPlace: 1, created: 4, deleted: 4, remediated: 4 }
+  it('as it was approved, it is done', () => {
+    expect(stateOf(over({}))).toEqual({ words: 'Done', tone: 'good' })
+    expect(headlineOf(over({}))).toBe('Done: 5 updated in place.')
+  })
+  it('says how many were updated so where others were remediated, or deleted by somebody, and is no plain success', () => {
+    expect(stateOf(over(ill))).toEqual({ words: 'Done, 1 of 5 in place', tone: 'plain' })
+    expect(headlineOf(over(ill))).toBe('Done: 1 of 5 updated in place, 4 deleted by remediation, 4 created.')
+    const others = { ...ill, deleted: 5, updatedInPlace: 0, created: 5 }
+    expect(headlineOf(over(others))).toBe(
+      'Done: 0 of 5 updated in place, 4 deleted by remediation, 5 created, 1 deleted.',
+    )
+  })
+  it('counts what was dealt with before it was held', () => {
+    const outlook = { ...over({}).outlook, before: { inPlace: 2, created: 0, deleted: 0 } }
+    expect(stateOf(over({ updatedInPlace: 6, created: 1, deleted: 1 }, { outlook })).words).toBe(
+      'Done, 6 of 7 in place',
+    )
+  })
+  it('but not where it was approved replacing', () => {
+    expect(stateOf(over(ill, { decision: decided('replace') })).words).toBe('Done')
+  })
+  it('what is remediated is none of those that it was to delete', () => {
+    expect(progressWords(over(ill, { state: 'running' }))).toBe(
+      '1 of 5 updated in place, 4 of 4 created, 4 deleted by remediation',
+    )
   })
 })
 

@@ -2,7 +2,7 @@ import { stepWords } from '@/lib/domain/control-plane'
 import { foundUnderWay } from '@/lib/domain/changes/under-way'
 import { cameLater, snapshotOf } from '../policies/snapshot'
 import { steppedOf } from '../policies/timing'
-import type { changeDto } from './change-row'
+import type { changeDto, ChangeOutcome } from './change-row'
 import type { NewerChange } from './newer-change'
 import { storyOf, type MachineStory } from './machine-story'
 import type { SaidOfChange } from './said-of-change'
@@ -152,6 +152,10 @@ const TOLD_ELSEWHERE: SaidOfChange['what'][] = ['held', 'at-hook']
 
 const OVER_TEXT: Record<string, string> = { done: 'Done.', reverted: 'Changed back.' }
 
+/** Of its machines that were ill, and deleted: none of them was updated. */
+const remediatedIn = ({ state, outcome }: Full): number =>
+  state === 'done' ? ((outcome as ChangeOutcome | null)?.remediated ?? 0) : 0
+
 /** What happened to a change, the oldest first. */
 export function timelineOf(
   row: Full,
@@ -215,14 +219,16 @@ export function timelineOf(
     add(call.firstAt, 'gate', `${about}: ${call.message}`, call.answer === 'failed' ? 'bad' : 'plain', call)
   }
   for (const { at, text, tone } of row.progress.flatMap(storyOf)) add(at, 'machine', text, tone)
+  const remediated = remediatedIn(row)
+  const over = remediated > 0 ? `Done, but for ${remediated} deleted by remediation.` : OVER_TEXT[row.state]
   add(
     row.finishedAt,
     'finished',
-    OVER_TEXT[row.state] ??
+    over ??
       (newer
         ? `Superseded by a newer change: ${newer.summary}.`
         : 'Over: its group, or its cluster, is gone from here.'),
-    row.state === 'done' ? 'good' : 'plain',
+    row.state === 'done' && remediated === 0 ? 'good' : 'plain',
   )
   return entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
 }

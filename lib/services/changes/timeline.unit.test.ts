@@ -73,6 +73,13 @@ it('what was held again, and whether anything had begun by then', () => {
   expect(told).toContain('Held. No more machines had begun.')
 })
 
+it('what is done without machines that were remediated is no plain success', () => {
+  const outcome = { updatedInPlace: 1, created: 4, deleted: 4, failed: 0, remediated: 4 }
+  const last = (more: object) => timelineOf(rowOf({ state: 'done', finishedAt: at(9), ...more }), null, []).at(-1)
+  expect(last({ outcome })).toMatchObject({ text: 'Done, but for 4 deleted by remediation.', tone: 'plain' })
+  expect(last({ outcome: { ...outcome, remediated: undefined } })).toMatchObject({ text: 'Done.', tone: 'good' })
+})
+
 it('who rolled it back is said, and why', () => {
   const said: SaidOfChange[] = [
     { what: 'rolled-back', at: at(3), by: 'Bo', reason: 'boot loops', policy: null, was: null, forGood: false },
