@@ -16,6 +16,7 @@ import { AsForetold } from './fidelity'
 import { Remediation } from './remediation'
 import { listedOf } from './standing-words'
 import { Plane } from './plane'
+import { Unasked } from './unasked'
 import { Upgrade } from './upgrade'
 import { UpdateMachines } from './update-machines'
 import { Times } from './times'
@@ -38,7 +39,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
   const [deciding, setDeciding] = useState<DecisionMode | null>(null)
   const paused = change.held?.byOthers ?? false
   const listed = listedOf(change.policy)
-  const state = stateOf(change, listed, paused)
+  const state = stateOf(change, listed, paused, change.unasked)
   // What it had begun is not over yet, and counts all the same.
   const idle = nothingMoved(change) && !change.machinesList.some(({ progress }) => progress?.startedAt)
   const refresh = () => void client.invalidateQueries({ queryKey: ['changes'] })
@@ -54,8 +55,9 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       </nav>
       {error && <ErrorState error={problemFrom(error)} className="mb-3" />}
       <Chip tone={state.tone}>{state.words}</Chip>
-      <h1 className="mt-2 max-w-[64ch]">{headlineOf(change, paused, listed)}</h1>
+      <h1 className="mt-2 max-w-[64ch]">{headlineOf(change, paused, listed, change.unasked)}</h1>
       <Down change={change} />
+      <Unasked change={change} />
       {change.state === 'stuck' && (
         <>
           {change.stuckOn && <Trouble {...change.stuckOn} className="max-w-[88ch]" />}

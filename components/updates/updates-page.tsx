@@ -133,6 +133,7 @@ function ChangeTable({ data, tab }: { data: Data; tab: string }) {
             standing={data.standings[change.id]}
             since={data.held[change.id]}
             paused={data.paused.includes(change.id)}
+            unasked={data.unasked[change.id] ?? null}
           />
         ))}
       </tbody>
@@ -146,18 +147,21 @@ function ChangeRow({
   standing,
   since,
   paused,
+  unasked,
 }: {
   change: ChangeDto
+  unasked: Data['unasked'][string] | null
   /** Its group, by somebody themselves. */
   paused: boolean
   since: Data['held'][string] | undefined
   hull: Data['hulls'][string] | undefined
   standing: Data['standings'][string] | undefined
 }) {
-  const state = stateOf(change, standing, paused)
-  const why = whyOf(change, standing, paused)
+  const state = stateOf(change, standing, paused, unasked)
+  const why = whyOf(change, standing, paused, unasked)
   // On a phone what somebody has to do something about, and what holds it besides an approval that is missing.
-  const told = state.tone === 'bad' || paused || (change.state === 'waiting' && standing?.timing.open === false)
+  const outside = paused || unasked !== null || change.heldBy === 'gate'
+  const told = state.tone === 'bad' || outside || (change.state === 'waiting' && standing?.timing.open === false)
   const held = ['waiting', 'rejected'].includes(change.state) && change.heldBy !== 'none'
   return (
     <Tr>

@@ -1,4 +1,5 @@
 import type { ChipTone } from '@/components/ui'
+import { UNASKED_SHORT, type WhyUnasked } from '@/lib/domain/latch/unasked'
 import { foundUnderWay } from '@/lib/domain/changes/under-way'
 import type { ChangeDto, DecisionDto } from '@/lib/services/changes/change-row'
 import type { NewerChange } from '@/lib/services/changes/newer-change'
@@ -28,10 +29,11 @@ const capital = (words: string): string => words.charAt(0).toUpperCase() + words
 /** State of a change in words, as a chip says it. `paused`: its group, by somebody themselves. */
 export function stateOf(
   change: Pick<ChangeDto, 'state' | 'decision' | 'heldBy'> &
-    Partial<Pick<ChangeDto, 'outlook' | 'outcome'>> &
+    Partial<Pick<ChangeDto, 'outlook' | 'outcome' | 'dueMode'>> &
     MayBeNewer,
   standing?: ListedStanding | null,
   paused = false,
+  unasked: WhyUnasked | null = null,
 ): {
   words: string
   tone: ChipTone
@@ -42,7 +44,9 @@ export function stateOf(
     case 'waiting':
       if (change.decision?.state === 'failed') return { words: 'The cluster refused the decision', tone: 'bad' }
       if (change.outlook?.blocked) return { words: 'Cannot be approved yet', tone: 'bad' }
-      return waitsFor(standing)
+      if (unasked && !standing?.due) return { words: `Stopped: ${UNASKED_SHORT[unasked]}`, tone: 'needs' }
+      if (cannotGoAsApproved(change)) return { words: 'Approved in place, which cannot be done now', tone: 'needs' }
+      return waitsFor(standing, change.heldBy)
     case 'rejected':
       return {
         words: change.decision?.actorName ? `Rejected by ${change.decision.actorName}` : 'Rejected',
@@ -86,6 +90,14 @@ export function stateOf(
   }
 }
 
+/** Enough people approved it in place, it waits for its time, and by now that is not possible. */
+export const cannotGoAsApproved = ({
+  state,
+  dueMode,
+  outlook,
+}: Pick<ChangeDto, 'state'> & Partial<Pick<ChangeDto, 'dueMode' | 'outlook'>>): boolean =>
+  state === 'waiting' && dueMode === 'in-place' && !!outlook && !outlook.inPlace && !outlook.unknown && !outlook.blocked
+
 /** Its last decision was to reject it, and the cluster did not refuse that. */
 const wasRejected = ({ decision }: Pick<ChangeDto, 'decision'>): boolean =>
   decision?.mode === 'reject' && !decision.error
@@ -100,7 +112,12 @@ export const wasUnderWay = (change: Pick<ChangeDto, 'heldBy' | 'decision' | 'det
   })
 
 /** Why a change waits, or how it fared, in few words. */
-export function whyOf(change: ChangeDto, standing?: ListedStanding | null, paused = false): string {
+export function whyOf(
+  change: ChangeDto,
+  standing?: ListedStanding | null,
+  paused = false,
+  unasked: WhyUnasked | null = null,
+): string {
   if (paused && LET_GO.includes(change.state))
     return letGoBy(change) ? 'It goes on when that pause is taken away' : 'Somebody’s own pause keeps it'
   if (change.state === 'waiting') {
@@ -109,9 +126,12 @@ export function whyOf(change: ChangeDto, standing?: ListedStanding | null, pause
     if (standing?.forbidden) return standing.forbidden
     if (standing?.early) return `${closedWords(standing.timing)} ${expiresWords(standing.early, standing.due)}`
     if (standing && !standing.timing.open) return closedWords(standing.timing)
+    if (unasked) return 'Held again, until somebody decides anew'
+    if (cannotGoAsApproved(change)) return change.outlook.whyNotInPlace ?? ''
     if (standing?.goes) return 'Its policy asks nobody: it goes in a moment'
     if (change.heldBy === 'person') return 'Somebody’s own pause keeps it, not Drydock'
     if (paused) return 'Somebody’s own pause keeps it besides'
+    if (change.heldBy === 'gate') return 'The latch does not hold it: its group is not paused'
     return 'Held until somebody approves it'
   }
   const rejected = change.state === 'rejected' || (change.state === 'reverted' && wasRejected(change))
@@ -184,6 +204,7 @@ export function headlineOf(
   change: ChangeDto & MayBeNewer,
   paused = false,
   standing: (Pick<ListedStanding, 'way' | 'due'> & Partial<Pick<ListedStanding, 'forbidden'>>) | null = null,
+  unasked: WhyUnasked | null = null,
 ): string {
   const { state, groupName } = change
   if (paused && LET_GO.includes(state))
@@ -194,6 +215,8 @@ export function headlineOf(
       if (standing?.due && change.stopped)
         return `${groupName} stopped by itself: ${happenedWords(change) || 'no machine was through'} by then.`
       if (state === 'rejected' && !standing?.due) return rejectedWords(change)
+      if (unasked && !standing?.due)
+        return `${groupName} was stopped on its way in place: ${happenedWords(change) || 'no machine was through'} by then.`
       if (standing?.forbidden && isForbidden(change, { forbidden: standing.forbidden }))
         return forbiddenWords(change, standing.forbidden)
       return expectedOutcome(change, standing?.way).headline

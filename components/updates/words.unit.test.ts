@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
+import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { happenedWords, nothingMoved, progressWords } from './outcome-words'
 import {
   decidedReason,
@@ -143,6 +144,40 @@ it('while it is blocked, nobody is asked to approve it', () => {
   const given = change({ state: 'waiting', outlook: { ...change({}).outlook, blocked } })
   expect(stateOf(given).words).toBe('Cannot be approved yet')
   expect(whyOf(given)).toBe(blocked)
+})
+
+describe('let go in place, and stopped because nobody is asked any more', () => {
+  const outlook = { ...change({}).outlook, inPlace: null, whyNotInPlace: 'In-place updates are off.' }
+  const outcome = { updatedInPlace: 2, created: 0, deleted: 0, failed: 0 }
+  it('says so first', () => {
+    const given = change({ outlook, outcome })
+    expect(stateOf(given, null, false, 'off')).toEqual({
+      words: 'Stopped: in-place updates were switched off',
+      tone: 'needs',
+    })
+    expect(whyOf(given, null, false, 'gone')).toBe('Held again, until somebody decides anew')
+    expect(headlineOf(given, false, null, 'off')).toBe(
+      'workers-a was stopped on its way in place: 2 updated in place by then.',
+    )
+    expect(headlineOf(change({ outlook }), false, null, 'off')).toContain('no machine was through by then')
+  })
+  it('and so does what was approved in place, and waits for its time', () => {
+    const due = change({ dueMode: 'in-place', outlook })
+    expect(stateOf(due)).toEqual({ words: 'Approved in place, which cannot be done now', tone: 'needs' })
+    expect(whyOf(due)).toBe('In-place updates are off.')
+    const unknown = { ...outlook, unknown: outlook.replace }
+    expect(stateOf(change({ dueMode: 'in-place', outlook: unknown })).words).toBe('Waiting for approval')
+    expect(stateOf(change({ dueMode: 'replace', outlook })).words).toBe('Waiting for approval')
+  })
+})
+
+it('what the latch does not hold says what does', () => {
+  const given = change({ heldBy: 'gate' })
+  const standing = { needed: 2, given: 0, otherwise: 0, timing: { open: true } } as ListedStanding
+  expect(stateOf(given, standing).words).toBe('Held by the update gate, waiting for 2 approvals')
+  expect(stateOf(given, { ...standing, given: 1 }).words).toBe('Held by the update gate, 1 of 2 approvals')
+  expect(whyOf(given, standing)).toBe('The latch does not hold it: its group is not paused')
+  expect(stateOf(change({ heldBy: 'latch' }), standing).words).toBe('Waiting for 2 approvals')
 })
 
 it('nothing moved only where it is over and nothing happened', () => {

@@ -1,4 +1,6 @@
 import { stepWords } from '@/lib/domain/control-plane'
+import { STOPPED } from '@/lib/domain/latch/names'
+import { whyUnasked } from '@/lib/domain/latch/unasked'
 import { foundUnderWay } from '@/lib/domain/changes/under-way'
 import { cameLater, snapshotOf } from '../policies/snapshot'
 import { steppedOf } from '../policies/timing'
@@ -88,31 +90,37 @@ function decisionText(
 }
 
 /** What is put back is seen a little later than it was written. */
-function heldText(
-  { recordedAt, acceptedAt, voidedAt }: Decided,
-  { progress }: Full,
-  said: readonly SaidOfChange[],
-): string {
-  const held = said.findLast(
+const heldIn = ({ acceptedAt, voidedAt }: Decided, said: readonly SaidOfChange[]): SaidOfChange | undefined =>
+  said.findLast(
     ({ what, at }) => what === 'held' && acceptedAt !== null && voidedAt !== null && at >= acceptedAt && at <= voidedAt,
   )
+
+function heldText(
+  { recordedAt, voidedAt }: Decided,
+  { progress }: Full,
+  held: SaidOfChange | undefined,
+  /** Nobody is asked any more about what was let go in place. */
+  unasked: boolean,
+): string {
   const began = progress.flatMap(({ startedAt }) =>
     startedAt !== null && voidedAt !== null && startedAt <= voidedAt ? [startedAt] : [],
   )
   // By what was decided before, and held, others may have.
   const none = began.length === 0 ? 'No machine had begun.' : 'No more machines had begun.'
-  const rest = began.some((at) => at >= recordedAt) ? restOf(progress, voidedAt!) : none
-  return `Held${held?.reason ? `, ${held.reason}` : ''}. ${rest}`
+  const rest = began.some((at) => at >= recordedAt) ? restOf(progress, voidedAt!, unasked) : none
+  return `${unasked ? 'Stopped' : 'Held'}${held?.reason ? `, ${held.reason}` : ''}. ${rest}`
 }
 
 /** What is not through when it is held goes on, but for what was about to begin in that second. */
-function restOf(progress: Full['progress'], heldAt: Date): string {
+function restOf(progress: Full['progress'], heldAt: Date, unasked: boolean): string {
   const open = progress.filter(
     ({ state, startedAt }) => state === 'updating' && startedAt && startedAt <= heldAt,
   ).length
   if (open === 0) return 'Machines that had begun were finished, the rest waited.'
-  const some = open === 1 ? '1 machine that had begun goes on' : `${open} machines that had begun go on`
-  return `${some}, the rest waits.`
+  const [some, goes] =
+    open === 1 ? ['1 machine that had begun', 'goes on'] : [`${open} machines that had begun`, 'go on']
+  const stays = open === 1 ? 'stays as it is' : 'stay as they are'
+  return `${some} ${unasked ? stays : goes}, the rest waits.`
 }
 
 function saidText({ what, by, reason, policy, forGood }: SaidOfChange): string {
@@ -195,7 +203,10 @@ export function timelineOf(
   }
   for (const [i, decision] of row.decisions.entries()) {
     add(decision.recordedAt, 'decision', decisionText(decision, row.decisions[i - 1], said, row))
-    if (decision.awaitsTime && decision.acceptedAt) add(decision.voidedAt, 'decision', heldText(decision, row, said))
+    const held = heldIn(decision, said)
+    const unasked = held?.reason != null && whyUnasked(`${STOPPED}${held.reason}`) !== null
+    if (decision.acceptedAt && (decision.awaitsTime || unasked))
+      add(decision.voidedAt, 'decision', heldText(decision, row, held, unasked), unasked ? 'bad' : 'plain')
     add(decision.acceptedAt, 'decision', 'The API server accepted it.', 'good')
     add(decision.seenAt, 'decision', 'Seen in the cluster.', 'good')
     if (decision.state === 'failed') add(decision.recordedAt, 'decision', decision.error ?? 'It failed.', 'bad')

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { UNASKED } from '@/lib/domain/latch/unasked'
 import type { SaidOfChange } from './said-of-change'
 import type { WaveWordSaid } from './said-of-waves'
 import { timelineOf } from './timeline'
@@ -71,6 +72,23 @@ it('what was held again, and whether anything had begun by then', () => {
   const told = texts({ decisions: [...decisions, again], progress: [moved] }, said)
   expect(told).toContain(words)
   expect(told).toContain('Held. No more machines had begun.')
+})
+
+it('what was stopped because nobody is asked any more says so, with what had begun', () => {
+  const { off } = UNASKED
+  const said: SaidOfChange[] = [
+    { what: 'held', at: at(3), by: 'Drydock', reason: off, policy: null, was: null, forGood: false },
+  ]
+  const decisions = [decision({ acceptedAt: at(2), voidedAt: at(3) })]
+  const machine = { machineName: 'm', state: 'updating', startedAt: at(2), illAt: null }
+  const entries = timelineOf(rowOf({ decisions, progress: [machine as Row['progress'][number]] }), null, said)
+  expect(entries.find(({ tone }) => tone === 'bad')?.text).toBe(
+    `Stopped, ${off}. 1 machine that had begun stays as it is, the rest waits.`,
+  )
+  // Whatever else ended it is said where that is.
+  expect(texts({ decisions }, [{ ...said[0]!, reason: 'what let it go was void by then' }]).join()).not.toMatch(
+    /Stopped|Held/,
+  )
 })
 
 it('what is done without machines that were remediated is no plain success', () => {
