@@ -44,13 +44,14 @@ export function unaskedWords(change: Of): Told | null {
 const are = (n: number): string => (n === 1 ? '1 machine is' : `${n} machines are`)
 
 /** Nobody is at work on what had begun, either: the hook that does it is not called. */
-function machinesWords({ outcome, machinesList }: Of): string {
+function machinesWords({ outcome, machinesList, outlook }: Of): string {
   const done = outcome?.updatedInPlace ?? 0
   const begun = machinesList.filter(({ progress }) => progress?.state === 'updating').length
   const stay = begun === 1 ? 'it stays as it is' : 'they stay as they are'
+  const until = outlook.inPlace ? '' : `: ${stay} until Cluster API calls the update gate again`
   return [
     done > 0 ? `${are(done)} updated in place.` : 'No machine was through by then.',
-    begun > 0 && `${are(begun)} in the middle of an update: ${stay} until Cluster API calls the update gate again.`,
+    begun > 0 && `${are(begun)} in the middle of an update${until}.`,
     'Nothing else begins.',
   ]
     .filter(Boolean)

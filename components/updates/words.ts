@@ -1,4 +1,5 @@
 import type { ChipTone } from '@/components/ui'
+import type { ChangeSet } from '@/lib/domain/changes/types'
 import { UNASKED_SHORT, type WhyUnasked } from '@/lib/domain/latch/unasked'
 import { foundUnderWay } from '@/lib/domain/changes/under-way'
 import type { ChangeDto, DecisionDto } from '@/lib/services/changes/change-row'
@@ -12,6 +13,10 @@ import { closedWords } from './timing-words'
 /** Superseded is also what ended with its group, or its connection. Lists do not look whether there is a newer change. */
 interface MayBeNewer {
   newer?: NewerChange | null
+}
+/** Its page has them, lists do not. */
+interface MayHaveFields {
+  changeSet?: ChangeSet
 }
 const GONE = 'the group was deleted, or its cluster disconnected'
 
@@ -201,7 +206,7 @@ export const voidedWords = (...about: Parameters<typeof voidedWhy>): string => `
 
 /** The page's one sentence: before, what would happen; meanwhile, what does; afterwards, what did. */
 export function headlineOf(
-  change: ChangeDto & MayBeNewer,
+  change: ChangeDto & MayBeNewer & MayHaveFields,
   paused = false,
   standing: (Pick<ListedStanding, 'way' | 'due'> & Partial<Pick<ListedStanding, 'forbidden'>>) | null = null,
   unasked: WhyUnasked | null = null,
@@ -252,15 +257,28 @@ const shortened = (words: string): string =>
 export const isRejectedSince = ({ state, decision }: Pick<ChangeDto, 'state' | 'decision'>, at: string): boolean =>
   state === 'rejected' && decision?.mode === 'reject' && decision.recordedAt > at
 
-/** Neither way is one: what its policy allows, and what is left that nobody covers. */
-function forbiddenWords({ outlook }: Pick<ChangeDto, 'outlook'>, forbidden: string): string {
-  const { inPlace, uncovered } = outlook
-  if (inPlace || uncovered.length === 0) return `Held: ${forbidden}`
-  const more = uncovered.length - MOST_FIELDS
-  const fields = `${uncovered.slice(0, MOST_FIELDS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-  return `Held: its policy allows in place only, and nobody covers ${fields}.`
+/**
+ * Neither way is one: what its policy allows, and what is left that nobody covers. Where nobody is asked about it, all that changes,
+ * and why; where only some machines are replaced in any case, why those.
+ */
+function forbiddenWords({ outlook, changeSet }: Pick<ChangeDto, 'outlook'> & MayHaveFields, forbidden: string): string {
+  const { inPlace, uncovered, whyNotInPlace = '' } = outlook
+  const only = 'Held: its policy allows in place only, and'
+  if (inPlace) {
+    const why = changeSet?.pairs.find(({ certainReplace }) => certainReplace)?.certainReplace
+    return `Held: ${forbidden}${why ? ` ${why}` : ''}`
+  }
+  if (uncovered.length > 0) return `${only} nobody covers ${fewOf(uncovered)}.`
+  const fields = (changeSet?.fields ?? []).filter(({ always }) => !always)
+  if (fields.length === 0) return `Held: ${forbidden}`
+  const named = fewOf(fields.map(({ object, path }) => `${object}: ${path}`))
+  return `${only} ${named} cannot be changed so. ${whyNotInPlace}`.trim()
 }
 const MOST_FIELDS = 3
+function fewOf(names: readonly string[]): string {
+  const more = names.length - MOST_FIELDS
+  return `${names.slice(0, MOST_FIELDS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
 
 export const KIND_WORDS: Record<string, string> = {
   KubeadmControlPlane: 'control plane',

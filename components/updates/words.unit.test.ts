@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { ChangeSet } from '@/lib/domain/changes/types'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { happenedWords, nothingMoved, progressWords } from './outcome-words'
@@ -265,6 +266,26 @@ describe('what its policy allows in neither way', () => {
     expect(said(left)).toBe(`${held} spec.failureDomain.`)
     expect(said({ ...left, uncovered: ['a', 'b', 'c', 'd', 'e'] })).toBe(`${held} a, b, c and 2 more.`)
     expect(said({ inPlace: null })).toBe(`Held: ${forbidden}`)
+  })
+  it('names what changes where nobody is asked about it, and why', () => {
+    const field = (object: string, path: string, more: object = {}) => ({ object, path, ...more })
+    const fields = [
+      ...[field('machine', 'version'), field('machine', 'x', { always: true }), field('bootstrap', 'a')],
+      ...[field('bootstrap', 'b'), field('bootstrap', 'c'), field('bootstrap', 'd')],
+    ]
+    const changeSet = { pairs: [], fields } as unknown as ChangeSet
+    const given = { ...change({ outlook: { ...change({}).outlook, inPlace: null, whyNotInPlace: 'They are off.' } }) }
+    expect(headlineOf({ ...given, changeSet }, false, { way: 'replace', due: false, forbidden })).toBe(
+      'Held: its policy allows in place only, and machine: version, bootstrap: a, bootstrap: b and 2 more cannot be changed so. They are off.',
+    )
+  })
+  it('says why some are replaced in any case', () => {
+    const pairs = [{ certainReplace: 'spec.rollout.after has passed.' }]
+    const some = 'The policy p allows in place only, and 1 machine of this would be replaced.'
+    const given = { ...change({}), changeSet: { pairs, fields: [] } as unknown as ChangeSet }
+    expect(headlineOf(given, false, { way: 'replace', due: false, forbidden: some })).toBe(
+      `Held: ${some} spec.rollout.after has passed.`,
+    )
   })
   it('but not while nobody knows, and not once it is under way', () => {
     const unknown = { ...change({}).outlook.replace, headline: 'Not known.' }

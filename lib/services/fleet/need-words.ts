@@ -64,7 +64,7 @@ export function asked(
   const age = ageWords(Date.now() - Date.parse(since))
   return c.holdLevel === 'dangerous'
     ? `This control plane has stood still for ${age}, which is dangerous. ${words}`
-    : `It has ${c.heldBy === 'hook' ? 'waited' : 'stood still'} for ${age}. ${words}`
+    : `It has ${c.heldBy === 'hook' || c.heldBy === 'gate' ? 'waited' : 'stood still'} for ${age}. ${words}`
 }
 
 /** Somebody's own pause, and what it waits for besides. */
