@@ -49,10 +49,15 @@ export class GateLog {
   flush(): Promise<void> {
     if (this.timer) clearTimeout(this.timer)
     this.timer = null
+    this.writing = this.writing.then(() => this.writeNext()).catch(this.failed)
+    return this.writing
+  }
+
+  /** What came meanwhile waits until the batch before is written: so no more than one is kept beside it. */
+  private async writeNext(): Promise<void> {
     const batch = [...this.waiting.values()]
     this.waiting = new Map()
-    this.writing = this.writing.then(() => write(batch)).catch(this.failed)
-    return this.writing
+    await write(batch)
   }
 }
 
