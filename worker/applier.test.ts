@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import * as apply from '@/lib/services/changes/apply'
-import * as skew from '@/lib/services/skew/apply'
+import * as openshift from '@/lib/services/openshift/apply-action'
 import { until } from '@/testenv/process'
 import { startApplier, type ApplierOptions } from './applier'
 
@@ -11,7 +11,7 @@ useTestDatabase()
 afterEach(async () => {
   vi.restoreAllMocks()
   await db().decision.deleteMany({})
-  await db().skewAction.deleteMany({})
+  await db().openShiftAction.deleteMany({})
 })
 
 async function aCluster(): Promise<string> {
@@ -45,10 +45,10 @@ function applying(hanging: readonly string[] = []) {
     begun.push(id)
     if (hanging.includes(id)) await hangs
     await db().decision.updateMany({ where: { id }, data: { state: 'accepted' } })
-    await db().skewAction.updateMany({ where: { id }, data: { state: 'accepted' } })
+    await db().openShiftAction.updateMany({ where: { id }, data: { state: 'accepted' } })
   }
   vi.spyOn(apply, 'applyDecision').mockImplementation(one)
-  vi.spyOn(skew, 'applySkewAction').mockImplementation(one)
+  vi.spyOn(openshift, 'applyAction').mockImplementation(one)
   return { begun, letGo: () => letGo() }
 }
 
@@ -67,7 +67,7 @@ test('management clusters that hang keep nothing of another one waiting', async 
   const fine = await many(10, () => left(c, 10))
   const { clusterId, ...action } = { clusterId: c, action: 'automatic', actorId: 'ada', actorName: 'Ada' }
   const recordedAt = new Date(Date.now() - 10_000)
-  const { id } = await db().skewAction.create({ data: { clusterId, ...action, recordedAt } })
+  const { id } = await db().openShiftAction.create({ data: { clusterId, ...action, recordedAt } })
   const { begun, letGo } = applying(hanging)
   const all = async () =>
     void (await until('all of c', () => Promise.resolve([...fine, id].every((one) => begun.includes(one))), soon))

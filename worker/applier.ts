@@ -1,6 +1,7 @@
 import { pool } from '@/lib/db/client'
 import { applyDecision } from '@/lib/services/changes/apply'
-import { applySkewAction } from '@/lib/services/skew/apply'
+import { applyAction } from '@/lib/services/openshift/apply-action'
+import { kinds } from '@/lib/services/openshift/kinds'
 import { Lanes, type LanesOptions } from './lanes'
 import { log as workerLog, type Log } from './log'
 import { startRounds, type Rounds } from './rounds'
@@ -21,7 +22,8 @@ const LANES: LanesOptions = { each: 4, most: 32 }
 
 /**
  * Picks up what was recorded and not applied: the process that recorded it died, or lost its database; and what is tried again.
- * Applied once. A management cluster that hangs keeps nothing of another one waiting.
+ * Applied once. A management cluster that hangs keeps nothing of another one waiting. An action that waits between its steps goes
+ * on when its object is heard of (stepOn); where that was missed it is looked at here.
  */
 export function startApplier(options: ApplierOptions = {}): Pick<Rounds, 'stop'> {
   const { owner = `applier:${process.pid}`, intervalMs = INTERVAL_MS, graceMs = GRACE_MS, log = workerLog } = options
@@ -54,7 +56,7 @@ export function startApplier(options: ApplierOptions = {}): Pick<Rounds, 'stop'>
 
 const APPLY = {
   decision: (id: string, owner: string) => applyDecision(id, owner),
-  action: (id: string, owner: string) => applySkewAction(id, owner),
+  action: (id: string, owner: string) => applyAction(id, owner),
 }
 
 interface Abandoned {
@@ -66,6 +68,8 @@ interface Abandoned {
 const LEFT = `(of.state = 'recorded' AND of.claimed_until IS NULL AND of.recorded_at < $2
   OR of.state IN ('recorded', 'applying') AND of.claimed_until < $1)`
 
+const UNLOOKED = `of.state = 'waiting' AND (of.claimed_until IS NULL OR of.claimed_until < $1)`
+
 /**
  * Not applied, and nobody claims it: a recorded one gets some grace, its verb is about to claim it. Of each cluster for which there
  * is room those that wait for the longest; what failed waits anew. The first of each cluster, then the second of each.
@@ -75,7 +79,8 @@ SELECT kind, id::text, cluster_id::text AS "clusterId" FROM (
   SELECT left_over.*, row_number() OVER (PARTITION BY cluster_id ORDER BY since, id) AS nth FROM (
     SELECT 'decision' AS kind, of.id, c.cluster_id, coalesce(of.claimed_until, of.recorded_at) AS since
     FROM decision of JOIN change c ON c.id = of.change_id WHERE ${LEFT}
-    UNION ALL SELECT 'action', of.id, of.cluster_id, coalesce(of.claimed_until, of.recorded_at) FROM skew_action of WHERE ${LEFT}
+    UNION ALL SELECT 'action', of.id, of.cluster_id, coalesce(of.claimed_until, of.recorded_at) FROM skew_action of
+      WHERE of.kind = ANY($6) AND (${LEFT} OR ${UNLOOKED})
   ) left_over WHERE NOT cluster_id = ANY($3::uuid[]) AND NOT id = ANY($4::uuid[])
 ) of_each ORDER BY nth, since LIMIT $5`
 
@@ -83,7 +88,10 @@ async function abandoned(graceMs: number, lanes: Lanes, most: number): Promise<A
   // By the clock of those who claim.
   const now = Date.now()
   const times = [new Date(now), new Date(now - graceMs)]
-  const { rows } = await pool().query<Abandoned>(ABANDONED, [...times, lanes.full(), lanes.ids(), most])
+  const { rows } = await pool().query<Abandoned>(ABANDONED, [
+    ...times,
+    ...[lanes.full(), lanes.ids(), most, [...kinds.keys()]],
+  ])
   return rows
 }
 

@@ -50,7 +50,7 @@ export function openShiftFleet(options: OpenShiftFleetOptions = {}): Seed[] {
   })
   const workers = plans.reduce((sum, plan) => sum + plan.replicas - (plan.stuck ?? 0), 0)
   return [
-    ...['openshift-machine-api', 'openshift-machine-config-operator', 'openshift-config'].map((namespace) =>
+    ...NAMESPACES.map((namespace) =>
       seed('namespaces', name, {
         apiVersion: 'v1',
         kind: 'Namespace',
@@ -60,12 +60,21 @@ export function openShiftFleet(options: OpenShiftFleetOptions = {}): Seed[] {
       }),
     ),
     ...configSeeds(world),
+    administratorSeed(world, 'openshift-config-managed', 'admin-gates'),
+    administratorSeed(world, 'openshift-config', 'admin-acks'),
     ...secretSeeds(world),
     ...controlPlaneSeeds(world, amiOf('4.16.0', world.region)),
     ...sets,
     ...poolSeeds(world, { master: 3, worker: workers }),
   ]
 }
+
+const CONFIG_NAMESPACES = ['openshift-config', 'openshift-config-managed']
+const NAMESPACES = ['openshift-machine-api', 'openshift-machine-config-operator', ...CONFIG_NAMESPACES]
+
+/** Every cluster has both, empty where the release asks nothing of an administrator. */
+const administratorSeed = ({ cluster, installedAt }: World, namespace: string, name: string): Seed =>
+  seed('configmaps', cluster, { apiVersion: 'v1', kind: 'ConfigMap', name, namespace, createdAt: installedAt })
 
 /** What the boot image controller reads before it writes an image: keys for AWS, and the user data that machines start with. */
 function secretSeeds(world: World): Seed[] {
