@@ -26,30 +26,31 @@ const selector: Schema = {
   'x-kubernetes-map-type': 'atomic',
 }
 
-const managed = object({
-  machineManagers: {
-    type: 'array',
-    maxItems: 5,
-    'x-kubernetes-list-type': 'map',
-    'x-kubernetes-list-map-keys': ['resource', 'apiGroup'],
-    items: object(
-      {
-        resource: choice('machinesets', 'controlplanemachinesets'),
-        apiGroup: choice('machine.openshift.io'),
-        selection: object(
-          {
-            mode: choice('All', 'Partial', 'None'),
-            partial: object({ machineResourceSelector: selector }, 'machineResourceSelector'),
-          },
-          'mode',
-        ),
-      },
-      'apiGroup',
-      'resource',
-      'selection',
-    ),
-  },
-})
+const managed = (skew: boolean) =>
+  object({
+    machineManagers: {
+      type: 'array',
+      maxItems: 5,
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['resource', 'apiGroup'],
+      items: object(
+        {
+          resource: choice('machinesets', ...(skew ? ['controlplanemachinesets'] : [])),
+          apiGroup: choice('machine.openshift.io'),
+          selection: object(
+            {
+              mode: choice('All', 'Partial', 'None'),
+              partial: object({ machineResourceSelector: selector }, 'machineResourceSelector'),
+            },
+            'mode',
+          ),
+        },
+        'apiGroup',
+        'resource',
+        'selection',
+      ),
+    },
+  })
 
 const level: Schema = { ...choice('', 'Normal', 'Debug', 'Trace', 'TraceAll'), default: 'Normal' }
 const anything: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
@@ -87,7 +88,7 @@ const spec = (skew: boolean) =>
     failedRevisionLimit: { type: 'integer', format: 'int32' },
     succeededRevisionLimit: { type: 'integer', format: 'int32' },
     forceRedeploymentReason: string,
-    managedBootImages: managed,
+    managedBootImages: managed(skew),
     nodeDisruptionPolicy: anything,
     observedConfig: { ...anything, nullable: true },
     unsupportedConfigOverrides: { ...anything, nullable: true },
@@ -98,7 +99,7 @@ const status = (skew: boolean) =>
   object({
     observedGeneration: { type: 'integer', format: 'int64' },
     conditions,
-    managedBootImagesStatus: managed,
+    managedBootImagesStatus: managed(skew),
     nodeDisruptionPolicyStatus: anything,
     ...(skew && {
       bootImageSkewEnforcementStatus: object(

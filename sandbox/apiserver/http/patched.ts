@@ -41,6 +41,7 @@ export function readPatched(resource: Resource, after: Json, asked: Asked): Json
     if (strictly) throw strict(resource, after, 'patch', unknown)
     warnings.push(...unknown.map((key) => `unknown field "${key}"`))
     if (!subresource) throw other(resource, after, 'apiVersion', wanted)
+    return Object.fromEntries(Object.entries(after).filter(([key]) => !unknown.includes(key)))
   }
   if (kind !== resource.kind && !subresource) throw other(resource, after, 'kind', resource.kind)
   return after

@@ -108,7 +108,9 @@ export function union(a: Fields, b: Fields): Fields {
   const out = { ...a }
   for (const [element, fields] of Object.entries(b)) {
     const known = a[element]
-    out[element] = isObject(known) && isObject(fields) ? union(known, fields) : fields
+    // An object that was named by itself still is, beside what is in it.
+    if (known && isLeaf(known) && !isLeaf(fields)) out[element] = { '.': {}, ...(fields as Fields) }
+    else out[element] = isObject(known) && isObject(fields) ? union(known, fields) : fields
   }
   return out
 }

@@ -62,7 +62,6 @@ export class Writes {
       kind: resource.kind,
       metadata: created(metadata, namespace, !resource.builtIn || resource.generation === true),
     } as unknown as SandboxObject
-    if (this.base.of(this.nameOf(resource)).get(keyOf(object))) throw alreadyExists(resource, object.metadata.name)
     object = await this.admit(resource, object, undefined, request, metadata)
     if (this.base.of(this.nameOf(resource)).get(keyOf(object))) throw alreadyExists(resource, object.metadata.name)
     const schema = wholeSchema(resource.schema)
@@ -93,6 +92,7 @@ export class Writes {
       if (!old) throw notFound(resource, name)
       const { given, entries } = change(old)
       const metadata = (isObject(given.metadata) ? given.metadata : {}) as JsonObject
+      const next = this.next(resource, old, given, request)
       const demanded = metadata.resourceVersion
       if (demanded && demanded !== old.metadata.resourceVersion) throw conflict(resource, name)
       if (!demanded && !resource.builtIn) throw unversioned(resource, name)
@@ -100,7 +100,7 @@ export class Writes {
         throw badRequest(
           `the name of the object (${String(metadata.name)}) does not match the name on the URL (${name})`,
         )
-      const object = await this.admit(resource, this.next(resource, old, given, request), old, request, metadata)
+      const object = await this.admit(resource, next, old, request, metadata)
       if (objects.get(key) !== old) {
         if (attempt >= 5) throw conflict(resource, name)
         continue

@@ -71,7 +71,7 @@ const lineOf = ({ field, message }: Cause) => (field === undefined ? message : `
 
 /**
  * A server looks at the fields of an object in no order, and so it says what is wrong with them: causes are sorted here,
- * and the message is put together anew where it says just them.
+ * and the message is kept without them.
  */
 function refusal(body: JsonObject, before: Before, patch: Json | undefined): Partial<Answer> {
   const details = isObject(body.details) ? body.details : undefined
@@ -79,7 +79,7 @@ function refusal(body: JsonObject, before: Before, patch: Json | undefined): Par
   const inOrder = [...causes].sort((a, b) =>
     JSON.stringify([a.field, a.message]) < JSON.stringify([b.field, b.message]) ? -1 : 1,
   )
-  const message = inSortedOrder(String(body.message ?? ''), causes, inOrder)
+  const message = withoutCauses(String(body.message ?? ''), causes)
   const quoted = (text: string) => withoutObject(text, before, patch)
   return {
     reason: String(body.reason ?? ''),
@@ -95,10 +95,11 @@ function refusal(body: JsonObject, before: Before, patch: Json | undefined): Par
   }
 }
 
-function inSortedOrder(message: string, causes: Cause[], inOrder: Cause[]): string {
-  const joined = (list: Cause[]) => `[${[...new Set(list.map(lineOf))].join(', ')}]`
-  const said = joined(causes)
-  return message.endsWith(said) ? message.slice(0, -said.length) + joined(inOrder) : message
+/** Where a message ends with its causes, these are said by `…`: they are all there beside it, in their order. */
+function withoutCauses(message: string, causes: Cause[]): string {
+  const texts = [...new Set(causes.map(lineOf))]
+  const said = texts.length === 1 ? String(texts[0]) : `[${texts.join(', ')}]`
+  return texts.length && message.endsWith(`: ${said}`) ? `${message.slice(0, -said.length)}…` : message
 }
 
 const QUOTED = /Invalid value: ("(?:[^"\\]|\\.)*"): (?:strict decoding error|json: |Object )/

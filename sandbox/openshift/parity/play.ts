@@ -3,11 +3,11 @@ import type { Json, JsonObject } from '../../../lib/domain/json'
 import { isObject } from '../../apiserver/schema'
 import { same } from '../../apiserver/storage/values'
 import { answerOf, sorted, type Answer, type Before } from './answer'
-import { enter } from './matrix'
+import { enter, playMatrix, type Row } from './matrix'
 import { OWNERS } from './owners'
 import { PLATFORMS, RIGHTS } from './rights'
 import { PRESENCE, SEQUENCES, VERSIONS } from './scenarios'
-import type { Ask, Reply } from './server'
+import { connect, type Ask, type Reply, type Server } from './server'
 import type { Scenario, Step } from './step'
 
 /** The platforms come last: their policies would refuse what others do. */
@@ -19,10 +19,25 @@ export interface Said {
   answer: Answer & { owners?: Json }
 }
 
+export interface Played {
+  rows: Row[]
+  said: Said[]
+}
+
+/** The whole table on a server that serves MachineConfiguration, with skew enforcement or without. */
+export async function play(server: Server, enforcement: boolean): Promise<Played> {
+  const { ask, close } = connect(server)
+  try {
+    return { rows: await playMatrix(ask, enforcement), said: await playScenarios(ask, enforcement) }
+  } finally {
+    await close()
+  }
+}
+
 const MS = 60_000
 
 /** What every call of the scenarios is answered, in their order. */
-export async function playScenarios(ask: Ask, enforcement: boolean): Promise<Said[]> {
+async function playScenarios(ask: Ask, enforcement: boolean): Promise<Said[]> {
   const said: Said[] = []
   for (const scenario of SCENARIOS) {
     await begin(ask, scenario)
@@ -56,10 +71,11 @@ async function take(ask: Ask, step: Step): Promise<Said['answer']> {
   return { ...answer, ...(reply.body.kind === 'MachineConfiguration' && !same(owners, ownersOf(before)) && { owners }) }
 }
 
-async function repeated(ask: () => Promise<Reply>, until: number | undefined): Promise<Reply> {
+async function repeated(ask: () => Promise<Reply>, until: Step['until']): Promise<Reply> {
   for (const deadline = Date.now() + MS; ; await wait(100)) {
     const reply = await ask()
-    if (until === undefined || reply.code === until) return reply
+    const come = typeof until === 'string' ? String(reply.body.message).includes(until) : reply.code === until
+    if (until === undefined || come) return reply
     if (Date.now() > deadline) throw new Error(`Not ${until} in time: ${JSON.stringify(reply)}`)
   }
 }

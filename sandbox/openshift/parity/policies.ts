@@ -4,6 +4,8 @@ import type { Step } from './step'
 const ADMISSION = 'admissionregistration.k8s.io/v1'
 const query = { fieldManager: 'parity', force: 'true' }
 
+export const CPMS_CHECK = 'managed-bootimages-cpms-platform-check'
+
 /**
  * The platform checks that the Machine Config Operator installs, by rule and text in our own words: what is managed where,
  * and that there is one MachineConfiguration.
@@ -17,7 +19,7 @@ const CHECKS: { name: string; expression: string; message: string; platform: boo
     platform: true,
   },
   {
-    name: 'managed-bootimages-cpms-platform-check',
+    name: CPMS_CHECK,
     expression:
       "!has(object.spec.managedBootImages) || !has(object.spec.managedBootImages.machineManagers) || !object.spec.managedBootImages.machineManagers.exists(m, m.resource == 'controlplanemachinesets') || ['GCP', 'AWS', 'Azure'].exists(p, p == params.status.platformStatus.type)",
     message:
@@ -37,6 +39,7 @@ const put = (plural: string, body: JsonObject): Step => {
   return { name: `${plural} ${name}`, type: 'apply', path: `/apis/${ADMISSION}/${plural}/${name}`, query, body }
 }
 
+/** Two steps each. Which of several is asked first is not said, so no step may be refused by two. */
 export const POLICIES: Step[] = CHECKS.flatMap(({ name, expression, message, platform }) => [
   put('validatingadmissionpolicies', {
     apiVersion: ADMISSION,

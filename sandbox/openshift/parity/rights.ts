@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../lib/domain/json'
 import * as b from './bodies'
-import { INFRASTRUCTURE, NO_POLICIES, onPlatform, POLICIES } from './policies'
+import { CPMS_CHECK, INFRASTRUCTURE, NO_POLICIES, onPlatform, POLICIES } from './policies'
 import { applied, apply, stanza, post, EMPTY, type Scenario, type Step } from './step'
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1'
@@ -82,13 +82,13 @@ export const PLATFORMS: Scenario[] = [
     start: EMPTY,
     steps: [
       { name: 'no infrastructure', method: 'DELETE', path: INFRASTRUCTURE },
-      ...POLICIES,
+      ...POLICIES.slice(0, 2),
       { ...refused, name: 'sets All, the platform unknown', query: { dryRun: 'All' }, until: 422 },
+      ...POLICIES.slice(2),
       ...onPlatform('BareMetal'),
-      { ...refused, name: 'the policy is in force', query: { dryRun: 'All' }, until: 422 },
+      { ...refused, name: 'the policy is in force', query: { dryRun: 'All' }, until: 'on these platforms' },
       refused,
       { ...refused, name: 'sets All, strictly and dry', query: { dryRun: 'All', fieldValidation: 'Strict' } },
-      { name: 'planes All', body: b.managers(b.planes('All')) },
       { name: 'managed {}', body: b.managed({}) },
       { name: 'a stanza', body: b.ackOcp() },
       { name: 'a bad entry', body: b.managers(b.sets('Custom')) },
@@ -101,12 +101,12 @@ export const PLATFORMS: Scenario[] = [
       },
       ...onPlatform('VSphere'),
       { ...refused, name: 'sets All in force', query: { dryRun: 'All' }, until: 200 },
-      refused,
-      { name: 'planes None', body: b.managers(b.planes('None')) },
+      { ...refused, name: 'sets All there' },
+      { ...planes, name: 'planes', query: { dryRun: 'All' }, until: CPMS_CHECK, enforced: true },
       ...onPlatform('AWS'),
       { ...planes, name: 'planes All in force', query: { dryRun: 'All' }, until: 200, enforced: true },
       planes,
-      post('one of another name', OTHER),
+      { ...post('one of another name', OTHER, { dryRun: 'All' }), until: 'machine-configuration-guards' },
       ...NO_POLICIES,
       { ...post('one of another name, without policies', OTHER, { dryRun: 'All' }), until: 201 },
     ],

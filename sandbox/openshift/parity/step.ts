@@ -6,8 +6,8 @@ import type { Call } from './server'
 export interface Step extends Omit<Call, 'body'> {
   name: string
   body?: Json | ((now: JsonObject) => Json)
-  /** Said again until this is the code: policies and rights come into force a moment after they are stored. */
-  until?: number
+  /** Said again until this is the code or in the message: policies and rights come into force a moment after their writing. */
+  until?: number | string
   /** Only where skew is enforced, and with it control planes can be managed. */
   enforced?: true
 }
@@ -50,7 +50,7 @@ export const AUTOMATIC = {
   spec: booting(b.sets('All')),
   status: { bootImageSkewEnforcementStatus: automatic, managedBootImagesStatus: b.list(b.sets('All')) },
 }
-export const said = (value: JsonObject): Step => ({
-  ...{ name: 'the operator follows', path: 'cluster/status' },
+export const said = (name: string, value: JsonObject): Step => ({
+  ...{ name, path: 'cluster/status' },
   body: { status: { bootImageSkewEnforcementStatus: value } },
 })
