@@ -35,6 +35,12 @@ export function phaseOf(node: ConfigNode, pool: Pick<Pool, 'paused' | 'desiredCo
 /** Phases in which a node is taken out of work. */
 export const UNDER_WAY: readonly Phase[] = ['draining', 'updating', 'rebooting']
 
-/** Not schedulable or not Ready: counted against maxUnavailable whoever did it. */
-export const isUnavailable = (node: ConfigNode): boolean =>
-  !node.ready || !node.schedulable || node.state === 'Working' || node.state === 'Rebooting'
+/**
+ * Whether the operator counts a node against maxUnavailable: it is cordoned or not Ready, whoever did that, or its daemon is not
+ * through; one that failed may be told something else and is counted apart (pkg/controller/common/layered_node_state.go).
+ */
+export function isUnavailable(node: ConfigNode): boolean {
+  if (!node.ready || !node.schedulable) return true
+  if (node.currentConfig === node.desiredConfig && node.state === 'Done') return false
+  return !BROKEN.includes(node.state ?? '')
+}

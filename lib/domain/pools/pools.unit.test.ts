@@ -82,10 +82,16 @@ describe('the phase of a node', () => {
     )
   })
 
-  it('is out of work by cordon, by not being ready, and while the daemon works', () => {
-    expect(
-      [node(), node({ ready: false }), node({ schedulable: false }), node({ state: 'Working' })].map(isUnavailable),
-    ).toEqual([false, true, true, true])
+  it.each<[string, Partial<ConfigNode>, boolean]>([
+    ['through and ready', {}, false],
+    ['not Ready', { ready: false }, true],
+    ['cordoned by somebody', { schedulable: false }, true],
+    ['told, not begun', { currentConfig: 'a' }, true],
+    ['its daemon works', { state: 'Working' }, true],
+    ['failed, and usable', { currentConfig: 'a', state: 'Degraded' }, false],
+    ['failed, and cordoned', { currentConfig: 'a', state: 'Degraded', schedulable: false }, true],
+  ])('counts against maxUnavailable: %s', (_, of, is) => {
+    expect(isUnavailable(node(of))).toBe(is)
   })
 })
 
