@@ -6,6 +6,7 @@ import { rbacManifest } from '@/lib/domain/access/manifest'
 import { addCluster } from '@/lib/services/clusters/add-cluster'
 import { closeClients } from '@/lib/services/clusters/connection'
 import type { Ctx } from '@/lib/services/context'
+import { diffConfig } from '@/lib/services/pools/diff-config'
 import { rulesFromManifests, startApiServer, type RunningApiServer } from '@/sandbox/apiserver'
 import { openShiftFleet, openShiftResources, startOpenShiftControllers } from '@/sandbox/openshift'
 import { startWorker, type Worker } from '../worker'
@@ -98,6 +99,29 @@ test('pools are rows in words: one that is up to date, and one that somebody pau
     return found.length === gpu.machines ? found : null
   })
   expect(members.map(({ phase, release }) => `${phase} ${release}`)).toEqual(members.map(() => 'paused 4.21.14'))
+})
+
+test('what differs between two configurations is told without what is secret in them, and why it cannot be told', async () => {
+  const gpu = (await pool('gpu'))!
+  const diff = await diffConfig(admin, { id: gpu.id })
+  expect(diff).toMatchObject({ from: { release: '4.21.14' }, to: { release: '4.22.4' } })
+  expect(diff.changes.map(({ name }) => name)).toEqual([
+    ...['osImageURL', '/etc/chrony.conf', '/etc/sysctl.d/90-net.conf', '/var/lib/kubelet/config.json'],
+  ])
+  expect(JSON.stringify(diff)).not.toContain('cHVsbDok')
+  expect(diff.effect).toContain('rebooted')
+  const [member] = await nodes('gpu')
+  expect((await diffConfig(admin, { id: gpu.id, node: member!.name })).changes).toHaveLength(4)
+  await expect(diffConfig(admin, { id: gpu.id, node: 'nobody' })).rejects.toMatchObject({ code: 'not-found' })
+  server.faults.fail(503)
+  await db().configPool.update({ where: { id: gpu.id }, data: { currentConfig: 'rendered-gpu-other' } })
+  await expect(diffConfig(admin, { id: gpu.id })).rejects.toMatchObject({ code: 'refused' })
+  server.faults.fail(0)
+  await expect(diffConfig(admin, { id: gpu.id })).rejects.toMatchObject({
+    code: 'not-found',
+    message: expect.stringContaining('deletes rendered configs') as string,
+  })
+  await db().configPool.update({ where: { id: gpu.id }, data: { currentConfig: gpu.currentConfig } })
 })
 
 test('a config goes through the workers step by step, and a drain that waits says why', async () => {
