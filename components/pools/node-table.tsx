@@ -2,7 +2,7 @@ import Link from 'next/link'
 import { Chip, MiddleTruncate, RelativeTime, Table, Td, Th, Tr, Version } from '@/components/ui'
 import type { NodeDto } from '@/lib/services/pools/node-dto'
 import { StepBar } from './step-bar'
-import { PHASES } from './words'
+import { isRepeated, PHASES } from './words'
 
 /** Nodes of a pool, those that need somebody first; a name opens the node's steps. */
 export function NodeTable({
@@ -41,7 +41,9 @@ export function NodeTable({
                 <Chip tone={PHASES[node.phase].tone}>{PHASES[node.phase].words}</Chip>
                 {node.stuck && <Chip tone="bad">stuck</Chip>}
               </div>
-              <p className="mt-0.5 max-w-[64ch] text-sm text-pretty wrap-anywhere text-ink-2">{node.sentence}</p>
+              {!isRepeated(node.sentence) && (
+                <p className="mt-0.5 max-w-[64ch] text-sm text-pretty wrap-anywhere text-ink-2">{node.sentence}</p>
+              )}
             </Td>
             <Td>
               <StepBar steps={node.steps} />

@@ -3,13 +3,14 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { usePathname, useRouter, useSearchParams } from 'next/navigation'
-import { BigHull, HullLegend } from '@/components/hull'
+import { BigHull } from '@/components/hull'
 import { getJson, problemFrom } from '@/components/live'
 import { FilterBox } from '@/components/table/filter-box'
 import { Chip, ErrorState, Pager, RelativeTime, Section, Tabs } from '@/components/ui'
 import { PHASES as ALL } from '@/lib/domain/pools/types'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
 import { ConfigSection } from './config-section'
+import { PoolLegend } from './legend'
 import { NodeTable } from './node-table'
 import { PoolFacts } from './pool-facts'
 import { PHASES, STATES, withQuery } from './words'
@@ -50,7 +51,7 @@ export function PoolPage({ initial, query }: { initial: PoolDetail; query: strin
       {pool.certificateWarning && <p className="mt-2 max-w-[84ch] text-pretty text-ink-2">{pool.certificateWarning}</p>}
       <div className="mt-4">
         <BigHull data={pool.hull} held={pool.paused} open={(id) => openNode(id)} />
-        <HullLegend counts={pool.hull.counts} />
+        <PoolLegend counts={pool.hull.counts} />
       </div>
       <Section title="Pool">
         <PoolFacts pool={pool} />
@@ -126,7 +127,7 @@ function Phases({
   if (there.length < 2 && phase === null) return null
   const all = Object.values(pool.phases).reduce((sum, n) => sum + n, 0)
   return (
-    <div className="overflow-x-auto">
+    <div className="overflow-x-auto [&_a]:whitespace-nowrap [&>nav]:w-max [&>nav]:min-w-full">
       <Tabs
         label="Nodes by phase"
         items={[

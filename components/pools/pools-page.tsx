@@ -37,7 +37,7 @@ export function PoolsPage({ initial, query }: { initial: Data; query: string }) 
         />
       </div>
       {all > 0 && (
-        <div className="overflow-x-auto">
+        <div className="overflow-x-auto [&_a]:whitespace-nowrap [&>nav]:w-max [&>nav]:min-w-full">
           <Tabs
             label="Pools by state"
             items={[

@@ -17,7 +17,7 @@ export const PHASES: Record<Phase, { tone: ChipTone; words: string }> = {
   draining: { tone: 'in-place', words: 'draining' },
   updating: { tone: 'in-place', words: 'updating' },
   rebooting: { tone: 'in-place', words: 'rebooting' },
-  pending: { tone: 'plain', words: 'waits' },
+  pending: { tone: 'plain', words: 'waits its turn' },
   paused: { tone: 'plain', words: 'paused' },
   updated: { tone: 'good', words: 'up to date' },
 }
@@ -35,3 +35,7 @@ export function withQuery(
   }
   return next.size > 0 ? `${path}?${next}` : path
 }
+
+/** What a chip says already, as a sentence: not said twice. */
+const REPEATED = ['Up to date.', 'Rebooting.', 'Waits for its turn.']
+export const isRepeated = (sentence: string): boolean => REPEATED.includes(sentence)

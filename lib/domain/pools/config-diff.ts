@@ -142,7 +142,8 @@ const octal = (mode: number | null): string => (mode === null ? 'default' : mode
 function textChange(a: string, b: string): Pick<ConfigChange, 'lines' | 'note'> {
   const [left, right] = [masked(a), masked(b)]
   if (left === right) return { lines: null, note: 'Only what is masked differs.' }
-  return { lines: lineDiff(left, right), note: null }
+  const both = left.endsWith('\n') && right.endsWith('\n')
+  return { lines: both ? lineDiff(left.slice(0, -1), right.slice(0, -1)) : lineDiff(left, right), note: null }
 }
 
 function unit(a: RenderedUnit | undefined, b: RenderedUnit | undefined): ConfigChange[] {

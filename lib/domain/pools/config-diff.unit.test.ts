@@ -35,7 +35,6 @@ describe('the difference between two configs', () => {
       { sign: ' ', text: 'one' },
       { sign: '-', text: 'two' },
       { sign: '+', text: 'three' },
-      { sign: ' ', text: '' },
     ])
     expect(changes[3]?.note).toBe('mode 0644 → 0600')
     expect(effect).toContain('rebooted')

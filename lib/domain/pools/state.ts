@@ -88,7 +88,8 @@ function paused(
   if (machines === 0) return judged('paused', 'Paused. No node belongs to it.')
   if (left <= 0 && pool.currentConfig === pool.desiredConfig)
     return judged('paused', `Paused. ${all(machines)} up to date; whatever comes next waits.`)
-  const whom = left > 0 && left < machines ? `${left} of ${nodes(machines)}` : `all ${nodes(machines)}`
+  const its = machines === 1 ? 'its node' : `its ${machines} nodes`
+  const whom = left > 0 && left < machines ? `${left} of ${nodes(machines)}` : its
   const [stay, as] = (left > 0 ? left : machines) === 1 ? ['stays', 'it is'] : ['stay', 'they are']
   const waiting = `a configuration${released('of', releases)}`
   return judged('behind', `Paused and behind: ${whom} ${stay} as ${as} while ${waiting} waits.`)
