@@ -53,7 +53,7 @@ function Body({ node, poolId }: { node: NodeDetail; poolId: string }) {
         {node.zone && <span>{node.zone}</span>}
       </p>
       {node.drain?.failing && <Drain drain={node.drain} />}
-      {node.steps && <Steps steps={node.steps} />}
+      {node.steps && <Steps steps={node.steps} told={node.drain?.failing ? 'Drained' : null} />}
       <ConfigSection
         poolId={poolId}
         node={node.name}
@@ -112,7 +112,8 @@ const SIGNS: Record<Step['state'], [sign: string, look: string]> = {
   ahead: ['○', 'text-ink-3'],
 }
 
-function Steps({ steps }: { steps: Step[] }) {
+/** `told`: the step whose words stand above already. */
+function Steps({ steps, told }: { steps: Step[]; told: Step['type'] | null }) {
   return (
     <Section title="Steps of this update">
       <ol className="grid gap-1.5">
@@ -127,7 +128,7 @@ function Steps({ steps }: { steps: Step[] }) {
               <span className={clsx(open ? 'font-medium' : step.state === 'done' ? '' : 'text-ink-3')}>
                 {step.label}
                 <span className="sr-only">: {STEP_WORDS[step.state]}</span>
-                {step.message && open && (
+                {step.message && open && step.type !== told && (
                   <span className="block text-sm font-normal text-pretty wrap-anywhere text-ink-2">{step.message}</span>
                 )}
               </span>

@@ -153,7 +153,7 @@ function PoolRow({ pool }: { pool: PoolRowDto }) {
         <p className="mt-0.5 max-w-[64ch] text-sm text-pretty wrap-anywhere text-ink-2">{pool.sentence}</p>
       </Td>
       <Td num>
-        {pool.updated} of {pool.machines}
+        {pool.updated.toLocaleString('en-GB')} of {pool.machines.toLocaleString('en-GB')}
         <span className="hidden max-phone:inline"> up to date</span>
       </Td>
       <Td wide>

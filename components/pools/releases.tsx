@@ -9,6 +9,7 @@ interface Configs {
 
 /** The release that a pool has and the one that it is to have; where only the configuration differs, that. */
 export function Releases({ currentConfig, desiredConfig, currentRelease, desiredRelease }: Configs) {
+  if (!desiredRelease && !currentRelease) return <span className="text-ink-3">not known</span>
   if (currentConfig === desiredConfig || currentConfig === null)
     return <Version>{desiredRelease ?? currentRelease}</Version>
   if (currentRelease !== desiredRelease && desiredRelease)

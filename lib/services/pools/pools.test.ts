@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { Ctx } from '../context'
+import { needsYou } from '../fleet/needs-you'
 import { getPoolNode } from './get-node'
 import { getPool } from './get-pool'
 import { listPools, type PoolsPage } from './list-pools'
@@ -126,4 +127,24 @@ describe('one pool', () => {
     await expect(getPool(ctx, { id: randomUUID() })).rejects.toMatchObject({ code: 'not-found' })
     await expect(getPool(ctx, { id: 'x' })).rejects.toMatchObject({ code: 'invalid' })
   })
+})
+
+test('pools that do not go on by themselves are among what needs somebody', async () => {
+  await db().configPool.updateMany({ where: { state: 'degraded' }, data: { state: 'updated', severity: 0 } })
+  const mine = async () => (await needsYou(ctx, {})).filter(({ kind }) => kind === 'pool')
+  expect(await mine()).toMatchObject([
+    {
+      id: big,
+      where: 'atlas / pool-3',
+      sentence: 'One node is stuck. node-051: draining',
+      action: { href: `/pools/${big}` },
+    },
+  ])
+  const [late, early] = await db().configPool.findMany({ where: { state: 'behind' }, orderBy: { name: 'asc' } })
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000)
+  await db().configPool.update({ where: { id: late!.id }, data: { certExpiry: inDays(60) } })
+  await db().configPool.update({ where: { id: early!.id }, data: { certExpiry: inDays(300) } })
+  const found = await mine()
+  expect(found.map(({ id }) => id).sort()).toEqual([big, late!.id].sort())
+  expect(found.find(({ id }) => id === late!.id)?.detail).toContain('is rotated before')
 })
