@@ -108,7 +108,7 @@ export function ClusterCard({
         </div>
       )}
       {card.skewSupported && <Buttons card={card} mayAct={mayAct} onDo={setDoing} />}
-      {card.action && card.action.state !== 'seen' && !doing && (
+      {card.action && !['seen', 'cancelled'].includes(card.action.state) && !doing && (
         <Ticks
           state={card.action.state}
           recordedAt={card.action.recordedAt}

@@ -2,7 +2,9 @@ import { db } from '@/lib/db/client'
 import { settle, type Settling } from '@/lib/domain/skew/settle'
 import type { Judgement, SkewVerdict } from '@/lib/domain/skew/verdict'
 import { skewRows } from '@/lib/providers/openshift/skew-rows'
-import { markSkewSeen } from '@/lib/services/skew/mark-seen'
+import { CLUSTER_CONFIGURATION } from '@/lib/services/openshift/kinds/skew'
+import { markActionsSeen } from '@/lib/services/openshift/mark-action-seen'
+import { stepOn } from '@/lib/services/openshift/step-on'
 import type { ClusterView, Consumer, ObjectChange } from '../types'
 import { matters, SKEW_RESOURCES, skewObjects } from './objects'
 import { writeSkew } from './write'
@@ -82,7 +84,8 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
     state.written = content
   }
   state.settling = settled.next
-  await markSkewSeen(clusterId)
+  await markActionsSeen(clusterId, 'skew')
+  await stepOn(clusterId, CLUSTER_CONFIGURATION)
   if (settled.again !== null && kept.get(clusterId) === state) {
     state.timer = setTimeout(() => void project(clusterId).catch(() => retry(clusterId)), settled.again)
     state.timer.unref()

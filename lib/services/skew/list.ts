@@ -5,7 +5,8 @@ import type { BestEvidence, EvidenceItem } from '@/lib/domain/skew/evidence'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
 import { riskOf, type SkewVerdict } from '@/lib/domain/skew/verdict'
 import { parseInput, requirePermission, type Ctx } from '../context'
-import { skewActionDto, type SkewActionDto } from './action-row'
+import { actionDto } from '../openshift/action-row'
+import type { SkewActionDto } from './action-row'
 import { ListInput } from './schemas'
 
 export interface BootImageSetDto {
@@ -64,10 +65,14 @@ export async function listBootImages(ctx: Ctx, input: unknown): Promise<BootImag
       include: { cluster: { select: { name: true, state: true, stateMessage: true, lastHeardAt: true } } },
     }),
     db().bootImageSet.findMany({ where, orderBy: [{ kind: 'desc' }, { name: 'asc' }] }),
-    db().skewAction.findMany({ where, distinct: ['clusterId'], orderBy: { recordedAt: 'desc' } }),
+    db().openShiftAction.findMany({
+      where: { ...where, kind: 'skew' },
+      distinct: ['clusterId'],
+      orderBy: { recordedAt: 'desc' },
+    }),
   ])
   const setsOf = grouped(sets)
-  const actionOf = new Map(actions.map((action) => [action.clusterId, skewActionDto(action)]))
+  const actionOf = new Map(actions.map((action) => [action.clusterId, actionDto(action) as SkewActionDto]))
   return rows
     .map((row) => card(row, setsOf.get(row.clusterId) ?? [], actionOf.get(row.clusterId) ?? null))
     .sort((a, b) => riskOf(a.verdict) - riskOf(b.verdict) || a.name.localeCompare(b.name))
