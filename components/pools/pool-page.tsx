@@ -12,13 +12,15 @@ import type { PoolDetail } from '@/lib/services/pools/get-pool'
 import { ConfigSection } from './config-section'
 import { PoolLegend } from './legend'
 import { NodeTable } from './node-table'
+import { PoolActions } from './pool-actions'
 import { PoolFacts } from './pool-facts'
+import type { PoolActions as Actions } from './types'
 import { PHASES, STATES, withQuery } from './words'
 
 const NodeSheet = dynamic(() => import('./node-sheet').then((m) => m.NodeSheet), { ssr: false })
 
 /** One pool: its sentence, its nodes as a hull, what differs, and each node with its steps. */
-export function PoolPage({ initial, query }: { initial: PoolDetail; query: string }) {
+export function PoolPage({ initial, query, actions }: { initial: PoolDetail; query: string; actions: Actions }) {
   const router = useRouter()
   const path = usePathname()
   const params = useSearchParams()
@@ -49,6 +51,7 @@ export function PoolPage({ initial, query }: { initial: PoolDetail; query: strin
       {error && <ErrorState error={problemFrom(error)} className="mt-3" />}
       <Unheard pool={pool} />
       {pool.certificateWarning && <p className="mt-2 max-w-[84ch] text-pretty text-ink-2">{pool.certificateWarning}</p>}
+      <PoolActions pool={pool} actions={actions} />
       <div className="mt-4">
         <BigHull data={pool.hull} held={pool.paused} open={(id) => openNode(id)} />
         <PoolLegend counts={pool.hull.counts} />

@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import type { Phase } from '@/lib/domain/pools/types'
+import { markActionsSeen } from '@/lib/services/openshift/mark-action-seen'
 import { configNames, poolRows, sinceKey, type Since } from '@/lib/providers/openshift/pool-rows'
 import type { ClusterView, Consumer, ObjectChange } from '../types'
 import { essence, POOL_RESOURCES, poolObjects } from './objects'
@@ -93,6 +94,7 @@ async function projectNow(state: Kept, heardAt?: number): Promise<void> {
   })
   if (!owned) return stop(view.clusterId)
   state.written = { pools, nodes }
+  await markActionsSeen(view.clusterId, 'pool')
   if (names.some((name) => !state.releases.known.has(name))) later(state)
 }
 

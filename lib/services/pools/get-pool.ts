@@ -5,8 +5,10 @@ import type { HullData } from '@/lib/domain/hull'
 import { certificateWarning, notPausable } from '@/lib/domain/pools/pause-risk'
 import type { Certificate, Phase, PoolState } from '@/lib/domain/pools/types'
 import type { Condition } from '@/lib/domain/skew/types'
-import { parseInput, requirePermission, type Ctx } from '../context'
+import { may, parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
+import { actionDto, type ActionDto } from '../openshift/action-row'
+import { poolTarget } from '../openshift/kinds/pool'
 import { fromCursor, toCursor } from './cursor'
 import { nodeDto, type NodeDto } from './node-dto'
 import { GetPoolInput } from './schemas'
@@ -46,6 +48,9 @@ export interface PoolDetail {
   after: string | null
   /** Why it cannot be paused from here; null: it can. */
   notPausable: string | null
+  /** The newest decision about it. */
+  action: ActionDto | null
+  may: { act: boolean }
 }
 
 const PAGE = 100
@@ -62,10 +67,14 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
       hint: 'It was deleted in its cluster, or the cluster was disconnected.',
     })
   const key = { clusterId: row.clusterId, name: row.name }
-  const [hulls, nodes, phases] = await Promise.all([
+  const [hulls, nodes, phases, action] = await Promise.all([
     poolHulls([key], PAGE_CELLS),
     nodesOf(key, { phase, q, after }),
     db().configNode.groupBy({ by: ['phase'], where: { clusterId: row.clusterId, pool: row.name }, _count: true }),
+    db().openShiftAction.findFirst({
+      where: { clusterId: row.clusterId, kind: 'pool', target: poolTarget(row.name) },
+      orderBy: { recordedAt: 'desc' },
+    }),
   ])
   const { stuck, ...hull } = hulls.get(poolKey(key))!
   return {
@@ -80,6 +89,8 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
     stuck,
     phases: Object.fromEntries(phases.map((p) => [p.phase, p._count])),
     ...nodes,
+    action: action && actionDto(action),
+    may: { act: may(ctx.actor.role, 'pools:act') },
   }
 }
 

@@ -7,6 +7,7 @@ import { ServiceError } from '@/lib/services/errors'
 import { orRefused } from '@/lib/services/fleet/refused-address'
 import { scopeQuery, type SearchParams } from '@/lib/services/fleet/scope-query'
 import { getPool } from '@/lib/services/pools/get-pool'
+import * as actions from '../actions'
 
 export const metadata: Metadata = { title: 'Pool' }
 
@@ -29,5 +30,6 @@ export default async function Page({
   })
   const { data, refused } = await orRefused(asked, `/pools/${id}`, query)
   if (refused) return <BadAddress title="Pool" refused={refused} />
-  return <PoolPage initial={data} query={query.toString()} />
+  const { preview, pause, resume, retry } = actions
+  return <PoolPage initial={data} query={query.toString()} actions={{ preview, pause, resume, retry }} />
 }
