@@ -30,11 +30,11 @@ const nodes = (count: number): string => `${count} ${count === 1 ? 'node' : 'nod
 /** What pausing a pool means. It stops what its nodes have not begun, and nothing else. */
 export function pauseView(pool: Pool, facts: PauseFacts): PauseView {
   const { machines, updated } = pool.counts
-  const left = Math.max(0, machines - updated)
+  const left = Math.max(0, machines - updated - facts.underWay)
   const follows = [
     left > 0
       ? `${nodes(left)} that ${left === 1 ? 'has' : 'have'} not the newest configuration ${left === 1 ? 'stays' : 'stay'} as ${left === 1 ? 'it is' : 'they are'}, until somebody resumes the pool.`
-      : 'All nodes are up to date; whatever configuration comes next waits until somebody resumes the pool.',
+      : `${facts.underWay > 0 ? 'No node is left that has not begun' : 'All nodes are up to date'}; whatever configuration comes next waits until somebody resumes the pool.`,
     'Everything that goes through a MachineConfig waits as well: kernel arguments, files, registries, the OS of a patch release.',
   ]
   if (facts.underWay > 0)
