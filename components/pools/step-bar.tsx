@@ -11,7 +11,7 @@ export const STEP_WORDS: Record<StepState, string> = {
 const SIGNS: Record<StepState, string> = { done: '✓', running: '●', failed: '✕', skipped: '–', ahead: '' }
 const LOOKS: Record<StepState, string> = {
   done: 'bg-in-place text-panel',
-  running: 'border-2 border-in-place bg-in-place-soft text-in-place',
+  running: 'border-2 border-in-place bg-in-place-soft text-ink',
   failed: 'bg-blocked text-panel',
   skipped: 'border border-line-strong text-ink-3',
   ahead: 'border border-dashed border-line-strong',
