@@ -13,6 +13,7 @@ const MARKS: Record<Need['kind'], { sign: string; className: string; word: strin
   failed: { sign: '✕', className: 'text-blocked', word: 'Failed' },
   latch: { sign: '✕', className: 'text-blocked', word: 'Not protected' },
   skew: { sign: '▲', className: 'text-needs-ink', word: 'Boot image skew' },
+  pool: { sign: '▲', className: 'text-needs-ink', word: 'Pool' },
   approval: { sign: '●', className: 'text-needs-ink', word: 'Approval' },
 }
 

@@ -8,6 +8,7 @@ const PATHS = [
   '/plan',
   '/machines',
   '/boot-images',
+  '/pools',
   '/updaters',
   '/policies',
   '/policies/new',
