@@ -1,5 +1,5 @@
 import type { KubeObject } from '@/lib/kubernetes/types'
-import type { SkewObjects } from '@/lib/providers/openshift/skew-rows'
+import type { SkewObjects } from '@/lib/providers/openshift/skew-objects'
 import type { ClusterView } from '../types'
 
 export const SKEW_RESOURCES = [
@@ -10,15 +10,17 @@ export const SKEW_RESOURCES = [
   'clusterversions.config.openshift.io',
   'infrastructures.config.openshift.io',
   'clusteroperators.config.openshift.io',
+  'nodes',
 ] as const
 
 const STREAMS = 'openshift-machine-config-operator/coreos-bootimages'
 
-/** Whether a change can matter: other names of these kinds are accepted by the API and ignored by the operator. */
+/** Whether a change can matter: other names of these kinds are accepted by the API and ignored by the operator. Of nodes, only which is the oldest does. */
 export function matters(resource: string, key: string): boolean {
   if (resource === 'machineconfigurations.operator.openshift.io') return key === 'cluster'
   if (resource === 'configmaps') return key === STREAMS
   if (resource === 'clusteroperators.config.openshift.io') return key === 'machine-config'
+  if (resource === 'nodes') return false
   return (SKEW_RESOURCES as readonly string[]).includes(resource)
 }
 
@@ -34,5 +36,6 @@ export function skewObjects(view: ClusterView): SkewObjects {
     clusterVersion: one('clusterversions.config.openshift.io', 'version'),
     infrastructure: one('infrastructures.config.openshift.io', 'cluster'),
     operator: one('clusteroperators.config.openshift.io', 'machine-config'),
+    oldestNode: view.oldestNode?.() ?? null,
   }
 }
