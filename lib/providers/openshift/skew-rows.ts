@@ -36,7 +36,7 @@ export interface SkewRows {
   nodeRisk: NodeRisked
   /** Why an acknowledgement is no longer what the evidence says. */
   flaggedWhy: string | null
-  /** What ClusterVersion itself says of updates to a higher minor release; null: it says nothing. */
+  /** What ClusterVersion says of updates to a higher minor release, by a condition that is there only while they are closed; null: it cannot be read. */
   updateOpen: boolean | null
   evidence: StoredEvidence
   managed: StoredManagers
@@ -89,7 +89,7 @@ export function skewRows(objects: SkewObjects, supported: boolean): SkewRows {
     confidence: confidenceOf(evidence, state?.mode ?? null, floor),
     nodeRisk: nodeRisk({ verdict: judgement.verdict, floor, sets: dated }),
     flaggedWhy: flagged(state, dated),
-    updateOpen: updateOpen(conditionOf(version.conditions, 'Upgradeable')?.status),
+    updateOpen: objects.clusterVersion ? conditionOf(version.conditions, 'Upgradeable')?.status !== 'False' : null,
     evidence: {
       ...evidence,
       platform,
@@ -107,9 +107,6 @@ export function skewRows(objects: SkewObjects, supported: boolean): SkewRows {
     sets: [...machineSets, ...planes].map(setRow),
   }
 }
-
-/** ClusterVersion has the condition only while something keeps updates closed, or says True. */
-const updateOpen = (status: string | undefined): boolean | null => (status === undefined ? null : status !== 'False')
 
 function judge(
   { availability, why }: ReturnType<typeof availabilityOf>,
