@@ -22,11 +22,10 @@ export type SetSort = (typeof SET_SORTS)[number]
  */
 export const CLUSTERS = `management_cluster c
   LEFT JOIN openshift_cluster o ON o.cluster_id = c.id
-  LEFT JOIN LATERAL (
-    SELECT a.action, a.version, a.review_at, a.actor_name, a.reason FROM skew_action a
-    WHERE a.cluster_id = c.id AND a.state = 'seen' AND a.action IN ('acknowledge', 'opt-out', 'automatic')
-    ORDER BY a.recorded_at DESC LIMIT 1
-  ) w ON o.spec_skew IS NOT NULL AND (
+  LEFT JOIN (
+    SELECT DISTINCT ON (a.cluster_id) a.cluster_id, a.action, a.version, a.review_at, a.actor_name, a.reason FROM skew_action a
+    WHERE a.state = 'seen' AND a.action IN ('acknowledge', 'opt-out', 'automatic') ORDER BY a.cluster_id, a.recorded_at DESC
+  ) w ON w.cluster_id = c.id AND o.spec_skew IS NOT NULL AND (
     (w.action = 'acknowledge' AND o.mode = 'Manual' AND w.version = coalesce(o.recorded_ocp, o.recorded_rhcos))
     OR (w.action = 'opt-out' AND o.mode = 'None'))`
 export const IS_OPENSHIFT = `(o.cluster_id IS NOT NULL
@@ -134,17 +133,22 @@ export const SET_ORDER: Record<SetSort, Key> = {
   cluster: { sql: 'c.name', type: 'text' },
 }
 
-/** By the key, then by name, whichever way the key goes: an order without ties, so that a page ends somewhere. */
+/**
+ * By the key, then by name, whichever way the key goes: an order without ties, so that a page ends somewhere. `again` is the same
+ * order over the columns k, name and id of what was found by it.
+ */
 export function ordered(
   { sql, type }: Key,
   [name, id]: [string, string],
   { descending, after }: Pick<BootImageQuery<string>, 'descending' | 'after'>,
   bind: Bind,
-): { order: string; place: string; key: string } {
-  const order = `${sql} ${descending ? 'DESC' : 'ASC'}, ${name}, ${id}`
-  const key = `(${sql})::text`
-  if (!after) return { order, key, place: '' }
+): { order: string; again: string; place: string; key: string } {
+  const direction = descending ? 'DESC' : 'ASC'
+  const order = `${sql} ${direction}, ${name}, ${id}`
+  const again = `k ${direction}, name, id`
+  const key = `${sql} AS k`
+  if (!after) return { order, again, key, place: '' }
   const at = `${bind(after.key)}::${type}`
   const beyond = `(${name}, ${id}) > (${bind(after.name)}, ${bind(after.id)}::uuid)`
-  return { order, key, place: ` AND (${sql} ${descending ? '<' : '>'} ${at} OR (${sql} = ${at} AND ${beyond}))` }
+  return { order, again, key, place: ` AND (${sql} ${descending ? '<' : '>'} ${at} OR (${sql} = ${at} AND ${beyond}))` }
 }

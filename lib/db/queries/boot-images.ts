@@ -67,6 +67,9 @@ const CLUSTER_COLUMNS = `c.id, c.name, c.state AS connection, c.state_message AS
   w.review_at AS "reviewAt", coalesce(w.review_at <= now(), false) AS "reviewDue"`
 
 type Values = unknown[]
+type Keyed<T> = T & { k: unknown }
+/** What the database sorted by is in sortKey, as a text. */
+const withoutKey = <T>({ k: _, ...row }: Keyed<T>) => row as unknown as T
 const binding = (values: Values) => (value: unknown) => `$${values.push(value)}`
 
 /** One page of OpenShift clusters. */
@@ -74,20 +77,20 @@ export async function clusterPage(query: BootImageQuery<ClusterSort>, limit: num
   const values: Values = []
   const bind = binding(values)
   const where = clustersWhere(query, bind)
-  const { order, place, key } = ordered(CLUSTER_ORDER[query.sort], ['c.name', 'c.id'], query, bind)
-  const { rows } = await pool().query<ClusterListRow>(
+  const { order, again, place, key } = ordered(CLUSTER_ORDER[query.sort], ['c.name', 'c.id'], query, bind)
+  const { rows } = await pool().query<Keyed<ClusterListRow>>(
     `WITH page AS (
-       SELECT ${CLUSTER_COLUMNS}, ${key} AS "sortKey", row_number() OVER (ORDER BY ${order}) AS n
+       SELECT ${CLUSTER_COLUMNS}, ${key}
        FROM ${CLUSTERS} WHERE ${IS_OPENSHIFT}${where}${place} ORDER BY ${order} LIMIT ${bind(limit)})
-     SELECT page.*,
+     SELECT page.*, k::text AS "sortKey",
        CASE WHEN known THEN NULL ELSE (SELECT st.message FROM stream st WHERE st.cluster_id = page.id
          AND st.resource = 'machineconfigurations.operator.openshift.io') END AS refused,
        coalesce((SELECT jsonb_object_agg(g.state, g.n) FROM (
          SELECT state, count(*)::int AS n FROM boot_image_set x WHERE x.cluster_id = page.id GROUP BY 1) g), '{}') AS sets
-     FROM page ORDER BY page.n`,
+     FROM page ORDER BY ${again}`,
     values,
   )
-  return rows
+  return rows.map(withoutKey)
 }
 
 export interface SetListRow {
@@ -120,18 +123,18 @@ export async function setPage(query: BootImageQuery<SetSort>, limit: number): Pr
   const values: Values = []
   const bind = binding(values)
   const where = setsWhere(query, bind)
-  const { order, place, key } = ordered(SET_ORDER[query.sort], ['s.name', 's.id'], query, bind)
-  const { rows } = await pool().query<SetListRow>(
+  const { order, again, place, key } = ordered(SET_ORDER[query.sort], ['s.name', 's.id'], query, bind)
+  const { rows } = await pool().query<Keyed<SetListRow>>(
     `WITH page AS (
        SELECT s.id, s.cluster_id AS "clusterId", c.name AS cluster, o.platform, o.version, s.kind, s.name, s.replicas, s.state,
          s.reason, s.current, s.wanted, s.managed, s.outcome, s.arch, s.dated, s.dated_sure AS "datedSure", s.marketplace, s.error,
-         ${key} AS "sortKey", row_number() OVER (ORDER BY ${order}) AS n
+         ${key}
        FROM ${SETS} WHERE true${where}${place} ORDER BY ${order} LIMIT ${bind(limit)})
-     SELECT page.*, (SELECT evidence->>'streamVersion' FROM openshift_cluster x WHERE x.cluster_id = page."clusterId") AS "streamVersion"
-     FROM page ORDER BY page.n`,
+     SELECT page.*, k::text AS "sortKey", (SELECT evidence->>'streamVersion' FROM openshift_cluster x WHERE x.cluster_id = page."clusterId") AS "streamVersion"
+     FROM page ORDER BY ${again}`,
     values,
   )
-  return rows
+  return rows.map(withoutKey)
 }
 
 export interface FacetValue {
