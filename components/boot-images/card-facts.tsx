@@ -7,7 +7,7 @@ import { NODES, SURE } from './words'
 export function CardFacts({ card }: { card: BootImageCard }) {
   const nodes = NODES[card.nodeRisk]
   const facts: [string, ReactNode][] = [
-    ['mode', `${card.mode ?? 'not available'}. ${card.modeWhy ?? ''}`],
+    ['mode', mode(card)],
     ['distance', capital(card.distanceWords)],
     ['cluster version', updates(card.updateOpen)],
     [
@@ -30,6 +30,10 @@ export function CardFacts({ card }: { card: BootImageCard }) {
     </div>
   )
 }
+
+/** Why there is none is what the verdict says already. */
+const mode = ({ mode, modeWhy, sentence }: BootImageCard): string =>
+  [mode ?? 'Not available', modeWhy === sentence ? '' : (modeWhy ?? '')].filter(Boolean).join('. ').replace(/\.?$/, '.')
 
 const capital = (text: string): string => (text ? `${text[0]!.toUpperCase()}${text.slice(1)}.` : '')
 

@@ -92,20 +92,20 @@ export function outcomes(sets: readonly SetView[]): StoredEvidence['sets'] {
 
 export type ManagedMode = 'all' | 'partial' | 'none' | 'not-managed' | 'not-told'
 
-/** `not-managed`: not on this platform; `not-told`: releases up to 4.18 do not say. */
+/** `silence`: that nothing is said means that nothing is managed on this platform; up to 4.18 nothing is said anywhere. */
 export function managedOf(
   state: SkewState | null,
   sets: readonly SetView[],
-  says: boolean,
+  silence: boolean,
 ): StoredManagers & { mode: ManagedMode } {
   const effective = state?.effectiveManagers ?? null
   const mode = effective?.find((m) => m.resource === 'machinesets')?.selection.mode
   const managed = sets.filter((v) => v.managed).length
   const told: [ManagedMode, string] =
     effective === null
-      ? says
+      ? silence
         ? ['not-managed', 'not managed on this platform']
-        : ['not-told', 'not told by this release']
+        : ['not-told', 'not told']
       : mode === 'All'
         ? ['all', 'all machine sets']
         : mode === 'Partial'

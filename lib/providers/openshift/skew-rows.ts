@@ -64,7 +64,7 @@ export function skewRows(objects: SkewObjects, supported: boolean): SkewRows {
   const { items, best } = skewEvidence({
     mode: state?.mode ?? null,
     recorded: state?.recorded ?? {},
-    acknowledged: state?.spec?.mode === 'Manual',
+    acknowledged: state?.spec?.mode === 'Manual' && state.mode === 'Manual',
     history: version.history,
     sets: dated,
   })
@@ -73,8 +73,11 @@ export function skewRows(objects: SkewObjects, supported: boolean): SkewRows {
   const topology = platform.topology
   const available = availabilityOf({ supported, floor, state, topology, release: version.version })
   const judgement = judge(available, state, floor, version.version)
+  const facts = releaseFacts(version.version)
+  // Where the release manages them here, silence means that it has not said so yet.
+  const silence = facts?.says !== false && !facts?.machineSets[platformName(platform)]
   const releaseVersion = context.stream.found ? context.stream.releaseVersion : undefined
-  const { mode: managedMode, ...managed } = managedOf(state, machineSets, releaseFacts(version.version)?.says ?? true)
+  const { mode: managedMode, ...managed } = managedOf(state, machineSets, silence)
   return {
     infrastructureName: name,
     version: version.version,
