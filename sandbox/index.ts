@@ -1,4 +1,4 @@
-import { planRbac, rbacManifest } from '../lib/domain/access/manifest'
+import { openShiftWriteRbac, planRbac, rbacManifest } from '../lib/domain/access/manifest'
 import { startApiServer, rulesFromManifests, nameOf } from './apiserver'
 import { startClusterApiControllers } from './controllers'
 import { Clock } from './controllers/clock'
@@ -107,5 +107,5 @@ function fresh({ flavour, name, machines, seed, inPlace }: SandboxOptions): Seed
 
 const rights = (flavour: SandboxOptions['flavour']) =>
   flavour === 'openshift'
-    ? rbacManifest(['openshift', 'latch'])
+    ? [...rbacManifest(['openshift', 'latch']), ...openShiftWriteRbac()]
     : [...rbacManifest(['cluster-api', 'latch', 'gate']), ...planRbac()]

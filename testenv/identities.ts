@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { stringify } from 'yaml'
-import { planRbac, rbacManifest } from '@/lib/domain/access/manifest'
+import { openShiftWriteRbac, planRbac, rbacManifest } from '@/lib/domain/access/manifest'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeClient } from '@/lib/kubernetes/types'
 
@@ -47,11 +47,12 @@ const RESOURCES: Record<string, string> = {
   RoleBinding: 'rolebindings',
 }
 
-/** Gives Drydock's user what deploy/rbac.yaml and rbac-plan.yaml give its service account, and nothing more. */
+/** Gives Drydock's user what the manifests in deploy give its service account, and nothing more. */
 export async function grantDrydock(admin: KubeClient, openshift: boolean): Promise<void> {
   const parts = ['cluster-api', 'latch', 'gate', ...(openshift ? (['openshift'] as const) : [])] as const
   const user = { kind: 'User', name: IDENTITIES.drydock.user } as const
-  const objects = [...rbacManifest(parts, user), ...planRbac(user)]
+  const written = openshift ? openShiftWriteRbac(user) : []
+  const objects = [...rbacManifest(parts, user), ...planRbac(user), ...written]
   for (const object of objects) {
     const { name, namespace } = object.metadata as { name: string; namespace?: string }
     if (namespace) await ensureNamespace(admin, namespace)

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Document, isMap, isSeq } from 'yaml'
-import { planRbac, rbacManifest, type Part } from '@/lib/domain/access/manifest'
+import { openShiftWriteRbac, planRbac, rbacManifest, type Part } from '@/lib/domain/access/manifest'
 import { NEEDS } from '@/lib/domain/access/permissions'
 
 /** Writes deploy/rbac*.yaml from the table of what Drydock needs: npx tsx tools/rbac.ts. A test compares them with it. */
@@ -28,8 +28,14 @@ write('rbac.yaml', 'What Drydock may do on a management cluster. For OpenShift t
 ])
 write(
   'rbac-openshift.yaml',
-  'What Drydock may do on OpenShift: rbac.yaml, and the rules for machine sets and boot images.',
+  'What Drydock may do on OpenShift: rbac.yaml, and the rules for reading it. To change something there it needs rbac-openshift-write.yaml besides.',
   ['cluster-api', 'latch', 'gate', 'openshift'],
+)
+write(
+  'rbac-openshift-write.yaml',
+  'What Drydock needs on OpenShift besides rbac-openshift.yaml to decide on boot images, pause pools and acknowledge gates.',
+  ['openshift-write'],
+  openShiftWriteRbac(),
 )
 write(
   'rbac-plan.yaml',

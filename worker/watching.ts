@@ -19,7 +19,7 @@ export interface WatchingOptions extends Pick<ProjectorOptions, 'pool' | 'fence'
 
 /** The watches of one management cluster. */
 export class Watching {
-  readonly ready = new Set<string>()
+  private readonly listed = new Set<string>()
   private readonly streams = new Map<string, { plan: StreamPlan; reflector: Reflector }>()
   private waiting: StreamPlan[] = []
   private stopped = false
@@ -29,18 +29,29 @@ export class Watching {
 
   constructor(private readonly options: WatchingOptions) {}
 
+  /** Resources that are watched. */
   get served(): Set<string> {
-    return new Set([...this.streams.keys(), ...this.waiting.map((plan) => plan.name)])
+    return new Set(this.plans().map((plan) => plan.name))
+  }
+
+  /** Resources of which every part has been listed. */
+  get ready(): Set<string> {
+    const plans = this.plans()
+    const open = new Set(plans.filter((plan) => !this.listed.has(plan.stream)).map((plan) => plan.name))
+    return new Set(plans.map((plan) => plan.name).filter((name) => !open.has(name)))
   }
 
   /** Starts what is new and stops what is no longer served, or served in another version. */
   async follow(plans: StreamPlan[]): Promise<void> {
     const same = (plan: StreamPlan) =>
-      plans.some((p) => p.name === plan.name && p.resource.version === plan.resource.version)
+      plans.some((p) => p.stream === plan.stream && p.resource.version === plan.resource.version)
     const gone = [...this.streams.values()].filter(({ plan }) => !same(plan))
-    for (const { plan } of gone) this.streams.delete(plan.name)
+    for (const { plan } of gone) {
+      this.streams.delete(plan.stream)
+      this.listed.delete(plan.stream)
+    }
     await Promise.all(gone.map(({ reflector }) => reflector.stop()))
-    const fresh = plans.filter((plan) => !this.streams.has(plan.name) && !this.waiting.includes(plan))
+    const fresh = plans.filter((plan) => !this.streams.has(plan.stream) && !this.waiting.includes(plan))
     this.waiting = fresh.filter((plan) => plan.afterGroups)
     for (const plan of fresh.filter((p) => !p.afterGroups)) this.start(plan)
     this.startWaiting()
@@ -88,8 +99,12 @@ export class Watching {
     await Promise.all([...this.streams.values()].map(({ reflector }) => reflector.stop()))
   }
 
+  private plans(): StreamPlan[] {
+    return [...[...this.streams.values()].map(({ plan }) => plan), ...this.waiting]
+  }
+
   private *statuses(): Generator<[string, StreamStatus]> {
-    for (const [name, { reflector }] of this.streams) yield [name, reflector.status()]
+    for (const [stream, { reflector }] of this.streams) yield [stream, reflector.status()]
   }
 
   /** Machines wait for the lists of the groups; a group that cannot be listed does not hold them up for ever. */
@@ -132,13 +147,13 @@ export class Watching {
         },
       },
     })
-    this.streams.set(name, { plan, reflector })
+    this.streams.set(plan.stream, { plan, reflector })
   }
 
   /** Without this, rows of what was deleted while nobody watched would stay for ever: tried until it works. */
   private async complete(plan: StreamPlan, uids: () => string[]): Promise<void> {
     this.startWaiting()
-    for (let attempt = 0; !this.stopped && this.streams.get(plan.name)?.plan === plan; attempt++) {
+    for (let attempt = 0; !this.stopped && this.streams.get(plan.stream)?.plan === plan; attempt++) {
       try {
         await this.options.projector.prune(plan.name, uids)
         break
@@ -148,7 +163,7 @@ export class Watching {
       }
     }
     if (this.stopped) return
-    this.ready.add(plan.name)
+    this.listed.add(plan.stream)
     this.options.ready()
   }
 

@@ -1,3 +1,4 @@
+import { openShiftAccess } from '@/lib/domain/access/openshift'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { Chip, count, Facts, Table, Td, Th, Tr } from '@/components/ui'
 import { inPlaceWords, latchWords, versions } from './words'
@@ -70,6 +71,11 @@ function Missing({ missing }: { missing: Capabilities['missingPermissions'] }) {
   return (
     <div className="mt-4">
       <p className="mb-2 font-medium text-blocked">{count(missing.length, 'permission')} missing:</p>
+      {openShiftAccess(missing).map((sentence) => (
+        <p key={sentence} className="mb-2 max-w-[80ch] text-pretty text-ink-2">
+          {sentence}
+        </p>
+      ))}
       <Table stack label="Missing permissions">
         <thead>
           <tr>
@@ -80,7 +86,7 @@ function Missing({ missing }: { missing: Capabilities['missingPermissions'] }) {
         </thead>
         <tbody>
           {missing.map((m) => (
-            <Tr key={`${m.verb} ${m.group} ${m.resource} ${m.why}`}>
+            <Tr key={`${m.verb} ${m.group} ${m.resource} ${m.name ?? ''} ${m.why}`}>
               <Td className="font-mono text-sm">{m.verb}</Td>
               <Td className="font-mono text-sm">
                 {[m.resource, m.group].filter(Boolean).join('.')}

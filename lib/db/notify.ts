@@ -12,6 +12,8 @@ export const TOPICS = [
   'changes',
   'decisions',
   'boot-images',
+  'pools',
+  'gates',
   'activity',
   'streams',
   'updaters',

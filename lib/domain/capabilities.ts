@@ -1,3 +1,5 @@
+import type { Need } from './access/permissions'
+
 /** What discovery found on a management cluster, and how it knows. Stored as ManagementCluster.discovery. */
 export interface Capabilities {
   kubernetes: string
@@ -23,8 +25,23 @@ export interface Capabilities {
   latch: { policy: 'v1' | 'v1beta1' | null; webhook: boolean; guard: boolean }
   /** Resources served, by "plural.group", with the version that Drydock reads. */
   resources: Record<string, string>
-  missingPermissions: { verb: string; group: string; resource: string; name?: string; why: string }[]
+  missingPermissions: MissingPermission[]
   identity: { username: string; groups: string[] }
+}
+
+/** A permission of the table (lib/domain/access) that the API server says Drydock does not have. */
+export interface MissingPermission {
+  verb: string
+  group: string
+  resource: string
+  name?: string
+  namespace?: string
+  /** Which part needs it; absent in what earlier versions of Drydock found. */
+  part?: Need['part']
+  /** It may do so to the status subresource, which RBAC takes for another resource. */
+  statusOnly?: true
+  /** What does not work without it. */
+  why: string
 }
 
 /**

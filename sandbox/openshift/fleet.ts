@@ -50,7 +50,7 @@ export function openShiftFleet(options: OpenShiftFleetOptions = {}): Seed[] {
   })
   const workers = plans.reduce((sum, plan) => sum + plan.replicas - (plan.stuck ?? 0), 0)
   return [
-    ...['openshift-machine-api', 'openshift-machine-config-operator', 'openshift-config'].map((namespace) =>
+    ...NAMESPACES.map((namespace) =>
       seed('namespaces', name, {
         apiVersion: 'v1',
         kind: 'Namespace',
@@ -60,11 +60,20 @@ export function openShiftFleet(options: OpenShiftFleetOptions = {}): Seed[] {
       }),
     ),
     ...configSeeds(world),
+    administratorSeed(world, 'openshift-config-managed', 'admin-gates'),
+    administratorSeed(world, 'openshift-config', 'admin-acks'),
     ...controlPlaneSeeds(world, amiOf('4.16.0', world.region)),
     ...sets,
     ...poolSeeds(world, { master: 3, worker: workers }),
   ]
 }
+
+const CONFIG_NAMESPACES = ['openshift-config', 'openshift-config-managed']
+const NAMESPACES = ['openshift-machine-api', 'openshift-machine-config-operator', ...CONFIG_NAMESPACES]
+
+/** Every cluster has both, empty where the release asks nothing of an administrator. */
+const administratorSeed = ({ cluster, installedAt }: World, namespace: string, name: string): Seed =>
+  seed('configmaps', cluster, { apiVersion: 'v1', kind: 'ConfigMap', name, namespace, createdAt: installedAt })
 
 function setPlans(world: World, workers: number): SetPlan[] {
   const share = (of38: number) => Math.max(1, Math.round((of38 / 38) * workers))

@@ -81,6 +81,7 @@ export function connectionSuite(open: () => Promise<TestCluster>): void {
         verb: 'patch',
         group: 'cluster.x-k8s.io',
         resource: 'machinedeployments',
+        part: 'latch',
         why: 'to release, reject and re-latch a held MachineDeployment',
       },
     ])

@@ -11,34 +11,17 @@ interface Subject {
   kind: 'User' | 'ServiceAccount'
   name: string
 }
+const DRYDOCK: Subject = { kind: 'ServiceAccount', name: 'drydock' }
 
 /**
  * The exact RBAC that Drydock needs, as manifests: roles from the table, bound to `subject`.
  * Without a subject a service account of Drydock's own is part of it.
  */
-export function rbacManifest(
-  parts: readonly Part[],
-  subject: Subject = { kind: 'ServiceAccount', name: 'drydock' },
-): JsonObject[] {
+export function rbacManifest(parts: readonly Part[], subject: Subject = DRYDOCK): JsonObject[] {
   const needs = NEEDS.filter((need) => parts.includes(need.part))
-  const who = subjectOf(subject)
-  const namespaces = [...new Set(needs.flatMap((need) => need.namespace ?? []))]
   return [
     ...(subject.kind === 'ServiceAccount' ? serviceAccount(subject.name) : []),
-    role(
-      'ClusterRole',
-      undefined,
-      needs.filter((need) => !need.namespace),
-    ),
-    binding('ClusterRole', undefined, who),
-    ...namespaces.flatMap((namespace) => [
-      role(
-        'Role',
-        namespace,
-        needs.filter((need) => need.namespace === namespace),
-      ),
-      binding('Role', namespace, who),
-    ]),
+    ...roles(needs, subjectOf(subject)),
   ]
 }
 
@@ -46,16 +29,36 @@ export function rbacManifest(
  * What trying planned changes needs besides: a dry run is allowed only to who may do it for real. A role of its own, so
  * that it is given, and taken away, by itself.
  */
-export function planRbac(subject: Subject = { kind: 'ServiceAccount', name: 'drydock' }): JsonObject[] {
-  const needs = NEEDS.filter((need) => need.part === 'plan')
-  return [role('ClusterRole', undefined, needs, PLAN), binding('ClusterRole', undefined, subjectOf(subject), PLAN)]
+export const planRbac = (subject?: Subject): JsonObject[] => besides('plan', 'drydock-plan', subject)
+
+/** What changing OpenShift needs besides reading it (the part openshift of rbacManifest), by the same reasoning. */
+export const openShiftWriteRbac = (subject?: Subject): JsonObject[] =>
+  besides('openshift-write', 'drydock-openshift-write', subject)
+
+/** A part as roles of its own name, for an identity that has the others already. */
+function besides(part: Part, name: string, subject: Subject = DRYDOCK): JsonObject[] {
+  const needs = NEEDS.filter((need) => need.part === part)
+  return roles(needs, subjectOf(subject), name)
 }
-const PLAN = 'drydock-plan'
 
 const subjectOf = (subject: Subject): JsonObject =>
   subject.kind === 'User'
     ? { kind: 'User', name: subject.name, apiGroup: RBAC }
     : { kind: 'ServiceAccount', name: subject.name, namespace: NAMESPACE }
+
+/** One ClusterRole, and a Role in each namespace that a need is limited to, all bound to `who`. */
+function roles(needs: Need[], who: JsonObject, name?: string): JsonObject[] {
+  const namespaces = [...new Set(needs.flatMap((need) => need.namespace ?? []))]
+  const of = (namespace?: string) => needs.filter((need) => need.namespace === namespace)
+  return [
+    role('ClusterRole', undefined, of(), name),
+    binding('ClusterRole', undefined, who, name),
+    ...namespaces.flatMap((namespace) => [
+      role('Role', namespace, of(namespace), name),
+      binding('Role', namespace, who, name),
+    ]),
+  ]
+}
 
 const metadata = (namespace?: string, name = 'drydock'): JsonObject => ({
   name,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
-import { planRbac, rbacManifest } from './manifest'
+import { openShiftWriteRbac, planRbac, rbacManifest } from './manifest'
 import { NEEDS } from './permissions'
 
 test.each([
@@ -17,6 +17,13 @@ test('deploy/rbac-plan.yaml is what the table says, and none of it stands in the
   const text = readFileSync('deploy/rbac-plan.yaml', 'utf8')
   expect(parseAllDocuments(text).map((d) => d.toJS() as unknown)).toEqual(planRbac())
   expect(JSON.stringify(rbacManifest(['cluster-api', 'latch', 'gate', 'openshift']))).not.toContain('drydock-plan')
+})
+
+test('deploy/rbac-openshift-write.yaml is what the table says, and reading OpenShift comes without it', () => {
+  const text = readFileSync('deploy/rbac-openshift-write.yaml', 'utf8')
+  expect(parseAllDocuments(text).map((d) => d.toJS() as unknown)).toEqual(openShiftWriteRbac())
+  const verbs = rbacManifest(['openshift']).flatMap((o) => (o.rules as { verbs: string[] }[] | undefined) ?? [])
+  expect(new Set(verbs.flatMap((rule) => rule.verbs))).toEqual(new Set(['get', 'list', 'watch']))
 })
 
 test.each(['infrastructure', 'bootstrap'])('templates of %s: each once, sorted, as a CRD spells a plural', (group) => {

@@ -3,7 +3,7 @@ import { LATCHED } from '../latch/table'
 
 /** What Drydock needs on a management cluster: one table makes the manifest and the check. */
 export interface Need {
-  part: 'cluster-api' | 'openshift' | 'latch' | 'gate' | 'plan'
+  part: 'cluster-api' | 'openshift' | 'openshift-write' | 'latch' | 'gate' | 'plan'
   group: string
   resources: string[]
   verbs: string[]
@@ -224,14 +224,6 @@ export const NEEDS: readonly Need[] = [
   },
   {
     part: 'openshift',
-    group: 'operator.openshift.io',
-    resources: ['machineconfigurations'],
-    verbs: ['patch'],
-    names: ['cluster'],
-    why: 'to acknowledge, opt out and return to automatic',
-  },
-  {
-    part: 'openshift',
     group: 'machineconfiguration.openshift.io',
     resources: ['machineconfigpools', 'machineconfignodes', 'machineconfigs'],
     verbs: READ,
@@ -253,5 +245,54 @@ export const NEEDS: readonly Need[] = [
     names: ['coreos-bootimages'],
     namespace: 'openshift-machine-config-operator',
     why: 'to know the boot images of the release',
+  },
+  {
+    part: 'openshift',
+    group: 'metal3.io',
+    resources: ['provisionings'],
+    verbs: READ,
+    why: 'to know whether a bare metal cluster downloads its boot image',
+  },
+  {
+    part: 'openshift',
+    group: '',
+    resources: ['configmaps'],
+    verbs: READ,
+    names: ['admin-gates'],
+    namespace: 'openshift-config-managed',
+    why: 'to show what an administrator must acknowledge before an update',
+  },
+  {
+    part: 'openshift',
+    group: '',
+    resources: ['configmaps'],
+    verbs: READ,
+    names: ['admin-acks'],
+    namespace: 'openshift-config',
+    why: 'to show what was acknowledged',
+  },
+  {
+    part: 'openshift-write',
+    group: 'operator.openshift.io',
+    resources: ['machineconfigurations'],
+    verbs: ['patch'],
+    names: ['cluster'],
+    why: 'to acknowledge boot images, opt out, return to automatic and choose which are managed',
+  },
+  {
+    part: 'openshift-write',
+    group: 'machineconfiguration.openshift.io',
+    resources: ['machineconfigpools'],
+    verbs: ['patch'],
+    why: 'to pause and resume pools',
+  },
+  {
+    part: 'openshift-write',
+    group: '',
+    resources: ['configmaps'],
+    verbs: ['patch'],
+    names: ['admin-acks'],
+    namespace: 'openshift-config',
+    why: 'to acknowledge what an update asks of an administrator',
   },
 ]

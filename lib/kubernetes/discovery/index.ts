@@ -19,7 +19,7 @@ export async function discoverCapabilities(client: KubeClient): Promise<Capabili
   const hasOpenShift = 'machineconfigurations.operator.openshift.io' in served.resources
   const parts: Need['part'][] = []
   if (coreVersion) parts.push('cluster-api', 'latch', 'gate')
-  if (hasOpenShift) parts.push('openshift')
+  if (hasOpenShift) parts.push('openshift', 'openshift-write')
   const [gates, providers, contracts, openshift, missingPermissions] = await Promise.all([
     discoverGates(client, served),
     coreVersion ? discoverProviders(client, served) : [],

@@ -1,22 +1,22 @@
 import { NEEDS, type Need } from '@/lib/domain/access/permissions'
-import type { Capabilities } from '@/lib/domain/capabilities'
+import type { MissingPermission as Missing } from '@/lib/domain/capabilities'
 import type { KubeClient } from '../types'
 
 const SSAR = { group: 'authorization.k8s.io', version: 'v1', plural: 'selfsubjectaccessreviews' }
 
-type Missing = Capabilities['missingPermissions'][number]
+interface Question {
+  need: Need
+  resource: string
+  verb: string
+  subresource?: 'status'
+}
 
-async function allowed(
-  client: KubeClient,
-  need: Need,
-  resource: string,
-  verb: string,
-  name?: string,
-): Promise<boolean> {
+async function allowed(client: KubeClient, { need, resource, verb, subresource }: Question): Promise<boolean> {
+  // A role limited to names says no to whoever asks without one.
+  const name = need.names?.[0]
   const attributes = {
-    group: need.group,
-    resource,
-    verb,
+    ...{ group: need.group, resource, verb },
+    ...(subresource ? { subresource } : {}),
     ...(name ? { name } : {}),
     ...(need.namespace ? { namespace: need.namespace } : {}),
   }
@@ -28,6 +28,18 @@ async function allowed(
   return (answer.status as { allowed?: boolean } | undefined)?.allowed === true
 }
 
+async function missingIn(client: KubeClient, question: Question): Promise<Missing | null> {
+  if (await allowed(client, question)) return null
+  const { need, resource, verb } = question
+  const statusOnly = need.part === 'openshift-write' && (await allowed(client, { ...question, subresource: 'status' }))
+  return {
+    ...{ verb, group: need.group, resource, part: need.part, why: need.why },
+    ...(need.names ? { name: need.names[0] } : {}),
+    ...(need.namespace ? { namespace: need.namespace } : {}),
+    ...(statusOnly ? { statusOnly } : {}),
+  }
+}
+
 /** Asks the API server about every permission of the table for these parts; a role limited to names is asked by name. */
 export async function discoverMissing(client: KubeClient, parts: Need['part'][]): Promise<Missing[]> {
   const questions = NEEDS.filter((need) => parts.includes(need.part)).flatMap((need) =>
@@ -37,14 +49,8 @@ export async function discoverMissing(client: KubeClient, parts: Need['part'][])
   const queue = [...questions]
   const ask = async () => {
     for (let q = queue.shift(); q; q = queue.shift()) {
-      if (await allowed(client, q.need, q.resource, q.verb, q.name)) continue
-      missing.push({
-        verb: q.verb,
-        group: q.need.group,
-        resource: q.resource,
-        ...(q.name ? { name: q.name } : {}),
-        why: q.need.why,
-      })
+      const found = await missingIn(client, q)
+      if (found) missing.push(found)
     }
   }
   await Promise.all(Array.from({ length: 8 }, ask))

@@ -26,12 +26,14 @@ const WANTED: Record<string, { plurals: string[]; versions: string[] }> = {
   'operator.openshift.io': { plurals: ['machineconfigurations'], versions: ['v1'] },
   'machineconfiguration.openshift.io': {
     plurals: ['machineconfigpools', 'machineconfignodes', 'machineconfigs'],
-    versions: ['v1'],
+    // MachineConfigNodes were v1alpha1 until 4.18.
+    versions: ['v1', 'v1alpha1'],
   },
   'machine.openshift.io': {
     plurals: ['machines', 'machinesets', 'controlplanemachinesets'],
     versions: ['v1beta1', 'v1'],
   },
+  'metal3.io': { plurals: ['provisionings'], versions: ['v1alpha1'] },
   'admissionregistration.k8s.io': {
     plurals: ['mutatingadmissionpolicies', 'validatingadmissionpolicies', 'mutatingwebhookconfigurations'],
     versions: ['v1', 'v1beta1'],

@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
-import { rbacManifest } from '@/lib/domain/access/manifest'
+import { openShiftWriteRbac, rbacManifest } from '@/lib/domain/access/manifest'
+import { openShiftAccess } from '@/lib/domain/access/openshift'
 import { rulesFromManifests, startApiServer, type RunningApiServer } from '@/sandbox/apiserver'
+import { openShiftResources } from '@/sandbox/openshift'
 import { ROLES, type Ctx, type Role } from '../context'
 import type { ServiceError } from '../errors'
 import { addCluster } from './add-cluster'
@@ -90,6 +92,36 @@ describe('before anything is saved', () => {
         resource: 'kubeadmcontrolplanes',
       }),
     )
+  })
+
+  test('tells the roles of OpenShift apart, and a permission for status from one for the object', async () => {
+    const rule = (verbs: string[], resource: string) => ({
+      ...{ apiGroups: ['operator.openshift.io'], resources: [resource], verbs, resourceNames: ['cluster'] },
+    })
+    const read = rulesFromManifests(rbacManifest(['openshift']))
+    const openshift = await startApiServer({
+      families: ['openshift'],
+      resources: openShiftResources(),
+      users: {
+        all: [...read, ...rulesFromManifests(openShiftWriteRbac())],
+        reader: read,
+        status: [...read, rule(['patch'], 'machineconfigurations/status')],
+        blind: [rule(['patch'], 'machineconfigurations')],
+      },
+    })
+    more.push(openshift)
+    const missing = async (user: string) =>
+      (await testConnection(admin, { kubeconfig: openshift.users[user]!.kubeconfig })).missingPermissions
+    expect(await missing('all')).toEqual([])
+    expect((await missing('reader')).map((m) => [m.part, m.verb, m.resource, m.namespace, m.statusOnly])).toEqual([
+      ['openshift-write', 'patch', 'configmaps', 'openshift-config', undefined],
+      ['openshift-write', 'patch', 'machineconfigpools', undefined, undefined],
+      ['openshift-write', 'patch', 'machineconfigurations', undefined, undefined],
+    ])
+    expect(openShiftAccess(await missing('status')).join(' ')).toContain(
+      'may change the status of machineconfigurations',
+    )
+    expect(openShiftAccess(await missing('blind')).join(' ')).toContain('but not read them')
   })
 
   test.each<[string, (kubeconfig: string) => string, string]>([

@@ -1,4 +1,5 @@
-import { planRbac, rbacManifest, type Part } from '@/lib/domain/access/manifest'
+import { openShiftWriteRbac, planRbac, rbacManifest, type Part } from '@/lib/domain/access/manifest'
+import type { JsonObject } from '@/lib/domain/json'
 import { stringify } from 'yaml'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { getCluster } from './get-cluster'
@@ -18,9 +19,14 @@ export async function rbacFor(ctx: Ctx, input: unknown): Promise<{ yaml: string 
     : identity
       ? { kind: 'User' as const, name: identity }
       : undefined
+  if (plan) return { yaml: yamlOf(planRbac(subject)) }
+  const read = yamlOf(rbacManifest(parts, subject))
   return {
-    yaml: (plan ? planRbac(subject) : rbacManifest(parts, subject))
-      .map((object) => stringify(object, { lineWidth: 110, aliasDuplicateObjects: false }))
-      .join('---\n'),
+    yaml: discovery?.openshift ? `${read}---\n${CHANGING}${yamlOf(openShiftWriteRbac(subject))}` : read,
   }
 }
+
+const CHANGING = '# The rest is for changing something on OpenShift: without it Drydock only reads there.\n'
+
+const yamlOf = (objects: JsonObject[]): string =>
+  objects.map((object) => stringify(object, { lineWidth: 110, aliasDuplicateObjects: false })).join('---\n')

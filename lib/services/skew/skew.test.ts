@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
-import { rbacManifest } from '@/lib/domain/access/manifest'
+import { openShiftWriteRbac, rbacManifest } from '@/lib/domain/access/manifest'
 import { rulesFromManifests, startApiServer, type RunningApiServer } from '@/sandbox/apiserver'
 import { openShiftFleet, openShiftResources, startOpenShiftControllers } from '@/sandbox/openshift'
 import { skewConsumer } from '@/worker/skew'
@@ -39,7 +39,7 @@ beforeAll(async () => {
     families: ['openshift'],
     resources: openShiftResources(),
     objects: openShiftFleet(),
-    users: { drydock: rulesFromManifests(rbacManifest(['openshift'])) },
+    users: { drydock: rulesFromManifests([...rbacManifest(['openshift']), ...openShiftWriteRbac()]) },
   })
   controllers = startOpenShiftControllers(server.store, { speed: 50, life: false, onError: (e) => console.error(e) })
   clusterId = (await addCluster(as('admin'), { name: 'tidal', kubeconfig: server.users.drydock!.kubeconfig })).clusterId
