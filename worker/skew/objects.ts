@@ -11,8 +11,11 @@ export const SKEW_RESOURCES = [
   'infrastructures.config.openshift.io',
   'clusteroperators.config.openshift.io',
   'nodes',
+  'provisionings.metal3.io',
 ] as const
 
+const PROVISIONINGS = 'provisionings.metal3.io'
+const PROVISIONING = 'provisioning-configuration'
 const STREAMS = 'openshift-machine-config-operator/coreos-bootimages'
 
 /** Whether a change can matter: other names of these kinds are accepted by the API and ignored by the operator. Of nodes, only which is the oldest does. */
@@ -21,6 +24,7 @@ export function matters(resource: string, key: string): boolean {
   if (resource === 'configmaps') return key === STREAMS
   if (resource === 'clusteroperators.config.openshift.io') return key === 'machine-config'
   if (resource === 'nodes') return false
+  if (resource === PROVISIONINGS) return key === PROVISIONING
   return (SKEW_RESOURCES as readonly string[]).includes(resource)
 }
 
@@ -37,5 +41,11 @@ export function skewObjects(view: ClusterView): SkewObjects {
     infrastructure: one('infrastructures.config.openshift.io', 'cluster'),
     operator: one('clusteroperators.config.openshift.io', 'machine-config'),
     oldestNode: view.oldestNode?.() ?? null,
+    provisioning: readable(view, PROVISIONINGS) ? (one(PROVISIONINGS, PROVISIONING) ?? null) : undefined,
   }
 }
+
+/** Served, and Drydock may read it: then one that is not there is known not to be. */
+const readable = ({ capabilities }: ClusterView, resource: string): boolean =>
+  resource in capabilities.resources &&
+  !capabilities.missingPermissions.some(({ group, resource: plural }) => `${plural}.${group}` === resource)

@@ -12,4 +12,6 @@ export interface SkewObjects {
   operator: KubeObject | undefined
   /** Nodes are counted and dropped, but for the oldest one. */
   oldestNode?: OldestNode | null
+  /** Bare metal: where it starts machines from; null: there is none, undefined: Drydock cannot read it. */
+  provisioning?: KubeObject | null
 }

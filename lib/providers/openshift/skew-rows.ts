@@ -10,13 +10,13 @@ import { nodeRisk, type NodeRisked } from '@/lib/domain/skew/node-risk'
 import { oldestNodeEvidence } from '@/lib/domain/skew/oldest-node'
 import { releaseFacts } from '@/lib/domain/skew/releases'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
-import { conditionOf, type SkewState } from '@/lib/domain/skew/types'
+import { conditionOf, type Platform, type SkewState } from '@/lib/domain/skew/types'
 import { skewVerdict, type Judgement } from '@/lib/domain/skew/verdict'
 import { threeParts } from '@/lib/domain/skew/version'
 import { streamRelease } from './image-evidence'
 import { commonArch, readImageContext } from './image-sets'
 import { platformName } from './platform-name'
-import { readClusterVersion, readInfrastructure, readSkewState, readUpgradeable } from './readers'
+import { readClusterVersion, readInfrastructure, readProvisioningUrl, readSkewState, readUpgradeable } from './readers'
 import { counts, managedOf, outcomes, setRow, setViews, type BootImageSetRow, type ManagedMode } from './set-rows'
 import type { SkewObjects } from './skew-objects'
 
@@ -48,7 +48,12 @@ export interface SkewRows {
 /** Everything that a cluster's card and its machine sets' table show. */
 export function skewRows(objects: SkewObjects, supported: boolean): SkewRows {
   const version = readClusterVersion(objects.clusterVersion)
-  const { name, ...platform } = readInfrastructure(objects.infrastructure)
+  const { name, ...infrastructure } = readInfrastructure(objects.infrastructure)
+  const { provisioning } = objects
+  const platform: Platform = {
+    ...infrastructure,
+    ...(provisioning !== undefined && { provisioningUrl: readProvisioningUrl(provisioning ?? undefined) }),
+  }
   const operator = readUpgradeable(objects.operator) ?? null
   const state = objects.machineConfiguration ? readSkewState(objects.machineConfiguration, supported) : null
   const known = floorInForce(version.version, version.newest, supported ? (state?.mode ?? null) : null)
