@@ -20,7 +20,7 @@ export function CardFacts({ card }: { card: BootImageCard }) {
       </>,
     ],
     ['how sure', <span key="sure">{sure(card)}</span>],
-    ['managed updates', card.releaseWords.join(' ')],
+    ['managed updates', managed(card)],
     ['last pass', pass(card)],
   ]
   const known = facts.filter(([, value]) => value !== '' && value !== null)
@@ -48,6 +48,12 @@ function sure({ confidence, confidenceWhy }: BootImageCard): string {
   const words = confidence === 'at-least' ? 'no older than that' : SURE[confidence]
   return `${capital(words)} ${confidenceWhy}`
 }
+
+/** What the release does here, and what is switched on of it. */
+const managed = ({ releaseWords, managed }: BootImageCard): string =>
+  [...releaseWords, managed && managed !== 'not managed on this platform' ? `Here: ${managed}.` : '']
+    .filter(Boolean)
+    .join(' ')
 
 /** The counts stay what they were when the condition itself drops, as it does in every pass. */
 function pass({ pass, mode }: BootImageCard): string {

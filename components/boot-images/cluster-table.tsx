@@ -10,7 +10,7 @@ import { Button, Chip, RelativeTime, Table, Td, Th, Tr, Version } from '@/compon
 import type { BootImageRow } from '@/lib/services/skew/list'
 import { SetCounts } from './set-counts'
 import { useTo } from './use-list'
-import { NODES, SURE, VERDICTS } from './words'
+import { NODES, SURE_OF, VERDICTS } from './words'
 
 const DOWN = ['risk']
 
@@ -105,19 +105,19 @@ function ClusterRow({ row, onOpen }: { row: BootImageRow; onOpen(event: MouseEve
         )}
         {row.recorded && (
           <div className="text-sm text-ink-3" title={row.confidenceWhy}>
-            {SURE[row.confidence]}
+            {SURE_OF[row.confidence]}
           </div>
         )}
       </Td>
       <Td>
         <span title={row.nodeRiskWhy}>
           <Chip tone={nodes.tone}>
-            <span className="hidden max-phone:inline">new machines </span>
+            <span className="hidden max-phone:inline">new machines</span>
             {nodes.words}
           </Chip>
         </span>
       </Td>
-      <Td className="min-w-28">
+      <Td className="whitespace-nowrap">
         <SetCounts counts={row.sets} />
       </Td>
       <Td className="whitespace-nowrap">

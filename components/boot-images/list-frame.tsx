@@ -106,14 +106,20 @@ export function ListFrame(props: Props) {
             props.children
           ) : filtered ? (
             <EmptyState
-              title={`No ${one} matches.`}
+              title={q === '' ? `${params.get('cluster')} is no OpenShift cluster.` : `No ${one} matches.`}
               action={
                 <Button onClick={() => router.push(tab === 'sets' ? '/boot-images?tab=sets' : '/boot-images')}>
-                  Clear filter and scope
+                  {q === '' ? 'All OpenShift clusters' : 'Clear filter and scope'}
                 </Button>
               }
             >
-              Each word narrows the list; values after one another, as in <code>platform:aws,gcp</code>, widen it.
+              {q === '' ? (
+                'Boot images are managed by OpenShift; of other clusters there is nothing to show here.'
+              ) : (
+                <>
+                  Each word narrows the list; values after one another, as in <code>platform:aws,gcp</code>, widen it.
+                </>
+              )}
             </EmptyState>
           ) : (
             <EmptyState

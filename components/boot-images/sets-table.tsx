@@ -4,7 +4,7 @@ import Link from 'next/link'
 import { SortTh } from '@/components/table/sort-th'
 import { Chip, MiddleTruncate, Table, Td, Th, Tr } from '@/components/ui'
 import type { ImageSetRow } from '@/lib/services/skew/list-sets'
-import { OUTCOMES, STATES, SURE, stateWords } from './words'
+import { OUTCOMES, STATES, stateWords, SURE_OF } from './words'
 
 /** Which image each machine set starts machines from, which the release wants, and what becomes of it. */
 export function SetsTable({
@@ -58,7 +58,7 @@ function SetRow({ set, clusters }: { set: ImageSetRow; clusters: boolean }) {
         <MiddleTruncate text={set.kind === 'MachineSet' ? set.name : 'control plane'} tail={12} />
       </Td>
       {clusters && (
-        <Td>
+        <Td className="max-w-[180px] truncate" title={set.cluster}>
           <Link href={`/boot-images/${set.clusterId}`} prefetch={false} className="hover:underline">
             {set.cluster}
           </Link>
@@ -81,7 +81,7 @@ function SetRow({ set, clusters }: { set: ImageSetRow; clusters: boolean }) {
         {set.dated ? (
           <>
             <span className="font-mono text-sm">{set.dated}</span>
-            <div className="text-sm text-ink-3">{SURE[set.datedSure as keyof typeof SURE] ?? ''}</div>
+            <div className="text-sm text-ink-3">{SURE_OF[set.datedSure as keyof typeof SURE_OF] ?? ''}</div>
           </>
         ) : (
           <span className="text-sm text-ink-3">
@@ -89,8 +89,8 @@ function SetRow({ set, clusters }: { set: ImageSetRow; clusters: boolean }) {
           </span>
         )}
       </Td>
-      <Td className="min-w-28 text-sm text-ink-2">
-        {set.managed ? (OUTCOMES[set.outcome] ?? set.outcome) : <span className="text-ink-3">does not manage it</span>}
+      <Td className="text-sm whitespace-nowrap text-ink-2">
+        {set.managed ? (OUTCOMES[set.outcome] ?? set.outcome) : <span className="text-ink-3">not managed</span>}
       </Td>
       <Td wide>{images}</Td>
     </Tr>

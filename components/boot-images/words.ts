@@ -39,6 +39,14 @@ export const SURE: Record<Confidence, string> = {
   unknown: 'unknown',
 }
 
+/** The same beside a version. */
+export const SURE_OF: Record<Confidence, string> = {
+  certain: 'certain',
+  likely: 'likely',
+  'at-least': 'or newer',
+  unknown: 'not certain',
+}
+
 export const STATES: Record<string, ChipTone> = {
   current: 'good',
   outdated: 'replace',
@@ -49,9 +57,9 @@ export const STATES: Record<string, ChipTone> = {
 
 /** What the operator does with a set in one pass, if it manages it. */
 export const OUTCOMES: Record<string, string> = {
-  unchanged: 'leaves it, it is right',
+  unchanged: 'nothing to do',
   update: 'updates it',
-  ignore: 'leaves it, not its business',
+  ignore: 'leaves it alone',
   skip: 'skips it',
   error: 'fails on it',
   crash: 'ends on it',

@@ -73,7 +73,7 @@ function FacetList({
                   {on && <span aria-hidden>✓ </span>}
                   {words?.[value] ?? value}
                 </span>
-                <span className="text-ink-3">{count.toLocaleString('en-GB')}</span>
+                <span className="shrink-0 text-ink-3">{count.toLocaleString('en-GB')}</span>
               </Link>
             </li>
           )
