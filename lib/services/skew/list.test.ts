@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { bootImageSummary, skewReviews } from '@/lib/db/queries/boot-images'
+import { waitingCounts } from '@/lib/db/queries/shell'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { Ctx, Role } from '../context'
+import { needsYou } from '../fleet/needs-you'
 import { exportBootImages } from './export'
 import { getBootImageCard } from './get-card'
 import { listBootImages, type BootImagePage, type BootImageRow } from './list'
@@ -154,6 +156,20 @@ describe('the list of clusters', () => {
     expect((await list('review:due')).clusters.some((c) => c.id === id)).toBe(false)
     expect((await bootImageSummary()).due).toBe(before.due - 1)
     await db().openShiftCluster.update({ where: { clusterId: id }, data: { recordedOcp: '4.22.4' } })
+  })
+})
+
+describe('what needs somebody', () => {
+  const kinds = async (role: Role) => (await needsYou(as(role), {})).filter((n) => n.kind.startsWith('skew'))
+
+  test('closed updates are put before everybody, reviews before those who may act', async () => {
+    const operator = await kinds('operator')
+    expect(operator.filter((n) => n.kind === 'skew')).toHaveLength(9)
+    expect((await waitingCounts()).skew).toBe(9)
+    const reviews = operator.filter((n) => n.kind === 'skew-review')
+    expect(reviews.map((n) => n.where)).toContain('ocp-009')
+    expect(reviews.every((n) => n.sentence.includes('review') || n.sentence.includes('no longer supports'))).toBe(true)
+    expect((await kinds('viewer')).some((n) => n.kind === 'skew-review')).toBe(false)
   })
 })
 
