@@ -3,6 +3,7 @@ import { pruneAfterList, writeBatch, type Batch, type Complete } from '@/lib/db/
 import { StaleLease, type Fence } from '@/lib/db/read-model/fence'
 import type { Governs } from '@/lib/db/read-model/watched'
 import type { GroupRow, HealthCheckRow, MachineRow, WorkloadClusterRow } from '@/lib/domain/rows'
+import type { OldestNode } from '@/lib/domain/skew/oldest-node'
 import { objectKey, parseResource } from '@/lib/kubernetes/paths'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { clusterApiRows } from '@/lib/providers/cluster-api'
@@ -94,6 +95,10 @@ export class Projector {
 
   objects(resource: string): ReadonlyMap<string, KubeObject> {
     return this.cache(resource)
+  }
+
+  oldestNode(): OldestNode | null {
+    return this.openshift.oldestNode()
   }
 
   upsert(resource: string, keep: boolean, object: KubeObject, heardAt: number): void | Promise<void> {

@@ -1,4 +1,5 @@
 import type { Capabilities } from '@/lib/domain/capabilities'
+import type { OldestNode } from '@/lib/domain/skew/oldest-node'
 import type { KubeClient, KubeObject } from '@/lib/kubernetes/types'
 
 /** One management cluster, as the worker that owns it sees it. */
@@ -17,6 +18,8 @@ export interface ClusterView {
    * are ready: memory grows with groups, not with machines.
    */
   objects(resource: string): ReadonlyMap<string, KubeObject>
+  /** OpenShift: the node that joined first, of those that were heard of so far. */
+  oldestNode?(): OldestNode | null
 }
 
 export interface ObjectChange {

@@ -8,6 +8,8 @@ const PATHS = [
   '/plan',
   '/machines',
   '/boot-images',
+  '/boot-images?q=verdict:out-of-skew',
+  '/boot-images?tab=sets',
   '/pools',
   '/updaters',
   '/policies',

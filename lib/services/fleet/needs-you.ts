@@ -1,3 +1,4 @@
+import { skewReviews, type ReviewRow } from '@/lib/db/queries/boot-images'
 import { clustersOutsideSkew, failedMachines, hangingMachines, type FleetScope } from '@/lib/db/queries/fleet'
 import { changeHulls } from '@/lib/db/queries/hulls'
 import { poolsInNeed } from '@/lib/db/queries/pools-in-need'
@@ -16,7 +17,7 @@ import { unlatchedClusters } from './unlatched'
 
 /** One thing that does not go on without a person, and the one thing to do about it. */
 export interface Need {
-  kind: 'approval' | 'stuck' | 'hangs' | 'stopped' | 'failed' | 'latch' | 'skew' | 'pool' | 'watch'
+  kind: 'approval' | 'stuck' | 'hangs' | 'stopped' | 'failed' | 'latch' | 'skew' | 'skew-review' | 'pool' | 'watch'
   id: string
   /** "payments-prod / workers-a" */
   where: string
@@ -31,13 +32,14 @@ export interface Need {
 /** What needs this person, the most pressing first. */
 export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   const decides = may(ctx.actor.role, 'changes:approve')
-  const [watches, stuck, hanging, failed, skew, pools, stopped, undecided, due, rejected, underWay] = await Promise.all(
-    [
+  const [watches, stuck, hanging, failed, skew, reviews, pools, stopped, undecided, due, rejected, underWay] =
+    await Promise.all([
       clusterLiveness(),
       heldChanges(scope, STUCK),
       hangingMachines(scope),
       failedMachines(scope),
       clustersOutsideSkew(scope),
+      may(ctx.actor.role, 'skew:act') ? skewReviews(scope) : [],
       poolsInNeed(scope),
       asking(scope, { state: 'waiting', stoppedAt: { not: null } }),
       // What is held for too long is put before everybody.
@@ -49,8 +51,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
         state: { in: ['approved', 'running'] },
         ...(decides ? { holdLevel: { gt: 0 } } : TOO_LONG),
       }),
-    ],
-  )
+    ])
   const troubled = watches.filter((c) => c.trouble && (!scope.cluster || scope.cluster === c.name))
   const unlatched = await unlatchedClusters(scope, new Set(troubled.map((c) => c.id)))
   const standings = new Map([...stopped.standings, ...undecided.standings, ...due.standings])
@@ -123,10 +124,29 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       ...{ kind: 'skew', id: s.clusterId, where: s.cluster, hull: null, held: true, since: null },
       sentence: s.sentence,
       detail: s.blocks ?? '',
-      action: { label: 'See boot images', href: `/boot-images?cluster=${encodeURIComponent(s.cluster)}` },
+      action: { label: 'See boot images', href: `/boot-images/${s.clusterId}` },
     })),
+    ...reviews.map(review),
     ...others.filter((c) => !hasStopped(c)).map(ask),
   ]
+}
+
+/** What somebody said of boot images, and is to be looked at again. */
+function review(r: ReviewRow): Need {
+  const said =
+    r.action === 'opt-out' ? 'Opting out of boot image skew' : `Boot image ${r.version ?? ''} was acknowledged`
+  const by = r.actorName ? ` by ${r.actorName}` : ''
+  return {
+    ...{ kind: 'skew-review', id: r.clusterId, where: r.cluster, hull: null, held: false },
+    since: r.reviewAt?.toISOString() ?? null,
+    sentence: r.flaggedWhy
+      ? `The evidence no longer supports what was acknowledged: ${r.flaggedWhy}`
+      : r.action === 'opt-out'
+        ? `${said}, decided${by}, is due for review.`
+        : `${said}${by}, and that is due for review.`,
+    detail: '',
+    action: { label: 'See boot images', href: `/boot-images/${r.clusterId}` },
+  }
 }
 
 const GOES = { state: 'waiting', stoppedAt: null }
