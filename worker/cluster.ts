@@ -83,6 +83,7 @@ export class ClusterRun {
       capabilities,
       fence: fence.fence,
       objects: (resource) => projector.objects(resource),
+      oldestNode: () => projector.oldestNode(),
     }
     const runs = consumers.map((consumer) => new ConsumerRun(consumer, view, () => projector.flushed(), log))
     const watching: Watching = new Watching({

@@ -13,6 +13,8 @@ const MARKS: Record<Need['kind'], { sign: string; className: string; word: strin
   failed: { sign: '✕', className: 'text-blocked', word: 'Failed' },
   latch: { sign: '✕', className: 'text-blocked', word: 'Not protected' },
   skew: { sign: '▲', className: 'text-needs-ink', word: 'Boot image skew' },
+  pool: { sign: '▲', className: 'text-needs-ink', word: 'Pool' },
+  'skew-review': { sign: '●', className: 'text-needs-ink', word: 'Boot image review' },
   approval: { sign: '●', className: 'text-needs-ink', word: 'Approval' },
 }
 

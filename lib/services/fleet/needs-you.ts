@@ -1,5 +1,7 @@
+import { skewReviews, type ReviewRow } from '@/lib/db/queries/boot-images'
 import { clustersOutsideSkew, failedMachines, hangingMachines, type FleetScope } from '@/lib/db/queries/fleet'
 import { changeHulls } from '@/lib/db/queries/hulls'
+import { poolsInNeed } from '@/lib/db/queries/pools-in-need'
 import { clusterLiveness } from '@/lib/db/queries/shell'
 import { LEVELS } from '@/lib/domain/holds'
 import type { HullData } from '@/lib/domain/hull'
@@ -10,11 +12,12 @@ import { may, type Ctx } from '../context'
 import { ROW_CELLS, withSpares } from '../groups/change-hulls'
 import { asking, heldChanges } from './asking'
 import { asked, hangingWords, machinesWords, OWN_PAUSE } from './need-words'
+import { poolNeed } from './pool-need'
 import { unlatchedClusters } from './unlatched'
 
 /** One thing that does not go on without a person, and the one thing to do about it. */
 export interface Need {
-  kind: 'approval' | 'stuck' | 'hangs' | 'stopped' | 'failed' | 'latch' | 'skew' | 'watch'
+  kind: 'approval' | 'stuck' | 'hangs' | 'stopped' | 'failed' | 'latch' | 'skew' | 'skew-review' | 'pool' | 'watch'
   id: string
   /** "payments-prod / workers-a" */
   where: string
@@ -29,20 +32,26 @@ export interface Need {
 /** What needs this person, the most pressing first. */
 export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   const decides = may(ctx.actor.role, 'changes:approve')
-  const [watches, stuck, hanging, failed, skew, stopped, undecided, due, rejected, underWay] = await Promise.all([
-    clusterLiveness(),
-    heldChanges(scope, STUCK),
-    hangingMachines(scope),
-    failedMachines(scope),
-    clustersOutsideSkew(scope),
-    asking(scope, { state: 'waiting', stoppedAt: { not: null } }),
-    // What is held for too long is put before everybody.
-    asking(scope, { ...GOES, dueMode: null, ...(decides ? {} : TOO_LONG) }),
-    asking(scope, { ...GOES, dueMode: { not: null }, ...(decides ? {} : TOO_LONG) }),
-    heldChanges(scope, { state: 'rejected', ...(decides ? { holdLevel: { gt: 0 } } : TOO_LONG) }),
-    // Of those that were let go, what somebody paused themselves.
-    heldChanges(scope, { state: { in: ['approved', 'running'] }, ...(decides ? { holdLevel: { gt: 0 } } : TOO_LONG) }),
-  ])
+  const [watches, stuck, hanging, failed, skew, reviews, pools, stopped, undecided, due, rejected, underWay] =
+    await Promise.all([
+      clusterLiveness(),
+      heldChanges(scope, STUCK),
+      hangingMachines(scope),
+      failedMachines(scope),
+      clustersOutsideSkew(scope),
+      may(ctx.actor.role, 'skew:act') ? skewReviews(scope) : [],
+      poolsInNeed(scope),
+      asking(scope, { state: 'waiting', stoppedAt: { not: null } }),
+      // What is held for too long is put before everybody.
+      asking(scope, { ...GOES, dueMode: null, ...(decides ? {} : TOO_LONG) }),
+      asking(scope, { ...GOES, dueMode: { not: null }, ...(decides ? {} : TOO_LONG) }),
+      heldChanges(scope, { state: 'rejected', ...(decides ? { holdLevel: { gt: 0 } } : TOO_LONG) }),
+      // Of those that were let go, what somebody paused themselves.
+      heldChanges(scope, {
+        state: { in: ['approved', 'running'] },
+        ...(decides ? { holdLevel: { gt: 0 } } : TOO_LONG),
+      }),
+    ])
   const troubled = watches.filter((c) => c.trouble && (!scope.cluster || scope.cluster === c.name))
   const unlatched = await unlatchedClusters(scope, new Set(troubled.map((c) => c.id)))
   const standings = new Map([...stopped.standings, ...undecided.standings, ...due.standings])
@@ -104,6 +113,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       detail: (f.n === 1 && f.sentence) || (f.error ?? ''),
       action: seeMachines(f, `state:failed cluster:${f.workload}`),
     })),
+    ...pools.map(poolNeed),
     ...unlatched.map((c): Need => ({
       ...{ kind: 'latch', id: c.id, where: c.name, hull: null, held: false, since: c.since },
       sentence: c.sentence,
@@ -114,10 +124,29 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       ...{ kind: 'skew', id: s.clusterId, where: s.cluster, hull: null, held: true, since: null },
       sentence: s.sentence,
       detail: s.blocks ?? '',
-      action: { label: 'See boot images', href: `/boot-images?cluster=${encodeURIComponent(s.cluster)}` },
+      action: { label: 'See boot images', href: `/boot-images/${s.clusterId}` },
     })),
+    ...reviews.map(review),
     ...others.filter((c) => !hasStopped(c)).map(ask),
   ]
+}
+
+/** What somebody said of boot images, and is to be looked at again. */
+function review(r: ReviewRow): Need {
+  const said =
+    r.action === 'opt-out' ? 'Opting out of boot image skew' : `Boot image ${r.version ?? ''} was acknowledged`
+  const by = r.actorName ? ` by ${r.actorName}` : ''
+  return {
+    ...{ kind: 'skew-review', id: r.clusterId, where: r.cluster, hull: null, held: false },
+    since: r.reviewAt?.toISOString() ?? null,
+    sentence: r.flaggedWhy
+      ? `The evidence no longer supports what was acknowledged: ${r.flaggedWhy}`
+      : r.action === 'opt-out'
+        ? `${said}, decided${by}, is due for review.`
+        : `${said}${by}, and that is due for review.`,
+    detail: '',
+    action: { label: 'See boot images', href: `/boot-images/${r.clusterId}` },
+  }
 }
 
 const GOES = { state: 'waiting', stoppedAt: null }

@@ -16,7 +16,7 @@ import type { ActionDto } from '../openshift/action-row'
 import { applyAction } from '../openshift/apply-action'
 import { retryAction } from '../openshift/retry-action'
 import { acknowledgeSkew } from './acknowledge'
-import { listBootImages, type BootImageCard } from './list'
+import { getBootImageCard, type BootImageCard } from './get-card'
 import { optOutSkew } from './opt-out'
 import { previewSkewAction } from './preview'
 import { returnToAutomatic } from './return-to-automatic'
@@ -65,7 +65,7 @@ async function until<T>(what: string, probe: () => Promise<T | null | undefined 
     `Waited in vain for ${what}; streams: ${streams.map((x) => `${x.resource} ${x.state} ${x.objects} ${x.message ?? ''}`).join('; ')}`,
   )
 }
-const card = async (): Promise<BootImageCard | undefined> => (await listBootImages(as('viewer'), {}))[0]
+const card = () => getBootImageCard(as('viewer'), { cluster: 'tidal' })
 const untilCard = (is: (card: BootImageCard) => boolean): Promise<BootImageCard> =>
   until('the card', async () => {
     const found = await card()
