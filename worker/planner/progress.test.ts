@@ -65,6 +65,18 @@ test('what its health check found ill, and is gone, is told apart from what the 
   expect(await looked()).toMatchObject({ deleted: 2, remediated: 1 })
 })
 
+test('where it was approved replacing, a deletion that hangs is its own, also of what could have been updated in place', async () => {
+  const { key, machine, change: detected } = await aChange()
+  const { id } = await machine('a', 'in-place')
+  const change = await detected()
+  await keepBaseline(change.id)
+  await db().machine.update({ where: { id }, data: { deleting: true, state: 'deleting', error: 'Cannot evict pod x' } })
+  const look = (replacing: boolean) =>
+    followMachines(key, change, new Map([['old', 'in-place']]), null, { replacing }).then(({ stuck }) => stuck)
+  expect(await look(false)).toBeNull()
+  expect(await look(true)).toBe('a: Cannot evict pod x.')
+})
+
 test('where it was approved replacing, what is up to date without having moved was not updated in place', async () => {
   const { key, machine, change: detected } = await aChange()
   await machine('a', 'replace')

@@ -141,7 +141,7 @@ export async function followMachines(
   return {
     settled,
     machines: machines.length,
-    stuck: stuckOn({ machines, rows, blocked, lastMoved: lastMoved(change, all), now }),
+    stuck: stuckOn({ machines, rows, blocked, lastMoved: lastMoved(change, all), now, replacing }),
     outcome: outcomeOf(all, settled),
   }
 }

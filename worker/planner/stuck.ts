@@ -18,11 +18,13 @@ interface Seen {
   blocked: string | null
   lastMoved: number
   now: Date
+  /** It was approved so: whatever was foretold before, the rollout deletes. */
+  replacing?: boolean
 }
 
 /** Why a rollout does not go on, in one sentence with the machine and its condition's words; null: it goes on. */
-export function stuckOn({ machines, rows, blocked, lastMoved, now }: Seen): string | null {
-  const bad = machines.find((m) => m.error !== null && !isDeletedByOthers(m, rows.get(m.id)))
+export function stuckOn({ machines, rows, blocked, lastMoved, now, replacing = false }: Seen): string | null {
+  const bad = machines.find((m) => m.error !== null && (replacing || !isDeletedByOthers(m, rows.get(m.id))))
   if (bad) return sentence(`${bad.name}: ${rows.get(bad.id)?.message ?? errorWords(bad)}`)
   const behind = machines.find((m) => rows.get(m.id)?.state === 'updating' && isBehind(m) && isStill(m, now.getTime()))
   if (behind) return sentence(`${behind.name}: ${behindWords(behind, saidDone(rows.get(behind.id)))}`)

@@ -127,11 +127,12 @@ export interface HangingRow {
 }
 
 /**
- * A change was at it, and not only somebody who deleted a machine that was to be updated where it stands. As the planner has it
- * (worker/planner/stuck.ts).
+ * A change was at it, and not only somebody who deleted a machine that was to be updated where it stands, and was not approved
+ * replacing. As the planner has it (worker/planner/stuck.ts).
  */
 const OF_ITS_CHANGE = `p.started_at IS NOT NULL AND p.finished_at IS NULL AND of.state NOT IN ('done', 'reverted')
-       AND (p.predicted IS DISTINCT FROM 'in-place' OR p.deleting_at IS NULL OR p.deleting_at > p.started_at)`
+       AND (p.predicted IS DISTINCT FROM 'in-place' OR p.deleting_at IS NULL OR p.deleting_at > p.started_at
+         OR EXISTS (SELECT 1 FROM decision d WHERE d.change_id = of.id AND d.mode = 'replace' AND d.accepted_at IS NOT NULL))`
 
 /**
  * Machines that hang in what they had begun, one row a group, where no change says that it is stuck: held in the middle of it,

@@ -229,6 +229,12 @@ test('a machine that hangs in a drain stays there while it does, whatever its ch
       { id: machine, where: 'w / g', sentence: words, action: { href: `/machines?machine=${machine}` } },
     ])
   }
+  // That it could have been updated where it stands is of no account where it was approved replacing.
+  await db().machineProgress.updateMany({ where: { changeId }, data: { deletingAt: new Date(0) } })
+  expect([(await stuck()).length, (await stuck('hangs')).length]).toEqual([0, 1])
+  const said = { fingerprint: 'f', actorId: 'a', actorName: 'Ada', state: 'seen', acceptedAt: new Date(0) }
+  await db().decision.create({ data: { ...said, changeId, mode: 'replace' } })
+  expect([(await stuck()).length, (await stuck('hangs')).length]).toEqual([1, 0])
   // One that is ill, and at nothing, waits for its turn like the others.
   const ill = { deleting: false, state: 'not-ready', error: 'Node condition Ready is Unknown', troubleWords: null }
   const { id: other } = await hang('g-0')
