@@ -69,6 +69,31 @@ describe('npm run golden', () => {
     expect(status).toBe(1)
   })
 
+  it('plays passes and recorded courses of boot image updates', () => {
+    const dir = join(folder, 'boot-images')
+    mkdirSync(dir)
+    const read = (name: string) => JSON.parse(readFileSync(join(TABLES, name), 'utf8')) as Record<string, unknown>
+    const images = read('boot-images.json') as { rows: { id: string; out: Record<string, unknown> }[] }
+    const rows = ['GCP/outdated', 'GCP/no-images', 'Azure/current'].map((id) => images.rows.find((r) => r.id === id)!)
+    rows[2] = { ...rows[2]!, out: { ...rows[2]!.out, decision: 'skipped' } }
+    writeFileSync(join(dir, 'boot-images.json'), JSON.stringify({ ...images, rows }))
+    const course = read('boot-image-sequences.json') as { steps: unknown[] }
+    writeFileSync(
+      join(dir, 'boot-image-sequences.json'),
+      JSON.stringify({ ...course, steps: course.steps.slice(0, 3) }),
+    )
+    const { stdout, status } = golden(dir)
+    expect(stdout.split('\n')).toEqual([
+      expect.stringMatching(/^~ boot-images.json, GCP\/no-images: names what stops the controller\. /),
+      '✗ boot-images.json, Azure/current: decision',
+      '    table: "skipped"',
+      '    ours:  "unchanged"',
+      '5 passed, 1 failed',
+      '',
+    ])
+    expect(status).toBe(1)
+  })
+
   it('does not pass where there is nothing to play', () => {
     const dir = join(folder, 'nothing')
     mkdirSync(dir)

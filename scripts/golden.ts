@@ -8,7 +8,7 @@ import { readArgs } from './support/args'
 /**
  * `npm run golden -- DIR`: plays what others decided by our rules. Logs of rollouts (files in DIR and below it that end in
  * .test.log.golden): Cluster API's golden logs, and those that `npm run golden:record` made of real managers. Tables of the
- * Machine Config Operator's decisions (skew.json and others), row by row. Exit codes: 0 all the same, 1 one differs or there
+ * Machine Config Operator's decisions (skew.json, boot-images.json, boot-image-sequences.json), row by row. Exit codes: 0 all the same, 1 one differs or there
  * is none, 2 called wrongly.
  */
 const USAGE = 'npm run golden -- DIR'

@@ -149,6 +149,7 @@ export class ClusterRun {
       view.capabilities = found
       await follow()
     }
+    view.rediscover = rediscover
     let misses = 0
     const heartbeat = async () => {
       const state = await this.heartbeat(view.client)

@@ -37,3 +37,26 @@ test('stopping waits for the round that runs, and no other follows it', async ()
   await vi.advanceTimersByTimeAsync(1_000)
   expect({ said, begun }).toEqual({ said: true, begun: 1 })
 })
+
+test('in a hurry the next one begins at once, or when the one that runs has ended', async () => {
+  vi.useFakeTimers()
+  const ends: (() => void)[] = []
+  const rounds = startRounds(() => new Promise((resolve) => ends.push(resolve)), 100)
+  const begun = async () => {
+    await vi.advanceTimersByTimeAsync(1)
+    return ends.length
+  }
+  rounds.soon()
+  expect(await begun()).toBe(1)
+  ends[0]!()
+  expect(await begun()).toBe(2)
+  ends[1]!()
+  expect(await begun()).toBe(2)
+  rounds.soon()
+  rounds.soon()
+  expect(await begun()).toBe(3)
+  ends[2]!()
+  await rounds.stop()
+  rounds.soon()
+  expect(await begun()).toBe(3)
+})

@@ -8,6 +8,8 @@ export interface ClusterView {
   name: string
   client: KubeClient
   capabilities: Capabilities
+  /** Finds them anew, and at once: somebody saw that they are not what they were. */
+  rediscover?(): Promise<void>
   /** Fencing token of the lease; writers that must not be stale check it. */
   fence: bigint
   /**

@@ -4,6 +4,19 @@ import type { AuditRow } from '@/lib/services/audit/filter'
 import type { AuditKnown } from '@/lib/services/audit/known'
 import type { ChangeState } from '@/lib/services/changes/change-row'
 
+/** Of a decision on OpenShift what its engine says, whatever its kind. */
+const engineWords = (audit: string, decision: string): Record<string, string> => ({
+  [`${audit}.accepted`]: `the cluster accepted ${decision} for`,
+  [`${audit}.failed`]: `the cluster refused ${decision} for`,
+  [`${audit}.step-stored`]: `the cluster accepted a step of ${decision} for`,
+  [`${audit}.retried`]: `retried ${decision} for`,
+  [`${audit}.cancelled`]: `cancelled ${decision} for`,
+  [`${audit}.take-back`]: `cancelled, and began to take back, ${decision} for`,
+  [`${audit}.taken-back`]: `the cluster accepted the taking back of ${decision} for`,
+  [`${audit}.seen`]: `saw ${decision} in the watch of`,
+})
+const BOOT_IMAGE = 'the boot image decision'
+
 const WORDS: Record<string, string> = {
   'change.approved': 'approved the change of',
   'change.rejected': 'rejected the change of',
@@ -71,12 +84,12 @@ const WORDS: Record<string, string> = {
   'decision.ended': 'saw held again, and not by Drydock, what was let go of',
   'decision.failed': 'the cluster refused the decision on',
   'decision.overtaken': 'asked the cluster to let come too late the release that was taken back of',
+  'decision.put-off': 'could still not send, and tries again later, the decision on',
   'decision.retried': 'retried the decision on',
   'skew.acknowledged': 'acknowledged the boot image of',
   'skew.opted-out': 'opted out of boot image enforcement for',
   'skew.returned': 'returned boot images to automatic for',
-  'skew.accepted': 'the cluster accepted the boot image decision for',
-  'skew.failed': 'the cluster refused the boot image decision for',
+  ...engineWords('skew', BOOT_IMAGE),
   'cluster.added': 'connected',
   'cluster.credentials-replaced': 'replaced the credentials of',
   'cluster.disconnect': 'began to disconnect',
@@ -104,8 +117,6 @@ const WORDS: Record<string, string> = {
   'user.role-set': 'changed the role of',
   'user.sign-in-refused': 'was refused a sign-in as',
   'user.signed-in': 'signed in as',
-  'skew.retried': 'retried the boot image decision for',
-  'skew.seen': 'saw the boot image decision in the watch of',
   'webhook.set': 'said where messages go:',
   'webhook.removed': 'had no more messages sent to',
   'webhook.tested': 'sent a test message to',
@@ -121,7 +132,8 @@ const TRIED: Record<string, string> = {
   'change.rolled-back': 'tried to write the former state to the group of',
   'change.held': 'tried to put on hold the pending change of',
   'decision.failed': 'could not apply the decision on',
-  'skew.failed': 'could not apply the boot image decision for',
+  'skew.failed': `could not apply ${BOOT_IMAGE} for`,
+  'decision.put-off': 'could still not send, and tries again later, the decision on',
 }
 
 type Event = Pick<AuditRow, 'action' | 'result' | 'details' | 'answer' | 'actor'>
@@ -216,7 +228,7 @@ const isAskedAgain = ({ action, result, actor, answer }: Event): boolean =>
 
 /** Whose words stand below an event. Only what the API server said is said to be its. */
 export function answerLabel({ action, result, details }: Pick<Event, 'action' | 'result' | 'details'>): string {
-  if (action === 'skew.seen') return 'What Drydock made of it'
+  if (action.endsWith('.seen')) return 'What Drydock made of it'
   if (result === 'failed') return 'What stood in the way'
   if (action === 'decision.accepted' && !('attempt' in details)) return 'How it is known'
   if (action === 'cluster.disconnected') return 'What became of it'

@@ -15,7 +15,7 @@ import {
   TextInput,
   Ticks,
 } from '@/components/ui'
-import type { SkewActionDto } from '@/lib/services/skew/action-row'
+import type { ActionDto } from '@/lib/services/openshift/action-row'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
 import type { BootImageActions, Doing } from './types'
 import { WhatWillHappen } from './what-will-happen'
@@ -60,12 +60,13 @@ export function ActSheet({ card, doing, actions, onClose }: Props) {
       ...wish,
       ...(doing === 'acknowledge' && { newerConfirmed: confirmed === version }),
       resourceVersion: preview.value.resourceVersion,
+      generation: preview.value.generation ?? undefined,
       reason: reason.trim() || undefined,
       reviewAt: reviewAt ? `${reviewAt}T12:00:00Z` : undefined,
     })
   }
   /** Somebody else wrote in between: what would happen has to be looked at again. */
-  function again(action: SkewActionDto) {
+  function again(action: ActionDto) {
     if (!action.conflict) return retry.run({ actionId: action.id })
     act.reset()
     retry.reset()

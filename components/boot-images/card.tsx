@@ -65,7 +65,7 @@ export function ClusterCard({
         </div>
       )}
       {card.acts && <ActButtons card={card} mayAct={mayAct} onDo={setDoing} />}
-      {card.action && card.action.state !== 'seen' && !doing && (
+      {card.action && !['seen', 'cancelled'].includes(card.action.state) && !doing && (
         <Ticks
           state={card.action.state}
           recordedAt={card.action.recordedAt}

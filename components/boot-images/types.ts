@@ -1,8 +1,8 @@
 import type { ActionResult } from '@/lib/auth'
-import type { SkewActionDto } from '@/lib/services/skew/action-row'
+import type { ActionDto } from '@/lib/services/openshift/action-row'
 import type { SkewPreview } from '@/lib/services/skew/preview'
 
-type Act = (input: unknown) => Promise<ActionResult<SkewActionDto>>
+type Act = (input: unknown) => Promise<ActionResult<ActionDto>>
 
 /** The page's server actions, handed down. */
 export interface BootImageActions {

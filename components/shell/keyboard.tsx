@@ -4,7 +4,7 @@ import dynamic from 'next/dynamic'
 import { useRouter } from 'next/navigation'
 import { useEffect, useState } from 'react'
 import { PLACES } from './nav'
-import { moveRow, pressRow } from './rows'
+import { moveRow, pickRow, pressRow } from './rows'
 import { useScopedHref } from './scope'
 
 const loadPalette = () => import('./palette').then((m) => m.Palette)
@@ -16,7 +16,8 @@ export const openOverlay = (which: 'palette' | 'keys'): boolean =>
   window.dispatchEvent(new CustomEvent('drydock:open', { detail: which }))
 
 const typing = (target: EventTarget | null) =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  target instanceof HTMLElement &&
+  (target.isContentEditable || (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) && !target.matches('[type=checkbox]')))
 
 /** Every key; each is also a visible control somewhere. */
 export function Keyboard() {
@@ -52,6 +53,8 @@ export function Keyboard() {
         j: () => moveRow(1),
         k: () => moveRow(-1),
         Enter: () => event.target === document.body && pressRow(),
+        x: () => pickRow(event.shiftKey),
+        X: () => pickRow(event.shiftKey),
         a: () => click('[data-key=a]'),
       }
       if (act[event.key]?.()) event.preventDefault()

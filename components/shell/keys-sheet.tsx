@@ -10,7 +10,9 @@ const KEYS: [string[], string][] = [
   [['j'], 'Next row'],
   [['k'], 'Row before'],
   [['Enter'], 'Open the row'],
-  [['a'], 'Approve… (on an update)'],
+  [['x'], 'Select the row (Updates)'],
+  [['Shift', 'x'], 'Select all rows up to it'],
+  [['a'], 'Approve… (an update, or what is selected)'],
   [['?'], 'This list'],
   [['Esc'], 'Close what is open'],
 ]

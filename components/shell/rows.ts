@@ -21,3 +21,10 @@ export function pressRow(): boolean {
   target?.click()
   return target !== null && target !== undefined
 }
+
+/** Ticks the box of the cursor's row, or takes the tick away; `far`: that of all rows from the last one to it. */
+export function pickRow(far: boolean): boolean {
+  const box = document.querySelector<HTMLElement>(`:is(${ROW})[data-cursor] [data-select]`)
+  box?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, shiftKey: far }))
+  return box !== null
+}

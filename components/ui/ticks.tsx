@@ -70,6 +70,7 @@ export function Ticks(props: TicksProps) {
   return (
     <div className="grid gap-2">
       <Steps steps={steps} />
+      {unanswered && answer && <Answer said="The last time:">{answer}</Answer>}
       {failed && (
         <div role="alert" className="grid gap-1">
           <p className="text-blocked">{error ?? 'The cluster did not accept it. Nothing was changed.'}</p>

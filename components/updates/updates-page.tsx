@@ -27,16 +27,12 @@ import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { UpdatesPage as Data } from '@/lib/services/fleet/list-updates'
 import { rightWords } from './fidelity'
 import { HeldSince } from './hold'
-import {
-  expectedOutcome,
-  happenedWords,
-  KIND_WORDS,
-  nothingMoved,
-  progressWords,
-  stateOf,
-  wasUnderWay,
-  whyOf,
-} from './words'
+import { SelectAll, SelectRow } from './several/boxes'
+import { SeveralBar, useSeveral } from './several/several'
+import type { SeveralActions } from './several/several-sheet'
+import type { Selection } from './several/use-selection'
+import { expectedOutcome, happenedWords, nothingMoved, progressWords } from './outcome-words'
+import { KIND_WORDS, stateOf, wasUnderWay, whyOf } from './words'
 
 const TABS = [
   ['waiting', 'Waiting'],
@@ -44,14 +40,15 @@ const TABS = [
   ['done', 'Done'],
 ] as const
 
-export function UpdatesPage({ initial, query }: { initial: Data; query: string }) {
-  const { data, error } = useQuery({
+export function UpdatesPage({ initial, query, actions }: { initial: Data; query: string; actions: SeveralActions }) {
+  const { data, error, isPlaceholderData } = useQuery({
     queryKey: ['changes', 'list', query],
     queryFn: ({ signal }) => getJson<Data>(`/api/updates?${query}`, signal),
     initialData: initial,
     placeholderData: keepPreviousData,
     meta: { topics: ['decisions', 'machines', 'policies'] },
   })
+  const several = useSeveral({ data, query, isOld: isPlaceholderData })
   const params = new URLSearchParams(query)
   const tab = params.get('tab') ?? 'waiting'
   const to = (changes: Record<string, string | null>) => {
@@ -100,7 +97,12 @@ export function UpdatesPage({ initial, query }: { initial: Data; query: string }
               What Drydock foretold when these were approved came true for {rightWords(data.track)}.
             </p>
           )}
-          <ChangeTable data={data} tab={tab} />
+          {several && (
+            <div className="mt-3">
+              <SelectAll ids={data.changes.map(({ id }) => id)} selection={several.selection} />
+            </div>
+          )}
+          <ChangeTable data={data} tab={tab} selection={several?.selection ?? null} />
           <Pager
             shown={data.changes.length}
             total={data.counts[tab as keyof Data['counts']]}
@@ -113,13 +115,14 @@ export function UpdatesPage({ initial, query }: { initial: Data; query: string }
           <Nothing tab={tab} filtered={Boolean(params.get('q') ?? params.get('cluster'))} />
         </div>
       )}
+      {several && <SeveralBar several={several} may={data.may} actions={actions} />}
     </div>
   )
 }
 
 const HAPPENS: Record<string, string> = { waiting: 'what would happen', running: 'so far', done: 'what happened' }
 
-function ChangeTable({ data, tab }: { data: Data; tab: string }) {
+function ChangeTable({ data, tab, selection }: { data: Data; tab: string; selection: Selection | null }) {
   return (
     <Table stack label={`Updates: ${tab}`} className="mt-2">
       <thead>
@@ -141,6 +144,8 @@ function ChangeTable({ data, tab }: { data: Data; tab: string }) {
             standing={data.standings[change.id]}
             since={data.held[change.id]}
             paused={data.paused.includes(change.id)}
+            selection={selection}
+            unasked={data.unasked[change.id] ?? null}
           />
         ))}
       </tbody>
@@ -154,28 +159,35 @@ function ChangeRow({
   standing,
   since,
   paused,
+  selection,
+  unasked,
 }: {
   change: ChangeDto
+  selection: Selection | null
+  unasked: Data['unasked'][string] | null
   /** Its group, by somebody themselves. */
   paused: boolean
   since: Data['held'][string] | undefined
   hull: Data['hulls'][string] | undefined
   standing: Data['standings'][string] | undefined
 }) {
-  const state = stateOf(change, standing, paused)
-  const why = whyOf(change, standing, paused)
+  const state = stateOf(change, standing, paused, unasked)
+  const why = whyOf(change, standing, paused, unasked)
   // On a phone what somebody has to do something about, and what holds it besides an approval that is missing.
-  const told = state.tone === 'bad' || paused || (change.state === 'waiting' && standing?.timing.open === false)
+  const outside = paused || unasked !== null || change.heldBy === 'gate'
+  const told = state.tone === 'bad' || outside || (change.state === 'waiting' && standing?.timing.open === false)
   const held = ['waiting', 'rejected'].includes(change.state) && change.heldBy !== 'none'
   return (
-    <Tr>
+    <Tr selected={selection?.has(change.id)}>
       <Td className="py-1.5">
-        <Link href={`/updates/${change.id}`} prefetch={false} className="font-medium break-words hover:underline">
-          {change.groupName}
-        </Link>
-        <span className="block text-sm text-ink-3">
-          {change.workloadCluster} · {KIND_WORDS[change.groupKind] ?? change.groupKind}
-        </span>
+        <SelectRow id={change.id} name={change.groupName} selection={selection}>
+          <Link href={`/updates/${change.id}`} prefetch={false} className="font-medium break-words hover:underline">
+            {change.groupName}
+          </Link>
+          <span className="block text-sm text-ink-3">
+            {change.workloadCluster} · {KIND_WORDS[change.groupKind] ?? change.groupKind}
+          </span>
+        </SelectRow>
       </Td>
       <Td className="font-mono text-sm break-words">{change.summary}</Td>
       <Td>
@@ -245,7 +257,7 @@ function Happening({ change, standing }: { change: ChangeDto; standing: Data['st
     case 'stuck':
       return progressWords(change)
     case 'done':
-      return happenedWords(change) || 'no machine had to change'
+      return happenedWords(change, true) || 'no machine had to change'
     default:
       return <span className="text-ink-3">{happenedWords(change) || 'nothing moved'}</span>
   }

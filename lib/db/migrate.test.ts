@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
@@ -49,6 +49,35 @@ describe('migrate', () => {
     )
     expect(rows[0]?.n).toBe(runs.flat().length)
     expect(await migrate(url)).toEqual([])
+  })
+
+  it('carries boot image decisions of an older Drydock over, the newest of those under way as the one that is', async () => {
+    const OWN = '20261125040000_openshift_actions'
+    cpSync('prisma/migrations', dir, { recursive: true, filter: (path) => !path.includes(OWN) })
+    rmSync(join(dir, 'migration_lock.toml'))
+    const later = readdirSync(dir).filter((name) => name > OWN)
+    for (const name of later) rmSync(join(dir, name), { recursive: true })
+    await migrate(url, { dir })
+    await run(
+      url,
+      `INSERT INTO management_cluster (id, name, server) VALUES ('00000000-0000-4000-8000-000000000001', 'tidal', 'x');
+       INSERT INTO skew_action (id, cluster_id, action, version, actor_id, actor_name, state, recorded_at)
+       SELECT ('00000000-0000-4000-8000-0000000000' || n)::uuid, '00000000-0000-4000-8000-000000000001', 'acknowledge',
+              '4.16.0', 'u1', 'l.varga', state, now() + n * interval '1 minute'
+       FROM (VALUES (11, 'seen'), (12, 'applying'), (13, 'recorded'), (14, 'failed')) AS a(n, state)`,
+    )
+    expect(await migrate(url)).toContain(OWN)
+    const rows = await run(
+      url,
+      'SELECT kind, target, state, steps, error IS NOT NULL AS told FROM skew_action ORDER BY recorded_at',
+    )
+    const carried = { kind: 'skew', target: 'machineconfigurations/cluster', steps: [] }
+    expect(rows).toEqual([
+      { ...carried, state: 'seen', told: false },
+      { ...carried, state: 'failed', told: true },
+      { ...carried, state: 'recorded', told: false },
+      { ...carried, state: 'failed', told: false },
+    ])
   })
 
   it('undoes a migration that fails, notes it, and tries it again at the next start', async () => {

@@ -62,6 +62,7 @@ export function openShiftFleet(options: OpenShiftFleetOptions = {}): Seed[] {
     ...configSeeds(world),
     administratorSeed(world, 'openshift-config-managed', 'admin-gates'),
     administratorSeed(world, 'openshift-config', 'admin-acks'),
+    ...secretSeeds(world),
     ...controlPlaneSeeds(world, amiOf('4.16.0', world.region)),
     ...sets,
     ...poolSeeds(world, { master: 3, worker: workers }),
@@ -74,6 +75,33 @@ const NAMESPACES = ['openshift-machine-api', 'openshift-machine-config-operator'
 /** Every cluster has both, empty where the release asks nothing of an administrator. */
 const administratorSeed = ({ cluster, installedAt }: World, namespace: string, name: string): Seed =>
   seed('configmaps', cluster, { apiVersion: 'v1', kind: 'ConfigMap', name, namespace, createdAt: installedAt })
+
+/** What the boot image controller reads before it writes an image: keys for AWS, and the user data that machines start with. */
+function secretSeeds(world: World): Seed[] {
+  const userData = (role: string): Record<string, string> => ({
+    userData: JSON.stringify({
+      ignition: {
+        version: '3.2.0',
+        config: { merge: [{ source: `https://api-int.${world.cluster}.example:22623/config/${role}` }] },
+      },
+    }),
+  })
+  const secrets: Record<string, Record<string, string>> = {
+    'aws-cloud-credentials': { aws_access_key_id: 'simulated', aws_secret_access_key: 'simulated' },
+    'master-user-data': userData('master'),
+    'worker-user-data': userData('worker'),
+  }
+  return Object.entries(secrets).map(([name, data]) =>
+    seed('secrets', world.cluster, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      name,
+      namespace: 'openshift-machine-api',
+      createdAt: world.installedAt,
+      data: Object.fromEntries(Object.entries(data).map(([k, v]) => [k, Buffer.from(v).toString('base64')])),
+    }),
+  )
+}
 
 function setPlans(world: World, workers: number): SetPlan[] {
   const share = (of38: number) => Math.max(1, Math.round((of38 / 38) * workers))

@@ -8,6 +8,7 @@ import type { KubeObject } from '@/lib/kubernetes/types'
 import { recordAudit } from '@/lib/services/audit/record'
 import { outlookIn } from '@/lib/services/changes/change-row'
 import type { Hold } from '@/lib/services/changes/hold-of'
+import { letGoByWords } from '@/lib/services/changes/let-go-by'
 import { LET_GO } from '@/lib/services/changes/let-go-outside'
 import { anyBegun } from '@/lib/services/changes/take-back'
 import { lockChange } from '@/lib/services/changes/lock-change'
@@ -178,6 +179,8 @@ const verdictsOnly = (planned: Planned): Map<string, Verdict> =>
 function verdictsNow(planned: Planned, decision: Decision | undefined): Planned['verdicts'] {
   const all = (verdict: Verdict, reason: string) =>
     new Map([...planned.verdicts.keys()].map((from) => [from, { verdict, reason }]))
-  if (decision?.mode === 'replace') return all('replace', `Approved replacing by ${decision.actorName}.`)
+  if (decision?.mode === 'replace') return all('replace', `${capital(letGoByWords(decision))}.`)
   return planned.verdicts
 }
+
+const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)

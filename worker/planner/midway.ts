@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { atMost } from '@/lib/at-most'
 import { db } from '@/lib/db/client'
 import { valueAt } from '@/lib/domain/changes'
 import type { KubeObject } from '@/lib/kubernetes/types'
@@ -17,18 +18,38 @@ const ANOTHER_MS = 6 * MOVE_MS
 /** To be told of it takes some reads. An API server that takes its time keeps no hold waiting. */
 const TOLD_MS = 3_000
 
-/** What is not known by then, or at all, is not. */
-export async function knownWithin(asked: Promise<boolean>, ms = TOLD_MS): Promise<boolean> {
+/**
+ * From one API server at once: when a window closes, hundreds are asked about. What gets no turn in that time is asked nothing. A
+ * control plane waits for no workers: held in the wrong moment, its deletion hangs, and they only lose some seconds.
+ */
+const AT_ONCE = { KubeadmControlPlane: 4, others: 12 }
+
+/** What is not known by then, or at all, is not. `isLate`: nobody waits for it any more. */
+export async function knownWithin(ask: (isLate: () => boolean) => Promise<boolean>, ms = TOLD_MS): Promise<boolean> {
   const told = new AbortController()
   const late = setTimeout(ms, false, { signal: told.signal }).catch(() => false)
-  return Promise.race([asked.catch(() => false), late]).finally(() => told.abort())
+  const asked = ask(() => told.signal.aborted).catch(() => false)
+  return Promise.race([asked, late]).finally(() => told.abort())
+}
+
+const turns = new WeakMap<ClusterView, Record<keyof typeof AT_ONCE, ReturnType<typeof atMost>>>()
+
+/** Whether it is midway as far as that is known in time: what is not known is held. */
+export function knownMidway(view: ClusterView, change: Running): Promise<boolean> {
+  const of = turns.get(view) ?? {
+    KubeadmControlPlane: atMost(AT_ONCE.KubeadmControlPlane),
+    others: atMost(AT_ONCE.others),
+  }
+  turns.set(view, of)
+  const turn = change.groupKind === 'KubeadmControlPlane' ? of.KubeadmControlPlane : of.others
+  return knownWithin((isLate) => turn(async () => !isLate() && isMidway(view, change)))
 }
 
 /**
  * Whether the manager of a group that is to be held is needed for what it has begun, which would hang for as long as the hold
  * lasts: a control plane in the middle of replacing a machine, or, for some seconds, workers that move to be updated in place.
  */
-export async function isMidway(view: ClusterView, change: Running): Promise<boolean> {
+async function isMidway(view: ClusterView, change: Running): Promise<boolean> {
   const { groupId, groupKind, groupName, namespace } = change
   const row = await db().group.findUnique({ where: { id: groupId }, select: { apiVersion: true } })
   if (!row) return false

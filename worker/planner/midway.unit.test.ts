@@ -15,8 +15,15 @@ test('a hold waits ten seconds for a move that hangs, and for the next one anew'
   expect([waits(true, 93), since.has('b')]).toEqual([true, false])
 })
 
-test('what takes too long to be told, or fails, keeps no hold waiting', async () => {
-  expect(await knownWithin(Promise.resolve(true))).toBe(true)
-  expect(await knownWithin(Promise.reject(new Error('away')))).toBe(false)
-  expect(await knownWithin(new Promise(() => undefined), 5)).toBe(false)
+test('what takes too long to be told, or fails, keeps no hold waiting, and is told that nobody waits', async () => {
+  expect(await knownWithin(() => Promise.resolve(true))).toBe(true)
+  expect(await knownWithin(() => Promise.reject(new Error('away')))).toBe(false)
+  let isLate = () => false
+  const hangs = new Promise<boolean>(() => undefined)
+  const known = knownWithin((late) => {
+    isLate = late
+    return hangs
+  }, 5)
+  expect(isLate()).toBe(false)
+  expect([await known, isLate()]).toEqual([false, true])
 })

@@ -48,6 +48,23 @@ test('what had nothing to do is done and never began, however often it is looked
   expect(fine).toMatchObject({ state: 'done', startedAt: null })
 })
 
+test('what its health check found ill, and is gone, is told apart from what the rollout deleted', async () => {
+  const { key, machine, change: detected } = await aChange()
+  const ill = await machine('ill', 'in-place')
+  await machine('other', 'in-place')
+  const change = await detected()
+  await keepBaseline(change.id)
+  await db().machineProgress.updateMany({
+    where: { changeId: change.id, machineName: 'ill' },
+    data: { state: 'updating', startedAt: new Date(), illAt: new Date() },
+  })
+  await db().machine.delete({ where: { id: ill.id } })
+  const looked = async () => (await followMachines(key, change, new Map(), null)).outcome
+  expect(await looked()).toMatchObject({ deleted: 1, remediated: 1 })
+  await db().machine.deleteMany({ where: { name: 'other' } })
+  expect(await looked()).toMatchObject({ deleted: 2, remediated: 1 })
+})
+
 test('where it was approved replacing, what is up to date without having moved was not updated in place', async () => {
   const { key, machine, change: detected } = await aChange()
   await machine('a', 'replace')
@@ -76,6 +93,21 @@ test('made while it was let go, and held before anybody had looked: it is new al
   await db().machine.delete({ where: { id: old.id } })
   const { outcome } = await followMachines(key, change, new Map([['old', 'replace']]), null, { replacing: true })
   expect(outcome).toMatchObject({ created: 1, updatedInPlace: 0 })
+})
+
+test('made while it was let go, and ill before anybody had looked: it has begun', async () => {
+  const { key, machine, change: detected } = await aChange()
+  await machine('old', 'replace')
+  const { id: changeId, ...change } = await detected()
+  const said = { fingerprint: 'f', mode: 'replace', state: 'voided', actorId: 'ada', actorName: 'Ada' }
+  await db().decision.create({ data: { changeId, ...said, acceptedAt: new Date() } })
+  const born = { createdAt: new Date(Date.now() + 1_000), machineSet: 'new', error: 'Unhealthy', state: 'not-ready' }
+  const { id: machineId } = await machine('new', 'up-to-date', born)
+  await keepBaseline(changeId)
+  const startedAt = new Date(Date.now() + 60_000)
+  await followMachines(key, { ...change, id: changeId, startedAt }, new Map([['old', 'replace']]), null)
+  const row = await db().machineProgress.findFirstOrThrow({ where: { machineId } })
+  expect(row).toMatchObject({ state: 'failed', startedAt: expect.any(Date) as Date, predicted: null })
 })
 
 test('what a machine went through stays on record when it goes', async () => {
@@ -226,6 +258,48 @@ test.each([
     expect(await row()).toMatchObject({ state: 'waiting', startedAt: null })
   },
 )
+
+test.each([true, false])(
+  'one that had nothing to do, falls ill and is well again has begun nothing (written down while it was held: %s)',
+  async (kept) => {
+    const { key, machine, change: detected } = await aChange()
+    const fine = await machine('fine', 'up-to-date', { machineSet: 'new', upToDate: null })
+    await machine('old', 'in-place')
+    const change = await detected()
+    if (kept) await keepBaseline(change.id)
+    const look = async (is: object) => {
+      await db().machine.update({ where: { id: fine.id }, data: is })
+      await followMachines(key, change, new Map([['old', 'in-place']]), null)
+      return db().machineProgress.findFirstOrThrow({ where: { machineId: fine.id } })
+    }
+    const ill = { error: 'Unhealthy', state: 'not-ready' }
+    if (kept) await look({})
+    expect(await look(ill)).toMatchObject({ state: 'failed', startedAt: null })
+    expect(await look({ error: null, state: 'ready' })).toMatchObject({ state: 'done', startedAt: null })
+    // Once more, and all the same what is done to it then has begun.
+    await look(ill)
+    expect((await look({ updating: true })).startedAt).not.toBeNull()
+  },
+)
+
+test.each([
+  ['is being updated', { updating: true }],
+  ['was updated between two looks', { verdict: 'up-to-date', machineSet: 'new' }],
+])('one that is ill, stays so, and %s has begun', async (_, is) => {
+  const { key, machine, change: detected } = await aChange()
+  const { id } = await machine('old', 'in-place', { upToDate: null })
+  const change = await detected()
+  const look = async (is: object) => {
+    await db().machine.update({ where: { id }, data: is })
+    await followMachines(key, change, new Map([['old', 'in-place']]), null)
+    return db().machineProgress.findFirstOrThrow({ where: { machineId: id } })
+  }
+  await look({})
+  const ill = { error: 'Failed for good', state: 'failed' }
+  expect(await look(ill)).toMatchObject({ state: 'failed', startedAt: null })
+  expect(await look(ill)).toMatchObject({ state: 'failed', startedAt: null })
+  expect(await look(is)).toMatchObject({ state: 'failed', startedAt: expect.any(Date) as Date })
+})
 
 test('under that pause an update in place that begins all the same has begun', async () => {
   const { key, machine, change: detected } = await aChange()

@@ -3,6 +3,7 @@ import type { Change, MachineProgress } from '@/lib/db/generated/client'
 import { behindMessage, isBehind } from '@/lib/domain/changes/behind'
 import type { Verdict } from '@/lib/domain/verdict'
 import type { ChangeOutcome } from '@/lib/services/changes/change-row'
+import { begins, hasMoved, stepOf, waitedTill } from './machine-step'
 import type { GroupKey } from './verdicts'
 import { stuckOn } from './stuck'
 
@@ -47,6 +48,8 @@ export type Progress = Omit<
   state: Step
   readonly updater?: string | null
   readonly updatersDone?: readonly string[]
+  /** Written when its health check fails, and only read here. */
+  readonly illAt?: Date | null
 }
 
 const WRITE = `
@@ -99,17 +102,24 @@ export async function followMachines(
       appeared && isOld && !machine.deleting && !machine.error ? 'waiting' : stepOf(machine, before, appeared)
     const message = messageOf(machine, state, before, now)
     const over = state === 'done' || (state === 'created' && machine.state === 'ready')
-    const told = before?.state === state && (before.message ?? null) === message
-    if (told && over === (before.finishedAt !== null)) continue
-    // Nor does an old machine that falls ill begin anything; where an updater failed, the gate has said so.
-    const isIll = state === 'failed' && !machine.updating && !before?.updater && (isOld || !appeared || paused)
+    const was = waitedTill(machine, before)
+    const replaced = replacing || before?.predicted === 'replace'
+    // Nor does a machine that falls ill begin anything; where an updater failed, the gate has said so.
+    const moved = !isOld && hasMoved(machine, was, replaced)
+    const wasThere = isOld || (!appeared && was !== 'created')
+    const isIll = state === 'failed' && !machine.updating && !before?.updater && !moved && (wasThere || paused)
     const byItself = isIll || (paused && (state === 'deleting' || (appeared && isOld)))
-    const begun = begins(state, waitedTill(before), replacing || before?.predicted === 'replace') && !byItself
+    const begun = begins(state, was, replaced) && !byItself
+    // What is ill from before, and stays so, may begin.
+    const news = state === 'failed' && begun && before?.startedAt === null
+    const told = before?.state === state && (before.message ?? null) === message && !news
+    if (told && over === (before.finishedAt !== null)) continue
     const startedAt = before?.startedAt ?? (begun ? now : null)
     put({
       ...{ changeId: change.id, machineId: machine.id, machineName: machine.name, state, message, startedAt },
       // Of what was not there when it began, nothing was foretold.
-      predicted: before?.predicted ?? (newborn ? null : way) ?? null,
+      predicted:
+        before?.predicted ?? (newborn ? null : (way ?? (isIll && (!was || was === 'done') ? 'up-to-date' : null))),
       finishedAt: over ? (before?.finishedAt ?? now) : null,
       throughAt: before?.throughAt ?? (over && startedAt ? now : null),
       deletingAt: before?.deletingAt ?? (state === 'deleting' ? now : null),
@@ -136,18 +146,6 @@ export async function followMachines(
   }
 }
 
-/**
- * What is done from the start had nothing to do, and never began; so had what only waited, where it was approved replacing: no
- * machine becomes up to date by that.
- */
-const begins = (state: Step, before: Step | undefined, replacing: boolean): boolean =>
-  state !== 'waiting' &&
-  (state !== 'done' || (before !== undefined && before !== 'done' && !(replacing && before === 'waiting')))
-
-/** One that was ill, and had not begun, waited all the same. */
-const waitedTill = (row: Pick<Progress, 'state' | 'startedAt'> | undefined): Step | undefined =>
-  row?.state === 'failed' && row.startedAt === null ? 'waiting' : row?.state
-
 async function write(changeId: string, rows: Progress[]): Promise<void> {
   const column = <K extends keyof Progress>(key: K) => rows.map((row) => row[key])
   await pool().query(WRITE, [
@@ -155,22 +153,6 @@ async function write(changeId: string, rows: Progress[]): Promise<void> {
     ...[column('machineId'), column('machineName'), column('state'), column('predicted')],
     ...[column('message'), column('startedAt'), column('finishedAt'), column('throughAt'), column('deletingAt')],
   ])
-}
-
-function stepOf(machine: MachineNow, row: Progress | undefined, isNew: boolean): Step {
-  const before = waitedTill(row)
-  if (machine.deleting) return 'deleting'
-  if (machine.error) return 'failed'
-  if (before === 'created' || isNew) return 'created'
-  // Its updater said that it failed: until it is asked again (Cluster API takes its time), nothing is at work.
-  if (machine.updating) return row?.state === 'failed' && row.updater ? 'failed' : 'updating'
-  if (before === 'updating' || before === 'failed') return machine.upToDate === false ? before : 'done'
-  // A machine may be through between two looks: up to date where it was waiting means it was updated.
-  const fine = machine.upToDate !== false && machine.verdict === 'up-to-date'
-  // Nor one that was to be deleted: it is what is wanted, and one too many.
-  if (before === 'waiting' && row?.predicted === 'replace') return 'waiting'
-  if (before === 'waiting' || !before) return fine ? 'done' : 'waiting'
-  return before
 }
 
 /** An error in words of the catalogue, else its own. */
@@ -201,11 +183,13 @@ function lastMoved(change: Change, rows: Progress[]): number {
 /** What became of the machines so far. A machine is created when it is up, or when nothing is left to be done (`over`). */
 export function outcomeOf(rows: Progress[], over: boolean): ChangeOutcome {
   const count = (...states: Step[]) => rows.filter((row) => states.includes(row.state)).length
+  const remediated = rows.filter(({ state, illAt }) => illAt && (state === 'deleted' || state === 'deleting')).length
   return {
     // What had nothing to do is done, too, but never started.
     updatedInPlace: rows.filter((row) => row.state === 'done' && row.startedAt !== null).length,
     created: rows.filter((row) => row.state === 'created' && (over || row.finishedAt !== null)).length,
     deleted: count('deleted', 'deleting'),
     failed: count('failed'),
+    ...(remediated > 0 ? { remediated } : {}),
   }
 }

@@ -14,7 +14,7 @@ import { lockChange } from '@/lib/services/changes/lock-change'
 import { log } from '../log'
 import type { ClusterView } from '../types'
 import { owned } from './common'
-import { isMidway, knownWithin } from './midway'
+import { knownMidway } from './midway'
 import { stop, type Running } from './stop'
 import { LETS_GO, UNDER_WAY } from '@/lib/services/changes/states'
 
@@ -24,7 +24,7 @@ const AT_ONCE = 5
 /**
  * Holds what is under way when its window closes or a freeze begins: machines that have begun are finished, the rest waits.
  * Only what was decided here; it goes on by itself when its time comes. What would hang in the middle of something is held when
- * that is through (`isMidway`). Throws where something could not be held.
+ * that is through (`knownMidway`). Throws where something could not be held.
  */
 export const holdToTimes = (view: ClusterView): Promise<void> => inTurn(view, () => holdThose(view))
 
@@ -70,7 +70,7 @@ async function holdThose(view: ClusterView, only: Prisma.ChangeWhereInput = {}):
     if (!timing.open) {
       const awaits = await mark(view, change.id, decision.id, true)
       // What is not known is held.
-      const midway = awaits && (await knownWithin(isMidway(view, change)))
+      const midway = awaits && (await knownMidway(view, change))
       // Where the hold stands already it is due, and goes on by itself.
       if (awaits && !midway) await stop(view, change, `${NOT_NOW}${closedWords(timing)}`)
     } else if (decision.awaitsTime && !(await isHeldFor(view, change))) await mark(view, change.id, decision.id, false)

@@ -2,8 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { approveChange } from '@/lib/services/changes/approve-change'
-import { decisionDto } from '@/lib/services/changes/change-row'
+import { KubeError } from '@/lib/kubernetes/types'
+import { applyDecision } from '@/lib/services/changes/apply'
+import { callsOf, decisionDto } from '@/lib/services/changes/change-row'
+import { getChange } from '@/lib/services/changes/get-change'
 import { pauseChange } from '@/lib/services/changes/pause-change'
+import { kubeClientFor } from '@/lib/services/clusters/connection'
 import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 import { audited, expectHeld, expectReleased, failure, inputFor, stateOf } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
@@ -79,6 +83,142 @@ describe('what goes by the clock, was sent, and was answered by nobody', () => {
     await expectHeld(held)
     expect(await row(held)).toMatchObject({ state: 'waiting', dueMode: 'replace', pausedBy: 'Bo' })
   })
+})
+
+/** What the API server says when it cannot, and what somebody says who does not let it. */
+const answer = (code: number, message: string) => new KubeError(code, { kind: 'Status', code, message }, 'PATCH')
+const DENIED = 'admission webhook "x" denied the request: try again later'
+const CALLED = 'Internal error occurred: failed calling webhook "x": Post "https://x": connection refused'
+const STORED = 'The API server may have stored it'
+
+describe('what goes by the clock, and the API server answers once that it cannot', () => {
+  /** Its time comes, and every call of this kind is answered so. */
+  async function answered(method: 'get' | 'patch', error: KubeError): Promise<Held> {
+    const held = await slow()
+    await says(held, FROZEN)
+    await approveChange(ada, inputFor(held))
+    await lifted()
+    await failing(method, error, async () => goInTime(await view()))
+    return held
+  }
+  async function failing(method: 'get' | 'patch', error: KubeError, during: () => Promise<unknown>): Promise<void> {
+    const client = await kubeClientFor(at.clusterId)
+    const real = client[method]
+    client[method] = () => Promise.reject(error)
+    await during().finally(() => (client[method] = real as never))
+  }
+  const minuteAgo = (held: Held) =>
+    db().decision.updateMany({ where: { changeId: held.change.id }, data: { voidedAt: new Date(Date.now() - 61_000) } })
+
+  test.each<['get' | 'patch', number, string]>([
+    ['get', 429, 'the server has received too many requests'],
+    ['get', 500, 'etcdserver: request timed out'],
+    ['get', 502, 'Bad Gateway'],
+    ['get', 503, 'the server is currently unable to handle the request'],
+    ['get', 504, 'the request timed out'],
+    ['patch', 429, 'the server has received too many requests'],
+    ['patch', 500, CALLED],
+  ])('to a %s, with %i (%s): it is due again, ever more seldom, and goes by itself', async (method, code, message) => {
+    const held = await answered(method, answer(code, message))
+    await expectHeld(held)
+    expect(await row(held)).toMatchObject({ state: 'waiting', dueMode: 'replace' })
+    const [first] = await decisions(held)
+    expect(first).toMatchObject({ state: 'voided', awaitsTime: true, sentAt: null })
+    expect(first!.error).toBe(
+      `The API server answered with ${code}. Nothing was released; it is tried again by itself.`,
+    )
+    expect(decisionDto(first!).triedAt).toBe(first!.voidedAt!.toISOString())
+    expect(await audited(held)).toContain('decision.failed failed')
+    // Not at once.
+    await goInTime(await view())
+    expect(await decisions(held)).toHaveLength(1)
+    await minuteAgo(held)
+    await goInTime(await view())
+    expect((await decisions(held)).map(({ state }) => state)).toEqual(['voided', 'accepted'])
+    const { timeline } = await getChange(ada, { id: held.change.id })
+    expect(timeline.map(({ text }) => text)).toContain(`Its time had come. ${first!.error}`)
+  })
+
+  test('people are told the first time, and not each time that it is tried again', async () => {
+    const held = await answered('get', answer(503, 'try later'))
+    for (let times = 0; times < 2; times++) {
+      // The pauses grow.
+      await db().decision.updateMany({
+        where: { changeId: held.change.id },
+        data: { voidedAt: new Date(Date.now() - 10 * 60_000) },
+      })
+      await failing('get', answer(503, 'try later'), async () => goInTime(await view()))
+    }
+    expect(await decisions(held)).toHaveLength(3)
+    const failed = (await audited(held)).filter((entry) => /decision\.(failed|put-off)/.test(entry))
+    expect(failed).toEqual(['decision.failed failed', 'decision.put-off failed', 'decision.put-off failed'])
+  })
+
+  test('frozen again by then, it does not go on the strength of what was so before', async () => {
+    const held = await answered('get', answer(503, 'try later'))
+    await says(held, FROZEN)
+    await minuteAgo(held)
+    await goInTime(await view())
+    await expectHeld(held)
+    expect(await decisions(held)).toHaveLength(1)
+  })
+
+  test.each([
+    [403, 'forbidden'],
+    [422, 'maxSurge is invalid'],
+    [429, DENIED],
+    [500, DENIED],
+    [501, 'not implemented'],
+  ])('refused with %i (%s), it is for people', async (code, message) => {
+    const held = await answered('patch', answer(code, message))
+    await expectHeld(held)
+    expect(await row(held)).toMatchObject({ state: 'waiting', dueMode: null })
+    expect(await newest(held)).toMatchObject({ state: 'failed' })
+  })
+
+  test.each([500, 502, 503, 504])(
+    'where it may have been stored (%i), that is found out first, and what was answered is on record',
+    async (code) => {
+      const held = await answered('patch', answer(code, STORED))
+      const { id, state, sentAt } = await newest(held)
+      expect([state, sentAt]).toEqual(['applying', expect.any(Date)])
+      expect([await stateOf(held), await pauseOf(held)]).toEqual(['approved', 15])
+      expect(callsOf(await newest(held))).toMatchObject([{ method: 'PATCH', code, answer: STORED }])
+      const again = async () => {
+        await db().decision.update({ where: { id }, data: { claimedUntil: new Date(0) } })
+        await applyDecision(id, 'worker')
+      }
+      const fails = async () => void (await expect(again()).rejects.toThrow(LOST))
+      await failing('get', answer(503, 'try later'), fails)
+      await failing('patch', answer(429, 'too many requests'), fails)
+      expect(await newest(held)).toMatchObject({ state: 'applying', attempts: 3 })
+      // Of endless tries the last ones.
+      const many = Array.from({ length: 30 }, () => callsOf({ calls: [{ at: '2026-01-01' }] } as never)[0]!)
+      await db().decision.update({ where: { id }, data: { calls: many as never, attempts: 30 } })
+      await failing('patch', answer(503, 'try later'), fails)
+      expect(callsOf(await newest(held))).toHaveLength(20)
+      await again()
+      await expectReleased(held, id)
+    },
+  )
+
+  test('changed by somebody else all the time, it is due again', async () => {
+    const held = await answered('patch', answer(409, 'the object has been modified'))
+    expect(await row(held)).toMatchObject({ state: 'waiting', dueMode: 'replace' })
+    expect((await newest(held)).error).toMatch(
+      /is being changed by somebody else all the time\. Nothing was released; it/,
+    )
+  })
+})
+
+test('what a person sent, and the API server answers that it cannot, is left to that person', async () => {
+  const held = await slow()
+  const client = await kubeClientFor(at.clusterId)
+  const { get } = client
+  client.get = () => Promise.reject(answer(503, 'try later'))
+  const made = await approveChange(ada, inputFor(held)).finally(() => (client.get = get))
+  expect(made).toMatchObject({ state: 'failed', answer: null })
+  expect(await row(held)).toMatchObject({ state: 'waiting', dueMode: null })
 })
 
 test('what a person sent is left to people after five tries, and says that the cluster did not answer', async () => {

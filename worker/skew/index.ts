@@ -4,7 +4,9 @@ import { stuckAfter, stuckPass } from '@/lib/domain/skew/stuck-pass'
 import { controllerState } from '@/lib/domain/skew/upgradeable'
 import type { Judgement, SkewVerdict } from '@/lib/domain/skew/verdict'
 import { skewRows, type SkewRows } from '@/lib/providers/openshift/skew-rows'
-import { markSkewSeen } from '@/lib/services/skew/mark-seen'
+import { CLUSTER_CONFIGURATION } from '@/lib/services/openshift/kinds/skew'
+import { markActionsSeen } from '@/lib/services/openshift/mark-action-seen'
+import { stepOn } from '@/lib/services/openshift/step-on'
 import type { ClusterView, Consumer, ObjectChange } from '../types'
 import { matters, SKEW_RESOURCES, skewObjects } from './objects'
 import { writeSkew } from './write'
@@ -102,7 +104,8 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
     state.written = content
   }
   state.settling = settled.next
-  await markSkewSeen(clusterId)
+  await markActionsSeen(clusterId, 'skew')
+  await stepOn(clusterId, CLUSTER_CONFIGURATION)
   if (again.length > 0 && kept.get(clusterId) === state) {
     state.timer = setTimeout(() => void project(clusterId).catch(() => retry(clusterId)), Math.min(...again))
     state.timer.unref()

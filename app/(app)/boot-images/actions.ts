@@ -1,10 +1,10 @@
 'use server'
 
 import { action } from '@/lib/auth'
+import { retryAction } from '@/lib/services/openshift/retry-action'
 import { acknowledgeSkew } from '@/lib/services/skew/acknowledge'
 import { optOutSkew } from '@/lib/services/skew/opt-out'
 import { previewSkewAction } from '@/lib/services/skew/preview'
-import { retrySkewAction } from '@/lib/services/skew/retry'
 import { returnToAutomatic } from '@/lib/services/skew/return-to-automatic'
 
 const verbs = {
@@ -12,7 +12,7 @@ const verbs = {
   acknowledge: action(acknowledgeSkew),
   optOut: action(optOutSkew),
   automatic: action(returnToAutomatic),
-  retry: action(retrySkewAction),
+  retry: action(retryAction),
 }
 
 export async function preview(input: unknown) {

@@ -5,6 +5,7 @@ import { pageCtx } from '@/lib/auth'
 import { listUpdates } from '@/lib/services/fleet/list-updates'
 import { orRefused } from '@/lib/services/fleet/refused-address'
 import { scopeQuery, type SearchParams } from '@/lib/services/fleet/scope-query'
+import { approveSeveralAction, previewSeveralAction, rejectSeveralAction } from './several-actions'
 
 export const metadata: Metadata = { title: 'Updates' }
 
@@ -13,5 +14,6 @@ export default async function Page({ searchParams }: { searchParams: SearchParam
   const query = scopeQuery(await searchParams, ['tab', 'q', 'cursor'])
   const { data, refused } = await orRefused(listUpdates(ctx, Object.fromEntries(query)), '/updates', query)
   if (refused) return <BadAddress title="Updates" refused={refused} />
-  return <UpdatesPage initial={data} query={query.toString()} />
+  const actions = { preview: previewSeveralAction, approve: approveSeveralAction, reject: rejectSeveralAction }
+  return <UpdatesPage initial={data} query={query.toString()} actions={actions} />
 }

@@ -215,14 +215,15 @@ describe('each platform’s own image', () => {
   it('looks at the user data only when an image is due', () => {
     const stale = { disks: [{ boot: true, image: 'projects/rhcos-cloud/global/images/rhcos-a' }] }
     const outcome = (spec: JsonObject, userData: string | undefined) =>
-      bootImageState(set(spec), context('GCP', { userData: () => userData })).outcome
+      bootImageState(set(spec), context('GCP', { data: () => (userData === undefined ? undefined : { userData }) }))
+        .outcome
     expect(outcome(SPECS.GCP!, undefined)).toBe('unchanged')
     expect(outcome(stale, undefined)).toBe('error')
     expect(outcome(stale, '{"ignition":{"version":"3.2.0"}}')).toBe('update')
     expect(outcome(stale, '{"ignition":{"version":"2.2.0"}}')).toBe('update')
     expect(outcome(stale, '{"ignition":{"version":"4.0.0"}}')).toBe('error')
     expect(outcome(stale, '[]')).toBe('crash')
-    expect(outcome({ ...stale, userDataSecret: {} }, '{}')).toBe('crash')
+    expect(outcome({ ...stale, userDataSecret: null }, '{}')).toBe('crash')
   })
 
   it('passes over a control plane set without a word where it is not its business', () => {
@@ -319,7 +320,14 @@ describe('what the controller says about its pass', () => {
   const sets = (...outcomes: string[]) =>
     outcomes.map((outcome) => ({
       managed: true,
-      image: { state: 'unknown' as const, outcome: outcome as never, reason: '', current: 'ami-x', wanted: 'ami-new' },
+      image: {
+        state: 'unknown' as const,
+        outcome: outcome as never,
+        cause: 'none' as const,
+        reason: '',
+        current: 'ami-x',
+        wanted: 'ami-new',
+      },
     }))
   const counts = (total: number, skipped: number) => ({
     total,

@@ -1,28 +1,40 @@
 import type { JsonObject } from '../json'
 import { archOf } from './arch'
-import { aws, azure, gcp, vsphere } from './platforms'
-import type { BootImage, ImageContext, ImageSet, Outcome } from './types'
+import { mergePatch } from './merge'
+import { aws } from './platforms/aws'
+import { azure } from './platforms/azure'
+import { gcp } from './platforms/gcp'
+import { answers, CRASH, type Decide } from './platforms/shared'
+import { vsphere } from './platforms/vsphere'
+import { AWS_SPEC, AZURE_SPEC, GCP_SPEC, VSPHERE_SPEC } from './provider-specs'
+import type { BootImage, Cause, ImageContext, ImageSet, Outcome } from './types'
 import { userDataProblem } from './user-data'
+import { MalformedError, written, type Shape } from './written'
 
-const PLATFORMS = { AWS: aws, GCP: gcp, Azure: azure, VSphere: vsphere } as const
+const PLATFORMS = new Map<string | undefined, { decide: Decide; shape: Shape }>([
+  ['AWS', { decide: aws, shape: AWS_SPEC }],
+  ['GCP', { decide: gcp, shape: GCP_SPEC }],
+  ['Azure', { decide: azure, shape: AZURE_SPEC }],
+  ['VSphere', { decide: vsphere, shape: VSPHERE_SPEC }],
+])
 const STREAM_LABEL = 'machineconfiguration.openshift.io/osstream'
 
-/** Which image a set starts machines from, against the one its release wants: the boot image controller's own order of questions. */
+/** Which image a set starts machines from, against the one its release wants: the boot image controller's own order of questions (syncMAPIMachineSet). */
 export function bootImageState(set: ImageSet, context: ImageContext): BootImage {
-  const current = imageInWords(set.providerSpec, context.platform)
+  const current = imageInWords(set.providerSpec, context.platform ?? '')
   const plane = set.kind === 'ControlPlaneMachineSet'
-  const left = (state: BootImage['state'], outcome: Outcome, reason: string): BootImage => ({
-    state,
-    outcome,
-    reason,
-    current,
-    wanted: null,
-  })
+  const left = answers(current) as (
+    state: BootImage['state'],
+    outcome: Outcome,
+    cause: Cause,
+    reason: string,
+  ) => BootImage
   const owner = set.owners[0]
   if (owner)
     return left(
       'excluded',
       plane ? 'ignore' : 'skip',
+      'owner',
       `It belongs to ${owner.kind} ${owner.name}, so the operator leaves its image to that owner.`,
     )
   const stream = set.labels[STREAM_LABEL]
@@ -30,48 +42,71 @@ export function bootImageState(set: ImageSet, context: ImageContext): BootImage 
     return left(
       'excluded',
       'ignore',
+      'stream',
       `It is labelled for the OS stream ${stream || '(empty)'}; the operator updates rhel-9 only.`,
     )
   if (set.templateLabels['machine.openshift.io/os-id'] === 'Windows')
-    return left('excluded', 'ignore', 'Windows machines: the operator does not update their image.')
+    return left('excluded', 'ignore', 'windows', 'Windows machines: the operator does not update their image.')
   const arch = archOf(set, context)
-  if ('skip' in arch) return left('unknown', 'skip', arch.skip)
-  if ('error' in arch) return left('unknown', 'error', arch.error)
-  const decide = PLATFORMS[context.platform as keyof typeof PLATFORMS]
-  if (!decide || (plane && decide === vsphere))
+  if ('skip' in arch) return left('unknown', 'skip', 'no-arch', arch.skip)
+  if ('error' in arch) return left('unknown', 'error', 'bad-arch', arch.error)
+  if (context.platform === undefined)
+    return left(
+      'unknown',
+      'error',
+      'no-infrastructure',
+      'Infrastructure/cluster is missing, or Drydock may not read it.',
+    )
+  const platform = PLATFORMS.get(context.platform)
+  if (!platform || (plane && platform.decide === vsphere))
     return left(
       'unknown',
       'ignore',
+      'platform',
       `The operator does not update boot images ${plane ? 'of control planes ' : ''}on ${context.platform || 'this platform'}: update them by hand and acknowledge the version.`,
     )
   if (!context.stream.found)
     return left(
       'unknown',
       'error',
+      'no-map',
       'The ConfigMap coreos-bootimages is missing, so nothing tells which image the release wants.',
     )
+  if (!set.providerSpec) return left('unknown', 'error', 'bad-spec', 'The set has no providerSpec.')
+  let spec: JsonObject
+  try {
+    spec = written(platform.shape, set.providerSpec) as JsonObject
+  } catch (error) {
+    if (!(error instanceof MalformedError)) throw error
+    return left('unknown', 'error', 'bad-spec', `The operator cannot read the set’s providerSpec: ${error.message}.`)
+  }
   if (!context.stream.stream)
-    return left('unknown', 'error', `The ConfigMap coreos-bootimages cannot be read: ${context.stream.problem}.`)
-  if (!set.providerSpec) return left('unknown', 'error', 'The set has no providerSpec.')
-  const parsed = context.stream.stream
-  const found = decide(
-    { spec: set.providerSpec, arch: arch.arch, stream: parsed, context },
-    parsed.architectures[arch.arch],
-  )
-  return plane ? ofControlPlane(found) : withUserData(found, set, context)
+    return left(
+      'unknown',
+      'error',
+      'bad-map',
+      `The ConfigMap coreos-bootimages cannot be read: ${context.stream.problem}.`,
+    )
+  if (platform.decide === gcp && (set.providerSpec.disks as unknown[] | undefined)?.includes(null))
+    return left('unknown', 'crash', 'bad-spec', `One of its disks is null. ${CRASH}`)
+  const { architectures } = context.stream.stream
+  const images = Object.hasOwn(architectures, arch.arch) ? architectures[arch.arch] : undefined
+  const { change, ...found } = platform.decide({ spec, arch: arch.arch, images, context })
+  const image: BootImage = { ...found, ...(change && { patch: mergePatch(set.providerSpec, { ...spec, ...change }) }) }
+  const checked = withUserData(image, set.providerSpec, context)
+  return plane ? ofControlPlane(checked) : checked
 }
 
 /** A control plane set with an image of somebody's own is passed over without a word, and never counted. */
 const ofControlPlane = (found: BootImage): BootImage =>
   found.outcome === 'skip' ? { ...found, outcome: 'ignore' } : found
 
-function withUserData(found: BootImage, set: ImageSet, context: ImageContext): BootImage {
+function withUserData(found: BootImage, spec: JsonObject, context: ImageContext): BootImage {
   if (found.outcome !== 'update') return found
-  const secret = (set.providerSpec?.userDataSecret as { name?: string } | undefined)?.name
-  const problem = userDataProblem(secret, context.userData)
-  return problem
-    ? { ...found, outcome: problem.outcome, reason: `${found.reason} ${problem.reason}`.trim(), patch: undefined }
-    : found
+  const problem = userDataProblem(spec, context.data)
+  if (!problem) return found
+  const { patch: _, ...rest } = found
+  return { ...rest, outcome: problem.outcome, cause: 'user-data', reason: `${found.reason} ${problem.reason}`.trim() }
 }
 
 /** The image a set names, whatever becomes of it. */

@@ -10,7 +10,7 @@ export interface AzureImage {
 
 export interface ArchImages {
   /** RHCOS release of each artifact ("aws", "vmware"…) */
-  artifacts: Record<string, { release: string; ova: boolean }>
+  artifacts: Record<string, { release: string; ova: { location: string; sha256: string } | undefined }>
   aws?: Record<string, { release: string; image: string }>
   gcp?: { release: string; project: string; name: string }
   /** undefined: no rhel-coreos-extensions at all; null: extensions without a marketplace */
@@ -34,7 +34,8 @@ export function parseStreamMap(data: Record<string, string> | undefined): Stream
   const releaseVersion = data.releaseVersion || undefined
   try {
     const raw: unknown = JSON.parse(data.stream ?? '')
-    if (raw === null || typeof raw !== 'object' || Array.isArray(raw))
+    if (raw === null) return { found: true, releaseVersion, stream: parseStream({} as Loose), problem: undefined }
+    if (typeof raw !== 'object' || Array.isArray(raw))
       return { found: true, releaseVersion, stream: undefined, problem: 'its stream is not a JSON object' }
     return { found: true, releaseVersion, stream: parseStream(raw as Loose), problem: undefined }
   } catch {
@@ -52,14 +53,18 @@ function parseStream(raw: Loose): Stream {
   return { name: text(raw.stream), architectures }
 }
 
-function parseArch(raw: Loose): ArchImages {
+function parseArch(given: Loose | null): ArchImages {
+  const raw = given ?? ({} as Loose)
   const images = raw.images
   const aws = images?.aws?.regions
   const gcp = images?.gcp
   const extensions = raw['rhel-coreos-extensions']
   return {
     artifacts: Object.fromEntries(
-      entries(raw.artifacts).map(([name, a]) => [name, { release: text(a?.release), ova: !!a?.formats?.ova?.disk }]),
+      entries(raw.artifacts).map(([name, a]) => [
+        name,
+        { release: text(a?.release), ova: artifact(a?.formats?.ova?.disk) },
+      ]),
     ),
     aws:
       aws &&
@@ -74,6 +79,9 @@ function parseArch(raw: Loose): ArchImages {
       : undefined,
   }
 }
+
+const artifact = (raw: Loose | undefined) =>
+  raw ? { location: text(raw.location), sha256: text(raw.sha256) } : undefined
 
 const azureVariants = (raw: Loose) =>
   Object.fromEntries(

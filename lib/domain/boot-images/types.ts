@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json'
+import type { Cloud } from './cloud'
 import type { Arch, StreamMap } from './stream'
 
 export type BootImageState = 'current' | 'outdated' | 'custom' | 'excluded' | 'unknown'
@@ -6,12 +7,41 @@ export type BootImageState = 'current' | 'outdated' | 'custom' | 'excluded' | 'u
 /** What the boot image controller does with a set in one pass; `undecided`: only the cloud's own API could tell. */
 export type Outcome = 'unchanged' | 'update' | 'ignore' | 'skip' | 'error' | 'crash' | 'undecided'
 
+/** Which of the controller's questions settled it; `none`: the image itself did. */
+export type Cause =
+  | 'none'
+  | 'owner'
+  | 'stream'
+  | 'windows'
+  | 'no-arch'
+  | 'bad-arch'
+  | 'platform'
+  | 'no-infrastructure'
+  | 'no-platform-part'
+  | 'no-map'
+  | 'bad-map'
+  | 'bad-spec'
+  | 'not-in-release'
+  | 'by-search'
+  | 'foreign-image'
+  | 'no-marketplace-image'
+  | 'unknown-offer'
+  | 'security-type'
+  | 'credentials'
+  | 'cloud'
+  | 'workspace'
+  | 'template'
+  | 'download'
+  | 'user-data'
+  | 'hot-loop'
+
 /** A MachineSet or the ControlPlaneMachineSet, as far as its boot image is concerned. */
 export interface ImageSet {
   kind: 'MachineSet' | 'ControlPlaneMachineSet'
   name: string
   replicas: number
   labels: Record<string, string>
+  /** of its machines; of a control plane set those within their spec, where the controller looks for Windows */
   templateLabels: Record<string, string>
   annotations: Record<string, string>
   owners: { kind: string; name: string }[]
@@ -29,15 +59,20 @@ export interface FailureDomain {
 
 /** What the decision depends on beside the set itself. */
 export interface ImageContext {
-  platform: string
+  /** undefined: there is no Infrastructure; '': it names no platform */
+  platform: string | undefined
   infrastructureName: string
   multiArch: boolean
   controlPlaneArch: Arch
   stream: StreamMap
   /** vSphere; null: Infrastructure has no vSphere part */
   failureDomains: FailureDomain[] | null
-  /** userData of a secret by name; absent: Drydock cannot read secrets and takes them for good. */
-  userData?: (secret: string) => string | undefined
+  /** vSphere: addresses of the vCenters that Infrastructure lists */
+  vcenters?: string[]
+  /** Data of a Secret (`name` alone: in openshift-machine-api) or ConfigMap, decoded; absent: Drydock cannot read them and takes them for good. */
+  data?: (name: string, namespace?: string) => Record<string, string> | undefined
+  /** absent: nobody can ask the cloud, which leaves some sets undecided */
+  cloud?: Cloud
 }
 
 export interface BootImage {
@@ -47,8 +82,11 @@ export interface BootImage {
   current: string | null
   wanted: string | null
   outcome: Outcome
+  cause: Cause
   /** Merge patch of providerSpec.value that the controller would make. */
   patch?: JsonObject
   /** RHCOS version in the current image's own name, where the platform puts it there. */
   rhcos?: string
+  /** RHCOS version to be recorded for the set instead of the release: AWS Marketplace only. */
+  records?: string
 }

@@ -1,32 +1,44 @@
-/** Only needed when an image is about to be changed: the Ignition stub in the set's user-data secret must be one the new image reads. */
-export function userDataProblem(
-  secretName: string | undefined,
-  read: ((secret: string) => string | undefined) | undefined,
-): { outcome: 'error' | 'crash'; reason: string } | undefined {
-  if (!secretName)
+import type { JsonObject } from '../json'
+import type { ImageContext } from './types'
+
+export interface UserDataProblem {
+  outcome: 'error' | 'crash'
+  reason: string
+}
+
+/**
+ * Only needed when an image is about to be changed: the Ignition stub in the set's user-data secret must be one the new image
+ * reads (upgradeStubIgnitionIfRequired). Without `data` secrets are taken for good.
+ */
+export function userDataProblem(spec: JsonObject, data: ImageContext['data']): UserDataProblem | undefined {
+  if (spec.userDataSecret === undefined || spec.userDataSecret === null)
     return {
       outcome: 'crash',
       reason: 'The set names no userDataSecret, and the operator’s controller stops working on such a set.',
     }
-  if (!read) return undefined
-  const text = read(secretName)
-  if (text === undefined)
-    return { outcome: 'error', reason: `Its user-data secret ${secretName} does not exist or has no userData.` }
+  if (!data) return undefined
+  const name = (spec.userDataSecret as { name?: string }).name ?? ''
+  const secret = data(name)
+  if (!secret) return { outcome: 'error', reason: `Its user-data secret ${name || '(without a name)'} does not exist.` }
   let parsed: unknown
   try {
-    parsed = JSON.parse(text)
+    parsed = JSON.parse(secret.userData ?? '')
   } catch {
-    return { outcome: 'error', reason: `The user data in ${secretName} is not JSON.` }
+    return { outcome: 'error', reason: `The user data in ${name} is missing or not JSON.` }
   }
   if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed))
     return {
       outcome: 'crash',
-      reason: `The user data in ${secretName} is not a JSON object, and the operator’s controller stops working on it.`,
+      reason: `The user data in ${name} is not a JSON object, and the operator’s controller stops working on it.`,
     }
-  const version = (parsed as { ignition?: { version?: unknown } }).ignition?.version
-  if (typeof version === 'string' && (version.startsWith('3') || /^2\.[12](\.|$)/.test(version))) return undefined
-  return {
-    outcome: 'error',
-    reason: `The user data in ${secretName} has an Ignition version that cannot be converted.`,
-  }
+  return stubOf(parsed as JsonObject) === 'bad'
+    ? { outcome: 'error', reason: `The user data in ${name} has an Ignition version that cannot be converted.` }
+    : undefined
+}
+
+/** Ignition 3 stays as it is, 2.0.0 to 2.2.0 are rewritten, and nothing else can be read. */
+export function stubOf(userData: JsonObject): 'kept' | 'rewritten' | 'bad' {
+  const version = (userData.ignition as { version?: unknown } | null | undefined)?.version
+  if (typeof version !== 'string') return 'bad'
+  return version.startsWith('3') ? 'kept' : /^2\.[0-2]\.0$/.test(version) ? 'rewritten' : 'bad'
 }

@@ -50,9 +50,8 @@ describe('a typed version', () => {
 })
 
 describe('the patch', () => {
-  it('names the siblings as null and carries the resourceVersion', () => {
-    expect(skewPatch({ action: 'acknowledge', versionKind: 'OCPVersion', version: '4.16.0' }, '7')).toEqual({
-      metadata: { resourceVersion: '7' },
+  it('names the siblings as null', () => {
+    expect(skewPatch({ action: 'acknowledge', versionKind: 'OCPVersion', version: '4.16.0' })).toEqual({
       spec: {
         bootImageSkewEnforcement: {
           mode: 'Manual',
@@ -60,10 +59,10 @@ describe('the patch', () => {
         },
       },
     })
-    expect(skewPatch({ action: 'opt-out' }, '7').spec).toEqual({
+    expect(skewPatch({ action: 'opt-out' }).spec).toEqual({
       bootImageSkewEnforcement: { mode: 'None', manual: null },
     })
-    expect(skewPatch({ action: 'automatic' }, '7').spec).toEqual({ bootImageSkewEnforcement: null })
+    expect(skewPatch({ action: 'automatic' }).spec).toEqual({ bootImageSkewEnforcement: null })
   })
 
   it('keeps the other entries where all machine sets are managed with it', () => {
@@ -75,7 +74,7 @@ describe('the patch', () => {
       },
       { resource: 'controlplanemachinesets', apiGroup: 'machine.openshift.io', selection: { mode: 'All' } },
     ]
-    const { spec } = skewPatch({ action: 'automatic', manageAll: { current } }, '7')
+    const { spec } = skewPatch({ action: 'automatic', manageAll: { current } })
     expect(spec).toMatchObject({
       managedBootImages: { machineManagers: [{ resource: 'machinesets', selection: { mode: 'All' } }, current[1]] },
     })
@@ -89,7 +88,7 @@ describe('the patch', () => {
       fc.constant<SkewRequest>({ action: 'opt-out' }),
       fc.constant<SkewRequest>({ action: 'automatic' }),
     )
-    const stored = (r: SkewRequest, before: unknown): unknown => merge(before, skewPatch(r, '1').spec)
+    const stored = (r: SkewRequest, before: unknown): unknown => merge(before, skewPatch(r).spec)
     fc.assert(
       fc.property(request, request, request, (first, second, other) => {
         const spec = stored(second, stored(first, {})) as { bootImageSkewEnforcement?: unknown }

@@ -26,12 +26,12 @@ export function skewStanza(request: SkewRequest): JsonObject | null {
   }
 }
 
-/** The whole merge patch: with the resourceVersion, so that it fails where somebody else wrote in between. */
-export function skewPatch(request: SkewRequest, resourceVersion: string): JsonObject {
+/** The merge patch, to be bound to the resourceVersion that was looked at. */
+export function skewPatch(request: SkewRequest): JsonObject {
   const spec: JsonObject = { bootImageSkewEnforcement: skewStanza(request) }
   if (request.action === 'automatic' && request.manageAll)
     spec.managedBootImages = { machineManagers: manageAllSets(request.manageAll.current) as unknown as JsonObject[] }
-  return { metadata: { resourceVersion }, spec }
+  return { spec }
 }
 
 /** All machine sets managed; entries for other resources kept as they are. */

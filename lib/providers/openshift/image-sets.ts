@@ -19,7 +19,7 @@ export function readImageSet(object: KubeObject): ImageSet {
     name: object.metadata.name,
     replicas: count(object, 'spec', 'replicas'),
     labels: object.metadata.labels ?? {},
-    templateLabels: strings(template, 'metadata', 'labels'),
+    templateLabels: plane ? strings(template, 'spec', 'metadata', 'labels') : strings(template, 'metadata', 'labels'),
     annotations: object.metadata.annotations ?? {},
     owners: (object.metadata.ownerReferences ?? []).map(({ kind, name }) => ({ kind, name })),
     providerSpec: spec !== null && typeof spec === 'object' && !Array.isArray(spec) ? (spec as JsonObject) : null,
@@ -31,19 +31,24 @@ export interface ImageObjects {
   infrastructure?: KubeObject
   clusterVersion?: KubeObject
   controlPlaneArch?: Arch
-  userData?: ImageContext['userData']
+  data?: ImageContext['data']
+  cloud?: ImageContext['cloud']
 }
 
 /** What decides about every set of a cluster. */
 export function readImageContext(objects: ImageObjects): ImageContext {
   return {
-    platform: platformName(readInfrastructure(objects.infrastructure)),
+    platform: objects.infrastructure && platformName(readInfrastructure(objects.infrastructure)),
     infrastructureName: text(objects.infrastructure, 'status', 'infrastructureName') ?? '',
     multiArch: text(objects.clusterVersion, 'status', 'desired', 'architecture') === 'Multi',
     controlPlaneArch: objects.controlPlaneArch ?? 'x86_64',
     stream: parseStreamMap(objects.configMap ? (objects.configMap.data ?? {}) : undefined),
     failureDomains: failureDomains(objects.infrastructure),
-    ...(objects.userData && { userData: objects.userData }),
+    vcenters: items(at(objects.infrastructure, 'spec', 'platformSpec', 'vsphere'), 'vcenters').map(
+      (v) => text(v, 'server') ?? '',
+    ),
+    ...(objects.data && { data: objects.data }),
+    ...(objects.cloud && { cloud: objects.cloud }),
   }
 }
 
@@ -51,13 +56,12 @@ function failureDomains(infrastructure: KubeObject | undefined): FailureDomain[]
   const vsphere = at(infrastructure, 'spec', 'platformSpec', 'vsphere')
   if (vsphere === undefined || vsphere === null) return null
   return items(vsphere, 'failureDomains').map((d) => {
-    const cluster = text(d, 'topology', 'computeCluster') ?? ''
     return {
       name: text(d, 'name') ?? '',
       server: text(d, 'server') ?? '',
       datacenter: text(d, 'topology', 'datacenter') ?? '',
       datastore: text(d, 'topology', 'datastore') ?? '',
-      resourcePool: text(d, 'topology', 'resourcePool') ?? `${cluster}/Resources`,
+      resourcePool: text(d, 'topology', 'resourcePool') ?? '',
       vmGroup: text(d, 'zoneAffinity', 'hostGroup', 'vmGroup') ?? '',
     }
   })

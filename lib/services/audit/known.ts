@@ -1,4 +1,5 @@
 import { db } from '@/lib/db/client'
+import { kinds } from '../openshift/kinds'
 import type { AuditRow } from './filter'
 
 /** What the database knows today about what an event names; the event itself is never rewritten. */
@@ -16,7 +17,7 @@ export interface AuditKnown {
     acceptedAt: string | null
     change: { state: string; newestDecision: string | null; newer: boolean }
   } | null
-  /** Of a boot image action: the version that was acknowledged. */
+  /** Of a decision on a boot image: the version that was acknowledged. */
   version: string | null
 }
 
@@ -25,12 +26,13 @@ const idsOf = (rows: AuditRow[], of: (row: AuditRow) => unknown): string[] => [
   ...new Set(rows.map(of).filter((id): id is string => typeof id === 'string' && UUID.test(id))),
 ]
 const isChange = ({ action }: AuditRow): boolean => /^(change|decision|remediation)\./.test(action)
-const isSkew = ({ action }: AuditRow): boolean => action.startsWith('skew.')
+const isOpenShift = ({ action }: AuditRow): boolean => AUDITS.has(action.slice(0, action.indexOf('.')))
+const AUDITS = new Set([...kinds.values()].map((kind) => kind.audit))
 
 /** By the event's id; nothing for events that name nothing which is still there. */
 export async function knownOf(rows: AuditRow[]): Promise<Record<string, AuditKnown>> {
   const changeIds = idsOf(rows.filter(isChange), (row) => row.target.id)
-  const actionIds = idsOf(rows.filter(isSkew), (row) => row.target.id)
+  const actionIds = idsOf(rows.filter(isOpenShift), (row) => row.target.id)
   const [changes, actions] = await Promise.all([
     changeIds.length > 0
       ? db().change.findMany({
@@ -43,7 +45,7 @@ export async function knownOf(rows: AuditRow[]): Promise<Record<string, AuditKno
         })
       : [],
     actionIds.length > 0
-      ? db().skewAction.findMany({ where: { id: { in: actionIds } }, select: { id: true, version: true } })
+      ? db().openShiftAction.findMany({ where: { id: { in: actionIds } }, select: { id: true, version: true } })
       : [],
   ])
   const newer = await newerThan(changes)
@@ -52,7 +54,7 @@ export async function knownOf(rows: AuditRow[]): Promise<Record<string, AuditKno
   const known: Record<string, AuditKnown> = {}
   for (const row of rows) {
     const change = isChange(row) ? changeOf.get(row.target.id) : undefined
-    const action = isSkew(row) ? actionOf.get(row.target.id) : undefined
+    const action = isOpenShift(row) ? actionOf.get(row.target.id) : undefined
     const decision = change?.decisions.find(({ id }) => id === row.details.decision)
     if (!change && !action) continue
     known[row.id] = {

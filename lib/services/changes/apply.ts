@@ -22,11 +22,14 @@ import { callsOf, changeSetOf, type DecisionCall, type DecisionMode } from './ch
 import { sendEvent } from './events'
 import { failureOf, type Failure } from './failure'
 import { lockChange } from './lock-change'
-import { AnswerLost, apiVersionOf, isOvertaken, type DecisionRow as Row } from './overtake'
+import { AnswerLost, apiVersionOf, isOvertaken, noAnswer, type DecisionRow as Row } from './overtake'
 import { forbidsStored, policyForbids } from './policy-forbids'
-import { forgetLetGo, letGoOf, restoreLetGo } from './let-go'
+import { forgetLetGo, letGoOf } from './let-go'
+import { letGoByWords } from './let-go-by'
+import { isMomentary } from './momentary'
+import { notSent, surelyNotStored } from './not-stored'
 import { callFor, DECISION, groupResource, patchFor, rejectedText } from './patch-for'
-import { MOST_ATTEMPTS, pauseAfter, triesAgain, TRIES } from './tries'
+import { MOST_ATTEMPTS, pauseAfter, triedAtOf, triesAgain, TRIES } from './tries'
 
 /** `told`: tells people with kubectl, once it is written down. */
 type Accepted = { ok: true; answer: string; told?: () => Promise<void> }
@@ -45,8 +48,9 @@ export async function applyDecision(
 ): Promise<void> {
   const row = await claim(decisionId, claimedBy)
   if (!row) return
-  const made = await attempt(row, claimedBy).catch(async (error: unknown) => {
-    if (error instanceof AnswerLost) await waits(row, claimedBy)
+  const calls: DecisionCall[] = []
+  const made = await attempt(row, claimedBy, calls).catch(async (error: unknown) => {
+    if (error instanceof AnswerLost) await waits(row, claimedBy, calls)
     throw error
   })
   const result = await inItsTime(row, made)
@@ -63,10 +67,17 @@ export async function applyOrLeave(decisionId: string, claimedBy: string, ctx: C
   }
 }
 
-/** Until it is tried again; what became of it, the watch may say before. */
-async function waits(row: Row, claimedBy: string): Promise<void> {
+/** Of endless tries the last ones. */
+const MOST_CALLS = 20
+const allCalls = (row: Row, calls: readonly DecisionCall[]): Prisma.InputJsonValue =>
+  [...callsOf(row).filter((call) => call.at), ...calls].slice(-MOST_CALLS) as unknown as Prisma.InputJsonValue
+
+/** Until it is tried again; what became of it, the watch may say before. What was asked and answered is on record at once. */
+async function waits(row: Row, claimedBy: string, calls: readonly DecisionCall[]): Promise<void> {
   const { id, changeId, change } = row
   await db().$transaction(async (tx) => {
+    if (calls.length > 0)
+      await tx.decision.updateMany({ where: { id, claimedBy }, data: { calls: allCalls(row, calls) } })
     const claimedUntil = new Date(Date.now() + pauseAfter(row))
     await tx.decision.updateMany({ where: { id, state: 'applying', claimedBy }, data: { claimedUntil } })
     await announce(tx, { topic: 'changes', cluster: change.clusterId, ids: [changeId] })
@@ -76,12 +87,17 @@ async function waits(row: Row, claimedBy: string): Promise<void> {
 
 /**
  * Nobody is there to retry what went when its time came: where something was not to be had for a moment, and nothing was sent, it
- * is due again.
+ * is due again. Then it is decided anew, by what holds then.
  */
 async function inItsTime(row: Row, result: Result): Promise<Result> {
-  if (result.ok || result.void || result.code !== null || !cameLater(row)) return result
+  if (result.ok || result.void || !cameLater(row)) return result
+  if (result.code !== null && !result.momentary) return result
   const { sentAt } = await db().decision.findUniqueOrThrow({ where: { id: row.id }, select: { sentAt: true } })
-  return sentAt === null ? { ...result, void: true, awaitsTime: true } : result
+  if (sentAt !== null) return result
+  const sentence = result.momentary
+    ? `${result.momentary} Nothing was released; it is tried again by itself.`
+    : result.sentence
+  return { ...result, sentence, void: true, awaitsTime: true }
 }
 
 async function claim(id: string, claimedBy: string): Promise<Row | null> {
@@ -91,8 +107,7 @@ async function claim(id: string, claimedBy: string): Promise<Row | null> {
   return db().decision.findUniqueOrThrow({ where: { id }, include: { change: { include: { cluster: true } } } })
 }
 
-async function attempt(row: Row, claimedBy: string): Promise<Result> {
-  const calls: DecisionCall[] = []
+async function attempt(row: Row, claimedBy: string, calls: DecisionCall[]): Promise<Result> {
   const target = `${row.change.groupKind} ${row.change.namespace}/${row.change.groupName}`
   try {
     const client = await kubeClientFor(row.change.clusterId)
@@ -100,21 +115,23 @@ async function attempt(row: Row, claimedBy: string): Promise<Result> {
       const made = await once(row, claimedBy, client, target, calls)
       if (made !== 'again') return { calls, ...made }
       if (attempt === TRIES) {
-        const last = calls.at(-1)
-        const sentence = `${target} is being changed by somebody else all the time. Nothing was released; retry.`
-        return { calls, ok: false, sentence, answer: last?.answer ?? null, code: 409 }
+        const momentary = `${target} is being changed by somebody else all the time.`
+        if (row.sentAt !== null && cameLater(row)) throw new AnswerLost(target, momentary)
+        const sentence = `${momentary} Nothing was released; retry.`
+        return { calls, ok: false, sentence, answer: calls.at(-1)?.answer ?? null, code: 409, momentary }
       }
     }
   } catch (error) {
     if (error instanceof AnswerLost) throw error
-    if (row.sentAt !== null && isMomentary(error, row)) throw new AnswerLost(target, error)
+    if (row.sentAt !== null && isKnownLater(error, row)) throw new AnswerLost(target, error)
     return { calls, ok: false, ...known(error, target, row.attempts) }
   }
 }
 
 /** What was sent may be stored: that is known when the cluster answers again, or, by the clock, when policies can be asked again. */
-const isMomentary = (error: unknown, row: Row): boolean =>
-  (error instanceof KubeUnreachable && triesAgain(row)) || (error instanceof ServiceError && cameLater(row))
+const isKnownLater = (error: unknown, row: Row): boolean =>
+  (error instanceof KubeUnreachable && triesAgain(row)) ||
+  (cameLater(row) && (error instanceof ServiceError || isMomentary(error)))
 
 function known(error: unknown, target: string, attempts: number): Failure {
   try {
@@ -164,10 +181,12 @@ async function once(
     calls.push({ ...call, at, code: 200, answer })
     return { ok: true, answer, told: () => tell(client, stored, row) }
   } catch (error) {
+    if (error instanceof KubeUnreachable) calls.push({ ...call, at, answer: noAnswer(error) })
     if (error instanceof KubeUnreachable && triesAgain(row)) throw new AnswerLost(target, error)
     if (!(error instanceof KubeError)) throw error
-    if (await surelyNotStored(error, row, object, client)) await notSent(row, claimedBy, letGo)
     calls.push({ ...call, at, code: error.code, answer: serverWords(error) })
+    if (await surelyNotStored(error, row, object, client)) await notSent(row, claimedBy, letGo)
+    else if (isKnownLater(error, row)) throw new AnswerLost(target, error)
     if (error.code === 409) return 'again'
     throw error
   }
@@ -255,42 +274,26 @@ async function haltedBy(tx: Tx, id: string): Promise<string | null> {
   return timing.open ? null : closedWords(timing)
 }
 
-/** A refusal; or an error of its own, of admission, or with the object written by others since: then this patch is too old. */
-async function surelyNotStored(error: KubeError, row: Row, patched: KubeObject, client: KubeClient): Promise<boolean> {
-  if (error.code < 500) return true
-  // Not a conversion webhook: with that one, the answer fails after the object was stored.
-  if (/failed calling webhook|admission/i.test(error.message) && !/conversion/i.test(error.message)) return true
-  const { groupKind, groupName, namespace } = row.change
-  try {
-    const { metadata } = await client.get(groupResource(groupKind, patched.apiVersion), groupName, namespace)
-    return metadata.annotations?.[DECISION] !== row.id && metadata.resourceVersion !== patched.metadata.resourceVersion
-  } catch {
-    return false
-  }
-}
-
-/** The API server surely did not store it. What an earlier attempt may have sent stays on record. */
-async function notSent(row: Row, claimedBy: string, letGo: string | null): Promise<void> {
-  const mine = { id: row.id, state: 'applying', claimedBy }
-  if (row.sentAt) return
-  const { count } = await db().decision.updateMany({ where: mine, data: { sentAt: null } })
-  if (count > 0) await restoreLetGo(row.change.groupId, letGo)
-}
-
 async function tell(client: KubeClient, object: KubeObject, row: Row): Promise<void> {
   if (row.mode === 'reject')
     return sendEvent(client, object, 'DrydockRejected', rejectedText({ ...row, mode: 'reject' }))
-  const how = row.mode === 'in-place' ? 'in place' : 'replacing'
-  await sendEvent(client, object, 'DrydockReleased', `${row.change.summary}: approved ${how} by ${row.actorName}`)
+  await sendEvent(client, object, 'DrydockReleased', `${row.change.summary}: ${letGoByWords(row)}`)
 }
 
 /** The planner saw it on the object before its answer came, and has said so. */
 const isAdopted = async (tx: Tx, id: string): Promise<boolean> =>
   (await tx.decision.count({ where: { id, state: { in: ['accepted', 'seen'] } } })) > 0
 
+/** It is due again, as it was the last time: people were told that it did not go. */
+async function isPutOffAgain(tx: Tx, { id, changeId }: Row, result: Result): Promise<boolean> {
+  if (result.ok || !result.awaitsTime || !result.momentary) return false
+  const before = await tx.decision.findFirst({ where: { changeId, NOT: { id } }, orderBy: { recordedAt: 'desc' } })
+  return before !== null && triedAtOf(before) !== null
+}
+
 async function finish(row: Row, claimedBy: string, ctx: Ctx, result: Result): Promise<void> {
   const { change } = row
-  const calls = [...callsOf(row).filter((call) => call.at), ...result.calls] as unknown as Prisma.InputJsonValue
+  const calls = allCalls(row, result.calls)
   await db().$transaction(async (tx) => {
     await lockChange(tx, change.id)
     const { count } = await tx.decision.updateMany({
@@ -317,10 +320,14 @@ async function finish(row: Row, claimedBy: string, ctx: Ctx, result: Result): Pr
     await announce(tx, { topic: 'changes', cluster: change.clusterId, ids: [change.id] })
     await announce(tx, { topic: 'decisions', cluster: change.clusterId, ids: [row.id] })
     await recordAudit(tx, ctx, {
-      action: result.ok ? 'decision.accepted' : 'decision.failed',
+      action: result.ok
+        ? 'decision.accepted'
+        : (await isPutOffAgain(tx, row, result))
+          ? 'decision.put-off'
+          : 'decision.failed',
       target: { kind: change.groupKind, id: change.id, name: `${change.namespace}/${change.groupName}` },
       cluster: { id: change.clusterId, name: change.cluster.name },
-      result: result.ok ? 'ok' : result.code === null ? 'failed' : 'refused',
+      result: result.ok ? 'ok' : result.code === null || result.momentary ? 'failed' : 'refused',
       answer: result.ok ? result.answer : (result.answer ?? result.sentence),
       details: {
         ...{ decision: row.id, mode: row.mode, attempt: row.attempts },

@@ -8,7 +8,7 @@ import { placeOf, type Place } from '../waves/place'
 import { shapeSaid, type ShapeSaid } from '../policies/shape'
 import { snapshotOf } from '../policies/snapshot'
 import { steppedOf, stoppedOf, type Paused, type Stepped, type Stopped, type TimingDto } from '../policies/timing'
-import { unansweredOf } from './tries'
+import { triedAtOf, unansweredOf } from './tries'
 
 export type ChangeState = 'waiting' | 'rejected' | 'approved' | 'running' | 'stuck' | 'done' | 'superseded' | 'reverted'
 /** `gathering`: approvals are missing, and nothing is decided yet; none is stored. */
@@ -45,6 +45,8 @@ export interface DecisionDto {
   attempts: number
   /** How often it was tried, and no answer is known: it is tried again by itself. */
   unanswered?: number | null
+  /** When it was tried last, and could not be sent in its time (`error` says why): it is tried again by itself. */
+  triedAt?: string | null
   recordedAt: string
   acceptedAt: string | null
   seenAt: string | null
@@ -62,6 +64,8 @@ export interface ChangeOutcome {
   created: number
   deleted: number
   failed: number
+  /** Of those deleted: found ill by a health check, or marked by somebody, in the middle of their update or after it. Absent: not kept. */
+  remediated?: number
 }
 
 export interface ChangeDto {
@@ -152,6 +156,7 @@ export function decisionDto(row: Decision): DecisionDto {
     error: row.error,
     answer: calls.filter((call) => call.answer !== undefined).at(-1)?.answer ?? null,
     ...{ attempts: row.attempts, unanswered: unansweredOf(row) },
+    triedAt: triedAtOf(row)?.toISOString() ?? null,
     recordedAt: row.recordedAt.toISOString(),
     acceptedAt: row.acceptedAt?.toISOString() ?? null,
     seenAt: row.seenAt?.toISOString() ?? null,

@@ -44,10 +44,7 @@ export async function requireDecidable(tx: Tx, wish: Wish): Promise<Decidable> {
   if (!change) throw new ServiceError('not-found', 'There is no such change.')
   if (change.cluster.policy?.reasonNeeded && !wish.reason && !wish.by)
     throw needsReason('The governance of this management cluster asks for a reason.')
-  if (change.fingerprint !== wish.fingerprint)
-    throw new ServiceError('conflict', 'The desired state changed while you were looking at it.', {
-      hint: 'Look at what it is now, and decide again.',
-    })
+  if (change.fingerprint !== wish.fingerprint) throw anotherNow()
   // What the worker read may have been decided otherwise since.
   if (wish.by === 'calendar' && change.dueMode !== wish.mode) throw tooLate(change.state)
   if (
@@ -57,43 +54,55 @@ export async function requireDecidable(tx: Tx, wish: Wish): Promise<Decidable> {
     throw tooLate(change.state)
   if (wish.oneByOne && change.groupKind !== 'KubeadmControlPlane')
     throw new ServiceError('invalid', 'Only control planes go machine by machine.')
-  requireWay(change, wish)
+  const impossible = whyNoWay(change, wish)
+  if (impossible) throw impossible
   // Whether whoever approved it typed the name is on record with the approval.
   if (wish.by !== 'calendar')
     requireTypedName(change, wish.mode, await planeRisks(tx, change, wish.mode), wish.typedName)
   // Rejected already: anew where somebody has approved it since.
   const anew = wish.mode === 'reject' && change.state === 'rejected'
   const standing = anew ? await tx.approval.count({ where: { changeId: change.id, endedAt: null } }) : 1
-  if (!OPEN.includes(change.state) || standing === 0) throw tooLate(change.state)
+  if (!isUndecided(change) || standing === 0) throw tooLate(change.state)
   return change
 }
 
 export const needsReason = (message: string): ServiceError =>
   new ServiceError('invalid', message, { fields: [{ field: 'reason', message: 'Say why.' }] })
 
-/** Whether it can be done in this way at all, whatever is allowed. */
-function requireWay(change: Change, { mode, by }: Wish): void {
+export const anotherNow = (): ServiceError =>
+  new ServiceError('conflict', 'The desired state changed while you were looking at it.', {
+    hint: 'Look at what it is now, and decide again.',
+  })
+
+export const isUndecided = ({ state }: Pick<Change, 'state'>): boolean => OPEN.includes(state)
+
+/** Why it cannot be done in this way at all, whatever is allowed; null: it can. */
+export function whyNoWay(
+  change: Pick<Change, 'changeSet' | 'outlook'>,
+  { mode, by }: Pick<Wish, 'mode' | 'by'>,
+): ServiceError | null {
   const { inPlace, whyNotInPlace, blocked } = outlookIn(change)
   // Nobody is there to look: what is not possible now may be in a moment, and was approved so.
   if (by && mode !== 'reject' && (blocked || (mode === 'in-place' && inPlace === null)))
-    throw new ServiceError('unavailable', blocked ?? whyNotInPlace ?? 'nobody covers it.')
+    return new ServiceError('unavailable', blocked ?? whyNotInPlace ?? 'nobody covers it.')
   if (mode === 'in-place' && inPlace === null)
-    throw new ServiceError('invalid', `This cannot be done in place: ${whyNotInPlace ?? 'nobody covers it.'}`, {
+    return new ServiceError('invalid', `This cannot be done in place: ${whyNotInPlace ?? 'nobody covers it.'}`, {
       hint: 'Approve replacing, or configure an updater that covers the change.',
     })
   const { pairs } = changeSetOf(change)
   const unread = pairs.find((pair) => pair.unread)?.unread
-  if (mode !== 'reject' && unread) throw new ServiceError('conflict', unread)
+  if (mode !== 'reject' && unread) return new ServiceError('conflict', unread)
   const missing = pairs.find((pair) => pair.missing)?.missing
   if (mode !== 'reject' && missing)
-    throw new ServiceError(
+    return new ServiceError(
       'conflict',
       `The template ${missing} does not exist: Cluster API would not move anything, or nobody knows what.`,
       { hint: 'Create it (again); the change is then shown with what it brings.' },
     )
+  return null
 }
 
-function tooLate(state: string): ServiceError {
+export function tooLate(state: string): ServiceError {
   if (state === 'reverted') return new ServiceError('conflict', 'It was changed back: nothing is left to decide.')
   if (state === 'superseded')
     return new ServiceError('conflict', 'This change is over: a newer one took its place, or the group is gone.', {

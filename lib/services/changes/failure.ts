@@ -1,12 +1,15 @@
 import { KubeError, KubeUnreachable } from '@/lib/kubernetes/types'
 import { ServiceError } from '../errors'
 import { serverWords } from '../server-words'
+import { isMomentary } from './momentary'
 
 export interface Failure {
   sentence: string
   /** The API server's own words. */
   answer: string | null
   code: number | null
+  /** What was not to be had at this moment only, in a sentence; absent: that is not why. */
+  momentary?: string
 }
 
 /** Why a decision did not get through, in words. Anything unexpected is thrown on. */
@@ -17,9 +20,11 @@ export function failureOf(error: unknown, target: string): Failure {
       sentence: `The cluster did not answer, so it is not known whether it took the decision. Retry: ${target} is read again first.`,
       answer: error.message,
       code: null,
+      momentary: 'The cluster did not answer.',
     }
   if (!(error instanceof KubeError)) throw error
-  return { sentence: sentenceOf(error.code, target), answer: serverWords(error), code: error.code }
+  const momentary = isMomentary(error) ? { momentary: `The API server answered with ${error.code}.` } : {}
+  return { sentence: sentenceOf(error.code, target), answer: serverWords(error), code: error.code, ...momentary }
 }
 
 function sentenceOf(code: number, target: string): string {

@@ -128,9 +128,15 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
 }
 
 /** Machines would be deleted that whoever approved it was not shown. */
-const fewerWanted = (now: number, then: number): ServiceError =>
+export const fewerWanted = (now: number, then: number): ServiceError =>
   new ServiceError('conflict', `Fewer machines are wanted by now: ${now}, and ${then} when it was looked at.`, {
     hint: 'Those that are too many are deleted as soon as it is let go. Look at it as it is now, and decide again.',
+  })
+
+/** Whoever wrote it does not approve it, where its policy says so. */
+export const itsAuthor = (author: string | null, { notTheAuthor }: Pick<Resolved, 'notTheAuthor'>): ServiceError =>
+  new ServiceError('forbidden', `You wrote this change (${author}), and nobody approves their own.`, {
+    hint: `The policy ${notTheAuthor.policy?.name} says so: somebody else has to approve it.`,
   })
 
 /** What only its calendar stopped, and nobody had approved: it goes on as it began. */
@@ -158,10 +164,7 @@ async function give(
   wish: Wish,
   { rules, author, risks }: { rules: Resolved; author: Authorship; risks: readonly string[] },
 ): Promise<string[]> {
-  if (rules.notTheAuthor.value && author.isBy(ctx.actor.id))
-    throw new ServiceError('forbidden', `You wrote this change (${change.author}), and nobody approves their own.`, {
-      hint: `The policy ${rules.notTheAuthor.policy?.name} says so: somebody else has to approve it.`,
-    })
+  if (rules.notTheAuthor.value && author.isBy(ctx.actor.id)) throw itsAuthor(change.author, rules)
   if (rules.reasonRequired.value && !wish.reason)
     throw needsReason(`The policy ${rules.reasonRequired.policy?.name} asks for a reason.`)
   const now = new Date()

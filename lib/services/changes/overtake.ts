@@ -7,6 +7,7 @@ import { kubeClientFor } from '../clusters/connection'
 import type { Ctx } from '../context'
 import { serverWords } from '../server-words'
 import { callsOf, type DecisionCall } from './change-row'
+import { isMomentary } from './momentary'
 import { callFor, DECISION, groupResource, VOID } from './patch-for'
 import { MOST_ATTEMPTS, TRIES } from './tries'
 
@@ -24,6 +25,12 @@ export async function apiVersionOf(change: Change): Promise<string> {
   const api = change.groupKind === 'KubeadmControlPlane' ? 'controlplane.cluster.x-k8s.io' : 'cluster.x-k8s.io'
   return group?.apiVersion ?? `${api}/v1beta2`
 }
+
+export const noAnswer = (error: KubeUnreachable): string => `no answer: ${error.message}`
+
+/** The object may not have been written over yet, and asking again may help. */
+const isUnsure = (error: KubeError | KubeUnreachable): boolean =>
+  error instanceof KubeUnreachable || error.code >= 500 || isMomentary(error)
 
 /**
  * What an earlier attempt sent may still be on its way, and be stored after the decision is void: then nobody would hold what it
@@ -45,14 +52,13 @@ export async function isOvertaken(
     calls.push({ ...call, code: 200, answer: `stored as resourceVersion ${stored.metadata.resourceVersion}` })
     return true
   } catch (error) {
-    const unsure = error instanceof KubeUnreachable || (error instanceof KubeError && error.code >= 500)
+    if (error instanceof KubeUnreachable) calls.push({ ...call, answer: noAnswer(error) })
+    else if (error instanceof KubeError) calls.push({ ...call, code: error.code, answer: serverWords(error) })
+    else throw error
     // After that it is void all the same: nobody has to retry what is not wanted any more.
-    if (error instanceof KubeUnreachable) calls.push({ ...call, answer: `no answer: ${error.message}` })
-    if (unsure && row.attempts < MOST_ATTEMPTS)
+    if (isUnsure(error) && row.attempts < MOST_ATTEMPTS)
       throw new AnswerLost(`${row.change.groupKind} ${namespace}/${name}`, error)
     if (error instanceof KubeUnreachable) return true
-    if (!(error instanceof KubeError)) throw error
-    calls.push({ ...call, code: error.code, answer: serverWords(error) })
     // Should the release come through after all, the planner puts the hold back.
     return error.code !== 409
   }
@@ -69,8 +75,11 @@ export async function overtakeVoid(ctx: Ctx, decisionId: string): Promise<void> 
       include: { change: { include: { cluster: true } } },
     })
     const calls: DecisionCall[] = []
-    await writeOver(row, calls).catch((error: unknown) => failed(decisionId, error))
-    if (calls.length > 0) await recordOvertaken(ctx, row, calls)
+    const unread = await writeOver(row, calls).catch((error: unknown) => {
+      failed(decisionId, error)
+      return unreadWords(error)
+    })
+    if (calls.length > 0 || unread) await recordOvertaken(ctx, row, calls, unread ?? null)
   } catch (error) {
     failed(decisionId, error)
   }
@@ -78,6 +87,12 @@ export async function overtakeVoid(ctx: Ctx, decisionId: string): Promise<void> 
 
 const failed = (decisionId: string, error: unknown): void =>
   log().warn({ err: error, decisionId }, 'a release that was taken back could not be written over')
+
+/** That it was to be written over is on record all the same. Null: what was asked says so. */
+const unreadWords = (error: unknown): string | null =>
+  error instanceof KubeError || error instanceof KubeUnreachable
+    ? `not written over, for its group could not be read: ${error.message}`
+    : null
 
 async function writeOver(row: DecisionRow, calls: DecisionCall[]): Promise<void> {
   const { change } = row
@@ -90,18 +105,19 @@ async function writeOver(row: DecisionRow, calls: DecisionCall[]): Promise<void>
   }
 }
 
-async function recordOvertaken(ctx: Ctx, row: DecisionRow, calls: DecisionCall[]): Promise<void> {
+async function recordOvertaken(ctx: Ctx, row: DecisionRow, calls: DecisionCall[], unread: string | null) {
   const { change } = row
   const all = [...callsOf(row), ...calls] as unknown as Prisma.InputJsonValue
-  const last = calls.at(-1)!
+  const { code, answer = null } = calls.at(-1) ?? {}
+  const isFailed = unread !== null || code === undefined || code === 429 || code >= 500
   await db().$transaction(async (tx) => {
     await tx.decision.updateMany({ where: { id: row.id, state: 'voided' }, data: { calls: all } })
     await recordAudit(tx, ctx, {
       action: 'decision.overtaken',
       target: { kind: change.groupKind, id: change.id, name: `${change.namespace}/${change.groupName}` },
       cluster: { id: change.clusterId, name: change.cluster.name },
-      result: last.code === undefined ? 'failed' : last.code === 200 ? 'ok' : 'refused',
-      answer: last.answer ?? null,
+      result: isFailed ? 'failed' : code === 200 ? 'ok' : 'refused',
+      answer: unread ?? answer,
       details: { decision: row.id, mode: row.mode },
     })
   })

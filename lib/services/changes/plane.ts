@@ -72,16 +72,25 @@ export async function planeRisks(tx: Tx, change: Of, mode: DecisionMode): Promis
   return found ? risksOf(found.health, mode, found.maxSurge) : []
 }
 
-/** The same of many that would be updated in place, with two queries: by the ids of those with something against it, what. */
-export async function planesAtRisk(tx: Tx, changes: readonly (Of & { id: string })[]): Promise<Map<string, string>> {
-  const found = await lookAtAll(tx, changes)
+/** The same of many in one way, with two queries: all of it, by their ids. */
+export async function planeRisksAmong(
+  tx: Tx,
+  changes: readonly (Of & { id: string })[],
+  mode: DecisionMode,
+): Promise<Map<string, string[]>> {
+  const found = mode === 'reject' ? [] : await lookAtAll(tx, changes)
   return new Map(
-    changes.flatMap(({ id }, i) => {
+    changes.map(({ id }, i) => {
       const of = found[i]
-      const [risk] = of ? risksOf(of.health, 'in-place', of.maxSurge) : []
-      return risk === undefined ? [] : [[id, risk] as const]
+      return [id, of && mode !== 'reject' ? risksOf(of.health, mode, of.maxSurge) : []] as const
     }),
   )
+}
+
+/** The first of it, of many that would be updated in place: by the ids of those with something against it. */
+export async function planesAtRisk(tx: Tx, changes: readonly (Of & { id: string })[]): Promise<Map<string, string>> {
+  const all = await planeRisksAmong(tx, changes, 'in-place')
+  return new Map([...all].flatMap(([id, [risk]]) => (risk === undefined ? [] : [[id, risk] as const])))
 }
 
 const lookAt = async (tx: Tx, change: Of) => (await lookAtAll(tx, [change]))[0] ?? null

@@ -77,9 +77,10 @@ export async function previewDecision(ctx: Ctx, input: unknown): Promise<Decisio
   }
 }
 
-const ONE_WAY = 'Once it has begun, the Cluster takes no other version before this one is through in all its groups.'
+export const ONE_WAY =
+  'Once it has begun, the Cluster takes no other version before this one is through in all its groups.'
 
-const rejectedWords = (name: string, atHook: boolean): string =>
+export const rejectedWords = (name: string, atHook: boolean): string =>
   atHook
     ? `${name} stays as it is, and is not paused. Cluster API is told so when it asks; should the group get the version all the same, it is paused and marked as rejected then.`
     : `${name} stays as it is, paused and marked as rejected.`
@@ -93,7 +94,7 @@ const latched = (object: KubeObject): KubeObject => ({
   },
 })
 
-function irreversible(mode: 'in-place' | 'replace', deleted: number, controlPlane: boolean): string[] {
+export function irreversible(mode: 'in-place' | 'replace', deleted: number, controlPlane: boolean): string[] {
   const machines = `${deleted} machine${deleted === 1 ? '' : 's'}`
   return [
     ...(deleted > 0

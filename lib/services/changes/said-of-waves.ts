@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
-import { placeOf } from '../waves/place'
+import { policyOf } from '../policies/read-policies'
+import { placeOf, type Place } from '../waves/place'
 
 /** What somebody said of the waves that a change is in. */
 export interface WaveWordSaid {
@@ -10,23 +11,58 @@ export interface WaveWordSaid {
   by: string
   reason: string | null
   at: Date
+  /** Said before the change was there, and counts for it. */
+  before?: true
 }
 
 const ACTIONS = ['waves.begin', 'waves.begin-ended', 'waves.skip', 'waves.stop', 'waves.stop-ended']
 /** The newest of them. */
 const MOST = 50
 
-/** By the audit, the oldest first, while the change was there: whether a wave begins is told of its own wave only. */
-export async function saidOfWaves(
-  row: Pick<Change, 'wave' | 'wish' | 'detectedAt' | 'finishedAt'>,
-): Promise<WaveWordSaid[]> {
-  const place = placeOf(row.wave)
-  if (!place || row.wish === null) return []
+type Of = Pick<Change, 'wave' | 'wish' | 'detectedAt' | 'finishedAt'>
+
+/** The oldest first: what counted when the change came, and what was said while it was there. */
+export async function saidOfWaves(row: Of): Promise<WaveWordSaid[]> {
+  const [place, { wish }] = [placeOf(row.wave), row]
+  if (!place || wish === null) return []
+  return [...(await saidBefore(row, place, wish)), ...(await saidSince(row, place, wish))]
+}
+
+/** By the words themselves, which end when they are taken back, and lapse when their wave is written otherwise. */
+async function saidBefore({ detectedAt }: Of, place: Place, wish: string): Promise<WaveWordSaid[]> {
+  const [words, before] = [
+    await db().waveWord.findMany({
+      where: {
+        ...{ policyId: place.policyId, wish, at: { lt: detectedAt } },
+        AND: [
+          { OR: [{ endedAt: null }, { endedAt: { gte: detectedAt } }] },
+          { OR: [{ lapsedAt: null }, { lapsedAt: { gte: detectedAt } }] },
+        ],
+      },
+      orderBy: { at: 'asc' },
+    }),
+    await wavesBefore(place),
+  ]
+  return words.flatMap(({ what, wave, actorName: by, reason, at }) => {
+    const counts = what === 'begin' ? wave === place.name : what !== 'skip' || before.includes(wave)
+    return counts ? [{ what: what as WaveWordSaid['what'], wave, by, reason, at, before: true as const }] : []
+  })
+}
+
+/** Those that its own waits for, by their names as its policy writes them now. */
+async function wavesBefore({ policyId, index }: Place): Promise<(string | null)[]> {
+  const row = await db().rolloutPolicy.findUnique({ where: { id: policyId } })
+  const { waves = 'none' } = (row && policyOf(row)?.spec) ?? {}
+  return waves === 'none' ? [] : waves.slice(0, index).map(({ name }) => name)
+}
+
+/** By the audit: whether a wave begins is told of its own wave only. */
+async function saidSince({ detectedAt, finishedAt }: Of, place: Place, wish: string): Promise<WaveWordSaid[]> {
   const rows = await db().auditEvent.findMany({
     where: {
       ...{ targetKind: 'RolloutPolicy', targetId: place.policyId, action: { in: ACTIONS }, result: 'ok' },
-      details: { path: ['wish'], equals: row.wish },
-      at: { gte: row.detectedAt, ...(row.finishedAt ? { lte: row.finishedAt } : {}) },
+      details: { path: ['wish'], equals: wish },
+      at: { gte: detectedAt, ...(finishedAt ? { lte: finishedAt } : {}) },
     },
     orderBy: { id: 'desc' },
     take: MOST,

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { MOST_AT_ONCE } from '@/lib/domain/changes/at-once'
 
 const ChangeId = z.uuid('This is not the id of a change.')
 const Reason = z
@@ -28,6 +29,15 @@ export const ApproveInput = z.object({
   /** How many machines the group wanted, as it was looked at. */
   replicas: z.int('Say how many machines were wanted.').min(0, 'Say how many machines were wanted.').optional(),
 })
+/** Of how many machines it was looked at with, where that is known. */
+const Looked = ApproveInput.pick({ changeId: true, fingerprint: true, replicas: true })
+const Several = z
+  .array(Looked, 'Say which changes.')
+  .min(1, 'Choose at least one change.')
+  .max(MOST_AT_ONCE, `At most ${MOST_AT_ONCE} changes are decided at once.`)
+  .refine((all) => new Set(all.map(({ changeId }) => changeId)).size === all.length, 'Each change is named once.')
+export const ApproveSeveralInput = z.object({ mode: Mode, changes: Several, reason: Reason })
+export const RejectSeveralInput = z.object({ changes: Several, reason: Reason })
 export const NextMachineInput = z.object({
   changeId: ChangeId,
   /** How many had been dealt with, as it was looked at. */
@@ -61,6 +71,7 @@ export const PreviewInput = z.object({
   changeId: ChangeId,
   mode: z.enum([...MODES, 'reject'], 'Choose in place, replace or reject.'),
 })
+export const PreviewSeveralInput = z.object({ mode: PreviewInput.shape.mode, changes: Several })
 export const GetInput = z.object({ id: ChangeId })
 
 export const TABS = ['waiting', 'running', 'done'] as const

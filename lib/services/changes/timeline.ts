@@ -1,12 +1,16 @@
 import { stepWords } from '@/lib/domain/control-plane'
+import { STOPPED } from '@/lib/domain/latch/names'
+import { whyUnasked } from '@/lib/domain/latch/unasked'
 import { foundUnderWay } from '@/lib/domain/changes/under-way'
 import { cameLater, snapshotOf } from '../policies/snapshot'
 import { steppedOf } from '../policies/timing'
-import type { changeDto } from './change-row'
+import type { changeDto, ChangeOutcome } from './change-row'
+import { decisionText, heldIn, heldText, triesOf, WAYS, type Decided } from './decided-told'
 import type { NewerChange } from './newer-change'
 import { storyOf, type MachineStory } from './machine-story'
 import type { SaidOfChange } from './said-of-change'
 import type { WaveWordSaid } from './said-of-waves'
+import { triedAtOf } from './tries'
 
 export interface TimelineEntry {
   at: string
@@ -43,12 +47,6 @@ type Full = Parameters<typeof changeDto>[0] & {
   }[]
 }
 
-const WAYS: Record<string, string> = {
-  'in-place': 'approved in place',
-  replace: 'approved replacing',
-  reject: 'rejected',
-}
-
 /** What was wanted, and what is known of who wrote it: a rollout that was under way when it was first seen has no beginning. */
 function detectedText({ summary, author, heldBy, startedAt, detectedAt, decisions }: Full): string {
   const by = author && author !== 'unknown' ? author : null
@@ -62,56 +60,6 @@ function detectedText({ summary, author, heldBy, startedAt, detectedAt, decision
   return by ? `${summary}, written by ${by}` : `wanted: ${summary}`
 }
 
-type Decided = Full['decisions'][number]
-
-/** What was approved before, or asks nobody, went when its time came, or when somebody let it go on. */
-function decisionText(
-  decision: Decided,
-  before: Decided | undefined,
-  said: readonly SaidOfChange[],
-  { overrideAt, overrideBy }: Pick<Full, 'overrideAt' | 'overrideBy'>,
-): string {
-  const { actorName, mode, reason, recordedAt } = decision
-  const why = reason ? `: ${reason}` : ''
-  const way = mode === 'in-place' ? 'in place' : 'replacing'
-  const asksNobody = snapshotOf(decision)?.byItself === true
-  if (!cameLater(decision)) return asksNobody ? `Let go ${way}${why}` : `${actorName} ${WAYS[mode] ?? mode}${why}`
-  const since = before?.acceptedAt ?? new Date(0)
-  const on = said.findLast(({ what, at }) => ['went-on', 'resumed'].includes(what) && at > since && at <= recordedAt)
-  if (on) return `It went on ${way}, as ${asksNobody ? 'before' : 'approved'}: ${on.by} had let it go on.`
-  if (overrideAt && overrideAt > since && overrideAt <= recordedAt)
-    return `It was let go ${way}${asksNobody ? '' : ' as approved'}, for ${overrideBy} let it go outside its times.`
-  return `Its time had come: it was let go ${way}${asksNobody ? ', for its policy asks nobody' : ' as approved'}.`
-}
-
-/** What is put back is seen a little later than it was written. */
-function heldText(
-  { recordedAt, acceptedAt, voidedAt }: Decided,
-  { progress }: Full,
-  said: readonly SaidOfChange[],
-): string {
-  const held = said.findLast(
-    ({ what, at }) => what === 'held' && acceptedAt !== null && voidedAt !== null && at >= acceptedAt && at <= voidedAt,
-  )
-  const began = progress.flatMap(({ startedAt }) =>
-    startedAt !== null && voidedAt !== null && startedAt <= voidedAt ? [startedAt] : [],
-  )
-  // By what was decided before, and held, others may have.
-  const none = began.length === 0 ? 'No machine had begun.' : 'No more machines had begun.'
-  const rest = began.some((at) => at >= recordedAt) ? restOf(progress, voidedAt!) : none
-  return `Held${held?.reason ? `, ${held.reason}` : ''}. ${rest}`
-}
-
-/** What is not through when it is held goes on, but for what was about to begin in that second. */
-function restOf(progress: Full['progress'], heldAt: Date): string {
-  const open = progress.filter(
-    ({ state, startedAt }) => state === 'updating' && startedAt && startedAt <= heldAt,
-  ).length
-  if (open === 0) return 'Machines that had begun were finished, the rest waited.'
-  const some = open === 1 ? '1 machine that had begun goes on' : `${open} machines that had begun go on`
-  return `${some}, the rest waits.`
-}
-
 function saidText({ what, by, reason, policy, forGood }: SaidOfChange): string {
   const why = reason ? `: ${reason}` : ''
   if (what === 'scaled') return `Scaled while it was held${why}`
@@ -121,7 +69,7 @@ function saidText({ what, by, reason, policy, forGood }: SaidOfChange): string {
   return what === 'paused' ? `${by} paused it${why}` : `${by} resumed it`
 }
 
-function waveText({ what, wave, by, reason }: WaveWordSaid): string {
+function waveText({ what, wave, by, reason, before }: WaveWordSaid): string {
   const words = {
     begin: `let the wave ${wave} begin`,
     'begin-ended': `took back that the wave ${wave} begins`,
@@ -129,7 +77,8 @@ function waveText({ what, wave, by, reason }: WaveWordSaid): string {
     stop: 'stopped its waves',
     'stop-ended': 'let its waves go on',
   }
-  return `${by} ${words[what]}${reason ? `: ${reason}` : ''}`
+  const said = `${by} ${words[what]}${reason ? `: ${reason}` : ''}`
+  return before ? `Said before, and counts for it, too: ${said}` : said
 }
 
 /** Also when it was freed again since, for its calendar stopped the decision. */
@@ -144,7 +93,14 @@ function expiredAt({ expiresAt, begun, endedAt, decisionId }: Full['approvals'][
   return expiresAt && expiresAt <= until && !went ? expiresAt : null
 }
 
+/** With the decisions that they are about. */
+const TOLD_ELSEWHERE: SaidOfChange['what'][] = ['held', 'at-hook']
+
 const OVER_TEXT: Record<string, string> = { done: 'Done.', reverted: 'Changed back.' }
+
+/** Of its machines that were ill, and deleted: none of them was updated. */
+const remediatedIn = ({ state, outcome }: Full): number =>
+  state === 'done' ? ((outcome as ChangeOutcome | null)?.remediated ?? 0) : 0
 
 /** What happened to a change, the oldest first. */
 export function timelineOf(
@@ -183,15 +139,22 @@ export function timelineOf(
     if (endedWhy === 'fewer')
       add(endedAt, 'decision', `The approval of ${actorName} is over: fewer machines were wanted by then than they saw`)
   }
-  for (const [i, decision] of row.decisions.entries()) {
-    add(decision.recordedAt, 'decision', decisionText(decision, row.decisions[i - 1], said, row))
-    if (decision.awaitsTime && decision.acceptedAt) add(decision.voidedAt, 'decision', heldText(decision, row, said))
+  const decided = row.decisions.filter((decision) => !triedAtOf(decision))
+  for (const [i, decision] of decided.entries()) {
+    add(decision.recordedAt, 'decision', decisionText(decision, decided[i - 1], said, row))
+    const held = heldIn(decision, said)
+    const unasked = held?.reason != null && whyUnasked(`${STOPPED}${held.reason}`) !== null
+    if (decision.acceptedAt && (decision.awaitsTime || unasked))
+      add(decision.voidedAt, 'decision', heldText(decision, row.progress, held, unasked), unasked ? 'bad' : 'plain')
     add(decision.acceptedAt, 'decision', 'The API server accepted it.', 'good')
     add(decision.seenAt, 'decision', 'Seen in the cluster.', 'good')
     if (decision.state === 'failed') add(decision.recordedAt, 'decision', decision.error ?? 'It failed.', 'bad')
   }
+  for (const { first, last, text, count } of triesOf(row.decisions))
+    add(first, 'decision', text, 'bad', { count, lastAt: last })
   for (const one of said)
-    if (one.what !== 'held') add(one.at, 'decision', saidText(one), one.what === 'stopped' ? 'bad' : 'plain')
+    if (!TOLD_ELSEWHERE.includes(one.what))
+      add(one.at, 'decision', saidText(one), one.what === 'stopped' ? 'bad' : 'plain')
   for (const word of waveWords) add(word.at, 'decision', waveText(word))
   const step = steppedOf(row)
   if (step) add(row.stepWaitsAt, 'decision', `${stepWords(step)}.`)
@@ -208,14 +171,16 @@ export function timelineOf(
     add(call.firstAt, 'gate', `${about}: ${call.message}`, call.answer === 'failed' ? 'bad' : 'plain', call)
   }
   for (const { at, text, tone } of row.progress.flatMap(storyOf)) add(at, 'machine', text, tone)
+  const remediated = remediatedIn(row)
+  const over = remediated > 0 ? `Done, but for ${remediated} deleted by remediation.` : OVER_TEXT[row.state]
   add(
     row.finishedAt,
     'finished',
-    OVER_TEXT[row.state] ??
+    over ??
       (newer
         ? `Superseded by a newer change: ${newer.summary}.`
         : 'Over: its group, or its cluster, is gone from here.'),
-    row.state === 'done' ? 'good' : 'plain',
+    row.state === 'done' && remediated === 0 ? 'good' : 'plain',
   )
   return entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
 }

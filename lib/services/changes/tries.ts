@@ -23,3 +23,9 @@ export const unansweredOf = (decision: Tried & Pick<Decision, 'state' | 'sentAt'
   const { state, sentAt, attempts } = decision
   return state === 'applying' && sentAt !== null && attempts > 1 && triesAgain(decision) ? attempts : null
 }
+
+type Ended = Pick<Decision, 'state' | 'sentAt' | 'awaitsTime' | 'voidedAt' | 'error' | 'policy'>
+
+/** When what had its time was tried last, and could not be sent: it is due again, and tried ever more seldom. Null: it is not so. */
+export const triedAtOf = ({ state, sentAt, awaitsTime, voidedAt, error, ...decision }: Ended): Date | null =>
+  state === 'voided' && awaitsTime && !sentAt && error !== null && cameLater(decision) ? voidedAt : null

@@ -76,7 +76,7 @@ const PEOPLE = 'This very state was decided on before, or let go past Drydock: f
 const BEFORE = 'What was decided on or under way before is for people.'
 
 /** Those about which Cluster API remembers another answer, and what. By the gates as they were found last: right before it goes the cluster is asked. */
-async function rememberedAmong(ways: ReadonlyMap<string, Mode>): Promise<Map<string, string>> {
+export async function rememberedAmong(ways: ReadonlyMap<string, Mode>): Promise<Map<string, string>> {
   if (ways.size === 0) return new Map()
   const rows = await db().change.findMany({
     where: { id: { in: [...ways.keys()] }, groupKind: 'MachineDeployment' },

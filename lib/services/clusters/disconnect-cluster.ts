@@ -109,7 +109,7 @@ async function begin(ctx: Ctx, clusterId: string, plan: DisconnectPlan): Promise
     const state = { in: ['recorded', 'applying'] }
     const underway =
       (await tx.decision.count({ where: { state, change: { clusterId } } })) +
-      (await tx.skewAction.count({ where: { state, clusterId } }))
+      (await tx.openShiftAction.count({ where: { state, clusterId } }))
     if (underway > 0)
       throw new ServiceError(
         'conflict',

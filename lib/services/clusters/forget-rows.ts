@@ -17,6 +17,8 @@ export async function forgetRows(tx: Tx, clusterId: string): Promise<void> {
   await tx.stream.deleteMany({ where })
   await tx.bootImageSet.deleteMany({ where })
   await tx.openShiftCluster.deleteMany({ where })
+  const error = 'The cluster was disconnected while the next step waited. What is stored of it stays.'
+  await tx.openShiftAction.updateMany({ where: { ...where, state: 'waiting' }, data: { state: 'cancelled', error } })
   const open = { ...where, state: { in: OPEN } }
   // The changes before their decisions, as everybody who writes both.
   await tx.$queryRaw`
@@ -29,7 +31,7 @@ export async function forgetRows(tx: Tx, clusterId: string): Promise<void> {
     where: open,
     data: { state: 'superseded', finishedAt: new Date(), stuckReason: null },
   })
-  for (const topic of ['machines', 'groups', 'changes', 'boot-images', 'streams'] as const)
+  for (const topic of ['machines', 'groups', 'changes', 'boot-images', 'pools', 'gates', 'streams'] as const)
     await announce(tx, { topic, cluster: clusterId })
 }
 

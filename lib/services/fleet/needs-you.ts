@@ -4,18 +4,18 @@ import { changeHulls } from '@/lib/db/queries/hulls'
 import { clusterLiveness } from '@/lib/db/queries/shell'
 import { LEVELS } from '@/lib/domain/holds'
 import type { HullData } from '@/lib/domain/hull'
-import { heldSince, pausedByOthers } from '../changes/held-for'
+import { heldSince, pausedByOthers, unaskedSince } from '../changes/held-for'
 import type { ChangeDto } from '../changes/change-row'
 import { listedStanding } from '../changes/listed-standing'
 import { may, type Ctx } from '../context'
 import { ROW_CELLS, withSpares } from '../groups/change-hulls'
 import { asking, heldChanges } from './asking'
-import { asked, machinesWords, OWN_PAUSE } from './need-words'
+import { asked, hangingWords, machinesWords, OWN_PAUSE } from './need-words'
 import { unlatchedClusters } from './unlatched'
 
 /** One thing that does not go on without a person, and the one thing to do about it. */
 export interface Need {
-  kind: 'approval' | 'stuck' | 'stopped' | 'failed' | 'latch' | 'skew' | 'skew-review' | 'watch'
+  kind: 'approval' | 'stuck' | 'hangs' | 'stopped' | 'failed' | 'latch' | 'skew' | 'skew-review' | 'watch'
   id: string
   /** "payments-prod / workers-a" */
   where: string
@@ -57,13 +57,14 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   )
   const overdue = waiting.filter((c) => pressing(c) >= 2)
   const others = waiting.filter((c) => pressing(c) < 2)
-  const [hulls, held, paused] = await Promise.all([
+  const [hulls, held, paused, unasked] = await Promise.all([
     changeHulls(
       [...stuck, ...waiting].map((c) => c.id),
       ROW_CELLS,
     ),
     heldSince(waiting.map(({ id }) => id)),
     pausedByOthers([...stuck, ...waiting].map(({ id }) => id)),
+    unaskedSince(waiting.map(({ id }) => id)),
   ])
   const hullOf = (c: ChangeDto): HullData | null => {
     const hull = hulls.get(c.id)
@@ -73,7 +74,10 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   const ask = (c: ChangeDto): Need => ({
     ...{ kind: hasStopped(c) ? 'stopped' : 'approval', id: c.id, where: whereIs(c), hull: hullOf(c), held: true },
     since: held[c.id] ?? c.detectedAt,
-    sentence: asked(ctx, c, { standing: standings.get(c.id), since: held[c.id], byOthers: paused.has(c.id) }),
+    sentence: asked(ctx, c, {
+      ...{ standing: standings.get(c.id), since: held[c.id], byOthers: paused.has(c.id) },
+      unasked: unasked[c.id] ?? null,
+    }),
     detail: `${c.summary}, ${machinesWords(c, standings.get(c.id))}${hasStopped(c) ? AFTER_STOP[decides ? 'mine' : 'others'] : ''}`,
     action: { label: hasStopped(c) ? 'See what failed' : 'Review', href: `/updates/${c.id}` },
   })
@@ -93,9 +97,9 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       action: { label: c.stopped ? 'Review' : 'See what is stuck', href: `/updates/${c.id}` },
     })),
     ...hanging.map((h): Need => ({
-      ...{ kind: 'stuck', id: h.id, where: `${h.workload} / ${h.group}`, hull: null, held: h.held, since: null },
-      sentence: `Stuck: ${h.n === 1 ? h.name : `${h.n} machines, ${h.name} among them`}: ${h.error.replace(/\.$/, '')}.`,
-      detail: h.held ? 'Its group is held; what had begun goes on all the same.' : '',
+      ...{ kind: h.begun ? 'stuck' : 'hangs', id: h.id, where: `${h.workload} / ${h.group}`, hull: null },
+      ...{ held: h.held, since: null },
+      ...hangingWords(h),
       action: seeMachines(h, `error:yes group:${h.group} cluster:${h.workload}`),
     })),
     ...overdue.map(ask),

@@ -8,7 +8,8 @@ import { managingInWords, releaseFacts } from '@/lib/domain/skew/releases'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
 import type { Condition } from '@/lib/domain/skew/types'
 import { parseInput, requirePermission, type Ctx } from '../context'
-import { skewActionDto, type SkewActionDto } from './action-row'
+import { actionDto } from '../openshift/action-row'
+import type { SkewActionDto } from './action-row'
 import { bootImageRow, type BootImageRow } from './cluster-row'
 import { imageSetRow, type ImageSetRow } from './list-sets'
 import { CardInput } from './schemas'
@@ -66,7 +67,10 @@ export async function getBootImageCard(ctx: Ctx, input: unknown): Promise<BootIm
     clusterPage({ ...only, sort: 'risk' }, 1),
     db().openShiftCluster.findUnique({ where: { clusterId: found.id } }),
     setPage({ ...only, sort: 'risk' }, CARD_SETS),
-    db().skewAction.findFirst({ where: { clusterId: found.id }, orderBy: { recordedAt: 'desc' } }),
+    db().openShiftAction.findFirst({
+      where: { clusterId: found.id, kind: 'skew' },
+      orderBy: { recordedAt: 'desc' },
+    }),
   ])
   if (!row) return null
   const { id: clusterId, recorded: _r, floor: _f, managed: _m, managedWords, connection, ...shared } = bootImageRow(row)
@@ -92,7 +96,7 @@ export async function getBootImageCard(ctx: Ctx, input: unknown): Promise<BootIm
     byHand: needsHand(sets.map(imageSetRow), row.managed) ? (byHand(row.platform) ?? null) : null,
     streamVersion: evidence.streamVersion ?? null,
     sets: sets.map(imageSetRow),
-    action: action && skewActionDto(action),
+    action: action && (actionDto(action) as SkewActionDto),
     cluster: connection,
   }
 }

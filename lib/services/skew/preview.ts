@@ -3,25 +3,22 @@ import { whatFollows, type Follows } from '@/lib/domain/skew/follows'
 import type { Floor } from '@/lib/domain/skew/floors'
 import type { StoredEvidence } from '@/lib/domain/skew/stored'
 import { aboveOwnRelease, versionWarnings } from '@/lib/domain/skew/validate'
-import type { KubeClient, KubeObject } from '@/lib/kubernetes/types'
 import { stanzaShows } from '@/lib/domain/skew/patch'
-import { MACHINE_CONFIGURATION, readSkewState } from '@/lib/providers/openshift/readers'
+import { readSkewState } from '@/lib/providers/openshift/readers'
 import { kubeClientFor } from '../clusters/connection'
 import { parseInput, requirePermission, type Ctx } from '../context'
-import { ServiceError } from '../errors'
-import { PATH, type SkewCall } from './action-row'
-import { failureOf } from './answer'
+import { CLUSTER_CONFIGURATION, skewKind } from '../openshift/kinds/skew'
+import { readTarget } from '../openshift/read-target'
+import { rehearse, type Rehearsal } from '../openshift/rehearse'
 import { skewCluster } from './record'
 import { PreviewInput } from './schemas'
 
-export interface SkewPreview {
+export interface SkewPreview extends Pick<Rehearsal, 'call' | 'dryRun'> {
   clusterId: string
   clusterName: string
-  /** What the change is bound to: hand it back when acting. */
+  /** What the change is bound to: hand both back when acting. */
   resourceVersion: string
-  call: SkewCall
-  /** What the API server says to the very same patch as a dry run. */
-  dryRun: { ok: boolean; sentence: string; answer: string | null }
+  generation: number | null
   follows: Follows
   warnings: string[]
   /** Why the version has to be confirmed before it is recorded; one of the warnings. */
@@ -34,7 +31,8 @@ export async function previewSkewAction(ctx: Ctx, input: unknown): Promise<SkewP
   const wish = parseInput(PreviewInput, input)
   const card = await skewCluster(wish.clusterId)
   const client = await kubeClientFor(wish.clusterId)
-  const live = await read(client)
+  const target = skewKind.target(CLUSTER_CONFIGURATION)
+  const live = await readTarget(client, skewKind, target)
   const state = readSkewState(live, card.skewSupported)
   const request: SkewRequest = {
     action: wish.action,
@@ -44,8 +42,7 @@ export async function previewSkewAction(ctx: Ctx, input: unknown): Promise<SkewP
     }),
     ...(wish.action === 'automatic' && wish.manageAll && { manageAll: { current: state.managers } }),
   }
-  const resourceVersion = live.metadata.resourceVersion
-  const body = skewPatch(request, resourceVersion)
+  const { call, dryRun, owners } = await rehearse(client, skewKind, target, live, skewPatch(request))
   const evidence = card.evidence as unknown as StoredEvidence
   const floor: Floor | null =
     card.floorOcp && card.floorRhel ? { ocp: card.floorOcp, rhel: card.floorRhel, source: 'table' } : null
@@ -53,10 +50,9 @@ export async function previewSkewAction(ctx: Ctx, input: unknown): Promise<SkewP
   return {
     clusterId: wish.clusterId,
     clusterName: card.cluster.name,
-    resourceVersion,
-    call: { method: 'PATCH', path: PATH, contentType: 'application/merge-patch+json', body },
-    dryRun: await dryRun(client, request, body),
-    follows,
+    resourceVersion: live.metadata.resourceVersion,
+    generation: live.metadata.generation ?? null,
+    ...{ call, dryRun, follows },
     confirm:
       request.version && request.versionKind
         ? aboveOwnRelease(request.versionKind, request.version, {
@@ -65,6 +61,7 @@ export async function previewSkewAction(ctx: Ctx, input: unknown): Promise<SkewP
           })
         : null,
     warnings: [
+      ...owners,
       ...(stanzaShows(live.spec?.bootImageSkewEnforcement, request) && !request.manageAll
         ? ['The cluster is already configured so: the patch would change nothing, only the record here would be new.']
         : []),
@@ -77,38 +74,5 @@ export async function previewSkewAction(ctx: Ctx, input: unknown): Promise<SkewP
           })
         : []),
     ],
-  }
-}
-
-async function read(client: KubeClient): Promise<KubeObject> {
-  try {
-    return await client.get(MACHINE_CONFIGURATION, 'cluster')
-  } catch (error) {
-    const failure = failureOf(error)
-    const code = failure.code === null ? 'unavailable' : failure.code === 404 ? 'not-found' : 'refused'
-    const sentence =
-      failure.code === null ? 'The cluster does not answer, so nothing can be shown or changed.' : failure.sentence
-    throw new ServiceError(code, sentence, { ...(failure.answer && { answer: failure.answer }) })
-  }
-}
-
-async function dryRun(
-  client: KubeClient,
-  request: SkewRequest,
-  body: SkewCall['body'],
-): Promise<SkewPreview['dryRun']> {
-  try {
-    const stored = await client.patch(MACHINE_CONFIGURATION, 'cluster', undefined, 'merge', body, { dryRun: true })
-    if (stanzaShows(stored.spec?.bootImageSkewEnforcement, request))
-      return { ok: true, sentence: 'The API server would store this.', answer: null }
-    return {
-      ok: false,
-      sentence:
-        'The API server would answer with success and store nothing: this release does not know boot image skew.',
-      answer: null,
-    }
-  } catch (error) {
-    const failure = failureOf(error)
-    return { ok: false, sentence: failure.sentence, answer: failure.answer }
   }
 }

@@ -1,14 +1,11 @@
 import * as z from 'zod'
 import { SKEW_ACTIONS } from '@/lib/domain/skew/patch'
 import { versionProblem } from '@/lib/domain/skew/validate'
+import { looked } from '../openshift/schemas'
 
 const clusterId = z.uuid('This is not the id of a management cluster.')
-const actionId = z.uuid('This is not the id of an action.')
 const versionKind = z.enum(['OCPVersion', 'RHCOSVersion'], 'Say whether this is an OCP or an RHCOS version.')
 const version = z.string('Type the version of the boot image.').trim()
-const resourceVersion = z
-  .string('Look at what would happen first: the change is bound to the state that you saw.')
-  .regex(/^[0-9]+$/, 'The resourceVersion is not one that an API server gave.')
 const reason = z.string().trim().max(1000, 'A reason has at most 1000 characters.').optional()
 const reviewAt = z.coerce
   .date('The review date is not a date.')
@@ -27,14 +24,13 @@ export const CardInput = z.object({
 })
 export const AcknowledgeInput = z
   .object({
-    ...{ clusterId, versionKind, version, resourceVersion, reason, reviewAt },
+    ...{ clusterId, versionKind, version, reason, reviewAt, ...looked },
     /** The version is above the cluster's own release, and is to be recorded all the same. */
     newerConfirmed: z.boolean().default(false),
   })
   .check((ctx) => checkVersion(ctx, ctx.value.versionKind, ctx.value.version))
-export const OptOutInput = z.object({ clusterId, resourceVersion, reason, reviewAt })
-export const ReturnInput = z.object({ clusterId, resourceVersion, reason, manageAll: z.boolean().default(false) })
-export const RetryInput = z.object({ actionId })
+export const OptOutInput = z.object({ clusterId, reason, reviewAt, ...looked })
+export const ReturnInput = z.object({ clusterId, reason, ...looked, manageAll: z.boolean().default(false) })
 export const PreviewInput = z
   .object({
     clusterId,

@@ -12,13 +12,13 @@ import { addCluster } from '../clusters/add-cluster'
 import { closeClients } from '../clusters/connection'
 import type { Ctx, Role } from '../context'
 import type { ServiceError } from '../errors'
-import type { SkewActionDto } from './action-row'
+import type { ActionDto } from '../openshift/action-row'
+import { applyAction } from '../openshift/apply-action'
+import { retryAction } from '../openshift/retry-action'
 import { acknowledgeSkew } from './acknowledge'
-import { applySkewAction } from './apply'
 import { getBootImageCard, type BootImageCard } from './get-card'
 import { optOutSkew } from './opt-out'
 import { previewSkewAction } from './preview'
-import { retrySkewAction } from './retry'
 import { returnToAutomatic } from './return-to-automatic'
 
 useTestDatabase()
@@ -73,7 +73,7 @@ const untilCard = (is: (card: BootImageCard) => boolean): Promise<BootImageCard>
   })
 const untilSeen = (id: string) =>
   until('the third tick', async () => {
-    const row = await db().skewAction.findUniqueOrThrow({ where: { id } })
+    const row = await db().openShiftAction.findUniqueOrThrow({ where: { id } })
     if (row.state === 'failed') throw new Error(`It failed: ${row.error}`)
     return row.state === 'seen'
   })
@@ -84,7 +84,7 @@ const failure = (promise: Promise<unknown>): Promise<ServiceError> =>
     () => Promise.reject(new Error('did not fail')),
     (error: ServiceError) => error,
   )
-const acknowledge = async (version: string, more: object = {}): Promise<SkewActionDto> => {
+const acknowledge = async (version: string, more: object = {}): Promise<ActionDto> => {
   const { resourceVersion } = await preview('acknowledge', { version })
   return acknowledgeSkew(operator, { clusterId, versionKind: 'OCPVersion', version, resourceVersion, ...more })
 }
@@ -166,7 +166,7 @@ describe('before acting', () => {
     )
     expect(error.code).toBe('invalid')
     expect(error.more.fields?.find((f) => f.field === field)?.message).toContain(words)
-    expect(await db().skewAction.count()).toBe(0)
+    expect(await db().openShiftAction.count()).toBe(0)
   })
 
   test('a version above the cluster’s own release takes somebody who says so', async () => {
@@ -175,14 +175,14 @@ describe('before acting', () => {
     expect(shown.warnings).toContain(shown.confirm)
     for (const said of [{}, { newerConfirmed: false }])
       expect(await failure(acknowledge('4.23.0', said))).toMatchObject({ code: 'invalid', message: shown.confirm })
-    expect(await db().skewAction.count()).toBe(0)
+    expect(await db().openShiftAction.count()).toBe(0)
     expect((await preview('acknowledge', { version: '4.22.0' })).confirm).toBeNull()
   })
 
   test('asks for the role', async () => {
-    for (const verb of [acknowledgeSkew, optOutSkew, returnToAutomatic, retrySkewAction, previewSkewAction])
+    for (const verb of [acknowledgeSkew, optOutSkew, returnToAutomatic, retryAction, previewSkewAction])
       expect((await failure(verb(as('viewer'), {}))).code).toBe('forbidden')
-    expect(await db().skewAction.count()).toBe(0)
+    expect(await db().openShiftAction.count()).toBe(0)
   })
 })
 
@@ -255,13 +255,13 @@ describe('acting', () => {
     expect(stanza()).toMatchObject({ manual: { ocpVersion: '4.14.0' } })
     const { state } = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
     await db().managementCluster.update({ where: { id: clusterId }, data: { state: 'disconnected' } })
-    const refused = failure(retrySkewAction(operator, { actionId: failed.id }))
+    const refused = failure(retryAction(operator, { actionId: failed.id }))
     await refused.finally(() => db().managementCluster.update({ where: { id: clusterId }, data: { state } }))
     expect(await refused).toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('disconnected') as string,
     })
-    expect((await retrySkewAction(operator, { actionId: failed.id })).state).toBe('failed')
+    expect((await retryAction(operator, { actionId: failed.id })).state).toBe('failed')
     expect(await audited(failed.id)).toEqual([
       'skew.opted-out ok',
       'skew.failed refused',
@@ -276,16 +276,16 @@ describe('acting', () => {
     const failed = await optOutSkew(operator, { clusterId, resourceVersion }).finally(() => server.faults.fail(0))
     expect(failed).toMatchObject({ state: 'failed', conflict: false })
     expect(failed.error).toContain('Retry')
-    const retried = await retrySkewAction(operator, { actionId: failed.id })
+    const retried = await retryAction(operator, { actionId: failed.id })
     expect(['accepted', 'seen']).toContain(retried.state)
     expect(stanza()).toEqual({ mode: 'None' })
     expect(retried.calls).toHaveLength(2)
-    expect((await failure(retrySkewAction(operator, { actionId: failed.id }))).code).toBe('conflict')
+    expect((await failure(retryAction(operator, { actionId: failed.id }))).code).toBe('conflict')
   })
 
   test('what a crash left recorded is applied once, however many try', async () => {
     const { resourceVersion, call } = await preview('acknowledge', { version: '4.17.0' })
-    const { id } = await db().skewAction.create({
+    const { id } = await db().openShiftAction.create({
       data: {
         clusterId,
         action: 'acknowledge',
@@ -297,16 +297,16 @@ describe('acting', () => {
         calls: [call] as never,
       },
     })
-    await Promise.all(['a', 'b', 'c'].map((who) => applySkewAction(id, who)))
+    await Promise.all(['a', 'b', 'c'].map((who) => applyAction(id, who)))
     await untilSeen(id)
-    expect(await db().skewAction.findUniqueOrThrow({ where: { id } })).toMatchObject({ attempts: 1, error: null })
+    expect(await db().openShiftAction.findUniqueOrThrow({ where: { id } })).toMatchObject({ attempts: 1, error: null })
     expect(await audited(id)).toEqual(['skew.accepted ok', 'skew.seen ok'])
   })
 
   test('what a crash left applied but unrecorded is not a conflict', async () => {
     const { resourceVersion, call } = await preview('acknowledge', { version: '4.18.0' })
     await server.store.merge(MC, 'cluster', { spec: (call.body as { spec: object }).spec as never }, SOMEBODY)
-    const { id } = await db().skewAction.create({
+    const { id } = await db().openShiftAction.create({
       data: {
         clusterId,
         action: 'acknowledge',
@@ -322,14 +322,14 @@ describe('acting', () => {
         claimedUntil: new Date(Date.now() - 1000),
       },
     })
-    await applySkewAction(id, 'worker')
+    await applyAction(id, 'worker')
     await untilSeen(id)
   })
 
   test('a claim that still runs is left alone', async () => {
     const { resourceVersion, call } = await preview('opt-out')
     const before = stanza()
-    const { id } = await db().skewAction.create({
+    const { id } = await db().openShiftAction.create({
       data: {
         clusterId,
         action: 'opt-out',
@@ -342,9 +342,9 @@ describe('acting', () => {
         claimedUntil: new Date(Date.now() + 60_000),
       },
     })
-    await applySkewAction(id, 'worker')
+    await applyAction(id, 'worker')
     expect(stanza()).toEqual(before)
-    await db().skewAction.delete({ where: { id } })
+    await db().openShiftAction.delete({ where: { id } })
   })
 })
 

@@ -1,7 +1,7 @@
 import { db, type Tx } from '@/lib/db/client'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
-import type { RunMember } from './runs'
+import type { RunMember } from './run-members'
 import { TakeBackBeginInput } from './schemas'
 import { placeAnew, requireRun, requireWave, unsay } from './words'
 

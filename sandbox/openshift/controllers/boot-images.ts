@@ -1,129 +1,159 @@
-import { degradedMessage, progressingMessage, type PassCounts } from '../../../lib/domain/boot-images/counts'
-import { enrolled } from '../../../lib/domain/boot-images/enrol'
+import { HotLoops } from '../../../lib/domain/boot-images/hot-loop'
+import { merged } from '../../../lib/domain/boot-images/merge'
+import {
+  beforePass,
+  enrolledSets,
+  halfPass,
+  noStats,
+  recordAfter,
+  type PassStats,
+} from '../../../lib/domain/boot-images/pass'
 import { bootImageState } from '../../../lib/domain/boot-images/state'
-import type { BootImage, ImageSet } from '../../../lib/domain/boot-images/types'
+import type { BootImage, ImageContext, ImageSet } from '../../../lib/domain/boot-images/types'
 import type { JsonObject } from '../../../lib/domain/json'
-import { installVersion } from '../../../lib/domain/skew/effective'
-import { threeParts } from '../../../lib/domain/skew/version'
+import type { Recorded } from '../../../lib/domain/skew/types'
 import type { KubeObject } from '../../../lib/kubernetes/types'
 import { commonArch, readImageContext, readImageSet } from '../../../lib/providers/openshift/image-sets'
 import { readClusterVersion, readSkewState } from '../../../lib/providers/openshift/readers'
-import { amiOf } from '../seed'
-import { all, AS, conditionsWith, one, R, STREAMS, type Env, type Wanted } from './env'
+import { simulatedCloud } from './cloud'
+import { dataOf } from './data'
+import { all, AS, one, R, STREAMS, type Env } from './env'
+import { say } from './conditions'
 
 /** One status write and the reads before it, at the rate that the controller's client is limited to. */
 const STEP_SECONDS = 0.6
+/** How long the controller waits for the operator to take up the newest configuration, and how often it looks. */
+const READY_SECONDS = 120
+const POLL_SECONDS = 5
 
-/** One pass of the boot image controller over all enrolled machine sets. `reason`: the event that triggered it. */
-export async function bootImagePass(env: Env, reason: string): Promise<void> {
-  const version = readClusterVersion(one(env, R.clusterVersions, 'version'))
-  if (version.history[0]?.state !== 'Completed') return
-  const settled = await configurationReady(env)
-  if (!settled) return
-  const state = readSkewState(settled, true)
+/** What the controller's process remembers from pass to pass. */
+export interface Memory {
+  stats: PassStats
+  loops: Record<keyof PassStats, HotLoops>
+}
+
+export const freshMemory = (): Memory => ({
+  stats: noStats(),
+  loops: { sets: new HotLoops(), planes: new HotLoops() },
+})
+
+interface Live extends ImageSet {
+  object: KubeObject
+}
+
+const live = (object: KubeObject): Live => ({ ...readImageSet(object), object })
+
+/** One pass of the boot image controller: control plane first, then the machine sets. `reason`: the event that triggered it. */
+export async function bootImagePass(env: Env, reason: string, memory: Memory): Promise<'done' | 'crashed' | 'again'> {
+  const ready = await configurationReady(env)
+  if (ready === 'stopped') return 'done'
+  if (ready === 'not-ready') {
+    const message = 'MachineConfiguration was not ready: MachineConfiguration.Status is not up to date'
+    for (const step of halfPass('sets', memory.stats, [], never, message))
+      if (step.kind === 'condition') await say(env, step, reason)
+    return 'again'
+  }
+  if (ready === 'deferred') return 'done'
+  if (!(await half(env, reason, memory, 'planes'))) return 'crashed'
+  return (await half(env, reason, memory, 'sets')) ? 'done' : 'crashed'
+}
+
+const never = (): BootImage => {
+  throw new Error('no set is asked about')
+}
+
+async function configurationReady(env: Env): Promise<'deferred' | 'not-ready' | 'stopped' | undefined> {
+  for (let waited = 0; waited < READY_SECONDS; waited += POLL_SECONDS) {
+    const configuration = one(env, R.configuration, 'cluster')
+    const { history } = readClusterVersion(one(env, R.clusterVersions, 'version'))
+    if (configuration) {
+      const { generation, observedGeneration } = readSkewState(configuration, true)
+      const found = beforePass(history, generation, observedGeneration)
+      if (found !== 'not-ready') return found
+    }
+    if (!(await env.sleep(POLL_SECONDS))) return 'stopped'
+  }
+  return 'not-ready'
+}
+
+const KINDS = { sets: 'MachineSet', planes: 'ControlPlaneMachineSet' } as const
+
+/** False: the process is gone. */
+async function half(env: Env, reason: string, memory: Memory, name: keyof PassStats): Promise<boolean> {
+  const configuration = one(env, R.configuration, 'cluster')
+  const state = configuration && readSkewState(configuration, true)
+  const objects = all(env, name === 'sets' ? R.machineSets : R.controlPlanes).map(live)
+  const chosen = enrolledSets(state?.effectiveManagers, KINDS[name], objects)
+  const sets = 'refused' in chosen ? [] : chosen
+  const loops = memory.loops[name]
+  if (sets.length === 0) loops.clear()
   const configMap = one(env, R.configMaps, STREAMS)
-  const sets = all(env, R.machineSets)
-  const context = readImageContext({
+  const context = contextOf(env, configMap)
+  const refused =
+    'refused' in chosen
+      ? chosen.refused
+      : name === 'sets' && sets.length > 0 && !configMap
+        ? 'failed to fetch coreos-bootimages config map: configmap "coreos-bootimages" not found'
+        : undefined
+  const steps = halfPass(
+    name,
+    memory.stats,
+    sets,
+    (set) => withoutLoop(bootImageState(set, context), set, context, loops),
+    refused,
+  )
+  let next = steps.next()
+  for (; !next.done; next = steps.next()) {
+    const step = next.value
+    if (step.kind === 'crash') return false
+    if (step.kind === 'image') {
+      await writeImage(env, step.set as Live, step.image.patch ?? {})
+      loops.wrote(step.set.name, loopValue(step.image, step.set, context))
+    }
+    if (step.kind === 'condition' && (await say(env, step, reason)) && !(await env.sleep(STEP_SECONDS))) return true
+  }
+  if (name === 'sets' && refused === undefined) await record(env, next.value, configMap)
+  return true
+}
+
+const contextOf = (env: Env, configMap: KubeObject | undefined): ImageContext =>
+  readImageContext({
     configMap,
     infrastructure: one(env, R.infrastructures, 'cluster'),
     clusterVersion: one(env, R.clusterVersions, 'version'),
-    controlPlaneArch: commonArch(sets),
+    controlPlaneArch: commonArch(all(env, R.machineSets)),
+    data: dataOf(env),
+    cloud: simulatedCloud(readClusterVersion(one(env, R.clusterVersions, 'version')).history),
   })
-  const chosen = sets.filter((set) => enrolled(state.effectiveManagers, readImageSet(set)) === true)
-  const counts: PassCounts = {
-    total: chosen.length,
-    reconciled: 0,
-    skipped: 0,
-    degraded: 0,
-    controlPlaneDegraded: 0,
-    errors: null,
-  }
-  const errors: string[] = []
-  await say(env, { type: 'BootImageUpdateDegraded', status: 'False', reason, message: degradedMessage(counts) })
-  if (!configMap) {
-    const message = degradedMessage({
-      ...counts,
-      errors: 'failed to fetch coreos-bootimages config map: configmap "coreos-bootimages" not found',
-    })
-    return say(env, { type: 'BootImageUpdateDegraded', status: 'True', reason, message })
-  }
-  const progress = (running: boolean) =>
-    say(env, {
-      type: 'BootImageUpdateProgressing',
-      status: running ? 'True' : 'False',
-      reason,
-      message: progressingMessage(counts),
-    })
-  await progress(chosen.length > 0)
-  for (const [i, object] of chosen.entries()) {
-    if (!(await env.sleep(STEP_SECONDS))) return
-    const set = readImageSet(object)
-    const image = resolve(bootImageState(set, context), set, version.history)
-    if (image.outcome === 'update' && image.patch) await writeImage(env, object, image.patch)
-    if (image.outcome === 'skip') counts.skipped++
-    else if (image.outcome === 'error' || image.outcome === 'crash') {
-      counts.degraded++
-      errors.push(
-        `error syncing MAPI MachineSet ${set.name}: failed to reconcile machineset ${set.name}, err: ${image.reason}`,
-      )
-    } else counts.reconciled++
-    await progress(i < chosen.length - 1)
-  }
-  if (!(await env.sleep(STEP_SECONDS))) return
-  if (errors.length) {
-    counts.errors = errors.length === 1 ? errors[0]! : `[${errors.join(', ')}]`
-    return say(env, { type: 'BootImageUpdateDegraded', status: 'True', reason, message: degradedMessage(counts) })
-  }
-  await record(env, counts, configMap)
+
+/** On vSphere a template is replaced under its own name, so the version is compared instead. */
+const loopValue = (image: BootImage, set: ImageSet, { platform }: ImageContext) =>
+  platform === 'VSphere' ? image.wanted : merged(set.providerSpec ?? {}, image.patch ?? {})
+
+function withoutLoop(image: BootImage, set: ImageSet, context: ImageContext, loops: HotLoops): BootImage {
+  if (image.outcome !== 'update' || !loops.refuses(set.name, loopValue(image, set, context))) return image
+  const reason = `refusing to reconcile machineset ${set.name}, hot loop detected: somebody keeps putting the image back.`
+  return { ...image, outcome: 'error', cause: 'hot-loop', reason }
 }
 
-/** The controller does not begin before the operator has taken up the newest configuration. */
-async function configurationReady(env: Env): Promise<KubeObject | null> {
-  for (let i = 0; i < 24; i++) {
-    const configuration = one(env, R.configuration, 'cluster')
-    if (configuration) {
-      const state = readSkewState(configuration, true)
-      if (state.observedGeneration === state.generation) return configuration
-    }
-    if (!(await env.sleep(5))) return null
-  }
-  return null
+async function writeImage(env: Env, { object }: Live, patch: JsonObject): Promise<void> {
+  const key = `${object.metadata.namespace}/${object.metadata.name}`
+  const value = { spec: { providerSpec: { value: patch } } }
+  const plane = object.kind === 'ControlPlaneMachineSet'
+  const template = plane ? { machines_v1beta1_machine_openshift_io: value } : value
+  await env.store.merge(plane ? R.controlPlanes : R.machineSets, key, { spec: { template } }, AS.controller)
 }
 
-/** What EC2 would tell: the images of the cluster's own releases are Red Hat's, every other is somebody's own. */
-function resolve(image: BootImage, set: ImageSet, history: readonly { version?: string }[]): BootImage {
-  if (image.outcome !== 'undecided') return image
-  const placement = set.providerSpec?.placement as JsonObject | undefined
-  const region = typeof placement?.region === 'string' ? placement.region : ''
-  const known = history.some((entry) => entry.version && amiOf(entry.version, region) === image.current)
-  return { ...image, outcome: known && image.patch ? 'update' : 'skip' }
-}
-
-async function writeImage(env: Env, set: KubeObject, patch: JsonObject): Promise<void> {
-  const key = `${set.metadata.namespace}/${set.metadata.name}`
-  const value = { spec: { template: { spec: { providerSpec: { value: patch } } } } }
-  await env.store.merge(R.machineSets, key, value, AS.controller)
-}
-
-async function say(env: Env, wanted: Wanted): Promise<void> {
+async function record(env: Env, images: readonly BootImage[], configMap: KubeObject | undefined): Promise<void> {
   const configuration = one(env, R.configuration, 'cluster')
-  const conditions = configuration && conditionsWith(configuration, [wanted])
-  if (conditions) await env.store.merge(R.configuration, 'cluster', { status: { conditions } }, AS.controller, 'status')
-}
-
-/** A clean pass records the release's version; one with skipped sets falls back to the version of the installation. */
-async function record(env: Env, counts: PassCounts, configMap: KubeObject): Promise<void> {
-  const configuration = one(env, R.configuration, 'cluster')
-  if (!configuration || readSkewState(configuration, true).mode !== 'Automatic') return
-  const version = readClusterVersion(one(env, R.clusterVersions, 'version'))
-  const ocpVersion = counts.skipped ? installVersion(version.history) : threeParts(configMap.data?.releaseVersion ?? '')
-  if (!ocpVersion) return
-  const automatic = { ocpVersion, rhcosVersion: null }
-  await env.store.merge(
-    R.configuration,
-    'cluster',
-    { status: { bootImageSkewEnforcementStatus: { automatic } } },
-    AS.controller,
-    'status',
-  )
+  if (!configuration) return
+  const recorded: Recorded | undefined = recordAfter(images, {
+    mode: readSkewState(configuration, true).mode,
+    releaseVersion: configMap?.data?.releaseVersion ?? one(env, R.configMaps, STREAMS)?.data?.releaseVersion,
+    history: readClusterVersion(one(env, R.clusterVersions, 'version')).history,
+  })
+  if (!recorded) return
+  const automatic = { ocpVersion: null, rhcosVersion: null, ...recorded }
+  const status = { bootImageSkewEnforcementStatus: { automatic } }
+  await env.store.merge(R.configuration, 'cluster', { status }, AS.controller, 'status')
 }

@@ -1,6 +1,7 @@
 import type { SandboxObject, Store, StoreEvent } from '../../types'
-import { bootImagePass } from './boot-images'
-import { R, STREAMS, type Env } from './env'
+import { bootImagePass, freshMemory } from './boot-images'
+import { readImageSet } from '../../../lib/providers/openshift/image-sets'
+import { kube, R, STREAMS, type Env } from './env'
 import { syncOperator } from './operator'
 import { poolLife } from './pools'
 
@@ -43,11 +44,14 @@ export function startOpenShiftControllers(
     () => sleep(0.1),
     failed,
   )
-  const images = worker(
-    (reason) => bootImagePass(env, reason),
-    () => sleep(0.2),
-    failed,
-  )
+  let memory = freshMemory()
+  const pass = async (reason: string) => {
+    const end = await bootImagePass(env, reason, memory)
+    // A new process knows nothing of what the one before counted.
+    if (end === 'crashed') memory = freshMemory()
+    if (end === 'again') images.wake(reason)
+  }
+  const images = worker(pass, () => sleep(0.2), failed)
   const unsubscribe = store.subscribe((event) => {
     if (stopped) return
     if (operatorCares(event)) operator.wake('sync')
@@ -55,7 +59,7 @@ export function startOpenShiftControllers(
     if (reason) images.wake(reason)
   })
   operator.wake('start')
-  images.wake('MAPIMachineSetAdded')
+  for (const [resource, reason] of STARTING) if (store.list(resource).length > 0) images.wake(reason)
   const living = life ? poolLife(env, name).catch(failed) : Promise.resolve()
   return {
     async stop() {
@@ -71,25 +75,33 @@ export function startOpenShiftControllers(
   }
 }
 
-/** One run at a time, wake-ups in between make one more run. A failed run is tried again with the next wake-up. */
+/** What a controller sees when it begins to watch. */
+const STARTING = [
+  [R.machineSets, 'MAPIMachineSetAdded'],
+  [R.controlPlanes, 'ControlPlaneMachineSetAdded'],
+  [R.configMaps, 'BootImageConfigMapAdded'],
+  [R.configuration, 'BootImageUpdateConfigurationAdded'],
+] as const
+
+/** One run at a time, in the order of the wake-ups, and one for all that say the same. A failed run is tried again with the next wake-up. */
 function worker(
   run: (reason: string) => Promise<void>,
   pause: () => Promise<boolean>,
   failed: (error: unknown) => void,
 ) {
-  let next: string | null = null
+  const queue = new Set<string>()
   let running: Promise<void> | null = null
   const loop = async () => {
-    while (next !== null && (await pause())) {
-      const reason = next
-      next = null
+    while (queue.size > 0 && (await pause())) {
+      const [reason] = [...queue] as [string]
+      queue.delete(reason)
       await run(reason).catch(failed)
     }
     running = null
   }
   return {
     wake(reason: string) {
-      next ??= reason
+      queue.add(reason)
       running ??= loop()
     },
     idle: () => running ?? Promise.resolve(),
@@ -106,14 +118,15 @@ const differs = (event: StoreEvent, part: (object: SandboxObject) => unknown): b
 /** What triggers a pass; scaling a set, a Secret or Infrastructure do not. */
 function passReason(event: StoreEvent): string | null {
   const what = { ADDED: 'Added', MODIFIED: 'Updated', DELETED: 'Deleted' }[event.type]
-  if (event.resource === R.machineSets) {
-    const template = (o: SandboxObject) => [
-      (o.spec?.template as object | undefined) ?? null,
+  const kind = { [R.machineSets]: 'MAPIMachineSet', [R.controlPlanes]: 'ControlPlaneMachineSet' }[event.resource]
+  if (kind) {
+    const looked = (o: SandboxObject) => [
+      readImageSet(kube(o)).providerSpec,
       o.metadata.labels,
       o.metadata.annotations,
       o.metadata.ownerReferences,
     ]
-    return event.type !== 'MODIFIED' || differs(event, template) ? `MAPIMachineSet${what}` : null
+    return event.type !== 'MODIFIED' || differs(event, looked) ? `${kind}${what}` : null
   }
   if (event.resource === R.configMaps && event.key === STREAMS)
     return event.type !== 'MODIFIED' || differs(event, (o) => o.data) ? `BootImageConfigMap${what}` : null

@@ -1,3 +1,6 @@
+import { playBootImageRow, type BootImageRow } from './boot-images'
+import type { Catalog } from './catalog'
+import { playSequenceStep, type SequenceStep } from './sequences'
 import { playSkewRow, type SkewRow } from './skew'
 import { TableError, type Played } from './table'
 
@@ -8,6 +11,14 @@ type Play = (row: never, table: Record<string, unknown>) => Played | Promise<Pla
 /** Tables of what the Machine Config Operator's own code decided, by the name of their file. */
 const TABLES: Record<string, { rows: string; play: Play }> = {
   'skew.json': { rows: 'rows', play: (row: SkewRow) => playSkewRow(row) },
+  'boot-images.json': {
+    rows: 'rows',
+    play: (row: BootImageRow, table) => playBootImageRow(row, table.catalog as unknown as Catalog),
+  },
+  'boot-image-sequences.json': {
+    rows: 'steps',
+    play: (step: SequenceStep, table) => playSequenceStep(step, table.steps as SequenceStep[]),
+  },
 }
 
 export const TABLE_NAMES = Object.keys(TABLES)
@@ -21,7 +32,8 @@ export async function playTable(name: string, text: string): Promise<Played[]> {
   if (!Array.isArray(rows) || rows.length === 0) throw new TableError(`it has no ${kind.rows}`)
   const played: Played[] = []
   for (const [i, row] of rows.entries()) {
-    const id = typeof row?.id === 'string' ? row.id : `row ${i + 1}`
+    const named = row?.id ?? row?.step
+    const id = typeof named === 'string' ? named : `row ${i + 1}`
     try {
       played.push(await kind.play(row as never, table))
     } catch (error) {

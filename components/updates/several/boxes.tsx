@@ -1,0 +1,60 @@
+import { useEffect, useRef, type ReactNode } from 'react'
+import type { Selection } from './use-selection'
+
+const BOX = 'size-4 accent-(--ink) pointer-coarse:size-5'
+
+/** The first cell of a row with a box before it. Shift chooses all rows from the last one on. */
+export function SelectRow({
+  id,
+  name,
+  selection,
+  children,
+}: {
+  id: string
+  name: string
+  /** Null: nothing can be chosen here. */
+  selection: Selection | null
+  children: ReactNode
+}) {
+  if (!selection) return children
+  return (
+    <div className="flex items-start gap-2">
+      <label className="-my-1 -mr-1 -ml-1.5 grid size-7 shrink-0 place-items-center pointer-coarse:-my-2 pointer-coarse:-ml-3 pointer-coarse:size-11">
+        <input
+          type="checkbox"
+          data-select
+          className={BOX}
+          aria-label={`Select ${name}`}
+          checked={selection.has(id)}
+          onChange={(event) => {
+            const { nativeEvent } = event
+            selection.set(id, event.target.checked, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+          }}
+        />
+      </label>
+      <div className="min-w-0">{children}</div>
+    </div>
+  )
+}
+
+/** All rows of this page, or none. */
+export function SelectAll({ ids, selection }: { ids: readonly string[]; selection: Selection }) {
+  const box = useRef<HTMLInputElement>(null)
+  const chosen = ids.filter((id) => selection.has(id)).length
+  const all = chosen === ids.length
+  useEffect(() => {
+    if (box.current) box.current.indeterminate = chosen > 0 && !all
+  })
+  return (
+    <label className="-ml-1 inline-flex min-h-7 w-fit items-center gap-2 px-1 text-sm text-ink-2 pointer-coarse:min-h-11">
+      <input
+        ref={box}
+        type="checkbox"
+        className={BOX}
+        checked={all}
+        onChange={(event) => selection.setAll(event.target.checked)}
+      />
+      Select all {ids.length} on this page
+    </label>
+  )
+}

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import type { JsonObject } from '../json'
+import { ownersOf, type Managed } from './owners'
+
+const SKEW = ['spec', 'bootImageSkewEnforcement']
+const IMAGES = ['spec', 'managedBootImages']
+const entry = (manager: string, operation: string, spec: JsonObject, subresource?: string) => ({
+  ...{ manager, operation, subresource, fieldsV1: { 'f:spec': spec } },
+})
+const skew = { 'f:bootImageSkewEnforcement': { 'f:mode': {} } }
+const lastApplied = (spec: JsonObject) => ({
+  'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify({ kind: 'MachineConfiguration', spec }),
+})
+const sentences = (metadata: Managed) => ownersOf(metadata, [SKEW]).map((owner) => owner.sentence)
+
+test.each<[what: string, metadata: Managed, words: (string | RegExp)[]]>([
+  ['nobody', {}, []],
+  ['a person', { managedFields: [entry('kubectl-edit', 'Update', skew), entry('Mozilla', 'Update', skew)] }, []],
+  ['Drydock itself', { managedFields: [entry('drydock', 'Update', skew)] }, []],
+  ['the operator’s status', { managedFields: [entry('argocd-controller', 'Apply', skew, 'status')] }, []],
+  [
+    'Argo CD, server side',
+    { managedFields: [entry('argocd-controller', 'Apply', skew)] },
+    [
+      'Argo CD (argocd-controller) holds spec.bootImageSkewEnforcement. Its next sync writes what the repository says again, at once where self-heal is on. For it to stay, change it at the source as well.',
+    ],
+  ],
+  [
+    'Argo CD, client side, known by the annotation',
+    {
+      managedFields: [entry('argocd-application-controller', 'Update', { 'f:logLevel': {} })],
+      annotations: lastApplied({ bootImageSkewEnforcement: { mode: 'None' } }),
+    },
+    [/^Argo CD \(argocd-application-controller\) holds spec\.bootImageSkewEnforcement\./],
+  ],
+  [
+    'Flux',
+    { managedFields: [entry('kustomize-controller', 'Apply', skew)] },
+    [/^Flux .* takes the field back, by force/],
+  ],
+  ['Flux, Helm', { managedFields: [entry('helm-controller', 'Apply', skew)] }, [/drift is corrected/]],
+  ['Helm', { managedFields: [entry('helm', 'Update', skew)] }, [/^Helm \(helm\) .* next upgrade/]],
+  [
+    'kubectl apply',
+    { managedFields: [entry('kubectl-client-side-apply', 'Update', skew)] },
+    [/applies that file again/],
+  ],
+  [
+    'kubectl apply, by what it left behind',
+    { annotations: lastApplied({ bootImageSkewEnforcement: { mode: 'None' } }) },
+    [/^kubectl apply/],
+  ],
+  ['an annotation that is no JSON', { annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '{' } }, []],
+  [
+    'some other apply',
+    { managedFields: [entry('our-tool', 'Apply', skew)] },
+    [/^A server-side apply \(our-tool\) .* conflict with drydock/],
+  ],
+  ['some other apply, of other fields', { managedFields: [entry('our-tool', 'Apply', { 'f:logLevel': {} })] }, []],
+  [
+    'Flux, of other fields',
+    { managedFields: [entry('kustomize-controller', 'Apply', { 'f:logLevel': {} })] },
+    [
+      'Flux (kustomize-controller) writes this object, and does not hold spec.bootImageSkewEnforcement at present. If its source names it, its next sync writes it.',
+    ],
+  ],
+])('%s', (_, metadata, words) => {
+  const said = sentences(metadata)
+  expect(said).toHaveLength(words.length)
+  words.forEach((word, i) => (typeof word === 'string' ? expect(said[i]).toBe(word) : expect(said[i]).toMatch(word)))
+})
+
+test('names which of several fields, once per manager', () => {
+  const both = { ...skew, 'f:managedBootImages': { 'f:machineManagers': {} } }
+  const [owner, ...more] = ownersOf(
+    { managedFields: [entry('argocd-controller', 'Apply', both), entry('argocd-controller', 'Update', skew)] },
+    [SKEW, IMAGES],
+  )
+  expect(owner?.fields).toEqual(['spec.bootImageSkewEnforcement', 'spec.managedBootImages'])
+  expect(more).toEqual([])
+})

@@ -1,0 +1,61 @@
+import { failure, type Failure } from '@/lib/auth/failure'
+import { ServiceError } from '../errors'
+import type { DecisionDto } from './change-row'
+import { ON_ITS_PAGE } from './several-left-out'
+
+/** What became of one of several: its decision, or why there is none. */
+export interface OneResult {
+  changeId: string
+  decision: Omit<DecisionDto, 'calls'> | null
+  refused: Failure | null
+}
+
+/** As many at once as leave a server, its database and a cluster to others. */
+const AT_ONCE = 4
+/** Whoever waits for an answer gets one: nothing more is begun after this. */
+const ENOUGH_MS = 30_000
+
+/** Decides one after the other, a few at once. What one of them is refused with, or fails at, is no matter to the others. */
+export async function decideEach<Of extends { changeId: string }>(
+  changes: readonly Of[],
+  decide: (one: Of) => Promise<DecisionDto>,
+  { enoughMs = ENOUGH_MS } = {},
+): Promise<OneResult[]> {
+  const until = Date.now() + enoughMs
+  const results: OneResult[] = []
+  const queue = changes.entries()
+  const work = async () => {
+    for (const [i, one] of queue) results[i] = Date.now() < until ? await resultOf(one, decide) : notBegun(one)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  return results
+}
+
+async function resultOf<Of extends { changeId: string }>(
+  one: Of,
+  decide: (one: Of) => Promise<DecisionDto>,
+): Promise<OneResult> {
+  const { changeId } = one
+  try {
+    const { calls: _, ...decision } = await decide(one)
+    return { changeId, decision, refused: null }
+  } catch (error) {
+    return { changeId, decision: null, refused: failure(whereToType(error), 'decideEach') }
+  }
+}
+
+/** Nobody types a name for one of many. */
+function whereToType(error: unknown): unknown {
+  const asks = error instanceof ServiceError && error.more.fields?.some(({ field }) => field === 'typedName')
+  return asks ? new ServiceError(error.code, error.message, { hint: ON_ITS_PAGE }) : error
+}
+
+const notBegun = ({ changeId }: { changeId: string }): OneResult => ({
+  changeId,
+  decision: null,
+  refused: {
+    code: 'unavailable',
+    message: 'It was not begun: those before it took too long.',
+    hint: 'Nothing was decided on it. Try it again.',
+  },
+})

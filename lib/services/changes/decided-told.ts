@@ -1,0 +1,91 @@
+import type { Change, Decision } from '@/lib/db/generated/client'
+import { cameLater, snapshotOf } from '../policies/snapshot'
+import type { MachineStory } from './machine-story'
+import type { SaidOfChange } from './said-of-change'
+import { triedAtOf } from './tries'
+
+export const WAYS: Record<string, string> = {
+  'in-place': 'approved in place',
+  replace: 'approved replacing',
+  reject: 'rejected',
+}
+
+export type Decided = Decision
+
+/** What was approved before, or asks nobody, went when its time came, or when somebody let it go on. */
+export function decisionText(
+  decision: Decided,
+  before: Decided | undefined,
+  said: readonly SaidOfChange[],
+  { overrideAt, overrideBy }: Pick<Change, 'overrideAt' | 'overrideBy'>,
+): string {
+  const { actorName, mode, reason, recordedAt } = decision
+  const why = reason ? `: ${reason}` : ''
+  const way = mode === 'in-place' ? 'in place' : 'replacing'
+  const asksNobody = snapshotOf(decision)?.byItself === true
+  if (!cameLater(decision)) return asksNobody ? `Let go ${way}${why}` : `${actorName} ${WAYS[mode] ?? mode}${why}`
+  const since = before?.acceptedAt ?? new Date(0)
+  const on = said.findLast(({ what, at }) => ['went-on', 'resumed'].includes(what) && at > since && at <= recordedAt)
+  if (on) return `It went on ${way}, as ${asksNobody ? 'before' : 'approved'}: ${on.by} had let it go on.`
+  if (overrideAt && overrideAt > since && overrideAt <= recordedAt)
+    return `It was let go ${way}${asksNobody ? '' : ' as approved'}, for ${overrideBy} let it go outside its times.`
+  // Nothing of what waits at its hook goes before its group has the version, whenever its time is.
+  const reached = !before?.acceptedAt && said.some(({ what }) => what === 'at-hook')
+  const then = reached ? 'The upgrade had reached its group' : 'Its time had come'
+  return `${then}: it was let go ${way}${asksNobody ? ', for its policy asks nobody' : ' as approved'}.`
+}
+
+interface Tried {
+  text: string
+  first: Date
+  last: Date
+  count: number
+}
+
+/** What could not be sent in its time, again and again: once for each reason, for as long as nothing else was decided. */
+export function triesOf(decisions: readonly Decided[]): Tried[] {
+  const found: Tried[] = []
+  let same: Tried | undefined
+  for (const decision of decisions) {
+    const at = triedAtOf(decision)
+    const text = `Its time had come. ${decision.error}`
+    if (at && same?.text === text) Object.assign(same, { last: at, count: same.count + 1 })
+    else if (at) found.push((same = { text, first: at, last: at, count: 1 }))
+    else same = undefined
+  }
+  return found
+}
+
+/** What is put back is seen a little later than it was written. */
+export const heldIn = ({ acceptedAt, voidedAt }: Decided, said: readonly SaidOfChange[]): SaidOfChange | undefined =>
+  said.findLast(
+    ({ what, at }) => what === 'held' && acceptedAt !== null && voidedAt !== null && at >= acceptedAt && at <= voidedAt,
+  )
+
+/** `unasked`: nobody is asked any more about what was let go in place. */
+export function heldText(
+  { recordedAt, voidedAt }: Decided,
+  progress: readonly MachineStory[],
+  held: SaidOfChange | undefined,
+  unasked: boolean,
+): string {
+  const began = progress.flatMap(({ startedAt }) =>
+    startedAt !== null && voidedAt !== null && startedAt <= voidedAt ? [startedAt] : [],
+  )
+  // By what was decided before, and held, others may have.
+  const none = began.length === 0 ? 'No machine had begun.' : 'No more machines had begun.'
+  const rest = began.some((at) => at >= recordedAt) ? restOf(progress, voidedAt!, unasked) : none
+  return `${unasked ? 'Stopped' : 'Held'}${held?.reason ? `, ${held.reason}` : ''}. ${rest}`
+}
+
+/** What is not through when it is held goes on, but for what was about to begin in that second. */
+function restOf(progress: readonly MachineStory[], heldAt: Date, unasked: boolean): string {
+  const open = progress.filter(
+    ({ state, startedAt }) => state === 'updating' && startedAt && startedAt <= heldAt,
+  ).length
+  if (open === 0) return 'Machines that had begun were finished, the rest waited.'
+  const [some, goes] =
+    open === 1 ? ['1 machine that had begun', 'goes on'] : [`${open} machines that had begun`, 'go on']
+  const stays = open === 1 ? 'stays as it is' : 'stay as they are'
+  return `${some} ${unasked ? stays : goes}, the rest waits.`
+}

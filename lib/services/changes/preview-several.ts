@@ -1,0 +1,133 @@
+import { db } from '@/lib/db/client'
+import type { TooEarly } from '@/lib/domain/policies'
+import { parseInput, requirePermission, type Ctx } from '../context'
+import { ServiceError } from '../errors'
+import type { TimingDto } from '../policies/timing'
+import { outlookIn, type DecisionMode } from './change-row'
+import { irreversible, ONE_WAY, rejectedWords } from './preview-decision'
+import { PreviewSeveralInput } from './schemas'
+import { factsOf, type Facts } from './several-facts'
+import { whyLeftOut } from './several-left-out'
+
+/** A change that would be decided together with others, and what that does. */
+export interface SeveralRow {
+  changeId: string
+  groupName: string
+  groupKind: string
+  workloadCluster: string
+  clusterName: string
+  summary: string
+  /** What it is decided as: exactly what is shown here. */
+  fingerprint: string
+  replicas?: number
+  headline: string
+  deleted: number
+  risks: string[]
+  /** Who asks for a reason; null: nobody. */
+  reasonFor: string | null
+  /** How many approvals are still missing after this one; 0: it is enough. */
+  left: number
+  needed: number
+  /** Who wrote it is not known, so one more is asked for. */
+  oneMore: boolean
+  timing: TimingDto | null
+  early: TooEarly | null
+  pausedByOthers: boolean
+}
+
+export interface LeftOut {
+  changeId: string
+  /** Null: nothing is known of it any more. */
+  groupName: string | null
+  workloadCluster: string | null
+  why: string
+  hint: string | null
+}
+
+export interface SeveralPreview {
+  mode: DecisionMode
+  rows: SeveralRow[]
+  leftOut: LeftOut[]
+  /** Machines that go in all. */
+  deleted: number
+  irreversible: string[]
+  /** How many of them are in clusters with health checks, which may act on machines in the middle of an update in place. */
+  watched: number
+}
+
+/**
+ * What deciding several would do, and which of them it leaves out. No API server is asked: the exact calls are on each one's own
+ * page, and every object is read anew before anything is sent.
+ */
+export async function previewSeveral(ctx: Ctx, input: unknown): Promise<SeveralPreview> {
+  requirePermission(ctx, 'fleet:read')
+  const { mode, changes } = parseInput(PreviewSeveralInput, input)
+  const facts = await factsOf(
+    changes.map(({ changeId }) => changeId),
+    mode,
+    ctx.actor.id,
+  )
+  const rows: SeveralRow[] = []
+  const leftOut: LeftOut[] = []
+  for (const looked of changes) {
+    const known = facts.get(looked.changeId)
+    const why = whyLeftOut(ctx, mode, looked, known)
+    if (known && !why) rows.push(rowOf(known, mode))
+    else leftOut.push(outOf(looked.changeId, known, why!))
+  }
+  const going = rows.map(({ changeId }) => facts.get(changeId)!)
+  const deleted = rows.reduce((sum, row) => sum + row.deleted, 0)
+  const watched = mode === 'in-place' ? await watchedAmong(going) : 0
+  return { mode, rows, leftOut, deleted, irreversible: forGood(mode, deleted, going), watched }
+}
+
+function rowOf({ change, standing, ...facts }: Facts, mode: DecisionMode): SeveralRow {
+  const outlook = outlookIn(change)
+  const { groupName, groupKind, workloadCluster, summary, fingerprint, cluster } = change
+  const outcome = mode === 'in-place' ? outlook.inPlace! : outlook.replace
+  const asked = mode === 'reject' || standing instanceof ServiceError ? null : standing
+  const way = asked && asked.ways[mode as 'in-place' | 'replace']
+  return {
+    ...{ changeId: change.id, groupName, groupKind, workloadCluster, clusterName: cluster.name, summary, fingerprint },
+    ...(outlook.replicas === undefined ? {} : { replicas: outlook.replicas }),
+    headline: mode === 'reject' ? rejectedWords(groupName, change.heldBy === 'hook') : outcome.headline,
+    deleted: mode === 'reject' ? 0 : outcome.deleted,
+    risks: [...facts.planeRisks, ...facts.ahead],
+    reasonFor: reasonFor({ change, standing }, mode),
+    left: way ? Math.max(0, way.missing - (facts.mine === mode ? 0 : 1)) : 0,
+    ...{ needed: way?.needed ?? 0, oneMore: way?.oneMore ?? false },
+    ...{ timing: asked?.timing ?? null, early: asked?.early ?? null },
+    pausedByOthers: facts.pausedByOthers,
+  }
+}
+
+function reasonFor({ change, standing }: Pick<Facts, 'change' | 'standing'>, mode: DecisionMode): string | null {
+  if (change.cluster.policy?.reasonNeeded) return `the governance of ${change.cluster.name}`
+  if (mode === 'reject' || standing instanceof ServiceError) return null
+  const { value, policy } = standing.rules.reasonRequired
+  return value ? `the policy ${policy?.name}` : null
+}
+
+const outOf = (changeId: string, facts: Facts | undefined, why: ServiceError): LeftOut => ({
+  changeId,
+  groupName: facts?.change.groupName ?? null,
+  workloadCluster: facts?.change.workloadCluster ?? null,
+  ...{ why: why.message, hint: why.more.hint ?? null },
+})
+
+function forGood(mode: DecisionMode, deleted: number, going: readonly Facts[]): string[] {
+  if (mode === 'reject' || going.length === 0) return []
+  const planes = going.filter(({ change }) => change.groupKind === 'KubeadmControlPlane')
+  const oneWay = planes.some(({ change }) => change.heldBy === 'hook') ? [ONE_WAY] : []
+  return [...irreversible(mode, deleted, planes.length > 0), ...oneWay]
+}
+
+async function watchedAmong(going: readonly Facts[]): Promise<number> {
+  const checks = await db().healthCheck.findMany({
+    where: { clusterId: { in: [...new Set(going.map(({ change }) => change.clusterId))] }, paused: false },
+    select: { clusterId: true, namespace: true, workloadCluster: true },
+  })
+  const key = (of: (typeof checks)[number]) => `${of.clusterId} ${of.namespace}/${of.workloadCluster}`
+  const watched = new Set(checks.map(key))
+  return going.filter(({ change }) => watched.has(key(change))).length
+}

@@ -1,0 +1,71 @@
+import { db } from '@/lib/db/client'
+import type { Change, Decision, ManagementCluster, Policy } from '@/lib/db/generated/client'
+import type { ServiceError } from '../errors'
+import { aheadAmong } from './ahead-of-plane'
+import { changeDto, type ChangeDto, type DecisionMode } from './change-row'
+import { pausedByOthers } from './held-for'
+import { planeRisksAmong } from './plane'
+import { standingsOf, type ChangeStanding } from './standing'
+import { rememberedAmong } from './unasked'
+
+export type SeveralChange = Change & { cluster: ManagementCluster & { policy: Policy | null }; decisions: Decision[] }
+
+/** What is known of a change before it is decided together with others. */
+export interface Facts {
+  change: SeveralChange
+  dto: ChangeDto
+  /** What policies ask; or why nobody knows. */
+  standing: ChangeStanding | ServiceError
+  /** The way that this person approved, and that counts. */
+  mine: string | null
+  /** Somebody's approval of it stands. */
+  approved: boolean
+  /** What stands against its control plane: its name is typed then. */
+  planeRisks: string[]
+  /** What else stands against it. */
+  ahead: string[]
+  /** Cluster API remembers the other answer. */
+  remembered: string | null
+  pausedByOthers: boolean
+}
+
+/** Of many, by their ids: from the read model alone, with a few queries however many they are. */
+export async function factsOf(
+  ids: readonly string[],
+  mode: DecisionMode,
+  actorId: string,
+): Promise<Map<string, Facts>> {
+  const changes = await db().change.findMany({
+    where: { id: { in: [...ids] } },
+    include: { cluster: { include: { policy: true } }, decisions: { orderBy: { recordedAt: 'desc' }, take: 1 } },
+  })
+  const dtos = changes.map(changeDto)
+  const ways = mode === 'reject' ? new Map<string, 'in-place'>() : new Map(changes.map(({ id }) => [id, mode] as const))
+  const [standings, risks, ahead, remembered, paused, approvals] = await Promise.all([
+    standingsOf(dtos),
+    planeRisksAmong(db(), changes, mode),
+    mode === 'reject' ? changes.map(() => []) : aheadAmong(db(), changes),
+    rememberedAmong(ways),
+    pausedByOthers(ids),
+    db().approval.findMany({
+      where: { changeId: { in: [...ids] }, endedAt: null },
+      select: { id: true, changeId: true, actorId: true, mode: true },
+    }),
+  ])
+  return new Map(
+    changes.map((change, i) => {
+      const standing = standings.get(change.id)!
+      const given = approvals.filter(({ changeId }) => changeId === change.id)
+      const counts = ({ id }: { id: string }) => 'uncounted' in standing && !standing.uncounted.has(id)
+      const facts: Facts = {
+        ...{ change, dto: dtos[i]!, standing, ahead: ahead[i]! },
+        mine: given.find((row) => row.actorId === actorId && counts(row))?.mode ?? null,
+        approved: given.length > 0,
+        planeRisks: risks.get(change.id) ?? [],
+        remembered: remembered.get(change.id) ?? null,
+        pausedByOthers: paused.has(change.id),
+      }
+      return [change.id, facts] as const
+    }),
+  )
+}

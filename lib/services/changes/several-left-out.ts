@@ -1,0 +1,81 @@
+import type { Ctx } from '../context'
+import { ServiceError } from '../errors'
+import { outlookIn, type DecisionMode } from './change-row'
+import { anotherNow, isUndecided, tooLate, whyNoWay } from './decidable'
+import { fewerWanted, itsAuthor } from './give-approval'
+import { listedStanding } from './listed-standing'
+import type { Facts } from './several-facts'
+import { nameToType } from './typed-name'
+
+interface Looked {
+  fingerprint: string
+  replicas?: number | undefined
+}
+
+/**
+ * Why a change is not decided together with others: what its verb would say no to, as far as the read model knows; what needs
+ * its name typed; and what this person, or enough of them, have approved so already. Null: it is.
+ */
+export function whyLeftOut(
+  ctx: Ctx,
+  mode: DecisionMode,
+  looked: Looked,
+  facts: Facts | undefined,
+): ServiceError | null {
+  if (!facts) return new ServiceError('not-found', 'There is no such change.')
+  const { change, approved } = facts
+  const rejected = mode === 'reject' && change.state === 'rejected'
+  if (!isUndecided(change) || (rejected && !approved))
+    return rejected ? new ServiceError('conflict', 'It is rejected already.') : tooLate(change.state)
+  if (change.fingerprint !== looked.fingerprint) return anotherNow()
+  if (mode === 'reject') return null
+  return (
+    whyNoWay(change, { mode }) ??
+    fewer(looked, facts) ??
+    byPolicy(ctx, mode, facts) ??
+    given(mode, facts) ??
+    typed(mode, facts)
+  )
+}
+
+function fewer({ replicas: then }: Looked, { change }: Facts): ServiceError | null {
+  const { replicas: now } = outlookIn(change)
+  return then !== undefined && now !== undefined && now < then ? fewerWanted(now, then) : null
+}
+
+function byPolicy(
+  ctx: Ctx,
+  mode: 'in-place' | 'replace',
+  { change, standing, remembered }: Facts,
+): ServiceError | null {
+  const { blocked } = outlookIn(change)
+  if (blocked) return new ServiceError('conflict', blocked)
+  if (standing instanceof ServiceError) return standing
+  const { forbidden } = standing.ways[mode]
+  if (forbidden) return new ServiceError('conflict', forbidden)
+  if (standing.rules.notTheAuthor.value && standing.author.isBy(ctx.actor.id))
+    return itsAuthor(change.author, standing.rules)
+  return remembered === null ? null : new ServiceError('conflict', remembered)
+}
+
+/** Once more would say nothing new, but where what was approved ends before it may go, or is enough by the policies of now. */
+function given(mode: 'in-place' | 'replace', { dto, standing, mine }: Facts): ServiceError | null {
+  if (standing instanceof ServiceError) return null
+  const { due, early } = listedStanding(standing, dto)
+  if (due && dto.dueMode === mode && !early)
+    return new ServiceError('conflict', 'It is approved so already, and waits for its time.')
+  const { missing, needed } = standing.ways[mode]
+  if (mine !== mode || missing === 0) return null
+  return new ServiceError(
+    'conflict',
+    `You approved it so already; ${missing} more of ${needed} ${missing === 1 ? 'is' : 'are'} needed.`,
+  )
+}
+
+function typed(mode: 'in-place' | 'replace', { change, planeRisks }: Facts): ServiceError | null {
+  if (nameToType(change, mode, planeRisks) === null) return null
+  const why = planeRisks[0] ?? 'Machines of a control plane are deleted.'
+  return new ServiceError('invalid', why, { hint: ON_ITS_PAGE })
+}
+
+export const ON_ITS_PAGE = 'Its name is typed for that: approve it on its own page.'

@@ -1,0 +1,139 @@
+import type { OpenShiftAction } from '@/lib/db/generated/client'
+import type { JsonObject } from '@/lib/domain/json'
+import type { VersionKind } from '@/lib/domain/skew/types'
+import { resourcePath } from '@/lib/kubernetes/paths'
+import type { PlannedStep, Target } from './kind'
+
+/** One call as it is shown before and recorded after it was made. */
+export interface ApiCall {
+  method: 'PATCH'
+  path: string
+  contentType: 'application/merge-patch+json'
+  body: JsonObject
+  at?: string
+  /** HTTP status; absent where no answer came. */
+  code?: number
+  answer?: string
+  /** Which step and which attempt at it made the call. */
+  step?: number
+  attempt?: number
+}
+
+export interface ActionStep extends PlannedStep {
+  state: 'open' | 'stored' | 'failed' | 'left'
+  /** When it was stored. */
+  at: string | null
+  /** Somebody else had changed the object when it was to be made. */
+  conflict?: true
+  /** It takes back what was stored: the action is cancelled with it. */
+  cancels?: true
+}
+
+export const ACTION_STATES = ['recorded', 'applying', 'waiting', 'accepted', 'seen', 'failed', 'cancelled'] as const
+export type ActionState = (typeof ACTION_STATES)[number]
+/** Of these an object has one at a time. */
+export const UNDER_WAY: ActionState[] = ['recorded', 'applying', 'waiting']
+
+export interface ActionDto {
+  id: string
+  clusterId: string
+  kind: string
+  target: string
+  action: string
+  /** Of a boot image: which kind of version, and which. */
+  versionKind: VersionKind | null
+  version: string | null
+  reason: string | null
+  reviewAt: string | null
+  batchId: string | null
+  actorName: string
+  state: ActionState
+  /** Index of the step that is next, being made, or failed. */
+  step: number
+  steps: Pick<ActionStep, 'label' | 'body' | 'waitsFor' | 'state' | 'at' | 'conflict' | 'cancels'>[]
+  /** While it waits: for what, since when, and whether that is longer than it should take. */
+  waiting: { until: string; since: string; overdue: boolean } | null
+  /** What cancelling would send; null: nothing, or there is no way back but to leave what is stored. */
+  back: { label: string; body: JsonObject } | null
+  calls: ApiCall[]
+  error: string | null
+  /** The API server's own words on the last call. */
+  answer: string | null
+  /** Somebody else wrote in between: look again before deciding again. */
+  conflict: boolean
+  recordedAt: string
+  acceptedAt: string | null
+  seenAt: string | null
+}
+
+/** The operator takes a new configuration up within seconds, and waits two minutes for a status at most. */
+const PATIENCE_MS = 150_000
+
+export const patchOf = ({ resource, namespace, name }: Target, body: JsonObject): ApiCall => ({
+  method: 'PATCH',
+  path: resourcePath(resource, namespace, name),
+  contentType: 'application/merge-patch+json',
+  body,
+})
+
+export const bound = (body: JsonObject, resourceVersion: string): JsonObject => ({
+  ...body,
+  metadata: { ...(body.metadata as JsonObject | undefined), resourceVersion },
+})
+
+export const callsOf = (row: Pick<OpenShiftAction, 'calls'>): ApiCall[] => row.calls as unknown as ApiCall[]
+
+/** The steps of a row. One that an older Drydock recorded has none, and its one call. */
+export function stepsOf(row: Pick<OpenShiftAction, 'steps' | 'calls'>): ActionStep[] {
+  const steps = row.steps as unknown as ActionStep[]
+  const call = callsOf(row).at(-1)
+  return steps.length > 0 || !call ? steps : [{ label: '', body: call.body, state: 'open', at: null }]
+}
+
+/** How many steps are stored. */
+export const storedOf = (row: Pick<OpenShiftAction, 'steps' | 'calls'>): number =>
+  stepsOf(row).filter((step) => step.state === 'stored').length
+
+/** What undoes all that is stored of an action. */
+export const backOf = (row: Pick<OpenShiftAction, 'steps' | 'calls' | 'step'>): ActionStep['back'] | null =>
+  stepsOf(row)[row.step]?.cancels ? null : (stepsOf(row)[row.step - 1]?.back ?? null)
+
+export function actionDto(row: OpenShiftAction): ActionDto {
+  const calls = callsOf(row)
+  const steps = stepsOf(row)
+  const last = calls.at(-1)
+  return {
+    id: row.id,
+    clusterId: row.clusterId,
+    kind: row.kind,
+    target: row.target,
+    action: row.action,
+    versionKind: row.versionKind as VersionKind | null,
+    version: row.version,
+    reason: row.reason,
+    reviewAt: row.reviewAt?.toISOString() ?? null,
+    batchId: row.batchId,
+    actorName: row.actorName,
+    state: row.state as ActionState,
+    step: row.step,
+    steps: steps.map(({ back: _, ...step }) => step),
+    waiting: waitingOf(row, steps),
+    back: backOf(row) ?? null,
+    calls,
+    error: row.error,
+    answer: last?.answer ?? null,
+    conflict: row.state === 'failed' && (steps[row.step]?.conflict ?? last?.code === 409),
+    recordedAt: row.recordedAt.toISOString(),
+    acceptedAt: row.acceptedAt?.toISOString() ?? null,
+    seenAt: row.seenAt?.toISOString() ?? null,
+  }
+}
+
+function waitingOf(row: OpenShiftAction, steps: ActionStep[]): ActionDto['waiting'] {
+  if (row.state !== 'waiting' || !row.waitsSince) return null
+  return {
+    until: steps[row.step]?.waitsFor ?? 'its turn comes',
+    since: row.waitsSince.toISOString(),
+    overdue: Date.now() - row.waitsSince.getTime() > PATIENCE_MS,
+  }
+}

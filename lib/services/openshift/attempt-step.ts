@@ -1,0 +1,184 @@
+import type { OpenShiftAction } from '@/lib/db/generated/client'
+import type { JsonObject } from '@/lib/domain/json'
+import { notStored, pathsOf } from '@/lib/domain/openshift/stored'
+import { KubeError, KubeUnreachable, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
+import { kubeClientFor } from '../clusters/connection'
+import { serverWords } from '../server-words'
+import { bound, callsOf, patchOf, stepsOf, storedOf, type ApiCall } from './action-row'
+import { changesSince } from './changes-since'
+import { failureOf, type Failure } from './failure'
+import type { ActionKind, Target } from './kind'
+
+export type StepResult = { made: ApiCall[] } & (
+  | { outcome: 'stored'; answer: string; generation: number | null }
+  | { outcome: 'waits' }
+  | ({ outcome: 'failed' } & Failure)
+)
+
+/** Writes of its status come between reading and writing as often as the operator is at work. */
+const TRIES = 4
+/** Where Drydock itself fails it is tried again so often. */
+const MOST_ATTEMPTS = 5
+
+/** Makes the step that is next. Unexpected errors are thrown, and it is tried again when the claim has run out. */
+export async function attemptStep(row: OpenShiftAction, kind: ActionKind): Promise<StepResult> {
+  const made: ApiCall[] = []
+  const target = kind.target(row.target)
+  let client: KubeClient | undefined
+  let attempt: Attempt | undefined
+  try {
+    client = await kubeClientFor(row.clusterId)
+    attempt = new Attempt(row, kind, target, client, made)
+    return { made, ...(await attempt.run()) }
+  } catch (error) {
+    if (attempt && error instanceof KubeUnreachable && made.length === 0) return { made, ...attempt.unheard() }
+    return {
+      made,
+      outcome: 'failed',
+      ...(await failureOf(error, kind, target, client).catch((e: unknown) => own(e, row))),
+    }
+  }
+}
+
+function own(error: unknown, row: OpenShiftAction): Failure {
+  if (row.attempts < MOST_ATTEMPTS) throw error
+  const sentence = `Drydock itself failed, and gave up after ${row.attempts} tries; its log says why. Retry: the object is read again first.`
+  return { sentence, answer: null, code: null }
+}
+
+type Outcome =
+  | { outcome: 'stored'; answer: string; generation: number | null }
+  | { outcome: 'waits' }
+  | ({ outcome: 'failed' } & Failure)
+
+class Attempt {
+  private readonly body: JsonObject
+  private readonly waits: boolean
+
+  constructor(
+    private readonly row: OpenShiftAction,
+    private readonly kind: ActionKind,
+    private readonly target: Target,
+    private readonly client: KubeClient,
+    private readonly made: ApiCall[],
+  ) {
+    const step = stepsOf(row)[row.step]!
+    this.body = step.body
+    this.waits = step.waitsFor !== undefined
+  }
+
+  async run(): Promise<Outcome> {
+    const { row } = this
+    let resourceVersion = row.resourceVersion ?? ''
+    if (row.step > 0 || row.attempts > 1) {
+      const now = await this.read()
+      const known = this.stored(now) ?? this.conflict(now)
+      if (known) return known
+      if (this.waits && !this.kind.ready?.(now, row.step, row)) return { outcome: 'waits' }
+      if (this.sameAsSeen(now)) ({ resourceVersion } = now.metadata)
+    }
+    for (let tries = 1; ; tries++) {
+      const call = patchOf(this.target, bound(this.body, resourceVersion))
+      try {
+        return this.readBack(call, await this.patch(call))
+      } catch (error) {
+        if (!(error instanceof KubeError) || error.code !== 409) throw error
+        const now = await this.read()
+        const earlier = this.stored(now)
+        if (earlier) return earlier
+        if (tries === TRIES || !this.sameAsSeen(now)) return this.told(error, now)
+        ;({ resourceVersion } = now.metadata)
+      }
+    }
+  }
+
+  /** The cluster did not even let itself be read: what waits goes on waiting. */
+  unheard(): Outcome {
+    if (this.waits && !this.unanswered()) return { outcome: 'waits' }
+    const sentence = this.unanswered()
+      ? 'The cluster does not answer, so it is still not known whether it took the change. Retry: it is read again first.'
+      : 'The cluster does not answer. Nothing was sent: retry.'
+    return { outcome: 'failed', sentence, answer: null, code: null }
+  }
+
+  private read(): Promise<KubeObject> {
+    return this.client.get(this.target.resource, this.target.name, this.target.namespace)
+  }
+
+  private async patch(call: ApiCall): Promise<KubeObject> {
+    const { resource, name, namespace } = this.target
+    try {
+      return await this.client.patch(resource, name, namespace, 'merge', call.body)
+    } catch (error) {
+      this.note(call, error instanceof KubeError ? { code: error.code, answer: serverWords(error) } : {})
+      throw error
+    }
+  }
+
+  private note(call: ApiCall, answer: Pick<ApiCall, 'code' | 'answer'>): void {
+    const { step, attempts: attempt } = this.row
+    this.made.push({ ...call, at: new Date().toISOString(), step, attempt, ...answer })
+  }
+
+  /** A success counts for what is stored, not for its code. */
+  private readBack(call: ApiCall, object: KubeObject): Outcome {
+    const missing = notStored(this.body, object)
+    if (missing.length === 0) {
+      const answer = `stored as resourceVersion ${object.metadata.resourceVersion}`
+      this.note(call, { code: 200, answer })
+      return { outcome: 'stored', answer, generation: object.metadata.generation ?? null }
+    }
+    const answer = `not as sent: ${missing.join(', ')}`
+    this.note(call, { code: 200, answer })
+    const { unknownField } = this.kind.words
+    const sentence =
+      missing.length < pathsOf(this.body).length
+        ? `The API server stored a part of the change and dropped ${missing.join(' and ')}: ${unknownField}.`
+        : `The API server answered with success but did not store the change: ${unknownField}.`
+    return { outcome: 'failed', sentence, answer, code: 200 }
+  }
+
+  /** An earlier attempt of ours got through, and its answer was lost. */
+  private stored(now: KubeObject): Outcome | null {
+    const { generation: seen } = this.row
+    const alone = seen === null || (now.metadata.generation ?? 0) - Number(seen) <= 1
+    if (!this.unanswered() || !alone || notStored(this.body, now).length > 0) return null
+    return {
+      outcome: 'stored',
+      answer: 'An earlier attempt had already been stored.',
+      generation: now.metadata.generation ?? null,
+    }
+  }
+
+  /** Of an earlier attempt at this step it is not known what became of it. */
+  private unanswered(): boolean {
+    const calls = callsOf(this.row).filter((call) => call.at && (call.step ?? 0) === this.row.step)
+    return Array.from({ length: this.row.attempts - 1 }, (_, i) => i + 1).some((attempt) => {
+      const last = calls.filter((call) => call.attempt === attempt).at(-1)
+      return !last?.code || last.code >= 500
+    })
+  }
+
+  /** The spec is the one that the step is bound to; what the operator wrote to the status since then does not matter. */
+  private sameAsSeen({ metadata }: KubeObject): boolean {
+    return this.row.generation !== null && BigInt(metadata.generation ?? 0) === this.row.generation
+  }
+
+  private conflict(now: KubeObject): Outcome | null {
+    if (this.row.generation === null || this.sameAsSeen(now)) return null
+    return this.told(null, now)
+  }
+
+  private told(error: KubeError | null, now: KubeObject): Outcome {
+    const { row, kind, target } = this
+    const stored = storedOf(row)
+    const steps = stepsOf(row).filter((step) => !step.cancels).length
+    const stands =
+      stored > 0
+        ? `Of its ${steps} steps ${stored === 1 ? '1 is' : `${stored} are`} stored, and no more`
+        : 'Nothing was changed'
+    const since = changesSince(kind, now, row.resourceVersion, this.body)
+    const sentence = `Somebody else changed ${target.words} in the meantime. ${stands}: look again and decide again. ${since}`
+    return { outcome: 'failed', sentence, answer: error && serverWords(error), code: 409 }
+  }
+}

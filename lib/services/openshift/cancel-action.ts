@@ -1,0 +1,85 @@
+import { db } from '@/lib/db/client'
+import { announce } from '@/lib/db/notify'
+import type { OpenShiftAction, Prisma } from '@/lib/db/generated/client'
+import { recordAudit } from '../audit/record'
+import { requireConnected } from '../clusters/connected'
+import { parseInput, requirePermission, type Ctx } from '../context'
+import { ServiceError } from '../errors'
+import { actionDto, backOf, stepsOf, storedOf, type ActionDto, type ActionStep } from './action-row'
+import { applyOrLeave } from './apply-action'
+import { kindOf } from './kinds'
+import { onlyOne } from './only-one'
+import { CancelInput } from './schemas'
+
+/**
+ * Ends an action that waits, failed or was not begun. What is stored of it stays, or is taken back with one more patch, which
+ * is the action's last step: where that fails it can be retried as any other.
+ */
+export async function cancelAction(ctx: Ctx, input: unknown): Promise<ActionDto> {
+  requirePermission(ctx, 'skew:act')
+  const { actionId, takeBack, ...anew } = parseInput(CancelInput, input)
+  const row = await db().openShiftAction.findUnique({ where: { id: actionId }, include: { cluster: true } })
+  if (!row) throw new ServiceError('not-found', 'There is no such action.')
+  const kind = kindOf(row.kind)
+  requirePermission(ctx, kind.permission)
+  const target = kind.target(row.target)
+  const data = takeBack ? takingBack(row, anew) : leaving(row)
+  await onlyOne(row.clusterId, row.target, target.words, () =>
+    db().$transaction(async (tx) => {
+      if (takeBack) await requireConnected(tx, row.clusterId)
+      const { count } = await tx.openShiftAction.updateMany({
+        where: { id: actionId, step: row.step, state: { in: ['waiting', 'failed', 'recorded'] } },
+        data: { ...data, claimedBy: null, claimedUntil: null, waitsSince: null },
+      })
+      if (count === 0) throw notNow(row)
+      await announce(tx, { topic: kind.topic, cluster: row.clusterId, ids: [actionId] })
+      await recordAudit(tx, ctx, {
+        action: `${kind.audit}.${takeBack ? 'take-back' : 'cancelled'}`,
+        target: { kind: kind.objectKind, id: actionId, name: target.name },
+        cluster: { id: row.clusterId, name: row.cluster.name },
+        details: { stored: storedOf(row), steps: stepsOf(row).length },
+      })
+    }),
+  )
+  if (takeBack) await applyOrLeave(actionId, `cancel:${actionId}`, ctx)
+  return actionDto(await db().openShiftAction.findUniqueOrThrow({ where: { id: actionId } }))
+}
+
+function notNow({ state }: Pick<OpenShiftAction, 'state'>): ServiceError {
+  if (state === 'accepted' || state === 'seen' || state === 'cancelled')
+    return new ServiceError('conflict', 'There is nothing left to cancel: the action is over.')
+  return new ServiceError('conflict', 'A step of it is being applied right now.', {
+    hint: 'Wait a moment, then look where it stands.',
+  })
+}
+
+type Update = Prisma.OpenShiftActionUpdateManyMutationInput
+const json = (steps: ActionStep[]) => steps as unknown as Prisma.InputJsonValue
+
+/** Steps that were not made, and will not be. */
+const left = (steps: ActionStep[]): ActionStep[] =>
+  steps.map((step) => (step.state === 'stored' ? step : { ...step, state: 'left' }))
+
+function leaving(row: OpenShiftAction): Update {
+  const steps = stepsOf(row)
+  const unknown = row.state === 'failed' && row.error ? ` Before that: ${row.error}` : ''
+  const stored = storedOf(row)
+  const stands =
+    stored === 0
+      ? 'Cancelled before anything was stored.'
+      : `Cancelled: of its ${steps.length} steps ${stored === 1 ? '1 is stored, and stays' : `${stored} are stored, and stay`}.`
+  return { state: 'cancelled', steps: json(left(steps)), error: stands + unknown }
+}
+
+function takingBack(row: OpenShiftAction, anew: { resourceVersion?: string; generation?: number }): Update {
+  const back = backOf(row)
+  if (!back)
+    throw new ServiceError('invalid', 'There is nothing to take back, or no way back.', {
+      hint: 'Cancel it and leave what is stored.',
+    })
+  const steps = [...left(stepsOf(row)), { ...back, state: 'open' as const, at: null, cancels: true as const }]
+  return {
+    ...{ state: 'recorded', steps: json(steps), step: steps.length - 1, attempts: 0, error: null },
+    ...(anew.resourceVersion && { resourceVersion: anew.resourceVersion, generation: anew.generation ?? null }),
+  }
+}

@@ -1,0 +1,82 @@
+import { statusWords, unreadWords } from '@/lib/domain/access/openshift'
+import { KubeError, KubeUnreachable, type KubeClient } from '@/lib/kubernetes/types'
+import { ServiceError } from '../errors'
+import { serverWords } from '../server-words'
+import type { ActionKind, Target } from './kind'
+
+export interface Failure {
+  /** A sentence for people, with what to do. */
+  sentence: string
+  /** The API server's own words. */
+  answer: string | null
+  /** HTTP status; null: no answer came. */
+  code: number | null
+}
+
+/** Why a call did not get through, in words; a refusal for want of a permission is looked into. Anything unexpected is thrown on. */
+export async function failureOf(
+  error: unknown,
+  kind: ActionKind,
+  target: Target,
+  client?: KubeClient,
+): Promise<Failure> {
+  if (error instanceof ServiceError) return { sentence: error.message, answer: null, code: null }
+  if (error instanceof KubeUnreachable)
+    return {
+      sentence:
+        'The cluster did not answer, so it is not known whether it took the change. Retry: it is read again first.',
+      answer: null,
+      code: null,
+    }
+  if (!(error instanceof KubeError)) throw error
+  const answer = serverWords(error)
+  const { code } = error
+  if (code === 403 && client) return { sentence: await whyForbidden(client, target), answer, code }
+  return { sentence: sentenceOf(code, answer, kind, target), answer, code }
+}
+
+function sentenceOf(code: number, answer: string, { words }: ActionKind, target: Target): string {
+  if (code === 409)
+    return `Somebody else changed ${target.words} in the meantime. Nothing was changed: look again and decide again.`
+  if (code === 403) return mayNot(target)
+  if (code === 404) return `${target.words} does not exist. ${words.missing}`
+  if (code === 401)
+    return 'The cluster no longer accepts Drydock’s credentials. Replace them on the page Clusters, then retry.'
+  if (answer.includes('unknown field'))
+    return `${words.unknownField[0]!.toUpperCase()}${words.unknownField.slice(1)}; nothing was changed.`
+  if (code === 422) return 'The API server refused the change; nothing was changed.'
+  return `The API server answered with ${code}; nothing is known to have changed. Retry.`
+}
+
+const mayNot = ({ words }: Target): string =>
+  `Drydock may not change ${words}. Apply the RBAC that the page Clusters shows, then retry.`
+
+const SSAR = { group: 'authorization.k8s.io', version: 'v1', plural: 'selfsubjectaccessreviews' }
+
+/** What of a permission is missing: the API server's own words do not say which half one has. */
+async function whyForbidden(client: KubeClient, target: Target): Promise<string> {
+  const { resource, name, namespace } = target
+  const names = { group: resource.group, resource: resource.plural }
+  const allowed = async (verb: string, subresource?: string): Promise<boolean> => {
+    const resourceAttributes = {
+      ...{ ...names, verb, name },
+      ...(namespace ? { namespace } : {}),
+      ...(subresource ? { subresource } : {}),
+    }
+    const body = {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectAccessReview',
+      spec: { resourceAttributes },
+    }
+    return ((await client.review(SSAR, body)).status as { allowed?: boolean } | undefined)?.allowed === true
+  }
+  try {
+    const [change, status, read] = await Promise.all([allowed('patch'), allowed('patch', 'status'), allowed('get')])
+    if (change && !read) return unreadWords(names)
+    if (change) return `A rule of the cluster refuses this change of ${target.words}; Drydock has the permission.`
+    return status ? `${statusWords(names)} Then retry.` : mayNot(target)
+  } catch (error) {
+    if (error instanceof KubeError || error instanceof KubeUnreachable) return mayNot(target)
+    throw error
+  }
+}

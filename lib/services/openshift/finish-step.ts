@@ -1,0 +1,99 @@
+import { db } from '@/lib/db/client'
+import { Prisma, type OpenShiftAction } from '@/lib/db/generated/client'
+import { announce } from '@/lib/db/notify'
+import { recordAudit } from '../audit/record'
+import type { Ctx } from '../context'
+import { callsOf, stepsOf, type ActionState, type ActionStep } from './action-row'
+import type { StepResult } from './attempt-step'
+import type { ActionKind } from './kind'
+
+interface Next {
+  state: ActionState
+  /** Second half of the audit event; null: nothing to tell. */
+  event: string | null
+  data: Prisma.OpenShiftActionUpdateManyMutationInput
+}
+
+/**
+ * Writes down what became of a step, and what is next. Null: the claim had run out and another has taken over; that one
+ * says what happened.
+ */
+export async function finishStep(
+  row: OpenShiftAction,
+  kind: ActionKind,
+  claimedBy: string,
+  ctx: Ctx,
+  result: StepResult,
+): Promise<ActionState | null> {
+  const steps = stepsOf(row)
+  const { state, event, data } = nextOf(row, steps, result)
+  return db().$transaction(async (tx) => {
+    const { count } = await tx.openShiftAction.updateMany({
+      where: { id: row.id, state: 'applying', claimedBy },
+      data: {
+        ...{ state, claimedUntil: null, ...data },
+        calls: json([...callsOf(row).filter((made) => made.at), ...result.made]),
+      },
+    })
+    if (count === 0) return null
+    if (event === null) return state
+    const cluster = await tx.managementCluster.findUnique({ where: { id: row.clusterId }, select: { name: true } })
+    await announce(tx, { topic: kind.topic, cluster: row.clusterId, ids: [row.id] })
+    const failed = result.outcome === 'failed' ? result : null
+    const answer = result.outcome === 'stored' ? result.answer : (failed?.answer ?? failed?.sentence ?? null)
+    const code = result.made.at(-1)?.code ?? failed?.code
+    await recordAudit(tx, ctx, {
+      action: `${kind.audit}.${event}`,
+      target: { kind: kind.objectKind, id: row.id, name: kind.target(row.target).name },
+      cluster: cluster && { id: row.clusterId, name: cluster.name },
+      result: !failed ? 'ok' : failed.code === null ? 'failed' : 'refused',
+      answer,
+      details: {
+        attempt: row.attempts,
+        ...(typeof code === 'number' && { code }),
+        ...(steps.length > 1 && { step: row.step + 1, steps: steps.length }),
+      },
+    })
+    return state
+  })
+}
+
+const json = (value: unknown): Prisma.InputJsonValue => value as Prisma.InputJsonValue
+
+function nextOf(row: OpenShiftAction, steps: ActionStep[], result: StepResult): Next {
+  // Looked at anew by whoever hears of the object, and now and then.
+  if (result.outcome === 'waits')
+    return {
+      state: 'waiting',
+      event: null,
+      data: { attempts: 0, waitsSince: row.waitsSince ?? new Date(), error: null },
+    }
+  const now = new Date()
+  const { cancels } = steps[row.step]!
+  if (result.outcome === 'failed') {
+    const conflict = result.code === 409 ? { conflict: true as const } : {}
+    const error = result.sentence
+    return {
+      state: 'failed',
+      event: 'failed',
+      data: { steps: json(marked(steps, row.step, { state: 'failed', ...conflict })), error, waitsSince: null },
+    }
+  }
+  const data = {
+    steps: json(marked(steps, row.step, { state: 'stored', at: now.toISOString() })),
+    generation: result.generation === null ? null : BigInt(result.generation),
+    ...{ error: null, waitsSince: null },
+  }
+  if (cancels) return { state: 'cancelled', event: 'taken-back', data }
+  if (row.step + 1 === steps.length) return { state: 'accepted', event: 'accepted', data: { ...data, acceptedAt: now } }
+  return {
+    state: 'waiting',
+    event: 'step-stored',
+    data: { ...data, step: row.step + 1, attempts: 0, waitsSince: now },
+  }
+}
+
+const marked = (steps: ActionStep[], index: number, as: Partial<ActionStep>): ActionStep[] =>
+  steps.map(({ conflict, ...step }, i) =>
+    i === index ? { ...step, ...as } : { ...step, ...(conflict && { conflict }) },
+  )

@@ -1,0 +1,58 @@
+import type { OpenShiftAction } from '@/lib/db/generated/client'
+import type { Topic } from '@/lib/db/notify'
+import type { JsonObject } from '@/lib/domain/json'
+import type { KubeObject, Resource } from '@/lib/kubernetes/types'
+import type { Permission } from '../context'
+
+/** The one object that an action changes. */
+export interface Target {
+  resource: Resource
+  name: string
+  namespace?: string
+  /** As people say it: "MachineConfiguration/cluster". */
+  words: string
+}
+
+/** One write of an action, as it is planned when the action is recorded. */
+export interface PlannedStep {
+  /** In words: "Record 4.16.0". */
+  label: string
+  /** The merge patch, without the resourceVersion: the engine binds it to the state that was looked at. */
+  body: JsonObject
+  /** What must be so before it, in words that follow "waits until": the kind's `ready` looks whether it is. */
+  waitsFor?: string
+  /** What undoes this step and those before it, as one merge patch: offered when the action is cancelled after it. */
+  back?: { label: string; body: JsonObject }
+}
+
+/** What the third tick rests on. */
+export interface Seen {
+  /** Kept as the audit event's answer. */
+  answer: string | null
+  details: Record<string, unknown>
+}
+
+/**
+ * One kind of decision on OpenShift. It says what an action is about and when it is there; recording, applying in steps,
+ * reading back, conflicts, retry, cancel and the ticks are the engine's.
+ */
+export interface ActionKind {
+  /** As the row has it. */
+  kind: string
+  /** First word of its audit events, "skew" of "skew.accepted". `gate` belongs to the update gate. */
+  audit: string
+  topic: Topic
+  permission: Permission
+  /** Kind of the object, for the audit. */
+  objectKind: string
+  /** The object that a row's `target` names. */
+  target(key: string): Target
+  /** What people do where the object is not there (a sentence), and what it means that a field is not known (half a one). */
+  words: { missing: string; unknownField: string }
+  /** What the object says now about what was decided: "Manual, 4.14.0". */
+  stands(object: KubeObject): string
+  /** Whether what a step waits for has come. Needed where a step has `waitsFor`. */
+  ready?(object: KubeObject, step: number, row: OpenShiftAction): boolean
+  /** Whether the read model shows an accepted action taken up; null: not yet. */
+  seen(row: OpenShiftAction): Promise<Seen | null>
+}

@@ -1,0 +1,13 @@
+import { ServiceError } from '../../errors'
+import type { ActionKind } from '../kind'
+import { skewKind } from './skew'
+
+/** Every kind of decision on OpenShift: a file each, and a word here. */
+export const kinds = new Map<string, ActionKind>([skewKind].map((kind) => [kind.kind, kind]))
+
+/** Throws where a newer Drydock recorded what this one does not know. */
+export function kindOf(kind: string): ActionKind {
+  const found = kinds.get(kind)
+  if (!found) throw new ServiceError('invalid', `This version of Drydock does not know decisions of the kind ${kind}.`)
+  return found
+}

@@ -1,0 +1,56 @@
+import { db } from '@/lib/db/client'
+import type { OpenShiftAction, OpenShiftCluster } from '@/lib/db/generated/client'
+import { stanzaShows, type SkewRequest } from '@/lib/domain/skew/patch'
+import type { StoredManagers } from '@/lib/domain/skew/stored'
+import { spoken } from '@/lib/domain/skew/verdict'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { MACHINE_CONFIGURATION, readSkewState } from '@/lib/providers/openshift/readers'
+import { requestOf } from '../../skew/action-row'
+import type { ActionKind, Seen } from '../kind'
+
+/** As a row's target. */
+export const CLUSTER_CONFIGURATION = 'machineconfigurations/cluster'
+
+/** Acknowledgement, opt-out and return to automatic. */
+export const skewKind: ActionKind = {
+  kind: 'skew',
+  audit: 'skew',
+  topic: 'boot-images',
+  permission: 'skew:act',
+  objectKind: 'MachineConfiguration',
+  target: () => ({ resource: MACHINE_CONFIGURATION, name: 'cluster', words: 'MachineConfiguration/cluster' }),
+  words: {
+    missing: 'The Machine Config Operator makes it; wait until it runs.',
+    unknownField: 'this release of OpenShift does not know boot image skew',
+  },
+  stands,
+  seen,
+}
+
+function stands(object: KubeObject): string {
+  const { spec } = readSkewState(object, true)
+  if (spec === null) return 'no skew stanza'
+  return spec.mode === 'Manual' ? `Manual, ${spoken(spec.manual ?? {})}` : String(spec.mode)
+}
+
+async function seen(row: OpenShiftAction): Promise<Seen | null> {
+  const card = await db().openShiftCluster.findUnique({ where: { clusterId: row.clusterId } })
+  if (!card || !shows(card, requestOf(row)) || !manages(card, row)) return null
+  const { mode, recordedOcp, recordedRhcos, verdict } = card
+  return { answer: card.sentence, details: { mode, recordedOcp, recordedRhcos, verdict } }
+}
+
+/** Where all machine sets were to be managed as well. */
+function manages(card: OpenShiftCluster, { wish }: OpenShiftAction): boolean {
+  if ((wish as { manageAll?: boolean }).manageAll !== true) return true
+  const { effective } = card.managed as unknown as Partial<StoredManagers>
+  return effective?.some((m) => m.resource === 'machinesets' && m.selection.mode === 'All') ?? false
+}
+
+function shows(card: OpenShiftCluster, request: SkewRequest): boolean {
+  if (!stanzaShows(card.specSkew, request) || card.observedGeneration < card.generation) return false
+  if (request.action === 'opt-out') return card.mode === 'None'
+  if (request.action === 'automatic') return card.mode !== null
+  const recorded = request.versionKind === 'RHCOSVersion' ? card.recordedRhcos : card.recordedOcp
+  return card.mode === 'Manual' && recorded === request.version
+}

@@ -1,0 +1,41 @@
+import type { JsonObject } from '@/lib/domain/json'
+import { ownersOf } from '@/lib/domain/openshift/owners'
+import { notStored, pathsOf } from '@/lib/domain/openshift/stored'
+import type { KubeClient, KubeObject } from '@/lib/kubernetes/types'
+import { bound, patchOf, type ApiCall } from './action-row'
+import { failureOf } from './failure'
+import type { ActionKind, Target } from './kind'
+
+/** What the API server says to a change as a dry run, which is what it says to the change. */
+export interface Rehearsal {
+  call: ApiCall
+  dryRun: { ok: boolean; sentence: string; answer: string | null }
+  /** Who else writes these fields, and what becomes of the change at their next sync: a sentence each. */
+  owners: string[]
+}
+
+/** Tries a step on the API server without writing: bound to `now`, with strict validation, and what it would store read back. */
+export async function rehearse(
+  client: KubeClient,
+  kind: ActionKind,
+  target: Target,
+  now: KubeObject,
+  body: JsonObject,
+): Promise<Rehearsal> {
+  const call = patchOf(target, bound(body, now.metadata.resourceVersion))
+  const owners = ownersOf(now.metadata, pathsOf(body)).map((owner) => owner.sentence)
+  const { resource, name, namespace } = target
+  try {
+    const stored = await client.patch(resource, name, namespace, 'merge', call.body, { dryRun: true })
+    return { call, owners, dryRun: judged(notStored(body, stored), kind) }
+  } catch (error) {
+    const { sentence, answer } = await failureOf(error, kind, target, client)
+    return { call, owners, dryRun: { ok: false, sentence, answer } }
+  }
+}
+
+function judged(missing: string[], { words }: ActionKind): Rehearsal['dryRun'] {
+  if (missing.length === 0) return { ok: true, sentence: 'The API server would store this.', answer: null }
+  const sentence = `The API server would answer with success and not store it: ${words.unknownField}.`
+  return { ok: false, sentence, answer: `not as sent: ${missing.join(', ')}` }
+}

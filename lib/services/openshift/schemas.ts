@@ -1,0 +1,21 @@
+import * as z from 'zod'
+
+const actionId = z.uuid('This is not the id of an action.')
+
+/** What somebody looked at before deciding: handed out by a preview, handed back with the decision. */
+export const looked = {
+  resourceVersion: z
+    .string('Look at what would happen first: the change is bound to the state that you saw.')
+    .regex(/^[0-9]+$/, 'The resourceVersion is not one that an API server gave.'),
+  generation: z.int('The generation is not one that an API server gave.').nonnegative().optional(),
+}
+
+export const RetryInput = z.object({ actionId })
+export const CancelInput = z.object({
+  actionId,
+  /** Take back what is stored; false: leave it as it is. */
+  takeBack: z.boolean().default(false),
+  /** After a conflict: the state that was looked at anew. */
+  resourceVersion: looked.resourceVersion.optional(),
+  generation: looked.generation,
+})

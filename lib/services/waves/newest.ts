@@ -1,0 +1,67 @@
+import type { Tx } from '@/lib/db/client'
+import { OPEN_SQL } from '../changes/states'
+
+/** A group, and its newest change. */
+export interface Newest {
+  groupId: string
+  /** What the group wants now. */
+  version: string | null
+  /** All of its machines are what it wants. */
+  settled: boolean
+  /** Null: there never was a change. */
+  id: string | null
+  state: string
+  wish: string | null
+  wishExact: string | null
+  detectedAt: Date
+  summary: string
+  finishedAt: Date | null
+  dueMode: string | null
+  pausedAt: Date | null
+  stoppedAt: Date | null
+  stepWaitsAt: Date | null
+  wave: unknown
+  /** Of what is open: machines have begun. */
+  moved: boolean | null
+  /** Of what has not begun, and whose machines are all of one revision with every one of them available. */
+  stands: boolean
+  fromVersion: string | null
+  toVersion: string | null
+  /** Of what stands: the change before it that began at last. */
+  lastState: string | null
+  lastWish: string | null
+  lastExact: string | null
+  lastAt: Date | null
+}
+
+const moved = (change: string): string =>
+  `EXISTS (SELECT 1 FROM machine_progress WHERE change_id = ${change}.id AND started_at IS NOT NULL)`
+
+/** Whether anything of a change was ever let go, or moved. */
+const began = (change: string): string => `(${change}.state IN ('approved', 'running', 'stuck', 'done')
+  OR EXISTS (SELECT 1 FROM decision WHERE change_id = ${change}.id AND mode <> 'reject' AND sent_at IS NOT NULL)
+  OR ${moved(change)})`
+
+/** A group's newest change says where it is: what it wanted before that, it may have taken back. */
+const NEWEST = `
+SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation AND g.held IS NULL AND NOT g.rolling_out
+  AND g.desired_replicas > 0 AND g.up_to_date_replicas >= g.desired_replicas AS settled,
+  coalesce(c."notBegun" AND g.desired_replicas > 0 AND g.available_replicas >= g.desired_replicas, false) AS stands,
+  c.*, last.* FROM machine_group g LEFT JOIN LATERAL (
+  SELECT id, state, wish, wish_exact AS "wishExact", detected_at AS "detectedAt", summary, finished_at AS "finishedAt", due_mode AS "dueMode", paused_at AS "pausedAt",
+    stopped_at AS "stoppedAt", step_waits_at AS "stepWaitsAt", wave, from_version AS "fromVersion", to_version AS "toVersion",
+    CASE WHEN state IN (${OPEN_SQL}) THEN ${moved('newest')} END AS moved,
+    CASE WHEN state NOT IN ('waiting', 'rejected') OR ${began('newest')} THEN false
+      ELSE jsonb_array_length(change_set->'pairs') = 1 END AS "notBegun"
+  FROM change newest WHERE cluster_id = g.cluster_id AND group_id = g.id ORDER BY detected_at DESC, id LIMIT 1
+) c ON true LEFT JOIN LATERAL (
+  SELECT state AS "lastState", wish AS "lastWish", wish_exact AS "lastExact", finished_at AS "lastAt" FROM change before
+  WHERE c."notBegun" AND cluster_id = g.cluster_id AND group_id = g.id AND id <> c.id AND ${began('before')}
+  ORDER BY detected_at DESC, id LIMIT 1
+) last ON true WHERE g.id = ANY($1::uuid[])`
+
+/** Of many groups, by their ids. */
+export async function newestOf(tx: Tx, ids: readonly string[]): Promise<Map<string, Newest>> {
+  const rows = await tx.$queryRawUnsafe<Newest[]>(NEWEST, ids)
+  return new Map(rows.map((row) => [row.groupId, row]))
+}

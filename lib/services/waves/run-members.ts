@@ -1,0 +1,86 @@
+import { versionKey } from '@/lib/domain/version'
+import type { Wanting } from '@/lib/domain/waves'
+import { OPEN } from '../changes/states'
+import type { Waved, WavedGroup } from './membership'
+import type { Newest } from './newest'
+import { placeOf, type Place } from './place'
+
+export interface RunMember extends Wanting {
+  clusterId: string
+  /** Its change, where it wants what the run wants, and where that was placed. */
+  change: { id: string; state: string; place: Place | null; moved: boolean } | null
+  summary?: string
+}
+
+export const isOpen = (state: string): boolean => OPEN.includes(state)
+
+/** Of each wish, the groups that want it, or have it from before; those that want something else are in none of them. */
+export function membersByWish(
+  { policy, groups }: Waved,
+  newest: ReadonlyMap<string, Newest>,
+): Map<string, RunMember[]> {
+  const found = new Map<string, RunMember[]>()
+  const add = (wish: string, member: RunMember) => {
+    const members = found.get(wish)
+    if (members) members.push(member)
+    else found.set(wish, [member])
+  }
+  for (const group of groups) {
+    const row = newest.get(group.id)
+    if (!row) continue
+    const counts = row.id !== null && row.wish !== null && (isOpen(row.state) || row.state === 'done')
+    if (counts) add(row.wish!, wanting(policy, group, row))
+    const settled = row.settled && row.version !== null && !(row.id !== null && isOpen(row.state))
+    const have = `version ${row.version}`
+    if (settled && !(counts && row.wish === have)) add(have, { ...group, change: null, state: 'there' })
+    for (const [wish, stands] of hasNow(row)) add(wish, { ...group, change: null, ...stands })
+  }
+  return found
+}
+
+/**
+ * What a group has that wants a newer version by now, and of which nothing has begun: what its last change brought, if that was
+ * through, or the version that it had before there was any. Where it does not surely want a newer one it may be that it is to be
+ * rid of what it has: then nothing.
+ */
+function hasNow(row: Newest): Map<string, Pick<RunMember, 'state' | 'since'>> {
+  const found = new Map<string, Pick<RunMember, 'state' | 'since'>>()
+  const { stands, wish, fromVersion, toVersion, lastState, lastWish, lastAt } = row
+  const [from, to] = [versionKey(fromVersion), versionKey(toVersion)]
+  if (!stands || from === null || to === null || to <= from) return found
+  if (lastState === null) found.set(`version ${fromVersion}`, { state: 'there' })
+  if (lastState === 'done') {
+    const since = lastAt ? { since: lastAt.getTime() } : {}
+    for (const had of [`version ${fromVersion}`, lastWish])
+      if (had !== null) found.set(had, { state: 'through', ...since })
+  }
+  if (wish !== null) found.delete(wish)
+  return found
+}
+
+/** Once placed by this version of the policy it stays in its wave: others that come do not take its place. */
+function wanting({ id, version }: Waved['policy'], group: WavedGroup & { wave: number }, row: Newest): RunMember {
+  const place = placeOf(row.wave)
+  const wave = place?.policyId === id && place.version === version ? place.index : group.wave
+  const change = { id: row.id!, state: row.state, place, moved: row.moved === true }
+  const member = { ...group, wave, summary: row.summary, exact: row.wishExact, change }
+  if (isOpen(row.state))
+    return { ...member, state: 'open', at: standsAt(row), detected: row.detectedAt.getTime(), ...hadBefore(row) }
+  return { ...member, state: 'through', ...(row.finishedAt ? { since: row.finishedAt.getTime() } : {}) }
+}
+
+/** It is through with the same on another date, and nothing of it has begun once more. */
+function hadBefore({ stands, wish, wishExact, detectedAt, lastState, lastWish, lastExact, lastAt }: Newest) {
+  if (!stands || lastState !== 'done' || lastWish !== wish || !lastAt || lastAt >= detectedAt) return {}
+  if (wishExact === null || lastExact === null || lastExact === wishExact) return {}
+  return { had: { exact: lastExact, since: lastAt.getTime() } }
+}
+
+function standsAt({ state, dueMode, pausedAt, stoppedAt, stepWaitsAt }: Newest): string {
+  if (stoppedAt) return 'stopped by itself'
+  if (pausedAt) return 'paused'
+  if (stepWaitsAt) return 'its next machine waits for somebody'
+  if (state === 'rejected' || state === 'stuck') return state
+  if (state !== 'waiting') return 'under way'
+  return dueMode ? 'approved' : 'waiting for approval'
+}
