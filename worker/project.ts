@@ -7,6 +7,7 @@ import type { OldestNode } from '@/lib/domain/skew/oldest-node'
 import { objectKey, parseResource } from '@/lib/kubernetes/paths'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { clusterApiRows } from '@/lib/providers/cluster-api'
+import { slimNode } from '@/lib/providers/openshift/config-nodes'
 import type { ProjectionContext, Rows } from '@/lib/providers/rows'
 import { Coalescer } from './coalesce'
 import { isGoverned } from './governed'
@@ -103,6 +104,8 @@ export class Projector {
   upsert(resource: string, keep: boolean, object: KubeObject, heardAt: number): void | Promise<void> {
     const key = objectKey(object)
     if (keep) this.cache(resource).set(key, object)
+    // Of nodes only what their pools are told by.
+    else if (resource === 'nodes') this.cache(resource).set(key, slimNode(object))
     const rows = this.project(resource, key, object)
     this.put(rows, heardAt)
     if (resource === 'machinesets.cluster.x-k8s.io') this.adopted(rows, object.metadata.uid, heardAt)

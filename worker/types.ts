@@ -14,7 +14,8 @@ export interface ClusterView {
   fence: bigint
   /**
    * Objects of a watched resource by "namespace/name" ("name" where cluster-scoped), from the watch cache.
-   * Machines and Nodes are not kept, only projected to rows: memory grows with groups, not with machines.
+   * Machines are not kept, only projected to rows, and of Nodes (OpenShift's) only labels, daemon's annotations and whether they
+   * are ready: memory grows with groups, not with machines.
    */
   objects(resource: string): ReadonlyMap<string, KubeObject>
   /** OpenShift: the node that joined first, of those that were heard of so far. */

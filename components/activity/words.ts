@@ -16,6 +16,7 @@ const engineWords = (audit: string, decision: string): Record<string, string> =>
   [`${audit}.seen`]: `saw ${decision} in the watch of`,
 })
 const BOOT_IMAGE = 'the boot image decision'
+const POOL_PAUSE = 'the pause or resumption'
 
 const WORDS: Record<string, string> = {
   'change.approved': 'approved the change of',
@@ -90,6 +91,9 @@ const WORDS: Record<string, string> = {
   'skew.opted-out': 'opted out of boot image enforcement for',
   'skew.returned': 'returned boot images to automatic for',
   ...engineWords('skew', BOOT_IMAGE),
+  'pool.paused': 'paused the pool',
+  'pool.resumed': 'resumed the pool',
+  ...engineWords('pool', POOL_PAUSE),
   'cluster.added': 'connected',
   'cluster.credentials-replaced': 'replaced the credentials of',
   'cluster.disconnect': 'began to disconnect',
@@ -134,6 +138,7 @@ const TRIED: Record<string, string> = {
   'decision.failed': 'could not apply the decision on',
   'skew.failed': `could not apply ${BOOT_IMAGE} for`,
   'decision.put-off': 'could still not send, and tries again later, the decision on',
+  'pool.failed': `could not apply ${POOL_PAUSE} for`,
 }
 
 type Event = Pick<AuditRow, 'action' | 'result' | 'details' | 'answer' | 'actor'>

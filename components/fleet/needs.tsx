@@ -14,6 +14,7 @@ const MARKS: Record<Need['kind'], { sign: string; className: string; word: strin
   latch: { sign: '✕', className: 'text-blocked', word: 'Not protected' },
   skew: { sign: '▲', className: 'text-needs-ink', word: 'Boot image skew' },
   'skew-review': { sign: '●', className: 'text-needs-ink', word: 'Boot image review' },
+  pool: { sign: '▲', className: 'text-needs-ink', word: 'Pool' },
   approval: { sign: '●', className: 'text-needs-ink', word: 'Approval' },
 }
 

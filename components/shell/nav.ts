@@ -14,6 +14,7 @@ export const PLACES: Place[] = [
   { href: '/updates', label: 'Updates', key: 'u', count: 'changes', thumb: true },
   { href: '/machines', label: 'Machines', key: 'm', thumb: true },
   { href: '/boot-images', label: 'Boot images', key: 'b', count: 'skew', thumb: true },
+  { href: '/pools', label: 'Pools', key: 'o' },
   { href: '/policies', label: 'Policies', key: 'p' },
   { href: '/clusters', label: 'Clusters', key: 'c' },
   { href: '/activity', label: 'Activity', key: 'a' },

@@ -10,6 +10,7 @@ const PATHS = [
   '/boot-images',
   '/boot-images?q=verdict:out-of-skew',
   '/boot-images?tab=sets',
+  '/pools',
   '/updaters',
   '/policies',
   '/policies/new',

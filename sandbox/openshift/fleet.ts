@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../lib/domain/json'
-import { ago, amiOf, controlPlaneSeeds, machineSetSeeds, renderedName, type SetPlan, type World } from './machines'
+import { ago, amiOf, controlPlaneSeeds, machineSetSeeds, type SetPlan, type World } from './machines'
+import { poolSeeds } from './pools'
 import { seed, type Seed } from './seed'
 
 export interface OpenShiftFleetOptions {
@@ -49,6 +50,7 @@ export function openShiftFleet(options: OpenShiftFleetOptions = {}): Seed[] {
     return seeds
   })
   const workers = plans.reduce((sum, plan) => sum + plan.replicas - (plan.stuck ?? 0), 0)
+  const gpus = plans.reduce((sum, plan) => sum + (plan.pool ? plan.replicas : 0), 0)
   return [
     ...NAMESPACES.map((namespace) =>
       seed('namespaces', name, {
@@ -65,7 +67,7 @@ export function openShiftFleet(options: OpenShiftFleetOptions = {}): Seed[] {
     ...secretSeeds(world),
     ...controlPlaneSeeds(world, amiOf('4.16.0', world.region)),
     ...sets,
-    ...poolSeeds(world, { master: 3, worker: workers }),
+    ...poolSeeds(world, { master: 3, worker: workers - gpus, gpu: gpus }),
   ]
 }
 
@@ -124,6 +126,7 @@ function setPlans(world: World, workers: number): SetPlan[] {
       ami: { id: amiOf(world.release, world.region) },
       labels: { 'example.com/boot-image': 'managed' },
       imageBy: byOperator(19),
+      slowDrain: true,
     }),
     {
       name: 'gpu',
@@ -131,6 +134,7 @@ function setPlans(world: World, workers: number): SetPlan[] {
       replicas: gpu,
       instanceType: 'g6.4xlarge',
       ami: { filters: [{ name: 'tag:Name', values: ['golden-gpu'] }] },
+      pool: 'gpu',
       imageBy: { manager: 'kubectl-edit', at: ago(world, 400) },
     },
   ]
@@ -281,59 +285,5 @@ function machineConfiguration(world: World): Seed {
         ],
       },
     },
-  })
-}
-
-function poolSeeds(world: World, counts: { master: number; worker: number }): Seed[] {
-  const at = ago(world, 20)
-  return (['master', 'worker'] as const).flatMap((pool) => {
-    const config = renderedName(world.cluster, pool, 1)
-    const condition = (type: string, status: string, message = '') => ({
-      type,
-      status,
-      message,
-      reason: '',
-      lastTransitionTime: at,
-    })
-    return [
-      seed('machineconfigs.machineconfiguration.openshift.io', world.cluster, {
-        apiVersion: 'machineconfiguration.openshift.io/v1',
-        kind: 'MachineConfig',
-        name: config,
-        annotations: { 'machineconfiguration.openshift.io/release-image-version': world.release },
-        createdAt: at,
-        spec: { osImageURL: 'quay.io/example/rhcos@sha256:current' },
-      }),
-      seed('machineconfigpools.machineconfiguration.openshift.io', world.cluster, {
-        apiVersion: 'machineconfiguration.openshift.io/v1',
-        kind: 'MachineConfigPool',
-        name: pool,
-        labels: { [`pools.operator.machineconfiguration.openshift.io/${pool}`]: '' },
-        createdAt: world.installedAt,
-        spec: {
-          configuration: { name: config },
-          machineConfigSelector: { matchLabels: { 'machineconfiguration.openshift.io/role': pool } },
-          nodeSelector: { matchLabels: { [`node-role.kubernetes.io/${pool}`]: '' } },
-          maxUnavailable: 1,
-          paused: false,
-        },
-        status: {
-          observedGeneration: 1,
-          configuration: { name: config },
-          machineCount: counts[pool],
-          updatedMachineCount: counts[pool],
-          readyMachineCount: counts[pool],
-          unavailableMachineCount: 0,
-          degradedMachineCount: 0,
-          conditions: [
-            condition('Updated', 'True', `All nodes are updated with MachineConfig ${config}`),
-            condition('Updating', 'False'),
-            condition('Degraded', 'False'),
-            condition('NodeDegraded', 'False'),
-            condition('RenderDegraded', 'False'),
-          ],
-        },
-      }),
-    ]
   })
 }

@@ -17,7 +17,7 @@ async function asking(many: number, wait: () => Promise<void>) {
   expect(await db().group.count({ where: { id: change.groupId } })).toBe(1)
   const view = await viewNow()
   const counts = { now: 0, most: 0, all: 0 }
-  const get = async () => {
+  const get: typeof view.client.get = async () => {
     counts.all += 1
     counts.now += 1
     counts.most = Math.max(counts.most, counts.now)
@@ -26,7 +26,7 @@ async function asking(many: number, wait: () => Promise<void>) {
     return letGo
   }
   const about = { groupId: change.groupId, groupKind: kind, groupName: name, namespace }
-  const busy = { ...view, client: { ...view.client, get } }
+  const busy: typeof view = { ...view, client: { ...view.client, get } }
   const asked = Array.from({ length: many }, (_one, i) => knownMidway(busy, { id: String(i), ...about }))
   return { counts, asked: Promise.all(asked), view: busy }
 }

@@ -17,6 +17,8 @@ export async function forgetRows(tx: Tx, clusterId: string): Promise<void> {
   await tx.stream.deleteMany({ where })
   await tx.bootImageSet.deleteMany({ where })
   await tx.openShiftCluster.deleteMany({ where })
+  await tx.configPool.deleteMany({ where })
+  await tx.configNode.deleteMany({ where })
   const error = 'The cluster was disconnected while the next step waited. What is stored of it stays.'
   await tx.openShiftAction.updateMany({ where: { ...where, state: 'waiting' }, data: { state: 'cancelled', error } })
   const open = { ...where, state: { in: OPEN } }

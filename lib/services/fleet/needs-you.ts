@@ -1,6 +1,7 @@
 import { skewReviews, type ReviewRow } from '@/lib/db/queries/boot-images'
 import { clustersOutsideSkew, failedMachines, hangingMachines, type FleetScope } from '@/lib/db/queries/fleet'
 import { changeHulls } from '@/lib/db/queries/hulls'
+import { poolsInNeed } from '@/lib/db/queries/pools-in-need'
 import { clusterLiveness } from '@/lib/db/queries/shell'
 import { LEVELS } from '@/lib/domain/holds'
 import type { HullData } from '@/lib/domain/hull'
@@ -11,11 +12,12 @@ import { may, type Ctx } from '../context'
 import { ROW_CELLS, withSpares } from '../groups/change-hulls'
 import { asking, heldChanges } from './asking'
 import { asked, hangingWords, machinesWords, OWN_PAUSE } from './need-words'
+import { poolNeed } from './pool-need'
 import { unlatchedClusters } from './unlatched'
 
 /** One thing that does not go on without a person, and the one thing to do about it. */
 export interface Need {
-  kind: 'approval' | 'stuck' | 'hangs' | 'stopped' | 'failed' | 'latch' | 'skew' | 'skew-review' | 'watch'
+  kind: 'approval' | 'stuck' | 'hangs' | 'stopped' | 'failed' | 'latch' | 'skew' | 'skew-review' | 'pool' | 'watch'
   id: string
   /** "payments-prod / workers-a" */
   where: string
@@ -30,7 +32,7 @@ export interface Need {
 /** What needs this person, the most pressing first. */
 export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   const decides = may(ctx.actor.role, 'changes:approve')
-  const [watches, stuck, hanging, failed, skew, reviews, stopped, undecided, due, rejected, underWay] =
+  const [watches, stuck, hanging, failed, skew, reviews, pools, stopped, undecided, due, rejected, underWay] =
     await Promise.all([
       clusterLiveness(),
       heldChanges(scope, STUCK),
@@ -38,6 +40,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       failedMachines(scope),
       clustersOutsideSkew(scope),
       may(ctx.actor.role, 'skew:act') ? skewReviews(scope) : [],
+      poolsInNeed(scope),
       asking(scope, { state: 'waiting', stoppedAt: { not: null } }),
       // What is held for too long is put before everybody.
       asking(scope, { ...GOES, dueMode: null, ...(decides ? {} : TOO_LONG) }),
@@ -110,6 +113,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       detail: (f.n === 1 && f.sentence) || (f.error ?? ''),
       action: seeMachines(f, `state:failed cluster:${f.workload}`),
     })),
+    ...pools.map(poolNeed),
     ...unlatched.map((c): Need => ({
       ...{ kind: 'latch', id: c.id, where: c.name, hull: null, held: false, since: c.since },
       sentence: c.sentence,

@@ -3,24 +3,26 @@ import { bootImagePass, freshMemory } from './boot-images'
 import { readImageSet } from '../../../lib/providers/openshift/image-sets'
 import { kube, R, STREAMS, type Env } from './env'
 import { syncOperator } from './operator'
-import { poolLife } from './pools'
+import { poolLife, startPools } from './pools'
 
 export interface OpenShiftControllersOptions {
   /** Simulated seconds per second. */
   speed?: number
-  /** Workers keep taking up new configurations; off for tests that count events. */
+  /** Workers keep getting new configurations; off for tests that count events. */
   life?: boolean
+  /** Pools and nodes take up the configuration that they are pointed at. Default: as `life`. */
+  pools?: boolean
   /** Name of the cluster, for the names of rendered configurations. */
   name?: string
   onError?(error: unknown): void
 }
 
-/** The Machine Config Operator and its boot image controller, as far as boot images and their limit go. */
+/** The Machine Config Operator: boot images and their limit, pools, and the daemons of the nodes. */
 export function startOpenShiftControllers(
   store: Store,
   options: OpenShiftControllersOptions = {},
 ): { stop(): Promise<void> } {
-  const { speed = 1, life = true, name = 'tidal' } = options
+  const { speed = 1, life = true, pools = life, name = 'tidal' } = options
   const timers = new Map<NodeJS.Timeout, (go: boolean) => void>()
   let stopped = false
   const sleep = (seconds: number): Promise<boolean> =>
@@ -52,8 +54,10 @@ export function startOpenShiftControllers(
     if (end === 'again') images.wake(reason)
   }
   const images = worker(pass, () => sleep(0.2), failed)
+  const rolling = pools ? startPools(env, failed) : undefined
   const unsubscribe = store.subscribe((event) => {
     if (stopped) return
+    rolling?.changed(event)
     if (operatorCares(event)) operator.wake('sync')
     const reason = passReason(event)
     if (reason) images.wake(reason)
@@ -70,7 +74,7 @@ export function startOpenShiftControllers(
         resolve(false)
       }
       timers.clear()
-      await Promise.allSettled([operator.idle(), images.idle(), living])
+      await Promise.allSettled([operator.idle(), images.idle(), living, rolling?.idle()])
     },
   }
 }
