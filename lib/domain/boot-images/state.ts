@@ -118,7 +118,7 @@ export function imageInWords(spec: JsonObject | null, platform: string): string 
   }
   if (platform === 'AWS') return at('ami', 'id')
   if (platform === 'VSphere') return at('template')
-  if (platform.startsWith('Azure'))
+  if (platform === 'Azure')
     return (
       at('image', 'resourceID') ??
       ([at('image', 'publisher'), at('image', 'offer'), at('image', 'sku'), at('image', 'version')]

@@ -4,8 +4,6 @@ import type { FailureDomain, ImageContext, ImageSet } from '@/lib/domain/boot-im
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { at, count, items, strings, text } from './loose'
-import { platformName } from './platform-name'
-import { readInfrastructure } from './readers'
 
 /** A MachineSet or ControlPlaneMachineSet, as far as its boot image goes. */
 export function readImageSet(object: KubeObject): ImageSet {
@@ -38,7 +36,7 @@ export interface ImageObjects {
 /** What decides about every set of a cluster. */
 export function readImageContext(objects: ImageObjects): ImageContext {
   return {
-    platform: objects.infrastructure && platformName(readInfrastructure(objects.infrastructure)),
+    platform: objects.infrastructure && (text(objects.infrastructure, 'status', 'platformStatus', 'type') ?? ''),
     infrastructureName: text(objects.infrastructure, 'status', 'infrastructureName') ?? '',
     multiArch: text(objects.clusterVersion, 'status', 'desired', 'architecture') === 'Multi',
     controlPlaneArch: objects.controlPlaneArch ?? 'x86_64',

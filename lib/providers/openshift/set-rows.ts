@@ -14,6 +14,7 @@ import { dateImage } from './image-evidence'
 import { readImageSet } from './image-sets'
 import { text } from './loose'
 import { isMarketplace } from './marketplace'
+import { AZURE_STACK_HUB } from './platform-name'
 import type { ClusterVersionFacts } from './readers'
 import type { SkewObjects } from './skew-objects'
 
@@ -55,14 +56,17 @@ export function setViews(
   state: SkewState | null,
   context: ImageContext,
   version: ClusterVersionFacts,
+  platform: string,
 ): { machineSets: SetView[]; planes: SetView[] } {
   const release = context.stream.found ? context.stream.releaseVersion : undefined
   const views = [...objects.machineSets, ...objects.controlPlanes].map((object) => {
     const set = readImageSet(object)
     const arch = archOf(set, context)
+    const managed = enrolled(state?.effectiveManagers, set) === true
+    const image = bootImageState(set, context)
     return {
-      ...{ object, set, managed: enrolled(state?.effectiveManagers, set) === true },
-      ...{ image: bootImageState(set, context), arch: 'arch' in arch ? arch.arch : null },
+      ...{ object, set, managed, arch: 'arch' in arch ? arch.arch : null },
+      image: platform === AZURE_STACK_HUB && !managed ? leftAlone(image) : image,
     }
   })
   const dated = <T extends (typeof views)[number]>(view: T): T & { dated: DatedImage | null } => ({
@@ -76,6 +80,18 @@ export function setViews(
   )
   return { machineSets: machineSets.map(dated), planes: views.filter((v) => v.set.kind !== 'MachineSet').map(dated) }
 }
+
+/**
+ * The operator never begins to manage machine sets of Azure Stack Hub, so no pass comes to them; where an older configuration left
+ * them managed, the pass takes them for Azure’s, and so do we.
+ */
+const leftAlone = (image: BootImage): BootImage =>
+  image.state === 'excluded'
+    ? image
+    : {
+        ...{ state: 'unknown', outcome: 'ignore', cause: 'platform', current: image.current, wanted: null },
+        reason: `The operator does not update boot images on ${AZURE_STACK_HUB}: update them by hand and acknowledge the version.`,
+      }
 
 /** Windows machines and other streams do not start from the image that the limit is about. */
 export const counts = ({ image }: SetView): boolean => !(image.state === 'excluded' && image.outcome === 'ignore')

@@ -68,7 +68,12 @@ describe('each platform’s machine sets', () => {
     const infrastructure = structuredClone(SCENARIOS['automatic-degraded']!.infrastructure)
     const status = infrastructure.status!.platformStatus as { azure?: JsonObject }
     status.azure = { ...status.azure, cloudName: 'AzureStackCloud' }
-    const rows = skewRows(objects('automatic-degraded', [SETS['azure.outdated']!], { infrastructure }), true)
+    const machineConfiguration = structuredClone(SCENARIOS['automatic-degraded']!.machineConfiguration)
+    const sets = [SETS['azure.outdated']!]
+    // Left over from a configuration before: its pass takes it for Azure.
+    expect(skewRows(objects('automatic-degraded', sets, { infrastructure }), true).sets[0]?.outcome).toBe('update')
+    delete (machineConfiguration.status as JsonObject).managedBootImagesStatus
+    const rows = skewRows(objects('automatic-degraded', sets, { infrastructure, machineConfiguration }), true)
     expect(rows.platform).toBe('Azure Stack Hub')
     expect(rows.sets[0]).toMatchObject({ state: 'unknown', outcome: 'ignore', wanted: null })
     expect(rows.sets[0]?.current).toContain('/galleries/')

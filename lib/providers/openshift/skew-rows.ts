@@ -62,7 +62,7 @@ export function skewRows(objects: SkewObjects, supported: boolean): SkewRows {
     ...objects,
     controlPlaneArch: commonArch([...objects.machineSets, ...objects.controlPlanes]),
   })
-  const { machineSets, planes } = setViews(objects, state, context, version)
+  const { machineSets, planes } = setViews(objects, state, context, version, platformName(platform))
   const dated = machineSets.filter(counts).map(({ set, dated, image }) => ({
     ...{ name: set.name, replicas: set.replicas, dated, state: image.state },
   }))
