@@ -69,6 +69,8 @@ export const RIGHTS: Scenario[] = [
       { name: 'it goes', method: 'DELETE' },
       limited({ name: 'patch what is gone', body: b.ackOcp() }),
       limited(apply('apply what is gone', stanza(b.byOcp()))),
+      { name: 'no binding', method: 'DELETE', path: `${RBAC}/clusterrolebindings/parity` },
+      { name: 'no role', method: 'DELETE', path: `${RBAC}/clusterroles/parity` },
     ],
   },
 ]
@@ -81,9 +83,8 @@ export const PLATFORMS: Scenario[] = [
     name: 'what the platform allows',
     start: EMPTY,
     steps: [
-      { name: 'no infrastructure', method: 'DELETE', path: INFRASTRUCTURE },
       ...POLICIES.slice(0, 2),
-      { ...refused, name: 'sets All, the platform unknown', query: { dryRun: 'All' }, until: 422 },
+      { ...refused, name: 'sets All, the platform unknown', query: { dryRun: 'All' }, until: 'no params found' },
       ...POLICIES.slice(2),
       ...onPlatform('BareMetal'),
       { ...refused, name: 'the policy is in force', query: { dryRun: 'All' }, until: 'on these platforms' },
@@ -108,6 +109,7 @@ export const PLATFORMS: Scenario[] = [
       planes,
       { ...post('one of another name', OTHER, { dryRun: 'All' }), until: 'machine-configuration-guards' },
       ...NO_POLICIES,
+      { name: 'no infrastructure', method: 'DELETE', path: INFRASTRUCTURE },
       { ...post('one of another name, without policies', OTHER, { dryRun: 'All' }), until: 201 },
     ],
   },
