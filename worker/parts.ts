@@ -16,6 +16,7 @@ import { registrationConsumer } from './registration'
 import { scalingConsumer } from './scaling/index'
 import { remediationConsumer } from './remediation/index'
 import { skewConsumer } from './skew/index'
+import { upgradeableConsumer } from './upgradeable/index'
 import type { Consumer } from './types'
 
 /** What follows every management cluster that this worker owns. */
@@ -29,6 +30,7 @@ export const consumers: Consumer[] = [
   remediationConsumer,
   skewConsumer,
   poolsConsumer,
+  upgradeableConsumer,
 ]
 
 /** What runs once per worker process, whatever clusters it owns. */

@@ -17,6 +17,7 @@ const engineWords = (audit: string, decision: string): Record<string, string> =>
 })
 const BOOT_IMAGE = 'the boot image decision'
 const POOL_PAUSE = 'the pause or resumption'
+const ADMIN_GATE = 'the decision on a gate of administrators'
 
 const WORDS: Record<string, string> = {
   'change.approved': 'approved the change of',
@@ -94,6 +95,9 @@ const WORDS: Record<string, string> = {
   'pool.paused': 'paused the pool',
   'pool.resumed': 'resumed the pool',
   ...engineWords('pool', POOL_PAUSE),
+  'admin-gate.acknowledged': 'acknowledged a gate of administrators in',
+  'admin-gate.withdrawn': 'took back the acknowledgement of a gate of administrators in',
+  ...engineWords('admin-gate', ADMIN_GATE),
   'cluster.added': 'connected',
   'cluster.credentials-replaced': 'replaced the credentials of',
   'cluster.disconnect': 'began to disconnect',
@@ -137,6 +141,7 @@ const TRIED: Record<string, string> = {
   'change.held': 'tried to put on hold the pending change of',
   'decision.failed': 'could not apply the decision on',
   'skew.failed': `could not apply ${BOOT_IMAGE} for`,
+  'admin-gate.failed': `could not apply ${ADMIN_GATE} for`,
   'decision.put-off': 'could still not send, and tries again later, the decision on',
   'pool.failed': `could not apply ${POOL_PAUSE} for`,
 }

@@ -1,5 +1,7 @@
 import type { JsonObject } from '../../lib/domain/json'
-import { ago, amiOf, controlPlaneSeeds, machineSetSeeds, type SetPlan, type World } from './machines'
+import { minorOf } from '../../lib/domain/skew/version'
+import { nextMinor } from '../../lib/domain/upgradeable/next-update'
+import { ago, amiOf, controlPlaneSeeds, machineSetSeeds, renderedName, type SetPlan, type World } from './machines'
 import { poolSeeds } from './pools'
 import { seed, type Seed } from './seed'
 
@@ -11,6 +13,8 @@ export interface OpenShiftFleetOptions {
   /** Simulated present in ms. */
   now?: number
   release?: string
+  /** What administrators have to acknowledge; one gate of the release where not given. */
+  gates?: Record<string, string>
 }
 
 const HISTORY: [string, number][] = [
@@ -31,7 +35,7 @@ const HISTORY: [string, number][] = [
  * then that was narrowed to one set, and the record fell back to the version of the installation, below the floor.
  */
 export function openShiftFleet(options: OpenShiftFleetOptions = {}): Seed[] {
-  const { name = 'tidal', machines = 41, now = Date.now(), release = '4.22.4' } = options
+  const { name = 'tidal', machines = 41, now = Date.now(), release = '4.22.4', gates } = options
   const world: World = {
     cluster: name,
     infra: `${name}-7k2qd`,
@@ -62,7 +66,7 @@ export function openShiftFleet(options: OpenShiftFleetOptions = {}): Seed[] {
       }),
     ),
     ...configSeeds(world),
-    administratorSeed(world, 'openshift-config-managed', 'admin-gates'),
+    administratorSeed(world, 'openshift-config-managed', 'admin-gates', gates ?? gateFor(release)),
     administratorSeed(world, 'openshift-config', 'admin-acks'),
     ...secretSeeds(world),
     ...controlPlaneSeeds(world, amiOf('4.16.0', world.region)),
@@ -75,8 +79,22 @@ const CONFIG_NAMESPACES = ['openshift-config', 'openshift-config-managed']
 const NAMESPACES = ['openshift-machine-api', 'openshift-machine-config-operator', ...CONFIG_NAMESPACES]
 
 /** Every cluster has both, empty where the release asks nothing of an administrator. */
-const administratorSeed = ({ cluster, installedAt }: World, namespace: string, name: string): Seed =>
-  seed('configmaps', cluster, { apiVersion: 'v1', kind: 'ConfigMap', name, namespace, createdAt: installedAt })
+const administratorSeed = (
+  { cluster, installedAt }: World,
+  namespace: string,
+  name: string,
+  data?: Record<string, string>,
+): Seed =>
+  seed('configmaps', cluster, { apiVersion: 'v1', kind: 'ConfigMap', name, namespace, createdAt: installedAt, data })
+
+/** An invented gate of the kind that most releases have. */
+function gateFor(release: string): Record<string, string> {
+  const minor = minorOf(release) ?? release
+  const next = nextMinor(release) ?? 'the next minor version'
+  return {
+    [`ack-${minor}-api-removals-in-${next}`]: `OpenShift ${next} brings a Kubernetes that no longer serves some beta APIs. Confirm that nothing in this cluster asks for them any more. See https://docs.example.com/removed-apis for how to find out.`,
+  }
+}
 
 /** What the boot image controller reads before it writes an image: keys for AWS, and the user data that machines start with. */
 function secretSeeds(world: World): Seed[] {

@@ -19,6 +19,9 @@ export async function forgetRows(tx: Tx, clusterId: string): Promise<void> {
   await tx.openShiftCluster.deleteMany({ where })
   await tx.configPool.deleteMany({ where })
   await tx.configNode.deleteMany({ where })
+  await tx.upgradeBlocker.deleteMany({ where })
+  await tx.adminGate.deleteMany({ where })
+  await tx.clusterUpdates.deleteMany({ where })
   const error = 'The cluster was disconnected while the next step waited. What is stored of it stays.'
   await tx.openShiftAction.updateMany({ where: { ...where, state: 'waiting' }, data: { state: 'cancelled', error } })
   const open = { ...where, state: { in: OPEN } }

@@ -121,8 +121,12 @@ describe('the card', () => {
       )
     })
     expect(operatorSays.reason).toBe('ClusterBootImageSkewError')
-    const version = server.store.get('clusterversions.config.openshift.io', 'version')
-    expect(JSON.stringify(version?.status?.conditions)).toContain('should not be upgraded between minor versions')
+    // Another operator repeats it, when it has looked.
+    const repeated = 'Cluster operator machine-config should not be upgraded between minor or major versions'
+    await until('ClusterVersion', () => {
+      const version = server.store.get('clusterversions.config.openshift.io', 'version')
+      return Promise.resolve(JSON.stringify(version?.status?.conditions).includes(repeated))
+    })
   })
 })
 

@@ -1,6 +1,7 @@
 import type { SandboxObject, Store, StoreEvent } from '../../types'
-import { bootImagePass, freshMemory } from './boot-images'
 import { readImageSet } from '../../../lib/providers/openshift/image-sets'
+import { bootImagePass, freshMemory } from './boot-images'
+import { reportUpgradeable, versionCares, versionClock } from './cluster-version'
 import { kube, R, STREAMS, type Env } from './env'
 import { syncOperator } from './operator'
 import { poolLife, startPools } from './pools'
@@ -17,7 +18,7 @@ export interface OpenShiftControllersOptions {
   onError?(error: unknown): void
 }
 
-/** The Machine Config Operator: boot images and their limit, pools, and the daemons of the nodes. */
+/** The Machine Config Operator: boot images and their limit, pools, and the daemons of the nodes; and who reports what keeps updates closed. */
 export function startOpenShiftControllers(
   store: Store,
   options: OpenShiftControllersOptions = {},
@@ -55,14 +56,24 @@ export function startOpenShiftControllers(
   }
   const images = worker(pass, () => sleep(0.2), failed)
   const rolling = pools ? startPools(env, failed) : undefined
+  const version = worker(
+    () => reportUpgradeable(env),
+    () => sleep(0.5),
+    failed,
+  )
+  const clock = versionClock(env, () => version.wake('clock'))
   const unsubscribe = store.subscribe((event) => {
     if (stopped) return
     rolling?.changed(event)
+    const looks = versionCares(env, event)
+    if (looks === 'now') version.wake('event')
+    if (looks === 'later') clock.later()
     if (operatorCares(event)) operator.wake('sync')
     const reason = passReason(event)
     if (reason) images.wake(reason)
   })
   operator.wake('start')
+  version.wake('start')
   for (const [resource, reason] of STARTING) if (store.list(resource).length > 0) images.wake(reason)
   const living = life ? poolLife(env, name).catch(failed) : Promise.resolve()
   return {
@@ -74,7 +85,7 @@ export function startOpenShiftControllers(
         resolve(false)
       }
       timers.clear()
-      await Promise.allSettled([operator.idle(), images.idle(), living, rolling?.idle()])
+      await Promise.allSettled([operator.idle(), images.idle(), version.idle(), living, rolling?.idle()])
     },
   }
 }

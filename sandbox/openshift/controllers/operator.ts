@@ -3,6 +3,7 @@ import { floorOf } from '../../../lib/domain/skew/floors'
 import { items, text } from '../../../lib/providers/openshift/loose'
 import { operatorSync, type OperatorSync } from '../../../lib/providers/openshift/operator-sync'
 import { readClusterVersion } from '../../../lib/providers/openshift/readers'
+import { guardBootImages } from './admin-gates'
 import { all, AS, conditionsWith, one, R, timestamp, type Env } from './env'
 
 const OPTED_IN = 'machineconfiguration.openshift.io/boot-image-updates-opted-in-at'
@@ -45,12 +46,13 @@ export async function syncOperator(env: Env): Promise<void> {
   }
   await env.store.merge(R.configuration, 'cluster', { status }, AS.operator, 'status')
   await report(env, sync)
+  await guardBootImages(env)
 }
 
 /** A merge patch keeps what it does not name: the version that is not recorded any more is named as null. */
 const exactly = (recorded: JsonObject): JsonObject => ({ ocpVersion: null, rhcosVersion: null, ...recorded })
 
-/** ClusterOperator machine-config first; the cluster version operator repeats it up to 4.22 with a few words in front. */
+/** ClusterOperator machine-config; the Cluster Version Operator makes ClusterVersion's condition of it. */
 async function report(env: Env, { upgradeable: verdict, error }: OperatorSync): Promise<void> {
   const operator = one(env, R.operators, 'machine-config')
   const release = operator && text(items(operator, 'status', 'versions')[0], 'version')
@@ -68,16 +70,4 @@ async function report(env: Env, { upgradeable: verdict, error }: OperatorSync): 
       { type: 'Upgradeable', ...verdict },
     ])
   if (own) await env.store.merge(R.operators, 'machine-config', { status: { conditions: own } }, AS.operator, 'status')
-  const version = one(env, R.clusterVersions, 'version')
-  if (!version) return
-  if (verdict.status === 'True') {
-    const kept = ((version.status?.conditions ?? []) as JsonObject[]).filter((c) => c.type !== 'Upgradeable')
-    if (kept.length === ((version.status?.conditions ?? []) as JsonObject[]).length) return
-    await env.store.merge(R.clusterVersions, 'version', { status: { conditions: kept } }, AS.version, 'status')
-    return
-  }
-  const message = `Cluster operator machine-config should not be upgraded between minor versions: ${verdict.message}`
-  const repeated = conditionsWith(version, [{ type: 'Upgradeable', status: 'False', reason: verdict.reason, message }])
-  if (repeated)
-    await env.store.merge(R.clusterVersions, 'version', { status: { conditions: repeated } }, AS.version, 'status')
 }

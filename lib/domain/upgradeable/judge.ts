@@ -1,0 +1,119 @@
+import { conditionOf, type Condition } from '../skew/types'
+import { minorOf } from '../skew/version'
+import { SUB_CONDITIONS } from './conditions'
+import { formOf, judgeGates } from './gates'
+import { findings, type Finding } from './report'
+import type { Blocker, Upgradeability, UpgradeFacts, UpgradeState } from './types'
+
+/**
+ * Why updates are closed is taken from the ClusterOperators, gates and overrides themselves, whether they are from ClusterVersion:
+ * its words hide reasons behind one another, and from 4.23 on name none. Never throws.
+ */
+export function upgradeability(facts: UpgradeFacts): Upgradeability {
+  const form = formOf(facts.desired)
+  const gates = judgeGates(form, facts)
+  const condition = conditionOf(facts.conditions ?? [], 'Upgradeable')
+  const words = saidWords(facts.conditions ?? [])
+  const found = findings(facts, form).map((f): Blocker => ({ ...f, said: says(words, f) ? 'both' : 'not-yet' }))
+  const left = condition?.status === 'False' ? leftOver(condition, found, facts) : []
+  const blockers = [...found, ...left]
+  const state = stateOf(facts, condition, blockers)
+  return { state, sentence: sentenceOf(state, facts, condition, blockers), form, blockers, gates }
+}
+
+/** All that ClusterVersion says against updates, as one text. */
+const saidWords = (conditions: readonly Condition[]): string =>
+  conditions
+    .filter((c) => (c.type === 'Upgradeable' && c.status === 'False') || SUBS.includes(c.type))
+    .map((c) => c.message ?? '')
+    .join('\n')
+
+const SUBS: readonly string[] = SUB_CONDITIONS
+
+const says = (words: string, { source, item, message }: Finding): boolean =>
+  message.trim() === ''
+    ? source === 'operator' && words.includes(`Cluster operator ${item} should not be upgraded`)
+    : words.includes(message.trim())
+
+const LEAD = /Cluster should not be upgraded between minor(?: or major)? versions for multiple reasons:[^\n]*/g
+const OPERATOR = /Cluster operator (\S+) should not be upgraded between minor(?: or major)? versions: ?/g
+const MANY = /Multiple cluster operators should not be upgraded between minor(?: or major)? versions:/g
+const DELETION = 'resource deletions are in progress'
+
+/**
+ * What ClusterVersion says and nothing else does: deletions, which its operator alone knows, what was repaired and is not taken up
+ * yet, and what Drydock may not read.
+ */
+function leftOver(condition: Condition, found: readonly Finding[], facts: UpgradeFacts): Blocker[] {
+  let rest = (condition.message ?? '').replaceAll(LEAD, '').replaceAll(MANY, '')
+  for (const { item, reason, message } of [...found].sort((a, b) => b.message.length - a.message.length)) {
+    const operator = new RegExp(`${OPERATOR.source.replace('(\\S+)', escaped(item))}(?:${escaped(reason)}: )?`, 'g')
+    rest = rest.replaceAll(operator, '')
+    if (message.trim()) rest = rest.replaceAll(message.trim(), '')
+  }
+  const since = condition.lastTransitionTime ?? null
+  const parts = rest.split(/\n\* /).map((part) => part.trim())
+  const known = parts.filter((part) => /\w/.test(part))
+  if (known.length === 0 && found.length === 0)
+    return [
+      {
+        source: 'other',
+        item: '',
+        reason: condition.reason ?? '',
+        message: condition.message ?? '',
+        since,
+        said: 'both',
+      },
+    ]
+  // Of whom it is known what they say now, what they said before is of no use.
+  const current = new Set(found.map(({ source, item }) => `${source}/${item}`))
+  return known
+    .map((message): Blocker => ({ since, ...attributed(message, condition.reason ?? '', facts) }))
+    .filter(({ source, item }) => item === '' || !current.has(`${source}/${item}`))
+}
+
+function attributed(message: string, reason: string, facts: UpgradeFacts): Omit<Blocker, 'since'> {
+  if (message.includes(DELETION)) return { source: 'deletion', item: '', reason, message, said: 'both' }
+  const operator = new RegExp(OPERATOR.source).exec(message)?.[1]
+  if (operator) {
+    const words = message.slice(message.indexOf(': ') + 2)
+    // The operator itself is known and no longer objects; one that is not known cannot be asked.
+    const known = facts.operators.some((o) => o.name === operator)
+    return { source: 'operator', item: operator, reason, message: words, said: known ? 'no-longer' : 'both' }
+  }
+  const gate = Object.entries(facts.gates ?? {}).find(([, text]) => text !== '' && message.includes(text))?.[0]
+  // Without the acknowledgements, ClusterVersion is the only one to say that a gate is not acknowledged.
+  if (gate)
+    return { source: 'gate', item: gate, reason, message, said: facts.acks === undefined ? 'both' : 'no-longer' }
+  return { source: 'other', item: '', reason, message, said: 'both' }
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+function stateOf(facts: UpgradeFacts, condition: Condition | undefined, blockers: readonly Blocker[]): UpgradeState {
+  if (facts.conditions === null) return 'unknown'
+  if (condition?.status === 'False') return 'closed'
+  if (condition?.status === 'Unknown') return 'unknown'
+  return blockers.length > 0 ? 'closing' : 'open'
+}
+
+function sentenceOf(
+  state: UpgradeState,
+  facts: UpgradeFacts,
+  condition: Condition | undefined,
+  blockers: readonly Blocker[],
+): string {
+  const minor = minorOf(facts.desired ?? '') ?? 'this minor version'
+  const reasons = (n: number) => (n === 1 ? 'One reason' : `${n} reasons`)
+  const holding = blockers.filter((b) => b.said !== 'no-longer').length
+  if (state === 'open') return `Updates beyond ${minor} are open.`
+  if (facts.conditions === null)
+    return 'ClusterVersion/version cannot be read, so it is not known whether updates are open.'
+  if (state === 'unknown')
+    return `The Cluster Version Operator could not find out whether updates beyond ${minor} are open${condition?.reason ? ` (${condition.reason})` : ''}. It does not stop an update for that.`
+  if (state === 'closing')
+    return `${reasons(holding)} will close updates beyond ${minor}: the Cluster Version Operator has not taken ${holding === 1 ? 'it' : 'them'} up yet.`
+  if (holding === 0)
+    return `Updates beyond ${minor} are still closed, but what closed them is repaired: they open when the Cluster Version Operator looks again.`
+  return `${reasons(holding)} ${holding === 1 ? 'keeps' : 'keep'} updates beyond ${minor} closed. Patch releases within ${minor} stay open.`
+}

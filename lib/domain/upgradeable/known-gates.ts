@@ -1,0 +1,66 @@
+import type { Managers } from '../skew/types'
+import { managersPatch } from './patches'
+import type { Remedy } from './types'
+
+interface KnownGate {
+  name: string
+  setBy: string
+  /** What it is about, and what follows where it is acknowledged and nothing else is done. */
+  sentence: string
+  /** When its operator takes it back by itself. */
+  until: string
+  /** Whether an explicit choice in MachineConfiguration takes it back. */
+  byChoice?: boolean
+}
+
+/**
+ * Gates that the Machine Config Operator sets and takes back by itself (openshift/machine-config-operator, admin_ack.go of releases
+ * 4.18, 4.20 and 4.21).
+ */
+const KNOWN: readonly KnownGate[] = [
+  {
+    name: 'ack-4.18-boot-image-opt-out-in-4.19',
+    setBy: 'machine-config',
+    sentence:
+      'From 4.19 on, boot images of machine sets on AWS and GCP are updated by the operator unless that is switched off. Acknowledging agrees to that.',
+    until: 'as soon as MachineConfiguration/cluster says anything about managed boot images',
+    byChoice: true,
+  },
+  {
+    name: 'ack-4.18-aarch64-bootloader-4.19',
+    setBy: 'machine-config',
+    sentence:
+      'Old boot images on arm64 do not start the boot loader of 4.19: machines made from them would not come up. Acknowledging changes nothing about the images.',
+    until: 'when no node is arm64 any more',
+  },
+  {
+    name: 'ack-4.20-sigstore-in-4.21',
+    setBy: 'machine-config',
+    sentence:
+      'From 4.21 on, release images need Sigstore signatures. Mirrors have to carry them before the update, or nodes cannot pull.',
+    until: 'when no mirror is configured for release images',
+  },
+  {
+    name: 'ack-4.21-boot-image-opt-out-in-4.22',
+    setBy: 'machine-config',
+    sentence:
+      'From 4.22 on, boot images of machine sets on Azure and vSphere are updated by the operator unless that is switched off. Acknowledging agrees to that.',
+    until: 'as soon as MachineConfiguration/cluster has an entry for machine sets',
+    byChoice: true,
+  },
+]
+
+export const knownGate = (name: string): KnownGate | undefined => KNOWN.find((gate) => gate.name === name)
+
+/** What else than acknowledging can be done about a known gate. */
+export function gateRemedies(name: string, managers: Managers): Remedy[] {
+  const known = knownGate(name)
+  if (!known) return []
+  const itself: Remedy = { sentence: `Its operator takes the gate back by itself ${known.until}.` }
+  if (!known.byChoice) return [itself]
+  return [
+    itself,
+    { sentence: 'Have the boot images managed, in so many words:', patch: managersPatch(managers, 'All') },
+    { sentence: 'Or keep them from being managed:', patch: managersPatch(managers, 'None') },
+  ]
+}

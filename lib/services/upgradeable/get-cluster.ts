@@ -1,0 +1,170 @@
+import { db } from '@/lib/db/client'
+import type { AdminGate, ClusterUpdates, OpenShiftAction, UpgradeBlocker } from '@/lib/db/generated/client'
+import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
+import { explain, type ExplainWith } from '@/lib/domain/upgradeable/explain'
+import { knownGate } from '@/lib/domain/upgradeable/known-gates'
+import { nextMinor } from '@/lib/domain/upgradeable/next-update'
+import { asCommand } from '@/lib/domain/upgradeable/patches'
+import type { Blocker, BlockerSource, GateState, Override, UpgradeState } from '@/lib/domain/upgradeable/types'
+import type { JsonObject } from '@/lib/domain/json'
+import type { Underway, UpdateChoice } from '@/lib/providers/openshift/operators'
+import { parseInput, requirePermission, type Ctx } from '../context'
+import { ServiceError } from '../errors'
+import { actionDto, type ActionDto } from '../openshift/action-row'
+import { gateKind, gateWishOf } from '../openshift/kinds/gate'
+import { GetInput } from './schemas'
+
+export interface RemedyDto {
+  sentence: string
+  patch: { path: string; body: JsonObject; command: string } | null
+  link: { label: string; href: string } | null
+}
+
+export interface BlockerDto {
+  key: string
+  source: BlockerSource
+  item: string
+  reason: string
+  /** Its operator's own words. */
+  message: string
+  since: string | null
+  said: Blocker['said']
+  sentence: string
+  remedies: RemedyDto[]
+}
+
+export interface GateDto {
+  name: string
+  text: string
+  state: GateState
+  release: string | null
+  ack: string | null
+  firstSeenAt: string
+  /** Who sets it, where that is known. */
+  setBy: string | null
+  /** The newest decision on it from here. */
+  action: ActionDto | null
+}
+
+export interface UpgradeableDto {
+  clusterId: string
+  name: string
+  version: string | null
+  desired: string | null
+  channel: string | null
+  state: UpgradeState
+  sentence: string
+  /** ClusterVersion's own condition, where it says no. */
+  condition: { reason: string; message: string } | null
+  blockers: BlockerDto[]
+  gates: GateDto[]
+  choices: UpdateChoice[]
+  underway: Underway | null
+  /** read | missing | unreadable */
+  read: { gates: string; acks: string }
+  cluster: { state: string; message: string | null; lastHeardAt: string | null }
+}
+
+/** Of the newest decisions those that are looked through; a cluster has a gate or two. */
+const ACTIONS = 100
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
+
+/** One cluster: whether updates to another minor version are open, every reason with what to do, and its gates. */
+export async function getUpgradeable(ctx: Ctx, input: unknown): Promise<UpgradeableDto> {
+  requirePermission(ctx, 'fleet:read')
+  const { cluster } = parseInput(GetInput, input)
+  const where = UUID.test(cluster) ? { clusterId: cluster } : { cluster: { name: cluster } }
+  const named = { cluster: { select: { name: true, state: true, stateMessage: true, lastHeardAt: true } } }
+  // Of one moment: reasons and what their patches are made of belong together.
+  const [row, blockers, gates, card, actions] = await db().$transaction(
+    [
+      db().clusterUpdates.findFirst({ where, include: named }),
+      db().upgradeBlocker.findMany({ where, orderBy: { position: 'asc' } }),
+      db().adminGate.findMany({ where, orderBy: { position: 'asc' } }),
+      db().openShiftCluster.findFirst({ where, select: { evidence: true, managed: true } }),
+      db().openShiftAction.findMany({
+        where: { ...where, kind: gateKind.kind },
+        orderBy: { recordedAt: 'desc' },
+        take: ACTIONS,
+      }),
+    ],
+    { isolationLevel: 'RepeatableRead' },
+  )
+  if (!row)
+    throw new ServiceError('not-found', 'There is no OpenShift cluster of that name, or it has not been read yet.')
+  const context = contextOf(row, row.cluster.name, card)
+  return {
+    clusterId: row.clusterId,
+    name: row.cluster.name,
+    version: row.version,
+    desired: row.desired,
+    channel: row.channel,
+    state: row.state as UpgradeState,
+    sentence: row.sentence,
+    condition: row.reason === null ? null : { reason: row.reason, message: row.message ?? '' },
+    blockers: blockers.map((blocker) => blockerDto(blocker, context)),
+    gates: gates.map((gate) =>
+      gateDto(
+        gate,
+        actions.find((action) => gateWishOf(action).gate === gate.name),
+      ),
+    ),
+    choices: row.choices as unknown as UpdateChoice[],
+    underway: row.underway as unknown as Underway | null,
+    read: { gates: row.gatesRead, acks: row.acksRead },
+    cluster: {
+      state: row.cluster.state,
+      message: row.cluster.stateMessage,
+      lastHeardAt: row.cluster.lastHeardAt?.toISOString() ?? null,
+    },
+  }
+}
+
+/** What patches are made of; of a cluster whose boot images are not read yet, those that need them are left out. */
+function contextOf(
+  row: ClusterUpdates,
+  name: string,
+  card: { evidence: unknown; managed: unknown } | null,
+): ExplainWith {
+  const evidence = card?.evidence as Partial<StoredEvidence> | undefined
+  const managed = card?.managed as Partial<StoredManagers> | undefined
+  return {
+    next: nextMinor(row.desired),
+    overrides: row.overrides as unknown as Override[],
+    managers: managed?.spec ?? undefined,
+    bootImage: evidence?.best ?? null,
+    bootImages: `/boot-images?cluster=${encodeURIComponent(name)}`,
+  }
+}
+
+function blockerDto(row: UpgradeBlocker, context: ExplainWith): BlockerDto {
+  const { key, item, reason, message } = row
+  const since = row.since?.toISOString() ?? null
+  const blocker: Blocker = {
+    ...{ item, reason, message, since },
+    source: row.source as BlockerSource,
+    said: row.said as Blocker['said'],
+  }
+  const { sentence, remedies } = explain(blocker, context)
+  return {
+    ...blocker,
+    key,
+    sentence,
+    remedies: remedies.map(({ sentence, patch, link }) => ({
+      sentence,
+      patch: patch ? { path: patch.path, body: patch.body, command: asCommand(patch) } : null,
+      link: link ?? null,
+    })),
+  }
+}
+
+const gateDto = (row: AdminGate, action: OpenShiftAction | undefined): GateDto => ({
+  name: row.name,
+  text: row.text,
+  state: row.state as GateState,
+  release: row.release,
+  ack: row.ack,
+  firstSeenAt: row.firstSeenAt.toISOString(),
+  setBy: knownGate(row.name)?.setBy ?? null,
+  action: action ? actionDto(action) : null,
+})

@@ -1,0 +1,52 @@
+import { db } from '@/lib/db/client'
+import { ackPatch, ACKNOWLEDGED } from '@/lib/domain/upgradeable/gates'
+import { gateFollows } from '@/lib/domain/upgradeable/gate-follows'
+import { readConfigData } from '@/lib/providers/openshift/gates'
+import { kubeClientFor } from '../clusters/connection'
+import { parseInput, requirePermission, type Ctx } from '../context'
+import { ServiceError } from '../errors'
+import { ackTarget, gateKind } from '../openshift/kinds/gate'
+import { readTarget } from '../openshift/read-target'
+import { rehearse, type Rehearsal } from '../openshift/rehearse'
+import { readGate } from './read-gate'
+import { PreviewInput } from './schemas'
+
+export interface GatePreview extends Pick<Rehearsal, 'call' | 'dryRun'> {
+  /** The gate's words as they stand now; hand them back when acknowledging. */
+  text: string
+  /** What the change is bound to: hand it back when acting. */
+  resourceVersion: string
+  follows: string[]
+  warnings: string[]
+}
+
+/** What acknowledging a gate would do, or taking that back: its text, the exact patch, the API server's own answer, what follows. */
+export async function previewGate(ctx: Ctx, input: unknown): Promise<GatePreview> {
+  requirePermission(ctx, 'skew:act')
+  const { clusterId, gate, withdraw } = parseInput(PreviewInput, input)
+  const row = await db().clusterUpdates.findUnique({ where: { clusterId } })
+  if (!row)
+    throw new ServiceError('not-found', 'There is no OpenShift cluster of that id, or it has not been read yet.')
+  const client = await kubeClientFor(clusterId)
+  const text = withdraw ? '' : await readGate(client, gate)
+  const target = gateKind.target(ackTarget(gate))
+  const live = await readTarget(client, gateKind, target)
+  const { call, dryRun, owners } = await rehearse(client, gateKind, target, live, ackPatch(gate, !withdraw))
+  const others = await db().upgradeBlocker.count({
+    where: { clusterId, key: { not: `gate/${gate}` }, said: { not: 'no-longer' } },
+  })
+  const stored = await db().adminGate.findUnique({ where: { clusterId_name: { clusterId, name: gate } } })
+  const same = ((readConfigData(live, true) ?? {})[gate] === ACKNOWLEDGED) === !withdraw
+  return {
+    ...{ text, call, dryRun },
+    resourceVersion: live.metadata.resourceVersion,
+    follows: gateFollows({
+      ...{ gate, withdraw, others, desired: row.desired },
+      applies: stored?.state === 'waiting' || stored?.state === 'acknowledged',
+    }),
+    warnings: [
+      ...owners,
+      ...(same ? ['It stands so already: the patch would change nothing, only the record here would be new.'] : []),
+    ],
+  }
+}

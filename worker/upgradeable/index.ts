@@ -1,0 +1,110 @@
+import { db } from '@/lib/db/client'
+import { storableDeep } from '@/lib/domain/text'
+import { upgradeability } from '@/lib/domain/upgradeable/judge'
+import { ADMIN_ACKS, ADMIN_GATES, keyOf, readUpgradeFacts } from '@/lib/providers/openshift/gates'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { markActionsSeen } from '@/lib/services/openshift/mark-action-seen'
+import type { ClusterView, Consumer, ObjectChange } from '../types'
+import { rowsOf, type UpdateRows } from './rows'
+import { writeUpdates } from './write'
+
+const VERSIONS = 'clusterversions.config.openshift.io'
+const OPERATORS = 'clusteroperators.config.openshift.io'
+const MAPS = 'configmaps'
+const GATES = keyOf(ADMIN_GATES)
+const ACKS = keyOf(ADMIN_ACKS)
+
+/** The rows that say whether a ConfigMap is watched are written every second. */
+const LOOK_AGAIN_MS = 2_000
+
+interface Kept {
+  view: ClusterView
+  written: string
+  timer: NodeJS.Timeout | null
+  /** One projection of a cluster at a time, also where a timer and a batch meet. */
+  turn: Promise<void>
+}
+
+const kept = new Map<string, Kept>()
+
+/** Follows what keeps updates to another minor version closed, and the gates that administrators acknowledge. */
+export const upgradeableConsumer: Consumer = {
+  name: 'upgradeable',
+  resources: [VERSIONS, OPERATORS, MAPS],
+  optional: [OPERATORS, MAPS],
+
+  async onSynced(view: ClusterView): Promise<void> {
+    stop(view.clusterId)
+    if (!view.capabilities.openshift) return
+    const state: Kept = { view, written: '', timer: null, turn: Promise.resolve() }
+    kept.set(view.clusterId, state)
+    await project(state)
+  },
+
+  async onChanges(view: ClusterView, changes: ObjectChange[]): Promise<void> {
+    const state = kept.get(view.clusterId)
+    const relevant = changes.filter(matters)
+    if (!state || relevant.length === 0) return
+    state.view = view
+    await project(state, Math.min(...relevant.map((change) => change.heardAt)))
+  },
+
+  forget(view: ClusterView): void {
+    if (kept.get(view.clusterId)?.view === view) stop(view.clusterId)
+  },
+}
+
+function stop(clusterId: string): void {
+  const state = kept.get(clusterId)
+  if (state?.timer) clearTimeout(state.timer)
+  kept.delete(clusterId)
+}
+
+function project(state: Kept, heardAt?: number): Promise<void> {
+  const done = state.turn.then(() => projectNow(state, heardAt))
+  state.turn = done.catch(() => undefined)
+  return done
+}
+
+const matters = ({ resource, key }: ObjectChange): boolean =>
+  resource === MAPS ? key === GATES || key === ACKS : resource === OPERATORS || key === 'version'
+
+async function projectNow(state: Kept, heardAt?: number): Promise<void> {
+  const { view } = state
+  if (kept.get(view.clusterId) !== state) return
+  if (state.timer) clearTimeout(state.timer)
+  state.timer = null
+  const maps = view.objects(MAPS)
+  const [gates, acks] = [maps.get(GATES), maps.get(ACKS)]
+  const clusterVersion: KubeObject | undefined = view.objects(VERSIONS).get('version')
+  const readable = await listed(view.clusterId, { gates, acks })
+  const operators = [...view.objects(OPERATORS).values()]
+  const facts = readUpgradeFacts({ clusterVersion, operators, gates, acks, readable })
+  const rows = storableDeep(rowsOf(facts, upgradeability(facts), clusterVersion)) as UpdateRows
+  const content = JSON.stringify(rows)
+  if (content !== state.written) {
+    if (!(await writeUpdates(view.clusterId, view.fence, rows, heardAt))) return stop(view.clusterId)
+    state.written = content
+  }
+  await markActionsSeen(view.clusterId, 'gate')
+  if (!readable.gates || !readable.acks) lookAgain(state)
+}
+
+/** What could not be read may have been listed meanwhile, and an empty list tells nobody. */
+function lookAgain(state: Kept): void {
+  if (kept.get(state.view.clusterId) !== state || state.timer) return
+  state.timer = setTimeout(() => void project(state).catch(() => lookAgain(state)), LOOK_AGAIN_MS)
+  state.timer.unref()
+}
+
+/** Of a ConfigMap that is not there, whether it is missing or cannot be read; of one that is, nobody needs to ask. */
+async function listed(clusterId: string, found: { gates?: KubeObject; acks?: KubeObject }) {
+  if (found.gates && found.acks) return { gates: true, acks: true }
+  const resource = { in: [`${MAPS}/${ADMIN_GATES.name}`, `${MAPS}/${ADMIN_ACKS.name}`] }
+  const rows = await db().stream.findMany({ where: { clusterId, resource, state: 'watching' } })
+  const watched = (name: string) => rows.some((row) => row.resource === `${MAPS}/${name}`)
+  return {
+    gates: !!found.gates || watched(ADMIN_GATES.name),
+    acks: !!found.acks || watched(ADMIN_ACKS.name),
+  }
+}

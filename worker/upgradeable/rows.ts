@@ -1,0 +1,46 @@
+import { conditionOf } from '@/lib/domain/skew/types'
+import { stops } from '@/lib/domain/upgradeable/gates'
+import type { ConfigData, Upgradeability, UpgradeFacts, UpgradeState } from '@/lib/domain/upgradeable/types'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { text } from '@/lib/providers/openshift/loose'
+import { readUnderway, readUpdates } from '@/lib/providers/openshift/operators'
+import { readClusterVersion } from '@/lib/providers/openshift/readers'
+
+const RANK: Record<UpgradeState, number> = { closed: 30, closing: 20, unknown: 10, open: 0 }
+
+const readState = (data: ConfigData): string => (data === undefined ? 'unreadable' : data === null ? 'missing' : 'read')
+
+export type UpdateRows = ReturnType<typeof rowsOf>
+
+/** What is kept of a cluster's updates. */
+export function rowsOf(facts: UpgradeFacts, judged: Upgradeability, clusterVersion: KubeObject | undefined) {
+  const condition = conditionOf(facts.conditions ?? [], 'Upgradeable')
+  const gatesWaiting = judged.gates.filter((gate) => stops(gate.state)).length
+  return {
+    updates: {
+      version: readClusterVersion(clusterVersion).version,
+      desired: facts.desired,
+      channel: text(clusterVersion, 'spec', 'channel') ?? null,
+      state: judged.state,
+      sentence: judged.sentence,
+      form: judged.form,
+      reason: condition?.reason ?? null,
+      message: condition?.message ?? null,
+      choices: readUpdates(clusterVersion),
+      underway: readUnderway(clusterVersion),
+      overrides: [...facts.overrides],
+      gatesRead: readState(facts.gates),
+      acksRead: readState(facts.acks),
+      blockers: judged.blockers.length,
+      gatesWaiting,
+      // A gate is one click away from being open: within its state it comes first.
+      rank: RANK[judged.state] + (gatesWaiting > 0 ? 1 : 0),
+    },
+    blockers: judged.blockers.map((blocker, position) => ({
+      key: [blocker.source, blocker.item || (blocker.source === 'other' ? position : '')].join('/'),
+      position,
+      ...blocker,
+    })),
+    gates: judged.gates.map((gate, position) => ({ position, ...gate })),
+  }
+}

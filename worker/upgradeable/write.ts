@@ -1,0 +1,48 @@
+import { db } from '@/lib/db/client'
+import { Prisma } from '@/lib/db/generated/client'
+import { announce } from '@/lib/db/notify'
+import { leaseOf } from '../owned'
+import type { UpdateRows } from './rows'
+
+const json = (value: unknown): Prisma.InputJsonValue => JSON.parse(JSON.stringify(value)) as Prisma.InputJsonValue
+
+/** Writes what is known of a cluster's updates in one transaction. False: another worker owns the cluster by now. */
+export async function writeUpdates(
+  clusterId: string,
+  fence: bigint,
+  { updates, blockers, gates }: UpdateRows,
+  heardAt?: number,
+): Promise<boolean> {
+  const data = {
+    ...updates,
+    choices: json(updates.choices),
+    underway: updates.underway ? json(updates.underway) : Prisma.DbNull,
+    overrides: json(updates.overrides),
+    seenAt: new Date(),
+  }
+  return db().$transaction(async (tx) => {
+    const lease = await leaseOf(tx, clusterId)
+    if (lease && lease.fence !== fence) return false
+    await tx.clusterUpdates.upsert({ where: { clusterId }, create: { clusterId, ...data }, update: data })
+    await tx.upgradeBlocker.deleteMany({ where: { clusterId } })
+    await tx.upgradeBlocker.createMany({
+      data: blockers.map(({ since, ...blocker }) => ({ ...blocker, clusterId, since: moment(since) })),
+    })
+    await tx.adminGate.deleteMany({ where: { clusterId, name: { notIn: gates.map((gate) => gate.name) } } })
+    // Since when a gate is there nobody writes down: it is when Drydock first saw it.
+    await tx.$executeRaw`
+      INSERT INTO admin_gate (cluster_id, name, position, text, state, release, ack)
+      SELECT ${clusterId}::uuid, name, position, text, state, release, ack
+      FROM jsonb_to_recordset(${JSON.stringify(gates)}::jsonb)
+        AS g(name text, position int, text text, state text, release text, ack text)
+      ON CONFLICT (cluster_id, name) DO UPDATE SET position = EXCLUDED.position, text = EXCLUDED.text,
+        state = EXCLUDED.state, release = EXCLUDED.release, ack = EXCLUDED.ack`
+    await announce(tx, { topic: 'gates', cluster: clusterId, heardAt })
+    return true
+  })
+}
+
+const moment = (text: string | null): Date | null => {
+  const ms = Date.parse(text ?? '')
+  return Number.isNaN(ms) ? null : new Date(ms)
+}
