@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../lib/domain/json'
 import { minorOf } from '../../lib/domain/skew/version'
 import { nextMinor } from '../../lib/domain/upgradeable/next-update'
-import { ago, amiOf, controlPlaneSeeds, machineSetSeeds, renderedName, type SetPlan, type World } from './machines'
+import { ago, amiOf, controlPlaneSeeds, machineSetSeeds, type SetPlan, type World } from './machines'
 import { poolSeeds } from './pools'
 import { seed, type Seed } from './seed'
 

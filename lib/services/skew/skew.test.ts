@@ -6,12 +6,12 @@ import { openShiftWriteRbac, rbacManifest } from '@/lib/domain/access/manifest'
 import { rulesFromManifests, startApiServer, type RunningApiServer } from '@/sandbox/apiserver'
 import { openShiftFleet, openShiftResources, startOpenShiftControllers } from '@/sandbox/openshift'
 import { skewConsumer } from '@/worker/skew'
+import { failure } from '@/testenv/deciding'
 import { startWorker, type Worker } from '@/worker/worker'
 import { listAudit } from '../audit/list-audit'
 import { addCluster } from '../clusters/add-cluster'
 import { closeClients } from '../clusters/connection'
 import type { Ctx, Role } from '../context'
-import type { ServiceError } from '../errors'
 import type { ActionDto } from '../openshift/action-row'
 import { applyAction } from '../openshift/apply-action'
 import { retryAction } from '../openshift/retry-action'
@@ -79,11 +79,6 @@ const untilSeen = (id: string) =>
   })
 const stanza = () => server.store.get(MC, 'cluster')?.spec?.bootImageSkewEnforcement
 const preview = (action: string, more: object = {}) => previewSkewAction(operator, { clusterId, action, ...more })
-const failure = (promise: Promise<unknown>): Promise<ServiceError> =>
-  promise.then(
-    () => Promise.reject(new Error('did not fail')),
-    (error: ServiceError) => error,
-  )
 const acknowledge = async (version: string, more: object = {}): Promise<ActionDto> => {
   const { resourceVersion } = await preview('acknowledge', { version })
   return acknowledgeSkew(operator, { clusterId, versionKind: 'OCPVersion', version, resourceVersion, ...more })
@@ -387,13 +382,11 @@ describe('the operator’s own ways', () => {
     const done = await acknowledge('4.12.9')
     await untilSeen(done.id)
     const pools = 'machineconfigpools.machineconfiguration.openshift.io'
-    const pool = server.store.get(pools, 'worker')
-    const conditions = (pool?.status?.conditions as { type: string }[]).map((c) =>
-      c.type === 'Degraded' ? { ...c, status: 'True' } : c,
-    )
+    const had = server.store.get(pools, 'worker')?.status?.conditions as { type: string }[]
+    const conditions = had.map((c) => (c.type === 'Degraded' ? { ...c, status: 'True' } : c))
     await server.store.merge(pools, 'worker', { status: { conditions: conditions as never } }, SOMEBODY, 'status')
-    const found = await untilCard((c) => c.otherReason !== null && c.verdict === 'out-of-skew')
-    expect(found.otherReason?.reason).toBe('DegradedPool')
+    const { otherReason } = await untilCard((c) => c.otherReason !== null && c.verdict === 'out-of-skew')
+    expect(otherReason?.reason).toBe('DegradedPool')
   })
 })
 
