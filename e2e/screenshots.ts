@@ -7,6 +7,7 @@ const PAGES: [name: string, path: string][] = [
   ['machines', '/machines'],
   ['boot-images', '/boot-images'],
   ['pools', '/pools'],
+  ['upgradeable', '/upgradeable?cluster=tidal'],
   ['clusters', '/clusters'],
 ]
 

@@ -15,7 +15,7 @@ export function FleetPage({ initial, query, mayConnect }: { initial: Fleet; quer
     queryFn: ({ signal }) => getJson<Fleet>(`/api/fleet?${query}`, signal),
     initialData: initial,
     refetchInterval: 15_000, // a worker that died announces nothing
-    meta: { topics: ['groups', 'clusters', 'changes', 'decisions', 'boot-images', 'streams'] },
+    meta: { topics: ['groups', 'clusters', 'changes', 'decisions', 'boot-images', 'gates', 'streams'] },
   })
   const params = useSearchParams()
   if (data.totals.clusters === 0) return <NoClusters mayConnect={mayConnect} />

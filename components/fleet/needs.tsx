@@ -15,6 +15,7 @@ const MARKS: Record<Need['kind'], { sign: string; className: string; word: strin
   skew: { sign: '▲', className: 'text-needs-ink', word: 'Boot image skew' },
   pool: { sign: '▲', className: 'text-needs-ink', word: 'Pool' },
   'skew-review': { sign: '●', className: 'text-needs-ink', word: 'Boot image review' },
+  gate: { sign: '●', className: 'text-needs-ink', word: 'Gate' },
   approval: { sign: '●', className: 'text-needs-ink', word: 'Approval' },
 }
 

@@ -15,6 +15,7 @@ export const PLACES: Place[] = [
   { href: '/machines', label: 'Machines', key: 'm', thumb: true },
   { href: '/boot-images', label: 'Boot images', key: 'b', count: 'skew', thumb: true },
   { href: '/pools', label: 'Pools', key: 'o' },
+  { href: '/upgradeable', label: 'Upgradeable', key: 'r' },
   { href: '/policies', label: 'Policies', key: 'p' },
   { href: '/clusters', label: 'Clusters', key: 'c' },
   { href: '/activity', label: 'Activity', key: 'a' },

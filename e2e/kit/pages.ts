@@ -11,6 +11,8 @@ const PATHS = [
   '/boot-images?q=verdict:out-of-skew',
   '/boot-images?tab=sets',
   '/pools',
+  '/upgradeable',
+  '/upgradeable?cluster=tidal',
   '/updaters',
   '/policies',
   '/policies/new',

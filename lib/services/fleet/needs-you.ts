@@ -3,6 +3,7 @@ import { clustersOutsideSkew, failedMachines, hangingMachines, type FleetScope }
 import { changeHulls } from '@/lib/db/queries/hulls'
 import { poolsInNeed } from '@/lib/db/queries/pools-in-need'
 import { clusterLiveness } from '@/lib/db/queries/shell'
+import { waitingGates } from '@/lib/db/queries/upgradeable'
 import { LEVELS } from '@/lib/domain/holds'
 import type { HullData } from '@/lib/domain/hull'
 import { heldSince, pausedByOthers, unaskedSince } from '../changes/held-for'
@@ -17,7 +18,8 @@ import { unlatchedClusters } from './unlatched'
 
 /** One thing that does not go on without a person, and the one thing to do about it. */
 export interface Need {
-  kind: 'approval' | 'stuck' | 'hangs' | 'stopped' | 'failed' | 'latch' | 'skew' | 'skew-review' | 'pool' | 'watch'
+  kind:
+    'approval' | 'stuck' | 'hangs' | 'stopped' | 'failed' | 'latch' | 'skew' | 'skew-review' | 'pool' | 'gate' | 'watch'
   id: string
   /** "payments-prod / workers-a" */
   where: string
@@ -32,7 +34,7 @@ export interface Need {
 /** What needs this person, the most pressing first. */
 export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   const decides = may(ctx.actor.role, 'changes:approve')
-  const [watches, stuck, hanging, failed, skew, reviews, pools, stopped, undecided, due, rejected, underWay] =
+  const [watches, stuck, hanging, failed, skew, reviews, pools, gates, stopped, undecided, due, rejected, underWay] =
     await Promise.all([
       clusterLiveness(),
       heldChanges(scope, STUCK),
@@ -41,6 +43,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       clustersOutsideSkew(scope),
       may(ctx.actor.role, 'skew:act') ? skewReviews(scope) : [],
       poolsInNeed(scope),
+      waitingGates(scope.cluster),
       asking(scope, { state: 'waiting', stoppedAt: { not: null } }),
       // What is held for too long is put before everybody.
       asking(scope, { ...GOES, dueMode: null, ...(decides ? {} : TOO_LONG) }),
@@ -127,6 +130,12 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       action: { label: 'See boot images', href: `/boot-images/${s.clusterId}` },
     })),
     ...reviews.map(review),
+    ...gates.map((g): Need => ({
+      ...{ kind: 'gate', id: g.clusterId, where: g.cluster, hull: null, held: true, since: g.since.toISOString() },
+      sentence: g.gates === 1 ? 'A gate waits for an administrator.' : `${g.gates} gates wait for an administrator.`,
+      detail: `${g.name}${g.gates > 1 ? ' and others' : ''}: until then no update goes to another minor version.`,
+      action: { label: 'Read it', href: `/upgradeable?cluster=${encodeURIComponent(g.cluster)}` },
+    })),
     ...others.filter((c) => !hasStopped(c)).map(ask),
   ]
 }

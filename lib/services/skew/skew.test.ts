@@ -392,6 +392,9 @@ describe('the operator’s own ways', () => {
 
 test('a release before skew enforcement is never written to', async () => {
   server.register(openShiftResources({ skew: false })[0]!)
-  await db().openShiftCluster.update({ where: { clusterId }, data: { skewSupported: false } })
+  const row = (data: object) => db().openShiftCluster.update({ where: { clusterId }, data })
+  await row({ availability: 'field-without-operator' })
+  expect((await failure(preview('opt-out'))).message).toContain('acts on boot image skew')
+  await row({ skewSupported: false })
   expect((await failure(preview('opt-out'))).message).toContain('does not know boot image skew')
 })

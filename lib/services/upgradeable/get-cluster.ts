@@ -69,8 +69,18 @@ export interface UpgradeableDto {
 const ACTIONS = 100
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
 
-/** One cluster: whether updates to another minor version are open, every reason with what to do, and its gates. */
+/** The same; `not-found` where there is no such cluster. */
 export async function getUpgradeable(ctx: Ctx, input: unknown): Promise<UpgradeableDto> {
+  const found = await findUpgradeable(ctx, input)
+  if (found) return found
+  throw new ServiceError('not-found', 'There is no OpenShift cluster of that name, or it has not been read yet.')
+}
+
+/**
+ * One cluster: whether updates to another minor version are open, every reason with what to do, and its gates. Null: it is no
+ * OpenShift cluster, or has not been read yet.
+ */
+export async function findUpgradeable(ctx: Ctx, input: unknown): Promise<UpgradeableDto | null> {
   requirePermission(ctx, 'fleet:read')
   const { cluster } = parseInput(GetInput, input)
   const where = UUID.test(cluster) ? { clusterId: cluster } : { cluster: { name: cluster } }
@@ -90,8 +100,7 @@ export async function getUpgradeable(ctx: Ctx, input: unknown): Promise<Upgradea
     ],
     { isolationLevel: 'RepeatableRead' },
   )
-  if (!row)
-    throw new ServiceError('not-found', 'There is no OpenShift cluster of that name, or it has not been read yet.')
+  if (!row) return null
   const context = contextOf(row, row.cluster.name, card)
   return {
     clusterId: row.clusterId,

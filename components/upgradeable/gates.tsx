@@ -1,0 +1,73 @@
+import { Button, Chip, count, RelativeTime, Section } from '@/components/ui'
+import type { GateDto } from '@/lib/services/upgradeable/get-cluster'
+import { GateAction } from './gate-action'
+import type { Doing } from './types'
+import { GATES } from './words'
+
+interface Props {
+  gates: GateDto[]
+  mayAct: boolean
+  onDo(gate: GateDto, what: Doing): void
+}
+
+/** Gates that keep nothing closed: acknowledged, for another release, or no longer asked for. */
+export function Gates({ gates, mayAct, onDo }: Props) {
+  if (gates.length === 0) return null
+  return (
+    <Section title="Gates and acknowledgements" aside={count(gates.length, 'entry', 'entries')}>
+      <ul className="grid grid-cols-[minmax(0,1fr)] divide-y divide-line">
+        {gates.map((gate) => (
+          <li key={gate.name} data-row className="grid grid-cols-[minmax(0,1fr)] gap-1 py-3">
+            <p className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
+              <b className="font-mono text-sm font-medium wrap-anywhere">{gate.name}</b>
+              <Chip tone={GATES[gate.state].tone}>{GATES[gate.state].words}</Chip>
+            </p>
+            {gate.text && <p className="max-w-[84ch] text-pretty wrap-anywhere text-ink-2">{gate.text}</p>}
+            <p className="text-sm text-ink-3">{whoseWords(gate)}</p>
+            {gate.action && gate.action.state !== 'seen' && <GateAction action={gate.action} />}
+            {mayAct && <Buttons gate={gate} onDo={onDo} />}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+function Buttons({ gate, onDo }: Pick<Props, 'onDo'> & { gate: GateDto }) {
+  const acknowledged = gate.ack === 'true'
+  const ahead = gate.state === 'other-release' && !acknowledged
+  if (!acknowledged && !ahead) return null
+  return (
+    <div>
+      {acknowledged && (
+        <Button small onClick={() => onDo(gate, 'withdraw')}>
+          Take back
+        </Button>
+      )}
+      {ahead && (
+        <Button small onClick={() => onDo(gate, 'acknowledge')}>
+          Acknowledge ahead
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function whoseWords(gate: GateDto) {
+  const { action, ack, setBy, release } = gate
+  const ours = action?.state === 'seen' && action.action === 'acknowledge' && ack === 'true'
+  return (
+    <>
+      {release && `For clusters of ${release}. `}
+      {setBy && `Set by the operator ${setBy}. `}
+      {ours && (
+        <>
+          Acknowledged by {action.actorName} <RelativeTime at={action.recordedAt} />
+          {action.reason && <>: “{action.reason}”</>}.
+        </>
+      )}
+      {!ours && ack === 'true' && 'Acknowledged, not from here.'}
+      {ack !== null && ack !== 'true' && `It says “${ack}”, and only “true” counts.`}
+    </>
+  )
+}

@@ -1,0 +1,47 @@
+import type { ChipTone } from '@/components/ui'
+import type { GateState, UpgradeState } from '@/lib/domain/upgradeable/types'
+import type { BlockerDto } from '@/lib/services/upgradeable/get-cluster'
+
+export const STATES: Record<UpgradeState, { tone: ChipTone; words: string }> = {
+  closed: { tone: 'bad', words: 'closed' },
+  closing: { tone: 'bad', words: 'about to close' },
+  unknown: { tone: 'plain', words: 'not known' },
+  open: { tone: 'good', words: 'open' },
+}
+
+export const GATES: Record<GateState, { tone: ChipTone; words: string }> = {
+  waiting: { tone: 'needs', words: 'waits for an administrator' },
+  malformed: { tone: 'bad', words: 'malformed' },
+  empty: { tone: 'bad', words: 'without text' },
+  unknown: { tone: 'plain', words: 'acknowledgements cannot be read' },
+  acknowledged: { tone: 'good', words: 'acknowledged' },
+  'other-release': { tone: 'plain', words: 'for another release' },
+  'no-gate': { tone: 'plain', words: 'no longer asked for' },
+}
+
+const SOURCES: Record<BlockerDto['source'], string> = {
+  operator: 'operator',
+  gate: 'gate',
+  gates: 'ConfigMap',
+  overrides: 'ClusterVersion',
+  deletion: 'ClusterVersion',
+  updating: 'ClusterVersion',
+  other: 'ClusterVersion',
+}
+const PARTS: Partial<Record<BlockerDto['source'], string>> = {
+  overrides: 'spec.overrides',
+  deletion: 'objects being deleted',
+  updating: 'update under way',
+}
+
+/** Who says so: "operator etcd". */
+export const whoOf = ({ source, item }: Pick<BlockerDto, 'source' | 'item'>): { kind: string; name: string } => ({
+  kind: SOURCES[source],
+  name: item || PARTS[source] || '',
+})
+
+export const SAID: Record<BlockerDto['said'], string> = {
+  both: '',
+  'not-yet': 'ClusterVersion does not say so yet',
+  'no-longer': 'repaired; ClusterVersion still says so',
+}
