@@ -22,6 +22,8 @@ test('from the fleet to the sheet and back without a pointer', async ({ page }) 
   await page.keyboard.press('g')
   await page.keyboard.press('b')
   await expect(page).toHaveURL('/boot-images')
+  // Another test may have connected a second one.
+  await page.goto('/boot-images/tidal')
   const open = page.getByRole('article', { name: 'tidal' }).getByRole('button', { name: /^Acknowledge/ })
   await expect(open).toBeVisible()
   await expect(async () => {

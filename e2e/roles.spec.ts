@@ -7,7 +7,7 @@ test.describe('a viewer', () => {
   test.use({ storageState: stateFile('viewer') })
 
   test('reads everything and is offered nothing to act with', async ({ page }) => {
-    await page.goto('/boot-images')
+    await page.goto('/boot-images?cluster=tidal')
     const tidal = page.getByRole('article', { name: 'tidal' })
     await expect(tidal).toBeVisible()
     await expect(page.getByRole('button', { name: /Acknowledge|Opt out|Return to automatic/ })).toHaveCount(0)

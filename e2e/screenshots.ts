@@ -6,6 +6,7 @@ const PAGES: [name: string, path: string][] = [
   ['updates', '/updates?tab=waiting'],
   ['machines', '/machines'],
   ['boot-images', '/boot-images'],
+  ['pools', '/pools'],
   ['upgradeable', '/upgradeable?cluster=tidal'],
   ['clusters', '/clusters'],
 ]

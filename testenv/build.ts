@@ -85,10 +85,15 @@ async function go(args: string[], signal?: AbortSignal): Promise<void> {
   if (code !== 0) throw new Error(`go ${args[0]} ${args.at(-1)}: ${words}`)
 }
 
-/** Folder of a module's files: other projects' CRDs and golden files are read there, never copied. */
-export function moduleDir(module: string): string {
-  const dir = execFileSync('go', ['list', '-m', '-f', '{{.Dir}}', module], { cwd: HERE, encoding: 'utf8' }).trim()
+/**
+ * Folder of a module's files: other projects' CRDs and golden files are read there, never copied. `of`: the folder below
+ * this one whose go.mod says which version.
+ */
+export function moduleDir(module: string, of = ''): string {
+  const options = { cwd: join(HERE, of), encoding: 'utf8' } as const
+  const find = () => execFileSync('go', ['list', '-m', '-f', '{{.Dir}}', module], options).trim()
+  const dir = find()
   if (dir) return dir
-  execFileSync('go', ['mod', 'download', module], { cwd: HERE, stdio: 'ignore' })
-  return execFileSync('go', ['list', '-m', '-f', '{{.Dir}}', module], { cwd: HERE, encoding: 'utf8' }).trim()
+  execFileSync('go', ['mod', 'download', module], { cwd: options.cwd, stdio: 'ignore' })
+  return find()
 }

@@ -60,11 +60,28 @@ export function clusterApiCrds(ports: Record<Manager, number>, caPem: string): J
   })
 }
 
+const MACHINE_CONFIGURATIONS = {
+  with: ['', 'machineconfigurations'],
+  without: ['openshift-before', 'machineconfigurations-Default'],
+} as const
+
+/** With boot image skew enforcement, as OpenShift serves it since 4.22, or without, as until 4.21. */
+export type SkewVariant = keyof typeof MACHINE_CONFIGURATIONS
+
+const manifest = (api: string, group: string, name: string) =>
+  documents(join(api, group, 'zz_generated.crd-manifests', `${name}.crd.yaml`))
+
+/** The CRD of MachineConfiguration, with its validation rules in force. */
+export function machineConfigurationCrd(variant: SkewVariant): JsonObject[] {
+  const [of, name] = MACHINE_CONFIGURATIONS[variant]
+  const api = moduleDir('github.com/openshift/api', of)
+  return manifest(api, 'operator/v1', `0000_80_machine-config_01_${name}`)
+}
+
 /** One variant of each of OpenShift's CRDs that Drydock reads, with their validation rules in force. */
-export function openshiftCrds(): JsonObject[] {
+export function openshiftCrds(variant: SkewVariant = 'with'): JsonObject[] {
   const api = moduleDir('github.com/openshift/api')
   const files = [
-    'operator/v1:0000_80_machine-config_01_machineconfigurations',
     'machineconfiguration/v1:0000_80_machine-config_01_machineconfigpools-SelfManagedHA',
     'machineconfiguration/v1:0000_80_machine-config_01_machineconfignodes-SelfManagedHA-Default',
     'machine/v1beta1:0000_10_machine-api_01_machines-Default',
@@ -74,10 +91,11 @@ export function openshiftCrds(): JsonObject[] {
     'config/v1:0000_00_cluster-version-operator_01_clusterversions-Default',
     'config/v1:0000_10_config-operator_01_infrastructures-Default',
   ]
-  return files.flatMap((entry) => {
+  const others = files.flatMap((entry) => {
     const [group, name] = entry.split(':')
-    return documents(join(api, group!, 'zz_generated.crd-manifests', `${name}.crd.yaml`))
+    return manifest(api, group!, name!)
   })
+  return [...machineConfigurationCrd(variant), ...others]
 }
 
 /** Applies all and waits until the API server serves them. */

@@ -6,7 +6,15 @@ import { createKubeClient } from '@/lib/kubernetes/client'
 import type { KubeClient } from '@/lib/kubernetes/types'
 import { buildTestenv, goProblem } from './build'
 import { showManagers } from './deployments'
-import { clusterApiCrds, installCrds, installWebhooks, MANAGERS, openshiftCrds, type Manager } from './crds'
+import {
+  clusterApiCrds,
+  installCrds,
+  installWebhooks,
+  MANAGERS,
+  openshiftCrds,
+  type Manager,
+  type SkewVariant,
+} from './crds'
 import { grantDrydock, IDENTITIES, kubeconfigFor, writeTokens, type Identity } from './identities'
 import { IN_PLACE, startManagers, WITHOUT_IN_PLACE, type Gates, type RunningManagers } from './managers'
 import { writePki } from './pki'
@@ -21,8 +29,8 @@ export interface TestenvOptions {
   inPlace?: boolean
   /** Kept where given; otherwise a temporary folder that goes with the environment. */
   dir?: string
-  /** OpenShift's CRDs too. */
-  openshift?: boolean
+  /** OpenShift's CRDs too: those of today, or with MachineConfiguration as given. */
+  openshift?: boolean | SkewVariant
   /** Without Cluster API: only etcd and the API server. */
   bare?: boolean
   apiPort?: number
@@ -109,11 +117,11 @@ export async function startTestenv(options: TestenvOptions = {}): Promise<Runnin
     for (const name of MANAGERS) ports[name] = await freePort()
     const crds = [
       ...(options.bare ? [] : clusterApiCrds(ports, pki.caPem)),
-      ...(options.openshift ? openshiftCrds() : []),
+      ...(options.openshift ? openshiftCrds(options.openshift === true ? 'with' : options.openshift) : []),
     ]
     await installCrds(admin, crds)
     say(`${crds.length} CRDs are established.`)
-    await grantDrydock(admin, options.openshift ?? false)
+    await grantDrydock(admin, Boolean(options.openshift))
     if (!options.bare) {
       managers = await startManagers({ bin, dir, kubeconfig, ports, gates, signal })
       await showManagers(admin, gates)

@@ -1,4 +1,5 @@
-import type { KindGates } from '@/lib/domain/capabilities'
+import { gatesFor, type KindGates } from '@/lib/domain/capabilities'
+import { UNASKED } from '@/lib/domain/latch/unasked'
 import { discoverGates } from '@/lib/kubernetes/discovery/gates'
 import { KubeError, KubeUnreachable } from '@/lib/kubernetes/types'
 import { ServiceError } from '@/lib/services/errors'
@@ -6,15 +7,14 @@ import { readGate } from '@/lib/services/gate/look'
 import { EXTENSION_RESOURCE } from '@/lib/services/gate/manifest'
 import { log } from './log'
 import { failures } from './metrics'
-import { GONE, isRunningInPlace, KINDS, stopInPlace, unasked } from './planner/stop'
+import { planWaiting } from './planner'
+import { isRunningInPlace, KINDS, stopInPlace, unasked } from './planner/stop'
 import { startRounds, type Rounds } from './rounds'
 import type { ClusterView, Consumer } from './types'
 
 const ROUND_MS = 5_000
 /** Managers that are restarted are being rolled out for a while; after so many rounds it is something else. */
 const UNKNOWN_ROUNDS = 12
-const OFF = 'in-place updates were switched off in its manager, and the rest would be replaced'
-const UNKNOWN = 'whether its managers would still ask could not be read for a minute'
 
 const rounds = new WeakMap<ClusterView, Rounds>()
 
@@ -61,10 +61,21 @@ export async function stopWhereUnasked(view: ClusterView, unknown = new Map<stri
     const unread = registration === undefined || states.includes('unknown')
     const rounds = unread ? (unknown.get(kind) ?? 0) + 1 : 0
     unknown.set(kind, rounds)
-    const why = registration ?? (states.includes('off') ? OFF : rounds > UNKNOWN_ROUNDS ? UNKNOWN : null)
+    const why =
+      registration ?? (states.includes('off') ? UNASKED.off : rounds > UNKNOWN_ROUNDS ? UNASKED.unknown : null)
     if (why) await stopInPlace(view, why, [kind]).catch((error: Error) => failed.push(error))
   }
+  if (gates && view.rediscover && KINDS.some((kind) => isNews(view, kind, gates))) await planAnew(view, view.rediscover)
   if (failed.length > 0) throw new AggregateError(failed, failed[0]!.message)
+}
+
+const isNews = ({ capabilities }: ClusterView, kind: (typeof KINDS)[number], gates: KindGates): boolean =>
+  gatesFor(capabilities.gates, kind).some(({ state }, i) => state !== gates[kind][i]?.state)
+
+/** What is stopped would else be shown for a while as what can be done in place. */
+async function planAnew({ clusterId }: ClusterView, rediscover: () => Promise<void>): Promise<void> {
+  await rediscover()
+  await planWaiting(clusterId)
 }
 
 /** Null where they cannot be read. */
@@ -79,11 +90,11 @@ async function gatesOf(view: ClusterView): Promise<KindGates | null> {
 
 /** Why, by the registration, they would not ask; null where they would, undefined where it cannot be read. */
 async function unregistered(view: ClusterView): Promise<string | null | undefined> {
-  if (!view.capabilities.resources[EXTENSION_RESOURCE]) return GONE
+  if (!view.capabilities.resources[EXTENSION_RESOURCE]) return UNASKED.gone
   try {
     return unasked(await readGate(view.clusterId))
   } catch (error) {
-    if (error instanceof KubeError && error.code === 404) return GONE
+    if (error instanceof KubeError && error.code === 404) return UNASKED.gone
     const unread = [KubeError, KubeUnreachable, ServiceError].some((kind) => error instanceof kind)
     if (unread) return undefined
     throw error

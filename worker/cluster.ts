@@ -83,6 +83,7 @@ export class ClusterRun {
       capabilities,
       fence: fence.fence,
       objects: (resource) => projector.objects(resource),
+      oldestNode: () => projector.oldestNode(),
     }
     const runs = consumers.map((consumer) => new ConsumerRun(consumer, view, () => projector.flushed(), log))
     const watching: Watching = new Watching({
@@ -148,6 +149,7 @@ export class ClusterRun {
       view.capabilities = found
       await follow()
     }
+    view.rediscover = rediscover
     let misses = 0
     const heartbeat = async () => {
       const state = await this.heartbeat(view.client)

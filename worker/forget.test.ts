@@ -8,7 +8,7 @@ import type { ClusterView, ObjectChange } from './types'
 
 useTestDatabase()
 
-test.each(['planner', 'skew'])('the %s goes on where a forget of an older view comes late', async (name) => {
+test.each(['planner', 'skew', 'pools'])('the %s goes on where a forget of an older view comes late', async (name) => {
   const consumer = consumers.find((c) => c.name === name)!
   const { id } = await db().managementCluster.create({ data: { name, server: 'https://127.0.0.1:1' } })
   await pool().query(

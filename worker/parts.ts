@@ -11,6 +11,7 @@ import { latchWatchConsumer } from './latch-watch/index'
 import { startMessages } from './messages'
 import { failures } from './metrics'
 import { plannerConsumer } from './planner/index'
+import { poolsConsumer } from './pools/index'
 import { registrationConsumer } from './registration'
 import { scalingConsumer } from './scaling/index'
 import { remediationConsumer } from './remediation/index'
@@ -28,6 +29,7 @@ export const consumers: Consumer[] = [
   scalingConsumer,
   remediationConsumer,
   skewConsumer,
+  poolsConsumer,
   upgradeableConsumer,
 ]
 

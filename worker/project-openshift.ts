@@ -1,3 +1,4 @@
+import type { OldestNode } from '@/lib/domain/skew/oldest-node'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { OPENSHIFT_RESOURCES as R, openshiftRows } from '@/lib/providers/openshift/rows'
 import type { Rows } from '@/lib/providers/rows'
@@ -10,7 +11,7 @@ type Facts = ReturnType<typeof openshiftRows.node>
  * again: of machines the text is kept (a few KiB each; such clusters have hundreds of them, not tens of thousands).
  */
 export class OpenShiftProjection {
-  private readonly nodes = new Map<string, { facts: Facts; signature: string }>()
+  private readonly nodes = new Map<string, { facts: Facts; signature: string; joinedAt: string }>()
   private readonly machines = new Map<string, string>()
   private readonly machineOfNode = new Map<string, string>()
 
@@ -36,6 +37,14 @@ export class OpenShiftProjection {
     if (resource === 'nodes') this.nodes.delete(key)
   }
 
+  oldestNode(): OldestNode | null {
+    let oldest: OldestNode | null = null
+    for (const [name, { joinedAt }] of this.nodes)
+      if (!oldest || joinedAt < oldest.joinedAt || (joinedAt === oldest.joinedAt && name < oldest.name))
+        oldest = { name, joinedAt, of: this.nodes.size }
+    return oldest
+  }
+
   private cluster(): string {
     return openshiftRows.clusterNameOf(this.find(R.infrastructures, 'cluster'), this.name)
   }
@@ -54,7 +63,7 @@ export class OpenShiftProjection {
     const facts = openshiftRows.node(object)
     const signature = JSON.stringify(facts)
     const known = this.nodes.get(facts.name)
-    this.nodes.set(facts.name, { facts, signature })
+    this.nodes.set(facts.name, { facts, signature, joinedAt: object.metadata.creationTimestamp })
     if (known?.signature === signature) return {}
     const key = this.machineOfNode.get(facts.name) ?? facts.machine ?? ''
     const machine = this.machines.get(key)

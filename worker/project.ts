@@ -3,9 +3,11 @@ import { pruneAfterList, writeBatch, type Batch, type Complete } from '@/lib/db/
 import { StaleLease, type Fence } from '@/lib/db/read-model/fence'
 import type { Governs } from '@/lib/db/read-model/watched'
 import type { GroupRow, HealthCheckRow, MachineRow, WorkloadClusterRow } from '@/lib/domain/rows'
+import type { OldestNode } from '@/lib/domain/skew/oldest-node'
 import { objectKey, parseResource } from '@/lib/kubernetes/paths'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { clusterApiRows } from '@/lib/providers/cluster-api'
+import { slimNode } from '@/lib/providers/openshift/config-nodes'
 import type { ProjectionContext, Rows } from '@/lib/providers/rows'
 import { Coalescer } from './coalesce'
 import { isGoverned } from './governed'
@@ -95,9 +97,15 @@ export class Projector {
     return this.cache(resource)
   }
 
+  oldestNode(): OldestNode | null {
+    return this.openshift.oldestNode()
+  }
+
   upsert(resource: string, keep: boolean, object: KubeObject, heardAt: number): void | Promise<void> {
     const key = objectKey(object)
     if (keep) this.cache(resource).set(key, object)
+    // Of nodes only what their pools are told by.
+    else if (resource === 'nodes') this.cache(resource).set(key, slimNode(object))
     const rows = this.project(resource, key, object)
     this.put(rows, heardAt)
     if (resource === 'machinesets.cluster.x-k8s.io') this.adopted(rows, object.metadata.uid, heardAt)

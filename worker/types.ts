@@ -1,4 +1,5 @@
 import type { Capabilities } from '@/lib/domain/capabilities'
+import type { OldestNode } from '@/lib/domain/skew/oldest-node'
 import type { KubeClient, KubeObject } from '@/lib/kubernetes/types'
 
 /** One management cluster, as the worker that owns it sees it. */
@@ -7,13 +8,18 @@ export interface ClusterView {
   name: string
   client: KubeClient
   capabilities: Capabilities
+  /** Finds them anew, and at once: somebody saw that they are not what they were. */
+  rediscover?(): Promise<void>
   /** Fencing token of the lease; writers that must not be stale check it. */
   fence: bigint
   /**
    * Objects of a watched resource by "namespace/name" ("name" where cluster-scoped), from the watch cache.
-   * Machines and Nodes are not kept, only projected to rows: memory grows with groups, not with machines.
+   * Machines are not kept, only projected to rows, and of Nodes (OpenShift's) only labels, daemon's annotations and whether they
+   * are ready: memory grows with groups, not with machines.
    */
   objects(resource: string): ReadonlyMap<string, KubeObject>
+  /** OpenShift: the node that joined first, of those that were heard of so far. */
+  oldestNode?(): OldestNode | null
 }
 
 export interface ObjectChange {

@@ -16,6 +16,7 @@ const engineWords = (audit: string, decision: string): Record<string, string> =>
   [`${audit}.seen`]: `saw ${decision} in the watch of`,
 })
 const BOOT_IMAGE = 'the boot image decision'
+const POOL_PAUSE = 'the pause or resumption'
 const ADMIN_GATE = 'the decision on a gate of administrators'
 
 const WORDS: Record<string, string> = {
@@ -91,6 +92,9 @@ const WORDS: Record<string, string> = {
   'skew.opted-out': 'opted out of boot image enforcement for',
   'skew.returned': 'returned boot images to automatic for',
   ...engineWords('skew', BOOT_IMAGE),
+  'pool.paused': 'paused the pool',
+  'pool.resumed': 'resumed the pool',
+  ...engineWords('pool', POOL_PAUSE),
   'admin-gate.acknowledged': 'acknowledged a gate of administrators in',
   'admin-gate.withdrawn': 'took back the acknowledgement of a gate of administrators in',
   ...engineWords('admin-gate', ADMIN_GATE),
@@ -139,6 +143,7 @@ const TRIED: Record<string, string> = {
   'skew.failed': `could not apply ${BOOT_IMAGE} for`,
   'admin-gate.failed': `could not apply ${ADMIN_GATE} for`,
   'decision.put-off': 'could still not send, and tries again later, the decision on',
+  'pool.failed': `could not apply ${POOL_PAUSE} for`,
 }
 
 type Event = Pick<AuditRow, 'action' | 'result' | 'details' | 'answer' | 'actor'>

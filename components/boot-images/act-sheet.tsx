@@ -16,7 +16,7 @@ import {
   Ticks,
 } from '@/components/ui'
 import type { ActionDto } from '@/lib/services/openshift/action-row'
-import type { BootImageCard } from '@/lib/services/skew/list'
+import type { BootImageCard } from '@/lib/services/skew/get-card'
 import type { BootImageActions, Doing } from './types'
 import { WhatWillHappen } from './what-will-happen'
 

@@ -1,24 +1,17 @@
 'use client'
 
 import { useState } from 'react'
-import { Answer, Button, Chip, RelativeTime, Ticks, type ChipTone } from '@/components/ui'
-import type { BootImageCard } from '@/lib/services/skew/list'
+import { Answer, Chip, RelativeTime, Ticks } from '@/components/ui'
+import type { BootImageCard } from '@/lib/services/skew/get-card'
 import { ActSheet } from './act-sheet'
+import { acknowledgedIn, ActButtons } from './buttons'
+import { CardFacts } from './card-facts'
+import { Evidence } from './evidence'
 import { FloorLine } from './floor-line'
-import { MachineSets } from './sets'
 import type { BootImageActions, Doing } from './types'
+import { VERDICTS } from './words'
 
-const TONES: Record<BootImageCard['verdict'], { tone: ChipTone; words: string }> = {
-  'out-of-skew': { tone: 'bad', words: 'updates closed' },
-  'update-failing': { tone: 'bad', words: 'updates closed' },
-  unknown: { tone: 'plain', words: 'unknown' },
-  evaluating: { tone: 'plain', words: 'being evaluated' },
-  'not-enforced': { tone: 'plain', words: 'not enforced' },
-  'unsupported-release': { tone: 'plain', words: 'no limit here' },
-  ok: { tone: 'good', words: 'in range' },
-}
-const SURE = { certain: 'certain', likely: 'likely', 'at-least': 'no older than', unknown: 'unknown' } as const
-
+/** A cluster's verdict, what it rests on, and what can be done about it. */
 export function ClusterCard({
   card,
   actions,
@@ -29,13 +22,9 @@ export function ClusterCard({
   mayAct: boolean
 }) {
   const [doing, setDoing] = useState<Doing | null>(null)
-  const { tone, words } = TONES[card.verdict]
+  const { tone, words } = VERDICTS[card.verdict]
   const unheard = card.cluster.state === 'unreachable' || card.cluster.state === 'unauthorised'
   const release = [card.version && `OpenShift ${card.version}`, card.platform].filter(Boolean).join(' on ')
-  const acknowledged = acknowledgedIn(card)
-  const { action } = card
-  const byUs = action?.action === 'acknowledge' && action.state === 'seen' && action.version === acknowledged
-  const optedOut = action?.action === 'opt-out' && action.state === 'seen' && card.mode === 'None'
   return (
     <article
       className="grid grid-cols-[minmax(0,1fr)] gap-3 rounded-lg border border-line bg-panel px-5 py-4 max-phone:px-4"
@@ -49,6 +38,7 @@ export function ClusterCard({
         <Chip tone={tone}>{words}</Chip>
         {card.mode && <span>mode {card.mode}</span>}
         {card.pending && <Chip>the operator has not taken up the newest configuration</Chip>}
+        {card.reviewDue && <Chip tone="needs">review due</Chip>}
       </header>
       {unheard && (
         <p className="text-sm text-ink-2">
@@ -58,48 +48,15 @@ export function ClusterCard({
       )}
       <p className="text-md font-[560] text-pretty">{card.sentence}</p>
       {card.blocks && <p className="max-w-[84ch] text-pretty text-ink-2">{card.blocks}</p>}
-      {acknowledged && (
-        <p className="text-ink-2">
-          Acknowledged as <span className="font-mono text-sm">{acknowledged}</span>
-          {byUs ? ` by ${action.actorName}` : ', not from here'}
-          {byUs && action.reviewAt && (
-            <>
-              , to be reviewed <RelativeTime at={action.reviewAt} />
-            </>
-          )}
-          {byUs && action.reason && <>: “{action.reason}”</>}.
-        </p>
-      )}
-      {optedOut && (
-        <p className="text-ink-2">
-          Opted out by {action.actorName}
-          {action.reviewAt && (
-            <>
-              , to be reviewed <RelativeTime at={action.reviewAt} />
-            </>
-          )}
-          {action.reason && <>: “{action.reason}”</>}.
+      <Said card={card} />
+      {card.flaggedWhy && (
+        <p className="max-w-[84ch] rounded-md border border-needs/40 bg-needs-soft px-3 py-2 text-pretty">
+          The evidence no longer supports what was acknowledged: {card.flaggedWhy}
         </p>
       )}
       <FloorLine card={card} />
-      {card.evidence.length > 0 && (
-        <details open={card.verdict === 'out-of-skew'}>
-          <summary className="min-h-6 w-fit text-sm font-medium text-ink-2 pointer-coarse:min-h-11 pointer-coarse:leading-[44px]">
-            Evidence
-          </summary>
-          <ul className="mt-1.5 grid gap-1">
-            {card.evidence.map((item) => (
-              <li
-                key={item.sentence}
-                className="flex items-baseline gap-2 text-sm max-phone:mb-1 max-phone:grid max-phone:gap-0"
-              >
-                <span className="w-24 flex-none text-ink-3">{SURE[item.sure]}</span>
-                <span className="min-w-0 wrap-anywhere text-ink-2">{item.sentence}</span>
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
+      <CardFacts card={card} />
+      <Evidence card={card} />
       {card.otherReason && (
         <div className="text-sm text-ink-2">
           The cluster’s operator gives another reason for keeping updates closed, {card.otherReason.reason}, which hides
@@ -107,7 +64,7 @@ export function ClusterCard({
           <Answer>{card.otherReason.message}</Answer>
         </div>
       )}
-      {card.skewSupported && <Buttons card={card} mayAct={mayAct} onDo={setDoing} />}
+      {card.acts && <ActButtons card={card} mayAct={mayAct} onDo={setDoing} />}
       {card.action && !['seen', 'cancelled'].includes(card.action.state) && !doing && (
         <Ticks
           state={card.action.state}
@@ -126,38 +83,37 @@ export function ClusterCard({
           }
         />
       )}
-      <MachineSets card={card} />
       {doing && <ActSheet key={doing} card={card} doing={doing} actions={actions} onClose={() => setDoing(null)} />}
     </article>
   )
 }
 
-/** The version that the cluster's own configuration acknowledges, whoever wrote it there. */
-const acknowledgedIn = ({ mode, configured, recorded }: BootImageCard): string | null =>
-  mode === 'Manual' && configured ? (recorded.ocpVersion ?? recorded.rhcosVersion) : null
-
-function Buttons({ card, mayAct, onDo }: { card: BootImageCard; mayAct: boolean; onDo(doing: Doing): void }) {
-  if (!mayAct) return <p className="text-sm text-ink-3">Acknowledging and opting out need the role operator.</p>
+/** Who acknowledged or opted out, why, and until when. */
+function Said({ card }: { card: BootImageCard }) {
   const acknowledged = acknowledgedIn(card)
-  const best = card.best?.version ?? null
-  const urgent = card.verdict === 'out-of-skew' || card.verdict === 'update-failing'
+  const until = (
+    <>
+      {card.reviewAt && (
+        <>
+          , to be reviewed <RelativeTime at={card.reviewAt} />
+        </>
+      )}
+      {card.saidWhy && <>: “{card.saidWhy}”</>}.
+    </>
+  )
+  if (acknowledged)
+    return (
+      <p className="text-ink-2">
+        Acknowledged as <span className="font-mono text-sm">{acknowledged}</span>
+        {card.saidBy ? ` by ${card.saidBy}` : ', not from here'}
+        {until}
+      </p>
+    )
+  if (card.mode !== 'None' || !card.saidBy) return null
   return (
-    <div className="flex flex-wrap gap-2 max-phone:grid">
-      <Button tone={urgent ? 'primary' : 'plain'} onClick={() => onDo('acknowledge')}>
-        {acknowledged && (best === null || best === acknowledged)
-          ? 'Change the acknowledged version'
-          : `Acknowledge ${best ?? 'a version'}${acknowledged ? ' instead' : ''}`}
-      </Button>
-      {card.mode !== 'None' && (
-        <Button tone="bare" onClick={() => onDo('opt-out')}>
-          Opt out of enforcement
-        </Button>
-      )}
-      {(card.configured || !card.managesAll) && (
-        <Button tone="bare" onClick={() => onDo('automatic')}>
-          Return to automatic
-        </Button>
-      )}
-    </div>
+    <p className="text-ink-2">
+      Opted out by {card.saidBy}
+      {until}
+    </p>
   )
 }

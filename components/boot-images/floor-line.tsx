@@ -1,4 +1,4 @@
-import type { BootImageCard } from '@/lib/services/skew/list'
+import type { BootImageCard } from '@/lib/services/skew/get-card'
 
 const parts = (version: string): [number, number] => {
   const [major = 0, minor = 0] = version.split('.').map(Number)

@@ -8,10 +8,13 @@ import type { Need } from '@/lib/services/fleet/needs-you'
 const MARKS: Record<Need['kind'], { sign: string; className: string; word: string }> = {
   watch: { sign: '◌', className: 'text-blocked', word: 'Watch down' },
   stuck: { sign: '✕', className: 'text-blocked', word: 'Stuck' },
+  hangs: { sign: '✕', className: 'text-blocked', word: 'Being deleted' },
   stopped: { sign: '✕', className: 'text-blocked', word: 'Stopped by itself' },
   failed: { sign: '✕', className: 'text-blocked', word: 'Failed' },
   latch: { sign: '✕', className: 'text-blocked', word: 'Not protected' },
   skew: { sign: '▲', className: 'text-needs-ink', word: 'Boot image skew' },
+  pool: { sign: '▲', className: 'text-needs-ink', word: 'Pool' },
+  'skew-review': { sign: '●', className: 'text-needs-ink', word: 'Boot image review' },
   gate: { sign: '●', className: 'text-needs-ink', word: 'Gate' },
   approval: { sign: '●', className: 'text-needs-ink', word: 'Approval' },
 }

@@ -19,7 +19,16 @@ interface Item {
 }
 
 /** One cell for each machine (bins above 200): hover or arrow keys name it, a click or Enter opens it. */
-export function BigHull({ data, held }: { data: HullData; held?: boolean }) {
+export function BigHull({
+  data,
+  held,
+  open: opens,
+}: {
+  data: HullData
+  held?: boolean
+  /** What a click on a cell opens; without it, the machine. */
+  open?(id: string): void
+}) {
   const router = useRouter()
   const items: Item[] = itemsOf(data)
   const [at, setAt] = useState(0)
@@ -45,7 +54,9 @@ export function BigHull({ data, held }: { data: HullData; held?: boolean }) {
     go(to)
   }
   const open = ({ id }: Item) => {
-    if (id) router.push(`/machines?machine=${id}`, { scroll: false })
+    if (!id) return
+    if (opens) opens(id)
+    else router.push(`/machines?machine=${id}`, { scroll: false })
   }
   const named = shown === null ? null : items[shown]
   if (items.length === 0) return <p className="text-ink-3">No machines.</p>

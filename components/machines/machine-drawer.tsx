@@ -21,6 +21,7 @@ import {
 import { VERDICTS } from '@/lib/domain/verdict'
 import type { MachineDetail } from '@/lib/services/machines/get-machine'
 import { Conditions } from './conditions'
+import { ConfigState } from './config-state'
 import { isSaid } from './said'
 import { Trouble } from './trouble'
 
@@ -82,6 +83,7 @@ function Body({ machine: m }: { machine: MachineDetail }) {
           </Link>
         </p>
       )}
+      {m.config && <ConfigState config={m.config} />}
       <Section title="Conditions" aside={'conditions' in m.live ? 'as the API server has them now' : undefined}>
         {'problem' in m.live ? (
           <ErrorState error={{ ...m.live.problem, code: 'unavailable' }} />

@@ -1,9 +1,10 @@
 'use client'
 
 import Link from 'next/link'
-import { useRouter, useSearchParams } from 'next/navigation'
+import { useSearchParams } from 'next/navigation'
 import type { MouseEvent } from 'react'
 import { Button, MiddleTruncate, RelativeTime, Table, Td, Th, Tr, VerdictChip, Version } from '@/components/ui'
+import { SortTh } from '@/components/table/sort-th'
 import { useSteadyRows } from '@/components/table/steady-rows'
 import { VERDICTS } from '@/lib/domain/verdict'
 import type { MachineDto, MachinePage } from '@/lib/services/machines/list-machines'
@@ -41,13 +42,13 @@ export function MachineTable({ page, open, to }: { page: MachinePage; open: stri
       <Table stack label="Machines">
         <thead>
           <tr>
-            <SortTh column="name" to={to}>
+            <Heading column="name" to={to}>
               machine
-            </SortTh>
+            </Heading>
             {columns.map((column) => (
-              <SortTh key={column} column={column} to={to}>
+              <Heading key={column} column={column} to={to}>
                 {COLUMN_WORDS[column]}
-              </SortTh>
+              </Heading>
             ))}
           </tr>
         </thead>
@@ -93,26 +94,13 @@ function openRow(event: MouseEvent, href: string) {
   if (!onLink && window.getSelection()?.isCollapsed !== false) openBeside(event, href)
 }
 
-function SortTh({ column, to, children }: { column: Column | 'name'; to: To; children: string }) {
-  const router = useRouter()
-  const params = useSearchParams()
+function Heading({ column, to, children }: { column: Column | 'name'; to: To; children: string }) {
   const sort = SORTS[column]
   if (!sort) return <Th>{children}</Th>
-  const usual = sort === 'severity' ? 'desc' : 'asc'
-  const current = (params.get('sort') ?? 'severity') === sort
-  const dir = params.get('dir') ?? usual
-  const next = current && dir === usual ? (usual === 'asc' ? 'desc' : 'asc') : usual
   return (
-    <Th
-      sort={current ? (dir === 'asc' ? 'ascending' : 'descending') : 'none'}
-      onSort={() =>
-        router.push(to({ sort: sort === 'severity' ? null : sort, dir: next === usual ? null : next, after: null }), {
-          scroll: false,
-        })
-      }
-    >
+    <SortTh sort={sort} first="severity" down={['severity']} to={to}>
       {children}
-    </Th>
+    </SortTh>
   )
 }
 

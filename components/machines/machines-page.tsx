@@ -7,8 +7,9 @@ import { usePathname, useRouter, useSearchParams } from 'next/navigation'
 import { useCallback } from 'react'
 import { getJson, problemFrom } from '@/components/live'
 import { FilterBox } from '@/components/table/filter-box'
+import { FilterChips } from '@/components/table/filter-chips'
 import { Button, EmptyState, ErrorState, LinkButton, Pager } from '@/components/ui'
-import { formatFilter, formatTerm, parseFilter } from '@/lib/services/machines/filter'
+import { parseFilter } from '@/lib/services/machines/filter'
 import type { MachinePage } from '@/lib/services/machines/list-machines'
 import { ColumnPicker } from './columns'
 import { Facets } from './facets'
@@ -19,7 +20,6 @@ const MachineDrawer = dynamic(() => import('./machine-drawer').then((m) => m.Mac
 /** One live table over all clusters. Everything that one could send to a colleague stands in the URL. */
 export function MachinesPage({ initial, query }: { initial: MachinePage; query: string }) {
   const params = useSearchParams()
-  const router = useRouter()
   const path = usePathname()
   const { data, error, isPlaceholderData } = useQuery({
     queryKey: ['machines', 'list', query],
@@ -56,21 +56,7 @@ export function MachinesPage({ initial, query }: { initial: MachinePage; query: 
           placeholder="cluster:atlas state:failed version:<1.34"
           describedBy="filter-problems"
         />
-        {filter.terms.map((term, i) => (
-          <Button
-            key={i}
-            small
-            aria-label={`Remove the filter ${formatTerm(term)}`}
-            onClick={() =>
-              router.push(filterHref(formatFilter({ ...filter, terms: filter.terms.filter((_, at) => at !== i) })), {
-                scroll: false,
-              })
-            }
-          >
-            {term.key} {term.not ? 'is not' : term.operator === '=' ? 'is' : term.operator} {term.values.join(' or ')}{' '}
-            <span aria-hidden>×</span>
-          </Button>
-        ))}
+        <FilterChips filter={filter} href={filterHref} />
         <span className="grow" />
         <ColumnPicker shown={params.get('cols')} href={(cols) => to({ cols })} />
         <span role="status" className="text-sm text-ink-3">

@@ -86,7 +86,7 @@ function Rail({ waiting }: { waiting: ShellData['waiting'] }) {
             href={scoped(href)}
             aria-current={here ? 'page' : undefined}
             className={clsx(
-              'flex min-h-[30px] items-center justify-between gap-1.5 rounded-md px-2 max-phone:relative max-phone:min-h-12 max-phone:shrink-0 max-phone:grow max-phone:justify-center max-phone:gap-1 max-phone:px-1 max-phone:text-[11px]',
+              'flex min-h-[30px] items-center justify-between gap-1.5 rounded-md px-2 max-phone:relative max-phone:min-h-12 max-phone:shrink-0 max-phone:grow max-phone:justify-center max-phone:gap-1 max-phone:px-0.5 max-phone:text-[11px]',
               here ? 'bg-sunk font-medium text-ink' : 'text-ink-2 hover:bg-sunk/60 hover:text-ink',
             )}
           >

@@ -9,7 +9,8 @@ const TONES: Record<ChipTone, string> = {
   needs: 'bg-needs-soft text-needs-ink',
   bad: 'bg-blocked-soft text-blocked',
   good: 'bg-sunk text-done',
-  'in-place': 'bg-in-place-soft text-in-place',
+  // The colour alone has too little contrast for words of this size.
+  'in-place': 'bg-in-place-soft text-ink [&>span[aria-hidden]]:text-in-place',
   replace: 'bg-replace-soft text-replace',
 }
 const MARKS: Record<ChipTone, string> = { plain: '', needs: '●', bad: '✕', good: '✓', 'in-place': '■', replace: '◪' }

@@ -7,6 +7,7 @@ import type { DecisionMode } from '@/lib/services/changes/change-row'
 import { buttonCount, changesNone, movesNothing } from './moves'
 import type { Withdraw } from './asked'
 import { isKnown, mineToTakeBack, yoursWords } from './standing-words'
+import { cannotGoAsApproved } from './words'
 
 interface Props {
   change: UpdateDetail
@@ -44,7 +45,7 @@ export function Actions({ change, onDecide, withdraw, onDone }: Props) {
         </Button>
       )}
       <ErrorState error={take.error} />
-      {state === 'waiting' && change.may.approve && !outlook.blocked && (
+      {state === 'waiting' && change.may.approve && !outlook.blocked && !cannotGoAsApproved(change) && (
         <span className="text-sm text-ink-3">{yoursWords(change.policy)}</span>
       )}
     </div>

@@ -1,7 +1,8 @@
 import { NOT_NOW, PENDING_BEFORE, SEEN_STORED, STOPPED, WAITING } from '@/lib/domain/latch/names'
 import type { OwnPause } from '@/lib/domain/rows'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
-import { LET_GO, letGoBy } from './words'
+import { letGoBy } from './outcome-words'
+import { LET_GO } from './words'
 
 type Held = Pick<
   UpdateDetail,

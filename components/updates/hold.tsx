@@ -23,6 +23,9 @@ const FRAMES: Record<HoldLevel, string> = {
   dangerous: BAD,
 }
 
+/** Its controllers go on with all but the change. */
+const isUnpaused = (heldBy: UpdateDetail['heldBy']): boolean => heldBy === 'hook' || heldBy === 'gate'
+
 /** Since when a group stands still, what does not happen meanwhile, and whether that is too long. */
 export function Hold(props: HoldProps) {
   const { held, holdLevel, late, unpaused, groupKind, heldBy } = props.change
@@ -34,7 +37,7 @@ export function Hold(props: HoldProps) {
       <p className={clsx('text-pretty', words && 'font-medium')}>
         {held.since ? (
           <>
-            {heldBy === 'hook' ? 'It has waited for' : 'It has stood still for'} <RelativeTime at={held.since} bare />.
+            {isUnpaused(heldBy) ? 'It has waited for' : 'It has stood still for'} <RelativeTime at={held.since} bare />.
           </>
         ) : (
           'It stands still; since when is not known.'
@@ -88,7 +91,7 @@ export function HeldSince({
   if (!since || level === 'fresh') return null
   return (
     <span className={clsx('block text-sm font-medium', level === 'due' ? 'text-needs-ink' : 'text-blocked')}>
-      {heldBy === 'hook' ? 'has waited' : 'has stood still'} for <RelativeTime at={since} bare />
+      {isUnpaused(heldBy) ? 'has waited' : 'has stood still'} for <RelativeTime at={since} bare />
       {level === 'dangerous' && ', which is dangerous'}
     </span>
   )

@@ -22,10 +22,12 @@ const isComing = (machine: Known): boolean => isUntouched(machine) && machine.st
  * The way a machine goes in this change. Cluster API writes what a machine shall be before it makes it so: its own verdict
  * says "up to date" while it is still being updated, and what it is to become later is the matter of another change.
  */
-export function wayOf(machine: Known, over: boolean): Verdict | null {
+export function wayOf(machine: Known, over: boolean, waits = false): Verdict | null {
   const { progress, verdict } = machine
   const word = (): string | null => {
     if (isComing(machine)) return null
+    // Held again: what becomes of it is decided anew, whatever was foretold before.
+    if (waits && (progress?.state === 'waiting' || progress?.state === 'done')) return verdict
     if (progress?.predicted) return progress.predicted
     if (!progress || isUntouched(machine)) return over ? null : verdict
     if (progress.state === 'created') return null
@@ -107,6 +109,7 @@ export function stepOf(machine: Known, over: boolean): string {
   if (isComing(machine)) return 'coming up'
   if (isUntouched(machine) || (over && (!progress || progress.state === 'waiting'))) return 'not touched'
   if (!progress) return STEPS.waiting!
+  if (progress.late) return `✕ failed: ${progress.late}`
   if (progress.state === 'created' && state !== null && state !== 'ready' && !over) return 'coming up'
   if (isBehind(machine) && !over) return 'not through yet'
   if (progress.state === 'waiting' && state === 'updating' && !over) return STEPS.updating!

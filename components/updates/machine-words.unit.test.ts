@@ -44,6 +44,12 @@ describe('the way of a machine', () => {
     ['was never reached', machine('replace', 'waiting'), true, null],
     ['was never part of it', machine('replace'), true, null],
   ])('%s', (_, given, over, way) => expect(wayOf(given, over)).toBe(way))
+  it('of what waits again is what would become of it now', () => {
+    const held = machine('replace', 'waiting', { ...untouched, predicted: 'in-place' })
+    expect(wayOf(held, false, true)).toBe('replace')
+    expect(wayOf(machine('up-to-date', 'done', { predicted: 'in-place' }), false, true)).toBe('up-to-date')
+    expect(wayOf(machine('replace', 'updating', { predicted: 'in-place' }), false, true)).toBe('in-place')
+  })
 })
 
 describe('how far a machine has come', () => {
@@ -54,6 +60,8 @@ describe('how far a machine has come', () => {
     [machine('in-place'), true, 'not touched'],
     [machine('up-to-date', 'done', untouched), false, 'not touched'],
     [machine('up-to-date', 'done'), true, '✓ updated in place'],
+    [machine('up-to-date', 'created', { late: 'not Ready in time' }), false, '✕ failed: not Ready in time'],
+    [machine('up-to-date', 'done', { late: 'not Ready in time' }), true, '✕ failed: not Ready in time'],
     [machine('up-to-date', 'deleting', { ill: true }), false, 'found ill, being deleted'],
     [machine('up-to-date', 'deleted', { ill: true }), true, '✕ remediated: found ill, and deleted'],
     [machine('up-to-date', 'deleting', { ill: true, marked: true }), false, 'marked to be remediated, being deleted'],

@@ -1,4 +1,5 @@
 import type { ChipTone } from '@/components/ui'
+import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { ApprovalDto, ChangePolicy, PolicyProblem } from '@/lib/services/changes/policy-of-change'
 import { approvalsWords, type Resolved } from '@/lib/domain/policies'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
@@ -14,7 +15,10 @@ export const listedOf = (asked: Asked): ListedStanding | null => (isKnown(asked)
 const approvals = (n: number): string => `${n} approval${n === 1 ? '' : 's'}`
 
 /** What a change waits for, as a chip says it. */
-export function waitsFor(standing: ListedStanding | null | undefined): { words: string; tone: ChipTone } {
+export function waitsFor(
+  standing: ListedStanding | null | undefined,
+  heldBy?: ChangeDto['heldBy'],
+): { words: string; tone: ChipTone } {
   if (!standing) return { words: 'Waiting for approval', tone: 'needs' }
   const { given, otherwise, needed, forbidden, due, goes: unasked, timing, early } = standing
   if (forbidden) return { words: 'Its policy does not allow it', tone: 'bad' }
@@ -29,8 +33,10 @@ export function waitsFor(standing: ListedStanding | null | undefined): { words: 
   if (unasked) return { words: `No approval asked, ${goes(timing)}`, tone: 'plain' }
   if (due) return { words: `Approved, ${goes(timing)}`, tone: 'plain' }
   if (given >= needed) return { words: 'Enough approvals by now', tone: 'needs' }
-  if (given + otherwise > 0) return { words: approvalsWords(standing), tone: 'needs' }
-  return { words: `Waiting for ${approvals(needed)}`, tone: 'needs' }
+  const left = given + otherwise > 0 ? approvalsWords(standing) : `waiting for ${approvals(needed)}`
+  // Nobody governs it by the latch.
+  if (heldBy === 'gate') return { words: `Held by the update gate, ${left}`, tone: 'needs' }
+  return { words: `${left[0]!.toUpperCase()}${left.slice(1)}`, tone: 'needs' }
 }
 
 /** What this person is to it, in one sentence under the buttons; empty: nothing of note. */

@@ -16,7 +16,9 @@ export function UpdateMachines({
 }) {
   const machines = change.machinesList
   const over = isOver(change.state)
-  const moving = !BEFORE.has(change.state) && machines.some((m) => m.progress)
+  const waits = BEFORE.has(change.state)
+  // Held in the middle of it, too, that shows who is through, and who failed.
+  const moving = machines.some(({ progress }) => progress && (!waits || progress.startedAt))
   // One reason for all of them is said once.
   const reasons = new Set(over ? [] : machines.flatMap((m) => m.verdictReason ?? []))
   const one = machines.length > 1 && reasons.size === 1 ? [...reasons][0] : null
@@ -62,7 +64,7 @@ export function UpdateMachines({
                   </Td>
                   {moving && (
                     <Td>
-                      <Progress machine={machine} over={over} />
+                      <Progress machine={machine} over={over} waits={waits} />
                     </Td>
                   )}
                   <Td
@@ -98,7 +100,7 @@ function Verdicted({
   const over = isOver(change.state)
   // Of what is gone before anybody decides anew, nothing is to become anything.
   const gone = machine.state === null && BEFORE.has(change.state)
-  const way = over ? foretoldOf(machine, change) : gone ? null : wayOf(machine, over)
+  const way = over ? foretoldOf(machine, change) : gone ? null : wayOf(machine, over, BEFORE.has(change.state))
   if (!way) return null
   return (
     <span className="grid">
@@ -108,14 +110,16 @@ function Verdicted({
   )
 }
 
-function Progress({ machine, over }: { machine: ChangeMachine; over: boolean }) {
+function Progress({ machine, over, waits }: { machine: ChangeMachine; over: boolean; waits: boolean }) {
   const { progress } = machine
+  // While the group is held, none has its turn.
+  if (waits && !progress?.startedAt) return <span className="text-ink-3">not begun</span>
   const words = stepOf(machine, over)
   // What a new one was at then is of no account when the change is over: how it is now stands beside it.
   const message = over && progress?.state === 'created' ? null : progress?.message
   if (!progress || words === 'not touched') return <span className="text-ink-3">{words}</span>
   return (
-    <span className={progress.state === 'failed' ? 'text-blocked' : ''}>
+    <span className={progress.state === 'failed' || progress.late ? 'text-blocked' : ''}>
       {words}
       {progress.startedAt && progress.state !== 'created' && (
         <span className="text-ink-3">

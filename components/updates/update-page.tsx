@@ -16,6 +16,7 @@ import { AsForetold } from './fidelity'
 import { Remediation } from './remediation'
 import { listedOf } from './standing-words'
 import { Plane } from './plane'
+import { Unasked } from './unasked'
 import { Upgrade } from './upgrade'
 import { UpdateMachines } from './update-machines'
 import { Times } from './times'
@@ -24,17 +25,8 @@ import { Timeline } from './timeline'
 import { WhoDecides } from './who-decides'
 import { Down } from './down'
 import { Hold } from './hold'
-import {
-  decidedReason,
-  decidedWords,
-  headlineOf,
-  KIND_WORDS,
-  nothingMoved,
-  progressWords,
-  stateOf,
-  triedOf,
-  wasUnderWay,
-} from './words'
+import { nothingMoved, progressWords } from './outcome-words'
+import { decidedReason, decidedWords, headlineOf, KIND_WORDS, stateOf, triedOf, wasUnderWay } from './words'
 
 /** One change from top to bottom: what would happen, to which machines, why, and who decides. */
 export function UpdatePage({ initial, actions }: { initial: UpdateDetail; actions: DecisionActions }) {
@@ -48,7 +40,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
   const [deciding, setDeciding] = useState<DecisionMode | null>(null)
   const paused = change.held?.byOthers ?? false
   const listed = listedOf(change.policy)
-  const state = stateOf(change, listed, paused)
+  const state = stateOf(change, listed, paused, change.unasked)
   // What it had begun is not over yet, and counts all the same.
   const idle = nothingMoved(change) && !change.machinesList.some(({ progress }) => progress?.startedAt)
   const refresh = () => void client.invalidateQueries({ queryKey: ['changes'] })
@@ -64,8 +56,9 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       </nav>
       {error && <ErrorState error={problemFrom(error)} className="mb-3" />}
       <Chip tone={state.tone}>{state.words}</Chip>
-      <h1 className="mt-2 max-w-[64ch]">{headlineOf(change, paused, listed)}</h1>
+      <h1 className="mt-2 max-w-[64ch]">{headlineOf(change, paused, listed, change.unasked)}</h1>
       <Down change={change} />
+      <Unasked change={change} />
       {change.state === 'stuck' && (
         <>
           {change.stuckOn && <Trouble {...change.stuckOn} className="max-w-[88ch]" />}

@@ -31,16 +31,8 @@ import { SelectAll, SelectRow } from './several/boxes'
 import { SeveralBar, useSeveral } from './several/several'
 import type { SeveralActions } from './several/several-sheet'
 import type { Selection } from './several/use-selection'
-import {
-  expectedOutcome,
-  happenedWords,
-  KIND_WORDS,
-  nothingMoved,
-  progressWords,
-  stateOf,
-  wasUnderWay,
-  whyOf,
-} from './words'
+import { expectedOutcome, happenedWords, nothingMoved, progressWords } from './outcome-words'
+import { KIND_WORDS, stateOf, wasUnderWay, whyOf } from './words'
 
 const TABS = [
   ['waiting', 'Waiting'],
@@ -153,6 +145,7 @@ function ChangeTable({ data, tab, selection }: { data: Data; tab: string; select
             since={data.held[change.id]}
             paused={data.paused.includes(change.id)}
             selection={selection}
+            unasked={data.unasked[change.id] ?? null}
           />
         ))}
       </tbody>
@@ -167,19 +160,22 @@ function ChangeRow({
   since,
   paused,
   selection,
+  unasked,
 }: {
   change: ChangeDto
   selection: Selection | null
+  unasked: Data['unasked'][string] | null
   /** Its group, by somebody themselves. */
   paused: boolean
   since: Data['held'][string] | undefined
   hull: Data['hulls'][string] | undefined
   standing: Data['standings'][string] | undefined
 }) {
-  const state = stateOf(change, standing, paused)
-  const why = whyOf(change, standing, paused)
+  const state = stateOf(change, standing, paused, unasked)
+  const why = whyOf(change, standing, paused, unasked)
   // On a phone what somebody has to do something about, and what holds it besides an approval that is missing.
-  const told = state.tone === 'bad' || paused || (change.state === 'waiting' && standing?.timing.open === false)
+  const outside = paused || unasked !== null || change.heldBy === 'gate'
+  const told = state.tone === 'bad' || outside || (change.state === 'waiting' && standing?.timing.open === false)
   const held = ['waiting', 'rejected'].includes(change.state) && change.heldBy !== 'none'
   return (
     <Tr selected={selection?.has(change.id)}>
@@ -261,7 +257,7 @@ function Happening({ change, standing }: { change: ChangeDto; standing: Data['st
     case 'stuck':
       return progressWords(change)
     case 'done':
-      return happenedWords(change) || 'no machine had to change'
+      return happenedWords(change, true) || 'no machine had to change'
     default:
       return <span className="text-ink-3">{happenedWords(change) || 'nothing moved'}</span>
   }

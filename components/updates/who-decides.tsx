@@ -72,7 +72,7 @@ export function WhoDecides({ change, withdraw }: { change: UpdateDetail; withdra
             </>
           )}
         </p>
-        {(isHeld || change.policy) && g?.governed && <AskedOfIt change={change} withdraw={withdraw} />}
+        {(g?.governed || (isHeld && change.heldBy === 'gate')) && <AskedOfIt change={change} withdraw={withdraw} />}
         {change.decisions.length > 0 && (
           <Facts
             items={change.decisions.map((d) => [

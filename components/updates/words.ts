@@ -1,12 +1,13 @@
 import type { ChipTone } from '@/components/ui'
-import type { Outlook } from '@/lib/domain/changes/types'
+import type { ChangeSet } from '@/lib/domain/changes/types'
+import { UNASKED_SHORT, type WhyUnasked } from '@/lib/domain/latch/unasked'
 import { foundUnderWay } from '@/lib/domain/changes/under-way'
 import type { ChangeDto, DecisionDto } from '@/lib/services/changes/change-row'
 import type { NewerChange } from '@/lib/services/changes/newer-change'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
-import { inPlaceCount } from './moves'
 import { peopleWords } from '@/lib/domain/people'
 import { expiresWords, isForbidden } from '@/lib/domain/policies'
+import { chosenOutcome, expectedOutcome, happenedWords, letGoBy, progressWords, shortOf } from './outcome-words'
 import { waitsFor } from './standing-words'
 import { closedWords } from './timing-words'
 
@@ -14,14 +15,14 @@ import { closedWords } from './timing-words'
 interface MayBeNewer {
   newer?: NewerChange | null
 }
+/** Its page has them, lists do not. */
+interface MayHaveFields {
+  changeSet?: ChangeSet
+}
 const GONE = 'the group was deleted, or its cluster disconnected'
 
 /** Nothing more of these begins while somebody’s own pause stands on the group. */
 export const LET_GO: ChangeDto['state'][] = ['approved', 'running', 'stuck']
-
-/** The decision that it was let go by; null: nobody here let it go. */
-export const letGoBy = ({ decision }: Pick<ChangeDto, 'decision'>): DecisionDto | null =>
-  decision && decision.mode !== 'reject' && !['failed', 'voided'].includes(decision.state) ? decision : null
 
 /** Of what somebody's own pause keeps: what its policy let go without asking, and what just began, nobody approved. */
 function keptWords(change: Pick<ChangeDto, 'decision'>): 'approved' | 'let go' | 'under way' {
@@ -42,9 +43,12 @@ export const triedOf = (
 
 /** State of a change in words, as a chip says it. `paused`: its group, by somebody themselves. */
 export function stateOf(
-  change: Pick<ChangeDto, 'state' | 'decision' | 'heldBy'> & Partial<Pick<ChangeDto, 'outlook'>> & MayBeNewer,
+  change: Pick<ChangeDto, 'state' | 'decision' | 'heldBy'> &
+    Partial<Pick<ChangeDto, 'outlook' | 'outcome' | 'dueMode'>> &
+    MayBeNewer,
   standing?: ListedStanding | null,
   paused = false,
+  unasked: WhyUnasked | null = null,
 ): {
   words: string
   tone: ChipTone
@@ -56,7 +60,9 @@ export function stateOf(
       if (change.decision?.state === 'failed') return { words: 'The cluster refused the decision', tone: 'bad' }
       if (change.outlook?.blocked) return { words: 'Cannot be approved yet', tone: 'bad' }
       if (triedOf(change, standing)) return { words: 'Approved, and not sent yet: it is tried again', tone: 'needs' }
-      return waitsFor(standing)
+      if (unasked && !standing?.due) return { words: `Stopped: ${UNASKED_SHORT[unasked]}`, tone: 'needs' }
+      if (cannotGoAsApproved(change)) return { words: 'Approved in place, which cannot be done now', tone: 'needs' }
+      return waitsFor(standing, change.heldBy)
     case 'rejected':
       return {
         words: change.decision?.actorName ? `Rejected by ${change.decision.actorName}` : 'Rejected',
@@ -75,8 +81,12 @@ export function stateOf(
       return { words: 'Under way', tone: 'plain' }
     case 'stuck':
       return { words: 'Stuck', tone: 'bad' }
-    case 'done':
-      return { words: 'Done', tone: 'good' }
+    case 'done': {
+      const short = shortOf(change)
+      return short
+        ? { words: `Done, ${short.updated} of ${short.of} in place`, tone: 'plain' }
+        : { words: 'Done', tone: 'good' }
+    }
     case 'superseded':
       return {
         words: change.newer
@@ -96,6 +106,14 @@ export function stateOf(
   }
 }
 
+/** Enough people approved it in place, it waits for its time, and by now that is not possible. */
+export const cannotGoAsApproved = ({
+  state,
+  dueMode,
+  outlook,
+}: Pick<ChangeDto, 'state'> & Partial<Pick<ChangeDto, 'dueMode' | 'outlook'>>): boolean =>
+  state === 'waiting' && dueMode === 'in-place' && !!outlook && !outlook.inPlace && !outlook.unknown && !outlook.blocked
+
 /** Its last decision was to reject it, and the cluster did not refuse that. */
 const wasRejected = ({ decision }: Pick<ChangeDto, 'decision'>): boolean =>
   decision?.mode === 'reject' && !decision.error
@@ -110,7 +128,12 @@ export const wasUnderWay = (change: Pick<ChangeDto, 'heldBy' | 'decision' | 'det
   })
 
 /** Why a change waits, or how it fared, in few words. */
-export function whyOf(change: ChangeDto, standing?: ListedStanding | null, paused = false): string {
+export function whyOf(
+  change: ChangeDto,
+  standing?: ListedStanding | null,
+  paused = false,
+  unasked: WhyUnasked | null = null,
+): string {
   if (paused && LET_GO.includes(change.state))
     return letGoBy(change) ? 'It goes on when that pause is taken away' : 'Somebody’s own pause keeps it'
   if (change.state === 'waiting') {
@@ -121,9 +144,12 @@ export function whyOf(change: ChangeDto, standing?: ListedStanding | null, pause
     if (standing && !standing.timing.open) return closedWords(standing.timing)
     const tried = triedOf(change, standing)
     if (tried) return tried.error ?? ''
+    if (unasked) return 'Held again, until somebody decides anew'
+    if (cannotGoAsApproved(change)) return change.outlook.whyNotInPlace ?? ''
     if (standing?.goes) return 'Its policy asks nobody: it goes in a moment'
     if (change.heldBy === 'person') return 'Somebody’s own pause keeps it, not Drydock'
     if (paused) return 'Somebody’s own pause keeps it besides'
+    if (change.heldBy === 'gate') return 'The latch does not hold it: its group is not paused'
     return 'Held until somebody approves it'
   }
   const rejected = change.state === 'rejected' || (change.state === 'reverted' && wasRejected(change))
@@ -169,24 +195,6 @@ export const decidedReason = ({
 }: Pick<DecisionDto, 'reason' | 'approvers' | 'mode'>): string | null =>
   mode !== 'reject' && (approvers?.length ?? 0) > 1 ? null : reason
 
-/** "2 updated in place, 1 created": what is known to have happened; empty while nothing is. */
-export function happenedWords({ outcome }: Pick<ChangeDto, 'outcome'>): string {
-  if (!outcome) return ''
-  const { updatedInPlace, created, deleted, failed } = outcome
-  return [
-    updatedInPlace && `${updatedInPlace} updated in place`,
-    created && `${created} created`,
-    deleted && `${deleted} deleted`,
-    failed && `${failed} failed`,
-  ]
-    .filter(Boolean)
-    .join(', ')
-}
-
-/** Over before a machine was touched: its hull and its machines are those of another change. */
-export const nothingMoved = (change: Pick<ChangeDto, 'state' | 'outcome'>): boolean =>
-  (change.state === 'superseded' || change.state === 'reverted') && happenedWords(change) === ''
-
 type Decided = Pick<DecisionDto, 'id' | 'mode' | 'error' | 'acceptedAt'>
 
 /** Why a decision no longer speaks. It is void for one of several reasons, told by what came after it. */
@@ -205,49 +213,12 @@ export function voidedWhy(
 
 export const voidedWords = (...about: Parameters<typeof voidedWhy>): string => `void: ${voidedWhy(...about)}`
 
-/** The way that was approved; where nobody was asked, the way that Cluster API takes by itself. */
-export function chosenOutcome({ decision, outlook }: Pick<ChangeDto, 'decision' | 'outlook'>): Outlook['replace'] {
-  return letGoBy({ decision })?.mode === 'replace' ? outlook.replace : (outlook.inPlace ?? outlook.replace)
-}
-
-/** The way that is spoken of before anybody decided: as policies have it. */
-export type Way = ListedStanding['way']
-
-/** What is known of it now: before anybody decided, also that it is not known. */
-export function expectedOutcome(
-  change: Pick<ChangeDto, 'state' | 'decision' | 'outlook'>,
-  way: Way | null = null,
-): Outlook['replace'] {
-  const before = change.state === 'waiting' || change.state === 'rejected'
-  if (before && way === 'replace') return change.outlook.replace
-  return (before && change.outlook.unknown) || chosenOutcome(change)
-}
-
-/** "1 of 2 updated in place, 1 of 1 created, 0 of 1 deleted or being deleted": how far it has come since it was first let go. */
-export function progressWords(change: Pick<ChangeDto, 'decision' | 'outlook' | 'outcome'>): string {
-  const planned = chosenOutcome(change)
-  // After a hold the outlook is what was left then.
-  const before = change.outlook.before ?? NOTHING_BEFORE
-  const { updatedInPlace, created, deleted, failed } = change.outcome ?? NOTHING_YET
-  const inPlace = before.inPlace + inPlaceCount(planned.counts)
-  const part = (done: number, of: number, words: string) => done + of > 0 && `${done} of ${Math.max(done, of)} ${words}`
-  return [
-    part(updatedInPlace, inPlace, 'updated in place'),
-    part(created, before.created + planned.created, 'created'),
-    part(deleted, before.deleted + planned.deleted, 'deleted or being deleted'),
-    failed > 0 && `${failed} failed`,
-  ]
-    .filter(Boolean)
-    .join(', ')
-}
-const NOTHING_BEFORE = { inPlace: 0, created: 0, deleted: 0 }
-const NOTHING_YET = { updatedInPlace: 0, created: 0, deleted: 0, failed: 0 }
-
 /** The page's one sentence: before, what would happen; meanwhile, what does; afterwards, what did. */
 export function headlineOf(
-  change: ChangeDto & MayBeNewer,
+  change: ChangeDto & MayBeNewer & MayHaveFields,
   paused = false,
   standing: (Pick<ListedStanding, 'way' | 'due'> & Partial<Pick<ListedStanding, 'forbidden'>>) | null = null,
+  unasked: WhyUnasked | null = null,
 ): string {
   const { state, groupName } = change
   if (paused && LET_GO.includes(state))
@@ -258,6 +229,8 @@ export function headlineOf(
       if (standing?.due && change.stopped)
         return `${groupName} stopped by itself: ${happenedWords(change) || 'no machine was through'} by then.`
       if (state === 'rejected' && !standing?.due) return rejectedWords(change)
+      if (unasked && !standing?.due)
+        return `${groupName} was stopped on its way in place: ${happenedWords(change) || 'no machine was through'} by then.`
       if (standing?.forbidden && isForbidden(change, { forbidden: standing.forbidden }))
         return forbiddenWords(change, standing.forbidden)
       return expectedOutcome(change, standing?.way).headline
@@ -268,7 +241,7 @@ export function headlineOf(
     case 'stuck':
       return `Stuck: ${change.stuckReason ?? 'no machine has moved for a while'}`
     case 'done':
-      return `Done: ${happenedWords(change) || 'no machine had to change'}.`
+      return `Done: ${happenedWords(change, true) || 'no machine had to change'}.`
     case 'superseded':
       return change.newer
         ? `A newer change of ${groupName} took the place of this one.`
@@ -293,15 +266,28 @@ const shortened = (words: string): string =>
 export const isRejectedSince = ({ state, decision }: Pick<ChangeDto, 'state' | 'decision'>, at: string): boolean =>
   state === 'rejected' && decision?.mode === 'reject' && decision.recordedAt > at
 
-/** Neither way is one: what its policy allows, and what is left that nobody covers. */
-function forbiddenWords({ outlook }: Pick<ChangeDto, 'outlook'>, forbidden: string): string {
-  const { inPlace, uncovered } = outlook
-  if (inPlace || uncovered.length === 0) return `Held: ${forbidden}`
-  const more = uncovered.length - MOST_FIELDS
-  const fields = `${uncovered.slice(0, MOST_FIELDS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-  return `Held: its policy allows in place only, and nobody covers ${fields}.`
+/**
+ * Neither way is one: what its policy allows, and what is left that nobody covers. Where nobody is asked about it, all that changes,
+ * and why; where only some machines are replaced in any case, why those.
+ */
+function forbiddenWords({ outlook, changeSet }: Pick<ChangeDto, 'outlook'> & MayHaveFields, forbidden: string): string {
+  const { inPlace, uncovered, whyNotInPlace = '' } = outlook
+  const only = 'Held: its policy allows in place only, and'
+  if (inPlace) {
+    const why = changeSet?.pairs.find(({ certainReplace }) => certainReplace)?.certainReplace
+    return `Held: ${forbidden}${why ? ` ${why}` : ''}`
+  }
+  if (uncovered.length > 0) return `${only} nobody covers ${fewOf(uncovered)}.`
+  const fields = (changeSet?.fields ?? []).filter(({ always }) => !always)
+  if (fields.length === 0) return `Held: ${forbidden}`
+  const named = fewOf(fields.map(({ object, path }) => `${object}: ${path}`))
+  return `${only} ${named} cannot be changed so. ${whyNotInPlace}`.trim()
 }
 const MOST_FIELDS = 3
+function fewOf(names: readonly string[]): string {
+  const more = names.length - MOST_FIELDS
+  return `${names.slice(0, MOST_FIELDS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
 
 export const KIND_WORDS: Record<string, string> = {
   KubeadmControlPlane: 'control plane',

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import type { ChangeSet } from '@/lib/domain/changes/types'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
+import { happenedWords, nothingMoved, progressWords } from './outcome-words'
 import {
   decidedReason,
   decidedSentence,
-  happenedWords,
   headlineOf,
   isRejectedSince,
-  nothingMoved,
-  progressWords,
   stateOf,
   triedOf,
   voidedWords,
@@ -100,6 +99,42 @@ describe('the headline', () => {
   })
 })
 
+describe('approved in place, and over', () => {
+  const inPlace = { counts: { 'in-place': 5 }, created: 0, deleted: 0, headline: '' }
+  const over = (outcome: object, more: Partial<ChangeDto> = {}) =>
+    change({
+      ...{ state: 'done', decision: decided('in-place'), outlook: { ...change({}).outlook, inPlace }, ...more },
+      outcome: { updatedInPlace: 5, created: 0, deleted: 0, failed: 0, ...outcome },
+    })
+  const ill = { updatedInPlace: 1, created: 4, deleted: 4, remediated: 4 }
+  it('as it was approved, it is done', () => {
+    expect(stateOf(over({}))).toEqual({ words: 'Done', tone: 'good' })
+    expect(headlineOf(over({}))).toBe('Done: 5 updated in place.')
+  })
+  it('says how many were updated so where others were remediated, or deleted by somebody, and is no plain success', () => {
+    expect(stateOf(over(ill))).toEqual({ words: 'Done, 1 of 5 in place', tone: 'plain' })
+    expect(headlineOf(over(ill))).toBe('Done: 1 of 5 updated in place, 4 deleted by remediation, 4 created.')
+    const others = { ...ill, deleted: 5, updatedInPlace: 0, created: 5 }
+    expect(headlineOf(over(others))).toBe(
+      'Done: 0 of 5 updated in place, 4 deleted by remediation, 5 created, 1 deleted.',
+    )
+  })
+  it('counts what was dealt with before it was held', () => {
+    const outlook = { ...over({}).outlook, before: { inPlace: 2, created: 0, deleted: 0 } }
+    expect(stateOf(over({ updatedInPlace: 6, created: 1, deleted: 1 }, { outlook })).words).toBe(
+      'Done, 6 of 7 in place',
+    )
+  })
+  it('but not where it was approved replacing', () => {
+    expect(stateOf(over(ill, { decision: decided('replace') })).words).toBe('Done')
+  })
+  it('what is remediated is none of those that it was to delete', () => {
+    expect(progressWords(over(ill, { state: 'running' }))).toBe(
+      '1 of 5 updated in place, 4 of 4 created, 4 deleted by remediation',
+    )
+  })
+})
+
 describe('a decision that is void', () => {
   const old = (part: object = {}) =>
     ({ id: 'd1', mode: 'in-place', state: 'voided', error: null, acceptedAt: null, ...part }) as NonNullable<
@@ -132,6 +167,40 @@ it('while it is blocked, nobody is asked to approve it', () => {
   const given = change({ state: 'waiting', outlook: { ...change({}).outlook, blocked } })
   expect(stateOf(given).words).toBe('Cannot be approved yet')
   expect(whyOf(given)).toBe(blocked)
+})
+
+describe('let go in place, and stopped because nobody is asked any more', () => {
+  const outlook = { ...change({}).outlook, inPlace: null, whyNotInPlace: 'In-place updates are off.' }
+  const outcome = { updatedInPlace: 2, created: 0, deleted: 0, failed: 0 }
+  it('says so first', () => {
+    const given = change({ outlook, outcome })
+    expect(stateOf(given, null, false, 'off')).toEqual({
+      words: 'Stopped: in-place updates were switched off',
+      tone: 'needs',
+    })
+    expect(whyOf(given, null, false, 'gone')).toBe('Held again, until somebody decides anew')
+    expect(headlineOf(given, false, null, 'off')).toBe(
+      'workers-a was stopped on its way in place: 2 updated in place by then.',
+    )
+    expect(headlineOf(change({ outlook }), false, null, 'off')).toContain('no machine was through by then')
+  })
+  it('and so does what was approved in place, and waits for its time', () => {
+    const due = change({ dueMode: 'in-place', outlook })
+    expect(stateOf(due)).toEqual({ words: 'Approved in place, which cannot be done now', tone: 'needs' })
+    expect(whyOf(due)).toBe('In-place updates are off.')
+    const unknown = { ...outlook, unknown: outlook.replace }
+    expect(stateOf(change({ dueMode: 'in-place', outlook: unknown })).words).toBe('Waiting for approval')
+    expect(stateOf(change({ dueMode: 'replace', outlook })).words).toBe('Waiting for approval')
+  })
+})
+
+it('what the latch does not hold says what does', () => {
+  const given = change({ heldBy: 'gate' })
+  const standing = { needed: 2, given: 0, otherwise: 0, timing: { open: true } } as ListedStanding
+  expect(stateOf(given, standing).words).toBe('Held by the update gate, waiting for 2 approvals')
+  expect(stateOf(given, { ...standing, given: 1 }).words).toBe('Held by the update gate, 1 of 2 approvals')
+  expect(whyOf(given, standing)).toBe('The latch does not hold it: its group is not paused')
+  expect(stateOf(change({ heldBy: 'latch' }), standing).words).toBe('Waiting for 2 approvals')
 })
 
 it('nothing moved only where it is over and nothing happened', () => {
@@ -219,6 +288,26 @@ describe('what its policy allows in neither way', () => {
     expect(said(left)).toBe(`${held} spec.failureDomain.`)
     expect(said({ ...left, uncovered: ['a', 'b', 'c', 'd', 'e'] })).toBe(`${held} a, b, c and 2 more.`)
     expect(said({ inPlace: null })).toBe(`Held: ${forbidden}`)
+  })
+  it('names what changes where nobody is asked about it, and why', () => {
+    const field = (object: string, path: string, more: object = {}) => ({ object, path, ...more })
+    const fields = [
+      ...[field('machine', 'version'), field('machine', 'x', { always: true }), field('bootstrap', 'a')],
+      ...[field('bootstrap', 'b'), field('bootstrap', 'c'), field('bootstrap', 'd')],
+    ]
+    const changeSet = { pairs: [], fields } as unknown as ChangeSet
+    const given = { ...change({ outlook: { ...change({}).outlook, inPlace: null, whyNotInPlace: 'They are off.' } }) }
+    expect(headlineOf({ ...given, changeSet }, false, { way: 'replace', due: false, forbidden })).toBe(
+      'Held: its policy allows in place only, and machine: version, bootstrap: a, bootstrap: b and 2 more cannot be changed so. They are off.',
+    )
+  })
+  it('says why some are replaced in any case', () => {
+    const pairs = [{ certainReplace: 'spec.rollout.after has passed.' }]
+    const some = 'The policy p allows in place only, and 1 machine of this would be replaced.'
+    const given = { ...change({}), changeSet: { pairs, fields: [] } as unknown as ChangeSet }
+    expect(headlineOf(given, false, { way: 'replace', due: false, forbidden: some })).toBe(
+      `Held: ${some} spec.rollout.after has passed.`,
+    )
   })
   it('but not while nobody knows, and not once it is under way', () => {
     const unknown = { ...change({}).outlook.replace, headline: 'Not known.' }

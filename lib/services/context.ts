@@ -21,7 +21,7 @@ export interface Ctx {
 /** Which role may do what: the one readable table. Each role also has what the ones before it have. */
 const GRANTS = {
   viewer: ['fleet:read', 'activity:read'],
-  operator: ['changes:reject', 'skew:act', 'changes:plan'],
+  operator: ['changes:reject', 'skew:act', 'pools:act', 'changes:plan'],
   approver: ['changes:approve', 'changes:override', 'changes:roll-back'],
   admin: ['clusters:write', 'updaters:write', 'policies:write', 'users:write', 'messages:write', 'audit:verify'],
 } as const satisfies Record<Role, readonly string[]>

@@ -91,12 +91,13 @@ describe('the latch', () => {
     await t.call('PATCH', `${MDS}/md`, upgrade('v1.34.1'))
     const refused = await t.call('PATCH', `${MDS}/md`, release())
     const text = `This update is held by Drydock; admin may not release it.`
-    const message = `machinedeployments.cluster.x-k8s.io "md" is forbidden: ValidatingAdmissionPolicy 'guard' with binding 'guard' denied request: ${text}`
+    const why = `ValidatingAdmissionPolicy 'guard' with binding 'guard' denied request: ${text}`
+    const message = `machinedeployments.cluster.x-k8s.io "md" is forbidden: ${why}`
     expect(refused.body).toMatchObject({
       code: 422,
       reason: 'Invalid',
       message,
-      details: { causes: [{ message: text }] },
+      details: { causes: [{ message: why }] },
     })
     const dry = await t.call('PATCH', `${MDS}/md?dryRun=All`, release())
     expect(dry.code).toBe(422)

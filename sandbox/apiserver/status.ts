@@ -97,7 +97,7 @@ export function invalid(r: Named & { kind: string }, name: string, causes: Cause
   const texts = [...new Set(causes.map(line))]
   const what = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`
   return new StatusError(422, 'Invalid', `${r.group ? `${r.kind}.${r.group}` : r.kind} "${name}" is invalid: ${what}`, {
-    name,
+    ...(name ? { name } : {}),
     ...(r.group ? { group: r.group } : {}),
     kind: r.kind,
     causes: causes.map(({ reason, message, field }) => ({ reason, message, field })),

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../lib/domain/json'
 import { minorOf } from '../../lib/domain/skew/version'
 import { nextMinor } from '../../lib/domain/upgradeable/next-update'
-import { ago, amiOf, controlPlaneSeeds, machineSetSeeds, renderedName, type SetPlan, type World } from './machines'
+import { ago, amiOf, controlPlaneSeeds, machineSetSeeds, type SetPlan, type World } from './machines'
+import { poolSeeds } from './pools'
 import { seed, type Seed } from './seed'
 
 export interface OpenShiftFleetOptions {
@@ -53,6 +54,7 @@ export function openShiftFleet(options: OpenShiftFleetOptions = {}): Seed[] {
     return seeds
   })
   const workers = plans.reduce((sum, plan) => sum + plan.replicas - (plan.stuck ?? 0), 0)
+  const gpus = plans.reduce((sum, plan) => sum + (plan.pool ? plan.replicas : 0), 0)
   return [
     ...NAMESPACES.map((namespace) =>
       seed('namespaces', name, {
@@ -69,7 +71,7 @@ export function openShiftFleet(options: OpenShiftFleetOptions = {}): Seed[] {
     ...secretSeeds(world),
     ...controlPlaneSeeds(world, amiOf('4.16.0', world.region)),
     ...sets,
-    ...poolSeeds(world, { master: 3, worker: workers }),
+    ...poolSeeds(world, { master: 3, worker: workers - gpus, gpu: gpus }),
   ]
 }
 
@@ -142,6 +144,7 @@ function setPlans(world: World, workers: number): SetPlan[] {
       ami: { id: amiOf(world.release, world.region) },
       labels: { 'example.com/boot-image': 'managed' },
       imageBy: byOperator(19),
+      slowDrain: true,
     }),
     {
       name: 'gpu',
@@ -149,6 +152,7 @@ function setPlans(world: World, workers: number): SetPlan[] {
       replicas: gpu,
       instanceType: 'g6.4xlarge',
       ami: { filters: [{ name: 'tag:Name', values: ['golden-gpu'] }] },
+      pool: 'gpu',
       imageBy: { manager: 'kubectl-edit', at: ago(world, 400) },
     },
   ]
@@ -299,59 +303,5 @@ function machineConfiguration(world: World): Seed {
         ],
       },
     },
-  })
-}
-
-function poolSeeds(world: World, counts: { master: number; worker: number }): Seed[] {
-  const at = ago(world, 20)
-  return (['master', 'worker'] as const).flatMap((pool) => {
-    const config = renderedName(world.cluster, pool, 1)
-    const condition = (type: string, status: string, message = '') => ({
-      type,
-      status,
-      message,
-      reason: '',
-      lastTransitionTime: at,
-    })
-    return [
-      seed('machineconfigs.machineconfiguration.openshift.io', world.cluster, {
-        apiVersion: 'machineconfiguration.openshift.io/v1',
-        kind: 'MachineConfig',
-        name: config,
-        annotations: { 'machineconfiguration.openshift.io/release-image-version': world.release },
-        createdAt: at,
-        spec: { osImageURL: 'quay.io/example/rhcos@sha256:current' },
-      }),
-      seed('machineconfigpools.machineconfiguration.openshift.io', world.cluster, {
-        apiVersion: 'machineconfiguration.openshift.io/v1',
-        kind: 'MachineConfigPool',
-        name: pool,
-        labels: { [`pools.operator.machineconfiguration.openshift.io/${pool}`]: '' },
-        createdAt: world.installedAt,
-        spec: {
-          configuration: { name: config },
-          machineConfigSelector: { matchLabels: { 'machineconfiguration.openshift.io/role': pool } },
-          nodeSelector: { matchLabels: { [`node-role.kubernetes.io/${pool}`]: '' } },
-          maxUnavailable: 1,
-          paused: false,
-        },
-        status: {
-          observedGeneration: 1,
-          configuration: { name: config },
-          machineCount: counts[pool],
-          updatedMachineCount: counts[pool],
-          readyMachineCount: counts[pool],
-          unavailableMachineCount: 0,
-          degradedMachineCount: 0,
-          conditions: [
-            condition('Updated', 'True', `All nodes are updated with MachineConfig ${config}`),
-            condition('Updating', 'False'),
-            condition('Degraded', 'False'),
-            condition('NodeDegraded', 'False'),
-            condition('RenderDegraded', 'False'),
-          ],
-        },
-      }),
-    ]
   })
 }

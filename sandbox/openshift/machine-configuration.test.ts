@@ -1,21 +1,27 @@
-import { afterAll, beforeAll } from 'vitest'
-import { createKubeClient } from '../../lib/kubernetes/client'
-import { readKubeconfig } from '../../lib/kubernetes/kubeconfig'
-import type { KubeClient } from '../../lib/kubernetes/types'
-import { startApiServer, type RunningApiServer } from '../apiserver'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startApiServer } from '../apiserver'
 import { openShiftResources } from './resources'
-import { machineConfigurationSuite } from './suite'
+import { play } from './parity/play'
+import { tableOf, type Table } from './parity/table'
 
-let server: RunningApiServer
-let client: KubeClient
+/** What the real API server answered is kept: see machine-configuration.cluster.test.ts. */
+const recorded = (variant: string): Table =>
+  JSON.parse(readFileSync(join(import.meta.dirname, 'parity/tables', `${variant}-skew.json`), 'utf8')) as Table
 
-beforeAll(async () => {
-  server = await startApiServer({ families: ['openshift'], resources: openShiftResources() })
-  client = createKubeClient(readKubeconfig(server.users.admin!.kubeconfig).credentials!)
-})
-afterAll(async () => {
-  await client?.close()
-  await server?.stop()
-})
-
-machineConfigurationSuite(async () => client)
+test.each(['with', 'without'])(
+  'MachineConfiguration %s skew enforcement is answered as by the real API server',
+  async (variant) => {
+    const skew = variant === 'with'
+    const server = await startApiServer({ families: ['openshift'], resources: openShiftResources({ skew }) })
+    try {
+      const { url, caPem, users } = server
+      const played = await play({ url, caPem, token: users.admin!.token }, skew)
+      expect(tableOf(played, skew)).toEqual(recorded(variant))
+    } finally {
+      await server.stop()
+    }
+  },
+  300_000,
+)

@@ -26,33 +26,38 @@ const selector: Schema = {
   'x-kubernetes-map-type': 'atomic',
 }
 
-const managed = object({
-  machineManagers: {
-    type: 'array',
-    maxItems: 5,
-    'x-kubernetes-list-type': 'map',
-    'x-kubernetes-list-map-keys': ['resource', 'apiGroup'],
-    items: object(
-      {
-        resource: choice('machinesets', 'controlplanemachinesets'),
-        apiGroup: choice('machine.openshift.io'),
-        selection: object(
-          {
-            mode: choice('All', 'Partial', 'None'),
-            partial: object({ machineResourceSelector: selector }, 'machineResourceSelector'),
-          },
-          'mode',
-        ),
-      },
-      'apiGroup',
-      'resource',
-      'selection',
-    ),
-  },
-})
+const managed = (skew: boolean) =>
+  object({
+    machineManagers: {
+      type: 'array',
+      maxItems: 5,
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['resource', 'apiGroup'],
+      items: object(
+        {
+          resource: choice('machinesets', ...(skew ? ['controlplanemachinesets'] : [])),
+          apiGroup: choice('machine.openshift.io'),
+          selection: object(
+            {
+              mode: choice('All', 'Partial', 'None'),
+              partial: object({ machineResourceSelector: selector }, 'machineResourceSelector'),
+            },
+            'mode',
+          ),
+        },
+        'apiGroup',
+        'resource',
+        'selection',
+      ),
+    },
+  })
 
 const level: Schema = { ...choice('', 'Normal', 'Debug', 'Trace', 'TraceAll'), default: 'Normal' }
 const anything: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
+
+/** As Kubernetes' own conditions: a label's key. */
+const CONDITION_TYPE =
+  '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$'
 
 const conditions: Schema = {
   type: 'array',
@@ -60,11 +65,11 @@ const conditions: Schema = {
   'x-kubernetes-list-map-keys': ['type'],
   items: object(
     {
-      type: string,
+      type: { type: 'string', maxLength: 316, pattern: CONDITION_TYPE },
       status: choice('True', 'False', 'Unknown'),
-      reason: text(1, 1024),
+      reason: { ...text(1, 1024), pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$' },
       message: { type: 'string', maxLength: 32768 },
-      observedGeneration: { type: 'integer', minimum: 0 },
+      observedGeneration: { type: 'integer', format: 'int64', minimum: 0 },
       lastTransitionTime: { type: 'string', format: 'date-time' },
     },
     'lastTransitionTime',
@@ -80,10 +85,10 @@ const spec = (skew: boolean) =>
     managementState: { type: 'string', pattern: '^(Managed|Unmanaged|Force|Removed)$' },
     logLevel: level,
     operatorLogLevel: level,
-    failedRevisionLimit: { type: 'integer' },
-    succeededRevisionLimit: { type: 'integer' },
+    failedRevisionLimit: { type: 'integer', format: 'int32' },
+    succeededRevisionLimit: { type: 'integer', format: 'int32' },
     forceRedeploymentReason: string,
-    managedBootImages: managed,
+    managedBootImages: managed(skew),
     nodeDisruptionPolicy: anything,
     observedConfig: { ...anything, nullable: true },
     unsupportedConfigOverrides: { ...anything, nullable: true },
@@ -92,9 +97,9 @@ const spec = (skew: boolean) =>
 
 const status = (skew: boolean) =>
   object({
-    observedGeneration: { type: 'integer' },
+    observedGeneration: { type: 'integer', format: 'int64' },
     conditions,
-    managedBootImagesStatus: managed,
+    managedBootImagesStatus: managed(skew),
     nodeDisruptionPolicyStatus: anything,
     ...(skew && {
       bootImageSkewEnforcementStatus: object(

@@ -16,6 +16,10 @@ export interface SetPlan {
   imageBy: { manager: string; at: string }
   /** So many of its machines have an instance that never joined. */
   stuck?: number
+  /** Its nodes belong to a MachineConfigPool of their own. */
+  pool?: string
+  /** The drain of its last machine's node takes several tries. */
+  slowDrain?: boolean
 }
 
 export interface World {
@@ -102,6 +106,8 @@ export function machineSetSeeds(world: World, plan: SetPlan, offset: number): Se
       instanceType: plan.instanceType,
       address: offset + i,
       joined: i >= stuck,
+      pool: plan.pool,
+      slowDrain: plan.slowDrain === true && i === plan.replicas - 1,
     }),
   )
   return [set, ...machines.flat()]
@@ -162,6 +168,8 @@ interface MachinePlan {
   instanceType: string
   address: number
   joined: boolean
+  pool?: string
+  slowDrain?: boolean
 }
 
 function machineSeeds(world: World, plan: MachinePlan): Seed[] {
@@ -219,7 +227,8 @@ function machineSeeds(world: World, plan: MachinePlan): Seed[] {
 const CONFIG = 'machineconfiguration.openshift.io/'
 
 function nodeSeeds(world: World, plan: MachinePlan, node: string, ip: string): Seed[] {
-  const rendered = renderedName(world.cluster, plan.role, 1)
+  const pool = plan.pool ?? plan.role
+  const rendered = renderedName(world.cluster, pool, 1)
   const at = ago(world, 20)
   return [
     seed('nodes', world.cluster, {
@@ -232,6 +241,7 @@ function nodeSeeds(world: World, plan: MachinePlan, node: string, ip: string): S
         'topology.kubernetes.io/zone': plan.zone,
         'node.kubernetes.io/instance-type': plan.instanceType,
         [`node-role.kubernetes.io/${plan.role}`]: '',
+        ...(plan.pool && { [`node-role.kubernetes.io/${plan.pool}`]: '' }),
       },
       annotations: {
         'machine.openshift.io/machine': `${API_NAMESPACE}/${plan.name}`,
@@ -241,6 +251,7 @@ function nodeSeeds(world: World, plan: MachinePlan, node: string, ip: string): S
         [`${CONFIG}reason`]: '',
         [`${CONFIG}desiredDrain`]: `uncordon-${rendered}`,
         [`${CONFIG}lastAppliedDrain`]: `uncordon-${rendered}`,
+        ...(plan.slowDrain && { 'drydock.test/drain': 'slow' }),
       },
       createdAt: at,
       spec: { providerID: `aws:///${plan.zone}/${instanceOf(plan.name)}` },
@@ -269,7 +280,7 @@ function nodeSeeds(world: World, plan: MachinePlan, node: string, ip: string): S
       kind: 'MachineConfigNode',
       name: node,
       createdAt: at,
-      spec: { node: { name: node }, pool: { name: plan.role }, configVersion: { desired: rendered } },
+      spec: { node: { name: node }, pool: { name: pool }, configVersion: { desired: rendered } },
       status: {
         observedGeneration: 1,
         configVersion: { current: rendered, desired: rendered },

@@ -18,6 +18,8 @@ export interface SeedInput {
   createdAt: string
   /** Field manager that wrote the image, and when. */
   imageBy?: { manager: string; at: string; fields: JsonObject }
+  /** Field manager that wrote other fields, and when. */
+  writtenBy?: { manager: string; at: string; fields: JsonObject }
   spec?: JsonObject
   status?: JsonObject
   data?: Record<string, string>
@@ -52,6 +54,16 @@ export function seed(resource: string, cluster: string, input: SeedInput): Seed 
       fieldsV1: { 'f:spec': { 'f:template': { 'f:spec': { 'f:providerSpec': { 'f:value': imageBy.fields } } } } },
     },
   ]
+  const written = input.writtenBy && [
+    {
+      manager: input.writtenBy.manager,
+      operation: 'Update',
+      apiVersion,
+      time: input.writtenBy.at,
+      fieldsType: 'FieldsV1',
+      fieldsV1: input.writtenBy.fields,
+    },
+  ]
   const object = {
     apiVersion,
     kind,
@@ -64,7 +76,7 @@ export function seed(resource: string, cluster: string, input: SeedInput): Seed 
       creationTimestamp: createdAt,
       ...(labels && { labels }),
       ...(annotations && { annotations }),
-      ...(managedFields && { managedFields }),
+      ...((managedFields ?? written) && { managedFields: managedFields ?? written }),
     },
     ...(input.spec && { spec: input.spec }),
     ...(input.status && { status: input.status }),

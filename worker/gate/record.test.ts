@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { beforeAll, expect, test, vi } from 'vitest'
-import { db } from '@/lib/db/client'
+import { db, pool } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { GateLog, type GateRecord } from './record'
 
@@ -38,6 +38,37 @@ test('the same answer in a row is one row with a count, another one a row of its
   ])
 })
 
+test('a name that no database takes keeps nothing else from being written down', async () => {
+  const rows = await written([
+    { group: 'n\0', machine: 'x\0\ud800' },
+    { group: 'n', machine: 'y' },
+  ])
+  expect(rows.slice(-2)).toEqual(['n x\ufffd m 1', 'n y m 1'])
+})
+
+test('while the database stands still, no more than one batch is kept beside the one that is being written', async () => {
+  let goOn: () => void = () => undefined
+  const stands = new Promise<void>((resolve) => (goOn = resolve))
+  const real = pool().query.bind(pool()) as (...of: unknown[]) => Promise<unknown>
+  const asked = vi.spyOn(pool(), 'query').mockImplementation((async (...of: unknown[]) => {
+    await stands
+    return real(...of)
+  }) as unknown as typeof real)
+  const log = new GateLog((error) => failed.push(error))
+  const flushes: Promise<void>[] = []
+  for (let round = 0; round < 5; round++) {
+    for (let i = 0; i < 700; i++)
+      log.add(clusterId, 'CanUpdateMachine', { group: `s-${round}-${i}`, answer: 'held', message: 'm' })
+    flushes.push(log.flush())
+    await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(1))
+  }
+  goOn()
+  await Promise.all(flushes)
+  vi.restoreAllMocks()
+  expect(failed).toEqual([])
+  expect(await db().gateCall.count({ where: { group: { startsWith: 's-' } } })).toBe(1_700)
+})
+
 test('a burst is one statement', async () => {
   const statements = vi.spyOn(pg.Client.prototype, 'query')
   const log = new GateLog((error) => failed.push(error))
@@ -48,4 +79,18 @@ test('a burst is one statement', async () => {
   vi.restoreAllMocks()
   expect(texts).toHaveLength(1)
   expect(await db().gateCall.count({ where: { group: { startsWith: 'b-' } } })).toBe(500)
+})
+
+test('workers that write down the same answers in another order keep each other from nothing', async () => {
+  const groups = Array.from({ length: 400 }, (_one, i) => `w-${i}`)
+  const write = async (of: readonly string[]) => {
+    const log = new GateLog((error) => failed.push(error))
+    for (const group of of) log.add(clusterId, 'CanUpdateMachine', { group, answer: 'held', message: 'm' })
+    await log.flush()
+  }
+  await write(groups)
+  for (let i = 0; i < 10; i++) await Promise.all([write(groups), write(groups.toReversed()), write(groups.toSorted())])
+  expect(failed).toEqual([])
+  const rows = await db().gateCall.findMany({ where: { group: { startsWith: 'w-' } } })
+  expect(rows.map(({ count }) => count)).toEqual(groups.map(() => 31))
 })

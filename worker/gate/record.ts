@@ -1,6 +1,7 @@
 import { pool } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import type { JsonObject } from '@/lib/domain/json'
+import { storableDeep } from '@/lib/domain/text'
 
 export interface GateRecord {
   changeId?: string
@@ -33,7 +34,9 @@ export class GateLog {
 
   constructor(private readonly failed: (error: unknown) => void) {}
 
-  add(clusterId: string, hook: string, record: GateRecord): void {
+  add(clusterId: string, hook: string, told: GateRecord): void {
+    // Names are as they were sent: one that no database takes would keep a whole batch from being written.
+    const record = storableDeep(told) as GateRecord
     const key = JSON.stringify([clusterId, hook, record])
     const known = this.waiting.get(key)
     if (known) known.count += 1
@@ -46,27 +49,35 @@ export class GateLog {
   flush(): Promise<void> {
     if (this.timer) clearTimeout(this.timer)
     this.timer = null
+    this.writing = this.writing.then(() => this.writeNext()).catch(this.failed)
+    return this.writing
+  }
+
+  /** What came meanwhile waits until the batch before is written: so no more than one is kept beside it. */
+  private async writeNext(): Promise<void> {
     const batch = [...this.waiting.values()]
     this.waiting = new Map()
-    this.writing = this.writing.then(() => write(batch)).catch(this.failed)
-    return this.writing
+    await write(batch)
   }
 }
 
+/** Rows are locked in one order: two workers that were asked the same wait for each other, and neither for ever. */
 const WRITE = `
 WITH asked AS (
   SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int[])
     WITH ORDINALITY AS a (cluster_id, change_id, hook, "group", machine, answer, message, count, n)
-), counted AS (
-  UPDATE gate_call g SET count = g.count + asked.count, last_at = now()
-  FROM asked CROSS JOIN LATERAL (
+), same AS MATERIALIZED (
+  SELECT last.id, asked.n, asked.count FROM asked CROSS JOIN LATERAL (
     SELECT id, answer, message, change_id FROM gate_call
     WHERE cluster_id = asked.cluster_id AND "group" = asked."group" AND hook = asked.hook
       AND machine IS NOT DISTINCT FROM asked.machine ORDER BY id DESC LIMIT 1
   ) last
-  WHERE g.id = last.id AND last.answer = asked.answer AND last.message = asked.message
-    AND last.change_id IS NOT DISTINCT FROM asked.change_id
-  RETURNING asked.n
+  WHERE last.answer = asked.answer AND last.message = asked.message AND last.change_id IS NOT DISTINCT FROM asked.change_id
+), locked AS MATERIALIZED (
+  SELECT id FROM gate_call WHERE id IN (SELECT id FROM same) ORDER BY id FOR UPDATE
+), counted AS (
+  UPDATE gate_call g SET count = g.count + same.count, last_at = now()
+  FROM same JOIN locked USING (id) WHERE g.id = same.id RETURNING same.n
 )
 INSERT INTO gate_call (cluster_id, change_id, hook, "group", machine, answer, message, count)
 SELECT cluster_id, (SELECT id FROM change WHERE id = asked.change_id), hook, "group", machine, answer, message, count

@@ -30,7 +30,8 @@ export async function settleStored(view: ClusterView, group: KubeObject): Promis
   if (!id.success) return false
   const failed = { state: 'failed', change: { state: 'waiting' } }
   const overdue = { state: 'applying', sentAt: { lt: new Date(Date.now() - ANSWERED_MS) } }
-  const late = { state: 'voided', mode: { not: 'reject' }, sentAt: { not: null }, acceptedAt: null, settledAt: null }
+  // Also where it was taken for not sent: the object bears it.
+  const late = { state: 'voided', mode: { not: 'reject' }, acceptedAt: null, settledAt: null }
   const decision = await db().decision.findFirst({
     where: {
       ...{ id: id.data, change: { clusterId: view.clusterId, groupId: group.metadata.uid } },

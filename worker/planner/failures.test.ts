@@ -135,6 +135,29 @@ describe('what counts as failed', () => {
     expect((await stopped(held)) !== null).toBe(counts)
   })
 
+  test('made, and not Ready in time, it is shown as failed, until somebody accepts that', async () => {
+    const held = await running()
+    await says(held, { stopsAt: 1, readyWithin: '15m' })
+    await fares(held, 'm-1', { startedAt: ago(16) }, { ...ill(15), node: 'n', createdAt: ago(16) })
+    await fares(held, 'm-2', { ...OLD, state: 'done', startedAt: ago(16), finishedAt: ago(2) })
+    await round()
+    await look(held)
+    const shown = async () => {
+      const { hull, machinesList } = await getUpdate(ada, held.change.id)
+      const late = machinesList.find(({ name }) => name === 'm-1')?.progress?.late
+      return { marks: hull.cells?.map(({ name, mark, note }) => `${name} ${mark} ${note ?? ''}`.trim()), late }
+    }
+    const failed = { marks: ['m-1 failed not Ready in time', 'm-2 in-place'], late: 'not Ready in time' }
+    expect(await shown()).toEqual(failed)
+    // It comes late, and the rollout stands still because of it all the same.
+    await db().machine.updateMany({ where: { name: 'm-1' }, data: { ready: true, state: 'ready' } })
+    expect(await shown()).toEqual(failed)
+    const { stoppedAt } = await row(held)
+    const input = { changeId: held.change.id, stoppedAt: stoppedAt!.toISOString(), again: true, reason: 'slow' }
+    await acceptFailures(ada, input)
+    expect(await shown()).toEqual({ marks: ['m-1 up-to-date', 'm-2 in-place'], late: null })
+  })
+
   test('why is said: a mark that somebody set is no check that failed', async () => {
     const why = async (checkWords: string) => {
       const held = await running()

@@ -72,10 +72,13 @@ describe('a release that is stored after its decision was void', () => {
     await expectHeld(held)
   })
 
-  test('is held again all the same, should it ever come through', async () => {
+  test.each([
+    ['should it ever come through', {}],
+    ['also where it was taken for not stored, and is due again', { sentAt: null, awaitsTime: true }],
+  ])('is held again all the same, %s', async (_when, as) => {
     const held = await slow()
     const { id } = await approveChange(ada, inputFor(held))
-    await db().decision.update({ where: { id }, data: { state: 'voided', acceptedAt: null } })
+    await db().decision.update({ where: { id }, data: { state: 'voided', acceptedAt: null, ...as } })
     await db().change.update({ where: { id: held.change.id }, data: { state: 'waiting' } })
     await look(held)
     await expectHeld(held)

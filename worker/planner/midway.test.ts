@@ -17,7 +17,7 @@ async function asking(many: number, wait: () => Promise<void>) {
   expect(await db().group.count({ where: { id: change.groupId } })).toBe(1)
   const view = await viewNow()
   const counts = { now: 0, most: 0, all: 0 }
-  const get = async () => {
+  const get: typeof view.client.get = async () => {
     counts.all += 1
     counts.now += 1
     counts.most = Math.max(counts.most, counts.now)
@@ -26,15 +26,15 @@ async function asking(many: number, wait: () => Promise<void>) {
     return letGo
   }
   const about = { groupId: change.groupId, groupKind: kind, groupName: name, namespace }
-  const busy = { ...view, client: { ...view.client, get } }
+  const busy: typeof view = { ...view, client: { ...view.client, get } }
   const asked = Array.from({ length: many }, (_one, i) => knownMidway(busy, { id: String(i), ...about }))
-  return { counts, asked: Promise.all(asked) }
+  return { counts, asked: Promise.all(asked), view: busy }
 }
 
-test('of hundreds that are to be held, a few at once are read, and all are known', async () => {
-  const { counts, asked } = await asking(200, () => new Promise((resolve) => setImmediate(resolve)))
+test('of many that are to be held, a few at once are read, and all are known', async () => {
+  const { counts, asked } = await asking(14, () => new Promise((resolve) => setImmediate(resolve)))
   expect((await asked).some((is) => is)).toBe(false)
-  expect(counts).toMatchObject({ now: 0, most: 12, all: 200 })
+  expect(counts).toMatchObject({ now: 0, most: 12, all: 14 })
 })
 
 test('while the API server answers nothing, no hold waits longer than for one, and what got no turn asks nothing', async () => {
@@ -47,4 +47,24 @@ test('while the API server answers nothing, no hold waits longer than for one, a
   answer()
   await vi.waitFor(() => expect(counts.now).toBe(0))
   expect(counts).toMatchObject({ most: 12, all: 12 })
+})
+
+test('a control plane that is replaced is known to be, however many workers are asked about before it', async () => {
+  let answer: () => void = () => undefined
+  const answered = new Promise<void>((resolve) => (answer = resolve))
+  const { counts, asked, view } = await asking(200, () => answered)
+  const { change, kind, name, namespace, read } = await at.held('KubeadmControlPlane')
+  const { metadata, ...plane } = await read()
+  const { 'cluster.x-k8s.io/paused': _, 'drydock.dev/held': __, ...annotations } = metadata.annotations ?? {}
+  // The old machine is gone, and there is none in its place.
+  const spec = { ...plane.spec, replicas: 3, rollout: { strategy: { rollingUpdate: { maxSurge: 0 } } } }
+  const { client } = view
+  const get: typeof client.get = (...of) =>
+    of[1] === name ? Promise.resolve({ ...plane, metadata: { ...metadata, annotations }, spec }) : client.get(...of)
+  view.client = { ...client, get }
+  const about = { id: change.id, groupId: change.groupId, groupKind: kind, groupName: name, namespace }
+  expect(await knownMidway(view, about)).toBe(true)
+  answer()
+  await asked
+  await vi.waitFor(() => expect(counts.now).toBe(0))
 })

@@ -18,8 +18,11 @@ const ANOTHER_MS = 6 * MOVE_MS
 /** To be told of it takes some reads. An API server that takes its time keeps no hold waiting. */
 const TOLD_MS = 3_000
 
-/** From one API server at once: when a window closes, hundreds are asked about. What gets no turn in that time is asked nothing. */
-const AT_ONCE = 12
+/**
+ * From one API server at once: when a window closes, hundreds are asked about. What gets no turn in that time is asked nothing. A
+ * control plane waits for no workers: held in the wrong moment, its deletion hangs, and they only lose some seconds.
+ */
+const AT_ONCE = { KubeadmControlPlane: 4, others: 12 }
 
 /** What is not known by then, or at all, is not. `isLate`: nobody waits for it any more. */
 export async function knownWithin(ask: (isLate: () => boolean) => Promise<boolean>, ms = TOLD_MS): Promise<boolean> {
@@ -29,12 +32,16 @@ export async function knownWithin(ask: (isLate: () => boolean) => Promise<boolea
   return Promise.race([asked, late]).finally(() => told.abort())
 }
 
-const turns = new WeakMap<ClusterView, ReturnType<typeof atMost>>()
+const turns = new WeakMap<ClusterView, Record<keyof typeof AT_ONCE, ReturnType<typeof atMost>>>()
 
 /** Whether it is midway as far as that is known in time: what is not known is held. */
 export function knownMidway(view: ClusterView, change: Running): Promise<boolean> {
-  const turn = turns.get(view) ?? atMost(AT_ONCE)
-  turns.set(view, turn)
+  const of = turns.get(view) ?? {
+    KubeadmControlPlane: atMost(AT_ONCE.KubeadmControlPlane),
+    others: atMost(AT_ONCE.others),
+  }
+  turns.set(view, of)
+  const turn = change.groupKind === 'KubeadmControlPlane' ? of.KubeadmControlPlane : of.others
   return knownWithin((isLate) => turn(async () => !isLate() && isMidway(view, change)))
 }
 

@@ -48,6 +48,35 @@ test('what had nothing to do is done and never began, however often it is looked
   expect(fine).toMatchObject({ state: 'done', startedAt: null })
 })
 
+test('what its health check found ill, and is gone, is told apart from what the rollout deleted', async () => {
+  const { key, machine, change: detected } = await aChange()
+  const ill = await machine('ill', 'in-place')
+  await machine('other', 'in-place')
+  const change = await detected()
+  await keepBaseline(change.id)
+  await db().machineProgress.updateMany({
+    where: { changeId: change.id, machineName: 'ill' },
+    data: { state: 'updating', startedAt: new Date(), illAt: new Date() },
+  })
+  await db().machine.delete({ where: { id: ill.id } })
+  const looked = async () => (await followMachines(key, change, new Map(), null)).outcome
+  expect(await looked()).toMatchObject({ deleted: 1, remediated: 1 })
+  await db().machine.deleteMany({ where: { name: 'other' } })
+  expect(await looked()).toMatchObject({ deleted: 2, remediated: 1 })
+})
+
+test('where it was approved replacing, a deletion that hangs is its own, also of what could have been updated in place', async () => {
+  const { key, machine, change: detected } = await aChange()
+  const { id } = await machine('a', 'in-place')
+  const change = await detected()
+  await keepBaseline(change.id)
+  await db().machine.update({ where: { id }, data: { deleting: true, state: 'deleting', error: 'Cannot evict pod x' } })
+  const look = (replacing: boolean) =>
+    followMachines(key, change, new Map([['old', 'in-place']]), null, { replacing }).then(({ stuck }) => stuck)
+  expect(await look(false)).toBeNull()
+  expect(await look(true)).toBe('a: Cannot evict pod x.')
+})
+
 test('where it was approved replacing, what is up to date without having moved was not updated in place', async () => {
   const { key, machine, change: detected } = await aChange()
   await machine('a', 'replace')

@@ -48,6 +48,8 @@ export type Progress = Omit<
   state: Step
   readonly updater?: string | null
   readonly updatersDone?: readonly string[]
+  /** Written when its health check fails, and only read here. */
+  readonly illAt?: Date | null
 }
 
 const WRITE = `
@@ -139,7 +141,7 @@ export async function followMachines(
   return {
     settled,
     machines: machines.length,
-    stuck: stuckOn({ machines, rows, blocked, lastMoved: lastMoved(change, all), now }),
+    stuck: stuckOn({ machines, rows, blocked, lastMoved: lastMoved(change, all), now, replacing }),
     outcome: outcomeOf(all, settled),
   }
 }
@@ -181,11 +183,13 @@ function lastMoved(change: Change, rows: Progress[]): number {
 /** What became of the machines so far. A machine is created when it is up, or when nothing is left to be done (`over`). */
 export function outcomeOf(rows: Progress[], over: boolean): ChangeOutcome {
   const count = (...states: Step[]) => rows.filter((row) => states.includes(row.state)).length
+  const remediated = rows.filter(({ state, illAt }) => illAt && (state === 'deleted' || state === 'deleting')).length
   return {
     // What had nothing to do is done, too, but never started.
     updatedInPlace: rows.filter((row) => row.state === 'done' && row.startedAt !== null).length,
     created: rows.filter((row) => row.state === 'created' && (over || row.finishedAt !== null)).length,
     deleted: count('deleted', 'deleting'),
     failed: count('failed'),
+    ...(remediated > 0 ? { remediated } : {}),
   }
 }

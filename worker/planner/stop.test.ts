@@ -294,6 +294,19 @@ describe('the round that looks whether the managers still ask', () => {
     await restore()
   })
 
+  test('what the pages know of the managers is found anew in the round that stops it, and only where it is news', async () => {
+    const on = { state: 'on', how: '' }
+    view.capabilities = { ...UNKNOWN, gates: { inPlaceUpdates: on, runtimeSdk: on } } as Capabilities
+    const rediscover = vi.fn(() => Promise.resolve())
+    view.rediscover = rediscover
+    await stopWhereUnasked(view)
+    expect(rediscover).not.toHaveBeenCalled()
+    const restore = await withoutInPlace(cluster.admin)
+    await stopWhereUnasked(view).finally(restore)
+    expect(rediscover).toHaveBeenCalledTimes(1)
+    delete view.rediscover
+  })
+
   test('stops it where their gates are switched off, or cannot be read for a minute; with nothing under way, nothing', async () => {
     const restore = await withoutInPlace(cluster.admin)
     await db().change.update({ where: { id: changeId }, data: { state: 'waiting' } })

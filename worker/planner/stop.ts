@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import { HELD, PAUSED, PAUSED_BY_DRYDOCK, STOPPED } from '@/lib/domain/latch/names'
+import { UNASKED } from '@/lib/domain/latch/unasked'
 import { KubeError, type KubeObject } from '@/lib/kubernetes/types'
 import { sendEvent } from '@/lib/services/changes/events'
 import { isHeld } from '@/lib/services/changes/hold-of'
@@ -10,8 +11,6 @@ import type { ClusterView } from '../types'
 import { audited, NothingToWrite } from './audited'
 import { UNDER_WAY } from '@/lib/services/changes/states'
 
-export const GONE = 'its registration is gone, and without it the rest would be replaced'
-const NARROWED = 'its registration was narrowed, and groups outside it would be replaced'
 const TRIES = 5
 /** Of groups that can be updated in place. */
 export const KINDS = ['MachineDeployment', 'KubeadmControlPlane'] as const
@@ -22,8 +21,8 @@ export const KINDS = ['MachineDeployment', 'KubeadmControlPlane'] as const
  * be ours again).
  */
 export function unasked({ state, differences = [], missing = [] }: GateStatus): string | null {
-  if (state === 'unregistered' || missing.length > 0) return GONE
-  return differences.some((path) => path.startsWith('spec.namespaceSelector')) ? NARROWED : null
+  if (state === 'unregistered' || missing.length > 0) return UNASKED.gone
+  return differences.some((path) => path.startsWith('spec.namespaceSelector')) ? UNASKED.narrowed : null
 }
 
 const runningInPlace = (clusterId: string, kinds: readonly string[] = KINDS) => ({

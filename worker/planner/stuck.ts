@@ -8,18 +8,23 @@ const STILL_MS = 20 * 60_000
 /** Where a controller says itself that it does not go on. */
 const BLOCKED_MS = 60_000
 
+type Row = Pick<Progress, 'state' | 'message' | 'updatersDone'> &
+  Partial<Pick<Progress, 'predicted' | 'startedAt' | 'deletingAt'>>
+
 interface Seen {
   machines: MachineNow[]
-  rows: ReadonlyMap<string, Pick<Progress, 'state' | 'message' | 'updatersDone'>>
+  rows: ReadonlyMap<string, Row>
   /** What a controller says keeps it from going on. */
   blocked: string | null
   lastMoved: number
   now: Date
+  /** It was approved so: whatever was foretold before, the rollout deletes. */
+  replacing?: boolean
 }
 
 /** Why a rollout does not go on, in one sentence with the machine and its condition's words; null: it goes on. */
-export function stuckOn({ machines, rows, blocked, lastMoved, now }: Seen): string | null {
-  const bad = machines.find((m) => m.error !== null)
+export function stuckOn({ machines, rows, blocked, lastMoved, now, replacing = false }: Seen): string | null {
+  const bad = machines.find((m) => m.error !== null && (replacing || !isDeletedByOthers(m, rows.get(m.id))))
   if (bad) return sentence(`${bad.name}: ${rows.get(bad.id)?.message ?? errorWords(bad)}`)
   const behind = machines.find((m) => rows.get(m.id)?.state === 'updating' && isBehind(m) && isStill(m, now.getTime()))
   if (behind) return sentence(`${behind.name}: ${behindWords(behind, saidDone(rows.get(behind.id)))}`)
@@ -33,6 +38,10 @@ export function stuckOn({ machines, rows, blocked, lastMoved, now }: Seen): stri
     `No machine has moved for ${minutes} minutes${waiting ? `; ${waiting.name}: ${waiting.sentence}` : ''}`,
   )
 }
+
+/** It was to be updated where it stands, and all that ever began with it is its deletion: no part of the rollout. */
+const isDeletedByOthers = ({ deleting }: MachineNow, row: Row | undefined): boolean =>
+  deleting && row?.predicted === 'in-place' && !!row.deletingAt && !!row.startedAt && row.deletingAt <= row.startedAt
 
 const BLOCKS = /\bblocked\b|preflight check/i
 

@@ -27,6 +27,20 @@ describe('what keeps a rollout from going on', () => {
     expect(look({ machines })).toBe('w-2: Cannot evict pod x: disruption budget.')
   })
 
+  test('a deletion that somebody asked for only where nothing else moves', () => {
+    const at = new Date(minutesAgo(5))
+    const hangs = machine({ id: 'b', name: 'w-2', deleting: true, state: 'deleting', error: 'Cannot evict pod x' })
+    const going = { state: 'deleting' as Step, message: null, startedAt: at, deletingAt: at }
+    const said = (row: object, lastMoved = minutesAgo(5)) =>
+      look({ machines: [machine(), hangs], rows: new Map([['b', { ...going, ...row }]]), lastMoved })
+    expect(said({ predicted: 'in-place' })).toBeNull()
+    expect(said({ predicted: 'in-place' }, minutesAgo(21))).toContain('No machine has moved for 21 minutes; w-2')
+    // The rollout deletes these, or had begun with them.
+    expect(said({ predicted: 'replace' })).toBe('w-2: Cannot evict pod x.')
+    expect(said({ predicted: 'in-place-with-spare' })).toBe('w-2: Cannot evict pod x.')
+    expect(said({ predicted: 'in-place', startedAt: new Date(minutesAgo(9)) })).toBe('w-2: Cannot evict pod x.')
+  })
+
   test('an error that the catalogue knows, in its words', () => {
     const machines = [machine({ error: 'Cannot evict pod x', troubleWords: 'a disruption budget keeps x on its node' })]
     expect(look({ machines })).toBe('w-1: a disruption budget keeps x on its node.')

@@ -62,3 +62,13 @@ test('what was taken back by then, or was said of a wave that is written otherwi
   await joins(second)
   expect(await told(second)).toEqual([])
 })
+
+test('of a policy that cannot be read any more nothing is told, and the page of the change is there all the same', async () => {
+  const [first, second] = [await at.held(), await at.held()]
+  const run = await waved([first, second], [{ name: 'canary' }, { name: 'next' }])
+  await place()
+  await skipWave(ada, { ...(await seen(run, 'canary')), reason: 'it hangs' })
+  await joins(second)
+  await db().rolloutPolicy.updateMany({ data: { spec: { select: {}, waves: [null, { name: 'canary' }] } } })
+  expect(await told(second)).toEqual([])
+})

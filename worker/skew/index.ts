@@ -1,7 +1,9 @@
 import { db } from '@/lib/db/client'
 import { settle, type Settling } from '@/lib/domain/skew/settle'
+import { stuckAfter, stuckPass } from '@/lib/domain/skew/stuck-pass'
+import { controllerState } from '@/lib/domain/skew/upgradeable'
 import type { Judgement, SkewVerdict } from '@/lib/domain/skew/verdict'
-import { skewRows } from '@/lib/providers/openshift/skew-rows'
+import { skewRows, type SkewRows } from '@/lib/providers/openshift/skew-rows'
 import { CLUSTER_CONFIGURATION } from '@/lib/services/openshift/kinds/skew'
 import { markActionsSeen } from '@/lib/services/openshift/mark-action-seen'
 import { stepOn } from '@/lib/services/openshift/step-on'
@@ -12,6 +14,8 @@ import { writeSkew } from './write'
 interface Kept {
   view: ClusterView
   settling: Settling | null
+  /** The oldest node that the card was last made with. */
+  oldest: string
   written: string
   timer: NodeJS.Timeout | null
   /** One projection of a cluster at a time, also where a timer and a batch meet. */
@@ -24,12 +28,17 @@ const kept = new Map<string, Kept>()
 export const skewConsumer: Consumer = {
   name: 'skew',
   resources: [...SKEW_RESOURCES],
-  optional: ['configmaps', 'clusteroperators.config.openshift.io', 'controlplanemachinesets.machine.openshift.io'],
+  optional: [
+    'configmaps',
+    'clusteroperators.config.openshift.io',
+    'controlplanemachinesets.machine.openshift.io',
+    'nodes',
+  ],
 
   async onSynced(view: ClusterView): Promise<void> {
     stop(view.clusterId)
     if (!view.capabilities.openshift) return
-    const state: Kept = { view, settling: null, written: '', timer: null, turn: Promise.resolve() }
+    const state: Kept = { view, settling: null, oldest: '', written: '', timer: null, turn: Promise.resolve() }
     kept.set(view.clusterId, state)
     state.settling = await told(view.clusterId)
     // Forgotten meanwhile, or followed anew.
@@ -37,9 +46,14 @@ export const skewConsumer: Consumer = {
   },
 
   async onChanges(view: ClusterView, changes: ObjectChange[]): Promise<void> {
-    const relevant = changes.filter((change) => matters(change.resource, change.key))
     const state = kept.get(view.clusterId)
-    if (!state || relevant.length === 0) return
+    const relevant = changes.filter((change) => matters(change.resource, change.key))
+    if (!state) return
+    if (relevant.length === 0) {
+      // Nodes report every few minutes: only which of them is the oldest counts.
+      if (JSON.stringify(view.oldestNode?.() ?? null) === state.oldest) return
+      relevant.push(...changes)
+    }
     state.view = view
     await project(view.clusterId, Math.min(...relevant.map((change) => change.heardAt)))
   },
@@ -68,15 +82,21 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
   if (state.timer) clearTimeout(state.timer)
   state.timer = null
   const supported = state.view.capabilities.openshift?.skew ?? false
-  const rows = skewRows(skewObjects(state.view), supported)
+  const objects = skewObjects(state.view)
+  state.oldest = JSON.stringify(objects.oldestNode ?? null)
+  const rows = skewRows(objects, supported)
   const signature = JSON.stringify([
     rows.state?.mode,
     rows.state?.recorded,
     rows.state?.conditions,
     rows.state?.observedGeneration,
   ])
-  const settled = settle(state.settling, rows.judgement, rows.state?.mode ?? null, signature, Date.now())
-  const { judgement } = settled
+  const now = Date.now()
+  const settled = settle(state.settling, rows.judgement, rows.state?.mode ?? null, signature, now)
+  const stood = standsStill(rows, now - settled.next.since)
+  const judgement =
+    stood === 'stuck' ? stuckPass(settled.judgement, rows.evidence.pass, now - settled.next.since) : settled.judgement
+  const again = [settled.again, stood === 'stuck' ? STUCK_MS : stood].filter((ms) => ms !== null)
   const content = JSON.stringify([rows, judgement, supported])
   if (content !== state.written) {
     const owned = await writeSkew({ clusterId, fence: state.view.fence, supported, rows, judgement, heardAt })
@@ -86,10 +106,23 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
   state.settling = settled.next
   await markActionsSeen(clusterId, 'skew')
   await stepOn(clusterId, CLUSTER_CONFIGURATION)
-  if (settled.again !== null && kept.get(clusterId) === state) {
-    state.timer = setTimeout(() => void project(clusterId).catch(() => retry(clusterId)), settled.again)
+  if (again.length > 0 && kept.get(clusterId) === state) {
+    state.timer = setTimeout(() => void project(clusterId).catch(() => retry(clusterId)), Math.min(...again))
     state.timer.unref()
   }
+}
+
+/** How often it is said anew how long a pass has stood still. */
+const STUCK_MS = 60_000
+
+/** Whether a pass of the controller is stuck, or how long until it would be; null: it is in no pass. */
+function standsStill({ state, judgement, evidence }: SkewRows, stillMs: number): 'stuck' | number | null {
+  const inPass = state?.mode === 'Automatic' && judgement.verdict === 'evaluating'
+  if (!inPass || controllerState(state.conditions) !== 'working') return null
+  // Not filled in at all is not a pass.
+  if (!state.conditions.some((c) => c.type === 'BootImageUpdateProgressing' && c.status === 'True')) return null
+  const left = stuckAfter(evidence.pass?.total ?? 0) - stillMs
+  return left <= 0 ? 'stuck' : left
 }
 
 /** The database was away when the status had settled: nothing else may ever wake this, so it tries again. */

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@/lib/kubernetes/types'
-import type { SkewObjects } from '@/lib/providers/openshift/skew-rows'
+import type { SkewObjects } from '@/lib/providers/openshift/skew-objects'
 import type { ClusterView } from '../types'
 
 export const SKEW_RESOURCES = [
@@ -10,15 +10,21 @@ export const SKEW_RESOURCES = [
   'clusterversions.config.openshift.io',
   'infrastructures.config.openshift.io',
   'clusteroperators.config.openshift.io',
+  'nodes',
+  'provisionings.metal3.io',
 ] as const
 
+const PROVISIONINGS = 'provisionings.metal3.io'
+const PROVISIONING = 'provisioning-configuration'
 const STREAMS = 'openshift-machine-config-operator/coreos-bootimages'
 
-/** Whether a change can matter: other names of these kinds are accepted by the API and ignored by the operator. */
+/** Whether a change can matter: other names of these kinds are accepted by the API and ignored by the operator. Of nodes, only which is the oldest does. */
 export function matters(resource: string, key: string): boolean {
   if (resource === 'machineconfigurations.operator.openshift.io') return key === 'cluster'
   if (resource === 'configmaps') return key === STREAMS
   if (resource === 'clusteroperators.config.openshift.io') return key === 'machine-config'
+  if (resource === 'nodes') return false
+  if (resource === PROVISIONINGS) return key === PROVISIONING
   return (SKEW_RESOURCES as readonly string[]).includes(resource)
 }
 
@@ -34,5 +40,12 @@ export function skewObjects(view: ClusterView): SkewObjects {
     clusterVersion: one('clusterversions.config.openshift.io', 'version'),
     infrastructure: one('infrastructures.config.openshift.io', 'cluster'),
     operator: one('clusteroperators.config.openshift.io', 'machine-config'),
+    oldestNode: view.oldestNode?.() ?? null,
+    provisioning: readable(view, PROVISIONINGS) ? (one(PROVISIONINGS, PROVISIONING) ?? null) : undefined,
   }
 }
+
+/** Served, and Drydock may read it: then one that is not there is known not to be. */
+const readable = ({ capabilities }: ClusterView, resource: string): boolean =>
+  resource in capabilities.resources &&
+  !capabilities.missingPermissions.some(({ group, resource: plural }) => `${plural}.${group}` === resource)

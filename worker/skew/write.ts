@@ -1,7 +1,10 @@
 import { announce } from '@/lib/db/notify'
 import { db } from '@/lib/db/client'
 import { Prisma } from '@/lib/db/generated/client'
+import { riskScore } from '@/lib/domain/skew/risk'
 import type { Judgement } from '@/lib/domain/skew/verdict'
+import { versionKey } from '@/lib/domain/version'
+import type { BootImageSetRow } from '@/lib/providers/openshift/set-rows'
 import type { SkewRows } from '@/lib/providers/openshift/skew-rows'
 import { leaseOf } from '../owned'
 
@@ -42,19 +45,42 @@ export async function writeSkew({ clusterId, fence, supported, rows, judgement, 
     generation: BigInt(state?.generation ?? 0),
     observedGeneration: BigInt(state?.observedGeneration ?? 0),
     seenAt: new Date(),
+    availability: rows.availability,
+    modeWhy: rows.modeWhy,
+    distance: rows.distance?.minors ?? null,
+    risk: riskScore(judgement.verdict, rows.nodeRisk.level, rows.flaggedWhy !== null, rows.distance),
+    nodeRisk: rows.nodeRisk.level,
+    nodeRiskWhy: rows.nodeRisk.sentence,
+    confidence: rows.confidence.level,
+    confidenceWhy: rows.confidence.why,
+    managedMode: rows.managedMode,
+    flaggedWhy: rows.flaggedWhy,
+    updateOpen: rows.updateOpen,
+    versionKey: versionKey(rows.version),
   }
   return db().$transaction(async (tx) => {
     const lease = await leaseOf(tx, clusterId)
     if (lease && lease.fence !== fence) return false
     await tx.openShiftCluster.upsert({ where: { clusterId }, create: { clusterId, ...data }, update: data })
     await tx.bootImageSet.deleteMany({ where: { clusterId, id: { notIn: rows.sets.map((s) => s.id) } } })
-    for (const set of rows.sets)
-      await tx.bootImageSet.upsert({
-        where: { id: set.id },
-        create: { clusterId, ...set },
-        update: { clusterId, ...set },
-      })
+    if (rows.sets.length > 0) await writeSets(tx, clusterId, rows.sets)
     await announce(tx, { topic: 'boot-images', cluster: clusterId, heardAt })
     return true
   })
+}
+
+/** All of a cluster's machine sets in one statement. */
+async function writeSets(tx: Prisma.TransactionClient, clusterId: string, sets: BootImageSetRow[]): Promise<void> {
+  await tx.$executeRaw`
+    INSERT INTO boot_image_set (cluster_id, id, kind, namespace, name, replicas, state, reason, current, wanted, managed,
+      outcome, arch, dated, dated_sure, marketplace, error)
+    SELECT ${clusterId}::uuid, r.id, r.kind, r.namespace, r.name, r.replicas, r.state, r.reason, r.current, r.wanted, r.managed,
+      r.outcome, r.arch, r.dated, r."datedSure", r.marketplace, r.error
+    FROM jsonb_to_recordset(${JSON.stringify(sets)}::jsonb) AS r(id uuid, kind text, namespace text, name text, replicas int,
+      state text, reason text, current text, wanted text, managed boolean, outcome text, arch text, dated text,
+      "datedSure" text, marketplace boolean, error text)
+    ON CONFLICT (id) DO UPDATE SET (cluster_id, kind, namespace, name, replicas, state, reason, current, wanted, managed,
+      outcome, arch, dated, dated_sure, marketplace, error) = (EXCLUDED.cluster_id, EXCLUDED.kind, EXCLUDED.namespace,
+      EXCLUDED.name, EXCLUDED.replicas, EXCLUDED.state, EXCLUDED.reason, EXCLUDED.current, EXCLUDED.wanted, EXCLUDED.managed,
+      EXCLUDED.outcome, EXCLUDED.arch, EXCLUDED.dated, EXCLUDED.dated_sure, EXCLUDED.marketplace, EXCLUDED.error)`
 }

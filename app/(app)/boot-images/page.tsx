@@ -1,28 +1,48 @@
 import type { Metadata } from 'next'
-import { BootImages } from '@/components/boot-images/view'
+import { BootImageClusters } from '@/components/boot-images/clusters-list'
+import { BootImageCluster } from '@/components/boot-images/cluster-page'
+import { LIST_KEYS, TABS, type Tab } from '@/components/boot-images/list-keys'
+import { BootImageSets } from '@/components/boot-images/sets-list'
 import { BadAddress } from '@/components/shell/bad-address'
 import { pageCtx } from '@/lib/auth'
 import { may } from '@/lib/services/context'
 import { orRefused } from '@/lib/services/fleet/refused-address'
+import { scopeQuery, type SearchParams } from '@/lib/services/fleet/scope-query'
+import { getBootImageCard } from '@/lib/services/skew/get-card'
 import { listBootImages } from '@/lib/services/skew/list'
+import { listImageSets } from '@/lib/services/skew/list-sets'
 import * as actions from './actions'
 
 export const metadata: Metadata = { title: 'Boot images' }
 
-export default async function Page({ searchParams }: { searchParams: Promise<{ cluster?: string | string[] }> }) {
+/** All clusters or all machine sets; in the scope of one cluster, that one. */
+export default async function Page({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await pageCtx('fleet:read')
-  const { cluster } = await searchParams
-  const scope = typeof cluster === 'string' ? cluster : undefined
-  const query = new URLSearchParams(scope ? { cluster: scope } : {})
-  const { data, refused } = await orRefused(listBootImages(ctx, { cluster: scope }), '/boot-images', query)
+  const params = await searchParams
+  const tab: Tab = TABS.find((t) => t === params.tab) ?? 'clusters'
+  const query = scopeQuery(params, LIST_KEYS)
+  const cluster = query.get('cluster')
+  const mayAct = may(ctx.actor.role, 'skew:act')
+  if (cluster !== null && tab === 'clusters') {
+    const { data, refused } = await orRefused(getBootImageCard(ctx, { cluster }), '/boot-images', query)
+    if (refused) return <BadAddress title="Boot images" refused={refused} />
+    if (data) return <BootImageCluster initial={data} mayAct={mayAct} actions={{ ...actions }} />
+  }
+  if (tab === 'sets') {
+    const { data, refused } = await orRefused(listImageSets(ctx, Object.fromEntries(query)), '/boot-images', query)
+    if (refused) return <BadAddress title="Boot images" refused={refused} />
+    return <BootImageSets initial={data} query={query.toString()} />
+  }
+  const { data, refused } = await orRefused(listBootImages(ctx, Object.fromEntries(query)), '/boot-images', query)
   if (refused) return <BadAddress title="Boot images" refused={refused} />
-  const { preview, acknowledge, optOut, automatic, retry } = actions
+  // Of one cluster there is nothing to choose.
+  const [first] = data.summary.clusters === 1 && query.size === 0 ? data.clusters : []
+  const only = first ? await getBootImageCard(ctx, { cluster: first.id }) : null
   return (
-    <BootImages
+    <BootImageClusters
       initial={data}
-      scope={scope ?? null}
-      mayAct={may(ctx.actor.role, 'skew:act')}
-      actions={{ preview, acknowledge, optOut, automatic, retry }}
+      query={query.toString()}
+      only={only && <BootImageCluster initial={only} alone mayAct={mayAct} actions={{ ...actions }} />}
     />
   )
 }

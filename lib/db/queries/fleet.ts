@@ -122,7 +122,17 @@ export interface HangingRow {
   name: string
   error: string
   held: boolean
+  /** A change began with them; else something else deletes them. */
+  begun: boolean
 }
+
+/**
+ * A change was at it, and not only somebody who deleted a machine that was to be updated where it stands, and was not approved
+ * replacing. As the planner has it (worker/planner/stuck.ts).
+ */
+const OF_ITS_CHANGE = `p.started_at IS NOT NULL AND p.finished_at IS NULL AND of.state NOT IN ('done', 'reverted')
+       AND (p.predicted IS DISTINCT FROM 'in-place' OR p.deleting_at IS NULL OR p.deleting_at > p.started_at
+         OR EXISTS (SELECT 1 FROM decision d WHERE d.change_id = of.id AND d.mode = 'replace' AND d.accepted_at IS NOT NULL))`
 
 /**
  * Machines that hang in what they had begun, one row a group, where no change says that it is stuck: held in the middle of it,
@@ -132,14 +142,16 @@ export async function hangingMachines(scope: FleetScope): Promise<HangingRow[]> 
   const { rows } = await pool().query<HangingRow>(
     `SELECT c.name AS cluster, m.workload_cluster AS workload, g.name AS "group", g.held IS NOT NULL AS held, count(*)::int AS n,
             (array_agg(m.id ORDER BY m.name))[1] AS id, min(m.name) AS name,
-            (array_agg(coalesce(m.trouble_words, m.error) ORDER BY m.name))[1] AS error
+            (array_agg(coalesce(m.trouble_words, m.error) ORDER BY m.name))[1] AS error, b.begun
      FROM machine m JOIN management_cluster c ON c.id = m.cluster_id
      JOIN machine_group g ON g.cluster_id = m.cluster_id AND g.kind = m.group_kind AND g.namespace = m.namespace AND g.name = m.group_name
+     CROSS JOIN LATERAL (SELECT m.updating OR EXISTS (SELECT 1 FROM machine_progress p JOIN change of ON of.id = p.change_id
+       WHERE p.machine_id = m.id AND of.group_id = g.id AND ${OF_ITS_CHANGE}) AS begun) b
      WHERE -m.severity <= -${ERROR_SEVERITY} AND m.state <> 'failed' AND m.error IS NOT NULL AND (m.deleting OR m.updating)
        AND ($1::text IS NULL OR c.name = $1) AND ($2::text IS NULL OR m.workload_cluster = $2)
        AND EXISTS (SELECT 1 FROM change ch WHERE ch.cluster_id = g.cluster_id AND ch.group_id = g.id
          AND (ch.state IN ('waiting', 'rejected', 'approved', 'running') OR ch.state = 'stuck' AND ch.stopped_at IS NOT NULL))
-     GROUP BY c.name, m.workload_cluster, g.id, g.name, g.held ORDER BY 1, 2, 3 LIMIT 20`,
+     GROUP BY c.name, m.workload_cluster, g.id, g.name, g.held, b.begun ORDER BY 1, 2, 3 LIMIT 20`,
     [scope.cluster ?? null, scope.workload ?? null],
   )
   return rows
@@ -153,12 +165,14 @@ export interface SkewRow {
   machines: number
 }
 
+/** Clusters whose boot images keep their updates closed. */
 export async function clustersOutsideSkew(scope: FleetScope): Promise<SkewRow[]> {
   const { rows } = await pool().query<SkewRow>(
     `SELECT o.cluster_id AS "clusterId", c.name AS cluster, o.sentence, o.blocks,
             (SELECT coalesce(sum(n), 0)::int FROM machine_tally t WHERE t.cluster_id = o.cluster_id) AS machines
      FROM openshift_cluster o JOIN management_cluster c ON c.id = o.cluster_id
-     WHERE o.verdict = 'out-of-skew' AND ($1::text IS NULL OR c.name = $1) ORDER BY c.name LIMIT 20`,
+     WHERE o.verdict IN ('out-of-skew', 'update-failing') AND ($1::text IS NULL OR c.name = $1)
+     ORDER BY o.risk DESC, c.name LIMIT 20`,
     [scope.cluster ?? null],
   )
   return rows

@@ -20,8 +20,14 @@ interface CellRow extends Omit<CountRow, 'n'> {
 const WORDS = `CASE WHEN m.error IS NOT NULL THEN coalesce(m.trouble_words, m.error) END`
 /** Through before anything began: the change had nothing to do there. */
 const UNTOUCHED = `(p.state = 'done' AND p.started_at IS NULL AND coalesce(p.predicted, 'up-to-date') = 'up-to-date')`
-const STEP = `CASE WHEN ${UNTOUCHED} THEN NULL ELSE p.state END`
+/** It counts as failed by its policy, though it was made, or updated: it was not Ready in time. */
+const LATE = `(p.state IN ('done', 'created') AND p.failed_at > coalesce(ch.failures_from, '-infinity'))`
+/** What stopped it is shown for as long as it is stopped; what stopped nothing, until it is well. */
+const STEP = `CASE WHEN ${UNTOUCHED} THEN NULL WHEN ${LATE} AND (ch.stopped_at IS NOT NULL OR NOT m.ready) THEN 'failed' ELSE p.state END`
+/** Of a change that waits again, what was foretold before that has no say in what it would be. */
+const WAY = `CASE WHEN p.state = 'waiting' AND ch.state IN ('waiting', 'rejected') THEN NULL ELSE p.predicted END`
 /** Of a change that is over, what still waited was never touched, whatever had been foretold. */
+const RECORDED = `CASE WHEN ${UNTOUCHED} THEN NULL WHEN ${LATE} AND ch.stopped_at IS NOT NULL THEN 'failed' ELSE p.state END`
 const ON_RECORD = `CASE WHEN ${UNTOUCHED} THEN 'up-to-date' WHEN p.state = 'waiting' THEN 'untouched' END`
 const FORETOLD = `CASE WHEN p.state <> 'waiting' THEN p.predicted END`
 
@@ -39,18 +45,19 @@ const OF_RECORD = `
 export async function changeHulls(ids: string[], most: number): Promise<Map<string, HullData>> {
   if (ids.length === 0) return new Map()
   const { rows: counts } = await pool().query<CountRow>(
-    `SELECT ch.id AS owner, m.state, m.verdict, m.error IS NOT NULL AS error, ${STEP} AS progress, p.predicted, count(*)::int AS n ${OF_CHANGES}
+    `SELECT ch.id AS owner, m.state, m.verdict, m.error IS NOT NULL AS error, ${STEP} AS progress, ${WAY} AS predicted, count(*)::int AS n ${OF_CHANGES}
      GROUP BY 1, 2, 3, 4, 5, 6
-     UNION ALL SELECT ch.id, NULL, ${ON_RECORD}, false, ${STEP}, ${FORETOLD}, count(*)::int ${OF_RECORD} GROUP BY 1, 3, 5, 6`,
+     UNION ALL SELECT ch.id, NULL, ${ON_RECORD}, false, ${RECORDED}, ${FORETOLD}, count(*)::int ${OF_RECORD} GROUP BY 1, 3, 5, 6`,
     [ids],
   )
   const hulls = byOwner(counts)
   const few = [...hulls].filter(([, hull]) => hull.total <= most).map(([id]) => id)
   const { rows: cells } = await pool().query<CellRow>(
     `SELECT * FROM (
-       SELECT ch.id AS owner, m.state, m.verdict, m.error IS NOT NULL AS error, ${STEP} AS progress, p.predicted, m.id, m.name,
-              coalesce(p.message, ${WORDS}, m.verdict_reason) AS note, coalesce(m.failure_domain, '') AS zone ${OF_CHANGES}
-       UNION ALL SELECT ch.id, NULL, ${ON_RECORD}, false, ${STEP}, ${FORETOLD}, p.machine_id, p.machine_name, p.message, '' ${OF_RECORD}) x
+       SELECT ch.id AS owner, m.state, m.verdict, m.error IS NOT NULL AS error, ${STEP} AS progress, ${WAY} AS predicted, m.id, m.name,
+              coalesce(CASE WHEN ${STEP} = 'failed' AND ${LATE} THEN p.failed_why END, p.message, ${WORDS}, m.verdict_reason) AS note, coalesce(m.failure_domain, '') AS zone ${OF_CHANGES}
+       UNION ALL SELECT ch.id, NULL, ${ON_RECORD}, false, ${RECORDED}, ${FORETOLD}, p.machine_id, p.machine_name,
+              CASE WHEN ${RECORDED} = 'failed' AND ${LATE} THEN p.failed_why ELSE p.message END, '' ${OF_RECORD}) x
      ORDER BY zone, name`,
     [few],
   )

@@ -1,4 +1,4 @@
-import { isPrerelease, releaseKey, versionKey } from '@/lib/domain/version'
+import { pattern, versionSql, type Bind } from './version-where'
 
 export const MACHINE_SORTS = ['severity', 'name', 'version', 'age'] as const
 export type MachineSort = (typeof MACHINE_SORTS)[number]
@@ -20,8 +20,6 @@ export interface MachineQuery {
   descending: boolean
   after?: { key: string; name: string; id: string }
 }
-
-type Bind = (value: unknown) => string
 
 /** Columns that are compared as they are. Names of Kubernetes and words of ours are lower case. */
 const EQUAL: Record<string, string> = {
@@ -45,12 +43,6 @@ const SPECIAL = {
 /** Whether the filter asks only for what machines are counted by. */
 export const countable = ({ terms, words }: MachineQuery): boolean =>
   words.length === 0 && terms.every((term) => !LIKE[term.key])
-
-const pattern = (value: string) =>
-  `%${value
-    .toLowerCase()
-    .replace(/[\\%_]/g, '\\$&')
-    .replaceAll('*', '%')}%`
 
 /** Conditions joined by AND, on `m`; values are only ever parameters. */
 export function whereOf(query: MachineQuery, values: unknown[], from: 'machine' | 'tally'): string {
@@ -85,25 +77,6 @@ function termSql({ key, operator, values }: WhereTerm, bind: Bind, from: 'machin
 
 /** Found by letters, then looked at in its own column. */
 const like = (column: string, p: string): string => `(${TEXT} LIKE ${p} AND ${column} LIKE ${p})`
-
-/** `version:1.34` is every patch of it; `<1.34` is below its first. Pre-releases are of their version, unless one is named. */
-function versionSql(column: string, operator: string, values: string[], bind: Bind): string {
-  if (operator !== '=') {
-    const key = versionKey(whole(values[0]!))!
-    const below = operator === '<' || operator === '>='
-    return `${column} ${operator} ${bind(!isPrerelease(key) && below ? releaseKey(key) : key)}`
-  }
-  const patterns = values.map((value) => {
-    const key = versionKey(whole(value))
-    if (!key) return pattern(value)
-    if (isPrerelease(key)) return key
-    const given = value.replace(/^v|[-+].*$/g, '').split('.').length
-    return `${releaseKey(key).split('.').slice(0, given).join('.')}%`
-  })
-  return `${column} LIKE ANY(${bind(patterns)})`
-}
-
-const whole = (version: string) => (/^v?\d+$/.test(version) ? `${version}.0` : version)
 
 /** Each is an index that ends in name and id. The weight of what is wrong counts down, so that its list begins with the worst. */
 const KEYS: Record<MachineSort, { sql: string; type: string; down?: true }> = {

@@ -51,10 +51,10 @@ export async function scopeChoices(): Promise<ScopeChoice[]> {
   return rows
 }
 
-/** How many changes wait for an approval, and how many OpenShift clusters are outside their limit. */
+/** How many changes wait for an approval, and how many OpenShift clusters’ boot images keep their updates closed. */
 export async function waitingCounts(): Promise<{ changes: number; skew: number }> {
   const { rows } = await pool().query<{ changes: number; skew: number }>(`
     SELECT (SELECT count(*)::int FROM change WHERE state = 'waiting' AND (due_mode IS NULL OR stopped_at IS NOT NULL OR step_waits_at IS NOT NULL) AND NOT outlook ? 'blocked') AS changes,
-           (SELECT count(*)::int FROM openshift_cluster WHERE verdict = 'out-of-skew') AS skew`)
+           (SELECT count(*)::int FROM openshift_cluster WHERE verdict IN ('out-of-skew', 'update-failing')) AS skew`)
   return rows[0]!
 }

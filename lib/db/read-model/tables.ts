@@ -89,3 +89,33 @@ export const HEALTH_CHECKS: Table = {
   naturalKey: ['namespace', 'name'],
   touched: 'seen_at',
 }
+
+export const CONFIG_POOLS: Table = {
+  name: 'config_pool',
+  columns: {
+    ...typed('uuid', 'id'),
+    ...typed(TEXT, 'name', 'maxUnavailable', 'currentConfig', 'desiredConfig', 'currentRelease', 'desiredRelease'),
+    ...typed(TEXT, 'wantedRelease', 'state', 'sentence', 'resourceVersion'),
+    ...typed('int', 'atOnce', 'machines', 'updated', 'ready', 'unavailable', 'degraded', 'severity'),
+    ...typed('boolean', 'paused', 'clusterUpdating', 'required', 'pending'),
+    ...typed('timestamptz', 'pausedSince', 'certExpiry'),
+    ...typed('jsonb', 'certificates', 'conditions'),
+  },
+  naturalKey: ['name'],
+  touched: 'seen_at',
+}
+
+export const CONFIG_NODES: Table = {
+  name: 'config_node',
+  columns: {
+    ...typed('uuid', 'id'),
+    ...typed(TEXT, 'pool', 'name', 'zone', 'currentConfig', 'desiredConfig', 'release', 'phase', 'step'),
+    ...typed(TEXT, 'sentence', 'hint'),
+    ...typed('timestamptz', 'since', 'stuckFrom'),
+    ...typed('jsonb', 'steps', 'drain'),
+    ...typed('boolean', 'unavailable'),
+    ...typed('int', 'severity'),
+  },
+  naturalKey: ['name'],
+  touched: 'seen_at',
+}

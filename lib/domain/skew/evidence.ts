@@ -23,7 +23,7 @@ export interface ImageEvidence {
 }
 
 export interface EvidenceItem {
-  source: 'recorded' | 'machine-sets' | 'install'
+  source: 'recorded' | 'machine-sets' | 'oldest-node' | 'install'
   sentence: string
   /** unknown: nothing tells how old it is */
   sure: Sure | 'unknown'
@@ -107,11 +107,27 @@ function bestOf(sets: readonly ImageEvidence[], install: string): BestEvidence |
 }
 
 /** RHCOS versions carry the OCP minor up to 4.18 ("418.94…"); later ones begin with the RHEL version. */
-function comparable(dated: DatedImage): bigint[] {
+function comparable(dated: Pick<DatedImage, 'kind' | 'version'>): bigint[] {
   const parsed = [...(parseVersion(dated.version) ?? [])]
-  if (dated.kind === 'OCPVersion') return parsed
-  const first = String(parsed[0] ?? '')
-  return first.length > 2 ? [BigInt(first[0] as string), BigInt(first.slice(1)), 0n] : [4n, 19n, 0n, ...parsed]
+  if (dated.kind === 'OCPVersion' || parsed.length === 0) return parsed
+  const first = String(parsed[0])
+  return carriesMinor(dated.version)
+    ? [BigInt(first[0] as string), BigInt(first.slice(1)), 0n]
+    : [4n, 19n, 0n, ...parsed]
+}
+
+const carriesMinor = (rhcos: string): boolean => /^4\d\d+\./.test(rhcos)
+
+/**
+ * Whether an image is older than a version. Of two kinds only where that is beyond doubt: up to 4.18 RHCOS versions carry the
+ * minor release of OpenShift.
+ */
+export function olderThan(dated: DatedImage, than: Pick<DatedImage, 'kind' | 'version'>): boolean {
+  const [a, b] = [comparable(dated), comparable(than)]
+  if (a.length === 0 || b.length === 0) return false
+  if (dated.kind === than.kind) return compareVersions(a, b) < 0
+  const rhcos = dated.kind === 'RHCOSVersion' ? dated : than
+  return carriesMinor(rhcos.version) && compareVersions(a.slice(0, 2), b.slice(0, 2)) < 0
 }
 
 function oldestFirst(sets: readonly ImageEvidence[]): ImageEvidence[] {

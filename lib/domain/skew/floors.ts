@@ -19,6 +19,9 @@ const FLOORS: readonly { release: string; ocp: string; rhel: string }[] = [
 
 const newest = FLOORS[FLOORS.length - 1] as (typeof FLOORS)[number]
 
+/** The floor of the newest release that was read, for clusters whose own release has none. */
+export const FLOOR_NOW: Floor = { ocp: newest.ocp, rhel: newest.rhel, source: 'table' }
+
 /** The floor of a release, or null where that release does not enforce one. An unreadable release gets the newest known. */
 export function floorOf(release: string | null | undefined): Floor | null {
   const version = release ? parseVersion(release) : undefined

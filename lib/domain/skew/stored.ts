@@ -1,3 +1,4 @@
+import type { PassCounts } from '../boot-images/counts'
 import type { Evidence } from './evidence'
 import type { FollowsInput } from './follows'
 import type { Condition, HistoryEntry, Managers, Platform } from './types'
@@ -15,6 +16,8 @@ export interface StoredEvidence extends Evidence {
   operator: Condition | null
   /** ClusterVersion, condition Upgradeable. */
   updates: Condition | null
+  /** What the controller says of its last pass; null: nothing that can be read. */
+  pass: PassCounts | null
 }
 
 export interface StoredManagers {

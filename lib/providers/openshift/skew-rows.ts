@@ -1,42 +1,24 @@
 import { passCounts } from '@/lib/domain/boot-images/counts'
-import { enrolled } from '@/lib/domain/boot-images/enrol'
-import { refineBySkips } from '@/lib/domain/boot-images/refine'
-import { bootImageState } from '@/lib/domain/boot-images/state'
-import type { BootImage } from '@/lib/domain/boot-images/types'
+import { availabilityOf, type Availability } from '@/lib/domain/skew/availability'
+import { confidenceOf, type Confident } from '@/lib/domain/skew/confidence'
+import { distanceFrom, type Distance } from '@/lib/domain/skew/distance'
 import { skewEvidence } from '@/lib/domain/skew/evidence'
+import { explainMode } from '@/lib/domain/skew/explain-mode'
+import { flagged } from '@/lib/domain/skew/flagged'
 import { floorFromMessage, floorInForce, type Floor } from '@/lib/domain/skew/floors'
+import { nodeRisk, type NodeRisked } from '@/lib/domain/skew/node-risk'
+import { oldestNodeEvidence } from '@/lib/domain/skew/oldest-node'
+import { releaseFacts } from '@/lib/domain/skew/releases'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
-import { conditionOf, type SkewState } from '@/lib/domain/skew/types'
-import { controllerState } from '@/lib/domain/skew/upgradeable'
+import { conditionOf, type Platform, type SkewState } from '@/lib/domain/skew/types'
 import { skewVerdict, type Judgement } from '@/lib/domain/skew/verdict'
 import { threeParts } from '@/lib/domain/skew/version'
-import type { KubeObject } from '@/lib/kubernetes/types'
-import { dateImage, streamRelease } from './image-evidence'
-import { commonArch, readImageContext, readImageSet } from './image-sets'
-import { readClusterVersion, readInfrastructure, readSkewState, readUpgradeable } from './readers'
-
-/** A cluster's objects that boot images and skew rest on; absent ones are undefined. */
-export interface SkewObjects {
-  machineConfiguration: KubeObject | undefined
-  machineSets: KubeObject[]
-  controlPlanes: KubeObject[]
-  configMap: KubeObject | undefined
-  clusterVersion: KubeObject | undefined
-  infrastructure: KubeObject | undefined
-  operator: KubeObject | undefined
-}
-
-export interface BootImageSetRow {
-  id: string
-  kind: string
-  namespace: string
-  name: string
-  replicas: number
-  state: string
-  reason: string
-  current: string | null
-  wanted: string | null
-}
+import { streamRelease } from './image-evidence'
+import { commonArch, readImageContext } from './image-sets'
+import { platformName } from './platform-name'
+import { readClusterVersion, readInfrastructure, readProvisioningUrl, readSkewState, readUpgradeable } from './readers'
+import { counts, managedOf, outcomes, setRow, setViews, type BootImageSetRow, type ManagedMode } from './set-rows'
+import type { SkewObjects } from './skew-objects'
 
 export interface SkewRows {
   infrastructureName: string | null
@@ -45,23 +27,33 @@ export interface SkewRows {
   topology: string | null
   state: SkewState | null
   judgement: Judgement
+  availability: Availability
+  /** Why this mode, or why none. */
+  modeWhy: string | null
   floor: Floor | null
+  distance: Distance | null
+  confidence: Confident
+  nodeRisk: NodeRisked
+  /** Why an acknowledgement is no longer what the evidence says. */
+  flaggedWhy: string | null
+  /** What ClusterVersion says of updates to a higher minor release, by a condition that is there only while they are closed; null: it cannot be read. */
+  updateOpen: boolean | null
   evidence: StoredEvidence
   managed: StoredManagers
+  managedMode: ManagedMode
   resourceVersion: string | null
   sets: BootImageSetRow[]
-}
-
-interface SetView {
-  object: KubeObject
-  managed: boolean
-  image: BootImage
 }
 
 /** Everything that a cluster's card and its machine sets' table show. */
 export function skewRows(objects: SkewObjects, supported: boolean): SkewRows {
   const version = readClusterVersion(objects.clusterVersion)
-  const { name, ...platform } = readInfrastructure(objects.infrastructure)
+  const { name, ...infrastructure } = readInfrastructure(objects.infrastructure)
+  const { provisioning } = objects
+  const platform: Platform = {
+    ...infrastructure,
+    ...(provisioning !== undefined && { provisioningUrl: readProvisioningUrl(provisioning ?? undefined) }),
+  }
   const operator = readUpgradeable(objects.operator) ?? null
   const state = objects.machineConfiguration ? readSkewState(objects.machineConfiguration, supported) : null
   const known = floorInForce(version.version, version.newest, supported ? (state?.mode ?? null) : null)
@@ -70,36 +62,42 @@ export function skewRows(objects: SkewObjects, supported: boolean): SkewRows {
     ...objects,
     controlPlaneArch: commonArch([...objects.machineSets, ...objects.controlPlanes]),
   })
-  const views = [...objects.machineSets, ...objects.controlPlanes].map((object): SetView => {
-    const set = readImageSet(object)
-    return { object, managed: enrolled(state?.effectiveManagers, set) === true, image: bootImageState(set, context) }
-  })
-  const machineSets = refineBySkips(
-    views.filter((v) => v.object.kind === 'MachineSet'),
-    passCounts(state?.conditions ?? []),
-    controllerState(state?.conditions ?? []) === 'settled',
-  )
-  const planes = views.filter((v) => v.object.kind !== 'MachineSet')
-  const releaseVersion = context.stream.found ? context.stream.releaseVersion : undefined
-  const evidence = skewEvidence({
+  const { machineSets, planes } = setViews(objects, state, context, version, platformName(platform))
+  const dated = machineSets.filter(counts).map(({ set, dated, image }) => ({
+    ...{ name: set.name, replicas: set.replicas, dated, state: image.state },
+  }))
+  const { items, best } = skewEvidence({
     mode: state?.mode ?? null,
     recorded: state?.recorded ?? {},
-    acknowledged: state?.spec?.mode === 'Manual',
+    acknowledged: state?.spec?.mode === 'Manual' && state.mode === 'Manual',
     history: version.history,
-    sets: machineSets.filter(counts).map((v) => ({
-      name: v.object.metadata.name,
-      replicas: readImageSet(v.object).replicas,
-      dated: dateImage(v.object, v.image, releaseVersion, version),
-    })),
+    sets: dated,
   })
+  const node = oldestNodeEvidence(objects.oldestNode ?? null, version.history)
+  const evidence = { items: node ? [...items, node] : items, best }
+  const topology = platform.topology
+  const available = availabilityOf({ supported, floor, state, topology, release: version.version })
+  const judgement = judge(available, state, floor, version.version)
+  const facts = releaseFacts(version.version)
+  // Where the release manages them here, silence means that it has not said so yet.
+  const silence = facts?.says !== false && !facts?.machineSets[platformName(platform)]
+  const releaseVersion = context.stream.found ? context.stream.releaseVersion : undefined
+  const { mode: managedMode, ...managed } = managedOf(state, machineSets, silence)
   return {
     infrastructureName: name,
     version: version.version,
-    platform: platform.type || null,
-    topology: platform.topology || null,
+    platform: platformName(platform) || null,
+    topology: topology || null,
     state,
-    judgement: judge(state, floor, version.version, supported, platform.topology),
+    judgement,
+    availability: available.availability,
+    modeWhy: available.why ?? explainMode(state, platform, version.history),
     floor,
+    distance: state?.mode && state.mode !== 'None' ? distanceFrom(state.recorded, floor) : null,
+    confidence: confidenceOf(evidence, state?.mode ?? null, floor),
+    nodeRisk: nodeRisk({ verdict: judgement.verdict, floor, sets: dated }),
+    flaggedWhy: flagged(state, dated),
+    updateOpen: objects.clusterVersion ? conditionOf(version.conditions, 'Upgradeable')?.status !== 'False' : null,
     evidence: {
       ...evidence,
       platform,
@@ -109,81 +107,23 @@ export function skewRows(objects: SkewObjects, supported: boolean): SkewRows {
       sets: outcomes(machineSets),
       operator,
       updates: conditionOf(version.conditions, 'Upgradeable') ?? null,
+      pass: passCounts(state?.conditions ?? []),
     },
-    managed: managedOf(state, machineSets),
+    managed,
+    managedMode,
     resourceVersion: objects.machineConfiguration?.metadata.resourceVersion ?? null,
     sets: [...machineSets, ...planes].map(setRow),
   }
 }
 
-/** Windows machines and other streams do not start from the image that the limit is about. */
-const counts = (view: SetView): boolean => !(view.image.state === 'excluded' && view.image.outcome === 'ignore')
-
 function judge(
+  { availability, why }: ReturnType<typeof availabilityOf>,
   state: SkewState | null,
   floor: Floor | null,
   release: string | null,
-  supported: boolean,
-  topology: string,
 ): Judgement {
-  if (state) return skewVerdict(state, floor, release)
-  if (topology === 'External')
-    return {
-      verdict: 'unsupported-release',
-      sentence: 'A hosted control plane: boot images are not limited here.',
-      blocks: null,
-    }
-  if (!supported || !floor)
-    return {
-      verdict: 'unsupported-release',
-      sentence: `OpenShift ${release ?? 'of this version'} does not limit the age of boot images.`,
-      blocks: null,
-    }
-  return {
-    verdict: 'unknown',
-    sentence:
-      'MachineConfiguration/cluster is missing: the Machine Config Operator has not made it yet, or Drydock may not read it.',
-    blocks: null,
-  }
-}
-
-function outcomes(sets: readonly SetView[]): StoredEvidence['sets'] {
-  const named = (...wanted: string[]) =>
-    sets.filter((v) => wanted.includes(v.image.outcome)).map((v) => v.object.metadata.name)
-  return {
-    skipped: named('skip'),
-    failing: named('error', 'crash'),
-    undecided: named('undecided'),
-    outdated: named('update'),
-  }
-}
-
-function managedOf(state: SkewState | null, sets: readonly SetView[]): StoredManagers {
-  const effective = state?.effectiveManagers ?? null
-  const mode = effective?.find((m) => m.resource === 'machinesets')?.selection.mode
-  const managed = sets.filter((v) => v.managed).length
-  const words =
-    effective === null
-      ? 'not managed on this platform'
-      : mode === 'All'
-        ? 'all machine sets'
-        : mode === 'Partial'
-          ? `Partial, ${managed} of ${sets.length}`
-          : 'off'
-  return { spec: state?.managers ?? null, effective, words }
-}
-
-function setRow({ object, managed, image }: SetView): BootImageSetRow {
-  const off = !managed && image.wanted !== null && image.state !== 'current' && image.state !== 'excluded'
-  return {
-    id: object.metadata.uid,
-    kind: object.kind,
-    namespace: object.metadata.namespace ?? '',
-    name: object.metadata.name,
-    replicas: readImageSet(object).replicas,
-    state: image.state,
-    reason: [image.reason, off ? 'Boot image updates are off for this set.' : ''].filter(Boolean).join(' '),
-    current: image.current,
-    wanted: image.wanted,
-  }
+  if (availability === 'no-configuration') return { verdict: 'unknown', sentence: why ?? '', blocks: null }
+  if (state && (availability === 'enforced' || availability === 'not-filled-yet'))
+    return skewVerdict(state, floor, release)
+  return { verdict: 'unsupported-release', sentence: why ?? '', blocks: null }
 }

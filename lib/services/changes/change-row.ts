@@ -64,6 +64,8 @@ export interface ChangeOutcome {
   created: number
   deleted: number
   failed: number
+  /** Of those deleted: found ill by a health check, or marked by somebody, in the middle of their update or after it. Absent: not kept. */
+  remediated?: number
 }
 
 export interface ChangeDto {

@@ -29,7 +29,10 @@ export function decisionText(
   if (on) return `It went on ${way}, as ${asksNobody ? 'before' : 'approved'}: ${on.by} had let it go on.`
   if (overrideAt && overrideAt > since && overrideAt <= recordedAt)
     return `It was let go ${way}${asksNobody ? '' : ' as approved'}, for ${overrideBy} let it go outside its times.`
-  return `Its time had come: it was let go ${way}${asksNobody ? ', for its policy asks nobody' : ' as approved'}.`
+  // Nothing of what waits at its hook goes before its group has the version, whenever its time is.
+  const reached = !before?.acceptedAt && said.some(({ what }) => what === 'at-hook')
+  const then = reached ? 'The upgrade had reached its group' : 'Its time had come'
+  return `${then}: it was let go ${way}${asksNobody ? ', for its policy asks nobody' : ' as approved'}.`
 }
 
 interface Tried {
@@ -54,29 +57,35 @@ export function triesOf(decisions: readonly Decided[]): Tried[] {
 }
 
 /** What is put back is seen a little later than it was written. */
-export function heldText(
-  { recordedAt, acceptedAt, voidedAt }: Decided,
-  progress: readonly MachineStory[],
-  said: readonly SaidOfChange[],
-): string {
-  const held = said.findLast(
+export const heldIn = ({ acceptedAt, voidedAt }: Decided, said: readonly SaidOfChange[]): SaidOfChange | undefined =>
+  said.findLast(
     ({ what, at }) => what === 'held' && acceptedAt !== null && voidedAt !== null && at >= acceptedAt && at <= voidedAt,
   )
+
+/** `unasked`: nobody is asked any more about what was let go in place. */
+export function heldText(
+  { recordedAt, voidedAt }: Decided,
+  progress: readonly MachineStory[],
+  held: SaidOfChange | undefined,
+  unasked: boolean,
+): string {
   const began = progress.flatMap(({ startedAt }) =>
     startedAt !== null && voidedAt !== null && startedAt <= voidedAt ? [startedAt] : [],
   )
   // By what was decided before, and held, others may have.
   const none = began.length === 0 ? 'No machine had begun.' : 'No more machines had begun.'
-  const rest = began.some((at) => at >= recordedAt) ? restOf(progress, voidedAt!) : none
-  return `Held${held?.reason ? `, ${held.reason}` : ''}. ${rest}`
+  const rest = began.some((at) => at >= recordedAt) ? restOf(progress, voidedAt!, unasked) : none
+  return `${unasked ? 'Stopped' : 'Held'}${held?.reason ? `, ${held.reason}` : ''}. ${rest}`
 }
 
 /** What is not through when it is held goes on, but for what was about to begin in that second. */
-function restOf(progress: readonly MachineStory[], heldAt: Date): string {
+function restOf(progress: readonly MachineStory[], heldAt: Date, unasked: boolean): string {
   const open = progress.filter(
     ({ state, startedAt }) => state === 'updating' && startedAt && startedAt <= heldAt,
   ).length
   if (open === 0) return 'Machines that had begun were finished, the rest waited.'
-  const some = open === 1 ? '1 machine that had begun goes on' : `${open} machines that had begun go on`
-  return `${some}, the rest waits.`
+  const [some, goes] =
+    open === 1 ? ['1 machine that had begun', 'goes on'] : [`${open} machines that had begun`, 'go on']
+  const stays = open === 1 ? 'stays as it is' : 'stay as they are'
+  return `${some} ${unasked ? stays : goes}, the rest waits.`
 }

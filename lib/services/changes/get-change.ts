@@ -45,6 +45,8 @@ export interface ChangeMachine {
     marked?: boolean
     /** It was through with its update before that, or goes on. */
     updated?: boolean
+    /** Made, or updated, it counts as failed by its policy: why. */
+    late?: string | null
     deletingAt?: string | null
   } | null
 }
@@ -99,6 +101,15 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
   ])
   const progress = new Map(row.progress.map((p) => [p.machineId, p]))
   const present = new Set(machines.map((m) => m.id))
+  const ready = new Set(machines.flatMap((m) => (m.ready ? [m.id] : [])))
+  // As its hull has it (lib/db/queries/hulls.ts).
+  const late = (p: (typeof row.progress)[number]): string | null =>
+    ['done', 'created'].includes(p.state) &&
+    p.failedAt &&
+    (!row.failuresFrom || p.failedAt > row.failuresFrom) &&
+    (row.stoppedAt || (!over && !ready.has(p.machineId)))
+      ? (p.failedWhy ?? 'failed')
+      : null
   const step = (p: (typeof row.progress)[number] | undefined): ChangeMachine['progress'] =>
     p
       ? {
@@ -109,7 +120,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
           finishedAt: p.finishedAt?.toISOString() ?? null,
           ...{ updater: p.updater, updatersDone: p.updatersDone },
           ...{ ill: p.illAt !== null, marked: p.illBy === REMEDIATE, updated: p.throughAt !== null },
-          ...{ deletingAt: p.deletingAt?.toISOString() ?? null },
+          ...{ late: late(p), deletingAt: p.deletingAt?.toISOString() ?? null },
         }
       : null
   return {

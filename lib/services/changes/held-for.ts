@@ -1,5 +1,7 @@
 import { pool } from '@/lib/db/client'
 import { suspendedWords } from '@/lib/domain/holds'
+import { STOPPED } from '@/lib/domain/latch/names'
+import { whyUnasked, type WhyUnasked } from '@/lib/domain/latch/unasked'
 import type { Told } from '@/lib/domain/policies'
 import type { OwnPause } from '@/lib/domain/rows'
 import type { Scaling } from '../scaling/scaling'
@@ -36,6 +38,16 @@ export async function pausedByOthers(ids: readonly string[]): Promise<Set<string
   if (ids.length === 0) return new Set()
   const { rows } = await pool().query<{ id: string }>(`SELECT c.id ${GROUP} ${THOSE} AND g.paused`, [ids])
   return new Set(rows.map(({ id }) => id))
+}
+
+/** Those of these changes that were let go in place, and held again because nobody would be asked any more: why. */
+export async function unaskedSince(ids: readonly string[]): Promise<Record<string, WhyUnasked>> {
+  if (ids.length === 0) return {}
+  const { rows } = await pool().query<{ id: string; held: string | null }>(
+    `SELECT c.id, g.held ${GROUP} ${THOSE} AND c.state IN ('waiting', 'rejected') AND starts_with(g.held, $2)`,
+    [ids, STOPPED],
+  )
+  return Object.fromEntries(rows.flatMap(({ id, held }) => (whyUnasked(held) ? [[id, whyUnasked(held)!]] : [])))
 }
 
 /** Of a group that is held: since when it stands still (null: not known), and what does not happen meanwhile. */

@@ -4,7 +4,7 @@ import { NOT_NOW, STOPPED } from '@/lib/domain/latch/names'
 
 /** What people, and policies by themselves, did to a change while it was under way. */
 export interface SaidOfChange {
-  what: 'stopped' | 'went-on' | 'paused' | 'resumed' | 'held' | 'rolled-back' | 'scaled'
+  what: 'stopped' | 'went-on' | 'paused' | 'resumed' | 'held' | 'rolled-back' | 'scaled' | 'at-hook'
   at: Date
   by: string
   /** Of what was held: what held it. */
@@ -24,6 +24,8 @@ const ACTIONS: Record<string, SaidOfChange['what']> = {
   'change.stopped': 'held',
   'change.rolled-back': 'rolled-back',
 }
+/** Where it waited at its hook: before its group had the version. */
+const AT_HOOK = { action: 'change.waits', details: { path: ['heldBy'], equals: 'hook' } }
 /** Of its group, while it was there. */
 const SCALED = 'scaling.carried'
 /** The newest of them. */
@@ -39,6 +41,7 @@ export async function saidOfChange(row: SaidOf): Promise<SaidOfChange[]> {
       ...{ targetKind: groupKind, result: 'ok' },
       OR: [
         { targetId: id, action: { in: Object.keys(ACTIONS) } },
+        { targetId: id, ...AT_HOOK },
         { targetId: groupId, action: SCALED, at: { gte: detectedAt, ...(finishedAt ? { lte: finishedAt } : {}) } },
       ],
     },
@@ -50,7 +53,7 @@ export async function saidOfChange(row: SaidOf): Promise<SaidOfChange[]> {
     const { policy = null, was = null, stops = null } = details as Record<'policy' | 'was' | 'stops', string | null>
     const forGood = stops === 'not any more'
     return {
-      what: ACTIONS[action] ?? 'scaled',
+      what: ACTIONS[action] ?? (action === SCALED ? 'scaled' : 'at-hook'),
       at,
       by: actorName,
       reason: reason && plain(reason),

@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
+import { policyOf } from '../policies/read-policies'
 import { placeOf, type Place } from '../waves/place'
 
 /** What somebody said of the waves that a change is in. */
@@ -50,9 +51,9 @@ async function saidBefore({ detectedAt }: Of, place: Place, wish: string): Promi
 
 /** Those that its own waits for, by their names as its policy writes them now. */
 async function wavesBefore({ policyId, index }: Place): Promise<(string | null)[]> {
-  const policy = await db().rolloutPolicy.findUnique({ where: { id: policyId }, select: { spec: true } })
-  const { waves } = (policy?.spec ?? {}) as { waves?: unknown }
-  return Array.isArray(waves) ? (waves as { name: string }[]).slice(0, index).map(({ name }) => name) : []
+  const row = await db().rolloutPolicy.findUnique({ where: { id: policyId } })
+  const { waves = 'none' } = (row && policyOf(row)?.spec) ?? {}
+  return waves === 'none' ? [] : waves.slice(0, index).map(({ name }) => name)
 }
 
 /** By the audit: whether a wave begins is told of its own wave only. */

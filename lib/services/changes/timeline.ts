@@ -1,9 +1,11 @@
 import { stepWords } from '@/lib/domain/control-plane'
+import { STOPPED } from '@/lib/domain/latch/names'
+import { whyUnasked } from '@/lib/domain/latch/unasked'
 import { foundUnderWay } from '@/lib/domain/changes/under-way'
 import { cameLater, snapshotOf } from '../policies/snapshot'
 import { steppedOf } from '../policies/timing'
-import type { changeDto } from './change-row'
-import { decisionText, heldText, triesOf, WAYS, type Decided } from './decided-told'
+import type { changeDto, ChangeOutcome } from './change-row'
+import { decisionText, heldIn, heldText, triesOf, WAYS, type Decided } from './decided-told'
 import type { NewerChange } from './newer-change'
 import { storyOf, type MachineStory } from './machine-story'
 import type { SaidOfChange } from './said-of-change'
@@ -91,7 +93,14 @@ function expiredAt({ expiresAt, begun, endedAt, decisionId }: Full['approvals'][
   return expiresAt && expiresAt <= until && !went ? expiresAt : null
 }
 
+/** With the decisions that they are about. */
+const TOLD_ELSEWHERE: SaidOfChange['what'][] = ['held', 'at-hook']
+
 const OVER_TEXT: Record<string, string> = { done: 'Done.', reverted: 'Changed back.' }
+
+/** Of its machines that were ill, and deleted: none of them was updated. */
+const remediatedIn = ({ state, outcome }: Full): number =>
+  state === 'done' ? ((outcome as ChangeOutcome | null)?.remediated ?? 0) : 0
 
 /** What happened to a change, the oldest first. */
 export function timelineOf(
@@ -133,8 +142,10 @@ export function timelineOf(
   const decided = row.decisions.filter((decision) => !triedAtOf(decision))
   for (const [i, decision] of decided.entries()) {
     add(decision.recordedAt, 'decision', decisionText(decision, decided[i - 1], said, row))
-    if (decision.awaitsTime && decision.acceptedAt)
-      add(decision.voidedAt, 'decision', heldText(decision, row.progress, said))
+    const held = heldIn(decision, said)
+    const unasked = held?.reason != null && whyUnasked(`${STOPPED}${held.reason}`) !== null
+    if (decision.acceptedAt && (decision.awaitsTime || unasked))
+      add(decision.voidedAt, 'decision', heldText(decision, row.progress, held, unasked), unasked ? 'bad' : 'plain')
     add(decision.acceptedAt, 'decision', 'The API server accepted it.', 'good')
     add(decision.seenAt, 'decision', 'Seen in the cluster.', 'good')
     if (decision.state === 'failed') add(decision.recordedAt, 'decision', decision.error ?? 'It failed.', 'bad')
@@ -142,7 +153,8 @@ export function timelineOf(
   for (const { first, last, text, count } of triesOf(row.decisions))
     add(first, 'decision', text, 'bad', { count, lastAt: last })
   for (const one of said)
-    if (one.what !== 'held') add(one.at, 'decision', saidText(one), one.what === 'stopped' ? 'bad' : 'plain')
+    if (!TOLD_ELSEWHERE.includes(one.what))
+      add(one.at, 'decision', saidText(one), one.what === 'stopped' ? 'bad' : 'plain')
   for (const word of waveWords) add(word.at, 'decision', waveText(word))
   const step = steppedOf(row)
   if (step) add(row.stepWaitsAt, 'decision', `${stepWords(step)}.`)
@@ -159,14 +171,16 @@ export function timelineOf(
     add(call.firstAt, 'gate', `${about}: ${call.message}`, call.answer === 'failed' ? 'bad' : 'plain', call)
   }
   for (const { at, text, tone } of row.progress.flatMap(storyOf)) add(at, 'machine', text, tone)
+  const remediated = remediatedIn(row)
+  const over = remediated > 0 ? `Done, but for ${remediated} deleted by remediation.` : OVER_TEXT[row.state]
   add(
     row.finishedAt,
     'finished',
-    OVER_TEXT[row.state] ??
+    over ??
       (newer
         ? `Superseded by a newer change: ${newer.summary}.`
         : 'Over: its group, or its cluster, is gone from here.'),
-    row.state === 'done' ? 'good' : 'plain',
+    row.state === 'done' && remediated === 0 ? 'good' : 'plain',
   )
   return entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { UNASKED } from '@/lib/domain/latch/unasked'
 import type { SaidOfChange } from './said-of-change'
 import type { WaveWordSaid } from './said-of-waves'
 import { timelineOf } from './timeline'
@@ -87,6 +88,30 @@ it('what was held again, and whether anything had begun by then', () => {
   expect(told).toContain('Held. No more machines had begun.')
 })
 
+it('what was stopped because nobody is asked any more says so, with what had begun', () => {
+  const { off } = UNASKED
+  const said: SaidOfChange[] = [
+    { what: 'held', at: at(3), by: 'Drydock', reason: off, policy: null, was: null, forGood: false },
+  ]
+  const decisions = [decision({ acceptedAt: at(2), voidedAt: at(3) })]
+  const machine = { machineName: 'm', state: 'updating', startedAt: at(2), illAt: null }
+  const entries = timelineOf(rowOf({ decisions, progress: [machine as Row['progress'][number]] }), null, said)
+  expect(entries.find(({ tone }) => tone === 'bad')?.text).toBe(
+    `Stopped, ${off}. 1 machine that had begun stays as it is, the rest waits.`,
+  )
+  // Whatever else ended it is said where that is.
+  expect(texts({ decisions }, [{ ...said[0]!, reason: 'what let it go was void by then' }]).join()).not.toMatch(
+    /Stopped|Held/,
+  )
+})
+
+it('what is done without machines that were remediated is no plain success', () => {
+  const outcome = { updatedInPlace: 1, created: 4, deleted: 4, failed: 0, remediated: 4 }
+  const last = (more: object) => timelineOf(rowOf({ state: 'done', finishedAt: at(9), ...more }), null, []).at(-1)
+  expect(last({ outcome })).toMatchObject({ text: 'Done, but for 4 deleted by remediation.', tone: 'plain' })
+  expect(last({ outcome: { ...outcome, remediated: undefined } })).toMatchObject({ text: 'Done.', tone: 'good' })
+})
+
 it('who rolled it back is said, and why', () => {
   const said: SaidOfChange[] = [
     { what: 'rolled-back', at: at(3), by: 'Bo', reason: 'boot loops', policy: null, was: null, forGood: false },
@@ -142,5 +167,16 @@ describe('what was let go later', () => {
     expect(later(at(4)).join()).not.toContain('Its time had come')
     expect(later(null)).toContain('Its time had come: it was let go in place as approved.')
     expect(later(at(6))).toContain('Its time had come: it was let go in place as approved.')
+  })
+  it('because the upgrade reached its group, says that', () => {
+    const hook = { by: 'Drydock', reason: null, policy: null, was: null, forGood: false }
+    const said: SaidOfChange[] = [{ what: 'at-hook', at: at(0), ...hook }]
+    const first = decision({ policy, recordedAt: at(5), acceptedAt: at(5) })
+    const reached = 'The upgrade had reached its group: it was let go in place as approved.'
+    expect(texts({ decisions: [first] }, said)).toEqual(['wanted: s', reached, 'The API server accepted it.'])
+    const again = decision({ ...{ id: 'e', policy, recordedAt: at(9) } })
+    expect(texts({ decisions: [first, again] }, said)).toContain(
+      'Its time had come: it was let go in place as approved.',
+    )
   })
 })

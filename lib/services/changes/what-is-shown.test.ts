@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import type { Prisma } from '@/lib/db/generated/client'
 import { useTestDatabase } from '@/lib/db/testing'
+import { NOT_NOW, STOPPED } from '@/lib/domain/latch/names'
+import { UNASKED } from '@/lib/domain/latch/unasked'
 import type { PolicySpec } from '@/lib/domain/policies'
 import { inputFor } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
@@ -40,6 +42,20 @@ async function able(held: Held, outlook: object = { inPlace, replace, uncovered:
   })
   return held
 }
+
+test('what was stopped because nobody is asked any more says so on its page, in lists, and to who may decide', async () => {
+  const held = await able(await at.held())
+  const { groupId, id } = held.change
+  const words = (text: string) => db().group.update({ where: { id: groupId }, data: { held: text } })
+  await words(`${STOPPED}${UNASKED.off}`)
+  expect((await detail(held)).unasked).toBe('off')
+  expect((await listUpdates(ada, {})).unasked[id]).toBe('off')
+  expect(await need(held)).toBe('Stopped on its way: in-place updates were switched off. Waiting for your approval')
+  await words(`${STOPPED}${NOT_NOW}paused by Bo`)
+  expect((await detail(held)).unasked).toBeNull()
+  expect((await listUpdates(ada, {})).unasked).toEqual({})
+  expect(await need(held)).toBe('Waiting for your approval')
+})
 
 describe('approved before its approvals last until it may go', () => {
   test('no start is promised, and somebody is asked again', async () => {

@@ -17,6 +17,8 @@ export async function forgetRows(tx: Tx, clusterId: string): Promise<void> {
   await tx.stream.deleteMany({ where })
   await tx.bootImageSet.deleteMany({ where })
   await tx.openShiftCluster.deleteMany({ where })
+  await tx.configPool.deleteMany({ where })
+  await tx.configNode.deleteMany({ where })
   await tx.upgradeBlocker.deleteMany({ where })
   await tx.adminGate.deleteMany({ where })
   await tx.clusterUpdates.deleteMany({ where })

@@ -1,12 +1,13 @@
 import { db } from '@/lib/db/client'
 import type { HullData } from '@/lib/domain/hull'
+import type { WhyUnasked } from '@/lib/domain/latch/unasked'
 import { getChange, type ChangeDetail } from '../changes/get-change'
 import { listChanges, type ChangePage } from '../changes/list-changes'
 import { policyOfChange, type ChangePolicy, type PolicyProblem } from '../changes/policy-of-change'
 import { listedStanding, type ListedStanding } from '../changes/listed-standing'
 import { standingsWhereKnown } from '../changes/standing'
 import { OVER } from '../changes/change-row'
-import { heldFor, heldSince, pausedByOthers, type HeldFor } from '../changes/held-for'
+import { heldFor, heldSince, pausedByOthers, unaskedSince, type HeldFor } from '../changes/held-for'
 import { lateHold, type LateHold } from '../changes/late-hold'
 import { planeOf, type PlaneDto } from '../changes/plane'
 import { wasLetGo } from '../changes/let-go-outside'
@@ -24,6 +25,8 @@ export interface UpdatesPage extends ChangePage {
   held: Record<string, string | null>
   /** Those whose group somebody paused themselves. */
   paused: string[]
+  /** Those that were let go in place, and held again because nobody would be asked any more. */
+  unasked: Record<string, WhyUnasked>
   may: { plan: boolean; approve: boolean; reject: boolean }
   /** Of those that wait, or were rejected: how many of the approvals that their policies ask for are there. */
   standings: Record<string, ListedStanding>
@@ -52,6 +55,7 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
       hulls: {},
       held: {},
       paused: [],
+      unasked: {},
       standings: {},
       track: null,
       may: allowed,
@@ -60,12 +64,17 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
   const ids = page.changes.map((change) => change.id)
   const hulls = await changeHulls(ctx, ids, ROW_CELLS)
   const track = tab === 'done' ? await trackRecord(known ? { clusterId: known.id } : {}) : null
-  const [standings, held, paused] = await Promise.all([listed(page.changes), heldSince(ids), pausedByOthers(ids)])
+  const [standings, held, paused, unasked] = await Promise.all([
+    listed(page.changes),
+    heldSince(ids),
+    pausedByOthers(ids),
+    unaskedSince(ids),
+  ])
   for (const change of page.changes) {
     const hull = hulls[change.id]
     if (hull) hulls[change.id] = withSpares(hull, change, standings[change.id])
   }
-  return { ...page, hulls, track, may: allowed, standings, held, paused: [...paused] }
+  return { ...page, hulls, track, may: allowed, standings, held, unasked, paused: [...paused] }
 }
 
 async function listed(changes: ChangePage['changes']): Promise<UpdatesPage['standings']> {
@@ -87,6 +96,8 @@ export interface UpdateDetail extends ChangeDetail {
   letGoOutside: boolean
   /** The hold that stands on the group now, in its own words; null: none of Drydock's, or beside somebody's own pause. */
   heldWords: string | null
+  /** It was let go in place, and is held again because nobody would be asked any more; null: it is not. */
+  unasked: WhyUnasked | null
   /** What had begun when Drydock saw and paused it; null: it was held in the write that brought it, or by something else. */
   late: LateHold | null
   /** Drydock is the latch here, and could not pause the group: why, in the API server's words. */
@@ -136,7 +147,7 @@ function machinesBy(change: ChangeDetail, asked: ChangePolicy | PolicyProblem): 
 export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
   requirePermission(ctx, 'fleet:read')
   const change = await getChange(ctx, { id })
-  const [hulls, letGoOutside, cluster, group, track, asked, plane, remediation, upgrade] = await Promise.all([
+  const [hulls, letGoOutside, cluster, group, track, asked, plane, remediation, upgrade, unasked] = await Promise.all([
     changeHulls(ctx, [id], PAGE_CELLS),
     wasLetGo(change),
     db().managementCluster.findUnique({ where: { id: change.clusterId }, include: { policy: true } }),
@@ -149,6 +160,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     OPEN.includes(change.state) ? planeOf(db(), change) : null,
     remediationOf(change),
     upgradeOf(change),
+    unaskedSince([id]),
   ])
   const held = await heldFor(change, 'rules' in asked ? asked.rules.scaleWhileHeld : null)
   const policy = cluster?.policy
@@ -160,6 +172,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     track,
     policy: asked,
     heldWords: group?.held ?? null,
+    unasked: unasked[id] ?? null,
     late: await lateHold(change, group?.held ?? null),
     unpaused: OVER.includes(change.state) ? null : (group?.watchTrouble ?? null),
     held,

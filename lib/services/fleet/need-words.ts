@@ -1,5 +1,7 @@
+import type { HangingRow } from '@/lib/db/queries/fleet'
 import { machinesOf } from '@/lib/domain/changes'
 import { ageWords } from '@/lib/domain/holds/age'
+import { UNASKED_SHORT, type WhyUnasked } from '@/lib/domain/latch/unasked'
 import { approvalsWords, tooEarlyWords, utc } from '@/lib/domain/policies'
 import type { ChangeDto } from '../changes/change-row'
 import { listedStanding } from '../changes/listed-standing'
@@ -15,6 +17,31 @@ export function machinesWords(c: ChangeDto, standing: ChangeStanding | undefined
   return `${n} ${n === 1 ? 'machine' : 'machines'}`
 }
 
+/** Machines that hang in their update; or in a deletion that no update asked for. */
+export function hangingWords({
+  n,
+  name,
+  error,
+  held,
+  begun,
+}: Omit<HangingRow, 'cluster' | 'workload' | 'group' | 'id'>): {
+  sentence: string
+  detail: string
+} {
+  const why = `${error.replace(/\.$/, '')}.`
+  const them = n === 1 ? name : `${n} machines, ${name} among them`
+  if (begun)
+    return {
+      sentence: `Stuck: ${them}: ${why}`,
+      detail: held ? 'Its group is held; what had begun goes on all the same.' : '',
+    }
+  const [are, whom] = n === 1 ? ['is', 'it'] : ['are', 'them']
+  return {
+    sentence: `${them} ${are} being deleted, which does not end: ${why}`,
+    detail: `No update of the group deletes ${whom}: somebody does, or a health check.`,
+  }
+}
+
 /** What it waits for; of one that is held for long, that first. */
 export function asked(
   ctx: Ctx,
@@ -23,14 +50,21 @@ export function asked(
     standing,
     since,
     byOthers,
-  }: { standing: ChangeStanding | undefined; since: string | null | undefined; byOthers: boolean },
+    unasked,
+  }: {
+    standing: ChangeStanding | undefined
+    since: string | null | undefined
+    byOthers: boolean
+    unasked: WhyUnasked | null
+  },
 ): string {
-  const words = byOthers ? pausedWords(ctx, c, standing) : askedWords(ctx, c, standing)
+  const stopped = unasked ? `Stopped on its way: ${UNASKED_SHORT[unasked]}. ` : ''
+  const words = `${stopped}${byOthers ? pausedWords(ctx, c, standing) : askedWords(ctx, c, standing)}`
   if (c.holdLevel === 'fresh' || !since) return words
   const age = ageWords(Date.now() - Date.parse(since))
   return c.holdLevel === 'dangerous'
     ? `This control plane has stood still for ${age}, which is dangerous. ${words}`
-    : `It has ${c.heldBy === 'hook' ? 'waited' : 'stood still'} for ${age}. ${words}`
+    : `It has ${c.heldBy === 'hook' || c.heldBy === 'gate' ? 'waited' : 'stood still'} for ${age}. ${words}`
 }
 
 /** Somebody's own pause, and what it waits for besides. */

@@ -199,27 +199,56 @@ test('a machine that hangs in a drain stays there while it does, whatever its ch
       stuckReason: 'g-1: a disruption budget keeps shop/db-0 on its node.',
     },
   })
-  const stuck = async () => (await needsYou(viewer, {})).filter((need) => need.kind === 'stuck')
+  const stuck = async (kind = 'stuck') => (await needsYou(viewer, {})).filter((need) => need.kind === kind)
   const words = 'Stuck: g-1: a disruption budget keeps shop/db-0 on its node.'
   expect(await stuck()).toMatchObject([{ id: changeId, sentence: words }])
+  // Somebody deleted it by hand, and nothing has begun: no rollout is stuck.
+  await db().change.updateMany({ where: { clusterId: id }, data: { state: 'waiting', stuckReason: null } })
+  expect(await stuck()).toEqual([])
+  expect(await stuck('hangs')).toMatchObject([
+    {
+      ...{
+        id: machine,
+        where: 'w / g',
+        detail: 'No update of the group deletes it: somebody does, or a health check.',
+      },
+      sentence: 'g-1 is being deleted, which does not end: a disruption budget keeps shop/db-0 on its node.',
+    },
+  ])
+  const begun = (machineId: string, machineName: string) =>
+    db().machineProgress.create({
+      data: {
+        ...{ changeId, machineId, machineName, state: 'deleting', predicted: 'in-place' },
+        startedAt: new Date(0),
+      },
+    })
+  await begun(machine, 'g-1')
   for (const state of ['waiting', 'rejected', 'approved', 'running']) {
     await db().change.updateMany({ where: { clusterId: id }, data: { state, stuckReason: null } })
     expect(await stuck()).toMatchObject([
       { id: machine, where: 'w / g', sentence: words, action: { href: `/machines?machine=${machine}` } },
     ])
   }
+  // That it could have been updated where it stands is of no account where it was approved replacing.
+  await db().machineProgress.updateMany({ where: { changeId }, data: { deletingAt: new Date(0) } })
+  expect([(await stuck()).length, (await stuck('hangs')).length]).toEqual([0, 1])
+  const said = { fingerprint: 'f', actorId: 'a', actorName: 'Ada', state: 'seen', acceptedAt: new Date(0) }
+  await db().decision.create({ data: { ...said, changeId, mode: 'replace' } })
+  expect([(await stuck()).length, (await stuck('hangs')).length]).toEqual([1, 0])
   // One that is ill, and at nothing, waits for its turn like the others.
   const ill = { deleting: false, state: 'not-ready', error: 'Node condition Ready is Unknown', troubleWords: null }
   const { id: other } = await hang('g-0')
   await db().machine.update({ where: { id: other }, data: ill })
   expect(await stuck()).toMatchObject([{ sentence: words }])
-  await hang('g-2')
+  const { id: second } = await hang('g-2')
+  await begun(second, 'g-2')
   expect(await stuck()).toMatchObject([
     { sentence: 'Stuck: 2 machines, g-1 among them: a disruption budget keeps shop/db-0 on its node.' },
   ])
   expect(await needsYou(viewer, { workload: 'other' })).toEqual([])
   await db().change.updateMany({ where: { clusterId: id }, data: { state: 'done' } })
   expect(await stuck()).toEqual([])
+  expect(await stuck('hangs')).toEqual([])
   await db().machine.deleteMany({ where: { clusterId: id } })
 })
 

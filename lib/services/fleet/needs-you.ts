@@ -1,21 +1,25 @@
+import { skewReviews, type ReviewRow } from '@/lib/db/queries/boot-images'
 import { clustersOutsideSkew, failedMachines, hangingMachines, type FleetScope } from '@/lib/db/queries/fleet'
 import { changeHulls } from '@/lib/db/queries/hulls'
+import { poolsInNeed } from '@/lib/db/queries/pools-in-need'
 import { clusterLiveness } from '@/lib/db/queries/shell'
 import { waitingGates } from '@/lib/db/queries/upgradeable'
 import { LEVELS } from '@/lib/domain/holds'
 import type { HullData } from '@/lib/domain/hull'
-import { heldSince, pausedByOthers } from '../changes/held-for'
+import { heldSince, pausedByOthers, unaskedSince } from '../changes/held-for'
 import type { ChangeDto } from '../changes/change-row'
 import { listedStanding } from '../changes/listed-standing'
 import { may, type Ctx } from '../context'
 import { ROW_CELLS, withSpares } from '../groups/change-hulls'
 import { asking, heldChanges } from './asking'
-import { asked, machinesWords, OWN_PAUSE } from './need-words'
+import { asked, hangingWords, machinesWords, OWN_PAUSE } from './need-words'
+import { poolNeed } from './pool-need'
 import { unlatchedClusters } from './unlatched'
 
 /** One thing that does not go on without a person, and the one thing to do about it. */
 export interface Need {
-  kind: 'approval' | 'stuck' | 'stopped' | 'failed' | 'latch' | 'skew' | 'gate' | 'watch'
+  kind:
+    'approval' | 'stuck' | 'hangs' | 'stopped' | 'failed' | 'latch' | 'skew' | 'skew-review' | 'pool' | 'gate' | 'watch'
   id: string
   /** "payments-prod / workers-a" */
   where: string
@@ -30,13 +34,15 @@ export interface Need {
 /** What needs this person, the most pressing first. */
 export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   const decides = may(ctx.actor.role, 'changes:approve')
-  const [watches, stuck, hanging, failed, skew, gates, stopped, undecided, due, rejected, underWay] = await Promise.all(
-    [
+  const [watches, stuck, hanging, failed, skew, reviews, pools, gates, stopped, undecided, due, rejected, underWay] =
+    await Promise.all([
       clusterLiveness(),
       heldChanges(scope, STUCK),
       hangingMachines(scope),
       failedMachines(scope),
       clustersOutsideSkew(scope),
+      may(ctx.actor.role, 'skew:act') ? skewReviews(scope) : [],
+      poolsInNeed(scope),
       waitingGates(scope.cluster),
       asking(scope, { state: 'waiting', stoppedAt: { not: null } }),
       // What is held for too long is put before everybody.
@@ -48,8 +54,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
         state: { in: ['approved', 'running'] },
         ...(decides ? { holdLevel: { gt: 0 } } : TOO_LONG),
       }),
-    ],
-  )
+    ])
   const troubled = watches.filter((c) => c.trouble && (!scope.cluster || scope.cluster === c.name))
   const unlatched = await unlatchedClusters(scope, new Set(troubled.map((c) => c.id)))
   const standings = new Map([...stopped.standings, ...undecided.standings, ...due.standings])
@@ -58,13 +63,14 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   )
   const overdue = waiting.filter((c) => pressing(c) >= 2)
   const others = waiting.filter((c) => pressing(c) < 2)
-  const [hulls, held, paused] = await Promise.all([
+  const [hulls, held, paused, unasked] = await Promise.all([
     changeHulls(
       [...stuck, ...waiting].map((c) => c.id),
       ROW_CELLS,
     ),
     heldSince(waiting.map(({ id }) => id)),
     pausedByOthers([...stuck, ...waiting].map(({ id }) => id)),
+    unaskedSince(waiting.map(({ id }) => id)),
   ])
   const hullOf = (c: ChangeDto): HullData | null => {
     const hull = hulls.get(c.id)
@@ -74,7 +80,10 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   const ask = (c: ChangeDto): Need => ({
     ...{ kind: hasStopped(c) ? 'stopped' : 'approval', id: c.id, where: whereIs(c), hull: hullOf(c), held: true },
     since: held[c.id] ?? c.detectedAt,
-    sentence: asked(ctx, c, { standing: standings.get(c.id), since: held[c.id], byOthers: paused.has(c.id) }),
+    sentence: asked(ctx, c, {
+      ...{ standing: standings.get(c.id), since: held[c.id], byOthers: paused.has(c.id) },
+      unasked: unasked[c.id] ?? null,
+    }),
     detail: `${c.summary}, ${machinesWords(c, standings.get(c.id))}${hasStopped(c) ? AFTER_STOP[decides ? 'mine' : 'others'] : ''}`,
     action: { label: hasStopped(c) ? 'See what failed' : 'Review', href: `/updates/${c.id}` },
   })
@@ -94,9 +103,9 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       action: { label: c.stopped ? 'Review' : 'See what is stuck', href: `/updates/${c.id}` },
     })),
     ...hanging.map((h): Need => ({
-      ...{ kind: 'stuck', id: h.id, where: `${h.workload} / ${h.group}`, hull: null, held: h.held, since: null },
-      sentence: `Stuck: ${h.n === 1 ? h.name : `${h.n} machines, ${h.name} among them`}: ${h.error.replace(/\.$/, '')}.`,
-      detail: h.held ? 'Its group is held; what had begun goes on all the same.' : '',
+      ...{ kind: h.begun ? 'stuck' : 'hangs', id: h.id, where: `${h.workload} / ${h.group}`, hull: null },
+      ...{ held: h.held, since: null },
+      ...hangingWords(h),
       action: seeMachines(h, `error:yes group:${h.group} cluster:${h.workload}`),
     })),
     ...overdue.map(ask),
@@ -107,6 +116,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       detail: (f.n === 1 && f.sentence) || (f.error ?? ''),
       action: seeMachines(f, `state:failed cluster:${f.workload}`),
     })),
+    ...pools.map(poolNeed),
     ...unlatched.map((c): Need => ({
       ...{ kind: 'latch', id: c.id, where: c.name, hull: null, held: false, since: c.since },
       sentence: c.sentence,
@@ -117,8 +127,9 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       ...{ kind: 'skew', id: s.clusterId, where: s.cluster, hull: null, held: true, since: null },
       sentence: s.sentence,
       detail: s.blocks ?? '',
-      action: { label: 'See boot images', href: `/boot-images?cluster=${encodeURIComponent(s.cluster)}` },
+      action: { label: 'See boot images', href: `/boot-images/${s.clusterId}` },
     })),
+    ...reviews.map(review),
     ...gates.map((g): Need => ({
       ...{ kind: 'gate', id: g.clusterId, where: g.cluster, hull: null, held: true, since: g.since.toISOString() },
       sentence: g.gates === 1 ? 'A gate waits for an administrator.' : `${g.gates} gates wait for an administrator.`,
@@ -127,6 +138,24 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     })),
     ...others.filter((c) => !hasStopped(c)).map(ask),
   ]
+}
+
+/** What somebody said of boot images, and is to be looked at again. */
+function review(r: ReviewRow): Need {
+  const said =
+    r.action === 'opt-out' ? 'Opting out of boot image skew' : `Boot image ${r.version ?? ''} was acknowledged`
+  const by = r.actorName ? ` by ${r.actorName}` : ''
+  return {
+    ...{ kind: 'skew-review', id: r.clusterId, where: r.cluster, hull: null, held: false },
+    since: r.reviewAt?.toISOString() ?? null,
+    sentence: r.flaggedWhy
+      ? `The evidence no longer supports what was acknowledged: ${r.flaggedWhy}`
+      : r.action === 'opt-out'
+        ? `${said}, decided${by}, is due for review.`
+        : `${said}${by}, and that is due for review.`,
+    detail: '',
+    action: { label: 'See boot images', href: `/boot-images/${r.clusterId}` },
+  }
 }
 
 const GOES = { state: 'waiting', stoppedAt: null }

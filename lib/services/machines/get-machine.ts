@@ -11,6 +11,7 @@ import { kubeClientFor } from '../clusters/connection'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { OPEN } from '../changes/states'
+import { nodeDto, type NodeDto } from '../pools/node-dto'
 
 export interface MachineDetail {
   id: string
@@ -50,6 +51,8 @@ export interface MachineDetail {
     startedAt: string | null
     finishedAt: string | null
   }[]
+  /** Of OpenShift: where its node is in an update of its pool; null: it has no node in a pool. */
+  config: (NodeDto & { poolId: string }) | null
   live: LiveMachine | { problem: { message: string; answer?: string } }
 }
 
@@ -78,9 +81,10 @@ export async function getMachine(ctx: Ctx, input: unknown): Promise<MachineDetai
       hint: 'It was deleted in its cluster, or replaced by another.',
     })
   }
-  const [change, steps, live] = await Promise.all([
+  const [change, steps, config, live] = await Promise.all([
     openChange(row),
     history(id),
+    configOf(row),
     liveMachine(row, cluster.discovery as Capabilities | null),
   ])
   return {
@@ -111,6 +115,7 @@ export async function getMachine(ctx: Ctx, input: unknown): Promise<MachineDetai
     changedAt: row.changedAt.toISOString(),
     change,
     history: steps,
+    config,
     live,
   }
 }
@@ -123,6 +128,18 @@ const openChange = ({ clusterId, groupKind, groupName, namespace }: Machine) =>
         select: { id: true, summary: true, state: true },
       })
     : null
+
+async function configOf({ clusterId, node }: Machine): Promise<MachineDetail['config']> {
+  if (!node) return null
+  const row = await db().configNode.findUnique({ where: { clusterId_name: { clusterId, name: node } } })
+  const pool =
+    row &&
+    (await db().configPool.findUnique({
+      where: { clusterId_name: { clusterId, name: row.pool } },
+      select: { id: true },
+    }))
+  return row && pool ? { ...nodeDto(row), poolId: pool.id } : null
+}
 
 async function history(machineId: string): Promise<MachineDetail['history']> {
   const rows = await db().machineProgress.findMany({

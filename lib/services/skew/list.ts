@@ -1,142 +1,61 @@
-import { db } from '@/lib/db/client'
-import type { BootImageSet, OpenShiftCluster } from '@/lib/db/generated/client'
-import type { Condition } from '@/lib/domain/skew/types'
-import type { BestEvidence, EvidenceItem } from '@/lib/domain/skew/evidence'
-import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
-import { riskOf, type SkewVerdict } from '@/lib/domain/skew/verdict'
+import * as z from 'zod'
+import { CLUSTER_SORTS } from '@/lib/db/queries/boot-image-where'
+import {
+  bootImageSummary,
+  clusterFacets,
+  clusterPage,
+  type BootImageSummary,
+  type ClusterFacet,
+  type FacetsOf,
+} from '@/lib/db/queries/boot-images'
 import { parseInput, requirePermission, type Ctx } from '../context'
-import { actionDto } from '../openshift/action-row'
-import type { SkewActionDto } from './action-row'
-import { ListInput } from './schemas'
+import { bootImageRow, type BootImageRow } from './cluster-row'
+import { parseClusterFilter } from './filter'
+import { decodePlace, encodePlace } from './place'
 
-export interface BootImageSetDto {
-  id: string
-  kind: string
-  name: string
-  replicas: number
-  state: BootImageStateName
-  reason: string
-  current: string | null
-  wanted: string | null
-}
-export type BootImageStateName = 'current' | 'outdated' | 'custom' | 'excluded' | 'unknown'
+export type { BootImageRow } from './cluster-row'
 
-export interface BootImageCard {
-  clusterId: string
-  name: string
-  infrastructureName: string | null
-  version: string | null
-  platform: string | null
-  topology: string | null
-  skewSupported: boolean
-  verdict: SkewVerdict
-  sentence: string
-  blocks: string | null
-  mode: string | null
-  recorded: { ocpVersion: string | null; rhcosVersion: string | null }
-  floor: { ocp: string | null; rhel: string | null }
-  evidence: EvidenceItem[]
-  best: BestEvidence | null
-  /** The operator's own reason, where it is another one than skew. */
-  otherReason: { reason: string; message: string } | null
-  /** The operator has not taken up the newest configuration yet. */
-  pending: boolean
-  /** spec carries a stanza: there is something to return from. */
-  configured: boolean
-  managed: string
-  managesAll: boolean
-  /** Image release that the cluster's own release wants, for naming images. */
-  streamVersion: string | null
-  sets: BootImageSetDto[]
-  action: SkewActionDto | null
-  cluster: { state: string; message: string | null; lastHeardAt: string | null }
+export interface BootImagePage {
+  clusters: BootImageRow[]
+  total: number
+  facets: FacetsOf<ClusterFacet>
+  /** Of all clusters, whatever the filter lets through. */
+  summary: BootImageSummary
+  /** For the next page; null at the end. */
+  after: string | null
+  /** What of the filter was not understood. */
+  problems: string[]
 }
 
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
+/** What every list of boot images is asked with; the cluster is the scope of the page. */
+export const LIST_SHAPE = {
+  cluster: z.string().trim().max(253, 'A name has at most 253 characters.').optional(),
+  q: z.string().max(500, 'A filter has at most 500 characters.').default(''),
+  dir: z.enum(['asc', 'desc'], 'The direction is asc or desc.').optional(),
+  after: z.string().max(800, 'This is not a place in this list; begin at its top.').optional(),
+  limit: z.coerce.number('The limit is a number.').int().min(1).max(500, 'A page has at most 500 rows.').default(100),
+}
+export const ListClustersInput = z.object({
+  ...LIST_SHAPE,
+  sort: z.enum(CLUSTER_SORTS, 'Sort by risk, name, version, distance or review.').default('risk'),
+})
 
-/** Every OpenShift cluster's boot images and their limit, the worst first. */
-export async function listBootImages(ctx: Ctx, input: unknown): Promise<BootImageCard[]> {
+/** One page of OpenShift clusters with their verdicts, the most pressing first, and counts for what it can be narrowed to. */
+export async function listBootImages(ctx: Ctx, input: unknown): Promise<BootImagePage> {
   requirePermission(ctx, 'fleet:read')
-  const { cluster } = parseInput(ListInput, input)
-  const where = !cluster ? {} : UUID.test(cluster) ? { clusterId: cluster } : { cluster: { name: cluster } }
-  const [rows, sets, actions] = await Promise.all([
-    db().openShiftCluster.findMany({
-      where,
-      include: { cluster: { select: { name: true, state: true, stateMessage: true, lastHeardAt: true } } },
-    }),
-    db().bootImageSet.findMany({ where, orderBy: [{ kind: 'desc' }, { name: 'asc' }] }),
-    db().openShiftAction.findMany({
-      where: { ...where, kind: 'skew' },
-      distinct: ['clusterId'],
-      orderBy: { recordedAt: 'desc' },
-    }),
+  const { q, sort, dir, after, limit, cluster } = parseInput(ListClustersInput, input)
+  const { terms, words, problems } = parseClusterFilter(q)
+  const descending = (dir ?? (sort === 'risk' ? 'desc' : 'asc')) === 'desc'
+  const query = { cluster, terms, words, sort, descending, ...(after && { after: decodePlace(after, sort) }) }
+  const [rows, { total, facets }, summary] = await Promise.all([
+    clusterPage(query, limit + 1),
+    clusterFacets(query),
+    bootImageSummary({ cluster }),
   ])
-  const setsOf = grouped(sets)
-  const actionOf = new Map(actions.map((action) => [action.clusterId, actionDto(action) as SkewActionDto]))
-  return rows
-    .map((row) => card(row, setsOf.get(row.clusterId) ?? [], actionOf.get(row.clusterId) ?? null))
-    .sort((a, b) => riskOf(a.verdict) - riskOf(b.verdict) || a.name.localeCompare(b.name))
-}
-
-const grouped = (sets: BootImageSet[]): Map<string, BootImageSet[]> => {
-  const map = new Map<string, BootImageSet[]>()
-  for (const set of sets) {
-    const list = map.get(set.clusterId)
-    if (list) list.push(set)
-    else map.set(set.clusterId, [set])
-  }
-  return map
-}
-
-type Row = OpenShiftCluster & {
-  cluster: { name: string; state: string; stateMessage: string | null; lastHeardAt: Date | null }
-}
-
-function card(row: Row, sets: BootImageSet[], action: SkewActionDto | null): BootImageCard {
-  const evidence = row.evidence as unknown as Partial<StoredEvidence>
-  const managed = row.managed as unknown as Partial<StoredManagers>
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
   return {
-    clusterId: row.clusterId,
-    name: row.cluster.name,
-    infrastructureName: row.infrastructureName,
-    version: row.version,
-    platform: row.platform,
-    topology: row.topology,
-    skewSupported: row.skewSupported,
-    verdict: row.verdict as SkewVerdict,
-    sentence: row.sentence,
-    blocks: row.blocks,
-    mode: row.mode,
-    recorded: { ocpVersion: row.recordedOcp, rhcosVersion: row.recordedRhcos },
-    floor: { ocp: row.floorOcp, rhel: row.floorRhel },
-    evidence: evidence.items ?? [],
-    best: evidence.best ?? null,
-    otherReason: otherReason(evidence.operator ?? null),
-    pending: row.observedGeneration < row.generation,
-    configured: row.specSkew !== null,
-    managed: managed.words ?? '',
-    managesAll: managed.effective?.some((m) => m.resource === 'machinesets' && m.selection.mode === 'All') ?? false,
-    streamVersion: evidence.streamVersion ?? null,
-    sets: sets.map(({ id, kind, name, replicas, state, reason, current, wanted }) => ({
-      id,
-      kind,
-      name,
-      replicas,
-      state: state as BootImageStateName,
-      reason,
-      current,
-      wanted,
-    })),
-    action,
-    cluster: {
-      state: row.cluster.state,
-      message: row.cluster.stateMessage,
-      lastHeardAt: row.cluster.lastHeardAt?.toISOString() ?? null,
-    },
+    ...{ clusters: page.map(bootImageRow), total, facets, summary, problems },
+    after: rows.length > limit && last ? encodePlace(sort, last) : null,
   }
-}
-
-function otherReason(operator: Condition | null): BootImageCard['otherReason'] {
-  if (!operator || operator.status !== 'False' || operator.reason === 'ClusterBootImageSkewError') return null
-  return { reason: operator.reason ?? '', message: operator.message ?? '' }
 }

@@ -71,6 +71,10 @@ export async function skewCluster(clusterId: string) {
         hint: 'It comes with OpenShift 4.22; an older API server would take the change and store nothing.',
       },
     )
+  if (row.availability === 'field-without-operator')
+    throw new ServiceError('invalid', `No operator of OpenShift ${row.version ?? ''} acts on boot image skew.`, {
+      hint: 'It comes with OpenShift 4.22; what is written before that is stored and changes nothing.',
+    })
   return row
 }
 

@@ -19,9 +19,9 @@ function checkVersion(ctx: z.core.ParsePayload, kind: 'OCPVersion' | 'RHCOSVersi
 }
 
 /** A management cluster by id or by name, as the scope in the address has it. */
-export const ListInput = z
-  .object({ cluster: z.string().trim().max(253, 'A name has at most 253 characters.').optional() })
-  .default({})
+export const CardInput = z.object({
+  cluster: z.string('Say which cluster.').trim().max(253, 'A name has at most 253 characters.'),
+})
 export const AcknowledgeInput = z
   .object({
     ...{ clusterId, versionKind, version, reason, reviewAt, ...looked },

@@ -6,17 +6,17 @@ import { openShiftWriteRbac, rbacManifest } from '@/lib/domain/access/manifest'
 import { rulesFromManifests, startApiServer, type RunningApiServer } from '@/sandbox/apiserver'
 import { openShiftFleet, openShiftResources, startOpenShiftControllers } from '@/sandbox/openshift'
 import { skewConsumer } from '@/worker/skew'
+import { failure } from '@/testenv/deciding'
 import { startWorker, type Worker } from '@/worker/worker'
 import { listAudit } from '../audit/list-audit'
 import { addCluster } from '../clusters/add-cluster'
 import { closeClients } from '../clusters/connection'
 import type { Ctx, Role } from '../context'
-import type { ServiceError } from '../errors'
 import type { ActionDto } from '../openshift/action-row'
 import { applyAction } from '../openshift/apply-action'
 import { retryAction } from '../openshift/retry-action'
 import { acknowledgeSkew } from './acknowledge'
-import { listBootImages, type BootImageCard } from './list'
+import { getBootImageCard, type BootImageCard } from './get-card'
 import { optOutSkew } from './opt-out'
 import { previewSkewAction } from './preview'
 import { returnToAutomatic } from './return-to-automatic'
@@ -65,7 +65,7 @@ async function until<T>(what: string, probe: () => Promise<T | null | undefined 
     `Waited in vain for ${what}; streams: ${streams.map((x) => `${x.resource} ${x.state} ${x.objects} ${x.message ?? ''}`).join('; ')}`,
   )
 }
-const card = async (): Promise<BootImageCard | undefined> => (await listBootImages(as('viewer'), {}))[0]
+const card = () => getBootImageCard(as('viewer'), { cluster: 'tidal' })
 const untilCard = (is: (card: BootImageCard) => boolean): Promise<BootImageCard> =>
   until('the card', async () => {
     const found = await card()
@@ -79,11 +79,6 @@ const untilSeen = (id: string) =>
   })
 const stanza = () => server.store.get(MC, 'cluster')?.spec?.bootImageSkewEnforcement
 const preview = (action: string, more: object = {}) => previewSkewAction(operator, { clusterId, action, ...more })
-const failure = (promise: Promise<unknown>): Promise<ServiceError> =>
-  promise.then(
-    () => Promise.reject(new Error('did not fail')),
-    (error: ServiceError) => error,
-  )
 const acknowledge = async (version: string, more: object = {}): Promise<ActionDto> => {
   const { resourceVersion } = await preview('acknowledge', { version })
   return acknowledgeSkew(operator, { clusterId, versionKind: 'OCPVersion', version, resourceVersion, ...more })
@@ -387,18 +382,19 @@ describe('the operator’s own ways', () => {
     const done = await acknowledge('4.12.9')
     await untilSeen(done.id)
     const pools = 'machineconfigpools.machineconfiguration.openshift.io'
-    const pool = server.store.get(pools, 'worker')
-    const conditions = (pool?.status?.conditions as { type: string }[]).map((c) =>
-      c.type === 'Degraded' ? { ...c, status: 'True' } : c,
-    )
+    const had = server.store.get(pools, 'worker')?.status?.conditions as { type: string }[]
+    const conditions = had.map((c) => (c.type === 'Degraded' ? { ...c, status: 'True' } : c))
     await server.store.merge(pools, 'worker', { status: { conditions: conditions as never } }, SOMEBODY, 'status')
-    const found = await untilCard((c) => c.otherReason !== null && c.verdict === 'out-of-skew')
-    expect(found.otherReason?.reason).toBe('DegradedPool')
+    const { otherReason } = await untilCard((c) => c.otherReason !== null && c.verdict === 'out-of-skew')
+    expect(otherReason?.reason).toBe('DegradedPool')
   })
 })
 
 test('a release before skew enforcement is never written to', async () => {
   server.register(openShiftResources({ skew: false })[0]!)
-  await db().openShiftCluster.update({ where: { clusterId }, data: { skewSupported: false } })
+  const row = (data: object) => db().openShiftCluster.update({ where: { clusterId }, data })
+  await row({ availability: 'field-without-operator' })
+  expect((await failure(preview('opt-out'))).message).toContain('acts on boot image skew')
+  await row({ skewSupported: false })
   expect((await failure(preview('opt-out'))).message).toContain('does not know boot image skew')
 })

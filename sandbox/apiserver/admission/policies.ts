@@ -8,8 +8,9 @@ import { structuredMerge } from '../storage/merge'
 import type { Objectbase } from '../storage/objects'
 import type { AdmissionRequest } from '../storage/store'
 import { same } from '../storage/values'
-import { evaluate, fromCel } from './cel'
+import { evaluate, fromCel, toCel } from './cel'
 import { contextOf, covered, type Condition, type MatchResources } from './match'
+import { paramsOf, type ParamKind, type ParamRef } from './params'
 
 interface Validation {
   expression: string
@@ -25,6 +26,7 @@ interface Mutation {
 }
 
 interface PolicySpec {
+  paramKind?: ParamKind
   matchConstraints?: MatchResources
   matchConditions?: Condition[]
   variables?: Condition[]
@@ -36,6 +38,7 @@ interface PolicySpec {
 
 interface BindingSpec {
   policyName: string
+  paramRef?: ParamRef
   matchResources?: MatchResources
   validationActions?: string[]
 }
@@ -45,6 +48,8 @@ interface Bound {
   binding: string
   spec: PolicySpec
   actions: string[]
+  /** Null for a policy that takes none; undefined where there is none of those it takes. */
+  params: SandboxObject | null | undefined
 }
 
 type Kind = 'ValidatingAdmissionPolicy' | 'MutatingAdmissionPolicy'
@@ -59,7 +64,7 @@ const specOf = <T>(object: SandboxObject) => (object.spec ?? {}) as unknown as T
 function bound(kind: Kind, request: AdmissionRequest, base: Objectbase): Bound[] {
   const plural = PLURALS[kind]
   const bindings = base.of(`${plural.slice(0, -'policies'.length)}policybindings.admissionregistration.k8s.io`).list()
-  return bindings.flatMap((object) => {
+  return bindings.flatMap((object): Bound[] => {
     const binding = specOf<BindingSpec>(object)
     const policy = base.of(`${plural}.admissionregistration.k8s.io`).get(binding.policyName)
     if (!policy) return []
@@ -68,9 +73,18 @@ function bound(kind: Kind, request: AdmissionRequest, base: Objectbase): Bound[]
     if (!spec.matchConstraints?.resourceRules?.length || !covered(spec.matchConstraints, request, base)) return []
     if (!covered(binding.matchResources, request, base)) return []
     const { name } = object.metadata
-    return [{ name: policy.metadata.name, binding: name, spec, actions: binding.validationActions ?? ['Deny'] }]
+    const one = { name: policy.metadata.name, binding: name, spec, actions: binding.validationActions ?? ['Deny'] }
+    if (!spec.paramKind || !binding.paramRef) return [{ ...one, params: null }]
+    const given = paramsOf(spec.paramKind, binding.paramRef, request, base)
+    if (given.length) return given.map((params) => ({ ...one, params }))
+    return binding.paramRef.parameterNotFoundAction === 'Deny' ? [{ ...one, params: undefined }] : []
   })
 }
+
+const withParams = ({ params }: Bound, context: Record<string, unknown>) => ({
+  ...context,
+  params: params ? toCel(params) : null,
+})
 
 /** Variables are computed when they are first read, and may read those before them. */
 function withVariables(spec: PolicySpec, context: Record<string, unknown>): Record<string, unknown> {
@@ -110,21 +124,22 @@ const firstLine = (error: unknown) => (error instanceof Error ? error.message : 
 function denied(kind: Kind, request: AdmissionRequest, policy: Bound, text: string, reason = 'Invalid'): StatusError {
   const { resource, name } = request
   const what = resource.group ? `${resource.plural}.${resource.group}` : resource.plural
-  const message = `${what} "${name}" is forbidden: ${kind} '${policy.name}' with binding '${policy.binding}' denied request: ${text}`
+  const why = `${kind} '${policy.name}' with binding '${policy.binding}' denied request: ${text}`
+  const message = `${what} "${name}" is forbidden: ${why}`
   const codes: Record<string, number> = { Invalid: 422, Forbidden: 403, Unauthorized: 401, RequestEntityTooLarge: 413 }
   const group = resource.group ? { group: resource.group } : {}
   return new StatusError(codes[reason] ?? 422, reason, message, {
     name,
     ...group,
     kind: resource.plural,
-    causes: [{ message: text }],
+    causes: [{ message: kind === 'ValidatingAdmissionPolicy' ? why : text }],
   })
 }
 
 export function validateByPolicies(request: AdmissionRequest, base: Objectbase) {
   const policies = bound('ValidatingAdmissionPolicy', request, base)
   for (const policy of policies) {
-    const context = withVariables(policy.spec, contextOf(request, base))
+    const context = withVariables(policy.spec, withParams(policy, contextOf(request, base)))
     const refuse = (text: string, reason?: string) => {
       if (policy.actions.includes('Warn'))
         request.warnings.push(
@@ -135,6 +150,10 @@ export function validateByPolicies(request: AdmissionRequest, base: Objectbase) 
     const failed = (error: unknown, expression?: string) => {
       if (policy.spec.failurePolicy === 'Ignore') return
       refuse(expression ? `expression '${expression}' resulted in error: ${firstLine(error)}` : firstLine(error))
+    }
+    if (policy.params === undefined) {
+      failed('failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction')
+      continue
     }
     let holds = false
     try {
@@ -188,10 +207,15 @@ export function mutateByPolicies(request: AdmissionRequest, base: Objectbase): S
 function mutate(policy: Bound, request: AdmissionRequest, base: Objectbase): SandboxObject {
   let object = request.object!
   try {
-    if (!conditionsHold(policy.spec.matchConditions, withVariables(policy.spec, contextOf(request, base))))
+    if (
+      !conditionsHold(
+        policy.spec.matchConditions,
+        withVariables(policy.spec, withParams(policy, contextOf(request, base))),
+      )
+    )
       return object
     for (const mutation of policy.spec.mutations ?? []) {
-      const context = withVariables(policy.spec, contextOf({ ...request, object }, base))
+      const context = withVariables(policy.spec, withParams(policy, contextOf({ ...request, object }, base)))
       object = apply(mutation, object, context, request)
     }
     return object

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { FaultState } from '../faults'
 import type { Authorizer, Caller } from '../rbac'
 import { nameOf, type Resource } from '../resources'
-import { forbidden, notFound, StatusError } from '../status'
+import { badRequest, forbidden, notFound, StatusError } from '../status'
 import type { Objectbase } from '../storage/objects'
 import { keyOf } from '../storage/objects'
 import type { Writes } from '../storage/store'
@@ -89,11 +89,11 @@ async function handle(parts: Parts, request: IncomingMessage, answer: Answer): P
 
 function authorize(parts: Parts, caller: Caller, target: ResourceRequest) {
   if (parts.authorizer.allows(caller, attributesOf(target))) return
-  const { plural, group, namespace, subresource, verb, name } = target
+  const { plural, group, namespace, subresource, verb, name, selected } = target
   const what = subresource ? `${plural}/${subresource}` : plural
   const where = namespace ? `in the namespace "${namespace}"` : 'at the cluster scope'
   const why = `User "${caller.user}" cannot ${verb} resource "${what}" in API group "${group}" ${where}`
-  throw forbidden({ group, plural }, name ?? '', why)
+  throw forbidden({ group, plural }, name ?? selected ?? '', why)
 }
 
 type Target = ResourceRequest & { resource: Resource }
@@ -103,8 +103,9 @@ async function serve(parts: Parts, request: IncomingMessage, url: URL, target: T
   const namespace = resource.namespaced ? target.namespace : undefined
   const query = url.searchParams
   if (subresource && !(subresource === 'scale' ? resource.scale : subresource === 'status' && resource.status))
-    throw missing()
-  const call = { request, target, query, caller, warnings: answer.warnings }
+    throw resource.builtIn || !name ? missing() : notFound(resource, name)
+  const mayCreate = () => authorize(parts, caller, { ...target, verb: 'create' })
+  const call = { request, target, query, caller, warnings: answer.warnings, mayCreate }
   if (verb === 'watch') {
     if (name) query.set('fieldSelector', `metadata.name=${name}`)
     return parts.watches.start(answer.response, { resource, version, namespace, query })
@@ -120,6 +121,7 @@ async function serve(parts: Parts, request: IncomingMessage, url: URL, target: T
   const verbs: Record<string, typeof create> =
     subresource === 'scale' ? { update: scale, patch: scale } : { create, update: replace, patch, delete: remove }
   const act = verbs[verb]
+  if (verb === 'patch' && !name) throw badRequest('name must be provided')
   if (!act || (verb === 'create') === Boolean(name))
     throw new StatusError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource')
   const { code, body } = await act(parts.writes, call)

@@ -6,11 +6,13 @@ import { apiVersionOf, type Resource } from '../resources'
 import type { Caller } from '../rbac'
 import { isObject } from '../schema'
 import { badRequest, StatusError } from '../status'
-import { checkKind, strict, type FieldValidation, type Form } from '../storage/prepare'
+import { checkKind, strict, type Form } from '../storage/prepare'
 import type { WriteRequest, Writes } from '../storage/store'
 import { mergePatch } from '../storage/values'
 import { shown } from './list'
-import { isTrue, mediaType, parseBody, readBody, unsupportedMedia, type ResourceRequest } from './request'
+import { writeOptions } from './options'
+import { checkBody, checkMerge, goName, readPatched } from './patched'
+import { mediaType, parseBody, readBody, unsupportedMedia, type ResourceRequest } from './request'
 
 const BODIES = ['application/json', 'application/yaml']
 const PATCHES = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml']
@@ -22,6 +24,8 @@ interface Call {
   query: URLSearchParams
   caller: Caller
   warnings: string[]
+  /** Throws where the caller may not create, which an apply of what is not there does. */
+  mayCreate: () => void
 }
 
 export interface Written {
@@ -30,34 +34,12 @@ export interface Written {
 }
 
 function options({ request, query, caller, warnings, target }: Call, form: Form): WriteRequest {
-  const dryRun = query.getAll('dryRun')
-  if (dryRun.some((value) => value !== 'All' && value !== ''))
-    throw new StatusError(
-      422,
-      'Invalid',
-      ` "" is invalid: dryRun: Unsupported value: ${JSON.stringify(dryRun)}: supported values: "All"`,
-    )
-  const manager = query.get('fieldManager')
-  if (form === 'apply' && !manager) throw noManager()
-  const agent = (request.headers['user-agent'] ?? '').split('/')[0] || 'unknown'
+  const { manager, dryRun, validation, force } = writeOptions(request, query, form)
   return {
-    as: { user: caller.user, groups: caller.groups, fieldManager: manager || agent },
-    form,
-    dryRun: dryRun.includes('All'),
-    validation: (query.get('fieldValidation') as FieldValidation | null) ?? 'Warn',
+    as: { user: caller.user, groups: caller.groups, fieldManager: manager },
+    ...{ form, dryRun, validation, warnings, force },
     subresource: target.subresource === 'status' ? 'status' : undefined,
-    warnings,
-    force: isTrue(query.get('force')),
   }
-}
-
-function noManager() {
-  const message = 'Required value: is required for apply patch'
-  return new StatusError(422, 'Invalid', `PatchOptions.meta.k8s.io "" is invalid: fieldManager: ${message}`, {
-    group: 'meta.k8s.io',
-    kind: 'PatchOptions',
-    causes: [{ reason: 'FieldValueRequired', message, field: 'fieldManager' }],
-  })
 }
 
 const keyFor = ({ resource, namespace, name }: Call['target']) => (resource.namespaced ? `${namespace}/${name}` : name!)
@@ -72,8 +54,10 @@ function stored({ resource, version }: Call['target'], given: JsonObject): JsonO
 async function bodyOf(call: Call): Promise<JsonObject> {
   const media = mediaType(call.request)
   if (media && !BODIES.includes(media)) throw unsupportedMedia(BODIES)
+  const { resource, version } = call.target
   const body = parseBody(await readBody(call.request), media)
-  checkKind(call.target.resource, call.target.version, body)
+  if (isObject(body)) checkBody(resource, version, body, call.warnings)
+  checkKind(resource, version, body)
   return body
 }
 
@@ -148,9 +132,11 @@ export async function patch(writes: Writes, call: Call): Promise<Written> {
   checkOlder(call, given)
   const change = (old: SandboxObject) => {
     const before = shown(target.resource, target.version, old)
-    const after = media === 'application/json-patch+json' ? jsonPatched(before, given) : mergePatch(before, given)
-    checkKind(target.resource, target.version, after)
-    return { given: stored(target, after) }
+    const after = media === 'application/json-patch+json' ? jsonPatched(before, given) : merged(before, given)
+    const { version, subresource } = target
+    const strictly = call.query.get('fieldValidation') === 'Strict'
+    const asked = { version, subresource, strictly, warnings: call.warnings }
+    return { given: stored(target, readPatched(target.resource, after, asked)) }
   }
   const object = await writes.update(target.resource, keyFor(target), change, options(call, 'patch'))
   return { code: 200, body: shown(target.resource, target.version, object) }
@@ -178,16 +164,24 @@ async function applied(writes: Writes, call: Call, given: Json): Promise<Written
     ...(target.resource.namespaced ? { namespace: target.namespace! } : {}),
   }
   const config = stored(target, { ...given, metadata: named })
-  const { object, created } = await writes.apply(target.resource, keyFor(target), config, request)
+  const { object, created } = await writes.apply(target.resource, keyFor(target), config, request, call.mayCreate)
   return { code: created ? 201 : 200, body: shown(target.resource, target.version, object) }
 }
 
+function merged(before: JsonObject, given: Json): Json {
+  checkMerge(given)
+  return mergePatch(before, given)
+}
+
 function jsonPatched(before: JsonObject, given: Json): Json {
-  if (!Array.isArray(given)) throw badRequest('the JSON patch is not a list of operations')
+  if (!Array.isArray(given))
+    throw badRequest(
+      `error decoding patch: json: cannot unmarshal ${goName(given)} into Go value of type []handlers.jsonPatchOp`,
+    )
   try {
     return jsonPatch.applyPatch(before, given as unknown as Operation[], true, false).newDocument as Json
   } catch {
-    throw new StatusError(422, 'Invalid', 'the server rejected our request due to an error in our request')
+    throw new StatusError(422, 'Invalid', 'the server rejected our request due to an error in our request', {})
   }
 }
 

@@ -60,8 +60,16 @@ function parts(value: Json | undefined, schema: Schema | undefined): Map<string,
   return new Map(value.map((item) => [`k:${JSON.stringify(keysOf(item, schema))}`, [item, schema.items]]))
 }
 
-/** Fields of `after` that are not the same in `before`. */
-export function changed(before: Json | undefined, after: Json, schema: Schema | undefined): Fields | null {
+/**
+ * Fields of `after` that are not the same in `before`. `members`: an object or list that was not there is one of them,
+ * too, as in an update of a custom resource; an item of a list map always is.
+ */
+export function changed(
+  before: Json | undefined,
+  after: Json,
+  schema: Schema | undefined,
+  members = false,
+): Fields | null {
   if (before === after) return null
   const now = parts(after, schema)
   if (!now) return same(before, after) ? null : {}
@@ -70,9 +78,10 @@ export function changed(before: Json | undefined, after: Json, schema: Schema | 
   const out: Fields = {}
   for (const [element, [part, partSchema]] of now) {
     const old = was?.get(element)?.[0]
-    const fields = changed(old, part, partSchema)
+    const fields = changed(old, part, partSchema, members)
     if (!fields) continue
-    out[element] = element.startsWith('k:') && old === undefined ? { '.': {}, ...fields } : fields
+    const whole = old === undefined && (element.startsWith('k:') || (members && !isLeaf(fields)))
+    out[element] = whole ? { '.': {}, ...fields } : fields
   }
   return Object.keys(out).length ? out : null
 }
@@ -99,7 +108,9 @@ export function union(a: Fields, b: Fields): Fields {
   const out = { ...a }
   for (const [element, fields] of Object.entries(b)) {
     const known = a[element]
-    out[element] = isObject(known) && isObject(fields) ? union(known, fields) : fields
+    // An object that was named by itself still is, beside what is in it.
+    if (known && isLeaf(known) && !isLeaf(fields)) out[element] = { '.': {}, ...(fields as Fields) }
+    else out[element] = isObject(known) && isObject(fields) ? union(known, fields) : fields
   }
   return out
 }
@@ -114,18 +125,21 @@ export function subtract(a: Fields, b: Fields): Fields | null {
     const rest = taken === undefined ? fields : subtract(fields as Fields, taken as Fields)
     if (rest !== null) out[element] = rest
   }
-  return Object.keys(out).every((element) => element === '.') && !('.' in out) ? null : out
+  const left = Object.keys(out)
+  if (left.length === 0) return null
+  // An object of which nothing but itself is left is written as a leaf.
+  return left.length === 1 && left[0] === '.' ? {} : out
 }
 
-/** Leaves of `a` that `b` names too. */
+/** What `a` names of the leaves of `b`. An object that `a` names by itself is not what is in it. */
 export function common(a: Fields, b: Fields, path: string[] = []): string[][] {
   const out: string[][] = []
   for (const [element, fields] of Object.entries(a)) {
     const other = b[element]
     if (other === undefined || element === '.') continue
     const at = [...path, element]
-    if (isLeaf(fields) || isLeaf(other)) out.push(at)
-    else out.push(...common(fields as Fields, other as Fields, at))
+    if (isLeaf(other)) out.push(at)
+    else if (!isLeaf(fields)) out.push(...common(fields as Fields, other as Fields, at))
   }
   return out
 }

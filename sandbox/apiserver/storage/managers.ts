@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../lib/domain/json'
 import type { Schema } from '../schema'
 import { StatusError, type Cause } from '../status'
 import { changed, common, ownable, pathText, removed, subtract, union, type Fields } from './fields'
-import { structuredMerge, without } from './merge'
+import { pruned, structuredMerge } from './merge'
 import { same } from './values'
 
 export interface ManagerEntry {
@@ -42,17 +42,18 @@ const fresh = (writer: Writer, fieldsV1: Fields): ManagerEntry => ({
   ...(writer.subresource ? { subresource: writer.subresource } : {}),
 })
 
-/** What an update leaves: changed fields belong to the writer alone, removed ones to nobody. */
+/** What an update leaves: changed fields belong to the writer alone, removed ones to nobody. `members`: see `changed`. */
 export function afterUpdate(
   entries: ManagerEntry[],
   before: JsonObject | undefined,
   after: JsonObject,
   schema: Schema,
   writer: Writer,
+  members = false,
 ): ManagerEntry[] {
   const was = before ? ownable(before) : undefined
   const now = ownable(after)
-  const set = changed(was ?? {}, now, schema)
+  const set = changed({ metadata: {}, ...was }, now, schema, members)
   const gone = was ? removed(was, now, schema) : null
   if (!set && !gone) return entries
   const taken = union(set ?? {}, gone ?? {})
@@ -90,16 +91,14 @@ export function apply(
   const conflicts = others.flatMap((entry) =>
     common(entry.fieldsV1, differing).map((path) => ({ entry, path: pathText(path) })),
   )
-  if (conflicts.length && !force) throw conflictError(conflicts)
+  if (conflicts.length && !force) throw conflictError(conflicts.sort((a, b) => (a.path < b.path ? -1 : 1)))
   if (conflicts.length)
     others = others.flatMap((entry) => {
       const fieldsV1 = subtract(entry.fieldsV1, differing)
       return fieldsV1 === null ? [] : [{ ...entry, fieldsV1 }]
     })
   let merged = structuredMerge(live, { ...given, ...config, metadata: metadataOf(live, given, config) }, schema)
-  let orphaned = own ? subtract(own.fieldsV1, wanted) : null
-  for (const entry of others) if (orphaned) orphaned = subtract(orphaned, entry.fieldsV1)
-  if (orphaned) merged = without(merged, orphaned, schema) ?? {}
+  if (own) merged = pruned(merged, own.fieldsV1, [wanted, ...others.map((entry) => entry.fieldsV1)], schema)
   const mine =
     own && same(own.fieldsV1, wanted) && same(own.apiVersion, writer.apiVersion) ? own : fresh(writer, wanted)
   return { object: merged as JsonObject, entries: [...others, mine] }

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../lib/domain/json'
+import type { Json } from '../../../lib/domain/json'
 import { isObject, keysOf, type Schema } from '../schema'
 import type { Fields } from './fields'
 
@@ -26,26 +26,28 @@ export function structuredMerge(live: Json | undefined, applied: Json, schema: S
   return [...kept, ...given.values()]
 }
 
-/** Without the fields named; containers that become empty by it go as well. */
-export function without(value: Json, fields: Fields, schema: Schema | undefined): Json | undefined {
-  if (Object.keys(fields).every((element) => element === '.')) return undefined
-  if (isObject(value)) {
-    const out: JsonObject = {}
-    for (const [key, part] of Object.entries(value)) {
-      const taken = fields[`f:${key}`]
-      const rest = taken === undefined ? part : without(part, taken as Fields, child(schema, key))
-      if (rest !== undefined) out[key] = rest
-    }
-    return Object.keys(out).length ? out : undefined
+/**
+ * Without what `own` named and none of `kept` names any more. An object or list goes with all that is in it, where it is
+ * itself such a field: nobody is left who would have it.
+ */
+export function pruned(value: Json, own: Fields, kept: Fields[], schema: Schema | undefined): Json {
+  const below = (element: string): Fields[] =>
+    kept.flatMap((fields) => (element in fields ? [fields[element] as Fields] : []))
+  const rest = (element: string, part: Json, partSchema: Schema | undefined): Json[] => {
+    const mine = own[element] as Fields | undefined
+    if (mine === undefined) return [part]
+    const others = below(element)
+    return others.length ? [pruned(part, mine, others, partSchema)] : []
   }
+  if (isObject(value))
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([key, part]) =>
+        rest(`f:${key}`, part, child(schema, key)).map((left): [string, Json] => [key, left]),
+      ),
+    )
   if (!Array.isArray(value)) return value
-  const out = value.flatMap((item): Json[] => {
+  return value.flatMap((item) => {
     const element = isObject(item) && schema ? `k:${JSON.stringify(keysOf(item, schema))}` : `v:${JSON.stringify(item)}`
-    const taken = fields[element] as Fields | undefined
-    if (taken === undefined) return [item]
-    // A list map item goes whole with the field that stands for itself.
-    const rest = '.' in taken ? undefined : without(item, taken, schema?.items)
-    return rest === undefined ? [] : [rest]
+    return rest(element, item, schema?.items)
   })
-  return out.length ? out : undefined
 }

@@ -64,6 +64,8 @@ export function checkMetadata(metadata: Metadata, old: Metadata | undefined, giv
   }
   for (const key of Object.keys(metadata.annotations ?? {}))
     causes.push(...badKey(key.toLowerCase()).map((why) => bad('metadata.annotations', key, why)))
+  // An update looks at them three times, and says it three times.
+  if (old) causes.push(...causes, ...causes)
   for (const { uid } of metadata.ownerReferences ?? [])
     if (!uid) causes.push(bad('metadata.ownerReferences.uid', '', 'must not be empty'))
   return old ? [...causes, ...changes(metadata, old, given)] : causes
@@ -98,11 +100,14 @@ export const unknownMetadata = (metadata: unknown): string[] =>
 export function metadataDecodingError(metadata: unknown): string | undefined {
   if (!isObject(metadata)) return undefined
   for (const field of ['labels', 'annotations']) {
-    const values = Object.values(isObject(metadata[field]) ? metadata[field] : {})
-    const wrong = values.find((value) => value !== null && typeof value !== 'string')
-    if (wrong === undefined) continue
-    const kind = typeof wrong === 'boolean' ? 'bool' : Array.isArray(wrong) ? 'array' : typeof wrong
-    return `json: cannot unmarshal ${kind} into Go struct field ObjectMeta.${field} of type string`
+    const whole = metadata[field]
+    const of = (wrong: unknown, type: string) => {
+      const kind = typeof wrong === 'boolean' ? 'bool' : Array.isArray(wrong) ? 'array' : typeof wrong
+      return `json: cannot unmarshal ${kind} into Go struct field ObjectMeta.${field} of type ${type}`
+    }
+    if (whole !== undefined && whole !== null && !isObject(whole)) return of(whole, 'map[string]string')
+    const wrong = Object.values(whole ?? {}).find((value) => value !== null && typeof value !== 'string')
+    if (wrong !== undefined) return of(wrong, 'string')
   }
   return undefined
 }

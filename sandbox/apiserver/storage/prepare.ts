@@ -5,6 +5,7 @@ import { BLOCKING, isObject, prune, validate, withDefaults, type Schema } from '
 import { badRequest, invalid, NOT_CHECKED, StatusError, type Cause } from '../status'
 import { checkMetadata, metadataDecodingError, unknownMetadata, type Metadata } from './metadata'
 import { decodingError, STRUCTS } from '../schemas/go'
+import { untyped } from './typed'
 
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore'
 /** How the object came: it decides how an unknown field is refused. */
@@ -36,9 +37,13 @@ export function decode(
   const schema = schemaOf(resource)
   const unknown = unknownMetadata(object.metadata).map((key) => `metadata.${key}`)
   const unread = metadataDecodingError(object.metadata)
-  if (unread) throw badRequest(cannotRead(resource, unread))
+  if (unread)
+    throw form === 'patch' && !resource.builtIn ? badPatch(object, unread) : badRequest(cannotRead(resource, unread))
   const pruned = prune(object, schema, unknown)
-  if (unknown.length && form === 'apply') throw undeclared(resource, object, unknown[0]!)
+  if (form === 'apply') {
+    const why = unknown.length ? `.${unknown[0]}: field not declared in schema` : untyped(object, schema)
+    if (why) throw undeclared(resource, object, why)
+  }
   if (unknown.length && validation === 'Strict') throw strict(resource, object, form, unknown)
   if (validation === 'Warn') warnings.push(...unknown.map((field) => `unknown field "${field}"`))
   return withDefaults(pruned, schema) as JsonObject
@@ -50,17 +55,21 @@ const cannotRead = ({ kind, versions }: Resource, why: string) =>
 export function strict(resource: Resource, object: JsonObject, form: Form, unknown: string[]): StatusError {
   const fields = unknown.sort().map((field) => `unknown field "${field}"`)
   const why = `strict decoding error: ${fields.join(', ')}`
-  if (form === 'body') return badRequest(cannotRead(resource, why))
+  return form === 'body' ? badRequest(cannotRead(resource, why)) : badPatch(object, why)
+}
+
+/** What a patch leaves cannot be read; the refusal quotes all of it. */
+export function badPatch(object: JsonObject, why: string): StatusError {
   const message = `Invalid value: ${JSON.stringify(JSON.stringify(object))}: ${why}`
   return new StatusError(422, 'Invalid', ` "" is invalid: patch: ${message}`, {
     causes: [{ reason: 'FieldValueInvalid', message, field: 'patch' }],
   })
 }
 
-function undeclared(resource: Resource, object: JsonObject, field: string): StatusError {
+function undeclared(resource: Resource, object: JsonObject, why: string): StatusError {
   const { name, namespace } = object.metadata as JsonObject
   const kind = `${resource.group ? `${resource.group}/` : ''}${resource.versions[0]}, Kind=${resource.kind}`
-  const message = `failed to create typed patch object (${namespace ?? ''}/${name}; ${kind}): .${field}: field not declared in schema`
+  const message = `failed to create typed patch object (${namespace ?? ''}/${name}; ${kind}): ${why}`
   return new StatusError(500, '', message)
 }
 
@@ -75,7 +84,8 @@ export function check(resource: Resource, object: SandboxObject, old: SandboxObj
     const value = (object as unknown as Record<string, Json | undefined>)[key]
     // What an earlier version of the object already held is not held against this write.
     if (value === undefined || value === (old as unknown as JsonObject | undefined)?.[key]) continue
-    causes.push(...validate(value, part, key))
+    // Status is looked at by itself, and called by what is in it.
+    causes.push(...validate(value, part, key, [], key === 'status' && resource.status ? '' : key))
   }
   const blocked = causes.some((cause) => BLOCKING.has(cause.reason ?? ''))
   if (blocked && resource.rules) causes.push(NOT_CHECKED)

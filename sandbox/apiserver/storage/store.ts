@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../lib/domain/json'
 import type { SandboxObject, Store, WriteAs } from '../../types'
 import { apiVersionOf, type Registry, type Resource } from '../resources'
 import { isObject } from '../schema'
-import { alreadyExists, badRequest, conflict, forbidden, notFound } from '../status'
+import { alreadyExists, badRequest, conflict, forbidden, invalid, notFound } from '../status'
 import { wholeSchema } from './fields'
 import { afterUpdate, apply, entriesOf, type ManagerEntry, type Writer } from './managers'
 import { created, now, updated, type Metadata } from './metadata'
@@ -62,11 +62,19 @@ export class Writes {
       kind: resource.kind,
       metadata: created(metadata, namespace, !resource.builtIn || resource.generation === true),
     } as unknown as SandboxObject
-    if (this.base.of(this.nameOf(resource)).get(keyOf(object))) throw alreadyExists(resource, object.metadata.name)
     object = await this.admit(resource, object, undefined, request, metadata)
     if (this.base.of(this.nameOf(resource)).get(keyOf(object))) throw alreadyExists(resource, object.metadata.name)
     const schema = wholeSchema(resource.schema)
-    const entries = afterUpdate(applied ?? [], applied && given, json(object), schema, this.updater(resource, request))
+    // What is only filled in for an apply is nobody's.
+    const from = applied && { ...decoded, metadata: given.metadata ?? {} }
+    const entries = afterUpdate(
+      applied ?? [],
+      from,
+      json(object),
+      schema,
+      this.updater(resource, request),
+      !resource.builtIn,
+    )
     return this.commit(resource, object, undefined, entries, request)
   }
 
@@ -84,13 +92,15 @@ export class Writes {
       if (!old) throw notFound(resource, name)
       const { given, entries } = change(old)
       const metadata = (isObject(given.metadata) ? given.metadata : {}) as JsonObject
+      const next = this.next(resource, old, given, request)
       const demanded = metadata.resourceVersion
       if (demanded && demanded !== old.metadata.resourceVersion) throw conflict(resource, name)
+      if (!demanded && !resource.builtIn) throw unversioned(resource, name)
       if (metadata.name !== undefined && metadata.name !== name)
         throw badRequest(
           `the name of the object (${String(metadata.name)}) does not match the name on the URL (${name})`,
         )
-      const object = await this.admit(resource, this.next(resource, old, given, request), old, request, metadata)
+      const object = await this.admit(resource, next, old, request, metadata)
       if (objects.get(key) !== old) {
         if (attempt >= 5) throw conflict(resource, name)
         continue
@@ -101,7 +111,7 @@ export class Writes {
 
   private next(resource: Resource, old: SandboxObject, given: JsonObject, request: WriteRequest): SandboxObject {
     if (request.subresource === 'status') {
-      const { status } = this.decode(resource, given.status === undefined ? {} : { status: given.status }, request)
+      const { status } = this.decode(resource, given, request)
       return { ...old, status } as unknown as SandboxObject
     }
     const decoded = this.decode(resource, given, request)
@@ -121,14 +131,17 @@ export class Writes {
     request: WriteRequest,
   ): SandboxObject {
     const before = applied ?? entriesOf(json(old))
+    // Whose fields are whose cannot be told of a status that is none, though it is dropped: that is forgotten then.
+    if (resource.status && !request.subresource && given.status !== undefined && !isObject(given.status))
+      return this.commit(resource, object, old, [], request)
     const unchanged = same(contentOf(object), contentOf(old))
     if (unchanged && (!applied || same(withoutTimes(applied), withoutTimes(entriesOf(json(old)))))) return old
     // What admission adds to an apply is an update by the same manager.
-    const from = applied ? given : json(old)
+    const from = applied ? this.decode(resource, given, { ...request, validation: 'Ignore' }) : json(old)
     const schema = wholeSchema(resource.schema)
     const entries = unchanged
       ? before
-      : afterUpdate(before, from, json(object), schema, this.updater(resource, request))
+      : afterUpdate(before, from, json(object), schema, this.updater(resource, request), !resource.builtIn)
     return this.commit(resource, object, old, entries, request)
   }
 
@@ -137,12 +150,14 @@ export class Writes {
     key: string,
     given: JsonObject,
     request: WriteRequest,
+    mayCreate: () => void = () => {},
   ): Promise<{ object: SandboxObject; created: boolean }> {
     const schema = wholeSchema(resource.schema)
     this.decode(resource, given, request)
     const writer: Writer = { ...this.updater(resource, request), operation: 'Apply' }
     if (!this.base.of(this.nameOf(resource)).get(key)) {
       if (request.subresource) throw notFound(resource, key.slice(key.indexOf('/') + 1))
+      mayCreate()
       const first = apply(undefined, given, schema, writer, true)
       return { object: await this.create(resource, first.object, request, first.entries), created: true }
     }
@@ -252,7 +267,7 @@ export class Writes {
   }
 
   private store(resource: Resource, object: SandboxObject, old: SandboxObject | undefined, request: WriteRequest) {
-    if (request.dryRun) return object
+    if (request.dryRun) return old ? object : unstored(object)
     const versioned = { ...object, metadata: { ...object.metadata, resourceVersion: String(++this.base.version) } }
     this.base.commit({
       type: old ? 'MODIFIED' : 'ADDED',
@@ -296,6 +311,21 @@ export class Writes {
   }
 
   private nameOf = (resource: Resource) => (resource.group ? `${resource.plural}.${resource.group}` : resource.plural)
+}
+
+/** Custom resources are never written over without a word on what they replace. */
+const unversioned = (resource: Resource, name: string) =>
+  invalid({ ...resource, kind: resource.plural }, name, [
+    {
+      reason: 'FieldValueInvalid',
+      field: 'metadata.resourceVersion',
+      message: 'Invalid value: 0: must be specified for an update',
+    },
+  ])
+
+function unstored(object: SandboxObject): SandboxObject {
+  const { resourceVersion: _, ...metadata } = object.metadata
+  return { ...object, metadata } as SandboxObject
 }
 
 const isNamespace = (resource: Resource) => resource.group === '' && resource.plural === 'namespaces'

@@ -4,24 +4,26 @@ import { bootImagePass, freshMemory } from './boot-images'
 import { reportUpgradeable, versionCares, versionClock } from './cluster-version'
 import { kube, R, STREAMS, type Env } from './env'
 import { syncOperator } from './operator'
-import { poolLife } from './pools'
+import { poolLife, startPools } from './pools'
 
 export interface OpenShiftControllersOptions {
   /** Simulated seconds per second. */
   speed?: number
-  /** Workers keep taking up new configurations; off for tests that count events. */
+  /** Workers keep getting new configurations; off for tests that count events. */
   life?: boolean
+  /** Pools and nodes take up the configuration that they are pointed at. Default: as `life`. */
+  pools?: boolean
   /** Name of the cluster, for the names of rendered configurations. */
   name?: string
   onError?(error: unknown): void
 }
 
-/** The Machine Config Operator and its boot image controller as far as boot images and their limit go, and who reports what keeps updates closed. */
+/** The Machine Config Operator: boot images and their limit, pools, and the daemons of the nodes; and who reports what keeps updates closed. */
 export function startOpenShiftControllers(
   store: Store,
   options: OpenShiftControllersOptions = {},
 ): { stop(): Promise<void> } {
-  const { speed = 1, life = true, name = 'tidal' } = options
+  const { speed = 1, life = true, pools = life, name = 'tidal' } = options
   const timers = new Map<NodeJS.Timeout, (go: boolean) => void>()
   let stopped = false
   const sleep = (seconds: number): Promise<boolean> =>
@@ -53,6 +55,7 @@ export function startOpenShiftControllers(
     if (end === 'again') images.wake(reason)
   }
   const images = worker(pass, () => sleep(0.2), failed)
+  const rolling = pools ? startPools(env, failed) : undefined
   const version = worker(
     () => reportUpgradeable(env),
     () => sleep(0.5),
@@ -61,6 +64,7 @@ export function startOpenShiftControllers(
   const clock = versionClock(env, () => version.wake('clock'))
   const unsubscribe = store.subscribe((event) => {
     if (stopped) return
+    rolling?.changed(event)
     const looks = versionCares(env, event)
     if (looks === 'now') version.wake('event')
     if (looks === 'later') clock.later()
@@ -81,7 +85,7 @@ export function startOpenShiftControllers(
         resolve(false)
       }
       timers.clear()
-      await Promise.allSettled([operator.idle(), images.idle(), version.idle(), living])
+      await Promise.allSettled([operator.idle(), images.idle(), version.idle(), living, rolling?.idle()])
     },
   }
 }

@@ -1,0 +1,34 @@
+import { Button } from '@/components/ui'
+import type { BootImageCard } from '@/lib/services/skew/get-card'
+import type { Doing } from './types'
+
+/** The version that the cluster's own configuration acknowledges, whoever wrote it there. */
+export const acknowledgedIn = ({ mode, configured, recorded }: BootImageCard): string | null =>
+  mode === 'Manual' && configured ? (recorded.ocpVersion ?? recorded.rhcosVersion) : null
+
+/** Offered only where the cluster's operator acts on what is written. */
+export function ActButtons({ card, mayAct, onDo }: { card: BootImageCard; mayAct: boolean; onDo(doing: Doing): void }) {
+  if (!mayAct) return <p className="text-sm text-ink-3">Acknowledging and opting out need the role operator.</p>
+  const acknowledged = acknowledgedIn(card)
+  const best = card.best?.version ?? null
+  const urgent = card.verdict === 'out-of-skew' || card.verdict === 'update-failing'
+  return (
+    <div className="flex flex-wrap gap-2 max-phone:grid">
+      <Button tone={urgent ? 'primary' : 'plain'} onClick={() => onDo('acknowledge')}>
+        {acknowledged && (best === null || best === acknowledged)
+          ? 'Change the acknowledged version'
+          : `Acknowledge ${best ?? 'a version'}${acknowledged ? ' instead' : ''}`}
+      </Button>
+      {card.mode !== 'None' && (
+        <Button tone="bare" onClick={() => onDo('opt-out')}>
+          Opt out of enforcement
+        </Button>
+      )}
+      {(card.configured || !card.managesAll) && (
+        <Button tone="bare" onClick={() => onDo('automatic')}>
+          Return to automatic
+        </Button>
+      )}
+    </div>
+  )
+}

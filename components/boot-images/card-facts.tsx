@@ -1,0 +1,68 @@
+import type { ReactNode } from 'react'
+import { Chip, Facts } from '@/components/ui'
+import type { BootImageCard } from '@/lib/services/skew/get-card'
+import { NODES, SURE } from './words'
+
+/** The questions that a verdict leaves: why this mode, how far, whether new machines join, how sure, what the operator does. */
+export function CardFacts({ card }: { card: BootImageCard }) {
+  const nodes = NODES[card.nodeRisk]
+  const facts: [string, ReactNode][] = [
+    ['mode', mode(card)],
+    ['distance', capital(card.distanceWords)],
+    ['cluster version', updates(card.updateOpen)],
+    [
+      'new machines',
+      <>
+        <Chip tone={nodes.tone} className="mr-2">
+          {nodes.words}
+        </Chip>
+        {card.nodeRiskWhy}
+      </>,
+    ],
+    ['how sure', <span key="sure">{sure(card)}</span>],
+    ['managed updates', managed(card)],
+    ['last pass', pass(card)],
+  ]
+  const known = facts.filter(([, value]) => value !== '' && value !== null)
+  return (
+    <div className="max-w-[96ch] text-sm text-ink-2">
+      <Facts items={known} />
+    </div>
+  )
+}
+
+/** Why there is none is what the verdict says already. */
+const mode = ({ mode, modeWhy, sentence }: BootImageCard): string =>
+  [mode ?? 'Not available', modeWhy === sentence ? '' : (modeWhy ?? '')].filter(Boolean).join('. ').replace(/\.?$/, '.')
+
+const capital = (text: string): string => (text ? `${text[0]!.toUpperCase()}${text.slice(1)}.` : '')
+
+function updates(open: boolean | null): string {
+  if (open === null) return ''
+  return open
+    ? 'It keeps no update to a higher minor release closed.'
+    : 'It keeps updates to a higher minor release closed.'
+}
+
+function sure({ confidence, confidenceWhy }: BootImageCard): string {
+  const words = confidence === 'at-least' ? 'no older than that' : SURE[confidence]
+  return `${capital(words)} ${confidenceWhy}`
+}
+
+/** What the release does here, and what is switched on of it. */
+const managed = ({ releaseWords, managed }: BootImageCard): string =>
+  [...releaseWords, managed && managed !== 'not managed on this platform' ? `Here: ${managed}.` : '']
+    .filter(Boolean)
+    .join(' ')
+
+/** The counts stay what they were when the condition itself drops, as it does in every pass. */
+function pass({ pass, mode }: BootImageCard): string {
+  if (!pass || mode !== 'Automatic') return ''
+  const failed = [
+    pass.degraded > 0 && `${pass.degraded} failed`,
+    pass.skipped > 0 && `${pass.skipped} skipped`,
+    pass.controlPlaneDegraded > 0 && 'the control plane’s own set failed',
+  ].filter(Boolean)
+  const counted = `${pass.reconciled} of ${pass.total} machine sets are as they should be`
+  return `${counted}${failed.length ? `, ${failed.join(', ')}` : ''}.${pass.errors ? ` ${pass.errors}` : ''}`
+}

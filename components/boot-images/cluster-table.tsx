@@ -1,0 +1,144 @@
+'use client'
+
+import clsx from 'clsx'
+import Link from 'next/link'
+import { useRouter, useSearchParams } from 'next/navigation'
+import type { MouseEvent } from 'react'
+import { SortTh } from '@/components/table/sort-th'
+import { useSteadyRows } from '@/components/table/steady-rows'
+import { Button, Chip, RelativeTime, Table, Td, Th, Tr, Version } from '@/components/ui'
+import type { BootImageRow } from '@/lib/services/skew/list'
+import { SetCounts } from './set-counts'
+import { useTo } from './use-list'
+import { NODES, SURE_OF, VERDICTS } from './words'
+
+const DOWN = ['risk']
+
+export function ClusterTable({ rows: fresh }: { rows: BootImageRow[] }) {
+  const to = useTo()
+  const params = useSearchParams()
+  const router = useRouter()
+  const { rows, waiting, show, hold } = useSteadyRows(fresh, params.toString())
+  const open = (event: MouseEvent, href: string) => {
+    const onLink = event.target instanceof Element && event.target.closest('a, button') !== null
+    if (!onLink && window.getSelection()?.isCollapsed !== false) router.push(href)
+  }
+  const sorts = { first: 'risk', down: DOWN, to }
+  return (
+    <div {...hold}>
+      {waiting && (
+        <p className="mb-1 text-sm text-ink-2">
+          The order has changed meanwhile.{' '}
+          <Button small tone="bare" onClick={show}>
+            Show it
+          </Button>
+        </p>
+      )}
+      <Table stack label="OpenShift clusters" className="[&_td]:py-1.5 [&_td]:align-top">
+        <thead>
+          <tr>
+            <SortTh sort="name" {...sorts}>
+              cluster
+            </SortTh>
+            <SortTh sort="risk" {...sorts}>
+              verdict
+            </SortTh>
+            <SortTh sort="distance" {...sorts}>
+              recorded
+            </SortTh>
+            <Th>new machines</Th>
+            <Th>machine sets</Th>
+            <SortTh sort="review" {...sorts}>
+              review
+            </SortTh>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <ClusterRow key={row.id} row={row} onOpen={(event) => open(event, hrefOf(row))} />
+          ))}
+        </tbody>
+      </Table>
+    </div>
+  )
+}
+
+const hrefOf = (row: BootImageRow): string => `/boot-images/${row.id}`
+
+function ClusterRow({ row, onOpen }: { row: BootImageRow; onOpen(event: MouseEvent): void }) {
+  const { tone, words } = VERDICTS[row.verdict]
+  const nodes = NODES[row.nodeRisk]
+  const unheard = row.connection.state === 'unreachable' || row.connection.state === 'unauthorised'
+  return (
+    <Tr className="cursor-pointer" onClick={onOpen}>
+      <Td className="min-w-32">
+        <Link href={hrefOf(row)} prefetch={false} className="font-medium hover:underline">
+          {row.name}
+        </Link>
+        <div className="text-sm text-ink-3">
+          {row.version && <Version>{row.version}</Version>}
+          {row.platform && ` ${row.platform}`}
+        </div>
+        {unheard && (
+          <div className="text-sm text-blocked" title={row.connection.message ?? undefined}>
+            <span aria-hidden>◌ </span>old data
+          </div>
+        )}
+      </Td>
+      <Td className="w-full min-w-56 max-phone:basis-full">
+        <span className="inline-flex flex-wrap items-center gap-x-2">
+          <Chip tone={tone}>{words}</Chip>
+          <span className="text-sm text-ink-3" title={row.modeWhy ?? undefined}>
+            {row.mode ? `mode ${row.mode}` : 'no mode'}
+          </span>
+        </span>
+        <p className="mt-0.5 line-clamp-2 max-w-[72ch] text-sm text-pretty text-ink-2" title={row.sentence}>
+          {row.sentence}
+        </p>
+      </Td>
+      <Td className="whitespace-nowrap">
+        {row.recorded && <Version>{row.recorded}</Version>}
+        {row.distanceWords && (
+          <div className={clsx('text-sm', (row.distance ?? 0) < 0 ? 'text-blocked' : 'text-ink-3')}>
+            {short(row.distance ?? 0)}
+          </div>
+        )}
+        {row.recorded && (
+          <div className="text-sm text-ink-3" title={row.confidenceWhy}>
+            {SURE_OF[row.confidence]}
+          </div>
+        )}
+      </Td>
+      <Td>
+        <span title={row.nodeRiskWhy}>
+          <Chip tone={nodes.tone}>
+            <span className="hidden max-phone:inline">new machines</span>
+            {nodes.words}
+          </Chip>
+        </span>
+      </Td>
+      <Td className="whitespace-nowrap">
+        <SetCounts counts={row.sets} />
+      </Td>
+      <Td className="whitespace-nowrap">
+        {row.reviewDue ? (
+          <Chip tone="needs">review due</Chip>
+        ) : (
+          row.reviewAt && (
+            <span className="text-sm text-ink-2">
+              <RelativeTime at={row.reviewAt} />
+            </span>
+          )
+        )}
+        {row.flaggedWhy && (
+          <div title={row.flaggedWhy}>
+            <Chip tone="needs">evidence against it</Chip>
+          </div>
+        )}
+      </Td>
+    </Tr>
+  )
+}
+
+const short = (distance: number): string =>
+  distance === 0 ? 'at the floor' : `${Math.abs(distance)} ${distance < 0 ? 'below' : 'above'} the floor`

@@ -1,0 +1,85 @@
+'use client'
+
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useSearchParams } from 'next/navigation'
+import type { ReactNode } from 'react'
+import { getJson } from '@/components/live'
+import { count } from '@/components/ui'
+import { parseClusterFilter, toggledCluster, type ClusterKey } from '@/lib/services/skew/filter'
+import type { BootImagePage } from '@/lib/services/skew/list'
+import { ClusterTable } from './cluster-table'
+import { ListFrame } from './list-frame'
+import { MANAGED, NODE_FACETS, VERDICTS } from './words'
+
+const TITLES: [keyof BootImagePage['facets'], string, Readonly<Record<string, string>>?][] = [
+  ['verdict', 'Verdict', Object.fromEntries(Object.entries(VERDICTS).map(([key, { words }]) => [key, words]))],
+  ['nodes', 'New machines', NODE_FACETS],
+  ['mode', 'Mode', { automatic: 'Automatic', manual: 'Manual', none: 'None', unavailable: 'not available' }],
+  ['platform', 'Platform'],
+  ['version', 'Version'],
+  ['managed', 'Managed updates', MANAGED],
+  ['review', 'Review', { none: 'no date', dated: 'has a date', due: 'is due' }],
+]
+
+/** All OpenShift clusters with their verdict, the worst first. */
+export function BootImageClusters({
+  initial,
+  query,
+  only,
+}: {
+  initial: BootImagePage
+  query: string
+  /** The page of the only cluster that there is, shown in the list’s place for as long as it is. */
+  only: ReactNode
+}) {
+  const params = useSearchParams()
+  const { data, error, isPlaceholderData } = useQuery({
+    queryKey: ['boot-images', 'clusters', query],
+    queryFn: ({ signal }) => getJson<BootImagePage>(`/api/boot-images?${query}`, signal),
+    initialData: initial,
+    placeholderData: keepPreviousData,
+    meta: { topics: ['clusters', 'streams'] },
+  })
+  if (only && data.summary.clusters === 1) return only
+  return (
+    <ListFrame
+      tab="clusters"
+      title={headline(data)}
+      aside={below(data)}
+      query={query}
+      filter={parseClusterFilter(params.get('q') ?? '')}
+      toggled={(text, key, value) => toggledCluster(text, key as ClusterKey, value)}
+      placeholder="verdict:out-of-skew platform:aws version:<4.22"
+      facets={TITLES.map(([key, title, words]) => ({ key, title, values: data.facets[key], ...(words && { words }) }))}
+      total={data.total}
+      one="cluster"
+      shown={data.clusters.length}
+      after={data.after}
+      problems={data.problems}
+      error={error}
+      old={isPlaceholderData}
+    >
+      <ClusterTable rows={data.clusters} />
+    </ListFrame>
+  )
+}
+
+function headline({ summary: { clusters, closed } }: BootImagePage): string {
+  if (clusters === 0) return 'Boot images'
+  if (clusters === 1)
+    return closed ? 'The OpenShift cluster boots below its limit.' : 'The boot image keeps no update closed.'
+  if (closed === 0) return 'No cluster’s boot image keeps its updates closed.'
+  return closed === 1
+    ? `The boot images of one of ${clusters} OpenShift clusters keep its updates closed.`
+    : `The boot images of ${closed} of ${clusters} OpenShift clusters keep their updates closed.`
+}
+
+function below({ summary: { atRisk, flagged, due } }: BootImagePage): string {
+  return [
+    atRisk > 0 && `New machines may not join in ${count(atRisk, 'cluster')}.`,
+    flagged > 0 && `The evidence speaks against ${count(flagged, 'acknowledgement')}.`,
+    due > 0 && `${count(due, 'decision')} ${due === 1 ? 'is' : 'are'} due for review.`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+}

@@ -1,0 +1,79 @@
+import type { ChipTone } from '@/components/ui'
+import type { Confidence } from '@/lib/domain/skew/confidence'
+import type { NodeRisk } from '@/lib/domain/skew/node-risk'
+import type { SkewVerdict } from '@/lib/domain/skew/verdict'
+
+export interface Told {
+  tone: ChipTone
+  words: string
+}
+
+export const VERDICTS: Record<SkewVerdict, Told> = {
+  'out-of-skew': { tone: 'bad', words: 'below the floor' },
+  'update-failing': { tone: 'bad', words: 'update failing' },
+  unknown: { tone: 'plain', words: 'unknown' },
+  evaluating: { tone: 'plain', words: 'being evaluated' },
+  'not-enforced': { tone: 'plain', words: 'not enforced' },
+  'unsupported-release': { tone: 'plain', words: 'no limit here' },
+  ok: { tone: 'good', words: 'in range' },
+}
+
+export const NODES: Record<NodeRisk, Told> = {
+  likely: { tone: 'bad', words: 'may not join' },
+  possible: { tone: 'plain', words: 'may not join' },
+  unknown: { tone: 'plain', words: 'not known' },
+  no: { tone: 'good', words: 'join' },
+}
+/** Where both that may not join stand in one list. */
+export const NODE_FACETS: Record<NodeRisk, string> = {
+  likely: 'may not join',
+  possible: 'might not join',
+  unknown: 'not known',
+  no: 'join',
+}
+
+export const SURE: Record<Confidence, string> = {
+  certain: 'certain',
+  likely: 'likely',
+  'at-least': 'no older than',
+  unknown: 'unknown',
+}
+
+/** The same beside a version. */
+export const SURE_OF: Record<Confidence, string> = {
+  certain: 'certain',
+  likely: 'likely',
+  'at-least': 'or newer',
+  unknown: 'not certain',
+}
+
+export const STATES: Record<string, ChipTone> = {
+  current: 'good',
+  outdated: 'replace',
+  custom: 'plain',
+  excluded: 'plain',
+  unknown: 'plain',
+}
+
+/** What the operator does with a set in one pass, if it manages it. */
+export const OUTCOMES: Record<string, string> = {
+  unchanged: 'nothing to do',
+  update: 'updates it',
+  ignore: 'leaves it alone',
+  skip: 'skips it',
+  error: 'fails on it',
+  crash: 'ends on it',
+  undecided: 'asks the cloud',
+}
+
+export const MANAGED: Record<string, string> = {
+  all: 'all machine sets',
+  partial: 'some machine sets',
+  none: 'off',
+  'not-managed': 'not on this platform',
+  'not-told': 'not told',
+}
+
+/** Where only the cloud could tell an old image from one's own, that is what is said. */
+export const stateWords = (set: { state: string; wanted: string | null; current: string | null }): string =>
+  set.state === 'unknown' && set.wanted && set.current ? 'not the release image' : set.state

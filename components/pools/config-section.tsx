@@ -1,0 +1,58 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { getJson, problemFrom } from '@/components/live'
+import { Button, ErrorState, Section, Skeleton } from '@/components/ui'
+import type { ConfigDiffDto } from '@/lib/services/pools/diff-config'
+import { ConfigChanges } from './config-changes'
+import { ConfigNames } from './releases'
+
+interface Props {
+  poolId: string
+  node?: string
+  currentConfig: string | null
+  desiredConfig: string | null
+}
+
+/** Which configuration there is and which is wanted; what differs is read from the cluster when somebody asks for it. */
+export function ConfigSection({ poolId, node, currentConfig, desiredConfig }: Props) {
+  const [open, setOpen] = useState(false)
+  const differs = currentConfig !== null && desiredConfig !== null && currentConfig !== desiredConfig
+  const query = node ? `?node=${encodeURIComponent(node)}` : ''
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: ['config-diff', poolId, node ?? null, currentConfig, desiredConfig],
+    queryFn: ({ signal }) => getJson<ConfigDiffDto>(`/api/pools/${poolId}/diff${query}`, signal),
+    enabled: open && differs,
+    retry: false,
+    staleTime: Infinity,
+  })
+  return (
+    <Section title="Configuration">
+      <ConfigNames currentConfig={currentConfig} desiredConfig={desiredConfig} />
+      {differs && (
+        <details className="mt-2" onToggle={(event) => setOpen(event.currentTarget.open)}>
+          <summary className="min-h-6 w-fit font-medium text-ink-2 pointer-coarse:min-h-11 pointer-coarse:leading-[44px]">
+            What differs
+          </summary>
+          <div className="mt-2">
+            {data ? (
+              <ConfigChanges diff={data} />
+            ) : error ? (
+              <ErrorState
+                error={problemFrom(error)}
+                action={
+                  <Button small onClick={() => void refetch()} pending={isFetching}>
+                    Try again
+                  </Button>
+                }
+              />
+            ) : (
+              <Skeleton height={160} />
+            )}
+          </div>
+        </details>
+      )}
+    </Section>
+  )
+}

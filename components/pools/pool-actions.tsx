@@ -1,0 +1,68 @@
+'use client'
+
+import { useState } from 'react'
+import { Button, RelativeTime, Ticks } from '@/components/ui'
+import type { PoolDetail } from '@/lib/services/pools/get-pool'
+import { ActSheet } from './act-sheet'
+import type { Doing, PoolActions as Actions } from './types'
+
+/** Pause and resume, who did it last, and how far that got. */
+export function PoolActions({ pool, actions }: { pool: PoolDetail; actions: Actions }) {
+  const [doing, setDoing] = useState<Doing | null>(null)
+  const { action } = pool
+  const ours = action?.state === 'seen' && action.action === 'pause' && pool.paused ? action : null
+  return (
+    <div className="mt-3 grid justify-items-start gap-2">
+      {pool.paused && (
+        <p className="max-w-[84ch] text-pretty text-ink-2">
+          {ours ? (
+            <>
+              Paused by {ours.actorName}
+              {ours.reviewAt && (
+                <>
+                  , to be reviewed <RelativeTime at={ours.reviewAt} />
+                </>
+              )}
+              {ours.reason && <>: “{ours.reason}”</>}.
+            </>
+          ) : (
+            'Paused, not from here.'
+          )}
+        </p>
+      )}
+      <Buttons pool={pool} onDo={setDoing} />
+      {action && action.state !== 'seen' && action.state !== 'cancelled' && !doing && (
+        <Ticks
+          state={action.state}
+          recordedAt={action.recordedAt}
+          acceptedAt={action.acceptedAt}
+          seenAt={action.seenAt}
+          error={action.error}
+          answer={action.state === 'failed' ? action.answer : null}
+          onRetry={
+            pool.may.act
+              ? () =>
+                  action.conflict
+                    ? setDoing(action.action === 'pause' ? 'pause' : 'resume')
+                    : void actions.retry({ actionId: action.id })
+              : undefined
+          }
+        />
+      )}
+      {doing && <ActSheet key={doing} pool={pool} doing={doing} actions={actions} onClose={() => setDoing(null)} />}
+    </div>
+  )
+}
+
+function Buttons({ pool, onDo }: { pool: PoolDetail; onDo(doing: Doing): void }) {
+  if (!pool.paused && pool.notPausable)
+    return <p className="max-w-[84ch] text-sm text-pretty text-ink-3">{pool.notPausable}</p>
+  if (!pool.may.act) return <p className="text-sm text-ink-3">Pausing and resuming need the role operator.</p>
+  return pool.paused ? (
+    <Button tone={pool.state === 'behind' ? 'primary' : 'plain'} onClick={() => onDo('resume')}>
+      Resume the pool
+    </Button>
+  ) : (
+    <Button onClick={() => onDo('pause')}>Pause the pool</Button>
+  )
+}

@@ -1,0 +1,38 @@
+import { Facts, RelativeTime } from '@/components/ui'
+import { commonName, firstToExpire } from '@/lib/domain/pools/certificates'
+import type { PoolDetail } from '@/lib/services/pools/get-pool'
+import { Releases } from './releases'
+
+/** Counts as the operator counts them, its limit, and what it trusts until when. */
+export function PoolFacts({ pool }: { pool: PoolDetail }) {
+  const { machines, updated, ready, unavailable, degraded } = pool.counts
+  const first = firstToExpire(pool.certificates)
+  const limit =
+    pool.atOnce === null
+      ? `${pool.maxUnavailable}, which cannot be read`
+      : `${pool.atOnce} at once${pool.maxUnavailable?.endsWith('%') ? ` (${pool.maxUnavailable})` : pool.maxUnavailable === null ? ' (the default)' : ''}`
+  return (
+    <Facts
+      items={[
+        [
+          'nodes',
+          `${machines}: ${updated} up to date, ${ready} of these ready, ${unavailable} out of work, ${degraded} degraded`,
+        ],
+        ['release', <Releases key="r" {...pool} />],
+        ['maxUnavailable', limit],
+        ...(pool.clusterUpdating ? [['cluster', `is being updated to ${pool.wantedRelease}`] as [string, string]] : []),
+        ...(pool.required ? [['upgrades', 'an update of the cluster waits for this pool'] as [string, string]] : []),
+        ...(first
+          ? [
+              [
+                'first certificate to expire',
+                <span key="c">
+                  {commonName(first)}, <RelativeTime at={first.expiry} />
+                </span>,
+              ] as [string, React.ReactNode],
+            ]
+          : []),
+      ]}
+    />
+  )
+}

@@ -1,0 +1,41 @@
+import type { ChipTone } from '@/components/ui'
+import type { Phase, PoolState } from '@/lib/domain/pools/types'
+
+/** Amber only where a person is needed: a paused pool goes on when somebody resumes it. */
+export const STATES: Record<PoolState, { tone: ChipTone; words: string }> = {
+  degraded: { tone: 'bad', words: 'degraded' },
+  behind: { tone: 'needs', words: 'paused, behind' },
+  unknown: { tone: 'plain', words: 'unknown' },
+  updating: { tone: 'in-place', words: 'updating' },
+  waiting: { tone: 'plain', words: 'not begun' },
+  paused: { tone: 'plain', words: 'paused' },
+  updated: { tone: 'good', words: 'up to date' },
+}
+
+export const PHASES: Record<Phase, { tone: ChipTone; words: string }> = {
+  degraded: { tone: 'bad', words: 'degraded' },
+  draining: { tone: 'in-place', words: 'draining' },
+  updating: { tone: 'in-place', words: 'updating' },
+  rebooting: { tone: 'in-place', words: 'rebooting' },
+  pending: { tone: 'plain', words: 'waits its turn' },
+  paused: { tone: 'plain', words: 'paused' },
+  updated: { tone: 'good', words: 'up to date' },
+}
+
+/** The address of this page with some of its query replaced. */
+export function withQuery(
+  path: string,
+  query: URLSearchParams | string,
+  changes: Record<string, string | null>,
+): string {
+  const next = new URLSearchParams(query)
+  for (const [key, value] of Object.entries(changes)) {
+    if (value === null || value === '') next.delete(key)
+    else next.set(key, value)
+  }
+  return next.size > 0 ? `${path}?${next}` : path
+}
+
+/** What a chip says already, as a sentence: not said twice. */
+const REPEATED = ['Up to date.', 'Rebooting.', 'Waits for its turn.']
+export const isRepeated = (sentence: string): boolean => REPEATED.includes(sentence)

@@ -1,0 +1,87 @@
+import type { Outlook } from '@/lib/domain/changes/types'
+import type { ChangeDto, ChangeOutcome, DecisionDto } from '@/lib/services/changes/change-row'
+import type { ListedStanding } from '@/lib/services/changes/listed-standing'
+import { inPlaceCount } from './moves'
+
+/** The decision that it was let go by; null: nobody here let it go. */
+export const letGoBy = ({ decision }: Pick<ChangeDto, 'decision'>): DecisionDto | null =>
+  decision && decision.mode !== 'reject' && !['failed', 'voided'].includes(decision.state) ? decision : null
+
+/**
+ * Approved in place, and over with fewer updated so than it was to be: others were deleted meanwhile, by their health checks or by
+ * somebody. Null: it is as it was approved.
+ */
+export function shortOf({
+  decision,
+  outlook,
+  outcome,
+}: Partial<Pick<ChangeDto, 'decision' | 'outlook' | 'outcome'>>): { updated: number; of: number } | null {
+  if (!outcome || !outlook?.inPlace || letGoBy({ decision: decision ?? null })?.mode !== 'in-place') return null
+  const of = (outlook.before?.inPlace ?? 0) + inPlaceCount(outlook.inPlace.counts)
+  const { updatedInPlace: updated } = outcome
+  return updated < of && outcome.deleted > 0 ? { updated, of } : null
+}
+
+/** "2 updated in place, 1 created": what is known to have happened; empty while nothing is. `over`: also of how many. */
+export function happenedWords(
+  change: Pick<ChangeDto, 'outcome'> & Partial<Pick<ChangeDto, 'decision' | 'outlook'>>,
+  over = false,
+): string {
+  const { outcome } = change
+  if (!outcome) return ''
+  const { updatedInPlace, created, deleted, failed, remediated = 0 } = outcome
+  const short = over ? shortOf(change) : null
+  return [
+    short ? `${short.updated} of ${short.of} updated in place` : updatedInPlace && `${updatedInPlace} updated in place`,
+    remediated && remediatedWords(remediated),
+    created && `${created} created`,
+    deleted > remediated && `${deleted - remediated} deleted`,
+    failed && `${failed} failed`,
+  ]
+    .filter(Boolean)
+    .join(', ')
+}
+const remediatedWords = (n: number): string => `${n} deleted by remediation`
+
+/** Over before a machine was touched: its hull and its machines are those of another change. */
+export const nothingMoved = (change: Pick<ChangeDto, 'state' | 'outcome'>): boolean =>
+  (change.state === 'superseded' || change.state === 'reverted') && happenedWords(change) === ''
+
+/** The way that was approved; where nobody was asked, the way that Cluster API takes by itself. */
+export function chosenOutcome({ decision, outlook }: Pick<ChangeDto, 'decision' | 'outlook'>): Outlook['replace'] {
+  return letGoBy({ decision })?.mode === 'replace' ? outlook.replace : (outlook.inPlace ?? outlook.replace)
+}
+
+/** The way that is spoken of before anybody decided: as policies have it. */
+export type Way = ListedStanding['way']
+
+/** What is known of it now: before anybody decided, also that it is not known. */
+export function expectedOutcome(
+  change: Pick<ChangeDto, 'state' | 'decision' | 'outlook'>,
+  way: Way | null = null,
+): Outlook['replace'] {
+  const before = change.state === 'waiting' || change.state === 'rejected'
+  if (before && way === 'replace') return change.outlook.replace
+  return (before && change.outlook.unknown) || chosenOutcome(change)
+}
+
+/** "1 of 2 updated in place, 1 of 1 created, 0 of 1 deleted or being deleted": how far it has come since it was first let go. */
+export function progressWords(change: Pick<ChangeDto, 'decision' | 'outlook' | 'outcome'>): string {
+  const planned = chosenOutcome(change)
+  // After a hold the outlook is what was left then.
+  const before = change.outlook.before ?? NOTHING_BEFORE
+  const { updatedInPlace, created, deleted, failed, remediated = 0 } = change.outcome ?? NOTHING_YET
+  const inPlace = before.inPlace + inPlaceCount(planned.counts)
+  const part = (done: number, of: number, words: string) => done + of > 0 && `${done} of ${Math.max(done, of)} ${words}`
+  return [
+    part(updatedInPlace, inPlace, 'updated in place'),
+    part(created, before.created + planned.created, 'created'),
+    part(deleted - remediated, before.deleted + planned.deleted, 'deleted or being deleted'),
+    remediated > 0 && remediatedWords(remediated),
+    failed > 0 && `${failed} failed`,
+  ]
+    .filter(Boolean)
+    .join(', ')
+}
+const NOTHING_BEFORE = { inPlace: 0, created: 0, deleted: 0 }
+const NOTHING_YET: ChangeOutcome = { updatedInPlace: 0, created: 0, deleted: 0, failed: 0 }

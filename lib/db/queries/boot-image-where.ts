@@ -1,0 +1,154 @@
+import type { WhereTerm } from './machine-where'
+import { pattern, versionSql, type Bind } from './version-where'
+
+export interface BootImageQuery<Sort extends string> {
+  /** Management cluster by name. */
+  cluster?: string
+  terms: WhereTerm[]
+  words: string[]
+  sort: Sort
+  descending: boolean
+  after?: { key: string; name: string; id: string }
+}
+
+export const CLUSTER_SORTS = ['risk', 'name', 'version', 'distance', 'review'] as const
+export type ClusterSort = (typeof CLUSTER_SORTS)[number]
+export const SET_SORTS = ['risk', 'name', 'machines', 'cluster'] as const
+export type SetSort = (typeof SET_SORTS)[number]
+
+/**
+ * OpenShift clusters, `c` with `o` for what is known of their boot images, and `w` for the word that stands: the newest acknowledgement
+ * or opting out, where the cluster still is as it says. One of which nothing is known yet is among them, and unknown.
+ */
+export const CLUSTERS = `management_cluster c
+  LEFT JOIN openshift_cluster o ON o.cluster_id = c.id
+  LEFT JOIN (
+    SELECT DISTINCT ON (a.cluster_id) a.cluster_id, a.action, a.version, a.review_at, a.actor_name, a.reason FROM skew_action a
+    WHERE a.state = 'seen' AND a.action IN ('acknowledge', 'opt-out', 'automatic') ORDER BY a.cluster_id, a.recorded_at DESC
+  ) w ON w.cluster_id = c.id AND o.spec_skew IS NOT NULL AND (
+    (w.action = 'acknowledge' AND o.mode = 'Manual' AND w.version = coalesce(o.recorded_ocp, o.recorded_rhcos))
+    OR (w.action = 'opt-out' AND o.mode = 'None'))`
+export const IS_OPENSHIFT = `(o.cluster_id IS NOT NULL
+  OR (c.state <> 'disconnected' AND jsonb_typeof(c.discovery->'openshift') = 'object'))`
+/** As riskScore has it for the verdict unknown and a risk that is not known. */
+const UNKNOWN_RISK = 53_000
+
+const REVIEW = `CASE WHEN w.review_at IS NULL THEN 'none' WHEN w.review_at <= now() THEN 'due' ELSE 'dated' END`
+const UPDATES = `CASE o.update_open WHEN true THEN 'open' WHEN false THEN 'closed' END`
+export const CLUSTER_FACETS = {
+  verdict: `coalesce(o.verdict, 'unknown')`,
+  mode: `lower(coalesce(o.mode, 'unavailable'))`,
+  platform: `coalesce(o.platform, 'unknown')`,
+  version: `coalesce(substring(o.version from '^[0-9]+\\.[0-9]+'), 'unknown')`,
+  nodes: `coalesce(o.node_risk, 'unknown')`,
+  managed: `coalesce(o.managed_mode, 'not-told')`,
+  review: REVIEW,
+} as const
+
+/** Machine sets, `s`, of clusters `c` with `o`. */
+export const SETS = `boot_image_set s JOIN management_cluster c ON c.id = s.cluster_id
+  LEFT JOIN openshift_cluster o ON o.cluster_id = s.cluster_id`
+const KIND = `CASE s.kind WHEN 'MachineSet' THEN 'workers' ELSE 'control-plane' END`
+export const SET_FACETS = {
+  state: 's.state',
+  outcome: 's.outcome',
+  managed: `CASE WHEN s.managed THEN 'yes' ELSE 'no' END`,
+  platform: `coalesce(o.platform, 'unknown')`,
+  arch: `coalesce(s.arch, 'unknown')`,
+  kind: KIND,
+} as const
+/** Below: a set that fails, then the old, the unknown, one's own, the excluded, the current. */
+const SET_RISK = `(CASE WHEN s.outcome IN ('error', 'crash') THEN 60 WHEN s.state = 'outdated' THEN 50
+  WHEN s.state = 'unknown' THEN 40 WHEN s.state = 'custom' THEN 30 WHEN s.state = 'excluded' THEN 20 ELSE 10 END
+  + CASE WHEN s.managed OR s.state = 'current' THEN 0 ELSE 5 END)`
+
+type Words = (values: string[], bind: Bind) => string
+const among =
+  (sql: string): Words =>
+  (values, bind) =>
+    `lower(${sql}) = ANY(${bind(values.map((v) => v.toLowerCase()))})`
+const whether =
+  (sql: string): Words =>
+  (values, bind) =>
+    `(${sql}) = ${bind(values.some((v) => v.toLowerCase() === 'yes'))}::boolean`
+
+const CLUSTER_TERMS: Record<string, Words> = {
+  ...Object.fromEntries(Object.entries(CLUSTER_FACETS).map(([key, sql]) => [key, among(sql)])),
+  cluster: (values, bind) => `c.name = ANY(${bind(values)})`,
+  sure: among(`coalesce(o.confidence, 'unknown')`),
+  updates: among(UPDATES),
+  flagged: whether('o.flagged_why IS NOT NULL'),
+  sets: (values, bind) =>
+    `EXISTS (SELECT 1 FROM boot_image_set x WHERE x.cluster_id = c.id AND x.state = ANY(${bind(values.map((v) => v.toLowerCase()))}))`,
+}
+const SET_TERMS: Record<string, Words> = {
+  ...Object.fromEntries(Object.entries(SET_FACETS).map(([key, sql]) => [key, among(sql)])),
+  cluster: (values, bind) => `c.name = ANY(${bind(values)})`,
+  image: (values, bind) =>
+    `(lower(coalesce(s.current, '')) LIKE ANY(${bind(values.map(pattern))}) OR lower(coalesce(s.wanted, '')) LIKE ANY(${bind(values.map(pattern))}))`,
+  dated: whether('s.dated IS NOT NULL'),
+  marketplace: whether('s.marketplace'),
+  error: whether('s.error IS NOT NULL'),
+}
+
+function whereOf(query: BootImageQuery<string>, bind: Bind, terms: Record<string, Words>, text: string[]): string {
+  const parts: string[] = []
+  if (query.cluster) parts.push(`c.name = ${bind(query.cluster)}`)
+  for (const { key, not, operator, values } of query.terms) {
+    const sql =
+      key === 'version' ? versionSql('o.version_key', operator, values, bind) : (terms[key]?.(values, bind) ?? 'true')
+    parts.push(not ? `NOT coalesce(${sql}, false)` : sql)
+  }
+  for (const word of query.words) {
+    const p = bind(pattern(word))
+    parts.push(`(${text.map((column) => `lower(${column}) LIKE ${p}`).join(' OR ')})`)
+  }
+  return parts.map((part) => ` AND ${part}`).join('')
+}
+
+/** To be put behind another condition: each begins with AND. Values are only ever parameters. */
+export const clustersWhere = (query: BootImageQuery<ClusterSort>, bind: Bind): string =>
+  whereOf(query, bind, CLUSTER_TERMS, [
+    ...['c.name', `coalesce(o.infrastructure_name, '')`, `coalesce(o.version, '')`, `coalesce(o.sentence, '')`],
+  ])
+export const setsWhere = (query: BootImageQuery<SetSort>, bind: Bind): string =>
+  whereOf(query, bind, SET_TERMS, ['s.name', 'c.name', `coalesce(s.current, '')`, 's.reason'])
+
+interface Key {
+  sql: string
+  type: string
+}
+export const CLUSTER_ORDER: Record<ClusterSort, Key> = {
+  risk: { sql: `coalesce(o.risk, ${UNKNOWN_RISK})`, type: 'int' },
+  name: { sql: 'c.name', type: 'text' },
+  version: { sql: `coalesce(o.version_key, '')`, type: 'text' },
+  // What cannot be placed comes after all that can.
+  distance: { sql: 'coalesce(o.distance, 1000000)', type: 'int' },
+  review: { sql: `coalesce(w.review_at, 'infinity'::timestamptz)`, type: 'timestamptz' },
+}
+export const SET_ORDER: Record<SetSort, Key> = {
+  risk: { sql: SET_RISK, type: 'int' },
+  name: { sql: 's.name', type: 'text' },
+  machines: { sql: 's.replicas', type: 'int' },
+  cluster: { sql: 'c.name', type: 'text' },
+}
+
+/**
+ * By the key, then by name, whichever way the key goes: an order without ties, so that a page ends somewhere. `again` is the same
+ * order over the columns k, name and id of what was found by it.
+ */
+export function ordered(
+  { sql, type }: Key,
+  [name, id]: [string, string],
+  { descending, after }: Pick<BootImageQuery<string>, 'descending' | 'after'>,
+  bind: Bind,
+): { order: string; again: string; place: string; key: string } {
+  const direction = descending ? 'DESC' : 'ASC'
+  const order = `${sql} ${direction}, ${name}, ${id}`
+  const again = `k ${direction}, name, id`
+  const key = `${sql} AS k`
+  if (!after) return { order, again, key, place: '' }
+  const at = `${bind(after.key)}::${type}`
+  const beyond = `(${name}, ${id}) > (${bind(after.name)}, ${bind(after.id)}::uuid)`
+  return { order, again, key, place: ` AND (${sql} ${descending ? '<' : '>'} ${at} OR (${sql} = ${at} AND ${beyond}))` }
+}

@@ -1,0 +1,37 @@
+import { pool } from '../client'
+import type { FleetScope } from './fleet'
+
+export interface PoolInNeed {
+  id: string
+  name: string
+  cluster: string
+  degraded: boolean
+  paused: boolean
+  sentence: string
+  certExpiry: Date | null
+  /** Nodes that are longer in one step than they should be, and what one of them says. */
+  stuck: number
+  example: string | null
+  since: Date | null
+}
+
+/** A signer of a year is rotated about 73 days before it expires: from then on a paused pool may miss it. */
+const ROTATED_DAYS = 73
+
+/** Pools that do not go on without a person: degraded, with a node that is stuck, or paused over a rotation of certificates. */
+export async function poolsInNeed(scope: FleetScope): Promise<PoolInNeed[]> {
+  const { rows } = await pool().query<PoolInNeed>(
+    `SELECT p.id, p.name, c.name AS cluster, p.state = 'degraded' AS degraded, p.paused, p.sentence, p.cert_expiry AS "certExpiry",
+       coalesce(s.n, 0) AS stuck, s.example, coalesce(s.since, p.paused_since) AS since
+     FROM config_pool p JOIN management_cluster c ON c.id = p.cluster_id
+     LEFT JOIN LATERAL (
+       SELECT count(*)::int AS n, min(n.since) AS since, (array_agg(n.name || ': ' || n.sentence ORDER BY n.severity DESC, n.name))[1] AS example
+       FROM config_node n WHERE n.cluster_id = p.cluster_id AND n.pool = p.name AND n.stuck_from <= now()) s ON true
+     WHERE ($1::text IS NULL OR c.name = $1)
+       AND ($2::text IS NULL OR EXISTS (SELECT 1 FROM workload_cluster w WHERE w.cluster_id = p.cluster_id AND w.name = $2))
+       AND (p.state = 'degraded' OR s.n > 0 OR (p.state = 'behind' AND p.cert_expiry < now() + interval '${ROTATED_DAYS} days'))
+     ORDER BY p.severity DESC, c.name, p.name LIMIT 20`,
+    [scope.cluster ?? null, scope.workload ?? null],
+  )
+  return rows
+}

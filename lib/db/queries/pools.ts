@@ -1,0 +1,80 @@
+import { countCells, mergeCounts, type HullCell, type HullData } from '@/lib/domain/hull'
+import { poolMark } from '@/lib/domain/pools/hull'
+import type { Phase } from '@/lib/domain/pools/types'
+import { pool } from '../client'
+
+export interface PoolKey {
+  clusterId: string
+  name: string
+}
+export const poolKey = ({ clusterId, name }: PoolKey): string => `${clusterId}/${name}`
+
+interface CountRow {
+  place: number
+  phase: Phase
+  unavailable: boolean
+  n: number
+  stuck: number
+}
+
+const KEYS = `unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS k(cluster_id, pool, place)`
+const columnsOf = (keys: PoolKey[]) => [keys.map((k) => k.clusterId), keys.map((k) => k.name)]
+
+/** Hulls of pools by their poolKey, with how many nodes are stuck; above `most` nodes only counts. */
+export async function poolHulls(keys: PoolKey[], most: number): Promise<Map<string, HullData & { stuck: number }>> {
+  if (keys.length === 0) return new Map()
+  const { rows } = await pool().query<CountRow>(
+    `SELECT k.place::int, n.phase, n.unavailable, count(*)::int AS n, (count(*) FILTER (WHERE n.stuck_from <= now()))::int AS stuck
+     FROM ${KEYS} JOIN config_node n ON n.cluster_id = k.cluster_id AND n.pool = k.pool GROUP BY 1, 2, 3`,
+    columnsOf(keys),
+  )
+  const byPlace = new Map<number, CountRow[]>()
+  for (const row of rows) byPlace.set(row.place, [...(byPlace.get(row.place) ?? []), row])
+  const hulls = new Map(
+    keys.map((key, i) => {
+      const mine = byPlace.get(i + 1) ?? []
+      const counts = mergeCounts(
+        mine.map(({ phase, unavailable, n }) => ({ ...poolMark(phase, unavailable), count: n })),
+      )
+      const sum = (field: 'n' | 'stuck') => mine.reduce((total, row) => total + row[field], 0)
+      return [
+        poolKey(key),
+        { total: sum('n'), stuck: sum('stuck'), cells: null, counts } as HullData & { stuck: number },
+      ]
+    }),
+  )
+  const few = keys.filter((key) => (hulls.get(poolKey(key))?.total ?? 0) <= most)
+  const cells = await cellsOf(few)
+  for (const key of few) {
+    const hull = hulls.get(poolKey(key))!
+    const list = cells.get(poolKey(key)) ?? []
+    hulls.set(poolKey(key), { ...hull, total: list.length, cells: list, counts: countCells(list) })
+  }
+  return hulls
+}
+
+interface CellRow {
+  place: number
+  id: string
+  name: string
+  phase: Phase
+  unavailable: boolean
+  sentence: string
+}
+
+async function cellsOf(keys: PoolKey[]): Promise<Map<string, HullCell[]>> {
+  const { rows } = await pool().query<CellRow>(
+    `SELECT k.place::int, n.id, n.name, n.phase, n.unavailable, n.sentence
+     FROM ${KEYS} JOIN config_node n ON n.cluster_id = k.cluster_id AND n.pool = k.pool
+     ORDER BY k.place, n.zone COLLATE "C" NULLS LAST, n.name COLLATE "C"`,
+    columnsOf(keys),
+  )
+  const cells = new Map<string, HullCell[]>()
+  for (const { place, id, name, phase, unavailable, sentence } of rows) {
+    const key = poolKey(keys[place - 1]!)
+    const list = cells.get(key) ?? []
+    list.push({ id, name, ...poolMark(phase, unavailable), note: sentence })
+    cells.set(key, list)
+  }
+  return cells
+}

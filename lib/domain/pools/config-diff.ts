@@ -1,0 +1,174 @@
+import { withoutSecrets } from '../changes/secrets'
+import { withoutKeys } from '../changes/secret-text'
+import { lineDiff, type Line } from './lines'
+
+/** A rendered MachineConfig, decoded by its provider. */
+export interface Rendered {
+  name: string
+  /** The release that it was made for. */
+  release: string | null
+  files: RenderedFile[]
+  units: RenderedUnit[]
+  /** osImageURL, kernelType, fips and the like: one word each. */
+  values: Record<string, string>
+  kernelArguments: string[]
+  extensions: string[]
+  /** Users with a digest of what they may sign in with. */
+  users: { name: string; digest: string }[]
+}
+
+export interface RenderedFile {
+  path: string
+  mode: number | null
+  /** Null: not text, too big, or not to be decoded. */
+  text: string | null
+  /** Of what is stored; enough to tell whether two differ. */
+  digest: string
+}
+
+export interface RenderedUnit {
+  name: string
+  /** Contents, drop-ins, enabled and masked as one text. */
+  text: string
+}
+
+export interface ConfigChange {
+  part: 'value' | 'kernel argument' | 'extension' | 'file' | 'unit' | 'user'
+  name: string
+  kind: 'added' | 'removed' | 'changed'
+  /** Of single words; masked. */
+  current: string | null
+  desired: string | null
+  /** Of texts; masked. */
+  lines: Line[] | null
+  /** Why no content is shown, or what else there is to say. */
+  note: string | null
+}
+
+export interface ConfigDiff {
+  changes: ConfigChange[]
+  effect: string
+}
+
+/** Files that are credentials as a whole. */
+const CREDENTIALS = [
+  /^\/var\/lib\/kubelet\/config\.json$/,
+  /pull-secret/,
+  /kubeconfig$/,
+  /\.(key|p12|pfx)$/,
+  /\/\.ssh\//,
+  /^\/etc\/(g?shadow)$/,
+]
+const isCredential = (path: string): boolean => CREDENTIALS.some((pattern) => pattern.test(path))
+const masked = (text: string): string => withoutSecrets(withoutKeys(text))
+
+/** What differs between the config that nodes have and the one that they are to have; nothing secret is in it. */
+export function configDiff(current: Rendered, desired: Rendered): ConfigDiff {
+  const changes = [
+    ...values(current.values, desired.values),
+    ...words('kernel argument', current.kernelArguments, desired.kernelArguments),
+    ...words('extension', current.extensions, desired.extensions),
+    ...pairs(current.files, desired.files, ({ path }) => path).flatMap(([a, b]) => file(a, b)),
+    ...pairs(current.units, desired.units, ({ name }) => name).flatMap(([a, b]) => unit(a, b)),
+    ...pairs(current.users, desired.users, ({ name }) => name).flatMap(([a, b]) => user(a, b)),
+  ]
+  return { changes, effect: effectOf(changes) }
+}
+
+const kindOf = (a: unknown, b: unknown): ConfigChange['kind'] =>
+  a === undefined ? 'added' : b === undefined ? 'removed' : 'changed'
+
+function pairs<T>(a: readonly T[], b: readonly T[], key: (item: T) => string): [T | undefined, T | undefined][] {
+  const [left, right] = [a, b].map((list) => new Map(list.map((item) => [key(item), item])))
+  const names = [...new Set([...left!.keys(), ...right!.keys()])].sort()
+  return names.map((name) => [left!.get(name), right!.get(name)])
+}
+
+function values(a: Record<string, string>, b: Record<string, string>): ConfigChange[] {
+  const names = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort()
+  return names
+    .filter((name) => a[name] !== b[name])
+    .map((name) => ({
+      ...{ part: 'value' as const, name, kind: kindOf(a[name], b[name]), lines: null, note: null },
+      current: a[name] === undefined ? null : masked(a[name]),
+      desired: b[name] === undefined ? null : masked(b[name]),
+    }))
+}
+
+/** Lists of words whose order and number count for the kernel and not for people: what is gone, and what came. */
+function words(part: 'kernel argument' | 'extension', a: readonly string[], b: readonly string[]): ConfigChange[] {
+  const rest = (from: readonly string[], less: readonly string[]) => {
+    const left = [...less]
+    return from.filter((word) => {
+      const at = left.indexOf(word)
+      if (at >= 0) left.splice(at, 1)
+      return at < 0
+    })
+  }
+  const change = (kind: 'added' | 'removed') => (word: string) => ({
+    ...{ part, name: masked(word), kind, current: null, desired: null, lines: null, note: null },
+  })
+  const changed = [...rest(a, b).map(change('removed')), ...rest(b, a).map(change('added'))]
+  if (changed.length > 0 || a.join('\0') === b.join('\0')) return changed
+  return [
+    {
+      part,
+      name: 'order',
+      kind: 'changed',
+      current: masked(a.join(' ')),
+      desired: masked(b.join(' ')),
+      lines: null,
+      note: null,
+    },
+  ]
+}
+
+function file(a: RenderedFile | undefined, b: RenderedFile | undefined): ConfigChange[] {
+  const { path } = (a ?? b)!
+  const mode = a && b && a.mode !== b.mode ? `mode ${octal(a.mode)} → ${octal(b.mode)}` : null
+  const same = a && b && a.digest === b.digest
+  if (same && !mode) return []
+  const change = { part: 'file' as const, name: path, kind: kindOf(a, b), current: null, desired: null }
+  if (same) return [{ ...change, lines: null, note: mode }]
+  const said = (note: string) => [{ ...change, lines: null, note: mode ? `${note} Also ${mode}.` : note }]
+  if (isCredential(path)) return said('Its content is a credential and is not shown.')
+  if ([a, b].some((side) => side && side.text === null))
+    return said('Its content is not text, or too long to be shown.')
+  return [{ ...change, ...textChange(a?.text ?? '', b?.text ?? ''), ...(mode && { note: mode }) }]
+}
+
+const octal = (mode: number | null): string => (mode === null ? 'default' : mode.toString(8).padStart(4, '0'))
+
+function textChange(a: string, b: string): Pick<ConfigChange, 'lines' | 'note'> {
+  const [left, right] = [masked(a), masked(b)]
+  if (left === right) return { lines: null, note: 'Only what is masked differs.' }
+  const both = left.endsWith('\n') && right.endsWith('\n')
+  return { lines: both ? lineDiff(left.slice(0, -1), right.slice(0, -1)) : lineDiff(left, right), note: null }
+}
+
+function unit(a: RenderedUnit | undefined, b: RenderedUnit | undefined): ConfigChange[] {
+  if (a?.text === b?.text) return []
+  const change = { part: 'unit' as const, name: (a ?? b)!.name, kind: kindOf(a, b), current: null, desired: null }
+  return [{ ...change, ...textChange(a?.text ?? '', b?.text ?? '') }]
+}
+
+function user(a: { name: string; digest: string } | undefined, b: typeof a): ConfigChange[] {
+  if (a?.digest === b?.digest) return []
+  const note = 'How this user may sign in differs; keys and passwords are not shown.'
+  return [{ part: 'user', name: (a ?? b)!.name, kind: kindOf(a, b), current: null, desired: null, lines: null, note }]
+}
+
+/** Files that the daemon takes up without a reboot, by its default policy (pkg/daemon/update.go); a nodeDisruptionPolicy may add others. */
+const RELOADED = ['/etc/containers/registries.conf', '/etc/containers/policy.json']
+const QUIET = ['/var/lib/kubelet/config.json', '/etc/mco/internal-registry-pull-secret.json']
+
+/** What taking it up does to a node. */
+function effectOf(changes: readonly ConfigChange[]): string {
+  if (changes.length === 0) return 'Nothing differs in what is compared; the operator has made the config anew.'
+  const quiet = (c: ConfigChange) => c.part === 'user' || (c.part === 'file' && QUIET.includes(c.name))
+  const reloaded = (c: ConfigChange) => c.part === 'file' && RELOADED.includes(c.name)
+  if (changes.every(quiet)) return 'By default a node takes this up without drain and reboot.'
+  if (changes.every((c) => quiet(c) || reloaded(c)))
+    return 'By default a node takes this up by reloading CRI-O, drained only where images may be pulled from elsewhere.'
+  return 'A node that takes this up is drained and rebooted, unless a node disruption policy of this cluster says otherwise.'
+}

@@ -1,0 +1,84 @@
+import type { DrainWait } from './drain'
+import { degradedBecause } from './node-phase'
+import { runningWords, type Step } from './steps'
+import type { ConfigNode, Phase } from './types'
+
+export interface NodeWords {
+  sentence: string
+  hint: string | null
+  /** For sorting, the worst highest. */
+  severity: number
+}
+
+const SEVERITY: Record<Phase, number> = {
+  degraded: 90,
+  draining: 40,
+  updating: 40,
+  rebooting: 40,
+  paused: 20,
+  pending: 10,
+  updated: 0,
+}
+
+/** What a node is at, in one sentence, with what to do where there is something. */
+export function nodeWords(node: ConfigNode, phase: Phase, step: Step | null, drain: DrainWait | null): NodeWords {
+  const severity = SEVERITY[phase]
+  if (phase === 'degraded') return degraded(node, drain)
+  if (drain?.failing) return { sentence: drain.sentence, hint: drain.hint, severity: 70 }
+  if (step?.state === 'failed')
+    return {
+      sentence: `It failed while ${runningWords(step.type)}; it is tried again: ${firstLine(step.message ?? '')}`,
+      hint: 'Read the log of machine-config-daemon on that node.',
+      severity: 70,
+    }
+  if (phase === 'updated') return atRest(node)
+  if (phase === 'pending')
+    return { sentence: outOfWork(node) ?? 'Waits for its turn.', hint: null, severity: node.ready ? severity : 60 }
+  if (phase === 'paused') return { sentence: 'Stays as it is: its pool is paused.', hint: null, severity }
+  if (drain) return { sentence: drain.sentence, hint: null, severity }
+  if (step && step.state !== 'done') {
+    const words = step.state === 'running' ? runningWords(step.type) : `about to go on with ${runningWords(step.type)}`
+    return { sentence: `${words[0]!.toUpperCase()}${words.slice(1)}.`, hint: null, severity }
+  }
+  if (phase === 'rebooting') return { sentence: 'Rebooting.', hint: null, severity }
+  return {
+    sentence:
+      node.state === 'Working'
+        ? 'Taking up its configuration.'
+        : 'Told to take up a configuration; its daemon has not begun.',
+    hint: null,
+    severity,
+  }
+}
+
+function degraded(node: ConfigNode, drain: DrainWait | null): NodeWords {
+  const because = degradedBecause(node)
+  const said = because ? firstLine(because) : 'it gives no reason'
+  if (drain?.failing)
+    return { sentence: `${drain.sentence} It gave up waiting: ${said}`, hint: drain.hint, severity: 90 }
+  const sentence = `It cannot take up its configuration: ${said}`
+  return {
+    sentence,
+    hint: 'Read the log of machine-config-daemon on that node; it goes on by itself once the cause is gone.',
+    severity: 90,
+  }
+}
+
+function atRest(node: ConfigNode): NodeWords {
+  const out = outOfWork(node)
+  return out
+    ? { sentence: `Up to date. ${out}`, hint: null, severity: node.ready ? 15 : 60 }
+    : { sentence: 'Up to date.', hint: null, severity: 0 }
+}
+
+const outOfWork = (node: ConfigNode): string | null =>
+  !node.ready
+    ? 'It is not Ready, and counts against maxUnavailable.'
+    : !node.schedulable
+      ? 'Somebody cordoned it; it counts against maxUnavailable.'
+      : null
+
+const firstLine = (words: string): string => {
+  const line = words.split('\n')[0]!.trim()
+  return line.length > 240 ? `${line.slice(0, 239)}…` : line
+}

@@ -1,0 +1,111 @@
+import { commonName, firstToExpire, leftOf } from './certificates'
+import { atOnce, countsApply, type Releases } from './progress'
+import { MASTER, type Pool } from './types'
+
+export interface PauseView {
+  /** What follows, in the order of its weight. */
+  follows: string[]
+  /** What may hurt. */
+  warnings: string[]
+}
+
+/** Why a pool cannot be paused from here; null: it can. */
+export function notPausable(pool: Pick<Pool, 'name'>): string | null {
+  return pool.name === MASTER
+    ? 'The pool master is never paused from here: its nodes carry etcd and the API server, and while it is paused the cluster cannot finish an update.'
+    : null
+}
+
+export interface PauseFacts extends Releases {
+  now: number
+  /** The cluster is being updated at the moment. */
+  clusterUpdating: boolean
+  /** Nodes that have begun and are not through. */
+  underWay: number
+}
+
+const date = (iso: string): string => iso.slice(0, 10)
+const nodes = (count: number): string => `${count} ${count === 1 ? 'node' : 'nodes'}`
+
+/** What pausing a pool means. It stops what its nodes have not begun, and nothing else. */
+export function pauseView(pool: Pool, facts: PauseFacts): PauseView {
+  const { machines, updated } = pool.counts
+  const left = Math.max(0, machines - updated - facts.underWay)
+  const follows = [
+    left > 0
+      ? `${nodes(left)} that ${left === 1 ? 'has' : 'have'} not the newest configuration ${left === 1 ? 'stays' : 'stay'} as ${left === 1 ? 'it is' : 'they are'}, until somebody resumes the pool.`
+      : `${facts.underWay > 0 ? 'No node is left that has not begun' : 'All nodes are up to date'}; whatever configuration comes next waits until somebody resumes the pool.`,
+    'Everything that goes through a MachineConfig waits as well: kernel arguments, files, registries, the OS of a patch release.',
+  ]
+  if (facts.underWay > 0)
+    follows.push(
+      `${nodes(facts.underWay)} that ${facts.underWay === 1 ? 'has' : 'have'} begun ${facts.underWay === 1 ? 'goes' : 'go'} through to the end: a pause does not stop ${facts.underWay === 1 ? 'it' : 'them'}.`,
+    )
+  if (!pool.required)
+    follows.push(
+      'An update of the cluster can complete meanwhile, and says so, while these nodes keep the release before.',
+    )
+  return { follows, warnings: pauseWarnings(pool, facts) }
+}
+
+function pauseWarnings(pool: Pool, facts: PauseFacts): string[] {
+  const warnings: string[] = []
+  if (pool.required)
+    warnings.push(
+      'This pool is marked as required for upgrades: an update of the cluster does not complete while it is paused.',
+    )
+  if (facts.clusterUpdating)
+    warnings.push('The cluster is being updated now; these nodes will be left behind in the middle of it.')
+  const certificate = certificateWarning(pool, facts.now)
+  if (certificate) warnings.push(certificate)
+  return warnings
+}
+
+/**
+ * "Paused too long". Newer machine config daemons write the API server's CA to paused nodes as well (pkg/daemon/certificate_writer.go);
+ * older ones do not, and what stands in a MachineConfig waits in any case, so this says "may" and names the day.
+ */
+export function certificateWarning(pool: Pick<Pool, 'certificates'>, now: number): string | null {
+  const first = firstToExpire(pool.certificates)
+  if (!first) return null
+  const { days, soon } = leftOf(first, now)
+  const name = commonName(first)
+  if (days < 0)
+    return `The certificate ${name} expired on ${date(first.expiry)}. Nodes that were paused over its rotation may not trust the API server any more: logs, exec and debug fail, then the node.`
+  const when = soon ? `, in ${days} ${days === 1 ? 'day' : 'days'}` : ''
+  return `The first certificate that its nodes trust, ${name}, expires on ${date(first.expiry)}${when}, and is rotated before. What is rotated may not reach paused nodes: resume the pool well before that day.`
+}
+
+/** What resuming a pool sets off. */
+export function resumeView(pool: Pool, facts: PauseFacts): PauseView {
+  const { machines, updated } = pool.counts
+  const left = Math.max(0, machines - updated)
+  const limit = atOnce(pool, machines)
+  if (!countsApply(facts))
+    return {
+      follows: [
+        `Nothing begins at once: the configuration of ${facts.wanted} is not rendered for this pool yet. As soon as it is, all ${nodes(machines)} take it up${limit === null ? '' : `, ${limit} at a time`}.`,
+      ],
+      warnings: [],
+    }
+  if (left === 0)
+    return {
+      follows: [
+        'Nothing begins at once: all nodes have the configuration that the pool wants. Whatever comes next is taken up at once.',
+      ],
+      warnings: [],
+    }
+  return {
+    follows: [
+      `${nodes(left)} ${left === 1 ? 'begins' : 'begin'} to take up the newest configuration${facts.desired ? ` (${facts.desired})` : ''}, ${limit === null ? 'as maxUnavailable allows' : `at most ${limit} at a time`}, zone after zone.`,
+      'Each is cordoned, drained, written, and most often rebooted. Several configurations that came while it was paused are taken up as one.',
+      'It begins at once, within seconds, and cannot be taken back for a node that has begun; pausing again stops those that have not.',
+    ],
+    warnings:
+      pool.counts.degraded > 0
+        ? [
+            `${nodes(pool.counts.degraded)} of this pool ${pool.counts.degraded === 1 ? 'is' : 'are'} degraded, and ${pool.counts.degraded === 1 ? 'counts' : 'count'} against maxUnavailable.`,
+          ]
+        : [],
+  }
+}

@@ -1,0 +1,30 @@
+import type { Pool } from './types'
+
+/**
+ * How many nodes of a pool may be out of work at once: a percentage is rounded down, and there is always one; the arbiter's pool
+ * does one whatever it says (maxUnavailable in pkg/controller/node/node_controller.go). Null: it cannot be read.
+ */
+export function atOnce(pool: Pick<Pool, 'name' | 'maxUnavailable'>, machines: number): number | null {
+  if (pool.name === 'arbiter') return 1
+  const limit = pool.maxUnavailable ?? 1
+  if (typeof limit === 'number') return Number.isInteger(limit) && limit >= 0 ? Math.max(1, limit) : null
+  const percent = /^(\d+)%$/.exec(limit)?.[1]
+  return percent === undefined ? null : Math.max(1, Math.floor((Number(percent) * machines) / 100))
+}
+
+/** What the cluster is moving to, and which release the pool's config was made for. */
+export interface Releases {
+  /** ClusterVersion: the release that is being installed, or is there. */
+  wanted: string | null
+  /** Annotation release-image-version of the config that the pool is to have; null: not known. */
+  desired: string | null
+}
+
+/**
+ * Whether the pool's counts are about the release that is wanted. When an update begins, every node is still "updated", with the
+ * config of the release before: until the new config is rendered none of them counts.
+ */
+export const countsApply = ({ wanted, desired }: Releases): boolean =>
+  wanted === null || desired === null || wanted === desired
+
+export const updatedNow = (pool: Pool, releases: Releases): number => (countsApply(releases) ? pool.counts.updated : 0)

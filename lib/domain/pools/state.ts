@@ -1,0 +1,114 @@
+import { conditionOf } from '../skew/types'
+import { atOnce, countsApply, type Releases } from './progress'
+import type { Pool, PoolState } from './types'
+
+export interface PoolJudgement {
+  state: PoolState
+  /** One or two short sentences for people. */
+  sentence: string
+  /** For sorting, the worst highest. */
+  severity: number
+}
+
+export const SEVERITY: Record<PoolState, number> = {
+  degraded: 90,
+  behind: 60,
+  unknown: 50,
+  updating: 30,
+  waiting: 25,
+  paused: 20,
+  updated: 0,
+}
+
+/** Kinds of degradation, the most telling first; Degraded itself only repeats them. */
+const DEGRADED: [type: string, words: string][] = [
+  ['RenderDegraded', 'Its configuration cannot be rendered'],
+  ['NodeDegraded', ''],
+  ['ImageBuildDegraded', 'Its OS image cannot be built'],
+  ['PinnedImageSetsDegraded', 'Its pinned images cannot be fetched'],
+  ['PoolSynchronizerDegraded', 'It cannot be synchronised'],
+  ['Degraded', 'It is degraded'],
+]
+
+const nodes = (count: number): string => `${count} ${count === 1 ? 'node' : 'nodes'}`
+
+/**
+ * What a pool is at, in words. `Updated` and `Updating` are both False for a pool that is paused and behind, so it is told by its
+ * counts and its pause, not by them.
+ */
+export function poolState(pool: Pool, releases: Releases): PoolJudgement {
+  const judged = (state: PoolState, sentence: string): PoolJudgement => ({ state, sentence, severity: SEVERITY[state] })
+  const because = degradation(pool)
+  if (because) return judged('degraded', pool.paused ? `${because} It is paused as well.` : because)
+  const { machines, updated } = pool.counts
+  if (pool.conditions.length === 0 || pool.desiredConfig === null)
+    return judged('unknown', 'The operator has not said anything about this pool yet.')
+  if (!countsApply(releases)) return judged(pool.paused ? 'behind' : 'waiting', notRendered(pool, releases))
+  if (pool.paused) return paused(pool, releases, judged)
+  if (machines === 0) return judged('updated', 'No node belongs to it.')
+  if (updated >= machines && isTrue(pool, 'Updated'))
+    return judged('updated', `${all(machines)} up to date${released('with', releases)}.`)
+  return judged('updating', updating(pool, releases))
+}
+
+const isTrue = (pool: Pool, type: string): boolean => conditionOf(pool.conditions, type)?.status === 'True'
+const released = (word: string, { desired }: Releases): string => (desired ? ` ${word} ${desired}` : '')
+
+function degradation(pool: Pool): string | null {
+  for (const [type, words] of DEGRADED) {
+    if (!isTrue(pool, type)) continue
+    if (type === 'NodeDegraded') return degradedNodes(pool)
+    const message = conditionOf(pool.conditions, type)?.message
+    return message ? `${words}: ${firstLine(message)}` : `${words}.`
+  }
+  return null
+}
+
+/** "Node infra-1 is reporting: \"failed to drain …\"": the node's name and its words, without the frame. */
+function degradedNodes(pool: Pool): string {
+  const message = conditionOf(pool.conditions, 'NodeDegraded')?.message ?? ''
+  const [, node, words] = /^Node (\S+) is reporting: "((?:[^"\\]|\\.)*)"/.exec(message) ?? []
+  const { degraded, machines } = pool.counts
+  const count = `${degraded || 1} of ${nodes(machines)} cannot take up the configuration.`
+  return node ? `${count} ${node}: ${firstLine(words!.replaceAll('\\"', '"'))}` : count
+}
+
+function notRendered(pool: Pool, { wanted, desired }: Releases): string {
+  const still = `The cluster is on its way to ${wanted}; this pool’s configuration is still that of ${desired}.`
+  return pool.paused ? `${still} It is paused.` : `${still} None of its nodes has begun.`
+}
+
+function paused(
+  pool: Pool,
+  releases: Releases,
+  judged: (state: PoolState, sentence: string) => PoolJudgement,
+): PoolJudgement {
+  const { machines, updated } = pool.counts
+  const left = machines - updated
+  if (machines === 0) return judged('paused', 'Paused. No node belongs to it.')
+  if (left <= 0 && pool.currentConfig === pool.desiredConfig)
+    return judged('paused', `Paused. ${all(machines)} up to date; whatever comes next waits.`)
+  const its = machines === 1 ? 'its node' : `its ${machines} nodes`
+  const whom = left > 0 && left < machines ? `${left} of ${nodes(machines)}` : its
+  const [stay, as] = (left > 0 ? left : machines) === 1 ? ['stays', 'it is'] : ['stay', 'they are']
+  const waiting = `a configuration${released('of', releases)}`
+  return judged('behind', `Paused and behind: ${whom} ${stay} as ${as} while ${waiting} waits.`)
+}
+
+const all = (machines: number): string => (machines === 1 ? 'Its node is' : `All ${machines} nodes are`)
+
+function updating(pool: Pool, releases: Releases): string {
+  const { machines, updated, unavailable } = pool.counts
+  const limit = atOnce(pool, machines)
+  const through = `${updated} of ${nodes(machines)} ${updated === 1 ? 'has' : 'have'} the new configuration${released('of', releases)}`
+  const out = unavailable ? `, ${unavailable} ${unavailable === 1 ? 'is' : 'are'} out of work` : ''
+  const most = limit === null ? '' : ` At most ${limit} at once.`
+  const build = conditionOf(pool.conditions, 'Updating')?.message ?? ''
+  const waits = /^Pool is waiting for|^Pool update (?:stopped|paused)/.test(build) ? ` ${firstLine(build)}.` : ''
+  return `${through}${out}.${waits}${waits ? '' : most}`
+}
+
+const firstLine = (words: string): string => {
+  const line = words.split('\n')[0]!.trim()
+  return line.length > 240 ? `${line.slice(0, 239)}…` : line
+}

@@ -1,0 +1,63 @@
+import type { Condition } from '../skew/types'
+
+/** A MachineConfigPool, as its rules need it; providers make it of the raw object. */
+export interface Pool {
+  name: string
+  paused: boolean
+  /** spec.maxUnavailable as it stands: a number, a percentage, or null for the default of one. */
+  maxUnavailable: number | string | null
+  counts: PoolCounts
+  /** status.configuration.name: the last config that every node of the pool reached. */
+  currentConfig: string | null
+  /** spec.configuration.name: the config that its nodes are to have. */
+  desiredConfig: string | null
+  conditions: Condition[]
+  certificates: Certificate[]
+  /** The controller has not looked at the newest spec yet. */
+  pending: boolean
+  /** Label operator.machineconfiguration.openshift.io/required-for-upgrade: the cluster's update waits for this pool. */
+  required: boolean
+}
+
+export interface PoolCounts {
+  machines: number
+  updated: number
+  ready: number
+  unavailable: number
+  degraded: number
+}
+
+/** One entry of status.certExpirys. */
+export interface Certificate {
+  bundle: string
+  subject: string
+  /** ISO 8601 */
+  expiry: string
+}
+
+/** A node with what the machine config daemon wrote to it, and its MachineConfigNode where the cluster has those. */
+export interface ConfigNode {
+  name: string
+  pool: string
+  currentConfig: string | null
+  desiredConfig: string | null
+  /** Annotation state: Done | Working | Rebooting | Degraded | Unreconcilable */
+  state: string | null
+  /** Annotation reason: why it is degraded. */
+  reason: string | null
+  /** The controller was asked to drain, and is not through. */
+  draining: boolean
+  ready: boolean
+  schedulable: boolean
+  /** Conditions of the MachineConfigNode; null: there is none. */
+  steps: Condition[] | null
+}
+
+export const PHASES = ['degraded', 'draining', 'updating', 'rebooting', 'pending', 'paused', 'updated'] as const
+export type Phase = (typeof PHASES)[number]
+
+export const POOL_STATES = ['degraded', 'behind', 'unknown', 'updating', 'waiting', 'paused', 'updated'] as const
+/** `behind`: paused, and a config waits. `waiting`: the new release's config is not made yet. */
+export type PoolState = (typeof POOL_STATES)[number]
+
+export const MASTER = 'master'

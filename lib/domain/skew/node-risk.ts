@@ -1,0 +1,70 @@
+import type { DatedImage } from './evidence'
+import { FLOOR_NOW, type Floor } from './floors'
+import { standing, type Judgement } from './verdict'
+
+/** Whether a machine that is made now may fail to join because of the image it starts from. */
+export const NODE_RISKS = ['likely', 'unknown', 'possible', 'no'] as const
+export type NodeRisk = (typeof NODE_RISKS)[number]
+
+export interface RiskSet {
+  name: string
+  state: string
+  dated: DatedImage | null
+}
+
+export interface RiskInput {
+  verdict: Judgement['verdict']
+  /** null: the release has none of its own; then the oldest image that is known to join anywhere is what counts. */
+  floor: Floor | null
+  /** Machine sets that start machines from the release's own kind of image. */
+  sets: readonly RiskSet[]
+}
+
+export interface NodeRisked {
+  level: NodeRisk
+  sentence: string
+}
+
+/** Nothing blocks scaling in any mode, so this is said apart from what closes updates. */
+export function nodeRisk({ verdict, floor, sets }: RiskInput): NodeRisked {
+  const limit = floor ?? FLOOR_NOW
+  const old = sets.filter((set) => isBelow(set, limit))
+  if (old.length > 0)
+    return {
+      level: 'likely',
+      sentence: `${named(old)} ${old.length === 1 ? 'starts' : 'start'} machines from an image below ${limit.ocp}, the oldest that is known to work: a new machine may never join.`,
+    }
+  const undated = sets.filter((set) => set.dated === null && set.state !== 'current')
+  if (undated.length > 0)
+    return {
+      level: 'unknown',
+      sentence: `Nothing in the cluster tells how old the image of ${named(undated)} is: whether a new machine joins is not known.`,
+    }
+  if (verdict === 'out-of-skew')
+    return {
+      level: 'possible',
+      sentence: sets.length
+        ? 'The record is below the floor, though no machine set is seen to start from an image that old.'
+        : 'The record is below the floor, and no machine set tells more: a new machine may fail to join.',
+    }
+  if (sets.length === 0)
+    return { level: 'unknown', sentence: 'There is no machine set that tells which image new machines start from.' }
+  const older = sets.filter((set) => set.state !== 'current')
+  if (older.length > 0)
+    return {
+      level: 'no',
+      sentence: `${named(older)} ${older.length === 1 ? 'starts' : 'start'} from an older image, but from none below ${limit.ocp}.`,
+    }
+  return { level: 'no', sentence: 'Every machine set starts machines from the image of this release.' }
+}
+
+function isBelow({ dated }: RiskSet, floor: Floor): boolean {
+  if (!dated) return false
+  const { kind, version } = dated
+  return standing(kind === 'OCPVersion' ? { ocpVersion: version } : { rhcosVersion: version }, floor) === 'below'
+}
+
+function named(sets: readonly RiskSet[]): string {
+  const names = sets.map((set) => set.name)
+  return names.length < 3 ? names.join(' and ') : `${names.slice(0, 2).join(', ')} and ${names.length - 2} more`
+}

@@ -1,0 +1,150 @@
+import { firstToExpire } from '@/lib/domain/pools/certificates'
+import { drainOf } from '@/lib/domain/pools/drain'
+import { isUnavailable, phaseOf, UNDER_WAY } from '@/lib/domain/pools/node-phase'
+import { nodeWords } from '@/lib/domain/pools/node-words'
+import { atOnce, updatedNow } from '@/lib/domain/pools/progress'
+import { poolState } from '@/lib/domain/pools/state'
+import { currentStep, stepsOf } from '@/lib/domain/pools/steps'
+import { stuckFrom } from '@/lib/domain/pools/stuck'
+import type { Phase, Pool } from '@/lib/domain/pools/types'
+import { conditionOf, type Condition } from '@/lib/domain/skew/types'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { poolOf, readConfigNode } from './config-nodes'
+import { pausedSince, readPool, readWanted } from './pools'
+
+export interface PoolObjects {
+  pools: KubeObject[]
+  /** MachineConfigNodes by name */
+  steps: ReadonlyMap<string, KubeObject>
+  nodes: KubeObject[]
+  clusterVersion: KubeObject | undefined
+  /** Release of each rendered config by name; absent: not read yet, null: it has none or cannot be read. */
+  releases: ReadonlyMap<string, string | null>
+}
+
+/** Since when a node is where it is, as it was last found: its conditions tell only of the newest try. */
+export type Since = Map<string, { key: string; since: number }>
+
+export type ConfigPoolRow = ReturnType<typeof poolRow>
+export type ConfigNodeRow = ReturnType<typeof nodeRow>
+
+/** Rows of a cluster's pools and of the nodes in them. `since` is read and brought up to date; `now` in ms. */
+export function poolRows(
+  objects: PoolObjects,
+  since: Since,
+  now: number,
+): { pools: ConfigPoolRow[]; nodes: ConfigNodeRow[] } {
+  const pools = new Map(objects.pools.map((object) => [object.metadata.name, readPool(object)]))
+  const nodes = objects.nodes.flatMap((node) => {
+    const pool = pools.get(poolOf(node, objects.pools) ?? '')
+    return pool ? [nodeRow(node, pool, objects, since, now)] : []
+  })
+  const alive = new Set(nodes.map(({ id }) => id))
+  for (const id of since.keys()) if (!alive.has(id)) since.delete(id)
+  return { pools: objects.pools.map((object) => poolRow(object, pools.get(object.metadata.name)!, objects)), nodes }
+}
+
+/** Names of the rendered configs whose release is asked for. */
+export function configNames(objects: Omit<PoolObjects, 'releases'>): string[] {
+  const names = objects.pools.flatMap((object) => {
+    const { currentConfig, desiredConfig } = readPool(object)
+    return [currentConfig, desiredConfig]
+  })
+  for (const node of objects.nodes) names.push(readConfigNode(node, '', undefined).currentConfig)
+  return [...new Set(names.filter((name) => name !== null))]
+}
+
+function poolRow(object: KubeObject, pool: Pool, { clusterVersion, releases }: PoolObjects) {
+  const { wanted, updating } = readWanted(clusterVersion)
+  const release = (config: string | null) => (config === null ? null : (releases.get(config) ?? null))
+  const desired = release(pool.desiredConfig)
+  const { state, sentence, severity } = poolState(pool, { wanted, desired })
+  const { machines, ready, unavailable, degraded } = pool.counts
+  const since = pausedSince(object)
+  const expiry = firstToExpire(pool.certificates)?.expiry
+  return {
+    id: object.metadata.uid,
+    name: pool.name,
+    paused: pool.paused,
+    pausedSince: since === null ? null : new Date(since),
+    maxUnavailable: pool.maxUnavailable === null ? null : String(pool.maxUnavailable),
+    atOnce: atOnce(pool, machines),
+    ...{ machines, ready, unavailable, degraded, updated: updatedNow(pool, { wanted, desired }) },
+    currentConfig: pool.currentConfig,
+    desiredConfig: pool.desiredConfig,
+    currentRelease: release(pool.currentConfig),
+    desiredRelease: desired,
+    wantedRelease: wanted,
+    clusterUpdating: updating,
+    ...{ state, sentence, severity },
+    required: pool.required,
+    pending: pool.pending,
+    certificates: pool.certificates,
+    certExpiry: expiry === undefined ? null : new Date(expiry),
+    conditions: pool.conditions,
+    resourceVersion: object.metadata.resourceVersion,
+  }
+}
+
+function nodeRow(object: KubeObject, pool: Pool, { steps: all, releases }: PoolObjects, since: Since, now: number) {
+  const node = readConfigNode(object, pool.name, all.get(object.metadata.name))
+  const phase = phaseOf(node, pool)
+  const moves = phase === 'degraded' || UNDER_WAY.includes(phase)
+  const steps = moves ? stepsOf(node.steps) : null
+  const step = currentStep(steps)
+  const drain = moves && (step === null || step.type === 'Drained') ? drainOf(node.steps, node.draining) : null
+  const began = sinceWhen(
+    object.metadata.uid,
+    { phase, desired: node.desiredConfig, step: step?.type ?? null },
+    since,
+    now,
+    () => (phase === 'degraded' ? timeOf(node.steps, 'NodeDegraded') : (drain?.since ?? step?.since ?? null)),
+  )
+  const stuck = stuckFrom(phase, step, drain, began)
+  return {
+    id: object.metadata.uid,
+    pool: pool.name,
+    name: node.name,
+    zone: object.metadata.labels?.['topology.kubernetes.io/zone'] ?? null,
+    currentConfig: node.currentConfig,
+    desiredConfig: node.desiredConfig,
+    release: node.currentConfig === null ? null : (releases.get(node.currentConfig) ?? null),
+    phase,
+    step: step?.type ?? null,
+    since: began === null ? null : new Date(began),
+    stuckFrom: stuck === null ? null : new Date(stuck),
+    ...nodeWords(node, phase, step, drain),
+    steps,
+    drain,
+    unavailable: isUnavailable(node),
+  }
+}
+
+const timeOf = (conditions: readonly Condition[] | null, type: string): string | null => {
+  const found = conditionOf(conditions ?? [], type)
+  return found?.status === 'True' ? (found.lastTransitionTime ?? null) : null
+}
+
+interface Place {
+  phase: Phase
+  desired: string | null
+  step: string | null
+}
+
+/** The earliest that is known of: what the object says, or when it was first found there. Null: it is not under way. */
+function sinceWhen(uid: string, place: Place, known: Since, now: number, told: () => string | null): number | null {
+  if (place.phase !== 'degraded' && !UNDER_WAY.includes(place.phase)) {
+    known.delete(uid)
+    return null
+  }
+  const key = sinceKey(place)
+  const before = known.get(uid)
+  const said = Date.parse(told() ?? '')
+  const times = [before?.key === key ? before.since : now, said].filter((time) => Number.isFinite(time))
+  const since = Math.min(...times)
+  known.set(uid, { key, since })
+  return since
+}
+
+export const sinceKey = ({ phase, desired, step }: Place): string =>
+  `${phase === 'degraded' ? phase : 'moves'}/${desired}/${step}`

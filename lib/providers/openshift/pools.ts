@@ -1,0 +1,56 @@
+import { withoutSecrets } from '@/lib/domain/changes/secrets'
+import type { Certificate, Pool } from '@/lib/domain/pools/types'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { at, count, items, text } from './loose'
+import { conditionsOf, readClusterVersion } from './readers'
+
+export const POOLS = {
+  group: 'machineconfiguration.openshift.io',
+  version: 'v1',
+  plural: 'machineconfigpools',
+} as const
+
+const REQUIRED = 'operator.machineconfiguration.openshift.io/required-for-upgrade'
+
+/** A MachineConfigPool, as its rules need it. */
+export function readPool(object: KubeObject): Pool {
+  const limit = at(object, 'spec', 'maxUnavailable')
+  return {
+    name: object.metadata.name,
+    paused: at(object, 'spec', 'paused') === true,
+    maxUnavailable: typeof limit === 'number' || typeof limit === 'string' ? limit : null,
+    counts: {
+      machines: count(object, 'status', 'machineCount'),
+      updated: count(object, 'status', 'updatedMachineCount'),
+      ready: count(object, 'status', 'readyMachineCount'),
+      unavailable: count(object, 'status', 'unavailableMachineCount'),
+      degraded: count(object, 'status', 'degradedMachineCount'),
+    },
+    currentConfig: text(object, 'status', 'configuration', 'name') ?? null,
+    desiredConfig: text(object, 'spec', 'configuration', 'name') ?? null,
+    conditions: conditionsOf(object),
+    certificates: items(object, 'status', 'certExpirys').flatMap(certificate),
+    pending: count(object, 'status', 'observedGeneration') < (object.metadata.generation ?? 0),
+    required: REQUIRED in (object.metadata.labels ?? {}),
+  }
+}
+
+function certificate(item: unknown): Certificate[] {
+  const [expiry, subject] = [text(item, 'expiry'), text(item, 'subject')]
+  return expiry && subject ? [{ expiry, subject: withoutSecrets(subject), bundle: text(item, 'bundle') ?? '' }] : []
+}
+
+/** The release that the cluster is at or on its way to, and whether it is on its way. */
+export function readWanted(clusterVersion: KubeObject | undefined): { wanted: string | null; updating: boolean } {
+  const { updating, version } = readClusterVersion(clusterVersion)
+  return { wanted: text(clusterVersion, 'status', 'desired', 'version') ?? version, updating }
+}
+
+/** Since when a pool is paused, as far as the object tells: the last write of spec.paused by whoever owns that field now. */
+export function pausedSince(object: KubeObject): string | null {
+  if (at(object, 'spec', 'paused') !== true) return null
+  const times = (object.metadata.managedFields ?? [])
+    .filter((entry) => at(entry.fieldsV1, 'f:spec', 'f:paused') !== undefined && entry.time)
+    .map((entry) => entry.time!)
+  return times.sort().at(-1) ?? null
+}

@@ -1,0 +1,153 @@
+import { archOf } from '@/lib/domain/boot-images/arch'
+import { passCounts } from '@/lib/domain/boot-images/counts'
+import { enrolled } from '@/lib/domain/boot-images/enrol'
+import { refineBySkips } from '@/lib/domain/boot-images/refine'
+import { bootImageState } from '@/lib/domain/boot-images/state'
+import type { BootImage, ImageContext, ImageSet, Outcome } from '@/lib/domain/boot-images/types'
+import { withoutSecrets } from '@/lib/domain/changes/secrets'
+import type { DatedImage } from '@/lib/domain/skew/evidence'
+import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
+import type { SkewState } from '@/lib/domain/skew/types'
+import { controllerState } from '@/lib/domain/skew/upgradeable'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { dateImage } from './image-evidence'
+import { readImageSet } from './image-sets'
+import { text } from './loose'
+import { isMarketplace } from './marketplace'
+import { AZURE_STACK_HUB } from './platform-name'
+import type { ClusterVersionFacts } from './readers'
+import type { SkewObjects } from './skew-objects'
+
+export interface BootImageSetRow {
+  id: string
+  kind: string
+  namespace: string
+  name: string
+  replicas: number
+  state: BootImage['state']
+  reason: string
+  current: string | null
+  wanted: string | null
+  /** Whether the operator keeps its image current. */
+  managed: boolean
+  /** What the operator does with it in one pass, if it manages it. */
+  outcome: Outcome
+  arch: string | null
+  /** "4.16.0", "RHCOS 418.94.202511191518-0"; null: nothing tells how old its image is. */
+  dated: string | null
+  datedSure: string | null
+  marketplace: boolean
+  /** status.errorMessage: why its machines are not made. */
+  error: string | null
+}
+
+export interface SetView {
+  object: KubeObject
+  set: ImageSet
+  managed: boolean
+  image: BootImage
+  arch: string | null
+  dated: DatedImage | null
+}
+
+/** Machine sets first, then the control plane's, each with what its image is and what becomes of it. */
+export function setViews(
+  objects: SkewObjects,
+  state: SkewState | null,
+  context: ImageContext,
+  version: ClusterVersionFacts,
+  platform: string,
+): { machineSets: SetView[]; planes: SetView[] } {
+  const release = context.stream.found ? context.stream.releaseVersion : undefined
+  const views = [...objects.machineSets, ...objects.controlPlanes].map((object) => {
+    const set = readImageSet(object)
+    const arch = archOf(set, context)
+    const managed = enrolled(state?.effectiveManagers, set) === true
+    const image = bootImageState(set, context)
+    return {
+      ...{ object, set, managed, arch: 'arch' in arch ? arch.arch : null },
+      image: platform === AZURE_STACK_HUB && !managed ? leftAlone(image) : image,
+    }
+  })
+  const dated = <T extends (typeof views)[number]>(view: T): T & { dated: DatedImage | null } => ({
+    ...view,
+    dated: dateImage(view.object, view.image, release, version),
+  })
+  const machineSets = refineBySkips(
+    views.filter((v) => v.set.kind === 'MachineSet'),
+    passCounts(state?.conditions ?? []),
+    controllerState(state?.conditions ?? []) === 'settled',
+  )
+  return { machineSets: machineSets.map(dated), planes: views.filter((v) => v.set.kind !== 'MachineSet').map(dated) }
+}
+
+/**
+ * The operator never begins to manage machine sets of Azure Stack Hub, so no pass comes to them; where an older configuration left
+ * them managed, the pass takes them for Azure’s, and so do we.
+ */
+const leftAlone = (image: BootImage): BootImage =>
+  image.state === 'excluded'
+    ? image
+    : {
+        ...{ state: 'unknown', outcome: 'ignore', cause: 'platform', current: image.current, wanted: null },
+        reason: `The operator does not update boot images on ${AZURE_STACK_HUB}: update them by hand and acknowledge the version.`,
+      }
+
+/** Windows machines and other streams do not start from the image that the limit is about. */
+export const counts = ({ image }: SetView): boolean => !(image.state === 'excluded' && image.outcome === 'ignore')
+
+export function outcomes(sets: readonly SetView[]): StoredEvidence['sets'] {
+  const named = (...wanted: Outcome[]) => sets.filter((v) => wanted.includes(v.image.outcome)).map((v) => v.set.name)
+  return {
+    skipped: named('skip'),
+    failing: named('error', 'crash'),
+    undecided: named('undecided'),
+    outdated: named('update'),
+  }
+}
+
+export type ManagedMode = 'all' | 'partial' | 'none' | 'not-managed' | 'not-told'
+
+/** `silence`: that nothing is said means that nothing is managed on this platform; up to 4.18 nothing is said anywhere. */
+export function managedOf(
+  state: SkewState | null,
+  sets: readonly SetView[],
+  silence: boolean,
+): StoredManagers & { mode: ManagedMode } {
+  const effective = state?.effectiveManagers ?? null
+  const mode = effective?.find((m) => m.resource === 'machinesets')?.selection.mode
+  const managed = sets.filter((v) => v.managed).length
+  const told: [ManagedMode, string] =
+    effective === null
+      ? silence
+        ? ['not-managed', 'not managed on this platform']
+        : ['not-told', 'not told']
+      : mode === 'All'
+        ? ['all', 'all machine sets']
+        : mode === 'Partial'
+          ? ['partial', `Partial, ${managed} of ${sets.length}`]
+          : ['none', 'off']
+  return { spec: state?.managers ?? null, effective, mode: told[0], words: told[1] }
+}
+
+export function setRow({ object, set, managed, image, arch, dated }: SetView): BootImageSetRow {
+  const off = !managed && image.wanted !== null && image.state !== 'current' && image.state !== 'excluded'
+  return {
+    id: object.metadata.uid,
+    kind: object.kind,
+    namespace: object.metadata.namespace ?? '',
+    name: object.metadata.name,
+    replicas: set.replicas,
+    state: image.state,
+    reason: [image.reason, off ? 'Boot image updates are off for this set.' : ''].filter(Boolean).join(' '),
+    current: image.current,
+    wanted: image.wanted,
+    managed,
+    outcome: image.outcome,
+    arch,
+    dated: dated && (dated.kind === 'RHCOSVersion' ? `RHCOS ${dated.version}` : dated.version),
+    datedSure: dated?.sure ?? null,
+    marketplace: isMarketplace(set.providerSpec),
+    error: withoutSecrets(text(object, 'status', 'errorMessage') ?? '') || null,
+  }
+}

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '@/lib/domain/json'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { skewRows } from './skew-rows'
+import { objects, SCENARIOS, SETS } from './testing/samples'
+
+const WORLDS = {
+  aws: 'automatic',
+  azure: 'automatic-degraded',
+  gcp: 'automatic-progressing',
+  vsphere: 'manual-in-range',
+} as const
+
+describe('each platform’s machine sets', () => {
+  const of = (name: string) => {
+    const platform = name.split('.')[0] as keyof typeof WORLDS
+    const rows = skewRows(objects(WORLDS[platform], [SETS[name]!]), true)
+    return rows.sets[0]!
+  }
+  it.each([
+    ['aws.current', 'current', 'unchanged', '4.22.3'],
+    ['aws.current-arm64', 'current', 'unchanged', '4.22.3'],
+    // An id tells no more: only EC2 knows whose image it is.
+    ['aws.outdated', 'unknown', 'undecided', null],
+    ['aws.custom', 'unknown', 'undecided', null],
+    ['aws.marketplace', 'unknown', 'undecided', null],
+    ['aws.custom-ami-by-filter', 'custom', 'skip', null],
+    ['aws.custom-region-not-in-stream', 'unknown', 'undecided', null],
+    ['aws.excluded-owner', 'excluded', 'skip', null],
+    ['aws.excluded-stream', 'excluded', 'ignore', null],
+    ['aws.excluded-windows', 'excluded', 'ignore', null],
+    ['aws.error-arch', 'unknown', 'error', null],
+    ['aws.outdated-with-errorMessage', 'unknown', 'undecided', null],
+    ['azure.current', 'current', 'unchanged', '4.22.3'],
+    ['azure.outdated', 'outdated', 'update', null],
+    ['azure.outdated-gen1', 'outdated', 'update', null],
+    ['azure.custom', 'unknown', 'error', null],
+    ['azure.marketplace-current', 'current', 'unchanged', '4.22.3'],
+    ['azure.excluded-owner', 'excluded', 'skip', null],
+    ['azure.excluded-security', 'excluded', 'ignore', null],
+    ['gcp.current', 'current', 'unchanged', '4.22.3'],
+    ['gcp.current-arm64', 'current', 'unchanged', '4.22.3'],
+    ['gcp.outdated', 'outdated', 'update', 'RHCOS 418.94.202511191518-0'],
+    ['gcp.custom', 'custom', 'skip', null],
+    ['gcp.marketplace', 'custom', 'skip', null],
+    ['gcp.excluded-owner', 'excluded', 'skip', null],
+    ['vsphere.managed-name', 'unknown', 'undecided', null],
+    ['vsphere.managed-name-2', 'unknown', 'undecided', null],
+    ['vsphere.custom', 'unknown', 'undecided', null],
+    ['vsphere.error-failure-domain', 'unknown', 'error', null],
+    ['vsphere.excluded-owner', 'excluded', 'skip', null],
+  ])('%s', (name, state, outcome, dated) => {
+    const row = of(name)
+    expect(row).toMatchObject({ state, outcome, dated })
+    expect(row.reason !== '' || row.state === 'current').toBe(true)
+  })
+
+  it('is called a marketplace image where the name says so', () => {
+    const marketplace = Object.keys(SETS).filter((name) => of(name).marketplace)
+    expect(marketplace).toEqual(['azure.marketplace-current', 'azure.marketplace-outdated-emea', 'gcp.marketplace'])
+  })
+
+  it('has the words of why its machines are not made', () => {
+    expect(of('aws.outdated-with-errorMessage').error).toBe('sample: machine template of this set was refused')
+  })
+
+  it('on Azure Stack Hub is left alone by the operator, and shown all the same', () => {
+    const infrastructure = structuredClone(SCENARIOS['automatic-degraded']!.infrastructure)
+    const status = infrastructure.status!.platformStatus as { azure?: JsonObject }
+    status.azure = { ...status.azure, cloudName: 'AzureStackCloud' }
+    const machineConfiguration = structuredClone(SCENARIOS['automatic-degraded']!.machineConfiguration)
+    const sets = [SETS['azure.outdated']!]
+    // Left over from a configuration before: its pass takes it for Azure.
+    expect(skewRows(objects('automatic-degraded', sets, { infrastructure }), true).sets[0]?.outcome).toBe('update')
+    delete (machineConfiguration.status as JsonObject).managedBootImagesStatus
+    const rows = skewRows(objects('automatic-degraded', sets, { infrastructure, machineConfiguration }), true)
+    expect(rows.platform).toBe('Azure Stack Hub')
+    expect(rows.sets[0]).toMatchObject({ state: 'unknown', outcome: 'ignore', wanted: null })
+    expect(rows.sets[0]?.current).toContain('/galleries/')
+    expect(rows.sets[0]?.reason).toContain('on Azure Stack Hub: update them by hand')
+  })
+})
+
+describe('the controller’s questions, in their order, on every platform', () => {
+  const BASE = {
+    aws: 'aws.current',
+    azure: 'azure.outdated',
+    gcp: 'gcp.outdated',
+    vsphere: 'vsphere.managed-name',
+  } as const
+  const ARCH = 'capacity.cluster-autoscaler.kubernetes.io/labels'
+  const platforms = Object.keys(BASE) as (keyof typeof BASE)[]
+  const changes: [string, (set: KubeObject, version: KubeObject) => void, string, string][] = [
+    [
+      'an owner',
+      (s) => (s.metadata.ownerReferences = [{ apiVersion: 'v1', kind: 'MachinePool', name: 'p', uid: 'u' }]),
+      'excluded',
+      'skip',
+    ],
+    [
+      'another OS stream',
+      (s) => (s.metadata.labels = { 'machineconfiguration.openshift.io/osstream': 'rhel-10' }),
+      'excluded',
+      'ignore',
+    ],
+    [
+      'an empty OS stream',
+      (s) => (s.metadata.labels = { 'machineconfiguration.openshift.io/osstream': '' }),
+      'excluded',
+      'ignore',
+    ],
+    [
+      'Windows',
+      (s) => ((s.spec!.template as JsonObject).metadata = { labels: { 'machine.openshift.io/os-id': 'Windows' } }),
+      'excluded',
+      'ignore',
+    ],
+    [
+      'no architecture among several',
+      (s, v) => ((s.metadata.annotations = {}), ((v.status!.desired as JsonObject).architecture = 'Multi')),
+      'unknown',
+      'skip',
+    ],
+    [
+      'an architecture that there is not',
+      (s) => (s.metadata.annotations = { [ARCH]: 'kubernetes.io/arch=sparc' }),
+      'unknown',
+      'error',
+    ],
+    ['an annotation without an architecture', (s) => (s.metadata.annotations = { [ARCH]: '' }), 'unknown', 'error'],
+  ]
+  it.each(
+    changes.flatMap(([what, change, state, outcome]) =>
+      platforms.map((platform) => [what, platform, change, state, outcome] as const),
+    ),
+  )('%s on %s', (_, platform, change, state, outcome) => {
+    const world = WORLDS[platform]
+    const set = structuredClone(SETS[BASE[platform]]!)
+    const clusterVersion = structuredClone(SCENARIOS[world]!.clusterVersion)
+    change(set, clusterVersion)
+    expect(skewRows(objects(world, [set], { clusterVersion }), true).sets[0]).toMatchObject({ state, outcome })
+  })
+
+  it.each(platforms)('without the ConfigMap nothing is called current or outdated on %s', (platform) => {
+    const rows = skewRows(objects(WORLDS[platform], [SETS[BASE[platform]]!], { configMap: undefined }), true)
+    expect(rows.sets[0]).toMatchObject({ state: 'unknown', outcome: 'error' })
+    expect(rows.sets[0]?.reason).toContain('coreos-bootimages is missing')
+  })
+
+  it.each(['OpenStack', 'Nutanix', 'IBMCloud', 'PowerVS', 'BareMetal', 'None', 'External', 'oVirt'])(
+    '%s is named as one that the operator leaves alone',
+    (type) => {
+      const infrastructure = structuredClone(SCENARIOS.automatic!.infrastructure)
+      ;(infrastructure.status!.platformStatus as JsonObject).type = type
+      const row = skewRows(objects('automatic', [SETS['aws.outdated']!], { infrastructure }), true).sets[0]
+      expect(row).toMatchObject({ state: 'unknown', outcome: 'ignore' })
+      expect(row?.reason).toContain(`on ${type}: update them by hand`)
+    },
+  )
+})

@@ -1,0 +1,17 @@
+import type { OldestNode } from '@/lib/domain/skew/oldest-node'
+import type { KubeObject } from '@/lib/kubernetes/types'
+
+/** A cluster's objects that boot images and skew rest on; absent ones are undefined. */
+export interface SkewObjects {
+  machineConfiguration: KubeObject | undefined
+  machineSets: KubeObject[]
+  controlPlanes: KubeObject[]
+  configMap: KubeObject | undefined
+  clusterVersion: KubeObject | undefined
+  infrastructure: KubeObject | undefined
+  operator: KubeObject | undefined
+  /** Nodes are counted and dropped, but for the oldest one. */
+  oldestNode?: OldestNode | null
+  /** Bare metal: where it starts machines from; null: there is none, undefined: Drydock cannot read it. */
+  provisioning?: KubeObject | null
+}

@@ -1,0 +1,144 @@
+import { db, pool as pgPool } from '@/lib/db/client'
+import type { ConfigPool } from '@/lib/db/generated/client'
+import { poolHulls, poolKey } from '@/lib/db/queries/pools'
+import type { HullData } from '@/lib/domain/hull'
+import { certificateWarning, notPausable } from '@/lib/domain/pools/pause-risk'
+import type { Certificate, Phase, PoolState } from '@/lib/domain/pools/types'
+import type { Condition } from '@/lib/domain/skew/types'
+import { may, parseInput, requirePermission, type Ctx } from '../context'
+import { ServiceError } from '../errors'
+import { actionDto, type ActionDto } from '../openshift/action-row'
+import { poolTarget } from '../openshift/kinds/pool'
+import { fromCursor, toCursor } from './cursor'
+import { nodeDto, type NodeDto } from './node-dto'
+import { GetPoolInput } from './schemas'
+
+export interface PoolDetail {
+  id: string
+  clusterId: string
+  cluster: string
+  /** How the management cluster is reached, and when it was last heard. */
+  connection: { state: string; message: string | null; lastHeardAt: string | null }
+  name: string
+  state: PoolState
+  sentence: string
+  paused: boolean
+  pausedSince: string | null
+  maxUnavailable: string | null
+  atOnce: number | null
+  counts: { machines: number; updated: number; ready: number; unavailable: number; degraded: number }
+  currentConfig: string | null
+  desiredConfig: string | null
+  currentRelease: string | null
+  desiredRelease: string | null
+  wantedRelease: string | null
+  clusterUpdating: boolean
+  required: boolean
+  pending: boolean
+  certificates: Certificate[]
+  /** What a pause may do to certificates; only where it is paused. */
+  certificateWarning: string | null
+  conditions: Condition[]
+  hull: HullData
+  stuck: number
+  /** Nodes in each phase, whatever is asked for. */
+  phases: Partial<Record<Phase, number>>
+  nodes: NodeDto[]
+  nodesTotal: number
+  after: string | null
+  /** Why it cannot be paused from here; null: it can. */
+  notPausable: string | null
+  /** The newest decision about it. */
+  action: ActionDto | null
+  may: { act: boolean }
+}
+
+const PAGE = 100
+const PAGE_CELLS = 200
+const RANK = `(n.severity + CASE WHEN n.stuck_from <= now() THEN 100 ELSE 0 END)`
+
+/** One pool with its nodes, those that need somebody first. */
+export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
+  requirePermission(ctx, 'fleet:read')
+  const { id, phase, q, after } = parseInput(GetPoolInput, input)
+  const row = await db().configPool.findUnique({ where: { id }, include: { cluster: true } })
+  if (!row)
+    throw new ServiceError('not-found', 'This pool is gone.', {
+      hint: 'It was deleted in its cluster, or the cluster was disconnected.',
+    })
+  const key = { clusterId: row.clusterId, name: row.name }
+  const [hulls, nodes, phases, action] = await Promise.all([
+    poolHulls([key], PAGE_CELLS),
+    nodesOf(key, { phase, q, after }),
+    db().configNode.groupBy({ by: ['phase'], where: { clusterId: row.clusterId, pool: row.name }, _count: true }),
+    db().openShiftAction.findFirst({
+      where: { clusterId: row.clusterId, kind: 'pool', target: poolTarget(row.name) },
+      orderBy: { recordedAt: 'desc' },
+    }),
+  ])
+  const { stuck, ...hull } = hulls.get(poolKey(key))!
+  return {
+    ...poolDto(row),
+    cluster: row.cluster.name,
+    connection: {
+      state: row.cluster.state,
+      message: row.cluster.stateMessage,
+      lastHeardAt: row.cluster.lastHeardAt?.toISOString() ?? null,
+    },
+    hull,
+    stuck,
+    phases: Object.fromEntries(phases.map((p) => [p.phase, p._count])),
+    ...nodes,
+    action: action && actionDto(action),
+    may: { act: may(ctx.actor.role, 'pools:act') },
+  }
+}
+
+function poolDto(row: ConfigPool) {
+  const { id, clusterId, name, sentence, paused, maxUnavailable, atOnce, currentConfig, desiredConfig } = row
+  const { machines, updated, ready, unavailable, degraded, required, pending, clusterUpdating } = row
+  const { currentRelease, desiredRelease, wantedRelease } = row
+  const certificates = row.certificates as unknown as Certificate[]
+  return {
+    ...{ id, clusterId, name, sentence, paused, maxUnavailable, atOnce, currentConfig, desiredConfig },
+    ...{ currentRelease, desiredRelease, wantedRelease, required, pending, clusterUpdating, certificates },
+    state: row.state as PoolState,
+    pausedSince: row.pausedSince?.toISOString() ?? null,
+    counts: { machines, updated, ready, unavailable, degraded },
+    certificateWarning: paused ? certificateWarning({ certificates }, Date.now()) : null,
+    conditions: row.conditions as unknown as Condition[],
+    notPausable: notPausable({ name }),
+  }
+}
+
+interface Asked {
+  phase?: string
+  q?: string
+  after?: string
+}
+
+async function nodesOf({ clusterId, name }: { clusterId: string; name: string }, { phase, q, after }: Asked) {
+  const from = fromCursor(after)
+  const like = q ? `%${q.replace(/[\\%_]/g, '\\$&')}%` : null
+  const where = `WHERE n.cluster_id = $1 AND n.pool = $2 AND ($3::text IS NULL OR n.phase = $3)
+    AND ($4::text IS NULL OR n.name ILIKE $4 OR n.zone ILIKE $4 OR n.sentence ILIKE $4)`
+  const given = [clusterId, name, phase ?? null, like]
+  const [{ rows }, { rows: counted }] = await Promise.all([
+    pgPool().query<{ id: string; name: string; rank: number }>(
+      `SELECT n.id, n.name, ${RANK} AS rank FROM config_node n ${where}
+         AND ($5::int IS NULL OR (-${RANK}, n.name, n.id) > (-$5::int, $6::text, $7::uuid))
+       ORDER BY -${RANK}, n.name, n.id LIMIT ${PAGE + 1}`,
+      [...given, from?.rank ?? null, from?.name ?? null, from?.id ?? null],
+    ),
+    pgPool().query<{ n: number }>(`SELECT count(*)::int AS n FROM config_node n ${where}`, given),
+  ])
+  const page = rows.slice(0, PAGE)
+  const found = await db().configNode.findMany({ where: { id: { in: page.map(({ id }) => id) } } })
+  const byId = new Map(found.map((node) => [node.id, nodeDto(node)]))
+  const last = page.at(-1)
+  return {
+    nodes: page.flatMap(({ id }) => byId.get(id) ?? []),
+    nodesTotal: counted[0]!.n,
+    after: rows.length > PAGE && last ? toCursor(last.rank, last.name, last.id) : null,
+  }
+}

@@ -1,0 +1,87 @@
+import { pool as pgPool } from '@/lib/db/client'
+import { poolHulls, poolKey } from '@/lib/db/queries/pools'
+import type { HullData } from '@/lib/domain/hull'
+import type { PoolState } from '@/lib/domain/pools/types'
+import { parseInput, requirePermission, type Ctx } from '../context'
+import { fromCursor, toCursor } from './cursor'
+import { ListPoolsInput } from './schemas'
+
+export interface PoolRowDto {
+  id: string
+  clusterId: string
+  cluster: string
+  name: string
+  state: PoolState
+  sentence: string
+  paused: boolean
+  pausedSince: string | null
+  machines: number
+  updated: number
+  unavailable: number
+  degraded: number
+  /** Nodes that are longer in one step than they should be. */
+  stuck: number
+  currentRelease: string | null
+  desiredRelease: string | null
+  currentConfig: string | null
+  desiredConfig: string | null
+  hull: HullData
+}
+
+export interface PoolsPage {
+  pools: PoolRowDto[]
+  /** How many in each state, whatever state is asked for. */
+  counts: Partial<Record<PoolState, number>>
+  total: number
+  after: string | null
+  /** OpenShift clusters in this scope whose Machine Config Operator has no pools here: hosted control planes. */
+  hosted: string[]
+}
+
+const PAGE = 50
+const ROW_CELLS = 60
+
+const FROM = `FROM config_pool p JOIN management_cluster c ON c.id = p.cluster_id
+  WHERE ($1::text IS NULL OR c.name = $1) AND ($2::text IS NULL OR p.name ILIKE $2 OR c.name ILIKE $2 OR p.desired_release ILIKE $2
+    OR p.desired_config ILIKE $2 OR p.sentence ILIKE $2)`
+
+type Row = Omit<PoolRowDto, 'hull' | 'stuck' | 'pausedSince'> & { pausedSince: Date | null; severity: number }
+
+/** MachineConfigPools of all OpenShift clusters, the worst first. */
+export async function listPools(ctx: Ctx, input: unknown): Promise<PoolsPage> {
+  requirePermission(ctx, 'fleet:read')
+  const { cluster, state, q, after } = parseInput(ListPoolsInput, input)
+  const filter = [cluster || null, q ? `%${q.replace(/[\\%_]/g, '\\$&')}%` : null]
+  const from = fromCursor(after)
+  const [{ rows }, { rows: counted }, { rows: hosted }] = await Promise.all([
+    pgPool().query<Row>(
+      `SELECT p.id, p.cluster_id AS "clusterId", c.name AS cluster, p.name, p.state, p.sentence, p.severity, p.paused,
+         p.paused_since AS "pausedSince", p.machines, p.updated, p.unavailable, p.degraded, p.current_release AS "currentRelease",
+         p.desired_release AS "desiredRelease", p.current_config AS "currentConfig", p.desired_config AS "desiredConfig"
+       ${FROM} AND ($3::text IS NULL OR p.state = $3)
+         AND ($4::int IS NULL OR (-p.severity, c.name || '/' || p.name, p.id) > (-$4::int, $5::text, $6::uuid))
+       ORDER BY -p.severity, c.name || '/' || p.name, p.id LIMIT ${PAGE + 1}`,
+      [...filter, state ?? null, from?.rank ?? null, from?.name ?? null, from?.id ?? null],
+    ),
+    pgPool().query<{ state: PoolState; n: number }>(`SELECT p.state, count(*)::int AS n ${FROM} GROUP BY 1`, filter),
+    pgPool().query<{ name: string }>(
+      `SELECT c.name FROM openshift_cluster o JOIN management_cluster c ON c.id = o.cluster_id
+       WHERE ($1::text IS NULL OR c.name = $1) AND o.topology = 'External' ORDER BY 1 LIMIT 20`,
+      [cluster || null],
+    ),
+  ])
+  const page = rows.slice(0, PAGE)
+  const hulls = await poolHulls(page, ROW_CELLS)
+  const counts = Object.fromEntries(counted.map(({ state: of, n }) => [of, n])) as PoolsPage['counts']
+  const last = page.at(-1)
+  return {
+    pools: page.map(({ severity: _, ...row }) => {
+      const { stuck, ...hull } = hulls.get(poolKey(row))!
+      return { ...row, pausedSince: row.pausedSince?.toISOString() ?? null, stuck, hull }
+    }),
+    counts,
+    total: state ? (counts[state] ?? 0) : counted.reduce((sum, { n }) => sum + n, 0),
+    after: rows.length > PAGE && last ? toCursor(last.severity, `${last.cluster}/${last.name}`, last.id) : null,
+    hosted: hosted.map(({ name }) => name),
+  }
+}

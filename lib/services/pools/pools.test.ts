@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import type { Ctx } from '../context'
+import { needsYou } from '../fleet/needs-you'
+import { getPoolNode } from './get-node'
+import { getPool } from './get-pool'
+import { listPools, type PoolsPage } from './list-pools'
+
+useTestDatabase()
+const ctx: Ctx = { actor: { kind: 'user', id: 'u', name: 'u', role: 'viewer' } }
+const STATES = ['updated', 'updating', 'behind', 'degraded'] as const
+const SEVERITY = { updated: 0, updating: 30, behind: 60, degraded: 90 }
+let big: string
+
+beforeAll(async () => {
+  const clusters = await Promise.all(
+    ['atlas', 'borealis'].map((name) => db().managementCluster.create({ data: { name, server: '' } })),
+  )
+  for (const [c, cluster] of clusters.entries())
+    await db().configPool.createMany({
+      data: Array.from({ length: 60 }, (_, i) => {
+        const state = STATES[i % 4]!
+        return {
+          ...{ id: randomUUID(), clusterId: cluster.id, name: `pool-${i}`, state, severity: SEVERITY[state] },
+          ...{
+            sentence: `${state} 100%_sure ${i}`,
+            paused: state === 'behind',
+            resourceVersion: '1',
+            machines: c === 0 && i === 3 ? 450 : 2,
+          },
+        }
+      }),
+    })
+  const pool = await db().configPool.findFirstOrThrow({ where: { name: 'pool-3', clusterId: clusters[0]!.id } })
+  big = pool.id
+  await db().configNode.createMany({
+    data: Array.from({ length: 450 }, (_, i) => {
+      const phase = i === 7 ? 'degraded' : i % 50 === 1 ? 'draining' : 'updated'
+      return {
+        ...{
+          id: randomUUID(),
+          clusterId: pool.clusterId,
+          pool: pool.name,
+          name: `node-${String(i).padStart(3, '0')}`,
+          phase,
+        },
+        severity: phase === 'degraded' ? 90 : phase === 'draining' ? 40 : 0,
+        stuckFrom: i === 51 ? new Date(Date.now() - 1000) : i === 101 ? new Date(Date.now() + 3_600_000) : null,
+        sentence: phase,
+      }
+    }),
+  })
+})
+
+describe('the list of pools', () => {
+  test('walks through all of them, the worst first, each once', async () => {
+    const seen: PoolsPage['pools'] = []
+    let after: string | undefined
+    do {
+      const page = await listPools(ctx, { after })
+      expect(page.total).toBe(120)
+      seen.push(...page.pools)
+      after = page.after ?? undefined
+    } while (after)
+    expect(new Set(seen.map(({ id }) => id)).size).toBe(120)
+    const ranks = seen.map(({ state }) => SEVERITY[state as keyof typeof SEVERITY])
+    expect(ranks).toEqual([...ranks].sort((a, b) => b - a))
+  })
+
+  test('narrows by cluster, state and words, and counts every state', async () => {
+    const page = await listPools(ctx, { cluster: 'atlas', state: 'behind' })
+    expect(page).toMatchObject({ total: 15, counts: { updated: 15, updating: 15, behind: 15, degraded: 15 } })
+    expect(page.pools.every(({ cluster, paused }) => cluster === 'atlas' && paused)).toBe(true)
+    expect((await listPools(ctx, { q: '100%_sure 59' })).total).toBe(2)
+    expect((await listPools(ctx, { q: '%' })).total).toBe(120)
+    expect((await listPools(ctx, { q: '100%xsure' })).total).toBe(0)
+    expect((await listPools(ctx, { cluster: 'nowhere' })).pools).toEqual([])
+  })
+
+  test('refuses what it does not know with a sentence', async () => {
+    await expect(listPools(ctx, { state: 'odd' })).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining('states of a pool') as string,
+    })
+    await expect(listPools(ctx, { after: 'x' })).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining('begin at the top') as string,
+    })
+  })
+})
+
+describe('one pool', () => {
+  test('draws bins where there are too many nodes, and never averages a failed one away', async () => {
+    const pool = await getPool(ctx, { id: big })
+    expect(pool.hull).toMatchObject({ total: 450, cells: null })
+    expect(pool.hull.counts[0]).toMatchObject({ mark: 'failed', count: 1 })
+    expect(pool.stuck).toBe(1)
+    expect(pool.phases).toEqual({ degraded: 1, draining: 9, updated: 440 })
+    const small = await db().configPool.findFirstOrThrow({ where: { name: 'pool-1' } })
+    expect((await getPool(ctx, { id: small.id })).hull).toMatchObject({ total: 0, cells: [] })
+  })
+
+  test('shows those that need somebody first, page by page, each once', async () => {
+    const names: string[] = []
+    let after: string | undefined
+    do {
+      const page = await getPool(ctx, { id: big, after })
+      names.push(...page.nodes.map(({ name }) => name))
+      after = page.after ?? undefined
+    } while (after)
+    expect(names.slice(0, 3)).toEqual(['node-051', 'node-007', 'node-001'])
+    expect(new Set(names).size).toBe(450)
+    expect((await getPool(ctx, { id: big, phase: 'draining' })).nodesTotal).toBe(9)
+    expect((await getPool(ctx, { id: big, q: 'node-04' })).nodes).toHaveLength(10)
+  })
+
+  test('tells one node, and says where there is none', async () => {
+    expect(await getPoolNode(ctx, { id: big, node: 'node-051' })).toMatchObject({
+      stuck: true,
+      machine: null,
+      cluster: 'atlas',
+    })
+    expect(await getPoolNode(ctx, { id: big, node: 'node-101' })).toMatchObject({ stuck: false })
+    await expect(getPoolNode(ctx, { id: big, node: 'x' })).rejects.toMatchObject({ code: 'not-found' })
+    await expect(getPool(ctx, { id: randomUUID() })).rejects.toMatchObject({ code: 'not-found' })
+    await expect(getPool(ctx, { id: 'x' })).rejects.toMatchObject({ code: 'invalid' })
+  })
+})
+
+test('pools that do not go on by themselves are among what needs somebody', async () => {
+  await db().configPool.updateMany({ where: { state: 'degraded' }, data: { state: 'updated', severity: 0 } })
+  const mine = async () => (await needsYou(ctx, {})).filter(({ kind }) => kind === 'pool')
+  expect(await mine()).toMatchObject([
+    {
+      id: big,
+      where: 'atlas / pool-3',
+      sentence: 'One node is stuck. node-051: draining',
+      action: { href: `/pools/${big}` },
+    },
+  ])
+  const [late, early] = await db().configPool.findMany({ where: { state: 'behind' }, orderBy: { name: 'asc' } })
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000)
+  await db().configPool.update({ where: { id: late!.id }, data: { certExpiry: inDays(60) } })
+  await db().configPool.update({ where: { id: early!.id }, data: { certExpiry: inDays(300) } })
+  const found = await mine()
+  expect(found.map(({ id }) => id).sort()).toEqual([big, late!.id].sort())
+  expect(found.find(({ id }) => id === late!.id)?.detail).toContain('is rotated before')
+})

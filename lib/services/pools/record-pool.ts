@@ -1,0 +1,30 @@
+import type { Ctx } from '../context'
+import type { ActionDto } from '../openshift/action-row'
+import { poolKind, poolTarget } from '../openshift/kinds/pool'
+import { recordAndApply } from '../openshift/record-action'
+
+export interface PoolWish {
+  clusterId: string
+  name: string
+  action: 'pause' | 'resume'
+  resourceVersion: string
+  generation?: number
+  reason?: string
+  reviewAt?: Date
+}
+
+/** Records the decision as an action of one step and applies it right away. */
+export function recordPool(ctx: Ctx, { clusterId, name, action, ...wish }: PoolWish): Promise<ActionDto> {
+  const { resourceVersion, generation, reason, reviewAt } = wish
+  const paused = action === 'pause'
+  return recordAndApply(ctx, {
+    ...{ clusterId, kind: poolKind.kind, target: poolTarget(name), action },
+    steps: [{ label: paused ? `Pause ${name}` : `Resume ${name}`, body: { spec: { paused } } }],
+    looked: { resourceVersion, generation },
+    ...{ reason, reviewAt },
+    audit: {
+      action: paused ? 'pool.paused' : 'pool.resumed',
+      details: { pool: name, ...(reviewAt && { reviewAt: reviewAt.toISOString() }) },
+    },
+  })
+}

@@ -1,0 +1,67 @@
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useTestDatabase } from '@/lib/db/testing'
+import { rbacManifest } from '@/lib/domain/access/manifest'
+import { rulesFromManifests, startApiServer, type RunningApiServer } from '@/sandbox/apiserver'
+import { openShiftFleet, openShiftResources, startOpenShiftControllers } from '@/sandbox/openshift'
+import { skewConsumer } from '@/worker/skew'
+import { startWorker, type Worker } from '@/worker/worker'
+import { addCluster } from '../clusters/add-cluster'
+import { closeClients } from '../clusters/connection'
+import type { Ctx, Role } from '../context'
+import { getBootImageCard, type BootImageCard } from './get-card'
+
+useTestDatabase()
+
+const as = (role: Role): Ctx => ({ actor: { kind: 'user', id: 'u1', name: 'l.varga', role } })
+let server: RunningApiServer
+let controllers: { stop(): Promise<void> }
+let worker: Worker
+
+beforeAll(async () => {
+  server = await startApiServer({
+    version: 'v1.35.4',
+    families: ['openshift'],
+    resources: openShiftResources(),
+    objects: openShiftFleet(),
+    users: { drydock: rulesFromManifests(rbacManifest(['openshift'])) },
+  })
+  controllers = startOpenShiftControllers(server.store, { speed: 50, life: false, onError: (e) => console.error(e) })
+  await addCluster(as('admin'), { name: 'tidal', kubeconfig: server.users.drydock!.kubeconfig })
+  const log = pino({ level: 'silent' })
+  worker = await startWorker({ consumers: [skewConsumer], parts: [], intervalMs: 20, tickMs: 100, log })
+})
+afterAll(async () => {
+  await worker?.stop()
+  await controllers?.stop()
+  await closeClients()
+  await server?.stop()
+})
+
+async function cardWith(is: (card: BootImageCard) => boolean): Promise<BootImageCard> {
+  for (const deadline = Date.now() + 40_000; Date.now() < deadline; await new Promise((r) => setTimeout(r, 50))) {
+    const card = await getBootImageCard(as('viewer'), { cluster: 'tidal' })
+    if (card && is(card)) return card
+  }
+  throw new Error('Waited in vain for the card.')
+}
+
+test('a followed cluster says why the mode, how far, how sure, whether new machines join, and when the oldest node did', async () => {
+  const found = await cardWith(
+    (c) => c.evidence.some((item) => item.source === 'oldest-node') && !c.pending && c.mode !== null,
+  )
+  expect(found).toMatchObject({
+    availability: 'enforced',
+    acts: true,
+    modeWhy: expect.stringContaining('Not all machine sets are updated by the operator') as string,
+    distanceWords: '1 OpenShift minor release below the floor',
+    confidence: 'unknown',
+    nodeRisk: 'unknown',
+    updateOpen: expect.any(Boolean) as boolean,
+    managed: 'Partial, 1 of 4',
+  })
+  const oldest = found.evidence.find((item) => item.source === 'oldest-node')
+  expect(oldest?.sentence).toMatch(/, the oldest of \d+ nodes, joined on /)
+  const gpu = found.sets.find((s) => s.name.endsWith('gpu'))
+  expect(gpu).toMatchObject({ managed: false, outcome: 'skip', arch: 'x86_64', dated: null, marketplace: false })
+})

@@ -1,0 +1,80 @@
+import { CONFIDENCES } from '@/lib/domain/skew/confidence'
+import { NODE_RISKS } from '@/lib/domain/skew/node-risk'
+import { SKEW_VERDICTS } from '@/lib/domain/skew/verdict'
+import { parseBy, toggledBy, type Filter, type Grammar } from '../filter-grammar'
+
+const IMAGE_STATES = ['current', 'outdated', 'custom', 'excluded', 'unknown'] as const
+const YES_NO = ['yes', 'no'] as const
+
+/** What the list of clusters can be filtered by. */
+export const CLUSTER_KEYS = {
+  cluster: 'management cluster',
+  verdict: 'verdict',
+  mode: 'Automatic, Manual, None or unavailable',
+  platform: 'platform',
+  version: 'OpenShift version, also <4.22 and >=4.22',
+  nodes: 'whether new machines may fail to join',
+  managed: 'which machine sets the operator keeps current',
+  sets: 'has a machine set whose image is current, outdated, custom, excluded or unknown',
+  sure: 'how sure the evidence is',
+  review: 'due, dated or none',
+  flagged: 'yes or no: the evidence speaks against what was acknowledged',
+  updates: 'open or closed, as the cluster itself says',
+} as const
+export type ClusterKey = keyof typeof CLUSTER_KEYS
+
+export const CLUSTER_GRAMMAR: Grammar<ClusterKey> = {
+  keys: CLUSTER_KEYS,
+  vocabulary: {
+    verdict: SKEW_VERDICTS,
+    mode: ['automatic', 'manual', 'none', 'unavailable'],
+    nodes: NODE_RISKS,
+    managed: ['all', 'partial', 'none', 'not-managed', 'not-told'],
+    sets: IMAGE_STATES,
+    sure: CONFIDENCES,
+    review: ['due', 'dated', 'none'],
+    flagged: YES_NO,
+    updates: ['open', 'closed'],
+  },
+  versions: ['version'],
+  example: 'version:<4.22',
+}
+
+/** What the list of machine sets can be filtered by. */
+export const SET_KEYS = {
+  cluster: 'management cluster',
+  state: 'current, outdated, custom, excluded or unknown',
+  outcome: 'what the operator does with it',
+  managed: 'yes or no: the operator keeps its image current',
+  platform: 'platform',
+  arch: 'architecture',
+  kind: 'workers or control-plane',
+  image: 'current or wanted image',
+  dated: 'yes or no: something tells how old its image is',
+  marketplace: 'yes or no',
+  error: 'yes or no: its machines cannot be made',
+  version: 'OpenShift version of its cluster, also <4.22 and >=4.22',
+} as const
+export type SetKey = keyof typeof SET_KEYS
+
+export const SET_GRAMMAR: Grammar<SetKey> = {
+  keys: SET_KEYS,
+  vocabulary: {
+    state: IMAGE_STATES,
+    outcome: ['unchanged', 'update', 'ignore', 'skip', 'error', 'crash', 'undecided'],
+    managed: YES_NO,
+    arch: ['x86_64', 'aarch64', 'ppc64le', 's390x'],
+    kind: ['workers', 'control-plane'],
+    dated: YES_NO,
+    marketplace: YES_NO,
+    error: YES_NO,
+  },
+  versions: ['version'],
+  example: 'version:<4.22',
+}
+
+export const parseClusterFilter = (text: string): Filter<ClusterKey> => parseBy(CLUSTER_GRAMMAR, text)
+export const parseSetFilter = (text: string): Filter<SetKey> => parseBy(SET_GRAMMAR, text)
+export const toggledCluster = (text: string, key: ClusterKey, value: string): string =>
+  toggledBy(CLUSTER_GRAMMAR, text, key, value)
+export const toggledSet = (text: string, key: SetKey, value: string): string => toggledBy(SET_GRAMMAR, text, key, value)

@@ -1,0 +1,114 @@
+import { db } from '@/lib/db/client'
+import { clusterPage, setPage } from '@/lib/db/queries/boot-images'
+import { byHand, type ByHand } from '@/lib/domain/boot-images/by-hand'
+import type { PassCounts } from '@/lib/domain/boot-images/counts'
+import { canAct } from '@/lib/domain/skew/availability'
+import type { BestEvidence, EvidenceItem } from '@/lib/domain/skew/evidence'
+import { managingInWords, releaseFacts } from '@/lib/domain/skew/releases'
+import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
+import type { Condition } from '@/lib/domain/skew/types'
+import { parseInput, requirePermission, type Ctx } from '../context'
+import { actionDto } from '../openshift/action-row'
+import type { SkewActionDto } from './action-row'
+import { bootImageRow, type BootImageRow } from './cluster-row'
+import { imageSetRow, type ImageSetRow } from './list-sets'
+import { CardInput } from './schemas'
+
+export type BootImageStateName = 'current' | 'outdated' | 'custom' | 'excluded' | 'unknown'
+
+/** One OpenShift cluster in full. */
+export interface BootImageCard extends Omit<
+  BootImageRow,
+  'id' | 'recorded' | 'floor' | 'managed' | 'managedWords' | 'sets' | 'connection'
+> {
+  clusterId: string
+  topology: string | null
+  blocks: string | null
+  /** An acknowledgement, an opt-out or a return would be acted on by the cluster's operator. */
+  acts: boolean
+  recorded: { ocpVersion: string | null; rhcosVersion: string | null }
+  floor: { ocp: string | null; rhel: string | null }
+  evidence: EvidenceItem[]
+  best: BestEvidence | null
+  /** The operator's own reason, where it is another one than skew. */
+  otherReason: { reason: string; message: string } | null
+  /** The operator has not taken up the newest configuration yet. */
+  pending: boolean
+  /** spec carries a stanza: there is something to return from. */
+  configured: boolean
+  managed: string
+  managesAll: boolean
+  /** What this release does about boot images on this platform, and what else is to be known of it. */
+  releaseWords: string[]
+  /** What the controller says of its last pass. */
+  pass: PassCounts | null
+  /** What to do where the operator does nothing; null: it does, or nothing is known of the platform. */
+  byHand: ByHand | null
+  /** Image release that the cluster's own release wants, for naming images. */
+  streamVersion: string | null
+  sets: ImageSetRow[]
+  action: SkewActionDto | null
+  cluster: { state: string; message: string | null; lastHeardAt: string | null }
+}
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
+/** A cluster has some dozens of machine sets; whoever has more is told how many, and finds them in the list of all. */
+export const CARD_SETS = 500
+
+/** One cluster's boot images and their limit, by its id or its name; null: it is no OpenShift cluster, or is not connected. */
+export async function getBootImageCard(ctx: Ctx, input: unknown): Promise<BootImageCard | null> {
+  requirePermission(ctx, 'fleet:read')
+  const { cluster } = parseInput(CardInput, input)
+  const where = UUID.test(cluster) ? { id: cluster } : { name: cluster }
+  const found = await db().managementCluster.findUnique({ where, select: { id: true, name: true } })
+  if (!found) return null
+  const only = { cluster: found.name, terms: [], words: [], descending: true }
+  const [[row], stored, sets, action] = await Promise.all([
+    clusterPage({ ...only, sort: 'risk' }, 1),
+    db().openShiftCluster.findUnique({ where: { clusterId: found.id } }),
+    setPage({ ...only, sort: 'risk' }, CARD_SETS),
+    db().openShiftAction.findFirst({ where: { clusterId: found.id, kind: 'skew' }, orderBy: { recordedAt: 'desc' } }),
+  ])
+  if (!row) return null
+  const { id: clusterId, recorded: _r, floor: _f, managed: _m, managedWords, connection, ...shared } = bootImageRow(row)
+  const evidence = (stored?.evidence ?? {}) as unknown as Partial<StoredEvidence>
+  const managed = (stored?.managed ?? {}) as unknown as Partial<StoredManagers>
+  return {
+    ...shared,
+    clusterId,
+    topology: stored?.topology ?? null,
+    blocks: stored?.blocks ?? null,
+    acts: shared.availability !== null && canAct(shared.availability),
+    recorded: { ocpVersion: row.recordedOcp, rhcosVersion: row.recordedRhcos },
+    floor: { ocp: row.floorOcp, rhel: row.floorRhel },
+    evidence: evidence.items ?? [],
+    best: evidence.best ?? null,
+    otherReason: otherReason(evidence.operator ?? null),
+    pending: stored !== null && stored.observedGeneration < stored.generation,
+    configured: stored !== null && stored.specSkew !== null,
+    managed: managedWords,
+    managesAll: managed.effective?.some((m) => m.resource === 'machinesets' && m.selection.mode === 'All') ?? false,
+    releaseWords: releaseWords(row.version, row.platform),
+    pass: evidence.pass ?? null,
+    byHand: needsHand(sets.map(imageSetRow), row.managed) ? (byHand(row.platform) ?? null) : null,
+    streamVersion: evidence.streamVersion ?? null,
+    sets: sets.map(imageSetRow),
+    action: action && (actionDto(action) as SkewActionDto),
+    cluster: connection,
+  }
+}
+
+/** Somebody has to: on a platform that the operator leaves alone, or where a set's image is none that it touches. */
+const needsHand = (sets: ImageSetRow[], managed: string): boolean =>
+  managed === 'not-managed' ||
+  sets.some((s) => s.kind === 'MachineSet' && s.state !== 'current' && ['skip', 'ignore'].includes(s.outcome))
+
+function releaseWords(version: string | null, platform: string | null): string[] {
+  const note = releaseFacts(version)?.note
+  return [managingInWords(version, platform ?? ''), note].filter((words): words is string => !!words)
+}
+
+function otherReason(operator: Condition | null): BootImageCard['otherReason'] {
+  if (!operator || operator.status !== 'False' || operator.reason === 'ClusterBootImageSkewError') return null
+  return { reason: operator.reason ?? '', message: operator.message ?? '' }
+}

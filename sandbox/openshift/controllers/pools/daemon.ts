@@ -1,0 +1,48 @@
+import { one, R, type Env } from '../env'
+import { drain, uncordon } from './drain'
+import { annotation, mark, PREFIX, setReady } from './node'
+import { say } from './steps'
+
+const WRITE_SECONDS = 4
+const REBOOT_SECONDS = 6
+
+/** The machine config daemon of one node: takes its node to the config that it was told, from wherever it stands. */
+export async function takeUp(env: Env, name: string): Promise<void> {
+  const config = annotation(env, name, `${PREFIX}desiredConfig`)
+  if (config === undefined) return
+  await mark(env, name, { state: 'Working' })
+  await say(env, name, { parent: 'Updated', status: 'False', message: `Node ${name} needs an update` })
+  await say(env, name, {
+    ...{ parent: 'UpdatePrepared', status: 'True' },
+    message: 'Update Compatible. Post Cfg Actions: [reboot] Drain Required: true',
+  })
+  if (!(await drain(env, name, config))) return
+  const written = { parent: 'UpdateExecuted', child: 'AppliedFilesAndOS' }
+  await say(env, name, { ...written, status: 'Unknown', message: 'Applying files and new OS config to node.' })
+  if (!(await env.sleep(WRITE_SECONDS))) return
+  await say(env, name, { ...written, status: 'True', message: 'Applied files and new OS config to node.' })
+  await mark(env, name, { state: 'Rebooting' })
+  await say(env, name, { parent: 'RebootedNode', status: 'Unknown', message: 'Upgrade requires a reboot.' })
+  await setReady(env, name, false)
+  if (!(await env.sleep(REBOOT_SECONDS))) return
+  await setReady(env, name, true)
+  await say(env, name, { parent: 'RebootedNode', status: 'True', message: 'Node has rebooted' })
+  await mark(env, name, { currentConfig: config, desiredDrain: `uncordon-${config}` })
+  await say(env, name, {
+    parent: 'Resumed',
+    status: 'True',
+    message: `In desired config ${config}. Resumed normal operations.`,
+  })
+  if (!(await env.sleep(1))) return
+  await uncordon(env, name, config)
+  await mark(env, name, { state: 'Done', reason: '' })
+  await say(env, name, { parent: 'Updated', status: 'True', message: `Node ${name} Updated` })
+}
+
+/** Whether a daemon has something to do: it was told another config, or was stopped in the middle of one. */
+export function hasWork(env: Env, name: string): boolean {
+  const annotations = one(env, R.nodes, name)?.metadata.annotations ?? {}
+  const of = (key: string) => annotations[PREFIX + key]
+  if (of('currentConfig') === undefined || of('state') === 'Unreconcilable') return false
+  return of('currentConfig') !== of('desiredConfig') || of('state') !== 'Done'
+}

@@ -1,0 +1,93 @@
+import * as b from './bodies'
+import { apply, merge, force, stanza, booting, EMPTY, type Scenario } from './step'
+
+/** Whose fields are whose: merge patches, and server-side apply. */
+export const OWNERS: Scenario[] = [
+  {
+    name: 'who wrote it',
+    start: EMPTY,
+    steps: [
+      { name: 'by the agent', body: b.ackOcp(), agent: 'oc/4.22 (linux)' },
+      { name: 'by a named manager', body: b.ackRhcos(), query: { fieldManager: 'drydock' } },
+      { name: 'the same by another', body: b.ackRhcos(), query: { fieldManager: 'console' } },
+      { name: 'one field by another', body: { spec: { logLevel: 'Debug' } }, query: { fieldManager: 'console' } },
+      { name: 'default', body: b.skew(null), query: { fieldManager: 'drydock' } },
+      { name: 'sets', body: b.managers(b.sets('All')), query: { fieldManager: 'drydock' } },
+      { name: 'sets and planes', body: b.managers(b.sets('All'), b.planes('None')), query: { fieldManager: 'oc' } },
+      { name: 'sets None', body: b.managers(b.sets('None')), query: { fieldManager: 'oc' } },
+      { name: 'a selector', body: b.managers(b.sets('Partial', b.labelled)), query: { fieldManager: 'drydock' } },
+      {
+        ...{ name: 'by the operator', path: 'cluster/status', query: { fieldManager: 'operator' } },
+        body: { status: { bootImageSkewEnforcementStatus: { mode: 'None' } } },
+      },
+      { name: 'a label', body: { metadata: { labels: { a: 'b' } } }, query: { fieldManager: 'drydock' } },
+      { name: 'no label', body: { metadata: { labels: null } }, query: { fieldManager: 'oc' } },
+      { name: 'a name that is too long', body: b.optOut, query: { fieldManager: 'x'.repeat(129) } },
+      { name: 'a name that cannot be printed', body: b.optOut, query: { fieldManager: 'a\u0007b' } },
+    ],
+  },
+  {
+    name: 'apply as the only owner',
+    start: EMPTY,
+    steps: [
+      apply('Manual by OCP', stanza(b.byOcp())),
+      apply('Manual by RHCOS', stanza(b.byRhcos())),
+      apply('None', stanza({ mode: 'None' })),
+      apply('nothing', {}),
+      apply('sets', booting(b.sets('All'))),
+      apply('sets None', booting(b.sets('None'))),
+      apply('planes as well', booting(b.sets('None'), b.planes('All'))),
+      apply('an unknown field', { ...stanza({ mode: 'None' }), colour: 'red' }),
+      apply('an unknown field of the stanza', stanza({ mode: 'None', why: 'x' })),
+      apply('a bad stanza', stanza({ mode: 'None', manual: { mode: 'OCPVersion', ocpVersion: b.OCP } })),
+      apply('a bad mode', stanza({ mode: 'Automatic' })),
+      apply('the wrong type', stanza({ mode: 'Manual', manual: 'x' })),
+      apply('sets twice', booting(b.sets('All'), b.sets('All'))),
+      apply('an entry without keys', booting({ selection: { mode: 'All' } })),
+    ],
+  },
+  {
+    name: 'apply over another’s value',
+    start: EMPTY,
+    steps: [
+      merge('another acknowledges', b.ackOcp('4.17.0'), 'kubectl-patch'),
+      apply('another value', stanza(b.byOcp())),
+      apply('another value, dry', stanza(b.byOcp()), { dryRun: 'All' }),
+      apply('another field', stanza(b.byRhcos())),
+      apply('default, while the other owns it', {}),
+      apply('the same value', stanza(b.byOcp('4.17.0'))),
+      apply('default, while the other owns it too', {}),
+      apply('another value by force', stanza(b.byOcp()), force),
+      merge('the other again', b.ackOcp('4.17.0'), 'kubectl-patch'),
+      apply('over it', stanza(b.byOcp())),
+    ],
+  },
+  {
+    name: 'what force cannot do',
+    start: EMPTY,
+    steps: [
+      merge('another acknowledges', b.ackOcp('4.17.0'), 'kubectl-patch'),
+      apply('to RHCOS by force', stanza(b.byRhcos()), force),
+      apply('to None by force', stanza({ mode: 'None' }), force),
+      merge('another opts out', b.optOut, 'kubectl-patch'),
+      apply('to RHCOS', stanza(b.byRhcos())),
+      apply('to RHCOS by force, from None', stanza(b.byRhcos()), force),
+    ],
+  },
+  {
+    name: 'apply beside another’s sets',
+    start: EMPTY,
+    steps: [
+      merge('another’s sets', b.managers(b.sets('All')), 'kubectl-patch'),
+      apply('planes beside', booting(b.planes('All'))),
+      apply('its sets', booting(b.sets('None'))),
+      apply('its sets, and a stanza that is another’s', { ...booting(b.sets('None')), ...stanza(b.byOcp()) }),
+      apply('nothing', {}),
+      merge('another’s stanza as well', b.ackOcp('4.17.0'), 'kubectl-patch'),
+      apply('both', { ...booting(b.sets('None')), ...stanza(b.byOcp()) }),
+      apply('both by force', { ...booting(b.sets('None')), ...stanza(b.byOcp()) }, force),
+      merge('planes by a third', b.managers(b.sets('None'), b.planes('None')), 'console'),
+      apply('both again', { ...booting(b.sets('All')), ...stanza(b.byOcp()) }),
+    ],
+  },
+]

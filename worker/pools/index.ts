@@ -1,0 +1,131 @@
+import { db } from '@/lib/db/client'
+import type { Phase } from '@/lib/domain/pools/types'
+import { markActionsSeen } from '@/lib/services/openshift/mark-action-seen'
+import { configNames, poolRows, sinceKey, type Since } from '@/lib/providers/openshift/pool-rows'
+import type { ClusterView, Consumer, ObjectChange } from '../types'
+import { essence, POOL_RESOURCES, poolObjects } from './objects'
+import { Releases } from './releases'
+import { writePools, type Rows } from './write'
+
+interface Kept {
+  view: ClusterView
+  releases: Releases
+  since: Since
+  /** What counts of each object, by uid. */
+  seen: Map<string, string>
+  /** Rows as they were last written, by id; null: not known. */
+  written: { pools: Map<string, string>; nodes: Map<string, string> } | null
+  /** One projection of a cluster at a time, also where a timer and a batch meet. */
+  turn: Promise<void>
+  timer: NodeJS.Timeout | null
+}
+
+const kept = new Map<string, Kept>()
+/** Releases that could not be read, and a database that was away, are looked for again. */
+const AGAIN_MS = 60_000
+
+/** Follows MachineConfigPools and their nodes, with the steps that each of these is at. */
+export const poolsConsumer: Consumer = {
+  name: 'pools',
+  resources: Object.values(POOL_RESOURCES),
+  optional: [POOL_RESOURCES.steps, POOL_RESOURCES.nodes, POOL_RESOURCES.clusterVersions],
+
+  async onSynced(view: ClusterView): Promise<void> {
+    stop(view.clusterId)
+    if (!view.capabilities.openshift) return
+    const since = await sinceBefore(view.clusterId)
+    const state: Kept = {
+      ...{ view, since, releases: new Releases(), seen: new Map<string, string>(), written: null, timer: null },
+      turn: Promise.resolve(),
+    }
+    kept.set(view.clusterId, state)
+    await project(state)
+  },
+
+  async onChanges(view: ClusterView, changes: ObjectChange[]): Promise<void> {
+    const state = kept.get(view.clusterId)
+    if (!state) return
+    state.view = view
+    const news = changes.filter((change) => isNews(state, change))
+    if (news.length > 0) await project(state, Math.min(...news.map(({ heardAt }) => heardAt)))
+  },
+
+  forget(view: ClusterView): void {
+    if (kept.get(view.clusterId)?.view === view) stop(view.clusterId)
+  },
+}
+
+function stop(clusterId: string): void {
+  const state = kept.get(clusterId)
+  if (state?.timer) clearTimeout(state.timer)
+  kept.delete(clusterId)
+}
+
+function isNews(state: Kept, { type, resource, object }: ObjectChange): boolean {
+  const { uid } = object.metadata
+  if (type === 'delete') return state.seen.delete(uid) || true
+  const now = essence(resource, object)
+  if (state.seen.get(uid) === now) return false
+  state.seen.set(uid, now)
+  return true
+}
+
+function project(state: Kept, heardAt?: number): Promise<void> {
+  const done = state.turn.then(() => projectNow(state, heardAt))
+  state.turn = done.catch(() => undefined)
+  return done
+}
+
+async function projectNow(state: Kept, heardAt?: number): Promise<void> {
+  const { view } = state
+  if (kept.get(view.clusterId) !== state) return
+  const objects = poolObjects(view)
+  const names = configNames(objects)
+  await state.releases.read(view, names)
+  if (kept.get(view.clusterId) !== state) return
+  const rows = poolRows({ ...objects, releases: state.releases.known }, state.since, Date.now())
+  const [pools, nodes] = [texts(rows.pools), texts(rows.nodes)]
+  const owned = await writePools({
+    clusterId: view.clusterId,
+    fence: view.fence,
+    pools: difference(rows.pools, pools, state.written?.pools),
+    nodes: difference(rows.nodes, nodes, state.written?.nodes),
+    heardAt,
+  })
+  if (!owned) return stop(view.clusterId)
+  state.written = { pools, nodes }
+  await markActionsSeen(view.clusterId, 'pool')
+  if (names.some((name) => !state.releases.known.has(name))) later(state)
+}
+
+function later(state: Kept): void {
+  if (state.timer) return
+  state.timer = setTimeout(() => {
+    state.timer = null
+    void project(state).catch(() => later(state))
+  }, AGAIN_MS)
+  state.timer.unref()
+}
+
+const texts = (rows: readonly { id: string }[]): Map<string, string> =>
+  new Map(rows.map((row) => [row.id, JSON.stringify(row)]))
+
+function difference(rows: { id: string }[], now: Map<string, string>, before: Map<string, string> | undefined): Rows {
+  if (!before) return { upsert: rows, remove: [], only: [...now.keys()] }
+  const upsert = rows.filter(({ id }) => before.get(id) !== now.get(id))
+  return { upsert, remove: [...before.keys()].filter((id) => !now.has(id)) }
+}
+
+/** Known before this worker took over, so that a restart makes no step younger. */
+async function sinceBefore(clusterId: string): Promise<Since> {
+  const rows = await db().configNode.findMany({
+    where: { clusterId, since: { not: null } },
+    select: { id: true, phase: true, desiredConfig: true, step: true, since: true },
+  })
+  return new Map(
+    rows.map(({ id, phase, desiredConfig, step, since }) => {
+      const key = sinceKey({ phase: phase as Phase, desired: desiredConfig, step })
+      return [id, { key, since: since!.getTime() }]
+    }),
+  )
+}

@@ -1,0 +1,30 @@
+import type { KubeObject } from '@/lib/kubernetes/types'
+import type { PoolObjects } from '@/lib/providers/openshift/pool-rows'
+import type { ClusterView } from '../types'
+
+export const POOL_RESOURCES = {
+  pools: 'machineconfigpools.machineconfiguration.openshift.io',
+  steps: 'machineconfignodes.machineconfiguration.openshift.io',
+  clusterVersions: 'clusterversions.config.openshift.io',
+  nodes: 'nodes',
+} as const
+
+/** What pools and their nodes are told by, out of the watch cache. */
+export function poolObjects(view: ClusterView): Omit<PoolObjects, 'releases'> {
+  const all = (resource: string): KubeObject[] => [...view.objects(resource).values()]
+  return {
+    pools: all(POOL_RESOURCES.pools),
+    steps: view.objects(POOL_RESOURCES.steps),
+    nodes: all(POOL_RESOURCES.nodes),
+    clusterVersion: view.objects(POOL_RESOURCES.clusterVersions).get('version'),
+  }
+}
+
+/** What of an object counts here: nodes report every few minutes without news. */
+export function essence(resource: string, object: KubeObject): string {
+  const { labels, annotations } = object.metadata
+  if (resource !== POOL_RESOURCES.nodes) return object.metadata.resourceVersion
+  const conditions = (object.status?.conditions ?? []) as { type?: string; status?: string }[]
+  const ready = conditions.find(({ type }) => type === 'Ready')?.status
+  return JSON.stringify([labels, annotations, object.spec?.unschedulable, ready])
+}
