@@ -75,7 +75,7 @@ export function connectionSuite(open: () => Promise<TestCluster>): void {
     }
     const found = await discoverCapabilities(impersonating(cluster.admin, name))
     expect(found.identity.username).toBe(name)
-    const missing = found.missingPermissions.filter((m) => !m.part.startsWith('openshift') && m.group !== '')
+    const missing = found.missingPermissions.filter((m) => !m.part?.startsWith('openshift') && m.group !== '')
     expect(missing).toEqual([
       {
         verb: 'patch',
