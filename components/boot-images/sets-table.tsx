@@ -38,7 +38,7 @@ export function SetsTable({
           {heading('risk', 'boot image')}
           <Th>image of</Th>
           <Th>the operator</Th>
-          <Th wide>now and wanted</Th>
+          {!clusters && <Th wide>now and wanted</Th>}
         </tr>
       </thead>
       <tbody>
@@ -73,7 +73,8 @@ function SetRow({ set, clusters }: { set: ImageSetRow; clusters: boolean }) {
           <Chip tone={STATES[set.state] ?? 'plain'}>{stateWords(set)}</Chip>
           {set.marketplace && <Chip>marketplace image</Chip>}
         </span>
-        {images && <div className="mt-1 hidden max-phone:block">{images}</div>}
+        {/* Beside facets and clusters there is no room for a column of its own. */}
+        {images && <div className={clusters ? 'mt-1' : 'mt-1 hidden max-phone:block'}>{images}</div>}
         {set.reason && <p className="mt-0.5 max-w-[72ch] text-sm text-pretty text-ink-3">{set.reason}</p>}
         {set.error && <p className="mt-0.5 text-sm wrap-anywhere text-blocked">✕ {set.error}</p>}
       </Td>
@@ -92,7 +93,7 @@ function SetRow({ set, clusters }: { set: ImageSetRow; clusters: boolean }) {
       <Td className="text-sm whitespace-nowrap text-ink-2">
         {set.managed ? (OUTCOMES[set.outcome] ?? set.outcome) : <span className="text-ink-3">not managed</span>}
       </Td>
-      <Td wide>{images}</Td>
+      {!clusters && <Td wide>{images}</Td>}
     </Tr>
   )
 }
