@@ -1,7 +1,10 @@
 'use client'
 
 import { useState } from 'react'
-import { useAction, useAsked } from '@/components/live'
+import { useAsked } from '@/components/live'
+import { DoneSheet } from '@/components/openshift/done-sheet'
+import { useDecision } from '@/components/openshift/use-decision'
+import { WhatFollows } from '@/components/openshift/what-follows'
 import {
   Button,
   Commit,
@@ -13,12 +16,9 @@ import {
   Skeleton,
   Textarea,
   TextInput,
-  Ticks,
 } from '@/components/ui'
-import type { ActionDto } from '@/lib/services/openshift/action-row'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
 import type { BootImageActions, Doing } from './types'
-import { WhatWillHappen } from './what-will-happen'
 
 const TITLES: Record<Doing, string> = {
   acknowledge: 'Acknowledge a boot image version',
@@ -43,20 +43,18 @@ export function ActSheet({ card, doing, actions, onClose }: Props) {
   const [reviewAt, setReviewAt] = useState('')
   // Bound to the version: another one is to be confirmed anew.
   const [confirmed, setConfirmed] = useState<string | null>(null)
-  const act = useAction(actions[CALLS[doing]])
-  const retry = useAction(actions.retry)
   const wish = {
     clusterId: card.clusterId,
     ...(doing === 'acknowledge' && { versionKind, version }),
     ...(doing === 'automatic' && { manageAll }),
   }
   const preview = useAsked(actions.preview, { ...wish, action: doing })
-  const done = retry.value ?? act.value
-  const failed = retry.error ?? act.error
+  const decision = useDecision(actions[CALLS[doing]], actions.retry, preview)
+  const { done, failed } = decision
 
   function decide() {
     if (!preview.value) return
-    act.run({
+    decision.run({
       ...wish,
       ...(doing === 'acknowledge' && { newerConfirmed: confirmed === version }),
       resourceVersion: preview.value.resourceVersion,
@@ -65,41 +63,11 @@ export function ActSheet({ card, doing, actions, onClose }: Props) {
       reviewAt: reviewAt ? `${reviewAt}T12:00:00Z` : undefined,
     })
   }
-  /** Somebody else wrote in between: what would happen has to be looked at again. */
-  function again(action: ActionDto) {
-    if (!action.conflict) return retry.run({ actionId: action.id })
-    act.reset()
-    retry.reset()
-    preview.again()
-  }
 
   if (done) {
-    const live = card.action?.id === done.id ? card.action : done
-    return (
-      <Sheet
-        open
-        onClose={onClose}
-        title={TITLES[doing]}
-        crumb={card.name}
-        width={560}
-        footer={<Button onClick={onClose}>Close</Button>}
-      >
-        <div className="grid gap-4">
-          <Ticks
-            state={live.state}
-            recordedAt={live.recordedAt}
-            acceptedAt={live.acceptedAt}
-            seenAt={live.seenAt}
-            error={live.error}
-            answer={live.state === 'failed' ? live.answer : null}
-            onRetry={() => again(live)}
-            retrying={retry.pending}
-          />
-          {live.state === 'seen' && <p className="text-md font-medium text-pretty">{card.sentence}</p>}
-          <ErrorState error={failed} />
-        </div>
-      </Sheet>
-    )
+    const action = card.action?.id === done.id ? card.action : done
+    const title = TITLES[doing]
+    return <DoneSheet {...{ title, action, decision, onClose }} crumb={card.name} sentence={card.sentence} />
   }
   const confirm = preview.value?.confirm ?? null
   const unconfirmed = confirm !== null && confirmed !== version
@@ -116,7 +84,7 @@ export function ActSheet({ card, doing, actions, onClose }: Props) {
           {unconfirmed && <p className="basis-full text-sm text-ink-2">Confirm the version first.</p>}
           <Commit
             onClose={onClose}
-            pending={act.pending}
+            pending={decision.pending}
             disabled={preview.pending || !preview.value?.dryRun.ok || unconfirmed}
             onClick={decide}
           >
@@ -181,7 +149,12 @@ export function ActSheet({ card, doing, actions, onClose }: Props) {
                 <span className="text-pretty">{confirm} Record it all the same.</span>
               </label>
             )}
-            <WhatWillHappen preview={preview.value} />
+            <WhatFollows
+              {...preview.value}
+              follows={preview.value.follows.sentences}
+              // That one stands at its box.
+              warnings={preview.value.warnings.filter((warning) => warning !== confirm)}
+            />
           </div>
         ) : (
           !preview.error && <Skeleton height={320} />

@@ -1,7 +1,8 @@
 'use client'
 
 import { useState } from 'react'
-import { Answer, Chip, RelativeTime, Ticks } from '@/components/ui'
+import { UnderWay } from '@/components/openshift/under-way'
+import { Answer, Chip, RelativeTime } from '@/components/ui'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
 import { ActSheet } from './act-sheet'
 import { acknowledgedIn, ActButtons } from './buttons'
@@ -66,21 +67,10 @@ export function ClusterCard({
       )}
       {card.acts && <ActButtons card={card} mayAct={mayAct} onDo={setDoing} />}
       {card.action && !['seen', 'cancelled'].includes(card.action.state) && !doing && (
-        <Ticks
-          state={card.action.state}
-          recordedAt={card.action.recordedAt}
-          acceptedAt={card.action.acceptedAt}
-          seenAt={card.action.seenAt}
-          error={card.action.error}
-          answer={card.action.state === 'failed' ? card.action.answer : null}
-          onRetry={
-            mayAct
-              ? () =>
-                  card.action?.conflict
-                    ? setDoing(card.action.action)
-                    : void actions.retry({ actionId: card.action?.id })
-              : undefined
-          }
+        <UnderWay
+          action={card.action}
+          retry={mayAct ? actions.retry : undefined}
+          onConflict={() => setDoing(card.action!.action)}
         />
       )}
       {doing && <ActSheet key={doing} card={card} doing={doing} actions={actions} onClose={() => setDoing(null)} />}

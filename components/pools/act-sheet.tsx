@@ -1,25 +1,12 @@
 'use client'
 
 import { useState } from 'react'
-import { useAction, useAsked } from '@/components/live'
-import {
-  Answer,
-  Button,
-  CodeBlock,
-  Commit,
-  ErrorState,
-  pretty,
-  problemOf,
-  Section,
-  Sheet,
-  Skeleton,
-  Textarea,
-  TextInput,
-  Ticks,
-} from '@/components/ui'
-import type { ActionDto } from '@/lib/services/openshift/action-row'
+import { useAsked } from '@/components/live'
+import { DoneSheet } from '@/components/openshift/done-sheet'
+import { useDecision } from '@/components/openshift/use-decision'
+import { WhatFollows } from '@/components/openshift/what-follows'
+import { Button, Commit, ErrorState, problemOf, Section, Sheet, Skeleton, Textarea, TextInput } from '@/components/ui'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
-import type { PoolPreview } from '@/lib/services/pools/preview-pool'
 import type { Doing, PoolActions } from './types'
 
 const TITLES: Record<Doing, string> = { pause: 'Pause the pool', resume: 'Resume the pool' }
@@ -38,16 +25,14 @@ export function ActSheet({
 }) {
   const [reason, setReason] = useState('')
   const [reviewAt, setReviewAt] = useState('')
-  const act = useAction(actions[doing])
-  const retry = useAction(actions.retry)
   const preview = useAsked(actions.preview, { poolId: pool.id, action: doing })
-  const done = retry.value ?? act.value
-  const failed = retry.error ?? act.error
+  const decision = useDecision(actions[doing], actions.retry, preview)
+  const { done, failed } = decision
   const title = `${TITLES[doing]} ${pool.name}`
 
   function decide() {
     if (!preview.value) return
-    act.run({
+    decision.run({
       poolId: pool.id,
       resourceVersion: preview.value.resourceVersion,
       generation: preview.value.generation ?? undefined,
@@ -55,41 +40,10 @@ export function ActSheet({
       ...(doing === 'pause' && { reviewAt: reviewAt ? `${reviewAt}T12:00:00Z` : undefined }),
     })
   }
-  /** Somebody else wrote in between: what would happen has to be looked at again. */
-  function again(action: ActionDto) {
-    if (!action.conflict) return retry.run({ actionId: action.id })
-    act.reset()
-    retry.reset()
-    preview.again()
-  }
 
   if (done) {
-    const live = pool.action?.id === done.id ? pool.action : done
-    return (
-      <Sheet
-        open
-        onClose={onClose}
-        title={title}
-        crumb={pool.cluster}
-        width={560}
-        footer={<Button onClick={onClose}>Close</Button>}
-      >
-        <div className="grid gap-4">
-          <Ticks
-            state={live.state}
-            recordedAt={live.recordedAt}
-            acceptedAt={live.acceptedAt}
-            seenAt={live.seenAt}
-            error={live.error}
-            answer={live.state === 'failed' ? live.answer : null}
-            onRetry={() => again(live)}
-            retrying={retry.pending}
-          />
-          {live.state === 'seen' && <p className="text-md font-medium text-pretty">{pool.sentence}</p>}
-          <ErrorState error={failed} />
-        </div>
-      </Sheet>
-    )
+    const action = pool.action?.id === done.id ? pool.action : done
+    return <DoneSheet {...{ title, action, decision, onClose }} crumb={pool.cluster} sentence={pool.sentence} />
   }
   const fields = failed?.fields ?? []
   return (
@@ -102,7 +56,7 @@ export function ActSheet({
       footer={
         <Commit
           onClose={onClose}
-          pending={act.pending}
+          pending={decision.pending}
           disabled={preview.pending || !preview.value?.dryRun.ok}
           onClick={decide}
         >
@@ -121,7 +75,7 @@ export function ActSheet({
         />
         {preview.value ? (
           <div className={preview.pending ? 'opacity-60' : ''} aria-busy={preview.pending}>
-            <WhatFollows preview={preview.value} />
+            <WhatFollows {...preview.value} />
           </div>
         ) : (
           !preview.error && <Skeleton height={320} />
@@ -152,42 +106,5 @@ export function ActSheet({
         <ErrorState error={failed} />
       </div>
     </Sheet>
-  )
-}
-
-function WhatFollows({ preview: { warnings, follows, call, dryRun } }: { preview: PoolPreview }) {
-  return (
-    <div className="[&>section:first-child]:mt-0 [&>section:first-child]:border-t-0 [&>section:first-child]:pt-0">
-      {warnings.length > 0 && (
-        <ul className="mb-4 grid gap-1 rounded-md border border-line-strong bg-sunk px-3 py-2">
-          {warnings.map((warning) => (
-            <li key={warning} className="text-pretty">
-              {warning}
-            </li>
-          ))}
-        </ul>
-      )}
-      <Section title="What follows">
-        <ul className="grid list-disc gap-1.5 pl-4">
-          {follows.map((sentence) => (
-            <li key={sentence} className="text-pretty">
-              {sentence}
-            </li>
-          ))}
-        </ul>
-      </Section>
-      <Section title="What Drydock will do to the cluster">
-        <CodeBlock label={`${call.method} ${call.path}`} text={pretty(call.body)} />
-      </Section>
-      <Section title="What the API server says to it, as a dry run">
-        <p className={dryRun.ok ? '' : 'text-blocked'}>
-          <span aria-hidden className={dryRun.ok ? 'mr-1.5 text-done' : 'mr-1.5'}>
-            {dryRun.ok ? '✓' : '✕'}
-          </span>
-          {dryRun.sentence}
-        </p>
-        {dryRun.answer && <Answer>{dryRun.answer}</Answer>}
-      </Section>
-    </div>
   )
 }

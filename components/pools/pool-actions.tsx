@@ -1,7 +1,8 @@
 'use client'
 
 import { useState } from 'react'
-import { Button, RelativeTime, Ticks } from '@/components/ui'
+import { UnderWay } from '@/components/openshift/under-way'
+import { Button, RelativeTime } from '@/components/ui'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
 import { ActSheet } from './act-sheet'
 import type { Doing, PoolActions as Actions } from './types'
@@ -32,21 +33,10 @@ export function PoolActions({ pool, actions }: { pool: PoolDetail; actions: Acti
       )}
       <Buttons pool={pool} onDo={setDoing} />
       {action && action.state !== 'seen' && action.state !== 'cancelled' && !doing && (
-        <Ticks
-          state={action.state}
-          recordedAt={action.recordedAt}
-          acceptedAt={action.acceptedAt}
-          seenAt={action.seenAt}
-          error={action.error}
-          answer={action.state === 'failed' ? action.answer : null}
-          onRetry={
-            pool.may.act
-              ? () =>
-                  action.conflict
-                    ? setDoing(action.action === 'pause' ? 'pause' : 'resume')
-                    : void actions.retry({ actionId: action.id })
-              : undefined
-          }
+        <UnderWay
+          action={action}
+          retry={pool.may.act ? actions.retry : undefined}
+          onConflict={() => setDoing(action.action === 'pause' ? 'pause' : 'resume')}
         />
       )}
       {doing && <ActSheet key={doing} pool={pool} doing={doing} actions={actions} onClose={() => setDoing(null)} />}

@@ -1,23 +1,7 @@
-import { Ticks } from '@/components/ui'
+import { ActionTicks } from '@/components/openshift/action-ticks'
 import type { ActionDto } from '@/lib/services/openshift/action-row'
 
-interface Props {
-  action: ActionDto
-  onRetry?(): void
-  retrying?: boolean
-}
+export const SEEN = 'Seen in the watch, and taken up'
 
 /** How far a decision on a gate has come. */
-export const GateAction = ({ action, onRetry, retrying }: Props) => (
-  <Ticks
-    state={action.state}
-    recordedAt={action.recordedAt}
-    acceptedAt={action.acceptedAt}
-    seenAt={action.seenAt}
-    error={action.error}
-    answer={action.state === 'failed' ? action.answer : null}
-    seenLabel="Seen in the watch, and taken up"
-    onRetry={onRetry}
-    retrying={retrying}
-  />
-)
+export const GateAction = ({ action }: { action: ActionDto }) => <ActionTicks action={action} seenLabel={SEEN} />

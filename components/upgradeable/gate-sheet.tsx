@@ -1,25 +1,13 @@
 'use client'
 
 import { useState } from 'react'
-import { useAction, useAsked } from '@/components/live'
-import {
-  Answer,
-  Button,
-  CodeBlock,
-  Commit,
-  ErrorState,
-  pretty,
-  problemOf,
-  Section,
-  Sentences,
-  Sheet,
-  Skeleton,
-  Textarea,
-} from '@/components/ui'
-import type { ActionDto } from '@/lib/services/openshift/action-row'
+import { useAsked } from '@/components/live'
+import { DoneSheet } from '@/components/openshift/done-sheet'
+import { useDecision } from '@/components/openshift/use-decision'
+import { WhatFollows } from '@/components/openshift/what-follows'
+import { Answer, Button, Commit, ErrorState, problemOf, Sheet, Skeleton, Textarea } from '@/components/ui'
 import type { GateDto, UpgradeableDto } from '@/lib/services/upgradeable/get-cluster'
-import type { GatePreview } from '@/lib/services/upgradeable/preview-gate'
-import { GateAction } from './gate-action'
+import { SEEN } from './gate-action'
 import type { Doing, GateActions } from './types'
 
 const TITLES: Record<Doing, string> = { acknowledge: 'Acknowledge a gate', withdraw: 'Take an acknowledgement back' }
@@ -37,43 +25,20 @@ interface Props {
 export function GateSheet({ cluster, gate, doing, actions, onClose }: Props) {
   const { clusterId } = cluster
   const [reason, setReason] = useState('')
-  const act = useAction(actions[doing])
-  const retry = useAction(actions.retry)
   const preview = useAsked(actions.preview, { clusterId, gate: gate.name, withdraw: doing === 'withdraw' })
-  const done = retry.value ?? act.value
-  const failed = retry.error ?? act.error
+  const decision = useDecision(actions[doing], actions.retry, preview)
+  const { done, failed } = decision
 
   function decide() {
     if (!preview.value) return
     const { resourceVersion, text } = preview.value
-    act.run({ clusterId, gate: gate.name, resourceVersion, text, reason: reason.trim() || undefined })
-  }
-  /** Somebody else wrote in between: what would happen has to be looked at again. */
-  function again(action: ActionDto) {
-    if (!action.conflict) return retry.run({ actionId: action.id })
-    act.reset()
-    retry.reset()
-    preview.again()
+    decision.run({ clusterId, gate: gate.name, resourceVersion, text, reason: reason.trim() || undefined })
   }
 
   if (done) {
-    const live = gate.action?.id === done.id ? gate.action : done
-    return (
-      <Sheet
-        open
-        onClose={onClose}
-        title={TITLES[doing]}
-        crumb={cluster.name}
-        width={560}
-        footer={<Button onClick={onClose}>Close</Button>}
-      >
-        <div className="grid gap-4">
-          <GateAction action={live} onRetry={() => again(live)} retrying={retry.pending} />
-          {live.state === 'seen' && <p className="text-md font-medium text-pretty">{cluster.sentence}</p>}
-          <ErrorState error={failed} />
-        </div>
-      </Sheet>
-    )
+    const action = gate.action?.id === done.id ? gate.action : done
+    const more = { title: TITLES[doing], crumb: cluster.name, sentence: cluster.sentence, seenLabel: SEEN }
+    return <DoneSheet {...{ ...more, action, decision, onClose }} />
   }
   return (
     <Sheet
@@ -85,7 +50,7 @@ export function GateSheet({ cluster, gate, doing, actions, onClose }: Props) {
       footer={
         <Commit
           onClose={onClose}
-          pending={act.pending}
+          pending={decision.pending}
           disabled={preview.pending || !preview.value?.dryRun.ok}
           onClick={decide}
         >
@@ -103,7 +68,8 @@ export function GateSheet({ cluster, gate, doing, actions, onClose }: Props) {
             </Button>
           }
         />
-        {preview.value ? <What preview={preview.value} /> : !preview.error && <Skeleton height={320} />}
+        {preview.value?.text && <Answer said="What is acknowledged:">{preview.value.text}</Answer>}
+        {preview.value ? <WhatFollows {...preview.value} /> : !preview.error && <Skeleton height={320} />}
         <Textarea
           label="Reason"
           name="reason"
@@ -116,13 +82,7 @@ export function GateSheet({ cluster, gate, doing, actions, onClose }: Props) {
           error={failed}
           action={
             failed?.code === 'conflict' && (
-              <Button
-                small
-                onClick={() => {
-                  act.reset()
-                  preview.again()
-                }}
-              >
+              <Button small onClick={decision.anew}>
                 Read it anew
               </Button>
             )
@@ -130,33 +90,5 @@ export function GateSheet({ cluster, gate, doing, actions, onClose }: Props) {
         />
       </div>
     </Sheet>
-  )
-}
-
-function What({ preview: { text, follows, warnings, call, dryRun } }: { preview: GatePreview }) {
-  return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
-      {text && <Answer said="What is acknowledged:">{text}</Answer>}
-      {warnings.length > 0 && (
-        <ul className="grid gap-1 rounded-md border border-line-strong bg-sunk px-3 py-2">
-          {warnings.map((warning) => (
-            <li key={warning} className="text-pretty">
-              {warning}
-            </li>
-          ))}
-        </ul>
-      )}
-      <Sentences title="What follows" items={follows} />
-      <Section title="What Drydock will do to the cluster">
-        <CodeBlock label={`${call.method} ${call.path}`} text={pretty(call.body)} />
-        <p className={dryRun.ok ? 'mt-2' : 'mt-2 text-blocked'}>
-          <span aria-hidden className={dryRun.ok ? 'mr-1.5 text-done' : 'mr-1.5'}>
-            {dryRun.ok ? '✓' : '✕'}
-          </span>
-          {dryRun.sentence}
-        </p>
-        {dryRun.answer && <Answer>{dryRun.answer}</Answer>}
-      </Section>
-    </div>
   )
 }

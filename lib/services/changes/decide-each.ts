@@ -1,4 +1,5 @@
 import { failure, type Failure } from '@/lib/auth/failure'
+import { atMost } from '@/lib/at-most'
 import { ServiceError } from '../errors'
 import type { DecisionDto } from './change-row'
 import { ON_ITS_PAGE } from './several-left-out'
@@ -22,13 +23,10 @@ export async function decideEach<Of extends { changeId: string }>(
   { enoughMs = ENOUGH_MS } = {},
 ): Promise<OneResult[]> {
   const until = Date.now() + enoughMs
-  const results: OneResult[] = []
-  const queue = changes.entries()
-  const work = async () => {
-    for (const [i, one] of queue) results[i] = Date.now() < until ? await resultOf(one, decide) : notBegun(one)
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
-  return results
+  const turn = atMost(AT_ONCE)
+  return Promise.all(
+    changes.map((one) => turn(async () => (Date.now() < until ? resultOf(one, decide) : notBegun(one)))),
+  )
 }
 
 async function resultOf<Of extends { changeId: string }>(

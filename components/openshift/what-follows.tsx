@@ -1,11 +1,13 @@
 import { Answer, CodeBlock, pretty, Section } from '@/components/ui'
-import type { SkewPreview } from '@/lib/services/skew/preview'
+import type { Rehearsal } from '@/lib/services/openshift/rehearse'
+
+interface Props extends Pick<Rehearsal, 'call' | 'dryRun'> {
+  warnings: readonly string[]
+  follows: string[]
+}
 
 /** What would follow, the call verbatim, and what the API server says to it as a dry run. */
-export function WhatWillHappen({ preview }: { preview: SkewPreview }) {
-  const { follows, dryRun, call, confirm } = preview
-  // That one stands at its box.
-  const warnings = preview.warnings.filter((warning) => warning !== confirm)
+export function WhatFollows({ warnings, follows, call, dryRun }: Props) {
   return (
     <div className="[&>section:first-child]:mt-0 [&>section:first-child]:border-t-0 [&>section:first-child]:pt-0">
       {warnings.length > 0 && (
@@ -19,7 +21,7 @@ export function WhatWillHappen({ preview }: { preview: SkewPreview }) {
       )}
       <Section title="What follows">
         <ul className="grid list-disc gap-1.5 pl-4">
-          {follows.sentences.map((sentence) => (
+          {follows.map((sentence) => (
             <li key={sentence} className="text-pretty">
               {sentence}
             </li>
