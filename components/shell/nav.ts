@@ -23,3 +23,7 @@ export const PLACES: Place[] = [
 
 export const isHere = (href: string, path: string): boolean =>
   href === '/' ? path === '/' : path === href || path.startsWith(`${href}/`)
+
+/** One place of the bottom bar on a phone. */
+export const IN_BAR =
+  'max-phone:relative max-phone:min-h-12 max-phone:grow max-phone:justify-center max-phone:gap-1 max-phone:px-0.5 max-phone:text-[11px]'

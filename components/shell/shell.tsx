@@ -1,18 +1,14 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import clsx from 'clsx'
-import Link from 'next/link'
-import { usePathname } from 'next/navigation'
-import { useEffect, useRef, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { getJson } from '@/components/live'
 import type { Shell as ShellData } from '@/lib/services/fleet/get-shell'
 import { Account, type Person } from './account'
 import { Keyboard } from './keyboard'
-import { Mark } from './mark'
-import { isHere, PLACES } from './nav'
 import { PaletteButton } from './palette-button'
-import { ScopePicker, useScopedHref } from './scope'
+import { Rail } from './rail'
+import { ScopePicker } from './scope'
 import { StaleLine } from './stale-line'
 
 export interface ShellProps {
@@ -52,54 +48,5 @@ export function Shell({ initial, person, theme, signOut, children }: ShellProps)
       </div>
       <Keyboard />
     </div>
-  )
-}
-
-function Rail({ waiting }: { waiting: ShellData['waiting'] }) {
-  const path = usePathname()
-  const scoped = useScopedHref()
-  const bar = useRef<HTMLElement>(null)
-  // On a phone it scrolls sideways: where one is stands in sight.
-  useEffect(() => {
-    const here = bar.current?.querySelector<HTMLElement>('[aria-current]')
-    if (bar.current && here) bar.current.scrollLeft = here.offsetLeft - (bar.current.clientWidth - here.offsetWidth) / 2
-  }, [path])
-  return (
-    <nav
-      ref={bar}
-      aria-label="Pages"
-      className="sticky top-0 flex h-dvh flex-col gap-px border-r border-line px-2 py-3.5 max-phone:fixed max-phone:inset-x-0 max-phone:top-auto max-phone:bottom-0 max-phone:z-30 max-phone:h-auto max-phone:flex-row max-phone:overflow-x-auto max-phone:border-t max-phone:border-r-0 max-phone:bg-panel max-phone:px-1 max-phone:py-1 max-phone:pb-[max(4px,env(safe-area-inset-bottom))]"
-    >
-      <Link
-        href={scoped('/')}
-        className="mb-3 flex items-center gap-2 px-2 py-0.5 text-[14px] font-semibold tracking-tight max-phone:hidden"
-      >
-        <Mark />
-        Drydock
-      </Link>
-      {PLACES.map(({ href, label, count }) => {
-        const here = isHere(href, path)
-        const n = count ? waiting[count] : 0
-        return (
-          <Link
-            key={href}
-            href={scoped(href)}
-            aria-current={here ? 'page' : undefined}
-            className={clsx(
-              'flex min-h-[30px] items-center justify-between gap-1.5 rounded-md px-2 max-phone:relative max-phone:min-h-12 max-phone:shrink-0 max-phone:grow max-phone:justify-center max-phone:gap-1 max-phone:px-0.5 max-phone:text-[11px]',
-              here ? 'bg-sunk font-medium text-ink' : 'text-ink-2 hover:bg-sunk/60 hover:text-ink',
-            )}
-          >
-            {label}
-            {n > 0 && (
-              <span className="rounded-full bg-needs-soft px-1.5 text-xs font-medium text-needs-ink max-phone:absolute max-phone:top-0.5 max-phone:right-0.5 max-phone:px-1 max-phone:text-[10px]">
-                {n}
-                <span className="sr-only"> waiting for you</span>
-              </span>
-            )}
-          </Link>
-        )
-      })}
-    </nav>
   )
 }
