@@ -19,7 +19,7 @@ import {
   type UpdaterWish,
   type Workload,
 } from '../suites/governing'
-import { EXTENSIONS, expectFree, KCP, MD } from '../suites/watching'
+import { EXTENSIONS, expectFree, KCP, MD, refusal } from '../suites/watching'
 import type { RealTestCluster } from '../test-cluster'
 
 export const TIMES = { deadlineMs: 240_000, watchMs: 6_000 }
@@ -55,11 +55,12 @@ export class Field {
     ])
   }
 
-  /** Whoever comes next in this environment registers a gate of its own. */
+  /** Whoever comes next in this environment registers a gate of its own. Drydock first: it would put the registration back. */
   async stop(): Promise<void> {
     const { cluster } = this
-    await this.unregister().catch(() => undefined)
     await this.drydock.stop()
+    const gone = async () => [200, 404].includes((await refusal(this.unregister())).code)
+    if (cluster) await until('the registration to be gone', gone, { ms: 60_000 })
     await this.g?.stop()
     await closeUpdaters()
     await closeClients()
