@@ -58,7 +58,8 @@ function argsOf(run: Run): string[] | null {
   const args = ['vitest', 'run', '--project', 'cluster', ...options]
   if (!run.files) for (const { files } of OWN) args.push('--exclude', `**/*${files.replace('testenv/', '')}.test.ts`)
   args.push(...(wanted.length || !run.files ? wanted : [run.files]))
-  if (run.name === 'alone') args.push('--no-file-parallelism')
+  // Each registers a gate, of which a cluster has one, or changes the cluster as a whole.
+  if (['alone', 'faults'].includes(run.name)) args.push('--no-file-parallelism')
   return args
 }
 
