@@ -1,7 +1,6 @@
 import { db } from '@/lib/db/client'
-import { skewPatch, type SkewRequest } from '@/lib/domain/skew/patch'
+import { skewLabel, skewPatch, type SkewRequest } from '@/lib/domain/skew/patch'
 import type { Managers } from '@/lib/domain/skew/types'
-import { spoken } from '@/lib/domain/skew/verdict'
 import { readSkewState } from '@/lib/providers/openshift/readers'
 import { kubeClientFor } from '../clusters/connection'
 import type { Ctx } from '../context'
@@ -34,7 +33,7 @@ export async function recordSkew(ctx: Ctx, request: SkewRequest, wish: Wish): Pr
     wish: { manageAll: manageAll === true },
     versionKind: request.versionKind,
     version: request.version,
-    steps: [{ label: labelOf(request), body: skewPatch(full) }],
+    steps: [{ label: skewLabel(request), body: skewPatch(full) }],
     looked: { resourceVersion, generation },
     ...{ reason, reviewAt },
     audit: {
@@ -47,12 +46,6 @@ export async function recordSkew(ctx: Ctx, request: SkewRequest, wish: Wish): Pr
       },
     },
   })
-}
-
-function labelOf({ action, versionKind, version = '' }: SkewRequest): string {
-  if (action === 'opt-out') return 'Switch enforcement off'
-  if (action === 'automatic') return 'Let the operator decide'
-  return `Record ${spoken(versionKind === 'RHCOSVersion' ? { rhcosVersion: version } : { ocpVersion: version })}`
 }
 
 /** The cluster's card, or a sentence that says why nothing can be done on it. */
