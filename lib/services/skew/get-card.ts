@@ -13,6 +13,7 @@ import type { SkewActionDto } from './action-row'
 import { bootImageRow, type BootImageRow } from './cluster-row'
 import { imageSetRow, type ImageSetRow } from './list-sets'
 import { CardInput } from './schemas'
+import { whereCluster } from './where-cluster'
 
 export type BootImageStateName = 'current' | 'outdated' | 'custom' | 'excluded' | 'unknown'
 
@@ -51,7 +52,6 @@ export interface BootImageCard extends Omit<
   cluster: { state: string; message: string | null; lastHeardAt: string | null }
 }
 
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
 /** A cluster has some dozens of machine sets; whoever has more is told how many, and finds them in the list of all. */
 export const CARD_SETS = 500
 
@@ -59,8 +59,10 @@ export const CARD_SETS = 500
 export async function getBootImageCard(ctx: Ctx, input: unknown): Promise<BootImageCard | null> {
   requirePermission(ctx, 'fleet:read')
   const { cluster } = parseInput(CardInput, input)
-  const where = UUID.test(cluster) ? { id: cluster } : { name: cluster }
-  const found = await db().managementCluster.findUnique({ where, select: { id: true, name: true } })
+  const found = await db().managementCluster.findUnique({
+    where: whereCluster(cluster),
+    select: { id: true, name: true },
+  })
   if (!found) return null
   const only = { cluster: found.name, terms: [], words: [], descending: true }
   const [[row], stored, sets, action] = await Promise.all([

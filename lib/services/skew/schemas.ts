@@ -6,8 +6,8 @@ import { looked } from '../openshift/schemas'
 const clusterId = z.uuid('This is not the id of a management cluster.')
 const versionKind = z.enum(['OCPVersion', 'RHCOSVersion'], 'Say whether this is an OCP or an RHCOS version.')
 const version = z.string('Type the version of the boot image.').trim()
-const reason = z.string().trim().max(1000, 'A reason has at most 1000 characters.').optional()
-const reviewAt = z.coerce
+export const reason = z.string().trim().max(1000, 'A reason has at most 1000 characters.').optional()
+export const reviewAt = z.coerce
   .date('The review date is not a date.')
   .refine((date) => date.getTime() > Date.now(), 'The review date must lie in the future.')
   .optional()

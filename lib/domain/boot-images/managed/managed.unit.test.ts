@@ -116,7 +116,7 @@ describe('the selector', () => {
       fc.property(fc.array(row, { maxLength: 4 }), labels, (rows, of) => {
         const command = labelCommand(rows, { name: 'workers', labels: of })
         if (command === null) return
-        const after = { ...of }
+        const after: Record<string, string> = { ...of }
         for (const given of command.split('--overwrite ')[1]!.split(' ')) {
           const [, key = '', value] = /^([^=]+?)(?:-|=(.*))$/.exec(given) ?? []
           if (value === undefined) delete after[key]
