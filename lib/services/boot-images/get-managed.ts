@@ -40,15 +40,15 @@ export async function getManaged(ctx: Ctx, input: unknown): Promise<Managed | nu
   })
   if (!card) return null
   const { clusterId } = card
-  const { platform, pass } = card.evidence as unknown as StoredEvidence
-  const { effective, words } = card.managed as unknown as StoredManagers
-  if (!managesBootImages(platform) || effective === null) return null
+  const { platform, pass = null } = card.evidence as unknown as Partial<StoredEvidence>
+  const { effective, words = '' } = card.managed as unknown as Partial<StoredManagers>
+  if (!platform || !managesBootImages(platform) || !effective) return null
   const [sets, action] = await Promise.all([
     setsNow(clusterId),
     db().openShiftAction.findFirst({ where: { clusterId, kind: managedKind.kind }, orderBy: { recordedAt: 'desc' } }),
   ])
-  const selection = effective?.find((m) => m.resource === 'machinesets')?.selection
-  const planes = effective?.find((m) => m.resource === 'controlplanemachinesets')?.selection.mode
+  const selection = effective.find((m) => m.resource === 'machinesets')?.selection
+  const planes = effective.find((m) => m.resource === 'controlplanemachinesets')?.selection.mode
   return {
     sets:
       selection?.mode === 'Partial'

@@ -27,8 +27,8 @@ export async function managedCluster(clusterId: string) {
   })
   if (!row)
     throw new ServiceError('not-found', 'There is no OpenShift cluster of that id, or it has not been read yet.')
-  const { platform } = row.evidence as unknown as StoredEvidence
-  if (!managesBootImages(platform))
+  const { platform } = row.evidence as unknown as Partial<StoredEvidence>
+  if (!platform || !managesBootImages(platform))
     throw new ServiceError(
       'invalid',
       `The operator does not update boot images on ${row.platform ?? 'this platform'}.`,

@@ -38,7 +38,6 @@ interface Recorded {
   target: { kind: string; id: string; name: string }
   cluster?: { name: string } | null
   details?: Record<string, unknown>
-  /** What people call it, and where it is looked at; absent: a group, and its update. */
   message?: { what: string; path: string }
 }
 

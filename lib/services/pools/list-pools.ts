@@ -38,6 +38,8 @@ export interface PoolsPage {
   counts: Partial<Record<PoolState, number>>
   total: number
   after: string | null
+  /** Pauses that are to be looked at again, whatever else is asked for. */
+  due: number
   /** OpenShift clusters in this scope whose Machine Config Operator has no pools here: hosted control planes. */
   hosted: string[]
 }
@@ -61,7 +63,7 @@ export async function listPools(ctx: Ctx, input: unknown): Promise<PoolsPage> {
   const { cluster, state, review, q, after } = parseInput(ListPoolsInput, input)
   const filter = [cluster || null, q ? `%${q.replace(/[\\%_]/g, '\\$&')}%` : null, review ?? null]
   const from = fromCursor(after)
-  const [{ rows }, { rows: counted }, { rows: hosted }] = await Promise.all([
+  const [{ rows }, { rows: counted }, { rows: hosted }, { rows: due }] = await Promise.all([
     pgPool().query<Row>(
       `SELECT p.id, p.cluster_id AS "clusterId", c.name AS cluster, p.name, p.state, p.sentence, p.severity, p.paused,
          p.paused_since AS "pausedSince", w.review_at AS "reviewAt", coalesce(w.review_at <= now(), false) AS "reviewDue", p.machines, p.updated, p.unavailable, p.degraded, p.current_release AS "currentRelease",
@@ -77,6 +79,7 @@ export async function listPools(ctx: Ctx, input: unknown): Promise<PoolsPage> {
        WHERE ($1::text IS NULL OR c.name = $1) AND o.topology = 'External' ORDER BY 1 LIMIT 20`,
       [cluster || null],
     ),
+    pgPool().query<{ n: number }>(`SELECT count(*)::int AS n ${FROM}`, [filter[0], null, 'due']),
   ])
   const page = rows.slice(0, PAGE)
   const hulls = await poolHulls(page, ROW_CELLS)
@@ -91,6 +94,7 @@ export async function listPools(ctx: Ctx, input: unknown): Promise<PoolsPage> {
     counts,
     total: state ? (counts[state] ?? 0) : counted.reduce((sum, { n }) => sum + n, 0),
     after: rows.length > PAGE && last ? toCursor(last.severity, `${last.cluster}/${last.name}`, last.id) : null,
+    due: due[0]!.n,
     hosted: hosted.map(({ name }) => name),
   }
 }
