@@ -6,8 +6,10 @@ import { setManaged as setManagedImages } from '@/lib/services/boot-images/set-m
 import { cancelAction } from '@/lib/services/openshift/cancel-action'
 import { previewCancel as previewTakingBack } from '@/lib/services/openshift/preview-cancel'
 import { retryAction } from '@/lib/services/openshift/retry-action'
+import { actSeveralSkew } from '@/lib/services/skew/act-several'
 import { acknowledgeSkew } from '@/lib/services/skew/acknowledge'
 import { optOutSkew } from '@/lib/services/skew/opt-out'
+import { previewSeveralSkew } from '@/lib/services/skew/preview-several'
 import { previewSkewAction } from '@/lib/services/skew/preview'
 import { returnToAutomatic } from '@/lib/services/skew/return-to-automatic'
 
@@ -17,6 +19,8 @@ const verbs = {
   optOut: action(optOutSkew),
   automatic: action(returnToAutomatic),
   retry: action(retryAction),
+  previewSeveral: action(previewSeveralSkew),
+  actSeveral: action(actSeveralSkew),
   cancel: action(cancelAction),
   previewCancel: action(previewTakingBack),
   previewManaged: action(previewManagedImages),
@@ -57,4 +61,12 @@ export async function previewManaged(input: unknown) {
 
 export async function setManaged(input: unknown) {
   return verbs.setManaged(input)
+}
+
+export async function previewSeveral(input: unknown) {
+  return verbs.previewSeveral(input)
+}
+
+export async function actSeveral(input: unknown) {
+  return verbs.actSeveral(input)
 }

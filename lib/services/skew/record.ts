@@ -8,7 +8,7 @@ import { ServiceError } from '../errors'
 import type { ActionDto } from '../openshift/action-row'
 import { CLUSTER_CONFIGURATION, skewKind } from '../openshift/kinds/skew'
 import { readTarget } from '../openshift/read-target'
-import { recordAndApply } from '../openshift/record-action'
+import { recordAndApply, type NewAction } from '../openshift/record-action'
 
 export interface Wish {
   clusterId: string
@@ -24,11 +24,15 @@ export interface Wish {
 const AUDIT = { acknowledge: 'skew.acknowledged', 'opt-out': 'skew.opted-out', automatic: 'skew.returned' } as const
 
 /** Records the decision as an action of one step and applies it right away. */
-export async function recordSkew(ctx: Ctx, request: SkewRequest, wish: Wish): Promise<ActionDto> {
+export const recordSkew = async (ctx: Ctx, request: SkewRequest, wish: Wish): Promise<ActionDto> =>
+  recordAndApply(ctx, await planSkew(request, wish))
+
+/** What is to be recorded of a decision, or a sentence that says why nothing can be. */
+export async function planSkew(request: SkewRequest, wish: Wish): Promise<NewAction> {
   const { clusterId, resourceVersion, generation, reason, reviewAt, manageAll } = wish
   await skewCluster(clusterId)
   const full: SkewRequest = manageAll ? { ...request, manageAll: { current: await managersNow(clusterId) } } : request
-  return recordAndApply(ctx, {
+  return {
     ...{ clusterId, kind: skewKind.kind, target: CLUSTER_CONFIGURATION, action: request.action },
     wish: { manageAll: manageAll === true },
     versionKind: request.versionKind,
@@ -45,7 +49,7 @@ export async function recordSkew(ctx: Ctx, request: SkewRequest, wish: Wish): Pr
         ...(wish.newerConfirmed && { newerConfirmed: true }),
       },
     },
-  })
+  }
 }
 
 /** The cluster's card, or a sentence that says why nothing can be done on it. */
