@@ -1,5 +1,6 @@
 import { deliverMessages, forgetOldMessages } from '@/lib/services/messages/deliver'
 import { tellSilence } from '@/lib/services/messages/tell-silence'
+import { tellReviews } from '@/lib/services/openshift/tell-reviews'
 import { log as workerLog, type Log } from './log'
 import { startRounds, type Rounds } from './rounds'
 
@@ -15,6 +16,7 @@ export function startMessages(options: { intervalMs?: number; log?: Log } = {}):
     try {
       if (round++ % SLOW === 0) {
         await tellSilence()
+        await tellReviews(new Date())
         await forgetOldMessages()
       }
       while (!stopped() && (await deliverMessages()));

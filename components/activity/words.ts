@@ -16,6 +16,7 @@ const engineWords = (audit: string, decision: string): Record<string, string> =>
   [`${audit}.seen`]: `saw ${decision} in the watch of`,
 })
 const BOOT_IMAGE = 'the boot image decision'
+const MANAGED = 'the decision on managed boot images'
 const POOL_PAUSE = 'the pause or resumption'
 const ADMIN_GATE = 'the decision on a gate of administrators'
 
@@ -92,6 +93,11 @@ const WORDS: Record<string, string> = {
   'skew.opted-out': 'opted out of boot image enforcement for',
   'skew.returned': 'returned boot images to automatic for',
   ...engineWords('skew', BOOT_IMAGE),
+  'managed.set': 'chose the machine sets whose boot image is managed, of',
+  ...engineWords('managed', MANAGED),
+  'skew.review-due': 'found due for review the boot image decision for',
+  'skew.unsupported': 'found evidence against the acknowledged boot image of',
+  'pool.review-due': 'found due for review the pause of',
   'pool.paused': 'paused the pool',
   'pool.resumed': 'resumed the pool',
   ...engineWords('pool', POOL_PAUSE),
@@ -141,6 +147,7 @@ const TRIED: Record<string, string> = {
   'change.held': 'tried to put on hold the pending change of',
   'decision.failed': 'could not apply the decision on',
   'skew.failed': `could not apply ${BOOT_IMAGE} for`,
+  'managed.failed': `could not apply ${MANAGED} for`,
   'admin-gate.failed': `could not apply ${ADMIN_GATE} for`,
   'decision.put-off': 'could still not send, and tries again later, the decision on',
   'pool.failed': `could not apply ${POOL_PAUSE} for`,

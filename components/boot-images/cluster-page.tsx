@@ -5,8 +5,10 @@ import Link from 'next/link'
 import { getJson, problemFrom } from '@/components/live'
 import { EmptyState, ErrorState, LinkButton } from '@/components/ui'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
+import { BesidesSections } from './besides'
 import { ByHand } from './by-hand'
 import { ClusterCard } from './card'
+import { ManagedImages } from './managed'
 import { MachineSets } from './sets'
 import type { BootImageActions } from './types'
 
@@ -27,7 +29,7 @@ export function BootImageCluster({
     queryKey: ['boot-images', 'cluster', initial.clusterId],
     queryFn: ({ signal }) => getJson<BootImageCard | null>(`/api/boot-images/clusters/${initial.clusterId}`, signal),
     initialData: initial,
-    meta: { topics: ['clusters'] },
+    meta: { topics: ['clusters', 'pools', 'gates'] },
   })
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -45,8 +47,10 @@ export function BootImageCluster({
       {card ? (
         <div>
           <ClusterCard card={card} actions={actions} mayAct={mayAct} />
+          {card.managing && <ManagedImages card={card} managing={card.managing} mayAct={mayAct} actions={actions} />}
           <MachineSets card={card} />
           <ByHand card={card} />
+          <BesidesSections besides={card.besides} />
         </div>
       ) : (
         <EmptyState

@@ -6,21 +6,24 @@ import { useRouter, useSearchParams } from 'next/navigation'
 import type { MouseEvent } from 'react'
 import { SortTh } from '@/components/table/sort-th'
 import { useSteadyRows } from '@/components/table/steady-rows'
+import { SelectAll, SelectRow } from '@/components/updates/several/boxes'
 import { Button, Chip, RelativeTime, Table, Td, Th, Tr, Version } from '@/components/ui'
 import type { BootImageRow } from '@/lib/services/skew/list'
+import type { Chosen } from './several/use-chosen'
 import { SetCounts } from './set-counts'
 import { useTo } from './use-list'
 import { NODES, SURE_OF, VERDICTS } from './words'
 
 const DOWN = ['risk']
 
-export function ClusterTable({ rows: fresh }: { rows: BootImageRow[] }) {
+/** `chosen`: several can be chosen, to be decided on together. */
+export function ClusterTable({ rows: fresh, chosen }: { rows: BootImageRow[]; chosen: Chosen | null }) {
   const to = useTo()
   const params = useSearchParams()
   const router = useRouter()
   const { rows, waiting, show, hold } = useSteadyRows(fresh, params.toString())
   const open = (event: MouseEvent, href: string) => {
-    const onLink = event.target instanceof Element && event.target.closest('a, button') !== null
+    const onLink = event.target instanceof Element && event.target.closest('a, button, label') !== null
     if (!onLink && window.getSelection()?.isCollapsed !== false) router.push(href)
   }
   const sorts = { first: 'risk', down: DOWN, to }
@@ -33,6 +36,11 @@ export function ClusterTable({ rows: fresh }: { rows: BootImageRow[] }) {
             Show it
           </Button>
         </p>
+      )}
+      {chosen && rows.length > 1 && (
+        <div className="mb-1">
+          <SelectAll ids={rows.map(({ id }) => id)} selection={chosen} />
+        </div>
       )}
       <Table stack label="OpenShift clusters" className="[&_td]:py-1.5 [&_td]:align-top">
         <thead>
@@ -55,7 +63,7 @@ export function ClusterTable({ rows: fresh }: { rows: BootImageRow[] }) {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <ClusterRow key={row.id} row={row} onOpen={(event) => open(event, hrefOf(row))} />
+            <ClusterRow key={row.id} row={row} chosen={chosen} onOpen={(event) => open(event, hrefOf(row))} />
           ))}
         </tbody>
       </Table>
@@ -65,16 +73,24 @@ export function ClusterTable({ rows: fresh }: { rows: BootImageRow[] }) {
 
 const hrefOf = (row: BootImageRow): string => `/boot-images/${row.id}`
 
-function ClusterRow({ row, onOpen }: { row: BootImageRow; onOpen(event: MouseEvent): void }) {
+interface RowProps {
+  row: BootImageRow
+  chosen: Chosen | null
+  onOpen(event: MouseEvent): void
+}
+
+function ClusterRow({ row, chosen, onOpen }: RowProps) {
   const { tone, words } = VERDICTS[row.verdict]
   const nodes = NODES[row.nodeRisk]
   const unheard = row.connection.state === 'unreachable' || row.connection.state === 'unauthorised'
   return (
     <Tr className="cursor-pointer" onClick={onOpen}>
       <Td className="min-w-32">
-        <Link href={hrefOf(row)} prefetch={false} className="font-medium hover:underline">
-          {row.name}
-        </Link>
+        <SelectRow id={row.id} name={row.name} selection={chosen}>
+          <Link href={hrefOf(row)} prefetch={false} className="font-medium hover:underline">
+            {row.name}
+          </Link>
+        </SelectRow>
         <div className="text-sm text-ink-3">
           {row.version && <Version>{row.version}</Version>}
           {row.platform && ` ${row.platform}`}

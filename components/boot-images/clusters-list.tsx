@@ -2,13 +2,17 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'next/navigation'
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { getJson } from '@/components/live'
 import { count } from '@/components/ui'
 import { parseClusterFilter, toggledCluster, type ClusterKey } from '@/lib/services/skew/filter'
 import type { BootImagePage } from '@/lib/services/skew/list'
 import { ClusterTable } from './cluster-table'
 import { ListFrame } from './list-frame'
+import { SeveralBar } from './several/bar'
+import { SeveralSkewSheet, type SeveralActions } from './several/sheet'
+import { useChosen } from './several/use-chosen'
+import type { Doing } from './types'
 import { MANAGED, NODE_FACETS, VERDICTS } from './words'
 
 const TITLES: [keyof BootImagePage['facets'], string, Readonly<Record<string, string>>?][] = [
@@ -26,11 +30,14 @@ export function BootImageClusters({
   initial,
   query,
   only,
+  several,
 }: {
   initial: BootImagePage
   query: string
   /** The page of the only cluster that there is, shown in the list’s place for as long as it is. */
   only: ReactNode
+  /** Null: nobody decides anything here. */
+  several: SeveralActions | null
 }) {
   const params = useSearchParams()
   const { data, error, isPlaceholderData } = useQuery({
@@ -40,6 +47,8 @@ export function BootImageClusters({
     placeholderData: keepPreviousData,
     meta: { topics: ['clusters', 'streams'] },
   })
+  const chosen = useChosen(data.clusters)
+  const [doing, setDoing] = useState<Doing | null>(null)
   if (only && data.summary.clusters === 1) return only
   return (
     <ListFrame
@@ -59,7 +68,17 @@ export function BootImageClusters({
       error={error}
       old={isPlaceholderData}
     >
-      <ClusterTable rows={data.clusters} />
+      <ClusterTable rows={data.clusters} chosen={several && chosen} />
+      {several && <SeveralBar of={chosen} onDo={setDoing} />}
+      {several && doing && (
+        <SeveralSkewSheet
+          chosen={chosen.chosen}
+          doing={doing}
+          actions={several}
+          onDecided={chosen.remove}
+          onClose={() => setDoing(null)}
+        />
+      )}
     </ListFrame>
   )
 }

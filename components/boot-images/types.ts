@@ -1,16 +1,17 @@
 import type { ActionResult } from '@/lib/auth'
-import type { ActionDto } from '@/lib/services/openshift/action-row'
+import type { StepActions } from '@/components/openshift/action-steps'
+import type { Act } from '@/components/openshift/use-decision'
+import type { ManagedPreview } from '@/lib/services/boot-images/preview-managed'
 import type { SkewPreview } from '@/lib/services/skew/preview'
 
-type Act = (input: unknown) => Promise<ActionResult<ActionDto>>
-
 /** The page's server actions, handed down. */
-export interface BootImageActions {
+export interface BootImageActions extends StepActions {
   preview(input: unknown): Promise<ActionResult<SkewPreview>>
   acknowledge: Act
   optOut: Act
   automatic: Act
-  retry: Act
+  previewManaged(input: unknown): Promise<ActionResult<ManagedPreview>>
+  setManaged: Act
 }
 
 export type Doing = 'acknowledge' | 'opt-out' | 'automatic'

@@ -14,6 +14,7 @@ const MARKS: Record<Need['kind'], { sign: string; className: string; word: strin
   latch: { sign: '✕', className: 'text-blocked', word: 'Not protected' },
   skew: { sign: '▲', className: 'text-needs-ink', word: 'Boot image skew' },
   pool: { sign: '▲', className: 'text-needs-ink', word: 'Pool' },
+  'pool-review': { sign: '●', className: 'text-needs-ink', word: 'Pause review' },
   'skew-review': { sign: '●', className: 'text-needs-ink', word: 'Boot image review' },
   gate: { sign: '●', className: 'text-needs-ink', word: 'Gate' },
   approval: { sign: '●', className: 'text-needs-ink', word: 'Approval' },

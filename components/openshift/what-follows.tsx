@@ -10,15 +10,7 @@ interface Props extends Pick<Rehearsal, 'call' | 'dryRun'> {
 export function WhatFollows({ warnings, follows, call, dryRun }: Props) {
   return (
     <div className="[&>section:first-child]:mt-0 [&>section:first-child]:border-t-0 [&>section:first-child]:pt-0">
-      {warnings.length > 0 && (
-        <ul className="mb-4 grid gap-1 rounded-md border border-line-strong bg-sunk px-3 py-2">
-          {warnings.map((warning) => (
-            <li key={warning} className="text-pretty">
-              {warning}
-            </li>
-          ))}
-        </ul>
-      )}
+      <Warnings warnings={warnings} />
       <Section title="What follows">
         <ul className="grid list-disc gap-1.5 pl-4">
           {follows.map((sentence) => (
@@ -31,15 +23,36 @@ export function WhatFollows({ warnings, follows, call, dryRun }: Props) {
       <Section title="What Drydock will do to the cluster">
         <CodeBlock label={`${call.method} ${call.path}`} text={pretty(call.body)} />
       </Section>
-      <Section title="What the API server says to it, as a dry run">
-        <p className={dryRun.ok ? '' : 'text-blocked'}>
-          <span aria-hidden className={dryRun.ok ? 'mr-1.5 text-done' : 'mr-1.5'}>
-            {dryRun.ok ? '✓' : '✕'}
-          </span>
-          {dryRun.sentence}
-        </p>
-        {dryRun.answer && <Answer>{dryRun.answer}</Answer>}
-      </Section>
+      <DryRun dryRun={dryRun} title="What the API server says to it, as a dry run" />
     </div>
+  )
+}
+
+/** What somebody should know before; nothing where there is nothing. */
+export function Warnings({ warnings }: { warnings: readonly string[] }) {
+  if (warnings.length === 0) return null
+  return (
+    <ul className="mb-4 grid gap-1 rounded-md border border-line-strong bg-sunk px-3 py-2">
+      {warnings.map((warning) => (
+        <li key={warning} className="text-pretty">
+          {warning}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The API server's own answer to a change that was only tried. */
+export function DryRun({ dryRun, title }: Pick<Rehearsal, 'dryRun'> & { title: string }) {
+  return (
+    <Section title={title}>
+      <p className={dryRun.ok ? '' : 'text-blocked'}>
+        <span aria-hidden className={dryRun.ok ? 'mr-1.5 text-done' : 'mr-1.5'}>
+          {dryRun.ok ? '✓' : '✕'}
+        </span>
+        {dryRun.sentence}
+      </p>
+      {dryRun.answer && <Answer>{dryRun.answer}</Answer>}
+    </Section>
   )
 }

@@ -2,7 +2,7 @@
 
 import { useState } from 'react'
 import { UnderWay } from '@/components/openshift/under-way'
-import { Button, RelativeTime } from '@/components/ui'
+import { Button, Chip, RelativeTime } from '@/components/ui'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
 import { ActSheet } from './act-sheet'
 import type { Doing, PoolActions as Actions } from './types'
@@ -24,7 +24,7 @@ export function PoolActions({ pool, actions }: { pool: PoolDetail; actions: Acti
                   , to be reviewed <RelativeTime at={ours.reviewAt} />
                 </>
               )}
-              {ours.reason && <>: “{ours.reason}”</>}.
+              {ours.reason && <>: “{ours.reason}”</>}. {pool.reviewDue && <Chip tone="needs">review due</Chip>}
             </>
           ) : (
             'Paused, not from here.'

@@ -5,7 +5,20 @@ import Link from 'next/link'
 import { SmallHull } from '@/components/hull'
 import { getJson, problemFrom } from '@/components/live'
 import { FilterBox } from '@/components/table/filter-box'
-import { Chip, EmptyState, ErrorState, LinkButton, Pager, RelativeTime, Table, Tabs, Td, Th, Tr } from '@/components/ui'
+import {
+  Chip,
+  count,
+  EmptyState,
+  ErrorState,
+  LinkButton,
+  Pager,
+  RelativeTime,
+  Table,
+  Tabs,
+  Td,
+  Th,
+  Tr,
+} from '@/components/ui'
 import { POOL_STATES } from '@/lib/domain/pools/types'
 import type { PoolRowDto, PoolsPage as Data } from '@/lib/services/pools/list-pools'
 import { Releases } from './releases'
@@ -22,10 +35,11 @@ export function PoolsPage({ initial, query }: { initial: Data; query: string }) 
   })
   const params = new URLSearchParams(query)
   const state = params.get('state')
+  const review = params.get('review')
   const to = (changes: Record<string, string | null>) => withQuery('/pools', params, { after: null, ...changes })
   const all = Object.values(data.counts).reduce((sum, n) => sum + n, 0)
   const tabs = POOL_STATES.filter((of) => (data.counts[of] ?? 0) > 0 || of === state)
-  const filtered = Boolean(params.get('q') ?? params.get('cluster') ?? state)
+  const filtered = Boolean(params.get('q') ?? params.get('cluster') ?? state ?? review)
   return (
     <div className="max-w-[1320px]">
       <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
@@ -52,6 +66,19 @@ export function PoolsPage({ initial, query }: { initial: Data; query: string }) 
             ]}
           />
         </div>
+      )}
+      {(data.due > 0 || review) && (
+        <p className="mt-3 text-sm">
+          {review ? (
+            <Link href={to({ review: null })} className="underline">
+              Also pools whose pause is not due for review
+            </Link>
+          ) : (
+            <Link href={to({ review: 'due' })} className="underline">
+              {count(data.due, 'pause')} due for review
+            </Link>
+          )}
+        </p>
       )}
       {error && <ErrorState error={problemFrom(error)} className="mt-4" />}
       {data.pools.length > 0 ? (
@@ -143,6 +170,7 @@ function PoolRow({ pool }: { pool: PoolRowDto }) {
       <Td>
         <div className="flex flex-wrap items-center gap-1.5">
           <Chip tone={tone}>{words}</Chip>
+          {pool.reviewDue && <Chip tone="needs">review due</Chip>}
           {pool.stuck > 0 && <Chip tone="bad">{pool.stuck} stuck</Chip>}
           {pool.pausedSince && (
             <span className="text-sm text-ink-3">

@@ -15,7 +15,14 @@ export interface Capabilities {
   } | null
   providers: { name: string; version: string | null; contract: string | null }[]
   /** null: no OpenShift there */
-  openshift: { version: string | null; skew: boolean; machineApi: boolean } | null
+  openshift: {
+    version: string | null
+    /** MachineConfiguration has the part of boot image skew. */
+    skew: boolean
+    /** Boot images of a ControlPlaneMachineSet can be managed; absent: found before that was looked for. */
+    controlPlanes?: boolean
+    machineApi: boolean
+  } | null
   /**
    * Feature gates for in-place updates; `unknown` where the managers' Deployments cannot be read. `ofKind` is absent in what
    * earlier versions of Drydock found.

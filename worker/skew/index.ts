@@ -4,7 +4,8 @@ import { stuckAfter, stuckPass } from '@/lib/domain/skew/stuck-pass'
 import { controllerState } from '@/lib/domain/skew/upgradeable'
 import type { Judgement, SkewVerdict } from '@/lib/domain/skew/verdict'
 import { skewRows, type SkewRows } from '@/lib/providers/openshift/skew-rows'
-import { CLUSTER_CONFIGURATION } from '@/lib/services/openshift/kinds/skew'
+import { managedKind } from '@/lib/services/openshift/kinds/managed'
+import { CLUSTER_CONFIGURATION, skewKind } from '@/lib/services/openshift/kinds/skew'
 import { markActionsSeen } from '@/lib/services/openshift/mark-action-seen'
 import { stepOn } from '@/lib/services/openshift/step-on'
 import type { ClusterView, Consumer, ObjectChange } from '../types'
@@ -104,7 +105,7 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
     state.written = content
   }
   state.settling = settled.next
-  await markActionsSeen(clusterId, 'skew')
+  for (const { kind } of [skewKind, managedKind]) await markActionsSeen(clusterId, kind)
   await stepOn(clusterId, CLUSTER_CONFIGURATION)
   if (again.length > 0 && kept.get(clusterId) === state) {
     state.timer = setTimeout(() => void project(clusterId).catch(() => retry(clusterId)), Math.min(...again))

@@ -73,14 +73,14 @@ export async function writeSkew({ clusterId, fence, supported, rows, judgement, 
 async function writeSets(tx: Prisma.TransactionClient, clusterId: string, sets: BootImageSetRow[]): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO boot_image_set (cluster_id, id, kind, namespace, name, replicas, state, reason, current, wanted, managed,
-      outcome, arch, dated, dated_sure, marketplace, error)
+      outcome, arch, dated, dated_sure, marketplace, error, labels)
     SELECT ${clusterId}::uuid, r.id, r.kind, r.namespace, r.name, r.replicas, r.state, r.reason, r.current, r.wanted, r.managed,
-      r.outcome, r.arch, r.dated, r."datedSure", r.marketplace, r.error
+      r.outcome, r.arch, r.dated, r."datedSure", r.marketplace, r.error, r.labels
     FROM jsonb_to_recordset(${JSON.stringify(sets)}::jsonb) AS r(id uuid, kind text, namespace text, name text, replicas int,
       state text, reason text, current text, wanted text, managed boolean, outcome text, arch text, dated text,
-      "datedSure" text, marketplace boolean, error text)
+      "datedSure" text, marketplace boolean, error text, labels jsonb)
     ON CONFLICT (id) DO UPDATE SET (cluster_id, kind, namespace, name, replicas, state, reason, current, wanted, managed,
-      outcome, arch, dated, dated_sure, marketplace, error) = (EXCLUDED.cluster_id, EXCLUDED.kind, EXCLUDED.namespace,
+      outcome, arch, dated, dated_sure, marketplace, error, labels) = (EXCLUDED.cluster_id, EXCLUDED.kind, EXCLUDED.namespace,
       EXCLUDED.name, EXCLUDED.replicas, EXCLUDED.state, EXCLUDED.reason, EXCLUDED.current, EXCLUDED.wanted, EXCLUDED.managed,
-      EXCLUDED.outcome, EXCLUDED.arch, EXCLUDED.dated, EXCLUDED.dated_sure, EXCLUDED.marketplace, EXCLUDED.error)`
+      EXCLUDED.outcome, EXCLUDED.arch, EXCLUDED.dated, EXCLUDED.dated_sure, EXCLUDED.marketplace, EXCLUDED.error, EXCLUDED.labels)`
 }

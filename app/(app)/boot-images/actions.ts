@@ -1,9 +1,15 @@
 'use server'
 
 import { action } from '@/lib/auth'
+import { previewManaged as previewManagedImages } from '@/lib/services/boot-images/preview-managed'
+import { setManaged as setManagedImages } from '@/lib/services/boot-images/set-managed'
+import { cancelAction } from '@/lib/services/openshift/cancel-action'
+import { previewCancel as previewTakingBack } from '@/lib/services/openshift/preview-cancel'
 import { retryAction } from '@/lib/services/openshift/retry-action'
+import { actSeveralSkew } from '@/lib/services/skew/act-several'
 import { acknowledgeSkew } from '@/lib/services/skew/acknowledge'
 import { optOutSkew } from '@/lib/services/skew/opt-out'
+import { previewSeveralSkew } from '@/lib/services/skew/preview-several'
 import { previewSkewAction } from '@/lib/services/skew/preview'
 import { returnToAutomatic } from '@/lib/services/skew/return-to-automatic'
 
@@ -13,6 +19,12 @@ const verbs = {
   optOut: action(optOutSkew),
   automatic: action(returnToAutomatic),
   retry: action(retryAction),
+  previewSeveral: action(previewSeveralSkew),
+  actSeveral: action(actSeveralSkew),
+  cancel: action(cancelAction),
+  previewCancel: action(previewTakingBack),
+  previewManaged: action(previewManagedImages),
+  setManaged: action(setManagedImages),
 }
 
 export async function preview(input: unknown) {
@@ -33,4 +45,28 @@ export async function automatic(input: unknown) {
 
 export async function retry(input: unknown) {
   return verbs.retry(input)
+}
+
+export async function cancel(input: unknown) {
+  return verbs.cancel(input)
+}
+
+export async function previewCancel(input: unknown) {
+  return verbs.previewCancel(input)
+}
+
+export async function previewManaged(input: unknown) {
+  return verbs.previewManaged(input)
+}
+
+export async function setManaged(input: unknown) {
+  return verbs.setManaged(input)
+}
+
+export async function previewSeveral(input: unknown) {
+  return verbs.previewSeveral(input)
+}
+
+export async function actSeveral(input: unknown) {
+  return verbs.actSeveral(input)
 }

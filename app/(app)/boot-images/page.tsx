@@ -42,6 +42,7 @@ export default async function Page({ searchParams }: { searchParams: SearchParam
     <BootImageClusters
       initial={data}
       query={query.toString()}
+      several={mayAct ? { ...actions } : null}
       only={only && <BootImageCluster initial={only} alone mayAct={mayAct} actions={{ ...actions }} />}
     />
   )

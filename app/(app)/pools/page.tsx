@@ -10,7 +10,7 @@ export const metadata: Metadata = { title: 'Pools' }
 
 export default async function Page({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await pageCtx('fleet:read')
-  const query = scopeQuery(await searchParams, ['state', 'q', 'after'])
+  const query = scopeQuery(await searchParams, ['state', 'review', 'q', 'after'])
   const { data, refused } = await orRefused(listPools(ctx, Object.fromEntries(query)), '/pools', query)
   if (refused) return <BadAddress title="Pools" refused={refused} />
   return <PoolsPage initial={data} query={query.toString()} />

@@ -13,7 +13,7 @@ export function SelectRow({
   id: string
   name: string
   /** Null: nothing can be chosen here. */
-  selection: Selection | null
+  selection: Pick<Selection, 'has' | 'set'> | null
   children: ReactNode
 }) {
   if (!selection) return children
@@ -38,7 +38,13 @@ export function SelectRow({
 }
 
 /** All rows of this page, or none. */
-export function SelectAll({ ids, selection }: { ids: readonly string[]; selection: Selection }) {
+export function SelectAll({
+  ids,
+  selection,
+}: {
+  ids: readonly string[]
+  selection: Pick<Selection, 'has' | 'setAll'>
+}) {
   const box = useRef<HTMLInputElement>(null)
   const chosen = ids.filter((id) => selection.has(id)).length
   const all = chosen === ids.length

@@ -16,6 +16,9 @@ export type ClusterSort = (typeof CLUSTER_SORTS)[number]
 export const SET_SORTS = ['risk', 'name', 'machines', 'cluster'] as const
 export type SetSort = (typeof SET_SORTS)[number]
 
+/** What an action says of the limit: one on managed boot images may say so besides, in its first write. */
+const SKEW_WORD = `CASE a.kind WHEN 'managed' THEN a.wish->'skew'->>'action' ELSE a.action END`
+
 /**
  * OpenShift clusters, `c` with `o` for what is known of their boot images, and `w` for the word that stands: the newest acknowledgement
  * or opting out, where the cluster still is as it says. One of which nothing is known yet is among them, and unknown.
@@ -23,8 +26,10 @@ export type SetSort = (typeof SET_SORTS)[number]
 export const CLUSTERS = `management_cluster c
   LEFT JOIN openshift_cluster o ON o.cluster_id = c.id
   LEFT JOIN (
-    SELECT DISTINCT ON (a.cluster_id) a.cluster_id, a.action, a.version, a.review_at, a.actor_name, a.reason FROM skew_action a
-    WHERE a.state = 'seen' AND a.action IN ('acknowledge', 'opt-out', 'automatic') ORDER BY a.cluster_id, a.recorded_at DESC
+    SELECT DISTINCT ON (a.cluster_id) a.cluster_id, a.id, ${SKEW_WORD} AS action, a.version, a.review_at, a.review_told_at, a.actor_name, a.reason
+    FROM skew_action a
+    WHERE (a.state = 'seen' OR (a.kind = 'managed' AND a.steps->0->>'state' = 'stored'))
+      AND ${SKEW_WORD} IN ('acknowledge', 'opt-out', 'automatic') ORDER BY a.cluster_id, a.recorded_at DESC
   ) w ON w.cluster_id = c.id AND o.spec_skew IS NOT NULL AND (
     (w.action = 'acknowledge' AND o.mode = 'Manual' AND w.version = coalesce(o.recorded_ocp, o.recorded_rhcos))
     OR (w.action = 'opt-out' AND o.mode = 'None'))`

@@ -1,4 +1,5 @@
 import { pool } from '../client'
+import { CLUSTERS } from './boot-image-where'
 
 export interface ShellCluster {
   id: string
@@ -51,10 +52,14 @@ export async function scopeChoices(): Promise<ScopeChoice[]> {
   return rows
 }
 
-/** How many changes wait for an approval, and how many OpenShift clusters’ boot images keep their updates closed. */
+/**
+ * How many changes wait for an approval, and how many OpenShift clusters’ boot images for somebody: they keep updates closed, or
+ * what was decided on them is to be looked at again.
+ */
 export async function waitingCounts(): Promise<{ changes: number; skew: number }> {
   const { rows } = await pool().query<{ changes: number; skew: number }>(`
     SELECT (SELECT count(*)::int FROM change WHERE state = 'waiting' AND (due_mode IS NULL OR stopped_at IS NOT NULL OR step_waits_at IS NOT NULL) AND NOT outlook ? 'blocked') AS changes,
-           (SELECT count(*)::int FROM openshift_cluster WHERE verdict IN ('out-of-skew', 'update-failing')) AS skew`)
+           (SELECT count(*)::int FROM ${CLUSTERS} WHERE o.verdict IN ('out-of-skew', 'update-failing') OR o.flagged_why IS NOT NULL
+             OR w.review_at <= now()) AS skew`)
   return rows[0]!
 }

@@ -22,29 +22,30 @@ export function selectorFor(managers: Managers, kind: ImageSet['kind']): LabelSe
   return manager.selection.mode === 'All' ? {} : (manager.selection.partial?.machineResourceSelector ?? undefined)
 }
 
-const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist']
+export const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const
 const NAME = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/
 const PREFIX = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
 
-const isKey = (key: string): boolean => {
+/** Whether a label can have this name, with or without a prefix. */
+export const isLabelKey = (key: string): boolean => {
   const [name, prefix, more] = key.split('/').reverse() as [string, string?, string?]
   return (
     NAME.test(name) && more === undefined && (prefix === undefined || (prefix.length <= 253 && PREFIX.test(prefix)))
   )
 }
-const isValue = (value: string): boolean => value === '' || NAME.test(value)
+export const isLabelValue = (value: string): boolean => value === '' || NAME.test(value)
 
 /** Why a label selector cannot be evaluated, whatever it is held against; undefined where it can. */
 export function selectorProblem({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string | undefined {
-  const bad = Object.entries(matchLabels ?? {}).find(([key, value]) => !isKey(key) || !isValue(value))
+  const bad = Object.entries(matchLabels ?? {}).find(([key, value]) => !isLabelKey(key) || !isLabelValue(value))
   if (bad) return `${bad[0]}=${bad[1]} is no label`
   for (const { key, operator, values } of matchExpressions ?? []) {
     const given = values ?? []
-    if (!OPERATORS.includes(operator)) return `"${operator}" is not a valid label selector operator`
-    if (!isKey(key)) return `${key || '(empty)'} is no name of a label`
+    if (!(OPERATORS as readonly string[]).includes(operator)) return `"${operator}" is not a valid label selector operator`
+    if (!isLabelKey(key)) return `${key || '(empty)'} is no name of a label`
     if (operator.endsWith('In') !== given.length > 0)
       return operator.endsWith('In') ? `${operator} needs values` : `${operator} takes no values`
-    const value = given.find((v) => !isValue(v))
+    const value = given.find((v) => !isLabelValue(v))
     if (value !== undefined) return `${value} is no value of a label`
   }
   return undefined

@@ -7,6 +7,8 @@ export const KINDS = [
   'rollout-stopped',
   'decision-failed',
   'cluster-silent',
+  'review-due',
+  'evidence-against',
   'test',
 ] as const
 export type MessageKind = (typeof KINDS)[number]
@@ -35,6 +37,9 @@ const OF_ACTIONS: Record<string, MessageKind> = {
   'hold.dangerous': 'hold-dangerous',
   'change.stopped-by-itself': 'rollout-stopped',
   'decision.failed': 'decision-failed',
+  'skew.review-due': 'review-due',
+  'pool.review-due': 'review-due',
+  'skew.unsupported': 'evidence-against',
 }
 export const kindOf = (action: string): MessageKind | null => OF_ACTIONS[action] ?? null
 
@@ -55,6 +60,10 @@ export function sentenceOf(kind: MessageKind, what: string, since: string | null
       return `A decision on ${what} did not get through to the cluster.`
     case 'cluster-silent':
       return `Nothing was heard of the management cluster ${what}${from}. What is held there stays held.`
+    case 'review-due':
+      return `What was decided on ${what} is due for review${since ? `, by the date that was set, ${utc(since)}` : ''}.`
+    case 'evidence-against':
+      return `The evidence no longer supports the boot image version that was acknowledged for ${what}.`
     case 'test':
       return 'A test message from Drydock.'
   }

@@ -73,7 +73,7 @@ function afterReturn(request: SkewRequest, input: FollowsInput): Follows {
 }
 
 /** Automatic: the record starts at the install version, then the controller's first pass decides. */
-function afterPass(entered: Recorded, input: FollowsInput): Follows {
+export function afterPass(entered: Recorded, input: FollowsInput): Follows {
   const { skipped, failing, undecided, outdated } = input.sets
   const sentences = [
     `The cluster arrives at Automatic, recording ${spoken(entered)} until the operator has gone through the machine sets.`,
@@ -115,7 +115,8 @@ function afterPass(entered: Recorded, input: FollowsInput): Follows {
   return { mode: 'Automatic', recorded, judgement, sentences: [...sentences, judgement.sentence] }
 }
 
-const judge = (input: FollowsInput, mode: SkewMode, recorded: Recorded, acknowledged: boolean): Judgement =>
+/** How a cluster stands that has come to a mode and a record, and in which no pass is under way. */
+export const judge = (input: FollowsInput, mode: SkewMode, recorded: Recorded, acknowledged: boolean): Judgement =>
   skewVerdict(
     {
       ...input.state,
@@ -128,7 +129,7 @@ const judge = (input: FollowsInput, mode: SkewMode, recorded: Recorded, acknowle
     input.release,
   )
 
-const names = (list: string[]): string =>
+export const names = (list: string[]): string =>
   list.length === 1
     ? list[0]!
     : list.length < 5

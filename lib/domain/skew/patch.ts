@@ -1,5 +1,6 @@
 import type { JsonObject } from '../json'
 import type { MachineManager, Managers, VersionKind } from './types'
+import { spoken } from './verdict'
 
 export const SKEW_ACTIONS = ['acknowledge', 'opt-out', 'automatic'] as const
 export type SkewActionName = (typeof SKEW_ACTIONS)[number]
@@ -24,6 +25,13 @@ export function skewStanza(request: SkewRequest): JsonObject | null {
         ? { mode: 'RHCOSVersion', rhcosVersion: version, ocpVersion: null }
         : { mode: 'OCPVersion', ocpVersion: version, rhcosVersion: null },
   }
+}
+
+/** A decision as one step of an action, in words. */
+export function skewLabel({ action, versionKind, version = '' }: SkewRequest): string {
+  if (action === 'opt-out') return 'Switch enforcement off'
+  if (action === 'automatic') return 'Let the operator decide'
+  return `Record ${spoken(versionKind === 'RHCOSVersion' ? { rhcosVersion: version } : { ocpVersion: version })}`
 }
 
 /** The merge patch, to be bound to the resourceVersion that was looked at. */

@@ -3,7 +3,7 @@ import type { Capabilities } from '@/lib/domain/capabilities'
 import { KubeError, type KubeClient } from '../types'
 import { discoverGates } from './gates'
 import { discoverMissing } from './permissions'
-import { discoverContracts, discoverProviders, discoverSkew } from './providers'
+import { discoverContracts, discoverProviders, discoverConfiguration } from './providers'
 import { discoverServed, latchForms } from './served'
 
 /** Asks a management cluster what it is and what Drydock may do there. Throws KubeError or KubeUnreachable. */
@@ -52,14 +52,14 @@ async function discoverOpenShift(
   client: KubeClient,
   resources: Record<string, string>,
 ): Promise<Capabilities['openshift']> {
-  const [skew, version] = await Promise.all([
-    discoverSkew(client),
+  const [known, version] = await Promise.all([
+    discoverConfiguration(client),
     client
       .get({ group: 'config.openshift.io', version: 'v1', plural: 'clusterversions' }, 'version')
       .then((o) => (o.status as { desired?: { version?: string } } | undefined)?.desired?.version ?? null)
       .catch(() => null),
   ])
-  return { version, skew, machineApi: 'machines.machine.openshift.io' in resources }
+  return { version, ...known, machineApi: 'machines.machine.openshift.io' in resources }
 }
 
 /** Tells clusters apart whatever their addresses are. */

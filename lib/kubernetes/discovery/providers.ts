@@ -60,10 +60,13 @@ export async function discoverContracts(client: KubeClient): Promise<string[]> {
   return contractsOf(await readCrd(client, 'machines.cluster.x-k8s.io'))
 }
 
-/** Whether the served MachineConfiguration knows boot image skew: by its schema, since a write does not tell (it drops the field). */
-export async function discoverSkew(client: KubeClient): Promise<boolean> {
+/** What the served MachineConfiguration knows, by its schema, since a write does not tell: it drops a field that is not known. */
+export async function discoverConfiguration(client: KubeClient): Promise<{ skew: boolean; controlPlanes: boolean }> {
   const crd = await readCrd(client, 'machineconfigurations.operator.openshift.io')
-  if (crd) return JSON.stringify(crd.spec).includes('"bootImageSkewEnforcement"')
-  const openapi = await client.raw('/openapi/v3/apis/operator.openshift.io/v1').catch(() => null)
-  return openapi !== null && JSON.stringify(openapi).includes('"bootImageSkewEnforcement"')
+  const schema = crd ? crd.spec : await client.raw('/openapi/v3/apis/operator.openshift.io/v1').catch(() => null)
+  const text = JSON.stringify(schema ?? null)
+  return {
+    skew: text.includes('"bootImageSkewEnforcement"'),
+    controlPlanes: text.includes('"controlplanemachinesets"'),
+  }
 }

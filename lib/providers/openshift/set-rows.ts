@@ -39,6 +39,8 @@ export interface BootImageSetRow {
   marketplace: boolean
   /** status.errorMessage: why its machines are not made. */
   error: string | null
+  /** Of the object itself, not of its machines. */
+  labels: Record<string, string>
 }
 
 export interface SetView {
@@ -149,5 +151,6 @@ export function setRow({ object, set, managed, image, arch, dated }: SetView): B
     datedSure: dated?.sure ?? null,
     marketplace: isMarketplace(set.providerSpec),
     error: withoutSecrets(text(object, 'status', 'errorMessage') ?? '') || null,
+    labels: set.labels,
   }
 }

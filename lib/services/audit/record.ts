@@ -16,6 +16,8 @@ export interface AuditEntry {
   answer?: string | null
   /** Small, without secrets. */
   details?: Record<string, unknown>
+  /** Of a message about it, where it is worth one: what it is about, and where that is looked at. Absent: a group, and its update. */
+  message?: { what: string; path: string }
 }
 
 export interface ChainedFields {

@@ -1,6 +1,7 @@
 import { skewReviews, type ReviewRow } from '@/lib/db/queries/boot-images'
 import { clustersOutsideSkew, failedMachines, hangingMachines, type FleetScope } from '@/lib/db/queries/fleet'
 import { changeHulls } from '@/lib/db/queries/hulls'
+import { poolReviews } from '@/lib/db/queries/pool-review'
 import { poolsInNeed } from '@/lib/db/queries/pools-in-need'
 import { clusterLiveness } from '@/lib/db/queries/shell'
 import { waitingGates } from '@/lib/db/queries/upgradeable'
@@ -13,13 +14,24 @@ import { may, type Ctx } from '../context'
 import { ROW_CELLS, withSpares } from '../groups/change-hulls'
 import { asking, heldChanges } from './asking'
 import { asked, hangingWords, machinesWords, OWN_PAUSE } from './need-words'
-import { poolNeed } from './pool-need'
+import { poolNeed, poolReviewNeed } from './pool-need'
 import { unlatchedClusters } from './unlatched'
 
 /** One thing that does not go on without a person, and the one thing to do about it. */
 export interface Need {
   kind:
-    'approval' | 'stuck' | 'hangs' | 'stopped' | 'failed' | 'latch' | 'skew' | 'skew-review' | 'pool' | 'gate' | 'watch'
+    | 'approval'
+    | 'stuck'
+    | 'hangs'
+    | 'stopped'
+    | 'failed'
+    | 'latch'
+    | 'skew'
+    | 'skew-review'
+    | 'pool'
+    | 'pool-review'
+    | 'gate'
+    | 'watch'
   id: string
   /** "payments-prod / workers-a" */
   where: string
@@ -34,27 +46,42 @@ export interface Need {
 /** What needs this person, the most pressing first. */
 export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   const decides = may(ctx.actor.role, 'changes:approve')
-  const [watches, stuck, hanging, failed, skew, reviews, pools, gates, stopped, undecided, due, rejected, underWay] =
-    await Promise.all([
-      clusterLiveness(),
-      heldChanges(scope, STUCK),
-      hangingMachines(scope),
-      failedMachines(scope),
-      clustersOutsideSkew(scope),
-      may(ctx.actor.role, 'skew:act') ? skewReviews(scope) : [],
-      poolsInNeed(scope),
-      waitingGates(scope.cluster),
-      asking(scope, { state: 'waiting', stoppedAt: { not: null } }),
-      // What is held for too long is put before everybody.
-      asking(scope, { ...GOES, dueMode: null, ...(decides ? {} : TOO_LONG) }),
-      asking(scope, { ...GOES, dueMode: { not: null }, ...(decides ? {} : TOO_LONG) }),
-      heldChanges(scope, { state: 'rejected', ...(decides ? { holdLevel: { gt: 0 } } : TOO_LONG) }),
-      // Of those that were let go, what somebody paused themselves.
-      heldChanges(scope, {
-        state: { in: ['approved', 'running'] },
-        ...(decides ? { holdLevel: { gt: 0 } } : TOO_LONG),
-      }),
-    ])
+  const [
+    watches,
+    stuck,
+    hanging,
+    failed,
+    skew,
+    reviews,
+    pools,
+    paused,
+    gates,
+    stopped,
+    undecided,
+    due,
+    rejected,
+    underWay,
+  ] = await Promise.all([
+    clusterLiveness(),
+    heldChanges(scope, STUCK),
+    hangingMachines(scope),
+    failedMachines(scope),
+    clustersOutsideSkew(scope),
+    may(ctx.actor.role, 'skew:act') ? skewReviews(scope) : [],
+    poolsInNeed(scope),
+    may(ctx.actor.role, 'pools:act') ? poolReviews(scope) : [],
+    waitingGates(scope.cluster),
+    asking(scope, { state: 'waiting', stoppedAt: { not: null } }),
+    // What is held for too long is put before everybody.
+    asking(scope, { ...GOES, dueMode: null, ...(decides ? {} : TOO_LONG) }),
+    asking(scope, { ...GOES, dueMode: { not: null }, ...(decides ? {} : TOO_LONG) }),
+    heldChanges(scope, { state: 'rejected', ...(decides ? { holdLevel: { gt: 0 } } : TOO_LONG) }),
+    // Of those that were let go, what somebody paused themselves.
+    heldChanges(scope, {
+      state: { in: ['approved', 'running'] },
+      ...(decides ? { holdLevel: { gt: 0 } } : TOO_LONG),
+    }),
+  ])
   const troubled = watches.filter((c) => c.trouble && (!scope.cluster || scope.cluster === c.name))
   const unlatched = await unlatchedClusters(scope, new Set(troubled.map((c) => c.id)))
   const standings = new Map([...stopped.standings, ...undecided.standings, ...due.standings])
@@ -63,7 +90,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   )
   const overdue = waiting.filter((c) => pressing(c) >= 2)
   const others = waiting.filter((c) => pressing(c) < 2)
-  const [hulls, held, paused, unasked] = await Promise.all([
+  const [hulls, held, byOthers, unasked] = await Promise.all([
     changeHulls(
       [...stuck, ...waiting].map((c) => c.id),
       ROW_CELLS,
@@ -81,7 +108,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     ...{ kind: hasStopped(c) ? 'stopped' : 'approval', id: c.id, where: whereIs(c), hull: hullOf(c), held: true },
     since: held[c.id] ?? c.detectedAt,
     sentence: asked(ctx, c, {
-      ...{ standing: standings.get(c.id), since: held[c.id], byOthers: paused.has(c.id) },
+      ...{ standing: standings.get(c.id), since: held[c.id], byOthers: byOthers.has(c.id) },
       unasked: unasked[c.id] ?? null,
     }),
     detail: `${c.summary}, ${machinesWords(c, standings.get(c.id))}${hasStopped(c) ? AFTER_STOP[decides ? 'mine' : 'others'] : ''}`,
@@ -98,7 +125,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       ...{ kind: 'stuck', id: c.id, where: whereIs(c), hull: hullOf(c), held: false, since: c.startedAt },
       sentence: c.stopped
         ? `It is to stop, and is not held yet: ${c.stopped.why}`
-        : `Stuck: ${paused.has(c.id) ? OWN_PAUSE : (c.stuckReason ?? 'no machine has moved for a while')}`,
+        : `Stuck: ${byOthers.has(c.id) ? OWN_PAUSE : (c.stuckReason ?? 'no machine has moved for a while')}`,
       detail: c.summary,
       action: { label: c.stopped ? 'Review' : 'See what is stuck', href: `/updates/${c.id}` },
     })),
@@ -117,6 +144,8 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       action: seeMachines(f, `state:failed cluster:${f.workload}`),
     })),
     ...pools.map(poolNeed),
+    // One that needs somebody all the same is not said twice.
+    ...paused.filter(({ id }) => !pools.some((p) => p.id === id)).map(poolReviewNeed),
     ...unlatched.map((c): Need => ({
       ...{ kind: 'latch', id: c.id, where: c.name, hull: null, held: false, since: c.since },
       sentence: c.sentence,

@@ -1,4 +1,5 @@
 import type { PoolInNeed } from '@/lib/db/queries/pools-in-need'
+import type { PoolReviewRow } from '@/lib/db/queries/pool-review'
 import type { Need } from './needs-you'
 
 /** A pool that does not go on by itself, and where to look. */
@@ -18,3 +19,12 @@ export function poolNeed(p: PoolInNeed): Need {
     action: { label: 'See the pool', href: `/pools/${p.id}` },
   }
 }
+
+/** A pause whose date has come. */
+export const poolReviewNeed = (p: PoolReviewRow): Need => ({
+  ...{ kind: 'pool-review', id: p.id, where: `${p.cluster} / ${p.name}`, hull: null, held: true },
+  since: p.reviewAt.toISOString(),
+  sentence: `The pool was paused by ${p.actorName}, and that is due for review.`,
+  detail: 'Its nodes take up nothing for as long as it is paused.',
+  action: { label: 'See the pool', href: `/pools/${p.id}` },
+})

@@ -38,19 +38,20 @@ interface Recorded {
   target: { kind: string; id: string; name: string }
   cluster?: { name: string } | null
   details?: Record<string, unknown>
+  message?: { what: string; path: string }
 }
 
 /** What goes on record, and is worth a message. */
 export async function queueRecorded(tx: Tx, actor: { kind: string; name: string }, entry: Recorded): Promise<void> {
   const kind = kindOf(entry.action)
   if (!kind) return
-  const { target, cluster, details } = entry
+  const { target, cluster, details, message } = entry
   const [namespace = '', name = ''] = target.name.split('/')
   await queueMessage(tx, {
-    ...{ kind, what: `${target.kind} ${target.name}`, cluster: cluster?.name ?? null },
+    ...{ kind, what: message?.what ?? `${target.kind} ${target.name}`, cluster: cluster?.name ?? null },
     since: typeof details?.since === 'string' ? details.since : null,
     object: { kind: target.kind, namespace, name },
     by: actor.kind === 'user' ? actor.name : null,
-    path: `/updates/${target.id}`,
+    path: message?.path ?? `/updates/${target.id}`,
   })
 }

@@ -1,6 +1,7 @@
+import { failure, type Failure } from '@/lib/auth/failure'
+import { atMost } from '@/lib/at-most'
 import { db } from '@/lib/db/client'
 import type { Ctx } from '../context'
-import { ServiceError } from '../errors'
 import { actionDto, type ActionDto } from './action-row'
 import { recordAndApply, type NewAction } from './record-action'
 
@@ -8,40 +9,32 @@ import { recordAndApply, type NewAction } from './record-action'
 export interface BatchResult {
   clusterId: string
   action: ActionDto | null
-  refused: { message: string; hint: string | null } | null
+  refused: Failure | null
 }
 
 /** So many clusters are spoken to at once. */
-const AT_ONCE = 8
+export const AT_ONCE = 8
 
 /**
- * Records and applies one decision on many clusters, each with its own result: what one refuses stops no other. `plan` reads a
- * cluster and says what is to be recorded there, and throws a ServiceError where nothing can be.
+ * Records and applies one decision on many clusters, each with its own result: what one refuses, or fails at, stops no other.
+ * `plan` reads a cluster and says what is to be recorded there, and throws where nothing can be.
  */
 export async function recordBatch(
   ctx: Ctx,
   batchId: string,
-  clusterIds: string[],
+  clusterIds: readonly string[],
   plan: (clusterId: string) => Promise<NewAction>,
 ): Promise<BatchResult[]> {
-  const results = new Map<string, BatchResult>()
-  const queue = [...new Set(clusterIds)]
-  const wanted = [...queue]
-  const work = async () => {
-    for (let clusterId = queue.shift(); clusterId; clusterId = queue.shift())
-      results.set(clusterId, await one(ctx, clusterId, async (id) => ({ ...(await plan(id)), batchId })))
+  const turn = atMost(AT_ONCE)
+  const one = async (clusterId: string): Promise<BatchResult> => {
+    try {
+      const action = await recordAndApply(ctx, { ...(await plan(clusterId)), batchId })
+      return { clusterId, action, refused: null }
+    } catch (error) {
+      return { clusterId, action: null, refused: failure(error, 'recordBatch') }
+    }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
-  return wanted.map((clusterId) => results.get(clusterId)!)
-}
-
-async function one(ctx: Ctx, clusterId: string, plan: (clusterId: string) => Promise<NewAction>): Promise<BatchResult> {
-  try {
-    return { clusterId, action: await recordAndApply(ctx, await plan(clusterId)), refused: null }
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error
-    return { clusterId, action: null, refused: { message: error.message, hint: error.more.hint ?? null } }
-  }
+  return Promise.all([...new Set(clusterIds)].map((clusterId) => turn(() => one(clusterId))))
 }
 
 /** How the actions of a batch stand now, those of the worst end first. */

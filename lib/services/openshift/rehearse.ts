@@ -1,7 +1,7 @@
 import type { JsonObject } from '@/lib/domain/json'
 import { ownersOf } from '@/lib/domain/openshift/owners'
 import { notStored, pathsOf } from '@/lib/domain/openshift/stored'
-import type { KubeClient, KubeObject } from '@/lib/kubernetes/types'
+import { KubeError, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
 import { bound, patchOf, type ApiCall } from './action-row'
 import { failureOf } from './failure'
 import type { ActionKind, Target } from './kind'
@@ -24,14 +24,31 @@ export async function rehearse(
 ): Promise<Rehearsal> {
   const call = patchOf(target, bound(body, now.metadata.resourceVersion))
   const owners = ownersOf(now.metadata, pathsOf(body)).map((owner) => owner.sentence)
-  const { resource, name, namespace } = target
   try {
-    const stored = await client.patch(resource, name, namespace, 'merge', call.body, { dryRun: true })
+    const stored = await tried(client, target, now, body)
     return { call, owners, dryRun: judged(notStored(body, stored), kind) }
   } catch (error) {
     const { sentence, answer } = await failureOf(error, kind, target, client)
     return { call, owners, dryRun: { ok: false, sentence, answer } }
   }
+}
+
+/** An operator that is at work writes its status between reading and trying. */
+const TRIES = 4
+
+/** As the change itself is made: bound to its generation, what others write to the status is no conflict. */
+async function tried(client: KubeClient, target: Target, seen: KubeObject, body: JsonObject): Promise<KubeObject> {
+  const { resource, name, namespace } = target
+  let { resourceVersion } = seen.metadata
+  for (let tries = 1; ; tries++)
+    try {
+      return await client.patch(resource, name, namespace, 'merge', bound(body, resourceVersion), { dryRun: true })
+    } catch (error) {
+      if (!(error instanceof KubeError) || error.code !== 409 || tries === TRIES) throw error
+      const now = await client.get(resource, name, namespace)
+      if (seen.metadata.generation === undefined || now.metadata.generation !== seen.metadata.generation) throw error
+      ;({ resourceVersion } = now.metadata)
+    }
 }
 
 function judged(missing: string[], { words }: ActionKind): Rehearsal['dryRun'] {

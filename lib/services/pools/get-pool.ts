@@ -3,6 +3,7 @@ import type { ConfigPool } from '@/lib/db/generated/client'
 import { poolHulls, poolKey } from '@/lib/db/queries/pools'
 import type { HullData } from '@/lib/domain/hull'
 import { certificateWarning, notPausable } from '@/lib/domain/pools/pause-risk'
+import { isDue } from '@/lib/domain/review'
 import type { Certificate, Phase, PoolState } from '@/lib/domain/pools/types'
 import type { Condition } from '@/lib/domain/skew/types'
 import { may, parseInput, requirePermission, type Ctx } from '../context'
@@ -48,6 +49,8 @@ export interface PoolDetail {
   after: string | null
   /** Why it cannot be paused from here; null: it can. */
   notPausable: string | null
+  /** The date of the pause that stands has come. */
+  reviewDue: boolean
   /** The newest decision about it. */
   action: ActionDto | null
   may: { act: boolean }
@@ -89,6 +92,8 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
     stuck,
     phases: Object.fromEntries(phases.map((p) => [p.phase, p._count])),
     ...nodes,
+    reviewDue:
+      row.paused && action?.action === 'pause' && action.state === 'seen' && isDue(action.reviewAt, new Date()),
     action: action && actionDto(action),
     may: { act: may(ctx.actor.role, 'pools:act') },
   }

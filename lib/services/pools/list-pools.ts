@@ -1,4 +1,5 @@
 import { pool as pgPool } from '@/lib/db/client'
+import { POOL_REVIEW } from '@/lib/db/queries/pool-review'
 import { poolHulls, poolKey } from '@/lib/db/queries/pools'
 import type { HullData } from '@/lib/domain/hull'
 import type { PoolState } from '@/lib/domain/pools/types'
@@ -15,6 +16,9 @@ export interface PoolRowDto {
   sentence: string
   paused: boolean
   pausedSince: string | null
+  /** Of the pause that stands: somebody is to look at it again. */
+  reviewAt: string | null
+  reviewDue: boolean
   machines: number
   updated: number
   unavailable: number
@@ -34,6 +38,8 @@ export interface PoolsPage {
   counts: Partial<Record<PoolState, number>>
   total: number
   after: string | null
+  /** Pauses that are to be looked at again, whatever else is asked for. */
+  due: number
   /** OpenShift clusters in this scope whose Machine Config Operator has no pools here: hosted control planes. */
   hosted: string[]
 }
@@ -41,25 +47,29 @@ export interface PoolsPage {
 const PAGE = 50
 const ROW_CELLS = 60
 
-const FROM = `FROM config_pool p JOIN management_cluster c ON c.id = p.cluster_id
+const FROM = `FROM config_pool p JOIN management_cluster c ON c.id = p.cluster_id ${POOL_REVIEW}
   WHERE ($1::text IS NULL OR c.name = $1) AND ($2::text IS NULL OR p.name ILIKE $2 OR c.name ILIKE $2 OR p.desired_release ILIKE $2
-    OR p.desired_config ILIKE $2 OR p.sentence ILIKE $2)`
+    OR p.desired_config ILIKE $2 OR p.sentence ILIKE $2) AND ($3::text IS NULL OR w.review_at <= now())`
 
-type Row = Omit<PoolRowDto, 'hull' | 'stuck' | 'pausedSince'> & { pausedSince: Date | null; severity: number }
+type Row = Omit<PoolRowDto, 'hull' | 'stuck' | 'pausedSince' | 'reviewAt'> & {
+  pausedSince: Date | null
+  reviewAt: Date | null
+  severity: number
+}
 
 /** MachineConfigPools of all OpenShift clusters, the worst first. */
 export async function listPools(ctx: Ctx, input: unknown): Promise<PoolsPage> {
   requirePermission(ctx, 'fleet:read')
-  const { cluster, state, q, after } = parseInput(ListPoolsInput, input)
-  const filter = [cluster || null, q ? `%${q.replace(/[\\%_]/g, '\\$&')}%` : null]
+  const { cluster, state, review, q, after } = parseInput(ListPoolsInput, input)
+  const filter = [cluster || null, q ? `%${q.replace(/[\\%_]/g, '\\$&')}%` : null, review ?? null]
   const from = fromCursor(after)
-  const [{ rows }, { rows: counted }, { rows: hosted }] = await Promise.all([
+  const [{ rows }, { rows: counted }, { rows: hosted }, { rows: due }] = await Promise.all([
     pgPool().query<Row>(
       `SELECT p.id, p.cluster_id AS "clusterId", c.name AS cluster, p.name, p.state, p.sentence, p.severity, p.paused,
-         p.paused_since AS "pausedSince", p.machines, p.updated, p.unavailable, p.degraded, p.current_release AS "currentRelease",
+         p.paused_since AS "pausedSince", w.review_at AS "reviewAt", coalesce(w.review_at <= now(), false) AS "reviewDue", p.machines, p.updated, p.unavailable, p.degraded, p.current_release AS "currentRelease",
          p.desired_release AS "desiredRelease", p.current_config AS "currentConfig", p.desired_config AS "desiredConfig"
-       ${FROM} AND ($3::text IS NULL OR p.state = $3)
-         AND ($4::int IS NULL OR (-p.severity, c.name || '/' || p.name, p.id) > (-$4::int, $5::text, $6::uuid))
+       ${FROM} AND ($4::text IS NULL OR p.state = $4)
+         AND ($5::int IS NULL OR (-p.severity, c.name || '/' || p.name, p.id) > (-$5::int, $6::text, $7::uuid))
        ORDER BY -p.severity, c.name || '/' || p.name, p.id LIMIT ${PAGE + 1}`,
       [...filter, state ?? null, from?.rank ?? null, from?.name ?? null, from?.id ?? null],
     ),
@@ -69,6 +79,7 @@ export async function listPools(ctx: Ctx, input: unknown): Promise<PoolsPage> {
        WHERE ($1::text IS NULL OR c.name = $1) AND o.topology = 'External' ORDER BY 1 LIMIT 20`,
       [cluster || null],
     ),
+    pgPool().query<{ n: number }>(`SELECT count(*)::int AS n ${FROM}`, [filter[0], null, 'due']),
   ])
   const page = rows.slice(0, PAGE)
   const hulls = await poolHulls(page, ROW_CELLS)
@@ -77,11 +88,13 @@ export async function listPools(ctx: Ctx, input: unknown): Promise<PoolsPage> {
   return {
     pools: page.map(({ severity: _, ...row }) => {
       const { stuck, ...hull } = hulls.get(poolKey(row))!
-      return { ...row, pausedSince: row.pausedSince?.toISOString() ?? null, stuck, hull }
+      const at = (date: Date | null) => date?.toISOString() ?? null
+      return { ...row, pausedSince: at(row.pausedSince), reviewAt: at(row.reviewAt), stuck, hull }
     }),
     counts,
     total: state ? (counts[state] ?? 0) : counted.reduce((sum, { n }) => sum + n, 0),
     after: rows.length > PAGE && last ? toCursor(last.severity, `${last.cluster}/${last.name}`, last.id) : null,
+    due: due[0]!.n,
     hosted: hosted.map(({ name }) => name),
   }
 }

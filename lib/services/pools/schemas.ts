@@ -7,6 +7,8 @@ const after = z.string().max(500, 'This place in the list is not known.').option
 export const ListPoolsInput = z.object({
   cluster: z.string().trim().max(253, 'A name has at most 253 characters.').optional(),
   state: z.enum(POOL_STATES, `The states of a pool are ${POOL_STATES.join(', ')}.`).optional(),
+  /** Those whose pause is to be looked at again. */
+  review: z.literal('due', 'The review of a pause is due, or nothing is asked for.').optional(),
   q,
   after,
 })

@@ -9,14 +9,27 @@ import { AcknowledgeInput } from './schemas'
 /** Records a boot image version as the oldest in use (Manual): an honour system, which is why it carries who and why. */
 export async function acknowledgeSkew(ctx: Ctx, input: unknown): Promise<ActionDto> {
   requirePermission(ctx, 'skew:act')
-  const { versionKind, version, newerConfirmed, ...wish } = parseInput(AcknowledgeInput, input)
-  const above = await aboveOwn(wish.clusterId, versionKind, version)
+  const { versionKind, version, ...wish } = parseInput(AcknowledgeInput, input)
+  const confirmed = await requireConfirmed({ ...wish, versionKind, version })
+  return recordSkew(ctx, { action: 'acknowledge', versionKind, version }, { ...wish, newerConfirmed: confirmed })
+}
+
+interface Acknowledged {
+  clusterId: string
+  versionKind: 'OCPVersion' | 'RHCOSVersion'
+  version: string
+  newerConfirmed: boolean
+}
+
+/** Whether a version had to be confirmed; throws where it had to be and is not. */
+export async function requireConfirmed({ newerConfirmed, ...of }: Acknowledged): Promise<boolean> {
+  const above = await aboveOwn(of.clusterId, of.versionKind, of.version)
   if (above && !newerConfirmed)
     throw new ServiceError('invalid', above, {
       hint: 'Say the oldest version that machines were started from, or confirm that this one is to be recorded.',
       fields: [{ field: 'version', message: above }],
     })
-  return recordSkew(ctx, { action: 'acknowledge', versionKind, version }, { ...wish, newerConfirmed: above !== null })
+  return above !== null
 }
 
 /** The API server stores a version that cannot be: here it takes somebody who says so. */

@@ -7,12 +7,15 @@ import type { BestEvidence, EvidenceItem } from '@/lib/domain/skew/evidence'
 import { managingInWords, releaseFacts } from '@/lib/domain/skew/releases'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
 import type { Condition } from '@/lib/domain/skew/types'
+import { getManaged, type Managed } from '../boot-images/get-managed'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { actionDto } from '../openshift/action-row'
 import type { SkewActionDto } from './action-row'
+import { getBesides, type Besides } from './besides'
 import { bootImageRow, type BootImageRow } from './cluster-row'
 import { imageSetRow, type ImageSetRow } from './list-sets'
 import { CardInput } from './schemas'
+import { whereCluster } from './where-cluster'
 
 export type BootImageStateName = 'current' | 'outdated' | 'custom' | 'excluded' | 'unknown'
 
@@ -48,10 +51,13 @@ export interface BootImageCard extends Omit<
   streamVersion: string | null
   sets: ImageSetRow[]
   action: SkewActionDto | null
+  /** Which machine sets the operator keeps current; null: none, on this platform. */
+  managing: Managed | null
+  /** What else of this cluster decides on its updates. */
+  besides: Besides
   cluster: { state: string; message: string | null; lastHeardAt: string | null }
 }
 
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
 /** A cluster has some dozens of machine sets; whoever has more is told how many, and finds them in the list of all. */
 export const CARD_SETS = 500
 
@@ -59,15 +65,19 @@ export const CARD_SETS = 500
 export async function getBootImageCard(ctx: Ctx, input: unknown): Promise<BootImageCard | null> {
   requirePermission(ctx, 'fleet:read')
   const { cluster } = parseInput(CardInput, input)
-  const where = UUID.test(cluster) ? { id: cluster } : { name: cluster }
-  const found = await db().managementCluster.findUnique({ where, select: { id: true, name: true } })
+  const found = await db().managementCluster.findUnique({
+    where: whereCluster(cluster),
+    select: { id: true, name: true },
+  })
   if (!found) return null
   const only = { cluster: found.name, terms: [], words: [], descending: true }
-  const [[row], stored, sets, action] = await Promise.all([
+  const [[row], stored, sets, action, managing, besides] = await Promise.all([
     clusterPage({ ...only, sort: 'risk' }, 1),
     db().openShiftCluster.findUnique({ where: { clusterId: found.id } }),
     setPage({ ...only, sort: 'risk' }, CARD_SETS),
     db().openShiftAction.findFirst({ where: { clusterId: found.id, kind: 'skew' }, orderBy: { recordedAt: 'desc' } }),
+    getManaged(ctx, { cluster: found.id }),
+    getBesides(ctx, found.name),
   ])
   if (!row) return null
   const { id: clusterId, recorded: _r, floor: _f, managed: _m, managedWords, connection, ...shared } = bootImageRow(row)
@@ -94,6 +104,7 @@ export async function getBootImageCard(ctx: Ctx, input: unknown): Promise<BootIm
     streamVersion: evidence.streamVersion ?? null,
     sets: sets.map(imageSetRow),
     action: action && (actionDto(action) as SkewActionDto),
+    ...{ managing, besides },
     cluster: connection,
   }
 }

@@ -1,7 +1,6 @@
 import { db } from '@/lib/db/client'
-import { skewPatch, type SkewRequest } from '@/lib/domain/skew/patch'
+import { skewLabel, skewPatch, type SkewRequest } from '@/lib/domain/skew/patch'
 import type { Managers } from '@/lib/domain/skew/types'
-import { spoken } from '@/lib/domain/skew/verdict'
 import { readSkewState } from '@/lib/providers/openshift/readers'
 import { kubeClientFor } from '../clusters/connection'
 import type { Ctx } from '../context'
@@ -9,7 +8,7 @@ import { ServiceError } from '../errors'
 import type { ActionDto } from '../openshift/action-row'
 import { CLUSTER_CONFIGURATION, skewKind } from '../openshift/kinds/skew'
 import { readTarget } from '../openshift/read-target'
-import { recordAndApply } from '../openshift/record-action'
+import { recordAndApply, type NewAction } from '../openshift/record-action'
 
 export interface Wish {
   clusterId: string
@@ -25,16 +24,20 @@ export interface Wish {
 const AUDIT = { acknowledge: 'skew.acknowledged', 'opt-out': 'skew.opted-out', automatic: 'skew.returned' } as const
 
 /** Records the decision as an action of one step and applies it right away. */
-export async function recordSkew(ctx: Ctx, request: SkewRequest, wish: Wish): Promise<ActionDto> {
+export const recordSkew = async (ctx: Ctx, request: SkewRequest, wish: Wish): Promise<ActionDto> =>
+  recordAndApply(ctx, await planSkew(request, wish))
+
+/** What is to be recorded of a decision, or a sentence that says why nothing can be. */
+export async function planSkew(request: SkewRequest, wish: Wish): Promise<NewAction> {
   const { clusterId, resourceVersion, generation, reason, reviewAt, manageAll } = wish
   await skewCluster(clusterId)
   const full: SkewRequest = manageAll ? { ...request, manageAll: { current: await managersNow(clusterId) } } : request
-  return recordAndApply(ctx, {
+  return {
     ...{ clusterId, kind: skewKind.kind, target: CLUSTER_CONFIGURATION, action: request.action },
     wish: { manageAll: manageAll === true },
     versionKind: request.versionKind,
     version: request.version,
-    steps: [{ label: labelOf(request), body: skewPatch(full) }],
+    steps: [{ label: skewLabel(request), body: skewPatch(full) }],
     looked: { resourceVersion, generation },
     ...{ reason, reviewAt },
     audit: {
@@ -46,13 +49,7 @@ export async function recordSkew(ctx: Ctx, request: SkewRequest, wish: Wish): Pr
         ...(wish.newerConfirmed && { newerConfirmed: true }),
       },
     },
-  })
-}
-
-function labelOf({ action, versionKind, version = '' }: SkewRequest): string {
-  if (action === 'opt-out') return 'Switch enforcement off'
-  if (action === 'automatic') return 'Let the operator decide'
-  return `Record ${spoken(versionKind === 'RHCOSVersion' ? { rhcosVersion: version } : { ocpVersion: version })}`
+  }
 }
 
 /** The cluster's card, or a sentence that says why nothing can be done on it. */

@@ -6,8 +6,8 @@ import { looked } from '../openshift/schemas'
 const clusterId = z.uuid('This is not the id of a management cluster.')
 const versionKind = z.enum(['OCPVersion', 'RHCOSVersion'], 'Say whether this is an OCP or an RHCOS version.')
 const version = z.string('Type the version of the boot image.').trim()
-const reason = z.string().trim().max(1000, 'A reason has at most 1000 characters.').optional()
-const reviewAt = z.coerce
+export const reason = z.string().trim().max(1000, 'A reason has at most 1000 characters.').optional()
+export const reviewAt = z.coerce
   .date('The review date is not a date.')
   .refine((date) => date.getTime() > Date.now(), 'The review date must lie in the future.')
   .optional()
@@ -31,6 +31,32 @@ export const AcknowledgeInput = z
   .check((ctx) => checkVersion(ctx, ctx.value.versionKind, ctx.value.version))
 export const OptOutInput = z.object({ clusterId, reason, reviewAt, ...looked })
 export const ReturnInput = z.object({ clusterId, reason, ...looked, manageAll: z.boolean().default(false) })
+/** As many as are decided at once. */
+export const MOST_CLUSTERS = 50
+const several = <T extends z.ZodType>(one: T) =>
+  z
+    .array(one)
+    .min(1, 'Choose at least one cluster.')
+    .max(MOST_CLUSTERS, `At most ${MOST_CLUSTERS} clusters are decided on at once.`)
+const action = z.enum(SKEW_ACTIONS, 'The actions are acknowledge, opt-out and automatic.')
+const manageAll = z.boolean().default(false)
+
+/** Without a version the best evidence of each cluster is taken. */
+export const PreviewSeveralInput = z.object({
+  ...{ action, manageAll },
+  clusters: several(z.object({ clusterId, versionKind: versionKind.optional(), version: version.optional() })),
+})
+/** What is looked through one by one: a slip in one of them is no matter to the others. */
+export const ActSeveralInput = z.object({
+  ...{ action, manageAll, reason, reviewAt },
+  clusters: several(
+    z.object({
+      ...{ clusterId, versionKind: versionKind.optional(), version: version.optional(), ...looked },
+      newerConfirmed: z.boolean().default(false),
+    }),
+  ),
+})
+export const BatchInput = z.object({ batchId: z.uuid('This is not the id of a batch.') })
 export const PreviewInput = z
   .object({
     clusterId,

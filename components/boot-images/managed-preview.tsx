@@ -1,0 +1,95 @@
+import { Chip, CodeBlock, count, pretty, Section, type ChipTone } from '@/components/ui'
+import { DryRun, Warnings } from '@/components/openshift/what-follows'
+import type { SetChange, SetFate } from '@/lib/domain/boot-images/managed/preview'
+import type { ManagedPreview } from '@/lib/services/boot-images/preview-managed'
+
+const FATES: Record<SetFate, { tone: ChipTone; words: string }> = {
+  changes: { tone: 'in-place', words: 'gets the image' },
+  stays: { tone: 'good', words: 'has it already' },
+  skipped: { tone: 'plain', words: 'skipped' },
+  fails: { tone: 'bad', words: 'cannot be updated' },
+  open: { tone: 'plain', words: 'not known' },
+  ignored: { tone: 'plain', words: 'passed over' },
+  left: { tone: 'plain', words: 'not managed' },
+}
+
+/** Before: what becomes of each set, the writes in their order, and what the first is answered with. */
+export function ManagedPreviewView({ preview }: { preview: ManagedPreview }) {
+  const { follows, steps, warnings, dryRun, commands } = preview
+  return (
+    <div className="[&>section:first-child]:mt-0 [&>section:first-child]:border-t-0 [&>section:first-child]:pt-0">
+      <Warnings warnings={warnings} />
+      <Section title="What follows">
+        <ul className="grid list-disc gap-1.5 pl-4">
+          {follows.sentences.map((sentence) => (
+            <li key={sentence} className="text-pretty wrap-anywhere">
+              {sentence}
+            </li>
+          ))}
+        </ul>
+      </Section>
+      <Section title="Machine sets" aside={`${follows.sets.filter((s) => s.managedThen).length} managed then`}>
+        <ul className="divide-y divide-line border-y border-line">
+          {follows.sets.map((set) => (
+            <SetLine key={`${set.kind}/${set.name}`} set={set} />
+          ))}
+        </ul>
+      </Section>
+      {commands.length > 0 && (
+        <Section title="To have another set match">
+          <p className="mb-2 max-w-[72ch] text-pretty text-ink-2">
+            A selector goes by the labels of the machine sets. Drydock does not change machine sets and has no
+            permission to: label the set yourself, or where your Git has it, and the operator begins a pass by itself.
+          </p>
+          <CodeBlock wrap text={commands.map(({ command }) => command).join('\n')} />
+        </Section>
+      )}
+      <Section title="What Drydock will do to the cluster" aside={count(steps.length, 'write')}>
+        <ol className="grid gap-3">
+          {steps.map(({ label, call, waitsFor, back }, i) => (
+            <li key={label} className="grid grid-cols-[minmax(0,1fr)] gap-1">
+              <p className="text-pretty">
+                {steps.length > 1 && `${i + 1}. `}
+                {waitsFor ? `When ${waitsFor}: ` : ''}
+                {label}
+              </p>
+              <CodeBlock label={`${call.method} ${call.path}`} text={pretty(call.body)} />
+              {back && <p className="text-sm text-ink-2">Until the next write the way back is: {back}.</p>}
+            </li>
+          ))}
+        </ol>
+      </Section>
+      <DryRun
+        dryRun={dryRun}
+        title={
+          steps.length > 1
+            ? 'What the API server says to the first, as a dry run'
+            : 'What the API server says to it, as a dry run'
+        }
+      />
+    </div>
+  )
+}
+
+function SetLine({ set }: { set: SetChange }) {
+  const { tone, words } = FATES[set.fate]
+  return (
+    <li className="grid gap-0.5 py-2">
+      <span className="flex flex-wrap items-baseline justify-between gap-x-3">
+        <span className="wrap-anywhere">
+          <b className="font-medium">{set.name}</b>{' '}
+          <span className="text-sm text-ink-3">
+            {set.kind === 'MachineSet' ? count(set.replicas, 'machine') : 'control plane'}
+          </span>
+        </span>
+        <Chip tone={tone}>{words}</Chip>
+      </span>
+      {set.to !== null && set.to !== set.from && (
+        <span className="font-mono text-sm wrap-anywhere text-ink-2">
+          {set.from ?? 'none'} → {set.to}
+        </span>
+      )}
+      <span className="text-sm text-pretty wrap-anywhere text-ink-2">{set.words}</span>
+    </li>
+  )
+}

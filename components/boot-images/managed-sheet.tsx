@@ -1,0 +1,216 @@
+'use client'
+
+import { useState } from 'react'
+import { useAsked } from '@/components/live'
+import { ActionSteps } from '@/components/openshift/action-steps'
+import { useDecision } from '@/components/openshift/use-decision'
+import { Button, Commit, ErrorState, problemOf, Section, Sheet, Skeleton, Textarea, TextInput } from '@/components/ui'
+import type { Managed } from '@/lib/services/boot-images/get-managed'
+import type { BootImageCard } from '@/lib/services/skew/get-card'
+import { TAKEN_UP } from './managed'
+import { RecordFirst, type First } from './managed-first'
+import { ManagedPreviewView } from './managed-preview'
+import { SelectorRows, typedRows, type TypedRow } from './managed-selector'
+import type { BootImageActions } from './types'
+
+interface Props {
+  card: BootImageCard
+  managing: Managed
+  actions: BootImageActions
+  onClose(): void
+}
+
+type Mode = Managed['sets']['mode']
+const MODES: [Mode, string, string][] = [
+  ['All', 'All machine sets', 'The default on this platform.'],
+  ['Partial', 'Those with certain labels', 'Labels of the machine sets themselves, not of their machines.'],
+  ['None', 'No machine set', 'Each keeps the image that it has now.'],
+]
+
+/** All, some by their labels, or none; what becomes of each; and the writes that it takes. */
+export function ManagedSheet({ card, managing, actions, onClose }: Props) {
+  const { sets, planes, recordsItself, configured, labels, may } = managing
+  const [mode, setMode] = useState<Mode>(sets.mode)
+  const [rows, setRows] = useState<TypedRow[]>(() =>
+    sets.mode === 'Partial' ? typedRows(sets.rows) : [{ key: '', operator: 'In', values: '' }],
+  )
+  const [plane, setPlane] = useState(planes)
+  const recorded = card.recorded.ocpVersion ?? card.recorded.rhcosVersion ?? ''
+  const [first, setFirst] = useState<First>({
+    action: 'acknowledge',
+    versionKind: card.recorded.ocpVersion || !recorded ? 'OCPVersion' : 'RHCOSVersion',
+    version: recorded,
+  })
+  const [automatic, setAutomatic] = useState(false)
+  const [reason, setReason] = useState('')
+  const [reviewAt, setReviewAt] = useState('')
+  const before = recordsItself && mode !== 'All'
+  const skew = before
+    ? first.action === 'acknowledge'
+      ? first
+      : { action: 'opt-out' }
+    : mode === 'All' && configured && automatic
+      ? { action: 'automatic' }
+      : undefined
+  const wish = {
+    clusterId: card.clusterId,
+    sets: mode === 'Partial' ? { mode, rows: rows.map(asRow) } : { mode },
+    ...(may.planes && plane !== planes && { controlPlanes: plane }),
+    ...(skew && { skew }),
+  }
+  const preview = useAsked(actions.previewManaged, wish)
+  const decision = useDecision(actions.setManaged, actions.retry, preview)
+  const { done, failed } = decision
+  const fields = [...(preview.error?.fields ?? []), ...(failed?.fields ?? [])]
+  const title = 'Managed boot images'
+
+  if (done)
+    return (
+      <Sheet
+        open
+        onClose={onClose}
+        title={title}
+        crumb={card.name}
+        width={640}
+        footer={<Button onClick={onClose}>Close</Button>}
+      >
+        <ActionSteps
+          action={managing.action?.id === done.id ? managing.action : done}
+          seenLabel={TAKEN_UP}
+          actions={actions}
+        />
+        <p className="mt-3 text-sm text-pretty text-ink-2">
+          This can be closed: it goes on without, and stands on the cluster’s page.
+        </p>
+      </Sheet>
+    )
+
+  return (
+    <Sheet
+      open
+      onClose={onClose}
+      title={title}
+      crumb={card.name}
+      width={640}
+      footer={
+        <Commit
+          onClose={onClose}
+          pending={decision.pending}
+          disabled={preview.pending || !preview.value?.dryRun.ok}
+          onClick={() =>
+            preview.value &&
+            decision.run({
+              ...wish,
+              resourceVersion: preview.value.resourceVersion,
+              generation: preview.value.generation ?? undefined,
+              reason: reason.trim() || undefined,
+              reviewAt: before && reviewAt ? `${reviewAt}T12:00:00Z` : undefined,
+            })
+          }
+        >
+          {VERBS[mode]}
+        </Commit>
+      }
+    >
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+        <fieldset className="grid gap-1">
+          <legend className="mb-1 font-medium">Which machine sets the operator keeps current</legend>
+          {MODES.map(([value, label, hint]) => (
+            <label key={value} className="flex min-h-6 items-start gap-2 pointer-coarse:min-h-11">
+              <input
+                type="radio"
+                name="sets"
+                className="mt-1"
+                checked={mode === value}
+                onChange={() => setMode(value)}
+              />
+              <span>
+                {label} <span className="text-sm text-ink-3">{hint}</span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        {mode === 'Partial' && <SelectorRows rows={rows} labels={labels} fields={fields} onChange={setRows} />}
+        {may.planes && (
+          <label className="flex min-h-6 items-start gap-2 pointer-coarse:min-h-11">
+            <input
+              type="checkbox"
+              className="mt-1"
+              checked={plane === 'All'}
+              onChange={(e) => setPlane(e.target.checked ? 'All' : 'None')}
+            />
+            <span>The control plane’s set, too</span>
+          </label>
+        )}
+        {before && <RecordFirst first={first} onChange={setFirst} problem={problemOf(fields, 'skew.version')} />}
+        {mode === 'All' && configured && !recordsItself && may.skew && (
+          <label className="flex min-h-6 items-start gap-2 pointer-coarse:min-h-11">
+            <input
+              type="checkbox"
+              className="mt-1"
+              checked={automatic}
+              onChange={(e) => setAutomatic(e.target.checked)}
+            />
+            <span>Have the operator record the boot image by itself again, in the same write</span>
+          </label>
+        )}
+        <ErrorState
+          error={preview.error?.fields?.length ? null : preview.error}
+          action={
+            <Button small onClick={preview.again} pending={preview.pending}>
+              Try again
+            </Button>
+          }
+        />
+        {preview.value ? (
+          <div className={preview.pending ? 'opacity-60' : ''} aria-busy={preview.pending}>
+            <ManagedPreviewView preview={preview.value} />
+          </div>
+        ) : (
+          !preview.error && <Skeleton height={320} />
+        )}
+        <Section title="Why">
+          <div className="grid gap-4">
+            <Textarea
+              label="Reason"
+              name="reason"
+              value={reason}
+              onChange={(e) => setReason(e.target.value)}
+              problem={problemOf(fields, 'reason')}
+              hint="Kept with the decision and in the audit."
+            />
+            {before && (
+              <TextInput
+                label="Review on"
+                name="reviewAt"
+                type="date"
+                value={reviewAt}
+                onChange={(e) => setReviewAt(e.target.value)}
+                problem={problemOf(fields, 'reviewAt')}
+                hint="When somebody should look at this again."
+              />
+            )}
+          </div>
+        </Section>
+        <ErrorState error={failed} />
+      </div>
+    </Sheet>
+  )
+}
+
+const VERBS: Record<Mode, string> = {
+  All: 'Manage all machine sets',
+  Partial: 'Manage those that match',
+  None: 'Manage no machine set',
+}
+
+const asRow = ({ key, operator, values }: TypedRow) => ({
+  ...{ key: key.trim(), operator },
+  values:
+    operator === 'In' || operator === 'NotIn'
+      ? values
+          .split(',')
+          .map((value) => value.trim())
+          .filter(Boolean)
+      : [],
+})

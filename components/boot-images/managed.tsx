@@ -1,0 +1,100 @@
+'use client'
+
+import { useState } from 'react'
+import { ActionSteps } from '@/components/openshift/action-steps'
+import { Button, RelativeTime, Section, Version } from '@/components/ui'
+import type { Managed } from '@/lib/services/boot-images/get-managed'
+import type { BootImageCard } from '@/lib/services/skew/get-card'
+import { ManagedSheet } from './managed-sheet'
+import type { BootImageActions } from './types'
+
+interface Props {
+  card: BootImageCard
+  managing: Managed
+  mayAct: boolean
+  actions: BootImageActions
+}
+
+/** Which machine sets the operator keeps current, how far a decision about it is, and what the controller did since. */
+export function ManagedImages({ card, managing, mayAct, actions }: Props) {
+  const [open, setOpen] = useState(false)
+  const { action, outcome, sets, planes, may } = managing
+  const running = action && action.state !== 'seen' && action.state !== 'cancelled'
+  return (
+    <Section title="Managed boot images" aside={managing.words} id="managed">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
+        <p className="max-w-[84ch] text-pretty text-ink-2">
+          {NOW[sets.mode]} {may.planes && PLANES[planes]} Machines that run are never touched: only new ones start from
+          the image of their set.
+        </p>
+        {sets.mode === 'Partial' && (
+          <ul className="flex flex-wrap gap-x-4 gap-y-1 font-mono text-sm">
+            {sets.rows.map((row) => (
+              <li key={JSON.stringify(row)} className="wrap-anywhere">
+                {inWords(row)}
+              </li>
+            ))}
+          </ul>
+        )}
+        {running && <ActionSteps action={action} seenLabel={TAKEN_UP} {...(mayAct && { actions })} />}
+        {action && !running && (
+          <p className="max-w-[84ch] text-pretty text-ink-2">
+            {action.state === 'cancelled' ? 'Cancelled, of ' : 'Decided by '}
+            {action.actorName} <RelativeTime at={action.recordedAt} />
+            {action.reason && <>: “{action.reason}”</>}. {action.state === 'cancelled' && action.error}
+          </p>
+        )}
+        {outcome && <Outcome outcome={outcome} />}
+        {mayAct ? (
+          <div>
+            <Button onClick={() => setOpen(true)}>Choose managed machine sets…</Button>
+          </div>
+        ) : (
+          <p className="text-sm text-ink-3">Changing it needs the role operator.</p>
+        )}
+      </div>
+      {open && <ManagedSheet card={card} managing={managing} actions={actions} onClose={() => setOpen(false)} />}
+    </Section>
+  )
+}
+
+export const TAKEN_UP = 'Taken up by the operator'
+const NOW = {
+  All: 'The operator keeps the boot image of all machine sets current.',
+  Partial: 'The operator keeps the boot image of the machine sets current that have these labels:',
+  None: 'The operator keeps the boot image of no machine set current.',
+}
+const PLANES = {
+  All: 'That of the control plane’s set, too.',
+  None: 'That of the control plane’s set it leaves alone.',
+}
+
+const inWords = ({ key, operator, values }: { key: string; operator: string; values: string[] }): string =>
+  operator === 'In' && values.length === 1
+    ? `${key}=${values[0]}`
+    : `${key} ${operator}${values.length > 0 ? ` ${values.join(', ')}` : ''}`
+
+function Outcome({ outcome }: { outcome: NonNullable<Managed['outcome']> }) {
+  return (
+    <div>
+      <h3 className="font-medium">What the operator did since</h3>
+      <ul className="mt-1 grid list-disc gap-1 pl-4 text-ink-2">
+        {outcome.sentences.map((sentence) => (
+          <li key={sentence} className="text-pretty wrap-anywhere">
+            {sentence}
+          </li>
+        ))}
+        {outcome.changed.map(({ kind, name, from, to }) => (
+          <li key={`${kind}/${name}`} className="wrap-anywhere">
+            {name}: <Version {...(from && { was: from })}>{to ?? 'none'}</Version>
+          </li>
+        ))}
+        {outcome.failed.map(({ name, reason }) => (
+          <li key={`failed ${name}`} className="text-pretty wrap-anywhere">
+            {name}: {reason}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,111 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import Link from 'next/link'
+import { getJson, useAction } from '@/components/live'
+import type { Act } from '@/components/openshift/use-decision'
+import { Answer, Button, Chip, ErrorState, type ChipTone } from '@/components/ui'
+import type { ActionDto } from '@/lib/services/openshift/action-row'
+import type { BatchResult } from '@/lib/services/openshift/batch'
+import type { SeveralActed } from '@/lib/services/skew/act-several'
+
+interface Props {
+  acted: SeveralActed
+  names: ReadonlyMap<string, string>
+  retry: Act
+  /** Looks at these again, and decides anew. */
+  onAgain(clusterIds: string[]): void
+}
+
+/** What became of each: what did not get through first. */
+export function Results({ acted: { batchId, results }, names, retry, onAgain }: Props) {
+  const { data } = useQuery({
+    queryKey: ['boot-images', 'batch', batchId],
+    queryFn: ({ signal }) => getJson<ActionDto[]>(`/api/boot-images/batches/${batchId}`, signal),
+    initialData: () => results.flatMap(({ action }) => action ?? []),
+    staleTime: 0,
+  })
+  const now = results
+    .map((result) => ({ ...result, action: data.find(({ id }) => id === result.action?.id) ?? result.action }))
+    .sort((a, b) => Number(isOver(a)) - Number(isOver(b)))
+  const stuck = now.filter((one) => !isOver(one))
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
+      <p role="status">{resultWords(now)}</p>
+      <ul className="divide-y divide-line border-y border-line">
+        {now.map((one) => (
+          <Line key={one.clusterId} one={one} name={names.get(one.clusterId) ?? one.clusterId} retry={retry} />
+        ))}
+      </ul>
+      {stuck.length > 0 && (
+        <div>
+          <Button onClick={() => onAgain(stuck.map(({ clusterId }) => clusterId))}>
+            Look again at {stuck.length === 1 ? 'that one' : `those ${stuck.length}`}…
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+const isOver = ({ action }: BatchResult): boolean => action !== null && action.state !== 'failed'
+
+export function resultWords(all: readonly BatchResult[]): string {
+  const over = all.filter(isOver).length
+  const seen = all.filter(({ action }) => action?.state === 'seen').length
+  const not = all.length - over
+  const parts = [
+    seen > 0 && `${seen} done`,
+    over > seen && `${over - seen} under way`,
+    not > 0 && `${not} did not get through`,
+  ].filter(Boolean)
+  return `${parts.join(', ')}.`
+}
+
+function chipOf({ action }: BatchResult): { tone: ChipTone; words: string } {
+  if (!action) return { tone: 'bad', words: 'refused' }
+  if (action.state === 'failed') return { tone: 'bad', words: action.conflict ? 'changed meanwhile' : 'failed' }
+  if (action.state === 'seen') return { tone: 'good', words: 'done' }
+  return { tone: 'plain', words: action.state === 'accepted' ? 'accepted by the cluster' : 'under way' }
+}
+
+function Line({ one, name, retry }: { one: BatchResult; name: string; retry: Act }) {
+  const again = useAction(retry)
+  const { action, refused } = one
+  const { tone, words } = chipOf(one)
+  return (
+    <li className="grid grid-cols-[minmax(0,1fr)] gap-1 py-2">
+      <span className="flex flex-wrap items-baseline justify-between gap-x-3">
+        <Link
+          href={`/boot-images/${one.clusterId}`}
+          target="_blank"
+          prefetch={false}
+          className="font-medium wrap-anywhere hover:underline"
+        >
+          {name}
+          <span className="sr-only"> (its page, in a new tab)</span>
+        </Link>
+        <Chip tone={tone}>{words}</Chip>
+      </span>
+      {refused && (
+        <span className="text-sm text-pretty text-ink-2">
+          {refused.message} {refused.hint}
+        </span>
+      )}
+      {action?.state === 'failed' && (
+        <>
+          <span className="text-sm text-pretty text-ink-2">{action.error}</span>
+          {action.answer && <Answer>{action.answer}</Answer>}
+          {!action.conflict && (
+            <div>
+              <Button small onClick={() => again.run({ actionId: action.id })} pending={again.pending}>
+                Retry
+              </Button>
+            </div>
+          )}
+        </>
+      )}
+      <ErrorState error={again.error} />
+    </li>
+  )
+}

@@ -1,0 +1,207 @@
+'use client'
+
+import { useState } from 'react'
+import { useAction, useAsked } from '@/components/live'
+import {
+  Button,
+  Commit,
+  count,
+  ErrorState,
+  problemOf,
+  Section,
+  Sheet,
+  Skeleton,
+  Textarea,
+  TextInput,
+} from '@/components/ui'
+import type { ActionResult } from '@/lib/auth'
+import type { SeveralActed } from '@/lib/services/skew/act-several'
+import type { SeveralSkewRow } from '@/lib/services/skew/preview-several'
+import type { Act } from '@/components/openshift/use-decision'
+import type { Doing } from '../types'
+import { BeforeRow, type TypedVersion } from './before-row'
+import { Results } from './results'
+import type { ChosenCluster } from './use-chosen'
+
+export interface SeveralActions {
+  previewSeveral(input: unknown): Promise<ActionResult<SeveralSkewRow[]>>
+  actSeveral(input: unknown): Promise<ActionResult<SeveralActed>>
+  retry: Act
+}
+
+interface Props {
+  chosen: readonly ChosenCluster[]
+  doing: Doing
+  actions: SeveralActions
+  /** Those on which it was decided. */
+  onDecided(ids: string[]): void
+  onClose(): void
+}
+
+const TITLES: Record<Doing, string> = {
+  acknowledge: 'Acknowledge boot image versions',
+  'opt-out': 'Opt out of enforcement',
+  automatic: 'Return to automatic',
+}
+const VERBS: Record<Doing, string> = {
+  acknowledge: 'Acknowledge on',
+  'opt-out': 'Opt out on',
+  automatic: 'Return to automatic on',
+}
+
+/** One decision on several clusters: what it would do on each, and afterwards what became of it there. */
+export function SeveralSkewSheet({ chosen, doing, actions, onDecided, onClose }: Props) {
+  // What was chosen when it opened is what is decided, whatever the page behind it does.
+  const [clusters, setClusters] = useState(() => chosen.map(({ id }) => id))
+  const [typed, setTyped] = useState<Record<string, TypedVersion>>({})
+  const [confirmed, setConfirmed] = useState<Record<string, string>>({})
+  const [manageAll, setManageAll] = useState(false)
+  const [reason, setReason] = useState('')
+  const [reviewAt, setReviewAt] = useState('')
+  const preview = useAsked(actions.previewSeveral, {
+    ...{ action: doing, manageAll },
+    clusters: clusters.map((clusterId) => ({ clusterId, ...(doing === 'acknowledge' && typed[clusterId]) })),
+  })
+  const act = useAction(actions.actSeveral, ({ results }) =>
+    onDecided(results.filter(({ action }) => action && action.state !== 'failed').map(({ clusterId }) => clusterId)),
+  )
+  const rows = preview.value ?? []
+  const goes = rows.filter((row) => row.preview?.dryRun.ok && isConfirmed(row, confirmed))
+
+  function decide() {
+    act.run({
+      ...{ action: doing, manageAll },
+      clusters: goes.map(({ clusterId, versionKind, version, preview: seen }) => ({
+        ...{ clusterId, ...(doing === 'acknowledge' && { versionKind, version }) },
+        ...{ resourceVersion: seen!.resourceVersion, generation: seen!.generation ?? undefined },
+        newerConfirmed: seen!.confirm !== null,
+      })),
+      reason: reason.trim() || undefined,
+      reviewAt: reviewAt ? `${reviewAt}T12:00:00Z` : undefined,
+    })
+  }
+  const names = new Map(rows.map(({ clusterId, name }) => [clusterId, name]))
+
+  if (act.value)
+    return (
+      <Sheet
+        open
+        onClose={onClose}
+        width={640}
+        crumb={`${count(clusters.length, 'cluster')} selected`}
+        title={TITLES[doing]}
+        footer={<Button onClick={onClose}>Close</Button>}
+      >
+        <Results
+          acted={act.value}
+          names={names}
+          retry={actions.retry}
+          onAgain={(ids) => {
+            setClusters(ids)
+            act.reset()
+            preview.again()
+          }}
+        />
+      </Sheet>
+    )
+
+  return (
+    <Sheet
+      open
+      onClose={onClose}
+      width={640}
+      crumb={`${count(clusters.length, 'cluster')} selected`}
+      title={TITLES[doing]}
+      footer={
+        <Commit
+          onClose={onClose}
+          onClick={decide}
+          pending={act.pending}
+          disabled={preview.pending || goes.length === 0}
+        >
+          {preview.value ? `${VERBS[doing]} ${count(goes.length, 'cluster')}` : TITLES[doing]}
+        </Commit>
+      }
+    >
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+        <ErrorState error={act.error} />
+        <ErrorState
+          error={preview.error}
+          action={
+            <Button small onClick={preview.again} pending={preview.pending}>
+              Try again
+            </Button>
+          }
+        />
+        {doing === 'automatic' && (
+          <label className="flex min-h-6 items-start gap-2 pointer-coarse:min-h-11">
+            <input
+              type="checkbox"
+              className="mt-1"
+              checked={manageAll}
+              onChange={(e) => setManageAll(e.target.checked)}
+            />
+            <span>Have the boot images of all machine sets managed, in the same patch</span>
+          </label>
+        )}
+        {preview.value ? (
+          <section aria-busy={preview.pending} className={preview.pending ? 'opacity-60' : ''}>
+            <p role="status" className="mb-2 text-pretty text-ink-2">
+              {headline(rows.length, goes.length)}
+            </p>
+            <ul className="divide-y divide-line border-y border-line">
+              {rows.map((row) => (
+                <BeforeRow
+                  key={row.clusterId}
+                  row={row}
+                  doing={doing}
+                  confirmed={isConfirmed(row, confirmed)}
+                  onVersion={(to) => setTyped((was) => ({ ...was, [row.clusterId]: to }))}
+                  onConfirm={(on) => setConfirmed((was) => ({ ...was, [row.clusterId]: on ? row.version : '' }))}
+                />
+              ))}
+            </ul>
+            <p className="mt-2 text-sm text-pretty text-ink-2">
+              Each is one patch of MachineConfiguration/cluster, bound to what was looked at. What one cluster refuses
+              stops no other.
+            </p>
+          </section>
+        ) : (
+          !preview.error && <Skeleton height={240} />
+        )}
+        <Section title="Why">
+          <div className="grid gap-4">
+            <Textarea
+              label="Reason"
+              name="reason"
+              value={reason}
+              onChange={(e) => setReason(e.target.value)}
+              problem={problemOf(act.error?.fields, 'reason')}
+              hint="One for all, kept with each decision and in the audit."
+            />
+            {doing !== 'automatic' && (
+              <TextInput
+                label="Review on"
+                name="reviewAt"
+                type="date"
+                value={reviewAt}
+                onChange={(e) => setReviewAt(e.target.value)}
+                problem={problemOf(act.error?.fields, 'reviewAt')}
+                hint="When somebody should look at these again."
+              />
+            )}
+          </div>
+        </Section>
+      </div>
+    </Sheet>
+  )
+}
+
+/** Bound to the version: another one is to be confirmed anew. */
+const isConfirmed = ({ clusterId, version, preview }: SeveralSkewRow, confirmed: Record<string, string>): boolean =>
+  !preview || preview.confirm === null || confirmed[clusterId] === version
+
+const headline = (all: number, goes: number): string =>
+  goes === all
+    ? `It goes on ${all === 1 ? 'the one' : `all ${all}`}.`
+    : `It goes on ${goes} of ${all}; the others are left out, each with its reason.`

@@ -1,0 +1,106 @@
+'use client'
+
+import { useState } from 'react'
+import { useAction } from '@/components/live'
+import { Answer, Button, ErrorState, Steps, type Step } from '@/components/ui'
+import type { ActionResult } from '@/lib/auth'
+import type { ActionDto } from '@/lib/services/openshift/action-row'
+import type { CancelPreview } from '@/lib/services/openshift/preview-cancel'
+import { BackSheet } from './back-sheet'
+import type { Act } from './use-decision'
+
+export interface StepActions {
+  retry: Act
+  cancel: Act
+  previewCancel(input: unknown): Promise<ActionResult<CancelPreview>>
+}
+
+interface Props {
+  action: ActionDto
+  seenLabel: string
+  /** Absent: this person may not. */
+  actions?: StepActions
+}
+
+/** A decision of several writes: how far it is, what it waits for, and, where it stands still, the ways on and back. */
+export function ActionSteps({ action, seenLabel, actions }: Props) {
+  const { waiting, state, error, answer } = action
+  return (
+    <div className="grid gap-2">
+      <Steps steps={stepsOf(action, seenLabel)} />
+      {waiting?.overdue && (
+        <p className="max-w-[84ch] text-pretty">
+          That is longer than it should take: see whether the Machine Config Operator runs (
+          <code>oc get co machine-config</code>). It goes on by itself as soon as the operator has taken up what is
+          stored.
+        </p>
+      )}
+      {state === 'waiting' && error && <p className="text-sm text-pretty text-ink-2">{error}</p>}
+      {state === 'cancelled' && error && <p className="max-w-[84ch] text-pretty text-ink-2">{error}</p>}
+      {state === 'failed' && (
+        <div role="alert" className="grid gap-1">
+          <p className="max-w-[84ch] text-pretty text-blocked">{error}</p>
+          {answer && <Answer>{answer}</Answer>}
+        </div>
+      )}
+      {actions && (state === 'failed' || state === 'waiting') && <Ways action={action} actions={actions} />}
+    </div>
+  )
+}
+
+/** On, back, or left as it is. */
+function Ways({ action, actions }: { action: ActionDto; actions: StepActions }) {
+  const retried = useAction(actions.retry)
+  const left = useAction(actions.cancel)
+  const [backing, setBacking] = useState(false)
+  const stored = action.steps.filter((step) => step.state === 'stored').length
+  const failed = action.state === 'failed'
+  return (
+    <div className="grid gap-2">
+      <div className="flex flex-wrap gap-2 max-phone:grid">
+        {failed && !action.conflict && (
+          <Button onClick={() => retried.run({ actionId: action.id })} pending={retried.pending}>
+            Go on
+          </Button>
+        )}
+        {action.back && <Button onClick={() => setBacking(true)}>Go back…</Button>}
+        <Button tone="bare" onClick={() => left.run({ actionId: action.id, takeBack: false })} pending={left.pending}>
+          {stored === 0 ? 'Cancel it' : 'Leave it as it stands'}
+        </Button>
+      </div>
+      {failed && action.conflict && (
+        <p className="max-w-[84ch] text-sm text-pretty text-ink-2">
+          To go on, leave it as it stands and decide anew on what is there now.
+        </p>
+      )}
+      <ErrorState error={retried.error ?? left.error} />
+      {backing && <BackSheet action={action} actions={actions} onClose={() => setBacking(false)} />}
+    </div>
+  )
+}
+
+function stepsOf(action: ActionDto, seenLabel: string): Step[] {
+  const { state, step: at, steps, waiting } = action
+  const over = state === 'cancelled'
+  return [
+    { label: 'Recorded', mark: 'done', at: action.recordedAt },
+    ...steps.map((step, i): Step => {
+      if (step.state === 'stored') return { label: step.label, mark: 'done', at: step.at }
+      if (step.state === 'failed') return { label: step.label, mark: 'failed', words: 'not stored' }
+      if (step.state === 'left') return { label: step.label, mark: 'waiting', words: 'not made' }
+      const until = i === at && waiting ? waiting.until : step.waitsFor
+      const words = i === at && !waiting ? 'waiting for its answer' : until ? `waits until ${until}` : ''
+      return { label: step.label, mark: 'waiting', words }
+    }),
+    ...(over
+      ? []
+      : [
+          {
+            label: seenLabel,
+            mark: action.seenAt ? ('done' as const) : ('waiting' as const),
+            at: action.seenAt,
+            words: action.acceptedAt ? 'waiting for the watch' : '',
+          },
+        ]),
+  ]
+}

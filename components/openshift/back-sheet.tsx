@@ -1,0 +1,68 @@
+import { useAction, useAsked } from '@/components/live'
+import { Button, Commit, ErrorState, Sheet, Skeleton } from '@/components/ui'
+import type { ActionDto } from '@/lib/services/openshift/action-row'
+import type { StepActions } from './action-steps'
+import { WhatFollows } from './what-follows'
+
+interface Props {
+  action: ActionDto
+  actions: Pick<StepActions, 'cancel' | 'previewCancel'>
+  onClose(): void
+}
+
+/** Before what is stored of a decision is taken back: what is sent, for the object as it is now. */
+export function BackSheet({ action, actions, onClose }: Props) {
+  const preview = useAsked(actions.previewCancel, { actionId: action.id })
+  const back = useAction(actions.cancel, onClose)
+  const { value } = preview
+  return (
+    <Sheet
+      open
+      onClose={onClose}
+      title="Go back"
+      crumb={action.steps[0]?.label}
+      width={560}
+      footer={
+        <Commit
+          onClose={onClose}
+          pending={back.pending}
+          disabled={!value?.dryRun.ok || preview.pending}
+          onClick={() =>
+            value &&
+            back.run({
+              ...{ actionId: action.id, takeBack: true },
+              ...{ resourceVersion: value.resourceVersion, generation: value.generation ?? undefined },
+            })
+          }
+        >
+          {value?.label ?? 'Go back'}
+        </Commit>
+      }
+    >
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+        <ErrorState
+          error={preview.error}
+          action={
+            <Button small onClick={preview.again} pending={preview.pending}>
+              Try again
+            </Button>
+          }
+        />
+        {value ? (
+          <WhatFollows
+            call={value.call}
+            dryRun={value.dryRun}
+            warnings={value.owners}
+            follows={[
+              `It says now: ${value.stands}.`,
+              'What is stored of this decision is taken back with one write, and what was not made is not made.',
+            ]}
+          />
+        ) : (
+          !preview.error && <Skeleton height={240} />
+        )}
+        <ErrorState error={back.error} />
+      </div>
+    </Sheet>
+  )
+}

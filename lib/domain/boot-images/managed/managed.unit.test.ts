@@ -1,0 +1,218 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { FollowsInput } from '../../skew/follows'
+import type { Managers, SkewState } from '../../skew/types'
+import { matches, selectorProblem } from '../enrol'
+import { managedOutcome } from './outcome'
+import { managedShows, managedSteps, managersAfter, wishProblem, type ManagedWish } from './plan'
+import { managedFollows, type SetNow } from './preview'
+import { labelCommand, rowProblems, rowsOf, selectorOf, type SelectorRow } from './selector'
+
+const entry = (resource: string, mode: string) => ({ resource, apiGroup: 'machine.openshift.io', selection: { mode } })
+const PLANES = entry('controlplanemachinesets', 'All')
+const PARTIAL: ManagedWish['sets'] = { mode: 'Partial', selector: { matchLabels: { pool: 'a' } } }
+const RECORD = { action: 'acknowledge', versionKind: 'OCPVersion', version: '4.22.3' } as const
+
+describe('the list', () => {
+  test.each<[string, Managers, ManagedWish, string[]]>([
+    ['an absent one', undefined, { sets: { mode: 'None' } }, ['machinesets None']],
+    // Nothing said of machine sets beside an entry for control planes would have the operator manage all of them.
+    ['an empty one, with the control plane', [], { sets: { mode: 'None' }, controlPlanes: 'All' }, ['machinesets None', 'controlplanemachinesets All']], // prettier-ignore
+    ['the control plane’s entry is kept', [PLANES], { sets: PARTIAL }, ['machinesets Partial', 'controlplanemachinesets All']], // prettier-ignore
+    ['and changed where that is asked for', [entry('machinesets', 'All'), PLANES], { sets: { mode: 'All' }, controlPlanes: 'None' }, ['machinesets All', 'controlplanemachinesets None']], // prettier-ignore
+  ])('%s', (_, now, wish, expected) => {
+    expect(managersAfter(wish, now).map((m) => `${m.resource} ${m.selection.mode}`)).toEqual(expected)
+  })
+})
+
+describe('the steps', () => {
+  const automatic = { spec: null, mode: 'Automatic', managers: undefined } as const
+
+  test('leaving Automatic: recorded first, then the wait, and a way back', () => {
+    const steps = managedSteps({ sets: PARTIAL, skew: RECORD }, automatic)
+    expect(steps.map(({ label, waitsFor }) => [label, waitsFor])).toEqual([
+      ['Record 4.22.3', undefined],
+      ['Manage the machine sets that match the selector', 'the operator has left Automatic'],
+    ])
+    expect(steps[0]!.back?.body).toEqual({ spec: { bootImageSkewEnforcement: null } })
+    expect(steps[0]!.body.spec).not.toHaveProperty('managedBootImages')
+    expect(steps[1]!.body.spec).not.toHaveProperty('bootImageSkewEnforcement')
+  })
+
+  test('what stood there before is what the way back leads to', () => {
+    const manual = { mode: 'RHCOSVersion', rhcosVersion: '9.6.20251023-0' }
+    const [first] = managedSteps({ sets: { mode: 'None' }, skew: RECORD }, { ...automatic, spec: { mode: 'Manual', manual } }) // prettier-ignore
+    expect(first!.back?.body).toEqual({
+      spec: { bootImageSkewEnforcement: { mode: 'Manual', manual: { ...manual, ocpVersion: null } } },
+    })
+  })
+
+  test('everything else is one write, the way back to the operator’s own record too', () => {
+    const back: ManagedWish = { sets: { mode: 'All' }, skew: { action: 'automatic' } }
+    const manual = { spec: { mode: 'Manual' }, mode: 'Manual', managers: undefined } as const
+    expect(managedSteps(back, manual)).toMatchObject([
+      {
+        label: 'Manage all machine sets, and let the operator decide',
+        body: { spec: { bootImageSkewEnforcement: null } },
+      },
+    ])
+    expect(managedSteps({ sets: { mode: 'None' } }, manual)).toHaveLength(1)
+    expect(managedSteps({ sets: { mode: 'All' }, controlPlanes: 'All' }, automatic)).toHaveLength(1)
+  })
+
+  test('what cannot be sent is said', () => {
+    expect(wishProblem({ sets: PARTIAL }, automatic)).toContain('Say what is to be recorded first')
+    expect(wishProblem({ sets: PARTIAL, skew: { action: 'automatic' } }, automatic)).not.toBeNull()
+    expect(wishProblem({ sets: { mode: 'None' }, skew: { action: 'automatic' } }, { mode: 'None' })).toContain('only')
+    expect(wishProblem({ sets: PARTIAL }, { mode: 'Manual' })).toBeNull()
+    expect(wishProblem({ sets: { mode: 'All' } }, automatic)).toBeNull()
+  })
+
+  test('what the operator took up is what was asked for', () => {
+    const wish: ManagedWish = { sets: PARTIAL, controlPlanes: 'None' }
+    expect(managedShows(managersAfter(wish, undefined), wish)).toBe(true)
+    expect(managedShows([], { sets: { mode: 'None' } })).toBe(true)
+    expect(managedShows([entry('machinesets', 'All')], wish)).toBe(false)
+    expect(managedShows(managersAfter({ sets: PARTIAL }, undefined), { sets: { mode: 'Partial', selector: {} } })).toBe(
+      false,
+    )
+  })
+})
+
+describe('the selector', () => {
+  test.each<[SelectorRow, string | null]>([
+    [{ key: 'pool', operator: 'In', values: ['a'] }, null],
+    [{ key: 'example.com/boot-image', operator: 'Exists', values: [] }, null],
+    [{ key: '', operator: 'Exists', values: [] }, 'Type the name'],
+    [{ key: 'a b', operator: 'Exists', values: [] }, 'is no name of a label'],
+    [{ key: 'pool', operator: 'NotIn', values: [] }, 'at least one value'],
+    [{ key: 'pool', operator: 'In', values: ['a', 'b c'] }, 'b c is no value'],
+  ])('%j', (row, problem) => {
+    const found = rowProblems([row])
+    if (problem === null) expect(found).toEqual([])
+    else expect(found[0]!.message).toContain(problem)
+  })
+
+  const row = fc.record({
+    key: fc.constantFrom('pool', 'zone', 'example.com/x', 'a b', ''),
+    operator: fc.constantFrom('In' as const, 'NotIn' as const, 'Exists' as const, 'DoesNotExist' as const),
+    values: fc.array(fc.constantFrom('a', 'b', '', 'b c'), { maxLength: 3 }),
+  })
+  const labels = fc.dictionary(fc.constantFrom('pool', 'zone', 'example.com/x'), fc.constantFrom('a', 'b', ''))
+
+  test('nothing that the form lets through is refused by the operator, and rows come back as they were', () => {
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 4 }), labels, (rows, of) => {
+        fc.pre(rowProblems(rows).length === 0)
+        const selector = selectorOf(rows)
+        expect(selectorProblem(selector)).toBeUndefined()
+        expect(matches(selectorOf(rowsOf(selector)), of)).toBe(matches(selector, of))
+      }),
+    )
+  })
+
+  test('whoever runs the command has a set that the selector matches', () => {
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 4 }), labels, (rows, of) => {
+        const command = labelCommand(rows, { name: 'workers', labels: of })
+        if (command === null) return
+        const after: Record<string, string> = { ...of }
+        for (const given of command.split('--overwrite ')[1]!.split(' ')) {
+          const [, key = '', value] = /^([^=]+?)(?:-|=(.*))$/.exec(given) ?? []
+          if (value === undefined) delete after[key]
+          else after[key] = value
+        }
+        expect(matches(selectorOf(rows), after)).toBe(true)
+      }),
+    )
+    expect(labelCommand([{ key: 'pool', operator: 'In', values: ['a'] }], { name: 'w', labels: {} })).toBe(
+      'oc -n openshift-machine-api label machineset/w --overwrite pool=a',
+    )
+  })
+})
+
+const set = (name: string, more: Partial<SetNow> = {}): SetNow => ({
+  ...{ kind: 'MachineSet', name, labels: {}, replicas: 3, state: 'current', outcome: 'unchanged' },
+  ...{ reason: '', current: 'ami-old', wanted: 'ami-new', ...more },
+})
+const state = (more: Partial<SkewState> = {}): SkewState => ({
+  ...{ supported: true, spec: null, mode: 'Automatic', recorded: { ocpVersion: '4.22.3' }, managers: undefined },
+  ...{
+    effectiveManagers: [entry('machinesets', 'All')],
+    conditions: [],
+    generation: 1,
+    observedGeneration: 1,
+    ...more,
+  },
+})
+const input = (machineSets: SetNow[], more: Partial<SkewState> = {}): FollowsInput & { machineSets: SetNow[] } => ({
+  state: state(more),
+  platform: { type: 'AWS', azureStack: false, topology: 'HighlyAvailable' },
+  history: [{ state: 'Completed', version: '4.12.7' }],
+  floor: { ocp: '4.13.0', rhel: '9.2', source: 'table' },
+  ...{ release: '4.22.3', streamVersion: '4.22.3', machineSets },
+  sets: { skipped: [], failing: [], undecided: [], outdated: [] },
+})
+
+describe('what follows', () => {
+  test('narrowing without a record of one’s own falls below the floor, and says so', () => {
+    const sets = [set('a', { labels: { pool: 'a' }, outcome: 'update' }), set('b')]
+    const follows = managedFollows({ sets: PARTIAL }, input(sets, { mode: 'Manual' }))
+    expect(follows).toMatchObject({ mode: 'Manual', judgement: { verdict: 'out-of-skew' } })
+    expect(follows.sets.map(({ name, fate, to }) => [name, fate, to])).toEqual([
+      ['a', 'changes', 'ami-new'],
+      ['b', 'left', null],
+    ])
+    expect(follows.sentences[0]).toBe('1 of 2 machine sets is managed then.')
+    expect(follows.sentences.join(' ')).toContain('4.12.7')
+  })
+
+  test('with what Automatic had recorded written down first, updates stay open', () => {
+    const follows = managedFollows({ sets: { mode: 'None' }, skew: RECORD }, input([set('a')]))
+    expect(follows).toMatchObject({ mode: 'Manual', recorded: { ocpVersion: '4.22.3' }, judgement: { verdict: 'ok' } })
+    expect(follows.sentences.join(' ')).toContain('a keeps the image of now')
+  })
+
+  test('opting in leads to Automatic by way of a pass, where nothing is acknowledged', () => {
+    const follows = managedFollows({ sets: { mode: 'All' } }, input([set('a')], { mode: 'Manual', effectiveManagers: [] })) // prettier-ignore
+    expect(follows).toMatchObject({ mode: 'Automatic', recorded: { ocpVersion: '4.22.3' } })
+    const kept = managedFollows(
+      { sets: { mode: 'All' } },
+      input([set('a')], { mode: 'Manual', spec: { mode: 'Manual', manual: { mode: 'OCPVersion', ocpVersion: '4.16.0' } } }), // prettier-ignore
+    )
+    expect(kept).toMatchObject({ mode: 'Manual', recorded: { ocpVersion: '4.16.0' } })
+  })
+
+  test.each([
+    ['update', 'changes', 'ami-new'],
+    ['undecided', 'open', 'ami-new'],
+    ['skip', 'skipped', null],
+    ['error', 'fails', null],
+    ['crash', 'fails', null],
+    ['ignore', 'ignored', null],
+    ['unchanged', 'stays', null],
+  ] as const)('%s is %s', (outcome, fate, to) => {
+    const why = { outcome, reason: 'Why. Boot image updates are off for this set.' }
+    const [found] = managedFollows({ sets: { mode: 'All' } }, input([set('a', why)])).sets
+    expect(found).toMatchObject({ fate, to })
+    expect(found!.words).not.toContain('updates are off')
+  })
+})
+
+test('after: by the images themselves, and by what the operator counts', () => {
+  const before = ['a', 'b', 'c'].map((name) => ({ kind: 'MachineSet', name, image: 'ami-old' }))
+  const managed = true
+  const now = [
+    { ...set('a', { current: 'ami-new' }), managed },
+    { ...set('b', { outcome: 'error', reason: 'No secret.' }), managed },
+    { ...set('c', { outcome: 'update' }), managed: false },
+    { ...set('later'), managed },
+  ]
+  const counts = { total: 3, reconciled: 2, skipped: 0, degraded: 1, controlPlaneDegraded: 0, errors: null }
+  const outcome = managedOutcome(before, now, counts)
+  expect(outcome).toMatchObject({
+    changed: [{ name: 'a', from: 'ami-old', to: 'ami-new' }],
+    ...{ open: [], skipped: [], failed: [{ name: 'b', reason: 'No secret.' }] },
+  })
+  expect(outcome.sentences.join(' ')).toContain('2 of 3 as they should be, 1 failed')
+})

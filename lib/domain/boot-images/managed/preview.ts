@@ -1,0 +1,168 @@
+import { effectiveManagers, effectiveSkew } from '../../skew/effective'
+import { afterPass, judge, names, type Follows, type FollowsInput } from '../../skew/follows'
+import { skewStanza } from '../../skew/patch'
+import type { Managers, SkewSpec } from '../../skew/types'
+import { spoken } from '../../skew/verdict'
+import { enrolled } from '../enrol'
+import type { ImageSet, Outcome } from '../types'
+import { managersAfter, type ManagedWish } from './plan'
+
+/** A machine set as the read model has it: what the controller would do with it if it managed it. */
+export interface SetNow extends Pick<ImageSet, 'kind' | 'name' | 'labels' | 'replicas'> {
+  state: string
+  outcome: Outcome
+  reason: string
+  current: string | null
+  wanted: string | null
+}
+
+/** What becomes of one set: left is what is not managed; open is what only the cloud can tell. */
+export type SetFate = 'changes' | 'stays' | 'skipped' | 'fails' | 'open' | 'ignored' | 'left'
+
+export interface SetChange {
+  kind: ImageSet['kind']
+  name: string
+  replicas: number
+  managedNow: boolean
+  managedThen: boolean
+  fate: SetFate
+  from: string | null
+  /** null: its image stays what it is. */
+  to: string | null
+  words: string
+}
+
+const FATES: Record<Outcome, SetFate> = {
+  update: 'changes',
+  unchanged: 'stays',
+  ignore: 'ignored',
+  skip: 'skipped',
+  error: 'fails',
+  crash: 'fails',
+  undecided: 'open',
+}
+
+/** What a wish would make of each machine set; those that change come first. */
+export function setChanges(sets: readonly SetNow[], now: Managers, then: Managers): SetChange[] {
+  return sets
+    .map((set): SetChange => {
+      const [managedNow, managedThen] = [now, then].map((managers) => enrolled(managers, set) === true)
+      const fate = managedThen ? FATES[set.outcome] : 'left'
+      const { kind, name, replicas, current } = set
+      const to = fate === 'changes' || fate === 'open' ? set.wanted : null
+      return { ...{ kind, name, replicas, fate, to }, from: current, managedNow: managedNow!, managedThen: managedThen!, words: wordsOf(set, fate, managedNow!) } // prettier-ignore
+    })
+    .sort((a, b) => ORDER.indexOf(a.fate) - ORDER.indexOf(b.fate) || (a.name < b.name ? -1 : 1))
+}
+const ORDER: SetFate[] = ['fails', 'changes', 'open', 'skipped', 'ignored', 'stays', 'left']
+
+function wordsOf({ reason, outcome }: SetNow, fate: SetFate, managedNow: boolean): string {
+  const why = reason.replace(OFF, '').trim()
+  switch (fate) {
+    case 'changes':
+      return 'New machines start from the image of the release.'
+    case 'stays':
+      return 'It has the image of the release already.'
+    case 'open':
+      return `${why} The operator asks the cloud: where it recognises the image it replaces it, else it skips the set.`.trim()
+    case 'skipped':
+      return why
+    case 'ignored':
+      return why || 'The operator passes it over.'
+    case 'fails':
+      return outcome === 'crash' ? `${why} Its process ends there, and no other set is dealt with.`.trim() : why
+    case 'left':
+      return managedNow ? 'No longer managed: it keeps the image that it has.' : 'Not managed.'
+  }
+}
+/** As the row says where it is not managed now. */
+const OFF = /Boot image updates are off for this set\.$/
+
+export interface ManagedFollows extends Follows {
+  sets: SetChange[]
+}
+
+/** What a cluster does after a wish: which sets change, which mode and record follow, and what is blocked then. */
+export function managedFollows(
+  wish: ManagedWish,
+  input: FollowsInput & { machineSets: readonly SetNow[] },
+): ManagedFollows {
+  const { state, platform, history } = input
+  const list = managersAfter(wish, state.managers)
+  const then = effectiveManagers(list, platform, state.effectiveManagers)
+  const sets = setChanges(input.machineSets, state.effectiveManagers, then)
+  const spec = wish.skew ? (skewStanza(wish.skew) as SkewSpec | null) : state.spec
+  const before = { mode: state.mode, recorded: state.recorded }
+  const entered = effectiveSkew({ spec, managers: list, platform, history, before })
+  // On its way to Automatic it is the first pass that everything hangs on, and that tells of the sets itself.
+  if (entered.mode === 'Automatic' && state.mode !== 'Automatic') {
+    const passed = afterPass(entered.recorded, input)
+    return { ...passed, sets, sentences: [...countSentences(sets, input), ...passed.sentences] }
+  }
+  const limit = entered.mode === 'Automatic' ? recordsOn(input) : stays(entered, input, spec !== null)
+  const images = [...countSentences(sets, input), ...imageSentences(sets)]
+  return { ...limit, sets, sentences: [...images, ...limit.sentences] }
+}
+
+function stays(
+  { mode, recorded }: Follows | ReturnType<typeof effectiveSkew>,
+  input: FollowsInput,
+  acknowledged: boolean,
+): Follows {
+  // prettier-ignore
+  const judgement = judge(input, mode, recorded, acknowledged)
+  const leaves =
+    input.state.mode === 'Automatic'
+      ? [`The operator stops recording by itself; what it recorded, ${spoken(input.state.recorded)}, is not kept.`]
+      : []
+  const whose =
+    mode === 'Manual'
+      ? acknowledged
+        ? [`The record is your word then, ${spoken(recorded)}: it is to be renewed when the floor rises.`]
+        : [`The operator records the version that the cluster was installed with, ${spoken(recorded)}, whatever the sets start from.`] // prettier-ignore
+      : []
+  return { mode, recorded, judgement, sentences: [...leaves, ...whose, judgement.sentence] }
+}
+
+/** It is Automatic and stays so: a pass over the sets decides what is recorded. */
+const recordsOn = (input: FollowsInput): Follows => ({
+  ...{ mode: 'Automatic', recorded: input.state.recorded },
+  judgement: judge(input, 'Automatic', input.state.recorded, false),
+  sentences: ['The operator goes on recording by itself, after each pass over the machine sets.'],
+})
+
+/** Three requests to write one status, at five in a second; a pass writes one for each set. */
+const SECONDS_EACH = 0.6
+
+function countSentences(sets: readonly SetChange[], { history }: FollowsInput): string[] {
+  const machineSets = sets.filter(({ kind }) => kind === 'MachineSet')
+  const managed = machineSets.filter(({ managedThen }) => managedThen).length
+  const sentences = [`${managed} of ${machineSets.length} machine sets ${managed === 1 ? 'is' : 'are'} managed then.`]
+  if (history?.[0]?.state === 'Partial')
+    sentences.push('An update of the cluster is under way: the operator begins no pass before it is through.')
+  else if (managed > 0)
+    sentences.push(
+      `A pass over them takes about ${Math.max(1, Math.round(managed * SECONDS_EACH))} s, and there are a few of them.`,
+    )
+  return sentences
+}
+
+function imageSentences(sets: readonly SetChange[]): string[] {
+  const of = (...fates: SetFate[]) => sets.filter(({ fate }) => fates.includes(fate)).map(({ name }) => name)
+  const dropped = sets.filter((s) => s.managedNow && !s.managedThen).map(({ name }) => name)
+  const [changes, open, skipped, fails] = [of('changes'), of('open'), of('skipped'), of('fails')]
+  const sentences: string[] = []
+  if (changes.length)
+    sentences.push(
+      `The operator writes the release’s boot image into ${names(changes)}. Machines that run are not touched; only new ones start from it.`,
+    )
+  if (open.length) sentences.push(`What becomes of ${names(open)} only the cloud can tell: replaced, or skipped.`)
+  if (skipped.length) sentences.push(`${names(skipped)} ${skipped.length === 1 ? 'is' : 'are'} skipped.`)
+  if (fails.length)
+    sentences.push(
+      `${names(fails)} cannot be dealt with: the operator says Degraded until ${fails.length === 1 ? 'it' : 'they'} can.`,
+    )
+  if (dropped.length)
+    sentences.push(`Nothing is taken back: ${names(dropped)} keep${dropped.length === 1 ? 's' : ''} the image of now.`)
+  return sentences
+}

@@ -1,0 +1,76 @@
+import { db } from '@/lib/db/client'
+import { managedOutcome, type ManagedOutcome } from '@/lib/domain/boot-images/managed/outcome'
+import { rowsOf, type SelectorRow } from '@/lib/domain/boot-images/managed/selector'
+import { managesBootImages } from '@/lib/domain/skew/effective'
+import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
+import { parseInput, requirePermission, type Ctx } from '../context'
+import { actionDto, type ActionDto } from '../openshift/action-row'
+import { managedKind, managedWishOf } from '../openshift/kinds/managed'
+import { whereCluster } from '../skew/where-cluster'
+import { CardInput } from '../skew/schemas'
+import { managesPlanes, setsNow } from './managed-now'
+
+/** Which machine sets of a cluster its operator keeps current, and what was decided about it. */
+export interface Managed {
+  /** What the operator goes by; Partial with the lines of its selector. */
+  sets: { mode: 'All' | 'None' } | { mode: 'Partial'; rows: SelectorRow[] }
+  /** The ControlPlaneMachineSet. */
+  planes: 'All' | 'None'
+  words: string
+  /** The operator records by itself: whoever narrows it says first what is to be recorded. */
+  recordsItself: boolean
+  /** MachineConfiguration carries an acknowledgement or an opt-out. */
+  configured: boolean
+  /** Labels of the machine sets, to choose from. */
+  labels: Record<string, string[]>
+  may: { planes: boolean; skew: boolean }
+  /** The newest decision. */
+  action: ActionDto | null
+  /** What the controller did since that; null: there was none, or it is not taken up. */
+  outcome: ManagedOutcome | null
+}
+
+/** Null: the operator does not manage boot images there, or the cluster has not been read yet. */
+export async function getManaged(ctx: Ctx, input: unknown): Promise<Managed | null> {
+  requirePermission(ctx, 'fleet:read')
+  const { cluster } = parseInput(CardInput, input)
+  const card = await db().openShiftCluster.findFirst({
+    where: { cluster: whereCluster(cluster) },
+    include: { cluster: { select: { discovery: true } } },
+  })
+  if (!card) return null
+  const { clusterId } = card
+  const { platform, pass = null } = card.evidence as unknown as Partial<StoredEvidence>
+  const { effective, words = '' } = card.managed as unknown as Partial<StoredManagers>
+  if (!platform || !managesBootImages(platform) || !effective) return null
+  const [sets, action] = await Promise.all([
+    setsNow(clusterId),
+    db().openShiftAction.findFirst({ where: { clusterId, kind: managedKind.kind }, orderBy: { recordedAt: 'desc' } }),
+  ])
+  const selection = effective.find((m) => m.resource === 'machinesets')?.selection
+  const planes = effective.find((m) => m.resource === 'controlplanemachinesets')?.selection.mode
+  return {
+    sets:
+      selection?.mode === 'Partial'
+        ? { mode: 'Partial', rows: rowsOf(selection.partial?.machineResourceSelector ?? {}) }
+        : { mode: selection?.mode === 'All' ? 'All' : 'None' },
+    planes: planes === 'All' ? 'All' : 'None',
+    words,
+    recordsItself: card.mode === 'Automatic',
+    configured: card.specSkew !== null,
+    labels: labelsOf(sets.filter(({ kind }) => kind === 'MachineSet').map(({ labels }) => labels)),
+    may: { planes: managesPlanes(card.cluster.discovery, platform), skew: card.skewSupported },
+    action: action && actionDto(action),
+    outcome:
+      action && (action.state === 'accepted' || action.state === 'seen')
+        ? managedOutcome(managedWishOf(action).before, sets, pass)
+        : null,
+  }
+}
+
+function labelsOf(all: readonly Record<string, string>[]): Record<string, string[]> {
+  const values = new Map<string, Set<string>>()
+  for (const labels of all)
+    for (const [key, value] of Object.entries(labels)) values.set(key, (values.get(key) ?? new Set()).add(value))
+  return Object.fromEntries([...values].sort().map(([key, found]) => [key, [...found].sort()]))
+}

@@ -1,0 +1,39 @@
+import { managedSteps, wishProblem, type ManagedNow, type ManagedWish } from '@/lib/domain/boot-images/managed/plan'
+import { selectorOf } from '@/lib/domain/boot-images/managed/selector'
+import type { StoredEvidence } from '@/lib/domain/skew/stored'
+import { aboveOwnRelease } from '@/lib/domain/skew/validate'
+import { ServiceError } from '../errors'
+import { managesPlanes, type managedCluster } from './managed-now'
+import type { ManagedInput } from './schemas'
+
+export const wishOf = ({ sets, controlPlanes, skew }: Omit<ManagedInput, 'clusterId'>): ManagedWish => ({
+  sets: sets.mode === 'Partial' ? { mode: 'Partial', selector: selectorOf(sets.rows) } : sets,
+  ...(controlPlanes && { controlPlanes }),
+  ...(skew && { skew }),
+})
+
+/** The writes of a wish, or a sentence that says why it cannot be made. */
+export function planManaged(wish: ManagedWish, now: ManagedNow, card: Awaited<ReturnType<typeof managedCluster>>) {
+  const { platform, streamRelease } = card.evidence as unknown as StoredEvidence
+  if (wish.controlPlanes && !managesPlanes(card.cluster.discovery, platform))
+    throw new ServiceError('invalid', 'This cluster does not manage the boot image of its control plane’s set.', {
+      hint: 'It comes with OpenShift 4.22, on AWS, GCP and Azure. Leave the control plane as it is.',
+    })
+  if (wish.skew && !card.skewSupported)
+    throw new ServiceError('invalid', `OpenShift ${card.version ?? ''} does not know boot image skew.`, {
+      hint: 'Nothing has to be recorded before: send the rest alone.',
+    })
+  const { skew } = wish
+  const above =
+    skew?.action === 'acknowledge'
+      ? aboveOwnRelease(skew.versionKind ?? 'OCPVersion', skew.version ?? '', { release: card.version, streamRelease })
+      : null
+  if (above)
+    throw new ServiceError('invalid', above, {
+      hint: 'Say the oldest version that machines were started from.',
+      fields: [{ field: 'skew.version', message: above }],
+    })
+  const problem = wishProblem(wish, now)
+  if (problem) throw new ServiceError('invalid', problem, { fields: [{ field: 'skew', message: problem }] })
+  return managedSteps(wish, now)
+}

@@ -1,0 +1,76 @@
+import { labelCommand } from '@/lib/domain/boot-images/managed/selector'
+import { leavesAutomatic, managedShows } from '@/lib/domain/boot-images/managed/plan'
+import { managedFollows, type ManagedFollows } from '@/lib/domain/boot-images/managed/preview'
+import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
+import { readSkewState } from '@/lib/providers/openshift/readers'
+import { kubeClientFor } from '../clusters/connection'
+import { parseInput, requirePermission, type Ctx } from '../context'
+import type { ApiCall } from '../openshift/action-row'
+import { patchOf } from '../openshift/action-row'
+import { managedKind } from '../openshift/kinds/managed'
+import { CLUSTER_CONFIGURATION } from '../openshift/kinds/skew'
+import { readTarget } from '../openshift/read-target'
+import { rehearse, type Rehearsal } from '../openshift/rehearse'
+import { managedCluster, setsNow } from './managed-now'
+import { planManaged, wishOf } from './plan-managed'
+import { PreviewManagedInput } from './schemas'
+
+export interface ManagedPreview extends Pick<Rehearsal, 'dryRun'> {
+  clusterId: string
+  resourceVersion: string
+  generation: number | null
+  /** The writes in order; only the first can be tried now. */
+  steps: { label: string; call: ApiCall; waitsFor: string | null; back: string | null }[]
+  follows: ManagedFollows
+  warnings: string[]
+  /** How to have a set that the selector does not match managed; Drydock does not label machine sets. */
+  commands: { name: string; command: string }[]
+}
+
+/** What a wish about managed boot images would do: which sets change and how, which writes it takes, and what the first is answered with. */
+export async function previewManaged(ctx: Ctx, input: unknown): Promise<ManagedPreview> {
+  requirePermission(ctx, 'skew:act')
+  const { clusterId, ...asked } = parseInput(PreviewManagedInput, input)
+  const wish = wishOf(asked)
+  const card = await managedCluster(clusterId)
+  const client = await kubeClientFor(clusterId)
+  const target = managedKind.target(CLUSTER_CONFIGURATION)
+  const [live, machineSets] = await Promise.all([readTarget(client, managedKind, target), setsNow(clusterId)])
+  const state = readSkewState(live, card.skewSupported)
+  const steps = planManaged(wish, state, card)
+  const { dryRun, owners } = await rehearse(client, managedKind, target, live, steps[0]!.body)
+  const evidence = card.evidence as unknown as StoredEvidence
+  const floor =
+    card.floorOcp && card.floorRhel ? ({ ocp: card.floorOcp, rhel: card.floorRhel, source: 'table' } as const) : null
+  const follows = managedFollows(wish, { ...evidence, state, floor, release: card.version, machineSets })
+  const { effective } = card.managed as unknown as StoredManagers
+  const rows = asked.sets.mode === 'Partial' ? asked.sets.rows : null
+  return {
+    clusterId,
+    resourceVersion: live.metadata.resourceVersion,
+    generation: live.metadata.generation ?? null,
+    steps: steps.map(({ label, body, waitsFor = null, back }) => ({
+      ...{ label, waitsFor, call: patchOf(target, body) },
+      back: back?.label ?? null,
+    })),
+    ...{ dryRun, follows },
+    warnings: [
+      ...owners,
+      ...(rows && !follows.sets.some((set) => set.managedThen && set.kind === 'MachineSet')
+        ? ['The selector matches no machine set: nothing is managed then.']
+        : []),
+      ...(state.managers && managedShows(effective ?? undefined, wish) && !wish.skew
+        ? ['It is configured so already: nothing would change but the record here.']
+        : []),
+      ...(leavesAutomatic(wish, state)
+        ? ['Between the two writes the operator has to take up the first. If it does not run, the second never goes.']
+        : []),
+    ],
+    commands: rows
+      ? machineSets.flatMap((set) => {
+          const command = set.kind === 'MachineSet' ? labelCommand(rows, set) : null
+          return command ? [{ name: set.name, command }] : []
+        })
+      : [],
+  }
+}

@@ -1,0 +1,57 @@
+import * as z from 'zod'
+import { OPERATORS } from '@/lib/domain/boot-images/enrol'
+import { rowProblems } from '@/lib/domain/boot-images/managed/selector'
+import { versionProblem } from '@/lib/domain/skew/validate'
+import { looked } from '../openshift/schemas'
+import { reason, reviewAt } from '../skew/schemas'
+
+const clusterId = z.uuid('This is not the id of a management cluster.')
+const text = z.string().trim().max(400, 'That is too long for a label.')
+const row = z.object({
+  key: text,
+  operator: z.enum(OPERATORS, `The operators of a selector are ${OPERATORS.join(', ')}.`),
+  values: z.array(text).max(50, 'At most 50 values.').default([]),
+})
+const rows = z.array(row).min(1, 'Without a line every set is matched: choose all machine sets instead.').max(20)
+
+const sets = z.discriminatedUnion('mode', [
+  z.object({ mode: z.literal('All') }),
+  z.object({ mode: z.literal('None') }),
+  z.object({ mode: z.literal('Partial'), rows }),
+])
+
+const skew = z.discriminatedUnion('action', [
+  z.object({
+    action: z.literal('acknowledge'),
+    versionKind: z.enum(['OCPVersion', 'RHCOSVersion'], 'Say whether this is an OCP or an RHCOS version.'),
+    version: z.string('Type the version of the boot image.').trim(),
+  }),
+  z.object({ action: z.literal('opt-out') }),
+  z.object({ action: z.literal('automatic') }),
+])
+
+const WISH = {
+  clusterId,
+  sets,
+  /** Absent: as it is. */
+  controlPlanes: z.enum(['All', 'None'], 'The control plane’s set is managed or not: All or None.').optional(),
+  skew: skew.optional(),
+}
+
+/** What neither the API server nor the type says: it stores a selector of any kind, and the operator stops at it. */
+function check(ctx: z.core.ParsePayload<{ sets: z.infer<typeof sets>; skew?: z.infer<typeof skew> }>): void {
+  const { sets: of, skew: first } = ctx.value
+  const say = (path: (string | number)[], message: string, input: unknown) =>
+    ctx.issues.push({ code: 'custom', message, path, input })
+  if (of.mode === 'Partial')
+    for (const { row: at, field, message } of rowProblems(of.rows))
+      say(['sets', 'rows', at, field], message, of.rows[at]?.[field])
+  if (first?.action === 'acknowledge') {
+    const message = versionProblem(first.versionKind, first.version)
+    if (message) say(['skew', 'version'], message, first.version)
+  }
+}
+
+export const PreviewManagedInput = z.object(WISH).check(check)
+export const SetManagedInput = z.object({ ...WISH, reason, reviewAt, ...looked }).check(check)
+export type ManagedInput = z.infer<typeof PreviewManagedInput>

@@ -1,0 +1,52 @@
+import { db } from '@/lib/db/client'
+import type { OpenShiftAction } from '@/lib/db/generated/client'
+import type { ImageBefore } from '@/lib/domain/boot-images/managed/outcome'
+import { managedShows, type ManagedWish } from '@/lib/domain/boot-images/managed/plan'
+import { stanzaShows } from '@/lib/domain/skew/patch'
+import type { StoredManagers } from '@/lib/domain/skew/stored'
+import type { Managers } from '@/lib/domain/skew/types'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { readSkewState } from '@/lib/providers/openshift/readers'
+import type { ActionKind, Seen } from '../kind'
+import { skewKind } from './skew'
+
+/** Of a row: what was asked for, and which image each set had then. */
+export type StoredManagedWish = ManagedWish & { before: ImageBefore[] }
+
+export const managedWishOf = (row: Pick<OpenShiftAction, 'wish'>): StoredManagedWish =>
+  row.wish as unknown as StoredManagedWish
+
+/** Which machine sets the operator keeps current. On the same object as decisions on skew, so that one waits for the other. */
+export const managedKind: ActionKind = {
+  ...skewKind,
+  kind: 'managed',
+  audit: 'managed',
+  words: { ...skewKind.words, unknownField: 'this release of OpenShift does not know a part of it' },
+  stands: (object) => `${skewKind.stands(object)}, machine sets ${inWords(readSkewState(object, true).managers)}`,
+  ready,
+  seen,
+}
+
+/** The operator has taken up what is configured, and does not record by itself any more: the API server goes by its status. */
+function ready(object: KubeObject): boolean {
+  const { mode, generation, observedGeneration } = readSkewState(object, true)
+  return mode !== 'Automatic' && observedGeneration >= generation
+}
+
+function inWords(managers: Managers): string {
+  if (managers === undefined) return 'as the platform has it'
+  const mode = managers.find((m) => m.resource === 'machinesets')?.selection.mode
+  return managers.length === 0 ? 'None' : (mode ?? 'as the platform has it')
+}
+
+/** Shown when the operator has taken it up; what its passes make of the sets stands on the cluster's page. */
+async function seen(row: OpenShiftAction): Promise<Seen | null> {
+  const card = await db().openShiftCluster.findUnique({ where: { clusterId: row.clusterId } })
+  if (!card || card.observedGeneration < card.generation) return null
+  const wish = managedWishOf(row)
+  const { effective, words } = card.managed as unknown as StoredManagers
+  if (!managedShows(effective ?? undefined, wish)) return null
+  if (wish.skew && !stanzaShows(card.specSkew, wish.skew)) return null
+  const { mode, recordedOcp, recordedRhcos, verdict } = card
+  return { answer: card.sentence, details: { managed: words, mode, recordedOcp, recordedRhcos, verdict } }
+}

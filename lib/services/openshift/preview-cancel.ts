@@ -1,0 +1,39 @@
+import { db } from '@/lib/db/client'
+import { kubeClientFor } from '../clusters/connection'
+import { parseInput, requirePermission, type Ctx } from '../context'
+import { ServiceError } from '../errors'
+import { backOf } from './action-row'
+import { kindOf } from './kinds'
+import { readTarget } from './read-target'
+import { rehearse, type Rehearsal } from './rehearse'
+import { RetryInput } from './schemas'
+
+export interface CancelPreview extends Rehearsal {
+  label: string
+  /** What the object says now. */
+  stands: string
+  /** What taking back is bound to: hand both back with it. */
+  resourceVersion: string
+  generation: number | null
+}
+
+/** What taking back the stored steps of an action would send, made for the object as it is now, and the API server's answer to it. */
+export async function previewCancel(ctx: Ctx, input: unknown): Promise<CancelPreview> {
+  requirePermission(ctx, 'skew:act')
+  const { actionId } = parseInput(RetryInput, input)
+  const row = await db().openShiftAction.findUnique({ where: { id: actionId } })
+  if (!row) throw new ServiceError('not-found', 'There is no such action.')
+  const kind = kindOf(row.kind)
+  requirePermission(ctx, kind.permission)
+  const back = backOf(row)
+  if (!back) throw new ServiceError('invalid', 'There is nothing to take back, or no way back.')
+  const target = kind.target(row.target)
+  const client = await kubeClientFor(row.clusterId)
+  const now = await readTarget(client, kind, target)
+  return {
+    ...(await rehearse(client, kind, target, now, back.body)),
+    ...{ label: back.label, stands: kind.stands(now) },
+    resourceVersion: now.metadata.resourceVersion,
+    generation: now.metadata.generation ?? null,
+  }
+}

@@ -1,0 +1,35 @@
+import type { PoolState } from '@/lib/domain/pools/types'
+import type { UpgradeState } from '@/lib/domain/upgradeable/types'
+import type { Ctx } from '../context'
+import { listPools } from '../pools/list-pools'
+import { findUpgradeable } from '../upgradeable/get-cluster'
+
+/** Of one cluster, in short, what has pages of its own. */
+export interface Besides {
+  cluster: string
+  /** The worst first; null: it has none. */
+  pools: { id: string; name: string; state: PoolState; sentence: string; reviewDue: boolean }[]
+  /** Pools that are not named here. */
+  morePools: number
+  updates: { state: UpgradeState; sentence: string; blockers: number; gatesWaiting: number } | null
+}
+
+const MOST = 6
+
+/** The same that the pages of pools and of updates say. */
+export async function getBesides(ctx: Ctx, cluster: string): Promise<Besides> {
+  const [{ pools, total }, updates] = await Promise.all([
+    listPools(ctx, { cluster }),
+    findUpgradeable(ctx, { cluster }),
+  ])
+  const shown = pools.slice(0, MOST)
+  return {
+    cluster,
+    pools: shown.map(({ id, name, state, sentence, reviewDue }) => ({ id, name, state, sentence, reviewDue })),
+    morePools: total - shown.length,
+    updates: updates && {
+      ...{ state: updates.state, sentence: updates.sentence, blockers: updates.blockers.length },
+      gatesWaiting: updates.gates.filter((gate) => gate.state === 'waiting').length,
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import { failure, type Failure } from '@/lib/auth/failure'
+import { atMost } from '@/lib/at-most'
+import { db } from '@/lib/db/client'
+import type { StoredEvidence } from '@/lib/domain/skew/stored'
+import type { VersionKind } from '@/lib/domain/skew/types'
+import { parseInput, requirePermission, type Ctx } from '../context'
+import { AT_ONCE } from '../openshift/batch'
+import { previewSkewAction, type SkewPreview } from './preview'
+import { PreviewSeveralInput } from './schemas'
+
+export interface SeveralSkewRow {
+  clusterId: string
+  name: string
+  /** How it stands now. */
+  sentence: string
+  /** Of an acknowledgement: what was typed, else what the evidence says. */
+  versionKind: VersionKind
+  version: string
+  /** Why the evidence says that version; null: it says none. */
+  why: string | null
+  /** null: nothing can be decided there, and `refused` says why. */
+  preview: SkewPreview | null
+  refused: Failure | null
+}
+
+/** What one decision would do on each of several clusters, and why it cannot be made on some. */
+export async function previewSeveralSkew(ctx: Ctx, input: unknown): Promise<SeveralSkewRow[]> {
+  requirePermission(ctx, 'skew:act')
+  const { action, manageAll, clusters } = parseInput(PreviewSeveralInput, input)
+  const cards = await db().openShiftCluster.findMany({
+    where: { clusterId: { in: clusters.map(({ clusterId }) => clusterId) } },
+    include: { cluster: { select: { name: true } } },
+  })
+  const turn = atMost(AT_ONCE)
+  return Promise.all(
+    clusters.map(({ clusterId, ...typed }) =>
+      turn(async (): Promise<SeveralSkewRow> => {
+        const card = cards.find((one) => one.clusterId === clusterId)
+        const best = (card?.evidence as unknown as Partial<StoredEvidence> | undefined)?.best ?? null
+        const versionKind = typed.versionKind ?? best?.versionKind ?? 'OCPVersion'
+        const version = typed.version ?? best?.version ?? ''
+        const row = {
+          ...{ clusterId, versionKind, version },
+          name: card?.cluster.name ?? 'a cluster that is gone',
+          sentence: card?.sentence ?? '',
+          why: best?.why ?? null,
+        }
+        const wish = { clusterId, action, manageAll, ...(action === 'acknowledge' && { versionKind, version }) }
+        try {
+          return { ...row, preview: await previewSkewAction(ctx, wish), refused: null }
+        } catch (error) {
+          return { ...row, preview: null, refused: failure(error, 'previewSeveralSkew', true) }
+        }
+      }),
+    ),
+  )
+}
