@@ -57,7 +57,7 @@ const machine = (over: Partial<MachineRow> = {}): MachineRow => ({
   error: null,
   trouble: null,
   troubleWords: null,
-  bootImage: null,
+  ...{ bootImage: null, bootImageVersion: null, provisionedSince: null, joining: null },
   providerId: null,
   resourceVersion: '1',
   createdAt: '2026-01-02T03:04:05Z',
