@@ -1,7 +1,7 @@
 import { FLOOR_NOW } from '../skew/floors'
 import { evidenceOf } from './evidence'
 import { judge, spokenImage, type Judged } from './judge'
-import type { JoinDiagnosis, JoinFacts } from './types'
+import type { JoinCertainty, JoinDiagnosis, JoinFacts } from './types'
 import { wayOut } from './way-out'
 
 export type { JoinCertainty, JoinDiagnosis, JoinEvidence, JoinFacts, JoiningSaid, Mates, WayStep } from './types'
@@ -15,9 +15,17 @@ export function diagnose(facts: JoinFacts, now: number): JoinDiagnosis {
   return {
     certainty: judged.certainty,
     sentence: sentence(facts, judged),
+    words: WORDS[judged.certainty],
     evidence: evidenceOf(facts, now),
     wayOut: wayOut(facts, judged),
   }
+}
+
+const WORDS: Record<JoinCertainty, string> = {
+  'boot-image': 'never joined: its boot image is too old',
+  likely: 'never joined, most likely because of its boot image',
+  'not-the-image': 'never joined, and not because of its boot image',
+  unknown: 'never joined; why is not known',
 }
 
 function sentence(facts: JoinFacts, { certainty, why }: Judged): string {

@@ -85,6 +85,8 @@ export interface JoinDiagnosis {
   certainty: JoinCertainty
   /** The cause in one sentence, or that it is not known. */
   sentence: string
+  /** The same in few words, for lists. */
+  words: string
   evidence: JoinEvidence[]
   wayOut: WayStep[]
 }
