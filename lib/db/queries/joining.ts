@@ -45,6 +45,8 @@ export interface MatesRow {
   stuck: number
 }
 
+/** As machine_image_idx has it. */
+const OF_OPENSHIFT = `x.provider = 'machine.openshift.io'`
 /** Over machines `x` of a cluster whose release is complete since `k.completed`. */
 const MATES = `count(*) FILTER (WHERE x.node IS NOT NULL AND x.created_at >= k.completed)::int AS joined,
   min(x.created_at) FILTER (WHERE x.node IS NOT NULL AND x.created_at >= k.completed) AS first,
@@ -65,14 +67,13 @@ export async function joiningRows(ids: readonly string[]): Promise<JoiningRow[]>
              WHERE o.cluster_id IN (SELECT cluster_id FROM stuck)),
        images AS (SELECT i.cluster_id, i.boot_image, ${MATES}
          FROM (SELECT DISTINCT cluster_id, boot_image FROM stuck WHERE boot_image IS NOT NULL) i JOIN k ON k.cluster_id = i.cluster_id
-         JOIN machine x ON x.cluster_id = i.cluster_id AND x.boot_image = i.boot_image GROUP BY 1, 2),
+         JOIN machine x ON x.cluster_id = i.cluster_id AND x.boot_image = i.boot_image AND ${OF_OPENSHIFT} GROUP BY 1, 2),
        sets AS (SELECT i.cluster_id, i.namespace, i.group_kind, i.group_name, ${MATES}
          FROM (SELECT DISTINCT cluster_id, namespace, workload_cluster, group_kind, group_name FROM stuck WHERE group_name IS NOT NULL) i
          JOIN k ON k.cluster_id = i.cluster_id
          JOIN machine x ON x.cluster_id = i.cluster_id AND x.workload_cluster = i.workload_cluster AND x.group_kind = i.group_kind
            AND x.group_name = i.group_name AND x.namespace = i.namespace GROUP BY 1, 2, 3, 4),
-       whole AS (SELECT k.cluster_id, ${MATES} FROM k JOIN machine x ON x.cluster_id = k.cluster_id
-         AND x.provider = 'machine.openshift.io' GROUP BY 1)
+       whole AS (SELECT k.cluster_id, ${MATES} FROM k JOIN machine x ON x.cluster_id = k.cluster_id AND ${OF_OPENSHIFT} GROUP BY 1)
      SELECT m.id, m.name, m.namespace, m.group_kind AS "groupKind", m.group_name AS "groupName", m.control_plane AS "controlPlane",
        m.cluster_id AS "clusterId", c.name AS cluster, m.created_at AS "createdAt", m.provisioned_since AS since, m.joining AS said,
        m.provider_id AS "providerId", m.boot_image AS image, m.boot_image_version AS "imageVersion", k.platform, k.version,

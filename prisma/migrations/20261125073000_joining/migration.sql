@@ -3,9 +3,10 @@ ALTER TABLE "machine" ADD COLUMN "boot_image_version" TEXT,
   ADD COLUMN "provisioned_since" TIMESTAMPTZ(3),
   ADD COLUMN "joining" JSONB;
 
--- Nodes by the image they started from, and the machines that started from the same one. Most machines have none.
+-- Nodes by the image they started from, and the machines that started from the same one: told by the Machines of OpenShift.
 CREATE INDEX "machine_image_idx" ON "machine" ("cluster_id", "boot_image", "machine_set")
-  INCLUDE ("boot_image_version", "control_plane", "created_at", "node", "provisioned_since", "state") WHERE "boot_image" IS NOT NULL;
+  INCLUDE ("boot_image_version", "control_plane", "created_at", "node", "provisioned_since", "state")
+  WHERE "provider" = 'machine.openshift.io';
 
 -- Whether an image is older than the oldest that a release accepts, as lib/domain/skew has it (standing): null where that cannot be read.
 CREATE FUNCTION "boot_image_below"("dated" TEXT, "ocp" TEXT, "rhel" TEXT) RETURNS BOOLEAN LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
