@@ -18,11 +18,11 @@ export function failedWords(
   const image = why.filter(({ certainty }) => certainty === 'boot-image' || certainty === 'likely')
   const worst = image.find(({ certainty }) => certainty === 'boot-image') ?? image[0]
   if (!worst) return { sentence: `${n} machines have failed`, detail: first?.sentence ?? error ?? '' }
-  const them = image.length === n ? '' : `${image.length} of them `
+  const of = image.length === n ? '' : `${image.length} of them `
   const likely = worst.certainty === 'likely' ? 'most likely ' : ''
-  const whose = image.length === 1 ? 'its' : 'their'
+  const because = `${of}${likely}because of ${image.length === 1 ? 'its' : 'their'} boot image`
   return {
-    sentence: `${n} machines have failed, ${them}${likely}because of ${whose} boot image`,
+    sentence: `${n} machines have failed${of || likely ? ', ' : ' '}${because}`,
     detail: worst.sentence,
   }
 }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { ServiceError } from '../errors'
 
 /** Where a page of a list ended: its order, and of its last row the key, the name and the id. */
-const Place = z.tuple([z.string(), z.string(), z.string(), z.uuid()])
+const Place = z.tuple([z.string(), z.string(), z.string(), z.guid()])
 const NUMBERS = ['risk', 'distance', 'machines']
 
 export const encodePlace = (sort: string, row: { sortKey: string; name: string; id: string }): string =>
