@@ -31,12 +31,12 @@ function image({ set, clusterId, cluster, image: own }: JoinFacts): WayStep[] {
   if (!set) return []
   if (set.current && own && set.current !== own)
     return [{ sentence: `${set.name} has another image already, and its next machine starts from that.` }]
-  const sentence =
-    set.state === 'outdated' && set.managed && set.outcome === 'update'
-      ? `The operator brings the image of ${set.name} up to date in its next pass: wait for it.`
-      : set.state === 'outdated' && !set.managed
-        ? `Bring the image of ${set.name} up to date: let the operator manage it, or change it by hand.`
-        : `Bring the image of ${set.name} up to date by hand: the operator does not.`
+  const can = set.outcome === 'update' || set.outcome === 'undecided'
+  const sentence = !can
+    ? `Bring the image of ${set.name} up to date by hand: the operator does not.`
+    : set.managed
+      ? `Wait until the operator has brought the image of ${set.name} up to date, which it does in a pass over all sets; see what keeps it from that.`
+      : `Bring the image of ${set.name} up to date: let the operator manage it, or change it by hand.`
   return [{ sentence, link }]
 }
 
