@@ -294,3 +294,21 @@ test('who does not own the lease writes nothing', async () => {
   )
   expect(await sentences()).toEqual([])
 })
+
+test('since when an instance has no node only ever goes back, and is forgotten when it has one', async () => {
+  const id = randomUUID()
+  const at = (hour: number) => new Date(Date.UTC(2026, 10, 21, hour))
+  const write = async (provisionedSince: Date | null) => {
+    const changed = await writeBatch(pool(), fence, machines(machine({ id, provisionedSince })))
+    const { rows } = await pool().query<{ at: Date | null }>(
+      'SELECT provisioned_since AS at FROM machine WHERE id = $1',
+      [id],
+    )
+    return [changed, rows[0]!.at]
+  }
+  expect(await write(at(6))).toEqual([1, at(6)])
+  expect(await write(at(9))).toEqual([0, at(6)])
+  expect(await write(at(5))).toEqual([1, at(5)])
+  expect(await write(null)).toEqual([1, null])
+  expect(await write(at(9))).toEqual([1, at(9)])
+})
