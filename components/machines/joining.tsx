@@ -13,7 +13,8 @@ const SAYS: Record<JoinEvidence['says'], { mark: string; words: string; colour: 
   other: { mark: '○', words: 'speaks for another cause', colour: 'text-ink-2' },
   nothing: { mark: '·', words: 'speaks for neither', colour: 'text-ink-3' },
 }
-const SURE: Record<JoinEvidence['sure'], string> = { certain: 'certain', likely: 'likely', unknown: 'not certain' }
+/** What is not known says so itself. */
+const SURE: Record<JoinEvidence['sure'], string> = { certain: 'certain', likely: 'likely', unknown: '' }
 
 /** Why a machine whose instance is there has no node: what tells it, how surely, and the way out in its order. */
 export function Joining({ joining }: { joining: JoinDiagnosis }) {
@@ -29,7 +30,8 @@ export function Joining({ joining }: { joining: JoinDiagnosis }) {
               <span className="sr-only">{SAYS[item.says].words}: </span>
             </span>
             <span className="min-w-0 text-pretty wrap-anywhere text-ink-2">
-              {item.sentence} <span className="whitespace-nowrap text-ink-3">({SURE[item.sure]})</span>
+              {item.sentence}
+              {SURE[item.sure] && <span className="whitespace-nowrap text-ink-3"> ({SURE[item.sure]})</span>}
             </span>
           </li>
         ))}

@@ -108,7 +108,7 @@ function sameImage(facts: JoinFacts): JoinEvidence | null {
     return item(
       'other',
       platform === 'VSphere' ? 'likely' : 'certain',
-      `${machines(same.joined)} with the same image joined since ${release.version} is there.`,
+      `${machines(same.joined)} with the same image joined since the cluster runs ${release.version}.`,
     )
   if (!release.completedAt)
     return item(
@@ -121,7 +121,7 @@ function sameImage(facts: JoinFacts): JoinEvidence | null {
   return item(
     'image',
     'unknown',
-    `No machine with the same image has joined since ${release.version} is there${joined}.`,
+    `No machine with the same image has joined since the cluster runs ${release.version}${joined}.`,
   )
 }
 
@@ -130,7 +130,7 @@ function sameSet({ sameSet: mates, set, release }: JoinFacts): JoinEvidence | nu
   return item(
     'nothing',
     'certain',
-    `${machines(mates.joined)} of ${set.name} joined since ${release.version} is there, ${mates.joined === 1 ? 'so its' : 'so their'} network and user data work.`,
+    `${machines(mates.joined)} of ${set.name} joined since the cluster runs ${release.version}, ${mates.joined === 1 ? 'so its' : 'so their'} network and user data work.`,
   )
 }
 
@@ -143,6 +143,10 @@ function others({ all, sameImage: same, release }: JoinFacts): JoinEvidence | nu
     )
   const joined = all.joined - same.joined
   return joined > 0 && same.joined === 0
-    ? item('image', 'likely', `${machines(joined)} with another image joined since ${release.version} is there.`)
+    ? item(
+        'image',
+        'likely',
+        `${machines(joined)} with another image joined since the cluster runs ${release.version}.`,
+      )
     : null
 }

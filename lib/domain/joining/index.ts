@@ -21,6 +21,9 @@ export function diagnose(facts: JoinFacts, now: number): JoinDiagnosis {
   }
 }
 
+/** Images of GCP and Azure are named by paths; of which the end tells them apart. */
+const lastPart = (image: string | null): string | null => image && (image.split('/').at(-1) ?? image)
+
 const WORDS: Record<JoinCertainty, string> = {
   'boot-image': 'never joined: its boot image is too old',
   likely: 'never joined, most likely because of its boot image',
@@ -29,7 +32,8 @@ const WORDS: Record<JoinCertainty, string> = {
 }
 
 function sentence(facts: JoinFacts, { certainty, why }: Judged): string {
-  const { image, dated, floor, release, said } = facts
+  const { dated, floor, release, said } = facts
+  const image = lastPart(facts.image)
   const age = dated ? spokenImage(dated) : ''
   const limit = floor ?? FLOOR_NOW
   switch (why) {
@@ -44,7 +48,7 @@ function sentence(facts: JoinFacts, { certainty, why }: Judged): string {
         : `It never joined the cluster, most likely because of its boot image: ${image} is likely of ${age}, below ${oldest}.`
     }
     case 'only-others-join':
-      return `It never joined the cluster, most likely because of its boot image: ${image} is of ${age}, and only newer images have joined since ${release.version}.`
+      return `It never joined the cluster, most likely because of its boot image: ${image} is of ${age}, and only newer images have joined since the cluster runs ${release.version}.`
     case 'wanted':
       return 'It never joined the cluster, and not because of its boot image: that is the image of its release.'
     case 'others-joined':

@@ -67,7 +67,7 @@ test.each<[string, Partial<JoinFacts>, JoinCertainty, RegExp]>([
     'an accepted image, and only newer ones join',
     { dated: dated('4.16.0', 'likely'), ...others },
     'likely',
-    /only newer images have joined since 4\.22\.4/,
+    /only newer images have joined since the cluster runs 4\.22\.4/,
   ],
   [
     'an accepted image, and nobody has joined',

@@ -107,7 +107,9 @@ test('a set tells how old its image is, others that newer ones join; which is sa
   await machine('new-1', { set: 'new', image: 'ami-new', made: '2026-11-10T00:00:00Z' })
   expect(await why(stuck)).toMatchObject({
     certainty: 'likely',
-    sentence: expect.stringContaining('ami-old is of 4.16.0, and only newer images have joined since 4.22.4'),
+    sentence: expect.stringContaining(
+      'ami-old is of 4.16.0, and only newer images have joined since the cluster runs 4.22.4',
+    ),
   })
   const { machines } = await listMachines(viewer, { q: 'state:failed' })
   expect(machines[0]).toMatchObject({ id: stuck, troubleWords: 'never joined, most likely because of its boot image' })
