@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici'
-import { generateBootImages } from '@/lib/services/skew/testing'
+import { generateBootImages, generateImageMachines } from '@/lib/services/skew/testing'
 import { childrenRan } from './cpu'
 import { percentile, setUp } from './setup'
 import { built, startBenchWeb, UNBUILT } from './web'
@@ -22,9 +22,14 @@ const PATHS = [
   '/api/boot-images/sets?q=state:outdated managed:no',
   '/api/boot-images/sets?sort=machines&limit=500',
   '/api/boot-images/sets?q=worker-7 arch:aarch64',
+  '/api/boot-images/nodes',
+  '/api/boot-images/nodes?q=verdict:outdated stuck:yes',
+  '/api/boot-images/nodes?sort=age&limit=500',
   '/api/boot-images/clusters/ocp-007',
 ]
 const ROUNDS = 12
+/** Of each machine set. */
+const MACHINES = 6
 
 /** The fleet page's requests over HTTP, signed in, one after another, over so many clusters with eight machine sets each. */
 export async function bootImages(clusters: number): Promise<Record<string, number>> {
@@ -32,6 +37,7 @@ export async function bootImages(clusters: number): Promise<Record<string, numbe
   const bench = await setUp(100)
   try {
     await generateBootImages(clusters)
+    await generateImageMachines(MACHINES)
     const web = await startBenchWeb()
     const dispatcher = new Agent()
     const ask = async (path: string) => {

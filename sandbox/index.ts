@@ -4,7 +4,7 @@ import { startClusterApiControllers } from './controllers'
 import { Clock } from './controllers/clock'
 import { startWorkloadApi } from './controllers/workload-api'
 import { clusterApiFleet, startLife, type Seed } from './fleets'
-import { openShiftFleet, openShiftResources, startOpenShiftControllers } from './openshift'
+import { openShiftFleet, openShiftResources, type PlatformName, startOpenShiftControllers } from './openshift'
 import { Persistence, writeBehind } from './persistence'
 import type { RunningSandbox } from './types'
 
@@ -14,6 +14,8 @@ export type { RunningSandbox } from './types'
 export interface SandboxOptions {
   flavour: 'cluster-api' | 'openshift'
   name: string
+  /** OpenShift: what it runs on; AWS where not given. */
+  platform?: PlatformName
   /** About so many machines; the flavour's own number where not given, 0 for an empty management cluster. */
   machines?: number
   seed?: number
@@ -95,9 +97,11 @@ function kubeconfigOf(users: Record<string, { kubeconfig: string }>, name: strin
   return user.kubeconfig
 }
 
-function fresh({ flavour, name, machines, seed, inPlace }: SandboxOptions): Seed[] {
+function fresh({ flavour, name, platform, machines, seed, inPlace }: SandboxOptions): Seed[] {
   const seeds =
-    flavour === 'openshift' ? openShiftFleet({ name, machines }) : clusterApiFleet({ machines, seed, inPlace })
+    flavour === 'openshift'
+      ? openShiftFleet({ name, machines, platform })
+      : clusterApiFleet({ machines, seed, inPlace })
   let version = 1001
   return seeds.map(({ resource, object }) => ({
     resource,

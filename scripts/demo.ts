@@ -10,6 +10,7 @@ import { parsePort } from './support/ports'
 const USAGE = `npm run demo -- [options]    Drydock over two simulated management clusters
   --machines N     about so many machines (60)
   --port N         port of the pages (3000)
+  --clouds         also OpenShift on GCP, Azure, vSphere and bare metal
   --real           over the real Cluster API managers (needs Go 1.26)
   --dir FOLDER     where the data lies (.drydock-demo); delete it to begin anew`
 
@@ -23,13 +24,14 @@ await main(ending, async () => {
         machines: { type: 'string' },
         port: { type: 'string', default: process.env.PORT || '3000' },
         real: { type: 'boolean', default: false },
+        clouds: { type: 'boolean', default: false },
         dir: { type: 'string' },
         help: { type: 'boolean', default: false },
       },
     }),
   )
   if (values.help) return say(USAGE)
-  const { real } = values
+  const { real, clouds } = values
   const port = parsePort(values.port)
   const machines = values.machines === undefined ? undefined : Number(values.machines)
   if (machines !== undefined && !(/^\d+$/.test(values.machines!) && machines <= 100_000)) {
@@ -50,5 +52,5 @@ await main(ending, async () => {
     if (kubectl) say(kubectl)
     say(leftWords(dir, real))
   }
-  await startDemo({ dir, port, machines, real, ending, say, ready })
+  await startDemo({ dir, port, machines, real, clouds, ending, say, ready })
 })

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { writeClusterState, writeDiscovery } from '@/lib/db/read-model/cluster-state'
 import { StaleLease, type Fence } from '@/lib/db/read-model/fence'
+import { joiningSince } from '@/lib/db/read-model/joining'
 import { governedBy, markNeverJoined, type WatchedCluster } from '@/lib/db/read-model/watched'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { discoverGates } from '@/lib/kubernetes/discovery/gates'
@@ -65,12 +66,13 @@ export class ClusterRun {
   private async run(): Promise<void> {
     const connected = await this.connect()
     if (!connected) return
-    const { client, capabilities } = connected
+    const { client, capabilities, joining } = connected
     const { pool, cluster, fence, consumers, log, lost } = this.options
     const failed = (error: unknown) => this.failed(error, 'write')
     const projector = new Projector({
       pool,
       fence,
+      joining,
       name: cluster.name,
       intervalMs: this.options.intervalMs,
       lost,
@@ -107,14 +109,16 @@ export class ClusterRun {
   }
 
   /** Until discovery has answered there is nothing to watch. */
-  private async connect(): Promise<{ client: KubeClient; capabilities: Capabilities } | undefined> {
+  private async connect(): Promise<
+    { client: KubeClient; capabilities: Capabilities; joining: Map<string, number> } | undefined
+  > {
     const { cluster, clientFor, pool, fence } = this.options
     for (let attempt = 0; !this.abort.signal.aborted; attempt++) {
       try {
         const client = await clientFor(cluster.id)
         const capabilities = await this.discover(client)
         await this.attempt('write', () => writeDiscovery(pool, fence, capabilities))
-        return { client, capabilities }
+        return { client, capabilities, joining: await joiningSince(pool, cluster.id) }
       } catch (error) {
         if (this.abort.signal.aborted) break
         this.failed(error, 'connect')

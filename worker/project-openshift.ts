@@ -14,11 +14,15 @@ export class OpenShiftProjection {
   private readonly nodes = new Map<string, { facts: Facts; signature: string; joinedAt: string }>()
   private readonly machines = new Map<string, string>()
   private readonly machineOfNode = new Map<string, string>()
+  /** Keys of machines that are on their way to a node: only time tells that one does not come. */
+  private readonly onTheWay = new Set<string>()
 
+  /** `since`: when machines were first seen without a node by whoever watched before, in ms by uid. */
   constructor(
     private readonly clusterId: string,
     private readonly name: string,
     private readonly find: Find,
+    private readonly since: Map<string, number>,
   ) {}
 
   /** Rows that follow from an object; undefined: not one of OpenShift's. */
@@ -33,7 +37,7 @@ export class OpenShiftProjection {
   }
 
   remove(resource: string, key: string): void {
-    if (resource === R.machines) this.machines.delete(key)
+    if (resource === R.machines) this.forget(key)
     if (resource === 'nodes') this.nodes.delete(key)
   }
 
@@ -43,6 +47,21 @@ export class OpenShiftProjection {
       if (!oldest || joinedAt < oldest.joinedAt || (joinedAt === oldest.joinedAt && name < oldest.name))
         oldest = { name, joinedAt, of: this.nodes.size }
     return oldest
+  }
+
+  /** Rows of machines that nothing was heard of since, and that may be late by now. */
+  again(): Rows[] {
+    return [...this.onTheWay].flatMap((key) => {
+      const machine = this.machines.get(key)
+      return machine ? [this.machine(key, JSON.parse(machine) as KubeObject)] : []
+    })
+  }
+
+  private forget(key: string): void {
+    const machine = this.machines.get(key)
+    if (machine) this.since.delete((JSON.parse(machine) as KubeObject).metadata.uid)
+    this.machines.delete(key)
+    this.onTheWay.delete(key)
   }
 
   private cluster(): string {
@@ -55,7 +74,14 @@ export class OpenShiftProjection {
     const node = (object.status?.nodeRef as { name?: string } | undefined)?.name
     if (node) this.machineOfNode.set(node, key)
     const facts = node ? this.nodes.get(node)?.facts : undefined
-    return openshiftRows.machine(this.cluster(), object, facts, Date.now())
+    const { uid } = object.metadata
+    const rows = openshiftRows.machine(this.cluster(), object, facts, Date.now(), this.since.get(uid))
+    const { provisionedSince, state } = rows.machine!
+    if (provisionedSince) this.since.set(uid, new Date(provisionedSince).getTime())
+    else this.since.delete(uid)
+    if (state === 'provisioning') this.onTheWay.add(key)
+    else this.onTheWay.delete(key)
+    return rows
   }
 
   /** Nodes report every few minutes without news: only what a machine's row shows counts. */

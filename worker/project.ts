@@ -30,6 +30,10 @@ export interface ProjectorOptions {
   fence: Fence
   name: string
   intervalMs?: number
+  /** When machines of OpenShift were first seen with an instance and without a node, in ms by uid. */
+  joining?: Map<string, number>
+  /** How often machines that are on their way are looked at again. */
+  againMs?: number
   /** At least this long between two writes of errors that nobody knows. */
   unknownMs?: number
   /** Another worker owns the cluster now. */
@@ -39,6 +43,7 @@ export interface ProjectorOptions {
 
 const BATCH = 1000
 const HIGH = 4000
+const AGAIN_MS = 30_000
 /** What a complete list is the whole truth about. */
 const TRUTH: Record<string, Omit<Complete, 'keep'>> = {
   'clusters.cluster.x-k8s.io': { table: 'workloadClusters', only: { provider: 'cluster-api' } },
@@ -62,6 +67,7 @@ export class Projector {
   private readonly alone = new Set<string>()
   private readonly openshift: OpenShiftProjection
   private readonly unknown: UnknownErrors
+  private readonly clock: NodeJS.Timeout
   private turn: Promise<unknown> = Promise.resolve()
   private policy: Governs = { governs: 'none', labelKey: null, labelValue: null }
   private readonly context: ProjectionContext = {
@@ -72,10 +78,14 @@ export class Projector {
   }
 
   constructor(private readonly options: ProjectorOptions) {
-    this.openshift = new OpenShiftProjection(options.fence.clusterId, options.name, this.context.find)
+    const { clusterId } = options.fence
+    this.openshift = new OpenShiftProjection(clusterId, options.name, this.context.find, options.joining ?? new Map())
+    this.clock = setInterval(() => {
+      for (const rows of this.openshift.again()) this.put(rows, Date.now())
+    }, options.againMs ?? AGAIN_MS).unref()
     this.unknown = new UnknownErrors({
       pool: options.pool,
-      clusterId: options.fence.clusterId,
+      clusterId,
       ...(options.unknownMs ? { intervalMs: options.unknownMs } : {}),
       failed: () => failures.inc({ cluster: options.name, what: 'unknown errors' }),
     })
@@ -150,6 +160,7 @@ export class Projector {
   }
 
   stop(): void {
+    clearInterval(this.clock)
     this.rows.stop()
     this.unknown.stop()
     this.caches.clear()

@@ -23,7 +23,7 @@ interface Props {
   placeholder: string
   facets: FacetGroup[]
   total: number
-  /** What is counted: "cluster", "machine set". */
+  /** What is counted: "cluster", "machine set", "image". */
   one: string
   shown: number
   after: string | null
@@ -34,7 +34,13 @@ interface Props {
   children: ReactNode
 }
 
-/** What both lists of boot images have: heading, tabs, filter, facets, export, pages. */
+const NOTHING: Record<Tab, string> = {
+  clusters: 'No OpenShift cluster is connected here.',
+  sets: 'No machine set is known here.',
+  nodes: 'No node of an OpenShift cluster is known here.',
+}
+
+/** What all lists of boot images have: heading, tabs, filter, facets, export, pages. */
 export function ListFrame(props: Props) {
   const { tab, title, aside, query, filter, toggled, facets, total, one, shown, after, problems, error, old } = props
   const params = useSearchParams()
@@ -53,6 +59,7 @@ export function ListFrame(props: Props) {
     [
       ['clusters', 'Clusters'],
       ['sets', 'Machine sets'],
+      ['nodes', 'Nodes'],
     ] as const
   ).map(([key, label]) => ({
     href: to({ tab: key === 'clusters' ? null : key, q: null, sort: null, dir: null, after: null }),
@@ -108,7 +115,7 @@ export function ListFrame(props: Props) {
             <EmptyState
               title={q === '' ? `${params.get('cluster')} is no OpenShift cluster.` : `No ${one} matches.`}
               action={
-                <Button onClick={() => router.push(tab === 'sets' ? '/boot-images?tab=sets' : '/boot-images')}>
+                <Button onClick={() => router.push(tab === 'clusters' ? '/boot-images' : `/boot-images?tab=${tab}`)}>
                   {q === '' ? 'All OpenShift clusters' : 'Clear filter and scope'}
                 </Button>
               }
@@ -122,10 +129,7 @@ export function ListFrame(props: Props) {
               )}
             </EmptyState>
           ) : (
-            <EmptyState
-              title={tab === 'sets' ? 'No machine set is known here.' : 'No OpenShift cluster is connected here.'}
-              action={<LinkButton href="/clusters">Clusters</LinkButton>}
-            >
+            <EmptyState title={NOTHING[tab]} action={<LinkButton href="/clusters">Clusters</LinkButton>}>
               Boot images are managed by OpenShift. Connect an OpenShift cluster, and its machine sets and its limit
               stand here within seconds.
             </EmptyState>

@@ -55,6 +55,14 @@ export const STATES: Record<string, ChipTone> = {
   unknown: 'plain',
 }
 
+/** Of the image that nodes started from. */
+export const NODE_IMAGES: Record<string, Told> = {
+  below: { tone: 'bad', words: 'below the floor' },
+  outdated: { tone: 'replace', words: 'outdated' },
+  unknown: { tone: 'plain', words: 'not known' },
+  current: { tone: 'good', words: 'current' },
+}
+
 /** What the operator does with a set in one pass, if it manages it. */
 export const OUTCOMES: Record<string, string> = {
   unchanged: 'nothing to do',

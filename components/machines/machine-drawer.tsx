@@ -22,6 +22,7 @@ import { VERDICTS } from '@/lib/domain/verdict'
 import type { MachineDetail } from '@/lib/services/machines/get-machine'
 import { Conditions } from './conditions'
 import { ConfigState } from './config-state'
+import { Joining } from './joining'
 import { isSaid } from './said'
 import { Trouble } from './trouble'
 
@@ -67,7 +68,11 @@ function Body({ machine: m }: { machine: MachineDetail }) {
   return (
     <div>
       <p className="text-md leading-snug font-medium text-pretty wrap-anywhere">{m.sentence}</p>
-      <Trouble trouble={m.trouble} message={m.error} />
+      {m.joining && <Joining joining={m.joining} />}
+      {/* What is known of machines that do not join in general says less than what is found of this one. */}
+      {!(m.joining && m.trouble?.id === 'machine-api-never-joined') && (
+        <Trouble trouble={m.trouble} message={m.error} />
+      )}
       <p className="mt-3 flex flex-wrap items-center gap-2 text-sm text-ink-3">
         <Chip tone={m.state === 'failed' ? 'bad' : 'plain'}>{m.phase}</Chip>
         <VerdictChip verdict={VERDICTS.find((v) => v === m.verdict) ?? 'unknown'} />

@@ -46,6 +46,7 @@ export const ROUTES: Record<string, Door> = {
   'GET /api/clusters/[id]': 'fleet:read',
   'GET /api/boot-images': 'fleet:read',
   'GET /api/boot-images/sets': 'fleet:read',
+  'GET /api/boot-images/nodes': 'fleet:read',
   'GET /api/boot-images/export': 'fleet:read',
   'GET /api/boot-images/clusters/[id]': 'fleet:read',
   'GET /api/boot-images/batches/[id]': 'fleet:read',

@@ -1,6 +1,7 @@
 import type { PlaneSaid } from './control-plane'
 import type { ErrorFacts } from './errors'
 import type { HealthCheckSpec } from './health-checks'
+import type { JoiningSaid } from './joining'
 import type { Json } from './json'
 
 /** States of a machine, with the weight that puts the worst first in lists. */
@@ -73,6 +74,12 @@ export interface MachineRow extends Omit<StateOfMachine, 'state' | 'unknown'> {
   /** Of control plane machines of Cluster API. */
   plane: PlaneSaid | null
   bootImage: string | null
+  /** What the image's own name says of its age: "RHCOS 9.6.20251015-0", "4.18.0". */
+  bootImageVersion: string | null
+  /** Since when at the latest its instance is there without a node; null: it is not, or has one. */
+  provisionedSince: string | Date | null
+  /** What the Machine says while that is so. */
+  joining: JoiningSaid | null
   providerId: string | null
   resourceVersion: string
   createdAt: string | Date

@@ -1,14 +1,18 @@
 import type { JsonObject } from '../../lib/domain/json'
 import { minorOf } from '../../lib/domain/skew/version'
 import { nextMinor } from '../../lib/domain/upgradeable/next-update'
-import { ago, amiOf, controlPlaneSeeds, machineSetSeeds, type SetPlan, type World } from './machines'
+import { ago, controlPlaneSeeds, machineSetSeeds, type World } from './machines'
+import { PLATFORMS, type PlatformName } from './platforms'
 import { poolSeeds } from './pools'
 import { seed, type Seed } from './seed'
+import { fleetOf, MANAGED, streamOf, type Fleet } from './worlds'
 
 export interface OpenShiftFleetOptions {
   /** Name of the management cluster; "tidal" where not given. */
   name?: string
-  /** Machines in all, control plane included; 41 where not given. */
+  /** What it runs on; AWS where not given. */
+  platform?: PlatformName
+  /** Machines in all, control plane included; 41 on AWS and 9 elsewhere where not given. */
   machines?: number
   /** Simulated present in ms. */
   now?: number
@@ -31,22 +35,26 @@ const HISTORY: [string, number][] = [
 ]
 
 /**
- * An OpenShift cluster on AWS that was installed with 4.12.7. Its machine sets were once all updated by the operator, under 4.16.0;
- * then that was narrowed to one set, and the record fell back to the version of the installation, below the floor.
+ * An OpenShift cluster that was installed with 4.12.7. On AWS its machine sets were once all updated by the operator, under 4.16.0;
+ * then that was narrowed to one set, and the record fell back to the version of the installation, below the floor. What there is on
+ * the other platforms, see worlds.ts; those were installed later.
  */
 export function openShiftFleet(options: OpenShiftFleetOptions = {}): Seed[] {
-  const { name = 'tidal', machines = 41, now = Date.now(), release = '4.22.4', gates } = options
+  const { name = 'tidal', platform = 'AWS', now = Date.now(), release = '4.22.4', gates } = options
+  const { machines = platform === 'AWS' ? 41 : 9 } = options
   const world: World = {
     cluster: name,
     infra: `${name}-7k2qd`,
-    region: 'us-east-1',
+    platform: PLATFORMS[platform],
+    region: PLATFORMS[platform].region,
     release,
     kubelet: 'v1.35.4',
     now,
     installedAt: '',
   }
-  world.installedAt = ago(world, 1280)
-  const plans = setPlans(world, machines - 3)
+  world.installedAt = ago(world, historyOf(world).at(-1)![1])
+  const fleet = fleetOf(world, machines - 3)
+  const plans = fleet.sets
   let offset = 20
   const sets = plans.flatMap((plan) => {
     const seeds = machineSetSeeds(world, plan, offset)
@@ -65,15 +73,19 @@ export function openShiftFleet(options: OpenShiftFleetOptions = {}): Seed[] {
         status: { phase: 'Active' },
       }),
     ),
-    ...configSeeds(world),
+    ...configSeeds(world, fleet),
     administratorSeed(world, 'openshift-config-managed', 'admin-gates', gates ?? gateFor(release)),
     administratorSeed(world, 'openshift-config', 'admin-acks'),
     ...secretSeeds(world),
-    ...controlPlaneSeeds(world, amiOf('4.16.0', world.region)),
+    ...controlPlaneSeeds(world, fleet.plane),
     ...sets,
     ...poolSeeds(world, { master: 3, worker: workers - gpus, gpu: gpus }),
   ]
 }
+
+/** Clusters beside that on AWS were installed with a release that is accepted still. */
+const historyOf = ({ platform }: World): [string, number][] =>
+  platform.type === 'AWS' ? HISTORY : HISTORY.filter(([, days]) => days <= 1040)
 
 const CONFIG_NAMESPACES = ['openshift-config', 'openshift-config-managed']
 const NAMESPACES = ['openshift-machine-api', 'openshift-machine-config-operator', ...CONFIG_NAMESPACES]
@@ -96,20 +108,18 @@ function gateFor(release: string): Record<string, string> {
   }
 }
 
-/** What the boot image controller reads before it writes an image: keys for AWS, and the user data that machines start with. */
+/** What the boot image controller reads before it writes an image: keys for AWS (of no use elsewhere), and the user data that machines start with. */
 function secretSeeds(world: World): Seed[] {
-  const userData = (role: string): Record<string, string> => ({
-    userData: JSON.stringify({
-      ignition: {
-        version: '3.2.0',
-        config: { merge: [{ source: `https://api-int.${world.cluster}.example:22623/config/${role}` }] },
-      },
-    }),
-  })
+  const userData = (role: string, version = '3.2.0'): Record<string, string> => {
+    const source = `https://api-int.${world.cluster}.example:22623/config/${role}`
+    const config = version.startsWith('2') ? { append: [{ source }] } : { merge: [{ source }] }
+    return { userData: JSON.stringify({ ignition: { version, config } }) }
+  }
   const secrets: Record<string, Record<string, string>> = {
     'aws-cloud-credentials': { aws_access_key_id: 'simulated', aws_secret_access_key: 'simulated' },
     'master-user-data': userData('master'),
     'worker-user-data': userData('worker'),
+    ...(world.platform.type === 'GCP' && { 'legacy-user-data': userData('worker', '2.2.0') }),
   }
   return Object.entries(secrets).map(([name, data]) =>
     seed('secrets', world.cluster, {
@@ -123,46 +133,13 @@ function secretSeeds(world: World): Seed[] {
   )
 }
 
-function setPlans(world: World, workers: number): SetPlan[] {
-  const share = (of38: number) => Math.max(1, Math.round((of38 / 38) * workers))
-  const byOperator = (days: number) => ({ manager: 'machine-config-controller', at: ago(world, days) })
-  const [b, c, gpu] = [share(14), share(8), share(2)]
-  const old = { id: amiOf('4.16.0', world.region) }
-  const set = (suffix: string, replicas: number, more: Partial<SetPlan>): SetPlan => ({
-    name: `${world.region}${suffix}`,
-    zone: `${world.region}${suffix}`,
-    replicas,
-    instanceType: 'm6i.xlarge',
-    ami: old,
-    imageBy: byOperator(790),
-    ...more,
-  })
-  return [
-    set('a', Math.max(1, workers - b - c - gpu), {}),
-    set('b', b, { stuck: 1 }),
-    set('c', c, {
-      ami: { id: amiOf(world.release, world.region) },
-      labels: { 'example.com/boot-image': 'managed' },
-      imageBy: byOperator(19),
-      slowDrain: true,
-    }),
-    {
-      name: 'gpu',
-      zone: `${world.region}a`,
-      replicas: gpu,
-      instanceType: 'g6.4xlarge',
-      ami: { filters: [{ name: 'tag:Name', values: ['golden-gpu'] }] },
-      pool: 'gpu',
-      imageBy: { manager: 'kubectl-edit', at: ago(world, 400) },
-    },
-  ]
-}
-
 const CONFIG = 'config.openshift.io/v1'
 
-function configSeeds(world: World): Seed[] {
+function configSeeds(world: World, { managed }: Fleet): Seed[] {
   const { cluster, release } = world
-  const history = [[release, 20] as [string, number], ...HISTORY].map(([version, days]) => ({
+  const { type, infrastructure } = world.platform
+  const platform = infrastructure(world.infra, world.region)
+  const history = [[release, 20] as [string, number], ...historyOf(world)].map(([version, days]) => ({
     version,
     state: 'Completed',
     image: `quay.io/example/ocp-release@sha256:${version.replaceAll('.', '').padStart(64, '0')}`,
@@ -224,46 +201,23 @@ function configSeeds(world: World): Seed[] {
       kind: 'Infrastructure',
       name: 'cluster',
       createdAt: world.installedAt,
-      spec: { platformSpec: { type: 'AWS', aws: {} } },
+      spec: { platformSpec: { type, ...platform.spec } },
       status: {
         infrastructureName: world.infra,
-        platform: 'AWS',
-        platformStatus: { type: 'AWS', aws: { region: world.region } },
+        platform: type,
+        platformStatus: { type, ...platform.status },
         controlPlaneTopology: 'HighlyAvailable',
         infrastructureTopology: 'HighlyAvailable',
-        apiServerURL: 'https://api.tidal.example:6443',
+        apiServerURL: `https://api.${cluster}.example:6443`,
       },
     }),
     ...['machine-config', 'machine-api', 'kube-apiserver', 'etcd', 'network'].map(operator),
     bootImages(world),
-    machineConfiguration(world),
+    machineConfiguration(world, managed),
   ]
 }
 
 function bootImages(world: World): Seed {
-  const rhcos = '9.8.20260714-0'
-  const arch = (name: string, regions: string[]): JsonObject => ({
-    artifacts: { aws: { release: rhcos, formats: {} }, gcp: { release: rhcos, formats: {} } },
-    images: {
-      aws: {
-        regions: Object.fromEntries(
-          regions.map((r) => [
-            r,
-            { release: rhcos, image: amiOf(name === 'x86_64' ? world.release : `${world.release}-${name}`, r) },
-          ]),
-        ),
-      },
-      gcp: { release: rhcos, project: 'rhcos-cloud', name: `rhcos-9-8-20260714-0-gcp-${name.replace('_', '-')}` },
-    },
-  })
-  const stream = {
-    stream: 'rhel-9.8',
-    metadata: { 'last-modified': ago(world, 40) },
-    architectures: {
-      x86_64: arch('x86_64', ['us-east-1', 'us-west-2', 'eu-west-1']),
-      aarch64: arch('aarch64', ['us-east-1', 'eu-west-1']),
-    },
-  }
   return seed('configmaps', world.cluster, {
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -272,15 +226,19 @@ function bootImages(world: World): Seed {
     createdAt: world.installedAt,
     data: {
       releaseVersion: world.release,
-      stream: JSON.stringify(stream),
+      stream: JSON.stringify(streamOf(world)),
       MCOReleaseImageVersion: world.release,
       MCOVersionHash: '0'.repeat(40),
     },
   })
 }
 
-/** Only the sets with the label are updated, which is why the operator records the version of the installation. */
-function machineConfiguration(world: World): Seed {
+/** Where only the sets with the label are updated, the operator records the version of the installation. */
+function machineConfiguration(world: World, managed: Fleet['managed']): Seed {
+  const selection: JsonObject =
+    managed === 'Partial'
+      ? { mode: managed, partial: { machineResourceSelector: { matchLabels: MANAGED } } }
+      : { mode: managed }
   return seed('machineconfigurations.operator.openshift.io', world.cluster, {
     apiVersion: 'operator.openshift.io/v1',
     kind: 'MachineConfiguration',
@@ -290,18 +248,11 @@ function machineConfiguration(world: World): Seed {
       managementState: 'Managed',
       logLevel: 'Normal',
       operatorLogLevel: 'Normal',
-      managedBootImages: {
-        machineManagers: [
-          {
-            resource: 'machinesets',
-            apiGroup: 'machine.openshift.io',
-            selection: {
-              mode: 'Partial',
-              partial: { machineResourceSelector: { matchLabels: { 'example.com/boot-image': 'managed' } } },
-            },
-          },
-        ],
-      },
+      ...(managed && {
+        managedBootImages: {
+          machineManagers: [{ resource: 'machinesets', apiGroup: 'machine.openshift.io', selection }],
+        },
+      }),
     },
   })
 }

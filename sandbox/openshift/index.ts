@@ -2,3 +2,4 @@ export { startOpenShiftControllers, type OpenShiftControllersOptions } from './c
 export { openShiftFleet, type OpenShiftFleetOptions } from './fleet'
 export { openShiftResources } from './resources'
 export { writeSeeds, type Seed } from './seed'
+export { PLATFORM_NAMES, type PlatformName } from './platforms'

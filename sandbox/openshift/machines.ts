@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../lib/domain/json'
-import { amiOf, instanceOf, seed, suffixOf, uidOf, type Seed } from './seed'
+import type { Platform } from './platforms'
+import { seed, suffixOf, uidOf, type Seed } from './seed'
 
 export const API_NAMESPACE = 'openshift-machine-api'
 const MACHINE = 'machine.openshift.io/v1beta1'
@@ -10,12 +11,16 @@ export interface SetPlan {
   zone: string
   replicas: number
   instanceType: string
-  /** ami: by id or by filters */
-  ami: JsonObject
+  /** The part of providerSpec that names the image. */
+  image: JsonObject
   labels?: Record<string, string>
   imageBy: { manager: string; at: string }
   /** So many of its machines have an instance that never joined. */
   stuck?: number
+  /** So many of those that joined did so under the present release. */
+  fresh?: number
+  /** Secret that its machines start with; "worker-user-data" where not given. */
+  userData?: string
   /** Its nodes belong to a MachineConfigPool of their own. */
   pool?: string
   /** The drain of its last machine's node takes several tries. */
@@ -25,6 +30,7 @@ export interface SetPlan {
 export interface World {
   cluster: string
   infra: string
+  platform: Platform
   region: string
   release: string
   kubelet: string
@@ -36,20 +42,15 @@ export interface World {
 export const ago = (world: World, days: number): string =>
   new Date(world.now - days * 86_400_000).toISOString().replace(/\.\d+Z$/, 'Z')
 
-const providerSpec = (world: World, zone: string, instanceType: string, ami: JsonObject, role: string): JsonObject => ({
-  apiVersion: MACHINE,
-  kind: 'AWSMachineProviderConfig',
-  ami,
-  blockDevices: [{ ebs: { encrypted: true, volumeSize: 120, volumeType: 'gp3' } }],
-  credentialsSecret: { name: 'aws-cloud-credentials' },
-  iamInstanceProfile: { id: `${world.infra}-${role}-profile` },
-  instanceType,
-  metadataServiceOptions: {},
-  placement: { availabilityZone: zone, region: world.region },
-  subnet: { filters: [{ name: 'tag:Name', values: [`${world.infra}-subnet-private-${zone}`] }] },
-  tags: [{ name: `kubernetes.io/cluster/${world.infra}`, value: 'owned' }],
-  userDataSecret: { name: `${role}-user-data` },
-})
+interface Spec {
+  zone: string
+  instanceType: string
+  image: JsonObject
+  role: string
+  userData?: string
+}
+const providerSpec = ({ infra, region, platform }: World, { userData, ...spec }: Spec): JsonObject =>
+  platform.providerSpec({ infra, region, ...spec, userData: userData ?? `${spec.role}-user-data` })
 
 const machineLabels = (world: World, role: string, set?: string): Record<string, string> => ({
   'machine.openshift.io/cluster-api-cluster': world.infra,
@@ -62,7 +63,8 @@ const machineLabels = (world: World, role: string, set?: string): Record<string,
 export function machineSetSeeds(world: World, plan: SetPlan, offset: number): Seed[] {
   const name = `${world.infra}-worker-${plan.name}`
   const stuck = plan.stuck ?? 0
-  const spec = providerSpec(world, plan.zone, plan.instanceType, plan.ami, 'worker')
+  const { zone, instanceType, image, userData } = plan
+  const spec = providerSpec(world, { zone, instanceType, image, userData, role: 'worker' })
   const set = seed('machinesets.machine.openshift.io', world.cluster, {
     apiVersion: MACHINE,
     kind: 'MachineSet',
@@ -71,10 +73,7 @@ export function machineSetSeeds(world: World, plan: SetPlan, offset: number): Se
     labels: { 'machine.openshift.io/cluster-api-cluster': world.infra, ...plan.labels },
     annotations: { 'capacity.cluster-autoscaler.kubernetes.io/labels': 'kubernetes.io/arch=amd64' },
     createdAt: world.installedAt,
-    imageBy: {
-      ...plan.imageBy,
-      fields: { 'f:ami': { '.': {}, ...Object.fromEntries(Object.keys(plan.ami).map((k) => [`f:${k}`, {}])) } },
-    },
+    imageBy: { ...plan.imageBy, fields: world.platform.imageFields(plan.image) },
     spec: {
       replicas: plan.replicas,
       selector: {
@@ -106,6 +105,7 @@ export function machineSetSeeds(world: World, plan: SetPlan, offset: number): Se
       instanceType: plan.instanceType,
       address: offset + i,
       joined: i >= stuck,
+      fresh: i >= plan.replicas - (plan.fresh ?? 0),
       pool: plan.pool,
       slowDrain: plan.slowDrain === true && i === plan.replicas - 1,
     }),
@@ -113,9 +113,11 @@ export function machineSetSeeds(world: World, plan: SetPlan, offset: number): Se
   return [set, ...machines.flat()]
 }
 
-export function controlPlaneSeeds(world: World, ami: string): Seed[] {
-  const zones = ['a', 'b', 'c'].map((z) => `${world.region}${z}`)
-  const spec = providerSpec(world, zones[0]!, 'm6i.2xlarge', { id: ami }, 'master')
+export function controlPlaneSeeds(world: World, image: JsonObject): Seed[] {
+  const { platform, region } = world
+  const zones = ['a', 'b', 'c'].map((letter) => platform.zone(region, letter))
+  const instanceType = platform.types.master
+  const spec = providerSpec(world, { zone: zones[0]!, instanceType, image, role: 'master' })
   const set = seed('controlplanemachinesets.machine.openshift.io', world.cluster, {
     apiVersion: 'machine.openshift.io/v1',
     kind: 'ControlPlaneMachineSet',
@@ -151,7 +153,7 @@ export function controlPlaneSeeds(world: World, ami: string): Seed[] {
       role: 'master',
       zone,
       spec,
-      instanceType: 'm6i.2xlarge',
+      instanceType,
       address: 10 + i,
       joined: true,
     }),
@@ -168,14 +170,16 @@ interface MachinePlan {
   instanceType: string
   address: number
   joined: boolean
+  fresh?: boolean
   pool?: string
   slowDrain?: boolean
 }
 
 function machineSeeds(world: World, plan: MachinePlan): Seed[] {
   const ip = `10.0.${plan.role === 'master' ? 0 : 1 + Math.floor(plan.address / 200)}.${1 + (plan.address % 200)}`
-  const node = `ip-${ip.replaceAll('.', '-')}.ec2.internal`
-  const at = plan.joined ? ago(world, 20) : ago(world, 0.08)
+  const { platform } = world
+  const node = platform.node(ip, plan.name)
+  const at = plan.fresh ? ago(world, 5) : plan.joined ? ago(world, 20) : ago(world, 0.08)
   const done = { lastTransitionTime: at, status: 'True' }
   const machine = seed('machines.machine.openshift.io', world.cluster, {
     apiVersion: MACHINE,
@@ -189,11 +193,11 @@ function machineSeeds(world: World, plan: MachinePlan): Seed[] {
       'machine.openshift.io/zone': plan.zone,
     },
     annotations: { 'machine.openshift.io/instance-state': 'running' },
-    createdAt: plan.joined ? (plan.role === 'master' ? world.installedAt : ago(world, 240)) : ago(world, 0.09),
+    createdAt: madeAt(world, plan),
     spec: {
       lifecycleHooks: {},
       metadata: {},
-      providerID: `aws:///${plan.zone}/${instanceOf(plan.name)}`,
+      providerID: platform.providerId(plan.zone, plan.name),
       providerSpec: { value: plan.spec },
     },
     status: {
@@ -206,10 +210,7 @@ function machineSeeds(world: World, plan: MachinePlan): Seed[] {
       ...(plan.joined && { nodeRef: { kind: 'Node', name: node, uid: uidOf(`${world.cluster}/nodes//${node}`) } }),
       conditions: ['InstanceExists', 'Drainable', 'Terminable'].map((type) => ({ type, ...done })),
       providerStatus: {
-        apiVersion: MACHINE,
-        kind: 'AWSMachineProviderStatus',
-        instanceId: instanceOf(plan.name),
-        instanceState: 'running',
+        ...platform.status(plan.name),
         conditions: [
           {
             type: 'MachineCreation',
@@ -224,12 +225,18 @@ function machineSeeds(world: World, plan: MachinePlan): Seed[] {
   return plan.joined ? [machine, ...nodeSeeds(world, plan, node, ip)] : [machine]
 }
 
+function madeAt(world: World, { joined, fresh, role }: MachinePlan): string {
+  if (!joined) return ago(world, 0.09)
+  if (role === 'master') return world.installedAt
+  return ago(world, fresh ? 5.01 : 240)
+}
+
 const CONFIG = 'machineconfiguration.openshift.io/'
 
 function nodeSeeds(world: World, plan: MachinePlan, node: string, ip: string): Seed[] {
   const pool = plan.pool ?? plan.role
   const rendered = renderedName(world.cluster, pool, 1)
-  const at = ago(world, 20)
+  const at = ago(world, plan.fresh ? 5 : 20)
   return [
     seed('nodes', world.cluster, {
       apiVersion: 'v1',
@@ -254,7 +261,7 @@ function nodeSeeds(world: World, plan: MachinePlan, node: string, ip: string): S
         ...(plan.slowDrain && { 'drydock.test/drain': 'slow' }),
       },
       createdAt: at,
-      spec: { providerID: `aws:///${plan.zone}/${instanceOf(plan.name)}` },
+      spec: { providerID: world.platform.providerId(plan.zone, plan.name) },
       status: {
         addresses: [{ type: 'InternalIP', address: ip }],
         conditions: [
@@ -337,5 +344,3 @@ export function nodeConditions(at: string, config: string, steps: Record<string,
     },
   ]
 }
-
-export { amiOf }

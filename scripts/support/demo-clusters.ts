@@ -37,15 +37,23 @@ export function requireSize(dir: string, machines: number | undefined): void {
   )
 }
 
+/** OpenShift on each platform beside AWS, with nine machines each. */
+const CLOUDS = { gulf: 'GCP', mast: 'Azure', keel: 'VSphere', anvil: 'BareMetal' }
+
+/** `clouds`: also OpenShift on the other platforms. */
 export async function startSandboxes(
   dir: string,
   machines: number | undefined,
+  clouds: boolean,
   ending: Ending,
 ): Promise<DemoCluster[]> {
   const asked = machines === undefined ? [] : ['--machines', String(machines)]
   return Promise.all([
     startSandbox(dir, 'cluster-api', 'atlas', asked, ending),
     startSandbox(dir, 'openshift', 'tidal', [], ending),
+    ...(clouds ? Object.entries(CLOUDS) : []).map(([name, platform]) =>
+      startSandbox(dir, 'openshift', name, ['--platform', platform], ending),
+    ),
   ])
 }
 

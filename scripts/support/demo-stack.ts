@@ -19,6 +19,8 @@ export interface DemoOptions {
   port: number
   machines?: number
   real?: boolean
+  /** Also OpenShift on the platforms beside AWS. */
+  clouds?: boolean
   ending: Ending
   say: (line: string) => void
   /** Called while the database is open and the pages answer. */
@@ -28,7 +30,16 @@ export interface DemoOptions {
 const HOST = '127.0.0.1'
 
 /** Database, clusters, updater, worker and pages, wired together by the verbs that a person would use. */
-export async function startDemo({ dir, port, machines, real, ending, say, ready }: DemoOptions): Promise<void> {
+export async function startDemo({
+  dir,
+  port,
+  machines,
+  real,
+  clouds = false,
+  ending,
+  say,
+  ready,
+}: DemoOptions): Promise<void> {
   const started = Date.now()
   await requireFree(port, HOST)
   if (runningUrl(join(dir, 'postgres'))) {
@@ -54,8 +65,11 @@ export async function startDemo({ dir, port, machines, real, ending, say, ready 
   const database = await openDatabase(dir, () => {})
   ending.add(() => database.stop())
   await built // what happens in the fleet begins when somebody can look at it
-  if (!real) say('Starting two simulated clusters, the worker and the pages: about 10 s …')
-  const clusters = real ? await startReal(dir, say, ending) : await startSandboxes(dir, machines, ending)
+  if (!real)
+    say(
+      `Starting ${clouds ? 'six' : 'two'} simulated clusters, the worker and the pages: about ${clouds ? 20 : 10} s …`,
+    )
+  const clusters = real ? await startReal(dir, say, ending) : await startSandboxes(dir, machines, clouds, ending)
   const governed = clusters.find((cluster) => cluster.flavour !== 'openshift') ?? clusters[0]!
   const updater = await startDemoUpdater(dir, governed.adminKubeconfig, ending)
   const worker = keepRunning({ name: 'worker', args: tsx('worker/main.ts'), say })

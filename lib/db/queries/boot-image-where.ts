@@ -67,12 +67,12 @@ const SET_RISK = `(CASE WHEN s.outcome IN ('error', 'crash') THEN 60 WHEN s.stat
   WHEN s.state = 'unknown' THEN 40 WHEN s.state = 'custom' THEN 30 WHEN s.state = 'excluded' THEN 20 ELSE 10 END
   + CASE WHEN s.managed OR s.state = 'current' THEN 0 ELSE 5 END)`
 
-type Words = (values: string[], bind: Bind) => string
-const among =
+export type Words = (values: string[], bind: Bind) => string
+export const among =
   (sql: string): Words =>
   (values, bind) =>
     `lower(${sql}) = ANY(${bind(values.map((v) => v.toLowerCase()))})`
-const whether =
+export const whether =
   (sql: string): Words =>
   (values, bind) =>
     `(${sql}) = ${bind(values.some((v) => v.toLowerCase() === 'yes'))}::boolean`
@@ -96,12 +96,21 @@ const SET_TERMS: Record<string, Words> = {
   error: whether('s.error IS NOT NULL'),
 }
 
-function whereOf(query: BootImageQuery<string>, bind: Bind, terms: Record<string, Words>, text: string[]): string {
+/** `o`: what has the cluster's version_key. */
+export function whereOf(
+  query: BootImageQuery<string>,
+  bind: Bind,
+  terms: Record<string, Words>,
+  text: string[],
+  o = 'o',
+): string {
   const parts: string[] = []
   if (query.cluster) parts.push(`c.name = ${bind(query.cluster)}`)
   for (const { key, not, operator, values } of query.terms) {
     const sql =
-      key === 'version' ? versionSql('o.version_key', operator, values, bind) : (terms[key]?.(values, bind) ?? 'true')
+      key === 'version'
+        ? versionSql(`${o}.version_key`, operator, values, bind)
+        : (terms[key]?.(values, bind) ?? 'true')
     parts.push(not ? `NOT coalesce(${sql}, false)` : sql)
   }
   for (const word of query.words) {
@@ -119,11 +128,11 @@ export const clustersWhere = (query: BootImageQuery<ClusterSort>, bind: Bind): s
 export const setsWhere = (query: BootImageQuery<SetSort>, bind: Bind): string =>
   whereOf(query, bind, SET_TERMS, ['s.name', 'c.name', `coalesce(s.current, '')`, 's.reason'])
 
-interface Key {
+export interface SortKey {
   sql: string
   type: string
 }
-export const CLUSTER_ORDER: Record<ClusterSort, Key> = {
+export const CLUSTER_ORDER: Record<ClusterSort, SortKey> = {
   risk: { sql: `coalesce(o.risk, ${UNKNOWN_RISK})`, type: 'int' },
   name: { sql: 'c.name', type: 'text' },
   version: { sql: `coalesce(o.version_key, '')`, type: 'text' },
@@ -131,7 +140,7 @@ export const CLUSTER_ORDER: Record<ClusterSort, Key> = {
   distance: { sql: 'coalesce(o.distance, 1000000)', type: 'int' },
   review: { sql: `coalesce(w.review_at, 'infinity'::timestamptz)`, type: 'timestamptz' },
 }
-export const SET_ORDER: Record<SetSort, Key> = {
+export const SET_ORDER: Record<SetSort, SortKey> = {
   risk: { sql: SET_RISK, type: 'int' },
   name: { sql: 's.name', type: 'text' },
   machines: { sql: 's.replicas', type: 'int' },
@@ -143,7 +152,7 @@ export const SET_ORDER: Record<SetSort, Key> = {
  * order over the columns k, name and id of what was found by it.
  */
 export function ordered(
-  { sql, type }: Key,
+  { sql, type }: SortKey,
   [name, id]: [string, string],
   { descending, after }: Pick<BootImageQuery<string>, 'descending' | 'after'>,
   bind: Bind,

@@ -67,10 +67,10 @@ const CLUSTER_COLUMNS = `c.id, c.name, c.state AS connection, c.state_message AS
   w.review_at AS "reviewAt", coalesce(w.review_at <= now(), false) AS "reviewDue"`
 
 type Values = unknown[]
-type Keyed<T> = T & { k: unknown }
+export type Keyed<T> = T & { k: unknown }
 /** What the database sorted by is in sortKey, as a text. */
-const withoutKey = <T>({ k: _, ...row }: Keyed<T>) => row as unknown as T
-const binding = (values: Values) => (value: unknown) => `$${values.push(value)}`
+export const withoutKey = <T>({ k: _, ...row }: Keyed<T>) => row as unknown as T
+export const binding = (values: Values) => (value: unknown) => `$${values.push(value)}`
 
 /** One page of OpenShift clusters. */
 export async function clusterPage(query: BootImageQuery<ClusterSort>, limit: number): Promise<ClusterListRow[]> {
@@ -153,7 +153,7 @@ export const setFacets = (query: BootImageQuery<SetSort>) =>
   facets(SET_FACETS, (bind) => `${SETS} WHERE true${setsWhere(query, bind)}`)
 
 /** How many there are of each value of each facet, and in all, in one pass. */
-async function facets<F extends string>(
+export async function facets<F extends string>(
   all: Readonly<Record<F, string>>,
   from: (bind: (value: unknown) => string) => string,
 ): Promise<{ total: number; facets: FacetsOf<F> }> {

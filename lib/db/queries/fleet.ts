@@ -97,6 +97,8 @@ export interface FailedRow {
   name: string
   sentence: string | null
   error: string | null
+  /** Those whose instance is there and that have no node, up to as many as are looked at. */
+  joining: string[]
 }
 
 /** Machines that will not come back by themselves, one row a workload cluster. */
@@ -104,8 +106,10 @@ export async function failedMachines(scope: FleetScope): Promise<FailedRow[]> {
   const { rows } = await pool().query<FailedRow>(
     `SELECT c.name AS cluster, w.name AS workload, count(*)::int AS n, (array_agg(w.id ORDER BY w.machine))[1] AS id,
             min(w.machine) AS name, (array_agg(w.sentence ORDER BY w.machine))[1] AS sentence,
-            (array_agg(coalesce(w.trouble_words, w.error) ORDER BY w.machine))[1] AS error
-     FROM (SELECT m.id, m.cluster_id, m.workload_cluster AS name, m.name AS machine, m.sentence, m.error, m.trouble_words FROM machine m
+            (array_agg(coalesce(w.trouble_words, w.error) ORDER BY w.machine))[1] AS error,
+            coalesce((array_agg(w.id ORDER BY w.machine) FILTER (WHERE w.joining))[1:50], '{}') AS joining
+     FROM (SELECT m.id, m.cluster_id, m.workload_cluster AS name, m.name AS machine, m.sentence, m.error, m.trouble_words,
+             m.provisioned_since IS NOT NULL AS joining FROM machine m
            WHERE -m.severity <= -80 AND m.state = 'failed') w
      JOIN management_cluster c ON c.id = w.cluster_id WHERE ${SCOPE} GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT 20`,
     [scope.cluster ?? null, scope.workload ?? null],

@@ -9,6 +9,8 @@ export interface Table {
   quiet?: string[]
   /** Columns that somebody else writes, emptied where the row changes its management cluster. */
   forgotten?: string[]
+  /** Columns of moments that only ever go back, for as long as there is one: a worker that begins anew sees things later. */
+  earliest?: string[]
   /** Set to now() whenever the row changes. */
   touched: string
 }
@@ -25,15 +27,25 @@ export const MACHINES: Table = {
     ...typed('uuid', 'id'),
     ...typed(TEXT, 'provider', 'namespace', 'name', 'workloadCluster', 'groupKind', 'groupName', 'machineSet', 'node'),
     ...typed(TEXT, 'version', 'versionKey', 'phase', 'failureDomain', 'state', 'sentence', 'error', 'bootImage'),
-    ...typed(TEXT, 'providerId', 'resourceVersion', 'trouble', 'troubleWords', 'checkWords', 'skipMark'),
+    ...typed(
+      TEXT,
+      'bootImageVersion',
+      'providerId',
+      'resourceVersion',
+      'trouble',
+      'troubleWords',
+      'checkWords',
+      'skipMark',
+    ),
     ...typed(TEXT, 'remediationReason', 'remediationWords'),
     ...typed('boolean', 'controlPlane', 'ready', 'available', 'upToDate', 'updating', 'deleting'),
     ...typed('boolean', 'deleteMarked', 'unhealthy', 'skipRemediation'),
     ...typed('int', 'severity'),
     ...typed('jsonb', 'plane'),
-    ...typed('jsonb', 'labels'),
-    ...typed('timestamptz', 'createdAt', 'notReadySince', 'checkFailedSince'),
+    ...typed('jsonb', 'labels', 'joining'),
+    ...typed('timestamptz', 'createdAt', 'notReadySince', 'checkFailedSince', 'provisionedSince'),
   },
+  earliest: ['provisioned_since'],
   // Heartbeats change nothing else; a write for each would be most of the writes.
   quiet: ['resourceVersion'],
   touched: 'changed_at',

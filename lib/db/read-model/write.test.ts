@@ -57,7 +57,7 @@ const machine = (over: Partial<MachineRow> = {}): MachineRow => ({
   error: null,
   trouble: null,
   troubleWords: null,
-  bootImage: null,
+  ...{ bootImage: null, bootImageVersion: null, provisionedSince: null, joining: null },
   providerId: null,
   resourceVersion: '1',
   createdAt: '2026-01-02T03:04:05Z',
@@ -293,4 +293,22 @@ test('who does not own the lease writes nothing', async () => {
     'owns the management cluster',
   )
   expect(await sentences()).toEqual([])
+})
+
+test('since when an instance has no node only ever goes back, and is forgotten when it has one', async () => {
+  const id = randomUUID()
+  const at = (hour: number) => new Date(Date.UTC(2026, 10, 21, hour))
+  const write = async (provisionedSince: Date | null) => {
+    const changed = await writeBatch(pool(), fence, machines(machine({ id, provisionedSince })))
+    const { rows } = await pool().query<{ at: Date | null }>(
+      'SELECT provisioned_since AS at FROM machine WHERE id = $1',
+      [id],
+    )
+    return [changed, rows[0]!.at]
+  }
+  expect(await write(at(6))).toEqual([1, at(6)])
+  expect(await write(at(9))).toEqual([0, at(6)])
+  expect(await write(at(5))).toEqual([1, at(5)])
+  expect(await write(null)).toEqual([1, null])
+  expect(await write(at(9))).toEqual([1, at(9)])
 })

@@ -93,14 +93,19 @@ function statements(table: Table): { upsert: Statement; displace: Statement | nu
   const columns = fields.map(([, [column]]) => column)
   const settable = columns.filter((column) => column !== 'id')
   const compared = fields.filter(([field]) => field !== 'id' && !table.quiet?.includes(field)).map(([, [c]]) => c)
-  const updates = ['cluster_id', ...settable].map((c) => `${c} = EXCLUDED.${c}`).concat(`${table.touched} = now()`)
+  // LEAST passes over what is null.
+  const given = (c: string) =>
+    table.earliest?.includes(c)
+      ? `CASE WHEN EXCLUDED.${c} IS NOT NULL THEN LEAST(t.${c}, EXCLUDED.${c}) END`
+      : `EXCLUDED.${c}`
+  const updates = ['cluster_id', ...settable].map((c) => `${c} = ${given(c)}`).concat(`${table.touched} = now()`)
   // Left behind by another connection: the row is the object's, whoever follows it now, but nothing that was let go there counts.
   for (const c of table.forgotten ?? [])
     updates.push(`${c} = CASE WHEN t.cluster_id = EXCLUDED.cluster_id THEN t.${c} END`)
   const upsert = `INSERT INTO ${table.name} AS t (cluster_id, ${columns.join(', ')})
       SELECT $1::uuid, r.* FROM ${records(table, Object.keys(table.columns))}
       ON CONFLICT (id) DO UPDATE SET ${updates.join(', ')}
-      WHERE (t.cluster_id, ${compared.map((c) => `t.${c}`).join(', ')}) IS DISTINCT FROM (EXCLUDED.cluster_id, ${compared.map((c) => `EXCLUDED.${c}`).join(', ')})
+      WHERE (t.cluster_id, ${compared.map((c) => `t.${c}`).join(', ')}) IS DISTINCT FROM (EXCLUDED.cluster_id, ${compared.map(given).join(', ')})
       RETURNING t.id`
   return {
     upsert: { name: `upsert ${table.name}`, text: counted(upsert), fields: Object.keys(table.columns) },

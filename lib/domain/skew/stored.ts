@@ -7,6 +7,8 @@ import type { Condition, HistoryEntry, Managers, Platform } from './types'
 export interface StoredEvidence extends Evidence {
   platform: Platform
   history: HistoryEntry[]
+  /** When the release that the cluster runs was complete, ISO; null, and absent where it was stored before: not known. */
+  completedAt?: string | null
   /** ConfigMap releaseVersion as x.y.z, and the newest RHCOS release of its stream */
   streamVersion: string | null
   streamRelease: string | null

@@ -98,7 +98,7 @@ export const projectMachine: Projection = (machine, context) => {
       unhealthy:
         !node || ['NodeHealthy', 'HealthCheckSucceeded'].some((type) => statusOf(conditions, type) === 'False'),
       plane: owner.controlPlane ? planeSaidOf(machine, conditions) : null,
-      bootImage: null,
+      ...{ bootImage: null, bootImageVersion: null, provisionedSince: null, joining: null },
       providerId: text(spec, 'providerID'),
       resourceVersion: metadata.resourceVersion,
       createdAt: metadata.creationTimestamp,

@@ -48,8 +48,11 @@ function faulty(object: KubeObject, fault: Fault, words: string, failing = true)
   return { told, stage, said: known ? `${known}.` : firstLine(words) }
 }
 
-/** What a person should know of the machine: what its phase, its conditions and its provider's own say, worst first. */
-export function lifeOf(object: KubeObject, node: NodeFacts | undefined, now: number): Life {
+/**
+ * What a person should know of the machine: what its phase, its conditions and its provider's own say, worst first. `since`: of one
+ * whose instance is there without a node, since when at the latest.
+ */
+export function lifeOf(object: KubeObject, node: NodeFacts | undefined, now: number, since: number | null): Life {
   const phase = text(object, 'status', 'phase') ?? ''
   const [reason, message] = [text(object, 'status', 'errorReason'), shown(text(object, 'status', 'errorMessage'))]
   const error = [reason, message].filter(Boolean).join(': ') || null
@@ -76,7 +79,7 @@ export function lifeOf(object: KubeObject, node: NodeFacts | undefined, now: num
     const sentence = error ? `Failed: ${said}` : 'Failed, without a reason.'
     return { ...base, ...told, state: 'failed', severity: 90, sentence, error: error ?? 'Failed' }
   }
-  if (!nodeName) return beforeNode(object, phase, error ? failure : notCreated(object), now)
+  if (!nodeName) return beforeNode(object, since, error ? failure : notCreated(object), now)
   if (!node)
     return { ...base, state: 'ready', sentence: 'Running.', ready: phase === 'Running', available: phase === 'Running' }
   if (node.configState === 'Degraded' || node.configState === 'Unreconcilable') {
@@ -138,11 +141,14 @@ function notCreated(object: KubeObject): Fault | undefined {
   )
 }
 
-/** No node yet. A running instance that never joins leaves no error anywhere: this is what an old boot image looks like. */
-function beforeNode(object: KubeObject, phase: string, fault: Fault | undefined, now: number): Life {
-  const minutesSince = (time: string) => Math.max(0, Math.floor((now - Date.parse(time)) / 60_000))
-  if (phase !== 'Provisioned') return beforeInstance(object, fault, minutesSince(object.metadata.creationTimestamp))
-  const minutes = minutesSince(text(object, 'status', 'lastUpdated') ?? object.metadata.creationTimestamp)
+/**
+ * No node yet. An instance that runs and never joins leaves no error anywhere; why it may be so is found when somebody looks
+ * (lib/domain/joining), for that rests on what becomes of others.
+ */
+function beforeNode(object: KubeObject, since: number | null, fault: Fault | undefined, now: number): Life {
+  const minutesSince = (time: number) => Math.max(0, Math.floor((now - time) / 60_000))
+  if (since === null) return beforeInstance(object, fault, minutesSince(Date.parse(object.metadata.creationTimestamp)))
+  const minutes = minutesSince(since)
   if (minutes < JOIN_MINUTES)
     return {
       ...base,
@@ -157,7 +163,7 @@ function beforeNode(object: KubeObject, phase: string, fault: Fault | undefined,
     ...told,
     state: 'failed',
     severity: 85,
-    sentence: 'Its instance runs but never joined the cluster: typical of a boot image that is too old.',
+    sentence: 'Its instance is there but never joined the cluster.',
     error,
   }
 }

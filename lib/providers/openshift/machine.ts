@@ -1,4 +1,5 @@
 import { imageInWords } from '@/lib/domain/boot-images/state'
+import { versionInName } from '@/lib/domain/boot-images/version-in-name'
 import { withoutSecrets } from '@/lib/domain/changes/secrets'
 import { unknownError } from '@/lib/domain/errors'
 import type { JsonObject } from '@/lib/domain/json'
@@ -6,6 +7,7 @@ import type { MachineRow } from '@/lib/domain/rows'
 import { versionKey } from '@/lib/domain/version'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import type { Rows } from '../rows'
+import { isJoining, joiningSaid, joiningSince } from './joining'
 import { lifeOf } from './life'
 import { at, items, text } from './loose'
 
@@ -44,11 +46,19 @@ export function readNode(node: KubeObject): NodeFacts & { machine: string | null
   }
 }
 
-export function machineRow(cluster: string, object: KubeObject, node: NodeFacts | undefined, now: number): Rows {
+/** `seen`: when it was first seen with an instance and without a node, where that was before now; in ms like `now`. */
+export function machineRow(
+  cluster: string,
+  object: KubeObject,
+  node: NodeFacts | undefined,
+  now: number,
+  seen = now,
+): Rows {
   const { labels = {}, annotations = {} } = object.metadata
   const controlPlane = labels['machine.openshift.io/cluster-api-machine-role'] === 'master'
   const machineSet = labels['machine.openshift.io/cluster-api-machineset'] ?? null
-  const { unknown, ...life } = lifeOf(object, node, now)
+  const since = isJoining(object) ? joiningSince(object, seen) : null
+  const { unknown, ...life } = lifeOf(object, node, now, since)
   const machine: MachineRow = {
     id: object.metadata.uid,
     provider: 'machine.openshift.io',
@@ -72,7 +82,9 @@ export function machineRow(cluster: string, object: KubeObject, node: NodeFacts 
     deleteMarked: 'machine.openshift.io/delete-machine' in annotations,
     unhealthy: false,
     plane: null,
-    bootImage: bootImageOfMachine(object),
+    ...bootImageOfMachine(object),
+    provisionedSince: since === null ? null : new Date(since),
+    joining: since === null ? null : joiningSaid(object),
     providerId: text(object, 'spec', 'providerID') ?? null,
     resourceVersion: object.metadata.resourceVersion,
     createdAt: new Date(object.metadata.creationTimestamp),
@@ -94,7 +106,9 @@ const PLATFORM_OF_KIND: Record<string, string> = {
   VSphereMachineProviderSpec: 'VSphere',
 }
 
-function bootImageOfMachine(object: KubeObject): string | null {
+function bootImageOfMachine(object: KubeObject): Pick<MachineRow, 'bootImage' | 'bootImageVersion'> {
   const spec = at(object, 'spec', 'providerSpec', 'value')
-  return imageInWords(spec as JsonObject, PLATFORM_OF_KIND[text(spec, 'kind') ?? ''] ?? '')
+  const platform = PLATFORM_OF_KIND[text(spec, 'kind') ?? ''] ?? ''
+  const bootImage = imageInWords(spec as JsonObject, platform)
+  return { bootImage, bootImageVersion: versionInName(bootImage, platform) }
 }

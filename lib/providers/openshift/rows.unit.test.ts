@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { openShiftFleet } from '@/sandbox/openshift'
 import type { KubeObject } from '@/lib/kubernetes/types'
+import { versionInName } from '@/lib/domain/boot-images/version-in-name'
 import { openshiftRows } from './rows'
 
 const NOW = Date.UTC(2026, 10, 21)
@@ -32,6 +34,88 @@ test('a machine that runs and never joined is told by its age', () => {
   const soon = Date.parse(raw.status?.lastUpdated as string) + 60_000
   expect(openshiftRows.machine('tidal', raw, undefined, soon).machine!.state).toBe('provisioning')
 })
+
+const sample = (name: string) =>
+  JSON.parse(readFileSync(new URL(`testing/samples/${name}.json`, import.meta.url), 'utf8')) as KubeObject
+test('as a real API server has them', () => {
+  const row = (name: string) => openshiftRows.machine('c', sample(name), undefined, NOW + 12 * 3_600_000).machine!
+  expect(row('machine.provisioned-stuck')).toMatchObject({
+    ...{ state: 'failed', trouble: 'machine-api-never-joined', bootImage: 'ami-0aaaaaaaaaaaaa002' },
+    provisionedSince: new Date('2026-11-21T06:05:00Z'),
+    joining: { instance: 'running', userData: 'worker-user-data', reason: null, message: null },
+  })
+  expect(row('machine.vsphere-running')).toMatchObject({
+    ...{ provisionedSince: null, joining: null, bootImage: 'keel-x9m4t-rhcos-fd-east', bootImageVersion: null },
+  })
+})
+
+/** As a real API server keeps it: the status was written again much later, while the instance stood there all the time. */
+const provisioned = (status: Record<string, unknown>) =>
+  ({
+    apiVersion: 'machine.openshift.io/v1beta1',
+    kind: 'Machine',
+    metadata: {
+      name: 'w-1',
+      namespace: 'n',
+      uid: 'u',
+      resourceVersion: '1',
+      creationTimestamp: '2026-11-20T05:38:11Z',
+    },
+    spec: {
+      providerSpec: {
+        value: {
+          ...{ kind: 'GCPMachineProviderSpec', userDataSecret: { name: 'worker-user-data' } },
+          disks: [{ boot: true, image: 'projects/rhcos-cloud/global/images/rhcos-412-86-202303211731-0-gcp-x86-64' }],
+        },
+      },
+    },
+    status: { phase: 'Provisioned', providerStatus: { instanceState: 'RUNNING' }, ...status },
+  }) as unknown as KubeObject
+const exists = { type: 'InstanceExists', status: 'True', lastTransitionTime: '2026-11-20T06:05:00Z' }
+
+test.each([
+  [
+    'that the instance exists was said once',
+    { conditions: [exists], lastUpdated: '2026-11-20T23:59:00Z' },
+    undefined,
+    exists.lastTransitionTime,
+  ],
+  [
+    'of a status that was written before',
+    { conditions: [], lastUpdated: '2026-11-20T05:50:00Z' },
+    undefined,
+    '2026-11-20T05:50:00Z',
+  ],
+  ['what was seen before that', { conditions: [exists] }, '2026-11-20T05:40:00Z', '2026-11-20T05:40:00Z'],
+  ['what was seen, where it says nothing', { conditions: [] }, undefined, new Date(NOW).toISOString()],
+])('since when its instance is there: %s', (_name, status, seen, since) => {
+  const row = openshiftRows.machine('c', provisioned(status), undefined, NOW, seen ? Date.parse(seen) : NOW).machine!
+  expect(row.provisionedSince).toEqual(new Date(since))
+  expect(row.state).toBe(Date.parse(since) === NOW ? 'provisioning' : 'failed')
+  expect(row).toMatchObject({
+    bootImageVersion: 'RHCOS 412.86.202303211731-0',
+    joining: { instance: 'RUNNING', userData: 'worker-user-data', reason: null, message: null },
+  })
+})
+
+test.each([
+  ['has a node', { nodeRef: { name: 'n' } }],
+  ['has no instance', { phase: 'Provisioning' }],
+])('one that %s does not wait to join', (_name, status) => {
+  expect(openshiftRows.machine('c', provisioned(status), undefined, NOW).machine).toMatchObject({
+    ...{ provisionedSince: null, joining: null },
+  })
+})
+
+test.each([
+  ['Azure', 'azureopenshift:aro4:aro_413:413.92.20230310', '4.13.0'],
+  ['Azure', 'redhat:rh-ocp-worker:rh-ocp-worker:4.18.2025031114', '4.18.0'],
+  ['Azure', 'azureopenshift:aro4:420-v2:9.6.20251015', 'RHCOS 9.6.20251015-0'],
+  ['Azure', '/resourceGroups/rg/providers/Microsoft.Compute/images/own', null],
+  ['GCP', 'projects/acme/global/images/golden', null],
+  ['AWS', 'ami-0aaaaaaaaaaaaa002', null],
+  ['VSphere', 'keel-x9m4t-rhcos-fd-east', null],
+])('on %s %s is of %s', (platform, image, version) => expect(versionInName(image, platform)).toBe(version))
 
 test.each([
   [{ configState: 'Degraded', configReason: 'disk full' }, 'failed', 'disk full'],

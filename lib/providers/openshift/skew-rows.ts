@@ -102,6 +102,7 @@ export function skewRows(objects: SkewObjects, supported: boolean): SkewRows {
       ...evidence,
       platform,
       history: version.history.map(({ state, version }) => ({ state, version })),
+      completedAt: version.history.find((h) => h.state === 'Completed')?.completionTime ?? null,
       streamVersion: releaseVersion ? (threeParts(releaseVersion) ?? null) : null,
       streamRelease: context.stream.found ? streamRelease(context.stream.stream) : null,
       sets: outcomes(machineSets),

@@ -12,7 +12,9 @@ import type { ChangeDto } from '../changes/change-row'
 import { listedStanding } from '../changes/listed-standing'
 import { may, type Ctx } from '../context'
 import { ROW_CELLS, withSpares } from '../groups/change-hulls'
+import { diagnoses } from '../machines/joining'
 import { asking, heldChanges } from './asking'
+import { failedWords } from './failed-words'
 import { asked, hangingWords, machinesWords, OWN_PAUSE } from './need-words'
 import { poolNeed, poolReviewNeed } from './pool-need'
 import { unlatchedClusters } from './unlatched'
@@ -90,7 +92,8 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   )
   const overdue = waiting.filter((c) => pressing(c) >= 2)
   const others = waiting.filter((c) => pressing(c) < 2)
-  const [hulls, held, byOthers, unasked] = await Promise.all([
+  const [joining, hulls, held, byOthers, unasked] = await Promise.all([
+    diagnoses(failed.flatMap((f) => f.joining)),
     changeHulls(
       [...stuck, ...waiting].map((c) => c.id),
       ROW_CELLS,
@@ -139,8 +142,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     ...others.filter(hasStopped).map(ask),
     ...failed.map((f): Need => ({
       ...{ kind: 'failed', id: f.id, where: `${f.cluster} / ${f.workload}`, hull: null, held: false, since: null },
-      sentence: f.n === 1 ? `${f.name} has failed` : `${f.n} machines have failed`,
-      detail: (f.n === 1 && f.sentence) || (f.error ?? ''),
+      ...failedWords(f, joining),
       action: seeMachines(f, `state:failed cluster:${f.workload}`),
     })),
     ...pools.map(poolNeed),

@@ -12,6 +12,7 @@ import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { OPEN } from '../changes/states'
 import { nodeDto, type NodeDto } from '../pools/node-dto'
+import { diagnoses, type JoinDiagnosis } from './joining'
 
 export interface MachineDetail {
   id: string
@@ -53,6 +54,8 @@ export interface MachineDetail {
   }[]
   /** Of OpenShift: where its node is in an update of its pool; null: it has no node in a pool. */
   config: (NodeDto & { poolId: string }) | null
+  /** Of OpenShift: why it does not join; null: it has a node, or may still get one. */
+  joining: JoinDiagnosis | null
   live: LiveMachine | { problem: { message: string; answer?: string } }
 }
 
@@ -81,10 +84,11 @@ export async function getMachine(ctx: Ctx, input: unknown): Promise<MachineDetai
       hint: 'It was deleted in its cluster, or replaced by another.',
     })
   }
-  const [change, steps, config, live] = await Promise.all([
+  const [change, steps, config, joining, live] = await Promise.all([
     openChange(row),
     history(id),
     configOf(row),
+    row.provisionedSince && row.state === 'failed' ? diagnoses([id]) : null,
     liveMachine(row, cluster.discovery as Capabilities | null),
   ])
   return {
@@ -103,7 +107,7 @@ export async function getMachine(ctx: Ctx, input: unknown): Promise<MachineDetai
     version: row.version,
     phase: row.phase,
     state: row.state,
-    sentence: row.sentence,
+    sentence: joining?.get(id)?.sentence ?? row.sentence,
     error: row.error,
     trouble: explanation(row.trouble, row.troubleWords),
     verdict: row.verdict,
@@ -116,6 +120,7 @@ export async function getMachine(ctx: Ctx, input: unknown): Promise<MachineDetai
     change,
     history: steps,
     config,
+    joining: joining?.get(id) ?? null,
     live,
   }
 }

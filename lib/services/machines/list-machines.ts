@@ -4,6 +4,7 @@ import { machineFacets, machinePage, type FacetRow, type MachineListRow } from '
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { parseFilter } from './filter'
+import { diagnoses } from './joining'
 
 export type MachineDto = Omit<MachineListRow, 'sortKey' | 'severity'>
 
@@ -55,14 +56,21 @@ export async function listMachines(ctx: Ctx, input: unknown): Promise<MachinePag
   ])
   const page = rows.slice(0, limit)
   const last = page.at(-1)
+  const joining = await diagnoses(page.filter(neverJoined).map(({ id }) => id))
   return {
-    machines: page.map(({ sortKey: _key, severity: _severity, ...machine }) => machine),
+    machines: page.map(({ sortKey: _key, severity: _severity, ...machine }) => {
+      const why = joining.get(machine.id)
+      return why ? { ...machine, sentence: why.sentence, troubleWords: why.words } : machine
+    }),
     total: totalOf(facetRows),
     facets: facetsOf(facetRows),
     after: rows.length > limit && last ? encode([sort, last.sortKey, last.name, last.id]) : null,
     problems,
   }
 }
+
+/** Of OpenShift: its instance is there, and for too long without a node. */
+const neverJoined = ({ phase, state }: MachineListRow): boolean => phase === 'Provisioned' && state === 'failed'
 
 const totalOf = (rows: FacetRow[]) => rows.reduce((sum, row) => sum + row.n, 0)
 

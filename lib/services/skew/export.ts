@@ -3,10 +3,11 @@ import { parseInput, requirePermission, type Ctx } from '../context'
 import type { BootImageRow } from './cluster-row'
 import { csvLine, type CsvValue } from './csv'
 import { listBootImages, ListClustersInput } from './list'
+import { ListNodeImagesInput, listNodeImages, type NodeImageRow } from './list-node-images'
 import { listImageSets, ListSetsInput, type ImageSetRow } from './list-sets'
 
 export const ExportInput = z.object({
-  of: z.enum(['clusters', 'sets'], 'There are clusters and sets to be exported.').default('clusters'),
+  of: z.enum(['clusters', 'sets', 'nodes'], 'There are clusters, sets and nodes to be exported.').default('clusters'),
   as: z.enum(['csv', 'json'], 'The export is csv or json.').default('csv'),
 })
 export interface Export {
@@ -65,24 +66,60 @@ const SET_COLUMNS: Record<string, (row: ImageSetRow) => CsvValue> = {
   marketplace: (r) => r.marketplace,
   error: (r) => r.error,
 }
+const NODE_COLUMNS: Record<string, (row: NodeImageRow) => CsvValue> = {
+  cluster: (r) => r.cluster,
+  platform: (r) => r.platform,
+  version: (r) => r.version,
+  'machine set': (r) => r.name,
+  'boot image': (r) => r.image,
+  dated: (r) => r.dated,
+  'how sure': (r) => r.datedSure,
+  verdict: (r) => r.verdict,
+  'image wanted': (r) => r.wanted,
+  machines: (r) => r.machines,
+  nodes: (r) => r.nodes,
+  'do not join': (r) => r.stuck,
+  'oldest machine': (r) => r.oldest,
+  'newest machine': (r) => r.newest,
+}
+
+/** What can be exported: its list's input, its columns, and a page of it. */
+const LISTS = {
+  clusters: {
+    input: ListClustersInput,
+    columns: CLUSTER_COLUMNS,
+    page: async (ctx: Ctx, asked: object) => {
+      const { clusters: rows, after: next } = await listBootImages(ctx, asked)
+      return { rows, next }
+    },
+  },
+  sets: {
+    input: ListSetsInput,
+    columns: SET_COLUMNS,
+    page: async (ctx: Ctx, asked: object) => {
+      const { sets: rows, after: next } = await listImageSets(ctx, asked)
+      return { rows, next }
+    },
+  },
+  nodes: {
+    input: ListNodeImagesInput,
+    columns: NODE_COLUMNS,
+    page: async (ctx: Ctx, asked: object) => {
+      const { images: rows, after: next } = await listNodeImages(ctx, asked)
+      return { rows, next }
+    },
+  },
+}
 
 /** What the filter lets through, all of it and in its order, in pieces of a page each. */
 export function exportBootImages(ctx: Ctx, input: unknown): Export {
   requirePermission(ctx, 'fleet:read')
   const { of, as } = parseInput(ExportInput, input)
   // Refused before the first byte, and not in the middle of a file.
-  const asked = { ...parseInput(of === 'clusters' ? ListClustersInput : ListSetsInput, input), limit: PIECE }
-  const pages: AsyncGenerator<object[]> =
-    of === 'clusters'
-      ? walk(async (after) => {
-          const { clusters, after: next } = await listBootImages(ctx, { ...asked, after })
-          return { rows: clusters, next }
-        })
-      : walk(async (after) => {
-          const { sets, after: next } = await listImageSets(ctx, { ...asked, after })
-          return { rows: sets, next }
-        })
-  const columns = (of === 'clusters' ? CLUSTER_COLUMNS : SET_COLUMNS) as Record<string, (row: object) => CsvValue>
+  const list = LISTS[of]
+  const asked = { ...parseInput(list.input, input), limit: PIECE }
+  const pages: AsyncGenerator<object[]> = walk((after) => list.page(ctx, { ...asked, after }))
+  const columns = list.columns as Record<string, (row: object) => CsvValue>
   return {
     name: `drydock-boot-images-${of}.${as}`,
     type: TYPES[as],
@@ -90,7 +127,7 @@ export function exportBootImages(ctx: Ctx, input: unknown): Export {
   }
 }
 
-async function* walk<T>(page: (after: string | undefined) => Promise<{ rows: T[]; next: string | null }>) {
+async function* walk(page: (after: string | undefined) => Promise<{ rows: object[]; next: string | null }>) {
   let after: string | undefined
   do {
     const { rows, next } = await page(after)

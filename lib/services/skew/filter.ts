@@ -73,6 +73,37 @@ export const SET_GRAMMAR: Grammar<SetKey> = {
   example: 'version:<4.22',
 }
 
+export const NODE_VERDICTS = ['below', 'outdated', 'unknown', 'current'] as const
+
+/** What the list of images that nodes started from can be filtered by. */
+export const NODE_KEYS = {
+  cluster: 'management cluster',
+  verdict: 'below the floor, outdated, unknown or current',
+  image: 'boot image',
+  set: 'machine set',
+  platform: 'platform',
+  kind: 'workers, control-plane or no-machine',
+  stuck: 'yes or no: a machine of it does not join',
+  dated: 'yes or no: something tells how old the image is',
+  version: 'OpenShift version of its cluster, also <4.22 and >=4.22',
+} as const
+export type NodeKey = keyof typeof NODE_KEYS
+
+export const NODE_GRAMMAR: Grammar<NodeKey> = {
+  keys: NODE_KEYS,
+  vocabulary: {
+    verdict: NODE_VERDICTS,
+    kind: ['workers', 'control-plane', 'no-machine'],
+    stuck: YES_NO,
+    dated: YES_NO,
+  },
+  versions: ['version'],
+  example: 'version:<4.22',
+}
+
+export const parseNodeFilter = (text: string): Filter<NodeKey> => parseBy(NODE_GRAMMAR, text)
+export const toggledNode = (text: string, key: NodeKey, value: string): string =>
+  toggledBy(NODE_GRAMMAR, text, key, value)
 export const parseClusterFilter = (text: string): Filter<ClusterKey> => parseBy(CLUSTER_GRAMMAR, text)
 export const parseSetFilter = (text: string): Filter<SetKey> => parseBy(SET_GRAMMAR, text)
 export const toggledCluster = (text: string, key: ClusterKey, value: string): string =>

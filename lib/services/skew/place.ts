@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { ServiceError } from '../errors'
 
 /** Where a page of a list ended: its order, and of its last row the key, the name and the id. */
-const Place = z.tuple([z.string(), z.string(), z.string(), z.uuid()])
+const Place = z.tuple([z.string(), z.string(), z.string(), z.guid()])
 const NUMBERS = ['risk', 'distance', 'machines']
 
 export const encodePlace = (sort: string, row: { sortKey: string; name: string; id: string }): string =>
@@ -13,7 +13,8 @@ export function decodePlace(after: string, sort: string): { key: string; name: s
     const [by, key, name, id] = Place.parse(JSON.parse(Buffer.from(after, 'base64url').toString()))
     if (by !== sort) throw new Error('another order')
     if (NUMBERS.includes(sort) && !/^-?\d{1,9}$/.test(key)) throw new Error('no number')
-    if (sort === 'review' && key !== 'infinity' && Number.isNaN(Date.parse(key))) throw new Error('no time')
+    if (['review', 'age'].includes(sort) && key !== 'infinity' && Number.isNaN(Date.parse(key)))
+      throw new Error('no time')
     return { key, name, id }
   } catch {
     throw new ServiceError('invalid', 'This is not a place in this list; begin at its top.', {

@@ -63,3 +63,21 @@ export async function generateBootImages(clusters: number, prefix = 'ocp-'): Pro
   )
   await pool().query('ANALYZE management_cluster, openshift_cluster, boot_image_set, skew_action')
 }
+
+/** Machines of those sets, so many of each: most from the set's own image, some from one before it, a few in a hundred without a node. */
+export async function generateImageMachines(perSet: number, prefix = 'ocp-'): Promise<void> {
+  await pool().query(
+    `INSERT INTO machine (id, cluster_id, provider, namespace, name, workload_cluster, group_kind, group_name, machine_set, control_plane, node,
+       phase, state, severity, sentence, boot_image, resource_version, created_at, provisioned_since, joining)
+     SELECT gen_random_uuid(), c.id, 'machine.openshift.io', s.namespace, s.name || '-' || n, 'infra', s.kind, s.name,
+       CASE WHEN s.kind = 'MachineSet' THEN s.name END, s.kind <> 'MachineSet', CASE WHEN x.stuck THEN NULL ELSE s.name || '-' || n END,
+       CASE WHEN x.stuck THEN 'Provisioned' ELSE 'Running' END, CASE WHEN x.stuck THEN 'failed' ELSE 'ready' END,
+       CASE WHEN x.stuck THEN 85 ELSE 0 END, '', CASE WHEN n % 5 = 4 THEN 'ami-before-' || s.name ELSE s.current END, '1',
+       now() - make_interval(days => n * 30), CASE WHEN x.stuck THEN now() - interval '2 hours' END,
+       CASE WHEN x.stuck THEN '{"instance": "running", "userData": "worker-user-data", "reason": null, "message": null}'::jsonb END
+     FROM management_cluster c JOIN boot_image_set s ON s.cluster_id = c.id CROSS JOIN generate_series(1, $1::int) n
+     CROSS JOIN LATERAL (SELECT n = 1 AND hashtext(s.id::text) % 50 = 0 AS stuck) x WHERE c.name LIKE $2 || '%'`,
+    [perSet, prefix],
+  )
+  await pool().query('ANALYZE machine')
+}

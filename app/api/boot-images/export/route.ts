@@ -4,7 +4,7 @@ import { exportBootImages } from '@/lib/services/skew/export'
 
 export const dynamic = 'force-dynamic'
 
-/** GET /api/boot-images/export?of=clusters|sets&as=csv|json&q=…&cluster=…&sort=…: all that the filter lets through, as a file. */
+/** GET /api/boot-images/export?of=clusters|sets|nodes&as=csv|json&q=…&cluster=…&sort=…: all that the filter lets through, as a file. */
 export const GET = route('fleet:read', async (ctx, request) => {
   refuseForeignPage(request.headers)
   const { name, type, pieces } = exportBootImages(ctx, Object.fromEntries(new URL(request.url).searchParams))

@@ -1,0 +1,63 @@
+import { FLOOR_NOW } from '../skew/floors'
+import { evidenceOf } from './evidence'
+import { judge, spokenImage, type Judged } from './judge'
+import type { JoinCertainty, JoinDiagnosis, JoinFacts } from './types'
+import { wayOut } from './way-out'
+
+export type { JoinCertainty, JoinDiagnosis, JoinEvidence, JoinFacts, JoiningSaid, Mates, WayStep } from './types'
+
+/**
+ * Why a machine whose instance is there does not join as a node. Nothing in the cluster says so: a boot that fails leaves no error
+ * anywhere, so it is told by the image it starts from and by what became of others. `now` in ms.
+ */
+export function diagnose(facts: JoinFacts, now: number): JoinDiagnosis {
+  const judged = judge(facts)
+  return {
+    certainty: judged.certainty,
+    sentence: sentence(facts, judged),
+    words: WORDS[judged.certainty],
+    evidence: evidenceOf(facts, now),
+    wayOut: wayOut(facts, judged),
+  }
+}
+
+/** Images of GCP and Azure are named by paths; of which the end tells them apart. */
+const lastPart = (image: string | null): string | null => image && (image.split('/').at(-1) ?? image)
+
+const WORDS: Record<JoinCertainty, string> = {
+  'boot-image': 'never joined: its boot image is too old',
+  likely: 'never joined, most likely because of its boot image',
+  'not-the-image': 'never joined, and not because of its boot image',
+  unknown: 'never joined; why is not known',
+}
+
+function sentence(facts: JoinFacts, { certainty, why }: Judged): string {
+  const { dated, floor, release, said } = facts
+  const image = lastPart(facts.image)
+  const age = dated ? spokenImage(dated) : ''
+  const limit = floor ?? FLOOR_NOW
+  switch (why) {
+    case 'error':
+      return `It never joined the cluster: ${said.reason}.`
+    case 'stopped':
+      return `It never joined the cluster: its instance is ${said.instance}.`
+    case 'below': {
+      const oldest = dated?.kind === 'OCPVersion' ? limit.ocp : `RHEL ${limit.rhel}`
+      return certainty === 'boot-image'
+        ? `It never joined the cluster because of its boot image: ${image} is of ${age}, below ${oldest}.`
+        : `It never joined the cluster, most likely because of its boot image: ${image} is likely of ${age}, below ${oldest}.`
+    }
+    case 'only-others-join':
+      return `It never joined the cluster, most likely because of its boot image: ${image} is of ${age}, and only newer images have joined since the cluster runs ${release.version}.`
+    case 'wanted':
+      return 'It never joined the cluster, and not because of its boot image: that is the image of its release.'
+    case 'others-joined':
+      return 'It never joined the cluster, and not because of its boot image: other machines with that image join.'
+    case 'no-image':
+      return 'It never joined the cluster. Whether that is its boot image is not known: its spec names none.'
+    case 'accepted':
+      return `It never joined the cluster. Whether that is its boot image is not known: ${image} is of ${age}, which its release still accepts.`
+    case 'undated':
+      return `It never joined the cluster. Whether that is its boot image is not known: nothing tells how old ${image} is.`
+  }
+}

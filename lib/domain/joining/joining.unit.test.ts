@@ -1,0 +1,225 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { diagnose } from '.'
+import { factsLike, mates } from './testing'
+import type { JoinCertainty, JoinFacts } from './types'
+
+const NOW = Date.parse('2026-11-21T08:00:00Z')
+const judged = (facts: Partial<JoinFacts>) => diagnose(factsLike(facts), NOW)
+const dated = (version: string, sure: 'certain' | 'likely' = 'certain'): JoinFacts['dated'] => ({
+  kind: /^4\d\d\.|-/.test(version) ? 'RHCOSVersion' : 'OCPVersion',
+  ...{ version, sure, because: '' },
+})
+const said = (more: Partial<JoinFacts['said']>): JoinFacts['said'] => ({ ...factsLike({}).said, ...more })
+const others = { all: { joined: 3, stuck: 1 } }
+
+test.each<[string, Partial<JoinFacts>, JoinCertainty, RegExp]>([
+  [
+    'an image below the floor, by its own name',
+    { dated: dated('410.84.202201251210-0') },
+    'boot-image',
+    /RHEL 8\.4.*below RHEL 9\.2/,
+  ],
+  [
+    'an image below the floor, as a set tells',
+    { dated: dated('4.12.7', 'likely') },
+    'likely',
+    /4\.12\.7, below 4\.13\.0/,
+  ],
+  [
+    'an image below the oldest that is known to work, where none is enforced',
+    { dated: dated('4.12.7'), floor: null },
+    'boot-image',
+    /4\.12\.7/,
+  ],
+  [
+    'below the floor, but others that are not do not join either',
+    { dated: dated('4.12.7'), all: { joined: 0, stuck: 2 } },
+    'likely',
+    /4\.12\.7/,
+  ],
+  [
+    'below the floor, but another of it has joined since',
+    { dated: dated('4.12.7'), sameImage: mates({ joined: 1 }) },
+    'not-the-image',
+    /other machines with that image join/,
+  ],
+  ['the image of the release', { wanted: true }, 'not-the-image', /the image of its release/],
+  [
+    'the image of the release, in a cluster where none has joined',
+    { wanted: true, sameSet: mates({}) },
+    'not-the-image',
+    /image of its release/,
+  ],
+  [
+    'another of the same image joined since',
+    { sameImage: mates({ joined: 2 }), dated: null },
+    'not-the-image',
+    /other machines/,
+  ],
+  [
+    'another of the same image joined, but before the release',
+    { sameImage: mates({ ever: 9 }), dated: null },
+    'unknown',
+    /nothing tells how old ami-1 is/,
+  ],
+  [
+    'an accepted image, and only newer ones join',
+    { dated: dated('4.16.0', 'likely'), ...others },
+    'likely',
+    /only newer images have joined since the cluster runs 4\.22\.4/,
+  ],
+  [
+    'an accepted image, and nobody has joined',
+    { dated: dated('4.16.0') },
+    'unknown',
+    /which its release still accepts/,
+  ],
+  [
+    'an accepted image; others join, others do not',
+    { dated: dated('4.16.0'), all: { joined: 3, stuck: 4 } },
+    'unknown',
+    /still accepts/,
+  ],
+  [
+    'of the release before, by its RHEL',
+    { dated: dated('9.6.20251023-0'), ...others },
+    'likely',
+    /RHCOS 9\.6\.20251023-0/,
+  ],
+  ['of the same RHEL as the release', { dated: dated('9.8.20260301-0'), ...others }, 'unknown', /still accepts/],
+  ['of the same minor release', { dated: dated('4.22.1'), ...others }, 'unknown', /still accepts/],
+  ['no image', { image: null, dated: null }, 'unknown', /names none/],
+  [
+    'an instance that is stopped',
+    { dated: dated('4.12.7'), said: said({ instance: 'stopped' }) },
+    'not-the-image',
+    /its instance is stopped/,
+  ],
+  [
+    'a state that nobody knows',
+    { dated: dated('4.12.7'), said: said({ instance: 'dreaming' }) },
+    'boot-image',
+    /boot image/,
+  ],
+  [
+    'an error of its provider',
+    { dated: dated('4.12.7'), said: said({ reason: 'UpdateError', message: 'no such volume' }) },
+    'not-the-image',
+    /UpdateError/,
+  ],
+  [
+    'that it timed out',
+    { dated: dated('4.12.7'), said: said({ reason: 'JoinClusterTimeoutError' }) },
+    'boot-image',
+    /4\.12\.7/,
+  ],
+  [
+    'a template of vSphere',
+    { platform: 'VSphere', image: 'rhcos-tpl', dated: null },
+    'unknown',
+    /how old rhcos-tpl is/,
+  ],
+  [
+    'a template that a machine before it joined with',
+    { platform: 'VSphere', dated: null, sameImage: mates({ joined: 1, first: '2026-11-20T00:00:00.000Z' }) },
+    'not-the-image',
+    /other machines/,
+  ],
+  [
+    'a template that only a later machine joined with',
+    { platform: 'VSphere', dated: null, sameImage: mates({ joined: 1, first: '2026-11-21T07:00:00.000Z' }) },
+    'unknown',
+    /not known/,
+  ],
+])('%s', (_name, facts, certainty, words) => {
+  const found = judged(facts)
+  expect(found.certainty).toBe(certainty)
+  expect(found.sentence).toMatch(words)
+})
+
+const commands = (facts: Partial<JoinFacts>) =>
+  judged(facts).wayOut.map(({ command, link }) => command ?? link?.href ?? '')
+
+test('the way out of an old image is the image, then the machine', () => {
+  const [first, second, third] = judged({ dated: dated('4.12.7') }).wayOut
+  expect(first).toMatchObject({ link: { href: '/boot-images/c-1' } })
+  expect(first!.sentence).toContain('let the operator manage it')
+  expect(second!.command).toBe('oc delete machines.machine.openshift.io m-1 -n openshift-machine-api')
+  expect(third!.command).toBe('aws ec2 get-console-output --latest --output text --instance-id i-1 --region us-east-1')
+})
+
+test('where its set has another image by now, only the machine has to go', () => {
+  const set = { ...factsLike({}).set!, current: 'ami-2', state: 'current' }
+  const found = judged({ dated: dated('4.12.7'), set })
+  expect(found.wayOut[0]).toEqual({
+    sentence: 'workers has another image already, and its next machine starts from that.',
+  })
+  expect(found.evidence.map(({ sentence }) => sentence)).toContain(
+    'workers starts machines from another image by now: ami-2.',
+  )
+})
+
+test('of what is not the image, requests, console and server come first, and no image is to be changed', () => {
+  const steps = commands({ wanted: true })
+  expect(steps[0]).toBe('oc get csr')
+  expect(steps[2]).toContain('machine-config-server')
+  expect(steps[3]).toContain('oc get secret worker-user-data -n openshift-machine-api')
+  expect(steps.at(-1)).toContain('oc delete')
+  expect(steps.join()).not.toContain('/boot-images')
+})
+
+test('a machine of no set is not promised another one, and a control plane goes one at a time', () => {
+  expect(judged({ dated: dated('4.12.7'), set: null }).wayOut[0]!.sentence).toContain('Nothing makes another one')
+  const plane = judged({ dated: dated('4.12.7'), controlPlane: true }).wayOut.map(({ sentence }) => sentence)
+  expect(plane.join(' ')).toContain('no other of the control plane before the next one has joined')
+})
+
+test.each([
+  [
+    'GCP',
+    'gce://p-1/us-central1-a/vm-1',
+    'gcloud compute instances get-serial-port-output vm-1 --zone us-central1-a --project p-1',
+  ],
+  ['Azure', 'azure:///subscriptions/s/vm-1', 'az vm boot-diagnostics get-boot-log --ids /subscriptions/s/vm-1'],
+  ['VSphere', 'vsphere://42-1', 'govc vm.console m-1'],
+])('the console on %s', (platform, providerId, command) => {
+  expect(commands({ platform, providerId, wanted: true })).toContain(command)
+})
+
+test('what cannot be known is said, and from 4.19 on composefs is named for images before it', () => {
+  const told = (facts: Partial<JoinFacts>) =>
+    judged(facts)
+      .evidence.map(({ sentence }) => sentence)
+      .join(' ')
+  expect(told({})).toContain('Ignition version in the Secret worker-user-data is not known')
+  expect(told({})).toContain('certificate request')
+  expect(told({ dated: dated('4.12.7') })).toContain('composefs')
+  expect(told({ dated: dated('418.94.202511191518-0') })).toContain('composefs')
+  expect(told({ dated: dated('4.20.1') })).not.toContain('composefs')
+  expect(told({ dated: dated('4.12.7'), release: { version: '4.18.2', completedAt: null } })).not.toContain('composefs')
+})
+
+test('its image is never the cause where another machine has joined with it, and every answer has a way out', () => {
+  const some = fc.record({
+    wanted: fc.boolean(),
+    image: fc.constantFrom('ami-1', null),
+    dated: fc.constantFrom(null, dated('4.12.7'), dated('4.16.0', 'likely'), dated('9.6.20251023-0')),
+    platform: fc.constantFrom('AWS', 'GCP', 'Azure', null),
+    sameImage: fc.nat(2).map((joined) => mates({ joined })),
+    all: fc.record({ joined: fc.nat(5), stuck: fc.nat(3) }),
+    said: fc.constantFrom('running', 'stopped', null).map((instance) => said({ instance })),
+    set: fc.constantFrom(factsLike({}).set, null),
+  })
+  fc.assert(
+    fc.property(some, (facts) => {
+      const { certainty, wayOut, evidence, sentence } = judged(facts)
+      const image = certainty === 'boot-image' || certainty === 'likely'
+      if (facts.wanted || facts.sameImage.joined > 0 || facts.image === null) expect(image).toBe(false)
+      if (image) expect(evidence.some(({ says }) => says === 'image')).toBe(true)
+      expect(wayOut.length).toBeGreaterThan(0)
+      expect(sentence).toMatch(/^It never joined the cluster.*\.$/)
+      for (const step of [...wayOut, ...evidence]) expect(step.sentence).toMatch(/[.:]$/)
+    }),
+  )
+})

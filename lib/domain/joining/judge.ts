@@ -1,0 +1,70 @@
+import { olderThan, type DatedImage } from '../skew/evidence'
+import { FLOOR_NOW } from '../skew/floors'
+import { standing } from '../skew/verdict'
+import { below, minorOf, rhelOf } from '../skew/version'
+import { runs } from './instance'
+import type { JoinCertainty, JoinFacts } from './types'
+
+/** The reason of the one error of a Machine that says the same as having no node. */
+const TIMED_OUT = 'JoinClusterTimeoutError'
+
+/** What settles the question, the first that does. */
+export type Why =
+  'error' | 'stopped' | 'wanted' | 'others-joined' | 'no-image' | 'below' | 'only-others-join' | 'accepted' | 'undated'
+
+export interface Judged {
+  certainty: JoinCertainty
+  why: Why
+}
+
+/**
+ * Whether a machine does not join because of the image it starts from. What its provider says comes first; then what speaks against
+ * its image beyond doubt, for an image with which another machine has joined under the same release boots; then its age.
+ */
+export function judge(facts: JoinFacts): Judged {
+  const { said, image, dated } = facts
+  if (said.reason && said.reason !== TIMED_OUT) return { certainty: 'not-the-image', why: 'error' }
+  if (runs(said.instance) === false) return { certainty: 'not-the-image', why: 'stopped' }
+  if (facts.wanted) return { certainty: 'not-the-image', why: 'wanted' }
+  if (!image) return { certainty: 'unknown', why: 'no-image' }
+  if (sameImageJoins(facts)) return { certainty: 'not-the-image', why: 'others-joined' }
+  const commonCause = facts.all.stuck > facts.sameImage.stuck
+  if (dated && isBelow(dated, facts)) {
+    const sure = dated.sure === 'certain' && !commonCause
+    return { certainty: sure ? 'boot-image' : 'likely', why: 'below' }
+  }
+  // Others join under the same release, and of this image, which is older than it, none does.
+  if (isOlder(facts) && facts.all.joined > facts.sameImage.joined && !commonCause)
+    return { certainty: 'likely', why: 'only-others-join' }
+  return { certainty: 'unknown', why: dated ? 'accepted' : 'undated' }
+}
+
+/** A template of vSphere may hold a newer image by now: there only what joined before this machine was made tells of its image. */
+export function sameImageJoins({ sameImage, platform, createdAt }: JoinFacts): boolean {
+  if (sameImage.joined === 0) return false
+  return platform !== 'VSphere' || (sameImage.first !== null && sameImage.first < createdAt)
+}
+
+export const isBelow = ({ kind, version }: DatedImage, { floor }: Pick<JoinFacts, 'floor'>): boolean =>
+  standing(kind === 'OCPVersion' ? { ocpVersion: version } : { rhcosVersion: version }, floor ?? FLOOR_NOW) === 'below'
+
+/** Older than the release by a minor version at least: a z-stream has the same image more often than not. */
+export function isOlder({ dated, release, streamRelease }: JoinFacts): boolean {
+  if (!dated) return false
+  const minor = release.version && minorOf(release.version)
+  if (minor && olderThan(dated, { kind: 'OCPVersion', version: `${minor}.0` })) return true
+  // Since 4.19 versions of RHCOS carry that of RHEL alone.
+  const wanted = streamRelease && rhelOf(streamRelease)
+  return dated.kind === 'RHCOSVersion' && !!wanted && below(rhelOf(dated.version), wanted)
+}
+
+/** From 4.19 on the root of a node is mounted with composefs, which fails with older images (okd-project/okd#2205). */
+export const composefs = ({ dated, release }: JoinFacts): boolean =>
+  !!dated && olderThan(dated, FIRST) && !!release.version && !below(release.version, FIRST.version)
+const FIRST = { kind: 'OCPVersion', version: '4.19.0' } as const
+
+/** "4.12.7", "RHCOS 410.84.202201251210-0 (RHEL 8.4)" */
+export function spokenImage({ kind, version }: DatedImage): string {
+  const rhel = kind === 'RHCOSVersion' ? rhelOf(version) : undefined
+  return kind === 'OCPVersion' ? version : `RHCOS ${version}${rhel ? ` (RHEL ${rhel})` : ''}`
+}

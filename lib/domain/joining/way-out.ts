@@ -1,0 +1,97 @@
+import type { Judged } from './judge'
+import type { JoinFacts, WayStep } from './types'
+
+/** What to do, in this order. Of what is not known, first what costs nothing to look at. */
+export function wayOut(facts: JoinFacts, { certainty, why }: Judged): WayStep[] {
+  if (why === 'error') return [{ sentence: 'Do away with what the Machine reports.' }, ...remove(facts)]
+  if (why === 'stopped')
+    return [{ sentence: 'Start the instance at its provider, or delete the Machine.' }, ...remove(facts)]
+  if (certainty === 'boot-image' || certainty === 'likely')
+    return [
+      ...image(facts),
+      ...remove(facts),
+      { sentence: 'Where the next one does not join either, read its console.', ...console(facts) },
+    ]
+  const look = [
+    ...requests(),
+    {
+      sentence:
+        'Read the console of its instance: it says whether Ignition reaches the machine config server, and where the boot ends.',
+      ...console(facts),
+    },
+    ...server(),
+    userData(facts),
+  ]
+  return certainty === 'unknown' ? [...look, ...image(facts), ...remove(facts)] : [...look, ...remove(facts)]
+}
+
+/** Unless its set has another image already. */
+function image({ set, clusterId, cluster, image: own }: JoinFacts): WayStep[] {
+  const link = { href: `/boot-images/${clusterId}`, label: `Boot images of ${cluster}` }
+  if (!set) return []
+  if (set.current && own && set.current !== own)
+    return [{ sentence: `${set.name} has another image already, and its next machine starts from that.` }]
+  const can = set.outcome === 'update' || set.outcome === 'undecided'
+  const sentence = !can
+    ? `Bring the image of ${set.name} up to date by hand: the operator does not.`
+    : set.managed
+      ? `Wait until the operator has brought the image of ${set.name} up to date, which it does in a pass over all sets; see what keeps it from that.`
+      : `Bring the image of ${set.name} up to date: let the operator manage it, or change it by hand.`
+  return [{ sentence, link }]
+}
+
+function remove({ name, namespace, set, controlPlane }: JoinFacts): WayStep[] {
+  const command = `oc delete machines.machine.openshift.io ${name} -n ${namespace}`
+  if (!set)
+    return [{ sentence: 'Delete the Machine. Nothing makes another one: it belongs to no machine set.', command }]
+  if (controlPlane)
+    return [
+      {
+        sentence: 'Then delete the Machine, and no other of the control plane before the next one has joined.',
+        command,
+      },
+    ]
+  return [{ sentence: `Then delete the Machine: ${set.name} makes another one.`, command }]
+}
+
+const requests = (): WayStep[] => [
+  {
+    sentence:
+      'See whether certificate requests wait: one that is Pending and names this machine keeps its node away. Approve it with oc adm certificate approve.',
+    command: 'oc get csr',
+  },
+]
+
+const server = (): WayStep[] => [
+  {
+    sentence:
+      'See whether the machine config server runs. Its port 22623 at the internal name of the API has to be reachable from the machine’s subnet.',
+    command: 'oc get pods -n openshift-machine-config-operator -l k8s-app=machine-config-server',
+  },
+]
+
+const userData = ({ said, namespace }: JoinFacts): WayStep => ({
+  sentence: 'See which version of Ignition its user data is written for: images of 4.6 and later understand 3.x only.',
+  command: `oc get secret ${said.userData ?? 'worker-user-data'} -n ${namespace} -o jsonpath='{.data.userData}' | base64 -d | jq -r .ignition.version`,
+})
+
+/** How a provider shows what an instance writes while it boots. */
+function console({ providerId, platform, name }: JoinFacts): Pick<WayStep, 'command'> {
+  const parts = (providerId ?? '').split('/').filter(Boolean)
+  const id = parts.at(-1)
+  if (!id) return {}
+  const zone = parts.at(-2)
+  if (platform === 'AWS') {
+    const region = zone && /^[a-z]+(-[a-z]+)+-\d/.exec(zone)?.[0]
+    return {
+      command: `aws ec2 get-console-output --latest --output text --instance-id ${id}${region ? ` --region ${region}` : ''}`,
+    }
+  }
+  if (platform === 'GCP')
+    return {
+      command: `gcloud compute instances get-serial-port-output ${id}${zone ? ` --zone ${zone} --project ${parts.at(-3)}` : ''}`,
+    }
+  if (platform === 'Azure')
+    return { command: `az vm boot-diagnostics get-boot-log --ids ${(providerId as string).replace('azure://', '')}` }
+  return platform === 'VSphere' ? { command: `govc vm.console ${name}` } : {}
+}

@@ -1,0 +1,246 @@
+import { randomUUID } from 'node:crypto'
+import { beforeEach, expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { Prisma } from '@/lib/db/generated/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { standing } from '@/lib/domain/skew/verdict'
+import { pool } from '@/lib/db/client'
+import type { Ctx } from '../context'
+import { needsYou } from '../fleet/needs-you'
+import { listNodeImages } from '../skew/list-node-images'
+import { exportBootImages } from '../skew/export'
+import { diagnoses } from './joining'
+import { listMachines } from './list-machines'
+
+useTestDatabase()
+const viewer: Ctx = { actor: { kind: 'user', id: 'v', name: 'Vi', role: 'viewer' } }
+const nobody: Ctx = { actor: { kind: 'user', id: 'n', name: 'No', role: null as never } }
+const NAMESPACE = 'openshift-machine-api'
+const RELEASE = '2026-11-01T00:00:00Z'
+let clusterId = ''
+
+interface Cluster {
+  platform?: string
+  floor?: string | null
+  completedAt?: string | null
+}
+async function cluster(name: string, { platform = 'AWS', floor = '4.13.0', completedAt = RELEASE }: Cluster = {}) {
+  const made = await db().managementCluster.create({ data: { name, server: 'https://x', state: 'connected' } })
+  clusterId = made.id
+  await db().openShiftCluster.create({
+    data: {
+      ...{ clusterId, version: '4.22.4', platform, floorOcp: floor, floorRhel: floor && '9.2' },
+      evidence: { completedAt, streamVersion: '4.22.4', streamRelease: '9.8.20260714-0' },
+    },
+  })
+}
+const set = (name: string, data: Partial<Prisma.BootImageSetUncheckedCreateInput>) =>
+  db().bootImageSet.create({
+    data: {
+      ...{
+        id: randomUUID(),
+        clusterId,
+        kind: 'MachineSet',
+        namespace: NAMESPACE,
+        name,
+        replicas: 3,
+        state: 'outdated',
+      },
+      ...{ wanted: 'ami-new', outcome: 'update', ...data },
+    },
+  })
+
+interface Machine {
+  set?: string | null
+  image?: string | null
+  version?: string
+  /** ISO */
+  made?: string
+  stuck?: boolean
+  plane?: boolean
+}
+async function machine(name: string, given: Machine = {}): Promise<string> {
+  const { set = 'old', image = 'ami-old', version, made = '2026-03-01T00:00:00Z', stuck = false, plane = false } = given
+  const kind = plane ? 'ControlPlaneMachineSet' : set ? 'MachineSet' : null
+  const { id } = await db().machine.create({
+    data: {
+      ...{
+        id: randomUUID(),
+        clusterId,
+        provider: 'machine.openshift.io',
+        namespace: NAMESPACE,
+        name,
+        resourceVersion: '1',
+      },
+      ...{
+        workloadCluster: 'infra',
+        groupKind: kind,
+        groupName: plane ? 'cluster' : set,
+        machineSet: plane ? null : set,
+      },
+      ...{ controlPlane: plane, node: stuck ? null : `node-${name}`, createdAt: made, sentence: 'Running.' },
+      ...{ bootImage: image, bootImageVersion: version ?? null, phase: stuck ? 'Provisioned' : 'Running' },
+      ...{
+        state: stuck ? 'failed' : 'ready',
+        severity: stuck ? 85 : 0,
+        error: stuck ? 'Provisioned, without a node' : null,
+      },
+      ...(stuck && {
+        provisionedSince: '2026-11-20T06:00:00Z',
+        joining: { instance: 'running', userData: 'worker-user-data', reason: null, message: null },
+      }),
+    },
+  })
+  return id
+}
+const why = async (id: string) => (await diagnoses([id])).get(id)
+
+beforeEach(async () => void (await db().managementCluster.deleteMany()))
+
+test('a set tells how old its image is, others that newer ones join; which is said where machines are listed and to whom it may concern', async () => {
+  await cluster('m')
+  await set('old', { current: 'ami-old', dated: '4.16.0', datedSure: 'likely' })
+  await set('new', { current: 'ami-new', state: 'current', dated: '4.22.4', datedSure: 'certain' })
+  const stuck = await machine('old-1', { stuck: true, made: '2026-11-20T05:00:00Z' })
+  await machine('old-2')
+  expect(await why(stuck)).toMatchObject({ certainty: 'unknown' })
+  await machine('new-1', { set: 'new', image: 'ami-new', made: '2026-11-10T00:00:00Z' })
+  expect(await why(stuck)).toMatchObject({
+    certainty: 'likely',
+    sentence: expect.stringContaining(
+      'ami-old is of 4.16.0, and only newer images have joined since the cluster runs 4.22.4',
+    ),
+  })
+  const { machines } = await listMachines(viewer, { q: 'state:failed' })
+  expect(machines[0]).toMatchObject({ id: stuck, troubleWords: 'never joined, most likely because of its boot image' })
+  const need = (await needsYou(viewer, {})).find(({ kind }) => kind === 'failed')
+  expect(need).toMatchObject({
+    sentence: 'old-1 never joined, most likely because of its boot image',
+    detail: expect.stringContaining('ami-old'),
+  })
+  // Another of the same image joins after all.
+  await machine('old-3', { made: '2026-11-12T00:00:00Z' })
+  expect(await why(stuck)).toMatchObject({ certainty: 'not-the-image' })
+})
+
+test('of several, as many as do not join because of their image are named', async () => {
+  await cluster('m', { platform: 'GCP' })
+  const old = { image: 'projects/rhcos-cloud/global/images/rhcos-410', version: 'RHCOS 410.84.202201251210-0' }
+  const ids = [await machine('a', { ...old, stuck: true }), await machine('b', { ...old, stuck: true })]
+  expect([...(await diagnoses(ids)).values()].map(({ certainty }) => certainty)).toEqual(['boot-image', 'boot-image'])
+  const said = async () => (await needsYou(viewer, {})).find(({ kind }) => kind === 'failed')!.sentence
+  expect(await said()).toBe('2 machines have failed because of their boot image')
+  await db().machine.update({ where: { id: ids[1] }, data: { provisionedSince: null, joining: Prisma.DbNull } })
+  expect(await said()).toBe('2 machines have failed, 1 of them because of its boot image')
+})
+
+test.each<[string, Cluster, Machine, string]>([
+  ['the image that the release wants', {}, { image: 'ami-new' }, 'not-the-image'],
+  ['an image that no set knows', {}, { image: 'ami-else' }, 'unknown'],
+  ['a template of vSphere, also where a set has it', { platform: 'VSphere' }, { image: 'ami-new' }, 'unknown'],
+  ['no set', {}, { set: null, image: 'ami-else' }, 'unknown'],
+  ['no release whose age is known', { completedAt: null }, {}, 'likely'],
+  ['no floor of its own', { floor: null }, {}, 'likely'],
+])('%s', async (_name, of, given, certainty) => {
+  await cluster('m', of)
+  await set('old', { current: 'ami-old', dated: '4.12.7', datedSure: 'likely' })
+  const id = await machine('m-1', { ...given, stuck: true })
+  expect(await why(id)).toMatchObject({ certainty })
+  expect((await diagnoses([id, await machine('m-2')])).size).toBe(1)
+})
+
+const rows = async (input: object = {}) =>
+  (await listNodeImages(viewer, input)).images.map((r) => [
+    r.name,
+    r.image,
+    r.verdict,
+    r.dated,
+    r.machines,
+    r.nodes,
+    r.stuck,
+  ])
+
+test('nodes by what they started from, the worst first', async () => {
+  await cluster('m')
+  await set('old', { current: 'ami-old', dated: '4.16.0', datedSure: 'likely' })
+  await set('new', { current: 'ami-new', state: 'current', dated: '4.22.4', datedSure: 'certain' })
+  await set('first', { current: 'ami-first', dated: '4.12.7', datedSure: 'likely' })
+  await machine('old-1')
+  await machine('old-2', { stuck: true })
+  await machine('old-3', { image: 'ami-first' })
+  await machine('new-1', { set: 'new', image: 'ami-new' })
+  await machine('new-2', { set: 'new', image: 'ami-gone' })
+  await machine('none', { set: 'none', image: null })
+  await machine('master-0', { plane: true, image: 'ami-old' })
+  await db().configNode.create({
+    data: {
+      ...{ id: randomUUID(), clusterId, pool: 'worker', name: 'by-hand', phase: 'updated', sentence: '' },
+      severity: 0,
+    } as never,
+  })
+  expect(await rows()).toEqual([
+    ['old', 'ami-old', 'outdated', '4.16.0', 2, 1, 1],
+    ['old', 'ami-first', 'below', '4.12.7', 1, 1, 0],
+    ['control plane', 'ami-old', 'outdated', '4.16.0', 1, 1, 0],
+    ['new', 'ami-gone', 'outdated', null, 1, 1, 0],
+    ['', null, 'unknown', null, 0, 1, 0],
+    ['none', null, 'unknown', null, 1, 1, 0],
+    ['new', 'ami-new', 'current', '4.22.4', 1, 1, 0],
+  ])
+  expect((await rows({ q: 'stuck:yes' })).map(([name]) => name)).toEqual(['old'])
+  expect((await rows({ q: 'verdict:below,current', sort: 'name' })).map(([name]) => name)).toEqual(['new', 'old'])
+  expect(await rows({ q: 'kind:no-machine' })).toHaveLength(1)
+  expect(await rows({ q: 'image:ami-old set:old' })).toHaveLength(1)
+  const { facets, total } = await listNodeImages(viewer, {})
+  expect(total).toBe(7)
+  expect(facets.verdict).toContainEqual({ value: 'outdated', count: 3 })
+  // Page by page, in every order, each once.
+  for (const sort of ['risk', 'name', 'machines', 'cluster', 'age']) {
+    const seen: string[] = []
+    for (let after: string | null | undefined; after !== null;) {
+      const page = await listNodeImages(viewer, { sort, limit: 2, ...(after && { after }) })
+      seen.push(...page.images.map(({ id }) => id))
+      after = page.after
+    }
+    expect(new Set(seen).size, sort).toBe(7)
+    expect(seen).toHaveLength(7)
+  }
+  const { pieces } = exportBootImages(viewer, { of: 'nodes', q: 'stuck:yes' })
+  let csv = ''
+  for await (const piece of pieces) csv += piece
+  expect(csv.trimEnd().split('\r\n')).toHaveLength(2)
+  await expect(listNodeImages(nobody, {})).rejects.toThrow()
+})
+
+test('the images of vSphere are not judged by the name of a template, and those of a name of their own are', async () => {
+  await cluster('v', { platform: 'VSphere' })
+  await set('old', { current: 'tpl', wanted: 'RHCOS 9.8.20260714-0', state: 'unknown' })
+  await machine('v-1', { image: 'tpl' })
+  await cluster('g', { platform: 'GCP' })
+  await machine('g-1', { image: 'rhcos-410', version: 'RHCOS 410.84.202201251210-0' })
+  expect(await rows()).toEqual([
+    ['old', 'rhcos-410', 'below', 'RHCOS 410.84.202201251210-0', 1, 1, 0],
+    ['old', 'tpl', 'unknown', null, 1, 1, 0],
+  ])
+})
+
+test('the database compares with the floor as the rules do', async () => {
+  const versions = ['4.12.7', '4.13.0', '4.9.33', '5.0.1', '10.2.3', 'RHCOS 9.2.20230101-0', 'RHCOS 9.1.20230101-0']
+  versions.push(
+    'RHCOS 10.0.20270101-0',
+    'RHCOS 412.86.202301311551-0',
+    'RHCOS 413.92.202303212200-0',
+    'RHCOS 46.82.202010011740-0',
+  )
+  versions.push('RHCOS 4.4.7', 'nonsense', 'RHCOS 411.8.202308081056-0')
+  const floor = { ocp: '4.13.0', rhel: '9.2', source: 'table' } as const
+  const { rows: found } = await pool().query<{ v: string; below: boolean | null }>(
+    `SELECT v, boot_image_below(v, $2, $3) AS below FROM unnest($1::text[]) v`,
+    [versions, floor.ocp, floor.rhel],
+  )
+  const expected = versions.map((v) => {
+    const rhcos = v.startsWith('RHCOS ')
+    return [v, standing(rhcos ? { rhcosVersion: v.slice(6) } : { ocpVersion: v }, floor) === 'below']
+  })
+  expect(found.map(({ v, below }) => [v, below ?? false])).toEqual(expected)
+})

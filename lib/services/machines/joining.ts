@@ -1,0 +1,61 @@
+import { joiningRows, type JoiningRow, type MatesRow } from '@/lib/db/queries/joining'
+import { diagnose, type JoinDiagnosis, type JoinFacts, type Mates } from '@/lib/domain/joining'
+import type { DatedImage, Sure } from '@/lib/domain/skew/evidence'
+
+export type { JoinDiagnosis } from '@/lib/domain/joining'
+
+/**
+ * Why each of these machines does not join, of those that have an instance and no node; for verbs that have asked for permission.
+ * It is found when somebody looks, for it rests on what becomes of other machines.
+ */
+export async function diagnoses(ids: readonly string[]): Promise<Map<string, JoinDiagnosis>> {
+  const now = Date.now()
+  return new Map((await joiningRows(ids)).map((row) => [row.id, diagnose(factsOf(row), now)]))
+}
+
+function factsOf(row: JoiningRow): JoinFacts {
+  const { floorOcp, floorRhel, groupKind, groupName } = row
+  return {
+    ...{ name: row.name, namespace: row.namespace, controlPlane: row.controlPlane },
+    ...{ clusterId: row.clusterId, cluster: row.cluster, platform: row.platform },
+    set:
+      groupKind && groupName
+        ? {
+            ...{ kind: groupKind, name: groupName, state: row.setState ?? 'unknown', current: row.setCurrent },
+            ...{ managed: row.managed ?? false, outcome: row.outcome ?? 'undecided' },
+          }
+        : null,
+    release: { version: row.version, completedAt: row.completedAt },
+    streamRelease: row.streamRelease,
+    floor: floorOcp && floorRhel ? { ocp: floorOcp, rhel: floorRhel, source: 'table' } : null,
+    createdAt: row.createdAt.toISOString(),
+    since: row.since.toISOString(),
+    said: row.said,
+    ...{ providerId: row.providerId, image: row.image, wanted: row.wanted, dated: datedOf(row) },
+    ...{ sameImage: mates(row.sameImage), sameSet: mates(row.sameSet), all: mates(row.all) },
+  }
+}
+
+/** As Postgres writes moments in JSON, so that they compare as text. */
+const mates = (row: MatesRow): Mates => ({ ...row, first: iso(row.first), last: iso(row.last) })
+const iso = (at: string | null): string | null => at && new Date(at).toISOString()
+
+/** The image's own name says more than a set's history. */
+function datedOf({ imageVersion, platform, wanted, streamVersion, dated, datedSure }: JoiningRow): DatedImage | null {
+  // On Azure the version of an offer is near to that of what it holds.
+  if (imageVersion)
+    return {
+      ...versionOf(imageVersion),
+      sure: platform === 'Azure' ? 'likely' : 'certain',
+      because: 'its name says so',
+    }
+  if (wanted && streamVersion)
+    return { kind: 'OCPVersion', version: streamVersion, sure: 'certain', because: 'it is the image of the release' }
+  return dated ? { ...versionOf(dated), sure: (datedSure ?? 'likely') as Sure, because: 'a machine set tells' } : null
+}
+
+const RHCOS = 'RHCOS '
+const versionOf = (text: string): Pick<DatedImage, 'kind' | 'version'> =>
+  text.startsWith(RHCOS)
+    ? { kind: 'RHCOSVersion', version: text.slice(RHCOS.length) }
+    : { kind: 'OCPVersion', version: text }
