@@ -28,3 +28,10 @@ export const countsApply = ({ wanted, desired }: Releases): boolean =>
   wanted === null || desired === null || wanted === desired
 
 export const updatedNow = (pool: Pool, releases: Releases): number => (countsApply(releases) ? pool.counts.updated : 0)
+
+/**
+ * All nodes have the config that the pool wants, as counted for that config: before the controller looked at the newest spec its counts
+ * are about the one before, and `status.configuration` follows only when the last node is through.
+ */
+export const isSettled = ({ pending, currentConfig, desiredConfig, counts }: Pool): boolean =>
+  !pending && currentConfig !== null && currentConfig === desiredConfig && counts.updated >= counts.machines
