@@ -1,5 +1,5 @@
 import { commonName, firstToExpire, leftOf } from './certificates'
-import { atOnce, countsApply, isSettled, type Releases } from './progress'
+import { atOnce, countsApply, isSettled, isUntold, type Releases } from './progress'
 import { MASTER, type Pool } from './types'
 
 export interface PauseView {
@@ -18,8 +18,6 @@ export function notPausable(pool: Pick<Pool, 'name'>): string | null {
 
 export interface PauseFacts extends Releases {
   now: number
-  /** The cluster is being updated at the moment. */
-  clusterUpdating: boolean
   /** Nodes that have begun and are not through. */
   underWay: number
 }
@@ -127,7 +125,7 @@ function beginning(pool: Pool, { desired }: PauseFacts): string {
 /** What comes after what the pool wants now; null: nothing is known to come. */
 function afterwards(pool: Pool, facts: PauseFacts): string | null {
   const { machines } = pool.counts
-  if (facts.desired === null && facts.clusterUpdating)
+  if (isUntold(facts))
     return `The cluster is on its way to ${facts.wanted ?? 'another release'}, and of which release this pool’s configuration is cannot be told now. What is rendered for it later is taken up at once.`
   if (countsApply(facts)) return null
   const limit = atOnce(pool, machines)

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { pauseView, resumeView } from './pause-risk'
-import type { Pool } from './types'
+import { poolState } from './state'
+import type { Pool, PoolState } from './types'
 
 const pool = (more: Partial<Pool> = {}): Pool => ({
   ...{ name: 'worker', paused: false, maxUnavailable: 1, currentConfig: 'b', desiredConfig: 'b' },
@@ -15,6 +16,62 @@ const facts = {
   ...{ wanted: '4.22.4', desired: '4.22.4' as string | null, clusterUpdating: false, underWay: 0 },
   now: Date.parse('2026-11-21T07:30:00Z'),
 }
+
+describe('a pool whose counts say nothing of what it wants', () => {
+  it.each<[string, Partial<Pool>, Partial<typeof facts>, PoolState, string]>([
+    [
+      'the counts are those of the configuration before',
+      { pending: true, currentConfig: 'a' },
+      {},
+      'updating',
+      'How many of 6 nodes have the new configuration of 4.22.4 is not counted yet. At most 1 at once.',
+    ],
+    [
+      'all counted, and not all said to have reached it',
+      { currentConfig: 'a' },
+      {},
+      'updating',
+      '6 of 6 nodes have the new configuration of 4.22.4. At most 1 at once.',
+    ],
+    [
+      'an update has begun, and of which release its configuration is is not known',
+      {},
+      { desired: null, clusterUpdating: true },
+      'unknown',
+      'The cluster is on its way to 4.22.4; of which release this pool’s configuration is cannot be told.',
+    ],
+    [
+      'the same, and paused',
+      { paused: true },
+      { desired: null, clusterUpdating: true },
+      'unknown',
+      'The cluster is on its way to 4.22.4; of which release this pool’s configuration is cannot be told. It is paused.',
+    ],
+    [
+      'still taking up the one before as an update begins',
+      { ...behind, conditions: [{ type: 'Updating', status: 'True' }] },
+      { wanted: '4.23.1', clusterUpdating: true },
+      'updating',
+      'The cluster is on its way to 4.23.1; this pool is still taking up what came before. 2 of 6 nodes have the new configuration of 4.22.4.',
+    ],
+    [
+      'paused, and the counts are those of the configuration before',
+      { paused: true, pending: true, currentConfig: 'a' },
+      {},
+      'behind',
+      'Paused, and a configuration of 4.22.4 waits; the operator has not counted its nodes yet.',
+    ],
+    [
+      'paused a moment ago',
+      { paused: true, pending: true },
+      {},
+      'paused',
+      'Paused. The operator has not counted its nodes since then.',
+    ],
+  ])('%s', (_, of, releases, state, sentence) => {
+    expect(poolState(pool(of), { ...facts, ...releases })).toMatchObject({ state, sentence })
+  })
+})
 
 describe('what follows', () => {
   it('of resuming a pool that has what it wants is nothing', () => {
