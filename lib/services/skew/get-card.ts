@@ -14,8 +14,6 @@ import { bootImageRow, type BootImageRow } from './cluster-row'
 import { imageSetRow, type ImageSetRow } from './list-sets'
 import { CardInput } from './schemas'
 
-export type BootImageStateName = 'current' | 'outdated' | 'custom' | 'excluded' | 'unknown'
-
 /** One OpenShift cluster in full. */
 export interface BootImageCard extends Omit<
   BootImageRow,
@@ -31,7 +29,7 @@ export interface BootImageCard extends Omit<
   evidence: EvidenceItem[]
   best: BestEvidence | null
   /** The operator's own reason, where it is another one than skew. */
-  otherReason: { reason: string; message: string } | null
+  otherReason: { reason: string; message: string; hides: boolean } | null
   /** The operator has not taken up the newest configuration yet. */
   pending: boolean
   /** spec carries a stanza: there is something to return from. */
@@ -83,7 +81,7 @@ export async function getBootImageCard(ctx: Ctx, input: unknown): Promise<BootIm
     floor: { ocp: row.floorOcp, rhel: row.floorRhel },
     evidence: evidence.items ?? [],
     best: evidence.best ?? null,
-    otherReason: otherReason(evidence.operator ?? null),
+    otherReason: otherReason(evidence.operator ?? null, stored?.blocks != null),
     pending: stored !== null && stored.observedGeneration < stored.generation,
     configured: stored !== null && stored.specSkew !== null,
     managed: managedWords,
@@ -108,7 +106,8 @@ function releaseWords(version: string | null, platform: string | null): string[]
   return [managingInWords(version, platform ?? ''), note].filter((words): words is string => !!words)
 }
 
-function otherReason(operator: Condition | null): BootImageCard['otherReason'] {
+/** It hides the skew from ClusterVersion only where the skew keeps updates closed as well. */
+function otherReason(operator: Condition | null, hides: boolean): BootImageCard['otherReason'] {
   if (!operator || operator.status !== 'False' || operator.reason === 'ClusterBootImageSkewError') return null
-  return { reason: operator.reason ?? '', message: operator.message ?? '' }
+  return { reason: operator.reason ?? '', message: operator.message ?? '', hides }
 }
