@@ -4,7 +4,7 @@ import { byHand, type ByHand } from '@/lib/domain/boot-images/by-hand'
 import type { PassCounts } from '@/lib/domain/boot-images/counts'
 import { canAct } from '@/lib/domain/skew/availability'
 import type { BestEvidence, EvidenceItem } from '@/lib/domain/skew/evidence'
-import { managingInWords, releaseFacts } from '@/lib/domain/skew/releases'
+import { managingInWords, releaseNote } from '@/lib/domain/skew/releases'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
 import type { Condition } from '@/lib/domain/skew/types'
 import { parseInput, requirePermission, type Ctx } from '../context'
@@ -86,7 +86,10 @@ export async function getBootImageCard(ctx: Ctx, input: unknown): Promise<BootIm
     configured: stored !== null && stored.specSkew !== null,
     managed: managedWords,
     managesAll: managed.effective?.some((m) => m.resource === 'machinesets' && m.selection.mode === 'All') ?? false,
-    releaseWords: releaseWords(row.version, row.platform),
+    releaseWords: [
+      managingInWords(row.version, row.platform ?? ''),
+      releaseNote(row.version, row.platform ?? '', managed.spec ?? undefined),
+    ].filter((words) => words !== null),
     pass: evidence.pass ?? null,
     byHand: needsHand(sets.map(imageSetRow), row.managed) ? (byHand(row.platform) ?? null) : null,
     streamVersion: evidence.streamVersion ?? null,
@@ -100,11 +103,6 @@ export async function getBootImageCard(ctx: Ctx, input: unknown): Promise<BootIm
 const needsHand = (sets: ImageSetRow[], managed: string): boolean =>
   managed === 'not-managed' ||
   sets.some((s) => s.kind === 'MachineSet' && s.state !== 'current' && ['skip', 'ignore'].includes(s.outcome))
-
-function releaseWords(version: string | null, platform: string | null): string[] {
-  const note = releaseFacts(version)?.note
-  return [managingInWords(version, platform ?? ''), note].filter((words): words is string => !!words)
-}
 
 /** It hides the skew from ClusterVersion only where the skew keeps updates closed as well. */
 function otherReason(operator: Condition | null, hides: boolean): BootImageCard['otherReason'] {

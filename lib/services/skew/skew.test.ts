@@ -387,10 +387,6 @@ describe('the operator’s own ways', () => {
     await server.store.merge(pools, 'worker', { status: { conditions: conditions as never } }, SOMEBODY, 'status')
     const { otherReason } = await untilCard((c) => c.otherReason !== null && c.verdict === 'out-of-skew')
     expect(otherReason).toMatchObject({ reason: 'DegradedPool', hides: true })
-    await untilSeen((await acknowledge('4.19.0')).id)
-    const fine = await untilCard((c) => c.verdict === 'ok')
-    expect(fine).toMatchObject({ otherReason: { reason: 'DegradedPool', hides: false } })
-    expect(fine.sentence).toContain('Boot images keep nothing closed.')
   })
 })
 
