@@ -60,8 +60,9 @@ export function ClusterCard({
       <Evidence card={card} />
       {card.otherReason && (
         <div className="text-sm text-ink-2">
-          The cluster’s operator gives another reason for keeping updates closed, {card.otherReason.reason}, which hides
-          this one:
+          {card.otherReason.hides
+            ? `The cluster’s operator gives another reason for keeping updates closed, ${card.otherReason.reason}, which hides this one:`
+            : `The cluster’s operator keeps updates closed for another reason, ${card.otherReason.reason}:`}
           <Answer>{card.otherReason.message}</Answer>
         </div>
       )}

@@ -21,8 +21,8 @@ export function ConfigChanges({ diff }: { diff: ConfigDiffDto }) {
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <p className="text-pretty text-ink-2">{diff.effect}</p>
       <ul className="grid grid-cols-[minmax(0,1fr)] gap-3">
-        {diff.changes.map((change) => (
-          <li key={`${change.part}/${change.name}/${change.kind}`}>
+        {diff.changes.map((change, i) => (
+          <li key={`${i}/${change.part}/${change.name}`}>
             <p className="flex flex-wrap items-baseline gap-x-2">
               <span className="font-mono text-sm wrap-anywhere">{change.name}</span>
               <span className="text-sm text-ink-3">{PARTS[change.part]}</span>

@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client'
 import { settle, type Settling } from '@/lib/domain/skew/settle'
 import { stuckAfter, stuckPass } from '@/lib/domain/skew/stuck-pass'
+import type { SkewMode } from '@/lib/domain/skew/types'
 import { controllerState } from '@/lib/domain/skew/upgradeable'
 import type { Judgement, SkewVerdict } from '@/lib/domain/skew/verdict'
 import { skewRows, type SkewRows } from '@/lib/providers/openshift/skew-rows'
@@ -139,5 +140,5 @@ async function told(clusterId: string): Promise<Settling | null> {
   const row = await db().openShiftCluster.findUnique({ where: { clusterId } })
   if (!row) return null
   const judgement: Judgement = { verdict: row.verdict as SkewVerdict, sentence: row.sentence, blocks: row.blocks }
-  return { signature: '', since: 0, told: judgement }
+  return { signature: '', since: 0, told: judgement, mode: row.mode as SkewMode | null }
 }

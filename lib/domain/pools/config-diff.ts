@@ -1,6 +1,6 @@
-import { withoutSecrets } from '../changes/secrets'
-import { withoutKeys } from '../changes/secret-text'
 import { lineDiff, type Line } from './lines'
+import { isCredential, isShown, masked, shownArgument } from './shown'
+import { hiddenDifference, shownUnit } from './shown-unit'
 
 /** A rendered MachineConfig, decoded by its provider. */
 export interface Rendered {
@@ -22,6 +22,8 @@ export interface RenderedFile {
   mode: number | null
   /** Null: not text, too big, or not to be decoded. */
   text: string | null
+  /** Of the content as the node has it; null: not known. */
+  bytes: number | null
   /** Of what is stored; enough to tell whether two differ. */
   digest: string
 }
@@ -50,24 +52,12 @@ export interface ConfigDiff {
   effect: string
 }
 
-/** Files that are credentials as a whole. */
-const CREDENTIALS = [
-  /^\/var\/lib\/kubelet\/config\.json$/,
-  /pull-secret/,
-  /kubeconfig$/,
-  /\.(key|p12|pfx)$/,
-  /\/\.ssh\//,
-  /^\/etc\/(g?shadow)$/,
-]
-const isCredential = (path: string): boolean => CREDENTIALS.some((pattern) => pattern.test(path))
-const masked = (text: string): string => withoutSecrets(withoutKeys(text))
-
 /** What differs between the config that nodes have and the one that they are to have; nothing secret is in it. */
 export function configDiff(current: Rendered, desired: Rendered): ConfigDiff {
   const changes = [
     ...values(current.values, desired.values),
-    ...words('kernel argument', current.kernelArguments, desired.kernelArguments),
-    ...words('extension', current.extensions, desired.extensions),
+    ...words('kernel argument', current.kernelArguments, desired.kernelArguments, shownArgument),
+    ...words('extension', current.extensions, desired.extensions, masked),
     ...pairs(current.files, desired.files, ({ path }) => path).flatMap(([a, b]) => file(a, b)),
     ...pairs(current.units, desired.units, ({ name }) => name).flatMap(([a, b]) => unit(a, b)),
     ...pairs(current.users, desired.users, ({ name }) => name).flatMap(([a, b]) => user(a, b)),
@@ -96,7 +86,12 @@ function values(a: Record<string, string>, b: Record<string, string>): ConfigCha
 }
 
 /** Lists of words whose order and number count for the kernel and not for people: what is gone, and what came. */
-function words(part: 'kernel argument' | 'extension', a: readonly string[], b: readonly string[]): ConfigChange[] {
+function words(
+  part: 'kernel argument' | 'extension',
+  a: readonly string[],
+  b: readonly string[],
+  show: (word: string) => string,
+): ConfigChange[] {
   const rest = (from: readonly string[], less: readonly string[]) => {
     const left = [...less]
     return from.filter((word) => {
@@ -106,7 +101,7 @@ function words(part: 'kernel argument' | 'extension', a: readonly string[], b: r
     })
   }
   const change = (kind: 'added' | 'removed') => (word: string) => ({
-    ...{ part, name: masked(word), kind, current: null, desired: null, lines: null, note: null },
+    ...{ part, name: show(word), kind, current: null, desired: null, lines: null, note: null },
   })
   const changed = [...rest(a, b).map(change('removed')), ...rest(b, a).map(change('added'))]
   if (changed.length > 0 || a.join('\0') === b.join('\0')) return changed
@@ -115,8 +110,8 @@ function words(part: 'kernel argument' | 'extension', a: readonly string[], b: r
       part,
       name: 'order',
       kind: 'changed',
-      current: masked(a.join(' ')),
-      desired: masked(b.join(' ')),
+      current: a.map(show).join(' '),
+      desired: b.map(show).join(' '),
       lines: null,
       note: null,
     },
@@ -131,25 +126,45 @@ function file(a: RenderedFile | undefined, b: RenderedFile | undefined): ConfigC
   const change = { part: 'file' as const, name: path, kind: kindOf(a, b), current: null, desired: null }
   if (same) return [{ ...change, lines: null, note: mode }]
   const said = (note: string) => [{ ...change, lines: null, note: mode ? `${note} Also ${mode}.` : note }]
-  if (isCredential(path)) return said('Its content is a credential and is not shown.')
-  if ([a, b].some((side) => side && side.text === null))
-    return said('Its content is not text, or too long to be shown.')
-  return [{ ...change, ...textChange(a?.text ?? '', b?.text ?? ''), ...(mode && { note: mode }) }]
+  const sides = [a, b].filter((side) => side !== undefined)
+  if (sides.some((side) => isCredential(path, side.mode))) return said('Its content is a credential and is not shown.')
+  if (sides.some((side) => side.text === null)) return said('Its content is not text, or too long to be shown.')
+  if (!sides.every((side) => isShown(path, side.text ?? ''))) return said(notShown(a, b))
+  const { lines, note } = textChange(a?.text ?? '', b?.text ?? '')
+  return note ? said(note) : [{ ...change, lines, note: mode }]
 }
+
+/** Of a file that may hold anything. */
+function notShown(a: RenderedFile | undefined, b: RenderedFile | undefined): string {
+  const [from, to] = [a, b].map((side) => (side ? bytes(side.bytes ?? 0) : null))
+  const length = from && to && from !== to ? `${from} become ${to}` : (to ?? from)
+  return `Its content may hold secrets and is not shown: ${length}.`
+}
+
+const bytes = (count: number): string => `${count} ${count === 1 ? 'byte' : 'bytes'}`
 
 const octal = (mode: number | null): string => (mode === null ? 'default' : mode.toString(8).padStart(4, '0'))
 
 function textChange(a: string, b: string): Pick<ConfigChange, 'lines' | 'note'> {
   const [left, right] = [masked(a), masked(b)]
   if (left === right) return { lines: null, note: 'Only what is masked differs.' }
-  const both = left.endsWith('\n') && right.endsWith('\n')
-  return { lines: both ? lineDiff(left.slice(0, -1), right.slice(0, -1)) : lineDiff(left, right), note: null }
+  return { lines: linesOf(left, right), note: null }
+}
+
+function linesOf(a: string, b: string): Line[] {
+  const both = a.endsWith('\n') && b.endsWith('\n')
+  return both ? lineDiff(a.slice(0, -1), b.slice(0, -1)) : lineDiff(a, b)
 }
 
 function unit(a: RenderedUnit | undefined, b: RenderedUnit | undefined): ConfigChange[] {
   if (a?.text === b?.text) return []
   const change = { part: 'unit' as const, name: (a ?? b)!.name, kind: kindOf(a, b), current: null, desired: null }
-  return [{ ...change, ...textChange(a?.text ?? '', b?.text ?? '') }]
+  const [left, right] = [shownUnit(a?.text ?? ''), shownUnit(b?.text ?? '')]
+  const hidden = hiddenDifference(left, right).join(', ')
+  const lines = left.text === right.text ? null : linesOf(left.text, right.text)
+  const only = lines ? 'What is masked differs' : 'Only what is masked differs'
+  const note = a && b && hidden ? `${only}: ${hidden}.` : lines ? null : 'Only spaces and line breaks differ.'
+  return [{ ...change, lines, note }]
 }
 
 function user(a: { name: string; digest: string } | undefined, b: typeof a): ConfigChange[] {

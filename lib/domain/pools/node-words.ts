@@ -1,4 +1,5 @@
 import type { DrainWait } from './drain'
+import { firstLine } from './first-line'
 import { degradedBecause } from './node-phase'
 import { runningWords, type Step } from './steps'
 import type { ConfigNode, Phase } from './types'
@@ -77,8 +78,3 @@ const outOfWork = (node: ConfigNode): string | null =>
     : !node.schedulable
       ? 'Somebody cordoned it; it counts against maxUnavailable.'
       : null
-
-const firstLine = (words: string): string => {
-  const line = words.split('\n')[0]!.trim()
-  return line.length > 240 ? `${line.slice(0, 239)}…` : line
-}

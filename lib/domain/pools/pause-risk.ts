@@ -1,5 +1,5 @@
 import { commonName, firstToExpire, leftOf } from './certificates'
-import { atOnce, countsApply, type Releases } from './progress'
+import { atOnce, countsApply, isSettled, isUntold, type Releases } from './progress'
 import { MASTER, type Pool } from './types'
 
 export interface PauseView {
@@ -18,8 +18,6 @@ export function notPausable(pool: Pick<Pool, 'name'>): string | null {
 
 export interface PauseFacts extends Releases {
   now: number
-  /** The cluster is being updated at the moment. */
-  clusterUpdating: boolean
   /** Nodes that have begun and are not through. */
   underWay: number
 }
@@ -29,12 +27,8 @@ const nodes = (count: number): string => `${count} ${count === 1 ? 'node' : 'nod
 
 /** What pausing a pool means. It stops what its nodes have not begun, and nothing else. */
 export function pauseView(pool: Pool, facts: PauseFacts): PauseView {
-  const { machines, updated } = pool.counts
-  const left = Math.max(0, machines - updated - facts.underWay)
   const follows = [
-    left > 0
-      ? `${nodes(left)} that ${left === 1 ? 'has' : 'have'} not the newest configuration ${left === 1 ? 'stays' : 'stay'} as ${left === 1 ? 'it is' : 'they are'}, until somebody resumes the pool.`
-      : `${facts.underWay > 0 ? 'No node is left that has not begun' : 'All nodes are up to date'}; whatever configuration comes next waits until somebody resumes the pool.`,
+    staying(pool, facts),
     'Everything that goes through a MachineConfig waits as well: kernel arguments, files, registries, the OS of a patch release.',
   ]
   if (facts.underWay > 0)
@@ -46,6 +40,24 @@ export function pauseView(pool: Pool, facts: PauseFacts): PauseView {
       'An update of the cluster can complete meanwhile, and says so, while these nodes keep the release before.',
     )
   return { follows, warnings: pauseWarnings(pool, facts) }
+}
+
+function staying(pool: Pool, facts: PauseFacts): string {
+  const { machines, updated } = pool.counts
+  const left = Math.max(0, machines - updated - facts.underWay)
+  const until = 'until somebody resumes the pool'
+  if (pool.pending)
+    return `Nodes that have not begun to take up the newest configuration stay as they are, ${until}; the operator has not counted them yet.`
+  if (left > 0)
+    return `${nodes(left)} that ${left === 1 ? 'has' : 'have'} not the newest configuration ${left === 1 ? 'stays' : 'stay'} as ${left === 1 ? 'it is' : 'they are'}, ${until}.`
+  const none =
+    facts.underWay > 0 || !isSettled(pool)
+      ? 'No node is left that has not begun'
+      : countsApply(facts)
+        ? 'All nodes are up to date'
+        : `All nodes have the configuration of ${facts.desired}`
+  const next = countsApply(facts) ? 'whatever configuration comes next' : `that of ${facts.wanted}`
+  return `${none}; ${next} waits ${until}.`
 }
 
 function pauseWarnings(pool: Pool, facts: PauseFacts): string[] {
@@ -76,36 +88,47 @@ export function certificateWarning(pool: Pick<Pool, 'certificates'>, now: number
   return `The first certificate that its nodes trust, ${name}, expires on ${date(first.expiry)}${when}, and is rotated before. What is rotated may not reach paused nodes: resume the pool well before that day.`
 }
 
-/** What resuming a pool sets off. */
+/** What resuming a pool sets off: what waits begins, and what is not rendered yet begins as soon as it is. */
 export function resumeView(pool: Pool, facts: PauseFacts): PauseView {
-  const { machines, updated } = pool.counts
-  const left = Math.max(0, machines - updated)
-  const limit = atOnce(pool, machines)
-  if (!countsApply(facts))
-    return {
-      follows: [
-        `Nothing begins at once: the configuration of ${facts.wanted} is not rendered for this pool yet. As soon as it is, all ${nodes(machines)} take it up${limit === null ? '' : `, ${limit} at a time`}.`,
-      ],
-      warnings: [],
-    }
-  if (left === 0)
-    return {
-      follows: [
-        'Nothing begins at once: all nodes have the configuration that the pool wants. Whatever comes next is taken up at once.',
-      ],
-      warnings: [],
-    }
+  const then = afterwards(pool, facts)
+  if (isSettled(pool)) {
+    const now = 'Nothing begins at once: all nodes have the configuration that the pool wants.'
+    return { follows: [now, then ?? 'Whatever comes next is taken up at once.'], warnings: [] }
+  }
+  const { degraded } = pool.counts
   return {
     follows: [
-      `${nodes(left)} ${left === 1 ? 'begins' : 'begin'} to take up the newest configuration${facts.desired ? ` (${facts.desired})` : ''}, ${limit === null ? 'as maxUnavailable allows' : `at most ${limit} at a time`}, zone after zone.`,
+      beginning(pool, facts),
+      ...(then ? [then] : []),
       'Each is cordoned, drained, written, and most often rebooted. Several configurations that came while it was paused are taken up as one.',
       'It begins at once, within seconds, and cannot be taken back for a node that has begun; pausing again stops those that have not.',
     ],
     warnings:
-      pool.counts.degraded > 0
+      degraded > 0
         ? [
-            `${nodes(pool.counts.degraded)} of this pool ${pool.counts.degraded === 1 ? 'is' : 'are'} degraded, and ${pool.counts.degraded === 1 ? 'counts' : 'count'} against maxUnavailable.`,
+            `${nodes(degraded)} of this pool ${degraded === 1 ? 'is' : 'are'} degraded, and ${degraded === 1 ? 'counts' : 'count'} against maxUnavailable.`,
           ]
         : [],
   }
+}
+
+function beginning(pool: Pool, { desired }: PauseFacts): string {
+  const { machines, updated } = pool.counts
+  const limit = atOnce(pool, machines)
+  const left = machines - updated
+  const what = `the newest configuration${desired ? ` (${desired})` : ''}`
+  const pace = `${limit === null ? 'as maxUnavailable allows' : `at most ${limit} at a time`}, zone after zone`
+  if (!pool.pending && left > 0) return `${nodes(left)} ${left === 1 ? 'begins' : 'begin'} to take up ${what}, ${pace}.`
+  return `Nodes that have not ${what} begin to take it up, ${pace}: the operator has not counted yet how many of ${machines} those are.`
+}
+
+/** What comes after what the pool wants now; null: nothing is known to come. */
+function afterwards(pool: Pool, facts: PauseFacts): string | null {
+  const { machines } = pool.counts
+  if (isUntold(facts))
+    return `The cluster is on its way to ${facts.wanted ?? 'another release'}, and of which release this pool’s configuration is cannot be told now. What is rendered for it later is taken up at once.`
+  if (countsApply(facts)) return null
+  const limit = atOnce(pool, machines)
+  const all = machines === 1 ? 'its node takes' : `all ${nodes(machines)} take`
+  return `The configuration of ${facts.wanted} is not rendered for this pool yet. As soon as it is, ${all} it up${limit === null ? '' : `, ${limit} at a time`}.`
 }

@@ -18,13 +18,29 @@ export interface Releases {
   wanted: string | null
   /** Annotation release-image-version of the config that the pool is to have; null: not known. */
   desired: string | null
+  /** The cluster is on its way to `wanted`. */
+  clusterUpdating: boolean
 }
+
+/** An update is under way, and whether the pool's config is already that of the new release cannot be told. */
+export const isUntold = ({ desired, clusterUpdating }: Releases): boolean => clusterUpdating && desired === null
 
 /**
  * Whether the pool's counts are about the release that is wanted. When an update begins, every node is still "updated", with the
  * config of the release before: until the new config is rendered none of them counts.
  */
-export const countsApply = ({ wanted, desired }: Releases): boolean =>
+export const countsApply = ({ wanted, desired }: Pick<Releases, 'wanted' | 'desired'>): boolean =>
   wanted === null || desired === null || wanted === desired
 
-export const updatedNow = (pool: Pool, releases: Releases): number => (countsApply(releases) ? pool.counts.updated : 0)
+/** How many nodes have what the pool wants; none of which that is not known, or not counted yet. */
+export const updatedNow = (pool: Pool, releases: Releases): number =>
+  !countsApply(releases) || isUntold(releases) || (pool.pending && pool.currentConfig !== pool.desiredConfig)
+    ? 0
+    : pool.counts.updated
+
+/**
+ * All nodes have the config that the pool wants, as counted for that config: before the controller looked at the newest spec its counts
+ * are about the one before, and `status.configuration` follows only when the last node is through.
+ */
+export const isSettled = ({ pending, currentConfig, desiredConfig, counts }: Pool): boolean =>
+  !pending && currentConfig !== null && currentConfig === desiredConfig && counts.updated >= counts.machines

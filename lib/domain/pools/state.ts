@@ -1,5 +1,6 @@
 import { conditionOf } from '../skew/types'
-import { atOnce, countsApply, type Releases } from './progress'
+import { firstLine } from './first-line'
+import { atOnce, countsApply, isSettled, isUntold, type Releases } from './progress'
 import type { Pool, PoolState } from './types'
 
 export interface PoolJudgement {
@@ -40,16 +41,19 @@ export function poolState(pool: Pool, releases: Releases): PoolJudgement {
   const judged = (state: PoolState, sentence: string): PoolJudgement => ({ state, sentence, severity: SEVERITY[state] })
   const because = degradation(pool)
   if (because) return judged('degraded', pool.paused ? `${because} It is paused as well.` : because)
-  const { machines, updated } = pool.counts
+  const { machines } = pool.counts
   if (pool.conditions.length === 0 || pool.desiredConfig === null)
     return judged('unknown', 'The operator has not said anything about this pool yet.')
-  if (!countsApply(releases)) return judged(pool.paused ? 'behind' : 'waiting', notRendered(pool, releases))
+  if (isUntold(releases) && (isSettled(pool) || !pool.paused)) return judged('unknown', untold(pool, releases))
+  if (!countsApply(releases)) return notRendered(pool, releases, judged)
   if (pool.paused) return paused(pool, releases, judged)
   if (machines === 0) return judged('updated', 'No node belongs to it.')
-  if (updated >= machines && isTrue(pool, 'Updated'))
+  if (isSettled(pool) && isTrue(pool, 'Updated'))
     return judged('updated', `${all(machines)} up to date${released('with', releases)}.`)
   return judged('updating', updating(pool, releases))
 }
+
+type Judge = (state: PoolState, sentence: string) => PoolJudgement
 
 const isTrue = (pool: Pool, type: string): boolean => conditionOf(pool.conditions, type)?.status === 'True'
 const released = (word: string, { desired }: Releases): string => (desired ? ` ${word} ${desired}` : '')
@@ -73,42 +77,54 @@ function degradedNodes(pool: Pool): string {
   return node ? `${count} ${node}: ${firstLine(words!.replaceAll('\\"', '"'))}` : count
 }
 
-function notRendered(pool: Pool, { wanted, desired }: Releases): string {
-  const still = `The cluster is on its way to ${wanted}; this pool’s configuration is still that of ${desired}.`
-  return pool.paused ? `${still} It is paused.` : `${still} None of its nodes has begun.`
+function notRendered(pool: Pool, { wanted, desired }: Releases, judged: Judge): PoolJudgement {
+  const way = `The cluster is on its way to ${wanted}`
+  const still = `${way}; this pool’s configuration is still that of ${desired}.`
+  if (pool.paused) return judged('behind', `${still} It is paused.`)
+  if (isSettled(pool)) return judged('waiting', `${still} None of its nodes has begun.`)
+  return judged(
+    'updating',
+    `${way}; this pool is still taking up what came before. ${upper(through(pool, ` of ${desired}`))}.`,
+  )
 }
 
-function paused(
-  pool: Pool,
-  releases: Releases,
-  judged: (state: PoolState, sentence: string) => PoolJudgement,
-): PoolJudgement {
+function untold(pool: Pool, { wanted }: Releases): string {
+  const way = `The cluster is on its way to ${wanted ?? 'another release'}; of which release this pool’s configuration is cannot be told.`
+  return pool.paused ? `${way} It is paused.` : way
+}
+
+function paused(pool: Pool, releases: Releases, judged: Judge): PoolJudgement {
   const { machines, updated } = pool.counts
   const left = machines - updated
   if (machines === 0) return judged('paused', 'Paused. No node belongs to it.')
-  if (left <= 0 && pool.currentConfig === pool.desiredConfig)
-    return judged('paused', `Paused. ${all(machines)} up to date; whatever comes next waits.`)
+  if (isSettled(pool)) return judged('paused', `Paused. ${all(machines)} up to date; whatever comes next waits.`)
+  if (pool.pending && pool.currentConfig !== pool.desiredConfig)
+    return judged('behind', `Paused, and ${waits(releases)}; the operator has not counted its nodes yet.`)
+  if (left <= 0 && pool.pending) return judged('paused', 'Paused. The operator has not counted its nodes since then.')
   const its = machines === 1 ? 'its node' : `its ${machines} nodes`
   const whom = left > 0 && left < machines ? `${left} of ${nodes(machines)}` : its
   const [stay, as] = (left > 0 ? left : machines) === 1 ? ['stays', 'it is'] : ['stay', 'they are']
-  const waiting = `a configuration${released('of', releases)}`
-  return judged('behind', `Paused and behind: ${whom} ${stay} as ${as} while ${waiting} waits.`)
+  return judged('behind', `Paused and behind: ${whom} ${stay} as ${as} while ${waits(releases)}.`)
 }
+
+const waits = (releases: Releases): string => `a configuration${released('of', releases)} waits`
 
 const all = (machines: number): string => (machines === 1 ? 'Its node is' : `All ${machines} nodes are`)
 
 function updating(pool: Pool, releases: Releases): string {
-  const { machines, updated, unavailable } = pool.counts
+  const { machines, unavailable } = pool.counts
   const limit = atOnce(pool, machines)
-  const through = `${updated} of ${nodes(machines)} ${updated === 1 ? 'has' : 'have'} the new configuration${released('of', releases)}`
   const out = unavailable ? `, ${unavailable} ${unavailable === 1 ? 'is' : 'are'} out of work` : ''
   const most = limit === null ? '' : ` At most ${limit} at once.`
   const build = conditionOf(pool.conditions, 'Updating')?.message ?? ''
-  const waits = /^Pool is waiting for|^Pool update (?:stopped|paused)/.test(build) ? ` ${firstLine(build)}.` : ''
-  return `${through}${out}.${waits}${waits ? '' : most}`
+  const because = /^Pool is waiting for|^Pool update (?:stopped|paused)/.test(build) ? ` ${firstLine(build)}.` : ''
+  return `${upper(through(pool, released('of', releases)))}${out}.${because || most}`
 }
 
-const firstLine = (words: string): string => {
-  const line = words.split('\n')[0]!.trim()
-  return line.length > 240 ? `${line.slice(0, 239)}…` : line
+/** Before the operator looked at the newest spec, what it counted is about the one before. */
+function through({ pending, counts: { machines, updated } }: Pool, release: string): string {
+  if (pending) return `how many of ${nodes(machines)} have the new configuration${release} is not counted yet`
+  return `${updated} of ${nodes(machines)} ${updated === 1 ? 'has' : 'have'} the new configuration${release}`
 }
+
+const upper = (words: string): string => `${words[0]!.toUpperCase()}${words.slice(1)}`

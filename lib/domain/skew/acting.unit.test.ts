@@ -194,6 +194,15 @@ describe('what follows', () => {
     expect(whatFollows({ action: 'opt-out' }, input()).judgement.verdict).toBe('not-enforced')
   })
 
+  it.each([
+    [{ type: 'AWS', topology: 'HighlyAvailable' }, /^The alert MCC.*fires/],
+    [{ type: 'BareMetal', topology: 'HighlyAvailable' }, /^No alert/],
+    [{ type: 'AWS', topology: 'SingleReplica' }, /^No alert/],
+  ])('says whether an alert tells of the opt-out: %j', (where, words) => {
+    const platform = { ...input().platform, ...where }
+    expect(whatFollows({ action: 'opt-out' }, { ...input(), platform }).sentences.at(-1)).toMatch(words)
+  })
+
   it('does not promise Automatic where not all sets are managed', () => {
     const follows = whatFollows({ action: 'automatic' }, input())
     expect(follows).toMatchObject({
@@ -243,6 +252,12 @@ describe('waiting out the flicker', () => {
     })
     return told
   }
+
+  it('keeps no alarm of another mode', () => {
+    const alarm = { signature: 'Manual 4.12.0', since: 0, told: bad }
+    expect(settle({ ...alarm, mode: 'Manual' }, working, 'Automatic', 'Automatic 4.22.0', 9).judgement).toEqual(working)
+    expect(settle({ ...alarm, mode: 'Automatic' }, working, 'Automatic', 'Automatic 4.12.0', 9).judgement).toEqual(bad)
+  })
 
   it('tells nothing of the second or two around a first pass', () => {
     expect(

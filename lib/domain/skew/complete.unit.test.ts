@@ -10,10 +10,10 @@ import { flagged } from './flagged'
 import { FLOOR_NOW, floorOf, type Floor } from './floors'
 import { NODE_RISKS, nodeRisk, type RiskSet } from './node-risk'
 import { oldestNodeEvidence } from './oldest-node'
-import { managingInWords, releaseFacts } from './releases'
+import { managingInWords, releaseFacts, releaseNote } from './releases'
 import { riskScore } from './risk'
 import { stuckAfter, stuckPass } from './stuck-pass'
-import type { Platform, SkewMode, SkewState } from './types'
+import type { Managers, Platform, SkewMode, SkewState } from './types'
 import { SKEW_VERDICTS } from './verdict'
 
 const floor = floorOf('4.22.3')!
@@ -142,6 +142,23 @@ describe('what a release knows', () => {
       'OpenShift 4.22 does not update the boot images of machine sets on Azure Stack Hub.',
     )
     expect(managingInWords(null, 'AWS')).toBeNull()
+  })
+
+  const entry = (resource: string) => [{ resource, apiGroup: 'machine.openshift.io', selection: { mode: 'None' } }]
+  it.each<[string | null, string, Managers, RegExp | null]>([
+    ['4.21.14', 'Azure', undefined, /^Before the update to 4\.22/],
+    ['4.21.14', 'VSphere', [], /^Before/],
+    ['4.21.14', 'VSphere', entry('controlplanemachinesets'), /^Before/],
+    ['4.21.14', 'VSphere', entry('machinesets'), null],
+    ['4.21.14', 'AWS', undefined, null],
+    ['4.21.14', 'Azure Stack Hub', undefined, null],
+    ['4.18.2', 'AWS', entry('machinesets'), /whole operator degraded/],
+    ['4.22.3', 'Azure', undefined, null],
+    [null, 'Azure', undefined, null],
+  ])('notes of %s on %s with %j', (version, platform, managers, note) => {
+    const told = releaseNote(version, platform, managers)
+    if (note) expect(told).toMatch(note)
+    else expect(told).toBeNull()
   })
 
   it.each([

@@ -46,11 +46,16 @@ export function whatFollows(request: SkewRequest, input: FollowsInput): Follows 
   if (request.action === 'opt-out')
     sentences.push(
       'Nobody warns any more when boot images grow too old: after an update, new machines from an old image may fail to join.',
-      'The alert MCCBootImageSkewEnforcementNone (info) fires while enforcement is off.',
+      alertsOfNone(input.platform)
+        ? 'The alert MCCBootImageSkewEnforcementNone (info) fires while enforcement is off.'
+        : 'No alert says that enforcement is off: on bare metal and single nodes the operator raises none.',
     )
   else sentences.push('Nothing verifies the version: it is your word, and it has to be renewed when the floor rises.')
   return { ...stanza, judgement, sentences }
 }
+
+/** Its gauge stays 0 on bare metal and on single nodes (mcc_boot_image_skew_enforcement_none, pkg/controller). */
+const alertsOfNone = ({ type, topology }: Platform): boolean => type !== 'BareMetal' && topology !== 'SingleReplica'
 
 function afterReturn(request: SkewRequest, input: FollowsInput): Follows {
   const managers = request.manageAll ? manageAllSets(request.manageAll.current) : input.state.managers

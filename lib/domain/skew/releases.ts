@@ -1,3 +1,4 @@
+import type { Managers } from './types'
 import { compareVersions, parseVersion } from './version'
 
 /** Where a platform's support stands in a release: opt-in, on by default, or a preview that has to be switched on for the whole cluster. */
@@ -15,8 +16,8 @@ export interface ReleaseFacts {
   featureSet?: string
   /** Whether it says which machine sets it manages (status.managedBootImagesStatus). */
   says: boolean
-  /** What else an update through this release is known to ask. */
-  note?: string
+  /** What else is to be known of this release: everywhere, or on some platforms as long as nothing is said of machine sets there. */
+  note?: { words: string; unchosenOn?: readonly string[] }
 }
 
 const FOUR: ReleaseFacts['machineSets'] = { AWS: 'on', GCP: 'on', Azure: 'on', VSphere: 'on' }
@@ -37,7 +38,7 @@ const RELEASES: readonly ReleaseFacts[] = [
     controlPlanes: 'none',
     limit: 'none',
     says: false,
-    note: 'A machine set that belongs to another object makes the whole operator degraded here.',
+    note: { words: 'A machine set that belongs to another object makes the whole operator degraded here.' },
   },
   { release: '4.19', machineSets: { GCP: 'on', AWS: 'on' }, controlPlanes: 'none', limit: 'none', says: true },
   {
@@ -55,7 +56,11 @@ const RELEASES: readonly ReleaseFacts[] = [
     limit: 'field',
     featureSet: 'TechPreviewNoUpgrade',
     says: true,
-    note: 'Before the update to 4.22 an administrator has to acknowledge what it does to boot images.',
+    note: {
+      words:
+        'Before the update to 4.22 an administrator has to acknowledge what it does to boot images, or say in MachineConfiguration whether machine sets are managed.',
+      unchosenOn: ['Azure', 'VSphere'],
+    },
   },
   { release: '4.22', machineSets: FOUR, controlPlanes: 'opt-in', limit: 'enforced', says: true },
   { release: '4.23', machineSets: FOUR, controlPlanes: 'opt-in', limit: 'enforced', says: true },
@@ -71,6 +76,14 @@ export function releaseFacts(version: string | null | undefined): ReleaseFacts |
   const minor = (version ? parseVersion(version) : undefined)?.slice(0, 2)
   if (!minor) return null
   return RELEASES.filter((r) => compareVersions(parseVersion(r.release)!, minor) <= 0).at(-1) ?? null
+}
+
+/** What else is to be known of a cluster's release. `platform` as `platformName` has it; `managers` as the cluster's spec has them. */
+export function releaseNote(version: string | null, platform: string, managers: Managers): string | null {
+  const note = releaseFacts(version)?.note
+  if (!note) return null
+  const chosen = managers?.some(({ resource }) => resource === 'machinesets') ?? false
+  return !note.unchosenOn || (note.unchosenOn.includes(platform) && !chosen) ? note.words : null
 }
 
 const SUPPORT: Record<Support, string> = {

@@ -8,8 +8,9 @@ export interface Settling {
   /** What the judgement rests on: a change of it starts the clock anew. */
   signature: string
   since: number
-  /** What was last told. */
+  /** What was last told, and in which mode. */
   told: Judgement | null
+  mode: SkewMode | null
 }
 
 export interface Settled {
@@ -33,10 +34,11 @@ export function settle(
   now: number,
 ): Settled {
   const since = before?.signature === signature ? before.since : now
-  const told = before?.told ?? null
+  // An alarm of another mode is about another record.
+  const told = before?.mode === mode ? before.told : null
   const say = (what: Judgement, again: number | null): Settled => ({
     judgement: what,
-    next: { signature, since, told: what },
+    next: { signature, since, told: what, mode },
     again,
   })
   if (mode !== 'Automatic') return say(judgement, null)

@@ -267,6 +267,8 @@ describe('the verdict', () => {
     ['Automatic', { ocpVersion: '4.12.40' }, SETTLED, 'out-of-skew'],
     ['Automatic', { ocpVersion: '4.12.40' }, [], 'evaluating'],
     ['Automatic', { ocpVersion: '4.12.40' }, [condition('BootImageUpdateProgressing', 'True')], 'evaluating'],
+    // The two of boot images are added to an empty list only.
+    ['Automatic', { ocpVersion: '4.12.40' }, [condition('Other', 'True')], 'unknown'],
     ['Automatic', { ocpVersion: '4.12.40' }, [condition('BootImageUpdateProgressing', 'Unknown')], 'out-of-skew'],
     [
       'Automatic',

@@ -57,10 +57,18 @@ export function skewVerdict(state: SkewState, floor: Floor | null, release: stri
   if (state.mode === null)
     return quiet('evaluating', 'The cluster has not said yet how it limits the age of boot images.')
   if (state.mode === 'None')
-    return quiet('not-enforced', 'Enforcement is off: nobody checks the age of the boot image. Updates are open.')
+    return quiet(
+      'not-enforced',
+      'Enforcement is off: nobody checks the age of the boot image. Boot images keep nothing closed.',
+    )
   if (state.mode === 'Automatic') {
     const controller = controllerState(state.conditions)
     if (controller === 'degraded') return failing(state, release)
+    if (controller === 'working' && neverSays(state))
+      return quiet(
+        'unknown',
+        'The operator says nothing of its passes and never will while MachineConfiguration/cluster has other conditions, so it compares no record. Boot images keep nothing closed.',
+      )
     if (controller === 'working')
       return quiet(
         'evaluating',
@@ -69,6 +77,12 @@ export function skewVerdict(state: SkewState, floor: Floor | null, release: stri
   }
   return compared(state, floor, release)
 }
+
+/** Its two conditions are added only to a list that is empty; who finds others there waits for ever. */
+const neverSays = ({ conditions }: SkewState): boolean =>
+  conditions.length > 0 &&
+  !conditionOf(conditions, 'BootImageUpdateProgressing') &&
+  !conditionOf(conditions, 'BootImageUpdateDegraded')
 
 function compared(state: SkewState, floor: Floor, release: string | null): Judgement {
   const version = spoken(state.recorded)
@@ -83,16 +97,16 @@ function compared(state: SkewState, floor: Floor, release: string | null): Judge
         blocks: closedUpdates(release),
       }
     case 'above':
-      return quiet('ok', `In range. ${how}: ${version}, the floor is ${limit}. Updates are open.`)
+      return quiet('ok', `In range. ${how}: ${version}, the floor is ${limit}. Boot images keep nothing closed.`)
     case 'unreadable':
       return quiet(
         'ok',
-        `${how}: ${version}. The operator cannot read this version and so does not compare it. Updates are open.`,
+        `${how}: ${version}. The operator cannot read this version and so does not compare it. Boot images keep nothing closed.`,
       )
     case 'nothing':
       return quiet(
         'ok',
-        'No boot image version is recorded, and without one the operator blocks nothing. Updates are open.',
+        'No boot image version is recorded, and without one the operator blocks nothing. Boot images keep nothing closed.',
       )
   }
 }

@@ -62,6 +62,14 @@ describe('the exact patch for a reason', () => {
     )
   })
 
+  it('opts out by the empty list where the API knows no mode None', () => {
+    const gate = { source: 'gate', item: 'ack-4.18-boot-image-opt-out-in-4.19', reason: 'AdminAckRequired' } as const
+    expect(patches(gate, {}).map(({ body }) => JSON.stringify(body.spec))).toEqual([
+      expect.stringContaining('"mode":"All"'),
+      '{"managedBootImages":{"machineManagers":[]}}',
+    ])
+  })
+
   it('is a command that a shell reads as it stands', () => {
     const body = { data: { a: "it's" } }
     const patch = { object: 'configmaps/admin-acks', namespace: 'openshift-config', path: '/x', body }

@@ -1,5 +1,5 @@
 import type { Managers } from '../skew/types'
-import { managersPatch } from './patches'
+import { managersPatch, noManagersPatch } from './patches'
 import type { Remedy } from './types'
 
 interface KnownGate {
@@ -11,6 +11,8 @@ interface KnownGate {
   until: string
   /** Whether an explicit choice in MachineConfiguration takes it back. */
   byChoice?: boolean
+  /** The list with nothing in it is how this release is told to manage none: its API knows no mode None. */
+  emptyList?: boolean
 }
 
 /**
@@ -25,6 +27,7 @@ const KNOWN: readonly KnownGate[] = [
       'From 4.19 on, boot images of machine sets on AWS and GCP are updated by the operator unless that is switched off. Acknowledging agrees to that.',
     until: 'as soon as MachineConfiguration/cluster says anything about managed boot images',
     byChoice: true,
+    emptyList: true,
   },
   {
     name: 'ack-4.18-aarch64-bootloader-4.19',
@@ -61,6 +64,9 @@ export function gateRemedies(name: string, managers: Managers): Remedy[] {
   return [
     itself,
     { sentence: 'Have the boot images managed, in so many words:', patch: managersPatch(managers, 'All') },
-    { sentence: 'Or keep them from being managed:', patch: managersPatch(managers, 'None') },
+    {
+      sentence: 'Or keep them from being managed:',
+      patch: known.emptyList ? noManagersPatch() : managersPatch(managers, 'None'),
+    },
   ]
 }

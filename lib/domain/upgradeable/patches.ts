@@ -16,6 +16,12 @@ export function managersPatch(current: Managers, mode: 'All' | 'None'): Patch {
   return { ...CONFIGURATION, body: { spec: { managedBootImages: { machineManagers } } } }
 }
 
+/** Opts out of everything, in every release; before 4.19 the only way. */
+export const noManagersPatch = (): Patch => ({
+  ...CONFIGURATION,
+  body: { spec: { managedBootImages: { machineManagers: [] } } },
+})
+
 export const acknowledgePatch = (versionKind: VersionKind, version: string): Patch => ({
   ...CONFIGURATION,
   body: { spec: { bootImageSkewEnforcement: skewStanza({ action: 'acknowledge', versionKind, version }) } },

@@ -55,10 +55,10 @@ export function configNames(objects: Omit<PoolObjects, 'releases'>): string[] {
 }
 
 function poolRow(object: KubeObject, pool: Pool, { clusterVersion, releases }: PoolObjects) {
-  const { wanted, updating } = readWanted(clusterVersion)
+  const { wanted, updating: clusterUpdating } = readWanted(clusterVersion)
   const release = (config: string | null) => (config === null ? null : (releases.get(config) ?? null))
   const desired = release(pool.desiredConfig)
-  const { state, sentence, severity } = poolState(pool, { wanted, desired })
+  const { state, sentence, severity } = poolState(pool, { wanted, desired, clusterUpdating })
   const { machines, ready, unavailable, degraded } = pool.counts
   const since = pausedSince(object)
   const expiry = firstToExpire(pool.certificates)?.expiry
@@ -69,13 +69,13 @@ function poolRow(object: KubeObject, pool: Pool, { clusterVersion, releases }: P
     pausedSince: since === null ? null : new Date(since),
     maxUnavailable: pool.maxUnavailable === null ? null : String(pool.maxUnavailable),
     atOnce: atOnce(pool, machines),
-    ...{ machines, ready, unavailable, degraded, updated: updatedNow(pool, { wanted, desired }) },
+    ...{ machines, ready, unavailable, degraded, updated: updatedNow(pool, { wanted, desired, clusterUpdating }) },
     currentConfig: pool.currentConfig,
     desiredConfig: pool.desiredConfig,
     currentRelease: release(pool.currentConfig),
     desiredRelease: desired,
     wantedRelease: wanted,
-    clusterUpdating: updating,
+    clusterUpdating,
     ...{ state, sentence, severity },
     required: pool.required,
     pending: pool.pending,

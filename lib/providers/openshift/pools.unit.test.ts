@@ -47,7 +47,10 @@ describe('pools of a real API server', () => {
     ['edge-paused', 'behind', 'Paused and behind: its 4 nodes stay as they are while a configuration of 4.22.4 waits.'],
   ])('%s', (name, state, sentence) => {
     const pool = readPool(sample(`machineconfigpool.${name}`))
-    expect(poolState(pool, { wanted: '4.22.4', desired: '4.22.4' })).toMatchObject({ state, sentence })
+    expect(poolState(pool, { wanted: '4.22.4', desired: '4.22.4', clusterUpdating: false })).toMatchObject({
+      state,
+      sentence,
+    })
     expect(pool.pending).toBe(false)
   })
 
@@ -68,7 +71,7 @@ describe('pools of a real API server', () => {
       status: { certExpirys: [7], conditions: 'x' } as unknown as JsonObject,
     })
     expect(empty).toMatchObject({ desiredConfig: null, certificates: [], conditions: [] })
-    expect(poolState(empty, { wanted: null, desired: null }).state).toBe('unknown')
+    expect(poolState(empty, { wanted: null, desired: null, clusterUpdating: false }).state).toBe('unknown')
     expect(readWanted(undefined)).toEqual({ wanted: null, updating: false })
   })
 })

@@ -58,10 +58,12 @@ function file(item: JsonObject): RenderedFile {
   const compression = text(item, 'contents', 'compression') ?? ''
   const appended = items(item, 'append')
   const mode = at(item, 'mode')
+  const content = appended.length > 0 ? null : decoded(source, compression)
   return {
     path: text(item, 'path') ?? '',
     mode: typeof mode === 'number' ? mode : null,
-    text: appended.length > 0 ? null : decoded(source, compression),
+    text: content,
+    bytes: content === null ? null : Buffer.byteLength(content),
     digest: digest(JSON.stringify([source, compression, appended, text(item, 'contents', 'verification', 'hash')])),
   }
 }

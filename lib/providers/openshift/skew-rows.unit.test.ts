@@ -14,14 +14,14 @@ describe('each scenario’s verdict', () => {
       'ok',
       'Automatic',
       9,
-      'In range. Recorded automatically: 4.22.3, the floor is 4.13.0. Updates are open.',
+      'In range. Recorded automatically: 4.22.3, the floor is 4.13.0. Boot images keep nothing closed.',
     ],
     [
       'automatic-skipped',
       'ok',
       'Automatic',
       1,
-      'In range. Recorded automatically: 4.14.8, the floor is 4.13.0. Updates are open.',
+      'In range. Recorded automatically: 4.14.8, the floor is 4.13.0. Boot images keep nothing closed.',
     ],
     [
       'automatic-out-of-skew',
@@ -49,14 +49,14 @@ describe('each scenario’s verdict', () => {
       'ok',
       'Manual',
       4,
-      'In range. Acknowledged: RHCOS 9.6.20251023-0 (RHEL 9.6), the floor is RHEL 9.2. Updates are open.',
+      'In range. Acknowledged: RHCOS 9.6.20251023-0 (RHEL 9.6), the floor is RHEL 9.2. Boot images keep nothing closed.',
     ],
     [
       'manual-default-install-version',
       'ok',
       'Manual',
       3,
-      'In range. Recorded by the operator: 4.16.4, the floor is 4.13.0. Updates are open.',
+      'In range. Recorded by the operator: 4.16.4, the floor is 4.13.0. Boot images keep nothing closed.',
     ],
     [
       'manual-out-of-skew',
@@ -84,14 +84,14 @@ describe('each scenario’s verdict', () => {
       'ok',
       'Automatic',
       9,
-      'In range. Recorded automatically: 4.22.3, the floor is 4.13.0. Updates are open.',
+      'In range. Recorded automatically: 4.22.3, the floor is 4.13.0. Boot images keep nothing closed.',
     ],
     [
       'none',
       'not-enforced',
       'None',
       null,
-      'Enforcement is off: nobody checks the age of the boot image. Updates are open.',
+      'Enforcement is off: nobody checks the age of the boot image. Boot images keep nothing closed.',
     ],
   ])('%s', (scenario, verdict, mode, minors, sentence) => {
     const rows = rowsOf(scenario)

@@ -137,7 +137,12 @@ describe('pausing a pool', () => {
 
   test('resuming says what begins, and it begins', async () => {
     const poolId = await idOf('worker')
+    // The row is of a moment before: what the API server has decides.
+    const { desiredConfig, desiredRelease } = await db().configPool.findUniqueOrThrow({ where: { id: poolId } })
+    const older = { desiredConfig: 'rendered-worker-older', desiredRelease: '4.21.14' }
+    await db().configPool.update({ where: { id: poolId }, data: older })
     const preview = await previewPool(operator, { poolId, action: 'resume' })
+    await db().configPool.update({ where: { id: poolId }, data: { desiredConfig, desiredRelease } })
     expect(preview.follows[0]).toMatch(
       /^\d+ nodes begin to take up the newest configuration \(4\.22\.4\), at most 2 at a time/,
     )

@@ -1,7 +1,9 @@
 import { db } from '@/lib/db/client'
 import { UNDER_WAY } from '@/lib/domain/pools/node-phase'
 import { pauseView, resumeView, type PauseView } from '@/lib/domain/pools/pause-risk'
+import { KubeError, KubeUnreachable, type KubeClient } from '@/lib/kubernetes/types'
 import { readPool } from '@/lib/providers/openshift/pools'
+import { MACHINE_CONFIGS, releaseOfConfig } from '@/lib/providers/openshift/rendered'
 import { kubeClientFor } from '../clusters/connection'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { poolKind, poolTarget } from '../openshift/kinds/pool'
@@ -26,13 +28,15 @@ export async function previewPool(ctx: Ctx, input: unknown): Promise<PoolPreview
   const target = poolKind.target(poolTarget(row.name))
   const live = await readTarget(client, poolKind, target)
   const body = { spec: { paused: action === 'pause' } }
-  const [{ call, dryRun, owners }, underWay] = await Promise.all([
+  const pool = readPool(live)
+  const [{ call, dryRun, owners }, desired, underWay] = await Promise.all([
     rehearse(client, poolKind, target, live, body),
+    // The row may be of a moment before: what is wanted now decides what begins.
+    pool.desiredConfig === row.desiredConfig ? row.desiredRelease : releaseOf(client, pool.desiredConfig),
     db().configNode.count({ where: { clusterId: row.clusterId, pool: row.name, phase: { in: [...UNDER_WAY] } } }),
   ])
-  const pool = readPool(live)
   const facts = {
-    ...{ wanted: row.wantedRelease, desired: row.desiredRelease, underWay },
+    ...{ wanted: row.wantedRelease, desired, underWay },
     ...{ now: Date.now(), clusterUpdating: row.clusterUpdating },
   }
   const { follows, warnings } = action === 'pause' ? pauseView(pool, facts) : resumeView(pool, facts)
@@ -48,5 +52,16 @@ export async function previewPool(ctx: Ctx, input: unknown): Promise<PoolPreview
       ...warnings,
       ...owners,
     ],
+  }
+}
+
+/** Null: not known, for whatever reason. */
+async function releaseOf(client: KubeClient, config: string | null): Promise<string | null> {
+  if (config === null) return null
+  try {
+    return releaseOfConfig(await client.get(MACHINE_CONFIGS, config, undefined, { timeoutMs: 5_000 }))
+  } catch (error) {
+    if (!(error instanceof KubeError) && !(error instanceof KubeUnreachable)) throw error
+    return null
   }
 }

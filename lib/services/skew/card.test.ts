@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { rbacManifest } from '@/lib/domain/access/manifest'
 import { rulesFromManifests, startApiServer, type RunningApiServer } from '@/sandbox/apiserver'
@@ -64,4 +65,16 @@ test('a followed cluster says why the mode, how far, how sure, whether new machi
   expect(oldest?.sentence).toMatch(/, the oldest of \d+ nodes, joined on /)
   const gpu = found.sets.find((s) => s.name.endsWith('gpu'))
   expect(gpu).toMatchObject({ managed: false, outcome: 'skip', arch: 'x86_64', dated: null, marketplace: false })
+})
+
+test('another reason of the operator hides the skew only where the skew keeps updates closed', async () => {
+  const pools = 'machineconfigpools.machineconfiguration.openshift.io'
+  const had = server.store.get(pools, 'worker')?.status?.conditions as { type: string }[]
+  const conditions = had.map((c) => (c.type === 'Degraded' ? { ...c, status: 'True' } : c))
+  const somebody = { user: 'kim', groups: ['system:masters'], fieldManager: 'kubectl-edit' }
+  await server.store.merge(pools, 'worker', { status: { conditions: conditions as never } }, somebody, 'status')
+  const { otherReason, blocks, clusterId } = await cardWith((c) => c.otherReason?.reason === 'DegradedPool')
+  expect([otherReason?.hides, blocks !== null]).toEqual([true, true])
+  await db().openShiftCluster.update({ where: { clusterId }, data: { blocks: null } })
+  expect((await cardWith((c) => c.blocks === null)).otherReason).toMatchObject({ hides: false })
 })

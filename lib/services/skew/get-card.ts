@@ -4,7 +4,7 @@ import { byHand, type ByHand } from '@/lib/domain/boot-images/by-hand'
 import type { PassCounts } from '@/lib/domain/boot-images/counts'
 import { canAct } from '@/lib/domain/skew/availability'
 import type { BestEvidence, EvidenceItem } from '@/lib/domain/skew/evidence'
-import { managingInWords, releaseFacts } from '@/lib/domain/skew/releases'
+import { managingInWords, releaseNote } from '@/lib/domain/skew/releases'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
 import type { Condition } from '@/lib/domain/skew/types'
 import { getManaged, type Managed } from '../boot-images/get-managed'
@@ -16,8 +16,6 @@ import { bootImageRow, type BootImageRow } from './cluster-row'
 import { imageSetRow, type ImageSetRow } from './list-sets'
 import { CardInput } from './schemas'
 import { whereCluster } from './where-cluster'
-
-export type BootImageStateName = 'current' | 'outdated' | 'custom' | 'excluded' | 'unknown'
 
 /** One OpenShift cluster in full. */
 export interface BootImageCard extends Omit<
@@ -34,7 +32,7 @@ export interface BootImageCard extends Omit<
   evidence: EvidenceItem[]
   best: BestEvidence | null
   /** The operator's own reason, where it is another one than skew. */
-  otherReason: { reason: string; message: string } | null
+  otherReason: { reason: string; message: string; hides: boolean } | null
   /** The operator has not taken up the newest configuration yet. */
   pending: boolean
   /** spec carries a stanza: there is something to return from. */
@@ -93,12 +91,15 @@ export async function getBootImageCard(ctx: Ctx, input: unknown): Promise<BootIm
     floor: { ocp: row.floorOcp, rhel: row.floorRhel },
     evidence: evidence.items ?? [],
     best: evidence.best ?? null,
-    otherReason: otherReason(evidence.operator ?? null),
+    otherReason: otherReason(evidence.operator ?? null, stored?.blocks != null),
     pending: stored !== null && stored.observedGeneration < stored.generation,
     configured: stored !== null && stored.specSkew !== null,
     managed: managedWords,
     managesAll: managed.effective?.some((m) => m.resource === 'machinesets' && m.selection.mode === 'All') ?? false,
-    releaseWords: releaseWords(row.version, row.platform),
+    releaseWords: [
+      managingInWords(row.version, row.platform ?? ''),
+      releaseNote(row.version, row.platform ?? '', managed.spec ?? undefined),
+    ].filter((words) => words !== null),
     pass: evidence.pass ?? null,
     byHand: needsHand(sets.map(imageSetRow), row.managed) ? (byHand(row.platform) ?? null) : null,
     streamVersion: evidence.streamVersion ?? null,
@@ -114,12 +115,8 @@ const needsHand = (sets: ImageSetRow[], managed: string): boolean =>
   managed === 'not-managed' ||
   sets.some((s) => s.kind === 'MachineSet' && s.state !== 'current' && ['skip', 'ignore'].includes(s.outcome))
 
-function releaseWords(version: string | null, platform: string | null): string[] {
-  const note = releaseFacts(version)?.note
-  return [managingInWords(version, platform ?? ''), note].filter((words): words is string => !!words)
-}
-
-function otherReason(operator: Condition | null): BootImageCard['otherReason'] {
+/** It hides the skew from ClusterVersion only where the skew keeps updates closed as well. */
+function otherReason(operator: Condition | null, hides: boolean): BootImageCard['otherReason'] {
   if (!operator || operator.status !== 'False' || operator.reason === 'ClusterBootImageSkewError') return null
-  return { reason: operator.reason ?? '', message: operator.message ?? '' }
+  return { reason: operator.reason ?? '', message: operator.message ?? '', hides }
 }

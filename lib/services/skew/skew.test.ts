@@ -386,7 +386,7 @@ describe('the operator’s own ways', () => {
     const conditions = had.map((c) => (c.type === 'Degraded' ? { ...c, status: 'True' } : c))
     await server.store.merge(pools, 'worker', { status: { conditions: conditions as never } }, SOMEBODY, 'status')
     const { otherReason } = await untilCard((c) => c.otherReason !== null && c.verdict === 'out-of-skew')
-    expect(otherReason?.reason).toBe('DegradedPool')
+    expect(otherReason).toMatchObject({ reason: 'DegradedPool', hides: true })
   })
 })
 
