@@ -19,6 +19,7 @@ import { saidOfChange, type SaidOfChange } from './said-of-change'
 import { saidOfWaves } from './said-of-waves'
 import { GetInput } from './schemas'
 import { timelineOf, type TimelineEntry } from './timeline'
+import { withLate } from './with-late'
 
 export interface ChangeMachine {
   id: string
@@ -123,8 +124,11 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
           ...{ late: late(p), deletingAt: p.deletingAt?.toISOString() ?? null },
         }
       : null
+  const dto = changeDto(row)
+  const failed = row.progress.filter((p) => late(p) !== null)
   return {
-    ...changeDto(row),
+    ...dto,
+    outcome: dto.outcome && withLate(dto.outcome, failed),
     changeSet: changeSetOf(row),
     decisions: row.decisions.map(decisionDto),
     timeline: timelineOf(row, newer, said, waveWords),
