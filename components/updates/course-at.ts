@@ -41,7 +41,7 @@ export function hullAt(hull: HullData, plan: Pick<Plan, 'moves' | 'moving' | 'st
   for (const move of plan.moves) byMachine.set(move.machine, [...(byMachine.get(move.machine) ?? []), move])
   const replaces = plan.moves.some(({ work }) => work === 'create')
   const names = new Set(there.map(({ name }) => name))
-  const cells = there.map((cell) => {
+  const cells = there.map((cell): HullCell => {
     const moves = byMachine.get(cell.name) ?? []
     // Of what does not get as far, or is to be something else than it is, nothing is foretold: it stays as it is.
     const stays = plan.stalled !== undefined || cell.moving || STAYS.has(cell.mark)
