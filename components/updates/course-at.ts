@@ -41,11 +41,15 @@ export function hullAt(hull: HullData, plan: Pick<Plan, 'moves' | 'moving' | 'st
   for (const move of plan.moves) byMachine.set(move.machine, [...(byMachine.get(move.machine) ?? []), move])
   const replaces = plan.moves.some(({ work }) => work === 'create')
   const names = new Set(there.map(({ name }) => name))
-  const cells = there.map((cell) => {
+  const cells = there.map((cell): HullCell => {
     const moves = byMachine.get(cell.name) ?? []
     // Of what does not get as far, or is to be something else than it is, nothing is foretold: it stays as it is.
     const stays = plan.stalled !== undefined || cell.moving || STAYS.has(cell.mark)
     if (moves.length === 0 && stays) return cell
+    // Played as if it went well this time: until then it has failed.
+    if (cell.mark === 'failed' && isAtIt(moves, at)) return cell
+    if (cell.mark === 'failed' && moves[0]?.work === 'create')
+      return { id: cell.id, name: cell.name, mark: 'up-to-date' }
     return cellAt({ id: cell.id, name: cell.name }, moves, at, replaces ? 'replace' : 'deleting')
   })
   const made = [...byMachine].filter(([name, [first]]) => !names.has(name) && first?.work === 'create')
@@ -53,6 +57,10 @@ export function hullAt(hull: HullData, plan: Pick<Plan, 'moves' | 'moving' | 'st
     cells.push(cellAt({ id: null, name: `new machine ${index + 1}` }, moves, at))
   return { total: cells.length, cells, counts: countCells(cells) }
 }
+
+/** Before it is through with what it is at, or was at; what is deleted is being deleted. */
+const isAtIt = ([first]: readonly Move[], at: number): boolean =>
+  first !== undefined && (first.work === 'delete' ? at < first.from : at < first.to)
 
 /** `goes`: what one is that is to be deleted; where nothing comes at all, nothing comes in its place. */
 function cellAt(
@@ -65,7 +73,8 @@ function cellAt(
   const next = moves.find(({ from }) => from > at)
   if (!move) {
     if (!next) return { ...cell, mark: 'up-to-date' }
-    return { ...cell, mark: next.work === 'create' ? 'new' : next.work === 'delete' ? goes : 'in-place' }
+    if (next.work === 'create') return { ...cell, mark: 'new', ...(cell.id === null ? {} : { moving: true }) }
+    return { ...cell, mark: next.work === 'delete' ? goes : 'in-place' }
   }
   const over = at >= move.to
   if (move.work === 'update') return { ...cell, mark: 'in-place', ...(over ? { done: true } : { moving: true }) }

@@ -1,4 +1,5 @@
 import { duration } from '@/components/ui/time-words'
+import type { HullData } from '@/lib/domain/hull'
 import type { Frame, Move, Work } from '@/lib/domain/rollout/forecast/types'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { ChangeMachine } from '@/lib/services/changes/get-change'
@@ -137,6 +138,17 @@ export function standsWords(state: ChangeDto['state'], paused: boolean): string 
   if (paused && LET_GO.includes(state))
     return 'It stands still: somebody paused the group themselves. Once that pause is taken away, it would go on like this:'
   return state === 'stuck' ? 'It stands still. Once that is solved, it would go on like this:' : null
+}
+
+/** What has failed and is said to move all the same; null: none of it does. */
+export function triedAgain({ cells }: HullData, { moves }: Pick<Plan, 'moves'>): string | null {
+  const played = new Set(moves.flatMap(({ machine, work }) => (work === 'delete' ? [] : [machine])))
+  const failed = (cells ?? []).filter(({ mark, name }) => mark === 'failed' && played.has(name))
+  const [first, ...more] = failed
+  if (!first) return null
+  return more.length === 0
+    ? `${first.name} has failed: it is played as if it came through after all.`
+    : `${machines(failed.length)} have failed: they are played as if they came through after all.`
 }
 
 const WORKS: Record<Work, string> = { update: 'updated', create: 'created', delete: 'deleted' }

@@ -2,7 +2,17 @@ import { describe, expect, it, test } from 'vitest'
 import { hullSentence, type HullData } from '@/lib/domain/hull'
 import type { Plan } from '@/lib/services/forecast/plan'
 import { frameAt, hullAt, stepsOf, stepTo, underWayAt } from './course-at'
-import { against, lasts, momentWords, overdue, restsOn, roomFor, standsWords, unforetold } from './course-words'
+import {
+  against,
+  lasts,
+  momentWords,
+  overdue,
+  restsOn,
+  roomFor,
+  standsWords,
+  triedAgain,
+  unforetold,
+} from './course-words'
 
 const MINUTE = 60_000
 const plan: Plan = {
@@ -54,6 +64,26 @@ describe('the hull played forward', () => {
       ['not-ready', undefined],
       ['up-to-date', undefined],
     ])
+  })
+
+  it('what failed is there, and has failed until what is tried with it again ends', () => {
+    const cells = [
+      { id: '1', name: 'a', mark: 'failed' as const },
+      { id: '2', name: 'b', mark: 'failed' as const },
+      { id: '3', name: 'c', mark: 'new' as const, moving: true },
+    ]
+    const moves = [
+      { machine: 'a', work: 'update' as const, from: 0, to: MINUTE },
+      { machine: 'b', work: 'create' as const, from: 0, to: MINUTE },
+      { machine: 'c', work: 'create' as const, from: 0, to: MINUTE },
+    ]
+    const at = (moment: number) => {
+      const played = hullAt({ total: 3, cells, counts: [] }, { moves, moving: 3 }, moment)
+      return played && hullSentence(played.counts)
+    }
+    expect(at(-1)).toBe('3 machines: 2 failed, 1 coming up.')
+    expect(at(0)).toBe('3 machines: 2 failed, 1 coming up.')
+    expect(at(MINUTE)).toBe('3 machines: 1 in place, done, 1 up to date, 1 new and ready.')
   })
 
   it('what only goes, and gets none in its place, is not said to be replaced', () => {
@@ -114,6 +144,16 @@ describe('its words', () => {
     expect(roomFor(low)).toContain('room for 1 machine more')
     expect(roomFor({ ...low, start: 3 })).toContain('below the floor of 2: some are not available already')
     expect(roomFor({ ...low, frames: [last] })).toContain('below the floor of 2: fewer are there already')
+  })
+
+  it('that what failed is played as if it went well', () => {
+    const failed = (name: string) => ({ id: name, name, mark: 'failed' as const })
+    const of = (...names: string[]) => ({ total: 9, cells: names.map(failed), counts: [] })
+    expect(triedAgain(of('a'), plan)).toBe('a has failed: it is played as if it came through after all.')
+    expect(triedAgain(of('a', 'm1'), plan)).toBe(
+      '2 machines have failed: they are played as if they came through after all.',
+    )
+    expect(triedAgain(of('b', 'z'), plan)).toBeNull()
   })
 
   it('what happens at a moment', () => {

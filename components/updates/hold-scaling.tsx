@@ -15,18 +15,23 @@ export interface HoldProps {
   onDone(): void
 }
 
-/** That a held worker group grows and shrinks all the same, and why not where it does not. */
-export function Scaling({ held: { scaling, blockedBy } }: { held: HeldFor }) {
-  const blocked = blockedBy && (
+/** A held version of its control plane keeps a worker group from getting machines, and where that ends. */
+export function BlockedByPlane({ by }: { by: NonNullable<HeldFor['blockedBy']> }) {
+  const waits = by.rejected ? 'is rejected and held' : 'waits'
+  return (
     <p className="mt-1 font-medium">
-      It gets no new machines while {blockedBy.version} of its control plane{' '}
-      {blockedBy.begun ? 'is half way and waits' : 'waits'}:{' '}
-      <Link href={`/updates/${blockedBy.changeId}`} prefetch={false} className="underline">
-        {blockedBy.begun ? 'decide the rest of that first' : 'decide that first, or let worker groups grow there'}
+      It gets no new machines while {by.version} of its control plane {by.begun ? `is half way and ${waits}` : waits}:{' '}
+      <Link href={`/updates/${by.changeId}`} prefetch={false} className="underline">
+        {by.begun ? 'decide the rest of that first' : 'decide that first, or let worker groups grow there'}
       </Link>
       .
     </p>
   )
+}
+
+/** That a held worker group grows and shrinks all the same, and why not where it does not. */
+export function Scaling({ held: { scaling, blockedBy } }: { held: HeldFor }) {
+  const blocked = blockedBy && <BlockedByPlane by={blockedBy} />
   if (!scaling) return blocked
   const { carried, policy } = scaling
   const moved = carried?.at && carried.from !== carried.to

@@ -27,7 +27,7 @@ export function wayOf(machine: Known, over: boolean, waits = false): Verdict | n
   const word = (): string | null => {
     if (isComing(machine)) return null
     // Held again: what becomes of it is decided anew, whatever was foretold before.
-    if (waits && (progress?.state === 'waiting' || progress?.state === 'done')) return verdict
+    if (waits && !progress?.late && (progress?.state === 'waiting' || progress?.state === 'done')) return verdict
     if (progress?.predicted) return progress.predicted
     if (!progress || isUntouched(machine)) return over ? null : verdict
     if (progress.state === 'created') return null

@@ -49,6 +49,8 @@ describe('the way of a machine', () => {
     expect(wayOf(held, false, true)).toBe('replace')
     expect(wayOf(machine('up-to-date', 'done', { predicted: 'in-place' }), false, true)).toBe('up-to-date')
     expect(wayOf(machine('replace', 'updating', { predicted: 'in-place' }), false, true)).toBe('in-place')
+    const late = { predicted: 'in-place', late: 'not Ready in time' }
+    expect(wayOf(machine('up-to-date', 'done', late), false, true)).toBe('in-place')
   })
 })
 

@@ -7,6 +7,7 @@ const MARKS: Record<Move['what'], string> = {
   new: 'new',
   stay: 'up-to-date',
   gone: 'deleting',
+  failed: 'failed',
 }
 const FEW = 3
 

@@ -38,7 +38,7 @@ const verb = (n: number, one: string, many: string): string => `${machines(n)} $
 
 export interface Move {
   /** gone: deleted, and none comes in its place */
-  what: 'in-place' | 'replace' | 'new' | 'stay' | 'gone'
+  what: 'in-place' | 'replace' | 'new' | 'stay' | 'gone' | 'failed'
   words: string
   /** Which machines, where that is certain. */
   names: string[]
@@ -47,7 +47,15 @@ export interface Move {
 interface Known {
   name: string
   verdict: string | null
+  state?: string | null
+  /** `late`: made, or updated, it counts as failed. */
+  progress?: { state: string; late?: string | null } | null
 }
+
+const hasFailed = ({ state, progress }: Known): boolean =>
+  state === 'failed' || progress?.state === 'failed' || !!progress?.late
+const isAtIt = (machine: Known): boolean =>
+  !hasFailed(machine) && (machine.state === 'updating' || machine.progress?.state === 'updating')
 
 /**
  * What an approval does to which machines. Names stand only where they are certain: of a group that needs a spare,
@@ -65,11 +73,29 @@ export function movesOf(
   const named = (...verdicts: string[]) => known.filter((m) => verdicts.includes(m.verdict ?? '')).map((m) => m.name)
   // Shown only when it is the whole list: a part of it would be read as all of it.
   const all = (names: string[], n: number) => (names.length === n ? names : [])
-  const stay = counts['up-to-date'] ?? 0
+  // Cluster API writes first what a machine shall be: one that failed on its way there, or is on it, counts as up to date.
+  const current = known.filter(({ verdict }) => verdict === 'up-to-date')
+  const failed = current.filter(hasFailed).map(({ name }) => name)
+  const atIt = current.filter(isAtIt).map(({ name }) => name)
+  const stay = (counts['up-to-date'] ?? 0) - failed.length - atIt.length
   const besides = (n: number, what: Move['what'], words: string): Move[] =>
     n > 0 ? [{ what, words: `${verb(n, 'is', 'are')} ${words}`, names: [] }] : []
   const also = mode === 'replace' && deleted === 0 ? '' : ' besides'
+  const already = (names: string[], what: Move['what'], one: string, many: string): Move[] =>
+    names.length > 0 ? [{ what, words: verb(names.length, one, many), names }] : []
   const rest = [
+    ...already(
+      failed,
+      'failed',
+      'has failed already: it is none of these.',
+      'have failed already: they are none of these.',
+    ),
+    ...already(
+      atIt,
+      'in-place',
+      'is being updated already, and goes on to its end.',
+      'are being updated already, and go on to their end.',
+    ),
     ...besides(added, 'new', `created${also}: more are wanted than there are.`),
     ...besides(removed, 'gone', `deleted${also}: fewer are wanted than there are.`),
     ...besides(stay, 'stay', 'up to date already and not touched.'),

@@ -95,6 +95,24 @@ describe('which machines move, and how', () => {
   })
 })
 
+it('of those that are what they should be, the ones that failed or are still at it are not up to date', () => {
+  const of = outlook({ counts: { 'in-place': 8, 'up-to-date': 5 } }, 8)
+  const known = [
+    { name: 'a', verdict: 'up-to-date', state: 'failed', progress: { state: 'failed' } },
+    { name: 'b', verdict: 'up-to-date', state: 'not-ready', progress: { state: 'done', late: 'not Ready in time' } },
+    { name: 'c', verdict: 'up-to-date', state: 'updating', progress: { state: 'updating' } },
+    { name: 'd', verdict: 'up-to-date', state: 'ready', progress: { state: 'done', late: null } },
+    { name: 'e', verdict: 'up-to-date', state: 'ready', progress: null },
+    { name: 'f', verdict: 'in-place', state: 'failed', progress: { state: 'failed' } },
+  ]
+  const moves = movesOf({ groupKind: 'MachineDeployment', outlook: of }, 'in-place', known)
+  expect(moves.slice(1).map(({ what, words, names }) => [what, words, names])).toEqual([
+    ['failed', '2 machines have failed already: they are none of these.', ['a', 'b']],
+    ['in-place', '1 machine is being updated already, and goes on to its end.', ['c']],
+    ['stay', '2 machines are up to date already and not touched.', []],
+  ])
+})
+
 it('what is scaled with it stands apart from what is replaced', () => {
   const more = outlook({ counts: { 'in-place': 6 }, created: 1, deleted: 0, added: 1 }, 6)
   expect(movesOf({ groupKind: 'MachineDeployment', outlook: more }, 'in-place', []).map(({ what }) => what)).toEqual([

@@ -7,7 +7,7 @@ import type { HullData } from '@/lib/domain/hull'
 import type { Plan } from '@/lib/services/forecast/plan'
 import { hullAt, stepsOf, stepTo } from './course-at'
 import { CourseChart } from './course-chart'
-import { lasts, momentWords, restsOn, roomFor, unforetold } from './course-words'
+import { lasts, momentWords, restsOn, roomFor, triedAgain, unforetold } from './course-words'
 
 interface Course {
   inPlace: Plan | null
@@ -89,6 +89,7 @@ function Played({ plan, hull: now, running }: { plan: Plan; hull: HullData; runn
   const at = steps[Math.min(step, steps.length - 1)] ?? 0
   const hull = hullAt(now, plan, at)
   const words = momentWords(plan, at, running)
+  const again = triedAgain(now, plan)
   // Of what waits for somebody, there is nothing to be played.
   if (plan.moving === 0 && plan.stalled) return <p className="mb-1 max-w-[88ch] font-medium">{lasts(plan)}</p>
   return (
@@ -96,6 +97,7 @@ function Played({ plan, hull: now, running }: { plan: Plan; hull: HullData; runn
       <p className="mb-1 max-w-[88ch]">
         <span className="font-medium">{lasts(plan)}</span> {roomFor(plan)}
       </p>
+      {again && <p className="mb-1 max-w-[88ch] wrap-anywhere">{again}</p>}
       <p className="mb-2 text-sm text-ink-3">{restsOn(plan.basis)}</p>
       <CourseChart frames={plan.frames} floor={plan.floor} ends={steps.at(-1) ?? 0} at={Math.max(0, at)} />
       <p aria-hidden className="mt-1 flex flex-wrap gap-x-4 text-xs text-ink-3">

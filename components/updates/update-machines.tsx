@@ -121,7 +121,8 @@ function Progress({ machine, over, waits }: { machine: ChangeMachine; over: bool
   return (
     <span className={progress.state === 'failed' || progress.late ? 'text-blocked' : ''}>
       {words}
-      {progress.startedAt && progress.state !== 'created' && (
+      {/* How long its update took says nothing of one that failed after it. */}
+      {progress.startedAt && progress.state !== 'created' && !progress.late && (
         <span className="text-ink-3">
           {' '}
           <Duration from={progress.deletingAt ?? progress.startedAt} to={progress.finishedAt} />

@@ -25,6 +25,7 @@ import { Timeline } from './timeline'
 import { WhoDecides } from './who-decides'
 import { Down } from './down'
 import { Hold } from './hold'
+import { BlockedByPlane } from './hold-scaling'
 import { nothingMoved, progressWords } from './outcome-words'
 import { decidedReason, decidedWords, headlineOf, KIND_WORDS, stateOf, triedOf, wasUnderWay } from './words'
 
@@ -61,7 +62,10 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       <Unasked change={change} />
       {change.state === 'stuck' && (
         <>
-          {change.stuckOn && <Trouble {...change.stuckOn} className="max-w-[88ch]" />}
+          {change.stuckOn?.plane && <BlockedByPlane by={change.stuckOn.plane} />}
+          {change.stuckOn && (
+            <Trouble trouble={change.stuckOn.trouble} message={change.stuckOn.message} className="max-w-[88ch]" />
+          )}
           <p className="mt-1 text-ink-2">So far: {progressWords(change)}.</p>
         </>
       )}

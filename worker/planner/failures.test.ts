@@ -143,11 +143,12 @@ describe('what counts as failed', () => {
     await round()
     await look(held)
     const shown = async () => {
-      const { hull, machinesList } = await getUpdate(ada, held.change.id)
+      const { hull, machinesList, outcome } = await getUpdate(ada, held.change.id)
       const late = machinesList.find(({ name }) => name === 'm-1')?.progress?.late
-      return { marks: hull.cells?.map(({ name, mark, note }) => `${name} ${mark} ${note ?? ''}`.trim()), late }
+      const marks = hull.cells?.map(({ name, mark, note }) => `${name} ${mark} ${note ?? ''}`.trim())
+      return { marks, late, failed: outcome?.failed }
     }
-    const failed = { marks: ['m-1 failed not Ready in time', 'm-2 in-place'], late: 'not Ready in time' }
+    const failed = { marks: ['m-1 failed not Ready in time', 'm-2 in-place'], late: 'not Ready in time', failed: 1 }
     expect(await shown()).toEqual(failed)
     // It comes late, and the rollout stands still because of it all the same.
     await db().machine.updateMany({ where: { name: 'm-1' }, data: { ready: true, state: 'ready' } })
@@ -155,7 +156,7 @@ describe('what counts as failed', () => {
     const { stoppedAt } = await row(held)
     const input = { changeId: held.change.id, stoppedAt: stoppedAt!.toISOString(), again: true, reason: 'slow' }
     await acceptFailures(ada, input)
-    expect(await shown()).toEqual({ marks: ['m-1 up-to-date', 'm-2 in-place'], late: null })
+    expect(await shown()).toEqual({ marks: ['m-1 up-to-date', 'm-2 in-place'], late: null, failed: 0 })
   })
 
   test('why is said: a mark that somebody set is no check that failed', async () => {

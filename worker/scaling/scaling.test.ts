@@ -10,6 +10,7 @@ import { objectKey } from '@/lib/kubernetes/paths'
 import { KubeError, type KubeClient, type KubeObject, type Status } from '@/lib/kubernetes/types'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { heldFor } from '@/lib/services/changes/held-for'
+import { getChange } from '@/lib/services/changes/get-change'
 import { blockedBy } from '@/lib/services/changes/held-scaling'
 import { holdWorkers } from '@/lib/services/changes/hold-workers'
 import { letWorkersGrow } from '@/lib/services/changes/let-workers-grow'
@@ -273,7 +274,17 @@ describe('while a higher version of their control plane waits', () => {
       data: { ...like, groupId, groupKind: 'MachineDeployment', groupName: worker(held), fingerprint: 'w' },
     })
     const told = () => blockedBy({ id, groupKind: 'MachineDeployment', fromVersion: null, toVersion: null })
-    expect(await told()).toEqual({ changeId: held.change.id, name: groupName, version: 'v1.34.1', begun: false })
+    const by = { changeId: held.change.id, name: groupName, version: 'v1.34.1' }
+    expect(await told()).toEqual({ ...by, begun: false, rejected: false })
+    // What got stuck on it does not pass by itself, and says where it is decided.
+    const stuckReason =
+      'MachineSet w: Scaling up is blocked because: cp is upgrading ("ControlPlaneIsStable" preflight check failed).'
+    await db().change.update({ where: { id }, data: { state: 'stuck', stuckReason } })
+    const { stuckOn } = await getChange(ada, { id })
+    expect(stuckOn).toMatchObject({
+      plane: by,
+      trouble: { id: 'preflight-control-plane', terminal: true, normally: null },
+    })
     const of = { clusterId, workloadCluster, namespace, groupName, groupKind: 'KubeadmControlPlane' }
     await db().machine.create({
       data: {

@@ -14,11 +14,13 @@ import {
   type ChangeState,
   type DecisionDto,
 } from './change-row'
+import { blockedBy, type Blocking } from './held-scaling'
 import { newerChange, type NewerChange } from './newer-change'
 import { saidOfChange, type SaidOfChange } from './said-of-change'
 import { saidOfWaves } from './said-of-waves'
 import { GetInput } from './schemas'
 import { timelineOf, type TimelineEntry } from './timeline'
+import { withLate } from './with-late'
 
 export interface ChangeMachine {
   id: string
@@ -51,6 +53,14 @@ export interface ChangeMachine {
   } | null
 }
 
+export interface StuckOn {
+  machine: string | null
+  message: string
+  trouble: Explanation | null
+  /** The held change of its control plane that it waits for. */
+  plane?: Blocking
+}
+
 export interface ChangeDetail extends ChangeDto {
   changeSet: ChangeSet
   decisions: DecisionDto[]
@@ -58,7 +68,7 @@ export interface ChangeDetail extends ChangeDto {
   /** Of a change that is over: the machines on its record, and no others that the group has had since. */
   machinesList: ChangeMachine[]
   /** What it is stuck on, and what to do about it, with the message as its controllers wrote it. */
-  stuckOn: { machine: string | null; message: string; trouble: Explanation | null } | null
+  stuckOn: StuckOn | null
   /** How many machines were to be created when it was approved, and when that was; null: nothing was foretold. */
   createdForetold: { count: number; since: string } | null
   /** The newest change of the group that came after this one. */
@@ -123,15 +133,19 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
           ...{ late: late(p), deletingAt: p.deletingAt?.toISOString() ?? null },
         }
       : null
+  const dto = changeDto(row)
+  const stuck = dto.state === 'stuck' ? stuckOn(row.stuckReason, machines) : null
+  const failed = row.progress.filter((p) => late(p) !== null)
   return {
-    ...changeDto(row),
+    ...dto,
+    outcome: dto.outcome && withLate(dto.outcome, failed),
     changeSet: changeSetOf(row),
     decisions: row.decisions.map(decisionDto),
     timeline: timelineOf(row, newer, said, waveWords),
     wentOn: row.stoppedAt ? null : wentOn(said),
     createdForetold: createdForetold(row.decisions),
     newer,
-    stuckOn: row.state === 'stuck' ? stuckOn(row.stuckReason, machines) : null,
+    stuckOn: stuck && (await onHeldPlane(stuck, dto)),
     machinesList: [
       ...machines.map(({ id: machineId, name, node, version, state, sentence, verdict, verdictReason }) => ({
         ...{ id: machineId, name, node, version, state, sentence, verdict, verdictReason },
@@ -168,7 +182,7 @@ function createdForetold(decisions: Decision[]): ChangeDetail['createdForetold']
 function stuckOn(
   reason: string | null,
   machines: Pick<Machine, 'name' | 'error' | 'trouble' | 'troubleWords'>[],
-): ChangeDetail['stuckOn'] {
+): StuckOn | null {
   const bad = machines.find(({ name, error }) => error !== null && reason?.startsWith(`${name}: `))
   if (bad) {
     const trouble = explanation(bad.trouble, bad.troubleWords)
@@ -179,3 +193,13 @@ function stuckOn(
     explain({ ...{ api: 'cluster.x-k8s.io', infrastructure: null, condition: null, reason: null }, message: reason })
   return reason && known ? { machine: null, message: reason, trouble: explanationOf(known) } : null
 }
+
+/** New machines that wait for a control plane wait for a decision where Drydock holds that. */
+async function onHeldPlane(stuck: StuckOn, change: ChangeDto): Promise<StuckOn> {
+  const { trouble } = stuck
+  const plane = trouble && WAITS_FOR_PLANE.has(trouble.id) ? await blockedBy(change) : null
+  if (!trouble || !plane) return stuck
+  const step = `Drydock holds the control plane ${plane.name}, and does not let it go by itself: decide that.`
+  return { ...stuck, plane, trouble: { ...trouble, terminal: true, normally: null, step } }
+}
+const WAITS_FOR_PLANE = new Set(['preflight-control-plane', 'preflight-version-differs'])

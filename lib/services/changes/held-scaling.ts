@@ -30,6 +30,8 @@ export interface Blocking {
   version: string
   /** Some of it has that version: nobody can let workers grow any more before the rest has. */
   begun: boolean
+  /** Somebody rejected it, and Drydock holds it. */
+  rejected: boolean
 }
 
 const WORKERS = `
@@ -57,7 +59,8 @@ export async function waitingWorkers(change: Change): Promise<WaitingWorkers | n
 }
 
 const BLOCKING = `
-SELECT c.id AS "changeId", c.group_name AS name, c.to_version AS version, c.from_version AS "from", NOT (${NOT_BEGUN}) AS begun
+SELECT c.id AS "changeId", c.group_name AS name, c.to_version AS version, c.from_version AS "from", NOT (${NOT_BEGUN}) AS begun,
+  c.state = 'rejected' AS rejected
 FROM change own JOIN change c ON c.cluster_id = own.cluster_id AND c.workload_cluster = own.workload_cluster
   AND c.namespace = own.namespace AND c.group_kind = 'KubeadmControlPlane' AND c.workers_grow_at IS NULL
 JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id
@@ -69,6 +72,6 @@ export async function blockedBy({ id, groupKind }: Change): Promise<Blocking | n
   const { rows } = await pool().query<Blocking & { from: string | null }>(BLOCKING, [id])
   const [row] = rows
   if (!row || !isUpgrade({ from: row.from, to: row.version })) return null
-  const { changeId, name, version, begun } = row
-  return { changeId, name, version, begun }
+  const { changeId, name, version, begun, rejected } = row
+  return { changeId, name, version, begun, rejected }
 }
