@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from '@playwright/test'
 import { parse, stringify } from 'yaml'
 import { ownSandbox, type OwnSandbox } from './kit/sandbox'
-import { activityRow, chip, connect, saveConnection } from './kit/steps'
+import { activityRow, chip, connect, saveConnection, seriousIn } from './kit/steps'
 import { readStack } from './support/constants'
 
 test.describe.configure({ mode: 'serial' })
@@ -133,6 +133,22 @@ test('a dropped file is read, and disconnecting says first what it does', async 
   await go.click()
   await expect(page).toHaveURL('/clusters')
   await expect(page.getByRole('row').filter({ hasText: dropped.name })).toContainText('disconnected')
+
+  // Its page says what is left, and neither what is true no more nor what cannot be done.
+  await page.getByRole('link', { name: dropped.name, exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'What is left' })).toBeVisible()
+  await expect(page.getByText('No watch is running.')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Connect again…' }).click()
+  const again = page.getByRole('dialog')
+  await again.getByLabel('Kubeconfig', { exact: true }).fill(dropped.kubeconfig)
+  await again.getByRole('button', { name: 'Test the connection' }).click()
+  await again.getByRole('button', { name: 'Connect again', exact: true }).click()
+  await expect(again.getByRole('listitem').filter({ hasText: 'Seen in the watch' })).toContainText('✓', {
+    timeout: 30_000,
+  })
+  await again.getByRole('button', { name: 'Done' }).click()
+  await expect(page.getByRole('heading', { name: 'What is left' })).toHaveCount(0)
+  await expect(chip(page, 'connected')).toBeVisible()
 })
 
 test('a cluster that goes away is said to be unreachable', async ({ page }) => {
@@ -156,5 +172,11 @@ test('a cluster that is gone for good is forgotten without being asked', async (
   await sheet.getByRole('button', { name: 'Disconnect', exact: true }).click()
   await expect(page).toHaveURL('/clusters')
   await expect(page.getByRole('row').filter({ hasText: pasted.name })).toContainText('disconnected')
+  await page.getByRole('link', { name: pasted.name, exact: true }).click()
+  await expect(page.getByText('The latch was left there, for labelled groups')).toBeVisible()
+  await expect(page.getByText('Drydock governs labelled groups')).toHaveCount(0)
+  await expect(page.getByRole('heading', { name: /Update gate|Updaters|Streams/ })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: /Remove|Repair|Register|Disconnect|Change what/ })).toHaveCount(0)
+  expect(await seriousIn(page)).toEqual([])
   await activityRow(page, `cluster.disconnected ${pasted.name}`, 'disconnected')
 })

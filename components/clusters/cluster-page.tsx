@@ -12,6 +12,7 @@ import { DisconnectPanel } from './disconnect-panel'
 import { Found } from './found'
 import { GatePanel } from './gate-panel'
 import { LatchPanel } from './latch-panel'
+import { LeftPanel } from './left-panel'
 import { Streams } from './streams'
 import { UpdatersPanel } from './updaters-panel'
 import { STATES } from './words'
@@ -35,6 +36,8 @@ export function ClusterPage({ initial, rbacYaml, updaters, mayWrite, actions }: 
   })
   const state = STATES[cluster.state] ?? { word: cluster.state, tone: 'plain' as const }
   const found = cluster.discovery
+  // Once disconnected nothing of it is known, so nothing is said of it and nothing offered.
+  const governs = cluster.connected && found?.clusterApi
   return (
     <>
       <p className="mb-1 text-ink-3">
@@ -51,11 +54,15 @@ export function ClusterPage({ initial, rbacYaml, updaters, mayWrite, actions }: 
         </span>
       </header>
       {error && <ErrorState className="mt-3" error={problemFrom(error)} />}
-      {cluster.stateMessage && <p className="mt-1 max-w-[90ch] text-blocked">{cluster.stateMessage}</p>}
+      {cluster.stateMessage && (
+        <p className={`mt-1 max-w-[90ch] ${cluster.connected ? 'text-blocked' : 'text-ink-2'}`}>
+          {cluster.stateMessage}
+        </p>
+      )}
       <p className="mt-1 text-ink-2">
-        <span className="font-mono text-sm break-all">{cluster.server}</span> ·{' '}
-        {count(cluster.counts.workloadClusters, 'workload cluster')}, {count(cluster.counts.groups, 'group')},{' '}
-        {count(cluster.counts.machines, 'machine')}
+        <span className="font-mono text-sm break-all">{cluster.server}</span>
+        {cluster.connected &&
+          ` · ${count(cluster.counts.workloadClusters, 'workload cluster')}, ${count(cluster.counts.groups, 'group')}, ${count(cluster.counts.machines, 'machine')}`}
         {cluster.counts.held > 0 && (
           <>
             {' · '}
@@ -69,8 +76,9 @@ export function ClusterPage({ initial, rbacYaml, updaters, mayWrite, actions }: 
         )}
       </p>
 
+      <LeftPanel cluster={cluster} mayWrite={mayWrite} actions={actions} />
       <Section
-        title="What Drydock found"
+        title={cluster.connected ? 'What Drydock found' : 'What Drydock found when it was connected'}
         aside={
           <>
             asked <RelativeTime at={cluster.discoveredAt} />
@@ -89,10 +97,10 @@ export function ClusterPage({ initial, rbacYaml, updaters, mayWrite, actions }: 
           </details>
         )}
       </Section>
-      {found?.clusterApi && <LatchPanel cluster={cluster} mayWrite={mayWrite} actions={actions} />}
-      {found?.clusterApi && <GatePanel cluster={cluster} mayWrite={mayWrite} actions={actions} />}
-      {found?.clusterApi && <UpdatersPanel cluster={cluster.name} initial={updaters} mayWrite={mayWrite} />}
-      <Streams streams={cluster.streams} owner={cluster.owner} />
+      {governs && <LatchPanel cluster={cluster} mayWrite={mayWrite} actions={actions} />}
+      {governs && <GatePanel cluster={cluster} mayWrite={mayWrite} actions={actions} />}
+      {governs && <UpdatersPanel cluster={cluster.name} initial={updaters} mayWrite={mayWrite} />}
+      {cluster.connected && <Streams streams={cluster.streams} owner={cluster.owner} />}
       {mayWrite && cluster.connected && <CredentialsPanel cluster={cluster} actions={actions} />}
       {mayWrite && cluster.connected && <DisconnectPanel cluster={cluster} actions={actions} />}
     </>

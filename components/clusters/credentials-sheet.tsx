@@ -10,13 +10,15 @@ import { KubeconfigField, Reading } from './kubeconfig-field'
 import { VerbSheet } from './verb-sheet'
 
 interface Props {
+  /** It was disconnected: the same, but it is connected by it. */
+  again?: boolean
   cluster: ClusterDetail
   actions: ClusterActions
   onClose(): void
 }
 
 /** Another kubeconfig for the same cluster: read, tested, then put in the place of the old one. */
-export function CredentialsSheet({ cluster, actions, onClose }: Props) {
+export function CredentialsSheet({ again, cluster, actions, onClose }: Props) {
   const [kubeconfig, setKubeconfig] = useState('')
   const [context, setContext] = useState('')
   // Whether the watch has come back is told by what it hears from now on.
@@ -43,8 +45,8 @@ export function CredentialsSheet({ cluster, actions, onClose }: Props) {
     <VerbSheet
       cluster={cluster}
       onClose={onClose}
-      title={`Replace the credentials of ${cluster.name}`}
-      label="Replace credentials"
+      title={again ? `Connect ${cluster.name} again` : `Replace the credentials of ${cluster.name}`}
+      label={again ? 'Connect again' : 'Replace credentials'}
       run={() => replace.run({ ...input, clusterId: cluster.id })}
       pending={replace.pending}
       blocked={!test.value && (inspection?.acceptable ? 'Test the connection first.' : '')}
@@ -57,8 +59,15 @@ export function CredentialsSheet({ cluster, actions, onClose }: Props) {
       <Sentences
         title="What follows"
         items={[
-          'The watches begin anew with the new credentials; the old ones are forgotten.',
+          again
+            ? 'It is watched again under its name: the policies that name it are for it again, and what is still governed there is decided here again.'
+            : 'The watches begin anew with the new credentials; the old ones are forgotten.',
           'What is held stays held: the API server holds it, not this connection.',
+          ...(again && cluster.gate.state !== 'registered' && cluster.discovery?.clusterApi
+            ? [
+                'The update gate is not registered by it: until somebody does, Cluster API replaces machines without asking.',
+              ]
+            : []),
           'It must lead to the same cluster. If it comes as another user, repair the latch afterwards: its guard names the user that may release.',
         ]}
       />

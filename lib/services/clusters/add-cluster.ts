@@ -50,11 +50,25 @@ export async function addCluster(ctx: Ctx, input: unknown): Promise<{ clusterId:
       return { clusterId: cluster.id }
     })
   } catch (error) {
-    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') {
-      throw new ServiceError('conflict', `There is already a management cluster named ${name}.`, {
-        fields: [{ field: 'name', message: `The name ${name} is taken.` }],
-      })
-    }
+    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') throw await nameTaken(name)
     throw error
   }
+}
+
+/** By what it is taken, and what to do. The name of a cluster that was disconnected stays with its history and its policies. */
+async function nameTaken(name: string): Promise<ServiceError> {
+  const of = await db().managementCluster.findUnique({
+    where: { name },
+    select: { credential: { select: { clusterId: true } } },
+  })
+  const left = of?.credential === null
+  const sentence = left
+    ? `The name ${name} belongs to a cluster that was disconnected, with its history and the policies that name it.`
+    : `There is already a management cluster named ${name}.`
+  const hint = left
+    ? `If this is that cluster, open ${name} under Clusters and choose Connect again. If it is another one, choose another name.`
+    : 'Choose another name.'
+  return new ServiceError('conflict', sentence, {
+    ...{ hint, fields: [{ field: 'name', message: left ? `${sentence} ${hint}` : `The name ${name} is taken.` }] },
+  })
 }

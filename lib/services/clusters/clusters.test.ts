@@ -184,6 +184,21 @@ describe('adding', () => {
     expect(await db().auditEvent.count()).toBe(before)
   })
 
+  test('the name of a cluster that was disconnected leads to connecting it again', async () => {
+    const { drydock } = (await another()).users
+    const { clusterId } = await addCluster(admin, { name: 'left', kubeconfig: drydock!.kubeconfig })
+    await db().clusterCredential.delete({ where: { clusterId } })
+    await db().managementCluster.update({ where: { id: clusterId }, data: { state: 'disconnected' } })
+    const error = await failure(addCluster(admin, { name: 'left', kubeconfig: drydock!.kubeconfig }))
+    expect(error).toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('left belongs to a cluster that was disconnected') as string,
+      more: { hint: expect.stringContaining('Connect again') as string, fields: [{ field: 'name' }] },
+    })
+    await replaceCredentials(admin, { clusterId, kubeconfig: drydock!.kubeconfig })
+    expect(await getCluster(admin, { clusterId })).toMatchObject({ connected: true, state: 'pending' })
+  })
+
   test.each(['', 'Has Capitals', '-x', 'a'.repeat(64)])('refuses the name %j', async (name) => {
     expect(await failure(addCluster(admin, { name, kubeconfig: 'x' }))).toMatchObject({
       code: 'invalid',

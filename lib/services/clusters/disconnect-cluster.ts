@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { db } from '@/lib/db/client'
+import { Prisma } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
 import { recordAudit } from '../audit/record'
 import { parseInput, requirePermission, type Ctx } from '../context'
@@ -63,7 +64,7 @@ async function proceed(ctx: Ctx, first: DisconnectPlan, gone: boolean): Promise<
     const answer = gone
       ? 'the cluster was not asked: nothing was released'
       : await asServiceError(() => leave(clusterId))
-    await end(ctx, second, answer)
+    await end(ctx, second, answer, gone)
     forgetClient(clusterId)
     return second
   } catch (error) {
@@ -133,14 +134,19 @@ async function begin(ctx: Ctx, clusterId: string, plan: DisconnectPlan): Promise
   })
 }
 
-async function end(ctx: Ctx, plan: DisconnectPlan, answer: string): Promise<void> {
+async function end(ctx: Ctx, plan: DisconnectPlan, answer: string, gone: boolean): Promise<void> {
   const { clusterId, staysHeld } = plan
   await db().$transaction(async (tx) => {
     await takeLease(tx, clusterId)
     await tx.clusterCredential.deleteMany({ where: { clusterId } })
     const ended = await tx.managementCluster.updateMany({
       where: { id: clusterId, state: 'disconnected' },
-      data: { stateMessage: `Disconnected by ${ctx.actor.name}.`, gateState: 'unregistered' },
+      data: {
+        stateMessage: `Disconnected by ${ctx.actor.name}.`,
+        // What the last looks found is true no more. A registration that was not released is there still.
+        ...{ latchStatus: Prisma.DbNull, gateStatus: Prisma.DbNull },
+        ...(gone ? {} : { gateState: 'unregistered' }),
+      },
     })
     if (ended.count === 0)
       throw new ServiceError('conflict', `${plan.name} took so long to disconnect that it was connected again.`, {

@@ -278,6 +278,7 @@ test('leaves what is held held, then lets the registration and the credentials g
   expect(await db().clusterCredential.count()).toBe(0)
   expect(await db().managementCluster.findUnique({ where: { id: clusterId } })).toMatchObject({
     ...{ state: 'disconnected', stateMessage: 'Disconnected by Ada.', gateState: 'unregistered' },
+    ...{ gateStatus: null, latchStatus: null },
   })
   expect((await audited()).slice(-2)).toEqual(['cluster.disconnect ok', 'cluster.disconnected ok'])
   await expectForgotten(clusterId)
@@ -292,6 +293,7 @@ test('leaves what is held held, then lets the registration and the credentials g
 test('one that is gone for good is forgotten, and only once it does not answer', async () => {
   const lost = await sandboxTestCluster()
   const { clusterId: id } = await addCluster(admin, { name: 'lost', kubeconfig: lost.kubeconfig })
+  await db().managementCluster.update({ where: { id }, data: { gateState: 'registered' } })
   const input = { clusterId: id, confirm: 'lost', gone: true }
   expect(await failure(disconnectCluster(admin, input))).toMatchObject({
     ...{ code: 'conflict', message: 'lost answers: it is not gone.' },
@@ -303,6 +305,9 @@ test('one that is gone for good is forgotten, and only once it does not answer',
   const plan = await disconnectCluster(admin, input)
   expect(plan.sentences[0]).toContain('what is held is held still')
   expect(await db().clusterCredential.count({ where: { clusterId: id } })).toBe(0)
+  // Nobody released it, and its page says so.
+  const { gateState } = await db().managementCluster.findUniqueOrThrow({ where: { id } })
+  expect(gateState).toBe('registered')
   const last = await db().auditEvent.findFirstOrThrow({ orderBy: { id: 'desc' } })
   expect(last).toMatchObject({
     ...{ action: 'cluster.disconnected', result: 'ok', clusterId: id },

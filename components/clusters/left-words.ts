@@ -1,0 +1,31 @@
+import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
+import { GOVERNS } from './words'
+
+type Left = Pick<ClusterDetail, 'latch' | 'gate' | 'discovery'> & {
+  policy: Pick<ClusterDetail['policy'], 'governs' | 'breakGlass'>
+}
+
+/** What is left in a cluster that was disconnected, and what has ended: from when it was left, for nobody asks it any more. */
+export function leftWords({ latch, gate, discovery, policy }: Left): string[] {
+  const over = 'Drydock watches nothing here, governs nothing, and nobody can approve or let go anything from here.'
+  if (discovery && !discovery.clusterApi) return [over]
+  const registered = gate.state === 'registered'
+  return [
+    over,
+    latchLeft(latch.form, policy),
+    registered
+      ? 'It was not asked when it was disconnected: its registration may still ask a gate that no longer knows it, and holds what it is asked about.'
+      : 'The update gate is not registered there: Cluster API replaces machines without asking.',
+  ]
+}
+
+function latchLeft(form: string, { governs, breakGlass }: Left['policy']): string {
+  if (form === 'watch')
+    return 'Drydock watched there, for it could carry no latch: what was held then stays paused, and anybody who may edit a group can take that away. Nothing new is held.'
+  if (form === 'none') return 'No latch was installed there from here: nothing new is held.'
+  const held = `what is held stays held, and only the group ${breakGlass} can release it there.`
+  if (form === 'webhook')
+    return `The webhook of the latch was left there, and nobody answers it: writes to governed groups (${GOVERNS[governs] ?? governs}) that would cause a rollout are refused. Also, ${held}`
+  if (governs === 'none') return `The latch was left there, for no group: ${held}`
+  return `The latch was left there, for ${GOVERNS[governs] ?? governs}: new changes are held by it still; ${held}`
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { leftWords } from './left-words'
+
+const status = null
+const left = (form: string, governs = 'all', gate = 'unregistered') =>
+  leftWords({
+    ...{ discovery: null, policy: { governs, breakGlass: 'night-shift' } },
+    ...{ latch: { form, status, checkedAt: null }, gate: { state: gate, status } },
+  }).join(' ')
+
+test.each([
+  ['policy', /latch was left there, for every group: new changes are held by it still/],
+  ['webhook', /nobody answers it: writes to governed groups \(every group\) that would cause a rollout are refused/],
+  ['watch', /for it could carry no latch: .* Nothing new is held/],
+  ['none', /No latch was installed there from here/],
+])('what was left of the latch %s', (form, words) => {
+  expect(left(form)).toMatch(words)
+  expect(left(form)).toContain('governs nothing')
+})
+
+test('only where the latch guards it is the break-glass group named', () => {
+  expect(left('policy')).toContain('only the group night-shift')
+  expect(left('watch')).not.toContain('night-shift')
+  expect(left('none')).not.toContain('night-shift')
+})
+
+test('a registration that nobody released is told', () => {
+  expect(left('policy')).toContain('The update gate is not registered there')
+  expect(left('policy', 'all', 'registered')).toContain('may still ask a gate that no longer knows it')
+})
