@@ -4,7 +4,7 @@ import { notStored, pathsOf } from '@/lib/domain/openshift/stored'
 import { KubeError, KubeUnreachable, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
 import { kubeClientFor } from '../clusters/connection'
 import { serverWords } from '../server-words'
-import { bound, callsOf, patchOf, stepsOf, storedOf, type ApiCall } from './action-row'
+import { bound, callsOf, patchOf, stepsOf, storedOf, type ActionStep, type ApiCall } from './action-row'
 import { changesSince } from './changes-since'
 import { failureOf, type Failure } from './failure'
 import type { ActionKind, Target } from './kind'
@@ -52,6 +52,7 @@ type Outcome =
   | ({ outcome: 'failed' } & Failure)
 
 class Attempt {
+  private readonly step: ActionStep
   private readonly body: JsonObject
   private readonly waits: boolean
 
@@ -62,13 +63,13 @@ class Attempt {
     private readonly client: KubeClient,
     private readonly made: ApiCall[],
   ) {
-    const step = stepsOf(row)[row.step]!
-    this.body = step.body
-    this.waits = step.waitsFor !== undefined
+    this.step = stepsOf(row)[row.step]!
+    this.body = this.step.body
+    this.waits = this.step.waitsFor !== undefined
   }
 
   async run(): Promise<Outcome> {
-    const { row } = this
+    const { row, step } = this
     let resourceVersion = row.resourceVersion ?? ''
     if (row.step > 0 || row.attempts > 1) {
       const now = await this.read()
@@ -77,6 +78,8 @@ class Attempt {
       if (this.waits && !this.kind.ready?.(now, row.step, row)) return { outcome: 'waits' }
       if (this.sameAsSeen(now)) ({ resourceVersion } = now.metadata)
     }
+    const outlived = step.cancels ? null : await this.kind.still?.(row, this.client)
+    if (outlived) return { outcome: 'failed', sentence: outlived, answer: null, code: 409 }
     for (let tries = 1; ; tries++) {
       const call = patchOf(this.target, bound(this.body, resourceVersion))
       try {

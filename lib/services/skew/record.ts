@@ -31,7 +31,7 @@ export async function recordSkew(ctx: Ctx, request: SkewRequest, wish: Wish): Pr
   const full: SkewRequest = manageAll ? { ...request, manageAll: { current: await managersNow(clusterId) } } : request
   return recordAndApply(ctx, {
     ...{ clusterId, kind: skewKind.kind, target: CLUSTER_CONFIGURATION, action: request.action },
-    wish: { manageAll: manageAll === true },
+    wish: { manageAll: manageAll === true, newerConfirmed: wish.newerConfirmed === true },
     versionKind: request.versionKind,
     version: request.version,
     steps: [{ label: labelOf(request), body: skewPatch(full) }],

@@ -19,7 +19,7 @@ export async function acknowledgeGate(ctx: Ctx, input: unknown): Promise<ActionD
     })
   return recordAndApply(ctx, {
     ...{ clusterId, kind: gateKind.kind, target: ackTarget(gate), action: 'acknowledge', reason },
-    wish: { gate, acknowledged: true },
+    wish: { gate, acknowledged: true, text },
     steps: [{ label: `Acknowledge ${gate}`, body: ackPatch(gate, true) }],
     looked: { resourceVersion },
     audit: { action: 'admin-gate.acknowledged', details: { gate, text } },

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { openShiftWriteRbac, rbacManifest } from '@/lib/domain/access/manifest'
+import { rulesFromManifests, startApiServer, type RunningApiServer } from '@/sandbox/apiserver'
+import { openShiftFleet, openShiftResources } from '@/sandbox/openshift'
+import { addCluster } from '../clusters/add-cluster'
+import { closeClients } from '../clusters/connection'
+import { replaceCredentials } from '../clusters/replace-credentials'
+import type { Ctx, Role } from '../context'
+import { acknowledgeSkew } from '../skew/acknowledge'
+import { acknowledgeGate } from '../upgradeable/acknowledge-gate'
+import { retryAction } from './retry-action'
+
+useTestDatabase()
+
+const as = (role: Role): Ctx => ({ actor: { kind: 'user', id: role, name: `${role}@example.com`, role } })
+const operator = as('operator')
+const SOMEBODY = { user: 'kim', groups: ['system:masters'], fieldManager: 'kubectl-edit' }
+const GATES = 'openshift-config-managed/admin-gates'
+const MC = 'machineconfigurations.operator.openshift.io'
+const ACKS = 'openshift-config/admin-acks'
+
+let server: RunningApiServer
+let clusterId = ''
+
+/** What is decided with the rights of a reader fails, and can be retried with Drydock's own. */
+const connectAs = (who: 'reader' | 'drydock') =>
+  replaceCredentials(as('admin'), { clusterId, kubeconfig: server.users[who]!.kubeconfig })
+const merge = (resource: string, key: string, body: object) =>
+  server.store.merge(resource, key, body as never, SOMEBODY)
+
+beforeAll(async () => {
+  server = await startApiServer({
+    ...{ version: 'v1.35.4', families: ['openshift'], resources: openShiftResources() },
+    objects: openShiftFleet({ machines: 6 }),
+    users: {
+      drydock: rulesFromManifests([...rbacManifest(['openshift', 'openshift-write']), ...openShiftWriteRbac()]),
+      reader: rulesFromManifests(rbacManifest(['openshift'])),
+    },
+  })
+  const { kubeconfig } = server.users.drydock!
+  ;({ clusterId } = await addCluster(as('admin'), { name: 'tidal', kubeconfig }))
+}, 60_000)
+afterAll(async () => {
+  await closeClients()
+  await server?.stop()
+})
+
+describe('a gate', () => {
+  const gate = 'ack-4.22-guard-in-4.23'
+  const acknowledged = () => (server.store.get('configmaps', ACKS) as { data?: Record<string, string> }).data?.[gate]
+  const say = (text: string | null) => merge('configmaps', GATES, { data: { [gate]: text } })
+  const refused = async () => {
+    await say('Harmless.')
+    await connectAs('reader')
+    const { resourceVersion } = server.store.get('configmaps', ACKS)!.metadata
+    const failed = await acknowledgeGate(operator, { clusterId, gate, text: 'Harmless.', resourceVersion })
+    await connectAs('drydock')
+    expect(failed).toMatchObject({ state: 'failed', conflict: false })
+    return failed.id
+  }
+
+  test('whose text changed before a retry is not acknowledged', async () => {
+    const actionId = await refused()
+    await say('It removes all storage classes.')
+    const again = await retryAction(operator, { actionId })
+    expect(again).toMatchObject({ state: 'failed', conflict: true })
+    expect(again.error).toBe(
+      `The gate ${gate} says something else by now. Nothing was acknowledged: read it anew, then decide again.`,
+    )
+    expect(acknowledged()).toBeUndefined()
+  })
+
+  test('that is gone by then, or of which nobody knows what was read, is not either', async () => {
+    const actionId = await refused()
+    await say(null)
+    expect(await retryAction(operator, { actionId })).toMatchObject({ state: 'failed', conflict: true })
+    await say('Harmless.')
+    // As an older Drydock recorded it.
+    await db().openShiftAction.update({ where: { id: actionId }, data: { wish: { gate, acknowledged: true } } })
+    expect(await retryAction(operator, { actionId })).toMatchObject({ state: 'failed', conflict: true })
+    expect(acknowledged()).toBeUndefined()
+  })
+
+  test('that still says the same is', async () => {
+    const actionId = await refused()
+    expect(await retryAction(operator, { actionId })).toMatchObject({ state: 'accepted' })
+    expect(acknowledged()).toBe('true')
+  })
+})
+
+test('a version that the cluster has fallen below is not recorded by a retry', async () => {
+  const card = { version: '4.22.4', skewSupported: true, availability: 'enforced' }
+  await db().openShiftCluster.create({ data: { clusterId, ...card } })
+  await connectAs('reader')
+  const { resourceVersion, generation } = server.store.get(MC, 'cluster')!.metadata
+  const failed = await acknowledgeSkew(operator, {
+    ...{ clusterId, versionKind: 'OCPVersion', version: '4.22.4', resourceVersion, generation },
+  })
+  await connectAs('drydock')
+  await db().openShiftCluster.update({ where: { clusterId }, data: { version: '4.20.1' } })
+  const again = await retryAction(operator, { actionId: failed.id })
+  expect(again).toMatchObject({ state: 'failed', conflict: true })
+  expect(again.error).toContain('4.22.4 is newer than the cluster itself (4.20.1)')
+  expect(server.store.get(MC, 'cluster')!.spec).not.toMatchObject({ bootImageSkewEnforcement: { mode: 'Manual' } })
+  await db().openShiftCluster.update({ where: { clusterId }, data: { version: '4.22.4' } })
+  expect(await retryAction(operator, { actionId: failed.id })).toMatchObject({ state: 'accepted' })
+})
