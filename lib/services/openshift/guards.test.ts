@@ -8,8 +8,11 @@ import { addCluster } from '../clusters/add-cluster'
 import { closeClients } from '../clusters/connection'
 import { replaceCredentials } from '../clusters/replace-credentials'
 import type { Ctx, Role } from '../context'
+import { pausePool } from '../pools/pause-pool'
+import { resumePool } from '../pools/resume-pool'
 import { acknowledgeSkew } from '../skew/acknowledge'
 import { acknowledgeGate } from '../upgradeable/acknowledge-gate'
+import { cancelAction } from './cancel-action'
 import { retryAction } from './retry-action'
 
 useTestDatabase()
@@ -17,6 +20,7 @@ useTestDatabase()
 const as = (role: Role): Ctx => ({ actor: { kind: 'user', id: role, name: `${role}@example.com`, role } })
 const operator = as('operator')
 const SOMEBODY = { user: 'kim', groups: ['system:masters'], fieldManager: 'kubectl-edit' }
+const POOLS = 'machineconfigpools.machineconfiguration.openshift.io'
 const GATES = 'openshift-config-managed/admin-gates'
 const MC = 'machineconfigurations.operator.openshift.io'
 const ACKS = 'openshift-config/admin-acks'
@@ -29,6 +33,15 @@ const connectAs = (who: 'reader' | 'drydock') =>
   replaceCredentials(as('admin'), { clusterId, kubeconfig: server.users[who]!.kubeconfig })
 const merge = (resource: string, key: string, body: object) =>
   server.store.merge(resource, key, body as never, SOMEBODY)
+
+/** A pool as somebody sees it now. */
+async function looked(name: string) {
+  const { uid, resourceVersion, generation } = server.store.get(POOLS, name)!.metadata
+  const row = { id: uid!, clusterId, name, resourceVersion: '1' }
+  await db().configPool.upsert({ where: { id: row.id }, update: {}, create: row })
+  return { poolId: uid!, resourceVersion: resourceVersion!, generation }
+}
+const pausedNow = (name: string) => server.store.get(POOLS, name)?.spec?.paused
 
 beforeAll(async () => {
   server = await startApiServer({
@@ -106,4 +119,29 @@ test('a version that the cluster has fallen below is not recorded by a retry', a
   expect(server.store.get(MC, 'cluster')!.spec).not.toMatchObject({ bootImageSkewEnforcement: { mode: 'Manual' } })
   await db().openShiftCluster.update({ where: { clusterId }, data: { version: '4.22.4' } })
   expect(await retryAction(operator, { actionId: failed.id })).toMatchObject({ state: 'accepted' })
+})
+
+describe('an older decision that failed', () => {
+  test('is not retried over a newer one, nor taken up again by cancelling it, also where the newer changed nothing', async () => {
+    await merge(POOLS, 'worker', { spec: { paused: true } })
+    await connectAs('reader')
+    const older = await resumePool(as('admin'), await looked('worker'))
+    await connectAs('drydock')
+    const newer = await pausePool(operator, { ...(await looked('worker')), reason: 'freeze until Monday' })
+    expect([older.state, newer.state]).toEqual(['failed', 'accepted'])
+    const refused = {
+      code: 'conflict',
+      message: 'operator@example.com has decided anew on MachineConfigPool/worker since then.',
+    }
+    await expect(retryAction(as('admin'), { actionId: older.id })).rejects.toMatchObject(refused)
+    await expect(cancelAction(as('admin'), { actionId: older.id })).rejects.toMatchObject({ code: 'conflict' })
+    expect(pausedNow('worker')).toBe(true)
+    expect(await db().openShiftAction.findUniqueOrThrow({ where: { id: older.id } })).toMatchObject({
+      state: 'superseded',
+    })
+    // As an older Drydock left it.
+    await db().openShiftAction.update({ where: { id: older.id }, data: { state: 'failed' } })
+    await expect(retryAction(as('admin'), { actionId: older.id })).rejects.toMatchObject(refused)
+    expect(pausedNow('worker')).toBe(true)
+  })
 })

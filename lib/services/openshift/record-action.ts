@@ -11,6 +11,7 @@ import { applyOrLeave } from './apply-action'
 import type { PlannedStep } from './kind'
 import { kindOf } from './kinds'
 import { onlyOne } from './only-one'
+import { supersedeFailed } from './supersede'
 
 export interface NewAction {
   clusterId: string
@@ -50,6 +51,7 @@ export async function recordAction(ctx: Ctx, wanted: NewAction): Promise<string>
   await onlyOne(clusterId, wanted.target, target.words, () =>
     db().$transaction(async (tx) => {
       await requireConnected(tx, clusterId)
+      await supersedeFailed(tx, clusterId, wanted.target)
       const { cluster } = await tx.openShiftAction.create({
         data: {
           ...{ id, clusterId, kind: kind.kind, target: wanted.target, action },
