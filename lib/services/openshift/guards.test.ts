@@ -9,6 +9,7 @@ import { closeClients } from '../clusters/connection'
 import { replaceCredentials } from '../clusters/replace-credentials'
 import type { Ctx, Role } from '../context'
 import { pausePool } from '../pools/pause-pool'
+import { recordPool } from '../pools/record-pool'
 import { resumePool } from '../pools/resume-pool'
 import { acknowledgeSkew } from '../skew/acknowledge'
 import { acknowledgeGate } from '../upgradeable/acknowledge-gate'
@@ -144,4 +145,40 @@ describe('an older decision that failed', () => {
     await expect(retryAction(as('admin'), { actionId: older.id })).rejects.toMatchObject(refused)
     expect(pausedNow('worker')).toBe(true)
   })
+})
+
+describe('a control plane’s pool', () => {
+  test.each(['master', 'arbiter'])(
+    '%s is not paused, whoever records that, and however it came to be recorded',
+    async (name) => {
+      if (!server.store.get(POOLS, name))
+        await server.store.create(
+          POOLS,
+          {
+            apiVersion: 'machineconfiguration.openshift.io/v1',
+            ...{ kind: 'MachineConfigPool', metadata: { name }, spec: { paused: false } },
+          } as never,
+          SOMEBODY,
+        )
+      const { poolId, ...seen } = await looked(name)
+      await expect(pausePool(as('admin'), { poolId, ...seen })).rejects.toMatchObject({ code: 'invalid' })
+      const wish = { clusterId, name, ...seen }
+      await expect(recordPool(as('admin'), { ...wish, action: 'pause' })).rejects.toMatchObject({
+        code: 'invalid',
+        message: expect.stringContaining('etcd') as string,
+      })
+      // As an older Drydock recorded it.
+      const resumed = await recordPool(as('admin'), { ...wish, action: 'resume' })
+      const data = {
+        ...{ state: 'failed', action: 'pause', calls: [] },
+        steps: [{ label: 'Pause', body: { spec: { paused: true } }, state: 'failed', at: null }],
+      }
+      await db().openShiftAction.update({ where: { id: resumed.id }, data })
+      expect(await retryAction(as('admin'), { actionId: resumed.id })).toMatchObject({
+        state: 'failed',
+        conflict: true,
+      })
+      expect(pausedNow(name)).toBe(false)
+    },
+  )
 })

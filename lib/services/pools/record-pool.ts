@@ -2,6 +2,7 @@ import type { Ctx } from '../context'
 import type { ActionDto } from '../openshift/action-row'
 import { poolKind, poolTarget } from '../openshift/kinds/pool'
 import { recordAndApply } from '../openshift/record-action'
+import { requirePausable } from './pool-of'
 
 export interface PoolWish {
   clusterId: string
@@ -14,9 +15,10 @@ export interface PoolWish {
 }
 
 /** Records the decision as an action of one step and applies it right away. */
-export function recordPool(ctx: Ctx, { clusterId, name, action, ...wish }: PoolWish): Promise<ActionDto> {
+export async function recordPool(ctx: Ctx, { clusterId, name, action, ...wish }: PoolWish): Promise<ActionDto> {
   const { resourceVersion, generation, reason, reviewAt } = wish
   const paused = action === 'pause'
+  if (paused) requirePausable(name)
   return recordAndApply(ctx, {
     ...{ clusterId, kind: poolKind.kind, target: poolTarget(name), action },
     steps: [{ label: paused ? `Pause ${name}` : `Resume ${name}`, body: { spec: { paused } } }],
