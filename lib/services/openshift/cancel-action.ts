@@ -75,7 +75,10 @@ function leaving(row: OpenShiftAction): Update {
   return { state: 'cancelled', steps: json(left(steps)), error: stands + unknown }
 }
 
-function takingBack(row: OpenShiftAction, anew: { resourceVersion?: string; generation?: number }): Update {
+function takingBack(
+  row: OpenShiftAction,
+  anew: { resourceVersion?: string; generation?: number; uid?: string },
+): Update {
   const back = backOf(row)
   if (!back)
     throw new ServiceError('invalid', 'There is nothing to take back, or no way back.', {
@@ -85,5 +88,6 @@ function takingBack(row: OpenShiftAction, anew: { resourceVersion?: string; gene
   return {
     ...{ state: 'recorded', steps: json(steps), step: steps.length - 1, attempts: 0, error: null },
     ...(anew.resourceVersion && { resourceVersion: anew.resourceVersion, generation: anew.generation ?? null }),
+    ...(anew.uid && { uid: anew.uid }),
   }
 }

@@ -82,6 +82,7 @@ function nextOf(row: OpenShiftAction, steps: ActionStep[], result: StepResult): 
   const data = {
     steps: json(marked(steps, row.step, { state: 'stored', at: now.toISOString() })),
     generation: result.generation === null ? null : BigInt(result.generation),
+    ...{ uid: result.uid, storedVersion: result.resourceVersion },
     ...{ error: null, waitsSince: null },
   }
   if (cancels) return { state: 'cancelled', event: 'taken-back', data }

@@ -40,7 +40,7 @@ async function looked(name: string) {
   const { uid, resourceVersion, generation } = server.store.get(POOLS, name)!.metadata
   const row = { id: uid!, clusterId, name, resourceVersion: '1' }
   await db().configPool.upsert({ where: { id: row.id }, update: {}, create: row })
-  return { poolId: uid!, resourceVersion: resourceVersion!, generation }
+  return { poolId: uid!, uid, resourceVersion: resourceVersion!, generation }
 }
 const pausedNow = (name: string) => server.store.get(POOLS, name)?.spec?.paused
 
@@ -108,9 +108,9 @@ test('a version that the cluster has fallen below is not recorded by a retry', a
   const card = { version: '4.22.4', skewSupported: true, availability: 'enforced' }
   await db().openShiftCluster.create({ data: { clusterId, ...card } })
   await connectAs('reader')
-  const { resourceVersion, generation } = server.store.get(MC, 'cluster')!.metadata
+  const { uid, resourceVersion, generation } = server.store.get(MC, 'cluster')!.metadata
   const failed = await acknowledgeSkew(operator, {
-    ...{ clusterId, versionKind: 'OCPVersion', version: '4.22.4', resourceVersion, generation },
+    ...{ clusterId, versionKind: 'OCPVersion', version: '4.22.4', uid, resourceVersion, generation },
   })
   await connectAs('drydock')
   await db().openShiftCluster.update({ where: { clusterId }, data: { version: '4.20.1' } })
@@ -181,4 +181,36 @@ describe('a control plane’s pool', () => {
       expect(pausedNow(name)).toBe(false)
     },
   )
+})
+
+describe('a pool that was deleted and made anew under its name', () => {
+  const make = (spec: object) =>
+    server.store.create(
+      POOLS,
+      {
+        apiVersion: 'machineconfiguration.openshift.io/v1',
+        kind: 'MachineConfigPool',
+        metadata: { name: 'infra' },
+        spec,
+      } as never,
+      SOMEBODY,
+    )
+
+  test('is another one, though its generation is the same', async () => {
+    await make({ paused: false, maxUnavailable: 1 })
+    const { poolId, ...seen } = await looked('infra')
+    await server.store.delete(POOLS, 'infra', SOMEBODY)
+    const { metadata } = await make({ paused: false, maxUnavailable: '100%' })
+    expect(metadata.generation).toBe(seen.generation)
+    const failed = await pausePool(operator, { poolId, ...seen })
+    expect(failed).toMatchObject({ state: 'failed', conflict: true })
+    expect(failed.error).toContain(
+      'MachineConfigPool/infra was deleted in the meantime, and another made under its name. Nothing was changed: look again and decide again.',
+    )
+    expect(await retryAction(operator, { actionId: failed.id })).toMatchObject({ state: 'failed', conflict: true })
+    // Nor where it is not said which object was looked at.
+    const { uid: _, ...blind } = seen
+    expect(await pausePool(operator, { poolId, ...blind })).toMatchObject({ state: 'failed', conflict: true })
+    expect(pausedNow('infra')).toBe(false)
+  })
 })

@@ -25,10 +25,10 @@ export interface NewAction {
   version?: string
   steps: PlannedStep[]
   /**
-   * The state that was looked at. With its generation, what the operator writes to the status in between is no conflict;
-   * without it, or of an object that has none, every write of others is.
+   * The state that was looked at. With its uid and its generation, what the operator writes to the status in between is no
+   * conflict; without them, or of an object that has none, every write of others is.
    */
-  looked: { resourceVersion: string; generation?: number }
+  looked: { resourceVersion: string; generation?: number; uid?: string }
   reason?: string
   reviewAt?: Date
   batchId?: string
@@ -60,6 +60,7 @@ export async function recordAction(ctx: Ctx, wanted: NewAction): Promise<string>
           ...{ actorId: ctx.actor.id, actorName: ctx.actor.name },
           resourceVersion: wanted.looked.resourceVersion,
           generation: wanted.looked.generation ?? null,
+          uid: wanted.looked.uid ?? null,
         },
         select: { cluster: { select: { name: true } } },
       })

@@ -15,6 +15,7 @@ export interface Wish {
   clusterId: string
   resourceVersion: string
   generation?: number
+  uid?: string
   reason?: string
   reviewAt?: Date
   manageAll?: boolean
@@ -26,7 +27,7 @@ const AUDIT = { acknowledge: 'skew.acknowledged', 'opt-out': 'skew.opted-out', a
 
 /** Records the decision as an action of one step and applies it right away. */
 export async function recordSkew(ctx: Ctx, request: SkewRequest, wish: Wish): Promise<ActionDto> {
-  const { clusterId, resourceVersion, generation, reason, reviewAt, manageAll } = wish
+  const { clusterId, resourceVersion, generation, uid, reason, reviewAt, manageAll } = wish
   await skewCluster(clusterId)
   const full: SkewRequest = manageAll ? { ...request, manageAll: { current: await managersNow(clusterId) } } : request
   return recordAndApply(ctx, {
@@ -35,7 +36,7 @@ export async function recordSkew(ctx: Ctx, request: SkewRequest, wish: Wish): Pr
     versionKind: request.versionKind,
     version: request.version,
     steps: [{ label: labelOf(request), body: skewPatch(full) }],
-    looked: { resourceVersion, generation },
+    looked: { resourceVersion, generation, uid },
     ...{ reason, reviewAt },
     audit: {
       action: AUDIT[request.action],
