@@ -14,6 +14,7 @@ import { resumePool } from '../pools/resume-pool'
 import { acknowledgeSkew } from '../skew/acknowledge'
 import { acknowledgeGate } from '../upgradeable/acknowledge-gate'
 import { cancelAction } from './cancel-action'
+import { markActionsSeen } from './mark-action-seen'
 import { retryAction } from './retry-action'
 
 useTestDatabase()
@@ -212,5 +213,46 @@ describe('a pool that was deleted and made anew under its name', () => {
     const { uid: _, ...blind } = seen
     expect(await pausePool(operator, { poolId, ...blind })).toMatchObject({ state: 'failed', conflict: true })
     expect(pausedNow('infra')).toBe(false)
+  })
+})
+
+describe('the third tick', () => {
+  test('does not come from a row of the state before', async () => {
+    await merge(POOLS, 'gpu', { spec: { paused: true } })
+    const { poolId, ...seen } = await looked('gpu')
+    const { id } = await resumePool(as('admin'), { poolId, ...seen })
+    const stateNow = async () => (await db().openShiftAction.findUniqueOrThrow({ where: { id } })).state
+    // The watch is behind: its row still is of before the pool was paused.
+    expect(await stateNow()).toBe('accepted')
+    const generation = BigInt(server.store.get(POOLS, 'gpu')!.metadata.generation!)
+    for (const [behind, state] of [
+      [1n, 'accepted'],
+      [0n, 'seen'],
+    ] as const) {
+      await db().configPool.update({ where: { id: poolId }, data: { generation: generation - behind } })
+      await markActionsSeen(clusterId, 'pool')
+      expect(await stateNow()).toBe(state)
+    }
+  })
+
+  test('of a gate, neither: acknowledgements have versions and no generation', async () => {
+    const gate = 'ack-4.22-tick-in-4.23'
+    await merge('configmaps', GATES, { data: { [gate]: 'A text.' } })
+    const rows = { state: 'open', sentence: '', form: 'conditions', gatesRead: 'read', acksRead: 'read' }
+    await db().clusterUpdates.create({ data: { clusterId, ...rows } })
+    const row = { position: 0, text: 'A text.', state: 'acknowledged', ack: 'true' }
+    await db().adminGate.create({ data: { clusterId, name: gate, ...row } })
+    const { uid, resourceVersion } = server.store.get('configmaps', ACKS)!.metadata
+    const { id } = await acknowledgeGate(operator, { clusterId, gate, text: 'A text.', uid, resourceVersion })
+    const stored = server.store.get('configmaps', ACKS)!.metadata.resourceVersion
+    for (const [acksVersion, state] of [
+      [null, 'accepted'],
+      [resourceVersion, 'accepted'],
+      [stored, 'seen'],
+    ] as const) {
+      await db().clusterUpdates.update({ where: { clusterId }, data: { acksVersion } })
+      await markActionsSeen(clusterId, 'gate')
+      expect((await db().openShiftAction.findUniqueOrThrow({ where: { id } })).state).toBe(state)
+    }
   })
 })

@@ -67,8 +67,12 @@ async function seen(row: OpenShiftAction): Promise<Seen | null> {
     db().upgradeBlocker.findUnique({ where: { clusterId_key: { clusterId, key: `gate/${gate}` } } }),
     db().clusterUpdates.findUnique({ where: { clusterId } }),
   ])
-  if (!updates || updates.acksRead !== 'read') return null
+  if (!updates || updates.acksRead !== 'read' || !reaches(updates.acksVersion, row.storedVersion)) return null
   if ((stored?.ack === ACKNOWLEDGED) !== acknowledged) return null
   if (acknowledged ? blocker : stored?.state === 'waiting' && blocker?.said !== 'both') return null
   return { answer: updates.sentence, details: { gate, state: updates.state, blockers: updates.blockers } }
 }
+
+/** Of one object a greater resourceVersion is a newer one (Kubernetes 1.35, KEP-5504). What an older Drydock stored is not known. */
+const reaches = (version: string | null, stored: string | null): boolean =>
+  stored === null || (version !== null && BigInt(version) >= BigInt(stored))

@@ -40,8 +40,10 @@ function stands(object: KubeObject): string {
 }
 
 /** Seen when the watch shows the pause, which is all that a pause is: what nodes make of it stands on the pool's page. */
-async function seen({ clusterId, target, action }: OpenShiftAction): Promise<Seen | null> {
+async function seen({ clusterId, target, action, generation }: OpenShiftAction): Promise<Seen | null> {
   const pool = await db().configPool.findUnique({ where: { clusterId_name: { clusterId, name: nameIn(target) } } })
-  if (!pool || pool.paused !== (action === 'pause')) return null
+  // A row of before says what was so before.
+  if (!pool || pool.generation < (generation ?? 0n)) return null
+  if (pool.paused !== (action === 'pause')) return null
   return { answer: pool.sentence, details: { state: pool.state, updated: pool.updated, machines: pool.machines } }
 }

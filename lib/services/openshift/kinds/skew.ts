@@ -47,7 +47,9 @@ async function still(row: OpenShiftAction): Promise<string | null> {
 
 async function seen(row: OpenShiftAction): Promise<Seen | null> {
   const card = await db().openShiftCluster.findUnique({ where: { clusterId: row.clusterId } })
-  if (!card || !shows(card, requestOf(row)) || !manages(card, row)) return null
+  // A row of before says what was so before.
+  if (!card || card.generation < (row.generation ?? 0n)) return null
+  if (!shows(card, requestOf(row)) || !manages(card, row)) return null
   const { mode, recordedOcp, recordedRhcos, verdict } = card
   return { answer: card.sentence, details: { mode, recordedOcp, recordedRhcos, verdict } }
 }
