@@ -57,6 +57,7 @@ export function ActSheet({ card, doing, actions, onClose }: Props) {
     decision.run({
       ...wish,
       ...(doing === 'acknowledge' && { newerConfirmed: confirmed === version }),
+      uid: preview.value.uid,
       resourceVersion: preview.value.resourceVersion,
       generation: preview.value.generation ?? undefined,
       reason: reason.trim() || undefined,

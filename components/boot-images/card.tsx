@@ -67,7 +67,7 @@ export function ClusterCard({
         </div>
       )}
       {card.acts && <ActButtons card={card} mayAct={mayAct} onDo={setDoing} />}
-      {card.action && !['seen', 'cancelled'].includes(card.action.state) && !doing && (
+      {card.action && !['seen', 'cancelled', 'superseded'].includes(card.action.state) && !doing && (
         <UnderWay
           action={card.action}
           retry={mayAct ? actions.retry : undefined}

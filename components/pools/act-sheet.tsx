@@ -34,6 +34,7 @@ export function ActSheet({
     if (!preview.value) return
     decision.run({
       poolId: pool.id,
+      uid: preview.value.uid,
       resourceVersion: preview.value.resourceVersion,
       generation: preview.value.generation ?? undefined,
       reason: reason.trim() || undefined,

@@ -5,7 +5,7 @@ import { Answer } from './states'
 import { RelativeTime } from './time'
 
 export interface TicksProps {
-  /** recorded | applying | accepted | seen | failed | voided */
+  /** recorded | applying | accepted | seen | failed | voided | superseded */
   state: string
   recordedAt: string
   acceptedAt: string | null
@@ -54,11 +54,7 @@ export function Ticks(props: TicksProps) {
       label: 'Accepted by the cluster',
       at: acceptedAt,
       mark: acceptedAt ? 'done' : failed ? 'failed' : 'waiting',
-      words: failed
-        ? 'refused'
-        : state === 'voided'
-          ? 'not asked: the change is no longer the same'
-          : waitsWords(unanswered),
+      words: failed ? 'refused' : (OVER[state] ?? waitsWords(unanswered)),
     },
     {
       label: seenLabel,
@@ -86,6 +82,12 @@ export function Ticks(props: TicksProps) {
       )}
     </div>
   )
+}
+
+/** Of what will not be asked any more. */
+const OVER: Record<string, string> = {
+  voided: 'not asked: the change is no longer the same',
+  superseded: 'it failed, and a newer decision has taken its place',
 }
 
 const waitsWords = (unanswered: number | null | undefined): string =>

@@ -31,8 +31,8 @@ export function GateSheet({ cluster, gate, doing, actions, onClose }: Props) {
 
   function decide() {
     if (!preview.value) return
-    const { resourceVersion, text } = preview.value
-    decision.run({ clusterId, gate: gate.name, resourceVersion, text, reason: reason.trim() || undefined })
+    const { uid, resourceVersion, text } = preview.value
+    decision.run({ clusterId, gate: gate.name, uid, resourceVersion, text, reason: reason.trim() || undefined })
   }
 
   if (done) {

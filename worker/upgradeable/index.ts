@@ -80,7 +80,7 @@ async function projectNow(state: Kept, heardAt?: number): Promise<void> {
   const readable = await listed(view.clusterId, { gates, acks })
   const operators = [...view.objects(OPERATORS).values()]
   const facts = readUpgradeFacts({ clusterVersion, operators, gates, acks, readable })
-  const rows = storableDeep(rowsOf(facts, upgradeability(facts), clusterVersion)) as UpdateRows
+  const rows = storableDeep(rowsOf(facts, upgradeability(facts), clusterVersion, acks)) as UpdateRows
   const content = JSON.stringify(rows)
   if (content !== state.written) {
     if (!(await writeUpdates(view.clusterId, view.fence, rows, heardAt))) return stop(view.clusterId)

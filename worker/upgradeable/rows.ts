@@ -12,7 +12,12 @@ const readState = (data: ConfigData): string => (data === undefined ? 'unreadabl
 export type UpdateRows = ReturnType<typeof rowsOf>
 
 /** What is kept of a cluster's updates. */
-export function rowsOf(facts: UpgradeFacts, judged: Upgradeability, clusterVersion: KubeObject | undefined) {
+export function rowsOf(
+  facts: UpgradeFacts,
+  judged: Upgradeability,
+  clusterVersion: KubeObject | undefined,
+  acks: KubeObject | undefined,
+) {
   const condition = conditionOf(facts.conditions ?? [], 'Upgradeable')
   const gatesWaiting = judged.gates.filter((gate) => gate.state === 'waiting').length
   return {
@@ -30,6 +35,7 @@ export function rowsOf(facts: UpgradeFacts, judged: Upgradeability, clusterVersi
       overrides: [...facts.overrides],
       gatesRead: readState(facts.gates),
       acksRead: readState(facts.acks),
+      acksVersion: acks?.metadata.resourceVersion ?? null,
       blockers: judged.blockers.length,
       gatesWaiting,
       // A gate is one click away from being open: within its state it comes first.

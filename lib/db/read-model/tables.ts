@@ -108,6 +108,7 @@ export const CONFIG_POOLS: Table = {
     ...typed('uuid', 'id'),
     ...typed(TEXT, 'name', 'maxUnavailable', 'currentConfig', 'desiredConfig', 'currentRelease', 'desiredRelease'),
     ...typed(TEXT, 'wantedRelease', 'state', 'sentence', 'resourceVersion'),
+    ...typed('bigint', 'generation'),
     ...typed('int', 'atOnce', 'machines', 'updated', 'ready', 'unavailable', 'degraded', 'severity'),
     ...typed('boolean', 'paused', 'clusterUpdating', 'required', 'pending'),
     ...typed('timestamptz', 'pausedSince', 'certExpiry'),

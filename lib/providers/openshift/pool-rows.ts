@@ -83,6 +83,7 @@ function poolRow(object: KubeObject, pool: Pool, { clusterVersion, releases }: P
     certExpiry: expiry === undefined ? null : new Date(expiry),
     conditions: pool.conditions,
     resourceVersion: object.metadata.resourceVersion,
+    generation: object.metadata.generation ?? 0,
   }
 }
 

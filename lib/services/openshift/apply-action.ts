@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { db } from '@/lib/db/client'
 import type { OpenShiftAction } from '@/lib/db/generated/client'
 import { log } from '@/lib/log'
-import { claimable, claimed } from '../claim'
+import { claimable, claimed, claimEnds, RENEW_MS } from '../claim'
 import { systemCtx, type Ctx } from '../context'
 import { attemptStep } from './attempt-step'
-import { finishStep } from './finish-step'
+import { finishStep, heldBy } from './finish-step'
 import { kindOf, kinds } from './kinds'
 import { markActionsSeen } from './mark-action-seen'
 import { isDue } from './is-due'
@@ -18,7 +19,8 @@ export async function applyAction(id: string, claimedBy: string, ctx: Ctx = syst
     const row = await claim(id, claimedBy)
     if (!row) return
     const kind = kindOf(row.kind)
-    const state = await finishStep(row, kind, claimedBy, ctx, await attemptStep(row, kind))
+    const result = await whileClaimed(row, () => attemptStep(row, kind))
+    const state = await finishStep(row, kind, ctx, result)
     if (state === 'accepted') await markActionsSeen(row.clusterId, row.kind)
     if (state !== 'waiting') return
   }
@@ -33,8 +35,24 @@ export async function applyOrLeave(id: string, claimedBy: string, ctx: Ctx): Pro
   }
 }
 
-async function claim(id: string, claimedBy: string): Promise<OpenShiftAction | null> {
+/** A cluster that is slow to answer may take longer than a claim: it is renewed for as long as somebody is at it. */
+async function whileClaimed<T>(row: OpenShiftAction, work: () => Promise<T>): Promise<T> {
+  const renew = () =>
+    db()
+      .openShiftAction.updateMany({ where: heldBy(row), data: { claimedUntil: claimEnds(new Date()) } })
+      .catch((error: unknown) => log().warn({ err: error, actionId: row.id }, 'a claim could not be renewed'))
+  const timer = setInterval(() => void renew(), RENEW_MS)
+  try {
+    return await work()
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+async function claim(id: string, who: string): Promise<OpenShiftAction | null> {
   const now = new Date()
+  // Two processes may have the same number, and one verb may be called twice.
+  const claimedBy = `${who}:${randomUUID()}`
   const { id: _, ...free } = claimable(id, now)
   // Nothing goes on by itself on a cluster that is being disconnected.
   const turn = { state: 'waiting', cluster: { state: { not: 'disconnected' } } }

@@ -4,16 +4,21 @@ import { notStored, pathsOf } from '@/lib/domain/openshift/stored'
 import { KubeError, KubeUnreachable, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
 import { kubeClientFor } from '../clusters/connection'
 import { serverWords } from '../server-words'
-import { bound, callsOf, patchOf, stepsOf, storedOf, type ApiCall } from './action-row'
+import { bound, callsOf, patchOf, stepsOf, storedOf, type ActionStep, type ApiCall } from './action-row'
 import { changesSince } from './changes-since'
 import { failureOf, type Failure } from './failure'
 import type { ActionKind, Target } from './kind'
 
-export type StepResult = { made: ApiCall[] } & (
-  | { outcome: 'stored'; answer: string; generation: number | null }
-  | { outcome: 'waits' }
-  | ({ outcome: 'failed' } & Failure)
-)
+export type StepResult = { made: ApiCall[] } & Outcome
+
+interface Stored {
+  outcome: 'stored'
+  answer: string
+  generation: number | null
+  uid: string
+  resourceVersion: string
+}
+type Outcome = Stored | { outcome: 'waits' } | ({ outcome: 'failed' } & Failure)
 
 /** Writes of its status come between reading and writing as often as the operator is at work. */
 const TRIES = 4
@@ -46,12 +51,13 @@ function own(error: unknown, row: OpenShiftAction): Failure {
   return { sentence, answer: null, code: null }
 }
 
-type Outcome =
-  | { outcome: 'stored'; answer: string; generation: number | null }
-  | { outcome: 'waits' }
-  | ({ outcome: 'failed' } & Failure)
+const storedAs = ({ metadata }: KubeObject, answer: string): Stored => {
+  const { generation = null, uid, resourceVersion } = metadata
+  return { outcome: 'stored', answer, generation, uid, resourceVersion }
+}
 
 class Attempt {
+  private readonly step: ActionStep
   private readonly body: JsonObject
   private readonly waits: boolean
 
@@ -62,13 +68,13 @@ class Attempt {
     private readonly client: KubeClient,
     private readonly made: ApiCall[],
   ) {
-    const step = stepsOf(row)[row.step]!
-    this.body = step.body
-    this.waits = step.waitsFor !== undefined
+    this.step = stepsOf(row)[row.step]!
+    this.body = this.step.body
+    this.waits = this.step.waitsFor !== undefined
   }
 
   async run(): Promise<Outcome> {
-    const { row } = this
+    const { row, step } = this
     let resourceVersion = row.resourceVersion ?? ''
     if (row.step > 0 || row.attempts > 1) {
       const now = await this.read()
@@ -77,6 +83,8 @@ class Attempt {
       if (this.waits && !this.kind.ready?.(now, row.step, row)) return { outcome: 'waits' }
       if (this.sameAsSeen(now)) ({ resourceVersion } = now.metadata)
     }
+    const outlived = step.cancels ? null : await this.kind.still?.(row, this.client)
+    if (outlived) return { outcome: 'failed', sentence: outlived, answer: null, code: 409 }
     for (let tries = 1; ; tries++) {
       const call = patchOf(this.target, bound(this.body, resourceVersion))
       try {
@@ -126,7 +134,7 @@ class Attempt {
     if (missing.length === 0) {
       const answer = `stored as resourceVersion ${object.metadata.resourceVersion}`
       this.note(call, { code: 200, answer })
-      return { outcome: 'stored', answer, generation: object.metadata.generation ?? null }
+      return storedAs(object, answer)
     }
     const answer = `not as sent: ${missing.join(', ')}`
     this.note(call, { code: 200, answer })
@@ -142,12 +150,8 @@ class Attempt {
   private stored(now: KubeObject): Outcome | null {
     const { generation: seen } = this.row
     const alone = seen === null || (now.metadata.generation ?? 0) - Number(seen) <= 1
-    if (!this.unanswered() || !alone || notStored(this.body, now).length > 0) return null
-    return {
-      outcome: 'stored',
-      answer: 'An earlier attempt had already been stored.',
-      generation: now.metadata.generation ?? null,
-    }
+    if (!this.unanswered() || !alone || this.madeAnew(now) || notStored(this.body, now).length > 0) return null
+    return storedAs(now, 'An earlier attempt had already been stored.')
   }
 
   /** Of an earlier attempt at this step it is not known what became of it. */
@@ -161,11 +165,18 @@ class Attempt {
 
   /** The spec is the one that the step is bound to; what the operator wrote to the status since then does not matter. */
   private sameAsSeen({ metadata }: KubeObject): boolean {
-    return this.row.generation !== null && BigInt(metadata.generation ?? 0) === this.row.generation
+    const { uid, generation } = this.row
+    return uid === metadata.uid && generation !== null && BigInt(metadata.generation ?? 0) === generation
+  }
+
+  /** Deleted meanwhile, and another made under its name: its generation counts from one again. */
+  private madeAnew({ metadata }: KubeObject): boolean {
+    return this.row.uid !== null && this.row.uid !== metadata.uid
   }
 
   private conflict(now: KubeObject): Outcome | null {
-    if (this.row.generation === null || this.sameAsSeen(now)) return null
+    const known = this.row.uid !== null && this.row.generation !== null
+    if (!this.madeAnew(now) && (!known || this.sameAsSeen(now))) return null
     return this.told(null, now)
   }
 
@@ -178,7 +189,10 @@ class Attempt {
         ? `Of its ${steps} steps ${stored === 1 ? '1 is' : `${stored} are`} stored, and no more`
         : 'Nothing was changed'
     const since = changesSince(kind, now, row.resourceVersion, this.body)
-    const sentence = `Somebody else changed ${target.words} in the meantime. ${stands}: look again and decide again. ${since}`
+    const what = this.madeAnew(now)
+      ? `${target.words} was deleted in the meantime, and another made under its name`
+      : `Somebody else changed ${target.words} in the meantime`
+    const sentence = `${what}. ${stands}: look again and decide again. ${since}`
     return { outcome: 'failed', sentence, answer: error && serverWords(error), code: 409 }
   }
 }

@@ -10,6 +10,7 @@ import { applyOrLeave } from './apply-action'
 import { kindOf } from './kinds'
 import { onlyOne } from './only-one'
 import { CancelInput } from './schemas'
+import { requireNewest } from './supersede'
 
 /**
  * Ends an action that waits, failed or was not begun. What is stored of it stays, or is taken back with one more patch, which
@@ -26,7 +27,10 @@ export async function cancelAction(ctx: Ctx, input: unknown): Promise<ActionDto>
   const data = takeBack ? takingBack(row, anew) : leaving(row)
   await onlyOne(row.clusterId, row.target, target.words, () =>
     db().$transaction(async (tx) => {
-      if (takeBack) await requireConnected(tx, row.clusterId)
+      if (takeBack) {
+        await requireConnected(tx, row.clusterId)
+        await requireNewest(tx, row, target.words)
+      }
       const { count } = await tx.openShiftAction.updateMany({
         where: { id: actionId, step: row.step, state: { in: ['waiting', 'failed', 'recorded'] } },
         data: { ...data, claimedBy: null, claimedUntil: null, waitsSince: null },
@@ -46,7 +50,7 @@ export async function cancelAction(ctx: Ctx, input: unknown): Promise<ActionDto>
 }
 
 function notNow({ state }: Pick<OpenShiftAction, 'state'>): ServiceError {
-  if (state === 'accepted' || state === 'seen' || state === 'cancelled')
+  if (['accepted', 'seen', 'cancelled', 'superseded'].includes(state))
     return new ServiceError('conflict', 'There is nothing left to cancel: the action is over.')
   return new ServiceError('conflict', 'A step of it is being applied right now.', {
     hint: 'Wait a moment, then look where it stands.',
@@ -71,7 +75,10 @@ function leaving(row: OpenShiftAction): Update {
   return { state: 'cancelled', steps: json(left(steps)), error: stands + unknown }
 }
 
-function takingBack(row: OpenShiftAction, anew: { resourceVersion?: string; generation?: number }): Update {
+function takingBack(
+  row: OpenShiftAction,
+  anew: { resourceVersion?: string; generation?: number; uid?: string },
+): Update {
   const back = backOf(row)
   if (!back)
     throw new ServiceError('invalid', 'There is nothing to take back, or no way back.', {
@@ -81,5 +88,6 @@ function takingBack(row: OpenShiftAction, anew: { resourceVersion?: string; gene
   return {
     ...{ state: 'recorded', steps: json(steps), step: steps.length - 1, attempts: 0, error: null },
     ...(anew.resourceVersion && { resourceVersion: anew.resourceVersion, generation: anew.generation ?? null }),
+    ...(anew.uid && { uid: anew.uid }),
   }
 }

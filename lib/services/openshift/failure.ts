@@ -16,7 +16,7 @@ export interface Failure {
 /** Why a call did not get through, in words; a refusal for want of a permission is looked into. Anything unexpected is thrown on. */
 export async function failureOf(
   error: unknown,
-  kind: ActionKind,
+  kind: Pick<ActionKind, 'words'>,
   target: Target,
   client?: KubeClient,
 ): Promise<Failure> {
@@ -35,7 +35,7 @@ export async function failureOf(
   return { sentence: sentenceOf(code, answer, kind, target), answer, code }
 }
 
-function sentenceOf(code: number, answer: string, { words }: ActionKind, target: Target): string {
+function sentenceOf(code: number, answer: string, { words }: Pick<ActionKind, 'words'>, target: Target): string {
   if (code === 409)
     return `Somebody else changed ${target.words} in the meantime. Nothing was changed: look again and decide again.`
   if (code === 403) return mayNot(target)

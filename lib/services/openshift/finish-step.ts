@@ -14,6 +14,9 @@ interface Next {
   data: Prisma.OpenShiftActionUpdateManyMutationInput
 }
 
+/** Whose claim it still is: of that very attempt, whoever else calls himself the same. */
+export const heldBy = ({ id, claimedBy, attempts }: OpenShiftAction) => ({ id, state: 'applying', claimedBy, attempts })
+
 /**
  * Writes down what became of a step, and what is next. Null: the claim had run out and another has taken over; that one
  * says what happened.
@@ -21,7 +24,6 @@ interface Next {
 export async function finishStep(
   row: OpenShiftAction,
   kind: ActionKind,
-  claimedBy: string,
   ctx: Ctx,
   result: StepResult,
 ): Promise<ActionState | null> {
@@ -29,7 +31,7 @@ export async function finishStep(
   const { state, event, data } = nextOf(row, steps, result)
   return db().$transaction(async (tx) => {
     const { count } = await tx.openShiftAction.updateMany({
-      where: { id: row.id, state: 'applying', claimedBy },
+      where: heldBy(row),
       data: {
         ...{ state, claimedUntil: null, ...data },
         calls: json([...callsOf(row).filter((made) => made.at), ...result.made]),
@@ -82,6 +84,7 @@ function nextOf(row: OpenShiftAction, steps: ActionStep[], result: StepResult): 
   const data = {
     steps: json(marked(steps, row.step, { state: 'stored', at: now.toISOString() })),
     generation: result.generation === null ? null : BigInt(result.generation),
+    ...{ uid: result.uid, storedVersion: result.resourceVersion },
     ...{ error: null, waitsSince: null },
   }
   if (cancels) return { state: 'cancelled', event: 'taken-back', data }

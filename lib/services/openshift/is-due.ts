@@ -20,7 +20,9 @@ export async function isDue(id: string): Promise<boolean> {
   try {
     client = await kubeClientFor(row.clusterId)
     const now = await client.get(target.resource, target.name, target.namespace)
-    const changed = row.generation !== null && BigInt(now.metadata.generation ?? 0) !== row.generation
+    const { uid, generation = 0 } = now.metadata
+    const changed =
+      (row.uid !== null && uid !== row.uid) || (row.generation !== null && BigInt(generation) !== row.generation)
     if (changed || kind.ready?.(now, row.step, row)) return true
     await later(id, null)
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { OpenShiftAction } from '@/lib/db/generated/client'
 import type { Topic } from '@/lib/db/notify'
 import type { JsonObject } from '@/lib/domain/json'
-import type { KubeObject, Resource } from '@/lib/kubernetes/types'
+import type { KubeClient, KubeObject, Resource } from '@/lib/kubernetes/types'
 import type { Permission } from '../context'
 
 /** The one object that an action changes. */
@@ -53,6 +53,11 @@ export interface ActionKind {
   stands(object: KubeObject): string
   /** Whether what a step waits for has come. Needed where a step has `waitsFor`. */
   ready?(object: KubeObject, step: number, row: OpenShiftAction): boolean
+  /**
+   * Asked before every attempt at a step, also of a retry or after a crash: a sentence why what was decided is not to be written any
+   * more, which is a conflict; null: it still is.
+   */
+  still?(row: OpenShiftAction, client: KubeClient): Promise<string | null>
   /** Whether the read model shows an accepted action taken up; null: not yet. */
   seen(row: OpenShiftAction): Promise<Seen | null>
 }

@@ -4,7 +4,11 @@ import { failureOf } from './failure'
 import type { ActionKind, Target } from './kind'
 
 /** The object as it is now. Throws a ServiceError that says why it cannot be read, and what to do. */
-export async function readTarget(client: KubeClient, kind: ActionKind, target: Target): Promise<KubeObject> {
+export async function readTarget(
+  client: KubeClient,
+  kind: Pick<ActionKind, 'words'>,
+  target: Target,
+): Promise<KubeObject> {
   try {
     return await client.get(target.resource, target.name, target.namespace)
   } catch (error) {

@@ -11,6 +11,7 @@ import { applyOrLeave } from './apply-action'
 import type { PlannedStep } from './kind'
 import { kindOf } from './kinds'
 import { onlyOne } from './only-one'
+import { supersedeFailed } from './supersede'
 
 export interface NewAction {
   clusterId: string
@@ -24,10 +25,10 @@ export interface NewAction {
   version?: string
   steps: PlannedStep[]
   /**
-   * The state that was looked at. With its generation, what the operator writes to the status in between is no conflict;
-   * without it, or of an object that has none, every write of others is.
+   * The state that was looked at. With its uid and its generation, what the operator writes to the status in between is no
+   * conflict; without them, or of an object that has none, every write of others is.
    */
-  looked: { resourceVersion: string; generation?: number }
+  looked: { resourceVersion: string; generation?: number; uid?: string }
   reason?: string
   reviewAt?: Date
   batchId?: string
@@ -50,6 +51,7 @@ export async function recordAction(ctx: Ctx, wanted: NewAction): Promise<string>
   await onlyOne(clusterId, wanted.target, target.words, () =>
     db().$transaction(async (tx) => {
       await requireConnected(tx, clusterId)
+      await supersedeFailed(tx, clusterId, wanted.target)
       const { cluster } = await tx.openShiftAction.create({
         data: {
           ...{ id, clusterId, kind: kind.kind, target: wanted.target, action },
@@ -58,6 +60,7 @@ export async function recordAction(ctx: Ctx, wanted: NewAction): Promise<string>
           ...{ actorId: ctx.actor.id, actorName: ctx.actor.name },
           resourceVersion: wanted.looked.resourceVersion,
           generation: wanted.looked.generation ?? null,
+          uid: wanted.looked.uid ?? null,
         },
         select: { cluster: { select: { name: true } } },
       })

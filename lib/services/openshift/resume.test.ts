@@ -1,10 +1,13 @@
 import { pino } from 'pino'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { startApplier } from '@/worker/applier'
+import { RENEW_MS } from '../claim'
 import { ServiceError } from '../errors'
 import { applyAction } from './apply-action'
+import { attemptStep } from './attempt-step'
 import { batchNow, recordBatch } from './batch'
+import { finishStep } from './finish-step'
 import { CLUSTER_CONFIGURATION } from './kinds/skew'
 import { markActionsSeen } from './mark-action-seen'
 import { recordAction, recordAndApply } from './record-action'
@@ -100,6 +103,48 @@ describe('what dies in the middle', () => {
     await db().openShiftAction.update({ where: { id }, data: { claimedBy: 'other' } })
     await late
     expect(await row(id)).toMatchObject({ state: 'applying', claimedBy: 'other', step: 0 })
+  })
+
+  test('nor where the other calls itself the same; the one that holds it says what happened', async () => {
+    const id = await recordAction(ctx, wanted())
+    const claim = { state: 'applying', claimedBy: 'applier:1', claimedUntil: new Date(Date.now() + 60_000) }
+    const [late, holder] = await Promise.all(
+      [1, 2].map(async (attempts) => {
+        const { calls: _, ...shared } = await row(id)
+        return { ...shared, ...claim, attempts, calls: [] } as Awaited<ReturnType<typeof row>>
+      }),
+    )
+    await db().openShiftAction.update({ where: { id }, data: { ...claim, attempts: 2, calls: [] } })
+    const stored = await attemptStep(holder!, inSteps)
+    const conflict = await attemptStep(late!, inSteps)
+    expect([stored.outcome, conflict.outcome]).toEqual(['stored', 'failed'])
+    expect(await finishStep(late!, inSteps, ctx, conflict)).toBeNull()
+    expect(await finishStep(holder!, inSteps, ctx, stored)).toBe('waiting')
+    expect(await row(id)).toMatchObject({ state: 'waiting', step: 1, error: null })
+  })
+
+  test('a cluster that takes longer than a claim loses it to nobody', async () => {
+    const id = await recordAction(ctx, wanted())
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    let letGo: () => void = () => undefined
+    const held = new Promise<null>((resolve) => (letGo = () => resolve(null)))
+    inSteps.still = () => held
+    try {
+      const slow = applyAction(id, 'slow')
+      await until(() => stateOf(id)).toBe('applying')
+      await db().openShiftAction.update({ where: { id }, data: { claimedUntil: new Date(Date.now() - 1) } })
+      await vi.advanceTimersByTimeAsync(RENEW_MS)
+      await until(async () => (await row(id)).claimedUntil!.getTime() > Date.now()).toBe(true)
+      await applyAction(id, 'other')
+      expect((await row(id)).attempts).toBe(1)
+      letGo()
+      await slow
+      expect(await stateOf(id)).toBe('waiting')
+    } finally {
+      letGo()
+      delete inSteps.still
+      vi.useRealTimers()
+    }
   })
 })
 

@@ -9,6 +9,7 @@ import { applyOrLeave } from './apply-action'
 import { kindOf } from './kinds'
 import { onlyOne } from './only-one'
 import { RetryInput } from './schemas'
+import { requireNewest } from './supersede'
 
 /**
  * Goes on with a failed action where it stands, for the very state that was looked at: where that has changed, it fails
@@ -25,6 +26,7 @@ export async function retryAction(ctx: Ctx, input: unknown): Promise<ActionDto> 
   await onlyOne(row.clusterId, row.target, target.words, () =>
     db().$transaction(async (tx) => {
       await requireConnected(tx, row.clusterId)
+      await requireNewest(tx, row, target.words)
       const taken = await tx.openShiftAction.updateMany({
         where: { id: actionId, state: 'failed' },
         data: { state: 'recorded', claimedBy: null, claimedUntil: null, error: null },

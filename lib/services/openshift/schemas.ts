@@ -8,6 +8,7 @@ export const looked = {
     .string('Look at what would happen first: the change is bound to the state that you saw.')
     .regex(/^[0-9]+$/, 'The resourceVersion is not one that an API server gave.'),
   generation: z.int('The generation is not one that an API server gave.').nonnegative().optional(),
+  uid: z.string().max(128, 'The uid is not one that an API server gave.').optional(),
 }
 
 export const RetryInput = z.object({ actionId })
@@ -18,4 +19,5 @@ export const CancelInput = z.object({
   /** After a conflict: the state that was looked at anew. */
   resourceVersion: looked.resourceVersion.optional(),
   generation: looked.generation,
+  uid: looked.uid,
 })

@@ -2,14 +2,14 @@ import { db, pool as pgPool } from '@/lib/db/client'
 import type { ConfigPool } from '@/lib/db/generated/client'
 import { poolHulls, poolKey } from '@/lib/db/queries/pools'
 import type { HullData } from '@/lib/domain/hull'
-import { certificateWarning, notPausable } from '@/lib/domain/pools/pause-risk'
+import { certificateWarning } from '@/lib/domain/pools/pause-risk'
 import { isDue } from '@/lib/domain/review'
 import type { Certificate, Phase, PoolState } from '@/lib/domain/pools/types'
 import type { Condition } from '@/lib/domain/skew/types'
 import { may, parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { actionDto, type ActionDto } from '../openshift/action-row'
-import { poolTarget } from '../openshift/kinds/pool'
+import { poolTarget, whyNeverPaused } from '../openshift/kinds/pool'
 import { fromCursor, toCursor } from './cursor'
 import { nodeDto, type NodeDto } from './node-dto'
 import { GetPoolInput } from './schemas'
@@ -112,7 +112,7 @@ function poolDto(row: ConfigPool) {
     counts: { machines, updated, ready, unavailable, degraded },
     certificateWarning: paused ? certificateWarning({ certificates }, Date.now()) : null,
     conditions: row.conditions as unknown as Condition[],
-    notPausable: notPausable({ name }),
+    notPausable: whyNeverPaused(name),
   }
 }
 

@@ -74,8 +74,8 @@ const idOf = async (name: string): Promise<string> =>
     .id
 const pausedIn = (name: string) => server.store.get(POOLS, name)?.spec?.paused
 const looked = async (poolId: string, action: 'pause' | 'resume') => {
-  const { resourceVersion, generation } = await previewPool(operator, { poolId, action })
-  return { poolId, resourceVersion, generation: generation ?? undefined }
+  const { uid, resourceVersion, generation } = await previewPool(operator, { poolId, action })
+  return { poolId, uid, resourceVersion, generation: generation ?? undefined }
 }
 const seen = (id: string) =>
   until('the third tick', async () => {

@@ -1,6 +1,6 @@
 import { db } from '@/lib/db/client'
-import { notPausable } from '@/lib/domain/pools/pause-risk'
 import { ServiceError } from '../errors'
+import { whyNeverPaused } from '../openshift/kinds/pool'
 
 /** A pool that may be paused and resumed from here, or a sentence that says why it may not. */
 export async function actablePool(id: string) {
@@ -12,8 +12,8 @@ export async function actablePool(id: string) {
   return row
 }
 
-/** Never `master`: whoever must does that with kubectl, knowing what for. */
+/** Never the control plane's: whoever must does that with kubectl, knowing what for. */
 export function requirePausable(name: string): void {
-  const why = notPausable({ name })
+  const why = whyNeverPaused(name)
   if (why) throw new ServiceError('invalid', why)
 }

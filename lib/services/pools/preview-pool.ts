@@ -13,7 +13,8 @@ import { actablePool, requirePausable } from './pool-of'
 import { PreviewPoolInput } from './act-schemas'
 
 export interface PoolPreview extends PauseView, Pick<Rehearsal, 'call' | 'dryRun'> {
-  /** What the change is bound to: hand both back when acting. */
+  /** What the change is bound to: hand them back when acting. */
+  uid: string
   resourceVersion: string
   generation: number | null
 }
@@ -42,6 +43,7 @@ export async function previewPool(ctx: Ctx, input: unknown): Promise<PoolPreview
   const { follows, warnings } = action === 'pause' ? pauseView(pool, facts) : resumeView(pool, facts)
   const already = pool.paused === (action === 'pause')
   return {
+    uid: live.metadata.uid,
     resourceVersion: live.metadata.resourceVersion,
     generation: live.metadata.generation ?? null,
     ...{ call, dryRun, follows },

@@ -2,6 +2,7 @@ import type { Ctx } from '../context'
 import type { ActionDto } from '../openshift/action-row'
 import { poolKind, poolTarget } from '../openshift/kinds/pool'
 import { recordAndApply } from '../openshift/record-action'
+import { requirePausable } from './pool-of'
 
 export interface PoolWish {
   clusterId: string
@@ -9,18 +10,20 @@ export interface PoolWish {
   action: 'pause' | 'resume'
   resourceVersion: string
   generation?: number
+  uid?: string
   reason?: string
   reviewAt?: Date
 }
 
 /** Records the decision as an action of one step and applies it right away. */
-export function recordPool(ctx: Ctx, { clusterId, name, action, ...wish }: PoolWish): Promise<ActionDto> {
-  const { resourceVersion, generation, reason, reviewAt } = wish
+export async function recordPool(ctx: Ctx, { clusterId, name, action, ...wish }: PoolWish): Promise<ActionDto> {
+  const { resourceVersion, generation, uid, reason, reviewAt } = wish
   const paused = action === 'pause'
+  if (paused) requirePausable(name)
   return recordAndApply(ctx, {
     ...{ clusterId, kind: poolKind.kind, target: poolTarget(name), action },
     steps: [{ label: paused ? `Pause ${name}` : `Resume ${name}`, body: { spec: { paused } } }],
-    looked: { resourceVersion, generation },
+    looked: { resourceVersion, generation, uid },
     ...{ reason, reviewAt },
     audit: {
       action: paused ? 'pool.paused' : 'pool.resumed',

@@ -1,8 +1,7 @@
-import type { StoredEvidence } from '@/lib/domain/skew/stored'
-import { aboveOwnRelease } from '@/lib/domain/skew/validate'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import type { ActionDto } from '../openshift/action-row'
+import { aboveOwn } from './above-own'
 import { recordSkew, skewCluster } from './record'
 import { AcknowledgeInput } from './schemas'
 
@@ -23,22 +22,11 @@ interface Acknowledged {
 
 /** Whether a version had to be confirmed; throws where it had to be and is not. */
 export async function requireConfirmed({ newerConfirmed, ...of }: Acknowledged): Promise<boolean> {
-  const above = await aboveOwn(of.clusterId, of.versionKind, of.version)
+  const above = aboveOwn(await skewCluster(of.clusterId), of.versionKind, of.version)
   if (above && !newerConfirmed)
     throw new ServiceError('invalid', above, {
       hint: 'Say the oldest version that machines were started from, or confirm that this one is to be recorded.',
       fields: [{ field: 'version', message: above }],
     })
   return above !== null
-}
-
-/** The API server stores a version that cannot be: here it takes somebody who says so. */
-async function aboveOwn(
-  clusterId: string,
-  kind: 'OCPVersion' | 'RHCOSVersion',
-  version: string,
-): Promise<string | null> {
-  const card = await skewCluster(clusterId)
-  const { streamRelease } = card.evidence as unknown as StoredEvidence
-  return aboveOwnRelease(kind, version, { release: card.version, streamRelease })
 }

@@ -16,7 +16,8 @@ import { PreviewInput } from './schemas'
 export interface SkewPreview extends Pick<Rehearsal, 'call' | 'dryRun'> {
   clusterId: string
   clusterName: string
-  /** What the change is bound to: hand both back when acting. */
+  /** What the change is bound to: hand them back when acting. */
+  uid: string
   resourceVersion: string
   generation: number | null
   follows: Follows
@@ -50,6 +51,7 @@ export async function previewSkewAction(ctx: Ctx, input: unknown): Promise<SkewP
   return {
     clusterId: wish.clusterId,
     clusterName: card.cluster.name,
+    uid: live.metadata.uid,
     resourceVersion: live.metadata.resourceVersion,
     generation: live.metadata.generation ?? null,
     ...{ call, dryRun, follows },

@@ -14,6 +14,7 @@ export interface Wish {
   clusterId: string
   resourceVersion: string
   generation?: number
+  uid?: string
   reason?: string
   reviewAt?: Date
   manageAll?: boolean
@@ -29,16 +30,16 @@ export const recordSkew = async (ctx: Ctx, request: SkewRequest, wish: Wish): Pr
 
 /** What is to be recorded of a decision, or a sentence that says why nothing can be. */
 export async function planSkew(request: SkewRequest, wish: Wish): Promise<NewAction> {
-  const { clusterId, resourceVersion, generation, reason, reviewAt, manageAll } = wish
+  const { clusterId, resourceVersion, generation, uid, reason, reviewAt, manageAll } = wish
   await skewCluster(clusterId)
   const full: SkewRequest = manageAll ? { ...request, manageAll: { current: await managersNow(clusterId) } } : request
   return {
     ...{ clusterId, kind: skewKind.kind, target: CLUSTER_CONFIGURATION, action: request.action },
-    wish: { manageAll: manageAll === true },
+    wish: { manageAll: manageAll === true, newerConfirmed: wish.newerConfirmed === true },
     versionKind: request.versionKind,
     version: request.version,
     steps: [{ label: skewLabel(request), body: skewPatch(full) }],
-    looked: { resourceVersion, generation },
+    looked: { resourceVersion, generation, uid },
     ...{ reason, reviewAt },
     audit: {
       action: AUDIT[request.action],

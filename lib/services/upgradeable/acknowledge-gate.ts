@@ -11,7 +11,7 @@ import { AcknowledgeInput } from './schemas'
 /** Acknowledges a gate, which is its text: one whose text is another by now is not acknowledged. */
 export async function acknowledgeGate(ctx: Ctx, input: unknown): Promise<ActionDto> {
   requirePermission(ctx, 'skew:act')
-  const { clusterId, gate, text, reason, resourceVersion } = parseInput(AcknowledgeInput, input)
+  const { clusterId, gate, text, reason, resourceVersion, uid } = parseInput(AcknowledgeInput, input)
   const now = await readGate(await kubeClientFor(clusterId), gate)
   if (now !== text)
     throw new ServiceError('conflict', `The gate ${gate} says something else by now. Nothing was acknowledged.`, {
@@ -19,9 +19,9 @@ export async function acknowledgeGate(ctx: Ctx, input: unknown): Promise<ActionD
     })
   return recordAndApply(ctx, {
     ...{ clusterId, kind: gateKind.kind, target: ackTarget(gate), action: 'acknowledge', reason },
-    wish: { gate, acknowledged: true },
+    wish: { gate, acknowledged: true, text },
     steps: [{ label: `Acknowledge ${gate}`, body: ackPatch(gate, true) }],
-    looked: { resourceVersion },
+    looked: { resourceVersion, uid },
     audit: { action: 'admin-gate.acknowledged', details: { gate, text } },
   })
 }

@@ -14,7 +14,8 @@ import { PreviewInput } from './schemas'
 export interface GatePreview extends Pick<Rehearsal, 'call' | 'dryRun'> {
   /** The gate's words as they stand now; hand them back when acknowledging. */
   text: string
-  /** What the change is bound to: hand it back when acting. */
+  /** What the change is bound to: hand them back when acting. */
+  uid: string
   resourceVersion: string
   follows: string[]
   warnings: string[]
@@ -39,6 +40,7 @@ export async function previewGate(ctx: Ctx, input: unknown): Promise<GatePreview
   const same = ((readConfigData(live, true) ?? {})[gate] === ACKNOWLEDGED) === !withdraw
   return {
     ...{ text, call, dryRun },
+    uid: live.metadata.uid,
     resourceVersion: live.metadata.resourceVersion,
     follows: gateFollows({
       ...{ gate, withdraw, others, desired: row.desired },

@@ -2,23 +2,25 @@ import { releaseOf } from '@/lib/domain/upgradeable/gates'
 import type { KubeClient } from '@/lib/kubernetes/types'
 import { ADMIN_GATES, CONFIG_MAPS, readConfigData } from '@/lib/providers/openshift/gates'
 import { ServiceError } from '../errors'
-import type { ActionKind } from '../openshift/kind'
-import { gateKind } from '../openshift/kinds/gate'
+import type { ActionKind, Target } from '../openshift/kind'
 import { readTarget } from '../openshift/read-target'
 
-/** The gates are read as the acknowledgements are; nobody writes to them from here. */
-const GATES: ActionKind = {
-  ...gateKind,
-  target: () => ({
-    resource: CONFIG_MAPS,
-    ...ADMIN_GATES,
-    words: `ConfigMap ${ADMIN_GATES.namespace}/${ADMIN_GATES.name}`,
-  }),
+/** Of gates and acknowledgements alike. */
+export const CONFIG_MAP_WORDS: ActionKind['words'] = {
+  missing: 'The Cluster Version Operator makes it again by itself; wait until it has.',
+  unknownField: 'the ConfigMap does not keep what is written to it',
+}
+
+/** Nobody writes to them from here. */
+const GATES: Target = {
+  resource: CONFIG_MAPS,
+  ...ADMIN_GATES,
+  words: `ConfigMap ${ADMIN_GATES.namespace}/${ADMIN_GATES.name}`,
 }
 
 /** A gate's words as they stand in the cluster now. Throws where there is no such gate, or none that can be acknowledged. */
 export async function readGate(client: KubeClient, gate: string): Promise<string> {
-  const object = await readTarget(client, GATES, GATES.target(''))
+  const object = await readTarget(client, { words: CONFIG_MAP_WORDS }, GATES)
   const gates = readConfigData(object, true) ?? {}
   const text = Object.hasOwn(gates, gate) ? gates[gate] : undefined
   if (text === undefined)

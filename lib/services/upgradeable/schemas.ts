@@ -25,8 +25,11 @@ export const GetInput = z.object({ cluster: z.string().trim().min(1, 'Say which 
 export const PreviewInput = z.object({ clusterId, gate, withdraw: z.boolean().default(false) })
 export const AcknowledgeInput = z.object({
   ...{ clusterId, gate, reason },
-  resourceVersion: looked.resourceVersion,
+  ...{ resourceVersion: looked.resourceVersion, uid: looked.uid },
   /** The gate's words as they were shown: what is acknowledged is these. */
   text: z.string('Look at the gate first: what is acknowledged is its text.'),
 })
-export const WithdrawInput = z.object({ clusterId, gate, reason, resourceVersion: looked.resourceVersion })
+export const WithdrawInput = z.object({
+  ...{ clusterId, gate, reason },
+  ...{ resourceVersion: looked.resourceVersion, uid: looked.uid },
+})

@@ -8,12 +8,12 @@ import { WithdrawInput } from './schemas'
 /** Takes the acknowledgement of a gate back, also of one that is no longer asked for. */
 export async function withdrawGate(ctx: Ctx, input: unknown): Promise<ActionDto> {
   requirePermission(ctx, 'skew:act')
-  const { clusterId, gate, reason, resourceVersion } = parseInput(WithdrawInput, input)
+  const { clusterId, gate, reason, resourceVersion, uid } = parseInput(WithdrawInput, input)
   return recordAndApply(ctx, {
     ...{ clusterId, kind: gateKind.kind, target: ackTarget(gate), action: 'withdraw', reason },
     wish: { gate, acknowledged: false },
     steps: [{ label: `Take back ${gate}`, body: ackPatch(gate, false) }],
-    looked: { resourceVersion },
+    looked: { resourceVersion, uid },
     audit: { action: 'admin-gate.withdrawn', details: { gate } },
   })
 }

@@ -1,8 +1,10 @@
 import { db } from '@/lib/db/client'
 import type { OpenShiftAction } from '@/lib/db/generated/client'
 import { ACKNOWLEDGED } from '@/lib/domain/upgradeable/gates'
-import type { KubeObject } from '@/lib/kubernetes/types'
+import type { KubeClient, KubeObject } from '@/lib/kubernetes/types'
 import { ADMIN_ACKS, CONFIG_MAPS, readConfigData } from '@/lib/providers/openshift/gates'
+import { ServiceError } from '../../errors'
+import { CONFIG_MAP_WORDS, readGate } from '../../upgradeable/read-gate'
 import type { ActionKind, Seen } from '../kind'
 
 /** As a row's target: each gate its own, so that decisions on two of them do not take each other's place. */
@@ -12,6 +14,8 @@ export const ackTarget = (gate: string): string => `${ADMIN_ACKS.namespace}/conf
 export interface GateWish {
   gate: string
   acknowledged: boolean
+  /** What was acknowledged: the gate's words as they were read. */
+  text?: string
 }
 
 export const gateWishOf = (row: Pick<OpenShiftAction, 'wish'>): GateWish => row.wish as unknown as GateWish
@@ -28,11 +32,9 @@ export const gateKind: ActionKind = {
     ...ADMIN_ACKS,
     words: `ConfigMap ${ADMIN_ACKS.namespace}/${ADMIN_ACKS.name}`,
   }),
-  words: {
-    missing: 'The Cluster Version Operator makes it again by itself; wait until it has.',
-    unknownField: 'the ConfigMap does not keep what is written to it',
-  },
+  words: CONFIG_MAP_WORDS,
   stands,
+  still,
   seen,
 }
 
@@ -41,6 +43,19 @@ function stands(object: KubeObject): string {
     ack === ACKNOWLEDGED ? [name] : [],
   )
   return names.length > 0 ? `acknowledged: ${names.sort().join(', ')}` : 'nothing is acknowledged'
+}
+
+/** What is acknowledged is a text: one that nobody saw is not. Taking back needs none. */
+async function still(row: OpenShiftAction, client: KubeClient): Promise<string | null> {
+  const { gate, acknowledged, text } = gateWishOf(row)
+  if (!acknowledged) return null
+  try {
+    if ((await readGate(client, gate)) === text) return null
+    return `The gate ${gate} says something else by now. Nothing was acknowledged: read it anew, then decide again.`
+  } catch (error) {
+    if (error instanceof ServiceError && (error.code === 'not-found' || error.code === 'invalid')) return error.message
+    throw error
+  }
 }
 
 /** The watch shows the acknowledgement, and the Cluster Version Operator no longer asks for it, or asks again. */
@@ -52,8 +67,12 @@ async function seen(row: OpenShiftAction): Promise<Seen | null> {
     db().upgradeBlocker.findUnique({ where: { clusterId_key: { clusterId, key: `gate/${gate}` } } }),
     db().clusterUpdates.findUnique({ where: { clusterId } }),
   ])
-  if (!updates || updates.acksRead !== 'read') return null
+  if (!updates || updates.acksRead !== 'read' || !reaches(updates.acksVersion, row.storedVersion)) return null
   if ((stored?.ack === ACKNOWLEDGED) !== acknowledged) return null
   if (acknowledged ? blocker : stored?.state === 'waiting' && blocker?.said !== 'both') return null
   return { answer: updates.sentence, details: { gate, state: updates.state, blockers: updates.blockers } }
 }
+
+/** Of one object a greater resourceVersion is a newer one (Kubernetes 1.35, KEP-5504). What an older Drydock stored is not known. */
+const reaches = (version: string | null, stored: string | null): boolean =>
+  stored === null || (version !== null && BigInt(version) >= BigInt(stored))

@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import type { OpenShiftAction } from '@/lib/db/generated/client'
+import { notPausable } from '@/lib/domain/pools/pause-risk'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { POOLS, readPool } from '@/lib/providers/openshift/pools'
 import type { ActionKind, Seen } from '../kind'
@@ -7,6 +8,14 @@ import type { ActionKind, Seen } from '../kind'
 /** As a row's target. */
 export const poolTarget = (name: string): string => `machineconfigpools/${name}`
 const nameIn = (target: string): string => target.slice(target.indexOf('/') + 1)
+
+const ARBITER = 'arbiter'
+
+/** Why a pool is never paused from here, in one sentence; null: it can be. An arbiter's node carries etcd as well. */
+export const whyNeverPaused = (name: string): string | null =>
+  name === ARBITER
+    ? 'The pool arbiter is never paused from here: its node carries etcd, and while it is paused the cluster cannot finish an update.'
+    : notPausable({ name })
 
 /** Pause and resume of a MachineConfigPool. */
 export const poolKind: ActionKind = {
@@ -21,6 +30,7 @@ export const poolKind: ActionKind = {
     unknownField: 'this API server does not know spec.paused of a pool',
   },
   stands,
+  still: ({ target, action }) => Promise.resolve(action === 'pause' ? whyNeverPaused(nameIn(target)) : null),
   seen,
 }
 
@@ -30,8 +40,10 @@ function stands(object: KubeObject): string {
 }
 
 /** Seen when the watch shows the pause, which is all that a pause is: what nodes make of it stands on the pool's page. */
-async function seen({ clusterId, target, action }: OpenShiftAction): Promise<Seen | null> {
+async function seen({ clusterId, target, action, generation }: OpenShiftAction): Promise<Seen | null> {
   const pool = await db().configPool.findUnique({ where: { clusterId_name: { clusterId, name: nameIn(target) } } })
-  if (!pool || pool.paused !== (action === 'pause')) return null
+  // A row of before says what was so before.
+  if (!pool || pool.generation < (generation ?? 0n)) return null
+  if (pool.paused !== (action === 'pause')) return null
   return { answer: pool.sentence, details: { state: pool.state, updated: pool.updated, machines: pool.machines } }
 }

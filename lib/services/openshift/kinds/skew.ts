@@ -5,6 +5,7 @@ import type { StoredManagers } from '@/lib/domain/skew/stored'
 import { spoken } from '@/lib/domain/skew/verdict'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { MACHINE_CONFIGURATION, readSkewState } from '@/lib/providers/openshift/readers'
+import { aboveOwn } from '../../skew/above-own'
 import { requestOf } from '../../skew/action-row'
 import type { ActionKind, Seen } from '../kind'
 
@@ -24,6 +25,7 @@ export const skewKind: ActionKind = {
     unknownField: 'this release of OpenShift does not know boot image skew',
   },
   stands,
+  still,
   seen,
 }
 
@@ -33,9 +35,21 @@ function stands(object: KubeObject): string {
   return spec.mode === 'Manual' ? `Manual, ${spoken(spec.manual ?? {})}` : String(spec.mode)
 }
 
+/** A version above the cluster's own release is recorded only where somebody said that it is meant. */
+async function still(row: OpenShiftAction): Promise<string | null> {
+  const { action, versionKind, version } = requestOf(row)
+  const { newerConfirmed } = row.wish as { newerConfirmed?: boolean }
+  if (action !== 'acknowledge' || !versionKind || !version || newerConfirmed) return null
+  const card = await db().openShiftCluster.findUnique({ where: { clusterId: row.clusterId } })
+  const above = card && aboveOwn(card, versionKind, version)
+  return above && `${above} Nothing was recorded: look again, and confirm it where it is meant.`
+}
+
 async function seen(row: OpenShiftAction): Promise<Seen | null> {
   const card = await db().openShiftCluster.findUnique({ where: { clusterId: row.clusterId } })
-  if (!card || !shows(card, requestOf(row)) || !manages(card, row)) return null
+  // A row of before says what was so before.
+  if (!card || card.generation < (row.generation ?? 0n)) return null
+  if (!shows(card, requestOf(row)) || !manages(card, row)) return null
   const { mode, recordedOcp, recordedRhcos, verdict } = card
   return { answer: card.sentence, details: { mode, recordedOcp, recordedRhcos, verdict } }
 }

@@ -53,7 +53,7 @@ export async function operatorWorks(): Promise<void> {
 
 export const wanted = (more: Partial<NewAction> = {}): NewAction => ({
   ...{ clusterId, kind: inSteps.kind, target: CLUSTER_CONFIGURATION, action: 'none', steps: STEPS },
-  looked: { resourceVersion: live().metadata.resourceVersion, generation: generation() },
+  looked: { resourceVersion: live().metadata.resourceVersion, generation: generation(), uid: live().metadata.uid },
   audit: { action: 'in-steps.decided', details: {} },
   ...more,
 })

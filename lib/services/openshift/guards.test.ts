@@ -1,0 +1,258 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { openShiftWriteRbac, rbacManifest } from '@/lib/domain/access/manifest'
+import { rulesFromManifests, startApiServer, type RunningApiServer } from '@/sandbox/apiserver'
+import { openShiftFleet, openShiftResources } from '@/sandbox/openshift'
+import { addCluster } from '../clusters/add-cluster'
+import { closeClients } from '../clusters/connection'
+import { replaceCredentials } from '../clusters/replace-credentials'
+import type { Ctx, Role } from '../context'
+import { pausePool } from '../pools/pause-pool'
+import { recordPool } from '../pools/record-pool'
+import { resumePool } from '../pools/resume-pool'
+import { acknowledgeSkew } from '../skew/acknowledge'
+import { acknowledgeGate } from '../upgradeable/acknowledge-gate'
+import { cancelAction } from './cancel-action'
+import { markActionsSeen } from './mark-action-seen'
+import { retryAction } from './retry-action'
+
+useTestDatabase()
+
+const as = (role: Role): Ctx => ({ actor: { kind: 'user', id: role, name: `${role}@example.com`, role } })
+const operator = as('operator')
+const SOMEBODY = { user: 'kim', groups: ['system:masters'], fieldManager: 'kubectl-edit' }
+const POOLS = 'machineconfigpools.machineconfiguration.openshift.io'
+const GATES = 'openshift-config-managed/admin-gates'
+const MC = 'machineconfigurations.operator.openshift.io'
+const ACKS = 'openshift-config/admin-acks'
+
+let server: RunningApiServer
+let clusterId = ''
+
+/** What is decided with the rights of a reader fails, and can be retried with Drydock's own. */
+const connectAs = (who: 'reader' | 'drydock') =>
+  replaceCredentials(as('admin'), { clusterId, kubeconfig: server.users[who]!.kubeconfig })
+const merge = (resource: string, key: string, body: object) =>
+  server.store.merge(resource, key, body as never, SOMEBODY)
+
+/** A pool as somebody sees it now. */
+async function looked(name: string) {
+  const { uid, resourceVersion, generation } = server.store.get(POOLS, name)!.metadata
+  const row = { id: uid!, clusterId, name, resourceVersion: '1' }
+  await db().configPool.upsert({ where: { id: row.id }, update: {}, create: row })
+  return { poolId: uid!, uid, resourceVersion: resourceVersion!, generation }
+}
+const pausedNow = (name: string) => server.store.get(POOLS, name)?.spec?.paused
+
+beforeAll(async () => {
+  server = await startApiServer({
+    ...{ version: 'v1.35.4', families: ['openshift'], resources: openShiftResources() },
+    objects: openShiftFleet({ machines: 6 }),
+    users: {
+      drydock: rulesFromManifests([...rbacManifest(['openshift', 'openshift-write']), ...openShiftWriteRbac()]),
+      reader: rulesFromManifests(rbacManifest(['openshift'])),
+    },
+  })
+  const { kubeconfig } = server.users.drydock!
+  ;({ clusterId } = await addCluster(as('admin'), { name: 'tidal', kubeconfig }))
+}, 60_000)
+afterAll(async () => {
+  await closeClients()
+  await server?.stop()
+})
+
+describe('a gate', () => {
+  const gate = 'ack-4.22-guard-in-4.23'
+  const acknowledged = () => (server.store.get('configmaps', ACKS) as { data?: Record<string, string> }).data?.[gate]
+  const say = (text: string | null) => merge('configmaps', GATES, { data: { [gate]: text } })
+  const refused = async () => {
+    await say('Harmless.')
+    await connectAs('reader')
+    const { resourceVersion } = server.store.get('configmaps', ACKS)!.metadata
+    const failed = await acknowledgeGate(operator, { clusterId, gate, text: 'Harmless.', resourceVersion })
+    await connectAs('drydock')
+    expect(failed).toMatchObject({ state: 'failed', conflict: false })
+    return failed.id
+  }
+
+  test('whose text changed before a retry is not acknowledged', async () => {
+    const actionId = await refused()
+    await say('It removes all storage classes.')
+    const again = await retryAction(operator, { actionId })
+    expect(again).toMatchObject({ state: 'failed', conflict: true })
+    expect(again.error).toBe(
+      `The gate ${gate} says something else by now. Nothing was acknowledged: read it anew, then decide again.`,
+    )
+    expect(acknowledged()).toBeUndefined()
+  })
+
+  test('that is gone by then, or of which nobody knows what was read, is not either', async () => {
+    const actionId = await refused()
+    await say(null)
+    expect(await retryAction(operator, { actionId })).toMatchObject({ state: 'failed', conflict: true })
+    await say('Harmless.')
+    // As an older Drydock recorded it.
+    await db().openShiftAction.update({ where: { id: actionId }, data: { wish: { gate, acknowledged: true } } })
+    expect(await retryAction(operator, { actionId })).toMatchObject({ state: 'failed', conflict: true })
+    expect(acknowledged()).toBeUndefined()
+  })
+
+  test('that still says the same is', async () => {
+    const actionId = await refused()
+    expect(await retryAction(operator, { actionId })).toMatchObject({ state: 'accepted' })
+    expect(acknowledged()).toBe('true')
+  })
+})
+
+test('a version that the cluster has fallen below is not recorded by a retry', async () => {
+  const card = { version: '4.22.4', skewSupported: true, availability: 'enforced' }
+  await db().openShiftCluster.create({ data: { clusterId, ...card } })
+  await connectAs('reader')
+  const { uid, resourceVersion, generation } = server.store.get(MC, 'cluster')!.metadata
+  const failed = await acknowledgeSkew(operator, {
+    ...{ clusterId, versionKind: 'OCPVersion', version: '4.22.4', uid, resourceVersion, generation },
+  })
+  await connectAs('drydock')
+  await db().openShiftCluster.update({ where: { clusterId }, data: { version: '4.20.1' } })
+  const again = await retryAction(operator, { actionId: failed.id })
+  expect(again).toMatchObject({ state: 'failed', conflict: true })
+  expect(again.error).toContain('4.22.4 is newer than the cluster itself (4.20.1)')
+  expect(server.store.get(MC, 'cluster')!.spec).not.toMatchObject({ bootImageSkewEnforcement: { mode: 'Manual' } })
+  await db().openShiftCluster.update({ where: { clusterId }, data: { version: '4.22.4' } })
+  expect(await retryAction(operator, { actionId: failed.id })).toMatchObject({ state: 'accepted' })
+})
+
+describe('an older decision that failed', () => {
+  test('is not retried over a newer one, nor taken up again by cancelling it, also where the newer changed nothing', async () => {
+    await merge(POOLS, 'worker', { spec: { paused: true } })
+    await connectAs('reader')
+    const older = await resumePool(as('admin'), await looked('worker'))
+    await connectAs('drydock')
+    const newer = await pausePool(operator, { ...(await looked('worker')), reason: 'freeze until Monday' })
+    expect([older.state, newer.state]).toEqual(['failed', 'accepted'])
+    const refused = {
+      code: 'conflict',
+      message: 'operator@example.com has decided anew on MachineConfigPool/worker since then.',
+    }
+    await expect(retryAction(as('admin'), { actionId: older.id })).rejects.toMatchObject(refused)
+    await expect(cancelAction(as('admin'), { actionId: older.id })).rejects.toMatchObject({ code: 'conflict' })
+    expect(pausedNow('worker')).toBe(true)
+    expect(await db().openShiftAction.findUniqueOrThrow({ where: { id: older.id } })).toMatchObject({
+      state: 'superseded',
+    })
+    // As an older Drydock left it.
+    await db().openShiftAction.update({ where: { id: older.id }, data: { state: 'failed' } })
+    await expect(retryAction(as('admin'), { actionId: older.id })).rejects.toMatchObject(refused)
+    expect(pausedNow('worker')).toBe(true)
+  })
+})
+
+describe('a control plane’s pool', () => {
+  test.each(['master', 'arbiter'])(
+    '%s is not paused, whoever records that, and however it came to be recorded',
+    async (name) => {
+      if (!server.store.get(POOLS, name))
+        await server.store.create(
+          POOLS,
+          {
+            apiVersion: 'machineconfiguration.openshift.io/v1',
+            ...{ kind: 'MachineConfigPool', metadata: { name }, spec: { paused: false } },
+          } as never,
+          SOMEBODY,
+        )
+      const { poolId, ...seen } = await looked(name)
+      await expect(pausePool(as('admin'), { poolId, ...seen })).rejects.toMatchObject({ code: 'invalid' })
+      const wish = { clusterId, name, ...seen }
+      await expect(recordPool(as('admin'), { ...wish, action: 'pause' })).rejects.toMatchObject({
+        code: 'invalid',
+        message: expect.stringContaining('etcd') as string,
+      })
+      // As an older Drydock recorded it.
+      const resumed = await recordPool(as('admin'), { ...wish, action: 'resume' })
+      const data = {
+        ...{ state: 'failed', action: 'pause', calls: [] },
+        steps: [{ label: 'Pause', body: { spec: { paused: true } }, state: 'failed', at: null }],
+      }
+      await db().openShiftAction.update({ where: { id: resumed.id }, data })
+      expect(await retryAction(as('admin'), { actionId: resumed.id })).toMatchObject({
+        state: 'failed',
+        conflict: true,
+      })
+      expect(pausedNow(name)).toBe(false)
+    },
+  )
+})
+
+describe('a pool that was deleted and made anew under its name', () => {
+  const make = (spec: object) =>
+    server.store.create(
+      POOLS,
+      {
+        apiVersion: 'machineconfiguration.openshift.io/v1',
+        kind: 'MachineConfigPool',
+        metadata: { name: 'infra' },
+        spec,
+      } as never,
+      SOMEBODY,
+    )
+
+  test('is another one, though its generation is the same', async () => {
+    await make({ paused: false, maxUnavailable: 1 })
+    const { poolId, ...seen } = await looked('infra')
+    await server.store.delete(POOLS, 'infra', SOMEBODY)
+    const { metadata } = await make({ paused: false, maxUnavailable: '100%' })
+    expect(metadata.generation).toBe(seen.generation)
+    const failed = await pausePool(operator, { poolId, ...seen })
+    expect(failed).toMatchObject({ state: 'failed', conflict: true })
+    expect(failed.error).toContain(
+      'MachineConfigPool/infra was deleted in the meantime, and another made under its name. Nothing was changed: look again and decide again.',
+    )
+    expect(await retryAction(operator, { actionId: failed.id })).toMatchObject({ state: 'failed', conflict: true })
+    // Nor where it is not said which object was looked at.
+    const { uid: _, ...blind } = seen
+    expect(await pausePool(operator, { poolId, ...blind })).toMatchObject({ state: 'failed', conflict: true })
+    expect(pausedNow('infra')).toBe(false)
+  })
+})
+
+describe('the third tick', () => {
+  test('does not come from a row of the state before', async () => {
+    await merge(POOLS, 'gpu', { spec: { paused: true } })
+    const { poolId, ...seen } = await looked('gpu')
+    const { id } = await resumePool(as('admin'), { poolId, ...seen })
+    const stateNow = async () => (await db().openShiftAction.findUniqueOrThrow({ where: { id } })).state
+    // The watch is behind: its row still is of before the pool was paused.
+    expect(await stateNow()).toBe('accepted')
+    const generation = BigInt(server.store.get(POOLS, 'gpu')!.metadata.generation!)
+    for (const [behind, state] of [
+      [1n, 'accepted'],
+      [0n, 'seen'],
+    ] as const) {
+      await db().configPool.update({ where: { id: poolId }, data: { generation: generation - behind } })
+      await markActionsSeen(clusterId, 'pool')
+      expect(await stateNow()).toBe(state)
+    }
+  })
+
+  test('of a gate, neither: acknowledgements have versions and no generation', async () => {
+    const gate = 'ack-4.22-tick-in-4.23'
+    await merge('configmaps', GATES, { data: { [gate]: 'A text.' } })
+    const rows = { state: 'open', sentence: '', form: 'conditions', gatesRead: 'read', acksRead: 'read' }
+    await db().clusterUpdates.create({ data: { clusterId, ...rows } })
+    const row = { position: 0, text: 'A text.', state: 'acknowledged', ack: 'true' }
+    await db().adminGate.create({ data: { clusterId, name: gate, ...row } })
+    const { uid, resourceVersion } = server.store.get('configmaps', ACKS)!.metadata
+    const { id } = await acknowledgeGate(operator, { clusterId, gate, text: 'A text.', uid, resourceVersion })
+    const stored = server.store.get('configmaps', ACKS)!.metadata.resourceVersion
+    for (const [acksVersion, state] of [
+      [null, 'accepted'],
+      [resourceVersion, 'accepted'],
+      [stored, 'seen'],
+    ] as const) {
+      await db().clusterUpdates.update({ where: { clusterId }, data: { acksVersion } })
+      await markActionsSeen(clusterId, 'gate')
+      expect((await db().openShiftAction.findUniqueOrThrow({ where: { id } })).state).toBe(state)
+    }
+  })
+})
