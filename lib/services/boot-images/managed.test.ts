@@ -8,7 +8,7 @@ import { rulesFromManifests, startApiServer, type RunningApiServer } from '@/san
 import { openShiftFleet, openShiftResources, startOpenShiftControllers } from '@/sandbox/openshift'
 import { failure } from '@/testenv/deciding'
 import { startApplier } from '@/worker/applier'
-import { amiOf } from '@/sandbox/openshift/machines'
+import { amiOf } from '@/sandbox/openshift/seed'
 import { skewConsumer } from '@/worker/skew'
 import { startWorker, type Worker } from '@/worker/worker'
 import { addCluster } from '../clusters/add-cluster'
