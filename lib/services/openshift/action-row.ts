@@ -29,8 +29,7 @@ export interface ActionStep extends PlannedStep {
   cancels?: true
 }
 
-export const ACTION_STATES = ['recorded', 'applying', 'waiting', 'accepted', 'seen', 'failed', 'cancelled'] as const
-export type ActionState = (typeof ACTION_STATES)[number]
+export type ActionState = 'recorded' | 'applying' | 'waiting' | 'accepted' | 'seen' | 'failed' | 'cancelled'
 /** Of these an object has one at a time. */
 export const UNDER_WAY: ActionState[] = ['recorded', 'applying', 'waiting']
 
