@@ -81,7 +81,7 @@ test('all machine sets: before, what becomes of each; after, what the operator d
   await expect(part).toContainText('Partial, 1 of 4')
   await expect(part).toContainText('example.com/boot-image=managed')
   const sheet = await choose(page)
-  await expect(sheet.getByLabel('Label')).toHaveValue('example.com/boot-image')
+  await expect(sheet.getByLabel('Label', { exact: true })).toHaveValue('example.com/boot-image')
   await sheet.getByLabel('Values').fill('b c')
   await expect(sheet.getByText('b c is no value of a label')).toBeVisible()
   await expect(sheet.getByRole('button', { name: 'Manage those that match' })).toBeDisabled()

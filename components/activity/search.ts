@@ -11,6 +11,7 @@ export const KINDS: [prefix: string, words: string][] = [
   ['change.', 'changes'],
   ['decision.', 'what clusters answered'],
   ['skew.', 'boot images'],
+  ['managed.', 'managed boot images'],
   ['cluster.', 'clusters'],
   ['latch.', 'latch'],
   ['gate.', 'gate'],

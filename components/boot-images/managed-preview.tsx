@@ -89,7 +89,7 @@ function SetLine({ set }: { set: SetChange }) {
           {set.from ?? 'none'} → {set.to}
         </span>
       )}
-      <span className="text-sm text-pretty wrap-anywhere text-ink-2">{set.words}</span>
+      {set.words && <span className="text-sm text-pretty wrap-anywhere text-ink-2">{set.words}</span>}
     </li>
   )
 }

@@ -61,7 +61,7 @@ export function ManagedImages({ card, managing, mayAct, actions }: Props) {
 export const TAKEN_UP = 'Taken up by the operator'
 const NOW = {
   All: 'The operator keeps the boot image of all machine sets current.',
-  Partial: 'The operator keeps the boot image of the machine sets current that have these labels:',
+  Partial: 'The operator keeps the boot image current of those machine sets that have the labels below.',
   None: 'The operator keeps the boot image of no machine set current.',
 }
 const PLANES = {

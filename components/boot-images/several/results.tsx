@@ -50,7 +50,7 @@ export function Results({ acted: { batchId, results }, names, retry, onAgain }: 
 
 const isOver = ({ action }: BatchResult): boolean => action !== null && action.state !== 'failed'
 
-export function resultWords(all: readonly BatchResult[]): string {
+function resultWords(all: readonly BatchResult[]): string {
   const over = all.filter(isOver).length
   const seen = all.filter(({ action }) => action?.state === 'seen').length
   const not = all.length - over

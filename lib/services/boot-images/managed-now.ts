@@ -6,7 +6,7 @@ import type { Capabilities } from '@/lib/domain/capabilities'
 import type { Platform } from '@/lib/domain/skew/types'
 import { ServiceError } from '../errors'
 
-export type SetRowNow = SetNow & { managed: boolean }
+type SetRowNow = SetNow & { managed: boolean }
 
 /** A cluster's machine sets as they were last heard of, and what its operator would make of each. */
 export async function setsNow(clusterId: string): Promise<SetRowNow[]> {

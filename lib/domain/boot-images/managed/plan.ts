@@ -3,7 +3,7 @@ import { skewLabel, skewStanza, type SkewRequest } from '../../skew/patch'
 import type { LabelSelector, MachineManager, Managers, SkewMode, SkewSpec } from '../../skew/types'
 
 /** Which machine sets the operator is to keep current. */
-export type SetsWish = { mode: 'All' } | { mode: 'None' } | { mode: 'Partial'; selector: LabelSelector }
+type SetsWish = { mode: 'All' } | { mode: 'None' } | { mode: 'Partial'; selector: LabelSelector }
 
 export interface ManagedWish {
   sets: SetsWish
@@ -22,7 +22,7 @@ export interface ManagedNow {
 }
 
 /** One write, as the engine of actions takes it. */
-export interface ManagedStep {
+interface ManagedStep {
   label: string
   body: JsonObject
   waitsFor?: string
@@ -90,7 +90,7 @@ export function managedSteps(wish: ManagedWish, now: ManagedNow): ManagedStep[] 
   ]
 }
 
-export function manageLabel({ sets, controlPlanes }: ManagedWish): string {
+function manageLabel({ sets, controlPlanes }: ManagedWish): string {
   const which = {
     All: 'Manage all machine sets',
     Partial: 'Manage the machine sets that match the selector',

@@ -72,7 +72,7 @@ function wordsOf({ reason, outcome }: SetNow, fate: SetFate, managedNow: boolean
     case 'fails':
       return outcome === 'crash' ? `${why} Its process ends there, and no other set is dealt with.`.trim() : why
     case 'left':
-      return managedNow ? 'No longer managed: it keeps the image that it has.' : 'Not managed.'
+      return managedNow ? 'No longer managed: it keeps the image that it has.' : ''
   }
 }
 /** As the row says where it is not managed now. */

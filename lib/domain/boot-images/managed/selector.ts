@@ -11,13 +11,13 @@ export interface SelectorRow {
   values: string[]
 }
 
-export interface RowProblem {
+interface RowProblem {
   row: number
   field: 'key' | 'values'
   message: string
 }
 
-export const takesValues = (operator: SelectorOperator): boolean => operator === 'In' || operator === 'NotIn'
+const takesValues = (operator: SelectorOperator): boolean => operator === 'In' || operator === 'NotIn'
 
 /**
  * What is wrong with a selector that is being typed. The API server stores every operator and value, and the operator then

@@ -11,7 +11,7 @@ import type { ActionKind, Seen } from '../kind'
 export const ackTarget = (gate: string): string => `${ADMIN_ACKS.namespace}/configmaps/${ADMIN_ACKS.name}/${gate}`
 
 /** Of a row, which gate was decided on, and how. */
-export interface GateWish {
+interface GateWish {
   gate: string
   acknowledged: boolean
   /** What was acknowledged: the gate's words as they were read. */
