@@ -79,7 +79,7 @@ function ImageRow({ row }: { row: NodeImageRow }) {
         </span>
         {row.image && (
           <div className="mt-1">
-            <MiddleTruncate text={row.image} tail={20} className="max-w-96!" />
+            <MiddleTruncate text={row.image} tail={20} className="max-w-64!" />
           </div>
         )}
         {row.verdict === 'unknown' && <p className="mt-0.5 max-w-[72ch] text-sm text-pretty text-ink-3">{why(row)}</p>}

@@ -281,7 +281,9 @@ describe('the export', () => {
   })
 
   test('a bad question is refused before the first byte', () => {
-    expect(() => exportBootImages(viewer, { of: 'secrets' })).toThrow('There are clusters and sets to be exported.')
+    expect(() => exportBootImages(viewer, { of: 'secrets' })).toThrow(
+      'There are clusters, sets and nodes to be exported.',
+    )
     expect(() => exportBootImages(viewer, { sort: 'colour' })).toThrow(/Sort by risk/)
   })
 })
