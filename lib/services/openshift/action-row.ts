@@ -33,6 +33,8 @@ const OVER = ['failed', 'cancelled', 'superseded'] as const
 /** `superseded`: it failed, and somebody has decided anew on its object; nothing leads back to it. */
 export const ACTION_STATES = ['recorded', 'applying', 'waiting', 'accepted', 'seen', ...OVER] as const
 export type ActionState = (typeof ACTION_STATES)[number]
+/** What the cluster has taken. */
+export const STORED: ActionState[] = ['accepted', 'seen']
 /** Of these an object has one at a time. */
 export const UNDER_WAY: ActionState[] = ['recorded', 'applying', 'waiting']
 
