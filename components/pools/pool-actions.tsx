@@ -10,8 +10,7 @@ import type { Doing, PoolActions as Actions } from './types'
 /** Pause and resume, who did it last, and how far that got. */
 export function PoolActions({ pool, actions }: { pool: PoolDetail; actions: Actions }) {
   const [doing, setDoing] = useState<Doing | null>(null)
-  const { action } = pool
-  const ours = action?.state === 'seen' && action.action === 'pause' && pool.paused ? action : null
+  const { action, pausedWith: ours } = pool
   return (
     <div className="mt-3 grid justify-items-start gap-2">
       {pool.paused && (
@@ -26,6 +25,8 @@ export function PoolActions({ pool, actions }: { pool: PoolDetail; actions: Acti
               )}
               {ours.reason && <>: “{ours.reason}”</>}. {pool.reviewDue && <Chip tone="needs">review due</Chip>}
             </>
+          ) : pool.pausedHere ? (
+            'Paused from here; with which decision is not known.'
           ) : (
             'Paused, not from here.'
           )}

@@ -129,5 +129,7 @@ const gone = (name: string): GateDto => ({
     setBy: null,
     ahead: false,
     action: null,
+    ackedWith: null,
+    ackedHere: false,
   },
 })

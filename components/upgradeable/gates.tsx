@@ -54,19 +54,19 @@ function Buttons({ gate, onDo }: Pick<Props, 'onDo'> & { gate: GateDto }) {
 }
 
 function whoseWords(gate: GateDto) {
-  const { action, ack, setBy, release } = gate
-  const ours = action?.state === 'seen' && action.action === 'acknowledge' && ack === 'true'
+  const { ackedWith: ours, ackedHere, ack, setBy, release } = gate
   return (
     <>
       {release && `For clusters of ${release}. `}
       {setBy && `Set by the operator ${setBy}. `}
       {ours && (
         <>
-          Acknowledged by {action.actorName} <RelativeTime at={action.recordedAt} />
-          {action.reason && <>: “{action.reason}”</>}.
+          Acknowledged by {ours.actorName} <RelativeTime at={ours.recordedAt} />
+          {ours.reason && <>: “{ours.reason}”</>}.
         </>
       )}
-      {!ours && ack === 'true' && 'Acknowledged, not from here.'}
+      {!ours && ackedHere && 'Acknowledged from here; with which decision is not known.'}
+      {!ours && !ackedHere && ack === 'true' && 'Acknowledged, not from here.'}
       {ack !== null && ack !== 'true' && `It says “${ack}”, and only “true” counts.`}
     </>
   )

@@ -31,12 +31,12 @@ export async function writeUpdates(
     await tx.adminGate.deleteMany({ where: { clusterId, name: { notIn: gates.map((gate) => gate.name) } } })
     // Since when a gate is there nobody writes down: it is when Drydock first saw it.
     await tx.$executeRaw`
-      INSERT INTO admin_gate (cluster_id, name, position, text, state, release, ack)
-      SELECT ${clusterId}::uuid, name, position, text, state, release, ack
+      INSERT INTO admin_gate (cluster_id, name, position, text, state, release, ack, acked_by)
+      SELECT ${clusterId}::uuid, name, position, text, state, release, ack, "ackedBy"
       FROM jsonb_to_recordset(${JSON.stringify(gates)}::jsonb)
-        AS g(name text, position int, text text, state text, release text, ack text)
+        AS g(name text, position int, text text, state text, release text, ack text, "ackedBy" text)
       ON CONFLICT (cluster_id, name) DO UPDATE SET position = EXCLUDED.position, text = EXCLUDED.text,
-        state = EXCLUDED.state, release = EXCLUDED.release, ack = EXCLUDED.ack`
+        state = EXCLUDED.state, release = EXCLUDED.release, ack = EXCLUDED.ack, acked_by = EXCLUDED.acked_by`
     await announce(tx, { topic: 'gates', cluster: clusterId, heardAt })
     return true
   })

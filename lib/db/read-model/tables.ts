@@ -107,7 +107,7 @@ export const CONFIG_POOLS: Table = {
   columns: {
     ...typed('uuid', 'id'),
     ...typed(TEXT, 'name', 'maxUnavailable', 'currentConfig', 'desiredConfig', 'currentRelease', 'desiredRelease'),
-    ...typed(TEXT, 'wantedRelease', 'state', 'sentence', 'resourceVersion'),
+    ...typed(TEXT, 'wantedRelease', 'state', 'sentence', 'resourceVersion', 'pausedBy'),
     ...typed('bigint', 'generation'),
     ...typed('int', 'atOnce', 'machines', 'updated', 'ready', 'unavailable', 'degraded', 'severity'),
     ...typed('boolean', 'paused', 'clusterUpdating', 'required', 'pending'),

@@ -11,6 +11,7 @@ import { conditionOf, type Condition } from '@/lib/domain/skew/types'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { poolOf, readConfigNode } from './config-nodes'
 import { pausedSince, readPool, readWanted } from './pools'
+import { writtenBy } from './written-by'
 
 export interface PoolObjects {
   pools: KubeObject[]
@@ -82,6 +83,7 @@ function poolRow(object: KubeObject, pool: Pool, { clusterVersion, releases }: P
     certificates: pool.certificates,
     certExpiry: expiry === undefined ? null : new Date(expiry),
     conditions: pool.conditions,
+    pausedBy: pool.paused ? writtenBy(object, ['spec', 'paused']) : null,
     resourceVersion: object.metadata.resourceVersion,
     generation: object.metadata.generation ?? 0,
   }

@@ -39,6 +39,8 @@ export type ActionState =
   | 'failed'
   | 'cancelled'
   | 'superseded'
+/** What the cluster has taken. */
+export const STORED: ActionState[] = ['accepted', 'seen']
 /** Of these an object has one at a time. */
 export const UNDER_WAY: ActionState[] = ['recorded', 'applying', 'waiting']
 

@@ -6,9 +6,10 @@ import { certificateWarning } from '@/lib/domain/pools/pause-risk'
 import { isDue } from '@/lib/domain/review'
 import type { Certificate, Phase, PoolState } from '@/lib/domain/pools/types'
 import type { Condition } from '@/lib/domain/skew/types'
+import { DRYDOCK } from '@/lib/providers/openshift/written-by'
 import { may, parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
-import { actionDto, type ActionDto } from '../openshift/action-row'
+import { actionDto, STORED, type ActionDto } from '../openshift/action-row'
 import { poolTarget, whyNeverPaused } from '../openshift/kinds/pool'
 import { fromCursor, toCursor } from './cursor'
 import { nodeDto, type NodeDto } from './node-dto'
@@ -53,6 +54,10 @@ export interface PoolDetail {
   reviewDue: boolean
   /** The newest decision about it. */
   action: ActionDto | null
+  /** The decision that paused it, where nobody else wrote that since; it may be older than the newest. */
+  pausedWith: ActionDto | null
+  /** It was paused from here. */
+  pausedHere: boolean
   may: { act: boolean }
 }
 
@@ -70,14 +75,14 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
       hint: 'It was deleted in its cluster, or the cluster was disconnected.',
     })
   const key = { clusterId: row.clusterId, name: row.name }
-  const [hulls, nodes, phases, action] = await Promise.all([
+  const about = { clusterId: row.clusterId, kind: 'pool', target: poolTarget(row.name) }
+  const pausedHere = row.paused && row.pausedBy === DRYDOCK
+  const [hulls, nodes, phases, action, stored] = await Promise.all([
     poolHulls([key], PAGE_CELLS),
     nodesOf(key, { phase, q, after }),
     db().configNode.groupBy({ by: ['phase'], where: { clusterId: row.clusterId, pool: row.name }, _count: true }),
-    db().openShiftAction.findFirst({
-      where: { clusterId: row.clusterId, kind: 'pool', target: poolTarget(row.name) },
-      orderBy: { recordedAt: 'desc' },
-    }),
+    db().openShiftAction.findFirst({ where: about, orderBy: { recordedAt: 'desc' } }),
+    db().openShiftAction.findFirst({ where: { ...about, state: { in: STORED } }, orderBy: { recordedAt: 'desc' } }),
   ])
   const { stuck, ...hull } = hulls.get(poolKey(key))!
   return {
@@ -95,6 +100,8 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
     reviewDue:
       row.paused && action?.action === 'pause' && action.state === 'seen' && isDue(action.reviewAt, new Date()),
     action: action && actionDto(action),
+    pausedWith: pausedHere && stored?.action === 'pause' ? actionDto(stored) : null,
+    pausedHere,
     may: { act: may(ctx.actor.role, 'pools:act') },
   }
 }

@@ -132,7 +132,29 @@ describe('pausing a pool', () => {
       return pool.state === 'behind' && pool.phases.paused === pool.counts.machines ? pool : null
     })
     expect(behind).toMatchObject({ paused: true, may: { act: false }, action: { id: action.id, state: 'seen' } })
+    expect(behind.pausedWith).toMatchObject({ id: action.id, actorName: 'l.varga' })
     expect(behind.certificateWarning).toContain('resume the pool well before that day')
+  })
+
+  test('is still told of whoever paused it while a newer decision is under way, and no more once somebody else did', async () => {
+    const poolId = await idOf('worker')
+    const { clusterId } = await db().configPool.findUniqueOrThrow({ where: { id: poolId } })
+    const paused = (await getPool(operator, { id: poolId })).action!
+    const { id } = await db().openShiftAction.create({
+      data: {
+        ...{ clusterId, kind: 'pool', target: 'machineconfigpools/worker', action: 'resume', state: 'failed' },
+        ...{ actorId: 'u2', actorName: 'k.other' },
+      },
+    })
+    const now = await getPool(operator, { id: poolId })
+    expect(now).toMatchObject({ action: { id }, pausedHere: true, pausedWith: { id: paused.id } })
+    await db().openShiftAction.delete({ where: { id } })
+    // Nobody hears of the moment in between.
+    const { fieldManager } = SOMEBODY
+    for (const value of [false, true]) await server.store.merge(POOLS, 'worker', { spec: { paused: value } }, SOMEBODY)
+    await until('the other pause', () => db().configPool.findFirst({ where: { id: poolId, pausedBy: fieldManager } }))
+    const since = await getPool(operator, { id: poolId })
+    expect(since).toMatchObject({ paused: true, action: { state: 'seen' }, pausedHere: false, pausedWith: null })
   })
 
   test('resuming says what begins, and it begins', async () => {

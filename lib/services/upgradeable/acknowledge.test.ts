@@ -69,6 +69,7 @@ describe.each([
     expect(seen.gates[0]).toMatchObject({
       state: 'acknowledged',
       action: { actorName: 'l.varga', reason: expect.stringMatching(/Grafana/) as string },
+      ...{ ackedHere: true, ackedWith: { id: done.id } },
     })
     expect(seen.blockers.map((b) => b.source)).toEqual(['operator'])
     expect(await events(done.id)).toEqual([
@@ -76,6 +77,10 @@ describe.each([
       'admin-gate.accepted ok',
       'admin-gate.seen ok',
     ])
+
+    for (const value of [null, 'true']) await write(ACKS, { [gate]: value })
+    const others = await world.until('the acknowledgement of another', (f) => f.gates[0]?.ackedHere === false)
+    expect(others.gates[0]).toMatchObject({ ack: 'true', action: { state: 'seen' }, ackedWith: null })
 
     const back = await preview({ withdraw: true })
     expect(back.call.body.data).toEqual({ [gate]: null })

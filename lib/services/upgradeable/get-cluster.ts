@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client'
 import type { AdminGate, ClusterUpdates, OpenShiftAction, UpgradeBlocker } from '@/lib/db/generated/client'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
+import { ACKNOWLEDGED } from '@/lib/domain/upgradeable/gates'
 import { explain, type ExplainWith } from '@/lib/domain/upgradeable/explain'
 import { knownGate } from '@/lib/domain/upgradeable/known-gates'
 import { nextMinor, updateKind } from '@/lib/domain/upgradeable/next-update'
@@ -8,9 +9,10 @@ import { asCommand } from '@/lib/domain/upgradeable/patches'
 import type { Blocker, BlockerSource, GateState, Override, UpgradeState } from '@/lib/domain/upgradeable/types'
 import type { JsonObject } from '@/lib/domain/json'
 import type { Underway, UpdateChoice } from '@/lib/providers/openshift/operators'
+import { DRYDOCK } from '@/lib/providers/openshift/written-by'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
-import { actionDto, type ActionDto } from '../openshift/action-row'
+import { actionDto, STORED, type ActionDto } from '../openshift/action-row'
 import { gateKind, gateWishOf } from '../openshift/kinds/gate'
 import { GetInput } from './schemas'
 
@@ -46,6 +48,10 @@ export interface GateDto {
   ahead: boolean
   /** The newest decision on it from here. */
   action: ActionDto | null
+  /** The decision that acknowledged it, where nobody else wrote that since; it may be older than the newest. */
+  ackedWith: ActionDto | null
+  /** It was acknowledged from here. */
+  ackedHere: boolean
 }
 
 export interface UpgradeableDto {
@@ -118,7 +124,7 @@ export async function findUpgradeable(ctx: Ctx, input: unknown): Promise<Upgrade
       gateDto(
         gate,
         row.version,
-        actions.find((action) => gateWishOf(action).gate === gate.name),
+        actions.filter((action) => gateWishOf(action).gate === gate.name),
       ),
     ),
     choices: row.choices as unknown as UpdateChoice[],
@@ -170,14 +176,21 @@ function blockerDto(row: UpgradeBlocker, context: ExplainWith): BlockerDto {
   }
 }
 
-const gateDto = (row: AdminGate, version: string | null, action: OpenShiftAction | undefined): GateDto => ({
-  name: row.name,
-  text: row.text,
-  state: row.state as GateState,
-  release: row.release,
-  ack: row.ack,
-  firstSeenAt: row.firstSeenAt.toISOString(),
-  setBy: knownGate(row.name)?.setBy ?? null,
-  ahead: row.state === 'other-release' && updateKind(version ?? '', row.release ?? '') === 'minor',
-  action: action ? actionDto(action) : null,
-})
+function gateDto(row: AdminGate, version: string | null, actions: OpenShiftAction[]): GateDto {
+  const [action] = actions
+  const stored = actions.find(({ state }) => STORED.some((one) => one === state))
+  const ackedHere = row.ack === ACKNOWLEDGED && row.ackedBy === DRYDOCK
+  return {
+    name: row.name,
+    text: row.text,
+    state: row.state as GateState,
+    release: row.release,
+    ack: row.ack,
+    firstSeenAt: row.firstSeenAt.toISOString(),
+    setBy: knownGate(row.name)?.setBy ?? null,
+    ahead: row.state === 'other-release' && updateKind(version ?? '', row.release ?? '') === 'minor',
+    action: action ? actionDto(action) : null,
+    ackedWith: ackedHere && stored?.action === 'acknowledge' ? actionDto(stored) : null,
+    ackedHere,
+  }
+}

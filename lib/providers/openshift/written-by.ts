@@ -1,0 +1,16 @@
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { at } from './loose'
+
+/**
+ * Field manager that a field of the object is of; null: nobody is known. Who changes a value takes the field from all others, so that
+ * Drydock is named only where nobody has written it since; of several that say the same, another is.
+ */
+export function writtenBy(object: KubeObject | undefined, path: readonly string[]): string | null {
+  const managers = (object?.metadata.managedFields ?? []).flatMap(({ manager, subresource, fieldsV1 }) =>
+    manager && !subresource && at(fieldsV1, ...path.map((key) => `f:${key}`)) !== undefined ? [manager] : [],
+  )
+  return managers.find((manager) => manager !== DRYDOCK) ?? managers[0] ?? null
+}
+
+/** As Drydock's own writes name themselves. */
+export const DRYDOCK = 'drydock'
