@@ -4,9 +4,11 @@ import { changeHulls } from '@/lib/db/queries/hulls'
 import { poolsInNeed } from '@/lib/db/queries/pools-in-need'
 import { clusterLiveness } from '@/lib/db/queries/shell'
 import { waitingGates } from '@/lib/db/queries/upgradeable'
+import { db } from '@/lib/db/client'
 import { LEVELS } from '@/lib/domain/holds'
 import type { HullData } from '@/lib/domain/hull'
 import { heldSince, pausedByOthers, unaskedSince } from '../changes/held-for'
+import { movingUnapproved } from '../changes/let-go-outside'
 import type { ChangeDto } from '../changes/change-row'
 import { listedStanding } from '../changes/listed-standing'
 import { may, type Ctx } from '../context'
@@ -19,7 +21,7 @@ import { unlatchedClusters } from './unlatched'
 /** One thing that does not go on without a person, and the one thing to do about it. */
 export interface Need {
   kind:
-    'approval' | 'stuck' | 'hangs' | 'stopped' | 'failed' | 'latch' | 'skew' | 'skew-review' | 'pool' | 'gate' | 'watch'
+    'approval' | 'unapproved' | 'stuck' | 'hangs' | 'stopped' | 'failed' | 'latch' | 'skew' | 'skew-review' | 'pool' | 'gate' | 'watch'
   id: string
   /** "payments-prod / workers-a" */
   where: string
@@ -34,10 +36,12 @@ export interface Need {
 /** What needs this person, the most pressing first. */
 export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   const decides = may(ctx.actor.role, 'changes:approve')
-  const [watches, stuck, hanging, failed, skew, reviews, pools, gates, stopped, undecided, due, rejected, underWay] =
+  const moving = await movingUnapproved(db())
+  const [unapproved, watches, stuck, hanging, failed, skew, reviews, pools, gates, stopped, undecided, due, rejected, underWay] =
     await Promise.all([
+      moving.length > 0 ? heldChanges(scope, { id: { in: moving } }) : [],
       clusterLiveness(),
-      heldChanges(scope, STUCK),
+      heldChanges(scope, { ...STUCK, id: { notIn: moving } }),
       hangingMachines(scope),
       failedMachines(scope),
       clustersOutsideSkew(scope),
@@ -65,7 +69,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   const others = waiting.filter((c) => pressing(c) < 2)
   const [hulls, held, paused, unasked] = await Promise.all([
     changeHulls(
-      [...stuck, ...waiting].map((c) => c.id),
+      [...unapproved, ...stuck, ...waiting].map((c) => c.id),
       ROW_CELLS,
     ),
     heldSince(waiting.map(({ id }) => id)),
@@ -93,6 +97,12 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       sentence: `What is shown of it may be old: ${c.trouble}.`,
       detail: 'What is held stays held.',
       action: { label: 'See the connection', href: `/clusters/${c.id}` },
+    })),
+    ...unapproved.map((c): Need => ({
+      ...{ kind: 'unapproved', id: c.id, where: whereIs(c), hull: hullOf(c), held: false, since: c.startedAt },
+      sentence: `It moves, and nobody approved it: its hold was taken away outside Drydock${c.decision?.mode === 'reject' ? `, after ${c.decision.actorName} had rejected it` : ''}`,
+      detail: c.summary,
+      action: { label: c.paused ? 'Review' : 'Review, or pause it', href: `/updates/${c.id}` },
     })),
     ...stuck.map((c): Need => ({
       ...{ kind: 'stuck', id: c.id, where: whereIs(c), hull: hullOf(c), held: false, since: c.startedAt },
