@@ -70,8 +70,9 @@ export function DisconnectPanel({ cluster, actions }: { cluster: ClusterDetail; 
               <Sentences
                 title="What would move (finish or reject these first)"
                 items={found.wouldMove.map(({ group, why }) => `${group}: ${why}`)}
-                empty="Nothing moves by it."
+                empty={found.halfWay.length > 0 ? 'No group is let go by it.' : 'Nothing moves by it.'}
               />
+              {found.halfWay.length > 0 && <Sentences title="What it would leave half-way" items={found.halfWay} />}
               <Sentences title="What Drydock will do" items={found.sentences} />
               <NameToConfirm cluster={cluster} typed={typed} onType={setTyped} />
             </>

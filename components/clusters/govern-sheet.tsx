@@ -7,7 +7,7 @@ import type { ClusterActions } from './actions'
 import { GovernanceFields, LatchPreviewed, useGovernance } from './governance-fields'
 import { useSeen } from './use-seen'
 import { VerbSheet } from './verb-sheet'
-import { governedWords, isSeen, latchOf, trialWrite, whatFollows } from './words'
+import { canCarryNone, governedWords, isSeen, latchOf, trialWrite, whatFollows } from './words'
 
 interface Props {
   cluster: ClusterDetail
@@ -64,7 +64,7 @@ export function GovernSheet({ cluster, actions, onClose }: Props) {
       }
       error={act.error?.fields ? null : act.error}
     >
-      <GovernanceFields of={governance} fields={fields} />
+      <GovernanceFields of={governance} fields={fields} watch={canCarryNone(cluster)} />
       <Sentences title="What follows" items={whatFollows(cluster, input)} />
       <ErrorState error={refused?.fields ? null : refused} />
       {preview ? <LatchPreviewed preview={preview} /> : !refused && <Skeleton width="100%" height={320} />}

@@ -34,7 +34,16 @@ export function useGovernance(clusterId: string, policy: Policy, first = policy.
 }
 export type Governance = ReturnType<typeof useGovernance>
 
-export function GovernanceFields({ of, fields }: { of: Governance; fields: Failed['fields'] }) {
+export function GovernanceFields({
+  of,
+  fields,
+  watch,
+}: {
+  of: Governance
+  fields: Failed['fields']
+  /** The API server can carry no latch: nothing guards a hold, so nobody breaks a glass. */
+  watch: boolean
+}) {
   const { chosen, byLabel, change } = of
   return (
     <>
@@ -69,14 +78,16 @@ export function GovernanceFields({ of, fields }: { of: Governance; fields: Faile
           />
         </div>
       )}
-      <TextInput
-        label="Break-glass group"
-        mono
-        value={chosen.breakGlass}
-        onChange={(event) => change({ breakGlass: event.target.value })}
-        hint="Its members may release a hold by hand, when Drydock cannot."
-        problem={problemOf(fields, 'breakGlass')}
-      />
+      {!watch && (
+        <TextInput
+          label="Break-glass group"
+          mono
+          value={chosen.breakGlass}
+          onChange={(event) => change({ breakGlass: event.target.value })}
+          hint="Its members may release a hold by hand, when Drydock cannot."
+          problem={problemOf(fields, 'breakGlass')}
+        />
+      )}
       <label className="flex min-h-6 items-start gap-2 pointer-coarse:min-h-11">
         <input
           type="checkbox"

@@ -7,7 +7,7 @@ import type { ClusterActions } from './actions'
 import { GovernanceFields, LatchPreviewed, useGovernance } from './governance-fields'
 import { useSeen } from './use-seen'
 import { VerbSheet } from './verb-sheet'
-import { isSeen, trialWrite } from './words'
+import { canCarryNone, isSeen, trialWrite } from './words'
 
 interface Props {
   cluster: ClusterDetail
@@ -54,7 +54,7 @@ export function LatchSheet({ cluster, actions, onClose }: Props) {
       answers={written?.answers}
       error={install.error?.fields ? null : install.error}
     >
-      <GovernanceFields of={governance} fields={fields} />
+      <GovernanceFields of={governance} fields={fields} watch={canCarryNone(cluster)} />
       <ErrorState error={refused?.fields ? null : refused} />
       {preview ? <LatchPreviewed preview={preview} /> : !refused && <Skeleton width="100%" height={320} />}
     </VerbSheet>

@@ -57,6 +57,10 @@ export function latchWords(found: Capabilities): string {
   return 'This API server is older than Kubernetes 1.30 and can carry no latch: Drydock can watch here and pause what changed, after the change and only while it runs.'
 }
 
+/** This API server can carry neither form of a latch. */
+export const canCarryNone = ({ discovery }: Pick<ClusterDetail, 'discovery'>): boolean =>
+  discovery !== null && !discovery.latch.policy && !discovery.latch.webhook
+
 export const governedWords = (governs: string): string => GOVERNS[governs] ?? governs
 
 /** Which form of the latch is there, and who may let go in an emergency. */

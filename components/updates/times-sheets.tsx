@@ -99,8 +99,9 @@ export function PauseSheet({ change, actions, onDone, onClose }: Props & { onClo
       hint="It is kept in the audit, and stands on the page and on the object, where whoever may read that reads it."
     >
       <p>
-        Machines that have begun are finished. Nothing else begins before somebody with the role approver resumes it;
-        what it was approved with stands. To end it for good, reject it once it is paused.
+        {change.unapproved
+          ? 'Its group is held again, although its hold was taken away in the cluster. Machines that have begun are finished; the rest waits for approvals, once somebody with the role approver resumes it. To keep it held for good, reject it once it is paused.'
+          : 'Machines that have begun are finished. Nothing else begins before somebody with the role approver resumes it; what it was approved with stands. To end it for good, reject it once it is paused.'}
       </p>
       <p className="text-ink-2">
         While it is paused the group is held as before:{' '}

@@ -29,7 +29,7 @@ export function Times(props: TimesProps) {
   const { policy, override, paused, stopped } = change
   if (isOver(change.state)) return null
   // Windows, freezes and pauses are about what is let go here.
-  if (isRunning(change) && !isLetGoHere(change)) return null
+  if (isRunning(change) && !isLetGoHere(change)) return change.unapproved ? <Unapproved {...props} /> : null
   return (
     <div className="mt-3 grid max-w-[88ch] justify-items-start gap-2">
       {stopped && <StoppedLine {...props} stopped={stopped} />}
@@ -44,6 +44,28 @@ export function Times(props: TimesProps) {
         isKnown(policy) && <Calendar {...props} listed={policy.listed} />
       )}
       {isRunning(change) && !paused && !stopped && <Pause {...props} />}
+    </div>
+  )
+}
+
+/** Nobody who takes a hold away in the cluster is fought; whoever wants it held again says so here. */
+function Unapproved(props: TimesProps) {
+  const { paused } = props.change
+  return (
+    <div className="mt-3 grid max-w-[88ch] justify-items-start gap-2">
+      <p>
+        Drydock does not put back a hold that somebody takes away in the cluster.{' '}
+        {paused ? (
+          <>
+            <span className="font-medium">{paused.by}</span> paused it <RelativeTime at={paused.at} />
+            {paused.reason && <>: “{paused.reason}”</>}. It is being held again: machines that have begun are finished,
+            the rest waits for approvals.
+          </>
+        ) : (
+          'Paused here, it is held again: machines that have begun are finished, the rest waits for approvals.'
+        )}
+      </p>
+      {!paused && <Pause {...props} />}
     </div>
   )
 }

@@ -41,7 +41,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
   const [deciding, setDeciding] = useState<DecisionMode | null>(null)
   const paused = change.held?.byOthers ?? false
   const listed = listedOf(change.policy)
-  const state = stateOf(change, listed, paused, change.unasked)
+  const state = stateOf(change, listed, paused, change.unasked, change.unapproved)
   // What it had begun is not over yet, and counts all the same.
   const idle = nothingMoved(change) && !change.machinesList.some(({ progress }) => progress?.startedAt)
   const refresh = () => void client.invalidateQueries({ queryKey: ['changes'] })
@@ -57,7 +57,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       </nav>
       {error && <ErrorState error={problemFrom(error)} className="mb-3" />}
       <Chip tone={state.tone}>{state.words}</Chip>
-      <h1 className="mt-2 max-w-[64ch]">{headlineOf(change, paused, listed, change.unasked)}</h1>
+      <h1 className="mt-2 max-w-[64ch]">{headlineOf(change, paused, listed, change.unasked, change.unapproved)}</h1>
       <Down change={change} />
       <Unasked change={change} />
       {change.state === 'stuck' && (

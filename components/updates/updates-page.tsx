@@ -146,6 +146,7 @@ function ChangeTable({ data, tab, selection }: { data: Data; tab: string; select
             paused={data.paused.includes(change.id)}
             selection={selection}
             unasked={data.unasked[change.id] ?? null}
+            unapproved={data.unapproved.includes(change.id)}
           />
         ))}
       </tbody>
@@ -161,20 +162,22 @@ function ChangeRow({
   paused,
   selection,
   unasked,
+  unapproved,
 }: {
   change: ChangeDto
   selection: Selection | null
   unasked: Data['unasked'][string] | null
+  unapproved: boolean
   /** Its group, by somebody themselves. */
   paused: boolean
   since: Data['held'][string] | undefined
   hull: Data['hulls'][string] | undefined
   standing: Data['standings'][string] | undefined
 }) {
-  const state = stateOf(change, standing, paused, unasked)
-  const why = whyOf(change, standing, paused, unasked)
+  const state = stateOf(change, standing, paused, unasked, unapproved)
+  const why = whyOf(change, standing, paused, unasked, unapproved)
   // On a phone what somebody has to do something about, and what holds it besides an approval that is missing.
-  const outside = paused || unasked !== null || change.heldBy === 'gate'
+  const outside = paused || unapproved || unasked !== null || change.heldBy === 'gate'
   const told = state.tone === 'bad' || outside || (change.state === 'waiting' && standing?.timing.open === false)
   const held = ['waiting', 'rejected'].includes(change.state) && change.heldBy !== 'none'
   return (

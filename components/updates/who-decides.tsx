@@ -42,8 +42,14 @@ export function WhoDecides({ change, withdraw }: { change: UpdateDetail; withdra
             .{' '}
             {isHeld ? (
               <>
-                {g.reasonNeeded && 'Every decision asks for a reason. '}People of the group <code>{g.breakGlass}</code>{' '}
-                can release it in the cluster itself.
+                {g.reasonNeeded && 'Every decision asks for a reason. '}
+                {g.latchForm === 'watch' ? (
+                  'No latch guards it here: anybody who may edit the group can take its pause away.'
+                ) : (
+                  <>
+                    People of the group <code>{g.breakGlass}</code> can release it in the cluster itself.
+                  </>
+                )}
               </>
             ) : undecided ? (
               'This one is under way without a decision made here: there is nothing to approve or to reject.'

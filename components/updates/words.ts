@@ -41,7 +41,7 @@ export const triedOf = (
     ? { ...decision, triedAt: decision.triedAt }
     : null
 
-/** State of a change in words, as a chip says it. `paused`: its group, by somebody themselves. */
+/** State of a change in words, as a chip says it. `paused`: its group, by somebody themselves. `unapproved`: it moves because its hold was taken away. */
 export function stateOf(
   change: Pick<ChangeDto, 'state' | 'decision' | 'heldBy'> &
     Partial<Pick<ChangeDto, 'outlook' | 'outcome' | 'dueMode'>> &
@@ -49,10 +49,13 @@ export function stateOf(
   standing?: ListedStanding | null,
   paused = false,
   unasked: WhyUnasked | null = null,
+  unapproved = false,
 ): {
   words: string
   tone: ChipTone
 } {
+  if (unapproved && !paused && (change.state === 'running' || change.state === 'stuck'))
+    return { words: UNAPPROVED[change.state], tone: 'needs' }
   if (paused && LET_GO.includes(change.state))
     return { words: `${capital(keptWords(change))}, and paused by somebody`, tone: 'needs' }
   switch (change.state) {
@@ -106,6 +109,9 @@ export function stateOf(
   }
 }
 
+/** Of what moves because somebody took its hold away outside Drydock. */
+const UNAPPROVED = { running: 'Under way, and nobody approved it', stuck: 'Stuck, and nobody approved it' }
+
 /** Enough people approved it in place, it waits for its time, and by now that is not possible. */
 export const cannotGoAsApproved = ({
   state,
@@ -133,7 +139,9 @@ export function whyOf(
   standing?: ListedStanding | null,
   paused = false,
   unasked: WhyUnasked | null = null,
+  unapproved = false,
 ): string {
+  if (unapproved && !paused) return 'Its hold was taken away outside Drydock'
   if (paused && LET_GO.includes(change.state))
     return letGoBy(change) ? 'It goes on when that pause is taken away' : 'Somebody’s own pause keeps it'
   if (change.state === 'waiting') {
@@ -219,8 +227,11 @@ export function headlineOf(
   paused = false,
   standing: (Pick<ListedStanding, 'way' | 'due'> & Partial<Pick<ListedStanding, 'forbidden'>>) | null = null,
   unasked: WhyUnasked | null = null,
+  unapproved = false,
 ): string {
   const { state, groupName } = change
+  if (unapproved && !paused && LET_GO.includes(state))
+    return `${groupName} is being updated, and nobody approved it: its hold was taken away outside Drydock${wasRejected(change) ? `, after ${change.decision?.actorName} had rejected it` : ''}. ${capital(progressWords(change) || 'nothing has moved yet')}.`
   if (paused && LET_GO.includes(state))
     return `${groupName} is ${keptWords(change)}, and somebody’s own pause keeps it: ${progressWords(change) || 'nothing has moved yet'}.`
   switch (state) {

@@ -38,6 +38,16 @@ it('says of what was sent, and not answered, that it is not known whether the cl
   expect(words).toBe('Approved, not known whether the cluster took it')
 })
 
+it('says loudly that what moves because its hold was taken away is approved by nobody', () => {
+  const moves = change({ state: 'running', decision: decided('reject', 'voided') })
+  expect(stateOf(moves, null, false, null, true)).toEqual({ words: 'Under way, and nobody approved it', tone: 'needs' })
+  expect(headlineOf(moves, false, null, null, true)).toBe(
+    'workers-a is being updated, and nobody approved it: its hold was taken away outside Drydock, after Ada had rejected it. Nothing has moved yet.',
+  )
+  expect(whyOf(moves, null, false, null, true)).toBe('Its hold was taken away outside Drydock')
+  expect(stateOf(moves)).toEqual({ words: 'Under way', tone: 'plain' })
+})
+
 describe('what could not be sent when its time had come', () => {
   const error = 'The API server answered with 503. Nothing was released; it is tried again by itself.'
   const tried = { ...decided('replace', 'voided')!, triedAt: '2026-11-20T09:00:00.000Z', error }

@@ -119,7 +119,9 @@ export async function goOn(
     if (stopped || byHand)
       await tx.decision.updateMany({ where: { id: newest!.id }, data: voidedBy(group, open.pausedUntilHeld) })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
-    const freed = waiting && !decision && (running || (hold !== 'latch' && open.heldBy === 'latch'))
+    // Where nothing held it any more that is on record since the look before.
+    const freed =
+      waiting && !decision && ((running && open.heldBy !== 'none') || (hold !== 'latch' && open.heldBy === 'latch'))
     if (stopped) await recordHeldAgain(tx, view, group, open)
     if (freed || byHand) await recordLetGo(tx, view, open, byHand)
     return true

@@ -16,6 +16,7 @@ import type { ClusterView } from '../types'
 import { owned } from './common'
 import { knownMidway } from './midway'
 import { stop, type Running } from './stop'
+import { movingUnapproved } from '@/lib/services/changes/let-go-outside'
 import { LETS_GO, UNDER_WAY } from '@/lib/services/changes/states'
 
 /** When a window opens for many. */
@@ -26,7 +27,28 @@ const AT_ONCE = 5
  * Only what was decided here; it goes on by itself when its time comes. What would hang in the middle of something is held when
  * that is through (`knownMidway`). Throws where something could not be held.
  */
-export const holdToTimes = (view: ClusterView): Promise<void> => inTurn(view, () => holdThose(view))
+export const holdToTimes = (view: ClusterView): Promise<void> =>
+  inTurn(view, async () => {
+    try {
+      await holdThose(view)
+    } finally {
+      await holdPaused(view)
+    }
+  })
+
+/** What somebody let go outside is held again only where a person here says so: there is no decision that could wait for its time. */
+async function holdPaused(view: ClusterView): Promise<void> {
+  const where = { clusterId: view.clusterId, state: { in: UNDER_WAY }, pausedAt: { not: null } }
+  const paused = await db().change.findMany({ where: { ...where, decisions: { none: LETS_GO } } })
+  const moving = await movingUnapproved(
+    db(),
+    paused.map(({ id }) => id),
+  )
+  for (const change of paused) {
+    const timing = timingOf({}, change)
+    if (moving.includes(change.id) && !timing.open) await stop(view, change, `${NOT_NOW}${closedWords(timing)}`)
+  }
+}
 
 /** Of several rounds that hold, one after the other: what one was about to hold, somebody may have let go on since. */
 const turns = new WeakMap<ClusterView, Promise<void>>()

@@ -1,10 +1,11 @@
 import { db } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
 import { NOT_NOW, STOPPED } from '@/lib/domain/latch/names'
+import { LET_GO } from './let-go-outside'
 
 /** What people, and policies by themselves, did to a change while it was under way. */
 export interface SaidOfChange {
-  what: 'stopped' | 'went-on' | 'paused' | 'resumed' | 'held' | 'rolled-back' | 'scaled' | 'at-hook'
+  what: 'stopped' | 'went-on' | 'paused' | 'resumed' | 'held' | 'rolled-back' | 'scaled' | 'at-hook' | 'let-go'
   at: Date
   by: string
   /** Of what was held: what held it. */
@@ -23,6 +24,7 @@ const ACTIONS: Record<string, SaidOfChange['what']> = {
   'change.resumed': 'resumed',
   'change.stopped': 'held',
   'change.rolled-back': 'rolled-back',
+  [LET_GO]: 'let-go',
 }
 /** Where it waited at its hook: before its group had the version. */
 const AT_HOOK = { action: 'change.waits', details: { path: ['heldBy'], equals: 'hook' } }

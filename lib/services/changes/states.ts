@@ -17,3 +17,6 @@ export const LETS_GO = {
   mode: { not: 'reject' },
   state: { in: ['accepted', 'seen'] },
 } satisfies Prisma.DecisionWhereInput
+
+/** The same of decision d, in SQL. */
+export const LETS_GO_SQL = `(d.mode <> 'reject' AND d.state IN ('accepted', 'seen'))`

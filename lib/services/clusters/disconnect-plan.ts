@@ -24,6 +24,8 @@ export interface DisconnectPlan {
    * somebody paused them by hand, as soon as that pause is taken away.
    */
   wouldMove: { group: string; why: string }[]
+  /** Of what is held: machines in the middle of an update in place, and what becomes of them. */
+  halfWay: string[]
   registered: boolean
   sentences: string[]
 }
@@ -80,8 +82,11 @@ export async function planFor(clusterId: string): Promise<DisconnectPlan> {
     select: { namespace: true, groupName: true },
   })
   const skipped = growing.map(({ namespace, groupName }) => `${namespace}/${groupName}`)
-  const sentences = governs ? [...words(staysHeld, registered), ...skippedWords(skipped)] : NOTHING_GOVERNED
-  return { clusterId, name: cluster.name, staysHeld, wouldMove, registered, sentences }
+  const sentences = governs
+    ? [...words(staysHeld, registered, cluster.latchForm), ...skippedWords(skipped)]
+    : NOTHING_GOVERNED
+  const halfWay = await halfWayWords(clusterId)
+  return { clusterId, name: cluster.name, staysHeld, wouldMove, halfWay, registered, sentences }
 }
 
 /** The plan for a cluster that cannot be asked. One that answers is disconnected properly. */
@@ -100,6 +105,7 @@ export async function planWithout(clusterId: string): Promise<DisconnectPlan> {
     name: cluster.name,
     staysHeld: held.map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`),
     wouldMove: [],
+    halfWay: [],
     registered: cluster.gateState === 'registered',
     sentences: [
       'It does not answer, so nothing of it can be released: should it come back, what is held is held still, and its registration goes on asking a gate that no longer knows it and holds everything.',
@@ -120,6 +126,36 @@ async function answers(client: KubeClient): Promise<boolean> {
     if (error instanceof KubeError) return true
     throw error
   }
+}
+
+const MOST_NAMED = 3
+
+/** A hold stops what has not begun. What has begun needs the gate to go on, and its remediation is what it was before. */
+async function halfWayWords(clusterId: string): Promise<string[]> {
+  const begun = await db().machine.findMany({
+    where: { clusterId, OR: [{ updating: true }, { skipMark: { not: null } }], deleting: false },
+    select: { namespace: true, name: true, updating: true, skipMark: true },
+    orderBy: [{ namespace: 'asc' }, { name: 'asc' }],
+  })
+  const named = (machines: typeof begun): string => {
+    const more = machines.length - MOST_NAMED
+    const names = machines.slice(0, MOST_NAMED).map(({ namespace, name }) => `${namespace}/${name}`)
+    return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  }
+  const updating = begun.filter((machine) => machine.updating)
+  const skipped = begun.filter(({ skipMark }) => skipMark !== null)
+  return [
+    ...(updating.length > 0
+      ? [
+          `In the middle of an update in place: ${named(updating)}. Nobody goes on with it without the gate: it stays half-way until the cluster is connected and the gate registered again, or the machine is deleted. Better let it end before.`,
+        ]
+      : []),
+    ...(skipped.length > 0
+      ? [
+          `Remediation is skipped by Drydock for ${named(skipped)}: that is taken back, and a health check that finds one of them ill may then delete it.`,
+        ]
+      : []),
+  ]
 }
 
 /** OnDelete moves nothing by itself. */
@@ -153,15 +189,26 @@ export async function registration(
   }
 }
 
-const words = (staysHeld: string[], registered: boolean): string[] => [
-  staysHeld.length > 0
-    ? staysHeld.length === 1
-      ? 'The group that is held stays paused; only the break-glass group can release it then.'
-      : `The ${staysHeld.length} groups that are held stay paused; only the break-glass group can release them then.`
-    : 'Nothing is held.',
+const words = (staysHeld: string[], registered: boolean, latchForm: string): string[] => [
+  heldWords(staysHeld.length, latchForm),
   registered
     ? 'The registration of the gate is released: from then on Cluster API replaces machines without asking.'
     : 'The gate is not registered.',
   DELETED,
-  'The latch stays installed until it is removed.',
+  LATCH[latchForm] ?? 'The latch stays installed until it is removed.',
 ]
+
+/** Where no latch was installed. */
+const LATCH: Record<string, string> = {
+  none: 'No latch was installed from here: nothing new is held.',
+  watch: 'Drydock watches here, for the API server can carry no latch: that ends, and nothing new is held.',
+}
+
+/** What is guarded by a latch, the break-glass group alone can release. */
+function heldWords(n: number, latchForm: string): string {
+  if (n === 0) return 'Nothing is held.'
+  const [stay, it] = n === 1 ? ['The group that is held stays', 'it'] : [`The ${n} groups that are held stay`, 'them']
+  return latchForm in LATCH
+    ? `${stay} paused; anybody who may edit ${it} can take that away then.`
+    : `${stay} paused; only the break-glass group can release ${it} then.`
+}

@@ -142,6 +142,33 @@ test('says what stays held, and refuses while only the gate holds something, als
   await bumpLoose('v1.34.0')
 })
 
+test('of what is held, names machines that would stay half-way, and whose remediation is no more skipped', async () => {
+  const machine = {
+    ...{ clusterId, provider: 'cluster.x-k8s.io', namespace: 'n', workloadCluster: 'w', phase: 'Updating' },
+    ...{ state: 'updating', sentence: '', resourceVersion: '1', createdAt: new Date(), updating: true },
+  }
+  const made = await db().machine.create({
+    data: { ...machine, id: randomUUID(), name: 'm-1', skipMark: 'drydock' },
+  })
+  const { halfWay, sentences } = await planDisconnect(admin, { clusterId })
+  expect(halfWay).toEqual([
+    expect.stringContaining('In the middle of an update in place: n/m-1. Nobody goes on with it') as string,
+    expect.stringContaining('Remediation is skipped by Drydock for n/m-1: that is taken back') as string,
+  ])
+  await db().machine.delete({ where: { id: made.id } })
+  expect((await planDisconnect(admin, { clusterId })).halfWay).toEqual([])
+
+  // Of the latch what is so: here none was installed through Drydock.
+  expect(sentences.at(-1)).toBe('No latch was installed from here: nothing new is held.')
+  const form = async (latchForm: string) => {
+    await db().managementCluster.update({ where: { id: clusterId }, data: { latchForm } })
+    return (await planDisconnect(admin, { clusterId })).sentences.join(' ')
+  }
+  expect(await form('policy')).toMatch(/only the break-glass group can release it then.*The latch stays installed/)
+  expect(await form('watch')).toMatch(/anybody who may edit it can take that away then.*that ends, and nothing new is held/)
+  await form('none')
+})
+
 test('refuses where only somebody’s own pause keeps something: taking that away would move it, and nobody is asked', async () => {
   const pause = (value: string | null) =>
     cluster.admin.patch(MD, loose.name, loose.namespace, 'merge', { metadata: { annotations: { [PAUSED]: value } } })

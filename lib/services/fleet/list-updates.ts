@@ -10,7 +10,7 @@ import { OVER } from '../changes/change-row'
 import { heldFor, heldSince, pausedByOthers, unaskedSince, type HeldFor } from '../changes/held-for'
 import { lateHold, type LateHold } from '../changes/late-hold'
 import { planeOf, type PlaneDto } from '../changes/plane'
-import { wasLetGo } from '../changes/let-go-outside'
+import { movingUnapproved, wasLetGo } from '../changes/let-go-outside'
 import { may, requirePermission, type Ctx } from '../context'
 import { trackRecord, type TrackRecord } from '../forecast/record-of'
 import { OPEN } from '../changes/states'
@@ -25,6 +25,8 @@ export interface UpdatesPage extends ChangePage {
   held: Record<string, string | null>
   /** Those whose group somebody paused themselves. */
   paused: string[]
+  /** Those that move because somebody took their hold away outside Drydock. */
+  unapproved: string[]
   /** Those that were let go in place, and held again because nobody would be asked any more. */
   unasked: Record<string, WhyUnasked>
   may: { plan: boolean; approve: boolean; reject: boolean }
@@ -55,6 +57,7 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
       hulls: {},
       held: {},
       paused: [],
+      unapproved: [],
       unasked: {},
       standings: {},
       track: null,
@@ -64,17 +67,18 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
   const ids = page.changes.map((change) => change.id)
   const hulls = await changeHulls(ctx, ids, ROW_CELLS)
   const track = tab === 'done' ? await trackRecord(known ? { clusterId: known.id } : {}) : null
-  const [standings, held, paused, unasked] = await Promise.all([
+  const [standings, held, paused, unasked, unapproved] = await Promise.all([
     listed(page.changes),
     heldSince(ids),
     pausedByOthers(ids),
     unaskedSince(ids),
+    movingUnapproved(db(), ids),
   ])
   for (const change of page.changes) {
     const hull = hulls[change.id]
     if (hull) hulls[change.id] = withSpares(hull, change, standings[change.id])
   }
-  return { ...page, hulls, track, may: allowed, standings, held, unasked, paused: [...paused] }
+  return { ...page, hulls, track, may: allowed, standings, held, unasked, paused: [...paused], unapproved }
 }
 
 async function listed(changes: ChangePage['changes']): Promise<UpdatesPage['standings']> {
@@ -94,6 +98,8 @@ export interface UpdateDetail extends ChangeDetail {
   track: TrackRecord | null
   /** On record: its hold was taken away outside Drydock. */
   letGoOutside: boolean
+  /** It moves because of that, and nobody approved it since. */
+  unapproved: boolean
   /** The hold that stands on the group now, in its own words; null: none of Drydock's, or beside somebody's own pause. */
   heldWords: string | null
   /** It was let go in place, and is held again because nobody would be asked any more; null: it is not. */
@@ -147,7 +153,8 @@ function machinesBy(change: ChangeDetail, asked: ChangePolicy | PolicyProblem): 
 export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
   requirePermission(ctx, 'fleet:read')
   const change = await getChange(ctx, { id })
-  const [hulls, letGoOutside, cluster, group, track, asked, plane, remediation, upgrade, unasked] = await Promise.all([
+  const [unapproved, hulls, letGoOutside, cluster, group, track, asked, plane, remediation, upgrade, unasked] = await Promise.all([
+    movingUnapproved(db(), [id]),
     changeHulls(ctx, [id], PAGE_CELLS),
     wasLetGo(change),
     db().managementCluster.findUnique({ where: { id: change.clusterId }, include: { policy: true } }),
@@ -169,6 +176,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     machinesList: machinesBy(change, asked),
     hull: withSpares(hulls[id] ?? { total: 0, cells: [], counts: [] }, change, 'listed' in asked ? asked.listed : null),
     letGoOutside,
+    unapproved: unapproved.length > 0,
     track,
     policy: asked,
     heldWords: group?.held ?? null,

@@ -5,9 +5,11 @@ import { poolReviews } from '@/lib/db/queries/pool-review'
 import { poolsInNeed } from '@/lib/db/queries/pools-in-need'
 import { clusterLiveness } from '@/lib/db/queries/shell'
 import { waitingGates } from '@/lib/db/queries/upgradeable'
+import { db } from '@/lib/db/client'
 import { LEVELS } from '@/lib/domain/holds'
 import type { HullData } from '@/lib/domain/hull'
 import { heldSince, pausedByOthers, unaskedSince } from '../changes/held-for'
+import { movingUnapproved } from '../changes/let-go-outside'
 import type { ChangeDto } from '../changes/change-row'
 import { listedStanding } from '../changes/listed-standing'
 import { may, type Ctx } from '../context'
@@ -23,6 +25,7 @@ import { unlatchedClusters } from './unlatched'
 export interface Need {
   kind:
     | 'approval'
+    | 'unapproved'
     | 'stuck'
     | 'hangs'
     | 'stopped'
@@ -48,7 +51,9 @@ export interface Need {
 /** What needs this person, the most pressing first. */
 export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   const decides = may(ctx.actor.role, 'changes:approve')
+  const moving = await movingUnapproved(db())
   const [
+    unapproved,
     watches,
     stuck,
     hanging,
@@ -64,8 +69,9 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     rejected,
     underWay,
   ] = await Promise.all([
+    moving.length > 0 ? heldChanges(scope, { id: { in: moving } }) : [],
     clusterLiveness(),
-    heldChanges(scope, STUCK),
+    heldChanges(scope, { ...STUCK, id: { notIn: moving } }),
     hangingMachines(scope),
     failedMachines(scope),
     clustersOutsideSkew(scope),
@@ -95,7 +101,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   const [joining, hulls, held, byOthers, unasked] = await Promise.all([
     diagnoses(failed.flatMap((f) => f.joining)),
     changeHulls(
-      [...stuck, ...waiting].map((c) => c.id),
+      [...unapproved, ...stuck, ...waiting].map((c) => c.id),
       ROW_CELLS,
     ),
     heldSince(waiting.map(({ id }) => id)),
@@ -123,6 +129,12 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       sentence: `What is shown of it may be old: ${c.trouble}.`,
       detail: 'What is held stays held.',
       action: { label: 'See the connection', href: `/clusters/${c.id}` },
+    })),
+    ...unapproved.map((c): Need => ({
+      ...{ kind: 'unapproved', id: c.id, where: whereIs(c), hull: hullOf(c), held: false, since: c.startedAt },
+      sentence: `It moves, and nobody approved it: its hold was taken away outside Drydock${c.decision?.mode === 'reject' ? `, after ${c.decision.actorName} had rejected it` : ''}`,
+      detail: c.summary,
+      action: { label: c.paused ? 'Review' : 'Review, or pause it', href: `/updates/${c.id}` },
     })),
     ...stuck.map((c): Need => ({
       ...{ kind: 'stuck', id: c.id, where: whereIs(c), hull: hullOf(c), held: false, since: c.startedAt },

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { HELD, PAUSED } from '@/lib/domain/latch/names'
+import { getUpdate } from '@/lib/services/fleet/list-updates'
+import { needsYou } from '@/lib/services/fleet/needs-you'
+import { pauseChange } from '@/lib/services/changes/pause-change'
+import { rejectChange } from '@/lib/services/changes/reject-change'
+import { annotations, audited, failure, stateOf } from '@/testenv/deciding'
+import { MD } from '@/testenv/held'
+import { ada, bo, timedCluster } from '@/testenv/timed'
+import { holdToTimes } from './times'
+
+useTestDatabase()
+const { view, look, slow } = timedCluster()
+
+const unapproved = async () => (await needsYou(ada, {})).filter(({ kind }) => kind === 'unapproved')
+
+test('rejected, and moving because its hold was taken away: everybody is told, and whoever pauses it has it held again', async () => {
+  const held = await slow()
+  await look(held)
+  const { id: changeId } = held.change
+  const { fingerprint } = await db().change.findUniqueOrThrow({ where: { id: changeId } })
+  await rejectChange(bo, { changeId, fingerprint })
+  await look(held)
+  expect(await failure(pauseChange(bo, { changeId }))).toMatchObject({ code: 'conflict' })
+  expect(await unapproved()).toEqual([])
+  // By one of the few whom the guard lets.
+  const free = { metadata: { annotations: { [PAUSED]: null, [HELD]: null } } }
+  await (await view()).client.patch(MD, held.name, held.namespace, 'merge', free)
+  for (const _again of [1, 2, 3]) await look(held)
+
+  expect(await stateOf(held)).toBe('running')
+  expect((await audited(held)).filter((event) => event.startsWith('change.let-go'))).toEqual(['change.let-go ok'])
+  expect(await unapproved()).toMatchObject([
+    { id: changeId, sentence: expect.stringMatching(/nobody approved it.*had rejected it$/) as string, held: false },
+  ])
+  const shown = await getUpdate(ada, changeId)
+  expect(shown).toMatchObject({ unapproved: true, letGoOutside: true })
+  expect(shown.timeline).toContainEqual(
+    expect.objectContaining({ tone: 'bad', text: 'Its hold was taken away outside Drydock, although it was rejected.' }),
+  )
+  // Nobody is fought: only a person has it held again.
+  await holdToTimes(await view())
+  expect(await annotations(held)).not.toHaveProperty([HELD])
+
+  await pauseChange(bo, { changeId, reason: 'not this week' })
+  await holdToTimes(await view())
+  expect((await annotations(held))[HELD]).toContain('not this week')
+  await look(held)
+  expect(await stateOf(held)).toBe('waiting')
+  expect(await unapproved()).toEqual([])
+  expect((await getUpdate(ada, changeId)).unapproved).toBe(false)
+})
