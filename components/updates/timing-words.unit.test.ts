@@ -229,6 +229,15 @@ test.each([
   expect(approvalState(before, rules, 0)).toBe(words)
 })
 
+test.each([
+  ['2026-11-23T10:00:00.000Z', 'has expired'],
+  ['2026-11-23T12:00:00.000Z', 'ended by a rejection'],
+  [null, 'ended by a rejection'],
+])('over with a rejection, where it was to expire at %s', (expiresAt, words) => {
+  const before = approval({ endedWhy: 'rejected', endedAt: '2026-11-23T11:00:00.000Z', expiresAt })
+  expect(approvalState(before, rules, 0)).toBe(words)
+})
+
 describe('what a person is to it', () => {
   it('is one of several only where theirs counts', () => {
     const two = { 'in-place': { ...way, needed: 2 }, replace: way }
