@@ -91,7 +91,7 @@ function StoppedLine(props: TimesProps & { stopped: NonNullable<UpdateDetail['st
         finished; the rest is being held, and goes on only if somebody says so.
       </p>
       <Button
-        small
+        tone="primary"
         why={change.may.approve ? undefined : 'letting it go on needs the role approver.'}
         onClick={() => setAsking(true)}
       >
@@ -203,7 +203,7 @@ function Calendar(props: TimesProps & { listed: ListedStanding }) {
         {waves}
       </>
     )
-  const { due, early, goes } = listed
+  const { due, stands, early, goes } = listed
   const what = due ? 'It is approved, and' : goes ? 'It' : 'What is approved'
   return (
     <>
@@ -222,7 +222,7 @@ function Calendar(props: TimesProps & { listed: ListedStanding }) {
         )}
       </p>
       {early && !isRunning(change) && (
-        <p className="font-medium wrap-anywhere">{thenWords(timing, early, what, due)}</p>
+        <p className="font-medium wrap-anywhere">{thenWords(timing, early, what, stands)}</p>
       )}
       <div className="flex flex-wrap gap-2">
         {waves}

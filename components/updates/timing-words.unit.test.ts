@@ -151,6 +151,7 @@ const listed = (more: Partial<ListedStanding>): ListedStanding => ({
     needed: 1,
     forbidden: null,
     due: false,
+    stands: false,
     goes: false,
     timing: WINDOW,
     early: null,
