@@ -160,7 +160,7 @@ function Overridden({
       <p>
         {isRejectedSince(change, override.at) &&
           'It is rejected. Approved after all, it would not wait for its times: '}
-        <span className="font-medium">{override.by}</span> let it go outside its windows, freezes and waves{' '}
+        <span className="font-medium">{override.by}</span> had it not wait for its windows, freezes and waves{' '}
         <RelativeTime at={override.at} />: “{override.reason}”
       </p>
       {change.may.override && (
@@ -229,7 +229,7 @@ function Calendar(props: TimesProps & { listed: ListedStanding }) {
         {timing.wave?.place?.state !== 'stopped' && timing.why !== 'hook' && !isUnshaped(timing) && (
           <Button
             small
-            why={change.may.override ? undefined : 'letting it go outside its times needs the role approver.'}
+            why={change.may.override ? undefined : 'having it not wait for its times needs the role approver.'}
             onClick={() => setAsking(true)}
           >
             Do not wait…
