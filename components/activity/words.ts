@@ -54,7 +54,7 @@ const WORDS: Record<string, string> = {
   'remediation.skipped': 'had remediation skipped for machines of',
   'remediation.restore': 'began to restore the remediation of machines of',
   'remediation.restored': 'restored the remediation of machines of',
-  'change.override': 'let go outside its windows, freezes and waves the change of',
+  'change.override': 'waived the windows, freezes and waves of the change of',
   'change.override-ended': 'held to its windows, freezes and waves again the change of',
   'approval.given': 'gave one approval to the change of',
   'approval.withdrawn': 'took an approval back from the change of',

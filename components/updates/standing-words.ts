@@ -123,7 +123,9 @@ export function approvalState(
   rules: Said,
   now: number,
 ): string {
-  if (endedAt && endedWhy === 'anew' && expiresAt && expiresAt <= endedAt) return 'expired, and given anew afterwards'
+  // What had expired by then, nothing else ended.
+  if (endedAt && endedWhy !== 'withdrawn' && expiresAt && expiresAt <= endedAt)
+    return endedWhy === 'anew' ? 'expired, and given anew afterwards' : 'has expired'
   if (endedAt) return ENDS[endedWhy ?? ''] ?? 'over'
   if (whyNot) return notCounted(whyNot, rules)
   return expiresAt && Date.parse(expiresAt) <= now ? 'has expired' : 'stands'

@@ -34,10 +34,10 @@ export function StepLine({ change, actions, onDone }: TimesProps) {
         </p>
       ))}
       <div className="flex flex-wrap gap-2">
-        <Button small tone="primary" why={why} pending={next.pending} onClick={() => go(false)}>
+        <Button tone="primary" why={why} pending={next.pending} onClick={() => go(false)}>
           Next machine
         </Button>
-        <Button small why={why} pending={next.pending} onClick={() => go(true)}>
+        <Button why={why} pending={next.pending} onClick={() => go(true)}>
           All others
         </Button>
       </div>

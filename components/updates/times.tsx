@@ -113,7 +113,7 @@ function StoppedLine(props: TimesProps & { stopped: NonNullable<UpdateDetail['st
         finished; the rest is being held, and goes on only if somebody says so.
       </p>
       <Button
-        small
+        tone="primary"
         why={change.may.approve ? undefined : 'letting it go on needs the role approver.'}
         onClick={() => setAsking(true)}
       >
@@ -182,7 +182,7 @@ function Overridden({
       <p>
         {isRejectedSince(change, override.at) &&
           'It is rejected. Approved after all, it would not wait for its times: '}
-        <span className="font-medium">{override.by}</span> let it go outside its windows, freezes and waves{' '}
+        <span className="font-medium">{override.by}</span> had it not wait for its windows, freezes and waves{' '}
         <RelativeTime at={override.at} />: “{override.reason}”
       </p>
       {change.may.override && (
@@ -225,7 +225,7 @@ function Calendar(props: TimesProps & { listed: ListedStanding }) {
         {waves}
       </>
     )
-  const { due, early, goes } = listed
+  const { due, stands, early, goes } = listed
   const what = due ? 'It is approved, and' : goes ? 'It' : 'What is approved'
   return (
     <>
@@ -244,14 +244,14 @@ function Calendar(props: TimesProps & { listed: ListedStanding }) {
         )}
       </p>
       {early && !isRunning(change) && (
-        <p className="font-medium wrap-anywhere">{thenWords(timing, early, what, due)}</p>
+        <p className="font-medium wrap-anywhere">{thenWords(timing, early, what, stands)}</p>
       )}
       <div className="flex flex-wrap gap-2">
         {waves}
         {timing.wave?.place?.state !== 'stopped' && timing.why !== 'hook' && !isUnshaped(timing) && (
           <Button
             small
-            why={change.may.override ? undefined : 'letting it go outside its times needs the role approver.'}
+            why={change.may.override ? undefined : 'having it not wait for its times needs the role approver.'}
             onClick={() => setAsking(true)}
           >
             Do not wait…

@@ -151,6 +151,7 @@ const listed = (more: Partial<ListedStanding>): ListedStanding => ({
     needed: 1,
     forbidden: null,
     due: false,
+    stands: false,
     goes: false,
     timing: WINDOW,
     early: null,
@@ -226,6 +227,15 @@ test.each([
   [null, 'given anew afterwards'],
 ])('given anew, where it was to expire at %s', (expiresAt, words) => {
   const before = approval({ endedWhy: 'anew', endedAt: '2026-11-23T11:00:00.000Z', expiresAt })
+  expect(approvalState(before, rules, 0)).toBe(words)
+})
+
+test.each([
+  ['2026-11-23T10:00:00.000Z', 'has expired'],
+  ['2026-11-23T12:00:00.000Z', 'ended by a rejection'],
+  [null, 'ended by a rejection'],
+])('over with a rejection, where it was to expire at %s', (expiresAt, words) => {
+  const before = approval({ endedWhy: 'rejected', endedAt: '2026-11-23T11:00:00.000Z', expiresAt })
   expect(approvalState(before, rules, 0)).toBe(words)
 })
 

@@ -25,12 +25,14 @@ export function unaskedWords(change: Of): Told | null {
   const { whyNotInPlace = 'It cannot be done in place.' } = outlook
   const replaces = !isKnown(change.policy) || change.policy.ways.replace.forbidden === null
   const instead = replaces ? ' Or approve replacing what is left.' : ''
-  if (cannotGoAsApproved(change))
+  if (cannotGoAsApproved(change)) {
+    const waits = !isKnown(change.policy) || !change.policy.listed.timing.open
     return {
       happened: 'It is approved in place, and cannot be done so now.',
       now: `${whyNotInPlace} The group stays held: an approval in place lets nothing be replaced.`,
-      next: `Where it can be done in place again before its time comes, it goes as approved.${replaces ? ' Or approve replacing.' : ''}`,
+      next: `Where it can be done in place again, it goes as approved${waits ? ' when its time has come' : ''}.${replaces ? ' Or approve replacing.' : ''}`,
     }
+  }
   if (!unasked || (change.state !== 'waiting' && change.state !== 'rejected')) return null
   return {
     happened: `It was let go in place, and in the middle of it ${UNASKED_SHORT[unasked]}.`,

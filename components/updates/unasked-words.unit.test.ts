@@ -48,4 +48,9 @@ it('what is approved in place, waits for its time, and cannot be, does not go re
     'In-place updates are off. The group stays held: an approval in place lets nothing be replaced.',
   )
   expect(told?.next).toContain('Or approve replacing.')
+  const at = (open: boolean) => ({ ...forbidding, listed: { timing: { open } } })
+  const next = (open: boolean) => unaskedWords(change({ unasked: null, dueMode: 'in-place', policy: at(open) }))?.next
+  expect(next(false)).toBe('Where it can be done in place again, it goes as approved when its time has come.')
+  // Somebody had it not wait: its time counts no more.
+  expect(next(true)).toBe('Where it can be done in place again, it goes as approved.')
 })

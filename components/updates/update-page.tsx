@@ -45,6 +45,10 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
   // What it had begun is not over yet, and counts all the same.
   const idle = nothingMoved(change) && !change.machinesList.some(({ progress }) => progress?.startedAt)
   const refresh = () => void client.invalidateQueries({ queryKey: ['changes'] })
+  const decide = <Actions change={change} onDecide={setDeciding} withdraw={actions.withdraw} onDone={refresh} />
+  const times = <Times change={change} actions={actions} onDone={refresh} />
+  // That it goes on as approved comes before approving it in another way.
+  const standsInTheMiddle = change.state === 'waiting' && (change.stopped !== null || change.step !== null)
   return (
     <div className="max-w-[1240px]">
       <nav aria-label="Where this is" className="mb-1.5 text-ink-3">
@@ -77,8 +81,17 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
           Review the newer change
         </LinkButton>
       )}
-      <Actions change={change} onDecide={setDeciding} withdraw={actions.withdraw} onDone={refresh} />
-      <Times change={change} actions={actions} onDone={refresh} />
+      {standsInTheMiddle ? (
+        <>
+          {times}
+          <div className="mt-3">{decide}</div>
+        </>
+      ) : (
+        <>
+          {decide}
+          {times}
+        </>
+      )}
       <Hold change={change} actions={actions} onDone={refresh} />
       <Remediation change={change} actions={actions} onDone={refresh} />
       {change.may.plan && (

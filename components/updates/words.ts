@@ -148,7 +148,7 @@ export function whyOf(
     if (change.decision?.state === 'failed') return change.decision.error ?? 'Its last decision was not accepted.'
     if (change.outlook.blocked) return change.outlook.blocked
     if (standing?.forbidden) return standing.forbidden
-    if (standing?.early) return `${closedWords(standing.timing)} ${expiresWords(standing.early, standing.due)}`
+    if (standing?.early) return `${closedWords(standing.timing)} ${expiresWords(standing.early, standing.stands)}`
     if (standing && !standing.timing.open) return closedWords(standing.timing)
     const tried = triedOf(change, standing)
     if (tried) return tried.error ?? ''

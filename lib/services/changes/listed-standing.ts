@@ -15,6 +15,8 @@ export interface ListedStanding {
   forbidden: string | null
   /** Approved, and kept for its time. */
   due: boolean
+  /** Enough people have approved it so, whether or not it can go so by now. */
+  stands: boolean
   /** Its policy asks nobody: it goes by itself when its time comes. */
   goes: boolean
   timing: TimingDto
@@ -43,7 +45,8 @@ export function listedStanding(
   // What nobody knows yet is in place as far as its policy goes; where that allows neither, it is shown as it can be.
   const maybe = outlook.unknown && ways['in-place'].forbidden === null ? 'in-place' : null
   const way = (due ? dueMode : (maybe ?? spoken)) ?? (outlook.inPlace === null ? 'replace' : 'in-place')
-  const told = { way, due, goes, timing, early: due ? ways[dueMode].early : goes ? null : early }
+  // What is approved has its own end, also where it cannot be done so now.
+  const told = { way, due, stands: enough, goes, timing, early: enough ? ways[dueMode].early : goes ? null : early }
   if (spoken) {
     const other = possible.find((mode) => mode !== spoken)
     const otherwise = other ? given(ways[other]) : 0

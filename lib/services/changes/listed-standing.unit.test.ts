@@ -13,6 +13,18 @@ const listed = (inPlace: WayStanding, replace: WayStanding, outlook: Partial<Out
     { outlook: { inPlace: outcome, replace: outcome, uncovered: [], ...outlook }, dueMode: null },
   )
 
+it('of what is approved, and cannot be done so now, the end is that of its approvals, and not of one given now', () => {
+  const end = (ends: string) => ({ ends, may: null, from: null, zone: null, policy: null })
+  const standing = {
+    ways: { 'in-place': { ...way(3), early: end('07:28') }, replace: way(0) },
+    ...{ timing: {} as never, early: end('07:30'), unasked: null },
+  }
+  const outlook = { inPlace: null, replace: outcome, uncovered: [] }
+  const of = (dueMode: 'in-place' | null) => listedStanding(standing, { outlook, dueMode })
+  expect(of('in-place')).toMatchObject({ due: false, stands: true, early: { ends: '07:28' } })
+  expect(of(null)).toMatchObject({ due: false, stands: false, early: { ends: '07:30' } })
+})
+
 describe('the way that is spoken of', () => {
   it.each([
     ['nobody approved', way(0), way(0), { way: 'in-place', given: 0, otherwise: 0 }],

@@ -17,7 +17,7 @@ export interface ApprovalDto {
   mode: 'in-place' | 'replace'
   reason: string | null
   at: string
-  /** By the rules of now; null: it does not end by itself. */
+  /** By the rules of now, of what is over by those of then; null: it does not end by itself. */
   expiresAt: string | null
   endedAt: string | null
   /** withdrawn | rejected | anew | void */
@@ -83,7 +83,8 @@ export async function policyOfChange(ctx: Ctx, change: ChangeDto): Promise<Chang
       approvals: rows.map((row) => {
         const { id, actorId, actorName, mode, reason, at, endedAt, endedWhy } = row
         const stays = row.decisionId !== null && row.decisionId === lasts
-        const end = stays ? null : endOf(row, rules)
+        // What is over is not judged by the rules of now.
+        const end = stays ? null : endedAt ? (row.begun ? null : row.expiresAt) : endOf(row, rules)
         const why = reasonOf(uncounted.get(id) ?? null, stays)
         return {
           ...{ id, actorName, mode: mode as ApprovalDto['mode'], reason, endedWhy, mine: actorId === ctx.actor.id },

@@ -165,7 +165,7 @@ export function timelineOf(
     add(
       row.overrideAt,
       'decision',
-      `${row.overrideBy} let it go outside its windows, freezes and waves: ${row.overrideReason}`,
+      `${row.overrideBy} had it not wait for its windows, freezes and waves: ${row.overrideReason}`,
     )
   for (const call of row.gateCalls) {
     const about = call.machine ? `${call.hook} for ${call.machine}` : call.hook
