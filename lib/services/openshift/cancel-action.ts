@@ -3,11 +3,11 @@ import { announce } from '@/lib/db/notify'
 import type { OpenShiftAction, Prisma } from '@/lib/db/generated/client'
 import { recordAudit } from '../audit/record'
 import { requireConnected } from '../clusters/connected'
-import { parseInput, requirePermission, type Ctx } from '../context'
+import { parseInput, requirePermission, requireSome, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { actionDto, backOf, stepsOf, storedOf, type ActionDto, type ActionStep } from './action-row'
 import { applyOrLeave } from './apply-action'
-import { kindOf } from './kinds'
+import { kindOf, kinds } from './kinds'
 import { onlyOne } from './only-one'
 import { CancelInput } from './schemas'
 import { requireNewest } from './supersede'
@@ -17,7 +17,10 @@ import { requireNewest } from './supersede'
  * is the action's last step: where that fails it can be retried as any other.
  */
 export async function cancelAction(ctx: Ctx, input: unknown): Promise<ActionDto> {
-  requirePermission(ctx, 'skew:act')
+  requireSome(
+    ctx,
+    [...kinds.values()].map((kind) => kind.permission),
+  )
   const { actionId, takeBack, ...anew } = parseInput(CancelInput, input)
   const row = await db().openShiftAction.findUnique({ where: { id: actionId }, include: { cluster: true } })
   if (!row) throw new ServiceError('not-found', 'There is no such action.')

@@ -216,6 +216,21 @@ describe('a pool that was deleted and made anew under its name', () => {
   })
 })
 
+test('resuming asks for an approver, also as a retry; what is only seen by others of a kind is not acted on', async () => {
+  await merge(POOLS, 'worker', { spec: { paused: true } })
+  const { poolId, ...seen } = await looked('worker')
+  await expect(resumePool(operator, { poolId, ...seen })).rejects.toMatchObject({ code: 'forbidden' })
+  const wish = { clusterId, name: 'worker', action: 'resume' as const, ...seen }
+  await expect(recordPool(operator, wish)).rejects.toMatchObject({ code: 'forbidden' })
+  await connectAs('reader')
+  const { id: actionId } = await resumePool(as('approver'), { poolId, ...seen })
+  await connectAs('drydock')
+  await expect(retryAction(operator, { actionId })).rejects.toMatchObject({ code: 'forbidden' })
+  expect(pausedNow('worker')).toBe(true)
+  expect(await retryAction(as('approver'), { actionId })).toMatchObject({ state: 'accepted' })
+  expect(pausedNow('worker')).toBe(false)
+})
+
 describe('the third tick', () => {
   test('does not come from a row of the state before', async () => {
     await merge(POOLS, 'gpu', { spec: { paused: true } })
