@@ -1,4 +1,5 @@
 import { db } from '@/lib/db/client'
+import { log } from '@/lib/log'
 import type { Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { actionDto, type ActionDto } from './action-row'
@@ -39,9 +40,16 @@ async function one(ctx: Ctx, clusterId: string, plan: (clusterId: string) => Pro
   try {
     return { clusterId, action: await recordAndApply(ctx, await plan(clusterId)), refused: null }
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error
+    if (!(error instanceof ServiceError)) return { clusterId, action: null, refused: unexpected(error, clusterId) }
     return { clusterId, action: null, refused: { message: error.message, hint: error.more.hint ?? null } }
   }
+}
+
+/** What went wrong with one says nothing of what was decided on the others. Recorded, it may be all the same. */
+function unexpected(error: unknown, clusterId: string): BatchResult['refused'] {
+  log().error({ err: error, clusterId }, 'a decision of several could not be recorded or applied')
+  const message = 'Drydock itself failed on this cluster, and its log says why.'
+  return { message, hint: 'Look at its page, then decide there again where nothing is on record.' }
 }
 
 /** How the actions of a batch stand now, those of the worst end first. */
