@@ -5,7 +5,7 @@ import { recordAudit } from '../audit/record'
 import { requireConnected } from '../clusters/connected'
 import { parseInput, requirePermission, requireSome, type Ctx } from '../context'
 import { ServiceError } from '../errors'
-import { actionDto, backOf, stepsOf, storedOf, type ActionDto, type ActionStep } from './action-row'
+import { actionDto, backOf, mayBeStored, stepsOf, storedOf, type ActionDto, type ActionStep } from './action-row'
 import { applyOrLeave } from './apply-action'
 import { kindOf, kinds } from './kinds'
 import { onlyOne } from './only-one'
@@ -71,8 +71,9 @@ function leaving(row: OpenShiftAction): Update {
   const steps = stepsOf(row)
   const unknown = row.state === 'failed' && row.error ? ` Before that: ${row.error}` : ''
   const stored = storedOf(row)
-  const stands =
-    stored === 0
+  const stands = mayBeStored(row)
+    ? 'Cancelled. Whether its last step is stored is not known: look how the object stands.'
+    : stored === 0
       ? 'Cancelled before anything was stored.'
       : `Cancelled: of its ${steps.length} steps ${stored === 1 ? '1 is stored, and stays' : `${stored} are stored, and stay`}.`
   return { state: 'cancelled', steps: json(left(steps)), error: stands + unknown }
