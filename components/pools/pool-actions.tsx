@@ -36,7 +36,7 @@ export function PoolActions({ pool, actions }: { pool: PoolDetail; actions: Acti
       {action && action.state !== 'seen' && action.state !== 'cancelled' && !doing && (
         <UnderWay
           action={action}
-          retry={pool.may.act ? actions.retry : undefined}
+          retry={(action.action === 'resume' ? pool.may.resume : pool.may.act) ? actions.retry : undefined}
           onConflict={() => setDoing(action.action === 'pause' ? 'pause' : 'resume')}
         />
       )}
@@ -48,7 +48,12 @@ export function PoolActions({ pool, actions }: { pool: PoolDetail; actions: Acti
 function Buttons({ pool, onDo }: { pool: PoolDetail; onDo(doing: Doing): void }) {
   if (!pool.paused && pool.notPausable)
     return <p className="max-w-[84ch] text-sm text-pretty text-ink-3">{pool.notPausable}</p>
-  if (!pool.may.act) return <p className="text-sm text-ink-3">Pausing and resuming need the role operator.</p>
+  if (pool.paused ? !pool.may.resume : !pool.may.act)
+    return (
+      <p className="text-sm text-ink-3">
+        {pool.paused ? 'Resuming needs the role approver.' : 'Pausing needs the role operator.'}
+      </p>
+    )
   return pool.paused ? (
     <Button tone={pool.state === 'behind' ? 'primary' : 'plain'} onClick={() => onDo('resume')}>
       Resume the pool

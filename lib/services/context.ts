@@ -22,7 +22,7 @@ export interface Ctx {
 const GRANTS = {
   viewer: ['fleet:read', 'activity:read'],
   operator: ['changes:reject', 'skew:act', 'pools:act', 'changes:plan'],
-  approver: ['changes:approve', 'changes:override', 'changes:roll-back'],
+  approver: ['changes:approve', 'changes:override', 'changes:roll-back', 'pools:resume'],
   admin: ['clusters:write', 'updaters:write', 'policies:write', 'users:write', 'messages:write', 'audit:verify'],
 } as const satisfies Record<Role, readonly string[]>
 
@@ -40,6 +40,12 @@ export function requirePermission(ctx: Ctx, permission: Permission): void {
   throw new ServiceError('forbidden', `This needs the role ${needed}; you are ${ctx.actor.role}.`, {
     hint: 'Ask an administrator of Drydock to change your role.',
   })
+}
+
+/** First line of a verb that is for several parts: throws where a role has no permission of any; the part's own is asked for later. */
+export function requireSome(ctx: Ctx, permissions: readonly Permission[]): void {
+  const held = permissions.find((permission) => may(ctx.actor.role, permission))
+  requirePermission(ctx, held ?? permissions[0]!)
 }
 
 /** Second line of every verb: zod, with one sentence per field. Strings come out as the database will give them back. */

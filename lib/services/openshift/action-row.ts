@@ -104,6 +104,29 @@ export function stepsOf(row: Pick<OpenShiftAction, 'steps' | 'calls'>): ActionSt
 export const storedOf = (row: Pick<OpenShiftAction, 'steps' | 'calls'>): number =>
   stepsOf(row).filter((step) => step.state === 'stored').length
 
+/**
+ * Of an earlier attempt at the step it is not known what became of it: it ended without writing that down, or without an answer that
+ * says that nothing was stored.
+ */
+export function unanswered(row: Pick<OpenShiftAction, 'calls' | 'step' | 'attempts'>): boolean {
+  const lasts = lastCalls(row)
+  return Array.from({ length: row.attempts - 1 }, (_, i) => lasts.get(i + 1)).some(
+    (last) => !last?.code || last.code >= 500,
+  )
+}
+
+/** The step is not known to be stored, and may be, in part or whole. For an action that nobody is at. */
+export function mayBeStored(row: Pick<OpenShiftAction, 'calls' | 'step' | 'attempts'>): boolean {
+  if (unanswered(row)) return true
+  // The last attempt ended, and with no call none was made. Where a success stands, a part of it may be stored.
+  const last = lastCalls(row).get(row.attempts)
+  return last !== undefined && (!last.code || last.code >= 500 || last.code < 300)
+}
+
+/** The last call of each attempt at the step. */
+const lastCalls = (row: Pick<OpenShiftAction, 'calls' | 'step'>): Map<number | undefined, ApiCall> =>
+  new Map(callsOf(row).flatMap((call) => (call.at && (call.step ?? 0) === row.step ? [[call.attempt, call]] : [])))
+
 /** What undoes all that is stored of an action. */
 export const backOf = (row: Pick<OpenShiftAction, 'steps' | 'calls' | 'step'>): ActionStep['back'] | null =>
   stepsOf(row)[row.step]?.cancels ? null : (stepsOf(row)[row.step - 1]?.back ?? null)

@@ -4,7 +4,7 @@ import { notStored, pathsOf } from '@/lib/domain/openshift/stored'
 import { KubeError, KubeUnreachable, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
 import { kubeClientFor } from '../clusters/connection'
 import { serverWords } from '../server-words'
-import { bound, callsOf, patchOf, stepsOf, storedOf, type ActionStep, type ApiCall } from './action-row'
+import { bound, patchOf, stepsOf, storedOf, unanswered, type ActionStep, type ApiCall } from './action-row'
 import { changesSince } from './changes-since'
 import { failureOf, type Failure } from './failure'
 import type { ActionKind, Target } from './kind'
@@ -102,8 +102,8 @@ class Attempt {
 
   /** The cluster did not even let itself be read: what waits goes on waiting. */
   unheard(): Outcome {
-    if (this.waits && !this.unanswered()) return { outcome: 'waits' }
-    const sentence = this.unanswered()
+    if (this.waits && !unanswered(this.row)) return { outcome: 'waits' }
+    const sentence = unanswered(this.row)
       ? 'The cluster does not answer, so it is still not known whether it took the change. Retry: it is read again first.'
       : 'The cluster does not answer. Nothing was sent: retry.'
     return { outcome: 'failed', sentence, answer: null, code: null }
@@ -150,17 +150,8 @@ class Attempt {
   private stored(now: KubeObject): Outcome | null {
     const { generation: seen } = this.row
     const alone = seen === null || (now.metadata.generation ?? 0) - Number(seen) <= 1
-    if (!this.unanswered() || !alone || this.madeAnew(now) || notStored(this.body, now).length > 0) return null
+    if (!unanswered(this.row) || !alone || this.madeAnew(now) || notStored(this.body, now).length > 0) return null
     return storedAs(now, 'An earlier attempt had already been stored.')
-  }
-
-  /** Of an earlier attempt at this step it is not known what became of it. */
-  private unanswered(): boolean {
-    const calls = callsOf(this.row).filter((call) => call.at && (call.step ?? 0) === this.row.step)
-    return Array.from({ length: this.row.attempts - 1 }, (_, i) => i + 1).some((attempt) => {
-      const last = calls.filter((call) => call.attempt === attempt).at(-1)
-      return !last?.code || last.code >= 500
-    })
   }
 
   /** The spec is the one that the step is bound to; what the operator wrote to the status since then does not matter. */

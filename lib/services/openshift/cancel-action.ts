@@ -3,11 +3,11 @@ import { announce } from '@/lib/db/notify'
 import type { OpenShiftAction, Prisma } from '@/lib/db/generated/client'
 import { recordAudit } from '../audit/record'
 import { requireConnected } from '../clusters/connected'
-import { parseInput, requirePermission, type Ctx } from '../context'
+import { parseInput, requirePermission, requireSome, type Ctx } from '../context'
 import { ServiceError } from '../errors'
-import { actionDto, backOf, stepsOf, storedOf, type ActionDto, type ActionStep } from './action-row'
+import { actionDto, backOf, mayBeStored, stepsOf, storedOf, type ActionDto, type ActionStep } from './action-row'
 import { applyOrLeave } from './apply-action'
-import { kindOf } from './kinds'
+import { kindOf, kinds } from './kinds'
 import { onlyOne } from './only-one'
 import { CancelInput } from './schemas'
 import { requireNewest } from './supersede'
@@ -17,7 +17,10 @@ import { requireNewest } from './supersede'
  * is the action's last step: where that fails it can be retried as any other.
  */
 export async function cancelAction(ctx: Ctx, input: unknown): Promise<ActionDto> {
-  requirePermission(ctx, 'skew:act')
+  requireSome(
+    ctx,
+    [...kinds.values()].map((kind) => kind.permission),
+  )
   const { actionId, takeBack, ...anew } = parseInput(CancelInput, input)
   const row = await db().openShiftAction.findUnique({ where: { id: actionId }, include: { cluster: true } })
   if (!row) throw new ServiceError('not-found', 'There is no such action.')
@@ -68,8 +71,9 @@ function leaving(row: OpenShiftAction): Update {
   const steps = stepsOf(row)
   const unknown = row.state === 'failed' && row.error ? ` Before that: ${row.error}` : ''
   const stored = storedOf(row)
-  const stands =
-    stored === 0
+  const stands = mayBeStored(row)
+    ? 'Cancelled. Whether its last step is stored is not known: look how the object stands.'
+    : stored === 0
       ? 'Cancelled before anything was stored.'
       : `Cancelled: of its ${steps.length} steps ${stored === 1 ? '1 is stored, and stays' : `${stored} are stored, and stay`}.`
   return { state: 'cancelled', steps: json(left(steps)), error: stands + unknown }

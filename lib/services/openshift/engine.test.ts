@@ -197,6 +197,18 @@ describe('cancel', () => {
     })
   })
 
+  test('of which the last answer is lost says that this is not known, and of one that was refused that nothing is stored', async () => {
+    cluster.server().faults.reset(true)
+    const lost = await begin().finally(() => cluster.server().faults.reset(false))
+    expect((await cancelAction(ctx, { actionId: lost.id })).error).toMatch(
+      /^Cancelled\. Whether its last step is stored is not known: look how the object stands\. Before that: The cluster did not answer/,
+    )
+    const looked = wanted()
+    await write({ operatorLogLevel: 'Trace' }, GITOPS)
+    const refused = await recordAndApply(ctx, looked)
+    expect((await cancelAction(ctx, { actionId: refused.id })).error).toMatch(/^Cancelled before anything was stored\./)
+  })
+
   test('while it waits, with what is stored taken back; where that fails it is retried', async () => {
     const { id } = await begin()
     cluster.server().faults.fail(503)

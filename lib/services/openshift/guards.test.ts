@@ -13,6 +13,7 @@ import { recordPool } from '../pools/record-pool'
 import { resumePool } from '../pools/resume-pool'
 import { acknowledgeSkew } from '../skew/acknowledge'
 import { acknowledgeGate } from '../upgradeable/acknowledge-gate'
+import { previewGate } from '../upgradeable/preview-gate'
 import { cancelAction } from './cancel-action'
 import { markActionsSeen } from './mark-action-seen'
 import { retryAction } from './retry-action'
@@ -214,6 +215,36 @@ describe('a pool that was deleted and made anew under its name', () => {
     expect(await pausePool(operator, { poolId, ...blind })).toMatchObject({ state: 'failed', conflict: true })
     expect(pausedNow('infra')).toBe(false)
   })
+})
+
+test('resuming asks for an approver, also as a retry; what is only seen by others of a kind is not acted on', async () => {
+  await merge(POOLS, 'worker', { spec: { paused: true } })
+  const { poolId, ...seen } = await looked('worker')
+  await expect(resumePool(operator, { poolId, ...seen })).rejects.toMatchObject({ code: 'forbidden' })
+  const wish = { clusterId, name: 'worker', action: 'resume' as const, ...seen }
+  await expect(recordPool(operator, wish)).rejects.toMatchObject({ code: 'forbidden' })
+  await connectAs('reader')
+  const { id: actionId } = await resumePool(as('approver'), { poolId, ...seen })
+  await connectAs('drydock')
+  await expect(retryAction(operator, { actionId })).rejects.toMatchObject({ code: 'forbidden' })
+  expect(pausedNow('worker')).toBe(true)
+  expect(await retryAction(as('approver'), { actionId })).toMatchObject({ state: 'accepted' })
+  expect(pausedNow('worker')).toBe(false)
+})
+
+test('what follows of a gate is judged of the gate as it is, also before the watch has heard of it', async () => {
+  const rows = { state: 'open', sentence: '', form: 'conditions', gatesRead: 'read', acksRead: 'read' }
+  await db().clusterUpdates.create({ data: { clusterId, version: '4.22.4', desired: '4.22.4', ...rows } })
+  const named = (release: string) => ({ clusterId, gate: `ack-${release}-new-in-4.23` })
+  for (const release of ['4.22', '4.21'])
+    await merge('configmaps', GATES, { data: { [named(release).gate]: 'A text.' } })
+  const follows = async (of: object) => (await previewGate(operator, of)).follows[0]
+  expect(await follows(named('4.22'))).toBe('Updates beyond 4.22 open within seconds; none begins by itself.')
+  expect(await follows({ ...named('4.22'), withdraw: true })).toContain('closes updates beyond 4.22 again')
+  expect(await follows(named('4.21'))).toContain('nothing follows')
+  await merge('configmaps', GATES, { data: { [named('4.22').gate]: null } })
+  expect(await follows({ ...named('4.22'), withdraw: true })).toContain('nothing follows')
+  await db().clusterUpdates.delete({ where: { clusterId } })
 })
 
 describe('the third tick', () => {

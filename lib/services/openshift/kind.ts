@@ -43,6 +43,8 @@ export interface ActionKind {
   audit: string
   topic: Topic
   permission: Permission
+  /** Of an action that asks for more than the others of its kind. */
+  permissionFor?(action: string): Permission
   /** Kind of the object, for the audit. */
   objectKind: string
   /** The object that a row's `target` names. */
@@ -61,3 +63,7 @@ export interface ActionKind {
   /** Whether the read model shows an accepted action taken up; null: not yet. */
   seen(row: OpenShiftAction): Promise<Seen | null>
 }
+
+/** Which permission an action of this kind asks for, to be recorded and to be retried. */
+export const permissionOf = (kind: ActionKind, action: string): Permission =>
+  kind.permissionFor?.(action) ?? kind.permission

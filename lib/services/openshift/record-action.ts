@@ -8,7 +8,7 @@ import { requireConnected } from '../clusters/connected'
 import { requirePermission, type Ctx } from '../context'
 import { actionDto, bound, patchOf, type ActionDto, type ActionStep } from './action-row'
 import { applyOrLeave } from './apply-action'
-import type { PlannedStep } from './kind'
+import { permissionOf, type PlannedStep } from './kind'
 import { kindOf } from './kinds'
 import { onlyOne } from './only-one'
 import { supersedeFailed } from './supersede'
@@ -42,7 +42,7 @@ export interface NewAction {
  */
 export async function recordAction(ctx: Ctx, wanted: NewAction): Promise<string> {
   const kind = kindOf(wanted.kind)
-  requirePermission(ctx, kind.permission)
+  requirePermission(ctx, permissionOf(kind, wanted.action))
   const id = randomUUID()
   const target = kind.target(wanted.target)
   const steps = wanted.steps.map((step): ActionStep => ({ ...step, state: 'open', at: null }))

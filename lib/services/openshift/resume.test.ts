@@ -178,6 +178,17 @@ describe('one at a time', () => {
     expect(event?.details).toMatchObject({ batch: batchId })
   })
 
+  test('what goes wrong with one cluster of a batch loses nothing of the others', async () => {
+    const broken = '00000000-0000-4000-8000-000000000008'
+    const plan = (clusterId: string) =>
+      clusterId === broken ? Promise.reject(new TypeError('cannot read')) : Promise.resolve(wanted())
+    const batchId = '7d1f2a30-5b3e-4c1d-9a6e-0f1e2d3c4b5b'
+    expect(await recordBatch(ctx, batchId, [broken, cluster.id()], plan)).toMatchObject([
+      { action: null, refused: { message: 'Something in Drydock went wrong.' } },
+      { action: { state: 'waiting' }, refused: null },
+    ])
+  })
+
   test('one that failed is not retried over another that is under way', async () => {
     const looked = wanted()
     await operatorWorks()

@@ -2,11 +2,12 @@ import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { recordAudit } from '../audit/record'
 import { requireConnected } from '../clusters/connected'
-import { parseInput, requirePermission, type Ctx } from '../context'
+import { parseInput, requirePermission, requireSome, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { actionDto, type ActionDto } from './action-row'
 import { applyOrLeave } from './apply-action'
-import { kindOf } from './kinds'
+import { permissionOf } from './kind'
+import { kindOf, kinds } from './kinds'
 import { onlyOne } from './only-one'
 import { RetryInput } from './schemas'
 import { requireNewest } from './supersede'
@@ -16,12 +17,15 @@ import { requireNewest } from './supersede'
  * again and says so.
  */
 export async function retryAction(ctx: Ctx, input: unknown): Promise<ActionDto> {
-  requirePermission(ctx, 'skew:act')
+  requireSome(
+    ctx,
+    [...kinds.values()].map((kind) => kind.permission),
+  )
   const { actionId } = parseInput(RetryInput, input)
   const row = await db().openShiftAction.findUnique({ where: { id: actionId }, include: { cluster: true } })
   if (!row) throw new ServiceError('not-found', 'There is no such action.')
   const kind = kindOf(row.kind)
-  requirePermission(ctx, kind.permission)
+  requirePermission(ctx, permissionOf(kind, row.action))
   const target = kind.target(row.target)
   await onlyOne(row.clusterId, row.target, target.words, () =>
     db().$transaction(async (tx) => {

@@ -58,7 +58,8 @@ export interface PoolDetail {
   pausedWith: ActionDto | null
   /** It was paused from here. */
   pausedHere: boolean
-  may: { act: boolean }
+  /** To pause it, and to resume it. */
+  may: { act: boolean; resume: boolean }
 }
 
 const PAGE = 100
@@ -102,7 +103,7 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
     action: action && actionDto(action),
     pausedWith: pausedHere && stored?.action === 'pause' ? actionDto(stored) : null,
     pausedHere,
-    may: { act: may(ctx.actor.role, 'pools:act') },
+    may: { act: may(ctx.actor.role, 'pools:act'), resume: may(ctx.actor.role, 'pools:resume') },
   }
 }
 

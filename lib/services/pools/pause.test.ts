@@ -22,6 +22,7 @@ useTestDatabase()
 
 const as = (role: Role): Ctx => ({ actor: { kind: 'user', id: 'u1', name: 'l.varga', role } })
 const operator = as('operator')
+const approver = as('approver')
 const POOLS = 'machineconfigpools.machineconfiguration.openshift.io'
 const CONFIGS = 'machineconfigs.machineconfiguration.openshift.io'
 const SOMEBODY = { user: 'kim', groups: ['system:masters'], fieldManager: 'kubectl-edit' }
@@ -131,7 +132,11 @@ describe('pausing a pool', () => {
       const pool = await getPool(as('viewer'), { id: poolId })
       return pool.state === 'behind' && pool.phases.paused === pool.counts.machines ? pool : null
     })
-    expect(behind).toMatchObject({ paused: true, may: { act: false }, action: { id: action.id, state: 'seen' } })
+    expect(behind).toMatchObject({
+      paused: true,
+      may: { act: false, resume: false },
+      action: { id: action.id, state: 'seen' },
+    })
     expect(behind.pausedWith).toMatchObject({ id: action.id, actorName: 'l.varga' })
     expect(behind.certificateWarning).toContain('resume the pool well before that day')
   })
@@ -168,7 +173,7 @@ describe('pausing a pool', () => {
     expect(preview.follows[0]).toMatch(
       /^\d+ nodes begin to take up the newest configuration \(4\.22\.4\), at most 2 at a time/,
     )
-    const action = await resumePool(operator, await looked(poolId, 'resume'))
+    const action = await resumePool(approver, await looked(poolId, 'resume'))
     await seen(action.id)
     await until('it is through', async () => (await getPool(operator, { id: poolId })).state === 'updated')
   }, 90_000)
@@ -191,16 +196,20 @@ describe('what is refused', () => {
     const wish = { poolId, resourceVersion: '1' }
     for (const verb of [pausePool, resumePool])
       await expect(verb(as('viewer'), wish)).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(resumePool(operator, wish)).rejects.toMatchObject({
+      code: 'forbidden',
+      message: 'This needs the role approver; you are operator.',
+    })
     await expect(previewPool(as('viewer'), { poolId, action: 'pause' })).rejects.toMatchObject({ code: 'forbidden' })
     const gone = '00000000-0000-4000-8000-000000000000'
-    await expect(resumePool(operator, { ...wish, poolId: gone })).rejects.toMatchObject({ code: 'not-found' })
+    await expect(resumePool(approver, { ...wish, poolId: gone })).rejects.toMatchObject({ code: 'not-found' })
   })
 
   test('a spec that somebody changed since: shown, and decided anew', async () => {
     const poolId = await idOf('gpu')
     const before = await looked(poolId, 'resume')
     await server.store.merge(POOLS, 'gpu', { spec: { maxUnavailable: 1 } }, SOMEBODY)
-    const action = await resumePool(operator, before)
+    const action = await resumePool(approver, before)
     expect(action).toMatchObject({ state: 'failed', conflict: true })
     expect(action.error).toContain('Somebody else changed MachineConfigPool/gpu')
     expect(action.error).toMatch(/It now says: paused, and wants rendered-gpu-/)

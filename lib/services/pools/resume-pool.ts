@@ -6,7 +6,7 @@ import { ResumePoolInput } from './act-schemas'
 
 /** Resumes a pool: its nodes begin at once to take up what waits for them. Any pool, whoever paused it. */
 export async function resumePool(ctx: Ctx, input: unknown): Promise<ActionDto> {
-  requirePermission(ctx, 'pools:act')
+  requirePermission(ctx, 'pools:resume')
   const { poolId, ...wish } = parseInput(ResumePoolInput, input)
   const { clusterId, name } = await actablePool(poolId)
   return recordPool(ctx, { clusterId, name, action: 'resume', ...wish })

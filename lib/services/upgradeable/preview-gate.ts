@@ -1,6 +1,9 @@
 import { db } from '@/lib/db/client'
-import { ackPatch, ACKNOWLEDGED } from '@/lib/domain/upgradeable/gates'
+import type { ClusterUpdates } from '@/lib/db/generated/client'
+import { ackPatch, ACKNOWLEDGED, gateApplies } from '@/lib/domain/upgradeable/gates'
 import { gateFollows } from '@/lib/domain/upgradeable/gate-follows'
+import type { Form } from '@/lib/domain/upgradeable/types'
+import type { KubeClient } from '@/lib/kubernetes/types'
 import { readConfigData } from '@/lib/providers/openshift/gates'
 import { kubeClientFor } from '../clusters/connection'
 import { parseInput, requirePermission, type Ctx } from '../context'
@@ -8,7 +11,7 @@ import { ServiceError } from '../errors'
 import { ackTarget, gateKind } from '../openshift/kinds/gate'
 import { readTarget } from '../openshift/read-target'
 import { rehearse, type Rehearsal } from '../openshift/rehearse'
-import { readGate } from './read-gate'
+import { readGate, readGates } from './read-gate'
 import { PreviewInput } from './schemas'
 
 export interface GatePreview extends Pick<Rehearsal, 'call' | 'dryRun'> {
@@ -36,7 +39,6 @@ export async function previewGate(ctx: Ctx, input: unknown): Promise<GatePreview
   const others = await db().upgradeBlocker.count({
     where: { clusterId, key: { not: `gate/${gate}` }, said: { not: 'no-longer' } },
   })
-  const stored = await db().adminGate.findUnique({ where: { clusterId_name: { clusterId, name: gate } } })
   const same = ((readConfigData(live, true) ?? {})[gate] === ACKNOWLEDGED) === !withdraw
   return {
     ...{ text, call, dryRun },
@@ -44,11 +46,27 @@ export async function previewGate(ctx: Ctx, input: unknown): Promise<GatePreview
     resourceVersion: live.metadata.resourceVersion,
     follows: gateFollows({
       ...{ gate, withdraw, others, desired: row.desired },
-      applies: stored?.state === 'waiting' || stored?.state === 'acknowledged',
+      applies: withdraw ? await asked(client, gate, row) : appliesTo(gate, row),
     }),
     warnings: [
       ...owners,
       ...(same ? ['It stands so already: the patch would change nothing, only the record here would be new.'] : []),
     ],
   }
+}
+
+/** Judged as the operator does, of the gate as it is now: the watch may not have heard of it yet. */
+function appliesTo(gate: string, { form, version, desired }: ClusterUpdates): boolean {
+  const of = form === 'risks' ? desired : version
+  return of !== null && gateApplies(form as Form, gate, of) === 'yes'
+}
+
+/** Taking back is not kept from anybody because the gates cannot be read: then it counts as asked for. */
+async function asked(client: KubeClient, gate: string, row: ClusterUpdates): Promise<boolean> {
+  const gates = await readGates(client).catch((error: unknown) => {
+    if (error instanceof ServiceError) return null
+    throw error
+  })
+  const there = gates === null || (Object.hasOwn(gates, gate) && gates[gate] !== '')
+  return there && appliesTo(gate, row)
 }

@@ -18,10 +18,14 @@ const GATES: Target = {
   words: `ConfigMap ${ADMIN_GATES.namespace}/${ADMIN_GATES.name}`,
 }
 
+/** The gates of the cluster as they are now, by name. */
+export async function readGates(client: KubeClient): Promise<Record<string, string>> {
+  return readConfigData(await readTarget(client, { words: CONFIG_MAP_WORDS }, GATES), true) ?? {}
+}
+
 /** A gate's words as they stand in the cluster now. Throws where there is no such gate, or none that can be acknowledged. */
 export async function readGate(client: KubeClient, gate: string): Promise<string> {
-  const object = await readTarget(client, { words: CONFIG_MAP_WORDS }, GATES)
-  const gates = readConfigData(object, true) ?? {}
+  const gates = await readGates(client)
   const text = Object.hasOwn(gates, gate) ? gates[gate] : undefined
   if (text === undefined)
     throw new ServiceError('not-found', `The gate ${gate} is gone: nobody asks for it any more.`, {

@@ -23,6 +23,8 @@ export const poolKind: ActionKind = {
   audit: 'pool',
   topic: 'pools',
   permission: 'pools:act',
+  // What waits drains and reboots nodes: letting that go is an approver's, as letting a change go is.
+  permissionFor: (action) => (action === 'resume' ? 'pools:resume' : 'pools:act'),
   objectKind: 'MachineConfigPool',
   target: (key) => ({ resource: POOLS, name: nameIn(key), words: `MachineConfigPool/${nameIn(key)}` }),
   words: {
