@@ -21,9 +21,20 @@ import { unlatchedClusters } from './unlatched'
 /** One thing that does not go on without a person, and the one thing to do about it. */
 export interface Need {
   kind:
-    'approval' | 'unapproved' | 'stuck' | 'hangs' | 'stopped' | 'failed' | 'latch' | 'skew' | 'skew-review' | 'pool' | 'gate' | 'watch'
+    | 'approval'
+    | 'unapproved'
+    | 'stuck'
+    | 'hangs'
+    | 'stopped'
+    | 'failed'
+    | 'latch'
+    | 'skew'
+    | 'skew-review'
+    | 'pool'
+    | 'gate'
+    | 'watch'
   id: string
-  /** "payments-prod / workers-a" */
+  /** "atlas / payments-prod / workers-a" */
   where: string
   sentence: string
   detail: string
@@ -37,28 +48,42 @@ export interface Need {
 export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   const decides = may(ctx.actor.role, 'changes:approve')
   const moving = await movingUnapproved(db())
-  const [unapproved, watches, stuck, hanging, failed, skew, reviews, pools, gates, stopped, undecided, due, rejected, underWay] =
-    await Promise.all([
-      moving.length > 0 ? heldChanges(scope, { id: { in: moving } }) : [],
-      clusterLiveness(),
-      heldChanges(scope, { ...STUCK, id: { notIn: moving } }),
-      hangingMachines(scope),
-      failedMachines(scope),
-      clustersOutsideSkew(scope),
-      may(ctx.actor.role, 'skew:act') ? skewReviews(scope) : [],
-      poolsInNeed(scope),
-      waitingGates(scope.cluster),
-      asking(scope, { state: 'waiting', stoppedAt: { not: null } }),
-      // What is held for too long is put before everybody.
-      asking(scope, { ...GOES, dueMode: null, ...(decides ? {} : TOO_LONG) }),
-      asking(scope, { ...GOES, dueMode: { not: null }, ...(decides ? {} : TOO_LONG) }),
-      heldChanges(scope, { state: 'rejected', ...(decides ? { holdLevel: { gt: 0 } } : TOO_LONG) }),
-      // Of those that were let go, what somebody paused themselves.
-      heldChanges(scope, {
-        state: { in: ['approved', 'running'] },
-        ...(decides ? { holdLevel: { gt: 0 } } : TOO_LONG),
-      }),
-    ])
+  const [
+    unapproved,
+    watches,
+    stuck,
+    hanging,
+    failed,
+    skew,
+    reviews,
+    pools,
+    gates,
+    stopped,
+    undecided,
+    due,
+    rejected,
+    underWay,
+  ] = await Promise.all([
+    moving.length > 0 ? heldChanges(scope, { id: { in: moving } }) : [],
+    clusterLiveness(),
+    heldChanges(scope, { ...STUCK, id: { notIn: moving } }),
+    hangingMachines(scope),
+    failedMachines(scope),
+    clustersOutsideSkew(scope),
+    may(ctx.actor.role, 'skew:act') ? skewReviews(scope) : [],
+    poolsInNeed(scope),
+    waitingGates(scope.cluster),
+    asking(scope, { state: 'waiting', stoppedAt: { not: null } }),
+    // What is held for too long is put before everybody.
+    asking(scope, { ...GOES, dueMode: null, ...(decides ? {} : TOO_LONG) }),
+    asking(scope, { ...GOES, dueMode: { not: null }, ...(decides ? {} : TOO_LONG) }),
+    heldChanges(scope, { state: 'rejected', ...(decides ? { holdLevel: { gt: 0 } } : TOO_LONG) }),
+    // Of those that were let go, what somebody paused themselves.
+    heldChanges(scope, {
+      state: { in: ['approved', 'running'] },
+      ...(decides ? { holdLevel: { gt: 0 } } : TOO_LONG),
+    }),
+  ])
   const troubled = watches.filter((c) => c.trouble && (!scope.cluster || scope.cluster === c.name))
   const unlatched = await unlatchedClusters(scope, new Set(troubled.map((c) => c.id)))
   const standings = new Map([...stopped.standings, ...undecided.standings, ...due.standings])
@@ -113,7 +138,12 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       action: { label: c.stopped ? 'Review' : 'See what is stuck', href: `/updates/${c.id}` },
     })),
     ...hanging.map((h): Need => ({
-      ...{ kind: h.begun ? 'stuck' : 'hangs', id: h.id, where: `${h.workload} / ${h.group}`, hull: null },
+      ...{
+        kind: h.begun ? 'stuck' : 'hangs',
+        id: h.id,
+        where: `${h.cluster} / ${h.workload} / ${h.group}`,
+        hull: null,
+      },
       ...{ held: h.held, since: null },
       ...hangingWords(h),
       action: seeMachines(h, `error:yes group:${h.group} cluster:${h.workload}`),
@@ -184,7 +214,7 @@ const seeMachines = ({ n, id }: { n: number; id: string }, q: string): Need['act
     ? { label: 'See the machine', href: `/machines?machine=${id}` }
     : { label: 'See the machines', href: `/machines?${new URLSearchParams({ q })}` }
 
-const whereIs = (c: ChangeDto) => `${c.workloadCluster} / ${c.groupName}`
+const whereIs = (c: ChangeDto) => `${c.clusterName} / ${c.workloadCluster} / ${c.groupName}`
 
 /** Also what stopped by itself, and whose hold is not there yet, or cannot be put. */
 const STUCK = {
