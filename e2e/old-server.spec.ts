@@ -39,7 +39,7 @@ test('what watching is worth is said before it is chosen; afterwards the page sa
   await expect(page.getByText('anybody who may edit a group can take its pause away.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Repair' })).toHaveCount(0)
   await fits(page)
-  await activityRow(page, `latch.installed ${own.name}`, 'installed the latch on')
+  await activityRow(page, `latch.installed ${own.name}`, 'had Drydock watch, and pause what changes, on')
 })
 
 test('a change is paused when it is seen, and its page says that it was late', async ({ page }) => {

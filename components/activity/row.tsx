@@ -1,6 +1,7 @@
 import { ChevronRight } from 'lucide-react'
 import clsx from 'clsx'
 import { Chip, CodeBlock, Facts, pretty, RelativeTime, Td, Tr } from '@/components/ui'
+import { plainReason } from '@/lib/domain/latch/names'
 import type { AuditRow } from '@/lib/services/audit/filter'
 import type { AuditKnown } from '@/lib/services/audit/known'
 import { actionWords, answerLabel, factsOf, outcomeOf } from './words'
@@ -56,8 +57,9 @@ export function ActivityRow({ row, known, open, onToggle }: Props) {
         <Td wide className="text-ink-2">
           {row.cluster?.name ?? '—'}
         </Td>
-        <Td wide className="max-w-[36ch] min-w-[16ch] wrap-anywhere text-ink-2">
-          {row.reason}
+        <Td wide className="max-w-[44ch] min-w-[26ch] wrap-anywhere text-ink-2">
+          {/* Opened, the row has it whole. */}
+          <span className={open ? undefined : 'line-clamp-3'}>{row.reason && plainReason(row.reason)}</span>
         </Td>
         <Td>
           <Chip tone={outcome.tone}>{outcome.word}</Chip>
@@ -88,4 +90,4 @@ export function ActivityRow({ row, known, open, onToggle }: Props) {
 
 /** What Drydock does by itself carries out what somebody decided: that has the reason. */
 const whyOf = ({ reason, actor }: AuditRow): [string, string][] =>
-  reason || actor.kind === 'user' ? [['why', reason ?? 'no reason given']] : []
+  reason || actor.kind === 'user' ? [['why', reason ? plainReason(reason) : 'no reason given']] : []

@@ -171,7 +171,16 @@ export function actionWords({
     return people(details?.approvedBy).length > 0 ? AS_APPROVED : UNASKED
   // A refusal comes from the cluster; what failed did not get as far as that.
   const tried = action.endsWith('.failed') ? result === 'failed' : result !== 'ok'
-  return (tried && TRIED[action]) || (WORDS[action] ?? action.replace(/[.-]/g, ' '))
+  const watching = details?.form === 'watch' && !tried ? WATCHING[action] : undefined
+  return (tried && TRIED[action]) || watching || (WORDS[action] ?? action.replace(/[.-]/g, ' '))
+}
+
+/** Where the API server can carry no latch, none is installed. */
+const WATCHING: Record<string, string> = {
+  'latch.install': 'began to have Drydock watch, and pause what changes, on',
+  'latch.installed': 'had Drydock watch, and pause what changes, on',
+  'latch.remove': 'began to end that Drydock watches and pauses on',
+  'latch.removed': 'ended that Drydock watches and pauses on',
 }
 
 const MODES: Record<string, string> = { 'in-place': 'in place', replace: 'replacing', reject: 'rejection' }

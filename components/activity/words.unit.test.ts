@@ -39,6 +39,13 @@ describe('what goes by the clock', () => {
   ])('%s', (_, part, words) => expect(actionWords(event(part))).toMatch(words))
 })
 
+it('says of an API server that can carry no latch that Drydock watches there, and of what failed that it did', () => {
+  const installed = event({ action: 'latch.installed', details: { form: 'watch' } })
+  expect(actionWords(installed)).toBe('had Drydock watch, and pause what changes, on')
+  expect(actionWords({ ...installed, details: { form: 'policy' } })).toBe('installed the latch on')
+  expect(actionWords({ ...installed, result: 'failed' })).not.toContain('had Drydock watch')
+})
+
 describe('the essentials of an event', () => {
   it('are how, what and where', () => {
     const approved = event({ details: { mode: 'replace', summary: 'v1.34.1 → v1.34.2' } })

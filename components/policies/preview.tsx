@@ -120,12 +120,14 @@ function Waves({ waves }: { waves: NonNullable<PolicyPreview['waves']> }) {
 const inShort = ({ matching, changing }: PolicyPreview): string =>
   `${count(matching, 'group')}, ${changing === 0 ? 'none' : changing} with other rules.`
 
-function headline({ matching, changing, machines, groups }: PolicyPreview): string {
+function headline({ matching, changing, machines, groups, saysNothing }: PolicyPreview): string {
   if (matching === 0 && changing === 0) return 'No group that is there now fits it. It holds for those that come.'
   const of = `It is for ${count(matching, 'group')} with ${count(machines, 'machine')} now`
   const others = groups.some((group) => group.changes.length > 0)
     ? `${count(changing, 'group')} would get other rules.`
-    : 'none of them would get another rule: what it says holds already, or a more specific policy says it.'
+    : saysNothing
+      ? 'none of them would get another rule, for it says none yet.'
+      : 'none of them would get another rule: what it says holds already, or a more specific policy says it.'
   return `${of}; ${others}`
 }
 

@@ -116,9 +116,9 @@ function Looked({ looked: { policies, changing, first, atOnce } }: { looked: Imp
       <p>{changing === 0 ? 'No group gets other rules.' : `${count(changing, 'group')} would get other rules:`}</p>
       {changing > 0 && (
         <ul className="max-h-[30vh] overflow-y-auto text-sm">
-          {first.map(({ workloadCluster, name, now, then, changes }) => (
-            <li key={`${workloadCluster}/${name}`} className="wrap-anywhere">
-              {workloadCluster} / <span className="font-medium">{name}</span>:{' '}
+          {first.map(({ cluster, workloadCluster, name, now, then, changes }) => (
+            <li key={`${cluster}/${workloadCluster}/${name}`} className="wrap-anywhere">
+              {cluster} / {workloadCluster} / <span className="font-medium">{name}</span>:{' '}
               {changes.map((rule) => changeWords(rule, now, then)).join('; ')}
             </li>
           ))}

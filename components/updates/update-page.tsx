@@ -27,7 +27,16 @@ import { Down } from './down'
 import { Hold } from './hold'
 import { BlockedByPlane } from './hold-scaling'
 import { nothingMoved, progressWords } from './outcome-words'
-import { decidedReason, decidedWords, headlineOf, KIND_WORDS, stateOf, triedOf, wasUnderWay } from './words'
+import {
+  decidedReason,
+  decidedWords,
+  headlineOf,
+  KIND_WORDS,
+  stateOf,
+  triedOf,
+  wasHeldBefore,
+  wasUnderWay,
+} from './words'
 
 /** One change from top to bottom: what would happen, to which machines, why, and who decides. */
 export function UpdatePage({ initial, actions }: { initial: UpdateDetail; actions: DecisionActions }) {
@@ -155,6 +164,14 @@ function Written({ change }: { change: UpdateDetail }) {
       <>
         {summary}
         {author && <>, written by {author}</>}: found under way, first seen <RelativeTime at={change.detectedAt} />
+      </>
+    )
+  if (wasHeldBefore(change, change.held?.since))
+    return (
+      <>
+        {summary}
+        {author && <>, written by {author}</>}: held before Drydock knew of it, first seen{' '}
+        <RelativeTime at={change.detectedAt} />
       </>
     )
   return (

@@ -32,7 +32,7 @@ import { SeveralBar, useSeveral } from './several/several'
 import type { SeveralActions } from './several/several-sheet'
 import type { Selection } from './several/use-selection'
 import { expectedOutcome, happenedWords, nothingMoved, progressWords } from './outcome-words'
-import { KIND_WORDS, stateOf, wasUnderWay, whyOf } from './words'
+import { KIND_WORDS, stateOf, wasHeldBefore, wasUnderWay, whyOf } from './words'
 
 const TABS = [
   ['waiting', 'Waiting'],
@@ -183,17 +183,21 @@ function ChangeRow({
   return (
     <Tr selected={selection?.has(change.id)}>
       <Td className="py-1.5">
-        <SelectRow id={change.id} name={change.groupName} selection={selection}>
+        <SelectRow
+          id={change.id}
+          name={`${change.groupName} of ${change.clusterName} / ${change.workloadCluster}`}
+          selection={selection}
+        >
           <Link href={`/updates/${change.id}`} prefetch={false} className="font-medium break-words hover:underline">
             {change.groupName}
           </Link>
           <span className="block text-sm text-ink-3">
-            {change.workloadCluster} · {KIND_WORDS[change.groupKind] ?? change.groupKind}
+            {change.clusterName} / {change.workloadCluster} · {KIND_WORDS[change.groupKind] ?? change.groupKind}
           </span>
         </SelectRow>
       </Td>
       <Td className="font-mono text-sm break-words">{change.summary}</Td>
-      <Td>
+      <Td className="min-w-[208px] max-phone:min-w-0">
         {nothingMoved(change) ? null : hull ? (
           <SmallHull data={hull} held={held} className="max-w-[300px]" />
         ) : (
@@ -214,7 +218,7 @@ function ChangeRow({
         )}
       </Td>
       <Td num>
-        {wasUnderWay(change) ? (
+        {wasUnderWay(change) || wasHeldBefore(change, since) ? (
           <span className="text-ink-3">first seen </span>
         ) : (
           <span className="hidden text-ink-3 max-phone:inline">written </span>

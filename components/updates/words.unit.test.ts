@@ -11,6 +11,7 @@ import {
   stateOf,
   triedOf,
   voidedWords,
+  wasHeldBefore,
   wasUnderWay,
   whyOf,
 } from './words'
@@ -42,10 +43,17 @@ it('says loudly that what moves because its hold was taken away is approved by n
   const moves = change({ state: 'running', decision: decided('reject', 'voided') })
   expect(stateOf(moves, null, false, null, true)).toEqual({ words: 'Under way, and nobody approved it', tone: 'needs' })
   expect(headlineOf(moves, false, null, null, true)).toBe(
-    'workers-a is being updated, and nobody approved it: its hold was taken away outside Drydock, after Ada had rejected it. Nothing has moved yet.',
+    'workers-a is being updated, and nobody approved it: its hold was taken away outside Drydock, after Ada had rejected it. 0 of 2 updated in place, 0 of 1 created, 0 of 1 deleted or being deleted.',
   )
   expect(whyOf(moves, null, false, null, true)).toBe('Its hold was taken away outside Drydock')
   expect(stateOf(moves)).toEqual({ words: 'Under way', tone: 'plain' })
+})
+
+it('does not say when a change was written that stood still before it was seen', () => {
+  const seen = { detectedAt: '2026-11-20T09:10:00.000Z' }
+  expect(wasHeldBefore(seen, '2026-11-20T08:59:00.000Z')).toBe(true)
+  expect(wasHeldBefore(seen, '2026-11-20T09:10:02.000Z')).toBe(false)
+  expect(wasHeldBefore(seen, null)).toBe(false)
 })
 
 describe('what could not be sent when its time had come', () => {

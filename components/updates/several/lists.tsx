@@ -21,8 +21,12 @@ function Name({ id, name, where }: { id: string; name: string; where: ReactNode 
   )
 }
 
-const whereOf = ({ workloadCluster, groupKind }: Pick<SeveralRow, 'workloadCluster' | 'groupKind'>) =>
-  `${workloadCluster} · ${KIND_WORDS[groupKind] ?? groupKind}`
+const whereOf = ({
+  clusterName,
+  workloadCluster,
+  groupKind,
+}: Pick<SeveralRow, 'clusterName' | 'workloadCluster' | 'groupKind'>) =>
+  `${clusterName} / ${workloadCluster} · ${KIND_WORDS[groupKind] ?? groupKind}`
 
 /** What would be decided, one by one. */
 export function Going({ rows }: { rows: readonly SeveralRow[] }) {
@@ -55,9 +59,13 @@ export function Going({ rows }: { rows: readonly SeveralRow[] }) {
 export function Out({ all }: { all: readonly LeftOut[] }) {
   return (
     <ul className={LIST}>
-      {all.map(({ changeId, groupName, workloadCluster, why, hint }) => (
+      {all.map(({ changeId, groupName, clusterName, workloadCluster, why, hint }) => (
         <li key={changeId} className="grid gap-0.5 py-2">
-          <Name id={changeId} name={groupName ?? 'an update that is gone'} where={workloadCluster} />
+          <Name
+            id={changeId}
+            name={groupName ?? 'an update that is gone'}
+            where={clusterName && `${clusterName} / ${workloadCluster}`}
+          />
           <span className="text-sm text-pretty text-ink-2">
             {why} {hint}
           </span>

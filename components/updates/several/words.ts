@@ -20,6 +20,10 @@ export function verbWords(mode: DecisionMode, n: number): string {
   return mode === 'in-place' ? `Approve ${n} in place` : `Approve ${n} replacing`
 }
 
+/** Approved so, it is not let go at once. */
+const waitsYet = ({ left, timing, pausedByOthers }: SeveralRow): boolean =>
+  left > 0 || timing?.open === false || pausedByOthers
+
 /** What comes of all of them together, before anything is decided. */
 export function inAllWords({ mode, rows, leftOut, deleted }: SeveralPreview): string[] {
   const n = rows.length
@@ -32,9 +36,12 @@ export function inAllWords({ mode, rows, leftOut, deleted }: SeveralPreview): st
   const gone = deleted === 0 ? 'No machine is deleted.' : `${machines(deleted)} ${are(deleted)} deleted in all.`
   const gathering = rows.filter(({ left }) => left > 0).length
   const later = rows.filter(({ left, timing }) => left === 0 && timing?.open === false).length
+  const waits = rows.filter(waitsYet).length
   const risky = rows.filter(({ risks }) => risks.length > 0).length
   return [
-    `${updates(n)} ${are(n)} approved ${way}. ${gone}${rest}`,
+    n === waits
+      ? `${updates(n)} ${are(n)} approved ${way}; ${n === 1 ? 'it does not move' : 'none of them moves'} yet. ${deleted === 0 ? 'No machine is deleted.' : `${machines(deleted)} will be deleted in all when ${n === 1 ? 'it goes' : 'they go'}.`}${rest}`
+      : `${updates(n)} ${are(n)} approved ${way}. ${gone}${rest}`,
     ...(gathering > 0 ? [`${gathering} of them ${gathering === 1 ? 'needs' : 'need'} more approvals than yours.`] : []),
     ...(later > 0 ? [`${later} of them may not move now, as said there.`] : []),
     ...(risky > 0 ? [`Something stands against ${risky} of them: read it before you approve.`] : []),

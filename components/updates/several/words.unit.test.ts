@@ -12,7 +12,7 @@ const row = (over: Partial<SeveralRow> = {}): SeveralRow => ({
 const preview = (rows: SeveralRow[], out = 0, mode: SeveralPreview['mode'] = 'replace'): SeveralPreview => ({
   ...{ mode, rows, irreversible: [], watched: 0 },
   leftOut: Array.from({ length: out }, (_, i) => ({
-    ...{ changeId: `o${i}`, groupName: 'o', workloadCluster: 'w', why: 'No.', hint: null },
+    ...{ changeId: `o${i}`, groupName: 'o', clusterName: 'm', workloadCluster: 'w', why: 'No.', hint: null },
   })),
   deleted: rows.reduce((sum, { deleted }) => sum + deleted, 0),
 })
@@ -44,6 +44,16 @@ describe('before', () => {
     ])
     expect(inAllWords(preview([row(), row()], 0, 'reject'))).toEqual(['2 updates stay held, marked as rejected.'])
     expect(inAllWords(preview([], 2))).toEqual(['Nothing can be decided so: all of them are left out, as said below.'])
+  })
+
+  test('where none goes at once, no machine is said to be deleted now', () => {
+    const rows = [row({ deleted: 3, left: 1, needed: 2 }), row({ deleted: 4, timing: frozen })]
+    expect(inAllWords(preview(rows))[0]).toBe(
+      '2 updates are approved replacing; none of them moves yet. 7 machines will be deleted in all when they go.',
+    )
+    expect(inAllWords(preview([row({ pausedByOthers: true })], 0, 'in-place'))[0]).toBe(
+      '1 update is approved in place; it does not move yet. No machine is deleted.',
+    )
   })
 
   test('what does not go at once, and what stands against it', () => {

@@ -7,6 +7,9 @@ export const HELD = 'drydock.dev/held'
 export const STOPPED = 'Stopped by Drydock: '
 /** What goes on by itself when its time comes. */
 export const NOT_NOW = 'not now: '
+/** A reason without what is said to people with kubectl: who put the hold there stands beside it. */
+export const plainReason = (words: string): string =>
+  words.startsWith(STOPPED) ? words.slice(STOPPED.length).replace(NOT_NOW, '') : words
 export const PENDING_BEFORE = 'Waiting for approval in Drydock: this was already pending when the latch came'
 /** As the latch writes them, in the write that brings the change. */
 export const WAITING = 'Waiting for approval in Drydock: '

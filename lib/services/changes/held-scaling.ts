@@ -59,19 +59,29 @@ export async function waitingWorkers(change: Change): Promise<WaitingWorkers | n
 }
 
 const BLOCKING = `
-SELECT c.id AS "changeId", c.group_name AS name, c.to_version AS version, c.from_version AS "from", NOT (${NOT_BEGUN}) AS begun,
-  c.state = 'rejected' AS rejected
+SELECT DISTINCT ON (own.id) own.id AS own, c.id AS "changeId", c.group_name AS name, c.to_version AS version, c.from_version AS "from",
+  NOT (${NOT_BEGUN}) AS begun, c.state = 'rejected' AS rejected
 FROM change own JOIN change c ON c.cluster_id = own.cluster_id AND c.workload_cluster = own.workload_cluster
   AND c.namespace = own.namespace AND c.group_kind = 'KubeadmControlPlane' AND c.workers_grow_at IS NULL
 JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id
-WHERE own.id = $1::uuid AND c.state IN ('waiting', 'rejected') AND g.held IS NOT NULL LIMIT 1`
+WHERE own.id = ANY($1::uuid[]) AND own.group_kind = 'MachineDeployment' AND c.state IN ('waiting', 'rejected') AND g.held IS NOT NULL
+ORDER BY own.id, c.id`
 
 /** Null: no held version of its control plane keeps it from getting machines. */
 export async function blockedBy({ id, groupKind }: Change): Promise<Blocking | null> {
   if (groupKind !== 'MachineDeployment') return null
-  const { rows } = await pool().query<Blocking & { from: string | null }>(BLOCKING, [id])
-  const [row] = rows
-  if (!row || !isUpgrade({ from: row.from, to: row.version })) return null
-  const { changeId, name, version, begun, rejected } = row
-  return { changeId, name, version, begun, rejected }
+  return (await blockedAmong([id])).get(id) ?? null
+}
+
+/** The same of many, with one query: of those that are kept from getting machines. */
+export async function blockedAmong(ids: readonly string[]): Promise<Map<string, Blocking>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await pool().query<Blocking & { own: string; from: string | null }>(BLOCKING, [ids])
+  const upgrades = rows.filter(({ from, version: to }) => isUpgrade({ from, to }))
+  return new Map(
+    upgrades.map(({ own, changeId, name, version, begun, rejected }) => [
+      own,
+      { changeId, name, version, begun, rejected },
+    ]),
+  )
 }

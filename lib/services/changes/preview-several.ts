@@ -39,6 +39,7 @@ export interface LeftOut {
   changeId: string
   /** Null: nothing is known of it any more. */
   groupName: string | null
+  clusterName: string | null
   workloadCluster: string | null
   why: string
   hint: string | null
@@ -92,7 +93,7 @@ function rowOf({ change, standing, ...facts }: Facts, mode: DecisionMode): Sever
     ...(outlook.replicas === undefined ? {} : { replicas: outlook.replicas }),
     headline: mode === 'reject' ? rejectedWords(groupName, change.heldBy === 'hook') : outcome.headline,
     deleted: mode === 'reject' ? 0 : outcome.deleted,
-    risks: [...facts.planeRisks, ...facts.ahead],
+    risks: [...facts.planeRisks, ...facts.ahead, ...blockedWords(facts.blockedBy, outcome.created)],
     reasonFor: reasonFor({ change, standing }, mode),
     left: way ? Math.max(0, way.missing - (facts.mine === mode ? 0 : 1)) : 0,
     ...{ needed: way?.needed ?? 0, oneMore: way?.oneMore ?? false },
@@ -100,6 +101,14 @@ function rowOf({ change, standing, ...facts }: Facts, mode: DecisionMode): Sever
     pausedByOthers: facts.pausedByOthers,
   }
 }
+
+/** Where it needs new machines, a spare among them, it stands still until its control plane has gone. */
+const blockedWords = (by: Facts['blockedBy'], created: number): string[] =>
+  by === null || created === 0
+    ? []
+    : [
+        `It gets no new machines while ${by.version} of its control plane ${by.name} ${by.begun ? 'is half way and waits' : 'waits'}, and it needs ${created}: it stands still then. ${by.begun ? 'Decide the rest of that first.' : 'Decide that first, or let worker groups grow there.'}`,
+      ]
 
 function reasonFor({ change, standing }: Pick<Facts, 'change' | 'standing'>, mode: DecisionMode): string | null {
   if (change.cluster.policy?.reasonNeeded) return `the governance of ${change.cluster.name}`
@@ -111,6 +120,7 @@ function reasonFor({ change, standing }: Pick<Facts, 'change' | 'standing'>, mod
 const outOf = (changeId: string, facts: Facts | undefined, why: ServiceError): LeftOut => ({
   changeId,
   groupName: facts?.change.groupName ?? null,
+  clusterName: facts?.change.cluster.name ?? null,
   workloadCluster: facts?.change.workloadCluster ?? null,
   ...{ why: why.message, hint: why.more.hint ?? null },
 })

@@ -1,6 +1,6 @@
 import { db } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
-import { NOT_NOW, STOPPED } from '@/lib/domain/latch/names'
+import { plainReason } from '@/lib/domain/latch/names'
 import { LET_GO } from './let-go-outside'
 
 /** What people, and policies by themselves, did to a change while it was under way. */
@@ -58,14 +58,10 @@ export async function saidOfChange(row: SaidOf): Promise<SaidOfChange[]> {
       what: ACTIONS[action] ?? (action === SCALED ? 'scaled' : 'at-hook'),
       at,
       by: actorName,
-      reason: reason && plain(reason),
+      reason: reason && plainReason(reason),
       policy,
       was,
       forGood,
     }
   })
 }
-
-/** Without what is said to people with kubectl. */
-const plain = (words: string): string =>
-  words.startsWith(STOPPED) ? words.slice(STOPPED.length).replace(NOT_NOW, '') : words

@@ -4,6 +4,7 @@ import type { ServiceError } from '../errors'
 import { aheadAmong } from './ahead-of-plane'
 import { changeDto, type ChangeDto, type DecisionMode } from './change-row'
 import { pausedByOthers } from './held-for'
+import { blockedAmong, type Blocking } from './held-scaling'
 import { planeRisksAmong } from './plane'
 import { standingsOf, type ChangeStanding } from './standing'
 import { rememberedAmong } from './unasked'
@@ -27,6 +28,8 @@ export interface Facts {
   /** Cluster API remembers the other answer. */
   remembered: string | null
   pausedByOthers: boolean
+  /** A held version of its control plane keeps it from getting machines. */
+  blockedBy: Blocking | null
 }
 
 /** Of many, by their ids: from the read model alone, with a few queries however many they are. */
@@ -41,12 +44,13 @@ export async function factsOf(
   })
   const dtos = changes.map(changeDto)
   const ways = mode === 'reject' ? new Map<string, 'in-place'>() : new Map(changes.map(({ id }) => [id, mode] as const))
-  const [standings, risks, ahead, remembered, paused, approvals] = await Promise.all([
+  const [standings, risks, ahead, remembered, paused, blocked, approvals] = await Promise.all([
     standingsOf(dtos),
     planeRisksAmong(db(), changes, mode),
     mode === 'reject' ? changes.map(() => []) : aheadAmong(db(), changes),
     rememberedAmong(ways),
     pausedByOthers(ids),
+    mode === 'reject' ? new Map<string, Blocking>() : blockedAmong(ids),
     db().approval.findMany({
       where: { changeId: { in: [...ids] }, endedAt: null },
       select: { id: true, changeId: true, actorId: true, mode: true },
@@ -64,6 +68,7 @@ export async function factsOf(
         planeRisks: risks.get(change.id) ?? [],
         remembered: remembered.get(change.id) ?? null,
         pausedByOthers: paused.has(change.id),
+        blockedBy: blocked.get(change.id) ?? null,
       }
       return [change.id, facts] as const
     }),

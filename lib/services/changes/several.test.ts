@@ -225,6 +225,34 @@ describe('what is said before', () => {
     expect(seen.rows).toMatchObject([{ risks: [expect.stringContaining('cp')] }])
   })
 
+  test('what needs new machines and gets none while a version of its control plane is held says so', async () => {
+    const held = await at.held()
+    const { clusterId, namespace, workloadCluster } = held.change
+    const of = { clusterId, namespace, workloadCluster }
+    const id = randomUUID()
+    await db().group.create({
+      data: {
+        ...{ ...of, id, kind: 'KubeadmControlPlane', name: 'cp', held: 'waits', resourceVersion: '1' },
+        ...{ apiVersion: 'controlplane.cluster.x-k8s.io/v1beta2', version: 'v1.35.0', createdAt: new Date() },
+      },
+    })
+    const { id: planes } = await db().change.create({
+      data: {
+        ...{ ...of, groupId: id, groupKind: 'KubeadmControlPlane', groupName: 'cp', fingerprint: 'f', summary: 's' },
+        ...{ state: 'waiting', heldBy: 'latch', fromVersion: 'v1.34.0', toVersion: 'v1.35.0', machines: 3 },
+        ...{ changeSet: { pairs: [], fields: [] }, outlook: {}, resourceVersion: '1' },
+      },
+    })
+    const risks = async (mode: 'replace' | 'reject') =>
+      (await previewSeveral(ada, { mode, changes: [looked(held)] })).rows.flatMap((row) => row.risks).join(' ')
+    expect(await risks('replace')).toMatch(
+      /It gets no new machines while v1.35.0 of its control plane cp waits, and it needs/,
+    )
+    expect(await risks('reject')).toBe('')
+    await db().change.update({ where: { id: planes }, data: { state: 'running' } })
+    expect(await risks('replace')).not.toContain('no new machines')
+  })
+
   test('no API server is asked', async () => {
     const held = await at.held()
     const asked = vi.mocked(kubeClientFor).mock.calls.length

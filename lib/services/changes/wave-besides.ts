@@ -64,9 +64,9 @@ export async function waveBesides(ctx: Ctx, input: unknown): Promise<WaveBesides
     if (same) same.groups++
     else found.set(key, { timing: { ...first, besides }, groups: 1 })
   }
-  const groups = rows.map(({ id, namespace, groupName, machines, dueMode, state }): WaveGroup => {
+  const groups = rows.map(({ id, cluster, workloadCluster, groupName, machines, dueMode, state }): WaveGroup => {
     const goes = dueMode !== null || standings.get(id)?.unasked?.goes === true || UNDER_WAY.includes(state)
-    return { name: `${namespace}/${groupName}`, machines, goes }
+    return { name: `${cluster.name}/${workloadCluster}/${groupName}`, machines, goes }
   })
   return {
     held: [...found.values()].sort((a, b) => b.groups - a.groups),

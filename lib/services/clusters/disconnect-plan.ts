@@ -83,7 +83,11 @@ export async function planFor(clusterId: string): Promise<DisconnectPlan> {
   })
   const skipped = growing.map(({ namespace, groupName }) => `${namespace}/${groupName}`)
   const sentences = governs
-    ? [...words(staysHeld, registered, cluster.latchForm), ...skippedWords(skipped)]
+    ? [
+        ...words(staysHeld, registered, cluster.latchForm),
+        ...skippedWords(skipped),
+        ...(await namedWords(cluster.name)),
+      ]
     : NOTHING_GOVERNED
   const halfWay = await halfWayWords(clusterId)
   return { clusterId, name: cluster.name, staysHeld, wouldMove, halfWay, registered, sentences }
@@ -129,6 +133,22 @@ async function answers(client: KubeClient): Promise<boolean> {
 }
 
 const MOST_NAMED = 3
+
+/** Policies that are for this cluster by its name. */
+async function namedWords(cluster: string): Promise<string[]> {
+  const policies = await db().rolloutPolicy.findMany({
+    where: { spec: { path: ['select', 'clusters'], array_contains: [cluster] } },
+    select: { name: true },
+    orderBy: { name: 'asc' },
+  })
+  if (policies.length === 0) return []
+  const names = policies.map(({ name }) => name).join(', ')
+  return [
+    policies.length === 1
+      ? `The policy ${names} selects it by its name: it holds for it again only once it is connected again under that name.`
+      : `The policies ${names} select it by its name: they hold for it again only once it is connected again under that name.`,
+  ]
+}
 
 /** A hold stops what has not begun. What has begun needs the gate to go on, and its remediation is what it was before. */
 async function halfWayWords(clusterId: string): Promise<string[]> {

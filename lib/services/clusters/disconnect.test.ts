@@ -164,8 +164,14 @@ test('of what is held, names machines that would stay half-way, and whose remedi
     await db().managementCluster.update({ where: { id: clusterId }, data: { latchForm } })
     return (await planDisconnect(admin, { clusterId })).sentences.join(' ')
   }
+  const select = { clusters: ['harbour'] }
+  await db().rolloutPolicy.create({ data: { name: 'night', spec: { select } } })
+  expect(await form('none')).toContain('The policy night selects it by its name')
+  await db().rolloutPolicy.deleteMany()
   expect(await form('policy')).toMatch(/only the break-glass group can release it then.*The latch stays installed/)
-  expect(await form('watch')).toMatch(/anybody who may edit it can take that away then.*that ends, and nothing new is held/)
+  expect(await form('watch')).toMatch(
+    /anybody who may edit it can take that away then.*that ends, and nothing new is held/,
+  )
   await form('none')
 })
 

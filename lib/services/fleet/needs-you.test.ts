@@ -121,8 +121,8 @@ test('what is approved and waits for its wave needs nobody, but where nothing is
   await make('asks', { why: 'somebody has to say that it begins', asksPerson: true, needsPerson: true })
   const needs = (await needsYou(admin, {})).filter(({ kind }) => kind === 'approval')
   expect(needs.map(({ where, sentence }) => [where, sentence]).sort()).toEqual([
-    ['w / asks', 'Approved: its wave all begins when somebody says so'],
-    ['w / untried', 'Approved, and nothing in canary has tried it'],
+    ['m / w / asks', 'Approved: its wave all begins when somebody says so'],
+    ['m / w / untried', 'Approved, and nothing in canary has tried it'],
   ])
   await db().rolloutPolicy.deleteMany({})
 })
@@ -137,7 +137,7 @@ test('what is to stop and is not held is there for everybody, whatever state it 
   for (const state of ['approved', 'running', 'stuck', 'done'] as const)
     await db().change.create({ data: { ...change, groupId: randomUUID(), groupName: state, state } })
   const needs = (await needsYou(viewer, {})).filter(({ kind }) => kind === 'stuck')
-  expect(needs.map(({ where }) => where).sort()).toEqual(['w / approved', 'w / running', 'w / stuck'])
+  expect(needs.map(({ where }) => where).sort()).toEqual(['m / w / approved', 'm / w / running', 'm / w / stuck'])
   expect(needs[0]!.sentence).toBe('It is to stop, and is not held yet: 2 of 3 machines failed')
 })
 
@@ -157,9 +157,9 @@ test('what stopped by itself is among the failures, for everybody, before plain 
   await make('approved', { ...stopped, dueMode: 'replace' })
   const admin: Ctx = { actor: { kind: 'user', id: 'a', name: 'Ada', role: 'approver' } }
   const shown = async (ctx: Ctx) => (await needsYou(ctx, {})).map(({ kind, where }) => `${kind} ${where}`)
-  const failures = ['approval w / late', 'stopped w / stopped', 'stopped w / approved', 'latch m']
+  const failures = ['approval m / w / late', 'stopped m / w / stopped', 'stopped m / w / approved', 'latch m']
   expect(await shown(viewer)).toEqual(failures)
-  expect(await shown(admin)).toEqual([...failures, 'approval w / plain'])
+  expect(await shown(admin)).toEqual([...failures, 'approval m / w / plain'])
   const need = async (ctx: Ctx) => (await needsYou(ctx, {})).find((one) => one.id === of)
   expect(await need(viewer)).toMatchObject({
     sentence: 'It stopped by itself: 2 of 3 machines failed',
@@ -209,7 +209,7 @@ test('a machine that hangs in a drain stays there while it does, whatever its ch
     {
       ...{
         id: machine,
-        where: 'w / g',
+        where: 'm / w / g',
         detail: 'No update of the group deletes it: somebody does, or a health check.',
       },
       sentence: 'g-1 is being deleted, which does not end: a disruption budget keeps shop/db-0 on its node.',
@@ -226,7 +226,7 @@ test('a machine that hangs in a drain stays there while it does, whatever its ch
   for (const state of ['waiting', 'rejected', 'approved', 'running']) {
     await db().change.updateMany({ where: { clusterId: id }, data: { state, stuckReason: null } })
     expect(await stuck()).toMatchObject([
-      { id: machine, where: 'w / g', sentence: words, action: { href: `/machines?machine=${machine}` } },
+      { id: machine, where: 'm / w / g', sentence: words, action: { href: `/machines?machine=${machine}` } },
     ])
   }
   // That it could have been updated where it stands is of no account where it was approved replacing.
@@ -277,7 +277,7 @@ test('what is approved and goes at its time needs nobody, and takes no place fro
   for (let i = 0; i < 25; i++) await make(`due-${i}`, true)
   await make('undecided', false)
   const asked = (await needsYou(admin, {})).filter(({ kind }) => kind === 'approval')
-  expect(asked.map(({ where }) => where)).toEqual(['w / undecided'])
+  expect(asked.map(({ where }) => where)).toEqual(['m / w / undecided'])
   expect((await waitingCounts()).changes).toBe(1)
 })
 
@@ -300,7 +300,9 @@ test('what its policy asks nobody about waits for its window, and hides nothing 
   const younger = Array.from({ length: 25 }, (_, i) => row('prod', 1_000 + i))
   await db().change.createMany({ data: [...older, ...younger] })
   const asked = (await needsYou(admin, {})).filter(({ kind }) => kind === 'approval')
-  expect(asked.map(({ where }) => where)).toEqual(younger.slice(0, 20).map(({ groupName }) => `prod / ${groupName}`))
+  expect(asked.map(({ where }) => where)).toEqual(
+    younger.slice(0, 20).map(({ groupName }) => `m / prod / ${groupName}`),
+  )
   await db().rolloutPolicy.deleteMany({})
 })
 

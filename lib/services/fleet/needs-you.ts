@@ -38,7 +38,7 @@ export interface Need {
     | 'gate'
     | 'watch'
   id: string
-  /** "payments-prod / workers-a" */
+  /** "atlas / payments-prod / workers-a" */
   where: string
   sentence: string
   detail: string
@@ -145,7 +145,12 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       action: { label: c.stopped ? 'Review' : 'See what is stuck', href: `/updates/${c.id}` },
     })),
     ...hanging.map((h): Need => ({
-      ...{ kind: h.begun ? 'stuck' : 'hangs', id: h.id, where: `${h.workload} / ${h.group}`, hull: null },
+      ...{
+        kind: h.begun ? 'stuck' : 'hangs',
+        id: h.id,
+        where: `${h.cluster} / ${h.workload} / ${h.group}`,
+        hull: null,
+      },
       ...{ held: h.held, since: null },
       ...hangingWords(h),
       action: seeMachines(h, `error:yes group:${h.group} cluster:${h.workload}`),
@@ -217,7 +222,7 @@ const seeMachines = ({ n, id }: { n: number; id: string }, q: string): Need['act
     ? { label: 'See the machine', href: `/machines?machine=${id}` }
     : { label: 'See the machines', href: `/machines?${new URLSearchParams({ q })}` }
 
-const whereIs = (c: ChangeDto) => `${c.workloadCluster} / ${c.groupName}`
+const whereIs = (c: ChangeDto) => `${c.clusterName} / ${c.workloadCluster} / ${c.groupName}`
 
 /** Also what stopped by itself, and whose hold is not there yet, or cannot be put. */
 const STUCK = {

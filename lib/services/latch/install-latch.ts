@@ -66,7 +66,8 @@ async function install(ctx: Ctx, clusterId: string, asked: Asked): Promise<Insta
       details: { form: target.form, ...target.governance },
     })
   })
-  return outcome(ctx, { ...audit, action: 'latch.installed' }, async (say) => {
+  const details = { form: formName(target.form) }
+  return outcome(ctx, { ...audit, action: 'latch.installed', details }, async (say) => {
     const answers: string[] = []
     await applyAll(client, target, (answer) => {
       answers.push(answer)

@@ -50,6 +50,7 @@ async function remove(ctx: Ctx, clusterId: string, seen: string[]): Promise<Remo
     target: { kind: 'Latch', id: clusterId, name: cluster.name },
     cluster: { id: clusterId, name: cluster.name },
   }
+  const form = cluster.latchForm
   await db().$transaction(async (tx) => {
     await tx.managementCluster.update({
       where: { id: clusterId },
@@ -58,9 +59,9 @@ async function remove(ctx: Ctx, clusterId: string, seen: string[]): Promise<Remo
     await endWatching(tx, clusterId)
     await tx.policy.updateMany({ where: { clusterId }, data: { governs: 'none', version: { increment: 1 } } })
     await announce(tx, { topic: 'clusters', cluster: clusterId })
-    await recordAudit(tx, ctx, { ...audit, action: 'latch.remove', details: { held } })
+    await recordAudit(tx, ctx, { ...audit, action: 'latch.remove', details: { form, held } })
   })
-  return outcome(ctx, { ...audit, action: 'latch.removed' }, async (say) => {
+  return outcome(ctx, { ...audit, action: 'latch.removed', details: { form } }, async (say) => {
     const found = await findLatchObjects(client, capabilities.latch.policy ?? 'v1')
     const answers: string[] = []
     await deleteAll(client, found.filter(bearsOurMark), (answer) => {

@@ -21,6 +21,8 @@ export interface PolicyPreview {
   otherWaves: OtherWaves[]
   /** What saving it does to changes that are there; null: whoever asks may not save it. */
   atOnce: AtOnce | null
+  /** It has no rule at all. */
+  saysNothing: boolean
   /** Groups that it is for, and how many of them get another rule. */
   matching: number
   changing: number
@@ -61,6 +63,7 @@ export async function previewPolicy(ctx: Ctx, input: unknown): Promise<PolicyPre
     ),
     otherWaves: waves.length > 0 ? otherWaves(matching, draft) : [],
     atOnce: may(ctx.actor.role, 'policies:write') ? await atOnce(db(), before, withDrafts(before, [draft])) : null,
+    saysNothing: Object.entries(spec).every(([key, rule]) => key === 'select' || rule === undefined),
     ...{ matching: matching.length, changing: changing.length },
     machines: matching.reduce((sum, one) => sum + one.shown.machines, 0),
     idle: idleIn(matching, draft),

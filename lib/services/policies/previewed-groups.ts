@@ -112,6 +112,7 @@ export async function groupsTouched(tx: Tx, before: readonly Policy[], draft: Po
 
 /** Groups that get other rules from these policies than from those, by name, with which rules. */
 export interface ChangedGroup {
+  cluster: string
   workloadCluster: string
   name: string
   now: Resolved
@@ -130,8 +131,8 @@ export async function groupsChanged(
     const rules = (of: typeof now) => effective(resolveFitting(of(group)), row).rules
     const [was, is] = [rules(now), rules(then)]
     const changes = changesIn(was, is)
-    const { workloadCluster, name } = group
-    if (changes.length > 0) changed.push({ workloadCluster, name, now: was, then: is, changes })
+    const { cluster, workloadCluster, name } = group
+    if (changes.length > 0) changed.push({ cluster, workloadCluster, name, now: was, then: is, changes })
   })
   return changed
 }

@@ -31,7 +31,8 @@ export function wavesOf({ spec }: Policy, groups: readonly (PolicyGroup & { id: 
   const waves = withRest(spec.waves)
   const found = membersOf(waves, groups)
   const members: string[][] = waves.map(() => [])
-  for (const { id, workloadCluster, name } of groups) members[found.get(id)!]!.push(`${workloadCluster}/${name}`)
+  for (const { id, cluster, workloadCluster, name } of groups)
+    members[found.get(id)!]!.push(`${cluster}/${workloadCluster}/${name}`)
   return waves.map(({ name }, i) => ({
     ...{ name, groups: members[i]!.length },
     first: members[i]!.sort().slice(0, MOST_NAMED),

@@ -8,7 +8,7 @@ import { identities, rulesForAll } from '../policies/rules-for'
 export interface WavedGroup {
   id: string
   clusterId: string
-  /** "payments-prod/workers-a" */
+  /** "atlas/payments-prod/workers-a" */
   name: string
 }
 
@@ -71,7 +71,7 @@ export async function membership(tx: Tx): Promise<Waved[]> {
       bounds: waves.map((_, i) => boundOf(selects.get(policy.id) ?? {}, waves, i)),
       groups: at.map((i) => {
         const { id, clusterId, workloadCluster, name } = rows[i]!
-        return { id, clusterId, name: `${workloadCluster}/${name}`, wave: wave.get(id)! }
+        return { id, clusterId, name: `${known[i]!.cluster}/${workloadCluster}/${name}`, wave: wave.get(id)! }
       }),
     }
   })

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import type { Waved } from './membership'
+import type { Newest } from './newest'
+import { membersByWish } from './run-members'
+
+const waved: Waved = {
+  ...{ policy: { id: 'p', name: 'p', version: 1 }, waves: [], bounds: [] },
+  groups: [{ id: 'g', clusterId: 'c', name: 'atlas/payments-prod/workers-a', wave: 0 }],
+}
+const newest = (over: Partial<Newest>): Newest => ({
+  ...{ groupId: 'g', version: 'v1.35.0', settled: false, id: 'c1', state: 'waiting', wish: 'w', wishExact: null },
+  ...{ detectedAt: new Date(0), summary: 's', finishedAt: null, dueMode: null, pausedAt: null, stoppedAt: null },
+  ...{ stepWaitsAt: null, wave: null, moved: false, stands: false, fromVersion: null, toVersion: null },
+  ...{ lastState: null, lastWish: null, lastExact: null, lastAt: null, ...over },
+})
+const at = (over: Partial<Newest>) => membersByWish(waved, new Map([['g', newest(over)]])).get('w')?.[0]?.at
+
+test.each<[string, Partial<Newest>]>([
+  ['waiting for approval', {}],
+  ['approved', { dueMode: 'in-place' }],
+  ['begun, and held on its way', { dueMode: 'in-place', moved: true }],
+  ['begun, and waiting for approval', { moved: true }],
+  ['under way', { state: 'running', moved: true }],
+  ['rejected', { state: 'rejected', moved: true }],
+  ['paused', { dueMode: 'in-place', moved: true, pausedAt: new Date(0) }],
+])('a group is said to be %s', (words, over) => expect(at(over)).toBe(words))
