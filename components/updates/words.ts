@@ -290,7 +290,8 @@ function forbiddenWords({ outlook, changeSet }: Pick<ChangeDto, 'outlook'> & May
   if (uncovered.length > 0) return `${only} nobody covers ${fewOf(uncovered)}.`
   const fields = (changeSet?.fields ?? []).filter(({ always }) => !always)
   if (fields.length === 0) return `Held: ${forbidden}`
-  const named = fewOf(fields.map(({ object, path }) => `${object}: ${path}`))
+  // Of several old revisions each has its own.
+  const named = fewOf([...new Set(fields.map(({ object, path }) => `${object}: ${path}`))])
   return `${only} ${named} cannot be changed so. ${whyNotInPlace}`.trim()
 }
 const MOST_FIELDS = 3

@@ -314,7 +314,9 @@ describe('what its policy allows in neither way', () => {
   it('names what changes where nobody is asked about it, and why', () => {
     const field = (object: string, path: string, more: object = {}) => ({ object, path, ...more })
     const fields = [
-      ...[field('machine', 'version'), field('machine', 'x', { always: true }), field('bootstrap', 'a')],
+      // Of two old revisions.
+      ...[field('machine', 'version'), field('machine', 'version')],
+      ...[field('machine', 'x', { always: true }), field('bootstrap', 'a')],
       ...[field('bootstrap', 'b'), field('bootstrap', 'c'), field('bootstrap', 'd')],
     ]
     const changeSet = { pairs: [], fields } as unknown as ChangeSet
