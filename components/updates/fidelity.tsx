@@ -27,6 +27,8 @@ function fateOf({ progress }: ChangeMachine): string | null {
 export function otherwise(machines: readonly ChangeMachine[]): string[] {
   return machines.flatMap((machine) => {
     const [said, was] = [machine.progress?.predicted ?? '', fateOf(machine)]
+    if (said in FATES && machine.progress?.state === 'failed')
+      return [`${machine.name} was to be ${FATES[said]} and failed`]
     if (!(said in FATES) || was === null || said === was) return []
     // Whether another one came for it, or the group was made smaller meanwhile, is not known of it alone.
     return [`${machine.name} was to be ${FATES[said]} and was ${was === 'replace' ? 'deleted' : FATES[was]}`]
@@ -79,6 +81,9 @@ export function AsForetold({ change }: { change: UpdateDetail }) {
         {rightWords({ foretold, asForetold })} fared as was said when it was approved
         {track && track.changes > 1 && <>; of this group so far {rightWords(track)}</>}.
       </p>
+      {foretold !== asForetold && differing.length === 0 && (
+        <p className="mt-1">Which of them fared otherwise is not on record any more.</p>
+      )}
       {differing.length > 0 && (
         <ul className="mt-1 list-disc pl-5">
           {differing.slice(0, 10).map((words) => (

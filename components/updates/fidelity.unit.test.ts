@@ -22,12 +22,14 @@ it('names only the machines that fared otherwise', () => {
     machine('f', null, 'created'),
     machine('g', 'in-place-with-spare', 'deleted'),
     machine('h', 'replace', 'waiting', null),
+    machine('i', 'in-place', 'failed'),
   ]
   expect(otherwise(machines)).toEqual([
     'b was to be updated in place and was deleted',
     'c was to be replaced and was updated in place',
     'e was to be left as it is and was deleted',
     'h was to be replaced and was left as it is',
+    'i was to be updated in place and failed',
   ])
 })
 

@@ -39,6 +39,11 @@ export function waitsFor(
   return { words: `${left[0]!.toUpperCase()}${left.slice(1)}`, tone: 'needs' }
 }
 
+/** Its policy asks for fewer by now: what is there is enough, and nobody has let it go since. */
+export const isEnough = ({ given, needed, due, goes: unasked, forbidden }: ListedStanding): boolean =>
+  !due && !unasked && forbidden === null && given > 0 && given >= needed
+export const ENOUGH = 'By the policies of now that is enough: it is let go when somebody approves it once more'
+
 /** What this person is to it, in one sentence under the buttons; empty: nothing of note. */
 export function yoursWords(asked: Asked): string {
   if (!isKnown(asked)) return ''
@@ -50,7 +55,7 @@ export function yoursWords(asked: Asked): string {
   if (asked.own) return 'You wrote it: somebody else has to approve it.'
   const mine = asked.approvals.findLast(({ mine: is, endedAt }) => is && endedAt === null)
   if (!mine && unasked) return `Yours to approve: its policy asks nobody, but it does not go by itself. ${unasked.why}`
-  if (!mine) return 'Yours to approve.'
+  if (!mine) return isEnough(listed) ? `${ENOUGH}.` : 'Yours to approve.'
   if (mine.whyNot) return `Your approval ${notCounted(mine.whyNot, asked.rules)}. Approve it again.`
   const { missing, needed } = asked.ways[mine.mode]
   const way = mine.mode === 'in-place' ? 'in place' : 'replacing'

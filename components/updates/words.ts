@@ -8,7 +8,7 @@ import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { peopleWords } from '@/lib/domain/people'
 import { expiresWords, isForbidden } from '@/lib/domain/policies'
 import { chosenOutcome, expectedOutcome, happenedWords, letGoBy, progressWords, shortOf } from './outcome-words'
-import { waitsFor } from './standing-words'
+import { ENOUGH, isEnough, waitsFor } from './standing-words'
 import { closedWords } from './timing-words'
 
 /** Superseded is also what ended with its group, or its connection. Lists do not look whether there is a newer change. */
@@ -164,6 +164,7 @@ export function whyOf(
     if (cannotGoAsApproved(change)) return change.outlook.whyNotInPlace ?? ''
     if (standing?.goes) return 'Its policy asks nobody: it goes in a moment'
     if (change.heldBy === 'person') return 'Somebody’s own pause keeps it, not Drydock'
+    if (standing && isEnough(standing)) return ENOUGH
     if (paused) return 'Somebody’s own pause keeps it besides'
     if (change.heldBy === 'gate') return 'The latch does not hold it: its group is not paused'
     return 'Held until somebody approves it'
@@ -223,11 +224,20 @@ export function voidedWhy(
   if (change.state === 'superseded') return change.newer ? 'a newer change took its place' : GONE
   if (change.state === 'reverted') return 'the group was changed back'
   if (decision.mode === 'reject') return 'the hold was taken away in the cluster, past Drydock'
-  if (decision.acceptedAt) return 'held again after it had been let go'
+  if (decision.acceptedAt) return HELD_AGAIN
   return 'the change became another one'
 }
 
-export const voidedWords = (...about: Parameters<typeof voidedWhy>): string => `void: ${voidedWhy(...about)}`
+/** Of what is kept as it was approved, only that it is held again. */
+export function voidedWords(
+  change: Parameters<typeof voidedWhy>[0] & Partial<Pick<ChangeDto, 'dueMode'>>,
+  decision: Decided,
+): string {
+  const why = voidedWhy(change, decision)
+  const stands = change.dueMode === decision.mode && why === HELD_AGAIN
+  return stands ? `${why}; what it was approved with stands` : `void: ${why}`
+}
+const HELD_AGAIN = 'held again after it had been let go'
 
 /** The page's one sentence: before, what would happen; meanwhile, what does; afterwards, what did. */
 export function headlineOf(
@@ -299,7 +309,8 @@ function forbiddenWords({ outlook, changeSet }: Pick<ChangeDto, 'outlook'> & May
   if (uncovered.length > 0) return `${only} nobody covers ${fewOf(uncovered)}.`
   const fields = (changeSet?.fields ?? []).filter(({ always }) => !always)
   if (fields.length === 0) return `Held: ${forbidden}`
-  const named = fewOf(fields.map(({ object, path }) => `${object}: ${path}`))
+  // Of several old revisions each has its own.
+  const named = fewOf([...new Set(fields.map(({ object, path }) => `${object}: ${path}`))])
   return `${only} ${named} cannot be changed so. ${whyNotInPlace}`.trim()
 }
 const MOST_FIELDS = 3

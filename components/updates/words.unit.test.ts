@@ -180,6 +180,28 @@ describe('a decision that is void', () => {
   ])('%s', (_, given, decision, words) => expect(voidedWords({ newer: null, ...given }, decision)).toMatch(words))
 })
 
+it('of what stands as it was approved, its decision is not said to be void', () => {
+  const decision = { id: 'a', mode: 'in-place', error: null, acceptedAt: 'then' } as const
+  const held = { state: 'waiting', newer: null, decision } as const
+  expect(voidedWords({ ...held, dueMode: 'in-place' }, decision)).toBe(
+    'held again after it had been let go; what it was approved with stands',
+  )
+  expect(voidedWords({ ...held, dueMode: null }, decision)).toBe('void: held again after it had been let go')
+})
+
+it('where its policy asks for fewer by now, nobody is said to be waited for', () => {
+  const standing = {
+    given: 2,
+    needed: 2,
+    due: false,
+    goes: false,
+    forbidden: null,
+    early: null,
+    timing: { open: true },
+  }
+  expect(whyOf(change({}), standing as unknown as ListedStanding)).toMatch(/^By the policies of now that is enough: /)
+})
+
 it('while it is blocked, nobody is asked to approve it', () => {
   const blocked = 'The template t does not exist.'
   const given = change({ state: 'waiting', outlook: { ...change({}).outlook, blocked } })
@@ -310,7 +332,9 @@ describe('what its policy allows in neither way', () => {
   it('names what changes where nobody is asked about it, and why', () => {
     const field = (object: string, path: string, more: object = {}) => ({ object, path, ...more })
     const fields = [
-      ...[field('machine', 'version'), field('machine', 'x', { always: true }), field('bootstrap', 'a')],
+      // Of two old revisions.
+      ...[field('machine', 'version'), field('machine', 'version')],
+      ...[field('machine', 'x', { always: true }), field('bootstrap', 'a')],
       ...[field('bootstrap', 'b'), field('bootstrap', 'c'), field('bootstrap', 'd')],
     ]
     const changeSet = { pairs: [], fields } as unknown as ChangeSet

@@ -80,12 +80,13 @@ export function heldText(
 
 /** What is not through when it is held goes on, but for what was about to begin in that second. */
 function restOf(progress: readonly MachineStory[], heldAt: Date, unasked: boolean): string {
-  const open = progress.filter(
-    ({ state, startedAt }) => state === 'updating' && startedAt && startedAt <= heldAt,
-  ).length
+  const begun = (at: string) =>
+    progress.filter(({ state, startedAt }) => state === at && startedAt && startedAt <= heldAt).length
+  const [open, failed] = [begun('updating'), begun('failed')]
+  if (open === 0 && failed > 0) return `Of the machines that had begun, ${failed} failed; the rest waited.`
   if (open === 0) return 'Machines that had begun were finished, the rest waited.'
   const [some, goes] =
     open === 1 ? ['1 machine that had begun', 'goes on'] : [`${open} machines that had begun`, 'go on']
   const stays = open === 1 ? 'stays as it is' : 'stay as they are'
-  return `${some} ${unasked ? stays : goes}, the rest waits.`
+  return `${some} ${unasked ? stays : goes}, ${failed > 0 ? `${failed} failed, ` : ''}the rest waits.`
 }

@@ -81,6 +81,13 @@ it('what was held again, and whether anything had begun by then', () => {
   expect(texts({ decisions, progress: [moved] }, said)).toContain(words)
   const goesOn = 'Held, paused by Bo. 1 machine that had begun goes on, the rest waits.'
   expect(texts({ decisions, progress: [{ ...moved, state: 'updating' }] }, said)).toContain(goesOn)
+  const failed = { ...moved, state: 'failed' }
+  expect(texts({ decisions, progress: [moved, failed] }, said)).toContain(
+    'Held, paused by Bo. Of the machines that had begun, 1 failed; the rest waited.',
+  )
+  expect(texts({ decisions, progress: [{ ...moved, state: 'updating' }, failed] }, said)).toContain(
+    'Held, paused by Bo. 1 machine that had begun goes on, 1 failed, the rest waits.',
+  )
   // Held once more, after it had gone on, and before anything more began.
   const again = decision({ ...{ id: 'e', recordedAt: at(5), acceptedAt: at(6), voidedAt: at(7) }, awaitsTime: true })
   const told = texts({ decisions: [...decisions, again], progress: [moved] }, said)

@@ -31,6 +31,10 @@ const ENOUGH = 3
 
 const WORKS: Record<string, Timed> = { done: 'update', created: 'create', deleted: 'delete', gap: 'gap' }
 
+/** Also a change that waits again, or was taken back in its middle, which has no beginning of its own any more. */
+export const HAS_BEGUN = `(change.started_at IS NOT NULL OR EXISTS (
+  SELECT 1 FROM machine_progress b WHERE b.change_id = change.id AND b.started_at IS NOT NULL))`
+
 /** What lies further apart was held, stopped or stuck between; what was let go on in its middle may have waited for that. */
 const MEASURED = `
 WITH p AS (
@@ -38,7 +42,7 @@ WITH p AS (
   FROM (
     SELECT id FROM change
     WHERE cluster_id = $1 AND ($2::uuid IS NULL OR group_id = $2) AND group_kind = $3 AND (to_version IS NOT NULL) = $4
-      AND started_at IS NOT NULL
+      AND ${HAS_BEGUN}
     ORDER BY detected_at DESC LIMIT 20
   ) c
   JOIN machine_progress p ON p.change_id = c.id

@@ -178,6 +178,9 @@ describe('a change played forward from the machines that are there', () => {
     expect(inPlace.basis.gap).toEqual({ from: 'guess', machines: 0 })
     expect(inPlace.ends).toBe(4 * MINUTE + 20_000)
     expect(inPlace.estimate!.p90).toBeGreaterThan(inPlace.estimate!.p50)
+    // Held in the middle of it, too: it has begun, though it waits again.
+    await db().change.update({ where: { id: past.id }, data: { state: 'waiting', startedAt: null } })
+    expect((await anew(made)).basis.update).toEqual({ from: 'group', machines: 3 })
     await db().change.update({ where: { id: past.id }, data: { groupId: randomUUID() } })
     expect((await anew(made)).basis.update).toEqual({ from: 'cluster', machines: 3 })
   })

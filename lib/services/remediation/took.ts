@@ -1,12 +1,13 @@
 import { pool } from '@/lib/db/client'
 import type { ChangeSet } from '@/lib/domain/changes'
+import { HAS_BEGUN } from '../forecast/durations'
 
 /** For how long Cluster API was at those of a group that these updaters did, and no others; the newest say most.
  * Not where it was let go on meanwhile: then it may have waited for that. */
 const TOOK = `
 SELECT extract(epoch FROM p.finished_at - p.started_at) * 1000 AS ms
 FROM (
-  SELECT id FROM change WHERE cluster_id = $1::uuid AND group_id = $2::uuid AND started_at IS NOT NULL ORDER BY detected_at DESC LIMIT 20
+  SELECT id FROM change WHERE cluster_id = $1::uuid AND group_id = $2::uuid AND ${HAS_BEGUN} ORDER BY detected_at DESC LIMIT 20
 ) c JOIN machine_progress p ON p.change_id = c.id
 WHERE p.state = 'done' AND p.finished_at > p.started_at
   AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.change_id = c.id AND d.accepted_at > p.started_at AND d.accepted_at < p.finished_at)

@@ -69,6 +69,9 @@ test.each<[string, number[], string]>([
   if (minutes.length > 0) await took(of, minutes)
   expect(await first(of)).toMatchObject({ level })
   expect((await view(of))!.updates.measured).toBe(minutes.length)
+  // Of what was held in its middle as well.
+  await db().change.updateMany({ where: { state: 'done' }, data: { state: 'reverted', startedAt: null } })
+  expect((await view(of))!.updates.measured).toBe(minutes.length)
 })
 
 test.each<[string, Parameters<typeof took>[2], string]>([
