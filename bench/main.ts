@@ -6,6 +6,7 @@ import { gate } from './gate'
 import { js } from './js'
 import { list } from './list'
 import { plan } from './plan'
+import { pools } from './pools'
 import { scheduler } from './scheduler'
 import { simulate } from './simulate'
 import { stream } from './stream'
@@ -22,8 +23,9 @@ const BENCHES: Record<string, { machines: number; run(machines: number): Promise
   scheduler: { machines: 10_000, run: scheduler },
   gate: { machines: 1_000, run: gate },
   'boot-images': { machines: 500, run: bootImages },
+  pools: { machines: 500, run: pools },
 }
-const USAGE = `npm run bench -- sync|stream|list|js|plan|simulate|scheduler|gate|boot-images [--machines N] [--json FILE]
+const USAGE = `npm run bench -- sync|stream|list|js|plan|simulate|scheduler|gate|boot-images|pools [--machines N] [--json FILE]
   sync    from an empty table to every machine in Postgres, against fetching and parsing alone
   stream  from a change on the API server to the announcement, and to the browser's stream
   list    the machines' list over HTTP
@@ -33,7 +35,8 @@ const USAGE = `npm run bench -- sync|stream|list|js|plan|simulate|scheduler|gate
   scheduler  so many groups in fifty waves: a round of the worker, and from a wave being through to the next one open
   gate    so many groups that ask the update gate at once, and a hundred questions a second
   boot-images  so many OpenShift clusters' boot images over HTTP, with eight machine sets each
-N from 100 to 100000. list, js, boot-images and the browser's stream need a build: npm run build`
+  pools  so many OpenShift clusters' pools over HTTP, with a hundred nodes each
+N from 100 to 100000. list, js, boot-images, pools and the browser's stream need a build: npm run build`
 /** Nothing here takes so long; a bench that hangs ends, and what it started ends with it. */
 const LIMIT_MS = 15 * 60_000
 

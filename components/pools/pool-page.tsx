@@ -41,7 +41,7 @@ export function PoolPage({ initial, query, actions }: { initial: PoolDetail; que
         {pool.stuck > 0 && <Chip tone="bad">{pool.stuck} stuck</Chip>}
         {pool.pausedSince && (
           <span>
-            paused <RelativeTime at={pool.pausedSince} />
+            paused <RelativeTime at={pool.pausedSince} /> or earlier
           </span>
         )}
         {pool.pending && <Chip>the operator has not looked at the newest change yet</Chip>}

@@ -174,7 +174,7 @@ function PoolRow({ pool }: { pool: PoolRowDto }) {
           {pool.stuck > 0 && <Chip tone="bad">{pool.stuck} stuck</Chip>}
           {pool.pausedSince && (
             <span className="text-sm text-ink-3">
-              paused <RelativeTime at={pool.pausedSince} />
+              paused <RelativeTime at={pool.pausedSince} /> or earlier
             </span>
           )}
         </div>

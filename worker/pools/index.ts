@@ -1,7 +1,7 @@
 import { db } from '@/lib/db/client'
 import type { Phase } from '@/lib/domain/pools/types'
 import { markActionsSeen } from '@/lib/services/openshift/mark-action-seen'
-import { configNames, poolRows, sinceKey, type Since } from '@/lib/providers/openshift/pool-rows'
+import { configNames, PAUSED, poolRows, sinceKey, type Since } from '@/lib/providers/openshift/pool-rows'
 import type { ClusterView, Consumer, ObjectChange } from '../types'
 import { essence, POOL_RESOURCES, poolObjects } from './objects'
 import { Releases } from './releases'
@@ -116,16 +116,23 @@ function difference(rows: { id: string }[], now: Map<string, string>, before: Ma
   return { upsert, remove: [...before.keys()].filter((id) => !now.has(id)) }
 }
 
-/** Known before this worker took over, so that a restart makes no step younger. */
+/** Known before this worker took over, so that a restart makes no step and no pause younger. */
 async function sinceBefore(clusterId: string): Promise<Since> {
   const rows = await db().configNode.findMany({
     where: { clusterId, since: { not: null } },
     select: { id: true, phase: true, desiredConfig: true, step: true, since: true },
   })
-  return new Map(
-    rows.map(({ id, phase, desiredConfig, step, since }) => {
-      const key = sinceKey({ phase: phase as Phase, desired: desiredConfig, step })
-      return [id, { key, since: since!.getTime() }]
-    }),
+  const pauses = await db().configPool.findMany({
+    where: { clusterId, paused: true, pausedSince: { not: null } },
+    select: { id: true, pausedSince: true },
+  })
+  const known: Since = new Map(
+    pauses.map(({ id, pausedSince }) => [id, { key: PAUSED, since: pausedSince!.getTime() }]),
   )
+  for (const { id, phase, desiredConfig, step, since } of rows)
+    known.set(id, {
+      key: sinceKey({ phase: phase as Phase, desired: desiredConfig, step }),
+      since: since!.getTime(),
+    })
+  return known
 }

@@ -160,7 +160,9 @@ test('a config goes through the workers step by step, and a drain that waits say
   )
 }, 120_000)
 
-test('who follows anew makes no step younger', async () => {
+test('who follows anew makes no step and no pause younger', async () => {
+  const { id, pausedSince } = (await pool('gpu'))!
+  await server.store.merge(POOLS, 'gpu', { spec: { paused: true, maxUnavailable: 2 } }, SOMEBODY)
   const [first] = await nodes('master')
   await annotate(first!.name, 'blocked')
   await render('rendered-master-next', 'master')
@@ -175,5 +177,10 @@ test('who follows anew makes no step younger', async () => {
     return row && row.seenAt > waits.seenAt ? row : null
   })
   expect(again.since).toEqual(waits.since)
+  const gpu = await until('the paused pool again', async () => {
+    const row = await db().configPool.findUnique({ where: { id } })
+    return row?.maxUnavailable === '2' ? row : null
+  })
+  expect(gpu.pausedSince).toEqual(pausedSince)
   await annotate(first!.name, null)
 }, 120_000)

@@ -17,6 +17,7 @@ interface CountRow {
   stuck: number
 }
 
+/** With LATERAL, so that the nodes of each are found by their index: joined to a list of keys, Postgres reads all nodes of the fleet. */
 const KEYS = `unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS k(cluster_id, pool, place)`
 const columnsOf = (keys: PoolKey[]) => [keys.map((k) => k.clusterId), keys.map((k) => k.name)]
 
@@ -24,8 +25,9 @@ const columnsOf = (keys: PoolKey[]) => [keys.map((k) => k.clusterId), keys.map((
 export async function poolHulls(keys: PoolKey[], most: number): Promise<Map<string, HullData & { stuck: number }>> {
   if (keys.length === 0) return new Map()
   const { rows } = await pool().query<CountRow>(
-    `SELECT k.place::int, n.phase, n.unavailable, count(*)::int AS n, (count(*) FILTER (WHERE n.stuck_from <= now()))::int AS stuck
-     FROM ${KEYS} JOIN config_node n ON n.cluster_id = k.cluster_id AND n.pool = k.pool GROUP BY 1, 2, 3`,
+    `SELECT k.place::int, m.* FROM ${KEYS} CROSS JOIN LATERAL (
+       SELECT n.phase, n.unavailable, count(*)::int AS n, (count(*) FILTER (WHERE n.stuck_from <= now()))::int AS stuck
+       FROM config_node n WHERE n.cluster_id = k.cluster_id AND n.pool = k.pool GROUP BY 1, 2) m`,
     columnsOf(keys),
   )
   const byPlace = new Map<number, CountRow[]>()
@@ -44,7 +46,7 @@ export async function poolHulls(keys: PoolKey[], most: number): Promise<Map<stri
     }),
   )
   const few = keys.filter((key) => (hulls.get(poolKey(key))?.total ?? 0) <= most)
-  const cells = await cellsOf(few)
+  const cells = await cellsOf(few, most)
   for (const key of few) {
     const hull = hulls.get(poolKey(key))!
     const list = cells.get(poolKey(key)) ?? []
@@ -62,12 +64,14 @@ interface CellRow {
   sentence: string
 }
 
-async function cellsOf(keys: PoolKey[]): Promise<Map<string, HullCell[]>> {
+async function cellsOf(keys: PoolKey[], most: number): Promise<Map<string, HullCell[]>> {
   const { rows } = await pool().query<CellRow>(
-    `SELECT k.place::int, n.id, n.name, n.phase, n.unavailable, n.sentence
-     FROM ${KEYS} JOIN config_node n ON n.cluster_id = k.cluster_id AND n.pool = k.pool
-     ORDER BY k.place, n.zone COLLATE "C" NULLS LAST, n.name COLLATE "C"`,
-    columnsOf(keys),
+    `SELECT k.place::int, m.* FROM ${KEYS} CROSS JOIN LATERAL (
+       SELECT n.id, n.name, n.phase, n.unavailable, n.sentence
+       FROM config_node n WHERE n.cluster_id = k.cluster_id AND n.pool = k.pool
+       ORDER BY n.zone COLLATE "C" NULLS LAST, n.name COLLATE "C" LIMIT $3) m
+     ORDER BY k.place`,
+    [...columnsOf(keys), most],
   )
   const cells = new Map<string, HullCell[]>()
   for (const { place, id, name, phase, unavailable, sentence } of rows) {

@@ -225,9 +225,16 @@ export const NEEDS: readonly Need[] = [
   {
     part: 'openshift',
     group: 'machineconfiguration.openshift.io',
-    resources: ['machineconfigpools', 'machineconfignodes', 'machineconfigs'],
+    resources: ['machineconfigpools', 'machineconfignodes'],
     verbs: READ,
     why: 'to follow pools and nodes',
+  },
+  {
+    part: 'openshift',
+    group: 'machineconfiguration.openshift.io',
+    resources: ['machineconfigs'],
+    verbs: ['get'],
+    why: 'to say of which release a pool’s configuration is, and what differs in it',
   },
   {
     part: 'openshift',

@@ -10,7 +10,7 @@ import type { Phase, Pool } from '@/lib/domain/pools/types'
 import { conditionOf, type Condition } from '@/lib/domain/skew/types'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { poolOf, readConfigNode } from './config-nodes'
-import { pausedSince, readPool, readWanted } from './pools'
+import { isPaused, pausedSince, readPool, readWanted } from './pools'
 import { writtenBy } from './written-by'
 
 export interface PoolObjects {
@@ -23,7 +23,10 @@ export interface PoolObjects {
   releases: ReadonlyMap<string, string | null>
 }
 
-/** Since when a node is where it is, as it was last found: its conditions tell only of the newest try. */
+/**
+ * Since when a node is where it is, and a pool paused, as it was last found: conditions tell only of the newest try, and managedFields
+ * of the newest write.
+ */
 export type Since = Map<string, { key: string; since: number }>
 
 export type ConfigPoolRow = ReturnType<typeof poolRow>
@@ -40,9 +43,10 @@ export function poolRows(
     const pool = pools.get(poolOf(node, objects.pools) ?? '')
     return pool ? [nodeRow(node, pool, objects, since, now)] : []
   })
-  const alive = new Set(nodes.map(({ id }) => id))
+  const rows = objects.pools.map((object) => poolRow(object, pools.get(object.metadata.name)!, objects, since))
+  const alive = new Set([...nodes, ...rows].map(({ id }) => id))
   for (const id of since.keys()) if (!alive.has(id)) since.delete(id)
-  return { pools: objects.pools.map((object) => poolRow(object, pools.get(object.metadata.name)!, objects)), nodes }
+  return { pools: rows, nodes }
 }
 
 /** Names of the rendered configs whose release is asked for. */
@@ -55,13 +59,13 @@ export function configNames(objects: Omit<PoolObjects, 'releases'>): string[] {
   return [...new Set(names.filter((name) => name !== null))]
 }
 
-function poolRow(object: KubeObject, pool: Pool, { clusterVersion, releases }: PoolObjects) {
+function poolRow(object: KubeObject, pool: Pool, { clusterVersion, releases }: PoolObjects, known: Since) {
   const { wanted, updating: clusterUpdating } = readWanted(clusterVersion)
   const release = (config: string | null) => (config === null ? null : (releases.get(config) ?? null))
   const desired = release(pool.desiredConfig)
   const { state, sentence, severity } = poolState(pool, { wanted, desired, clusterUpdating })
   const { machines, ready, unavailable, degraded } = pool.counts
-  const since = pausedSince(object)
+  const since = earliestPause(object, known)
   const expiry = firstToExpire(pool.certificates)?.expiry
   return {
     id: object.metadata.uid,
@@ -122,6 +126,22 @@ function nodeRow(object: KubeObject, pool: Pool, { steps: all, releases }: PoolO
     unavailable: isUnavailable(node),
   }
 }
+
+/** As long as it stays paused, what is known of when it was paused does not get younger. */
+function earliestPause(object: KubeObject, known: Since): number | null {
+  const { uid } = object.metadata
+  const times = [known.get(uid)?.since, Date.parse(pausedSince(object) ?? '')].filter(
+    (time) => time !== undefined && Number.isFinite(time),
+  ) as number[]
+  if (!isPaused(object) || times.length === 0) {
+    known.delete(uid)
+    return null
+  }
+  const since = Math.min(...times)
+  known.set(uid, { key: PAUSED, since })
+  return since
+}
+export const PAUSED = 'paused'
 
 const timeOf = (conditions: readonly Condition[] | null, type: string): string | null => {
   const found = conditionOf(conditions ?? [], type)

@@ -17,7 +17,7 @@ export function readPool(object: KubeObject): Pool {
   const limit = at(object, 'spec', 'maxUnavailable')
   return {
     name: object.metadata.name,
-    paused: at(object, 'spec', 'paused') === true,
+    paused: isPaused(object),
     maxUnavailable: typeof limit === 'number' || typeof limit === 'string' ? limit : null,
     counts: {
       machines: count(object, 'status', 'machineCount'),
@@ -46,9 +46,13 @@ export function readWanted(clusterVersion: KubeObject | undefined): { wanted: st
   return { wanted: text(clusterVersion, 'status', 'desired', 'version') ?? version, updating }
 }
 
-/** Since when a pool is paused, as far as the object tells: the last write of spec.paused by whoever owns that field now. */
+export const isPaused = (object: KubeObject): boolean => at(object, 'spec', 'paused') === true
+
+/**
+ * When a pool was paused at the latest: the last write of anything by whoever owns spec.paused now. Null: it is not, or nobody says.
+ */
 export function pausedSince(object: KubeObject): string | null {
-  if (at(object, 'spec', 'paused') !== true) return null
+  if (!isPaused(object)) return null
   const times = (object.metadata.managedFields ?? [])
     .filter((entry) => at(entry.fieldsV1, 'f:spec', 'f:paused') !== undefined && entry.time)
     .map((entry) => entry.time!)

@@ -9,6 +9,7 @@ import { poolState } from '@/lib/domain/pools/state'
 import { currentStep, stepsOf } from '@/lib/domain/pools/steps'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { poolOf, readConfigNode, slimNode } from './config-nodes'
+import { poolRows } from './pool-rows'
 import { pausedSince, readPool, readWanted } from './pools'
 import { readRendered, releaseOfConfig } from './rendered'
 
@@ -62,6 +63,24 @@ describe('pools of a real API server', () => {
     edge.metadata.managedFields = [{ manager: 'oc', time: '2026-11-01T00:00:00Z', fieldsV1 }]
     expect(pausedSince(edge)).toBe('2026-11-01T00:00:00Z')
     expect(pausedSince({ ...edge, spec: { ...edge.spec, paused: false } })).toBeNull()
+  })
+
+  it('get no younger in their pause by what their owner writes elsewhere', () => {
+    const known = new Map()
+    const paused = (time: string | null, is = true) => {
+      const edge = sample('machineconfigpool.edge-paused')
+      const fieldsV1 = { 'f:spec': { 'f:paused': {} } }
+      edge.metadata.managedFields = time === null ? [] : [{ manager: 'oc', time, fieldsV1 }]
+      edge.spec = { ...edge.spec, paused: is }
+      const objects = { pools: [edge], steps: new Map(), nodes: [], clusterVersion: undefined, releases: new Map() }
+      return poolRows(objects, known, 0).pools[0]!.pausedSince?.toISOString().slice(0, 10) ?? null
+    }
+    expect(paused(null)).toBeNull()
+    expect(paused('2026-11-01T00:00:00Z')).toBe('2026-11-01')
+    expect(paused('2026-11-20T00:00:00Z')).toBe('2026-11-01')
+    expect(paused(null)).toBe('2026-11-01')
+    expect(paused('2026-11-21T00:00:00Z', false)).toBeNull()
+    expect(paused('2026-11-22T00:00:00Z')).toBe('2026-11-22')
   })
 
   it('of nothing are nothing, and throw at nothing', () => {
