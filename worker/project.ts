@@ -52,8 +52,10 @@ const KINDS: Record<string, string> = {
   machinepools: 'MachinePool',
   kubeadmcontrolplanes: 'KubeadmControlPlane',
   controlplanemachinesets: 'ControlPlaneMachineSet',
+  machineconfigpools: 'MachineConfigPool',
 }
-const GROUP_RESOURCES = /^(machinedeployments|machinesets|machinepools|controlplanemachinesets|kubeadmcontrolplanes)\./
+const GROUP_RESOURCES =
+  /^(machinedeployments|machinesets|machinepools|controlplanemachinesets|kubeadmcontrolplanes|machineconfigpools)\./
 
 /** Objects of one cluster to rows: keeps what others follow, projects the rest, writes in batches of the newest state. */
 export class Projector {
@@ -72,7 +74,7 @@ export class Projector {
   }
 
   constructor(private readonly options: ProjectorOptions) {
-    this.openshift = new OpenShiftProjection(options.fence.clusterId, options.name, this.context.find)
+    this.openshift = new OpenShiftProjection(options.fence.clusterId, options.name, this.context)
     this.unknown = new UnknownErrors({
       pool: options.pool,
       clusterId: options.fence.clusterId,

@@ -1,5 +1,5 @@
-import { EXTENSION_CONFIG, GUARD, GUARD_EXTENSION, GUARD_WEBHOOKS } from '../latch/names'
-import { LATCHED } from '../latch/table'
+import { EXTENSION_CONFIG, GUARD, GUARD_EXTENSION, GUARD_POOLS, GUARD_WEBHOOKS } from '../latch/names'
+import { LATCHED, LATCHED_POOL } from '../latch/table'
 
 /** What Drydock needs on a management cluster: one table makes the manifest and the check. */
 export interface Need {
