@@ -1,5 +1,5 @@
 import { rolloutDigest } from '@/lib/domain/latch/digest'
-import { isPaused, isPool } from '@/lib/domain/latch/hold'
+import { isNeverHeld, isPaused, isPool } from '@/lib/domain/latch/hold'
 import { HELD } from '@/lib/domain/latch/names'
 import { lookAt, markOf, watchMark } from '@/lib/domain/latch/watch'
 import type { KubeObject } from '@/lib/kubernetes/types'
@@ -26,7 +26,7 @@ export async function lookAtGroups(view: ClusterView, watch: Watch, names: strin
   const groups = names.flatMap((name) => {
     const [resource, key] = name.split(' ') as [string, string]
     const group = view.objects(resource).get(key)
-    return group && !group.metadata.deletionTimestamp ? [{ name, group }] : []
+    return group && !group.metadata.deletionTimestamp && !isNeverHeld(group) ? [{ name, group }] : []
   })
   const uids = groups.map(({ group }) => group.metadata.uid)
   const known = await knownOf(view.clusterId, uids)

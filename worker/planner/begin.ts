@@ -42,7 +42,7 @@ export async function begin(
         fingerprint: planned.change.fingerprint,
         digest: planned.change.digest,
         state,
-        summary: summaryOf(planned.changeSet),
+        summary: planned.summary ?? summaryOf(planned.changeSet),
         ...wishes(planned.changeSet),
         fromVersion: from,
         toVersion: to,

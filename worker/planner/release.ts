@@ -34,7 +34,10 @@ export async function releaseLeftover(
   const annotations = object.metadata.annotations ?? {}
   if (object.metadata.uid !== group.metadata.uid || !(HELD in annotations)) return false
   const { client, capabilities } = view
-  if ((await groupChange({ ...object, kind: group.kind }, { client, resources: capabilities.resources })).pairs.length > 0) return false
+  if (
+    (await groupChange({ ...object, kind: group.kind }, { client, resources: capabilities.resources })).pairs.length > 0
+  )
+    return false
   // A pause that a person set stays theirs.
   const body = boundTo(object.metadata.resourceVersion, releaseFields({ ...object, kind: group.kind }))
   const { sentence, ...actions } = WHY[why]

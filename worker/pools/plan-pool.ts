@@ -1,5 +1,5 @@
 import { db } from '@/lib/db/client'
-import { MASTER } from '@/lib/domain/latch/hold'
+import { isNeverHeld } from '@/lib/domain/latch/hold'
 import { rolloutDigest } from '@/lib/domain/latch/digest'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { poolChange } from '@/lib/providers/openshift/pool-change'
@@ -30,7 +30,7 @@ const UNREAD_MS = 5_000
 export async function planPool(context: PlanContext, pool: KubeObject): Promise<number | null> {
   const { view } = context
   const { name, uid } = pool.metadata
-  if (name === MASTER) return null
+  if (isNeverHeld(pool)) return null
   if (await settleStored(view, pool)) return SOON_MS
   await endSupersededNodes(view, uid)
   const open = await db().change.findFirst({

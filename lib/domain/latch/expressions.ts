@@ -39,7 +39,7 @@ export function heldWords(kind: LatchedKind): string {
   const path = kind.version
   const both = `${present('object', path)} && ${present('oldObject', path)} && object.${path} != oldObject.${path}`
   const [step, else_] = kind.pausedBy
-    ? ['to ', "its nodes would take up another configuration"]
+    ? ['to ', 'its nodes would take up another configuration']
     : ['to version ', `the ${kind.kind}'s machines would be rolled out`]
   return `${quote(WAITING)} + (${both} ? ${quote(step)} + string(object.${path}) : ${quote(else_)})`
 }

@@ -7,7 +7,6 @@ import { LATCHED_POOL } from './table'
 // OpenShift by a field, with a mark beside it where it was Drydock. Everything else asks here.
 
 export const POOL = LATCHED_POOL.kind
-export const MASTER = LATCHED_POOL.never!
 
 export interface Holdable {
   kind?: string
@@ -23,6 +22,10 @@ export interface HoldFields {
 
 const annotationsOf = ({ metadata }: Holdable): Record<string, string> => metadata.annotations ?? {}
 export const isPool = ({ kind }: Pick<Holdable, 'kind'>): boolean => kind === POOL
+
+/** The pool of the control plane, whatever is governed: no group, and never paused. */
+export const isNeverHeld = (object: { kind?: string; metadata: { name: string } }): boolean =>
+  isPool(object) && object.metadata.name === LATCHED_POOL.never
 
 /** Its controller begins nothing, whoever wants that. */
 export const isPaused = (object: Holdable): boolean =>

@@ -14,7 +14,8 @@ export function whyNotThisWay(
   { strategy }: Pick<Resolved, 'strategy'>,
   outlook: Outlook,
 ): string | null {
-  if (outlook.only) return mode === outlook.only ? null : 'A configuration replaces no node: it can only be taken up in place.'
+  if (outlook.only)
+    return mode === outlook.only ? null : 'A configuration replaces no node: it can only be taken up in place.'
   if (strategy.value === 'replace')
     return mode === 'in-place' ? `${byWhom(strategy)} asks for new machines: approve replacing.` : null
   if (strategy.value === 'prefer-in-place') return null

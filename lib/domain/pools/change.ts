@@ -1,3 +1,4 @@
+import { summaryOf, versionsOf } from '../changes/summary'
 import type { ChangeSet, FieldChange, Outcome, Outlook, RevisionPair } from '../changes/types'
 import type { ConfigChange, ConfigDiff } from './config-diff'
 
@@ -31,18 +32,21 @@ export function poolFields({ from, to }: Pick<PoolStep, 'from' | 'to'>, { change
 
 function fieldOf(change: ConfigChange): FieldChange {
   const { part, name, kind, lines, note } = change
-  const field: FieldChange = { object: 'bootstrap', path: part === 'file' || part === 'value' ? name : `${part} ${name}` }
+  const field: FieldChange = {
+    object: 'bootstrap',
+    path: part === 'file' || part === 'value' ? name : `${part} ${name}`,
+  }
   const side = (sign: '+' | '-'): string =>
     (lines ?? []).flatMap((line) => (line.sign === sign ? [line.text] : [])).join('\n')
   const there = { current: kind !== 'added', desired: kind !== 'removed' }
   const shown = (which: 'current' | 'desired'): string =>
-    change[which] ?? (lines ? side(which === 'current' ? '-' : '+') : (note ?? ''))
+    change[which] ?? (lines ? side(which === 'current' ? '-' : '+') : (note ?? name))
   return {
     ...field,
     ...(there.current ? { current: shown('current') } : {}),
     ...(there.desired ? { desired: shown('desired') } : {}),
     // Of what is not shown nobody can say that it is the same elsewhere.
-    ...(lines === null && change.current === null && change.desired === null ? { secret: true } : {}),
+    ...(lines === null && note !== null ? { secret: true } : {}),
   }
 }
 
@@ -73,3 +77,12 @@ export function poolOutlook(step: PoolStep, diff: ConfigDiff | null): Outlook {
 
 /** With one pair: all nodes of a pool come to the same config, wherever each of them is. */
 export const poolChangeSet = (pair: RevisionPair): ChangeSet => ({ pairs: [pair], fields: pair.changes })
+
+/** "4.21.14 → 4.22.4, 2 more fields", "config: /etc/motd" */
+export function poolSummary(pair: RevisionPair): string {
+  const { changes } = pair
+  if (pair.unread) return 'a configuration that cannot be read'
+  const [only] = changes
+  if (versionsOf(changes).to !== null) return summaryOf(poolChangeSet(pair))
+  return changes.length === 1 ? `config: ${only!.path}` : `${changes.length} fields of its config`
+}

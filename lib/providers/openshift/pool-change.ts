@@ -48,7 +48,9 @@ export async function poolChange(
   if ('unread' in desired) return { step, diff: null, pair: unread(about, owner, to, desired.unread) }
   const rendered = readRendered(desired)
   step.to.release = rendered.release
-  const content = createHash('sha256').update(canonical((desired.spec ?? {}) as Json)).digest('hex')
+  const content = createHash('sha256')
+    .update(canonical((desired.spec ?? {}) as Json))
+    .digest('hex')
   const fingerprint = print([owner, from ?? '', to, content])
   // Where the one before is gone, what differs is not known; what is approved is known all the same.
   if (!current || 'unread' in current) {
@@ -68,7 +70,12 @@ const configName = (from: string | null, to: string): RevisionPair['changes'] =>
   { object: 'bootstrap', path: 'configuration', ...(from === null ? {} : { current: from }), desired: to },
 ]
 
-const unread = (about: Pick<RevisionPair, 'from' | 'machines'>, owner: Json, to: string, why: string): RevisionPair => ({
+const unread = (
+  about: Pick<RevisionPair, 'from' | 'machines'>,
+  owner: Json,
+  to: string,
+  why: string,
+): RevisionPair => ({
   ...about,
   fingerprint: print([owner, about.from, to, null]),
   changes: configName(about.from || null, to),

@@ -1,5 +1,5 @@
 import type { Json } from '@/lib/domain/json'
-import { MASTER } from '@/lib/domain/latch/hold'
+import { isNeverHeld } from '@/lib/domain/latch/hold'
 import type { GroupRow, WorkloadClusterRow } from '@/lib/domain/rows'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { count, text } from './loose'
@@ -46,7 +46,7 @@ function groupRow(cluster: string, object: KubeObject): GroupRow {
 
 /** A pool as what is governed and decided on. The pool master is neither, and is no group. */
 function poolGroup(cluster: string, object: KubeObject, governed: boolean): { group?: GroupRow } {
-  if (object.metadata.name === MASTER) return {}
+  if (isNeverHeld(object)) return {}
   const pool = readPool(object)
   const { machines, updated, ready, unavailable } = pool.counts
   const pause = poolPauseOf(object)

@@ -240,7 +240,9 @@ async function otherThanApproved(
   // Scaling is no change of its own, but what it deletes is let go with this, and was not shown.
   if (!rejects && row.replicas !== null && now.replicas < row.replicas)
     return `${target} wants fewer machines by now (${now.replicas}, and ${row.replicas} when this was decided): those that are too many would be deleted with it. Nothing was released: look at it again and decide anew.`
-  return row.mode === 'in-place' && !isPool(object) ? certainByNow(change, { group: object, source }, now.pairs, pairs) : null
+  return row.mode === 'in-place' && !isPool(object)
+    ? certainByNow(change, { group: object, source }, now.pairs, pairs)
+    : null
 }
 
 /**

@@ -1,4 +1,4 @@
-import { poolChangeSet, poolOutlook } from '@/lib/domain/pools/change'
+import { poolChangeSet, poolOutlook, poolSummary } from '@/lib/domain/pools/change'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import type { PoolChange } from '@/lib/providers/openshift/pool-change'
 import { asGroupChange } from './group-change'
@@ -9,7 +9,7 @@ export function plannedPool(pool: KubeObject, change: PoolChange): Planned {
   const { step, pair, diff } = change
   return {
     change: asGroupChange(pool, change),
-    changeSet: poolChangeSet(pair),
+    ...{ changeSet: poolChangeSet(pair), summary: poolSummary(pair) },
     outlook: poolOutlook(step, diff),
     verdicts: new Map(),
     machines: step.machines,

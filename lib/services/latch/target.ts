@@ -76,7 +76,19 @@ export async function latchTarget(clusterId: string, asked: Wanted = {}): Promis
     return latchManifests({ ...options, form: 'webhook', webhook })
   }
   const manifests = form === 'webhook' ? await asWebhook() : latchManifests({ ...options, form })
-  return { cluster, capabilities, form, choices, holds, governance, breakGlass, webhookUrl, chosenUrl, manifests, asWebhook }
+  return {
+    cluster,
+    capabilities,
+    form,
+    choices,
+    holds,
+    governance,
+    breakGlass,
+    webhookUrl,
+    chosenUrl,
+    manifests,
+    asWebhook,
+  }
 }
 
 export const holdsOf = ({ clusterApi, openshift, resources }: Capabilities): Holds => ({
@@ -88,7 +100,11 @@ export const holdsOf = ({ clusterApi, openshift, resources }: Capabilities): Hol
  * The strongest that the API server can carry. Where there are only pools and no policies, somebody chooses: with the webhook, a
  * gate that is away keeps the operator from giving any governed pool a configuration, so nobody gets that unasked.
  */
-function formFor(capabilities: Capabilities, installed: string, asked: Wanted['form']): { form: LatchForm; choices: LatchForm[] } {
+function formFor(
+  capabilities: Capabilities,
+  installed: string,
+  asked: Wanted['form'],
+): { form: LatchForm; choices: LatchForm[] } {
   const { latch, clusterApi } = capabilities
   if (latch.policy) return { form: latch.policy === 'v1' ? 'policy-v1' : 'policy-v1beta1', choices: [] }
   if (!latch.webhook) return { form: 'watch', choices: [] }

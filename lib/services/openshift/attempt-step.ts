@@ -160,7 +160,9 @@ class Attempt {
   }
 
   /** The spec is the one that the step is bound to; what the operator wrote to the status since then does not matter. */
-  private sameAsSeen({ metadata }: KubeObject): boolean {
+  private sameAsSeen(now: KubeObject): boolean {
+    const { metadata } = now
+    if (this.kind.otherwise?.(now, this.row)) return false
     return this.row.generation !== null && BigInt(metadata.generation ?? 0) === this.row.generation
   }
 

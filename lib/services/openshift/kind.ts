@@ -53,6 +53,8 @@ export interface ActionKind {
   stands(object: KubeObject): string
   /** Whether what a step waits for has come. Needed where a step has `waitsFor`. */
   ready?(object: KubeObject, step: number, row: OpenShiftAction): boolean
+  /** Another state than was looked at, although its generation is the same: what decides stands in its metadata. */
+  otherwise?(object: KubeObject, row: OpenShiftAction): boolean
   /** Whether the read model shows an accepted action taken up; null: not yet. */
   seen(row: OpenShiftAction): Promise<Seen | null>
 }

@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import type { OpenShiftAction } from '@/lib/db/generated/client'
+import { HELD } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { POOLS, readPool } from '@/lib/providers/openshift/pools'
 import type { ActionKind, Seen } from '../kind'
@@ -22,6 +23,7 @@ export const poolKind: ActionKind = {
   },
   stands,
   seen,
+  otherwise: ({ metadata }, { action }) => action === 'resume' && HELD in (metadata.annotations ?? {}),
 }
 
 function stands(object: KubeObject): string {
