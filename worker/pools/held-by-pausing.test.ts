@@ -95,6 +95,7 @@ test('a newer configuration voids what was approved of the one before', async ()
 test('a window that closes in the middle: nodes that have begun are finished, the pool is paused, and goes on in its time', async () => {
   await at.render('rendered-worker-d')
   const waits = await at.waits('rendered-worker-d')
+  for (const { metadata } of at.nodes()) await at.annotate(metadata.name, 'drydock.test/drain', 'blocked')
   const seen = { changeId: waits.id, fingerprint: waits.fingerprint }
   const several = await approveSeveral(as('approver'), { mode: 'in-place', changes: [seen] })
   expect(JSON.stringify(several)).toContain('accepted')
@@ -105,6 +106,7 @@ test('a window that closes in the middle: nodes that have begun are finished, th
   expect(at.pool().metadata.annotations?.[HELD]).toMatch(/^Stopped by Drydock: not now: /)
   const begun = at.told('rendered-worker-d').length
   expect(begun).toBeLessThan(at.nodes().length)
+  for (const { metadata } of at.nodes()) await at.annotate(metadata.name, 'drydock.test/drain', null)
   const held = await at.change('waiting')
   expect(held).toMatchObject({ id: waits.id, dueMode: 'in-place' })
   await until('what began to be through', async () => {

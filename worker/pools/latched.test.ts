@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
+import type { JsonObject } from '@/lib/domain/json'
 import { HELD, POOL_PAUSED } from '@/lib/domain/latch/names'
 import { closeClients } from '@/lib/services/clusters/connection'
 import { installLatch } from '@/lib/services/latch/install-latch'
@@ -88,7 +89,8 @@ test('held in the same write: no node is told before somebody approves it', asyn
   const master = await one.render('rendered-master-a', 'master').then(() => one.pool('master'))
   expect(master.spec?.paused).toBe(false)
   // Only Drydock may resume it, or take away what says that it is held.
-  for (const body of [{ spec: { paused: false } }, { metadata: { annotations: { [HELD]: null } } }])
+  const taken: JsonObject[] = [{ spec: { paused: false } }, { metadata: { annotations: { [HELD]: null } } }]
+  for (const body of taken)
     expect(
       (await failure(one.write('worker', body, { user: 'kim', groups: ['admins'], fieldManager: 'kubectl' }))).message,
     ).toContain('only Drydock may resume it')

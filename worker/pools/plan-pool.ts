@@ -40,7 +40,11 @@ export async function planPool(context: PlanContext, pool: KubeObject): Promise<
   })
   const digest = rolloutDigest(pool) ?? ''
   if (await awaitsWatch(pool, digest)) return SOON_MS
-  const change = await poolChange(pool, keptConfigs(view), (to) => straysOf(uid, to))
+  const found = await poolChange(pool, keptConfigs(view), (to) => straysOf(uid, to))
+  // The operator says that all have it, and rows of nodes may be older: that is its end, and no other change.
+  const isEnding =
+    open?.digest === digest && UNDER_WAY.includes(open.state) && found?.step.from.name === found?.step.to.name
+  const change = isEnding ? null : found
   const key = { clusterId: view.clusterId, kind: pool.kind, namespace: '', name }
   if (!change) {
     const kept = isHeld(pool) || (await keepLetGo(pool, digest))
