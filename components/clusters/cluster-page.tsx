@@ -89,7 +89,9 @@ export function ClusterPage({ initial, rbacYaml, updaters, mayWrite, actions }: 
           </details>
         )}
       </Section>
-      {found?.clusterApi && <LatchPanel cluster={cluster} mayWrite={mayWrite} actions={actions} />}
+      {(found?.clusterApi ?? found?.openshift) && (
+        <LatchPanel cluster={cluster} mayWrite={mayWrite} actions={actions} />
+      )}
       {found?.clusterApi && <GatePanel cluster={cluster} mayWrite={mayWrite} actions={actions} />}
       {found?.clusterApi && <UpdatersPanel cluster={cluster.name} initial={updaters} mayWrite={mayWrite} />}
       <Streams streams={cluster.streams} owner={cluster.owner} />

@@ -2,10 +2,12 @@ import { db, pool as pgPool } from '@/lib/db/client'
 import type { ConfigPool } from '@/lib/db/generated/client'
 import { poolHulls, poolKey } from '@/lib/db/queries/pools'
 import type { HullData } from '@/lib/domain/hull'
+import { NEVER_MASTER, strengthOf, strengthWords } from '@/lib/domain/latch/pool-words'
 import { certificateWarning, notPausable } from '@/lib/domain/pools/pause-risk'
 import type { Certificate, Phase, PoolState } from '@/lib/domain/pools/types'
 import type { Condition } from '@/lib/domain/skew/types'
 import { may, parseInput, requirePermission, type Ctx } from '../context'
+import { OPEN } from '../changes/states'
 import { ServiceError } from '../errors'
 import { actionDto, type ActionDto } from '../openshift/action-row'
 import { poolTarget } from '../openshift/kinds/pool'
@@ -48,6 +50,8 @@ export interface PoolDetail {
   after: string | null
   /** Why it cannot be paused from here; null: it can. */
   notPausable: string | null
+  /** How strongly its configurations are held, in words; and its change that is not over. */
+  hold: { strength: string; held: boolean; change: { id: string; state: string; summary: string } | null }
   /** The newest decision about it. */
   action: ActionDto | null
   may: { act: boolean }
@@ -67,7 +71,7 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
       hint: 'It was deleted in its cluster, or the cluster was disconnected.',
     })
   const key = { clusterId: row.clusterId, name: row.name }
-  const [hulls, nodes, phases, action] = await Promise.all([
+  const [hulls, nodes, phases, action, hold] = await Promise.all([
     poolHulls([key], PAGE_CELLS),
     nodesOf(key, { phase, q, after }),
     db().configNode.groupBy({ by: ['phase'], where: { clusterId: row.clusterId, pool: row.name }, _count: true }),
@@ -75,6 +79,7 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
       where: { clusterId: row.clusterId, kind: 'pool', target: poolTarget(row.name) },
       orderBy: { recordedAt: 'desc' },
     }),
+    holdOfPool(row),
   ])
   const { stuck, ...hull } = hulls.get(poolKey(key))!
   return {
@@ -89,9 +94,21 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
     stuck,
     phases: Object.fromEntries(phases.map((p) => [p.phase, p._count])),
     ...nodes,
+    hold,
     action: action && actionDto(action),
     may: { act: may(ctx.actor.role, 'pools:act') },
   }
+}
+
+async function holdOfPool(row: ConfigPool & { cluster: { latchForm: string } }): Promise<PoolDetail['hold']> {
+  const group = await db().group.findUnique({ where: { id: row.id }, select: { governed: true, held: true } })
+  const change = await db().change.findFirst({
+    where: { clusterId: row.clusterId, groupId: row.id, state: { in: OPEN } },
+    orderBy: { detectedAt: 'desc' },
+    select: { id: true, state: true, summary: true },
+  })
+  const strength = strengthWords(strengthOf(row.cluster.latchForm, group?.governed ?? false), row.atOnce)
+  return { strength: notPausable(row) ? NEVER_MASTER : strength, held: Boolean(group?.held), change }
 }
 
 function poolDto(row: ConfigPool) {
