@@ -13,7 +13,9 @@ export function UpdateMachines({
   change,
 }: {
   change: Pick<UpdateDetail, 'state' | 'machinesList' | 'hull'> &
-    Partial<Pick<UpdateDetail, 'decision' | 'outlook' | 'groupKind' | 'groupId'>>
+    Partial<Pick<UpdateDetail, 'decision' | 'outlook' | 'groupKind'>> & {
+      groupId?: string | null
+    }
 }) {
   const machines = change.machinesList
   const ofPool = change.groupKind === 'MachineConfigPool'
