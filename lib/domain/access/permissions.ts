@@ -286,7 +286,7 @@ export const NEEDS: readonly Need[] = [
     group: 'machineconfiguration.openshift.io',
     resources: ['machineconfigpools'],
     verbs: ['patch'],
-    why: 'to pause and resume pools, and to hold their configurations and let them go',
+    why: 'to pause and resume pools',
   },
   {
     part: 'openshift-write',
