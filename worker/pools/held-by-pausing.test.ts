@@ -13,7 +13,7 @@ import { previewPool } from '@/lib/services/pools/preview-pool'
 import { as, failure } from '@/testenv/deciding'
 import { CLOSED } from '@/testenv/timed'
 import type { Worker } from '../worker'
-import { follow, GovernedPools, policy, until } from './testing/governed-pools'
+import { follow, GovernedPools, policy, until } from '@/testenv/governed-pools'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 useTestDatabase()

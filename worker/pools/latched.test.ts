@@ -14,7 +14,7 @@ import { startApplier } from '../applier'
 import { startGate, type Gate } from '../gate'
 import { log } from '../log'
 import type { Worker } from '../worker'
-import { follow, GovernedPools, policy, until } from './testing/governed-pools'
+import { follow, GovernedPools, policy, until } from '@/testenv/governed-pools'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 useTestDatabase()
