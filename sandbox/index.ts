@@ -1,4 +1,4 @@
-import { openShiftWriteRbac, planRbac, rbacManifest } from '../lib/domain/access/manifest'
+import { openShiftLatchRbac, openShiftWriteRbac, planRbac, rbacManifest } from '../lib/domain/access/manifest'
 import { startApiServer, rulesFromManifests, nameOf } from './apiserver'
 import { startClusterApiControllers } from './controllers'
 import { Clock } from './controllers/clock'
@@ -50,7 +50,8 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
     version: options.kubernetes ?? (openShift ? 'v1.35.4' : 'v1.36.3'),
     families: [flavour],
     resources: openShift ? openShiftResources() : [],
-    mutatingPolicies: options.policies === false ? null : 'v1',
+    // API servers of OpenShift serve none.
+    mutatingPolicies: openShift || options.policies === false ? null : 'v1',
     users: { drydock: rulesFromManifests(rights(flavour)) },
     objects,
     certificate: identity?.certificate,
@@ -111,5 +112,5 @@ function fresh({ flavour, name, platform, machines, seed, inPlace }: SandboxOpti
 
 const rights = (flavour: SandboxOptions['flavour']) =>
   flavour === 'openshift'
-    ? [...rbacManifest(['openshift', 'latch']), ...openShiftWriteRbac()]
+    ? [...rbacManifest(['openshift', 'latch']), ...openShiftWriteRbac(), ...openShiftLatchRbac()]
     : [...rbacManifest(['cluster-api', 'latch', 'gate']), ...planRbac()]

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Document, isMap, isSeq } from 'yaml'
-import { openShiftWriteRbac, planRbac, rbacManifest, type Part } from '@/lib/domain/access/manifest'
+import { openShiftLatchRbac, openShiftWriteRbac, planRbac, rbacManifest, type Part } from '@/lib/domain/access/manifest'
 import { NEEDS } from '@/lib/domain/access/permissions'
 
 /** Writes deploy/rbac*.yaml from the table of what Drydock needs: npx tsx tools/rbac.ts. A test compares them with it. */
@@ -33,9 +33,15 @@ write(
 )
 write(
   'rbac-openshift-write.yaml',
-  'What Drydock needs on OpenShift besides rbac-openshift.yaml to decide on boot images, pause pools and acknowledge gates.',
+  'What Drydock needs on OpenShift besides rbac-openshift.yaml to decide on boot images, pause pools, hold their configurations and acknowledge gates.',
   ['openshift-write'],
   openShiftWriteRbac(),
+)
+write(
+  'rbac-openshift-latch.yaml',
+  'What Drydock needs on OpenShift besides rbac-openshift-write.yaml to have changes of pools latched in the same write. Without it they are held by pausing.',
+  ['openshift-latch'],
+  openShiftLatchRbac(),
 )
 write(
   'rbac-plan.yaml',

@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { heldWordsFor } from '@/lib/domain/latch/evaluate'
-import { HELD, PAUSED, PAUSED_BY_DRYDOCK, TRIAL, TRIAL_OF_POLICY } from '@/lib/domain/latch/names'
-import { LATCHED } from '@/lib/domain/latch/table'
+import { holdFields } from '@/lib/domain/latch/hold'
+import { TRIAL, TRIAL_OF_POLICY } from '@/lib/domain/latch/names'
+import { ALL_LATCHED } from '@/lib/domain/latch/table'
 
-const Meta = z.looseObject({ annotations: z.record(z.string(), z.string()).nullish() })
+const Meta = z.looseObject({ name: z.string().optional(), annotations: z.record(z.string(), z.string()).nullish() })
 const Review = z.object({
   apiVersion: z.literal('admission.k8s.io/v1'),
   kind: z.literal('AdmissionReview'),
@@ -12,7 +13,7 @@ const Review = z.object({
     operation: z.string(),
     dryRun: z.boolean().nullish(),
     kind: z.object({ kind: z.string() }),
-    object: z.looseObject({ metadata: Meta }).nullish(),
+    object: z.looseObject({ metadata: Meta, spec: z.record(z.string(), z.json()).optional() }).nullish(),
     oldObject: z.looseObject({}).nullish(),
   }),
 })
@@ -38,7 +39,7 @@ export function handleLatchReview(review: unknown): AdmissionReviewAnswer {
   const parsed = Review.safeParse(review)
   if (!parsed.success) return refuse(uidOf(review), 400, 'Drydock’s latch cannot read this admission review.')
   const { uid, object, oldObject, kind, operation, dryRun } = parsed.data.request
-  const latched = LATCHED.find((entry) => entry.kind === kind.kind)
+  const latched = ALL_LATCHED.find((entry) => entry.kind === kind.kind)
   if (!latched || operation !== 'UPDATE' || !object || !oldObject) {
     return refuse(
       uid,
@@ -49,13 +50,15 @@ export function handleLatchReview(review: unknown): AdmissionReviewAnswer {
   const there = object.metadata.annotations ?? {}
   // Only a dry run may ask for it: nothing of it is ever stored.
   if (dryRun && there[TRIAL] === TRIAL_OF_POLICY) return answer({ uid, allowed: true })
+  // Its configuration excludes it: asked all the same, nothing is paused that carries the control plane.
+  if (latched.never !== undefined && object.metadata.name === latched.never) return answer({ uid, allowed: true })
   const words = heldWordsFor(latched, object, oldObject)
+  const hold = holdFields({ kind: kind.kind, metadata: { annotations: there }, spec: object.spec ?? {} }, words)
   const patch: { op: 'add'; path: string; value: unknown }[] = []
   if (!object.metadata.annotations) patch.push({ op: 'add', path: '/metadata/annotations', value: {} })
-  const add = (key: string, value: string) =>
+  for (const [key, value] of Object.entries(hold.annotations))
     patch.push({ op: 'add', path: `/metadata/annotations/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, value })
-  add(HELD, words)
-  if (!(PAUSED in there)) add(PAUSED, PAUSED_BY_DRYDOCK)
+  if (hold.spec) patch.push({ op: 'add', path: '/spec/paused', value: hold.spec.paused })
   const encoded = Buffer.from(JSON.stringify(patch)).toString('base64')
   return answer({ uid, allowed: true, patchType: 'JSONPatch', patch: encoded })
 }

@@ -1,9 +1,8 @@
 import type { OldestNode } from '@/lib/domain/skew/oldest-node'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { OPENSHIFT_RESOURCES as R, openshiftRows } from '@/lib/providers/openshift/rows'
-import type { Rows } from '@/lib/providers/rows'
+import type { ProjectionContext, Rows } from '@/lib/providers/rows'
 
-type Find = (resource: string, key: string) => KubeObject | undefined
 type Facts = ReturnType<typeof openshiftRows.node>
 
 /**
@@ -21,7 +20,7 @@ export class OpenShiftProjection {
   constructor(
     private readonly clusterId: string,
     private readonly name: string,
-    private readonly find: Find,
+    private readonly context: Pick<ProjectionContext, 'find' | 'governed'>,
     private readonly since: Map<string, number>,
   ) {}
 
@@ -31,6 +30,7 @@ export class OpenShiftProjection {
     if (resource === 'nodes') return this.node(object)
     if (resource === R.machineSets || resource === R.controlPlanes)
       return { group: openshiftRows.group(this.cluster(), object) }
+    if (resource === R.pools) return openshiftRows.pool(this.cluster(), object, this.context.governed(object))
     if (resource === R.clusterVersions || resource === R.infrastructures)
       return { workloadCluster: this.workloadCluster() }
     return undefined
@@ -65,7 +65,7 @@ export class OpenShiftProjection {
   }
 
   private cluster(): string {
-    return openshiftRows.clusterNameOf(this.find(R.infrastructures, 'cluster'), this.name)
+    return openshiftRows.clusterNameOf(this.context.find(R.infrastructures, 'cluster'), this.name)
   }
 
   private machine(key: string, object: KubeObject): Rows {
@@ -97,7 +97,7 @@ export class OpenShiftProjection {
   }
 
   private workloadCluster() {
-    const version = this.find(R.clusterVersions, 'version')
-    return openshiftRows.workloadCluster(this.clusterId, version, this.find(R.infrastructures, 'cluster'), this.name)
+    const version = this.context.find(R.clusterVersions, 'version')
+    return openshiftRows.workloadCluster(this.clusterId, version, this.context.find(R.infrastructures, 'cluster'), this.name)
   }
 }

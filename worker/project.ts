@@ -57,8 +57,10 @@ const KINDS: Record<string, string> = {
   machinepools: 'MachinePool',
   kubeadmcontrolplanes: 'KubeadmControlPlane',
   controlplanemachinesets: 'ControlPlaneMachineSet',
+  machineconfigpools: 'MachineConfigPool',
 }
-const GROUP_RESOURCES = /^(machinedeployments|machinesets|machinepools|controlplanemachinesets|kubeadmcontrolplanes)\./
+const GROUP_RESOURCES =
+  /^(machinedeployments|machinesets|machinepools|controlplanemachinesets|kubeadmcontrolplanes|machineconfigpools)\./
 
 /** Objects of one cluster to rows: keeps what others follow, projects the rest, writes in batches of the newest state. */
 export class Projector {
@@ -79,7 +81,7 @@ export class Projector {
 
   constructor(private readonly options: ProjectorOptions) {
     const { clusterId } = options.fence
-    this.openshift = new OpenShiftProjection(clusterId, options.name, this.context.find, options.joining ?? new Map())
+    this.openshift = new OpenShiftProjection(clusterId, options.name, this.context, options.joining ?? new Map())
     this.clock = setInterval(() => {
       for (const rows of this.openshift.again()) this.put(rows, Date.now())
     }, options.againMs ?? AGAIN_MS).unref()

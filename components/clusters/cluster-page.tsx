@@ -38,6 +38,7 @@ export function ClusterPage({ initial, rbacYaml, updaters, mayWrite, actions }: 
   const found = cluster.discovery
   // Once disconnected nothing of it is known, so nothing is said of it and nothing offered.
   const governs = cluster.connected && found?.clusterApi
+  const latches = cluster.connected && (found?.clusterApi ?? found?.openshift)
   return (
     <>
       <p className="mb-1 text-ink-3">
@@ -97,7 +98,7 @@ export function ClusterPage({ initial, rbacYaml, updaters, mayWrite, actions }: 
           </details>
         )}
       </Section>
-      {governs && <LatchPanel cluster={cluster} mayWrite={mayWrite} actions={actions} />}
+      {latches && <LatchPanel cluster={cluster} mayWrite={mayWrite} actions={actions} />}
       {governs && <GatePanel cluster={cluster} mayWrite={mayWrite} actions={actions} />}
       {governs && <UpdatersPanel cluster={cluster.name} initial={updaters} mayWrite={mayWrite} />}
       {cluster.connected && <Streams streams={cluster.streams} owner={cluster.owner} />}

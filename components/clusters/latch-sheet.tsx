@@ -1,9 +1,11 @@
 'use client'
 
+import { useState } from 'react'
 import { useAction, useAsked } from '@/components/live'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
 import { ErrorState, Skeleton } from '@/components/ui'
 import type { ClusterActions } from './actions'
+import { FormChoice } from './form-choice'
 import { GovernanceFields, LatchPreviewed, useGovernance } from './governance-fields'
 import { useSeen } from './use-seen'
 import { VerbSheet } from './verb-sheet'
@@ -18,8 +20,10 @@ interface Props {
 /** Choose what is governed, read the manifests that this makes, then install them. */
 export function LatchSheet({ cluster, actions, onClose }: Props) {
   const governance = useGovernance(cluster.id, cluster.policy, cluster.policy.governs === 'none' ? 'all' : undefined)
+  const [form, setForm] = useState<'webhook' | 'watch' | undefined>()
   const install = useAction(actions.latchInstall)
-  const { value: preview, error: refused, pending } = useAsked(actions.latchPreview, governance.input)
+  const input = { ...governance.input, ...(form ? { form } : {}) }
+  const { value: preview, error: refused, pending } = useAsked(actions.latchPreview, input)
   const fields = install.error?.fields ?? refused?.fields
   const written = install.value
   const proof = useSeen(
@@ -34,7 +38,7 @@ export function LatchSheet({ cluster, actions, onClose }: Props) {
       onClose={onClose}
       title="Hold rollout-causing changes until they are approved"
       label={preview?.form === 'watch' ? 'Watch and pause' : 'Install the latch'}
-      run={() => install.run(governance.input)}
+      run={() => install.run(input)}
       pending={install.pending}
       blocked={(!preview || pending) && ''}
       done={written !== null}
@@ -55,6 +59,7 @@ export function LatchSheet({ cluster, actions, onClose }: Props) {
       error={install.error?.fields ? null : install.error}
     >
       <GovernanceFields of={governance} fields={fields} watch={canCarryNone(cluster)} />
+      {preview && preview.choices.length > 0 && <FormChoice chosen={preview.form} onChange={setForm} />}
       <ErrorState error={refused?.fields ? null : refused} />
       {preview ? <LatchPreviewed preview={preview} /> : !refused && <Skeleton width="100%" height={320} />}
     </VerbSheet>

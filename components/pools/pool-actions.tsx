@@ -1,5 +1,6 @@
 'use client'
 
+import Link from 'next/link'
 import { useState } from 'react'
 import { UnderWay } from '@/components/openshift/under-way'
 import { Button, Chip, RelativeTime } from '@/components/ui'
@@ -7,15 +8,30 @@ import type { PoolDetail } from '@/lib/services/pools/get-pool'
 import { ActSheet } from './act-sheet'
 import type { Doing, PoolActions as Actions } from './types'
 
+const WORDS: Record<string, string> = {
+  waiting: 'A configuration waits for a decision',
+  rejected: 'Its configuration was rejected',
+}
+
 /** Pause and resume, who did it last, and how far that got. */
 export function PoolActions({ pool, actions }: { pool: PoolDetail; actions: Actions }) {
   const [doing, setDoing] = useState<Doing | null>(null)
   const { action, pausedWith: ours } = pool
   return (
     <div className="mt-3 grid justify-items-start gap-2">
+      {pool.hold.change && (
+        <p className="max-w-[84ch] text-pretty">
+          {WORDS[pool.hold.change.state] ?? 'A configuration is under way'}:{' '}
+          <Link href={`/updates/${pool.hold.change.id}`} prefetch={false} className="underline">
+            {pool.hold.change.summary}
+          </Link>
+        </p>
+      )}
       {pool.paused && (
         <p className="max-w-[84ch] text-pretty text-ink-2">
-          {ours ? (
+          {pool.hold.held ? (
+            'Drydock holds it: approving its configuration resumes it.'
+          ) : ours ? (
             <>
               Paused by {ours.actorName}
               {ours.reviewAt && (
@@ -48,6 +64,7 @@ export function PoolActions({ pool, actions }: { pool: PoolDetail; actions: Acti
 function Buttons({ pool, onDo }: { pool: PoolDetail; onDo(doing: Doing): void }) {
   if (!pool.paused && pool.notPausable)
     return <p className="max-w-[84ch] text-sm text-pretty text-ink-3">{pool.notPausable}</p>
+  if (pool.hold.held) return null
   if (pool.paused ? !pool.may.resume : !pool.may.act)
     return (
       <p className="text-sm text-ink-3">

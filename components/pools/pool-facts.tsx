@@ -20,6 +20,7 @@ export function PoolFacts({ pool }: { pool: PoolDetail }) {
         ],
         ['release', <Releases key="r" {...pool} />],
         ['maxUnavailable', limit],
+        ['its configurations are', pool.hold.strength],
         ...(pool.clusterUpdating ? [['cluster', `is being updated to ${pool.wantedRelease}`] as [string, string]] : []),
         ...(pool.required ? [['upgrades', 'an update of the cluster waits for this pool'] as [string, string]] : []),
         ...(first

@@ -97,10 +97,11 @@ function Approvals({
           onClick={() => onDecide('in-place')}
           data-key={role || noInPlace ? undefined : 'a'}
         >
-          Approve in place{inPlace && ` (${buttonCount(inPlace, 'in-place')})`}
+          {outlook.only ? 'Approve' : 'Approve in place'}
+          {inPlace && ` (${buttonCount(inPlace, 'in-place')})`}
         </Button>
       )}
-      {(!role || noInPlace) && due !== 'replace' && (
+      {!outlook.only && (!role || noInPlace) && due !== 'replace' && (
         <Button
           tone="replace"
           why={noReplace ?? role}

@@ -43,10 +43,10 @@ function Ways({ change }: { change: ShownChange }) {
   const ways = [
     {
       mode: 'in-place' as const,
-      title: 'Approved in place',
+      title: outlook.only ? 'Approved' : 'Approved in place',
       there: outlook.inPlace !== null && !either && !replaced && !never,
     },
-    { mode: 'replace' as const, title: either ? 'Let go' : 'Approved replacing', there: !never },
+    { mode: 'replace' as const, title: either ? 'Let go' : 'Approved replacing', there: !never && !outlook.only },
   ].filter(({ mode, there }) => there && (either || !chosen || chosen === mode))
   if (ways.length === 0) return null
   return (

@@ -11,9 +11,16 @@ const OBJECTS: Record<FieldChange['object'], string> = {
   bootstrap: 'bootstrap',
 }
 
+const POOL_OBJECTS: Record<FieldChange['object'], string> = {
+  machine: 'release',
+  infrastructure: '',
+  bootstrap: 'config',
+}
+
 /** Field by field: now and then, and who can bring a running machine from one to the other. */
 export function FieldChanges({ changeSet, kind, outlook }: { changeSet: ChangeSet; kind: string; outlook: Outlook }) {
   const ofControlPlane = kind === 'KubeadmControlPlane'
+  const ofPool = kind === 'MachineConfigPool'
   return (
     <>
       {changeSet.fields.length > 0 && (
@@ -29,7 +36,9 @@ export function FieldChanges({ changeSet, kind, outlook }: { changeSet: ChangeSe
           <tbody>
             {changeSet.fields.map((field) => (
               <tr key={JSON.stringify([field.object, field.path, field.current, field.desired])}>
-                <Td className="text-ink-2">{isRule(field) ? 'the group' : OBJECTS[field.object]}</Td>
+                <Td className="text-ink-2">
+                  {isRule(field) ? 'the group' : ofPool ? POOL_OBJECTS[field.object] : OBJECTS[field.object]}
+                </Td>
                 <Td className="min-w-44 font-mono text-sm wrap-anywhere">{pathWords(field)}</Td>
                 <Td className="font-mono text-sm">
                   <FieldValue field={field} onlyThen={isRule(field)} />
@@ -83,6 +92,7 @@ function Covered({ field, changeSet, outlook }: { field: ShownChange; changeSet:
   if (outlook.blocked) return <VerdictChip verdict="blocked">nothing moves yet</VerdictChip>
   if (changeSet.pairs.every(({ machines }) => machines === 0))
     return <span className="text-sm text-ink-3">there is no machine yet: the next ones have it</span>
+  if (outlook.only) return <VerdictChip verdict="in-place">the operator, node by node</VerdictChip>
   if (field.coveredBy)
     return (
       <Link href="/updaters" className="underline-offset-2 hover:underline">

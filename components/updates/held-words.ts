@@ -49,6 +49,8 @@ function holdWords({ heldBy, groupKind, letGoOutside, heldWords, held }: Held): 
   }
   if (heldBy === 'none') return 'Nothing holds it.'
   if (heldBy === 'hook') return AT_HOOK
+  if (groupKind === 'MachineConfigPool')
+    return `${poolSince(heldWords)} While it is held, its nodes take up nothing else either; no outage of Drydock releases it.`
   const side =
     groupKind === 'KubeadmControlPlane'
       ? 'it neither scales nor remediates its machines'
@@ -57,6 +59,15 @@ function holdWords({ heldBy, groupKind, letGoOutside, heldWords, held }: Held): 
         : 'it does not scale, and new machine sets are not made'
   if (heldBy === 'latch') return `${heldSince(heldWords)} While it is held, ${side}; no outage of Drydock releases it.`
   return 'The update gate answers Cluster API with an error until it is decided; the group itself is not paused.'
+}
+
+/** The same of a pool: how strongly it was held shows here. */
+function poolSince(words: string | null): string {
+  if (words === SEEN_STORED)
+    return 'Drydock paused the pool when it saw the configuration, after that was stored: up to maxUnavailable nodes may have begun, and go through to the end.'
+  if (words?.startsWith(WAITING))
+    return 'The API server itself paused the pool in the write that brought the configuration: no node has begun.'
+  return heldSince(words).replaceAll('the group', 'the pool').replaceAll('The group', 'The pool')
 }
 
 /** Who put the hold there, by its own words: the latch, Drydock itself, or a rejection. */

@@ -12,9 +12,13 @@ const BEFORE = new Set<UpdateDetail['state']>(['waiting', 'rejected'])
 export function UpdateMachines({
   change,
 }: {
-  change: Pick<UpdateDetail, 'state' | 'machinesList' | 'hull'> & Partial<Pick<UpdateDetail, 'decision' | 'outlook'>>
+  change: Pick<UpdateDetail, 'state' | 'machinesList' | 'hull'> &
+    Partial<Pick<UpdateDetail, 'decision' | 'outlook' | 'groupKind'>> & {
+      groupId?: string | null
+    }
 }) {
   const machines = change.machinesList
+  const ofPool = change.groupKind === 'MachineConfigPool'
   const over = isOver(change.state)
   const waits = BEFORE.has(change.state)
   // Held in the middle of it, too, that shows who is through, and who failed.
@@ -28,7 +32,7 @@ export function UpdateMachines({
   const now = over ? ' now' : ''
   return (
     <Section
-      title="Per machine"
+      title={ofPool ? 'Per node' : 'Per machine'}
       aside={total > machines.length ? `the ${machines.length} most pressing of ${total}` : machines.length}
     >
       {machines.length === 0 ? (
@@ -39,10 +43,10 @@ export function UpdateMachines({
           <Table stack label="Machines of this change">
             <thead>
               <tr>
-                <Th>machine</Th>
+                <Th>{ofPool ? 'node' : 'machine'}</Th>
                 <Th>{over ? 'was to be' : 'verdict'}</Th>
                 {moving && <Th>progress</Th>}
-                <Th wide>{`node${now}`}</Th>
+                {!ofPool && <Th wide>{`node${now}`}</Th>}
                 <Th wide>{`version${now}`}</Th>
                 <Th wide>{`state${now}`}</Th>
               </tr>
@@ -54,7 +58,13 @@ export function UpdateMachines({
                     {machine.state === null ? (
                       <MiddleTruncate text={machine.name} />
                     ) : (
-                      <Link href={`/machines?machine=${machine.id}`} prefetch={false} className="hover:underline">
+                      <Link
+                        href={
+                          ofPool ? `/pools/${change.groupId}?node=${machine.name}` : `/machines?machine=${machine.id}`
+                        }
+                        prefetch={false}
+                        className="hover:underline"
+                      >
                         <MiddleTruncate text={machine.name} />
                       </Link>
                     )}
@@ -67,13 +77,15 @@ export function UpdateMachines({
                       <Progress machine={machine} over={over} waits={waits} />
                     </Td>
                   )}
-                  <Td
-                    wide
-                    className="max-w-[220px] truncate font-mono text-sm text-ink-2"
-                    title={machine.node ?? undefined}
-                  >
-                    {machine.node ?? ''}
-                  </Td>
+                  {!ofPool && (
+                    <Td
+                      wide
+                      className="max-w-[220px] truncate font-mono text-sm text-ink-2"
+                      title={machine.node ?? undefined}
+                    >
+                      {machine.node ?? ''}
+                    </Td>
+                  )}
                   <Td wide>{machine.version && <Version>{machine.version}</Version>}</Td>
                   <Td wide className="max-w-[420px] text-sm wrap-anywhere text-ink-2">
                     {machine.sentence ?? goneWords(machine)}

@@ -103,7 +103,14 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       )}
       <Hold change={change} actions={actions} onDone={refresh} />
       <Remediation change={change} actions={actions} onDone={refresh} />
-      {change.may.plan && (
+      {change.groupKind === 'MachineConfigPool' && (
+        <p className="mt-2 text-sm">
+          <Link href={`/pools/${change.groupId}`} prefetch={false} className="underline">
+            The pool, its nodes and their steps
+          </Link>
+        </p>
+      )}
+      {change.may.plan && change.groupKind !== 'MachineConfigPool' && (
         <p className="mt-2 text-sm">
           <Link href={`/plan?group=${change.groupId}`} prefetch={false} className="underline">
             Plan another version of this group
@@ -132,7 +139,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       <Upgrade change={change} />
       <Plane change={change} />
       <AsForetold change={change} />
-      <Course change={change} />
+      {change.groupKind !== 'MachineConfigPool' && <Course change={change} />}
       <WhatChanges change={change} />
       {!idle && <UpdateMachines change={change} />}
       <WhoDecides change={change} withdraw={actions.withdraw} />

@@ -6,7 +6,7 @@ import { testenvProblem } from '@/testenv/up'
 import { ensureBuild } from './build'
 import { openDatabase, prepareDataDir } from './database'
 import { requireSize, startReal, startSandboxes, type DemoCluster } from './demo-clusters'
-import { connect, govern, raiseVersion, updaterMoved } from './demo-setup'
+import { connect, govern, governPools, raiseVersion, updaterMoved } from './demo-setup'
 import { startDemoUpdater, type DemoUpdater } from './demo-updater'
 import type { Ending } from './ending'
 import { keepRunning } from './keep'
@@ -94,7 +94,10 @@ export async function startDemo({
 
 async function setUp(cluster: DemoCluster, updater: DemoUpdater, gateMoved: boolean): Promise<void> {
   const { clusterId, fresh } = await connect(cluster)
-  if (cluster.flavour === 'openshift') return
+  if (cluster.flavour === 'openshift') {
+    if (fresh || gateMoved) await governPools(clusterId)
+    return
+  }
   if (fresh || gateMoved || (await updaterMoved(updater))) await govern(clusterId, updater)
   if (fresh) await raiseVersion(cluster)
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { log } from '../log'
 import { failures } from '../metrics'
+import { POOL_RESOURCES } from '../pools/objects'
 import { startRounds, type Rounds } from '../rounds'
 import type { ClusterView, Consumer, ObjectChange } from '../types'
 import { lookAtGroups } from './look'
@@ -8,7 +9,7 @@ import { isWatched, watchOf, writeLooked, type Watch } from './watch'
 
 const DEPLOYMENTS = 'machinedeployments.cluster.x-k8s.io'
 const CONTROL_PLANES = 'kubeadmcontrolplanes.controlplane.cluster.x-k8s.io'
-const GROUPS = [DEPLOYMENTS, CONTROL_PLANES]
+const GROUPS = [DEPLOYMENTS, CONTROL_PLANES, POOL_RESOURCES.pools]
 const NAMESPACES = 'namespaces'
 const ROUND_MS = 1_000
 /** Besides what is heard of each, all groups are looked at so often: it is cheap, and shows that somebody does. */
@@ -41,7 +42,7 @@ export const latchWatchConsumer: Consumer = {
   afterRows: false,
   onSynced: (view) => {
     forget(following.get(view.clusterId)?.view)
-    if (!view.capabilities.clusterApi) return Promise.resolve()
+    if (!view.capabilities.clusterApi && !view.capabilities.openshift) return Promise.resolve()
     const state: Watching = { view, watch: null, next: 0, due: new Set(), busy: new Set(), missed: new Set() }
     following.set(view.clusterId, state)
     state.rounds = startRounds(() => round(state), ROUND_MS)

@@ -1,10 +1,10 @@
 import { rolloutDigest } from '@/lib/domain/latch/digest'
-import { HELD, PAUSED } from '@/lib/domain/latch/names'
+import { isNeverHeld, isPaused, isPool } from '@/lib/domain/latch/hold'
+import { HELD } from '@/lib/domain/latch/names'
 import { lookAt, markOf, watchMark } from '@/lib/domain/latch/watch'
 import type { KubeObject } from '@/lib/kubernetes/types'
-import { changeOf, clientSource } from '@/lib/providers/cluster-api/changes'
+import { groupChange } from '@/lib/services/changes/group-change'
 import { isHeld } from '@/lib/services/changes/hold-of'
-import { letGoOf } from '@/lib/services/changes/let-go'
 import { groupResource } from '@/lib/services/changes/patch-for'
 import { isGoverned } from '../governed'
 import { log } from '../log'
@@ -26,7 +26,7 @@ export async function lookAtGroups(view: ClusterView, watch: Watch, names: strin
   const groups = names.flatMap((name) => {
     const [resource, key] = name.split(' ') as [string, string]
     const group = view.objects(resource).get(key)
-    return group && !group.metadata.deletionTimestamp ? [{ name, group }] : []
+    return group && !group.metadata.deletionTimestamp && !isNeverHeld(group) ? [{ name, group }] : []
   })
   const uids = groups.map(({ group }) => group.metadata.uid)
   const known = await knownOf(view.clusterId, uids)
@@ -61,10 +61,10 @@ export async function lookAtGroups(view: ClusterView, watch: Watch, names: strin
 async function whatOf(view: ClusterView, watch: Watch, group: KubeObject, row: Known): Promise<What> {
   const { annotations = {}, namespace = '', creationTimestamp, generation = 0 } = group.metadata
   const inside = view.objects('namespaces').get(namespace)
-  if (watch.governs.governs === 'namespace-label' && !inside) return 'unknown'
+  if (watch.governs.governs === 'namespace-label' && !inside && !isPool(group)) return 'unknown'
   const governed = isGoverned(watch.governs, group, inside)
   // Its words are still there: whoever means to let it go takes both away.
-  if (governed && HELD in annotations && !(PAUSED in annotations)) return 'hold'
+  if (governed && HELD in annotations && !isPaused(group)) return 'hold'
   const looked = lookAt({
     mark: watchMark(group),
     watched: row.watched,
@@ -74,8 +74,9 @@ async function whatOf(view: ClusterView, watch: Watch, group: KubeObject, row: K
     begins: new Date(creationTimestamp) <= watch.since || generation <= 1,
   })
   if (looked === 'pending') {
-    const source = clientSource({ client: view.client, resources: view.capabilities.resources, letGo: letGoOf })
-    return (await changeOf(group, source)).pairs.length > 0 ? 'hold' : 'keep'
+    const { client, capabilities } = view
+    const { pairs } = await groupChange(group, { client, resources: capabilities.resources })
+    return pairs.length > 0 ? 'hold' : 'keep'
   }
   if (looked !== 'changed') return looked
   const digest = rolloutDigest(group)

@@ -1,6 +1,8 @@
 import { db } from '@/lib/db/client'
-import { HELD, PAUSED, PAUSED_BY_DRYDOCK, SEEN_STORED } from '@/lib/domain/latch/names'
+import { boundTo, holdFields } from '@/lib/domain/latch/hold'
+import { HELD, SEEN_STORED } from '@/lib/domain/latch/names'
 import { watchMark } from '@/lib/domain/latch/watch'
+import { objectKey } from '@/lib/kubernetes/paths'
 import { KubeError, KubeUnreachable, type KubeObject } from '@/lib/kubernetes/types'
 import { recordAudit } from '@/lib/services/audit/record'
 import { sendEvent } from '@/lib/services/changes/events'
@@ -31,11 +33,11 @@ export async function pauseGroup(
   if (trouble !== null && trouble === told) return trouble
   const stored = 'stored' in paused ? paused.stored : null
   if (stored === null && trouble === null) return null
-  const { uid, name, namespace } = group.metadata
+  const { uid } = group.metadata
   await db().$transaction((tx) =>
     recordAudit(tx, systemCtx('latch-watch'), {
       ...{ action: 'change.held', reason: SEEN_STORED },
-      target: { kind: group.kind, id: uid, name: `${namespace}/${name}` },
+      target: { kind: group.kind, id: uid, name: objectKey(group) },
       cluster: { id: view.clusterId, name: view.name },
       ...(stored
         ? { answer: `stored as resourceVersion ${stored.metadata.resourceVersion}` }
@@ -56,8 +58,7 @@ async function pause(view: ClusterView, group: KubeObject, watched: string | nul
   try {
     for (let [object, attempt] = [group, 1]; ; attempt++) {
       const { resourceVersion, annotations = {} } = object.metadata
-      const hold = { [PAUSED]: annotations[PAUSED] ?? PAUSED_BY_DRYDOCK, [HELD]: annotations[HELD] ?? SEEN_STORED }
-      const body = { metadata: { resourceVersion, annotations: hold } }
+      const body = boundTo(resourceVersion, holdFields(object, annotations[HELD] ?? SEEN_STORED))
       try {
         return { stored: await view.client.patch(resource, name, namespace, 'merge', body) }
       } catch (error) {

@@ -4,17 +4,16 @@ import { announce } from '@/lib/db/notify'
 import { summaryOf, versionsOf } from '@/lib/domain/changes'
 import { wishes } from '@/lib/domain/waves'
 import type { KubeObject } from '@/lib/kubernetes/types'
-import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
 import { recordAudit } from '@/lib/services/audit/record'
 import type { Hold } from '@/lib/services/changes/hold-of'
 import { sendEvent } from '@/lib/services/changes/events'
 import { wasApproved } from '@/lib/services/changes/let-go'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
-import { keepBaseline } from './baseline'
 import { json, laterOf, owned, SOON_MS, type PlanContext, type Row } from './common'
 import { end, recordEnd } from './end'
 import type { Planned } from '@/lib/services/changes/planned'
+import { keepMembers, workloadOf } from './members'
 import { writeVerdicts } from './verdicts'
 
 /** A change that was not there; it takes the place of the one before. `again`: it is what the group was let go with last. */
@@ -39,11 +38,11 @@ export async function begin(
         groupKind: group.kind,
         namespace: group.metadata.namespace ?? '',
         groupName: group.metadata.name,
-        workloadCluster: workloadClusterOf(group),
+        workloadCluster: workloadOf(view, group),
         fingerprint: planned.change.fingerprint,
         digest: planned.change.digest,
         state,
-        summary: summaryOf(planned.changeSet),
+        summary: planned.summary ?? summaryOf(planned.changeSet),
         ...wishes(planned.changeSet),
         fromVersion: from,
         toVersion: to,
@@ -66,7 +65,7 @@ export async function begin(
     { clusterId: view.clusterId, kind: group.kind, namespace: created.namespace, name: created.groupName },
     planned.verdicts,
   )
-  if (hold !== 'none') await keepBaseline(created.id)
+  if (hold !== 'none') await keepMembers(created, group)
   if (hold === 'latch' || hold === 'hook')
     await sendEvent(view.client, group, 'DrydockHeld', `${created.summary} waits for approval in Drydock.`)
   return state === 'running' ? SOON_MS : laterOf(view.clusterId, group.kind)

@@ -14,11 +14,10 @@ import { anyBegun } from '@/lib/services/changes/take-back'
 import { lockChange } from '@/lib/services/changes/lock-change'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
-import { keepBaseline } from './baseline'
 import { json, laterOf, owned, SOON_MS, type PlanContext, type Row } from './common'
 import { LIVE } from '@/lib/services/changes/states'
 import { isHeldRejected } from './hold'
-import { followMachines } from './progress'
+import { followMembers, keepMembers, setsOf } from './members'
 import type { Planned } from '@/lib/services/changes/planned'
 import { isFreed, isStopped, markSeen, recordHeldAgain, voidedBy } from './seen'
 import { soFar } from './so-far'
@@ -61,7 +60,7 @@ export async function goOn(
   else if (byHand) state = 'waiting'
   const running = ['running', 'stuck'].includes(state)
   const startedAt = open.startedAt ?? dateOf(open) ?? decision?.acceptedAt ?? new Date()
-  const blocked = blockedBy([group, ...(await context.source.machineSets(group))])
+  const blocked = blockedBy([group, ...(await setsOf(context, group))])
   const begun = running && !approved && (await hasBegun(open))
   // Held in the middle: what had begun goes on to its end, and is followed there.
   const atWork = running ? null : await stillAtWork(open)
@@ -69,7 +68,7 @@ export async function goOn(
   // Held again: what came and went since the last look did so under way, not while it is held.
   const progress =
     running || atWork || stopped
-      ? await followMachines(key, followed, verdictsOnly(planned), blocked, {
+      ? await followMembers(group, key, followed, verdictsOnly(planned), blocked, {
           replacing: decision?.mode === 'replace',
           paused: hold === 'person' || (await clusterIsPaused(open)),
         })
@@ -128,7 +127,7 @@ export async function goOn(
   })
   if (!written) return SOON_MS
   await writeVerdicts(key, verdictsNow(planned, decision), running)
-  if (waiting && !decision && hold !== 'none') await keepBaseline(open.id)
+  if (waiting && !decision && hold !== 'none') await keepMembers(open, group)
   // The watch may have been faster than the row that says "accepted".
   const unseen = newest !== undefined && !seen
   return running || atWork || (state === 'approved' && !dated) || unseen ? SOON_MS : laterOf(view.clusterId, group.kind)

@@ -1,6 +1,6 @@
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
-import { LEVELS, levelOf } from '@/lib/domain/holds'
+import { holdEnds, LEVELS, levelOf } from '@/lib/domain/holds'
 import { ageWords } from '@/lib/domain/holds/age'
 import { recordAudit } from '@/lib/services/audit/record'
 import { changeDto } from '@/lib/services/changes/change-row'
@@ -29,6 +29,8 @@ interface Row extends Governed {
   waits: boolean
   /** Null: nobody knows, and it is not called old. */
   since: Date | null
+  /** Of a pool: when the first certificate that its nodes trust expires. */
+  certExpiry: Date | null
   apiVersion: string
   resourceVersion: string
 }
@@ -36,7 +38,7 @@ interface Row extends Governed {
 const HELD = `
 SELECT c.id, c.cluster_id AS "clusterId", c.group_id AS "groupId", c.group_kind AS "groupKind", c.group_name AS "groupName",
   c.namespace, c.workload_cluster AS "workloadCluster", c.state, c.summary, c.hold_level AS level, c.due_mode IS NOT NULL AS due, g.paused AS theirs, c.held_by = 'hook' AS waits,
-  ${HELD_SINCE} AS since, g.api_version AS "apiVersion", g.resource_version AS "resourceVersion"
+  ${HELD_SINCE} AS since, (SELECT cert_expiry FROM config_pool WHERE id = g.id) AS "certExpiry", g.api_version AS "apiVersion", g.resource_version AS "resourceVersion"
 FROM change c JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id
 WHERE c.cluster_id = $1::uuid AND ${IS_HELD} ORDER BY c.id`
 
@@ -83,14 +85,14 @@ const open = new Map<string, ReadonlySet<string>>()
 
 async function levelsOf(clusterId: string, held: readonly Row[]): Promise<number[]> {
   const rules = await rulesForAll(db(), [...held])
-  const levels = held.map(({ level, since, groupKind, waits }, i) => {
+  const levels = held.map(({ level, since, certExpiry, groupKind, waits }, i) => {
     const of = rules[i]!
     if (!since) return 0
     // Where nobody knows what its policies say, it stays what it was.
     if (of instanceof ServiceError) return level
     const { remindAfter, escalateAfter, holdLimit } = of
     const values = { remindAfter: remindAfter.value, escalateAfter: escalateAfter.value, holdLimit: holdLimit.value }
-    const grown = LEVELS.indexOf(levelOf(Date.now() - since.getTime(), groupKind, values))
+    const grown = LEVELS.indexOf(levelOf(Date.now() - since.getTime(), groupKind, values, holdEnds(certExpiry)))
     return waits ? Math.min(grown, LEVELS.indexOf('overdue')) : grown
   })
   const itsTime = await withItsTime(

@@ -1,7 +1,7 @@
 import { db } from '@/lib/db/client'
-import { HELD, PAUSED, PAUSED_BY_DRYDOCK, PENDING_BEFORE } from '@/lib/domain/latch/names'
+import { boundTo, holdFields, isPaused } from '@/lib/domain/latch/hold'
+import { HELD, PENDING_BEFORE } from '@/lib/domain/latch/names'
 import type { Decision } from '@/lib/db/generated/client'
-import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { sendEvent } from '@/lib/services/changes/events'
 import { isHeld } from '@/lib/services/changes/hold-of'
@@ -14,15 +14,14 @@ import { audited } from './audited'
  * does not let it go unapproved. The pause keeps its value; where only spec.paused stands, the hold pauses as well.
  */
 export async function putOnHold(view: ClusterView, group: KubeObject): Promise<void> {
-  const { uid, name, namespace, resourceVersion, annotations = {} } = group.metadata
+  const { uid, name, namespace, resourceVersion } = group.metadata
   if (isHeld(group)) return
   const [row, cluster] = await Promise.all([
     db().group.findUnique({ where: { id: uid }, select: { governed: true } }),
     db().managementCluster.findUnique({ where: { id: view.clusterId }, select: { latchForm: true } }),
   ])
   if (!row?.governed || !cluster || cluster.latchForm === 'none') return
-  const pause: JsonObject = PAUSED in annotations ? {} : { [PAUSED]: PAUSED_BY_DRYDOCK }
-  const body: JsonObject = { metadata: { resourceVersion, annotations: { ...pause, [HELD]: PENDING_BEFORE } } }
+  const body = boundTo(resourceVersion, holdFields(group, PENDING_BEFORE))
   const resource = groupResource(group.kind, group.apiVersion)
   const about = { id: uid, action: 'change.held', intent: 'change.hold' }
   // Where it was refused because it changed since it was seen, the watch shows it again, and then it is put on hold.
@@ -34,9 +33,8 @@ export async function putOnHold(view: ClusterView, group: KubeObject): Promise<v
 export async function isHeldRejected(view: ClusterView, group: KubeObject, decision: Decision): Promise<boolean> {
   const { uid, name, namespace, resourceVersion, annotations = {} } = group.metadata
   const held = rejectedText({ ...decision, mode: 'reject' })
-  if (annotations[HELD] === held && PAUSED in annotations) return true
-  const pause: JsonObject = PAUSED in annotations ? {} : { [PAUSED]: PAUSED_BY_DRYDOCK }
-  const body: JsonObject = { metadata: { resourceVersion, annotations: { ...pause, [HELD]: held } } }
+  if (annotations[HELD] === held && isPaused(group)) return true
+  const body = boundTo(resourceVersion, holdFields(group, held))
   const resource = groupResource(group.kind, group.apiVersion)
   const about = { id: uid, action: 'change.held', intent: 'change.hold' }
   await audited(view, group, about, () => view.client.patch(resource, name, namespace, 'merge', body))

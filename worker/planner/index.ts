@@ -14,12 +14,16 @@ import type { ClusterView, Consumer, ObjectChange } from '../types'
 import { CoverageBook } from './coverage'
 import { recordEnd } from './end'
 import { CLUSTERS } from './upcoming'
+import { isPool } from '@/lib/domain/latch/hold'
+import { POOL_RESOURCES } from '../pools/objects'
+import { planPool } from '../pools/plan-pool'
 import { planGroup } from './plan-group'
 
 const DEPLOYMENTS = 'machinedeployments.cluster.x-k8s.io'
 const SETS = 'machinesets.cluster.x-k8s.io'
 const CONTROL_PLANES = 'kubeadmcontrolplanes.controlplane.cluster.x-k8s.io'
-const GROUPS = [DEPLOYMENTS, CONTROL_PLANES]
+const POOLS = POOL_RESOURCES.pools
+const GROUPS = [DEPLOYMENTS, CONTROL_PLANES, POOLS]
 const NAMESPACES = 'namespaces'
 const FAILED_MS = 5_000
 
@@ -42,15 +46,15 @@ interface Following {
 
 const following = new Map<string, Following>()
 
-/** Follows what MachineDeployments and control planes want, and keeps their changes, verdicts and progress. */
+/** Follows what MachineDeployments, control planes and pools want, and keeps their changes, verdicts and progress. */
 export const plannerConsumer: Consumer = {
   name: 'planner',
-  resources: [DEPLOYMENTS, SETS, CONTROL_PLANES, CLUSTERS, NAMESPACES],
+  resources: [DEPLOYMENTS, SETS, CONTROL_PLANES, CLUSTERS, NAMESPACES, POOLS],
   optional: [CLUSTERS, NAMESPACES],
 
   async onSynced(view: ClusterView): Promise<void> {
     discard(view.clusterId)
-    if (!view.capabilities.clusterApi) return
+    if (!view.capabilities.clusterApi && !view.capabilities.openshift) return
     const source = clientSource({
       client: view.client,
       resources: view.capabilities.resources,
@@ -172,7 +176,8 @@ async function planOne(state: Following, name: string): Promise<void> {
   if (!group || group.metadata.deletionTimestamp) return
   const { view, source, book } = state
   try {
-    const next = await planGroup({ view, source, book, later: () => again(state, name, 0) }, group)
+    const context = { view, source, book, later: () => again(state, name, 0) }
+    const next = await (isPool(group) ? planPool : planGroup)(context, group)
     if (next !== null) again(state, name, next)
   } catch (error) {
     log.warn({ err: error, cluster: view.name, group: key }, 'a group could not be planned; trying again')
@@ -212,8 +217,8 @@ export async function planWaiting(clusterId: string): Promise<void> {
     select: { groupKind: true, namespace: true, groupName: true },
   })
   for (const { groupKind, namespace, groupName } of rows) {
-    const resource = groupKind === 'KubeadmControlPlane' ? CONTROL_PLANES : DEPLOYMENTS
-    again(state, `${resource} ${namespace}/${groupName}`, 0)
+    const resource = { KubeadmControlPlane: CONTROL_PLANES, MachineConfigPool: POOLS }[groupKind] ?? DEPLOYMENTS
+    again(state, `${resource} ${objectKey({ metadata: { namespace, name: groupName } })}`, 0)
   }
 }
 

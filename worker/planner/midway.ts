@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { atMost } from '@/lib/at-most'
 import { db } from '@/lib/db/client'
 import { valueAt } from '@/lib/domain/changes'
+import { POOL } from '@/lib/domain/latch/hold'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { isMoving, stillInEtcd } from '@/lib/providers/cluster-api'
 import { clientSource } from '@/lib/providers/cluster-api/changes'
@@ -51,6 +52,8 @@ export function knownMidway(view: ClusterView, change: Running): Promise<boolean
  */
 async function isMidway(view: ClusterView, change: Running): Promise<boolean> {
   const { groupId, groupKind, groupName, namespace } = change
+  // A node that has begun goes through by its own daemon, paused or not.
+  if (groupKind === POOL) return false
   const row = await db().group.findUnique({ where: { id: groupId }, select: { apiVersion: true } })
   if (!row) return false
   const group = await view.client.get(groupResource(groupKind, row.apiVersion), groupName, namespace)

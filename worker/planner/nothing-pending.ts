@@ -7,7 +7,7 @@ import { lockChange } from '@/lib/services/changes/lock-change'
 import { fidelityOf } from '@/lib/services/forecast/fidelity'
 import { json, LATER_MS, owned, SOON_MS, type PlanContext, type Row } from './common'
 import { end, recordEnd } from './end'
-import { followMachines } from './progress'
+import { followMembers } from './members'
 import { releaseLeftover } from './release'
 import { isStopped, markSeen, recordHeldAgain, voidedBy } from './seen'
 import { writeVerdicts, type GroupKey } from './verdicts'
@@ -67,7 +67,7 @@ export async function nothingPending(
   }
   await writeVerdicts(key, new Map(), true)
   const startedAt = open.startedAt ?? stoppedLate ?? decision?.acceptedAt ?? new Date()
-  const progress = await followMachines(key, { ...open, startedAt }, new Map(), null, {
+  const progress = await followMembers(group, key, { ...open, startedAt }, new Map(), null, {
     replacing: decision?.mode === 'replace',
   })
   // Between a deletion and the creation that follows it, what is there is up to date, but not all is there. Where fewer are

@@ -1,9 +1,8 @@
-import { HELD, PAUSED, PAUSED_BY_DRYDOCK } from '@/lib/domain/latch/names'
-import type { JsonObject } from '@/lib/domain/json'
+import { boundTo, releaseFields } from '@/lib/domain/latch/hold'
+import { HELD } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
-import { changeOf, clientSource } from '@/lib/providers/cluster-api/changes'
 import { sendEvent } from '@/lib/services/changes/events'
-import { letGoOf } from '@/lib/services/changes/let-go'
+import { groupChange } from '@/lib/services/changes/group-change'
 import { groupResource } from '@/lib/services/changes/patch-for'
 import type { ClusterView } from '../types'
 import { audited } from './audited'
@@ -34,13 +33,13 @@ export async function releaseLeftover(
   const object = await view.client.get(resource, name, namespace)
   const annotations = object.metadata.annotations ?? {}
   if (object.metadata.uid !== group.metadata.uid || !(HELD in annotations)) return false
-  const source = clientSource({ client: view.client, resources: view.capabilities.resources, letGo: letGoOf })
-  if ((await changeOf(object, source)).pairs.length > 0) return false
+  const { client, capabilities } = view
+  if (
+    (await groupChange({ ...object, kind: group.kind }, { client, resources: capabilities.resources })).pairs.length > 0
+  )
+    return false
   // A pause that a person set stays theirs.
-  const unpause: JsonObject = annotations[PAUSED] === PAUSED_BY_DRYDOCK ? { [PAUSED]: null } : {}
-  const body: JsonObject = {
-    metadata: { resourceVersion: object.metadata.resourceVersion, annotations: { ...unpause, [HELD]: null } },
-  }
+  const body = boundTo(object.metadata.resourceVersion, releaseFields({ ...object, kind: group.kind }))
   const { sentence, ...actions } = WHY[why]
   const about = { id: changeId ?? group.metadata.uid, ...actions }
   const stored = await audited(view, object, about, () => view.client.patch(resource, name, namespace, 'merge', body))

@@ -1,9 +1,11 @@
 import { db } from '@/lib/db/client'
-import { HELD, PAUSED, PAUSED_BY_DRYDOCK, STOPPED } from '@/lib/domain/latch/names'
+import { boundTo, holdFields } from '@/lib/domain/latch/hold'
+import { STOPPED } from '@/lib/domain/latch/names'
 import { UNASKED } from '@/lib/domain/latch/unasked'
 import { KubeError, type KubeObject } from '@/lib/kubernetes/types'
 import { sendEvent } from '@/lib/services/changes/events'
 import { isHeld } from '@/lib/services/changes/hold-of'
+import { apiVersionOf } from '@/lib/services/changes/overtake'
 import { groupResource } from '@/lib/services/changes/patch-for'
 import type { GateStatus } from '@/lib/services/gate/status'
 import { stillOwned } from '../owned'
@@ -77,9 +79,7 @@ export async function stop(
   isPast: (object: KubeObject) => Promise<boolean> = () => Promise.resolve(false),
 ): Promise<void> {
   const { groupId, groupKind, groupName, namespace } = change
-  const api = groupKind === 'KubeadmControlPlane' ? 'controlplane.cluster.x-k8s.io' : 'cluster.x-k8s.io'
-  const row = await db().group.findUnique({ where: { id: groupId }, select: { apiVersion: true } })
-  const resource = groupResource(groupKind, row?.apiVersion ?? `${api}/v1beta2`)
+  const resource = groupResource(groupKind, await apiVersionOf(change))
   const words = `${STOPPED}${why}`
   const read = () => view.client.get(resource, groupName, namespace)
   // A pause that a person set goes when that person wants: only our hold stays. Words alone, which anybody can write, hold nothing.
@@ -91,9 +91,7 @@ export async function stop(
       if (isHeld(object)) throw new NothingToWrite('ok', 'It was held already by then')
       if (await isPast(object)) throw new NothingToWrite('failed', 'It was let go by another decision by then')
       await stillOwned(db(), view.clusterId, view)
-      const { resourceVersion, annotations = {} } = object.metadata
-      const hold = { [PAUSED]: annotations[PAUSED] ?? PAUSED_BY_DRYDOCK, [HELD]: words }
-      const body = { metadata: { resourceVersion, annotations: hold } }
+      const body = boundTo(object.metadata.resourceVersion, holdFields({ ...object, kind: groupKind }, words))
       try {
         return await view.client.patch(resource, groupName, namespace, 'merge', body)
       } catch (error) {

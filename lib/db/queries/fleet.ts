@@ -66,7 +66,7 @@ export async function workloadRows(scope: FleetScope, after: string | null, limi
                 SELECT 1 FROM change ch WHERE ch.cluster_id = g.cluster_id AND ch.group_id = g.id AND ch.state = 'waiting'
                   AND ch.held_by IN ('gate', 'hook')))::int AS waits,
               sum(desired_replicas) FILTER (WHERE kind IN ${PLANES})::int AS plane,
-              sum(desired_replicas) FILTER (WHERE kind NOT IN ${PLANES} AND kind <> 'MachinePool')::int AS workers
+              sum(desired_replicas) FILTER (WHERE kind NOT IN ${PLANES} AND kind NOT IN ('MachinePool', 'MachineConfigPool'))::int AS workers
        FROM machine_group g WHERE g.cluster_id = p.cluster_id AND g.workload_cluster = p.name
          AND p.namespace IN (g.namespace, '')) g ON true
      LEFT JOIN openshift_cluster o ON o.cluster_id = p.cluster_id AND p.provider = 'openshift'

@@ -37,16 +37,32 @@ const OF_CHANGES = `
     AND m.group_kind = ch.group_kind AND m.group_name = ch.group_name AND m.namespace = ch.namespace
   LEFT JOIN machine_progress p ON p.change_id = ch.id AND p.machine_id = m.id
   WHERE ch.id = ANY($1::uuid[]) AND ch.state NOT IN ('done', 'superseded', 'reverted')`
+/** Of a pool, its nodes, as machines are: what a node is at is told by its phase. */
+const OF_POOLS = `
+  FROM change ch JOIN config_pool cp ON cp.id = ch.group_id AND cp.cluster_id = ch.cluster_id
+  JOIN LATERAL (
+    SELECT n.id, n.name, n.zone AS failure_domain, NOT n.unavailable AS ready, NULL AS trouble_words,
+      CASE WHEN n.phase = 'degraded' THEN 'failed' WHEN n.phase IN ('draining', 'updating', 'rebooting') THEN 'updating' ELSE 'ready' END AS state,
+      CASE WHEN n.phase = 'updated' AND n.current_config = cp.desired_config THEN 'up-to-date' ELSE 'in-place' END AS verdict,
+      CASE WHEN n.phase = 'degraded' THEN n.sentence END AS error, NULL AS verdict_reason
+    FROM config_node n WHERE n.cluster_id = cp.cluster_id AND n.pool = cp.name) m ON true
+  LEFT JOIN machine_progress p ON p.change_id = ch.id AND p.machine_id = m.id
+  WHERE ch.id = ANY($1::uuid[]) AND ch.state NOT IN ('done', 'superseded', 'reverted')`
 const OF_RECORD = `
   FROM machine_progress p JOIN change ch ON ch.id = p.change_id
   WHERE ch.id = ANY($1::uuid[]) AND ch.state IN ('done', 'superseded', 'reverted')`
+
+const LIVE = `SELECT ch.id AS owner, m.state, m.verdict, m.error IS NOT NULL AS error, ${STEP} AS progress, ${WAY} AS predicted`
+const LIVE_COUNTS = `${LIVE}, count(*)::int AS n`
+const LIVE_CELLS = `${LIVE}, m.id, m.name,
+  coalesce(CASE WHEN ${STEP} = 'failed' AND ${LATE} THEN p.failed_why END, p.message, ${WORDS}, m.verdict_reason) AS note, coalesce(m.failure_domain, '') AS zone`
 
 /** Hulls of changes: live ones from the machines, finished ones from the record. Above `most` machines only counts. */
 export async function changeHulls(ids: string[], most: number): Promise<Map<string, HullData>> {
   if (ids.length === 0) return new Map()
   const { rows: counts } = await pool().query<CountRow>(
-    `SELECT ch.id AS owner, m.state, m.verdict, m.error IS NOT NULL AS error, ${STEP} AS progress, ${WAY} AS predicted, count(*)::int AS n ${OF_CHANGES}
-     GROUP BY 1, 2, 3, 4, 5, 6
+    `${LIVE_COUNTS} ${OF_CHANGES} GROUP BY 1, 2, 3, 4, 5, 6
+     UNION ALL ${LIVE_COUNTS} ${OF_POOLS} GROUP BY 1, 2, 3, 4, 5, 6
      UNION ALL SELECT ch.id, NULL, ${ON_RECORD}, false, ${RECORDED}, ${FORETOLD}, count(*)::int ${OF_RECORD} GROUP BY 1, 3, 5, 6`,
     [ids],
   )
@@ -54,8 +70,8 @@ export async function changeHulls(ids: string[], most: number): Promise<Map<stri
   const few = [...hulls].filter(([, hull]) => hull.total <= most).map(([id]) => id)
   const { rows: cells } = await pool().query<CellRow>(
     `SELECT * FROM (
-       SELECT ch.id AS owner, m.state, m.verdict, m.error IS NOT NULL AS error, ${STEP} AS progress, ${WAY} AS predicted, m.id, m.name,
-              coalesce(CASE WHEN ${STEP} = 'failed' AND ${LATE} THEN p.failed_why END, p.message, ${WORDS}, m.verdict_reason) AS note, coalesce(m.failure_domain, '') AS zone ${OF_CHANGES}
+       ${LIVE_CELLS} ${OF_CHANGES}
+       UNION ALL ${LIVE_CELLS} ${OF_POOLS}
        UNION ALL SELECT ch.id, NULL, ${ON_RECORD}, false, ${RECORDED}, ${FORETOLD}, p.machine_id, p.machine_name,
               CASE WHEN ${RECORDED} = 'failed' AND ${LATE} THEN p.failed_why ELSE p.message END, '' ${OF_RECORD}) x
      ORDER BY zone, name`,

@@ -35,6 +35,10 @@ export const planRbac = (subject?: Subject): JsonObject[] => besides('plan', 'dr
 export const openShiftWriteRbac = (subject?: Subject): JsonObject[] =>
   besides('openshift-write', 'drydock-openshift-write', subject)
 
+/** What latching pools in the same write needs besides; without it they are held by pausing. */
+export const openShiftLatchRbac = (subject?: Subject): JsonObject[] =>
+  besides('openshift-latch', 'drydock-openshift-latch', subject)
+
 /** A part as roles of its own name, for an identity that has the others already. */
 function besides(part: Part, name: string, subject: Subject = DRYDOCK): JsonObject[] {
   const needs = NEEDS.filter((need) => need.part === part)

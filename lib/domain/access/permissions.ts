@@ -1,9 +1,9 @@
-import { EXTENSION_CONFIG, GUARD, GUARD_EXTENSION, GUARD_WEBHOOKS } from '../latch/names'
-import { LATCHED } from '../latch/table'
+import { EXTENSION_CONFIG, GUARD, GUARD_EXTENSION, GUARD_POOLS, GUARD_WEBHOOKS } from '../latch/names'
+import { LATCHED, LATCHED_POOL } from '../latch/table'
 
 /** What Drydock needs on a management cluster: one table makes the manifest and the check. */
 export interface Need {
-  part: 'cluster-api' | 'openshift' | 'openshift-write' | 'latch' | 'gate' | 'plan'
+  part: 'cluster-api' | 'openshift' | 'openshift-write' | 'openshift-latch' | 'latch' | 'gate' | 'plan'
   group: string
   resources: string[]
   verbs: string[]
@@ -17,6 +17,8 @@ export interface Need {
 
 const READ = ['get', 'list', 'watch']
 const LATCH_NAMES = [...LATCHED.map((kind) => kind.policy), GUARD, GUARD_EXTENSION, GUARD_WEBHOOKS]
+const POOL_LATCH_NAMES = [LATCHED_POOL.policy, GUARD_POOLS, GUARD_WEBHOOKS]
+const POOL_LATCH = ['validatingadmissionpolicies', 'validatingadmissionpolicybindings', 'mutatingwebhookconfigurations']
 
 /** A rule cannot name kinds that it does not list; these are of the providers in use most, as their CRDs spell them. */
 const INFRASTRUCTURE_TEMPLATES = [
@@ -301,5 +303,27 @@ export const NEEDS: readonly Need[] = [
     names: ['admin-acks'],
     namespace: 'openshift-config',
     why: 'to acknowledge what an update asks of an administrator',
+  },
+  {
+    part: 'openshift-latch',
+    group: '',
+    resources: ['events'],
+    verbs: ['create'],
+    why: 'to say on a pool why it is held',
+  },
+  {
+    part: 'openshift-latch',
+    group: 'admissionregistration.k8s.io',
+    resources: POOL_LATCH,
+    verbs: ['get', 'list', 'watch', 'create'],
+    why: 'to install and check the latch of pools, and to put back at once what somebody deletes of it',
+  },
+  {
+    part: 'openshift-latch',
+    group: 'admissionregistration.k8s.io',
+    resources: POOL_LATCH,
+    verbs: ['patch', 'update', 'delete'],
+    names: POOL_LATCH_NAMES,
+    why: 'to repair and remove the latch of pools',
   },
 ]

@@ -1,7 +1,10 @@
 import type { Json } from '../json'
 import type { VerdictCounts } from '../verdict'
 
-/** The three objects that Cluster API compares to decide whether a machine is up to date. */
+/**
+ * The three objects that Cluster API compares to decide whether a machine is up to date. Of a MachineConfigPool: `bootstrap` for
+ * what stands in its rendered config, `machine` for the release that it was rendered for.
+ */
 export type ChangedObject = 'machine' | 'infrastructure' | 'bootstrap'
 
 /** One field that differs between the revision a machine has and the one it should have. */
@@ -79,6 +82,8 @@ export interface Outcome {
 }
 
 export interface Outlook {
+  /** There is one way only, whatever a policy prefers; absent: there are two. */
+  only?: 'in-place'
   /** The date before which nothing of it moves, as it is written; absent: it begins as soon as it may. */
   notBefore?: string
   /** null: cannot be done in place, for the reason in `whyNotInPlace`. */

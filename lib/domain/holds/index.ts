@@ -7,9 +7,26 @@ export type HoldLevel = (typeof LEVELS)[number]
 
 type HoldRules = Pick<Rules, 'remindAfter' | 'escalateAfter' | 'holdLimit'>
 
-/** By its age in milliseconds: the most pressing of the limits that it is over. Only control planes become dangerous. */
-export function levelOf(ageMs: number, kind: string, rules: HoldRules): HoldLevel {
+/** So long before the first certificate that a pool's nodes trust expires, holding it is dangerous: it was rotated long before that. */
+export const CERTIFICATE_MARGIN_DAYS = 14
+
+/** The last day on which a pool may be held without danger; null: no certificate says so. */
+export const holdEnds = (certExpiry: Date | null): Date | null =>
+  certExpiry && new Date(certExpiry.getTime() - CERTIFICATE_MARGIN_DAYS * 86_400_000)
+
+/**
+ * By its age in milliseconds: the most pressing of the limits that it is over. Only control planes become dangerous by it, and pools
+ * by their certificates: `ends` is the last moment at which that is not so.
+ */
+export function levelOf(
+  ageMs: number,
+  kind: string,
+  rules: HoldRules,
+  ends: Date | null = null,
+  now = Date.now(),
+): HoldLevel {
   const over = (time: string): boolean => ageMs >= (durationOf(time) ?? Infinity)
+  if (ends && now >= ends.getTime()) return 'dangerous'
   if (kind === 'KubeadmControlPlane' && over(rules.holdLimit)) return 'dangerous'
   if (over(rules.escalateAfter)) return 'overdue'
   return over(rules.remindAfter) ? 'due' : 'fresh'

@@ -1,4 +1,4 @@
-import { HELD, PAUSED, PAUSED_BY_DRYDOCK, WAITING } from './names'
+import { HELD, PAUSED, PAUSED_BY_DRYDOCK, POOL_PAUSED, WAITING } from './names'
 import type { Cause, ClusterApiVersion, LatchedKind } from './table'
 
 // CEL that the API server and @marcbachmann/cel-js read alike: has(), in, all, no optional types.
@@ -30,15 +30,18 @@ function differsExcept(now: string, before: string, except: readonly string[]): 
 
 /** The write would cause a rollout. */
 export function causesRollout(kind: LatchedKind, version: ClusterApiVersion): string {
-  return kind.causes[version].map((cause) => `(${changed(cause)})`).join(' || ')
+  const causes = kind.causes[version].map((cause) => `(${changed(cause)})`).join(' || ')
+  return kind.never ? `object.metadata.name != ${quote(kind.never)} && (${causes})` : causes
 }
 
 /** What stands in drydock.dev/held: names the version where it differs. The one before may run nowhere: it was held, too. */
 export function heldWords(kind: LatchedKind): string {
   const path = kind.version
   const both = `${present('object', path)} && ${present('oldObject', path)} && object.${path} != oldObject.${path}`
-  const versions = `"to version " + string(object.${path})`
-  return `${quote(WAITING)} + (${both} ? ${versions} : "the ${kind.kind}'s machines would be rolled out")`
+  const [step, else_] = kind.pausedBy
+    ? ['to ', 'its nodes would take up another configuration']
+    : ['to version ', `the ${kind.kind}'s machines would be rolled out`]
+  return `${quote(WAITING)} + (${both} ? ${quote(step)} + string(object.${path}) : ${quote(else_)})`
 }
 
 const annotated = (root: string, key: string) =>
@@ -48,8 +51,23 @@ const annotated = (root: string, key: string) =>
 export function holdMutation(kind: LatchedKind): string {
   const words = heldWords(kind)
   const held = `${quote(HELD)}: ${words}`
+  if (kind.pausedBy) {
+    const ours = `{${held}, ${quote(POOL_PAUSED)}: ${quote(PAUSED_BY_DRYDOCK)}}`
+    return `Object{metadata: Object.metadata{annotations: ${pausedField('object')} ? {${held}} : ${ours}}, spec: Object.spec{paused: true}}`
+  }
   const annotations = `${annotated('object', PAUSED)} ? {${held}} : {${held}, ${quote(PAUSED)}: ${quote(PAUSED_BY_DRYDOCK)}}`
   return `Object{metadata: Object.metadata{annotations: ${annotations}}}`
+}
+
+const pausedField = (root: string) => `has(${root}.spec.paused) && ${root}.spec.paused`
+
+/** The pool is held, or paused by Drydock. */
+export const guardedPool = (): string => `(${annotated('oldObject', HELD)}) || (${annotated('oldObject', POOL_PAUSED)})`
+
+/** What was there of hold, mark and pause is still there. */
+export function poolStillHeld(): string {
+  const kept = (key: string) => `(!(${annotated('oldObject', key)}) || (${annotated('object', key)}))`
+  return `${kept(HELD)} && ${kept(POOL_PAUSED)} && (!(${pausedField('oldObject')}) || (${pausedField('object')}))`
 }
 
 /** The object is held, or paused by Drydock. */

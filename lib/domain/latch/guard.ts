@@ -1,8 +1,8 @@
 import type { JsonObject } from '../json'
-import { guarded, hasAnnotation, notExempt, quote, stillHeld } from './expressions'
-import { EXTENSION_CONFIG, GUARD, GUARD_EXTENSION, GUARD_WEBHOOKS, RELEASE } from './names'
+import { guarded, guardedPool, hasAnnotation, notExempt, poolStillHeld, quote, stillHeld } from './expressions'
+import { EXTENSION_CONFIG, GUARD, GUARD_EXTENSION, GUARD_POOLS, GUARD_WEBHOOKS, RELEASE } from './names'
 import { ADMISSION, metadata, rule, type LatchOptions } from './parts'
-import { LATCHED, type ClusterApiVersion } from './table'
+import { ALL_LATCHED, LATCHED, LATCHED_POOL, type ClusterApiVersion } from './table'
 
 interface Guard {
   name: string
@@ -28,6 +28,19 @@ export function holdGuard(options: LatchOptions, version: ClusterApiVersion): Js
   })
 }
 
+/** The same of pools, whose pause is a field. The controllers of OpenShift never take a pause away. */
+export function poolGuard(options: LatchOptions): JsonObject[] {
+  const { group, plural, served } = LATCHED_POOL
+  return guard(options, {
+    name: GUARD_POOLS,
+    about: 'Only Drydock, or the break-glass group, may resume a pool that Drydock holds.',
+    rules: [rule(group, served!, plural, ['UPDATE'])],
+    conditions: [{ name: 'held', expression: guardedPool() }],
+    allow: poolStillHeld(),
+    message: `Drydock holds this pool until somebody approves its configuration there: only Drydock may resume it. In an emergency, a member of the group ${options.breakGlassGroup} may.`,
+  })
+}
+
 /** A missing ExtensionConfig reads as "replace": nobody deletes or redirects Drydock's by accident. */
 export function extensionGuard(options: LatchOptions, version: ClusterApiVersion): JsonObject[] {
   return guard(options, {
@@ -50,7 +63,7 @@ export function extensionGuard(options: LatchOptions, version: ClusterApiVersion
 
 /** The API server evaluates no policy on policies, but it does on webhook configurations. */
 export function webhookGuard(options: LatchOptions): JsonObject[] {
-  const names = LATCHED.map((kind) => quote(kind.policy)).join(', ')
+  const names = ALL_LATCHED.map((kind) => quote(kind.policy)).join(', ')
   return guard(options, {
     name: GUARD_WEBHOOKS,
     about: 'Only Drydock, or the break-glass group, may change or delete the webhooks that are the latch.',

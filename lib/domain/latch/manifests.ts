@@ -1,8 +1,8 @@
 import type { JsonObject } from '../json'
 import { causesRollout, holdMutation } from './expressions'
-import { extensionGuard, holdGuard, webhookGuard } from './guard'
+import { extensionGuard, holdGuard, poolGuard, webhookGuard } from './guard'
 import { ADMISSION, metadata, rule, selectors, type LatchOptions } from './parts'
-import { LATCHED, type ClusterApiVersion, type LatchedKind } from './table'
+import { LATCHED, LATCHED_POOL, type ClusterApiVersion, type LatchedKind } from './table'
 
 /**
  * Everything that the latch is, as manifests: made from the table, the same for preview, installation, check and Git.
@@ -10,23 +10,28 @@ import { LATCHED, type ClusterApiVersion, type LatchedKind } from './table'
  */
 export function latchManifests(options: LatchOptions): JsonObject[] {
   const version = options.apiVersion ?? 'v1beta2'
+  const { clusterApi, pools } = options.holds ?? { clusterApi: true, pools: false }
   const guards =
     options.guard === false
       ? []
       : [
-          ...holdGuard(options, version),
-          ...extensionGuard(options, version),
+          ...(clusterApi ? [...holdGuard(options, version), ...extensionGuard(options, version)] : []),
+          ...(pools ? poolGuard(options) : []),
           ...(options.form === 'webhook' ? webhookGuard(options) : []),
         ]
   if (options.governs === 'none' || options.form === 'watch') return guards
-  const latches = LATCHED.flatMap((kind) =>
+  // Pools lie in no namespace: a label of namespaces chooses none of them.
+  const ofPools = pools && options.governs !== 'namespace-label' ? [LATCHED_POOL] : []
+  const latches = [...(clusterApi ? LATCHED : []), ...ofPools].flatMap((kind) =>
     options.form === 'webhook' ? [webhook(kind, version, options)] : policy(kind, version, options),
   )
   return [...guards, ...latches]
 }
 
 const about = (kind: LatchedKind) =>
-  `Pauses a ${kind.kind} in the write that would roll out its machines, until Drydock releases it.`
+  kind.pausedBy
+    ? `Pauses a ${kind.kind} in the write that brings another configuration for its nodes, until Drydock releases it.`
+    : `Pauses a ${kind.kind} in the write that would roll out its machines, until Drydock releases it.`
 
 function policy(kind: LatchedKind, version: ClusterApiVersion, options: LatchOptions): JsonObject[] {
   const apiVersion = `${ADMISSION}/${options.form === 'policy-v1beta1' ? 'v1beta1' : 'v1'}`
@@ -42,7 +47,7 @@ function policy(kind: LatchedKind, version: ClusterApiVersion, options: LatchOpt
           matchPolicy: 'Equivalent',
           namespaceSelector: {},
           objectSelector: {},
-          resourceRules: [rule(kind.group, version, kind.plural, ['UPDATE'])],
+          resourceRules: [rule(kind.group, kind.served ?? version, kind.plural, ['UPDATE'])],
         },
         matchConditions: [{ name: 'causes-a-rollout', expression: causesRollout(kind, version) }],
         mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression: holdMutation(kind) } }],
@@ -73,7 +78,7 @@ function webhook(kind: LatchedKind, version: ClusterApiVersion, options: LatchOp
         reinvocationPolicy: 'IfNeeded',
         sideEffects: 'None',
         timeoutSeconds: 5,
-        rules: [rule(kind.group, version, kind.plural, ['UPDATE'])],
+        rules: [rule(kind.group, kind.served ?? version, kind.plural, ['UPDATE'])],
         matchConditions: [{ name: 'causes-a-rollout', expression: causesRollout(kind, version) }],
         ...selectors(options),
       },

@@ -1,6 +1,8 @@
 /** Presence pauses an object's controller; the value is for people. Drydock removes it only where the value is its own. */
 export const PAUSED = 'cluster.x-k8s.io/paused'
 export const PAUSED_BY_DRYDOCK = 'drydock'
+/** Of a MachineConfigPool, which is paused by a field: Drydock set it. A pause without it is a person's. */
+export const POOL_PAUSED = 'drydock.dev/paused'
 /** Why Drydock's latch holds the object, in words. */
 export const HELD = 'drydock.dev/held'
 /** How the words in HELD begin where it was not the latch that wrote them: Drydock put the hold there itself. */
@@ -24,6 +26,7 @@ export const EXTENSION_CONFIG = 'drydock'
 
 /** Every name that the latch uses; the RBAC manifest grants exactly these. */
 export const GUARD = 'drydock-guard'
+export const GUARD_POOLS = 'drydock-guard-machineconfigpools'
 export const GUARD_EXTENSION = 'drydock-guard-extensionconfigs'
 export const GUARD_WEBHOOKS = 'drydock-guard-latch'
 

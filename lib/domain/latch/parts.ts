@@ -20,8 +20,16 @@ export interface LatchOptions extends Governance {
   /** Version of Cluster API's kinds whose fields the conditions read; others are converted to it by the API server. */
   apiVersion?: ClusterApiVersion
   webhook?: { url: string; caBundle: string }
+  /** What there is to hold; absent: Cluster API's kinds alone. */
+  holds?: Holds
   /** ValidatingAdmissionPolicy v1 is served (Kubernetes 1.30 and later). */
   guard?: boolean
+}
+
+/** Which APIs with something to hold the cluster serves. */
+export interface Holds {
+  clusterApi: boolean
+  pools: boolean
 }
 
 export const ADMISSION = 'admissionregistration.k8s.io'

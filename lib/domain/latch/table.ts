@@ -15,6 +15,12 @@ export interface LatchedKind {
   policy: string
   /** Where its version stands, for the words on the object. */
   version: string
+  /** By which field it is paused; absent: by Cluster API's annotation. */
+  pausedBy?: 'spec.paused'
+  /** In which version of its API it is read; absent: in that of Cluster API's kinds. */
+  served?: 'v1'
+  /** The one of its kind that is never held. */
+  never?: string
   causes: Record<ClusterApiVersion, readonly Cause[]>
 }
 
@@ -40,7 +46,7 @@ const KUBEADM_CAUSES: Cause[] = [
   { path: `${KUBEADM}.joinConfiguration.timeouts`, except: HEALTH_CHECK_TIMEOUT },
 ]
 
-/** The one table from which policies, webhooks, the guard and the words are made. */
+/** The one table from which policies, webhooks, the guard and the words are made: of Cluster API's kinds. */
 export const LATCHED: readonly LatchedKind[] = [
   {
     kind: 'MachineDeployment',
@@ -86,3 +92,27 @@ export const LATCHED: readonly LatchedKind[] = [
     },
   },
 ]
+
+const POOL_CAUSES: Cause[] = [{ path: 'spec.configuration.name' }]
+
+/**
+ * A pool's nodes take up whatever rendered config `spec.configuration.name` names; the name is made of its content, so another
+ * content is another name (pkg/controller/render). `spec.configuration.source` only says what it was rendered from. The pool
+ * master is never paused: its nodes carry etcd and the API server.
+ */
+export const LATCHED_POOL: LatchedKind = {
+  kind: 'MachineConfigPool',
+  group: 'machineconfiguration.openshift.io',
+  plural: 'machineconfigpools',
+  policy: 'drydock-machineconfigpools',
+  version: 'spec.configuration.name',
+  pausedBy: 'spec.paused',
+  served: 'v1',
+  never: 'master',
+  causes: { v1beta2: POOL_CAUSES, v1beta1: POOL_CAUSES },
+}
+
+export const ALL_LATCHED: readonly LatchedKind[] = [...LATCHED, LATCHED_POOL]
+
+/** Kinds whose changes are held and decided on. */
+export const GOVERNED_KINDS: readonly string[] = ALL_LATCHED.map(({ kind }) => kind)

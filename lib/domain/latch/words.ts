@@ -1,12 +1,35 @@
-import type { Governance, LatchForm } from './parts'
+import type { Governance, Holds, LatchForm } from './parts'
+import { OF_PAUSING, POOL_KINDS, POOL_SIDE_EFFECTS, poolWebhook, WHY_POOLS } from './pool-words'
 
 /** What the latch does and does not do on this cluster, in words, before anything is installed. */
-export function latchWords(form: LatchForm, guard: boolean, governance: Governance, breakGlassGroup: string) {
+export function latchWords(form: LatchForm, about: LatchAbout) {
+  const { clusterApi, pools } = about.holds
   return {
-    why: WHY[form],
-    strength: strength(form, guard, governance, breakGlassGroup),
-    sideEffects: [...SIDE_EFFECTS],
+    why: clusterApi ? WHY[form] : (WHY_POOLS[form] ?? WHY[form]),
+    strength: clusterApi ? strength(form, about) : poolStrength(form, about),
+    sideEffects: [...(clusterApi ? SIDE_EFFECTS : []), ...(pools ? POOL_SIDE_EFFECTS : [])],
   }
+}
+
+export interface LatchAbout {
+  guard: boolean
+  governance: Governance
+  breakGlass: string
+  holds: Holds
+}
+
+/** Where there are only pools of OpenShift. */
+function poolStrength(form: LatchForm, { guard, governance, breakGlass }: LatchAbout): string[] {
+  if (form === 'watch') return [...OF_PAUSING, ...chosenBy(governance), POOL_KINDS]
+  return [
+    'Latched in the same write: whoever gives a governed pool another configuration, its nodes are held before any of them is told, and a newer configuration is held again.',
+    ...(form === 'webhook' ? poolWebhook : []),
+    guard
+      ? `Only Drydock, or a member of the group ${breakGlass}, can resume a pool that is held.`
+      : 'This API server has no ValidatingAdmissionPolicy: anybody who may edit a pool can resume it. Drydock shows that, but cannot prevent it.',
+    ...chosenBy(governance),
+    POOL_KINDS,
+  ]
 }
 
 const WHY: Record<LatchForm, string> = {
@@ -35,8 +58,8 @@ const OF_WATCHING = [
 const KINDS =
   'Held are MachineDeployments and KubeadmControlPlanes, with any infrastructure provider and any version of Cluster API that Drydock reads; before 1.12 every change replaces machines. Not held: MachinePools, control planes of other providers, and machine sets that stand alone.'
 
-function strength(form: LatchForm, guard: boolean, governance: Governance, group: string): string[] {
-  const also = [...chosenBy(governance), KINDS]
+function strength(form: LatchForm, { guard, governance, breakGlass: group, holds }: LatchAbout): string[] {
+  const also = [...chosenBy(governance), KINDS, ...(holds.pools ? [POOL_KINDS] : [])]
   if (form === 'watch') return [...OF_WATCHING, NOT_PREVENTED, ...also]
   const lines = [
     'A write that would roll out machines of a governed group is paused in that same write, before any controller has seen it, whoever writes it and through whichever API version.',

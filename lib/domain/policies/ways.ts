@@ -14,6 +14,8 @@ export function whyNotThisWay(
   { strategy }: Pick<Resolved, 'strategy'>,
   outlook: Outlook,
 ): string | null {
+  if (outlook.only)
+    return mode === outlook.only ? null : 'A configuration replaces no node: it can only be taken up in place.'
   if (strategy.value === 'replace')
     return mode === 'in-place' ? `${byWhom(strategy)} asks for new machines: approve replacing.` : null
   if (strategy.value === 'prefer-in-place') return null
@@ -57,6 +59,7 @@ export function byItself(
   const asks = (why: string) => ({ way: null, why })
   if (approvals.value > 0) return asks(`${byWhom(approvals)} asks for approvals.`)
   if (outlook.blocked) return asks(outlook.blocked)
+  if (outlook.only) return { way: outlook.only, why: null }
   const controlPlane = kind === 'KubeadmControlPlane'
   if (strategy.value === 'replace') return controlPlane ? asks(NEVER_DELETED) : { way: 'replace', why: null }
   const { inPlace } = outlook

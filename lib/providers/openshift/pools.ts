@@ -1,5 +1,8 @@
 import { withoutSecrets } from '@/lib/domain/changes/secrets'
+import { isHeld, isOurPause } from '@/lib/domain/latch/hold'
+import { HELD } from '@/lib/domain/latch/names'
 import type { Certificate, Pool } from '@/lib/domain/pools/types'
+import type { OwnPause } from '@/lib/domain/rows'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { at, count, items, text } from './loose'
 import { conditionsOf, readClusterVersion } from './readers'
@@ -38,6 +41,37 @@ export function readPool(object: KubeObject): Pool {
 function certificate(item: unknown): Certificate[] {
   const [expiry, subject] = [text(item, 'expiry'), text(item, 'subject')]
   return expiry && subject ? [{ expiry, subject: withoutSecrets(subject), bundle: text(item, 'bundle') ?? '' }] : []
+}
+
+/** Who pauses a pool: Drydock (`held`: why), or a person (`paused`). */
+export function poolPauseOf(object: KubeObject): { held: string | null; paused: boolean; ownPause: OwnPause | null } {
+  const words = object.metadata.annotations?.[HELD]
+  const held = isHeld(object) && isOurPause(object)
+  const paused = at(object, 'spec', 'paused') === true && !held
+  return {
+    held: held ? words || 'held by Drydock' : null,
+    paused,
+    ownPause: paused ? { annotation: false, spec: true, guarded: words !== undefined || isOurPause(object) } : null,
+  }
+}
+
+/** What renders configs of pools, and counts their nodes. */
+const OPERATOR = /^machine-config-(controller|operator|daemon|server)$/
+
+/**
+ * Field manager that wrote which config a pool is to have, where it was not the operator: who wrote the MachineConfig that it
+ * rendered stands nowhere on the pool. Null: nobody knows.
+ */
+export function poolAuthor(object: KubeObject): string | null {
+  const writers = (object.metadata.managedFields ?? []).filter(
+    ({ manager, subresource, fieldsV1 }) =>
+      manager &&
+      !subresource &&
+      manager !== 'drydock' &&
+      !OPERATOR.test(manager) &&
+      at(fieldsV1, 'f:spec', 'f:configuration') !== undefined,
+  )
+  return writers.sort((a, b) => ((a.time ?? '') < (b.time ?? '') ? 1 : -1))[0]?.manager ?? null
 }
 
 /** The release that the cluster is at or on its way to, and whether it is on its way. */

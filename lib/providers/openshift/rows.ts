@@ -1,8 +1,10 @@
 import type { Json } from '@/lib/domain/json'
+import { isNeverHeld } from '@/lib/domain/latch/hold'
 import type { GroupRow, WorkloadClusterRow } from '@/lib/domain/rows'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { count, text } from './loose'
 import { machineRow, readNode } from './machine'
+import { pausedSince, poolPauseOf, readPool } from './pools'
 import { conditionsOf, readClusterVersion, readInfrastructure } from './readers'
 
 function groupRow(cluster: string, object: KubeObject): GroupRow {
@@ -42,6 +44,32 @@ function groupRow(cluster: string, object: KubeObject): GroupRow {
   }
 }
 
+/** A pool as what is governed and decided on. The pool master is neither, and is no group. */
+function poolGroup(cluster: string, object: KubeObject, governed: boolean): { group?: GroupRow } {
+  if (isNeverHeld(object)) return {}
+  const pool = readPool(object)
+  const { machines, updated, ready, unavailable } = pool.counts
+  const pause = poolPauseOf(object)
+  return {
+    group: {
+      ...{ id: object.metadata.uid, kind: object.kind, apiVersion: object.apiVersion, namespace: '' },
+      ...{ name: pool.name, workloadCluster: cluster, version: null, governed },
+      ...{ desiredReplicas: machines, replicas: machines, readyReplicas: ready, upToDateReplicas: updated },
+      availableReplicas: Math.max(0, machines - unavailable),
+      ...{ strategy: null, maxSurge: null, deletionOrder: null, drainSeconds: null, detachSeconds: null },
+      maxUnavailable: pool.maxUnavailable === null ? '1' : String(pool.maxUnavailable),
+      ...pause,
+      heldSince: pausedSince(object),
+      rollingOut: !pool.paused && updated < machines,
+      ...{ topologyName: null, etcd: null, conditions: conditionsOf(object) as unknown as Json },
+      resourceVersion: object.metadata.resourceVersion,
+      generation: object.metadata.generation ?? 0,
+      observedGeneration: count(object, 'status', 'observedGeneration'),
+      createdAt: new Date(object.metadata.creationTimestamp),
+    },
+  }
+}
+
 /** An OpenShift cluster manages its own machines: it is its own workload cluster, and has the connection's id. */
 function workloadClusterRow(
   clusterId: string,
@@ -74,6 +102,7 @@ export const OPENSHIFT_RESOURCES = {
   machines: 'machines.machine.openshift.io',
   machineSets: 'machinesets.machine.openshift.io',
   controlPlanes: 'controlplanemachinesets.machine.openshift.io',
+  pools: 'machineconfigpools.machineconfiguration.openshift.io',
   clusterVersions: 'clusterversions.config.openshift.io',
   infrastructures: 'infrastructures.config.openshift.io',
 } as const
@@ -83,6 +112,7 @@ export const openshiftRows = {
   machine: machineRow,
   node: readNode,
   group: groupRow,
+  pool: poolGroup,
   workloadCluster: workloadClusterRow,
   clusterNameOf,
 }

@@ -2,11 +2,11 @@ import { db, type Tx } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { log } from '@/lib/log'
 import type { Prisma } from '@/lib/db/generated/client'
-import { PAUSED } from '@/lib/domain/latch/names'
+import { isPaused, isPool } from '@/lib/domain/latch/hold'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import type { Json } from '@/lib/domain/json'
 import { KubeError, KubeUnreachable, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
-import { changeOf, clientSource } from '@/lib/providers/cluster-api/changes'
+import { clientSource } from '@/lib/providers/cluster-api/changes'
 import { recordAudit } from '../audit/record'
 import { claimable, claimed } from '../claim'
 import { kubeClientFor } from '../clusters/connection'
@@ -21,6 +21,7 @@ import { certainByNow } from './certain-by-now'
 import { callsOf, changeSetOf, type DecisionCall, type DecisionMode } from './change-row'
 import { sendEvent } from './events'
 import { failureOf, type Failure } from './failure'
+import { groupChange } from './group-change'
 import { lockChange } from './lock-change'
 import { AnswerLost, apiVersionOf, isOvertaken, noAnswer, type DecisionRow as Row } from './overtake'
 import { forbidsStored, policyForbids } from './policy-forbids'
@@ -229,17 +230,19 @@ async function otherThanApproved(
   const rejects = row.mode === 'reject'
   const strictly = rejects ? {} : { strict: true as const }
   const source = { ...clientSource({ client, resources, letGo: letGoOf }), ...strictly }
-  const now = await changeOf(object, source)
+  const now = await groupChange(object, { client, resources, ...strictly })
   const { pairs } = changeSetOf(change)
   const known = new Set(pairs.map((pair) => pair.fingerprint))
-  if (now.pairs.length === 0 && PAUSED in (object.metadata.annotations ?? {}))
+  if (now.pairs.length === 0 && isPaused(object))
     return `${target} wants again what it already has: there is nothing left to decide.`
   if (now.digest !== change.digest || (!rejects && !now.pairs.every(({ pair }) => known.has(pair.fingerprint))))
     return `The desired state of ${target} changed since this was decided. Nothing was released: look at the new change and decide again.`
   // Scaling is no change of its own, but what it deletes is let go with this, and was not shown.
   if (!rejects && row.replicas !== null && now.replicas < row.replicas)
     return `${target} wants fewer machines by now (${now.replicas}, and ${row.replicas} when this was decided): those that are too many would be deleted with it. Nothing was released: look at it again and decide anew.`
-  return row.mode === 'in-place' ? certainByNow(change, { group: object, source }, now.pairs, pairs) : null
+  return row.mode === 'in-place' && !isPool(object)
+    ? certainByNow(change, { group: object, source }, now.pairs, pairs)
+    : null
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Change } from '@/lib/db/generated/client'
 import type { GroupKind } from '@/lib/domain/capabilities'
+import { POOL } from '@/lib/domain/latch/hold'
 import { asksNobody, gateAnswers } from '../gate/answers'
 import { answeredOtherwise } from './answered'
 import { changeSetOf } from './change-row'
@@ -9,6 +10,8 @@ type Decided = Pick<Change, 'groupKind'> & ControlPlane
 
 /** Why the managers would do something else than what is approved. Asked of the cluster, right before. */
 export async function cannotBe(mode: 'in-place' | 'replace', change: Decided): Promise<string | null> {
+  // The operator asks nobody how: it has one way.
+  if (change.groupKind === POOL) return null
   // Without a gate that Cluster API asks, what is let go is replaced.
   const gate = mode === 'in-place' ? await gateAnswers(change.clusterId, change.groupKind as GroupKind) : null
   if (gate && !gate.ok) return gate.why
@@ -19,6 +22,7 @@ export async function cannotBe(mode: 'in-place' | 'replace', change: Decided): P
 /** Why a remembered answer would do something else. Managers that ask nobody go by no answer: they replace. */
 export async function rememberedOtherwise(mode: 'in-place' | 'replace', change: Decided): Promise<string | null> {
   const { clusterId, groupId, groupKind } = change
+  if (groupKind === POOL) return null
   const other = await answeredOtherwise({ groupId, groupKind, pairs: changeSetOf(change).pairs }, mode)
   return other && mode === 'replace' && (await asksNobody(clusterId)) ? null : other
 }

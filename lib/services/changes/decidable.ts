@@ -81,7 +81,9 @@ export function whyNoWay(
   change: Pick<Change, 'changeSet' | 'outlook'>,
   { mode, by }: Pick<Wish, 'mode' | 'by'>,
 ): ServiceError | null {
-  const { inPlace, whyNotInPlace, blocked } = outlookIn(change)
+  const { inPlace, whyNotInPlace, blocked, only } = outlookIn(change)
+  if (only && mode === 'replace')
+    return new ServiceError('invalid', 'A configuration replaces no node: approve it in place.')
   // Nobody is there to look: what is not possible now may be in a moment, and was approved so.
   if (by && mode !== 'reject' && (blocked || (mode === 'in-place' && inPlace === null)))
     return new ServiceError('unavailable', blocked ?? whyNotInPlace ?? 'nobody covers it.')

@@ -1,6 +1,8 @@
 import { db } from '@/lib/db/client'
 import type { Decision, Machine } from '@/lib/db/generated/client'
 import type { ChangeSet } from '@/lib/domain/changes'
+import { POOL } from '@/lib/domain/latch/hold'
+import { UNDER_WAY } from '@/lib/domain/pools/node-phase'
 import { REMEDIATE } from '@/lib/domain/health-checks'
 import { explain, explanation, explanationOf, type Explanation } from '@/lib/domain/errors'
 import { parseInput, requirePermission, type Ctx } from '../context'
@@ -97,14 +99,16 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
   const over = OVER.includes(row.state as ChangeState)
   const { clusterId, groupKind, groupName, namespace } = row
   const [machines, newer, said, waveWords] = await Promise.all([
-    db().machine.findMany({
-      where: {
-        ...{ clusterId, groupKind, groupName, namespace },
-        ...(over ? { id: { in: row.progress.map((p) => p.machineId) } } : {}),
-      },
-      orderBy: [{ severity: 'desc' }, { name: 'asc' }],
-      take: MOST,
-    }),
+    groupKind === POOL
+      ? nodesOf(row.groupId)
+      : db().machine.findMany({
+          where: {
+            ...{ clusterId, groupKind, groupName, namespace },
+            ...(over ? { id: { in: row.progress.map((p) => p.machineId) } } : {}),
+          },
+          orderBy: [{ severity: 'desc' }, { name: 'asc' }],
+          take: MOST,
+        }),
     newerChange({ ...row, detectedAt: row.detectedAt.toISOString() }),
     saidOfChange(row),
     saidOfWaves(row),
@@ -160,6 +164,25 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
     ],
   }
 }
+
+/** Nodes of a pool as machines are listed. */
+async function nodesOf(poolId: string) {
+  const pool = await db().configPool.findUnique({ where: { id: poolId } })
+  if (!pool) return []
+  const nodes = await db().configNode.findMany({
+    where: { clusterId: pool.clusterId, pool: pool.name },
+    orderBy: [{ severity: 'desc' }, { name: 'asc' }],
+    take: MOST,
+  })
+  return nodes.map(({ id, name, release, phase, sentence, unavailable, currentConfig }) => ({
+    ...{ id, name, node: name, version: release, sentence, ready: !unavailable },
+    state: phase === 'degraded' ? 'failed' : isUnderWay(phase) ? 'updating' : 'ready',
+    verdict: phase === 'updated' && currentConfig === pool.desiredConfig ? 'up-to-date' : 'in-place',
+    ...{ verdictReason: null, error: phase === 'degraded' ? sentence : null, trouble: null, troubleWords: null },
+  }))
+}
+
+const isUnderWay = (phase: string): boolean => UNDER_WAY.some((one) => one === phase)
 
 function wentOn(said: readonly SaidOfChange[]): ChangeDetail['wentOn'] {
   const last = said.findLast(({ what }) => what === 'went-on')

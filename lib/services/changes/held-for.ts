@@ -2,6 +2,9 @@ import { pool } from '@/lib/db/client'
 import { suspendedWords } from '@/lib/domain/holds'
 import { STOPPED } from '@/lib/domain/latch/names'
 import { whyUnasked, type WhyUnasked } from '@/lib/domain/latch/unasked'
+import { POOL } from '@/lib/domain/latch/hold'
+import { suspendedPool } from '@/lib/domain/pools/held'
+import type { Certificate } from '@/lib/domain/pools/types'
 import type { Told } from '@/lib/domain/policies'
 import type { OwnPause } from '@/lib/domain/rows'
 import type { Scaling } from '../scaling/scaling'
@@ -78,10 +81,13 @@ interface Row {
   has: number
   ill: string[]
   carried: Scaling | null
+  /** Of a pool. */
+  certificates: Certificate[] | null
 }
 
 const ONE = `
-SELECT ${HELD_SINCE} AS since, g.held IS NOT NULL AS ours, g.paused AS theirs, g.own_pause AS own, g.held_since IS NOT NULL AS whole, g.desired_replicas AS wanted, g.scaling AS carried, m.has, m.ill ${GROUP}
+SELECT ${HELD_SINCE} AS since, g.held IS NOT NULL AS ours, g.paused AS theirs, g.own_pause AS own, g.held_since IS NOT NULL AS whole, g.desired_replicas AS wanted, g.scaling AS carried, m.has, m.ill,
+  (SELECT certificates FROM config_pool WHERE id = g.id) AS certificates ${GROUP}
 CROSS JOIN LATERAL (
   SELECT count(*)::int AS has, coalesce(array_agg(name ORDER BY name) FILTER (WHERE check_failed_since IS NOT NULL), '{}') AS ill
   FROM machine WHERE NOT deleting AND cluster_id = g.cluster_id AND workload_cluster = g.workload_cluster AND namespace = g.namespace
@@ -98,8 +104,14 @@ export async function heldFor(
   const { rows } = await pool().query<Row>(ONE, [[change.id]])
   const [row] = rows
   if (!row) return null
-  const { since, ours, theirs, own, whole, carried, ...held } = row
+  const { since, ours, theirs, own, whole, carried, certificates, ...held } = row
   const { groupKind: kind, fromVersion: from, toVersion: to } = change
+  if (kind === POOL)
+    return {
+      since: since && since.toISOString(),
+      suspended: suspendedPool(certificates ?? [], Date.now()),
+      ...{ byOthers: theirs, ownPause: theirs ? own : null, scaling: null, workers: null, blockedBy: null },
+    }
   const scaling =
     ours && scales?.value && kind === 'MachineDeployment' ? { policy: scales.policy?.name ?? '', carried } : null
   const [workers, blocking] = ours ? await Promise.all([waitingWorkers(change), blockedBy(change)]) : [null, null]

@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import type { Change, Decision, ManagementCluster, Prisma } from '@/lib/db/generated/client'
+import { ALL_LATCHED } from '@/lib/domain/latch/table'
 import { KubeError, KubeUnreachable, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
 import { log } from '@/lib/log'
 import { recordAudit } from '../audit/record'
@@ -20,10 +21,11 @@ export class AnswerLost extends Error {
   }
 }
 
-export async function apiVersionOf(change: Change): Promise<string> {
+export async function apiVersionOf(change: Pick<Change, 'groupId' | 'groupKind'>): Promise<string> {
   const group = await db().group.findUnique({ where: { id: change.groupId }, select: { apiVersion: true } })
-  const api = change.groupKind === 'KubeadmControlPlane' ? 'controlplane.cluster.x-k8s.io' : 'cluster.x-k8s.io'
-  return group?.apiVersion ?? `${api}/v1beta2`
+  if (group) return group.apiVersion
+  const { group: api, served } = ALL_LATCHED.find(({ kind }) => kind === change.groupKind) ?? ALL_LATCHED[0]!
+  return `${api}/${served ?? 'v1beta2'}`
 }
 
 export const noAnswer = (error: KubeUnreachable): string => `no answer: ${error.message}`

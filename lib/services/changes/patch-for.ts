@@ -1,4 +1,4 @@
-import { HELD, PAUSED, PAUSED_BY_DRYDOCK } from '@/lib/domain/latch/names'
+import { boundTo, holdFields, releaseFields } from '@/lib/domain/latch/hold'
 import { safeText } from '@/lib/domain/changes'
 import type { JsonObject } from '@/lib/domain/json'
 import { resourcePath } from '@/lib/kubernetes/paths'
@@ -14,6 +14,7 @@ export const VOID = 'drydock.dev/void'
 const PLURALS: Record<string, string> = {
   MachineDeployment: 'machinedeployments',
   KubeadmControlPlane: 'kubeadmcontrolplanes',
+  MachineConfigPool: 'machineconfigpools',
 }
 
 /** The resource of a group that decisions are made on. */
@@ -45,16 +46,13 @@ export function patchFor(decision: Decided, object: KubeObject, atHook = false):
   if (decision.mode === 'reject' && atHook)
     return { metadata: { resourceVersion, annotations: { [DECISION]: decision.id } } }
   if (decision.mode === 'reject') {
-    const pause: JsonObject = PAUSED in annotations ? {} : { [PAUSED]: PAUSED_BY_DRYDOCK }
-    return {
-      metadata: { resourceVersion, annotations: { ...pause, [HELD]: rejectedText(decision), [DECISION]: decision.id } },
-    }
+    const { annotations: hold, spec } = holdFields(object, rejectedText(decision))
+    return boundTo(resourceVersion, { annotations: { ...hold, [DECISION]: decision.id }, ...(spec ? { spec } : {}) })
   }
-  const unpause: JsonObject = annotations[PAUSED] === PAUSED_BY_DRYDOCK ? { [PAUSED]: null } : {}
-  const unheld: JsonObject = Object.fromEntries(
-    [HELD, VOID].filter((key) => key in annotations).map((key) => [key, null]),
-  )
-  return { metadata: { resourceVersion, annotations: { ...unpause, ...unheld, [DECISION]: decision.id } } }
+  const { annotations: unheld, spec } = releaseFields(object)
+  const overtaken: Record<string, null> = VOID in annotations ? { [VOID]: null } : {}
+  const release = { annotations: { ...unheld, ...overtaken, [DECISION]: decision.id } }
+  return boundTo(resourceVersion, { ...release, ...(spec ? { spec } : {}) })
 }
 
 export function callFor(resource: Resource, object: KubeObject, body: JsonObject): DecisionCall {

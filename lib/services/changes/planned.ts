@@ -27,6 +27,8 @@ import { inTurn } from './in-turn'
 export interface Planned {
   change: GroupChange
   changeSet: ChangeSet
+  /** In few words, where the fields alone do not say it. */
+  summary?: string
   outlook: Outlook
   /** By the pair's old revision. */
   verdicts: Map<string, { verdict: Verdict; reason: string }>

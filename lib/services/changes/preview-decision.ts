@@ -1,4 +1,5 @@
 import { db } from '@/lib/db/client'
+import { POOL } from '@/lib/domain/latch/hold'
 import { HELD, PAUSED, PAUSED_BY_DRYDOCK, WAITING } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { kubeClientFor } from '../clusters/connection'
@@ -71,11 +72,17 @@ export async function previewDecision(ctx: Ctx, input: unknown): Promise<Decisio
     irreversible:
       mode === 'reject'
         ? []
-        : [...irreversible(mode, outcome.deleted, controlPlane), ...(atHook && controlPlane ? [ONE_WAY] : [])],
+        : [
+            ...(change.groupKind === POOL ? [POOL_ONE_WAY] : irreversible(mode, outcome.deleted, controlPlane)),
+            ...(atHook && controlPlane ? [ONE_WAY] : []),
+          ],
     needsTypedName: nameToType(change, mode, risks),
     risks,
   }
 }
+
+const POOL_ONE_WAY =
+  'A node that has begun goes through to the end, drained and most often rebooted; holding the pool again stops those that have not begun.'
 
 export const ONE_WAY =
   'Once it has begun, the Cluster takes no other version before this one is through in all its groups.'

@@ -1,4 +1,4 @@
-import { openShiftWriteRbac, planRbac, rbacManifest, type Part } from '@/lib/domain/access/manifest'
+import { openShiftLatchRbac, openShiftWriteRbac, planRbac, rbacManifest, type Part } from '@/lib/domain/access/manifest'
 import type { JsonObject } from '@/lib/domain/json'
 import { stringify } from 'yaml'
 import { parseInput, requirePermission, type Ctx } from '../context'
@@ -22,11 +22,14 @@ export async function rbacFor(ctx: Ctx, input: unknown): Promise<{ yaml: string 
   if (plan) return { yaml: yamlOf(planRbac(subject)) }
   const read = yamlOf(rbacManifest(parts, subject))
   return {
-    yaml: discovery?.openshift ? `${read}---\n${CHANGING}${yamlOf(openShiftWriteRbac(subject))}` : read,
+    yaml: discovery?.openshift ? `${read}---\n${CHANGING}${yamlOf(openShiftWriteRbac(subject))}---\n${LATCHING}${yamlOf(openShiftLatchRbac(subject))}` : read,
   }
 }
 
 const CHANGING = '# The rest is for changing something on OpenShift: without it Drydock only reads there.\n'
+
+const LATCHING =
+  '# This last role is for latching pools in the same write: without it their configurations are held by pausing.\n'
 
 const yamlOf = (objects: JsonObject[]): string =>
   objects.map((object) => stringify(object, { lineWidth: 110, aliasDuplicateObjects: false })).join('---\n')

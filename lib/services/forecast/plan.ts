@@ -1,4 +1,5 @@
 import type { Change } from '@/lib/db/generated/client'
+import { POOL } from '@/lib/domain/latch/hold'
 import {
   estimate,
   medianGap,
@@ -55,12 +56,14 @@ export interface Planned {
   deleted: string[]
 }
 
-/** Plays a change forward as approved this way. Null: its group is not there any more. */
+/** Plays a change forward as approved this way. Null: its group is not there any more, or nothing is known of how it goes. */
 export async function planOf(
   change: Played & Pick<Change, 'toVersion'>,
   way: Plan['way'],
   { now = Date.now(), wanted }: { now?: number; wanted?: RolloutShape } = {},
 ): Promise<Planned | null> {
+  // How long a node takes to drain and reboot is measured nowhere yet.
+  if (change.groupKind === POOL) return null
   const [rollout, { durations, basis }, behind] = await Promise.all([
     rolloutOf(change, way, now, wanted),
     measured({

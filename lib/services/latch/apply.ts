@@ -16,8 +16,12 @@ export function refuseForeign(wanted: readonly JsonObject[], found: readonly Fou
   })
 }
 
+/** Of pools that are held by pausing nothing stands in the cluster, and Drydock need not be allowed to look. */
+const writesNothing = ({ form, holds }: LatchTarget): boolean => form === 'watch' && !holds.clusterApi
+
 /** Asks the API server whether it would take all of it, before any of it is written. */
 export async function rehearse(client: KubeClient, target: LatchTarget): Promise<void> {
+  if (writesNothing(target)) return
   const found = await ask(() => findLatchObjects(client, target.capabilities.latch.policy))
   const wanted = await wantedWith(target, found)
   refuseForeign(wanted, found)
@@ -32,6 +36,7 @@ export type Say = (answer: string) => void
  * wanted as long as it is there: see besideOf.
  */
 export async function applyAll(client: KubeClient, target: LatchTarget, say: Say): Promise<void> {
+  if (writesNothing(target)) return
   const found = await ask(() => findLatchObjects(client, target.capabilities.latch.policy))
   const wanted = await wantedWith(target, found)
   refuseForeign(wanted, found)

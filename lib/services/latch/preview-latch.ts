@@ -7,6 +7,8 @@ import { latchTarget } from './target'
 
 export interface LatchPreview {
   form: LatchForm
+  /** Forms that somebody may choose between; none: there is one. */
+  choices: LatchForm[]
   why: string
   strength: string[]
   sideEffects: string[]
@@ -18,10 +20,10 @@ export interface LatchPreview {
 export async function previewLatch(ctx: Ctx, input: unknown): Promise<LatchPreview> {
   requirePermission(ctx, 'fleet:read')
   const { clusterId, ...asked } = parseInput(PreviewLatchInput, input)
-  const { form, manifests, capabilities, governance, breakGlass } = await latchTarget(clusterId, asked)
+  const { form, choices, holds, manifests, capabilities, governance, breakGlass } = await latchTarget(clusterId, asked)
   return {
-    form,
-    ...latchWords(form, capabilities.latch.guard, governance, breakGlass),
+    ...{ form, choices },
+    ...latchWords(form, { guard: capabilities.latch.guard, governance, breakGlass, holds }),
     yaml: manifests.map((object) => stringify(object, { lineWidth: 110 })).join('---\n'),
     objects: manifests.map((o) => ({ kind: String(o.kind), name: (o.metadata as { name: string }).name })),
   }

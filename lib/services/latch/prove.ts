@@ -1,11 +1,13 @@
 import { db } from '@/lib/db/client'
 import type { JsonObject } from '@/lib/domain/json'
 import { HELD, TRIAL, TRIAL_OF_POLICY } from '@/lib/domain/latch/names'
-import { LATCHED } from '@/lib/domain/latch/table'
+import { ALL_LATCHED } from '@/lib/domain/latch/table'
 import { KubeError, type KubeClient } from '@/lib/kubernetes/types'
 import type { LatchTarget } from './target'
 
 const DEADLINE_MS = 8000
+/** No rendered config is called so: only a dry run names it. */
+const TRIAL_CONFIG = 'rendered-drydock-trial'
 
 /** refused: the API server could not ask the webhook, and let nothing through. null: there was nothing to try it on. */
 export type Proof = 'held' | 'through' | 'refused' | null
@@ -25,7 +27,7 @@ export async function proveLatch(
   const version = old ? 'v1beta1' : 'v1beta2'
   const metadata: JsonObject = form === 'webhook' ? {} : { annotations: { [TRIAL]: TRIAL_OF_POLICY } }
   const results: Proof[] = []
-  for (const kind of LATCHED) {
+  for (const kind of ALL_LATCHED) {
     const group = await db().group.findFirst({
       // Where all are governed it needs no row that says so: the rows follow a moment later.
       where: { clusterId, kind: kind.kind, held: null, ...(governance.governs === 'all' ? {} : { governed: true }) },
@@ -33,8 +35,13 @@ export async function proveLatch(
     })
     if (!group) continue
     const after = new Date().toISOString().replace(/\.\d+Z$/, 'Z')
-    const body: JsonObject = { metadata, spec: old ? { rolloutAfter: after } : { rollout: { after } } }
-    const resource = { group: kind.group, version, plural: kind.plural }
+    const spec: JsonObject = kind.pausedBy
+      ? { configuration: { name: TRIAL_CONFIG } }
+      : old
+        ? { rolloutAfter: after }
+        : { rollout: { after } }
+    const body: JsonObject = { metadata, spec }
+    const resource = { group: kind.group, version: kind.served ?? version, plural: kind.plural }
     const attempt = async (): Promise<Proof> => {
       try {
         const answer = await client.patch(resource, group.name, group.namespace, 'merge', body, { dryRun: true })

@@ -39,6 +39,8 @@ const needsKey = <T extends z.ZodType<{ governs?: string; labelKey?: string | nu
   })
 
 const Webhook = z.object({
+  /** Where there are only pools of OpenShift, and no policies: which form somebody chose. */
+  form: z.enum(['webhook', 'watch'], 'Choose how changes are held.').optional(),
   webhookUrl: z
     .url('This is not an address; it should look like https://drydock.example.com:9443/latch.')
     .refine((url) => url.startsWith('https://'), 'The API server calls webhooks by https:// only.')

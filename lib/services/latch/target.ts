@@ -3,7 +3,8 @@ import type { ManagementCluster, Policy } from '@/lib/db/generated/client'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import type { JsonObject } from '@/lib/domain/json'
 import { latchManifests } from '@/lib/domain/latch/manifests'
-import type { Governance, LatchForm } from '@/lib/domain/latch/parts'
+import { LATCHED_POOL } from '@/lib/domain/latch/table'
+import type { Governance, Holds, LatchForm } from '@/lib/domain/latch/parts'
 import { ServiceError } from '../errors'
 import { baseUrl } from '../gate/manifest'
 import type { LatchStatus } from './status'
@@ -12,6 +13,9 @@ export interface LatchTarget {
   cluster: ManagementCluster & { policy: Policy | null }
   capabilities: Capabilities
   form: LatchForm
+  /** Forms that somebody may choose between; none: there is one. */
+  choices: LatchForm[]
+  holds: Holds
   governance: Governance
   breakGlass: string
   /** Where the webhook form is, or would be, called. */
@@ -26,6 +30,7 @@ export interface LatchTarget {
 export interface Wanted extends Partial<Governance> {
   breakGlass?: string
   webhookUrl?: string
+  form?: 'webhook' | 'watch'
 }
 
 /** The latch as it should be on a cluster: from its policy row and what discovery found, overlaid by what is asked for now. */
@@ -38,35 +43,74 @@ export async function latchTarget(clusterId: string, asked: Wanted = {}): Promis
       hint: 'Wait until it is connected, then try again.',
     })
   }
-  if (!capabilities.clusterApi)
-    throw new ServiceError('invalid', `${cluster.name} has no Cluster API: there is nothing to hold.`)
+  const holds = holdsOf(capabilities)
+  if (!holds.clusterApi && !holds.pools)
+    throw new ServiceError(
+      'invalid',
+      `${cluster.name} has neither Cluster API nor pools of OpenShift: there is nothing to hold.`,
+    )
   const governance: Governance = {
     governs: asked.governs ?? (cluster.policy?.governs as Governance['governs'] | undefined) ?? 'none',
     labelKey: asked.governs ? asked.labelKey : cluster.policy?.labelKey,
     labelValue: asked.governs ? asked.labelValue : cluster.policy?.labelValue,
   }
+  if (governance.governs === 'namespace-label' && !holds.clusterApi)
+    throw new ServiceError('invalid', 'Pools lie in no namespace, so no label of a namespace can choose them.', {
+      hint: 'Govern all of them, or those with a label of their own.',
+      fields: [{ field: 'governs', message: 'Choose all, or a label of pools.' }],
+    })
   const breakGlass = asked.breakGlass ?? cluster.policy?.breakGlass ?? 'drydock:break-glass'
-  const form = formFor(capabilities)
+  const { form, choices } = formFor(capabilities, cluster.latchForm, asked.form)
   const chosenUrl = asked.webhookUrl ?? (cluster.latchStatus as LatchStatus | null)?.chosenUrl
   const webhookUrl = chosenUrl ?? `${baseUrl()}/latch`
   const options = {
     ...governance,
     identity: cluster.identity,
     breakGlassGroup: breakGlass,
-    apiVersion: capabilities.clusterApi.apiVersion === 'v1beta1' ? ('v1beta1' as const) : ('v1beta2' as const),
-    guard: capabilities.latch.guard,
+    apiVersion: capabilities.clusterApi?.apiVersion === 'v1beta1' ? ('v1beta1' as const) : ('v1beta2' as const),
+    guard: capabilities.latch.guard && form !== 'watch',
+    holds,
   }
   const asWebhook = async () => {
     const webhook = governance.governs === 'none' ? undefined : await webhookOf(webhookUrl)
     return latchManifests({ ...options, form: 'webhook', webhook })
   }
   const manifests = form === 'webhook' ? await asWebhook() : latchManifests({ ...options, form })
-  return { cluster, capabilities, form, governance, breakGlass, webhookUrl, chosenUrl, manifests, asWebhook }
+  return {
+    cluster,
+    capabilities,
+    form,
+    choices,
+    holds,
+    governance,
+    breakGlass,
+    webhookUrl,
+    chosenUrl,
+    manifests,
+    asWebhook,
+  }
 }
 
-function formFor({ latch }: Capabilities): LatchForm {
-  if (latch.policy) return latch.policy === 'v1' ? 'policy-v1' : 'policy-v1beta1'
-  return latch.webhook ? 'webhook' : 'watch'
+export const holdsOf = ({ clusterApi, openshift, resources }: Capabilities): Holds => ({
+  clusterApi: clusterApi !== null,
+  pools: openshift !== null && `${LATCHED_POOL.plural}.${LATCHED_POOL.group}` in resources,
+})
+
+/**
+ * The strongest that the API server can carry. Where there are only pools and no policies, somebody chooses: with the webhook, a
+ * gate that is away keeps the operator from giving any governed pool a configuration, so nobody gets that unasked.
+ */
+function formFor(
+  capabilities: Capabilities,
+  installed: string,
+  asked: Wanted['form'],
+): { form: LatchForm; choices: LatchForm[] } {
+  const { latch, clusterApi } = capabilities
+  if (latch.policy) return { form: latch.policy === 'v1' ? 'policy-v1' : 'policy-v1beta1', choices: [] }
+  if (!latch.webhook) return { form: 'watch', choices: [] }
+  // One that is there is taken away first: two would hold, and nobody would know by which.
+  if (clusterApi || installed === 'webhook') return { form: 'webhook', choices: [] }
+  return { form: asked ?? 'watch', choices: ['webhook', 'watch'] }
 }
 
 /** ManagementCluster.latchForm. */

@@ -33,9 +33,10 @@ FROM management_cluster c LEFT JOIN cluster_lease l ON l.cluster_id = c.id
 CROSS JOIN LATERAL (
   SELECT string_agg(resource || coalesce(': ' || message, ''), '; ' ORDER BY resource) AS broken, min(last_heard_at) AS since
   FROM stream WHERE cluster_id = c.id AND state NOT IN ('watching', 'absent')
-    AND resource IN ('machinedeployments.cluster.x-k8s.io', 'kubeadmcontrolplanes.controlplane.cluster.x-k8s.io')) AS s
+    AND resource IN ('machinedeployments.cluster.x-k8s.io', 'kubeadmcontrolplanes.controlplane.cluster.x-k8s.io',
+      'machineconfigpools.machineconfiguration.openshift.io')) AS s
 CROSS JOIN LATERAL (
-  SELECT coalesce(json_agg(json_build_object('group', kind || ' ' || namespace || '/' || name, 'why', watch_trouble) ORDER BY namespace, name), '[]') AS unpaused
+  SELECT coalesce(json_agg(json_build_object('group', kind || ' ' || CASE WHEN namespace = '' THEN '' ELSE namespace || '/' END || name, 'why', watch_trouble) ORDER BY namespace, name), '[]') AS unpaused
   FROM machine_group WHERE cluster_id = c.id AND watch_trouble IS NOT NULL) AS g
 WHERE c.latch_form = 'watch'`
 

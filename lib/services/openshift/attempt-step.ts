@@ -155,9 +155,10 @@ class Attempt {
   }
 
   /** The spec is the one that the step is bound to; what the operator wrote to the status since then does not matter. */
-  private sameAsSeen({ metadata }: KubeObject): boolean {
+  private sameAsSeen(now: KubeObject): boolean {
     const { uid, generation } = this.row
-    return uid === metadata.uid && generation !== null && BigInt(metadata.generation ?? 0) === generation
+    if (this.kind.otherwise?.(now, this.row)) return false
+    return uid === now.metadata.uid && generation !== null && BigInt(now.metadata.generation ?? 0) === generation
   }
 
   /** Deleted meanwhile, and another made under its name: its generation counts from one again. */

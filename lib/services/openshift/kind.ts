@@ -60,6 +60,8 @@ export interface ActionKind {
    * more, which is a conflict; null: it still is.
    */
   still?(row: OpenShiftAction, client: KubeClient): Promise<string | null>
+  /** Another state than was looked at, although its generation is the same: what decides stands in its metadata. */
+  otherwise?(object: KubeObject, row: OpenShiftAction): boolean
   /** Whether the read model shows an accepted action taken up; null: not yet. */
   seen(row: OpenShiftAction): Promise<Seen | null>
 }

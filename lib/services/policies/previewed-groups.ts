@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Tx } from '@/lib/db/client'
+import { GOVERNED_KINDS } from '@/lib/domain/latch/table'
 import {
   couldNotRoll,
   effective,
@@ -55,7 +56,7 @@ async function eachGroup(
   look: (group: PolicyGroup & { id: string }, row: Row & { kind: string; replicas: number }) => void,
 ): Promise<void> {
   const rows = await tx.group.findMany({
-    where: { kind: { in: ['MachineDeployment', 'KubeadmControlPlane'] } },
+    where: { kind: { in: [...GOVERNED_KINDS] } },
     orderBy: [{ workloadCluster: 'asc' }, { name: 'asc' }, { id: 'asc' }],
     select: {
       ...{ id: true, clusterId: true, kind: true, namespace: true, name: true, workloadCluster: true },

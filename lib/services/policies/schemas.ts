@@ -55,7 +55,7 @@ const labels = z
   )
   .optional()
 
-const KINDS = ['MachineDeployment', 'KubeadmControlPlane'] as const
+const KINDS = ['MachineDeployment', 'KubeadmControlPlane', 'MachineConfigPool'] as const
 
 const only = (known: string) => ({
   error: (issue: { code?: string; keys?: unknown }) =>

@@ -2,12 +2,14 @@ import { db, pool as pgPool } from '@/lib/db/client'
 import type { ConfigPool } from '@/lib/db/generated/client'
 import { poolHulls, poolKey } from '@/lib/db/queries/pools'
 import type { HullData } from '@/lib/domain/hull'
-import { certificateWarning } from '@/lib/domain/pools/pause-risk'
+import { NEVER_MASTER, strengthOf, strengthWords } from '@/lib/domain/latch/pool-words'
+import { certificateWarning, notPausable } from '@/lib/domain/pools/pause-risk'
 import { isDue } from '@/lib/domain/review'
 import type { Certificate, Phase, PoolState } from '@/lib/domain/pools/types'
 import type { Condition } from '@/lib/domain/skew/types'
 import { DRYDOCK } from '@/lib/providers/openshift/written-by'
 import { may, parseInput, requirePermission, type Ctx } from '../context'
+import { OPEN } from '../changes/states'
 import { ServiceError } from '../errors'
 import { actionDto, STORED, type ActionDto } from '../openshift/action-row'
 import { poolTarget, whyNeverPaused } from '../openshift/kinds/pool'
@@ -52,6 +54,8 @@ export interface PoolDetail {
   notPausable: string | null
   /** The date of the pause that stands has come. */
   reviewDue: boolean
+  /** How strongly its configurations are held, in words; and its change that is not over. */
+  hold: { strength: string; held: boolean; change: { id: string; state: string; summary: string } | null }
   /** The newest decision about it. */
   action: ActionDto | null
   /** The decision that paused it, where nobody else wrote that since; it may be older than the newest. */
@@ -78,12 +82,13 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
   const key = { clusterId: row.clusterId, name: row.name }
   const about = { clusterId: row.clusterId, kind: 'pool', target: poolTarget(row.name) }
   const pausedHere = row.paused && row.pausedBy === DRYDOCK
-  const [hulls, nodes, phases, action, stored] = await Promise.all([
+  const [hulls, nodes, phases, action, stored, hold] = await Promise.all([
     poolHulls([key], PAGE_CELLS),
     nodesOf(key, { phase, q, after }),
     db().configNode.groupBy({ by: ['phase'], where: { clusterId: row.clusterId, pool: row.name }, _count: true }),
     db().openShiftAction.findFirst({ where: about, orderBy: { recordedAt: 'desc' } }),
     db().openShiftAction.findFirst({ where: { ...about, state: { in: STORED } }, orderBy: { recordedAt: 'desc' } }),
+    holdOfPool(row),
   ])
   const { stuck, ...hull } = hulls.get(poolKey(key))!
   return {
@@ -100,11 +105,23 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
     ...nodes,
     reviewDue:
       row.paused && action?.action === 'pause' && action.state === 'seen' && isDue(action.reviewAt, new Date()),
+    hold,
     action: action && actionDto(action),
     pausedWith: pausedHere && stored?.action === 'pause' ? actionDto(stored) : null,
     pausedHere,
     may: { act: may(ctx.actor.role, 'pools:act'), resume: may(ctx.actor.role, 'pools:resume') },
   }
+}
+
+async function holdOfPool(row: ConfigPool & { cluster: { latchForm: string } }): Promise<PoolDetail['hold']> {
+  const group = await db().group.findUnique({ where: { id: row.id }, select: { governed: true, held: true } })
+  const change = await db().change.findFirst({
+    where: { clusterId: row.clusterId, groupId: row.id, state: { in: OPEN } },
+    orderBy: { detectedAt: 'desc' },
+    select: { id: true, state: true, summary: true },
+  })
+  const strength = strengthWords(strengthOf(row.cluster.latchForm, group?.governed ?? false), row.atOnce)
+  return { strength: notPausable(row) ? NEVER_MASTER : strength, held: Boolean(group?.held), change }
 }
 
 function poolDto(row: ConfigPool) {

@@ -1,6 +1,9 @@
 import { db } from '@/lib/db/client'
+import { HELD } from '@/lib/domain/latch/names'
+import { kubeClientFor } from '../clusters/connection'
 import { ServiceError } from '../errors'
-import { whyNeverPaused } from '../openshift/kinds/pool'
+import { poolKind, poolTarget, whyNeverPaused } from '../openshift/kinds/pool'
+import { readTarget } from '../openshift/read-target'
 
 /** A pool that may be paused and resumed from here, or a sentence that says why it may not. */
 export async function actablePool(id: string) {
@@ -10,6 +13,28 @@ export async function actablePool(id: string) {
       hint: 'It was deleted in its cluster, or the cluster was disconnected.',
     })
   return row
+}
+
+/**
+ * A pool whose configuration waits for approval is let go by approving that, and in no other way. Asked of the API server itself:
+ * a hold that comes between this and the write makes another state of it.
+ */
+export async function requireNotHeld(clusterId: string, id: string, name: string): Promise<void> {
+  const client = await kubeClientFor(clusterId)
+  const live = await readTarget(client, poolKind, poolKind.target(poolTarget(name)))
+  const waits = await db().change.findFirst({
+    where: { clusterId, groupId: id, state: { in: ['waiting', 'rejected'] } },
+    select: { id: true, summary: true },
+  })
+  const row = await db().group.findUnique({ where: { id }, select: { governed: true } })
+  if (!(HELD in (live.metadata.annotations ?? {})) && !(row?.governed && waits)) return
+  throw new ServiceError(
+    'conflict',
+    `A configuration of ${name} waits for approval${waits ? ` (${waits.summary})` : ''}: resuming would let it go.`,
+    {
+      hint: 'Approve it on the page Updates. What Drydock paused is resumed with that; a pause of your own can be ended then.',
+    },
+  )
 }
 
 /** Never the control plane's: whoever must does that with kubectl, knowing what for. */

@@ -9,7 +9,7 @@ import { parseInput, requirePermission, type Ctx } from '../context'
 import { poolKind, poolTarget } from '../openshift/kinds/pool'
 import { readTarget } from '../openshift/read-target'
 import { rehearse, type Rehearsal } from '../openshift/rehearse'
-import { actablePool, requirePausable } from './pool-of'
+import { actablePool, requireNotHeld, requirePausable } from './pool-of'
 import { PreviewPoolInput } from './act-schemas'
 
 export interface PoolPreview extends PauseView, Pick<Rehearsal, 'call' | 'dryRun'> {
@@ -25,6 +25,7 @@ export async function previewPool(ctx: Ctx, input: unknown): Promise<PoolPreview
   const { poolId, action } = parseInput(PreviewPoolInput, input)
   const row = await actablePool(poolId)
   if (action === 'pause') requirePausable(row.name)
+  else await requireNotHeld(row.clusterId, row.id, row.name)
   const client = await kubeClientFor(row.clusterId)
   const target = poolKind.target(poolTarget(row.name))
   const live = await readTarget(client, poolKind, target)

@@ -1,4 +1,5 @@
 import type { Tx } from '@/lib/db/client'
+import { GOVERNED_KINDS } from '@/lib/domain/latch/table'
 import type { Selection, Wave } from '@/lib/domain/policies'
 import { boundOf, membersOf, withRest } from '@/lib/domain/waves'
 import { ServiceError } from '../errors'
@@ -46,7 +47,7 @@ export async function keptMembership(tx: Tx): Promise<Waved[]> {
 /** Every policy whose waves hold for some group, with those groups. What is not known of a group leaves it out: it waits. */
 export async function membership(tx: Tx): Promise<Waved[]> {
   const rows = await tx.group.findMany({
-    where: { kind: { in: ['MachineDeployment', 'KubeadmControlPlane'] } },
+    where: { kind: { in: [...GOVERNED_KINDS] } },
     select: {
       ...{ id: true, clusterId: true, kind: true, namespace: true, name: true },
       workloadCluster: true,

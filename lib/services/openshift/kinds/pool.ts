@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import type { OpenShiftAction } from '@/lib/db/generated/client'
+import { HELD } from '@/lib/domain/latch/names'
 import { notPausable } from '@/lib/domain/pools/pause-risk'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { POOLS, readPool } from '@/lib/providers/openshift/pools'
@@ -34,6 +35,7 @@ export const poolKind: ActionKind = {
   stands,
   still: ({ target, action }) => Promise.resolve(action === 'pause' ? whyNeverPaused(nameIn(target)) : null),
   seen,
+  otherwise: ({ metadata }, { action }) => action === 'resume' && HELD in (metadata.annotations ?? {}),
 }
 
 function stands(object: KubeObject): string {

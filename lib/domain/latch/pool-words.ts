@@ -1,0 +1,49 @@
+import type { LatchForm } from './parts'
+
+/** How strongly a cluster's pools are held, by the form that is installed. */
+export type PoolStrength = 'same-write' | 'pausing' | 'not-held'
+
+export const strengthOf = (form: string, governed: boolean): PoolStrength =>
+  !governed || form === 'none' ? 'not-held' : form === 'watch' ? 'pausing' : 'same-write'
+
+const WORDS: Record<PoolStrength, string> = {
+  'same-write': 'latched in the same write',
+  pausing: 'held by pausing: seen after it was stored; up to maxUnavailable nodes may have begun',
+  'not-held': 'not held',
+}
+
+/** In few words; with how many nodes that is at most, where that is known. */
+export function strengthWords(strength: PoolStrength, atOnce: number | null = null): string {
+  if (strength !== 'pausing' || atOnce === null) return WORDS[strength]
+  return WORDS.pausing.replace('maxUnavailable nodes', `${atOnce} ${atOnce === 1 ? 'node' : 'nodes'}`)
+}
+
+/** Of the pool master, whatever is governed. */
+export const NEVER_MASTER =
+  'The pool master is never held or paused by Drydock: its nodes carry etcd and the API server, and an update of the cluster does not complete while it is paused.'
+
+export const WHY_POOLS: Partial<Record<LatchForm, string>> = {
+  webhook:
+    'The API servers of OpenShift serve no MutatingAdmissionPolicy: a webhook holds changes of pools, served by Drydock’s update gate.',
+  watch:
+    'Drydock watches the governed pools, and pauses one as soon as it sees another configuration on it. Nothing is installed in the cluster.',
+}
+
+export const poolWebhook: readonly string[] = [
+  'While Drydock’s gate cannot be reached, the operator cannot give a governed pool any configuration: nothing moves, certificates and keys that come as a configuration wait as well, and the operator reports that it cannot write. Pausing, labels and everything else go through.',
+  'Before that lasts: take the webhook away here, or, in an emergency, delete drydock-machineconfigpools as a member of the break-glass group.',
+]
+
+export const OF_PAUSING: readonly string[] = [
+  'Held by pausing: a configuration is seen after it was stored, within a fraction of a second where nothing is busy. By then up to maxUnavailable nodes may have been told to take it up; these go through to the end, the others are held.',
+  'While no worker of Drydock runs, its database is away, or it cannot reach this API server, nothing is held. What is left of such a change is held when Drydock is back, and the fleet says meanwhile that nothing is held here.',
+  'There is no guard: anybody who may patch a pool can resume it. Drydock records that and does not put it back. A break-glass group means nothing here.',
+]
+
+export const POOL_KINDS = `Held are MachineConfigPools: whatever reaches nodes as another rendered config, also a new release. ${NEVER_MASTER} Not held: what is written to a node without its pool, pinned images, and what the operator writes to paused nodes as well (newer ones: the API server’s CA).`
+
+export const POOL_SIDE_EFFECTS: readonly string[] = [
+  'Everything that goes through a MachineConfig waits while a pool is held: kernel arguments, files, registries, the OS of a release. What comes meanwhile is taken up as one.',
+  'A held pool does not hold up the cluster’s update: that completes, and says so, while the pool’s nodes keep the release before.',
+  'Certificates that nodes trust are rotated; what is rotated may not reach held nodes. Each hold has its last day, and is called dangerous well before.',
+]

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import { canonical } from '@/lib/domain/changes/canonical'
+import type { RevisionPair } from '@/lib/domain/changes'
+import type { Json } from '@/lib/domain/json'
+import { configDiff, type ConfigDiff } from '@/lib/domain/pools/config-diff'
+import { poolFields, type PoolStep } from '@/lib/domain/pools/change'
+import { atOnce } from '@/lib/domain/pools/progress'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { readPool } from './pools'
+import { readRendered } from './rendered'
+
+/** A rendered MachineConfig; or why it cannot be read, in one sentence. */
+export type ReadConfig = (name: string) => Promise<KubeObject | { unread: string }>
+
+export interface PoolChange {
+  step: PoolStep
+  pair: RevisionPair
+  diff: ConfigDiff | null
+}
+
+/**
+ * What a pool's nodes are yet to take up; null: nothing. `status.configuration` is the last config that all of its nodes reached, and
+ * the operator counts those that have the newest one (pkg/controller/node/status.go). Where the two are one config again, only nodes
+ * that are elsewhere (`strays`) say that a rollout was changed back in the middle. The fingerprint is made of
+ * the config's name and of all that stands in it, for a rendered config can be edited by whoever may.
+ */
+export async function poolChange(
+  object: KubeObject,
+  read: ReadConfig,
+  strays: (config: string) => Promise<number>,
+): Promise<PoolChange | null> {
+  const pool = readPool(object)
+  const { desiredConfig: to, currentConfig: from, counts } = pool
+  if (to === null) return null
+  const astray = to === from ? await strays(to) : 0
+  if (to === from && astray === 0) return null
+  // What the operator counted before it saw this config is about the one before.
+  const counted = pool.pending ? counts.machines : Math.max(0, counts.machines - counts.updated)
+  const outdated = to === from ? astray : counted
+  const [desired, current] = await Promise.all([read(to), from === null || from === to ? null : read(from)])
+  const owner = { uid: object.metadata.uid, name: pool.name }
+  const about = { from: from ?? '', machines: outdated }
+  const plain = (name: string): { name: string; release: string | null } => ({ name, release: null })
+  const step: PoolStep = {
+    ...{ pool: pool.name, from: plain(from ?? 'no configuration'), to: plain(to), machines: counts.machines, outdated },
+    atOnce: atOnce(pool, counts.machines),
+  }
+  if ('unread' in desired) return { step, diff: null, pair: unread(about, owner, to, desired.unread) }
+  const rendered = readRendered(desired)
+  step.to.release = rendered.release
+  const content = createHash('sha256')
+    .update(canonical((desired.spec ?? {}) as Json))
+    .digest('hex')
+  const fingerprint = print([owner, from ?? '', to, content])
+  // Where the one before is gone, what differs is not known; what is approved is known all the same.
+  if (!current || 'unread' in current) {
+    step.from.release = from === to ? rendered.release : null
+    return { step, diff: null, pair: { ...about, fingerprint, changes: configName(from, to) } }
+  }
+  const before = readRendered(current)
+  step.from.release = before.release
+  const diff = configDiff(before, rendered)
+  const fields = poolFields(step, diff)
+  return { step, diff, pair: { ...about, fingerprint, changes: fields.length > 0 ? fields : configName(from, to) } }
+}
+
+const print = (parts: Json): string => createHash('sha256').update(canonical(parts)).digest('hex')
+
+const configName = (from: string | null, to: string): RevisionPair['changes'] => [
+  { object: 'bootstrap', path: 'configuration', ...(from === null ? {} : { current: from }), desired: to },
+]
+
+const unread = (
+  about: Pick<RevisionPair, 'from' | 'machines'>,
+  owner: Json,
+  to: string,
+  why: string,
+): RevisionPair => ({
+  ...about,
+  fingerprint: print([owner, about.from, to, null]),
+  changes: configName(about.from || null, to),
+  unread: why,
+})

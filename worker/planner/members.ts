@@ -1,0 +1,38 @@
+import type { Change } from '@/lib/db/generated/client'
+import { isPool } from '@/lib/domain/latch/hold'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
+import { readPool } from '@/lib/providers/openshift/pools'
+import { clusterNameOf, OPENSHIFT_RESOURCES } from '@/lib/providers/openshift/rows'
+import { followNodes, keepNodes } from '../pools/follow-nodes'
+import type { ClusterView } from '../types'
+import { keepBaseline } from './baseline'
+import type { PlanContext } from './common'
+import { followMachines, type ProgressView } from './progress'
+
+// What a group is made of: machines, or the nodes of a pool. Everything else about a change is the same.
+
+/** The name under which the cluster stands that the group is of. */
+export const workloadOf = (view: ClusterView, group: KubeObject): string =>
+  isPool(group)
+    ? clusterNameOf(view.objects(OPENSHIFT_RESOURCES.infrastructures).get('cluster'), view.name)
+    : workloadClusterOf(group)
+
+/** How each member fares in a running change. */
+export function followMembers(
+  group: KubeObject,
+  ...[key, change, ...more]: Parameters<typeof followMachines>
+): Promise<ProgressView> {
+  return isPool(group) ? followNodes(change, targetOf(group)) : followMachines(key, change, ...more)
+}
+
+/** Which members there are while it is held and undecided. */
+export function keepMembers({ id, groupId }: Pick<Change, 'id' | 'groupId'>, group: KubeObject): Promise<void> {
+  return isPool(group) ? keepNodes(id, groupId, targetOf(group)) : keepBaseline(id)
+}
+
+/** Objects between it and its members, whose controllers may say why it does not get on. */
+export const setsOf = async ({ source }: PlanContext, group: KubeObject): Promise<KubeObject[]> =>
+  isPool(group) ? [] : source.machineSets(group)
+
+const targetOf = (pool: KubeObject): string => readPool(pool).desiredConfig ?? ''

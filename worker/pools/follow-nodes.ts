@@ -1,0 +1,135 @@
+import { db, pool } from '@/lib/db/client'
+import { announce } from '@/lib/db/notify'
+import type { Change } from '@/lib/db/generated/client'
+import { PHASES, type Phase } from '@/lib/domain/pools/types'
+import { nodeStep, type NodeStep } from '@/lib/domain/pools/node-step'
+import { outcomeOf, type Progress, type ProgressView } from '../planner/progress'
+
+const WRITE = `
+INSERT INTO machine_progress (change_id, machine_id, machine_name, state, predicted, message, started_at, finished_at, through_at, failed_at, failed_why)
+SELECT $1::uuid, * FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[], $8::timestamptz[],
+  $9::timestamptz[], $10::text[])
+ON CONFLICT (change_id, machine_id) DO UPDATE SET state = excluded.state, message = excluded.message,
+  predicted = coalesce(machine_progress.predicted, excluded.predicted),
+  started_at = excluded.started_at, finished_at = excluded.finished_at, through_at = excluded.through_at,
+  failed_at = coalesce(machine_progress.failed_at, excluded.failed_at), failed_why = coalesce(machine_progress.failed_why, excluded.failed_why)`
+
+const GONE = `DELETE FROM machine_progress WHERE change_id = $1 AND NOT machine_id = ANY($2::uuid[])`
+
+interface Node {
+  id: string
+  name: string
+  phase: string
+  sentence: string
+  currentConfig: string | null
+  desiredConfig: string | null
+  stuckFrom: Date | null
+}
+
+type Row = Progress & { failedAt: Date | null; failedWhy: string | null }
+
+const membersOf = async (groupId: string): Promise<{ desired: string | null; nodes: Node[] } | null> => {
+  const row = await db().configPool.findUnique({ where: { id: groupId } })
+  if (!row) return null
+  const nodes = await db().configNode.findMany({
+    where: { clusterId: row.clusterId, pool: row.name },
+    orderBy: { name: 'asc' },
+  })
+  return { desired: row.desiredConfig, nodes }
+}
+
+/**
+ * How each node of a pool fares in a running change, from the rows of its nodes; and what it adds up to. A node that fails counts
+ * once and for good, as a machine does. `target`: the config that the change brings; where the rows are of another one yet, nothing
+ * is known of its nodes.
+ */
+export async function followNodes(change: Change, target: string): Promise<ProgressView> {
+  const [members, known] = await Promise.all([
+    membersOf(change.groupId),
+    db().machineProgress.findMany({ where: { changeId: change.id } }) as Promise<Row[]>,
+  ])
+  const rows = new Map(known.map((row) => [row.machineId, row]))
+  const nodes = members?.desired === target ? members.nodes : []
+  const now = new Date()
+  const changed: Row[] = []
+  for (const node of nodes) {
+    const before = rows.get(node.id)
+    const { state, begun } = nodeStep({ ...node, phase: phaseOf(node) }, target, before && (before.state as NodeStep))
+    const message = state === 'updating' || state === 'failed' ? node.sentence : null
+    const failedWhy = state === 'failed' ? node.sentence || 'it is degraded' : null
+    if (before?.state === state && before.message === message && !(begun && !before.startedAt)) continue
+    const startedAt = before?.startedAt ?? (begun ? now : null)
+    const over = state === 'done'
+    const row: Row = {
+      ...{ changeId: change.id, machineId: node.id, machineName: node.name, state, message, startedAt },
+      predicted: before?.predicted ?? (over && !startedAt ? 'up-to-date' : 'in-place'),
+      finishedAt: over ? (before?.finishedAt ?? now) : null,
+      ...{ throughAt: before?.throughAt ?? (over && startedAt ? now : null), deletingAt: null },
+      ...{ failedAt: before?.failedAt ?? (failedWhy ? now : null), failedWhy: before?.failedWhy ?? failedWhy },
+    }
+    rows.set(node.id, row)
+    changed.push(row)
+  }
+  if (changed.length > 0) await write(change.id, changed)
+  const all = [...rows.values()]
+  const settled = nodes.every((node) => phaseOf(node) === 'updated' && node.currentConfig === target)
+  return {
+    settled: members?.desired === target && settled,
+    machines: nodes.length,
+    stuck: stuckOn(nodes, now),
+    outcome: outcomeOf(all, settled),
+  }
+}
+
+const phaseOf = ({ phase }: Node): Phase => PHASES.find((one) => one === phase) ?? 'pending'
+
+function stuckOn(nodes: readonly Node[], now: Date): string | null {
+  const bad = nodes.find((node) => phaseOf(node) === 'degraded' || (node.stuckFrom && node.stuckFrom <= now))
+  if (!bad) return null
+  const words = bad.sentence || 'it does not get on'
+  return `${bad.name}: ${words}${words.endsWith('.') ? '' : '.'}`
+}
+
+/** Which nodes a pool has while it is held and undecided, and which of them need nothing. What has begun stays on record. */
+export async function keepNodes(changeId: string, groupId: string, target: string): Promise<void> {
+  const members = await membersOf(groupId)
+  if (!members) return
+  const known = await db().machineProgress.findMany({ where: { changeId, startedAt: { not: null } } })
+  const begun = new Set(known.map(({ machineId }) => machineId))
+  await pool().query(GONE, [changeId, [...members.nodes.map(({ id }) => id), ...begun]])
+  const rows = members.nodes.flatMap((node): Row[] => {
+    if (begun.has(node.id)) return []
+    const done = node.currentConfig === target && phaseOf(node) === 'updated'
+    return [
+      {
+        ...{ changeId, machineId: node.id, machineName: node.name, state: done ? 'done' : 'waiting', message: null },
+        ...{ predicted: done ? 'up-to-date' : 'in-place', startedAt: null, finishedAt: null, throughAt: null },
+        ...{ deletingAt: null, failedAt: null, failedWhy: null },
+      },
+    ]
+  })
+  if (rows.length > 0) await write(changeId, rows)
+}
+
+const ENDED = `
+UPDATE machine_progress p SET state = CASE WHEN n.phase = 'degraded' THEN 'failed' ELSE 'done' END, finished_at = now(), message = NULL
+FROM change c, config_node n
+WHERE c.cluster_id = $1 AND c.group_id = $2 AND c.state = 'superseded' AND p.change_id = c.id AND p.state = 'updating' AND p.finished_at IS NULL
+  AND n.id = p.machine_id AND n.phase NOT IN ('draining', 'updating', 'rebooting')
+RETURNING c.id`
+
+/** What a node had begun when a newer config took the place of its change goes on to its end, and is on record with it. */
+export async function endSupersededNodes({ clusterId }: { clusterId: string }, groupId: string): Promise<void> {
+  const { rows } = await pool().query<{ id: string }>(ENDED, [clusterId, groupId])
+  const ids = [...new Set(rows.map(({ id }) => id))]
+  if (ids.length > 0) await announce(pool(), { topic: 'changes', cluster: clusterId, ids })
+}
+
+async function write(changeId: string, rows: readonly Row[]): Promise<void> {
+  const column = <K extends keyof Row>(key: K) => rows.map((row) => row[key])
+  await pool().query(WRITE, [
+    changeId,
+    ...[column('machineId'), column('machineName'), column('state'), column('predicted'), column('message')],
+    ...[column('startedAt'), column('finishedAt'), column('failedAt'), column('failedWhy')],
+  ])
+}

@@ -1,0 +1,173 @@
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { HELD, POOL_PAUSED, SEEN_STORED } from '@/lib/domain/latch/names'
+import { approveChange } from '@/lib/services/changes/approve-change'
+import { approveSeveral } from '@/lib/services/changes/approve-several'
+import { rejectChange } from '@/lib/services/changes/reject-change'
+import { closeClients } from '@/lib/services/clusters/connection'
+import { getUpdate } from '@/lib/services/fleet/list-updates'
+import { installLatch } from '@/lib/services/latch/install-latch'
+import { resumePool } from '@/lib/services/pools/resume-pool'
+import { previewPool } from '@/lib/services/pools/preview-pool'
+import { as, failure } from '@/testenv/deciding'
+import { CLOSED } from '@/testenv/timed'
+import type { Worker } from '../worker'
+import { follow, GovernedPools, policy, until } from '@/testenv/governed-pools'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+useTestDatabase()
+
+let at: GovernedPools
+let worker: Worker | null
+
+beforeAll(async () => {
+  at = await GovernedPools.start('tidal', 30)
+  worker = await follow()
+  const { status } = await installLatch(as('admin'), { clusterId: at.clusterId, governs: 'all' })
+  expect(status).toMatchObject({ state: 'watching' })
+  await at.governed(true)
+})
+afterAll(async () => {
+  await worker?.stop()
+  await closeClients()
+  await at?.stop()
+})
+afterEach(() => db().rolloutPolicy.deleteMany({}))
+
+test('a configuration is paused as soon as it is seen, and an approval lets it go to its end', async () => {
+  await at.render('rendered-worker-a')
+  const waits = await at.waits('rendered-worker-a')
+  expect(waits).toMatchObject({ groupKind: 'MachineConfigPool', namespace: '', heldBy: 'latch', author: null })
+  expect(waits.summary).toBe('config: /etc/motd')
+  expect(at.pool().metadata.annotations).toMatchObject({ [HELD]: SEEN_STORED, [POOL_PAUSED]: 'drydock' })
+  expect(await failure(at.approve(waits, as('operator')))).toMatchObject({ code: 'forbidden' })
+  const replace = { changeId: waits.id, fingerprint: waits.fingerprint, mode: 'replace' as const }
+  expect(await failure(approveChange(as('approver'), replace))).toMatchObject({ code: 'invalid' })
+  expect(await at.approve(waits)).toMatchObject({ state: 'accepted', error: null })
+  expect(at.pool().spec?.paused).toBe(false)
+  expect(at.pool().metadata.annotations).not.toHaveProperty([HELD])
+  const done = await at.change('done')
+  expect(done.outcome).toMatchObject({ created: 0, deleted: 0, failed: 0 })
+  expect(at.told('rendered-worker-a')).toHaveLength(at.nodes().length)
+  const story = (await db().auditEvent.findMany({ where: { targetId: waits.id }, orderBy: { id: 'asc' } })).map(
+    (e) => e.action,
+  )
+  expect(story).toEqual(['change.waits', 'change.approved', 'decision.accepted'])
+  const update = await getUpdate(as('viewer'), waits.id)
+  expect(update.machinesList.map(({ progress }) => progress?.state)).toEqual(at.nodes().map(() => 'done'))
+})
+
+test('a newer configuration voids what was approved of the one before', async () => {
+  await policy({ approvals: 2 })
+  await at.render('rendered-worker-b')
+  const first = await at.waits('rendered-worker-b')
+  expect(await at.approve(first, as('approver', 'Ada'))).toMatchObject({ state: 'gathering', missing: 1 })
+  await at.render('rendered-worker-c')
+  const second = await at.waits('rendered-worker-c')
+  expect(second.fingerprint).not.toBe(first.fingerprint)
+  expect(await failure(at.approve(first, as('approver', 'Bo')))).toMatchObject({ code: 'conflict' })
+  expect(await db().change.findUnique({ where: { id: first.id } })).toMatchObject({ state: 'superseded' })
+  expect(await at.approve(second, as('approver', 'Ada'))).toMatchObject({ missing: 1 })
+  expect(at.isHeld()).toBe(true)
+  await rejectChange(as('approver', 'Bo'), {
+    changeId: second.id,
+    fingerprint: second.fingerprint,
+    reason: 'not on a Friday',
+  })
+  await until('the words of the rejection', async () =>
+    at.pool().metadata.annotations?.[HELD]?.includes('not on a Friday'),
+  )
+  // Changed back to what was approved. Nodes that had begun before it was paused have to go back, which somebody approves.
+  const astray = at.nodes().length - at.told('rendered-worker-a').length
+  await at.point('rendered-worker-a')
+  if (astray > 0) {
+    const back = await at.waits('rendered-worker-a')
+    expect(back.machines).toBe(astray)
+    expect(at.isHeld()).toBe(true)
+    await db().rolloutPolicy.deleteMany({})
+    await at.approve(back)
+    await at.change('done')
+  } else await at.change('reverted')
+  await until('the pool to be free', async () => !at.isHeld() && at.pool().spec?.paused === false)
+})
+
+test('a window that closes in the middle: nodes that have begun are finished, the pool is paused, and goes on in its time', async () => {
+  await at.render('rendered-worker-d')
+  const waits = await at.waits('rendered-worker-d')
+  for (const { metadata } of at.nodes()) await at.annotate(metadata.name, 'drydock.test/drain', 'blocked')
+  const seen = { changeId: waits.id, fingerprint: waits.fingerprint }
+  const several = await approveSeveral(as('approver'), { mode: 'in-place', changes: [seen] })
+  expect(JSON.stringify(several)).toContain('accepted')
+  await at.change('running')
+  await until('a node to begin', async () => at.told('rendered-worker-d').length > 0)
+  const { id: closed } = await policy(CLOSED)
+  await until('the pool to be paused', async () => at.isHeld())
+  expect(at.pool().metadata.annotations?.[HELD]).toMatch(/^Stopped by Drydock: not now: /)
+  const begun = at.told('rendered-worker-d').length
+  expect(begun).toBeLessThan(at.nodes().length)
+  for (const { metadata } of at.nodes()) await at.annotate(metadata.name, 'drydock.test/drain', null)
+  const held = await at.change('waiting')
+  expect(held).toMatchObject({ id: waits.id, dueMode: 'in-place' })
+  await until('what began to be through', async () => {
+    const rows = await db().machineProgress.findMany({ where: { changeId: waits.id, startedAt: { not: null } } })
+    return rows.length === begun && rows.every(({ state }) => state === 'done')
+  })
+  expect(at.told('rendered-worker-d')).toHaveLength(begun)
+  await db().rolloutPolicy.deleteMany({ where: { id: closed } })
+  expect(await at.change('done')).toMatchObject({ id: waits.id })
+})
+
+test('a node that is degraded stops the rest at the limit of its policy', async () => {
+  await policy({ stopsAt: 1 })
+  for (const { metadata } of at.nodes()) await at.annotate(metadata.name, 'drydock.test/drain', 'blocked')
+  await at.render('rendered-worker-e')
+  const waits = await at.waits('rendered-worker-e')
+  await at.approve(waits)
+  const [first] = await until('a node to begin', async () =>
+    at.told('rendered-worker-e').length > 0 ? at.told('rendered-worker-e') : null,
+  )
+  const name = first!.metadata.name
+  await at.annotate(name, 'machineconfiguration.openshift.io/reason', 'disk pressure')
+  await at.annotate(name, 'machineconfiguration.openshift.io/state', 'Degraded')
+  await until('the pool to be paused', async () => at.isHeld())
+  const stopped = await db().change.findUniqueOrThrow({ where: { id: waits.id } })
+  expect(stopped.stoppedWhy).toContain(name)
+  expect(at.pool().metadata.annotations?.[HELD]).toContain('stopped by the policy')
+  for (const { metadata } of at.nodes()) await at.annotate(metadata.name, 'drydock.test/drain', null)
+})
+
+test('a person’s pause is kept, and only an approval lets what waits below it go', async () => {
+  const gpu = (await db().configPool.findFirstOrThrow({ where: { name: 'gpu' } })).id
+  const waits = await at.change('waiting', 'gpu')
+  await until('it to be put on hold', async () => HELD in (at.pool('gpu').metadata.annotations ?? {}))
+  expect(at.pool('gpu').metadata.annotations).not.toHaveProperty([POOL_PAUSED])
+  expect(waits).toMatchObject({ fromVersion: '4.21.14', toVersion: '4.22.4' })
+  expect(await failure(previewPool(as('operator'), { poolId: gpu, action: 'resume' }))).toMatchObject({
+    code: 'conflict',
+  })
+  const { resourceVersion, generation } = at.pool('gpu').metadata
+  const resume = { poolId: gpu, resourceVersion, generation: generation! }
+  expect((await failure(resumePool(as('operator'), resume))).message).toContain('waits for approval')
+  const now = await at.change('waiting', 'gpu')
+  expect(await at.approve(now)).toMatchObject({ state: 'accepted' })
+  expect(at.pool('gpu').spec?.paused).toBe(true)
+  expect(at.pool('gpu').metadata.annotations).not.toHaveProperty([HELD])
+  await at.change('approved', 'gpu').catch(() => at.change('running', 'gpu'))
+  expect(at.pool('gpu').spec?.paused).toBe(true)
+})
+
+test('the pool of the control plane is no group, and never held', async () => {
+  await at.render('rendered-master-next', 'master')
+  await until('a node to be told', async () =>
+    at.server.store
+      .list('nodes')
+      .some(
+        ({ metadata }) =>
+          metadata.annotations?.['machineconfiguration.openshift.io/desiredConfig'] === 'rendered-master-next',
+      ),
+  )
+  expect(at.isHeld('master')).toBe(false)
+  expect(await db().group.count({ where: { kind: 'MachineConfigPool', name: 'master' } })).toBe(0)
+  expect(await db().change.count({ where: { groupName: 'master' } })).toBe(0)
+})

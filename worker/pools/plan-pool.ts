@@ -1,0 +1,73 @@
+import { db } from '@/lib/db/client'
+import { isNeverHeld } from '@/lib/domain/latch/hold'
+import { rolloutDigest } from '@/lib/domain/latch/digest'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { poolChange } from '@/lib/providers/openshift/pool-change'
+import { poolAuthor } from '@/lib/providers/openshift/pools'
+import { changeSetOf } from '@/lib/services/changes/change-row'
+import { holdOf, isHeld } from '@/lib/services/changes/hold-of'
+import { awaitsWatch, keepLetGo, letGoOf } from '@/lib/services/changes/let-go'
+import { wasLetGo } from '@/lib/services/changes/let-go-outside'
+import { plannedPool } from '@/lib/services/changes/planned-pool'
+import { LIVE, OPEN, UNDER_WAY } from '@/lib/services/changes/states'
+import { straysOf } from '@/lib/services/changes/strays'
+import { admit } from '../planner/admit'
+import { settleStored } from '../planner/adopt'
+import { begin } from '../planner/begin'
+import { SOON_MS, type PlanContext } from '../planner/common'
+import { goOn } from '../planner/go-on'
+import { putOnHold } from '../planner/hold'
+import { nothingPending } from '../planner/nothing-pending'
+import { endSupersededNodes } from './follow-nodes'
+import { keptConfigs } from './kept-configs'
+
+const UNREAD_MS = 5_000
+
+/**
+ * Brings the change row of a pool in line with the cluster. What is approved, held, timed and applied is the same as of any group;
+ * only what differs, and how its nodes fare, is found otherwise. Says when to look again; null: when something changes.
+ */
+export async function planPool(context: PlanContext, pool: KubeObject): Promise<number | null> {
+  const { view } = context
+  const { name, uid } = pool.metadata
+  if (isNeverHeld(pool)) return null
+  if (await settleStored(view, pool)) return SOON_MS
+  await endSupersededNodes(view, uid)
+  const open = await db().change.findFirst({
+    where: { clusterId: view.clusterId, groupId: uid, state: { in: OPEN } },
+    orderBy: { detectedAt: 'desc' },
+    include: { decisions: { where: { state: { in: LIVE } }, orderBy: { recordedAt: 'desc' }, take: 1 } },
+  })
+  const digest = rolloutDigest(pool) ?? ''
+  if (await awaitsWatch(pool, digest)) return SOON_MS
+  const found = await poolChange(pool, keptConfigs(view), (to) => straysOf(uid, to))
+  // The operator says that all have it, and rows of nodes may be older: that is its end, and no other change.
+  const isEnding =
+    open?.digest === digest && UNDER_WAY.includes(open.state) && found?.step.from.name === found?.step.to.name
+  const change = isEnding ? null : found
+  const key = { clusterId: view.clusterId, kind: pool.kind, namespace: '', name }
+  if (!change) {
+    const kept = isHeld(pool) || (await keepLetGo(pool, digest))
+    const next = await nothingPending(context, pool, key, open, Number(pool.status?.machineCount ?? 0))
+    return kept ? next : SOON_MS
+  }
+  // It could be read before: what is known of it stays until it can be again.
+  const isUnread = change.pair.unread !== undefined
+  if (isUnread && open?.digest === digest && !changeSetOf(open).pairs.some(({ unread }) => unread)) return UNREAD_MS
+  const wanted = plannedPool(pool, change)
+  const known = open ? changeSetOf(open).pairs.map(({ fingerprint }) => fingerprint) : []
+  const same = open?.digest === digest && known.includes(change.pair.fingerprint)
+  const held = holdOf(view.capabilities, pool, false)
+  const begins = !open || !same
+  const again = begins && held === 'none' && (await letGoOf(uid)) === digest
+  if (held === 'none') await keepLetGo(pool, digest)
+  const begun = same && open !== null && UNDER_WAY.includes(open.state)
+  const keptBack = held === 'person' && !begun && !open?.decisions.length
+  const freed = async () => open !== null && same && (open.heldBy === 'latch' || (await wasLetGo(open)))
+  if (keptBack && !(await freed())) await putOnHold(view, pool)
+  const next = begins
+    ? await begin(context, pool, wanted, { hold: held, again, author: poolAuthor(pool) }, open)
+    : await goOn(context, pool, key, wanted, held, open)
+  if (held === 'latch') await admit(view, uid)
+  return isUnread ? Math.min(next, UNREAD_MS) : next
+}
