@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { defineConfig, devices } from '@playwright/test'
-import { BASE_URL, stateFile } from './e2e/support/constants'
+import { BASE_URL, STACK_DIR, stateFile } from './e2e/support/constants'
 
 const chromium = process.env.CHROMIUM_PATH ?? ['/usr/bin/chromium'].find((path) => existsSync(path))
 const launchOptions = chromium ? { executablePath: chromium, args: ['--disable-dev-shm-usage', '--disable-gpu'] } : {}
@@ -9,7 +10,8 @@ const phone = { ...devices['Desktop Chrome'], viewport: { width: 390, height: 84
 
 export default defineConfig({
   testDir: 'e2e',
-  outputDir: 'test-results',
+  // Playwright empties it when it starts: each stack has one of its own.
+  outputDir: join('test-results', STACK_DIR.slice(1)),
   // One stack, whose state the tests change: one after another, each on groups of its own.
   workers: 1,
   fullyParallel: false,

@@ -4,15 +4,8 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readArgs } from './support/args'
-import { ensureChromium } from './support/chromium'
-import {
-  failedFiles,
-  playwrightFailures,
-  testsPassed,
-  vitestFailures,
-  type PlaywrightReport,
-  type VitestReport,
-} from './support/failures'
+import { browserTests } from './support/browser-tests'
+import { failedFiles, testsPassed, vitestFailures, type VitestReport } from './support/failures'
 import { ROOT } from './support/paths'
 
 /** `npm test`: everything that needs no Go. Each part runs even where one before it failed; the last line counts. */
@@ -52,7 +45,7 @@ function attempt(project: string, files: string[]): Attempt {
   const args = ['run', '--project', project, ...reporters, ...files, ...without(files, '--passWithNoTests')]
   const ok = run(bin('vitest'), args)
   let report: VitestReport | null = null
-  const count = counted(ok, file, (read: VitestReport) => {
+  const count = counted(ok, file, (read) => {
     report = read
     return { passed: read.numPassedTests, failed: read.numFailedTests }
   })
@@ -74,34 +67,24 @@ function vitest(project: string, { repeats = false } = {}): Count {
   return { passed: others + again.count.passed, failed: again.count.failed }
 }
 
-function e2e(): Count {
-  const { path } = ensureChromium((line) => console.log(line))
-  const file = join(results, 'e2e.json')
-  const env = { PLAYWRIGHT_JSON_OUTPUT_NAME: file, ...(path ? { CHROMIUM_PATH: path } : {}) }
-  const ok = run(
-    bin('playwright'),
-    ['test', '--reporter=list,json', ...filters, ...without(filters, '--pass-with-no-tests')],
-    env,
-  )
-  return counted(ok, file, (report: PlaywrightReport) => {
-    failures.push(...playwrightFailures(report))
-    const { expected, flaky, unexpected } = report.stats
-    return { passed: expected + flaky, failed: unexpected }
-  })
+async function e2e(): Promise<Count> {
+  const { passed, failed, failures: said } = await browserTests(filters, results)
+  failures.push(...said)
+  return { passed, failed }
 }
 
 /** What a report says; a run that failed without a failed test (it did not even start) is a failure, too. */
-function counted<Report>(ok: boolean, file: string, read: (report: Report) => Count): Count {
+function counted(ok: boolean, file: string, read: (report: VitestReport) => Count): Count {
   let count: Count = { passed: 0, failed: 0 }
   try {
-    count = read(JSON.parse(readFileSync(file, 'utf8')) as Report)
+    count = read(JSON.parse(readFileSync(file, 'utf8')) as VitestReport)
   } catch {
     ok = false
   }
   return ok || count.failed > 0 ? count : { ...count, failed: 1 }
 }
 
-const PARTS: Record<string, () => Count> = {
+const PARTS: Record<string, () => Count | Promise<Count>> = {
   lint: () =>
     check(
       [process.execPath, ['tools/lockfile.mjs']],
@@ -136,7 +119,7 @@ try {
     console.log(`\n── ${name}`)
     let count: Count
     try {
-      count = PARTS[name]!()
+      count = await PARTS[name]!()
     } catch (error) {
       console.error((error as Error).message)
       failures.push(`✗ ${name}: ${(error as Error).message}`)

@@ -11,6 +11,7 @@ const PARTS: Record<ConfigChange['part'], string> = {
   file: 'file',
   unit: 'systemd unit',
   user: 'user',
+  other: 'part of the configuration',
 }
 
 /** What differs between two rendered configurations, and what taking it up does to a node. */

@@ -12,12 +12,19 @@ const machines = (n: number): string => `${n} machine${n === 1 ? '' : 's'}`
 
 /** "About 34 to 51 min." */
 export function lasts(
-  { estimate, stalled, notBefore }: Pick<Plan, 'estimate' | 'stalled' | 'notBefore'>,
+  {
+    estimate,
+    stalled,
+    notBefore,
+    basis = {},
+  }: Pick<Plan, 'estimate' | 'stalled' | 'notBefore'> & Partial<Pick<Plan, 'basis'>>,
   now = Date.now(),
 ): string {
   if (!estimate) return stalled ?? 'It does not end by itself.'
   const [from, to] = [duration(roughly(estimate.p50)), duration(roughly(estimate.p90))]
-  const words = from === to ? `bout ${from}.` : `bout ${from}, in nine of ten cases at most ${to}.`
+  // Of a guess nobody knows in how many cases it comes true.
+  const upTo = isGuess(basis) ? `or as long as ${to}` : `in nine of ten cases at most ${to}`
+  const words = from === to ? `bout ${from}.` : `bout ${from}, ${upTo}.`
   if (!notBefore) return `A${words}`
   const when = Date.parse(notBefore) > now ? `Nothing moves before ${notBefore}` : `${notBefore} is over`
   return `${when}; Cluster API looks again within some ten minutes of it. From then on: a${words}`
@@ -29,15 +36,23 @@ function roughly(ms: number): number {
   return Math.round(ms / step) * step
 }
 
+/** What lies between machines is measured with them. */
+const worksOf = (basis: Plan['basis']): Basis[] =>
+  Object.entries(basis).flatMap(([work, b]) => (work === 'gap' ? [] : [b]))
+
+const isGuess = (basis: Plan['basis']): boolean => {
+  const works = worksOf(basis)
+  return works.length > 0 && works.every(({ from }) => from === 'guess')
+}
+
 /** What the times rest on: the weakest of the kinds of work that there are. */
 export function restsOn(basis: Plan['basis']): string {
   const all = Object.values(basis)
   const guessed = all.filter(({ from }) => from === 'guess').length
   if (all.length === 0) return ''
-  // What lies between machines is measured with them.
-  const works = Object.entries(basis).flatMap(([work, b]) => (work === 'gap' ? [] : [b]))
+  const works = worksOf(basis)
   const sum = (of: readonly Basis[]) => of.reduce((n, b) => n + b.machines, 0)
-  if (works.every(({ from }) => from === 'guess')) {
+  if (isGuess(basis)) {
     const few = sum(works)
     const why = few > 0 ? `only ${machines(few)} of this group ${few === 1 ? 'was' : 'were'} measured before` : NONE
     return `The times are a guess: ${why}.`

@@ -105,6 +105,8 @@ describe('the hull played forward', () => {
 describe('its words', () => {
   it('how long', () => {
     expect(lasts(plan)).toBe('About 3 min, in nine of ten cases at most 5 min.')
+    const guessed = { update: { from: 'guess', machines: 0 } } as const
+    expect(lasts({ ...plan, basis: guessed })).toBe('About 3 min, or as long as 5 min.')
     expect(lasts({ estimate: { p50: MINUTE, p90: MINUTE } })).toBe('About 1 min.')
     expect(lasts({ ...plan, notBefore: '2099-01-01T00:00:00Z' })).toMatch(
       /^Nothing moves before 2099-01-01T00:00:00Z; .*ten minutes of it. From then on: about 3 min, /,

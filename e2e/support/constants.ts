@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Where the stack of the browser tests lies, and what it says about itself. No import of the project: Playwright reads it, too. */
-export const STACK_DIR = '.drydock-e2e'
+export const STACK_DIR = process.env.E2E_DIR ?? '.drydock-e2e'
 export const STACK_FILE = join(STACK_DIR, 'stack.json')
 export const PORT = Number(process.env.E2E_PORT ?? 3210)
 export const BASE_URL = `http://localhost:${PORT}`

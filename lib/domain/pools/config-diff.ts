@@ -1,3 +1,4 @@
+import { effectOf } from './effect'
 import { lineDiff, type Line } from './lines'
 import { isCredential, isShown, masked, shownArgument } from './shown'
 import { hiddenDifference, shownUnit } from './shown-unit'
@@ -15,6 +16,8 @@ export interface Rendered {
   extensions: string[]
   /** Users with a digest of what they may sign in with. */
   users: { name: string; digest: string }[]
+  /** Digests of all else that is set, by where it stands: links, disks, groups. */
+  rest: Record<string, string>
 }
 
 export interface RenderedFile {
@@ -35,7 +38,7 @@ export interface RenderedUnit {
 }
 
 export interface ConfigChange {
-  part: 'value' | 'kernel argument' | 'extension' | 'file' | 'unit' | 'user'
+  part: 'value' | 'kernel argument' | 'extension' | 'file' | 'unit' | 'user' | 'other'
   name: string
   kind: 'added' | 'removed' | 'changed'
   /** Of single words; masked. */
@@ -49,6 +52,7 @@ export interface ConfigChange {
 
 export interface ConfigDiff {
   changes: ConfigChange[]
+  /** What taking it up does to a node, as far as that is known without the cluster's policies. */
   effect: string
 }
 
@@ -61,6 +65,7 @@ export function configDiff(current: Rendered, desired: Rendered): ConfigDiff {
     ...pairs(current.files, desired.files, ({ path }) => path).flatMap(([a, b]) => file(a, b)),
     ...pairs(current.units, desired.units, ({ name }) => name).flatMap(([a, b]) => unit(a, b)),
     ...pairs(current.users, desired.users, ({ name }) => name).flatMap(([a, b]) => user(a, b)),
+    ...rest(current.rest, desired.rest),
   ]
   return { changes, effect: effectOf(changes) }
 }
@@ -173,17 +178,13 @@ function user(a: { name: string; digest: string } | undefined, b: typeof a): Con
   return [{ part: 'user', name: (a ?? b)!.name, kind: kindOf(a, b), current: null, desired: null, lines: null, note }]
 }
 
-/** Files that the daemon takes up without a reboot, by its default policy (pkg/daemon/update.go); a nodeDisruptionPolicy may add others. */
-const RELOADED = ['/etc/containers/registries.conf', '/etc/containers/policy.json']
-const QUIET = ['/var/lib/kubelet/config.json', '/etc/mco/internal-registry-pull-secret.json']
-
-/** What taking it up does to a node. */
-function effectOf(changes: readonly ConfigChange[]): string {
-  if (changes.length === 0) return 'Nothing differs in what is compared; the operator has made the config anew.'
-  const quiet = (c: ConfigChange) => c.part === 'user' || (c.part === 'file' && QUIET.includes(c.name))
-  const reloaded = (c: ConfigChange) => c.part === 'file' && RELOADED.includes(c.name)
-  if (changes.every(quiet)) return 'By default a node takes this up without drain and reboot.'
-  if (changes.every((c) => quiet(c) || reloaded(c)))
-    return 'By default a node takes this up by reloading CRI-O, drained only where images may be pulled from elsewhere.'
-  return 'A node that takes this up is drained and rebooted, unless a node disruption policy of this cluster says otherwise.'
+/** That something differs which nobody looks into is said all the same. */
+function rest(a: Record<string, string>, b: Record<string, string>): ConfigChange[] {
+  const names = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort()
+  return names
+    .filter((name) => a[name] !== b[name])
+    .map((name) => ({
+      ...{ part: 'other' as const, name, kind: kindOf(a[name], b[name]), current: null, desired: null, lines: null },
+      note: 'It differs; what is in it is not compared.',
+    }))
 }

@@ -5,7 +5,17 @@ import { lineDiff, type Line } from './lines'
 
 describe('the difference between two configs', () => {
   const rendered = (more: Partial<Rendered> = {}): Rendered => ({
-    ...{ name: 'a', release: null, files: [], units: [], values: {}, kernelArguments: [], extensions: [], users: [] },
+    ...{
+      name: 'a',
+      release: null,
+      files: [],
+      units: [],
+      values: {},
+      kernelArguments: [],
+      extensions: [],
+      users: [],
+      rest: {},
+    },
     ...more,
   })
   const file = (path: string, text: string | null, mode = 420) => ({

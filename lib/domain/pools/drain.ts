@@ -23,7 +23,6 @@ export interface DrainWait {
 
 /** The controller tries every minute, after 10 minutes every 5; after an hour the daemon calls the node degraded (pkg/controller/drain, pkg/daemon/drain.go). */
 export const DRAIN_SLOW_MINUTES = 10
-export const DRAIN_DEGRADED_MINUTES = 60
 
 const EVICTING = /evicting pods?\/"?([a-z0-9.-]+)"? -n "?([a-z0-9-]+)"?[^:]*:?\s*([^,\]]*)/gi
 const TERMINATING = /waiting for pod "([a-z0-9.-]+)" in namespace "([a-z0-9-]+)"/gi

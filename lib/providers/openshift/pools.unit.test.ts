@@ -11,7 +11,7 @@ import type { KubeObject } from '@/lib/kubernetes/types'
 import { poolOf, readConfigNode, slimNode } from './config-nodes'
 import { poolRows } from './pool-rows'
 import { pausedSince, readPool, readWanted } from './pools'
-import { readRendered, releaseOfConfig } from './rendered'
+import { readDisruptionPolicies, readRendered, releaseOfConfig } from './rendered'
 
 const sample = (name: string): KubeObject =>
   JSON.parse(readFileSync(new URL(`testing/samples/${name}.json`, import.meta.url), 'utf8')) as KubeObject
@@ -242,5 +242,51 @@ describe('rendered configs', () => {
     ])
     expect(configDiff(readRendered(a), readRendered(a)).changes).toEqual([])
     expect(readRendered(config({ config: 'odd' as unknown as JsonObject })).files).toEqual([])
+  })
+
+  it.each<[string, JsonObject]>([
+    ['storage.links', { config: { storage: { links: [{ path: '/etc/localtime', target: '/x' }] } } }],
+    ['storage.directories', { config: { storage: { directories: [{ path: '/a' }] } } }],
+    ['storage.disks', { config: { storage: { disks: [{ device: '/dev/sda' }] } } }],
+    ['storage.luks', { config: { storage: { luks: [{ name: 'a' }] } } }],
+    ['passwd.groups', { config: { passwd: { groups: [{ name: 'a' }] } } }],
+    ['kernelArguments', { config: { kernelArguments: { shouldExist: ['a'] } } }],
+    ['ignition.security', { config: { ignition: { version: '3.5.0', security: { tls: {} } } } }],
+    ['owners of files', { config: { storage: { files: [{ path: '/etc/a', user: { name: 'core' } }] } } }],
+    ['osLayering', { osLayering: 'x' }],
+  ])('say that something else differs: %s', (name, spec) => {
+    const base = config({
+      config: { ignition: { version: '3.4.0' }, storage: { files: [{ path: '/etc/a' }], links: [] }, passwd: {} },
+    })
+    const more = { ...spec }
+    if (name !== 'owners of files' && spec.config)
+      more.config = {
+        ...(spec.config as JsonObject),
+        storage: { files: [{ path: '/etc/a' }], ...((spec.config as JsonObject).storage as JsonObject) },
+      }
+    else if (!spec.config) more.config = { storage: { files: [{ path: '/etc/a' }] } }
+    const { changes, effect } = configDiff(readRendered(base), readRendered(config(more)))
+    expect(changes.map((change) => `${change.part} ${change.name} ${change.kind}`)).toEqual([`other ${name} added`])
+    expect(effect).toContain('whether it is rebooted for it is not known')
+  })
+
+  it('go by the policies of the cluster, where the operator has taken up the newest', () => {
+    const clusterPolicies = {
+      files: [{ path: '/etc/a', actions: [{ type: 'Restart', restart: { serviceName: 'a.service' } }] }],
+      units: [{ name: 'a.service', actions: [{ type: 'None' }] }],
+      sshkey: { actions: [{ type: 'None' }] },
+    }
+    const of = (status: JsonObject, generation = 2): KubeObject => ({
+      ...{ apiVersion: 'operator.openshift.io/v1', kind: 'MachineConfiguration', status },
+      metadata: { ...config({}).metadata, name: 'cluster', generation },
+    })
+    const nodeDisruptionPolicyStatus = { clusterPolicies } as JsonObject
+    expect(readDisruptionPolicies(of({ observedGeneration: 2, nodeDisruptionPolicyStatus }))).toEqual({
+      files: [{ path: '/etc/a', actions: ['Restart'] }],
+      units: [{ name: 'a.service', actions: ['None'] }],
+      sshKey: ['None'],
+    })
+    expect(readDisruptionPolicies(of({ observedGeneration: 1, nodeDisruptionPolicyStatus }))).toBeNull()
+    expect(readDisruptionPolicies(of({ observedGeneration: 2 }))).toBeNull()
   })
 })

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import type { Rendered, RenderedFile, RenderedUnit } from '@/lib/domain/pools/config-diff'
-import type { JsonObject } from '@/lib/domain/json'
+import { canonical, isObject } from '@/lib/domain/changes/canonical'
+import type { DisruptionPolicies } from '@/lib/domain/pools/effect'
+import type { Json, JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
-import { at, items, text } from './loose'
+import { at, count, items, text } from './loose'
 
 export const MACHINE_CONFIGS = {
   group: 'machineconfiguration.openshift.io',
@@ -33,6 +35,7 @@ export function readRendered(object: KubeObject): Rendered {
       name: text(user, 'name') ?? '',
       digest: digest(JSON.stringify(user)),
     })),
+    rest: restOf(object),
   }
 }
 
@@ -51,6 +54,56 @@ function valuesOf(object: KubeObject): Record<string, string> {
     return typeof value === 'string' || typeof value === 'boolean' ? [[key, String(value)] as const] : []
   })
   return Object.fromEntries(entries.filter(([, value]) => value !== ''))
+}
+
+const without = (value: Json | undefined, ...keys: string[]): JsonObject =>
+  Object.fromEntries(Object.entries(isObject(value) ? value : {}).filter(([key]) => !keys.includes(key)))
+
+const isEmpty = (value: Json | undefined): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  (typeof value === 'object' && Object.keys(value).length === 0)
+
+/** Digests of what is compared nowhere else. Ignition's version says how the rest is written, not what it is. */
+function restOf(object: KubeObject): Record<string, string> {
+  const ignition = at(object, 'spec', 'config')
+  const [storage, systemd, passwd] = ['storage', 'systemd', 'passwd'].map((key) => at(ignition, key))
+  const named = (prefix: string, value: JsonObject) =>
+    Object.entries(value).map(([key, inner]): [string, Json] => [`${prefix}${key}`, inner])
+  const owners = items(storage, 'files')
+    .map((f) => [text(f, 'path') ?? '', without(f, 'path', 'mode', 'contents', 'append')] as const)
+    .filter(([, more]) => !isEmpty(more))
+    .map(([path, more]): Json => ({ ...more, path }))
+  const units = items(systemd, 'units')
+    .map((u): Json => without(u, 'contents', 'dropins', 'enabled', 'mask'))
+    .filter((u) => Object.keys(u as JsonObject).length > 1)
+  const parts: [string, Json][] = [
+    ...named('', without(object.spec as Json | undefined, 'config', 'kernelArguments', 'extensions', ...VALUES)),
+    ...named('', without(ignition, 'storage', 'systemd', 'passwd', 'ignition')),
+    ...named('ignition.', without(at(ignition, 'ignition'), 'version')),
+    ...named('storage.', without(storage, 'files')),
+    ...named('systemd.', without(systemd, 'units')),
+    ...named('passwd.', without(passwd, 'users')),
+    ['owners of files', owners],
+    ['more of units', units],
+  ]
+  return Object.fromEntries(
+    parts.filter(([, value]) => !isEmpty(value)).map(([name, value]) => [name, digest(canonical(value))]),
+  )
+}
+
+/** Null: the operator does not say, or not of the newest configuration. */
+export function readDisruptionPolicies(configuration: KubeObject): DisruptionPolicies | null {
+  const policies = at(configuration, 'status', 'nodeDisruptionPolicyStatus', 'clusterPolicies')
+  const seen = count(configuration, 'status', 'observedGeneration')
+  if (!isObject(policies) || seen !== (configuration.metadata.generation ?? 0)) return null
+  const actions = (item: unknown) => items(item, 'actions').map((action) => text(action, 'type') ?? '')
+  return {
+    files: items(policies, 'files').map((f) => ({ path: text(f, 'path') ?? '', actions: actions(f) })),
+    units: items(policies, 'units').map((u) => ({ name: text(u, 'name') ?? '', actions: actions(u) })),
+    sshKey: actions(at(policies, 'sshkey')),
+  }
 }
 
 function file(item: JsonObject): RenderedFile {

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { db } from '@/lib/db/client'
 import { configDiff, type ConfigDiff, type Rendered } from '@/lib/domain/pools/config-diff'
+import { effectOf, type DisruptionPolicies } from '@/lib/domain/pools/effect'
 import { KubeError, KubeUnreachable } from '@/lib/kubernetes/types'
-import { MACHINE_CONFIGS, readRendered } from '@/lib/providers/openshift/rendered'
+import { MACHINE_CONFIGURATION } from '@/lib/providers/openshift/readers'
+import { MACHINE_CONFIGS, readDisruptionPolicies, readRendered } from '@/lib/providers/openshift/rendered'
 import { kubeClientFor } from '../clusters/connection'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
@@ -14,8 +16,8 @@ export interface ConfigDiffDto extends ConfigDiff {
   to: { name: string; release: string | null }
 }
 
-/** Rendered configs never change, so what differs between two of them is found once. */
-const known = new Map<string, ConfigDiffDto>()
+/** Rendered configs never change, so what differs between two of them is found once; what that does to a node may change. */
+const known = new Map<string, Omit<ConfigDiffDto, 'effect'>>()
 const MOST_KNOWN = 50
 
 /** What differs between the config that a pool (or one node of it) has and the one that it is to have. Nothing secret is in it. */
@@ -32,16 +34,30 @@ export async function diffConfig(ctx: Ctx, input: unknown): Promise<ConfigDiffDt
     .update(JSON.stringify([clusterId, from, to]))
     .digest('hex')
   const before = known.get(key)
-  if (before) return before
+  const [policies, diff] = await Promise.all([policiesOf(clusterId), before ?? compared(clusterId, from, to)])
+  if (!before && known.size >= MOST_KNOWN) known.delete(known.keys().next().value!)
+  known.set(key, diff)
+  return { ...diff, effect: effectOf(diff.changes, policies) }
+}
+
+async function compared(clusterId: string, from: string, to: string): Promise<Omit<ConfigDiffDto, 'effect'>> {
   const [current, desired] = await read(clusterId, from, to)
-  const diff: ConfigDiffDto = {
-    ...configDiff(current, desired),
+  return {
+    changes: configDiff(current, desired).changes,
     from: { name: from, release: current.release },
     to: { name: to, release: desired.release },
   }
-  if (known.size >= MOST_KNOWN) known.delete(known.keys().next().value!)
-  known.set(key, diff)
-  return diff
+}
+
+/** Null: not known, for whatever reason; then that is said. */
+async function policiesOf(clusterId: string): Promise<DisruptionPolicies | null> {
+  try {
+    const client = await kubeClientFor(clusterId)
+    return readDisruptionPolicies(await client.get(MACHINE_CONFIGURATION, 'cluster', undefined, { timeoutMs: 5_000 }))
+  } catch (error) {
+    if (!(error instanceof KubeError) && !(error instanceof KubeUnreachable)) throw error
+    return null
+  }
 }
 
 async function named(id: string, node: string | undefined) {

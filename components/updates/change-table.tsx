@@ -1,0 +1,167 @@
+import clsx from 'clsx'
+import Link from 'next/link'
+import { SmallHull } from '@/components/hull'
+import { Chip, RelativeTime, Table, Td, Th, Tr, VerdictChip } from '@/components/ui'
+import { machinesOf } from '@/lib/domain/changes/machines-of'
+import { isForbidden } from '@/lib/domain/policies'
+import { VERDICTS } from '@/lib/domain/verdict'
+import type { ChangeDto } from '@/lib/services/changes/change-row'
+import type { UpdatesPage as Data } from '@/lib/services/fleet/list-updates'
+import { HeldSince } from './hold'
+import { SelectRow } from './several/boxes'
+import type { Selection } from './several/use-selection'
+import { expectedOutcome, happenedWords, nothingMoved, progressWords } from './outcome-words'
+import { KIND_WORDS, stateOf, wasHeldBefore, wasUnderWay, whyOf } from './words'
+
+const HAPPENS: Record<string, string> = { waiting: 'what would happen', running: 'so far', done: 'what happened' }
+
+const HAPPENS: Record<string, string> = { waiting: 'what would happen', running: 'so far', done: 'what happened' }
+
+/** One row of each change: its group, what would happen or did, and why it waits. */
+export function ChangeTable({ data, tab, selection }: { data: Data; tab: string; selection: Selection | null }) {
+  return (
+    <Table stack label={`Updates: ${tab}`} className="mt-2">
+      <thead>
+        <tr>
+          <Th>group</Th>
+          <Th>what changes</Th>
+          <Th wide>machines</Th>
+          <Th>{HAPPENS[tab] ?? HAPPENS.waiting}</Th>
+          <Th>{tab === 'waiting' ? 'why it waits' : 'state'}</Th>
+          <Th num>written</Th>
+        </tr>
+      </thead>
+      <tbody>
+        {data.changes.map((change) => (
+          <ChangeRow
+            key={change.id}
+            change={change}
+            hull={data.hulls[change.id]}
+            standing={data.standings[change.id]}
+            since={data.held[change.id]}
+            paused={data.paused.includes(change.id)}
+            selection={selection}
+            unasked={data.unasked[change.id] ?? null}
+            unapproved={data.unapproved.includes(change.id)}
+          />
+        ))}
+      </tbody>
+    </Table>
+  )
+}
+
+function ChangeRow({
+  change,
+  hull,
+  standing,
+  since,
+  paused,
+  selection,
+  unasked,
+  unapproved,
+}: {
+  change: ChangeDto
+  selection: Selection | null
+  unasked: Data['unasked'][string] | null
+  unapproved: boolean
+  /** Its group, by somebody themselves. */
+  paused: boolean
+  since: Data['held'][string] | undefined
+  hull: Data['hulls'][string] | undefined
+  standing: Data['standings'][string] | undefined
+}) {
+  const state = stateOf(change, standing, paused, unasked, unapproved)
+  const why = whyOf(change, standing, paused, unasked, unapproved)
+  // On a phone what somebody has to do something about, and what holds it besides an approval that is missing.
+  const outside = paused || unapproved || unasked !== null || change.heldBy === 'gate'
+  const told = state.tone === 'bad' || outside || (change.state === 'waiting' && standing?.timing.open === false)
+  const held = ['waiting', 'rejected'].includes(change.state) && change.heldBy !== 'none'
+  return (
+    <Tr selected={selection?.has(change.id)}>
+      <Td className="py-1.5">
+        <SelectRow
+          id={change.id}
+          name={`${change.groupName} of ${change.clusterName} / ${change.workloadCluster}`}
+          selection={selection}
+        >
+          <Link href={`/updates/${change.id}`} prefetch={false} className="font-medium break-words hover:underline">
+            {change.groupName}
+          </Link>
+          <span className="block text-sm text-ink-3">
+            {change.clusterName} / {change.workloadCluster} · {KIND_WORDS[change.groupKind] ?? change.groupKind}
+          </span>
+        </SelectRow>
+      </Td>
+      <Td className="font-mono text-sm break-words">{change.summary}</Td>
+      <Td className="min-w-[208px] max-phone:min-w-0">
+        {nothingMoved(change) ? null : hull ? (
+          <SmallHull data={hull} held={held} className="max-w-[300px]" />
+        ) : (
+          change.machines
+        )}
+      </Td>
+      <Td className="max-phone:basis-full!">
+        <Happening change={change} standing={standing} />
+      </Td>
+      <Td className="max-w-[320px]">
+        <Chip tone={state.tone} className="max-phone:whitespace-normal">
+          {state.words}
+        </Chip>
+        <Since change={change} />
+        <HeldSince since={since} change={change} />
+        {why && (
+          <span className={clsx('block text-sm wrap-anywhere text-ink-3', !told && 'max-phone:hidden')}>{why}</span>
+        )}
+      </Td>
+      <Td num>
+        {wasUnderWay(change) || wasHeldBefore(change, since) ? (
+          <span className="text-ink-3">first seen </span>
+        ) : (
+          <span className="hidden text-ink-3 max-phone:inline">written </span>
+        )}
+        <RelativeTime at={change.detectedAt} />
+      </Td>
+    </Tr>
+  )
+}
+
+/** The list is in the order in which changes were written; when it began or ended is said beside the state. */
+function Since({ change }: { change: ChangeDto }) {
+  const { startedAt, finishedAt } = change
+  if (!finishedAt && !startedAt) return null
+  const began = wasUnderWay(change) ? 'found under way ' : 'began '
+  return (
+    <span className="block text-sm text-ink-3 max-phone:ml-2 max-phone:inline">
+      {finishedAt ? 'ended ' : began}
+      <RelativeTime at={(finishedAt ?? startedAt)!} />
+    </span>
+  )
+}
+
+/** Verdicts before, numbers while it runs, what truly happened afterwards. */
+function Happening({ change, standing }: { change: ChangeDto; standing: Data['standings'][string] | undefined }) {
+  switch (change.state) {
+    case 'waiting':
+    case 'rejected':
+    case 'approved': {
+      const { counts, added = 0, removed = 0 } = expectedOutcome(change, standing?.way)
+      if (isForbidden(change, standing)) return <VerdictChip verdict="blocked" count={machinesOf({ counts })} />
+      return (
+        <span className="flex flex-wrap gap-x-3">
+          {VERDICTS.filter((v) => counts[v]).map((v) => (
+            <VerdictChip key={v} verdict={v} count={counts[v]} />
+          ))}
+          {added > 0 && <span>{added} created</span>}
+          {removed > 0 && <span>{removed} deleted</span>}
+        </span>
+      )
+    }
+    case 'running':
+    case 'stuck':
+      return progressWords(change)
+    case 'done':
+      return happenedWords(change, true) || 'no machine had to change'
+    default:
+      return <span className="text-ink-3">{happenedWords(change) || 'nothing moved'}</span>
+  }
+}

@@ -1,0 +1,68 @@
+import type { ConfigChange } from './config-diff'
+
+/** MachineConfiguration/cluster, status.nodeDisruptionPolicyStatus: what the daemon does for what, the operator's defaults among it. */
+export interface DisruptionPolicies {
+  files: { path: string; actions: string[] }[]
+  units: { name: string; actions: string[] }[]
+  sshKey: string[]
+}
+
+/** The least disruptive first; services are reloaded or restarted in between. */
+const WORST = ['None', 'DaemonReload', 'Reload', 'Restart', 'Special', 'Drain', 'Reboot']
+
+/**
+ * What taking changes up does to a node (calculatePostConfigChangeNodeDisruptionAction, pkg/daemon/update.go): what no policy names is a
+ * reboot. `policies` null: the cluster has none, or they could not be read.
+ */
+export function effectOf(changes: readonly ConfigChange[], policies: DisruptionPolicies | null = null): string {
+  const known = changes.filter(({ part }) => part !== 'other')
+  const words = known.length > 0 ? disruption(worst(known, policies), policies !== null) : ''
+  if (known.length < changes.length)
+    return `${words} Something differs that is not compared: a node may refuse it, and whether it is rebooted for it is not known.`.trim()
+  return words || 'Nothing differs in what is compared; the operator has made the config anew.'
+}
+
+function worst(changes: readonly ConfigChange[], policies: DisruptionPolicies | null): string {
+  const actions = changes.flatMap((change) => (policies ? byPolicy(change, policies) : byDefault(change)))
+  // One that is not known counts as the worst.
+  const rank = (action: string) => (WORST.includes(action) ? WORST.indexOf(action) : WORST.length - 1)
+  return WORST[Math.max(0, ...actions.map(rank))]!
+}
+
+const REBOOT = ['Reboot']
+
+function byPolicy({ part, name }: ConfigChange, { files, units, sshKey }: DisruptionPolicies): string[] {
+  if (part === 'user') return sshKey
+  if (part === 'unit') return units.find((unit) => unit.name === name)?.actions ?? REBOOT
+  if (part !== 'file') return REBOOT
+  // The longest path that is the file's, or that of a folder it is in.
+  const matching = files.filter(({ path }) => name === path || name.startsWith(`${path.replace(/\/+$/, '')}/`))
+  const closest = matching.reduce<(typeof files)[number] | null>(
+    (best, next) => (best && best.path.length >= next.path.length ? best : next),
+    null,
+  )
+  return closest?.actions ?? REBOOT
+}
+
+/** Files that the daemon takes up without a reboot where nobody says otherwise. */
+const RELOADED = ['/etc/containers/registries.conf', '/etc/containers/policy.json']
+const QUIET = ['/var/lib/kubelet/config.json', '/etc/mco/internal-registry-pull-secret.json']
+
+function byDefault({ part, name }: ConfigChange): string[] {
+  if (part === 'user' || (part === 'file' && QUIET.includes(name))) return ['None']
+  return part === 'file' && RELOADED.includes(name) ? ['Special'] : REBOOT
+}
+
+const DOES: Record<string, string> = {
+  None: 'a node takes this up without drain and reboot',
+  Special: 'a node takes this up by reloading CRI-O, drained only where images may be pulled from elsewhere',
+  Drain: 'a node that takes this up is drained, and not rebooted',
+  Reboot: 'a node that takes this up is drained and rebooted',
+}
+const SERVICES = 'a node takes this up by reloading or restarting services, without drain and reboot'
+
+function disruption(action: string, known: boolean): string {
+  const does = DOES[action] ?? SERVICES
+  if (known) return `${does[0]!.toUpperCase()}${does.slice(1)}.`
+  return `By default ${does}; whether a node disruption policy of this cluster says otherwise is not known.`
+}
