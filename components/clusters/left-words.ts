@@ -7,7 +7,7 @@ type Left = Pick<ClusterDetail, 'latch' | 'gate' | 'discovery'> & {
 
 /** What is left in a cluster that was disconnected, and what has ended: from when it was left, for nobody asks it any more. */
 export function leftWords({ latch, gate, discovery, policy }: Left): string[] {
-  const over = 'Drydock watches nothing here, governs nothing, and nobody can approve or let go anything from here.'
+  const over = 'Drydock watches nothing there, governs nothing, and nobody can approve or let go anything from here.'
   if (discovery && !discovery.clusterApi) return [over]
   const registered = gate.state === 'registered'
   return [

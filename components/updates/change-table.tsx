@@ -15,8 +15,6 @@ import { KIND_WORDS, stateOf, wasHeldBefore, wasUnderWay, whyOf } from './words'
 
 const HAPPENS: Record<string, string> = { waiting: 'what would happen', running: 'so far', done: 'what happened' }
 
-const HAPPENS: Record<string, string> = { waiting: 'what would happen', running: 'so far', done: 'what happened' }
-
 /** One row of each change: its group, what would happen or did, and why it waits. */
 export function ChangeTable({ data, tab, selection }: { data: Data; tab: string; selection: Selection | null }) {
   return (

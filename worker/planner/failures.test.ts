@@ -153,9 +153,8 @@ describe('what counts as failed', () => {
     // It comes late, and the rollout stands still because of it all the same.
     await db().machine.updateMany({ where: { name: 'm-1' }, data: { ready: true, state: 'ready' } })
     expect(await shown()).toEqual(failed)
-    const { stoppedAt } = await row(held)
-    const input = { changeId: held.change.id, stoppedAt: stoppedAt!.toISOString(), again: true, reason: 'slow' }
-    await acceptFailures(ada, input)
+    const stoppedAt = (await row(held)).stoppedAt!.toISOString()
+    await acceptFailures(ada, { changeId: held.change.id, stoppedAt, again: true, reason: 'slow' })
     expect(await shown()).toEqual({ marks: ['m-1 up-to-date', 'm-2 in-place'], late: null, failed: 0 })
   })
 

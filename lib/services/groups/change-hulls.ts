@@ -1,5 +1,6 @@
 import { changeHulls as query } from '@/lib/db/queries/hulls'
 import { mergeCounts, withMissing, type HullCell, type HullCount, type HullData } from '@/lib/domain/hull'
+import type { Outlook } from '@/lib/domain/changes'
 import type { ChangeDto } from '../changes/change-row'
 import { isForbidden } from '@/lib/domain/policies'
 import { requirePermission, type Ctx } from '../context'
@@ -31,9 +32,18 @@ export function withSpares(hull: HullData, change: Shown, standing: Spoken = nul
   const replacing = (state === 'approved' ? decision?.mode : way) === 'replace' || outlook.inPlace === null
   const spare = !replacing && (outlook.inPlace?.counts['in-place-with-spare'] ?? 0) > 0 ? 1 : 0
   const added = (outlook.inPlace ?? outlook.replace).added ?? 0
+  if (!outlook.blocked && onlyGoes((replacing ? null : outlook.inPlace) ?? outlook.replace))
+    return marked(hull, (mark) => isAble(mark) || mark === 'replace', 'deleting')
   const shown = isReplacedAnyway(change, way) ? marked(hull, isAble, 'replace') : hull
   return withMissing(withMissing(shown, spare, PAGE_CELLS, 'the spare machine'), added, PAGE_CELLS)
 }
+
+/** None comes in the place of those that are left, for as many as are wanted are up to date. */
+const onlyGoes = ({ counts, created, deleted, removed = 0 }: Outlook['replace']): boolean =>
+  created === 0 &&
+  deleted > 0 &&
+  deleted === removed &&
+  Object.keys(counts).every((verdict) => verdict === 'up-to-date')
 
 /** It waits, and is to be replaced, whatever updaters could do. */
 export const isReplacedAnyway = ({ state, outlook }: Shown, way: Way | null): boolean =>

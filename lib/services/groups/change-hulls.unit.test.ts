@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { hullSentence, type HullCell } from '@/lib/domain/hull'
+import { withSpares } from './change-hulls'
+
+const cell = (name: string, mark: HullCell['mark']): HullCell => ({ id: name, name, mark })
+const hull = {
+  total: 3,
+  cells: [cell('a', 'up-to-date'), cell('b', 'replace'), cell('c', 'replace')],
+  counts: [
+    { mark: 'replace' as const, count: 2 },
+    { mark: 'up-to-date' as const, count: 1 },
+  ],
+}
+const of = (replace: object) =>
+  hullSentence(
+    withSpares(hull, {
+      ...{ state: 'waiting', decision: null },
+      outlook: {
+        inPlace: null,
+        uncovered: [],
+        replace: { counts: {}, created: 0, deleted: 0, headline: '', ...replace },
+      },
+    }).counts,
+  )
+
+it('what only goes, and gets none in its place, is to be deleted, and not replaced', () => {
+  expect(of({ counts: { 'up-to-date': 1 }, deleted: 2, removed: 2 })).toBe('3 machines: 2 to be deleted, 1 up to date.')
+  expect(of({ counts: { replace: 1, 'up-to-date': 1 }, created: 1, deleted: 2, removed: 1 })).toContain('2 replace')
+  // It moves nothing.
+  expect(of({ counts: { blocked: 2, 'up-to-date': 1 } })).toContain('2 replace')
+})
