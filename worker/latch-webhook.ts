@@ -51,7 +51,7 @@ export function handleLatchReview(review: unknown): AdmissionReviewAnswer {
   // Only a dry run may ask for it: nothing of it is ever stored.
   if (dryRun && there[TRIAL] === TRIAL_OF_POLICY) return answer({ uid, allowed: true })
   // Its configuration excludes it: asked all the same, nothing is paused that carries the control plane.
-  if (latched.never !== undefined && object.metadata.name === latched.never) return answer({ uid, allowed: true })
+  if (latched.never?.includes(String(object.metadata.name))) return answer({ uid, allowed: true })
   const words = heldWordsFor(latched, object, oldObject)
   const hold = holdFields({ kind: kind.kind, metadata: { annotations: there }, spec: object.spec ?? {} }, words)
   const patch: { op: 'add'; path: string; value: unknown }[] = []

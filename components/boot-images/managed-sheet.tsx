@@ -103,6 +103,7 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
               ...wish,
               resourceVersion: preview.value.resourceVersion,
               generation: preview.value.generation ?? undefined,
+              uid: preview.value.uid,
               reason: reason.trim() || undefined,
               reviewAt: before && reviewAt ? `${reviewAt}T12:00:00Z` : undefined,
             })

@@ -19,7 +19,7 @@ interface Props {
 export function ManagedImages({ card, managing, mayAct, actions }: Props) {
   const [open, setOpen] = useState(false)
   const { action, outcome, sets, planes, may } = managing
-  const running = action && action.state !== 'seen' && action.state !== 'cancelled'
+  const running = action && !['seen', 'cancelled', 'superseded'].includes(action.state)
   return (
     <Section title="Managed boot images" aside={managing.words} id="managed">
       <div className="grid grid-cols-[minmax(0,1fr)] gap-3">

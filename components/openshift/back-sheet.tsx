@@ -31,7 +31,7 @@ export function BackSheet({ action, actions, onClose }: Props) {
             value &&
             back.run({
               ...{ actionId: action.id, takeBack: true },
-              ...{ resourceVersion: value.resourceVersion, generation: value.generation ?? undefined },
+              ...{ resourceVersion: value.resourceVersion, generation: value.generation ?? undefined, uid: value.uid },
             })
           }
         >

@@ -143,12 +143,12 @@ test('a person’s pause is kept, and only an approval lets what waits below it 
   await until('it to be put on hold', async () => HELD in (at.pool('gpu').metadata.annotations ?? {}))
   expect(at.pool('gpu').metadata.annotations).not.toHaveProperty([POOL_PAUSED])
   expect(waits).toMatchObject({ fromVersion: '4.21.14', toVersion: '4.22.4' })
-  expect(await failure(previewPool(as('operator'), { poolId: gpu, action: 'resume' }))).toMatchObject({
+  expect(await failure(previewPool(as('approver'), { poolId: gpu, action: 'resume' }))).toMatchObject({
     code: 'conflict',
   })
   const { resourceVersion, generation } = at.pool('gpu').metadata
   const resume = { poolId: gpu, resourceVersion, generation: generation! }
-  expect((await failure(resumePool(as('operator'), resume))).message).toContain('waits for approval')
+  expect((await failure(resumePool(as('approver'), resume))).message).toContain('waits for approval')
   const now = await at.change('waiting', 'gpu')
   expect(await at.approve(now)).toMatchObject({ state: 'accepted' })
   expect(at.pool('gpu').spec?.paused).toBe(true)

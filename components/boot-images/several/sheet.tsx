@@ -73,7 +73,7 @@ export function SeveralSkewSheet({ chosen, doing, actions, onDecided, onClose }:
       ...{ action: doing, manageAll },
       clusters: goes.map(({ clusterId, versionKind, version, preview: seen }) => ({
         ...{ clusterId, ...(doing === 'acknowledge' && { versionKind, version }) },
-        ...{ resourceVersion: seen!.resourceVersion, generation: seen!.generation ?? undefined },
+        ...{ resourceVersion: seen!.resourceVersion, generation: seen!.generation ?? undefined, uid: seen!.uid },
         newerConfirmed: seen!.confirm !== null,
       })),
       reason: reason.trim() || undefined,

@@ -31,7 +31,8 @@ function differsExcept(now: string, before: string, except: readonly string[]): 
 /** The write would cause a rollout. */
 export function causesRollout(kind: LatchedKind, version: ClusterApiVersion): string {
   const causes = kind.causes[version].map((cause) => `(${changed(cause)})`).join(' || ')
-  return kind.never ? `object.metadata.name != ${quote(kind.never)} && (${causes})` : causes
+  const others = (kind.never ?? []).map((name) => `object.metadata.name != ${quote(name)} && `)
+  return others.length > 0 ? `${others.join('')}(${causes})` : causes
 }
 
 /** What stands in drydock.dev/held: names the version where it differs. The one before may run nowhere: it was held, too. */

@@ -1,3 +1,4 @@
+import { CONTROL_PLANE_POOLS } from '../pools/types'
 import { isObject } from '../changes/canonical'
 import type { JsonObject } from '../json'
 import { HELD, PAUSED, PAUSED_BY_DRYDOCK, POOL_PAUSED } from './names'
@@ -23,9 +24,9 @@ export interface HoldFields {
 const annotationsOf = ({ metadata }: Holdable): Record<string, string> => metadata.annotations ?? {}
 export const isPool = ({ kind }: Pick<Holdable, 'kind'>): boolean => kind === POOL
 
-/** The pool of the control plane, whatever is governed: no group, and never paused. */
+/** The pools of the control plane, whatever is governed: no groups, and never paused. */
 export const isNeverHeld = (object: { kind?: string; metadata: { name: string } }): boolean =>
-  isPool(object) && object.metadata.name === LATCHED_POOL.never
+  isPool(object) && CONTROL_PLANE_POOLS.includes(object.metadata.name)
 
 /** Its controller begins nothing, whoever wants that. */
 export const isPaused = (object: Holdable): boolean =>

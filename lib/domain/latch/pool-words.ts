@@ -20,7 +20,7 @@ export function strengthWords(strength: PoolStrength, atOnce: number | null = nu
 
 /** Of the pool master, whatever is governed. */
 export const NEVER_MASTER =
-  'The pool master is never held or paused by Drydock: its nodes carry etcd and the API server, and an update of the cluster does not complete while it is paused.'
+  'The pools master and arbiter are never held or paused by Drydock: their nodes carry etcd, and an update of the cluster does not complete while they are paused.'
 
 export const WHY_POOLS: Partial<Record<LatchForm, string>> = {
   webhook:

@@ -1,3 +1,5 @@
+import { CONTROL_PLANE_POOLS } from '../pools/types'
+
 export type ClusterApiVersion = 'v1beta2' | 'v1beta1'
 
 /** A field, or a subtree, whose change makes a controller replace or update machines. */
@@ -19,8 +21,8 @@ export interface LatchedKind {
   pausedBy?: 'spec.paused'
   /** In which version of its API it is read; absent: in that of Cluster API's kinds. */
   served?: 'v1'
-  /** The one of its kind that is never held. */
-  never?: string
+  /** Those of its kind that are never held, by name. */
+  never?: readonly string[]
   causes: Record<ClusterApiVersion, readonly Cause[]>
 }
 
@@ -98,7 +100,7 @@ const POOL_CAUSES: Cause[] = [{ path: 'spec.configuration.name' }]
 /**
  * A pool's nodes take up whatever rendered config `spec.configuration.name` names; the name is made of its content, so another
  * content is another name (pkg/controller/render). `spec.configuration.source` only says what it was rendered from. The pool
- * master is never paused: its nodes carry etcd and the API server.
+ * master is never paused, its nodes carry etcd and the API server; nor arbiter, whose node carries etcd.
  */
 export const LATCHED_POOL: LatchedKind = {
   kind: 'MachineConfigPool',
@@ -108,7 +110,7 @@ export const LATCHED_POOL: LatchedKind = {
   version: 'spec.configuration.name',
   pausedBy: 'spec.paused',
   served: 'v1',
-  never: 'master',
+  never: CONTROL_PLANE_POOLS,
   causes: { v1beta2: POOL_CAUSES, v1beta1: POOL_CAUSES },
 }
 

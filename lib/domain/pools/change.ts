@@ -46,7 +46,7 @@ function fieldOf(change: ConfigChange): FieldChange {
     ...(there.current ? { current: shown('current') } : {}),
     ...(there.desired ? { desired: shown('desired') } : {}),
     // Of what is not shown nobody can say that it is the same elsewhere.
-    ...(lines === null && note !== null ? { secret: true } : {}),
+    ...(note !== null ? { secret: true } : {}),
   }
 }
 

@@ -1,6 +1,6 @@
 import { commonName, firstToExpire, leftOf } from './certificates'
 import { atOnce, countsApply, isSettled, isUntold, type Releases } from './progress'
-import { MASTER, type Pool } from './types'
+import { ARBITER, MASTER, type Pool } from './types'
 
 export interface PauseView {
   /** What follows, in the order of its weight. */
@@ -11,9 +11,11 @@ export interface PauseView {
 
 /** Why a pool cannot be paused from here; null: it can. */
 export function notPausable(pool: Pick<Pool, 'name'>): string | null {
-  return pool.name === MASTER
-    ? 'The pool master is never paused from here: its nodes carry etcd and the API server, and while it is paused the cluster cannot finish an update.'
-    : null
+  if (pool.name === MASTER)
+    return 'The pool master is never paused from here: its nodes carry etcd and the API server, and while it is paused the cluster cannot finish an update.'
+  if (pool.name === ARBITER)
+    return 'The pool arbiter is never paused from here: its node carries etcd, and while it is paused the cluster cannot finish an update.'
+  return null
 }
 
 export interface PauseFacts extends Releases {

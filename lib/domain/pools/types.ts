@@ -61,3 +61,7 @@ export const POOL_STATES = ['degraded', 'behind', 'unknown', 'updating', 'waitin
 export type PoolState = (typeof POOL_STATES)[number]
 
 export const MASTER = 'master'
+/** One node with a member of etcd and nothing else, since 4.20. */
+export const ARBITER = 'arbiter'
+/** What is never held or paused from here: etcd would stand still with its nodes. */
+export const CONTROL_PLANE_POOLS: readonly string[] = [MASTER, ARBITER]

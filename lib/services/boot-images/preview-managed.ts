@@ -19,6 +19,7 @@ export interface ManagedPreview extends Pick<Rehearsal, 'dryRun'> {
   clusterId: string
   resourceVersion: string
   generation: number | null
+  uid: string
   /** The writes in order; only the first can be tried now. */
   steps: { label: string; call: ApiCall; waitsFor: string | null; back: string | null }[]
   follows: ManagedFollows
@@ -49,6 +50,7 @@ export async function previewManaged(ctx: Ctx, input: unknown): Promise<ManagedP
     clusterId,
     resourceVersion: live.metadata.resourceVersion,
     generation: live.metadata.generation ?? null,
+    uid: live.metadata.uid,
     steps: steps.map(({ label, body, waitsFor = null, back }) => ({
       ...{ label, waitsFor, call: patchOf(target, body) },
       back: back?.label ?? null,

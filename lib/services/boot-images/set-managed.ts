@@ -17,7 +17,7 @@ import { SetManagedInput } from './schemas'
  */
 export async function setManaged(ctx: Ctx, input: unknown): Promise<ActionDto> {
   requirePermission(ctx, 'skew:act')
-  const { clusterId, reason, reviewAt, resourceVersion, generation, ...asked } = parseInput(SetManagedInput, input)
+  const { clusterId, reason, reviewAt, resourceVersion, generation, uid, ...asked } = parseInput(SetManagedInput, input)
   const wish = wishOf(asked)
   const card = await managedCluster(clusterId)
   const target = managedKind.target(CLUSTER_CONFIGURATION)
@@ -38,7 +38,7 @@ export async function setManaged(ctx: Ctx, input: unknown): Promise<ActionDto> {
     versionKind: skew?.versionKind,
     version: skew?.version,
     steps,
-    looked: { resourceVersion, generation },
+    looked: { resourceVersion, generation, uid },
     ...{ reason, reviewAt },
     audit: {
       action: 'managed.set',

@@ -15,6 +15,7 @@ export interface CancelPreview extends Rehearsal {
   /** What taking back is bound to: hand both back with it. */
   resourceVersion: string
   generation: number | null
+  uid: string
 }
 
 /** What taking back the stored steps of an action would send, made for the object as it is now, and the API server's answer to it. */
@@ -35,5 +36,6 @@ export async function previewCancel(ctx: Ctx, input: unknown): Promise<CancelPre
     ...{ label: back.label, stands: kind.stands(now) },
     resourceVersion: now.metadata.resourceVersion,
     generation: now.metadata.generation ?? null,
+    uid: now.metadata.uid,
   }
 }

@@ -12,7 +12,7 @@ import { may, parseInput, requirePermission, type Ctx } from '../context'
 import { OPEN } from '../changes/states'
 import { ServiceError } from '../errors'
 import { actionDto, STORED, type ActionDto } from '../openshift/action-row'
-import { poolTarget, whyNeverPaused } from '../openshift/kinds/pool'
+import { poolTarget } from '../openshift/kinds/pool'
 import { fromCursor, toCursor } from './cursor'
 import { nodeDto, type NodeDto } from './node-dto'
 import { GetPoolInput } from './schemas'
@@ -137,7 +137,7 @@ function poolDto(row: ConfigPool) {
     counts: { machines, updated, ready, unavailable, degraded },
     certificateWarning: paused ? certificateWarning({ certificates }, Date.now()) : null,
     conditions: row.conditions as unknown as Condition[],
-    notPausable: whyNeverPaused(name),
+    notPausable: notPausable({ name }),
   }
 }
 

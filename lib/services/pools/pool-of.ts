@@ -1,8 +1,9 @@
 import { db } from '@/lib/db/client'
 import { HELD } from '@/lib/domain/latch/names'
+import { notPausable } from '@/lib/domain/pools/pause-risk'
 import { kubeClientFor } from '../clusters/connection'
 import { ServiceError } from '../errors'
-import { poolKind, poolTarget, whyNeverPaused } from '../openshift/kinds/pool'
+import { poolKind, poolTarget } from '../openshift/kinds/pool'
 import { readTarget } from '../openshift/read-target'
 
 /** A pool that may be paused and resumed from here, or a sentence that says why it may not. */
@@ -39,6 +40,6 @@ export async function requireNotHeld(clusterId: string, id: string, name: string
 
 /** Never the control plane's: whoever must does that with kubectl, knowing what for. */
 export function requirePausable(name: string): void {
-  const why = whyNeverPaused(name)
+  const why = notPausable({ name })
   if (why) throw new ServiceError('invalid', why)
 }

@@ -42,7 +42,8 @@ function inWords(managers: Managers): string {
 /** Shown when the operator has taken it up; what its passes make of the sets stands on the cluster's page. */
 async function seen(row: OpenShiftAction): Promise<Seen | null> {
   const card = await db().openShiftCluster.findUnique({ where: { clusterId: row.clusterId } })
-  if (!card || card.observedGeneration < card.generation) return null
+  // A row of before says what was so before.
+  if (!card || card.generation < (row.generation ?? 0n) || card.observedGeneration < card.generation) return null
   const wish = managedWishOf(row)
   const { effective, words } = card.managed as unknown as StoredManagers
   if (!managedShows(effective ?? undefined, wish)) return null

@@ -10,14 +10,6 @@ import type { ActionKind, Seen } from '../kind'
 export const poolTarget = (name: string): string => `machineconfigpools/${name}`
 const nameIn = (target: string): string => target.slice(target.indexOf('/') + 1)
 
-const ARBITER = 'arbiter'
-
-/** Why a pool is never paused from here, in one sentence; null: it can be. An arbiter's node carries etcd as well. */
-export const whyNeverPaused = (name: string): string | null =>
-  name === ARBITER
-    ? 'The pool arbiter is never paused from here: its node carries etcd, and while it is paused the cluster cannot finish an update.'
-    : notPausable({ name })
-
 /** Pause and resume of a MachineConfigPool. */
 export const poolKind: ActionKind = {
   kind: 'pool',
@@ -33,7 +25,7 @@ export const poolKind: ActionKind = {
     unknownField: 'this API server does not know spec.paused of a pool',
   },
   stands,
-  still: ({ target, action }) => Promise.resolve(action === 'pause' ? whyNeverPaused(nameIn(target)) : null),
+  still: ({ target, action }) => Promise.resolve(action === 'pause' ? notPausable({ name: nameIn(target) }) : null),
   seen,
   otherwise: ({ metadata }, { action }) => action === 'resume' && HELD in (metadata.annotations ?? {}),
 }
