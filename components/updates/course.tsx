@@ -26,7 +26,7 @@ export function Course({ change }: { change: UpdateDetail }) {
   const idle = change.outlook.blocked || movesNothing(change.outlook) || isForbidden(change, listedOf(change.policy))
   const moves = !OVER.includes(change.state) && !(idle && WAITING.includes(change.state))
   // Other numbers are said: it is played anew with them.
-  const said = JSON.stringify([change.outlook.inPlace?.counts, change.outlook.replace.counts])
+  const said = JSON.stringify([change.outlook.inPlace?.counts, change.outlook.replace.counts, failedOf(change)])
   const { data, error } = useQuery({
     // Not with every step of every rollout: it is played anew when something was decided or wanted, and now and then.
     queryKey: [
@@ -82,6 +82,8 @@ export function Course({ change }: { change: UpdateDetail }) {
     </PlayedForward>
   )
 }
+
+const failedOf = ({ hull }: UpdateDetail): number => hull.counts.find(({ mark }) => mark === 'failed')?.count ?? 0
 
 const isRunning = ({ state }: UpdateDetail): boolean => state === 'running' || state === 'stuck'
 
