@@ -90,8 +90,9 @@ const events = async (id: string) =>
   (await db().auditEvent.findMany({ where: { targetId: id }, orderBy: { id: 'asc' } })).map((e) => e.action)
 const look = (wish: object) => previewManaged(operator, { clusterId, ...wish })
 async function decide(wish: object, more: object = {}) {
-  const { resourceVersion, generation } = await look(wish)
-  return setManaged(operator, { clusterId, ...wish, resourceVersion, generation: generation ?? undefined, ...more })
+  const { resourceVersion, generation, uid } = await look(wish)
+  const looked = { resourceVersion, generation: generation ?? undefined, uid }
+  return setManaged(operator, { clusterId, ...wish, ...looked, ...more })
 }
 
 type Start = 'Automatic' | 'Manual' | 'None' | 'nothing managed'
@@ -207,8 +208,9 @@ describe('in the middle', () => {
     expect(found?.action).toMatchObject({ id, state: 'failed', conflict: true, step: 1 })
     // On: for what was looked at it cannot; it is left as it stands, and decided anew, which is one write by now.
     expect(await retryAction(operator, { actionId: id })).toMatchObject({ state: 'failed', conflict: true })
-    const { resourceVersion, generation } = await look({ sets: LABELLED })
-    const taken = await cancelAction(operator, { actionId: id, takeBack: true, resourceVersion, generation: generation ?? undefined }) // prettier-ignore
+    const { resourceVersion, generation, uid } = await look({ sets: LABELLED })
+    const looked = { resourceVersion, generation: generation ?? undefined, uid }
+    const taken = await cancelAction(operator, { actionId: id, takeBack: true, ...looked })
     expect(taken.state).toBe('cancelled')
     expect(spec()).toMatchObject({ logLevel: 'Debug' })
     expect(spec().bootImageSkewEnforcement).toBeUndefined()

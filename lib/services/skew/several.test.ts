@@ -83,7 +83,7 @@ test('three at once, of which one was changed meanwhile and one names a version 
   await servers[1]!.store.merge(MC, 'cluster', { spec: { logLevel: 'Debug' } }, SOMEBODY)
   const looked = rows.map(({ clusterId, versionKind, version, preview }) => ({
     ...{ clusterId, versionKind, version },
-    ...{ resourceVersion: preview!.resourceVersion, generation: preview!.generation ?? undefined },
+    ...{ resourceVersion: preview!.resourceVersion, generation: preview!.generation ?? undefined, uid: preview!.uid },
   }))
   const one = { ...looked[2]!, version: '4.99.0' }
   const acted = await actSeveralSkew(operator, {
@@ -104,10 +104,10 @@ test('three at once, of which one was changed meanwhile and one names a version 
   // What was looked at is no more: it is looked at again, and decided anew, in another batch.
   expect(await retryAction(operator, { actionId: results[1]!.action!.id })).toMatchObject({ conflict: true })
   const [again] = await previewSeveralSkew(operator, { action: 'acknowledge', clusters: [{ clusterId: ids[1] }] })
-  const { resourceVersion, generation } = again!.preview!
+  const { resourceVersion, generation, uid } = again!.preview!
   const second = await actSeveralSkew(operator, {
     action: 'acknowledge',
-    clusters: [{ ...looked[1], resourceVersion, generation: generation ?? undefined }],
+    clusters: [{ ...looked[1], resourceVersion, generation: generation ?? undefined, uid }],
   })
   expect(second.results[0]!.action!.state).toMatch(/accepted|seen/)
   expect(stanza(1)).toMatchObject({ mode: 'Manual' })
@@ -121,6 +121,7 @@ test('opting out and returning go the same way; nobody but who may, and not with
     const rows = await previewSeveralSkew(operator, { action, clusters: ids.map((clusterId) => ({ clusterId })) })
     const clusters = rows.map(({ clusterId, preview }) => ({
       ...{ clusterId, resourceVersion: preview!.resourceVersion, generation: preview!.generation ?? undefined },
+      uid: preview!.uid,
     }))
     const { results } = await actSeveralSkew(operator, { action, clusters })
     expect(results.map((one) => [one.refused, one.action?.error])).toEqual(ids.map(() => [null, null]))
