@@ -88,7 +88,9 @@ async function holdThose(view: ClusterView, only: Prisma.ChangeWhereInput = {}):
     const timing = timingOf(of instanceof ServiceError ? {} : of, change)
     // Which wave it is in by a newer version of its policy is found in a moment.
     if (!timing.open && timing.why === 'wave' && !timing.wave.place) return
-    const decision = change.decisions[0]!
+    // Read a moment after its change: by then it may let nothing go any more.
+    const [decision] = change.decisions
+    if (!decision) return
     if (!timing.open) {
       const awaits = await mark(view, change.id, decision.id, true)
       // What is not known is held.

@@ -67,7 +67,7 @@ test('what installing means is said before, and somebody chooses', async () => {
     'drydock-machineconfigpools',
   ])
   expect(said.strength.join(' ')).toMatch(
-    /same write.*gate cannot be reached, the operator cannot give.*master is never held/s,
+    /same write.*gate cannot be reached, the operator cannot give.*master and arbiter are never held/s,
   )
   expect(
     await failure(previewLatch(as('viewer'), { clusterId: two.clusterId, governs: 'namespace-label', labelKey: 'a' })),

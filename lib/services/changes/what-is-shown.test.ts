@@ -183,7 +183,7 @@ describe('all that holds it is named', () => {
       // With its management cluster before it.
       groups: [
         {
-          name: expect.stringMatching(`^[^/]+/${second.namespace}/${second.name}$`) as string,
+          name: expect.stringMatching(`^[^/]+/[^/]+/${second.name}$`) as string,
           machines: 1,
           goes: false,
         },
