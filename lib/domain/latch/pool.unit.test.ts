@@ -134,7 +134,7 @@ test('each cluster is told its real strength', () => {
   const about = { guard: true, governance: { governs: 'all' as const }, breakGlass: 'bg', holds: options.holds! }
   for (const form of ['webhook', 'watch'] as const) {
     const { strength } = latchWords(form, about)
-    expect(strength.join(' ')).toContain('master is never held or paused by Drydock')
+    expect(strength.join(' ')).toContain('master and arbiter are never held or paused by Drydock')
   }
 })
 
