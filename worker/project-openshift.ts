@@ -98,6 +98,11 @@ export class OpenShiftProjection {
 
   private workloadCluster() {
     const version = this.context.find(R.clusterVersions, 'version')
-    return openshiftRows.workloadCluster(this.clusterId, version, this.context.find(R.infrastructures, 'cluster'), this.name)
+    return openshiftRows.workloadCluster(
+      this.clusterId,
+      version,
+      this.context.find(R.infrastructures, 'cluster'),
+      this.name,
+    )
   }
 }

@@ -16,7 +16,8 @@ const machine = (status: Record<string, unknown> = { phase: 'Provisioned' }): Ku
       creationTimestamp: new Date(NOW).toISOString(),
     },
   }) as unknown as KubeObject
-const projection = (since = new Map<string, number>()) => new OpenShiftProjection('c', 'tidal', { find: () => undefined, governed: () => false }, since)
+const projection = (since = new Map<string, number>()) =>
+  new OpenShiftProjection('c', 'tidal', { find: () => undefined, governed: () => false }, since)
 
 test('a machine of which nothing more is heard is late after a while, and is said so once', () => {
   const rows = projection()

@@ -38,7 +38,10 @@ test('rejected, and moving because its hold was taken away: everybody is told, a
   const shown = await getUpdate(ada, changeId)
   expect(shown).toMatchObject({ unapproved: true, letGoOutside: true })
   expect(shown.timeline).toContainEqual(
-    expect.objectContaining({ tone: 'bad', text: 'Its hold was taken away outside Drydock, although it was rejected.' }),
+    expect.objectContaining({
+      tone: 'bad',
+      text: 'Its hold was taken away outside Drydock, although it was rejected.',
+    }),
   )
   // Nobody is fought: only a person has it held again.
   await holdToTimes(await view())

@@ -41,7 +41,8 @@ export function selectorProblem({ matchLabels = {}, matchExpressions = [] }: Lab
   if (bad) return `${bad[0]}=${bad[1]} is no label`
   for (const { key, operator, values } of matchExpressions ?? []) {
     const given = values ?? []
-    if (!(OPERATORS as readonly string[]).includes(operator)) return `"${operator}" is not a valid label selector operator`
+    if (!(OPERATORS as readonly string[]).includes(operator))
+      return `"${operator}" is not a valid label selector operator`
     if (!isLabelKey(key)) return `${key || '(empty)'} is no name of a label`
     if (operator.endsWith('In') !== given.length > 0)
       return operator.endsWith('In') ? `${operator} needs values` : `${operator} takes no values`

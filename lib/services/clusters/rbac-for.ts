@@ -22,7 +22,9 @@ export async function rbacFor(ctx: Ctx, input: unknown): Promise<{ yaml: string 
   if (plan) return { yaml: yamlOf(planRbac(subject)) }
   const read = yamlOf(rbacManifest(parts, subject))
   return {
-    yaml: discovery?.openshift ? `${read}---\n${CHANGING}${yamlOf(openShiftWriteRbac(subject))}---\n${LATCHING}${yamlOf(openShiftLatchRbac(subject))}` : read,
+    yaml: discovery?.openshift
+      ? `${read}---\n${CHANGING}${yamlOf(openShiftWriteRbac(subject))}---\n${LATCHING}${yamlOf(openShiftLatchRbac(subject))}`
+      : read,
   }
 }
 

@@ -153,22 +153,23 @@ function machinesBy(change: ChangeDetail, asked: ChangePolicy | PolicyProblem): 
 export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
   requirePermission(ctx, 'fleet:read')
   const change = await getChange(ctx, { id })
-  const [unapproved, hulls, letGoOutside, cluster, group, track, asked, plane, remediation, upgrade, unasked] = await Promise.all([
-    movingUnapproved(db(), [id]),
-    changeHulls(ctx, [id], PAGE_CELLS),
-    wasLetGo(change),
-    db().managementCluster.findUnique({ where: { id: change.clusterId }, include: { policy: true } }),
-    db().group.findUnique({
-      where: { id: change.groupId },
-      select: { governed: true, held: true, watchTrouble: true },
-    }),
-    trackRecord({ groupId: change.groupId }),
-    policyOfChange(ctx, change),
-    OPEN.includes(change.state) ? planeOf(db(), change) : null,
-    remediationOf(change),
-    upgradeOf(change),
-    unaskedSince([id]),
-  ])
+  const [unapproved, hulls, letGoOutside, cluster, group, track, asked, plane, remediation, upgrade, unasked] =
+    await Promise.all([
+      movingUnapproved(db(), [id]),
+      changeHulls(ctx, [id], PAGE_CELLS),
+      wasLetGo(change),
+      db().managementCluster.findUnique({ where: { id: change.clusterId }, include: { policy: true } }),
+      db().group.findUnique({
+        where: { id: change.groupId },
+        select: { governed: true, held: true, watchTrouble: true },
+      }),
+      trackRecord({ groupId: change.groupId }),
+      policyOfChange(ctx, change),
+      OPEN.includes(change.state) ? planeOf(db(), change) : null,
+      remediationOf(change),
+      upgradeOf(change),
+      unaskedSince([id]),
+    ])
   const held = await heldFor(change, 'rules' in asked ? asked.rules.scaleWhileHeld : null)
   const policy = cluster?.policy
   return {

@@ -6,7 +6,8 @@ import { KubeError, type KubeClient, type KubeObject, type Resource } from '@/li
 export async function* liveGroups(client: KubeClient, capabilities: Capabilities): AsyncGenerator<KubeObject> {
   for (const { kind, group, plural, served: own, pausedBy } of ALL_LATCHED) {
     // Of what is not there, and what Drydock may not read for that, nothing is asked.
-    if (pausedBy ? capabilities.openshift === null : capabilities.clusterApi === null && capabilities.openshift) continue
+    if (pausedBy ? capabilities.openshift === null : capabilities.clusterApi === null && capabilities.openshift)
+      continue
     const known = capabilities.resources[`${plural}.${group}`]
     const resource = { group, version: known ?? own ?? capabilities.clusterApi?.apiVersion ?? 'v1beta2', plural }
     // Discovery did not find it (other control plane providers have other kinds), but it may have been installed since.

@@ -31,14 +31,7 @@ export interface ActionStep extends PlannedStep {
 
 /** `superseded`: it failed, and somebody has decided anew on its object; nothing leads back to it. */
 export type ActionState =
-  | 'recorded'
-  | 'applying'
-  | 'waiting'
-  | 'accepted'
-  | 'seen'
-  | 'failed'
-  | 'cancelled'
-  | 'superseded'
+  'recorded' | 'applying' | 'waiting' | 'accepted' | 'seen' | 'failed' | 'cancelled' | 'superseded'
 /** What the cluster has taken. */
 export const STORED: ActionState[] = ['accepted', 'seen']
 /** Of these an object has one at a time. */
