@@ -5,18 +5,8 @@ import { useAsked } from '@/components/live'
 import { DoneSheet } from '@/components/openshift/done-sheet'
 import { useDecision } from '@/components/openshift/use-decision'
 import { WhatFollows } from '@/components/openshift/what-follows'
-import {
-  Button,
-  Commit,
-  ErrorState,
-  problemOf,
-  Section,
-  Select,
-  Sheet,
-  Skeleton,
-  Textarea,
-  TextInput,
-} from '@/components/ui'
+import { saidOf, UNSAID, Why } from '@/components/openshift/why'
+import { Button, Commit, ErrorState, problemOf, Select, Sheet, Skeleton, TextInput } from '@/components/ui'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
 import type { BootImageActions, Doing } from './types'
 
@@ -39,8 +29,7 @@ export function ActSheet({ card, doing, actions, onClose }: Props) {
   const [versionKind, setKind] = useState<string>(card.best?.versionKind ?? 'OCPVersion')
   const [version, setVersion] = useState(card.best?.version ?? '')
   const [manageAll, setManageAll] = useState(false)
-  const [reason, setReason] = useState('')
-  const [reviewAt, setReviewAt] = useState('')
+  const [said, setSaid] = useState(UNSAID)
   // Bound to the version: another one is to be confirmed anew.
   const [confirmed, setConfirmed] = useState<string | null>(null)
   const wish = {
@@ -60,8 +49,7 @@ export function ActSheet({ card, doing, actions, onClose }: Props) {
       uid: preview.value.uid,
       resourceVersion: preview.value.resourceVersion,
       generation: preview.value.generation ?? undefined,
-      reason: reason.trim() || undefined,
-      reviewAt: reviewAt ? `${reviewAt}T12:00:00Z` : undefined,
+      ...saidOf(said),
     })
   }
 
@@ -160,29 +148,12 @@ export function ActSheet({ card, doing, actions, onClose }: Props) {
         ) : (
           !preview.error && <Skeleton height={320} />
         )}
-        <Section title="Why">
-          <div className="grid gap-4">
-            <Textarea
-              label="Reason"
-              name="reason"
-              value={reason}
-              onChange={(e) => setReason(e.target.value)}
-              problem={problemOf(fields, 'reason')}
-              hint="Kept with the decision and in the audit."
-            />
-            {doing !== 'automatic' && (
-              <TextInput
-                label="Review on"
-                name="reviewAt"
-                type="date"
-                value={reviewAt}
-                onChange={(e) => setReviewAt(e.target.value)}
-                problem={problemOf(fields, 'reviewAt')}
-                hint="When somebody should look at this again."
-              />
-            )}
-          </div>
-        </Section>
+        <Why
+          said={said}
+          onChange={setSaid}
+          fields={fields}
+          review={doing !== 'automatic' ? 'When somebody should look at this again.' : null}
+        />
         <ErrorState error={failed} />
       </div>
     </Sheet>

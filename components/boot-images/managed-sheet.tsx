@@ -4,7 +4,8 @@ import { useState } from 'react'
 import { useAsked } from '@/components/live'
 import { ActionSteps } from '@/components/openshift/action-steps'
 import { useDecision } from '@/components/openshift/use-decision'
-import { Button, Commit, ErrorState, problemOf, Section, Sheet, Skeleton, Textarea, TextInput } from '@/components/ui'
+import { saidOf, UNSAID, Why } from '@/components/openshift/why'
+import { Button, Commit, ErrorState, problemOf, Sheet, Skeleton } from '@/components/ui'
 import type { Managed } from '@/lib/services/boot-images/get-managed'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
 import { TAKEN_UP } from './managed'
@@ -42,8 +43,7 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
     version: recorded,
   })
   const [automatic, setAutomatic] = useState(false)
-  const [reason, setReason] = useState('')
-  const [reviewAt, setReviewAt] = useState('')
+  const [said, setSaid] = useState(UNSAID)
   const before = recordsItself && mode !== 'All'
   const skew = before
     ? first.action === 'acknowledge'
@@ -104,8 +104,7 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
               resourceVersion: preview.value.resourceVersion,
               generation: preview.value.generation ?? undefined,
               uid: preview.value.uid,
-              reason: reason.trim() || undefined,
-              reviewAt: before && reviewAt ? `${reviewAt}T12:00:00Z` : undefined,
+              ...saidOf(before ? said : { ...said, reviewAt: '' }),
             })
           }
         >
@@ -170,29 +169,12 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
         ) : (
           !preview.error && <Skeleton height={320} />
         )}
-        <Section title="Why">
-          <div className="grid gap-4">
-            <Textarea
-              label="Reason"
-              name="reason"
-              value={reason}
-              onChange={(e) => setReason(e.target.value)}
-              problem={problemOf(fields, 'reason')}
-              hint="Kept with the decision and in the audit."
-            />
-            {before && (
-              <TextInput
-                label="Review on"
-                name="reviewAt"
-                type="date"
-                value={reviewAt}
-                onChange={(e) => setReviewAt(e.target.value)}
-                problem={problemOf(fields, 'reviewAt')}
-                hint="When somebody should look at this again."
-              />
-            )}
-          </div>
-        </Section>
+        <Why
+          said={said}
+          onChange={setSaid}
+          fields={fields}
+          review={before ? 'When somebody should look at this again.' : null}
+        />
         <ErrorState error={failed} />
       </div>
     </Sheet>

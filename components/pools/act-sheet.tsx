@@ -5,7 +5,8 @@ import { useAsked } from '@/components/live'
 import { DoneSheet } from '@/components/openshift/done-sheet'
 import { useDecision } from '@/components/openshift/use-decision'
 import { WhatFollows } from '@/components/openshift/what-follows'
-import { Button, Commit, ErrorState, problemOf, Section, Sheet, Skeleton, Textarea, TextInput } from '@/components/ui'
+import { saidOf, UNSAID, Why } from '@/components/openshift/why'
+import { Button, Commit, ErrorState, Sheet, Skeleton } from '@/components/ui'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
 import type { Doing, PoolActions } from './types'
 
@@ -23,8 +24,7 @@ export function ActSheet({
   actions: PoolActions
   onClose(): void
 }) {
-  const [reason, setReason] = useState('')
-  const [reviewAt, setReviewAt] = useState('')
+  const [said, setSaid] = useState(UNSAID)
   const preview = useAsked(actions.preview, { poolId: pool.id, action: doing })
   const decision = useDecision(actions[doing], actions.retry, preview)
   const { done, failed } = decision
@@ -37,8 +37,7 @@ export function ActSheet({
       uid: preview.value.uid,
       resourceVersion: preview.value.resourceVersion,
       generation: preview.value.generation ?? undefined,
-      reason: reason.trim() || undefined,
-      ...(doing === 'pause' && { reviewAt: reviewAt ? `${reviewAt}T12:00:00Z` : undefined }),
+      ...saidOf(said),
     })
   }
 
@@ -81,29 +80,16 @@ export function ActSheet({
         ) : (
           !preview.error && <Skeleton height={320} />
         )}
-        <Section title="Why">
-          <div className="grid gap-4">
-            <Textarea
-              label="Reason"
-              name="reason"
-              value={reason}
-              onChange={(e) => setReason(e.target.value)}
-              problem={problemOf(fields, 'reason')}
-              hint="Kept with the decision and in the audit."
-            />
-            {doing === 'pause' && (
-              <TextInput
-                label="Review on"
-                name="reviewAt"
-                type="date"
-                value={reviewAt}
-                onChange={(e) => setReviewAt(e.target.value)}
-                problem={problemOf(fields, 'reviewAt')}
-                hint="When somebody should look at the pause again. It ends only when somebody resumes the pool."
-              />
-            )}
-          </div>
-        </Section>
+        <Why
+          said={said}
+          onChange={setSaid}
+          fields={fields}
+          review={
+            doing === 'pause'
+              ? 'When somebody should look at the pause again. It ends only when somebody resumes the pool.'
+              : null
+          }
+        />
         <ErrorState error={failed} />
       </div>
     </Sheet>

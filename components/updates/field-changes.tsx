@@ -39,7 +39,7 @@ export function FieldChanges({ changeSet, kind, outlook }: { changeSet: ChangeSe
                 <Td className="text-ink-2">
                   {isRule(field) ? 'the group' : ofPool ? POOL_OBJECTS[field.object] : OBJECTS[field.object]}
                 </Td>
-                <Td className="min-w-44 font-mono text-sm wrap-anywhere">{pathWords(field)}</Td>
+                <Td className="min-w-44 font-mono text-sm wrap-anywhere">{pathWords(field, ofPool)}</Td>
                 <Td className="font-mono text-sm">
                   <FieldValue field={field} onlyThen={isRule(field)} />
                   <Whose field={field} changeSet={changeSet} />
@@ -82,7 +82,9 @@ export function FieldChanges({ changeSet, kind, outlook }: { changeSet: ChangeSe
 
 const NAMED = 3
 
-const pathWords = ({ path }: ShownChange): string => (/^(spec|metadata)\./.test(path) ? path : `spec.${path}`)
+/** Of a rendered config these are files, units and the like, and no paths of an object. */
+const pathWords = ({ path }: ShownChange, ofConfig: boolean): string =>
+  ofConfig || /^(spec|metadata)\./.test(path) ? path : `spec.${path}`
 
 /** Who can bring a running machine to this value, as far as that is known. */
 function Covered({ field, changeSet, outlook }: { field: ShownChange; changeSet: ChangeSet; outlook: Outlook }) {

@@ -9,8 +9,12 @@ export function parseResource(name: string, version: string): Resource {
 
 /** Key of an object among those of its resource: "namespace/name", "name" where cluster-scoped. */
 export function objectKey(object: { metadata: { name: string; namespace?: string } }): string {
-  return object.metadata.namespace ? `${object.metadata.namespace}/${object.metadata.name}` : object.metadata.name
+  return namedIn(object.metadata.namespace, object.metadata.name)
 }
+
+/** "namespace/name"; of what is in no namespace, its name. */
+export const namedIn = (namespace: string | undefined, name: string): string =>
+  namespace ? `${namespace}/${name}` : name
 
 export function resourcePath(resource: Resource, namespace?: string, name?: string, subresource?: string): string {
   const root = resource.group ? `/apis/${resource.group}/${resource.version}` : `/api/${resource.version}`

@@ -1,3 +1,4 @@
+import { namedIn } from '@/lib/kubernetes/paths'
 import * as z from 'zod'
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
@@ -90,7 +91,7 @@ async function endForbidden(view: ClusterView, decision: Stored, why: string): P
 }
 
 const about = (view: ClusterView, { id, mode, changeId, change }: Stored) => ({
-  target: { kind: change.groupKind, id: changeId, name: `${change.namespace}/${change.groupName}` },
+  target: { kind: change.groupKind, id: changeId, name: namedIn(change.namespace, change.groupName) },
   cluster: { id: view.clusterId, name: view.name },
   details: { decision: id, mode },
 })

@@ -1,4 +1,5 @@
 import { db } from '@/lib/db/client'
+import { objectKey } from '@/lib/kubernetes/paths'
 import { rewrite } from '@/lib/kubernetes/rewrite'
 import { KubeError, type KubeObject, type Resource } from '@/lib/kubernetes/types'
 import { lastRefusal } from '@/lib/services/audit/last-refusal'
@@ -39,8 +40,7 @@ export async function audited(
   about: About,
   patch: () => Promise<KubeObject>,
 ): Promise<KubeObject | null> {
-  const { name, namespace } = group.metadata
-  const target = { kind: group.kind, id: about.id, name: `${namespace}/${name}` }
+  const target = { kind: group.kind, id: about.id, name: objectKey(group) }
   const cluster = { id: view.clusterId, name: view.name }
   const record = (entry: Pick<AuditEntry, 'action' | 'result' | 'answer'>): Promise<void> =>
     db().$transaction((tx) =>

@@ -1,3 +1,4 @@
+import { namedIn } from '@/lib/kubernetes/paths'
 import { db, type Tx } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
@@ -76,7 +77,7 @@ async function recordWaiting(tx: Tx, view: ClusterView, change: Change): Promise
   const known = change.author && change.author !== 'unknown'
   await recordAudit(tx, systemCtx('planner'), {
     action: 'change.waits',
-    target: { kind: change.groupKind, id: change.id, name: `${change.namespace}/${change.groupName}` },
+    target: { kind: change.groupKind, id: change.id, name: namedIn(change.namespace, change.groupName) },
     cluster: { id: view.clusterId, name: view.name },
     reason: known ? `Written by ${change.author}.` : null,
     details: { summary: change.summary, heldBy: change.heldBy },
@@ -89,7 +90,7 @@ async function recordUnheld(tx: Tx, view: ClusterView, change: Change): Promise<
   if (!group?.governed) return
   await recordAudit(tx, systemCtx('planner'), {
     action: 'change.not-held',
-    target: { kind: change.groupKind, id: change.id, name: `${change.namespace}/${change.groupName}` },
+    target: { kind: change.groupKind, id: change.id, name: namedIn(change.namespace, change.groupName) },
     cluster: { id: view.clusterId, name: view.name },
     reason: 'The group is governed, and its update began without having been held.',
     details: { summary: change.summary },

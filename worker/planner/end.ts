@@ -1,3 +1,4 @@
+import { namedIn } from '@/lib/kubernetes/paths'
 import type { Tx } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { recordAudit } from '@/lib/services/audit/record'
@@ -27,7 +28,7 @@ export async function recordEnd(
 ): Promise<void> {
   await recordAudit(tx, systemCtx('planner'), {
     action: `change.${how}`,
-    target: { kind: row.groupKind, id: row.id, name: `${row.namespace}/${row.groupName}` },
+    target: { kind: row.groupKind, id: row.id, name: namedIn(row.namespace, row.groupName) },
     cluster: { id: view.clusterId, name: view.name },
     details: { summary: row.summary, was: row.state },
   })

@@ -1,3 +1,4 @@
+import { namedIn } from '@/lib/kubernetes/paths'
 import { db, pool } from '@/lib/db/client'
 import { authorship, endOf, standingOf, type Approval, type Authorship, type Resolved } from '@/lib/domain/policies'
 import { recordAudit } from '@/lib/services/audit/record'
@@ -110,7 +111,7 @@ async function expireOne(view: ClusterView, id: string): Promise<void> {
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [id] })
     await recordAudit(tx, systemCtx('planner'), {
       action: 'approval.expired',
-      target: { kind: change.groupKind, id, name: `${change.namespace}/${change.groupName}` },
+      target: { kind: change.groupKind, id, name: namedIn(change.namespace, change.groupName) },
       cluster: { id: view.clusterId, name: view.name },
       reason: 'Nothing had begun, under a pause that somebody else set.',
       details: { mode: decision.mode, summary: change.summary },

@@ -1,3 +1,4 @@
+import { namedIn } from '@/lib/kubernetes/paths'
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { limitWords, type FailureLimit } from '@/lib/domain/policies'
@@ -64,7 +65,7 @@ async function stopOne(view: ClusterView, one: Limited): Promise<void> {
     await announce(tx, { topic: 'changes', cluster: clusterId, ids: [id] })
     await recordAudit(tx, systemCtx('failures'), {
       action: 'change.stopped-by-itself',
-      target: { kind: change.groupKind, id, name: `${change.namespace}/${change.groupName}` },
+      target: { kind: change.groupKind, id, name: namedIn(change.namespace, change.groupName) },
       cluster: { id: clusterId, name },
       reason: stoppedWhy,
       details: { summary: change.summary, policy: stoppedBy },

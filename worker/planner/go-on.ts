@@ -1,3 +1,4 @@
+import { namedIn } from '@/lib/kubernetes/paths'
 import { db, type Tx } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import type { Change, Decision } from '@/lib/db/generated/client'
@@ -162,7 +163,7 @@ async function hasBegun({ id, outlook }: Row): Promise<boolean> {
 async function recordLetGo(tx: Tx, view: ClusterView, change: Change, rejected: boolean): Promise<void> {
   await recordAudit(tx, systemCtx('planner'), {
     action: LET_GO,
-    target: { kind: change.groupKind, id: change.id, name: `${change.namespace}/${change.groupName}` },
+    target: { kind: change.groupKind, id: change.id, name: namedIn(change.namespace, change.groupName) },
     cluster: { id: view.clusterId, name: view.name },
     reason: `Its hold was taken away outside Drydock${rejected ? ', although it was rejected' : ''}.`,
     details: { summary: change.summary },

@@ -1,3 +1,4 @@
+import { namedIn } from '@/lib/kubernetes/paths'
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { holdEnds, LEVELS, levelOf } from '@/lib/domain/holds'
@@ -147,7 +148,7 @@ async function become(view: ClusterView, row: Row, level: number): Promise<void>
     if (first.count === 0) return false
     await recordAudit(tx, systemCtx('holds'), {
       action: SAYS[level]!,
-      target: { kind: groupKind, id, name: `${namespace}/${groupName}` },
+      target: { kind: groupKind, id, name: namedIn(namespace, groupName) },
       cluster: { id: clusterId, name },
       reason: words,
       details: { summary: row.summary, ...(row.since ? { since: row.since.toISOString() } : {}) },

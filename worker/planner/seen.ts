@@ -1,3 +1,4 @@
+import { namedIn } from '@/lib/kubernetes/paths'
 import { db, type Tx } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import type { Change, Decision } from '@/lib/db/generated/client'
@@ -67,7 +68,7 @@ export async function recordHeldAgain(tx: Tx, view: ClusterView, group: KubeObje
   if (words.startsWith(STOPPED)) return
   await recordAudit(tx, systemCtx('planner'), {
     action: 'decision.ended',
-    target: { kind: change.groupKind, id: change.id, name: `${change.namespace}/${change.groupName}` },
+    target: { kind: change.groupKind, id: change.id, name: namedIn(change.namespace, change.groupName) },
     cluster: { id: view.clusterId, name: view.name },
     reason: `Its group is held again, not by Drydock: ${safeText(words)}`,
     details: { summary: change.summary },

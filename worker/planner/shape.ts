@@ -1,3 +1,4 @@
+import { namedIn } from '@/lib/kubernetes/paths'
 import { isDeepStrictEqual } from 'node:util'
 import { db } from '@/lib/db/client'
 import { Prisma } from '@/lib/db/generated/client'
@@ -62,7 +63,7 @@ export async function shapeHeld(view: ClusterView, stopped: () => boolean = () =
   for (const [i, change] of changes.entries()) {
     if (stopped()) return
     const of = rules[i]!
-    const object = view.objects(RESOURCES[change.groupKind] ?? '').get(`${change.namespace}/${change.groupName}`)
+    const object = view.objects(RESOURCES[change.groupKind] ?? '').get(namedIn(change.namespace, change.groupName))
     // What cannot be known, and what is not seen any more, stays as it is: nothing of it goes.
     if (of instanceof ServiceError || object?.metadata.uid !== change.groupId) continue
     await one(view, { ...change, begun: begun.has(change.id) }, of, { ...object, kind: change.groupKind }).catch(

@@ -1,3 +1,4 @@
+import { namedIn } from '@/lib/kubernetes/paths'
 import { db } from '@/lib/db/client'
 import { boundTo, holdFields } from '@/lib/domain/latch/hold'
 import { STOPPED } from '@/lib/domain/latch/names'
@@ -112,10 +113,10 @@ export async function stop(
   if (stored === 'held') {
     // Its release may be on its way: it is looked at again until that is known.
     const releasing = await db().decision.count({ where: { changeId: change.id, state: 'applying' } })
-    if (releasing > 0) throw new Error(`${groupKind} ${namespace}/${groupName} is being released at this moment`)
+    if (releasing > 0) throw new Error(`${groupKind} ${namedIn(namespace, groupName)} is being released at this moment`)
     return
   }
   if (stored === null)
-    throw new Error(`${groupKind} ${namespace}/${groupName} was not put on hold: the API server refused`)
+    throw new Error(`${groupKind} ${namedIn(namespace, groupName)} was not put on hold: the API server refused`)
   await sendEvent(view.client, stored, 'DrydockHeld', words)
 }

@@ -2,18 +2,8 @@
 
 import { useState } from 'react'
 import { useAction, useAsked } from '@/components/live'
-import {
-  Button,
-  Commit,
-  count,
-  ErrorState,
-  problemOf,
-  Section,
-  Sheet,
-  Skeleton,
-  Textarea,
-  TextInput,
-} from '@/components/ui'
+import { saidOf, UNSAID, Why } from '@/components/openshift/why'
+import { Button, Commit, count, ErrorState, Sheet, Skeleton } from '@/components/ui'
 import type { ActionResult } from '@/lib/auth'
 import type { SeveralActed } from '@/lib/services/skew/act-several'
 import type { SeveralSkewRow } from '@/lib/services/skew/preview-several'
@@ -56,8 +46,7 @@ export function SeveralSkewSheet({ chosen, doing, actions, onDecided, onClose }:
   const [typed, setTyped] = useState<Record<string, TypedVersion>>({})
   const [confirmed, setConfirmed] = useState<Record<string, string>>({})
   const [manageAll, setManageAll] = useState(false)
-  const [reason, setReason] = useState('')
-  const [reviewAt, setReviewAt] = useState('')
+  const [said, setSaid] = useState(UNSAID)
   const preview = useAsked(actions.previewSeveral, {
     ...{ action: doing, manageAll },
     clusters: clusters.map((clusterId) => ({ clusterId, ...(doing === 'acknowledge' && typed[clusterId]) })),
@@ -76,8 +65,7 @@ export function SeveralSkewSheet({ chosen, doing, actions, onDecided, onClose }:
         ...{ resourceVersion: seen!.resourceVersion, generation: seen!.generation ?? undefined, uid: seen!.uid },
         newerConfirmed: seen!.confirm !== null,
       })),
-      reason: reason.trim() || undefined,
-      reviewAt: reviewAt ? `${reviewAt}T12:00:00Z` : undefined,
+      ...saidOf(said),
     })
   }
   const names = new Map(rows.map(({ clusterId, name }) => [clusterId, name]))
@@ -169,29 +157,13 @@ export function SeveralSkewSheet({ chosen, doing, actions, onDecided, onClose }:
         ) : (
           !preview.error && <Skeleton height={240} />
         )}
-        <Section title="Why">
-          <div className="grid gap-4">
-            <Textarea
-              label="Reason"
-              name="reason"
-              value={reason}
-              onChange={(e) => setReason(e.target.value)}
-              problem={problemOf(act.error?.fields, 'reason')}
-              hint="One for all, kept with each decision and in the audit."
-            />
-            {doing !== 'automatic' && (
-              <TextInput
-                label="Review on"
-                name="reviewAt"
-                type="date"
-                value={reviewAt}
-                onChange={(e) => setReviewAt(e.target.value)}
-                problem={problemOf(act.error?.fields, 'reviewAt')}
-                hint="When somebody should look at these again."
-              />
-            )}
-          </div>
-        </Section>
+        <Why
+          said={said}
+          onChange={setSaid}
+          fields={act.error?.fields}
+          hint="One for all, kept with each decision and in the audit."
+          review={doing !== 'automatic' ? 'When somebody should look at these again.' : null}
+        />
       </div>
     </Sheet>
   )

@@ -1,3 +1,4 @@
+import { namedIn } from '@/lib/kubernetes/paths'
 import { db, type Tx } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { log } from '@/lib/log'
@@ -109,7 +110,7 @@ async function claim(id: string, claimedBy: string): Promise<Row | null> {
 }
 
 async function attempt(row: Row, claimedBy: string, calls: DecisionCall[]): Promise<Result> {
-  const target = `${row.change.groupKind} ${row.change.namespace}/${row.change.groupName}`
+  const target = `${row.change.groupKind} ${namedIn(row.change.namespace, row.change.groupName)}`
   try {
     const client = await kubeClientFor(row.change.clusterId)
     for (let attempt = 1; ; attempt++) {
@@ -328,7 +329,7 @@ async function finish(row: Row, claimedBy: string, ctx: Ctx, result: Result): Pr
         : (await isPutOffAgain(tx, row, result))
           ? 'decision.put-off'
           : 'decision.failed',
-      target: { kind: change.groupKind, id: change.id, name: `${change.namespace}/${change.groupName}` },
+      target: { kind: change.groupKind, id: change.id, name: namedIn(change.namespace, change.groupName) },
       cluster: { id: change.clusterId, name: change.cluster.name },
       result: result.ok ? 'ok' : result.code === null || result.momentary ? 'failed' : 'refused',
       answer: result.ok ? result.answer : (result.answer ?? result.sentence),

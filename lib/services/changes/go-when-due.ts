@@ -1,3 +1,4 @@
+import { namedIn } from '@/lib/kubernetes/paths'
 import { db } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
@@ -48,7 +49,7 @@ async function isForPeople(change: Change & { cluster: { name: string } }, { mes
     await announce(tx, { topic: 'changes', cluster: clusterId, ids: [id] })
     await recordAudit(tx, systemCtx('calendar'), {
       action: 'change.not-due',
-      target: { kind: change.groupKind, id, name: `${change.namespace}/${change.groupName}` },
+      target: { kind: change.groupKind, id, name: namedIn(change.namespace, change.groupName) },
       cluster: { id: clusterId, name: change.cluster.name },
       reason: message,
       details: { summary: change.summary, mode: dueMode },

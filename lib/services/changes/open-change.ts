@@ -1,3 +1,4 @@
+import { namedIn } from '@/lib/kubernetes/paths'
 import type { Tx } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
@@ -39,7 +40,7 @@ export async function recordOn(
   await announce(tx, { topic: 'changes', cluster: change.clusterId, ids: [change.id] })
   await recordAudit(tx, ctx, {
     ...{ action, reason, details: { summary: change.summary, ...details } },
-    target: { kind: change.groupKind, id: change.id, name: `${change.namespace}/${change.groupName}` },
+    target: { kind: change.groupKind, id: change.id, name: namedIn(change.namespace, change.groupName) },
     cluster: { id: change.clusterId, name: change.cluster.name },
   })
 }

@@ -1,3 +1,4 @@
+import { namedIn } from '@/lib/kubernetes/paths'
 import { db } from '@/lib/db/client'
 import type { Change, Decision, ManagementCluster, Prisma } from '@/lib/db/generated/client'
 import { ALL_LATCHED } from '@/lib/domain/latch/table'
@@ -116,7 +117,7 @@ async function recordOvertaken(ctx: Ctx, row: DecisionRow, calls: DecisionCall[]
     await tx.decision.updateMany({ where: { id: row.id, state: 'voided' }, data: { calls: all } })
     await recordAudit(tx, ctx, {
       action: 'decision.overtaken',
-      target: { kind: change.groupKind, id: change.id, name: `${change.namespace}/${change.groupName}` },
+      target: { kind: change.groupKind, id: change.id, name: namedIn(change.namespace, change.groupName) },
       cluster: { id: change.clusterId, name: change.cluster.name },
       result: isFailed ? 'failed' : code === 200 ? 'ok' : 'refused',
       answer: unread ?? answer,

@@ -1,3 +1,4 @@
+import { namedIn } from '@/lib/kubernetes/paths'
 import { db } from '@/lib/db/client'
 import { POOL } from '@/lib/domain/latch/hold'
 import { HELD, PAUSED, PAUSED_BY_DRYDOCK, WAITING } from '@/lib/domain/latch/names'
@@ -47,7 +48,7 @@ export async function previewDecision(ctx: Ctx, input: unknown): Promise<Decisio
   })
   if (!group) throw new ServiceError('not-found', `${change.groupKind} ${change.groupName} no longer exists.`)
   const resource = groupResource(change.groupKind, group.apiVersion)
-  const target = `${change.groupKind} ${change.namespace}/${change.groupName}`
+  const target = `${change.groupKind} ${namedIn(change.namespace, change.groupName)}`
   let object
   try {
     const client = await kubeClientFor(change.clusterId)

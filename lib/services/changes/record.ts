@@ -1,3 +1,4 @@
+import { namedIn } from '@/lib/kubernetes/paths'
 import { randomUUID } from 'node:crypto'
 import { db, type Tx } from '@/lib/db/client'
 import type { Prisma } from '@/lib/db/generated/client'
@@ -134,7 +135,7 @@ const detailsOf = ({ summary }: Decidable, { mode, fingerprint, oneByOne }: Wish
 })
 
 const about = (change: Decidable, wish: Wish) => ({
-  target: { kind: change.groupKind, id: change.id, name: `${change.namespace}/${change.groupName}` },
+  target: { kind: change.groupKind, id: change.id, name: namedIn(change.namespace, change.groupName) },
   cluster: { id: change.clusterId, name: change.cluster.name },
   reason: wish.reason ?? null,
 })

@@ -1,3 +1,4 @@
+import { namedIn } from '@/lib/kubernetes/paths'
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { recordAudit } from '../audit/record'
@@ -41,7 +42,7 @@ export async function retryDecision(ctx: Ctx, input: unknown): Promise<DecisionD
     await announce(tx, { topic: 'changes', cluster: change.clusterId, ids: [change.id] })
     await recordAudit(tx, ctx, {
       action: 'decision.retried',
-      target: { kind: change.groupKind, id: change.id, name: `${change.namespace}/${change.groupName}` },
+      target: { kind: change.groupKind, id: change.id, name: namedIn(change.namespace, change.groupName) },
       cluster: { id: change.clusterId, name: change.cluster.name },
       details: { decision: decisionId, mode: row.mode },
     })

@@ -1,3 +1,4 @@
+import { namedIn } from '@/lib/kubernetes/paths'
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { recordAudit } from '../audit/record'
@@ -36,7 +37,7 @@ export async function withdrawApproval(ctx: Ctx, input: unknown): Promise<void> 
     await announce(tx, { topic: 'changes', cluster: change.clusterId, ids: [changeId] })
     await recordAudit(tx, ctx, {
       action: 'approval.withdrawn',
-      target: { kind: change.groupKind, id: changeId, name: `${change.namespace}/${change.groupName}` },
+      target: { kind: change.groupKind, id: changeId, name: namedIn(change.namespace, change.groupName) },
       cluster: { id: change.clusterId, name: change.cluster.name },
       details: { mode: approval.mode, summary: change.summary, ...SAID[was] },
     })

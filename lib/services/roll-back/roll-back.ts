@@ -1,3 +1,4 @@
+import { namedIn } from '@/lib/kubernetes/paths'
 import type * as z from 'zod'
 import { db } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
@@ -86,7 +87,7 @@ async function write(first: Looked, client: KubeClient, author: string, again: (
 }
 
 const targetOf = ({ id, groupKind, groupName, namespace }: Change) => ({
-  ...{ kind: groupKind, id, name: `${namespace}/${groupName}` },
+  ...{ kind: groupKind, id, name: namedIn(namespace, groupName) },
 })
 
 /** By the address of the account, where there is one: so policies know who wrote the change that comes of it. */

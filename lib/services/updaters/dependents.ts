@@ -1,3 +1,4 @@
+import { namedIn } from '@/lib/kubernetes/paths'
 import type { Tx } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
 import { ofContent } from '@/lib/domain/changes'
@@ -95,7 +96,7 @@ export async function inPlaceChanges(tx: Tx, clusterId: string | null): Promise<
       return {
         changeId: row.id,
         clusterName: row.cluster.name,
-        group: `${row.namespace}/${row.groupName}`,
+        group: namedIn(row.namespace, row.groupName),
         identity: { kind: row.groupKind, namespace: row.namespace, workloadCluster: row.workloadCluster },
         summary: row.summary,
         hasPart: ({ name, clusterId: only }) =>

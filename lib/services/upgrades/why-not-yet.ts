@@ -1,3 +1,4 @@
+import { namedIn } from '@/lib/kubernetes/paths'
 import { db, type Tx } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
 import { wayByItself } from '@/lib/domain/policies'
@@ -58,7 +59,7 @@ async function look(tx: Tx, ctx: Ctx, wish: Wish, { hook, version }: Asked): Pro
   if ((await tx.auditEvent.count({ where: before })) > 0) return
   await recordAudit(tx, ctx, {
     ...{ action, details },
-    target: { kind: change.groupKind, id: change.id, name: `${change.namespace}/${change.groupName}` },
+    target: { kind: change.groupKind, id: change.id, name: namedIn(change.namespace, change.groupName) },
     cluster: { id: change.clusterId, name: change.cluster.name },
   })
 }

@@ -1,0 +1,53 @@
+import { problemOf, Section, Textarea, TextInput } from '@/components/ui'
+import type { FieldProblem } from '@/lib/services/errors'
+
+export interface Said {
+  reason: string
+  /** A day; empty: none. */
+  reviewAt: string
+}
+export const UNSAID: Said = { reason: '', reviewAt: '' }
+
+/** As a decision is told: at noon of that day, wherever one is. */
+export const saidOf = ({ reason, reviewAt }: Said) => ({
+  reason: reason.trim() || undefined,
+  reviewAt: reviewAt ? `${reviewAt}T12:00:00Z` : undefined,
+})
+
+interface Props {
+  said: Said
+  onChange: (said: Said) => void
+  fields: FieldProblem[] | undefined
+  hint?: string
+  /** What its review date is for; null: it has none. */
+  review: string | null
+}
+
+/** Why somebody decides so, and when it is to be looked at again. */
+export function Why({ said, onChange, fields, hint = 'Kept with the decision and in the audit.', review }: Props) {
+  return (
+    <Section title="Why">
+      <div className="grid gap-4">
+        <Textarea
+          label="Reason"
+          name="reason"
+          value={said.reason}
+          onChange={(e) => onChange({ ...said, reason: e.target.value })}
+          problem={problemOf(fields, 'reason')}
+          hint={hint}
+        />
+        {review !== null && (
+          <TextInput
+            label="Review on"
+            name="reviewAt"
+            type="date"
+            value={said.reviewAt}
+            onChange={(e) => onChange({ ...said, reviewAt: e.target.value })}
+            problem={problemOf(fields, 'reviewAt')}
+            hint={review}
+          />
+        )}
+      </div>
+    </Section>
+  )
+}
