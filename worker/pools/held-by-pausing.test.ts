@@ -58,6 +58,19 @@ test('a configuration is paused as soon as it is seen, and an approval lets it g
   expect(update.machinesList.map(({ progress }) => progress?.state)).toEqual(at.nodes().map(() => 'done'))
 })
 
+test('a mark of ours that somebody left is taken off, so that the next person’s pause is theirs', async () => {
+  const mark = { metadata: { annotations: { [POOL_PAUSED]: 'drydock' } } }
+  at.write('worker', mark)
+  await until('the mark to be taken off', async () => !(POOL_PAUSED in (at.pool().metadata.annotations ?? {})))
+  const { uid } = at.pool().metadata
+  const told = await until('it to be on record', async () => {
+    const events = await db().auditEvent.findMany({ where: { targetId: uid }, orderBy: { id: 'asc' } })
+    const actions = events.map(({ action }) => action)
+    return actions.includes('change.unmarked') ? events : null
+  })
+  expect(told.at(-1)).toMatchObject({ action: 'change.unmarked', targetName: 'worker', result: 'ok' })
+})
+
 test('a newer configuration voids what was approved of the one before', async () => {
   await policy({ approvals: 2 })
   await at.render('rendered-worker-b')

@@ -18,6 +18,7 @@ import { SOON_MS, type PlanContext } from '../planner/common'
 import { goOn } from '../planner/go-on'
 import { putOnHold } from '../planner/hold'
 import { nothingPending } from '../planner/nothing-pending'
+import { clearLeftMark } from './clear-left-mark'
 import { endSupersededNodes } from './follow-nodes'
 import { keptConfigs } from './kept-configs'
 
@@ -31,6 +32,7 @@ export async function planPool(context: PlanContext, pool: KubeObject): Promise<
   const { view } = context
   const { name, uid } = pool.metadata
   if (isNeverHeld(pool)) return null
+  await clearLeftMark(view, pool)
   if (await settleStored(view, pool)) return SOON_MS
   await endSupersededNodes(view, uid)
   const open = await db().change.findFirst({
