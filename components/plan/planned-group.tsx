@@ -4,6 +4,7 @@ import Link from 'next/link'
 import { useState } from 'react'
 import { SmallHull } from '@/components/hull'
 import { Sentences } from '@/components/ui'
+import { PolicyRules } from '@/components/updates/asked'
 import { MachinesSection, WhatChanges } from '@/components/updates/change-body'
 import { PlayedForward } from '@/components/updates/played'
 import { UpdateMachines } from '@/components/updates/update-machines'
@@ -52,6 +53,7 @@ export function PlannedGroup({ group, open: opened }: { group: PlanGroup; open: 
           <Sentences title="What cannot be determined" items={group.undetermined} />
         </div>
       )}
+      {group.policy && <Asked policy={group.policy} />}
       {open ? (
         <GroupBody group={group} />
       ) : (
@@ -66,13 +68,31 @@ export function PlannedGroup({ group, open: opened }: { group: PlanGroup; open: 
   )
 }
 
-function GroupBody({ group }: { group: PlanGroup }) {
+/** What policies would ask of it, and what comes of that. */
+function Asked({ policy }: { policy: NonNullable<PlanGroup['policy']> }) {
+  if ('problem' in policy)
+    return <p className="mt-1 max-w-[80ch] text-pretty text-bad-ink">Nothing could be approved: {policy.problem}</p>
+  return (
+    <div className="mt-3 grid gap-3">
+      {policy.notes.map((note) => (
+        <p key={note} className="max-w-[80ch] text-pretty">
+          {note}
+        </p>
+      ))}
+      <PolicyRules rules={policy.rules} />
+    </div>
+  )
+}
+
+function GroupBody({ group: { policy: _asked, ...group } }: { group: PlanGroup }) {
   // Nobody is needed for what does not exist: no amber round the hull.
   const change = { ...group, state: 'waiting' as const, decision: null, heldBy: 'none' as const }
   return (
     <>
       <MachinesSection change={change} />
-      {group.course && <PlayedForward course={group.course} hull={group.hull} group={group} />}
+      {(group.course?.inPlace || group.course?.replace) && (
+        <PlayedForward course={group.course} hull={group.hull} group={group} />
+      )}
       {group.changeSet.fields.length > 0 && <WhatChanges change={change} />}
       {group.machinesList.length > 0 && <UpdateMachines change={change} />}
     </>

@@ -1,8 +1,8 @@
 'use client'
 
 import { useState } from 'react'
-import { useAction } from '@/components/live'
-import { Answer, Button, CodeBlock, ErrorState, LinkButton, pretty } from '@/components/ui'
+import { useAction, useAsked } from '@/components/live'
+import { Answer, Button, CodeBlock, ErrorState, LinkButton, pretty, Skeleton } from '@/components/ui'
 import { ReasonSheet } from '@/components/updates/reason-sheet'
 import type { ActionResult } from '@/lib/auth'
 import type { RollBackPlan } from '@/lib/services/roll-back/plan-roll-back'
@@ -18,23 +18,32 @@ export interface RollBackActions {
   ): Promise<ActionResult<RolledBack>>
 }
 
-/** Going back to what a group was before a change: first what that would do, then the button that writes it. */
+/** Going back to what a group was before a change: what that would do, planned as soon as it is looked at; then the button that writes it. */
 export function RollBack({ changeId, actions }: { changeId: string; actions: RollBackActions }) {
-  const planned = useAction(actions.planBack)
+  const planned = useAsked(actions.planBack, { changeId })
   const [asking, setAsking] = useState(false)
   const act = useAction(actions.rollBack, () => setAsking(false))
   const plan = () => {
     act.reset()
-    planned.run({ changeId })
+    planned.again()
   }
   return (
     <section className="mb-8" aria-label="Going back">
       <p className="mb-3 max-w-[76ch] text-pretty">
         The former machine set still has the template that the group had before. What going back to it would do:
       </p>
-      <Button tone="primary" onClick={plan} pending={planned.pending}>
-        {planned.value ? 'Plan going back again' : 'Plan going back'}
-      </Button>
+      {planned.pending && !planned.value && !planned.error ? (
+        <div aria-busy>
+          <span role="status" className="sr-only">
+            Planning going back
+          </span>
+          <Skeleton height={120} />
+        </div>
+      ) : (
+        <Button onClick={plan} pending={planned.pending}>
+          Plan going back again
+        </Button>
+      )}
       <ErrorState className="mt-3" error={planned.error} />
       <div aria-live="polite">
         {planned.value && !act.value && <PlanOutcome result={planned.value.plan} />}

@@ -12,7 +12,7 @@ import { against, overdue, standsWords } from './course-words'
 import { behindLines, isBehind } from './machine-words'
 import { movesNothing } from './moves'
 import { PlayedForward } from './played'
-import { listedOf } from './standing-words'
+import { isKnown, listedOf } from './standing-words'
 
 const EVERY_MS = 30_000
 /** While it runs; a large one takes its time to be played. */
@@ -50,13 +50,14 @@ export function Course({ change }: { change: UpdateDetail }) {
   })
   if (!moves) return null
   if (error) return <ErrorState error={problemFrom(error)} className="mt-3" />
-  const playing = data && (data.inPlace ?? data.replace)
+  const course = data ? allowed(data, change) : null
+  const playing = course && (course.inPlace ?? course.replace)
   const paused = change.held?.byOthers ?? false
   const stands = standsWords(change.state, paused)
   return (
     <PlayedForward
       title={isRunning(change) ? 'From here on' : 'Played forward'}
-      course={data ?? null}
+      course={course}
       hull={data?.hull ?? change.hull}
       group={change}
       // Under somebody's own pause nothing of it begins now.
@@ -81,6 +82,15 @@ export function Course({ change }: { change: UpdateDetail }) {
       {data && !playing && <p className="text-ink-3">Nothing is left to play forward.</p>}
     </PlayedForward>
   )
+}
+
+/** Nobody is shown a rollout in a way that nobody could approve. */
+function allowed({ inPlace, replace }: ChangeForecast, { state, policy }: UpdateDetail) {
+  const ways = WAITING.includes(state) && isKnown(policy) ? policy.ways : null
+  return {
+    inPlace: ways?.['in-place'].forbidden ? null : inPlace,
+    replace: ways?.replace.forbidden ? null : replace,
+  }
 }
 
 const failedOf = ({ hull }: UpdateDetail): number => hull.counts.find(({ mark }) => mark === 'failed')?.count ?? 0

@@ -8,6 +8,7 @@ import { planChoices } from '@/lib/services/plan/plan-choices'
 import { lasts, restsOn, roomFor } from '@/components/updates/course-words'
 import type { Plan } from '@/lib/services/forecast/plan'
 import type { PlanDocument, PlanGroup, PlanResult } from '@/lib/services/plan/types'
+import { policyLines } from './policy-lines'
 import { readText } from './read-text'
 
 interface Place {
@@ -88,7 +89,8 @@ function* sentences(result: PlanResult, placeOf: (line: number | null) => Place)
   for (const group of result.groups) {
     yield ''
     yield `${group.groupKind} ${group.namespace}/${group.groupName}: ${group.headline}`
-    for (const line of [...group.undetermined.map((one) => `Not known: ${one}`), ...group.notes]) yield `  ${line}`
+    const unknown = group.undetermined.map((one) => `Not known: ${one}`)
+    for (const line of [...unknown, ...group.notes, ...policyLines(group.policy)]) yield `  ${line}`
     for (const { object, path, coveredBy, always, ...field } of group.changeSet.fields)
       yield `  ${path.startsWith('rollout.') ? 'group' : object} ${path}: ${path.startsWith('rollout.') ? '' : `${shown(field.current)} → `}${shown(field.desired)}${always ? ' (always in place)' : coveredBy ? ` (in place by ${coveredBy})` : ''}`
     if (group.changeSet.pairs.length > 0 && group.outlook.whyNotInPlace)
@@ -155,7 +157,7 @@ function asJson(result: PlanResult, placeOf: (line: number | null) => Place) {
       heldBy: group.heldBy,
       undetermined: group.undetermined,
       course: courseJson(group),
-      notes: group.notes,
+      notes: [...group.notes, ...policyLines(group.policy)],
       fields: group.changeSet.fields.map(({ digest: _digest, ...field }) => field),
       waiting: group.waiting?.id ?? null,
     })),

@@ -5,7 +5,7 @@ import { planOf, type Plan } from '../forecast/plan'
 import type { PlanContext } from './context'
 import type { PlanGroup } from './types'
 
-/** The rollout played forward, each way that there would be. */
+/** The rollout played forward, each way that there would be and that its policy allows. */
 export interface PlanCourse {
   inPlace: Plan | null
   replace: Plan | null
@@ -28,7 +28,12 @@ export async function courseOf(
   }
   const wanted = rolloutShapeOf(group)
   const play = async (way: Plan['way']) => (await planOf(change, way, { wanted }))?.plan ?? null
-  return { inPlace: outlook.inPlace ? await play('in-place') : null, replace: await play('replace') }
+  const forbidden = planned.policy && 'forbidden' in planned.policy ? planned.policy.forbidden : []
+  const allowed = (way: Plan['way']) => !forbidden.includes(way)
+  return {
+    inPlace: outlook.inPlace && allowed('in-place') ? await play('in-place') : null,
+    replace: allowed('replace') ? await play('replace') : null,
+  }
 }
 
 /** In the shape in which it would be kept. */

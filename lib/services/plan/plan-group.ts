@@ -23,7 +23,7 @@ import type { PlanContext } from './context'
 import { courseOf } from './course'
 import { shownMachines, withNew } from './hull'
 import { plannedHold } from './held-by'
-import { policyNotes } from './policy-notes'
+import { planPolicy } from './plan-policy'
 import type { Gathered, Subject } from './subjects'
 import type { PlanGroup } from './types'
 import { OPEN } from '../changes/states'
@@ -108,16 +108,17 @@ export async function planGroup(
     ],
     waiting: await waitingFor(context, subject.live, change.fingerprint),
   }
-  const course = await courseOf(context, group, planning)
   const version = text(group.spec, 'version') ?? text(group.spec, 'template', 'spec', 'version')
   const workers = { ...planning, clusterId: context.clusterId, version }
+  // What nothing holds, no policy holds.
+  const policy = planning.heldBy === 'none' ? null : await planPolicy(workers, outlook)
+  const course = await courseOf(context, group, { ...planning, policy })
   const preflight = await preflightOf(workers, course && mostCreating(course), planeIn(gathered.subjects, planning))
   const infrastructure = infrastructureNotes(group.kind, planned.changeSet, outlook)
-  // What nothing holds, no policy holds.
-  const policies = planning.heldBy === 'none' ? [] : await policyNotes(workers, outlook)
   return {
     ...planning,
-    notes: [...planning.notes, ...endlessOf(planned.changeSet), ...infrastructure, ...preflight, ...policies],
+    notes: [...planning.notes, ...endlessOf(planned.changeSet), ...infrastructure, ...preflight],
+    policy,
     course,
   }
 }
@@ -200,6 +201,7 @@ const identity = (group: KubeObject, { undetermined, notes }: Subject) => ({
   undetermined: [...new Set(undetermined)],
   notes: [...new Set(notes)],
   waiting: null,
+  policy: null,
   course: null,
 })
 

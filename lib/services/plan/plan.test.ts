@@ -4,10 +4,12 @@ import { describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { JsonObject } from '@/lib/domain/json'
+import { whyWords } from '@/lib/domain/policies'
 import { MD } from '@/testenv/held'
 import { operator, planningCluster } from '@/testenv/plan-cluster'
 import { until } from '@/testenv/process'
 import { planChange } from './plan-change'
+import type { PlanPolicy } from './plan-policy'
 
 useTestDatabase()
 
@@ -50,13 +52,19 @@ describe('what a plan says of groups', () => {
     const policy = { select, strategy: 'in-place-only', approvals: 2 }
     const { id } = await db().rolloutPolicy.create({ data: { name: 'careful', spec: policy } })
     try {
-      const { notes } = (await plan(md(spec))).groups[0]!
-      expect(notes[0]).toContain(`2 approvals (policy careful, version 1: it names the group ${open.name}-md)`)
-      expect(notes[1]).toMatch(/^It would stay held. The policy careful allows in place only/)
+      const { policy: asked, course } = (await plan(md(spec))).groups[0]!
+      const { rules, notes, forbidden } = asked as PlanPolicy
+      expect(rules.approvals).toMatchObject({ value: 2, policy: { name: 'careful' } })
+      expect(whyWords(rules.approvals)).toBe(`policy careful, version 1: it names the group ${open.name}-md`)
+      expect(notes[0]).toMatch(/^It would stay held. The policy careful allows in place only/)
+      // Nobody is shown a rollout that nobody could approve.
+      expect(forbidden).toEqual(['replace'])
+      expect(course).toEqual({ inPlace: null, replace: null })
     } finally {
       await db().rolloutPolicy.delete({ where: { id } })
     }
-    expect((await plan(md(spec))).groups[0]!.notes).toEqual([])
+    const after = (await plan(md(spec))).groups[0]!
+    expect(after).toMatchObject({ notes: [], policy: { notes: [], forbidden: [] } })
   })
 
   test('played forward as the group would roll by then, not as it does now', async () => {

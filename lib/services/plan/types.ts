@@ -3,6 +3,7 @@ import type { HullData } from '@/lib/domain/hull'
 import type { PlanVerdict } from '@/lib/domain/plan'
 import type { Hold } from '../changes/hold-of'
 import type { PlanCourse } from './course'
+import type { PlanPolicy, PlanPolicyProblem } from './plan-policy'
 
 /** What became of one document of what was given. */
 export type DocumentOutcome = 'changed' | 'unchanged' | 'new' | 'beside' | 'unknown' | 'invalid'
@@ -59,6 +60,8 @@ export interface PlanGroup {
   /** What cannot be determined, each in one sentence. Where there is one, nothing below is the whole of it. */
   undetermined: string[]
   notes: string[]
+  /** Null: nothing would hold it, so no policy does; or nothing changes. */
+  policy: PlanPolicy | PlanPolicyProblem | null
   /** Null: there is nothing to play forward, or the plan is about too many machines. */
   course: PlanCourse | null
   /** A change of the group that is not over: this would take its place, unless it is the very `same`. */
