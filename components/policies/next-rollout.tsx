@@ -17,13 +17,13 @@ export function NextRollout({ simulate, draft }: { simulate: PolicyActions['simu
   return (
     <section aria-label="The next rollout, simulated" aria-busy={pending} className="mb-4 grid gap-2">
       <h3 className="text-sm text-ink-3">
-        The next rollout, simulated: every machine of {group.name} wants another version
+        The next rollout, simulated: every machine of {pathOf(group)} wants another version
       </h3>
       {others.length > 1 && (
         <Select label="Of which group" value={group.id} onChange={(event) => setGroupId(event.target.value)}>
-          {others.map(({ id, name, workloadCluster, machines }) => (
-            <option key={id} value={id}>
-              {workloadCluster} / {name} ({count(machines, 'machine')})
+          {others.map((other) => (
+            <option key={other.id} value={other.id}>
+              {pathOf(other)} ({count(other.machines, 'machine')})
             </option>
           ))}
         </Select>
@@ -39,6 +39,10 @@ export function NextRollout({ simulate, draft }: { simulate: PolicyActions['simu
     </section>
   )
 }
+
+/** Many groups are called the same. */
+const pathOf = ({ cluster, workloadCluster, name }: SimulatedPolicy['group']): string =>
+  [cluster, workloadCluster, name].filter(Boolean).join(' / ')
 
 const NAMES = { 'in-place': 'In place, where updaters cover all of it', replace: 'Replacing' }
 

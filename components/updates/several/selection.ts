@@ -1,7 +1,7 @@
 import { MOST_AT_ONCE } from '@/lib/domain/changes/at-once'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 
-type Row = Pick<ChangeDto, 'id' | 'fingerprint' | 'groupName' | 'detectedAt'> & {
+type Row = Pick<ChangeDto, 'id' | 'fingerprint' | 'clusterName' | 'workloadCluster' | 'groupName' | 'detectedAt'> & {
   outlook: Pick<ChangeDto['outlook'], 'replicas'>
 }
 
@@ -10,6 +10,7 @@ export interface Chosen {
   id: string
   fingerprint: string
   replicas: number | undefined
+  /** With its clusters: many groups are called the same. */
   name: string
   detectedAt: string
   /** The page of the list that it was chosen on. */
@@ -24,8 +25,9 @@ export interface Listing {
   more: boolean
 }
 
-const chosenOf = ({ id, fingerprint, outlook, groupName, detectedAt }: Row, page: string): Chosen => ({
-  ...{ id, fingerprint, replicas: outlook.replicas, name: groupName, detectedAt, page },
+const chosenOf = ({ id, fingerprint, outlook, detectedAt, ...row }: Row, page: string): Chosen => ({
+  ...{ id, fingerprint, replicas: outlook.replicas, detectedAt, page },
+  name: [row.clusterName, row.workloadCluster, row.groupName].filter(Boolean).join(' / '),
 })
 
 /** With some rows chosen, or not any more; never more than are decided at once. */

@@ -6,7 +6,14 @@ import { between, choose, reconcile, type Listing } from './selection'
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString()
 /** Newest first: the name says when it was written. */
 const row = (minute: number, fingerprint = 'f') => ({
-  ...{ id: `id-${minute}`, groupName: `g-${minute}`, detectedAt: at(minute), fingerprint },
+  ...{
+    id: `id-${minute}`,
+    clusterName: 'm',
+    workloadCluster: 'w',
+    groupName: `g-${minute}`,
+    detectedAt: at(minute),
+    fingerprint,
+  },
   outlook: { replicas: 3 },
 })
 const list = (minutes: number[], more = false, page = 'one'): Listing => ({
@@ -20,7 +27,9 @@ describe('choosing', () => {
   test('one, some, and none; what was chosen keeps what it was', () => {
     const listing = list([5, 4, 3])
     const one = choose([], listing, [row(4)], true)
-    expect(one).toEqual([{ id: 'id-4', fingerprint: 'f', replicas: 3, name: 'g-4', detectedAt: at(4), page: 'one' }])
+    expect(one).toEqual([
+      { id: 'id-4', fingerprint: 'f', replicas: 3, name: 'm / w / g-4', detectedAt: at(4), page: 'one' },
+    ])
     const all = choose(one, listing, [row(5), row(4, 'g'), row(3)], true)
     expect(ids(all)).toEqual(['id-4', 'id-5', 'id-3'])
     expect(all[0]!.fingerprint).toBe('f')

@@ -5,7 +5,7 @@ import { recordAudit } from '../audit/record'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { acceptKubeconfig, probe } from './probe'
-import { refuseTwice } from './refuse-twice'
+import { refuseRenamed, refuseTwice } from './refuse-twice'
 import { AddClusterInput } from './schemas'
 import { writeSecrets } from './secrets'
 
@@ -28,6 +28,7 @@ export async function addCluster(ctx: Ctx, input: unknown): Promise<{ clusterId:
   try {
     return await db().$transaction(async (tx) => {
       await refuseTwice(tx, credentials.server, found.uid)
+      await refuseRenamed(tx, found.uid)
       const cluster = await tx.managementCluster.create({
         data: {
           name,

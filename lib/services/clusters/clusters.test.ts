@@ -189,12 +189,22 @@ describe('adding', () => {
     const { clusterId } = await addCluster(admin, { name: 'left', kubeconfig: drydock!.kubeconfig })
     await db().clusterCredential.delete({ where: { clusterId } })
     await db().managementCluster.update({ where: { id: clusterId }, data: { state: 'disconnected' } })
-    const error = await failure(addCluster(admin, { name: 'left', kubeconfig: drydock!.kubeconfig }))
+    const other = (await another()).users.drydock!.kubeconfig
+    const error = await failure(addCluster(admin, { name: 'left', kubeconfig: other }))
     expect(error).toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('left belongs to a cluster that was disconnected') as string,
       more: { hint: expect.stringContaining('Connect again') as string, fields: [{ field: 'name' }] },
     })
+    // Under another name the policies that name it would be for it no more.
+    const spec = { select: { clusters: ['left'] }, approvals: 2 }
+    const { id } = await db().rolloutPolicy.create({ data: { name: 'careful', spec } })
+    expect(await failure(addCluster(admin, { name: 'right', kubeconfig: drydock!.kubeconfig }))).toMatchObject({
+      code: 'conflict',
+      message: 'This cluster was connected before, as left, and policies name it so: careful.',
+      more: { hint: expect.stringContaining('Connect again') as string, fields: [{ field: 'kubeconfig' }] },
+    })
+    await db().rolloutPolicy.delete({ where: { id } })
     await replaceCredentials(admin, { clusterId, kubeconfig: drydock!.kubeconfig })
     expect(await getCluster(admin, { clusterId })).toMatchObject({ connected: true, state: 'pending' })
   })

@@ -33,3 +33,29 @@ export async function refuseTwice(
     fields: [{ field: 'kubeconfig', message: `This is ${known.name}.` }],
   })
 }
+
+/** Under another name the policies that name it would not be for it any more, and nobody would be told. */
+export async function refuseRenamed(tx: Tx, uid: string | null | undefined): Promise<void> {
+  if (!uid) return
+  const left = await tx.managementCluster.findMany({
+    where: { credential: { is: null }, discovery: { path: ['uid'], equals: uid } },
+    select: { name: true },
+  })
+  for (const { name } of left) {
+    const policies = await tx.rolloutPolicy.findMany({
+      where: { spec: { path: ['select', 'clusters'], array_contains: [name] } },
+      select: { name: true },
+      orderBy: { name: 'asc' },
+    })
+    if (policies.length === 0) continue
+    const named = policies.map((policy) => policy.name).join(', ')
+    throw new ServiceError(
+      'conflict',
+      `This cluster was connected before, as ${name}, and policies name it so: ${named}.`,
+      {
+        hint: `Open ${name} under Clusters and choose Connect again; or take ${name} out of these policies first.`,
+        fields: [{ field: 'kubeconfig', message: `This is ${name}, which was disconnected.` }],
+      },
+    )
+  }
+}

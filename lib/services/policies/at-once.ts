@@ -33,6 +33,8 @@ export interface AtOnce {
 /** Of what is open, only that for which a policy is that says something else by then. By the rules by which the worker decides. */
 export async function atOnce(tx: Tx, before: readonly Policy[], after: readonly Policy[]): Promise<AtOnce> {
   const open = await touched(tx, before, after)
+  const clusters = await tx.managementCluster.findMany({ select: { id: true, name: true } })
+  const names = new Map(clusters.map(({ id, name }) => [id, name]))
   const isWaiting = ({ change: { state } }: Open) => state === 'waiting' || state === 'rejected'
   const [waiting, running] = [open.filter(isWaiting), open.filter((one) => !isWaiting(one))]
   const [free, due] = [await byThemselves(tx, waiting), await approved(tx, waiting)]
@@ -43,11 +45,14 @@ export async function atOnce(tx: Tx, before: readonly Policy[], after: readonly 
   const stops = new Set((await overLimitSoFar(tx, limited('after'))).flatMap(({ id }) => (over.has(id) ? [] : [id])))
   const held = running.filter(({ change, ...rules }) => isHeld(rules.after, change) && !isHeld(rules.before, change))
   return {
-    goes: part([...free.goes, ...due.goes]),
-    later: part(free.later),
-    held: part(held),
-    stops: part(running.filter(({ change: { id } }) => stops.has(id))),
-    asksAgain: part(due.asksAgain),
+    goes: part(names, [...free.goes, ...due.goes]),
+    later: part(names, free.later),
+    held: part(names, held),
+    stops: part(
+      names,
+      running.filter(({ change: { id } }) => stops.has(id)),
+    ),
+    asksAgain: part(names, due.asksAgain),
   }
 }
 
@@ -70,11 +75,11 @@ const waved = ({ spec: { select, waves } }: Policy): object => ({ select, waves:
 
 const MOST_NAMED = 5
 
-function part(all: readonly Moved[]): Part {
+function part(names: ReadonlyMap<string, string>, all: readonly Moved[]): Part {
   const sum = (what: 'inPlace' | 'replaced') => all.reduce((n, one) => n + (one[what] ?? 0), 0)
   const named = all.map(({ change, inPlace = 0, replaced = 0 }) => ({
     ...{ id: change.id, inPlace, replaced },
-    group: `${change.workloadCluster}/${change.groupName}`,
+    group: [names.get(change.clusterId), change.workloadCluster, change.groupName].filter(Boolean).join(' / '),
   }))
   const first = named.sort((a, b) => (a.group < b.group ? -1 : 1)).slice(0, MOST_NAMED)
   return { changes: all.length, inPlace: sum('inPlace'), replaced: sum('replaced'), first }
