@@ -5,6 +5,7 @@ import { shapeWords } from '@/lib/domain/policies'
 import type { HoldLevel } from '@/lib/domain/holds'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { goesOn, pausedAt, pauseGoesWords } from './held-words'
+import { isUnpaused } from './held-since'
 import { lateWords } from './late-words'
 import { Scaling, WaitingWorkers, type HoldProps } from './hold-scaling'
 
@@ -22,9 +23,6 @@ const FRAMES: Record<HoldLevel, string> = {
   overdue: BAD,
   dangerous: BAD,
 }
-
-/** Its controllers go on with all but the change. */
-const isUnpaused = (heldBy: UpdateDetail['heldBy']): boolean => heldBy === 'hook' || heldBy === 'gate'
 
 /** Since when a group stands still, what does not happen meanwhile, and whether that is too long. */
 export function Hold(props: HoldProps) {
@@ -77,23 +75,6 @@ function Unpaused({ why }: { why: string }) {
       </p>
       <Answer said="In detail:">{why}</Answer>
     </div>
-  )
-}
-
-/** In a list, where it is too long. */
-export function HeldSince({
-  since,
-  change: { heldBy, holdLevel: level },
-}: {
-  since: string | null | undefined
-  change: Pick<UpdateDetail, 'heldBy' | 'holdLevel'>
-}) {
-  if (!since || level === 'fresh') return null
-  return (
-    <span className={clsx('block text-sm font-medium', level === 'due' ? 'text-needs-ink' : 'text-blocked')}>
-      {isUnpaused(heldBy) ? 'has waited' : 'has stood still'} for <RelativeTime at={since} bare />
-      {level === 'dangerous' && ', which is dangerous'}
-    </span>
   )
 }
 

@@ -1,10 +1,8 @@
 import type { Outlook } from '@/lib/domain/changes/types'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
+import { inPlaceCount } from './in-place-count'
 
 type Outcome = Outlook['replace']
-type Counts = Outcome['counts']
-
-export const inPlaceCount = (counts: Counts): number => (counts['in-place'] ?? 0) + (counts['in-place-with-spare'] ?? 0)
 
 /**
  * What an approval would do, in the button's words: "12", or where more than one thing happens, or another than the button

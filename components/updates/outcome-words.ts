@@ -1,7 +1,7 @@
 import type { Outlook } from '@/lib/domain/changes/types'
 import type { ChangeDto, ChangeOutcome, DecisionDto } from '@/lib/services/changes/change-row'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
-import { inPlaceCount } from './moves'
+import { inPlaceCount } from './in-place-count'
 
 /** The decision that it was let go by; null: nobody here let it go. */
 export const letGoBy = ({ decision }: Pick<ChangeDto, 'decision'>): DecisionDto | null =>

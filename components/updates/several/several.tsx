@@ -1,12 +1,16 @@
 'use client'
 
 import { useQueryClient } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { DecisionMode } from '@/lib/services/changes/change-row'
 import type { UpdatesPage } from '@/lib/services/fleet/list-updates'
 import { Bar } from './bar'
-import { SeveralSheet, type SeveralActions } from './several-sheet'
+import type { SeveralActions } from './several-sheet'
 import { useSelection, type Selection } from './use-selection'
+
+// Most who look at the list open no sheet.
+const SeveralSheet = dynamic(() => import('./several-sheet').then((m) => m.SeveralSheet), { ssr: false })
 
 interface Deciding {
   mode: DecisionMode | null
