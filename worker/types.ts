@@ -18,6 +18,8 @@ export interface ClusterView {
    * are ready: memory grows with groups, not with machines.
    */
   objects(resource: string): ReadonlyMap<string, KubeObject>
+  /** False: its first list is not in, or it cannot be read: that `objects` has none of it says nothing. */
+  isListed?(resource: string): boolean
   /** OpenShift: the node that joined first, of those that were heard of so far. */
   oldestNode?(): OldestNode | null
 }

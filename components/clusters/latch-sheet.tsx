@@ -59,7 +59,7 @@ export function LatchSheet({ cluster, actions, onClose }: Props) {
       error={install.error?.fields ? null : install.error}
     >
       <GovernanceFields of={governance} fields={fields} watch={canCarryNone(cluster)} />
-      {preview && preview.choices.length > 0 && <FormChoice chosen={preview.form} onChange={setForm} />}
+      {preview && preview.choices.length > 0 && <FormChoice chosen={form ?? preview.form} onChange={setForm} />}
       <ErrorState error={refused?.fields ? null : refused} />
       {preview ? <LatchPreviewed preview={preview} /> : !refused && <Skeleton width="100%" height={320} />}
     </VerbSheet>

@@ -125,7 +125,7 @@ export function DecideSheet({
   // Of a decision that was made here it is no news that it was made.
   const lost = live ? (live.state === 'voided' ? (gone ?? VOID) : null) : gone
   const letsGo = mode !== 'reject' && changesNone(change.outlook)
-  const title = letsGo ? 'Let it go' : TITLES[mode]
+  const title = letsGo ? 'Let it go' : mode !== 'reject' && change.outlook.only ? 'Approve' : TITLES[mode]
   const holds = preview && !lost && !isOver(change.state)
   return (
     <Sheet

@@ -38,7 +38,8 @@ const following = new Map<string, Watching>()
 export const latchWatchConsumer: Consumer = {
   name: 'latch watch',
   resources: [...GROUPS, NAMESPACES],
-  optional: [NAMESPACES],
+  // Who may not read pools has groups of Cluster API to pause all the same.
+  optional: [NAMESPACES, POOL_RESOURCES.pools],
   afterRows: false,
   onSynced: (view) => {
     forget(following.get(view.clusterId)?.view)
