@@ -45,7 +45,8 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
     queryKey: ['changes', initial.id],
     queryFn: ({ signal }) => getJson<UpdateDetail>(`/api/updates/${initial.id}`, signal),
     initialData: initial,
-    meta: { topics: ['decisions', 'machines', 'groups', 'policies'] },
+    // What nodes of a pool are at is written with the pools.
+    meta: { topics: ['decisions', 'machines', 'groups', 'policies', 'pools'] },
   })
   const [deciding, setDeciding] = useState<DecisionMode | null>(null)
   const paused = change.held?.byOthers ?? false
