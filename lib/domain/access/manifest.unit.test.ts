@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { openShiftWriteRbac, planRbac, rbacManifest } from './manifest'
-import { NEEDS } from './permissions'
+import { latchManifests } from '../latch/manifests'
+import type { Holds, LatchForm } from '../latch/parts'
+import { NEEDS, type Need } from './permissions'
 
 test.each([
   ['deploy/rbac.yaml', ['cluster-api', 'latch', 'gate']],
@@ -59,4 +61,32 @@ test('a part that is not used gets no rights', () => {
 test('a user instead of a service account', () => {
   const objects = rbacManifest(['cluster-api'], { kind: 'User', name: 'drydock' })
   expect(objects.map((o) => o.kind)).toEqual(['ClusterRole', 'ClusterRoleBinding'])
+})
+
+const HOLDS: [string, Holds, Need['part'][]][] = [
+  ['Cluster API', { clusterApi: true, pools: false }, ['latch']],
+  ['pools', { clusterApi: false, pools: true }, ['openshift-latch']],
+  ['both', { clusterApi: true, pools: true }, ['latch', 'openshift-latch']],
+]
+const FORMS: LatchForm[] = ['policy-v1', 'policy-v1beta1', 'webhook', 'watch']
+const ALL_FORMS = HOLDS.flatMap(([what, holds, parts]) => FORMS.map((form) => ({ what, form, holds, parts })))
+
+test.each(ALL_FORMS)('the latch of $what as $form: its roles make, mend and remove each object', (of) => {
+  const { form, holds, parts } = of
+  const webhook = { url: 'https://d/latch', caBundle: 'x' }
+  const who = { identity: 'drydock', breakGlassGroup: 'bg' }
+  const objects = latchManifests({ governs: 'all', form, holds, webhook, ...who, guard: form !== 'watch' })
+  expect(objects.length > 0).toBe(form !== 'watch')
+  const may = (verb: string, { kind, metadata }: { kind: string; metadata: { name: string } }): boolean =>
+    NEEDS.some(
+      ({ part, group, resources, verbs, names }) =>
+        parts.includes(part) &&
+        group === 'admissionregistration.k8s.io' &&
+        verbs.includes(verb) &&
+        resources.includes(kind.toLowerCase().replace(/y$/, 'ie') + 's') &&
+        (names === undefined || names.includes(metadata.name)),
+    )
+  for (const object of objects)
+    for (const verb of ['get', 'list', 'watch', 'create', 'patch', 'update', 'delete'])
+      expect.soft([verb, may(verb, object as never)], JSON.stringify(object.metadata)).toEqual([verb, true])
 })
