@@ -242,6 +242,14 @@ export const NEEDS: readonly Need[] = [
   {
     part: 'openshift',
     group: '',
+    resources: ['namespaces'],
+    verbs: ['get'],
+    names: ['kube-system'],
+    why: 'to know the cluster again, whatever its address is',
+  },
+  {
+    part: 'openshift',
+    group: '',
     resources: ['configmaps'],
     verbs: READ,
     names: ['coreos-bootimages'],
