@@ -26,7 +26,8 @@ export async function lookAtGroups(view: ClusterView, watch: Watch, names: strin
   const groups = names.flatMap((name) => {
     const [resource, key] = name.split(' ') as [string, string]
     const group = view.objects(resource).get(key)
-    return group && !group.metadata.deletionTimestamp && !isNeverHeld(group) ? [{ name, group }] : []
+    if (!group || group.metadata.deletionTimestamp || isNeverHeld(group)) return []
+    return watch.poolsOnly && !isPool(group) ? [] : [{ name, group }]
   })
   const uids = groups.map(({ group }) => group.metadata.uid)
   const known = await knownOf(view.clusterId, uids)

@@ -8,11 +8,13 @@ import type { ClusterView } from '../types'
 /** That Drydock itself is the latch of a cluster: since when, and for which groups. */
 export interface Watch {
   since: Date
+  /** Beside a latch of Cluster API's groups, which the API server holds by itself. */
+  poolsOnly: boolean
   governs: Governs
 }
 
 const WATCH = `
-SELECT c.watch_since AS since, l.fence, coalesce(p.governs, 'none') AS governs, p.label_key AS "labelKey", p.label_value AS "labelValue"
+SELECT c.watch_since AS since, c.watch_pools_only AS "poolsOnly", l.fence, coalesce(p.governs, 'none') AS governs, p.label_key AS "labelKey", p.label_value AS "labelValue"
 FROM management_cluster c LEFT JOIN policy p ON p.cluster_id = c.id LEFT JOIN cluster_lease l ON l.cluster_id = c.id
 WHERE c.id = $1 AND c.watch_since IS NOT NULL AND c.state <> 'disconnected'`
 
@@ -34,12 +36,14 @@ export async function isWatched(clusterId: string): Promise<boolean> {
 
 /** Null where the API server holds by itself, or nothing is held. Only whoever owns the cluster is told. */
 export async function watchOf({ clusterId, fence }: Pick<ClusterView, 'clusterId' | 'fence'>): Promise<Watch | null> {
-  const { rows } = await pool().query<{ since: Date; fence: string | null } & Governs>(WATCH, [clusterId])
+  const { rows } = await pool().query<{ since: Date; poolsOnly: boolean; fence: string | null } & Governs>(WATCH, [
+    clusterId,
+  ])
   const [row] = rows
   if (!row) return null
-  const { since, fence: owner, ...governs } = row
+  const { since, poolsOnly, fence: owner, ...governs } = row
   if (owner !== null && BigInt(owner) !== fence) throw new Error('Another worker owns this management cluster now.')
-  return { since, governs }
+  return { since, poolsOnly, governs }
 }
 
 /** What is known of a group that is watched. */

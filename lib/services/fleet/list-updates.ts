@@ -11,6 +11,7 @@ import { heldFor, heldSince, pausedByOthers, unaskedSince, type HeldFor } from '
 import { lateHold, type LateHold } from '../changes/late-hold'
 import { planeOf, type PlaneDto } from '../changes/plane'
 import { movingUnapproved, wasLetGo } from '../changes/let-go-outside'
+import { formOf } from '../latch/held-by'
 import { may, requirePermission, type Ctx } from '../context'
 import { trackRecord, type TrackRecord } from '../forecast/record-of'
 import { OPEN } from '../changes/states'
@@ -194,7 +195,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
       labelKey: policy?.labelKey ?? null,
       reasonNeeded: policy?.reasonNeeded ?? false,
       breakGlass: policy?.breakGlass ?? '',
-      latchForm: cluster.latchForm,
+      latchForm: formOf(change.groupKind, cluster),
       gateState: cluster.gateState,
     },
     may: {
