@@ -1,8 +1,8 @@
 import type { JsonObject } from '../json'
 import { causesRollout, holdMutation } from './expressions'
 import { extensionGuard, holdGuard, poolGuard, webhookGuard } from './guard'
-import { GUARD_POOLS } from './names'
-import { ADMISSION, metadata, rule, selectors, type LatchOptions } from './parts'
+import { GUARD_POOLS, GUARD_WEBHOOKS } from './names'
+import { ADMISSION, metadata, rule, selectors, type Holds, type LatchOptions } from './parts'
 import { LATCHED, LATCHED_POOL, type ClusterApiVersion, type LatchedKind } from './table'
 
 /**
@@ -36,6 +36,13 @@ export function latchManifests(options: LatchOptions): JsonObject[] {
 /** Of the latch of pools, where that of Cluster API's groups stands beside it. */
 export const isOfPools = (object: { metadata?: unknown }): boolean =>
   [GUARD_POOLS, LATCHED_POOL.policy].includes((object.metadata as { name: string }).name)
+
+/**
+ * Whether what this object of the latch is for was found on the cluster. What was not may only be away for a moment: an API server
+ * that has just begun does not name every group. So nobody but whoever removes the latch takes it away.
+ */
+export const isFor = ({ clusterApi, pools }: Holds, object: { metadata?: unknown }): boolean =>
+  (object.metadata as { name: string }).name === GUARD_WEBHOOKS || (isOfPools(object) ? pools : clusterApi)
 
 const about = (kind: LatchedKind) =>
   kind.pausedBy

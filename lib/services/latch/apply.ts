@@ -1,6 +1,6 @@
 import type { JsonObject } from '@/lib/domain/json'
 import { latchDiff, type Found } from '@/lib/domain/latch/diff'
-import { isOfPools } from '@/lib/domain/latch/manifests'
+import { isFor, isOfPools } from '@/lib/domain/latch/manifests'
 import { KubeError, KubeUnreachable, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
 import { ServiceError } from '../errors'
 import { findLatchObjects, nameOf, resourceOf } from './resources'
@@ -59,7 +59,9 @@ export async function applyAll(client: KubeClient, target: LatchTarget, say: Say
   // An API server that can carry none is one of several that are upgraded, or was stronger once: what holds there stays.
   if (target.form === 'watch') return null
   const findings = latchDiff(wanted, found).filter((f) => f.state === 'leftover')
-  const leftovers = found.filter((o) => findings.some((f) => f.kind === o.kind && f.name === o.metadata.name))
+  const leftovers = found.filter(
+    (o) => isFor(target.holds, o) && findings.some((f) => f.kind === o.kind && f.name === o.metadata.name),
+  )
   const gone = split(target, leftovers)
   await deleteAll(client, gone.own, say)
   try {

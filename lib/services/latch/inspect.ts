@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
-import { latchDiff, latchState } from '@/lib/domain/latch/diff'
+import { bearsOurMark, latchDiff, latchState } from '@/lib/domain/latch/diff'
+import { isFor } from '@/lib/domain/latch/manifests'
 import { ALL_LATCHED } from '@/lib/domain/latch/table'
 import { KubeError, KubeUnreachable, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
 import { kubeClientFor } from '../clusters/connection'
@@ -9,6 +10,7 @@ import { inspectParts, stateOf, type Looking } from './inspect-parts'
 import { proveLatch, worstOf, type Proof } from './prove'
 import { besideWords, messageFor, ofParts, type LatchPart, type LatchStateName, type LatchStatus } from './status'
 import { findLatchObjects } from './resources'
+import { ServiceError } from '../errors'
 import { formName, latchTarget, type LatchTarget } from './target'
 import { untilWatched } from './until-watched'
 
@@ -38,6 +40,7 @@ export async function inspectLatch(clusterId: string, options: Options = {}): Pr
         status: await kept(clusterId, await untilWatched(clusterId, options.patiently)),
       }
     const found = await findLatchObjects(client, target.capabilities.latch.policy)
+    refuseUnseen(target, found)
     const findings = latchDiff(await wantedWith(target, found), found)
     const looking = { client, target, findings, patiently: options.patiently ?? false, refused: options.refused }
     const known = target.apart && target.cluster.latchForm !== 'none' ? await inParts(looking) : await inOne(looking)
@@ -53,6 +56,20 @@ export async function inspectLatch(clusterId: string, options: Options = {}): Pr
     if (error instanceof KubeError || error instanceof KubeUnreachable) await writeUnknown(clusterId, error.message)
     throw error
   }
+}
+
+/** Its latch stands there, and what it is for was not found: whether that is gone, or away for a moment, nobody knows. */
+function refuseUnseen({ cluster, holds }: LatchTarget, found: readonly KubeObject[]): void {
+  const unseen = found.filter((object) => bearsOurMark(object) && !isFor(holds, object))
+  if (cluster.latchForm === 'none' || unseen.length === 0) return
+  const what = holds.clusterApi ? 'OpenShift’s pools were' : 'Cluster API was'
+  throw new ServiceError(
+    'unavailable',
+    `${what} not found on ${cluster.name} when Drydock last looked: their latch stays.`,
+    {
+      hint: 'It is looked for again within minutes. If it was taken out for good, remove the latch.',
+    },
+  )
 }
 
 type Known = Pick<LatchStatus, 'state' | 'proved' | 'parts' | 'since'> & { message?: string }
