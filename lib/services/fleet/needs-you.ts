@@ -9,6 +9,7 @@ import { db } from '@/lib/db/client'
 import { LEVELS } from '@/lib/domain/holds'
 import type { HullData } from '@/lib/domain/hull'
 import { heldSince, pausedByOthers, unaskedSince } from '../changes/held-for'
+import { timesHeldAgain } from '../changes/held-again'
 import { movingUnapproved } from '../changes/let-go-outside'
 import type { ChangeDto } from '../changes/change-row'
 import { listedStanding } from '../changes/listed-standing'
@@ -98,7 +99,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   )
   const overdue = waiting.filter((c) => pressing(c) >= 2)
   const others = waiting.filter((c) => pressing(c) < 2)
-  const [joining, hulls, held, byOthers, unasked] = await Promise.all([
+  const [joining, hulls, held, byOthers, unasked, taken] = await Promise.all([
     diagnoses(failed.flatMap((f) => f.joining)),
     changeHulls(
       [...unapproved, ...stuck, ...waiting].map((c) => c.id),
@@ -107,6 +108,10 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     heldSince(waiting.map(({ id }) => id)),
     pausedByOthers([...stuck, ...waiting].map(({ id }) => id)),
     unaskedSince(waiting.map(({ id }) => id)),
+    timesHeldAgain(
+      db(),
+      waiting.map(({ id }) => id),
+    ),
   ])
   const hullOf = (c: ChangeDto): HullData | null => {
     const hull = hulls.get(c.id)
@@ -119,6 +124,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     sentence: asked(ctx, c, {
       ...{ standing: standings.get(c.id), since: held[c.id], byOthers: byOthers.has(c.id) },
       unasked: unasked[c.id] ?? null,
+      taken: taken.get(c.id) ?? 0,
     }),
     detail: `${c.summary}, ${machinesWords(c, standings.get(c.id))}${hasStopped(c) ? AFTER_STOP[decides ? 'mine' : 'others'] : ''}`,
     action: { label: hasStopped(c) ? 'See what failed' : 'Review', href: `/updates/${c.id}` },
