@@ -8,6 +8,7 @@ import { waitingGates } from '@/lib/db/queries/upgradeable'
 import { db } from '@/lib/db/client'
 import { LEVELS } from '@/lib/domain/holds'
 import type { HullData } from '@/lib/domain/hull'
+import { UNAPPROVED_WHY } from '@/lib/domain/latch/unapproved'
 import { heldSince, pausedByOthers, unaskedSince } from '../changes/held-for'
 import { timesHeldAgain } from '../changes/held-again'
 import { movingUnapproved } from '../changes/let-go-outside'
@@ -70,9 +71,9 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     rejected,
     underWay,
   ] = await Promise.all([
-    moving.length > 0 ? heldChanges(scope, { id: { in: moving } }) : [],
+    moving.size > 0 ? heldChanges(scope, { id: { in: [...moving.keys()] } }) : [],
     clusterLiveness(),
-    heldChanges(scope, { ...STUCK, id: { notIn: moving } }),
+    heldChanges(scope, { ...STUCK, id: { notIn: [...moving.keys()] } }),
     hangingMachines(scope),
     failedMachines(scope),
     clustersOutsideSkew(scope),
@@ -138,7 +139,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     })),
     ...unapproved.map((c): Need => ({
       ...{ kind: 'unapproved', id: c.id, where: whereIs(c), hull: hullOf(c), held: false, since: c.startedAt },
-      sentence: `It moves, and nobody approved it: its hold was taken away outside Drydock${c.decision?.mode === 'reject' ? `, after ${c.decision.actorName} had rejected it` : ''}`,
+      sentence: `It moves, and nobody approved it: ${UNAPPROVED_WHY[moving.get(c.id)!]}${c.decision?.mode === 'reject' ? `, after ${c.decision.actorName} had rejected it` : ''}`,
       detail: c.summary,
       action: { label: c.paused ? 'Review' : 'Review, or pause it', href: `/updates/${c.id}` },
     })),
