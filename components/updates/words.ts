@@ -1,6 +1,7 @@
 import type { ChipTone } from '@/components/ui'
 import type { ChangeSet } from '@/lib/domain/changes/types'
 import { UNASKED_SHORT, type WhyUnasked } from '@/lib/domain/latch/unasked'
+import { UNAPPROVED_WHY, type Unapproved } from '@/lib/domain/latch/unapproved'
 import { foundUnderWay } from '@/lib/domain/changes/under-way'
 import type { ChangeDto, DecisionDto } from '@/lib/services/changes/change-row'
 import type { NewerChange } from '@/lib/services/changes/newer-change'
@@ -41,7 +42,7 @@ export const triedOf = (
     ? { ...decision, triedAt: decision.triedAt }
     : null
 
-/** State of a change in words, as a chip says it. `paused`: its group, by somebody themselves. `unapproved`: it moves because its hold was taken away. */
+/** State of a change in words, as a chip says it. `paused`: its group, by somebody themselves. `unapproved`: it moves, and nobody approved it. */
 export function stateOf(
   change: Pick<ChangeDto, 'state' | 'decision' | 'heldBy'> &
     Partial<Pick<ChangeDto, 'outlook' | 'outcome' | 'dueMode'>> &
@@ -49,7 +50,7 @@ export function stateOf(
   standing?: ListedStanding | null,
   paused = false,
   unasked: WhyUnasked | null = null,
-  unapproved = false,
+  unapproved: Unapproved | null = null,
 ): {
   words: string
   tone: ChipTone
@@ -147,9 +148,9 @@ export function whyOf(
   standing?: ListedStanding | null,
   paused = false,
   unasked: WhyUnasked | null = null,
-  unapproved = false,
+  unapproved: Unapproved | null = null,
 ): string {
-  if (unapproved && !paused) return 'Its hold was taken away outside Drydock'
+  if (unapproved && !paused) return capital(UNAPPROVED_WHY[unapproved])
   if (paused && LET_GO.includes(change.state))
     return letGoBy(change) ? 'It goes on when that pause is taken away' : 'Somebody’s own pause keeps it'
   if (change.state === 'waiting') {
@@ -245,11 +246,11 @@ export function headlineOf(
   paused = false,
   standing: (Pick<ListedStanding, 'way' | 'due'> & Partial<Pick<ListedStanding, 'forbidden'>>) | null = null,
   unasked: WhyUnasked | null = null,
-  unapproved = false,
+  unapproved: Unapproved | null = null,
 ): string {
   const { state, groupName } = change
   if (unapproved && !paused && LET_GO.includes(state))
-    return `${groupName} is being updated, and nobody approved it: its hold was taken away outside Drydock${wasRejected(change) ? `, after ${change.decision?.actorName} had rejected it` : ''}. ${capital(progressWords(change) || 'nothing has moved yet')}.`
+    return `${groupName} is being updated, and nobody approved it: ${UNAPPROVED_WHY[unapproved]}${wasRejected(change) ? `, after ${change.decision?.actorName} had rejected it` : ''}. ${capital(progressWords(change) || 'nothing has moved yet')}.`
   if (paused && LET_GO.includes(state))
     return `${groupName} is ${keptWords(change)}, and somebody’s own pause keeps it: ${progressWords(change) || 'nothing has moved yet'}.`
   switch (state) {

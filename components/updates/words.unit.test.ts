@@ -13,11 +13,14 @@ it('says of what was sent, and not answered, that it is not known whether the cl
 
 it('says loudly that what moves because its hold was taken away is approved by nobody', () => {
   const moves = change({ state: 'running', decision: decided('reject', 'voided') })
-  expect(stateOf(moves, null, false, null, true)).toEqual({ words: 'Under way, and nobody approved it', tone: 'needs' })
-  expect(headlineOf(moves, false, null, null, true)).toBe(
+  expect(stateOf(moves, null, false, null, 'taken')).toEqual({
+    words: 'Under way, and nobody approved it',
+    tone: 'needs',
+  })
+  expect(headlineOf(moves, false, null, null, 'taken')).toBe(
     'workers-a is being updated, and nobody approved it: its hold was taken away outside Drydock, after Ada had rejected it. 0 of 2 updated in place, 0 of 1 created, 0 of 1 deleted or being deleted.',
   )
-  expect(whyOf(moves, null, false, null, true)).toBe('Its hold was taken away outside Drydock')
+  expect(whyOf(moves, null, false, null, 'taken')).toBe('Its hold was taken away outside Drydock')
   expect(stateOf(moves)).toEqual({ words: 'Under way', tone: 'plain' })
 })
 

@@ -1,11 +1,22 @@
 import { db } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
 import { plainReason } from '@/lib/domain/latch/names'
+import { HELD_AGAIN } from './held-again'
 import { LET_GO } from './let-go-outside'
 
 /** What people, and policies by themselves, did to a change while it was under way. */
 export interface SaidOfChange {
-  what: 'stopped' | 'went-on' | 'paused' | 'resumed' | 'held' | 'rolled-back' | 'scaled' | 'at-hook' | 'let-go'
+  what:
+    | 'stopped'
+    | 'went-on'
+    | 'paused'
+    | 'resumed'
+    | 'held'
+    | 'rolled-back'
+    | 'scaled'
+    | 'at-hook'
+    | 'let-go'
+    | 'held-again'
   at: Date
   by: string
   /** Of what was held: what held it. */
@@ -25,6 +36,7 @@ const ACTIONS: Record<string, SaidOfChange['what']> = {
   'change.stopped': 'held',
   'change.rolled-back': 'rolled-back',
   [LET_GO]: 'let-go',
+  [HELD_AGAIN]: 'held-again',
 }
 /** Where it waited at its hook: before its group had the version. */
 const AT_HOOK = { action: 'change.waits', details: { path: ['heldBy'], equals: 'hook' } }

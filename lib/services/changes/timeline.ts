@@ -63,6 +63,7 @@ function detectedText({ summary, author, heldBy, startedAt, detectedAt, decision
 function saidText({ what, by, reason, policy, forGood }: SaidOfChange): string {
   const why = reason ? `: ${reason}` : ''
   if (what === 'let-go') return reason ?? 'Its hold was taken away outside Drydock.'
+  if (what === 'held-again') return `Held again${why}`
   if (what === 'scaled') return `Scaled while it was held${why}`
   if (what === 'rolled-back') return `${by} had its group written back to what it was before${why}`
   if (what === 'stopped') return `It stopped by itself, by the policy ${policy}${why}`
@@ -94,6 +95,7 @@ function expiredAt({ expiresAt, begun, endedAt, decisionId }: Full['approvals'][
   return expiresAt && expiresAt <= until && !went ? expiresAt : null
 }
 
+const BAD: SaidOfChange['what'][] = ['stopped', 'let-go', 'held-again']
 /** With the decisions that they are about. */
 const TOLD_ELSEWHERE: SaidOfChange['what'][] = ['held', 'at-hook']
 
@@ -155,7 +157,7 @@ export function timelineOf(
     add(first, 'decision', text, 'bad', { count, lastAt: last })
   for (const one of said)
     if (!TOLD_ELSEWHERE.includes(one.what))
-      add(one.at, 'decision', saidText(one), one.what === 'stopped' || one.what === 'let-go' ? 'bad' : 'plain')
+      add(one.at, 'decision', saidText(one), BAD.includes(one.what) ? 'bad' : 'plain')
   for (const word of waveWords) add(word.at, 'decision', waveText(word))
   const step = steppedOf(row)
   if (step) add(row.stepWaitsAt, 'decision', `${stepWords(step)}.`)

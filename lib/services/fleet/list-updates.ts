@@ -10,6 +10,7 @@ import { OVER } from '../changes/change-row'
 import { heldFor, heldSince, pausedByOthers, unaskedSince, type HeldFor } from '../changes/held-for'
 import { lateHold, type LateHold } from '../changes/late-hold'
 import { planeOf, type PlaneDto } from '../changes/plane'
+import type { Unapproved } from '@/lib/domain/latch/unapproved'
 import { movingUnapproved, wasLetGo } from '../changes/let-go-outside'
 import { formOf } from '../latch/held-by'
 import { may, requirePermission, type Ctx } from '../context'
@@ -27,7 +28,7 @@ export interface UpdatesPage extends ChangePage {
   /** Those whose group somebody paused themselves. */
   paused: string[]
   /** Those that move because somebody took their hold away outside Drydock. */
-  unapproved: string[]
+  unapproved: Record<string, Unapproved>
   /** Those that were let go in place, and held again because nobody would be asked any more. */
   unasked: Record<string, WhyUnasked>
   may: { plan: boolean; approve: boolean; reject: boolean }
@@ -58,7 +59,7 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
       hulls: {},
       held: {},
       paused: [],
-      unapproved: [],
+      unapproved: {},
       unasked: {},
       standings: {},
       track: null,
@@ -79,7 +80,17 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
     const hull = hulls[change.id]
     if (hull) hulls[change.id] = withSpares(hull, change, standings[change.id])
   }
-  return { ...page, hulls, track, may: allowed, standings, held, unasked, paused: [...paused], unapproved }
+  return {
+    ...page,
+    hulls,
+    track,
+    may: allowed,
+    standings,
+    held,
+    unasked,
+    paused: [...paused],
+    unapproved: Object.fromEntries(unapproved),
+  }
 }
 
 async function listed(changes: ChangePage['changes']): Promise<UpdatesPage['standings']> {
@@ -99,8 +110,8 @@ export interface UpdateDetail extends ChangeDetail {
   track: TrackRecord | null
   /** On record: its hold was taken away outside Drydock. */
   letGoOutside: boolean
-  /** It moves because of that, and nobody approved it since. */
-  unapproved: boolean
+  /** It moves, and nobody approved it: why; null: somebody did, or it does not move. */
+  unapproved: Unapproved | null
   /** The hold that stands on the group now, in its own words; null: none of Drydock's, or beside somebody's own pause. */
   heldWords: string | null
   /** It was let go in place, and is held again because nobody would be asked any more; null: it is not. */
@@ -178,7 +189,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     machinesList: machinesBy(change, asked),
     hull: withSpares(hulls[id] ?? { total: 0, cells: [], counts: [] }, change, 'listed' in asked ? asked.listed : null),
     letGoOutside,
-    unapproved: unapproved.length > 0,
+    unapproved: unapproved.get(id) ?? null,
     track,
     policy: asked,
     heldWords: group?.held ?? null,
