@@ -52,6 +52,8 @@ export interface ChangeMachine {
     /** Made, or updated, it counts as failed by its policy: why. */
     late?: string | null
     deletingAt?: string | null
+    /** When it was through with its update, or made, whatever became of it since. */
+    throughAt?: string | null
   } | null
 }
 
@@ -135,6 +137,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
           ...{ updater: p.updater, updatersDone: p.updatersDone },
           ...{ ill: p.illAt !== null, marked: p.illBy === REMEDIATE, updated: p.throughAt !== null },
           ...{ late: late(p), deletingAt: p.deletingAt?.toISOString() ?? null },
+          throughAt: p.throughAt?.toISOString() ?? null,
         }
       : null
   const dto = changeDto(row)
