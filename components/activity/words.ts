@@ -237,7 +237,7 @@ function decisionOutcome(decision: NonNullable<AuditKnown['decision']>): Outcome
   if (state !== 'voided') return null
   const newest = change.newestDecision
   const why = voidedWhy(
-    { state: change.state as ChangeState, decision: newest === null ? null : { id: newest }, newer: change.newer },
+    { state: change.state as ChangeState, decision: newest === null ? null : { id: newest }, ended: change.ended },
     decision,
   )
   if (!sentAt && !acceptedAt && decision.error)

@@ -16,6 +16,7 @@ import { startGate, type Gate } from '@/worker/gate'
 import { stillOwned } from '@/worker/owned'
 import { ROLES, type Ctx, type Role } from '../context'
 import type { ServiceError } from '../errors'
+import { getUpdate } from '../fleet/list-updates'
 import { registerGate } from '../gate/register-gate'
 import { addCluster } from './add-cluster'
 import { closeClients, kubeClientFor } from './connection'
@@ -318,6 +319,9 @@ test('leaves what is held held, then lets the registration and the credentials g
   const { id } = held.change
   const change = await db().change.findUniqueOrThrow({ where: { id }, include: { decisions: true } })
   expect(change).toMatchObject({ state: 'superseded', finishedAt: expect.any(Date) as Date })
+  expect(await getUpdate(admin, id)).toMatchObject({
+    ...{ ended: 'disconnected', place: 'disconnected', stillHeld: true },
+  })
   expect(change.decisions).toMatchObject([{ id: decision.id, state: 'voided', actorName: 'Ada' }])
   expect(await recoverDisconnects(0)).toEqual([])
   expect((await failure(disconnectCluster(admin, { clusterId, ...confirm }))).code).toBe('not-found')
