@@ -201,6 +201,7 @@ export function factsOf({ action, details }: Pick<Event, 'action' | 'details'>, 
     text(details.summary) ?? known?.summary,
     known?.workloadCluster,
     version,
+    action === 'cluster.disconnected' && movedWords(details.moves),
     details.newerConfirmed === true && 'above the cluster’s own release',
     action === 'user.role-set' && text(details.to) && `${text(details.from) ?? '?'} → ${text(details.to)}`,
     action.startsWith('policy.') || action === 'latch.install'
@@ -208,6 +209,10 @@ export function factsOf({ action, details }: Pick<Event, 'action' | 'details'>, 
       : null,
   ].filter((fact): fact is string => Boolean(fact))
 }
+
+/** What somebody disconnected although it moves by it. */
+const movedWords = (moves: unknown): string | false =>
+  Array.isArray(moves) && moves.length > 0 && `although this moves by it: ${moves.join(', ')}`
 
 export interface Outcome {
   tone: ChipTone
@@ -240,7 +245,7 @@ function decisionOutcome(decision: NonNullable<AuditKnown['decision']>): Outcome
   if (state !== 'voided') return null
   const newest = change.newestDecision
   const why = voidedWhy(
-    { state: change.state as ChangeState, decision: newest === null ? null : { id: newest }, newer: change.newer },
+    { state: change.state as ChangeState, decision: newest === null ? null : { id: newest }, ended: change.ended },
     decision,
   )
   if (!sentAt && !acceptedAt && decision.error)

@@ -33,7 +33,7 @@ export function ChangeTable({ data, tab, selection }: { data: Data; tab: string;
         {data.changes.map((change) => (
           <ChangeRow
             key={change.id}
-            change={change}
+            change={{ ...change, ended: data.ended[change.id] ?? null }}
             hull={data.hulls[change.id]}
             standing={data.standings[change.id]}
             since={data.held[change.id]}
@@ -58,7 +58,7 @@ function ChangeRow({
   unasked,
   unapproved,
 }: {
-  change: ChangeDto
+  change: ChangeDto & { ended: Data['ended'][string] | null }
   selection: Selection | null
   unasked: Data['unasked'][string] | null
   unapproved: Data['unapproved'][string] | null

@@ -17,6 +17,7 @@ import {
   type DecisionDto,
 } from './change-row'
 import { blockedBy, type Blocking } from './held-scaling'
+import { endedOf, type Ended } from './ended'
 import { newerChange, type NewerChange } from './newer-change'
 import { saidOfChange, type SaidOfChange } from './said-of-change'
 import { saidOfWaves } from './said-of-waves'
@@ -77,6 +78,8 @@ export interface ChangeDetail extends ChangeDto {
   createdForetold: { count: number; since: string } | null
   /** The newest change of the group that came after this one. */
   newer: NewerChange | null
+  /** Of one that is superseded, how it came to its end. */
+  ended: Ended | null
   /** It stopped by itself, and who let it go on; null: it did not, or it stands still. */
   wentOn: { by: string; reason: string | null; at: string; policy: string | null; was: string | null } | null
 }
@@ -100,7 +103,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
   if (!row) throw new ServiceError('not-found', 'There is no such change.')
   const over = OVER.includes(row.state as ChangeState)
   const { clusterId, groupKind, groupName, namespace } = row
-  const [machines, newer, said, waveWords] = await Promise.all([
+  const [machines, newer, ends, said, waveWords] = await Promise.all([
     groupKind === POOL
       ? nodesOf(row.groupId)
       : db().machine.findMany({
@@ -112,9 +115,11 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
           take: MOST,
         }),
     newerChange({ ...row, detectedAt: row.detectedAt.toISOString() }),
+    endedOf([row]),
     saidOfChange(row),
     saidOfWaves(row),
   ])
+  const ended = ends[id] ?? null
   const progress = new Map(row.progress.map((p) => [p.machineId, p]))
   const present = new Set(machines.map((m) => m.id))
   const ready = new Set(machines.flatMap((m) => (m.ready ? [m.id] : [])))
@@ -148,10 +153,10 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
     outcome: dto.outcome && withLate(dto.outcome, failed),
     changeSet: changeSetOf(row),
     decisions: row.decisions.map(decisionDto),
-    timeline: timelineOf(row, newer, said, waveWords),
+    timeline: timelineOf(row, newer, said, waveWords, ended),
     wentOn: row.stoppedAt ? null : wentOn(said),
     createdForetold: createdForetold(row.decisions),
-    newer,
+    ...{ newer, ended },
     stuckOn: stuck && (await onHeldPlane(stuck, dto)),
     machinesList: [
       ...machines.map(({ id: machineId, name, node, version, state, sentence, verdict, verdictReason }) => ({

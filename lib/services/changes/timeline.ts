@@ -6,6 +6,7 @@ import { cameLater, snapshotOf } from '../policies/snapshot'
 import { steppedOf } from '../policies/timing'
 import type { changeDto, ChangeOutcome } from './change-row'
 import { decisionText, heldIn, heldText, triesOf, WAYS, type Decided } from './decided-told'
+import type { Ended } from './ended'
 import type { NewerChange } from './newer-change'
 import { storyOf, type MachineStory } from './machine-story'
 import type { SaidOfChange } from './said-of-change'
@@ -111,6 +112,7 @@ export function timelineOf(
   newer: NewerChange | null,
   said: readonly SaidOfChange[],
   waveWords: readonly WaveWordSaid[] = [],
+  ended: Ended | null = null,
 ): TimelineEntry[] {
   const entries: TimelineEntry[] = [
     {
@@ -180,9 +182,9 @@ export function timelineOf(
     row.finishedAt,
     'finished',
     over ??
-      (newer
+      (newer && ended !== 'disconnected'
         ? `Superseded by a newer change: ${newer.summary}.`
-        : 'Over: its group, or its cluster, is gone from here.'),
+        : `Over: its ${ended === 'disconnected' ? 'cluster was disconnected' : 'group was deleted'}.`),
     row.state === 'done' && remediated === 0 ? 'good' : 'plain',
   )
   return entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))

@@ -7,6 +7,8 @@ import { policyOfChange, type ChangePolicy, type PolicyProblem } from '../change
 import { listedStanding, type ListedStanding } from '../changes/listed-standing'
 import { standingsWhereKnown } from '../changes/standing'
 import { OVER } from '../changes/change-row'
+import { endedOf, type Ended } from '../changes/ended'
+import { placeOfGroup, type GroupPlace } from '../changes/place'
 import { heldFor, heldSince, pausedByOthers, unaskedSince, type HeldFor } from '../changes/held-for'
 import { lateHold, type LateHold } from '../changes/late-hold'
 import { planeOf, type PlaneDto } from '../changes/plane'
@@ -31,6 +33,8 @@ export interface UpdatesPage extends ChangePage {
   unapproved: Record<string, Unapproved>
   /** Those that were let go in place, and held again because nobody would be asked any more. */
   unasked: Record<string, WhyUnasked>
+  /** How those that are superseded came to their end. */
+  ended: Record<string, Ended>
   may: { plan: boolean; approve: boolean; reject: boolean }
   /** Of those that wait, or were rejected: how many of the approvals that their policies ask for are there. */
   standings: Record<string, ListedStanding>
@@ -59,8 +63,7 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
       hulls: {},
       held: {},
       paused: [],
-      unapproved: {},
-      unasked: {},
+      ...{ unapproved: {}, unasked: {}, ended: {} },
       standings: {},
       track: null,
       may: allowed,
@@ -69,25 +72,20 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
   const ids = page.changes.map((change) => change.id)
   const hulls = await changeHulls(ctx, ids, ROW_CELLS)
   const track = tab === 'done' ? await trackRecord(known ? { clusterId: known.id } : {}) : null
-  const [standings, held, paused, unasked, unapproved] = await Promise.all([
+  const [standings, held, paused, unasked, unapproved, ended] = await Promise.all([
     listed(page.changes),
     heldSince(ids),
     pausedByOthers(ids),
     unaskedSince(ids),
     movingUnapproved(db(), ids),
+    endedOf(page.changes),
   ])
   for (const change of page.changes) {
     const hull = hulls[change.id]
     if (hull) hulls[change.id] = withSpares(hull, change, standings[change.id])
   }
   return {
-    ...page,
-    hulls,
-    track,
-    may: allowed,
-    standings,
-    held,
-    unasked,
+    ...{ ...page, hulls, track, may: allowed, standings, held, unasked, ended },
     paused: [...paused],
     unapproved: Object.fromEntries(unapproved),
   }
@@ -124,6 +122,10 @@ export interface UpdateDetail extends ChangeDetail {
   held: HeldFor | null
   /** How a control plane stands, while its change is not over; null: it is none. */
   plane: PlaneDto | null
+  /** Where its group is, as far as Drydock knows. */
+  place: GroupPlace
+  /** On record: it was held when its cluster was disconnected, and nobody can let it go from here. */
+  stillHeld: boolean
   /** What holds it and how decisions are made there. */
   governance: {
     /** Whether the group itself is among them. */
@@ -184,10 +186,12 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     ])
   const held = await heldFor(change, 'rules' in asked ? asked.rules.scaleWhileHeld : null)
   const policy = cluster?.policy
+  const place = await placeOfGroup(change, group !== null)
   return {
     ...change,
     machinesList: machinesBy(change, asked),
     hull: withSpares(hulls[id] ?? { total: 0, cells: [], counts: [] }, change, 'listed' in asked ? asked.listed : null),
+    ...place,
     letGoOutside,
     unapproved: unapproved.get(id) ?? null,
     track,
