@@ -5,7 +5,18 @@ import { LET_GO } from './let-go-outside'
 
 /** What people, and policies by themselves, did to a change while it was under way. */
 export interface SaidOfChange {
-  what: 'stopped' | 'went-on' | 'paused' | 'resumed' | 'held' | 'rolled-back' | 'scaled' | 'at-hook' | 'let-go'
+  what:
+    | 'stopped'
+    | 'went-on'
+    | 'paused'
+    | 'resumed'
+    | 'next-machine'
+    | 'all-machines'
+    | 'held'
+    | 'rolled-back'
+    | 'scaled'
+    | 'at-hook'
+    | 'let-go'
   at: Date
   by: string
   /** Of what was held: what held it. */
@@ -22,6 +33,8 @@ const ACTIONS: Record<string, SaidOfChange['what']> = {
   'change.failures-accepted': 'went-on',
   'change.paused': 'paused',
   'change.resumed': 'resumed',
+  'change.next-machine': 'next-machine',
+  'change.all-machines': 'all-machines',
   'change.stopped': 'held',
   'change.rolled-back': 'rolled-back',
   [LET_GO]: 'let-go',
