@@ -1,4 +1,5 @@
 import type { Change, Decision } from '@/lib/db/generated/client'
+import { cameLater, snapshotOf } from '../policies/snapshot'
 import type { SaidOfChange } from './said-of-change'
 import type { WaveWordSaid } from './said-of-waves'
 
@@ -54,4 +55,23 @@ export function letOnWords({ what, by, wave }: LetOnBy): string {
     skip: `had the waves not wait for ${wave}`,
   }
   return `${by} ${words[what]}`
+}
+
+/** What had been approved before it was let go: when that was (null: its policy asks nobody), and whose word let it go (null: its time). */
+export interface LetGoLater {
+  approvedAt: string | null
+  by: string | null
+  reason: string | null
+}
+
+export function letGoLater(
+  decision: Pick<Decision, 'policy' | 'recordedAt'>,
+  before: Pick<Decision, 'acceptedAt'> | undefined,
+  words: Words,
+): LetGoLater | null {
+  if (!cameLater(decision)) return null
+  const on = whyLetGo(decision, before, words)
+  const approvals = snapshotOf(decision)?.approvals ?? []
+  const approvedAt = approvals.reduce<string | null>((last, { at }) => (last && last > at ? last : at), null)
+  return { approvedAt, by: on && letOnWords(on), reason: on?.reason ?? null }
 }
