@@ -2,9 +2,10 @@ import Link from 'next/link'
 import { CodeBlock, Facts, pretty, RelativeTime, Section } from '@/components/ui'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { AskedOfIt, type Withdraw } from './asked'
+import { Decided } from './decided'
 import { heldWords } from './held-words'
 import { placeWords } from './place-words'
-import { decidedReason, decidedSentence, voidedWords } from './words'
+import { voidedWords } from './words'
 
 const GOVERNS: Record<string, string> = {
   all: 'every group of this management cluster',
@@ -98,8 +99,7 @@ export function WhoDecides({ change, withdraw }: { change: UpdateDetail; withdra
             items={change.decisions.map((d) => [
               <RelativeTime key="at" at={d.recordedAt} />,
               <div key="what">
-                {decidedSentence(d)}
-                {decidedReason(d) && <>: “{decidedReason(d)}”</>}{' '}
+                <Decided decision={d} />{' '}
                 <span className="text-ink-3">({d.state === 'voided' ? voidedWords(change, d) : STATE[d.state]})</span>
                 {d.calls.length > 0 && (
                   <details>

@@ -23,6 +23,8 @@ import { saidOfChange, type SaidOfChange } from './said-of-change'
 import { saidOfWaves } from './said-of-waves'
 import { GetInput } from './schemas'
 import { timelineOf, type TimelineEntry } from './timeline'
+import { triedAtOf } from './tries'
+import { letGoLater } from './why-let-go'
 import { withLate } from './with-late'
 
 export interface ChangeMachine {
@@ -146,13 +148,19 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
         }
       : null
   const dto = changeDto(row)
+  const words = { said, waves: waveWords, override: row }
+  const sent = row.decisions.filter((one) => !triedAtOf(one))
+  const decisions = row.decisions.map((one) => ({
+    ...decisionDto(one),
+    later: letGoLater(one, sent[sent.indexOf(one) - 1], words),
+  }))
   const stuck = dto.state === 'stuck' ? stuckOn(row.stuckReason, machines) : null
   const failed = row.progress.filter((p) => late(p) !== null)
   return {
     ...dto,
     outcome: dto.outcome && withLate(dto.outcome, failed),
     changeSet: changeSetOf(row),
-    decisions: row.decisions.map(decisionDto),
+    ...{ decisions, decision: decisions.find(({ id: one }) => one === dto.decision?.id) ?? null },
     timeline: timelineOf(row, newer, said, waveWords, ended),
     wentOn: row.stoppedAt ? null : wentOn(said),
     createdForetold: createdForetold(row.decisions),

@@ -11,6 +11,8 @@ export interface SaidOfChange {
     | 'went-on'
     | 'paused'
     | 'resumed'
+    | 'next-machine'
+    | 'all-machines'
     | 'held'
     | 'rolled-back'
     | 'scaled'
@@ -33,6 +35,8 @@ const ACTIONS: Record<string, SaidOfChange['what']> = {
   'change.failures-accepted': 'went-on',
   'change.paused': 'paused',
   'change.resumed': 'resumed',
+  'change.next-machine': 'next-machine',
+  'change.all-machines': 'all-machines',
   'change.stopped': 'held',
   'change.rolled-back': 'rolled-back',
   [LET_GO]: 'let-go',

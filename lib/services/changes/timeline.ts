@@ -69,6 +69,8 @@ function saidText({ what, by, reason, policy, forGood }: SaidOfChange): string {
   if (what === 'rolled-back') return `${by} had its group written back to what it was before${why}`
   if (what === 'stopped') return `It stopped by itself, by the policy ${policy}${why}`
   if (what === 'went-on') return `${by} let it go on${forGood ? ', whatever fails' : ''}${why}`
+  if (what === 'next-machine') return `${by} let the next machine go`
+  if (what === 'all-machines') return `${by} let all others go`
   return what === 'paused' ? `${by} paused it${why}` : `${by} resumed it`
 }
 
@@ -146,7 +148,11 @@ export function timelineOf(
   }
   const decided = row.decisions.filter((decision) => !triedAtOf(decision))
   for (const [i, decision] of decided.entries()) {
-    add(decision.recordedAt, 'decision', decisionText(decision, decided[i - 1], said, row))
+    add(
+      decision.recordedAt,
+      'decision',
+      decisionText(decision, decided[i - 1], { said, waves: waveWords, override: row }),
+    )
     const held = heldIn(decision, said)
     const unasked = held?.reason != null && whyUnasked(`${STOPPED}${held.reason}`) !== null
     if (decision.acceptedAt && (decision.awaitsTime || unasked))
