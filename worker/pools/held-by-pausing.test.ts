@@ -8,6 +8,8 @@ import { rejectChange } from '@/lib/services/changes/reject-change'
 import { closeClients } from '@/lib/services/clusters/connection'
 import { getUpdate } from '@/lib/services/fleet/list-updates'
 import { installLatch } from '@/lib/services/latch/install-latch'
+import { getPool } from '@/lib/services/pools/get-pool'
+import { pausePool } from '@/lib/services/pools/pause-pool'
 import { resumePool } from '@/lib/services/pools/resume-pool'
 import { previewPool } from '@/lib/services/pools/preview-pool'
 import { as, failure } from '@/testenv/deciding'
@@ -148,6 +150,41 @@ test('a node that is degraded stops the rest at the limit of its policy', async 
   expect(stopped.stoppedWhy).toContain(name)
   expect(at.pool().metadata.annotations?.[HELD]).toContain('stopped by the policy')
   for (const { metadata } of at.nodes()) await at.annotate(metadata.name, 'drydock.test/drain', null)
+})
+
+test('who pauses a held pool here makes the pause theirs: it stays held, and an approval leaves their pause', async () => {
+  await db().rolloutPolicy.deleteMany({})
+  await at.render('rendered-worker-f')
+  const { id } = await db().configPool.findFirstOrThrow({ where: { name: 'worker' } })
+  await at.waits('rendered-worker-f')
+  await until('the pool to be held', async () => at.isHeld())
+  const preview = await previewPool(as('operator'), { poolId: id, action: 'pause' })
+  expect(preview.call.body).toMatchObject({
+    metadata: { annotations: { [POOL_PAUSED]: null } },
+    spec: { paused: true },
+  })
+  expect(preview.warnings.join(' ')).toContain('an approval leaves it')
+  const { uid, resourceVersion, generation } = preview
+  const looked = { poolId: id, uid, resourceVersion, generation: generation! }
+  const action = await pausePool(as('operator', 'Olga'), { ...looked, reason: 'not before Monday' })
+  await until('it to be seen', async () => {
+    const row = await db().openShiftAction.findUniqueOrThrow({ where: { id: action.id } })
+    return row.state === 'seen'
+  })
+  expect(at.isHeld()).toBe(true)
+  expect(at.pool().metadata.annotations).not.toHaveProperty([POOL_PAUSED])
+  const told = await until('the page to say whose it is', async () => {
+    const pool = await getPool(as('viewer'), { id })
+    return pool.hold.held ? null : pool
+  })
+  expect(told).toMatchObject({ paused: true, hold: { kept: true }, pausedWith: { actorName: 'Olga' } })
+  expect(await at.approve(await at.waits('rendered-worker-f'))).toMatchObject({ state: 'accepted' })
+  expect(at.pool().spec?.paused).toBe(true)
+  expect(at.pool().metadata.annotations).not.toHaveProperty([HELD])
+  const now = await previewPool(as('approver'), { poolId: id, action: 'resume' })
+  const resume = { poolId: id, resourceVersion: now.resourceVersion, generation: now.generation!, uid: now.uid }
+  await resumePool(as('approver'), resume)
+  await at.change('done')
 })
 
 test('a person’s pause is kept, and only an approval lets what waits below it go', async () => {

@@ -3,6 +3,7 @@ import type { ConfigPool } from '@/lib/db/generated/client'
 import { poolHulls, poolKey } from '@/lib/db/queries/pools'
 import type { HullData } from '@/lib/domain/hull'
 import { NEVER_MASTER, strengthOf, strengthWords } from '@/lib/domain/latch/pool-words'
+import type { OwnPause } from '@/lib/domain/rows'
 import { certificateWarning, notPausable } from '@/lib/domain/pools/pause-risk'
 import { isDue } from '@/lib/domain/review'
 import type { Certificate, Phase, PoolState } from '@/lib/domain/pools/types'
@@ -54,8 +55,16 @@ export interface PoolDetail {
   notPausable: string | null
   /** The date of the pause that stands has come. */
   reviewDue: boolean
-  /** How strongly its configurations are held, in words; and its change that is not over. */
-  hold: { strength: string; held: boolean; change: { id: string; state: string; summary: string } | null }
+  /**
+   * How strongly its configurations are held, in words; and its change that is not over. `held`: the pause is Drydock's own; `kept`: it
+   * is a person's, and something waits for approval below it.
+   */
+  hold: {
+    strength: string
+    held: boolean
+    kept: boolean
+    change: { id: string; state: string; summary: string } | null
+  }
   /** The newest decision about it. */
   action: ActionDto | null
   /** The decision that paused it, where nobody else wrote that since; it may be older than the newest. */
@@ -114,14 +123,19 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
 }
 
 async function holdOfPool(row: ConfigPool & { cluster: { latchForm: string } }): Promise<PoolDetail['hold']> {
-  const group = await db().group.findUnique({ where: { id: row.id }, select: { governed: true, held: true } })
+  const group = await db().group.findUnique({
+    where: { id: row.id },
+    select: { governed: true, held: true, ownPause: true },
+  })
   const change = await db().change.findFirst({
     where: { clusterId: row.clusterId, groupId: row.id, state: { in: OPEN } },
     orderBy: { detectedAt: 'desc' },
     select: { id: true, state: true, summary: true },
   })
   const strength = strengthWords(strengthOf(row.cluster.latchForm, group?.governed ?? false), row.atOnce)
-  return { strength: notPausable(row) ? NEVER_MASTER : strength, held: Boolean(group?.held), change }
+  const waits = change !== null && ['waiting', 'rejected'].includes(change.state)
+  const kept = waits && ((group?.ownPause as unknown as OwnPause | null)?.guarded ?? false)
+  return { strength: notPausable(row) ? NEVER_MASTER : strength, held: Boolean(group?.held), kept, change }
 }
 
 function poolDto(row: ConfigPool) {
