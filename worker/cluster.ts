@@ -85,6 +85,7 @@ export class ClusterRun {
       capabilities,
       fence: fence.fence,
       objects: (resource) => projector.objects(resource),
+      heard: (resource) => watching.heard(resource),
       oldestNode: () => projector.oldestNode(),
     }
     const runs = consumers.map((consumer) => new ConsumerRun(consumer, view, () => projector.flushed(), log))

@@ -18,6 +18,8 @@ export interface ClusterView {
    * are ready: memory grows with groups, not with machines.
    */
   objects(resource: string): ReadonlyMap<string, KubeObject>
+  /** Whether the list of a resource is in, or cannot be had for now; open: neither yet. What is not served has nothing to list. */
+  heard?(resource: string): 'listed' | 'refused' | 'open'
   /** OpenShift: the node that joined first, of those that were heard of so far. */
   oldestNode?(): OldestNode | null
 }

@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import { isNeverHeld } from '@/lib/domain/latch/hold'
+import { SEEN_STORED } from '@/lib/domain/latch/names'
 import { rolloutDigest } from '@/lib/domain/latch/digest'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { poolChange } from '@/lib/providers/openshift/pool-change'
@@ -18,6 +19,7 @@ import { SOON_MS, type PlanContext } from '../planner/common'
 import { goOn } from '../planner/go-on'
 import { putOnHold } from '../planner/hold'
 import { nothingPending } from '../planner/nothing-pending'
+import { builtIn } from './built'
 import { clearLeftMark } from './clear-left-mark'
 import { endSupersededNodes } from './follow-nodes'
 import { keptConfigs } from './kept-configs'
@@ -28,8 +30,10 @@ const UNREAD_MS = 5_000
  * Brings the change row of a pool in line with the cluster. What is approved, held, timed and applied is the same as of any group;
  * only what differs, and how its nodes fare, is found otherwise. Says when to look again; null: when something changes.
  */
-export async function planPool(context: PlanContext, pool: KubeObject): Promise<number | null> {
+export async function planPool(context: PlanContext, found: KubeObject): Promise<number | null> {
   const { view } = context
+  const pool = builtIn(view, found)
+  if (pool === null) return SOON_MS
   const { name, uid } = pool.metadata
   if (isNeverHeld(pool)) return null
   await clearLeftMark(view, pool)
@@ -42,11 +46,11 @@ export async function planPool(context: PlanContext, pool: KubeObject): Promise<
   })
   const digest = rolloutDigest(pool) ?? ''
   if (await awaitsWatch(pool, digest)) return SOON_MS
-  const found = await poolChange(pool, keptConfigs(view), (to) => straysOf(uid, to))
+  const pending = await poolChange(pool, keptConfigs(view), (to) => straysOf(uid, to, pool.built))
   // The operator says that all have it, and rows of nodes may be older: that is its end, and no other change.
   const isEnding =
-    open?.digest === digest && UNDER_WAY.includes(open.state) && found?.step.from.name === found?.step.to.name
-  const change = isEnding ? null : found
+    open?.digest === digest && UNDER_WAY.includes(open.state) && pending?.step.from.name === pending?.step.to.name
+  const change = isEnding ? null : pending
   const key = { clusterId: view.clusterId, kind: pool.kind, namespace: '', name }
   if (!change) {
     const kept = isHeld(pool) || (await keepLetGo(pool, digest))
@@ -61,12 +65,19 @@ export async function planPool(context: PlanContext, pool: KubeObject): Promise<
   const same = open?.digest === digest && known.includes(change.pair.fingerprint)
   const held = holdOf(view.capabilities, pool, false)
   const begins = !open || !same
-  const again = begins && held === 'none' && (await letGoOf(uid)) === digest
-  if (held === 'none') await keepLetGo(pool, digest)
+  // What moves without being known is never what was let go.
+  const unknown = change.images > 0 && pool.built === undefined
+  const letGo = held === 'none' && !unknown && (await letGoOf(uid)) === digest
+  const again = begins && letGo
   const begun = same && open !== null && UNDER_WAY.includes(open.state)
   const keptBack = held === 'person' && !begun && !open?.decisions.length
   const freed = async () => open !== null && same && (open.heldBy === 'latch' || (await wasLetGo(open)))
   if (keptBack && !(await freed())) await putOnHold(view, pool)
+  // No write to the pool brings an image, so that no latch sees it come.
+  const byImage =
+    held === 'none' && change.images > 0 && !unknown && !letGo && !(same && (begun || open?.decisions.length))
+  if (byImage && !(await freed()) && (await putOnHold(view, pool, SEEN_STORED))) return SOON_MS
+  if (held === 'none') await keepLetGo(pool, digest)
   const next = begins
     ? await begin(context, pool, wanted, { hold: held, again, author: poolAuthor(pool) }, open)
     : await goOn(context, pool, key, wanted, held, open)

@@ -18,6 +18,14 @@ export function strengthWords(strength: PoolStrength, atOnce: number | null = nu
   return WORDS.pausing.replace('maxUnavailable nodes', `${atOnce} ${atOnce === 1 ? 'node' : 'nodes'}`)
 }
 
+/** Of a pool whose OS image is built in its cluster, or of which nobody knows whether it is. */
+export function imageWords(mode: string, strength: PoolStrength): string | null {
+  if (strength === 'not-held' || mode === 'none') return null
+  return mode === 'built'
+    ? 'OS images that are built for it are held by pausing, whatever the latch: an image is seen when it is built, and up to maxUnavailable nodes may have begun'
+    : 'whether OS images are built for it is not known (Drydock may not read MachineOSConfigs): such an image reaches its nodes without approval, and is on record then'
+}
+
 /** Of the pool master, whatever is governed. */
 export const NEVER_MASTER =
   'The pools master and arbiter are never held or paused by Drydock: their nodes carry etcd, and an update of the cluster does not complete while they are paused.'

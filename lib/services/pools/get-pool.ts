@@ -2,7 +2,7 @@ import { db, pool as pgPool } from '@/lib/db/client'
 import type { ConfigPool } from '@/lib/db/generated/client'
 import { poolHulls, poolKey } from '@/lib/db/queries/pools'
 import type { HullData } from '@/lib/domain/hull'
-import { NEVER_MASTER, strengthOf, strengthWords } from '@/lib/domain/latch/pool-words'
+import { imageWords, NEVER_MASTER, strengthOf, strengthWords } from '@/lib/domain/latch/pool-words'
 import type { OwnPause } from '@/lib/domain/rows'
 import { certificateWarning, notPausable } from '@/lib/domain/pools/pause-risk'
 import { isDue } from '@/lib/domain/review'
@@ -132,7 +132,8 @@ async function holdOfPool(row: ConfigPool & { cluster: { latchForm: string } }):
     orderBy: { detectedAt: 'desc' },
     select: { id: true, state: true, summary: true },
   })
-  const strength = strengthWords(strengthOf(row.cluster.latchForm, group?.governed ?? false), row.atOnce)
+  const held = strengthOf(row.cluster.latchForm, group?.governed ?? false)
+  const strength = [strengthWords(held, row.atOnce), imageWords(row.imageMode, held)].filter(Boolean).join('; ')
   const waits = change !== null && ['waiting', 'rejected'].includes(change.state)
   const kept = waits && ((group?.ownPause as unknown as OwnPause | null)?.guarded ?? false)
   return { strength: notPausable(row) ? NEVER_MASTER : strength, held: Boolean(group?.held), kept, change }
