@@ -187,6 +187,33 @@ test('who pauses a held pool here makes the pause theirs: it stays held, and an 
   await at.change('done')
 })
 
+test('who resumes a held pool and leaves its words is put back; who takes all away in one write lets it go, on record', async () => {
+  for (const { metadata } of at.nodes()) await at.annotate(metadata.name, 'drydock.test/drain', 'blocked')
+  await at.render('rendered-worker-g')
+  const waits = await at.waits('rendered-worker-g')
+  await until('the pool to be held', async () => at.isHeld())
+  const unmarked = { action: 'change.unmarked' }
+  const before = await db().auditEvent.count({ where: unmarked })
+  const marks = new Set<boolean>()
+  await at.write('worker', { spec: { paused: false } })
+  await until('the hold to be put back', async () => {
+    marks.add(POOL_PAUSED in (at.pool().metadata.annotations ?? {}))
+    return at.isHeld()
+  })
+  expect(marks).toEqual(new Set([true]))
+  expect(at.pool().metadata.annotations).toMatchObject({ [POOL_PAUSED]: 'drydock' })
+  expect(await db().auditEvent.count({ where: unmarked })).toBe(before)
+  expect(await at.waits('rendered-worker-g')).toMatchObject({ id: waits.id })
+  const annotations = { [HELD]: null, [POOL_PAUSED]: null }
+  await at.write('worker', { metadata: { annotations }, spec: { paused: false } })
+  await at.change('running')
+  await until('it to be on record', () =>
+    db().auditEvent.findFirst({ where: { targetId: waits.id, action: 'change.let-go' } }),
+  )
+  for (const { metadata } of at.nodes()) await at.annotate(metadata.name, 'drydock.test/drain', null)
+  expect(await at.change('done')).toMatchObject({ id: waits.id })
+})
+
 test('a person’s pause is kept, and only an approval lets what waits below it go', async () => {
   const gpu = (await db().configPool.findFirstOrThrow({ where: { name: 'gpu' } })).id
   const waits = await at.change('waiting', 'gpu')

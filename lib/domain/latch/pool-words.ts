@@ -45,7 +45,7 @@ export const poolWebhook: readonly string[] = [
 export const OF_PAUSING: readonly string[] = [
   'Held by pausing: a configuration is seen after it was stored, within a fraction of a second where nothing is busy. By then up to maxUnavailable nodes may have been told to take it up; these go through to the end, the others are held.',
   'While no worker of Drydock runs, its database is away, or it cannot reach this API server, nothing is held. What is left of such a change is held when Drydock is back, and the fleet says meanwhile that nothing is held here.',
-  'There is no guard: anybody who may patch a pool can resume it. Drydock records that and does not put it back. A break-glass group means nothing here.',
+  'There is no guard: anybody who may patch a pool can resume it. As long as drydock.dev/held stands on it, Drydock pauses it again; who takes that, drydock.dev/paused and spec.paused away in one write, as in an emergency, lets it go: that is on record, and not put back. A break-glass group means nothing here.',
 ]
 
 export const POOL_KINDS = `Held are MachineConfigPools: whatever reaches nodes as another rendered config, also a new release. ${NEVER_MASTER} Not held: what is written to a node without its pool, pinned images, and what the operator writes to paused nodes as well (newer ones: the API server’s CA).`

@@ -49,7 +49,7 @@ const OF_WATCHING = [
   'A change is paused after it was stored, within a fraction of a second where nothing is busy: controllers may have begun by then. A control plane makes its first new machine about a second and a half after the change, a MachineDeployment’s sets may do so at once. What has begun goes on or stands as it is; the page of the change says which.',
   OUTAGE,
   'A further change of what was released and rolls is paused again, in the same way; what is held stays held, whatever becomes of Drydock.',
-  'There is no guard: anybody who may patch a group can take its pause away. Drydock records that and does not put it back. A break-glass group means nothing here.',
+  'There is no guard: anybody who may patch a group can take its pause away. As long as drydock.dev/held stands on it, Drydock pauses it again; who takes both annotations away in one write, as in an emergency, lets it go: that is on record, and not put back. A break-glass group means nothing here.',
   'It cannot be tried by a dry run: that it holds is seen only when it does.',
   'On Kubernetes 1.30 and later Drydock installs the latch itself, by which all of this is over; what is held by then stays held.',
 ]
