@@ -48,7 +48,7 @@ export const OF_PAUSING: readonly string[] = [
   'There is no guard: anybody who may patch a pool can resume it. As long as drydock.dev/held stands on it, Drydock pauses it again; who takes that, drydock.dev/paused and spec.paused away in one write, as in an emergency, lets it go: that is on record, and not put back. A break-glass group means nothing here.',
 ]
 
-export const POOL_KINDS = `Held are MachineConfigPools: whatever reaches nodes as another rendered config, also a new release. ${NEVER_MASTER} Not held: what is written to a node without its pool, pinned images, and what the operator writes to paused nodes as well (newer ones: the API server’s CA).`
+export const POOL_KINDS = `Held are MachineConfigPools: whatever reaches nodes as another rendered config, also a new release. ${NEVER_MASTER} Not held: what is written to a node without its pool, pinned images, and what the operator writes to paused nodes as well (newer ones: the API server’s CA). Not prevented: a machine that joins while its pool is held gets the configuration that waits as soon as one node has it, else the one before; deleting a held pool, or giving a node another role, takes its nodes to another pool and to that one’s configuration.`
 
 export const POOL_SIDE_EFFECTS: readonly string[] = [
   'Everything that goes through a MachineConfig waits while a pool is held: kernel arguments, files, registries, the OS of a release. What comes meanwhile is taken up as one.',
