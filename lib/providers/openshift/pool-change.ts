@@ -2,15 +2,12 @@ import { createHash } from 'node:crypto'
 import { canonical } from '@/lib/domain/changes/canonical'
 import type { RevisionPair } from '@/lib/domain/changes'
 import type { Json } from '@/lib/domain/json'
-import { configDiff, type ConfigDiff } from '@/lib/domain/pools/config-diff'
+import type { ConfigDiff } from '@/lib/domain/pools/config-diff'
 import { imageField, poolFields, type PoolStep } from '@/lib/domain/pools/change'
 import { atOnce } from '@/lib/domain/pools/progress'
 import type { KubeObject } from '@/lib/kubernetes/types'
+import type { CompareConfigs } from './compare-configs'
 import { readPool } from './pools'
-import { readRendered } from './rendered'
-
-/** A rendered MachineConfig; or why it cannot be read, in one sentence. */
-export type ReadConfig = (name: string) => Promise<KubeObject | { unread: string }>
 
 export interface PoolChange {
   step: PoolStep
@@ -35,7 +32,7 @@ export interface Strays {
  */
 export async function poolChange(
   object: KubeObject,
-  read: ReadConfig,
+  compare: CompareConfigs,
   strays: (config: string) => Promise<Strays>,
 ): Promise<PoolChange | null> {
   const pool = readPool(object)
@@ -46,7 +43,7 @@ export async function poolChange(
   // What the operator counted before it saw this config is about the one before.
   const counted = pool.pending ? counts.machines : Math.max(0, counts.machines - counts.updated)
   const outdated = to === from ? astray : counted
-  const [desired, current] = await Promise.all([read(to), from === null || from === to ? null : read(from)])
+  const compared = await compare(from, to)
   const owner = { uid: object.metadata.uid, name: pool.name }
   const about = { from: from ?? '', machines: outdated }
   const plain = (name: string): { name: string; release: string | null } => ({ name, release: null })
@@ -58,37 +55,21 @@ export async function poolChange(
   }
   const ofImage = imageField(step)
   const image: Json[] = object.built?.image ? [object.built.image] : []
-  if ('unread' in desired)
-    return { step, diff: null, images, pair: unread(about, [owner, ...image], to, desired.unread) }
-  const rendered = readRendered(desired)
-  step.to.release = rendered.release
-  const content = createHash('sha256')
-    .update(canonical((desired.spec ?? {}) as Json))
-    .digest('hex')
+  if ('unread' in compared)
+    return { step, diff: null, images, pair: unread(about, [owner, ...image], to, compared.unread) }
+  const { content, release, before } = compared
+  step.to.release = release
   const fingerprint = print([owner, from ?? '', to, content, ...image])
+  step.from.release = before ? before.release : from === to ? release : null
   // Where the one before is gone, what differs is not known; what is approved is known all the same.
-  if (!current || 'unread' in current) {
-    step.from.release = from === to ? rendered.release : null
-    const name = from === to ? [] : configName(from, to)
-    return {
-      step,
-      diff: null,
-      images,
-      pair: { ...about, fingerprint, changes: orName([...ofImage, ...name], from, to) },
-    }
-  }
-  const before = readRendered(current)
-  step.from.release = before.release
-  const diff = configDiff(before, rendered)
-  const fields = [...ofImage, ...poolFields(step, diff)]
-  return { step, diff, images, pair: { ...about, fingerprint, changes: orName(fields, from, to) } }
+  const plainly = from === to ? [] : configName(from, to)
+  const fields = [...ofImage, ...(before ? poolFields(step, before.diff) : plainly)]
+  const changes = fields.length > 0 ? fields : configName(from, to)
+  return { step, diff: before?.diff ?? null, images, pair: { ...about, fingerprint, changes } }
 }
 
 const imageOf = ({ built }: KubeObject): PoolStep['image'] =>
   built === undefined ? { known: false } : { known: true, name: built?.image ?? null }
-
-const orName = (fields: RevisionPair['changes'], from: string | null, to: string): RevisionPair['changes'] =>
-  fields.length > 0 ? fields : configName(from, to)
 
 const print = (parts: Json): string => createHash('sha256').update(canonical(parts)).digest('hex')
 

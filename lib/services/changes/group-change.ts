@@ -5,7 +5,8 @@ import { isPool } from '@/lib/domain/latch/hold'
 import { KubeError, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
 import { changeOf, clientSource, type GroupChange } from '@/lib/providers/cluster-api/changes'
 import { OS_CONFIGS, readBuilt } from '@/lib/providers/openshift/built'
-import { poolChange, type PoolChange, type ReadConfig } from '@/lib/providers/openshift/pool-change'
+import { compareConfigs, type CompareConfigs, type ReadConfig } from '@/lib/providers/openshift/compare-configs'
+import { poolChange, type PoolChange } from '@/lib/providers/openshift/pool-change'
 import { MACHINE_CONFIGS } from '@/lib/providers/openshift/rendered'
 import { letGoOf } from './let-go'
 import { straysOf } from './strays'
@@ -21,8 +22,10 @@ interface Reading {
 export async function groupChange(group: KubeObject, { client, resources, strict }: Reading): Promise<GroupChange> {
   if (isPool(group)) {
     const pool = 'built' in group ? group : await readBuilt(client, group, resources[OS_CONFIGS])
+    const read = configsOf(client, strict)
+    const compare: CompareConfigs = (from, to) => compareConfigs(read, from, to)
     const strays = (config: string) => straysOf(pool.metadata.uid, config, pool.built)
-    return asGroupChange(pool, await poolChange(pool, configsOf(client, strict), strays))
+    return asGroupChange(pool, await poolChange(pool, compare, strays))
   }
   return changeOf(group, { ...clientSource({ client, resources, letGo: letGoOf }), ...(strict ? { strict } : {}) })
 }
