@@ -15,7 +15,7 @@ import { previewPool } from '@/lib/services/pools/preview-pool'
 import { as, failure } from '@/testenv/deciding'
 import { CLOSED } from '@/testenv/timed'
 import type { Worker } from '../worker'
-import { follow, GovernedPools, policy, until } from '@/testenv/governed-pools'
+import { follow, GovernedPools, policy, SOMEBODY, until } from '@/testenv/governed-pools'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 useTestDatabase()
@@ -189,8 +189,14 @@ test('who pauses a held pool here makes the pause theirs: it stays held, and an 
 
 test('who resumes a held pool and leaves its words is put back; who takes all away in one write lets it go, on record', async () => {
   for (const { metadata } of at.nodes()) await at.annotate(metadata.name, 'drydock.test/drain', 'blocked')
+  const configuration = 'machineconfigurations.operator.openshift.io'
+  const clusterPolicies = { files: [{ path: '/etc/motd', actions: [{ type: 'None' }] }] }
+  const observedGeneration = at.server.store.get(configuration, 'cluster')!.metadata.generation ?? 0
+  const status = { observedGeneration, nodeDisruptionPolicyStatus: { clusterPolicies } }
+  await at.server.store.merge(configuration, 'cluster', { status }, SOMEBODY, 'status')
   await at.render('rendered-worker-g')
   const waits = await at.waits('rendered-worker-g')
+  expect(JSON.stringify(waits.outlook)).toContain('That is by the node disruption policies of now.')
   await until('the pool to be held', async () => at.isHeld())
   const unmarked = { action: 'change.unmarked' }
   const before = await db().auditEvent.count({ where: unmarked })

@@ -2,9 +2,11 @@ import { db } from '@/lib/db/client'
 import { isNeverHeld } from '@/lib/domain/latch/hold'
 import { SEEN_STORED } from '@/lib/domain/latch/names'
 import { rolloutDigest } from '@/lib/domain/latch/digest'
+import type { DisruptionPolicies } from '@/lib/domain/pools/effect'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { poolChange } from '@/lib/providers/openshift/pool-change'
 import { poolAuthor } from '@/lib/providers/openshift/pools'
+import { readDisruptionPolicies } from '@/lib/providers/openshift/rendered'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { holdOf, isHeld } from '@/lib/services/changes/hold-of'
 import { awaitsWatch, keepLetGo, letGoOf } from '@/lib/services/changes/let-go'
@@ -19,6 +21,7 @@ import { SOON_MS, type PlanContext } from '../planner/common'
 import { goOn } from '../planner/go-on'
 import { putOnHold } from '../planner/hold'
 import { nothingPending } from '../planner/nothing-pending'
+import type { ClusterView } from '../types'
 import { builtIn } from './built'
 import { clearLeftMark } from './clear-left-mark'
 import { endSupersededNodes } from './follow-nodes'
@@ -60,7 +63,7 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
   // It could be read before: what is known of it stays until it can be again.
   const isUnread = change.pair.unread !== undefined
   if (isUnread && open?.digest === digest && !changeSetOf(open).pairs.some(({ unread }) => unread)) return UNREAD_MS
-  const wanted = plannedPool(pool, change)
+  const wanted = plannedPool(pool, change, policiesIn(view))
   const known = open ? changeSetOf(open).pairs.map(({ fingerprint }) => fingerprint) : []
   const same = open?.digest === digest && known.includes(change.pair.fingerprint)
   const held = holdOf(view.capabilities, pool, false)
@@ -83,4 +86,10 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
     : await goOn(context, pool, key, wanted, held, open)
   if (held === 'latch') await admit(view, uid)
   return isUnread ? Math.min(next, UNREAD_MS) : next
+}
+
+/** Null: the operator says nothing of them, or Drydock may not read it. */
+function policiesIn(view: ClusterView): DisruptionPolicies | null {
+  const configuration = view.objects('machineconfigurations.operator.openshift.io').get('cluster')
+  return configuration ? readDisruptionPolicies(configuration) : null
 }

@@ -1,6 +1,7 @@
 import { summaryOf, versionsOf } from '../changes/summary'
 import type { ChangeSet, FieldChange, Outcome, Outlook, RevisionPair } from '../changes/types'
 import type { ConfigChange, ConfigDiff } from './config-diff'
+import { effectOf, type DisruptionPolicies } from './effect'
 
 /** What a pool is to go through, as a change that somebody decides on. */
 export interface PoolStep {
@@ -75,8 +76,12 @@ function whatOf({ from, to, image }: PoolStep): string {
 
 const nodes = (count: number): string => `${count} ${count === 1 ? 'node' : 'nodes'}`
 
+/** They may change until then, and are no part of what is approved. */
+const effectNow = (diff: ConfigDiff, policies: DisruptionPolicies | null): string =>
+  policies ? `${effectOf(diff.changes, policies)} That is by the node disruption policies of now.` : diff.effect
+
 /** Whether and how nodes are taken out of work for it; null: nothing of it is known. */
-export function poolOutlook(step: PoolStep, diff: ConfigDiff | null): Outlook {
+export function poolOutlook(step: PoolStep, diff: ConfigDiff | null, policies: DisruptionPolicies | null): Outlook {
   const { pool, machines, outdated, atOnce, to } = step
   const settled = machines - outdated
   const counts = {
@@ -85,7 +90,11 @@ export function poolOutlook(step: PoolStep, diff: ConfigDiff | null): Outlook {
   }
   const many = outdated > 1 && atOnce !== null ? `, at most ${atOnce} at once` : ''
   const alone = step.image !== undefined && step.from.name === to.name
-  const effect = alone ? ' A node that takes it up is drained and rebooted.' : diff ? ` ${diff.effect}` : ''
+  const effect = alone
+    ? ' A node that takes it up is drained and rebooted.'
+    : diff
+      ? ` ${effectNow(diff, policies)}`
+      : ''
   // It is built for each config anew, and rolls out by itself when it is there (canLayeredContinue in node_controller.go).
   const later = step.built === undefined || alone ? '' : ` ${BUILT_LATER}`
   const headline =
