@@ -86,6 +86,7 @@ export class ClusterRun {
       fence: fence.fence,
       objects: (resource) => projector.objects(resource),
       isListed: (resource) => watching.ready.has(resource),
+      heard: (resource) => watching.heard(resource),
       oldestNode: () => projector.oldestNode(),
     }
     const runs = consumers.map((consumer) => new ConsumerRun(consumer, view, () => projector.flushed(), log))

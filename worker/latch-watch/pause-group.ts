@@ -71,7 +71,7 @@ async function pause(view: ClusterView, group: KubeObject, watched: string | nul
       } catch (error) {
         if (!(error instanceof KubeError && error.code === 409) || attempt === TRIES) throw error
       }
-      object = { ...(await view.client.get(resource, name, namespace)), kind: group.kind }
+      object = { ...(await view.client.get(resource, name, namespace)), kind: group.kind, built: group.built }
       const gone = object.metadata.uid !== uid
       if (gone || isHeld(object) || watchMark(object) === watched) return { stored: null }
     }

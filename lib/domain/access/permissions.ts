@@ -227,6 +227,13 @@ export const NEEDS: readonly Need[] = [
   {
     part: 'openshift',
     group: 'machineconfiguration.openshift.io',
+    resources: ['machineosconfigs'],
+    verbs: READ,
+    why: 'to hold OS images that are built for a pool; without it these reach nodes unapproved',
+  },
+  {
+    part: 'openshift',
+    group: 'machineconfiguration.openshift.io',
     resources: ['machineconfigs'],
     verbs: ['get'],
     why: 'to say of which release a pool’s configuration is, and what differs in it',

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { levelOf, holdEnds } from '../holds'
 import type { JsonObject } from '../json'
-import { rolloutDigest } from './digest'
+import { rolloutDigest, sameButImage } from './digest'
 import { evaluateCel, heldWordsFor } from './evaluate'
 import { causesRollout, guardedPool, poolStillHeld } from './expressions'
 import { boundTo, holdFields, isHeld, isOurPause, leftMark, releaseFields } from './hold'
@@ -44,6 +44,21 @@ describe('what is latched on a pool', () => {
         expect(latches(before!, now!)).toBe(digest(before!) !== digest(now!))
       }),
     )
+  })
+
+  test('the image that is built for it is part of its digest, and told apart', () => {
+    const digest = (config: string, image?: string | null) =>
+      rolloutDigest({
+        ...pool(wants(config)),
+        apiVersion: 'm/v1',
+        ...(image === undefined ? {} : { built: { image } }),
+      })!
+    expect(digest('a', null)).toBe(digest('a'))
+    expect(new Set([digest('a'), digest('a', 'x'), digest('a', 'y'), digest('b', 'x')]).size).toBe(4)
+    expect(sameButImage(digest('a'), digest('a', 'x'))).toBe(true)
+    expect(sameButImage(digest('a', 'y'), digest('a', 'x'))).toBe(true)
+    expect(sameButImage(digest('a', 'x'), digest('a', 'x'))).toBe(false)
+    expect(sameButImage(digest('b', 'x'), digest('a', 'x'))).toBe(false)
   })
 
   test('its words name the config', () =>

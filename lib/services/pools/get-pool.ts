@@ -2,7 +2,8 @@ import { db, pool as pgPool } from '@/lib/db/client'
 import type { ConfigPool, ManagementCluster } from '@/lib/db/generated/client'
 import { poolHulls, poolKey } from '@/lib/db/queries/pools'
 import type { HullData } from '@/lib/domain/hull'
-import { NEVER_MASTER, strengthOf, strengthWords } from '@/lib/domain/latch/pool-words'
+import { imageWords, NEVER_MASTER, strengthOf, strengthWords } from '@/lib/domain/latch/pool-words'
+import type { OwnPause } from '@/lib/domain/rows'
 import { certificateWarning, notPausable } from '@/lib/domain/pools/pause-risk'
 import { isDue } from '@/lib/domain/review'
 import type { Certificate, Phase, PoolState } from '@/lib/domain/pools/types'
@@ -55,8 +56,16 @@ export interface PoolDetail {
   notPausable: string | null
   /** The date of the pause that stands has come. */
   reviewDue: boolean
-  /** How strongly its configurations are held, in words; and its change that is not over. */
-  hold: { strength: string; held: boolean; change: { id: string; state: string; summary: string } | null }
+  /**
+   * How strongly its configurations are held, in words; and its change that is not over. `held`: the pause is Drydock's own; `kept`: it
+   * is a person's, and something waits for approval below it.
+   */
+  hold: {
+    strength: string
+    held: boolean
+    kept: boolean
+    change: { id: string; state: string; summary: string } | null
+  }
   /** The newest decision about it. */
   action: ActionDto | null
   /** The decision that paused it, where nobody else wrote that since; it may be older than the newest. */
@@ -120,17 +129,20 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
 type Row = ConfigPool & { cluster: ManagementCluster & { policy: { pools: string | null } | null } }
 
 async function holdOfPool(row: Row): Promise<PoolDetail['hold']> {
-  const group = await db().group.findUnique({ where: { id: row.id }, select: { governed: true, held: true } })
+  const group = await db().group.findUnique({
+    where: { id: row.id },
+    select: { governed: true, held: true, ownPause: true },
+  })
   const change = await db().change.findFirst({
     where: { clusterId: row.clusterId, groupId: row.id, state: { in: OPEN } },
     orderBy: { detectedAt: 'desc' },
     select: { id: true, state: true, summary: true },
   })
-  const strength = strengthWords(
-    strengthOf(row.cluster.latchForm, poolsHeldBy(row.cluster), group?.governed ?? false),
-    row.atOnce,
-  )
-  return { strength: notPausable(row) ? NEVER_MASTER : strength, held: Boolean(group?.held), change }
+  const held = strengthOf(row.cluster.latchForm, poolsHeldBy(row.cluster), group?.governed ?? false)
+  const strength = [strengthWords(held, row.atOnce), imageWords(row.imageMode, held)].filter(Boolean).join('; ')
+  const waits = change !== null && ['waiting', 'rejected'].includes(change.state)
+  const kept = waits && ((group?.ownPause as unknown as OwnPause | null)?.guarded ?? false)
+  return { strength: notPausable(row) ? NEVER_MASTER : strength, held: Boolean(group?.held), kept, change }
 }
 
 function poolDto(row: ConfigPool) {
