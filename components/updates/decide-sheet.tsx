@@ -8,6 +8,7 @@ import type { DecisionDto, DecisionMode } from '@/lib/services/changes/change-ro
 import type { Outlook } from '@/lib/domain/changes/types'
 import type { DecisionPreview } from '@/lib/services/changes/preview-decision'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
+import { Closes } from './closes'
 import { Preview, PreviewSkeleton } from './decision-preview'
 import { goneOf, type Gone } from './gone'
 import { isOver } from './machine-words'
@@ -187,6 +188,7 @@ export function DecideSheet({
               {words}
             </p>
           ))}
+        {holds && !live && mode !== 'reject' && <Closes change={change} mode={mode} />}
         {holds && !live && mode !== 'reject' && change.held?.byOthers && <p className="max-w-[60ch]">{OWN_PAUSE}</p>}
         {holds && mode !== 'reject' && !change.plane && <Risks risks={preview.risks} />}
         {holds && mode !== 'reject' && change.plane && (
