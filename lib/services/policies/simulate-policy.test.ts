@@ -59,3 +59,21 @@ test('one machine of a control plane after the other', async () => {
 test('what nobody could save is not simulated', async () => {
   expect(await failure(simulatePolicy(viewer, draft({ approvals: -1 })))).toMatchObject({ code: 'invalid' })
 })
+
+test('pools are not simulated, and it is said where nothing else is there', async () => {
+  const pool = await groupOf('pool', 9, 'MachineConfigPool')
+  const small = await groupOf('small', 2)
+  const spec = (...names: string[]) => ({ name: 'd', spec: { select: { names } } })
+  expect(await simulatePolicy(viewer, spec('pool'))).toBe('pools')
+  expect(await simulatePolicy(viewer, { ...spec('pool', 'small'), groupId: pool })).toMatchObject({
+    ...{ group: { id: small }, others: [{ id: small }] },
+  })
+  expect(await simulatePolicy(viewer, spec('nobody'))).toBeNull()
+})
+
+test('all that is wrong is said at once, and a name only where there is one', async () => {
+  const wrong = { approvals: 11, maxSurge: 0, maxUnavailable: 0 }
+  const { more } = await failure(simulatePolicy(viewer, { name: 'Bad Name', spec: wrong }))
+  expect(more.fields?.map(({ field }) => field)).toEqual(['name', 'spec.approvals', 'spec.maxUnavailable'])
+  expect(await simulatePolicy(viewer, { name: '', spec: { select: { names: ['nobody'] } } })).toBeNull()
+})
