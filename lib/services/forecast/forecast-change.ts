@@ -41,8 +41,10 @@ export async function forecastChange(ctx: Ctx, input: unknown): Promise<ChangeFo
 /** What of it was done while it stands still: it is asked for again when that is another. */
 async function doneOf({ id, state }: Change): Promise<string> {
   if (RUNNING.includes(state)) return ''
-  const by = { by: ['state'], where: { changeId: id }, orderBy: { state: 'asc' }, _count: true } as const
-  return JSON.stringify(await db().machineProgress.groupBy(by))
+  const where = { changeId: id }
+  return JSON.stringify(
+    await db().machineProgress.groupBy({ by: 'state', where, orderBy: { state: 'asc' }, _count: true }),
+  )
 }
 const RUNNING: Change['state'][] = ['running', 'stuck']
 
