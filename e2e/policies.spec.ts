@@ -99,10 +99,10 @@ test('in a freeze an approval is kept; who cannot wait says why, and it is held 
 
     await page.getByRole('button', { name: 'Do not wait…' }).click()
     const why = page.getByRole('dialog')
-    await expect(why.getByRole('button', { name: 'Let it go now' })).toBeDisabled()
+    await expect(why.getByRole('button', { name: 'Do not wait', exact: true })).toBeDisabled()
     await why.getByLabel('Reason').fill('a hole in the kernel')
     expect(await seriousIn(page)).toEqual([])
-    await why.getByRole('button', { name: 'Let it go now' }).click()
+    await why.getByRole('button', { name: 'Do not wait', exact: true }).click()
     await expect(page.getByText('“a hole in the kernel”')).toBeVisible()
     await expect.poll(() => group.paused(), { timeout: 30_000 }).toBe(false)
     await page.getByRole('button', { name: 'Hold it to them again' }).click()

@@ -22,8 +22,7 @@ export function OverrideSheet({ change, actions, onDone, onClose }: Props & { on
       crumb={crumbOf(change)}
       tone="danger"
       title="Do not wait for its time"
-      // What is not approved yet, or cannot go as approved, is not let go by it.
-      verb={due ? 'Let it go now' : 'Do not wait'}
+      verb="Do not wait"
       onRun={(reason = '') => act.run({ changeId: change.id, fingerprint, reason })}
       hint="It is kept in the audit and stands on the page of the change, with your name."
     >
