@@ -237,7 +237,7 @@ test('before it is saved it says what goes at once; what is typed outlives leavi
     await page.getByLabel('Approvals').fill('0')
     await page.getByLabel('Strategy').selectOption('replace')
     await expect(preview.getByText('1 change that waits goes at once')).toContainText('2 machines are replaced')
-    await expect(preview.getByRole('link', { name: `/${group.name}` })).toHaveAttribute('href', /\/updates\//)
+    await expect(preview.getByRole('link', { name: `/ ${group.name}` })).toHaveAttribute('href', /\/updates\//)
     await page.getByLabel('Approvals').fill('none')
     await expect(preview.getByText('What stands below is of before.')).toBeVisible()
     await page.getByLabel('Approvals').fill('0')
