@@ -79,6 +79,8 @@ const WORDS: Record<string, string> = {
   'change.taken-back': 'saw changed back, before it moved, the update of',
   'change.not-held': 'saw, begun without having been held, the update of',
   'change.let-go': 'saw the hold taken away outside Drydock of',
+  'change.hold-again': 'began to hold again, its hold taken away, the change of',
+  'change.held-again': 'held again, its hold taken away outside Drydock, the change of',
   'change.stop': 'began to stop the rollout of',
   'change.stopped': 'stopped the rollout of',
   'change.unmark': 'began to take its mark of an ended hold off',
@@ -148,6 +150,7 @@ const TRIED: Record<string, string> = {
   'change.rolled-back': 'tried to write the former state to the group of',
   'change.unmarked': 'tried to take its mark of an ended hold off',
   'change.held': 'tried to put on hold the pending change of',
+  'change.held-again': 'tried to hold again, its hold taken away outside Drydock, the change of',
   'decision.failed': 'could not apply the decision on',
   'skew.failed': `could not apply ${BOOT_IMAGE} for`,
   'managed.failed': `could not apply ${MANAGED} for`,
@@ -198,6 +201,7 @@ export function factsOf({ action, details }: Pick<Event, 'action' | 'details'>, 
     text(details.summary) ?? known?.summary,
     known?.workloadCluster,
     version,
+    action === 'cluster.disconnected' && movedWords(details.moves),
     details.newerConfirmed === true && 'above the cluster’s own release',
     action === 'user.role-set' && text(details.to) && `${text(details.from) ?? '?'} → ${text(details.to)}`,
     action.startsWith('policy.') || action === 'latch.install'
@@ -205,6 +209,10 @@ export function factsOf({ action, details }: Pick<Event, 'action' | 'details'>, 
       : null,
   ].filter((fact): fact is string => Boolean(fact))
 }
+
+/** What somebody disconnected although it moves by it. */
+const movedWords = (moves: unknown): string | false =>
+  Array.isArray(moves) && moves.length > 0 && `although this moves by it: ${moves.join(', ')}`
 
 export interface Outcome {
   tone: ChipTone
@@ -237,7 +245,7 @@ function decisionOutcome(decision: NonNullable<AuditKnown['decision']>): Outcome
   if (state !== 'voided') return null
   const newest = change.newestDecision
   const why = voidedWhy(
-    { state: change.state as ChangeState, decision: newest === null ? null : { id: newest }, newer: change.newer },
+    { state: change.state as ChangeState, decision: newest === null ? null : { id: newest }, ended: change.ended },
     decision,
   )
   if (!sentAt && !acceptedAt && decision.error)

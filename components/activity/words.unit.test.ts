@@ -82,7 +82,7 @@ describe('what became of an approval', () => {
     ['not accepted', { state: 'failed', error: 'No.' }, 'not accepted', /No\./],
     [
       'superseded before it was sent',
-      { state: 'voided', change: { state: 'superseded', newestDecision: 'd1', newer: true } },
+      { state: 'voided', change: { state: 'superseded', newestDecision: 'd1', ended: 'newer' } },
       'not sent',
       /^not sent: a newer change took its place$/,
     ],
@@ -106,7 +106,7 @@ describe('what became of an approval', () => {
     ],
     [
       'sent, its answer lost',
-      { state: 'voided', sentAt: at, change: { state: 'superseded', newestDecision: 'd1', newer: true } },
+      { state: 'voided', sentAt: at, change: { state: 'superseded', newestDecision: 'd1', ended: 'newer' } },
       'void',
       /not known whether/,
     ],

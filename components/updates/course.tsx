@@ -8,7 +8,7 @@ import { isForbidden } from '@/lib/domain/policies'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { ChangeForecast } from '@/lib/services/forecast/forecast-change'
 import type { Plan } from '@/lib/services/forecast/plan'
-import { against, overdue, standsWords } from './course-words'
+import { against, overdue, standsWords, stepsThrough } from './course-words'
 import { behindLines, isBehind } from './machine-words'
 import { movesNothing } from './moves'
 import { PlayedForward } from './played'
@@ -108,7 +108,7 @@ function Overdue({ change, plan }: { change: UpdateDetail; plan: Plan }) {
 
 function Against({ change, approved }: { change: UpdateDetail; approved: NonNullable<ChangeForecast['approved']> }) {
   const now = useNow()
-  const through = change.machinesList.filter(({ progress }) => progress?.startedAt && progress.finishedAt).length
+  const through = stepsThrough(change.machinesList, approved.plan, approved.at)
   const behind = change.machinesList.filter(isBehind).length
   const words = against(approved.plan, Math.max(0, now - Date.parse(approved.at)), through, behind)
   return words ? (

@@ -10,6 +10,7 @@ import {
   restsOn,
   roomFor,
   standsWords,
+  stepsThrough,
   triedAgain,
   unforetold,
 } from './course-words'
@@ -229,6 +230,26 @@ describe('its words', () => {
     expect(against(plan, 0, 1, 1)).toMatch(/; 1 is\.$/)
     expect(against(plan, 0, 1)).toMatch(/; 1 is: it is ahead\.$/)
     expect(against({ ...plan, moving: 900 }, 0, 0)).toBe('')
+  })
+
+  it('of what it is through with, only what that approval was given for', () => {
+    const [before, approved, after] = ['2026-01-01T09:00:00Z', '2026-01-01T10:00:00Z', '2026-01-01T10:05:00Z']
+    const one = (state: string, finishedAt: string | null, more: object = {}) => ({
+      progress: { state, predicted: null, message: null, startedAt: before, finishedAt, ...more },
+    })
+    const through = (...machines: ReturnType<typeof one>[]) => stepsThrough(machines, plan, approved)
+    expect(through(one('created', before), one('deleted', before), one('done', before))).toBe(0)
+    expect(through(one('created', after), one('deleted', after), one('done', after))).toBe(3)
+    // Remediated: that it goes, and another one comes for it, nobody approved.
+    expect(through(one('deleted', after, { ill: true, predicted: 'in-place' }))).toBe(0)
+    expect(through(one('created', after), one('created', after))).toBe(1)
+    // It was through with its update before that.
+    const updated = { ill: true, predicted: 'in-place', throughAt: after }
+    expect(through(one('deleted', after, updated))).toBe(1)
+    expect(through(one('deleting', null, { ...updated, throughAt: before }))).toBe(0)
+    // What had nothing to do, and what is at it.
+    expect(through({ progress: { ...one('done', after).progress, startedAt: null! } })).toBe(0)
+    expect(through(one('updating', null), one('deleting', null), one('failed', null))).toBe(0)
   })
 })
 

@@ -101,7 +101,7 @@ export function PauseSheet({ change, actions, onDone, onClose }: Props & { onClo
     >
       <p>
         {change.unapproved
-          ? 'Its group is held again, although its hold was taken away in the cluster. Machines that have begun are finished; the rest waits for approvals, once somebody with the role approver resumes it. To keep it held for good, reject it once it is paused.'
+          ? 'Its group is held, although nothing in the cluster holds it now. Machines that have begun are finished; the rest waits for approvals, once somebody with the role approver resumes it. To keep it held for good, reject it once it is paused.'
           : 'Machines that have begun are finished. Nothing else begins before somebody with the role approver resumes it; what it was approved with stands. To end it for good, reject it once it is paused.'}
       </p>
       <p className="text-ink-2">

@@ -104,7 +104,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
           </Link>
         </p>
       )}
-      {change.may.plan && change.groupKind !== 'MachineConfigPool' && (
+      {change.may.plan && change.place === 'here' && change.groupKind !== 'MachineConfigPool' && (
         <p className="mt-2 text-sm">
           <Link href={`/plan?group=${change.groupId}`} prefetch={false} className="underline">
             Plan another version of this group

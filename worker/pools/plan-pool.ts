@@ -17,6 +17,7 @@ import { begin } from '../planner/begin'
 import { SOON_MS, type PlanContext } from '../planner/common'
 import { goOn } from '../planner/go-on'
 import { putOnHold } from '../planner/hold'
+import { holdsAgain } from '../planner/hold-again'
 import { nothingPending } from '../planner/nothing-pending'
 import { clearLeftMark } from './clear-left-mark'
 import { endSupersededNodes } from './follow-nodes'
@@ -61,6 +62,7 @@ export async function planPool(context: PlanContext, pool: KubeObject): Promise<
   const same = open?.digest === digest && known.includes(change.pair.fingerprint)
   const held = holdOf(view.capabilities, pool, false)
   const begins = !open || !same
+  if (!begins && (await holdsAgain(view, pool, open, held))) return SOON_MS
   const again = begins && held === 'none' && (await letGoOf(uid)) === digest
   if (held === 'none') await keepLetGo(pool, digest)
   const begun = same && open !== null && UNDER_WAY.includes(open.state)

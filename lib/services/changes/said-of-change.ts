@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
 import { plainReason } from '@/lib/domain/latch/names'
+import { HELD_AGAIN } from './held-again'
 import { LET_GO } from './let-go-outside'
 
 /** What people, and policies by themselves, did to a change while it was under way. */
@@ -17,6 +18,7 @@ export interface SaidOfChange {
     | 'scaled'
     | 'at-hook'
     | 'let-go'
+    | 'held-again'
   at: Date
   by: string
   /** Of what was held: what held it. */
@@ -38,6 +40,7 @@ const ACTIONS: Record<string, SaidOfChange['what']> = {
   'change.stopped': 'held',
   'change.rolled-back': 'rolled-back',
   [LET_GO]: 'let-go',
+  [HELD_AGAIN]: 'held-again',
 }
 /** Where it waited at its hook: before its group had the version. */
 const AT_HOOK = { action: 'change.waits', details: { path: ['heldBy'], equals: 'hook' } }

@@ -1,5 +1,5 @@
 import { db, pool as pgPool } from '@/lib/db/client'
-import type { ConfigPool } from '@/lib/db/generated/client'
+import type { ConfigPool, ManagementCluster } from '@/lib/db/generated/client'
 import { poolHulls, poolKey } from '@/lib/db/queries/pools'
 import type { HullData } from '@/lib/domain/hull'
 import { NEVER_MASTER, strengthOf, strengthWords } from '@/lib/domain/latch/pool-words'
@@ -11,6 +11,7 @@ import { DRYDOCK } from '@/lib/providers/openshift/written-by'
 import { may, parseInput, requirePermission, type Ctx } from '../context'
 import { OPEN } from '../changes/states'
 import { ServiceError } from '../errors'
+import { poolsHeldBy } from '../latch/held-by'
 import { actionDto, STORED, type ActionDto } from '../openshift/action-row'
 import { poolTarget } from '../openshift/kinds/pool'
 import { fromCursor, toCursor } from './cursor'
@@ -74,7 +75,10 @@ const RANK = `(n.severity + CASE WHEN n.stuck_from <= now() THEN 100 ELSE 0 END)
 export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
   requirePermission(ctx, 'fleet:read')
   const { id, phase, q, after } = parseInput(GetPoolInput, input)
-  const row = await db().configPool.findUnique({ where: { id }, include: { cluster: true } })
+  const row = await db().configPool.findUnique({
+    where: { id },
+    include: { cluster: { include: { policy: { select: { pools: true } } } } },
+  })
   if (!row)
     throw new ServiceError('not-found', 'This pool is gone.', {
       hint: 'It was deleted in its cluster, or the cluster was disconnected.',
@@ -113,14 +117,19 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
   }
 }
 
-async function holdOfPool(row: ConfigPool & { cluster: { latchForm: string } }): Promise<PoolDetail['hold']> {
+type Row = ConfigPool & { cluster: ManagementCluster & { policy: { pools: string | null } | null } }
+
+async function holdOfPool(row: Row): Promise<PoolDetail['hold']> {
   const group = await db().group.findUnique({ where: { id: row.id }, select: { governed: true, held: true } })
   const change = await db().change.findFirst({
     where: { clusterId: row.clusterId, groupId: row.id, state: { in: OPEN } },
     orderBy: { detectedAt: 'desc' },
     select: { id: true, state: true, summary: true },
   })
-  const strength = strengthWords(strengthOf(row.cluster.latchForm, group?.governed ?? false), row.atOnce)
+  const strength = strengthWords(
+    strengthOf(row.cluster.latchForm, poolsHeldBy(row.cluster), group?.governed ?? false),
+    row.atOnce,
+  )
   return { strength: notPausable(row) ? NEVER_MASTER : strength, held: Boolean(group?.held), change }
 }
 
