@@ -176,9 +176,19 @@ export function actionWords({
   if (action === 'change.approved' && actor?.kind === 'system')
     return people(details?.approvedBy).length > 0 ? AS_APPROVED : UNASKED
   // A refusal comes from the cluster; what failed did not get as far as that.
+  const wave = text(details?.wave)
+  if (wave && result === 'ok' && WAVE[action]) return WAVE[action](wave)
   const tried = action.endsWith('.failed') ? result === 'failed' : result !== 'ok'
   const watching = details?.form === 'watch' && !tried ? WATCHING[action] : undefined
   return (tried && TRIED[action]) || watching || (WORDS[action] ?? action.replace(/[.-]/g, ' '))
+}
+
+/** Of one wave, named before its policy. */
+const WAVE: Record<string, (wave: string) => string> = {
+  'waves.begin': (wave) => `let the wave ${wave} begin, of the policy`,
+  'waves.begin-ended': (wave) => `took back that the wave ${wave} begins, of the policy`,
+  'waves.skip': (wave) => `said that the wave ${wave} is not waited for, of the policy`,
+  'waves.skip-ended': (wave) => `said that the wave ${wave} is waited for again, of the policy`,
 }
 
 /** Where the API server can carry no latch, none is installed. */

@@ -11,7 +11,7 @@ import { HeldSince } from './held-since'
 import { SelectRow } from './several/boxes'
 import type { Selection } from './several/use-selection'
 import { expectedOutcome, happenedWords, nothingMoved, progressWords } from './outcome-words'
-import { KIND_WORDS, stateOf, wasHeldBefore, wasUnderWay, whyOf } from './words'
+import { KIND_WORDS, stateOf, wasUnderWay, whyOf } from './words'
 
 const HAPPENS: Record<string, string> = { waiting: 'what would happen', running: 'so far', done: 'what happened' }
 
@@ -37,6 +37,7 @@ export function ChangeTable({ data, tab, selection }: { data: Data; tab: string;
             hull={data.hulls[change.id]}
             standing={data.standings[change.id]}
             since={data.held[change.id]}
+            before={data.heldBefore.includes(change.id)}
             paused={data.paused.includes(change.id)}
             selection={selection}
             unasked={data.unasked[change.id] ?? null}
@@ -53,6 +54,7 @@ function ChangeRow({
   hull,
   standing,
   since,
+  before,
   paused,
   selection,
   unasked,
@@ -65,6 +67,8 @@ function ChangeRow({
   /** Its group, by somebody themselves. */
   paused: boolean
   since: Data['held'][string] | undefined
+  /** It was held before Drydock knew of it. */
+  before: boolean
   hull: Data['hulls'][string] | undefined
   standing: Data['standings'][string] | undefined
 }) {
@@ -112,7 +116,7 @@ function ChangeRow({
         )}
       </Td>
       <Td num>
-        {wasUnderWay(change) || wasHeldBefore(change, since) ? (
+        {wasUnderWay(change) || before ? (
           <span className="text-ink-3">first seen </span>
         ) : (
           <span className="hidden text-ink-3 max-phone:inline">written </span>

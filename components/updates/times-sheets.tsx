@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useAction } from '@/components/live'
 import { Select } from '@/components/ui'
 import { ReasonSheet } from './reason-sheet'
-import { isKnown } from './standing-words'
+import { goOnWords, isKnown } from './standing-words'
 import type { TimesProps as Props } from './times'
 
 /** Why it cannot wait. */
@@ -64,8 +64,8 @@ export function GoOnSheet({
     >
       <p className="wrap-anywhere">{stopped.why}.</p>
       <p>
-        What failed so far is accepted, and does not count any more. It goes on with what it was approved with, as soon
-        as its windows, freezes and pauses let it. To end it for good, reject it instead.
+        What failed so far is accepted, and does not count any more. {goOnWords(change, change.policy)} To end it for
+        good, reject it instead.
       </p>
       <Select
         label="If more fail"

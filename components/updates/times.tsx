@@ -110,7 +110,7 @@ function StoppedLine(props: TimesProps & { stopped: NonNullable<UpdateDetail['st
       <p className="wrap-anywhere">
         <span className="font-medium text-bad-ink">It stopped by itself</span> <RelativeTime at={stopped.at} />, by the
         policy <span className="font-medium">{stopped.policy}</span>: {stopped.why}. Machines that have begun are
-        finished; the rest is being held, and goes on only if somebody says so.
+        finished; the rest {isRunning(change) ? 'is being held' : 'is held'}, and goes on only if somebody says so.
       </p>
       <Button
         tone="primary"

@@ -29,7 +29,7 @@ import { Hold } from './hold'
 import { BlockedByPlane } from './hold-scaling'
 import { isOver } from './machine-words'
 import { nothingMoved, progressWords } from './outcome-words'
-import { headlineOf, KIND_WORDS, stateOf, triedOf, wasHeldBefore, wasUnderWay } from './words'
+import { headlineOf, KIND_WORDS, stateOf, triedOf, wasUnderWay } from './words'
 
 /** One change from top to bottom: what would happen, to which machines, why, and who decides. */
 export function UpdatePage({ initial, actions }: { initial: UpdateDetail; actions: DecisionActions }) {
@@ -167,7 +167,7 @@ function Written({ change }: { change: UpdateDetail }) {
         {author && <>, written by {author}</>}: found under way, first seen <RelativeTime at={change.detectedAt} />
       </>
     )
-  if (wasHeldBefore(change, change.held?.since))
+  if (change.heldBefore)
     return (
       <>
         {summary}

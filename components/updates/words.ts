@@ -137,14 +137,6 @@ export const wasUnderWay = (change: Pick<ChangeDto, 'heldBy' | 'decision' | 'det
     startedAt: change.startedAt === null ? null : Date.parse(change.startedAt),
   })
 
-const LATE_MS = 60_000
-
-/** It was held before Drydock saw it: since connected anew, when it was written is not known. `since`: its group stands still. */
-export const wasHeldBefore = (
-  { detectedAt }: Pick<ChangeDto, 'detectedAt'>,
-  since: string | null | undefined,
-): boolean => since != null && Date.parse(detectedAt) - Date.parse(since) > LATE_MS
-
 /** Why a change waits, or how it fared, in few words. */
 export function whyOf(
   change: ChangeDto,

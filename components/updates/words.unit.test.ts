@@ -4,7 +4,7 @@ import type { Ended } from '@/lib/services/changes/ended'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { happenedWords, nothingMoved, progressWords } from './outcome-words'
 import { change, decided } from './testing'
-import { headlineOf, stateOf, triedOf, voidedWords, wasHeldBefore, wasUnderWay, whyOf } from './words'
+import { headlineOf, stateOf, triedOf, voidedWords, wasUnderWay, whyOf } from './words'
 
 it('says of what was sent, and not answered, that it is not known whether the cluster took it', () => {
   const sent = { ...decided('replace', 'applying')!, unanswered: 6 }
@@ -23,13 +23,6 @@ it('says loudly that what moves because its hold was taken away is approved by n
   )
   expect(whyOf(moves, null, false, null, 'taken')).toBe('Its hold was taken away outside Drydock')
   expect(stateOf(moves)).toEqual({ words: 'Under way', tone: 'plain' })
-})
-
-it('does not say when a change was written that stood still before it was seen', () => {
-  const seen = { detectedAt: '2026-11-20T09:10:00.000Z' }
-  expect(wasHeldBefore(seen, '2026-11-20T08:59:00.000Z')).toBe(true)
-  expect(wasHeldBefore(seen, '2026-11-20T09:10:02.000Z')).toBe(false)
-  expect(wasHeldBefore(seen, null)).toBe(false)
 })
 
 describe('what could not be sent when its time had come', () => {
