@@ -69,6 +69,15 @@ export function mineToTakeBack(asked: Asked): ApprovalDto | null {
   return mine && mine.takeBack && mine.whyNot === null && asked.ways[mine.mode].missing > 0 ? mine : null
 }
 
+/** What somebody's pause means for it: what nobody has approved needs an approval besides. */
+export function pausedWords({ state, policy }: { state: ChangeDto['state']; policy: Asked }): string {
+  if (state !== 'waiting' && state !== 'rejected')
+    return 'Machines that have begun are finished; the rest is being held.'
+  return isKnown(policy) && !policy.listed.due
+    ? 'Nothing more begins before it is approved and somebody resumes it: it needs both, in either order.'
+    : 'Nothing more begins before somebody resumes it.'
+}
+
 function dueWords({ timing, early }: ListedStanding): string {
   if (timing.paused) return 'It is approved, and goes on when somebody resumes it.'
   if (timing.stopped) return 'What it was approved with stands: it goes on when somebody lets it go on.'
