@@ -3,6 +3,7 @@ import Link from 'next/link'
 import { SmallHull } from '@/components/hull'
 import { Chip, RelativeTime, Table, Td, Th, Tr, VerdictChip } from '@/components/ui'
 import { machinesOf } from '@/lib/domain/changes/machines-of'
+import type { HullData } from '@/lib/domain/hull'
 import { isForbidden } from '@/lib/domain/policies'
 import { VERDICTS } from '@/lib/domain/verdict'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
@@ -10,7 +11,7 @@ import type { UpdatesPage as Data } from '@/lib/services/fleet/list-updates'
 import { HeldSince } from './held-since'
 import { SelectRow } from './several/boxes'
 import type { Selection } from './several/use-selection'
-import { expectedOutcome, happenedWords, nothingMoved, progressWords } from './outcome-words'
+import { expectedOutcome, happenedWords, nothingMoved, progressWords, stillCounts } from './outcome-words'
 import { KIND_WORDS, stateOf, wasUnderWay, whyOf } from './words'
 
 const HAPPENS: Record<string, string> = { waiting: 'what would happen', running: 'so far', done: 'what happened' }
@@ -103,7 +104,7 @@ function ChangeRow({
         )}
       </Td>
       <Td className="max-phone:basis-full!">
-        <Happening change={change} standing={standing} />
+        <Happening change={change} standing={standing} current={hull?.current} />
       </Td>
       <Td className="max-w-[320px]">
         <Chip tone={state.tone} className="max-phone:whitespace-normal">
@@ -141,18 +142,30 @@ function Since({ change }: { change: ChangeDto }) {
 }
 
 /** Verdicts before, numbers while it runs, what truly happened afterwards. */
-function Happening({ change, standing }: { change: ChangeDto; standing: Data['standings'][string] | undefined }) {
+function Happening({
+  change,
+  standing,
+  current,
+}: {
+  change: ChangeDto
+  standing: Data['standings'][string] | undefined
+  current: HullData['current']
+}) {
   switch (change.state) {
     case 'waiting':
     case 'rejected':
     case 'approved': {
       const { counts, added = 0, removed = 0 } = expectedOutcome(change, standing?.way)
       if (isForbidden(change, standing)) return <VerdictChip verdict="blocked" count={machinesOf({ counts })} />
+      const still = stillCounts(counts, current)
+      const { failed = 0, updating = 0 } = current ?? {}
       return (
         <span className="flex flex-wrap gap-x-3">
-          {VERDICTS.filter((v) => counts[v]).map((v) => (
-            <VerdictChip key={v} verdict={v} count={counts[v]} />
+          {VERDICTS.filter((v) => still[v]).map((v) => (
+            <VerdictChip key={v} verdict={v} count={still[v]} />
           ))}
+          {failed > 0 && <span>{failed} failed</span>}
+          {updating > 0 && <span>{updating} being updated</span>}
           {added > 0 && <span>{added} created</span>}
           {removed > 0 && <span>{removed} deleted</span>}
         </span>

@@ -23,13 +23,27 @@ function fateOf({ progress }: ChangeMachine): string | null {
   return progress.startedAt ? 'in-place' : 'up-to-date'
 }
 
+type Foretold = UpdateDetail['createdForetold']
+
+const isGone = ({ progress }: ChangeMachine): boolean => progress?.state === 'deleted' || progress?.state === 'deleting'
+const isRemediated = (machine: ChangeMachine): boolean => isGone(machine) && !!machine.progress?.ill
+
+/** How many fewer are there than were wanted when it was approved. */
+const fewerOf = (machines: readonly ChangeMachine[], plan: Foretold): number | null =>
+  plan?.wanted == null ? null : plan.wanted - machines.filter((one) => one.progress && !isGone(one)).length
+
 /** Machines that fared otherwise than was foretold: "a was to be updated in place and was deleted". */
-export function otherwise(machines: readonly ChangeMachine[]): string[] {
+export function otherwise(machines: readonly ChangeMachine[], plan: Foretold = null): string[] {
+  const anew = (fewerOf(machines, plan) ?? 1) <= 0 ? ' and made anew' : ''
   return machines.flatMap((machine) => {
-    const [said, was] = [machine.progress?.predicted ?? '', fateOf(machine)]
-    if (said in FATES && machine.progress?.state === 'failed')
-      return [`${machine.name} was to be ${FATES[said]} and failed`]
+    const { progress } = machine
+    // What moved before anybody approved it was foretold by nobody.
+    if (plan && progress?.startedAt && progress.startedAt < plan.first) return []
+    const [said, was] = [progress?.predicted ?? '', fateOf(machine)]
+    if (said in FATES && progress?.state === 'failed') return [`${machine.name} was to be ${FATES[said]} and failed`]
     if (!(said in FATES) || was === null || said === was) return []
+    if (isRemediated(machine))
+      return [`${machine.name} was to be ${FATES[said]}, and was deleted by remediation${anew}`]
     // Whether another one came for it, or the group was made smaller meanwhile, is not known of it alone.
     return [`${machine.name} was to be ${FATES[said]} and was ${was === 'replace' ? 'deleted' : FATES[was]}`]
   })
@@ -38,7 +52,7 @@ export function otherwise(machines: readonly ChangeMachine[]): string[] {
 const MOST = 500
 
 /** New machines have no names before they are there: of more than were foretold, the last ones are those that nobody spoke of. */
-export function otherCount(machines: readonly ChangeMachine[], plan: UpdateDetail['createdForetold']): string[] {
+export function otherCount(machines: readonly ChangeMachine[], plan: Foretold): string[] {
   // Of large groups not all rows are here.
   if (plan === null || machines.length >= MOST) return []
   const { count: foretold, since } = plan
@@ -46,13 +60,9 @@ export function otherCount(machines: readonly ChangeMachine[], plan: UpdateDetai
   const created = machines
     .filter((machine) => machine.progress?.state === 'created' && at(machine) >= since)
     .sort((a, b) => (at(a) < at(b) ? -1 : 1))
-  const more = created.slice(foretold).map(({ name }) => name)
+  // One for each that was remediated: that is said of those.
+  const more = created.slice(foretold + machines.filter(isRemediated).length).map(({ name }) => name)
   const few = foretold - created.length
-  const fared = (said: readonly string[], was: string) =>
-    machines.filter((m) => said.includes(m.progress?.predicted ?? '') && fateOf(m) === was).length
-  // Of spares nobody knew which machine goes for them; what came of all others adds up.
-  const besides =
-    more.length - Math.max(0, few) - fared(['in-place', 'up-to-date'], 'replace') + fared(['replace', ''], 'in-place')
   return [
     ...(more.length > 0
       ? [
@@ -62,7 +72,7 @@ export function otherCount(machines: readonly ChangeMachine[], plan: UpdateDetai
     ...(few > 0
       ? [`${few} of the ${foretold} machines that were to be created ${few === 1 ? 'was' : 'were'} not`]
       : []),
-    ...(besides < 0 ? ['Fewer were wanted meanwhile than when it was approved'] : []),
+    ...((fewerOf(machines, plan) ?? 0) > 0 ? ['Fewer were wanted meanwhile than when it was approved'] : []),
   ]
 }
 
@@ -73,7 +83,10 @@ export function AsForetold({ change }: { change: UpdateDetail }) {
   const differing =
     foretold === asForetold
       ? []
-      : [...otherwise(change.machinesList), ...otherCount(change.machinesList, change.createdForetold)]
+      : [
+          ...otherwise(change.machinesList, change.createdForetold),
+          ...otherCount(change.machinesList, change.createdForetold),
+        ]
   return (
     <div className="mb-3 max-w-[88ch] text-sm text-ink-2">
       <p>

@@ -42,25 +42,53 @@ it('of more new machines than were foretold the last ones are named; of fewer, h
   const created = (name: string, startedAt: string) =>
     ({ name, progress: { state: 'created', predicted: null, startedAt } }) as ChangeMachine
   const both = [created('b', '2026-01-01T00:00:02Z'), created('a', '2026-01-01T00:00:01Z')]
-  const since = (count: number, at = '2026-01-01T00:00:00Z') => ({ count, since: at })
+  const since = (count: number, at = '2026-01-01T00:00:00Z', wanted: number | null = null) => ({
+    ...{ count, wanted, since: at, first: at },
+  })
   // What was made before it was approved is another approval's.
   expect(otherCount(both, since(1, '2026-01-01T00:00:02Z'))).toEqual([])
   expect(otherCount(both, since(1))).toEqual([
     'b came besides: more were wanted meanwhile, or another one was made up for',
   ])
   expect(otherCount(both, since(2))).toEqual([])
-  expect(otherCount(both, since(3))).toEqual([
-    '1 of the 3 machines that were to be created was not',
-    'Fewer were wanted meanwhile than when it was approved',
-  ])
-  const gone = [machine('c', 'in-place', 'deleted')]
-  expect(otherCount([...both, ...gone], since(2))).toEqual(['Fewer were wanted meanwhile than when it was approved'])
-  // Another one came for it.
-  expect(otherCount([...both, ...gone], since(1))).toHaveLength(1)
-  // Of the old revision, and updated in place as well.
-  const substitute = [...gone, machine('d', null, 'done')]
-  expect(otherCount([...both, ...substitute], since(2))).toEqual([])
-  const kept = [machine('c', 'replace', 'done')]
-  expect(otherCount([...both, ...kept], since(3))).toHaveLength(1)
+  expect(otherCount(both, since(3))).toEqual(['1 of the 3 machines that were to be created was not'])
   expect(otherCount(both, null)).toEqual([])
+})
+
+const PLAN = { count: 0, since: '2026-01-01T01:00:00Z', first: '2026-01-01T00:00:00Z', wanted: 2 }
+const LATER = '2026-01-01T02:00:00Z'
+
+it('says that fewer were wanted only where fewer are there than were wanted when it was approved', () => {
+  const there = [machine('a', 'in-place', 'done', LATER), machine('b', 'up-to-date', 'done', null)]
+  const gone = machine('c', 'in-place', 'deleted', LATER)
+  const few = 'Fewer were wanted meanwhile than when it was approved'
+  expect(otherCount([...there, gone], PLAN)).toEqual([])
+  expect(otherCount([...there, gone], { ...PLAN, wanted: 3 })).toEqual([few])
+  // What was wanted then is not on record.
+  expect(otherCount([...there, gone], { ...PLAN, wanted: null })).toEqual([])
+})
+
+it('says of what was remediated that it was, and that another one was made for it', () => {
+  const remediated = machine('c', 'in-place', 'deleted', LATER)
+  remediated.progress!.ill = true
+  const substitute = machine('d', null, 'created', LATER)
+  const machines = [machine('a', 'in-place', 'done', LATER), remediated, substitute]
+  expect(otherwise(machines, PLAN)).toEqual([
+    'c was to be updated in place, and was deleted by remediation and made anew',
+  ])
+  expect(otherCount(machines, PLAN)).toEqual([])
+  // Before a pause in the middle: what was approved afterwards knows nothing of it.
+  const before = machine('d', null, 'created', '2026-01-01T00:30:00Z')
+  expect(otherCount([machines[0]!, remediated, before], PLAN)).toEqual([])
+  const fewer = otherwise([machines[0]!, remediated], PLAN)
+  expect(fewer).toEqual(['c was to be updated in place, and was deleted by remediation'])
+  expect(otherCount([...machines, machine('e', null, 'created', '2026-01-01T03:00:00Z')], PLAN)).toEqual([
+    'e came besides: more were wanted meanwhile, or another one was made up for',
+  ])
+})
+
+it('says nothing of what moved before anybody approved it', () => {
+  const early = machine('a', 'in-place', 'deleted', '2025-12-31T23:00:00Z')
+  expect(otherwise([early], PLAN)).toEqual([])
+  expect(otherwise([machine('a', 'in-place', 'deleted', LATER)], PLAN)).toHaveLength(1)
 })

@@ -1,12 +1,21 @@
-import { NOT_NOW, PENDING_BEFORE, SEEN_STORED, STOPPED, WAITING } from '@/lib/domain/latch/names'
+import { NOT_NOW, PENDING_BEFORE, plainReason, SEEN_STORED, STOPPED, WAITING } from '@/lib/domain/latch/names'
 import type { OwnPause } from '@/lib/domain/rows'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
-import { letGoBy } from './outcome-words'
+import { happenedWords, letGoBy } from './outcome-words'
 import { ENDED_WHY, LET_GO } from './words'
 
 type Held = Pick<
   UpdateDetail,
-  'state' | 'heldBy' | 'groupKind' | 'decision' | 'letGoOutside' | 'ended' | 'heldWords' | 'held'
+  | 'state'
+  | 'heldBy'
+  | 'groupKind'
+  | 'decision'
+  | 'decisions'
+  | 'outcome'
+  | 'letGoOutside'
+  | 'ended'
+  | 'heldWords'
+  | 'held'
 >
 
 /** What holds the change, or how it came that nothing does: only what is known. */
@@ -42,7 +51,22 @@ const AT_HOOK =
   'before it gives a version to the control plane, and to the first of the worker groups. A group that gets one unapproved ' +
   'is held from that very write on.'
 
-function holdWords({ heldBy, groupKind, letGoOutside, heldWords, held }: Held): string {
+type Freed = Pick<Held, 'letGoOutside' | 'decisions' | 'outcome'>
+
+/** Its hold was taken away outside, and no approval ever let it go: whatever moved did so without one. */
+const wentUnapproved = ({ letGoOutside, decisions }: Freed): boolean =>
+  letGoOutside && !decisions.some(({ mode, acceptedAt }) => mode !== 'reject' && acceptedAt !== null)
+
+/** What moved of what waits, before anybody approved it; null: nothing did. */
+export function movedUnapproved(change: Freed & Pick<Held, 'state'>): string | null {
+  const happened = happenedWords(change)
+  const waits = change.state === 'waiting' || change.state === 'rejected'
+  if (!waits || !happened || !wentUnapproved(change)) return null
+  return `Nobody had approved it when it moved, for its hold was taken away outside Drydock: ${happened}.`
+}
+
+function holdWords(change: Held): string {
+  const { heldBy, groupKind, letGoOutside, heldWords, held } = change
   if (heldBy === 'person') {
     const why = letGoOutside ? 'its hold was taken away outside Drydock' : 'it is not governed here'
     return `Somebody paused the group, and ${why}: it moves as soon as that pause is taken away, whatever is decided here.`
@@ -50,32 +74,38 @@ function holdWords({ heldBy, groupKind, letGoOutside, heldWords, held }: Held): 
   if (heldBy === 'none') return 'Nothing holds it.'
   if (heldBy === 'hook') return AT_HOOK
   if (groupKind === 'MachineConfigPool')
-    return `${poolSince(heldWords)} While it is held, its nodes take up nothing else either; no outage of Drydock releases it.`
+    return `${poolSince(heldWords, change)} While it is held, its nodes take up nothing else either; no outage of Drydock releases it.`
   const side =
     groupKind === 'KubeadmControlPlane'
       ? 'it neither scales nor remediates its machines'
       : held?.scaling
         ? 'new machine sets are not made'
         : 'it does not scale, and new machine sets are not made'
-  if (heldBy === 'latch') return `${heldSince(heldWords)} While it is held, ${side}; no outage of Drydock releases it.`
+  if (heldBy === 'latch')
+    return `${heldSince(heldWords, change)} While it is held, ${side}; no outage of Drydock releases it.`
   return 'The update gate answers Cluster API with an error until it is decided; the group itself is not paused.'
 }
 
 /** The same of a pool: how strongly it was held shows here. */
-function poolSince(words: string | null): string {
+function poolSince(words: string | null, change: Freed): string {
   if (words === SEEN_STORED)
     return 'Drydock paused the pool when it saw the configuration, after that was stored: up to maxUnavailable nodes may have begun, and go through to the end.'
   if (words?.startsWith(WAITING))
     return 'The API server itself paused the pool in the write that brought the configuration: no node has begun.'
-  return heldSince(words).replaceAll('the group', 'the pool').replaceAll('The group', 'The pool')
+  return heldSince(words, change).replaceAll('the group', 'the pool').replaceAll('The group', 'The pool')
 }
 
 /** Who put the hold there, by its own words: the latch, Drydock itself, or a rejection. */
-function heldSince(words: string | null): string {
+function heldSince(words: string | null, change: Freed): string {
   if (words === PENDING_BEFORE)
     return 'Drydock put the group on hold when it found it: the change was already pending when the latch came.'
   if (words?.startsWith(STOPPED)) {
     const why = words.slice(STOPPED.length)
+    if (wentUnapproved(change)) {
+      const happened = happenedWords(change)
+      const went = `Its hold was taken away outside Drydock, and it went without an approval${happened && `: ${happened}`}.`
+      return `${went} Drydock holds it again: ${plainReason(words).replace(/\.$/, '')}.`
+    }
     return why.startsWith(NOT_NOW)
       ? `Drydock holds it again after it had been let go: ${why.slice(NOT_NOW.length)}.`
       : `Drydock stopped it after it had been let go: ${why}.`

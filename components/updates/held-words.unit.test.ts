@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { PENDING_BEFORE, SEEN_STORED } from '@/lib/domain/latch/names'
-import { goesOn, heldWords, pausedAt, pauseGoesWords } from './held-words'
+import { PENDING_BEFORE, SEEN_STORED, UNPAUSED } from '@/lib/domain/latch/names'
+import { goesOn, heldWords, movedUnapproved, pausedAt, pauseGoesWords } from './held-words'
 
 type Held = Parameters<typeof heldWords>[0]
 const change = (part: object): Held =>
@@ -9,11 +9,13 @@ const change = (part: object): Held =>
     heldBy: 'latch',
     groupKind: 'MachineDeployment',
     decision: null,
+    decisions: [],
+    outcome: null,
     letGoOutside: false,
     ended: null,
     heldWords: 'Waiting for approval in Drydock: to version v1.34.1',
     ...part,
-  }) as Held
+  }) as unknown as Held
 const at = '2026-11-21T16:00:00.000Z'
 const approved = { mode: 'in-place', state: 'seen', acceptedAt: at, seenAt: at }
 
@@ -68,6 +70,30 @@ it.each([
   ['ended with its cluster', { state: 'superseded', ended: 'disconnected' }, /its cluster was disconnected/],
   ['was reverted', { state: 'reverted' }, /changed back/],
 ])('a change that %s', (_, part, words) => expect(heldWords(change(part))).toMatch(words))
+
+it('what its hold was taken away of outside, and is paused here, Drydock never let go: what moved, nobody had approved', () => {
+  const words = 'Stopped by Drydock: not now: Ada has paused it: “too early”.'
+  const outcome = { updatedInPlace: 0, created: 1, deleted: 2, failed: 0 }
+  const paused = change({ heldWords: words, letGoOutside: true, outcome })
+  expect(heldWords(paused)).toMatch(
+    /^Its hold was taken away outside Drydock, and it went without an approval: 1 created, 2 deleted\. Drydock holds it again: Ada has paused it: “too early”\. While/,
+  )
+  expect(movedUnapproved(paused)).toBe(
+    'Nobody had approved it when it moved, for its hold was taken away outside Drydock: 1 created, 2 deleted.',
+  )
+  expect(heldWords({ ...paused, outcome: null })).toContain('and it went without an approval. Drydock holds it again')
+  expect(movedUnapproved({ ...paused, outcome: null })).toBeNull()
+  // Resumed since.
+  expect(heldWords({ ...paused, heldWords: UNPAUSED })).toContain(
+    'Drydock holds it again: it waits for approval. While',
+  )
+  // Let go here before that: of what moved nobody knows when.
+  const decisions = [{ ...approved, state: 'voided' }] as Held['decisions']
+  expect(heldWords({ ...paused, decisions })).toMatch(/^Drydock holds it again after it had been let go/)
+  expect(movedUnapproved({ ...paused, decisions })).toBeNull()
+  expect(movedUnapproved({ ...paused, letGoOutside: false })).toBeNull()
+  expect(movedUnapproved({ ...paused, state: 'running' })).toBeNull()
+})
 
 it('says that nothing holds it only where that is so', () => {
   for (const state of ['superseded', 'reverted', 'done', 'running', 'stuck', 'approved'])

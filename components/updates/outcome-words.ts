@@ -1,4 +1,6 @@
 import type { Outlook } from '@/lib/domain/changes/types'
+import type { HullData } from '@/lib/domain/hull'
+import type { VerdictCounts } from '@/lib/domain/verdict'
 import type { ChangeDto, ChangeOutcome, DecisionDto } from '@/lib/services/changes/change-row'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { inPlaceCount } from './in-place-count'
@@ -63,6 +65,13 @@ export function expectedOutcome(
   const before = change.state === 'waiting' || change.state === 'rejected'
   if (before && way === 'replace') return change.outlook.replace
   return (before && change.outlook.unknown) || chosenOutcome(change)
+}
+
+/** Counts of what would happen; of those that are what is wanted, the ones that failed on their way there, or are still on it, are none. */
+export function stillCounts(counts: VerdictCounts, current: HullData['current']): VerdictCounts {
+  const { 'up-to-date': said = 0, ...moving } = counts
+  const stay = said - (current?.failed ?? 0) - (current?.updating ?? 0)
+  return stay > 0 ? { ...moving, 'up-to-date': stay } : moving
 }
 
 /** "1 of 2 updated in place, 1 of 1 created, 0 of 1 deleted or being deleted": how far it has come since it was first let go. */

@@ -87,6 +87,15 @@ export function goOnWords({ dueMode, outlook }: Pick<ChangeDto, 'dueMode' | 'out
   return `${approvals(missing)} ${missing === 1 ? 'is' : 'are'} missing by now: it waits for ${missing === 1 ? 'it' : 'them'}.`
 }
 
+/** What somebody's pause means for it: what nobody has approved needs an approval besides. */
+export function pausedWords({ state, policy }: { state: ChangeDto['state']; policy: Asked }): string {
+  if (state !== 'waiting' && state !== 'rejected')
+    return 'Machines that have begun are finished; the rest is held.'
+  return isKnown(policy) && !policy.listed.due
+    ? 'Nothing more begins before it is approved and somebody resumes it: it needs both, in either order.'
+    : 'Nothing more begins before somebody resumes it.'
+}
+
 function dueWords({ timing, early }: ListedStanding): string {
   if (timing.paused) return 'It is approved, and goes on when somebody resumes it.'
   if (timing.stopped) return 'What it was approved with stands: it goes on when somebody lets it go on.'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { goOnWords, mineToTakeBack, type Asked } from './standing-words'
+import { goOnWords, mineToTakeBack, pausedWords, type Asked } from './standing-words'
 
 const mine = { mine: true, mode: 'in-place', endedAt: null, whyNot: null, takeBack: 'plain' }
 const asked = (approval: object, missing = 1, due = false) =>
@@ -33,4 +33,14 @@ it.each<[string, object, string]>([
 ])('what becomes of it when somebody lets it go on: %s', (_, given, words) => {
   const change = { dueMode: 'in-place', outlook: { inPlace: {} } } as Parameters<typeof goOnWords>[0]
   expect(goOnWords(change, { rules: {}, ...given } as unknown as Asked)).toBe(words)
+})
+
+it('of what was paused, and nobody approved, says that it needs both', () => {
+  const of = (state: 'waiting' | 'rejected' | 'running', policy: Asked) => pausedWords({ state, policy })
+  expect(of('running', asked({}))).toBe('Machines that have begun are finished; the rest is held.')
+  expect(of('waiting', asked({}, 0, true))).toBe('Nothing more begins before somebody resumes it.')
+  const both = 'Nothing more begins before it is approved and somebody resumes it: it needs both, in either order.'
+  expect(of('waiting', asked({}))).toBe(both)
+  expect(of('rejected', asked({}))).toBe(both)
+  expect(of('waiting', { problem: 'x', hint: null } as Asked)).toBe('Nothing more begins before somebody resumes it.')
 })

@@ -7,7 +7,7 @@ import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { DecisionActions } from './decide-sheet'
 import { isOver } from './machine-words'
-import { isKnown } from './standing-words'
+import { isKnown, pausedWords } from './standing-words'
 import { StepLine } from './steps'
 import { GoOnSheet, OverrideSheet, PauseSheet } from './times-sheets'
 import { closedWords, closesWords, isUnshaped, thenWords } from './timing-words'
@@ -84,10 +84,7 @@ function PausedLine({ change, actions, onDone, paused }: TimesProps & { paused: 
     <>
       <p>
         <span className="font-medium">{paused.by}</span> paused it <RelativeTime at={paused.at} />
-        {paused.reason && <>: “{paused.reason}”</>}.{' '}
-        {isRunning(change)
-          ? 'Machines that have begun are finished; the rest is being held.'
-          : 'Nothing more begins before somebody resumes it.'}
+        {paused.reason && <>: “{paused.reason}”</>}. {pausedWords(change)}
       </p>
       <Button
         small

@@ -25,6 +25,7 @@ import { Tried } from './tried'
 import { Timeline } from './timeline'
 import { WhoDecides } from './who-decides'
 import { Down } from './down'
+import { movedUnapproved } from './held-words'
 import { Hold } from './hold'
 import { BlockedByPlane } from './hold-scaling'
 import { isOver } from './machine-words'
@@ -47,6 +48,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
   const state = stateOf(change, listed, paused, change.unasked, change.unapproved)
   // What it had begun is not over yet, and counts all the same.
   const idle = nothingMoved(change) && !change.machinesList.some(({ progress }) => progress?.startedAt)
+  const moved = movedUnapproved(change)
   const refresh = () => void client.invalidateQueries({ queryKey: ['changes'] })
   const decide = <Actions change={change} onDecide={setDeciding} withdraw={actions.withdraw} onDone={refresh} />
   const times = <Times change={change} actions={actions} onDone={refresh} />
@@ -67,6 +69,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       <h1 className="mt-2 max-w-[64ch]">{headlineOf(change, paused, listed, change.unasked, change.unapproved)}</h1>
       <Down change={change} />
       <Unasked change={change} />
+      {moved && <p className="mt-1 max-w-[88ch] font-medium text-pretty">{moved}</p>}
       {change.state === 'stuck' && (
         <>
           {change.stuckOn?.plane && <BlockedByPlane by={change.stuckOn.plane} />}

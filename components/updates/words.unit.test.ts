@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { Ended } from '@/lib/services/changes/ended'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
-import { happenedWords, nothingMoved, progressWords } from './outcome-words'
+import { happenedWords, nothingMoved, progressWords, stillCounts } from './outcome-words'
 import { change, decided } from './testing'
 import { headlineOf, stateOf, triedOf, voidedWords, wasUnderWay, whyOf } from './words'
 
@@ -23,6 +23,15 @@ it('says loudly that what moves because its hold was taken away is approved by n
   )
   expect(whyOf(moves, null, false, null, 'taken')).toBe('Its hold was taken away outside Drydock')
   expect(stateOf(moves)).toEqual({ words: 'Under way', tone: 'plain' })
+})
+
+it('of those that are what is wanted, the ones that failed or are still at it are not counted as up to date', () => {
+  const counts = { 'up-to-date': 3, replace: 9 }
+  expect(stillCounts(counts, { failed: 1, updating: 1 })).toEqual({ 'up-to-date': 1, replace: 9 })
+  expect(stillCounts({ 'up-to-date': 1, replace: 11 }, { failed: 1, updating: 0 })).toEqual({ replace: 11 })
+  expect(stillCounts(counts, undefined)).toEqual(counts)
+  // More failed than it was said to count: it is a moment older.
+  expect(stillCounts({ replace: 1 }, { failed: 2, updating: 0 })).toEqual({ replace: 1 })
 })
 
 describe('what could not be sent when its time had come', () => {

@@ -50,6 +50,8 @@ export interface HullData {
   total: number
   cells: HullCell[] | null
   counts: HullCount[]
+  /** Of those that count as what is wanted: how many failed on their way there, or are still on it. Absent: none. */
+  current?: { failed: number; updating: number }
 }
 
 export interface MarkInput {
@@ -101,6 +103,7 @@ export function withMissing(hull: HullData, missing: number, most: number, note?
   const name = 'not there yet'
   const more = (): HullCell[] => Array.from({ length: missing }, () => ({ id: null, name, mark: 'new', note }))
   return {
+    ...hull,
     total,
     cells: hull.cells && total <= most ? [...hull.cells, ...more()] : null,
     counts: mergeCounts([...hull.counts, { mark: 'new', count: missing }]),

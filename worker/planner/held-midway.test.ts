@@ -54,6 +54,29 @@ test('moving unapproved, and held again while its machine is being deleted: that
   })
 })
 
+test('a machine whose updater failed is not said to be at it, and to go on', async () => {
+  const held = await at.held()
+  const row = (name: string, state: string) => ({
+    ...{ id: randomUUID(), clusterId: at.clusterId, provider: 'cluster.x-k8s.io', namespace: held.namespace, name },
+    ...{ workloadCluster: 'w', groupKind: held.kind, groupName: held.name, machineSet: 'new', sentence: '' },
+    ...{ phase: 'Running', state, updating: true, verdict: 'up-to-date', resourceVersion: '1', createdAt: new Date(0) },
+  })
+  const rows = [row('m-failed', 'failed'), row('m-asked-again', 'updating'), row('m-at-it', 'updating')]
+  await db().machine.createMany({ data: rows })
+  const { id: changeId } = held.change
+  // Its updater said so; until it is asked again nothing is at work, whatever its row says.
+  await db().machineProgress.create({
+    data: {
+      ...{ changeId, machineId: rows[1]!.id, machineName: rows[1]!.name, state: 'failed', updater: 'files' },
+      startedAt: new Date(),
+    },
+  })
+  await planGroup(await planningContext(at.clusterId), { ...(await held.read()), kind: held.kind })
+  const { headline } = (await outlookOf(held)).replace
+  expect(headline).toContain('1 machine that is being updated now goes on to the end of that first')
+  expect(headline).toContain('2 machines are not available now')
+})
+
 test('a machine that begins to go between two reads of one look: what was said before anything moved stays', async () => {
   const held = await at.held()
   const id = await oldMachine(held, false)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
-import { clusterHulls } from './hulls'
+import { changeHulls, clusterHulls } from './hulls'
 
 useTestDatabase()
 const [atlas, tidal] = [randomUUID(), randomUUID()]
@@ -58,3 +58,47 @@ test('more machines than can be drawn are counted', async () => {
   expect(hulls.get(`${atlas}/default/prod/workers`)).toMatchObject({ total: 4, cells: null })
   expect(hulls.get(`${atlas}/default/prod/cp`)).toMatchObject({ total: 1, cells: [{ name: 'cp-1' }] })
 })
+
+test.each([100, 1])(
+  'of those that count as up to date, how many failed or are still at it (most %d cells)',
+  async (most) => {
+    const of = { clusterId: atlas, groupKind: 'MachineDeployment', namespace: 'default', groupName: `g-${most}` }
+    const { id: changeId } = await db().change.create({
+      data: {
+        ...{ ...of, workloadCluster: 'w', groupId: randomUUID(), fingerprint: 'f', state: 'waiting', summary: '' },
+        ...{ heldBy: 'latch', resourceVersion: '1', machines: 1, changeSet: {}, outlook: {} },
+      },
+    })
+    const machine = async (state: string, verdict: string, step?: string) => {
+      const id = randomUUID()
+      await db().machine.create({
+        data: {
+          ...{
+            ...of,
+            id,
+            name: id,
+            workloadCluster: 'w',
+            provider: 'cluster.x-k8s.io',
+            phase: 'Running',
+            sentence: '',
+          },
+          ...{ state, verdict, resourceVersion: '1', createdAt: new Date() },
+        },
+      })
+      const startedAt = new Date()
+      if (step)
+        await db().machineProgress.create({
+          data: { changeId, machineId: id, machineName: id, state: step, startedAt },
+        })
+    }
+    const counted = async () => (await changeHulls([changeId], most)).get(changeId)
+    await machine('ready', 'up-to-date', 'done')
+    expect(await counted()).not.toHaveProperty('current')
+    await machine('failed', 'up-to-date', 'failed')
+    // Connected anew, nothing is on record of it.
+    await machine('failed', 'up-to-date')
+    await machine('updating', 'up-to-date', 'updating')
+    await machine('failed', 'replace')
+    expect(await counted()).toMatchObject({ total: 5, current: { failed: 2, updating: 1 } })
+  },
+)

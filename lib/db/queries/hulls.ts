@@ -133,24 +133,37 @@ const columnsOf = (parts: (ClusterKey & { controlPlane: boolean })[]) => [
 
 function byOwner(rows: CountRow[]): Map<string, HullData> {
   const lists = new Map<string, HullCount[]>()
+  const current = new Map<string, NonNullable<HullData['current']>>()
   for (const { owner, n, ...row } of rows) {
     const list = lists.get(owner) ?? []
-    list.push({ ...markOf(row), count: n })
+    const mark = markOf(row)
+    list.push({ ...mark, count: n })
     lists.set(owner, list)
+    // Cluster API writes first what a machine shall be: by that alone it is what is wanted.
+    const what = mark.mark === 'failed' ? 'failed' : isAtIt(row) ? 'updating' : null
+    if (!what || row.verdict !== 'up-to-date' || row.state === 'deleting') continue
+    const sums = current.get(owner) ?? { failed: 0, updating: 0 }
+    current.set(owner, { ...sums, [what]: sums[what] + n })
   }
   return new Map(
     [...lists].map(([owner, list]) => {
       const counts = mergeCounts(list)
-      return [owner, { total: counts.reduce((sum, c) => sum + c.count, 0), cells: null, counts }]
+      const of = current.get(owner)
+      const total = counts.reduce((sum, c) => sum + c.count, 0)
+      return [owner, { total, cells: null, counts, ...(of ? { current: of } : {}) }]
     }),
   )
 }
+
+const isAtIt = ({ state, progress }: Pick<CountRow, 'state' | 'progress'>): boolean =>
+  state === 'updating' || progress === 'updating'
 
 function withCells(hulls: Map<string, HullData>, rows: CellRow[], few: string[]): Map<string, HullData> {
   const lists = new Map<string, HullCell[]>(few.map((owner) => [owner, []]))
   for (const { owner, id, name, note, ...row } of rows) {
     lists.get(owner)?.push({ id, name, ...markOf(row), ...(note ? { note } : {}) })
   }
-  for (const [owner, cells] of lists) hulls.set(owner, { total: cells.length, cells, counts: countCells(cells) })
+  for (const [owner, cells] of lists)
+    hulls.set(owner, { ...hulls.get(owner), total: cells.length, cells, counts: countCells(cells) })
   return hulls
 }

@@ -9,6 +9,8 @@ export const HELD = 'drydock.dev/held'
 export const STOPPED = 'Stopped by Drydock: '
 /** What goes on by itself when its time comes. */
 export const NOT_NOW = 'not now: '
+/** Once that is over, and nobody approved it: it goes by nothing else. */
+export const UNPAUSED = `${STOPPED}it waits for approval`
 /** A reason without what is said to people with kubectl: who put the hold there stands beside it. */
 export const plainReason = (words: string): string =>
   words.startsWith(STOPPED) ? words.slice(STOPPED.length).replace(NOT_NOW, '') : words

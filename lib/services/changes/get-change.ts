@@ -1,5 +1,5 @@
 import { db } from '@/lib/db/client'
-import type { Decision, Machine } from '@/lib/db/generated/client'
+import type { Change, Decision, Machine } from '@/lib/db/generated/client'
 import type { ChangeSet } from '@/lib/domain/changes'
 import { POOL } from '@/lib/domain/latch/hold'
 import { UNDER_WAY } from '@/lib/domain/pools/node-phase'
@@ -11,6 +11,7 @@ import {
   changeDto,
   changeSetOf,
   decisionDto,
+  outlookIn,
   OVER,
   type ChangeDto,
   type ChangeState,
@@ -76,8 +77,11 @@ export interface ChangeDetail extends ChangeDto {
   machinesList: ChangeMachine[]
   /** What it is stuck on, and what to do about it, with the message as its controllers wrote it. */
   stuckOn: StuckOn | null
-  /** How many machines were to be created when it was approved, and when that was; null: nothing was foretold. */
-  createdForetold: { count: number; since: string } | null
+  /**
+   * How many machines were to be created when it was approved, and when that was; when it was approved first, and how many were
+   * wanted then (null: not kept). Null: nothing was foretold.
+   */
+  createdForetold: { count: number; since: string; first: string; wanted: number | null } | null
   /** The newest change of the group that came after this one. */
   newer: NewerChange | null
   /** Of one that is superseded, how it came to its end. */
@@ -163,7 +167,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
     ...{ decisions, decision: decisions.find(({ id: one }) => one === dto.decision?.id) ?? null },
     timeline: timelineOf(row, newer, said, waveWords, ended),
     wentOn: row.stoppedAt ? null : wentOn(said),
-    createdForetold: createdForetold(row.decisions),
+    createdForetold: createdForetold(row),
     ...{ newer, ended },
     stuckOn: stuck && (await onHeldPlane(stuck, dto)),
     machinesList: [
@@ -208,13 +212,21 @@ function wentOn(said: readonly SaidOfChange[]): ChangeDetail['wentOn'] {
 }
 
 /** As the fidelity counts it: of the newest plan, without what was coming before. */
-function createdForetold(decisions: Decision[]): ChangeDetail['createdForetold'] {
+function createdForetold({
+  decisions,
+  outlook,
+}: Pick<Change, 'outlook'> & { decisions: Decision[] }): ChangeDetail['createdForetold'] {
   const speaks = ({ state, awaitsTime, acceptedAt }: Decision) =>
     ['accepted', 'seen'].includes(state) || (awaitsTime && acceptedAt !== null)
-  const decision = decisions.findLast((one) => one.plan && one.mode !== 'reject' && speaks(one))
+  const foretold = decisions.filter((one) => one.plan && one.mode !== 'reject')
+  const decision = foretold.findLast(speaks)
   const { created, createdBefore = 0 } = (decision?.plan ?? {}) as { created?: number; createdBefore?: number }
   if (!decision || created === undefined) return null
-  return { count: created - createdBefore, since: decision.recordedAt.toISOString() }
+  const first = foretold.find((one) => speaks(one) || one.acceptedAt !== null) ?? decision
+  return {
+    ...{ count: created - createdBefore, since: decision.recordedAt.toISOString() },
+    ...{ first: first.recordedAt.toISOString(), wanted: outlookIn({ outlook }).replicas ?? null },
+  }
 }
 
 /** The reason begins with the machine's name, or is a controller's own words about the group. */

@@ -23,6 +23,7 @@ import type { GateStatus } from '../gate/status'
 import { covered, type Known } from '../updaters/coverage'
 import { answeredOtherwise } from './answered'
 import { inTurn } from './in-turn'
+import { OPEN } from './states'
 
 export interface Planned {
   change: GroupChange
@@ -134,19 +135,26 @@ function compares({ capabilities }: Planning, { owner, strategy }: GroupChange, 
 }
 
 /** Of those that stay: a machine that goes already is counted by its MachineSet until it is gone, and nothing is left to do with it. */
-async function countsOf(clusterId: string, { namespace, kind, name }: GroupChange['owner']) {
-  const rows = await db().machine.groupBy({
-    by: ['machineSet', 'deleting', 'updating', 'available'],
-    where: { clusterId, namespace, groupKind: kind, groupName: name },
-    _count: true,
-  })
+async function countsOf(clusterId: string, { uid, namespace, kind, name }: GroupChange['owner']) {
+  const of = { clusterId, namespace, groupKind: kind, groupName: name }
+  const [rows, failed] = await Promise.all([
+    db().machine.groupBy({
+      by: ['machineSet', 'deleting', 'updating', 'available', 'state'],
+      where: of,
+      _count: true,
+    }),
+    failedOf(uid),
+  ])
+  // Its updater said that it failed: until that is asked again nothing is at work.
+  const begins = { ...of, id: { in: failed }, updating: true, deleting: false, state: { not: 'failed' } }
+  const notAtWork = failed.length > 0 ? await db().machine.count({ where: begins }) : 0
   const count = (which: (row: (typeof rows)[number]) => boolean) =>
     rows.filter(which).reduce((sum, row) => sum + row._count, 0)
   const going = new Set(rows.flatMap(({ deleting, machineSet }) => (deleting && machineSet ? [machineSet] : [])))
   const stays = ({ deleting }: { deleting: boolean }) => !deleting
   return {
     machines: count(stays),
-    updating: count((row) => stays(row) && row.updating),
+    updating: count((row) => stays(row) && row.updating && row.state !== 'failed') - notAtWork,
     unavailable: count((row) => stays(row) && (row.updating || !row.available)),
     staying: ({ from, machines }: Pick<RevisionPair, 'from' | 'machines'>): number =>
       going.has(from)
@@ -156,6 +164,11 @@ async function countsOf(clusterId: string, { namespace, kind, name }: GroupChang
           )
         : machines,
   }
+}
+
+async function failedOf(groupId: string): Promise<string[]> {
+  const where = { state: 'failed', updater: { not: null }, change: { groupId, state: { in: OPEN } } }
+  return (await db().machineProgress.findMany({ where, select: { machineId: true } })).map((row) => row.machineId)
 }
 
 function impossibleFor({ capabilities, updaters, gate }: Planning, kind: string): string | undefined {

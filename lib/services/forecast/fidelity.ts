@@ -9,6 +9,8 @@ export interface Fidelity {
 const COMPARED = `
 SELECT p.created AS planned,
   count(*) FILTER (WHERE m.state = 'created' AND m.started_at >= p.recorded_at)::int AS created,
+  -- Each of them fared otherwise; that another one was made for it is no second thing.
+  count(*) FILTER (WHERE m.state IN ('deleting', 'deleted') AND m.ill_at IS NOT NULL)::int AS remediated,
   -- What had nothing to do and was left as it is pads no record; what moved all the same counts against it.
   count(*) FILTER (WHERE m.state <> 'created' AND m.predicted IS NOT NULL
     AND NOT (m.predicted = 'up-to-date' AND m.state = 'done' AND m.started_at IS NULL))::int AS foretold,
@@ -17,6 +19,11 @@ SELECT p.created AS planned,
     WHEN 'replace' THEN m.state = 'deleted'
     ELSE false END)::int AS as_foretold
 FROM (
+  -- When somebody first approved it: what moved before that was foretold by nobody.
+  SELECT min(recorded_at) AS first FROM decision
+  WHERE change_id = $1::uuid AND plan IS NOT NULL AND mode <> 'reject'
+    AND (state IN ('accepted', 'seen') OR accepted_at IS NOT NULL)
+) f CROSS JOIN (
   -- The newest: what was done before a stop was foretold by the one before, and stays with its machines.
   SELECT change_id, recorded_at, (plan->>'created')::int
     -- What was coming already is not among what was created since.
@@ -25,12 +32,13 @@ FROM (
     -- What its window stopped at the very end was approved all the same.
     AND (state IN ('accepted', 'seen') OR (awaits_time AND accepted_at IS NOT NULL))
   ORDER BY recorded_at DESC LIMIT 1
-) p JOIN machine_progress m ON m.change_id = p.change_id
+) p JOIN machine_progress m ON m.change_id = p.change_id AND (m.started_at IS NULL OR m.started_at >= f.first)
 GROUP BY p.created`
 
 interface Row {
   planned: number
   created: number
+  remediated: number
   foretold: number
   as_foretold: number
 }
@@ -39,9 +47,12 @@ interface Row {
 export async function fidelityOf(tx: Tx, changeId: string): Promise<Fidelity | null> {
   const [row] = await tx.$queryRawUnsafe<Row[]>(COMPARED, changeId)
   if (!row) return null
+  const { planned, remediated } = row
+  const more = Math.max(0, row.created - planned)
+  const created = row.created - Math.min(more, remediated)
   return {
     // New machines have no names before they are there: they are compared by number.
-    foretold: row.foretold + Math.max(row.planned, row.created),
-    asForetold: row.as_foretold + Math.min(row.planned, row.created),
+    foretold: row.foretold + Math.max(planned, created),
+    asForetold: row.as_foretold + Math.min(planned, created),
   }
 }

@@ -305,6 +305,39 @@ describe('what was foretold, held against what happened', () => {
     expect(await fidelity(made)).toEqual({ foretold: 5, asForetold: 5 })
   })
 
+  test('what moved before anybody approved it was foretold by nobody, whatever its verdict had been', async () => {
+    const made = await waiting(['a', 'b', 'c', 'd'])
+    const before = new Date(Date.now() - MINUTE)
+    const { id: changeId, clusterId } = made.change
+    // Its hold was taken away outside: one was replaced before it was held again.
+    await db().machineProgress.updateMany({ where: { changeId }, data: { predicted: 'in-place' } })
+    await db().machine.deleteMany({ where: { clusterId, name: 'a' } })
+    await db().machine.updateMany({ where: { clusterId, name: 'b' }, data: { machineSet: 'new', createdAt: before } })
+    const gone = { state: 'deleted', startedAt: before, finishedAt: before }
+    await db().machineProgress.updateMany({ where: { changeId, machineName: 'a' }, data: gone })
+    await db().machineProgress.updateMany({
+      where: { changeId, machineName: 'b' },
+      data: { state: 'created', predicted: null, startedAt: before, finishedAt: before },
+    })
+    await approve(made)
+    const { plan } = (await forecast(made)).approved!
+    expect(plan).toMatchObject({ created: 2, updated: 1, deleted: 1 })
+    await Promise.all([became(made, 'c', 'done'), became(made, 'd', 'deleted'), spare(made), spare(made)])
+    expect(await fidelity(made)).toEqual({ foretold: 4, asForetold: 4 })
+  })
+
+  test('one that was remediated fared otherwise; the one that was made for it counts no second time', async () => {
+    const made = await approved(['a', 'b', 'c'])
+    await Promise.all([became(made, 'a', 'deleted'), became(made, 'b', 'done'), became(made, 'c', 'deleted')])
+    await Promise.all([spare(made), spare(made)])
+    const ill = { changeId: made.change.id, machineName: 'a' }
+    await db().machineProgress.updateMany({ where: ill, data: { illAt: new Date(), illBy: 'mhc' } })
+    expect(await fidelity(made)).toEqual({ foretold: 4, asForetold: 3 })
+    // That more were made than that is otherwise all the same.
+    await spare(made)
+    expect(await fidelity(made)).toEqual({ foretold: 5, asForetold: 3 })
+  })
+
   test('of what does not go on by itself nothing is kept, and no number is said that does not hold', async () => {
     const made = await waiting(['a', 'b'])
     await db().group.update({ where: { id: made.change.groupId }, data: { strategy: 'OnDelete' } })

@@ -29,3 +29,13 @@ it('what only goes, and gets none in its place, is to be deleted, and not replac
   // It moves nothing.
   expect(of({ counts: { blocked: 2, 'up-to-date': 1 } })).toContain('2 replace')
 })
+
+it('what is drawn besides takes nothing away from what is known of those that are there', () => {
+  const current = { failed: 1, updating: 0 }
+  const replace = { counts: { replace: 2 }, ...{ created: 3, deleted: 2, added: 1 }, headline: '' }
+  const outlook = { inPlace: null, uncovered: [], replace }
+  expect(withSpares({ ...hull, current }, { state: 'waiting', decision: null, outlook })).toMatchObject({
+    total: 4,
+    current,
+  })
+})
