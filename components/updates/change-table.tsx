@@ -12,7 +12,7 @@ import { HeldSince } from './held-since'
 import { SelectRow } from './several/boxes'
 import type { Selection } from './several/use-selection'
 import { expectedOutcome, happenedWords, nothingMoved, progressWords, stillCounts } from './outcome-words'
-import { KIND_WORDS, stateOf, wasHeldBefore, wasUnderWay, whyOf } from './words'
+import { KIND_WORDS, seenWords, stateOf, wasUnderWay, whyOf } from './words'
 
 const HAPPENS: Record<string, string> = { waiting: 'what would happen', running: 'so far', done: 'what happened' }
 
@@ -113,7 +113,7 @@ function ChangeRow({
         )}
       </Td>
       <Td num>
-        {wasUnderWay(change) || wasHeldBefore(change, since) ? (
+        {seenWords(change) ? (
           <span className="text-ink-3">first seen </span>
         ) : (
           <span className="hidden text-ink-3 max-phone:inline">written </span>

@@ -3,7 +3,7 @@ import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { happenedWords, nothingMoved, progressWords, stillCounts } from './outcome-words'
 import { change, decided } from './testing'
-import { headlineOf, stateOf, triedOf, voidedWords, wasHeldBefore, wasUnderWay, whyOf } from './words'
+import { headlineOf, stateOf, triedOf, seenWords, voidedWords, wasUnderWay, whyOf } from './words'
 
 it('says of what was sent, and not answered, that it is not known whether the cluster took it', () => {
   const sent = { ...decided('replace', 'applying')!, unanswered: 6 }
@@ -30,11 +30,15 @@ it('of those that are what is wanted, the ones that failed or are still at it ar
   expect(stillCounts({ replace: 1 }, { failed: 2, updating: 0 })).toEqual({ replace: 1 })
 })
 
-it('does not say when a change was written that stood still before it was seen', () => {
-  const seen = { detectedAt: '2026-11-20T09:10:00.000Z' }
-  expect(wasHeldBefore(seen, '2026-11-20T08:59:00.000Z')).toBe(true)
-  expect(wasHeldBefore(seen, '2026-11-20T09:10:02.000Z')).toBe(false)
-  expect(wasHeldBefore(seen, null)).toBe(false)
+it('does not say when a change was written that was stored before it was seen', () => {
+  const running = change({ state: 'running', heldBy: 'latch', startedAt: '2026-11-20T10:00:00.000Z' })
+  const seen = { ...running, detectedAt: '2026-11-20T09:10:00.000Z' }
+  expect(seenWords({ ...seen, firstSeen: false })).toBeNull()
+  expect(seenWords({ ...seen, firstSeen: true })).toBe('written before Drydock saw it, first seen')
+  // Also once it is over.
+  expect(seenWords({ ...seen, firstSeen: true, state: 'done' })).toBe('written before Drydock saw it, first seen')
+  const began = { ...seen, heldBy: 'none' as const, startedAt: seen.detectedAt }
+  expect(seenWords({ ...began, firstSeen: false })).toBe('found under way, first seen')
 })
 
 describe('what could not be sent when its time had come', () => {

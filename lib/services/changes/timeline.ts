@@ -48,7 +48,7 @@ type Full = Parameters<typeof changeDto>[0] & {
 }
 
 /** What was wanted, and what is known of who wrote it: a rollout that was under way when it was first seen has no beginning. */
-function detectedText({ summary, author, heldBy, startedAt, detectedAt, decisions }: Full): string {
+function detectedText({ summary, author, heldBy, startedAt, detectedAt, firstSeen, decisions }: Full): string {
   const by = author && author !== 'unknown' ? author : null
   const underWay = foundUnderWay({
     heldBy,
@@ -56,7 +56,8 @@ function detectedText({ summary, author, heldBy, startedAt, detectedAt, decision
     detectedAt: detectedAt.getTime(),
     startedAt: startedAt?.getTime() ?? null,
   })
-  if (underWay) return `found under way: ${summary}${by ? `, written by ${by}` : ''}`
+  if (underWay || firstSeen)
+    return `${underWay ? 'found under way' : 'first seen'}: ${summary}${by ? `, written by ${by}` : ''}`
   return by ? `${summary}, written by ${by}` : `wanted: ${summary}`
 }
 

@@ -36,6 +36,12 @@ it('who approved last is said once, also when the approval was freed by a pause'
   expect(texts({ approvals: [other], decisions })).toContain('Bo approved in place')
 })
 
+it('of what was stored before it was seen, when it was wanted is not known', () => {
+  expect(texts({ firstSeen: true })).toEqual(['first seen: s'])
+  expect(texts({ firstSeen: true, author: 'kubectl' })).toEqual(['first seen: s, written by kubectl'])
+  expect(texts({ author: 'kubectl' })).toEqual(['s, written by kubectl'])
+})
+
 it('what could not be sent in its time is told once for each reason', () => {
   const policy = { byCalendar: true, approvals: [] }
   const tried = (minute: number, error: string) =>
