@@ -3,9 +3,12 @@ import type { Change } from '@/lib/db/generated/client'
 import { plainReason } from '@/lib/domain/latch/names'
 import { LET_GO } from './let-go-outside'
 
+/** Its hold grew old. */
+type Aged = 'reminded' | 'before-everybody' | 'dangerous'
+
 /** What people, and policies by themselves, did to a change while it was under way. */
 export interface SaidOfChange {
-  what: 'stopped' | 'went-on' | 'paused' | 'resumed' | 'held' | 'rolled-back' | 'scaled' | 'at-hook' | 'let-go'
+  what: 'stopped' | 'went-on' | 'paused' | 'resumed' | 'held' | 'rolled-back' | 'scaled' | 'at-hook' | 'let-go' | Aged
   at: Date
   by: string
   /** Of what was held: what held it. */
@@ -25,6 +28,9 @@ const ACTIONS: Record<string, SaidOfChange['what']> = {
   'change.stopped': 'held',
   'change.rolled-back': 'rolled-back',
   [LET_GO]: 'let-go',
+  'hold.reminded': 'reminded',
+  'hold.put-before-everybody': 'before-everybody',
+  'hold.dangerous': 'dangerous',
 }
 /** Where it waited at its hook: before its group had the version. */
 const AT_HOOK = { action: 'change.waits', details: { path: ['heldBy'], equals: 'hook' } }

@@ -61,8 +61,16 @@ function detectedText({ summary, author, heldBy, startedAt, detectedAt, firstSee
   return by ? `${summary}, written by ${by}` : `wanted: ${summary}`
 }
 
+const AGED: Partial<Record<SaidOfChange['what'], string>> = {
+  reminded: 'People were reminded of its hold.',
+  'before-everybody': 'Its hold was put before everybody.',
+  dangerous: 'Its hold was called dangerous.',
+}
+
 function saidText({ what, by, reason, policy, forGood }: SaidOfChange): string {
   const why = reason ? `: ${reason}` : ''
+  const aged = AGED[what]
+  if (aged) return `${aged}${reason ? ` ${reason}` : ''}`
   if (what === 'let-go') return reason ?? 'Its hold was taken away outside Drydock.'
   if (what === 'scaled') return `Scaled while it was held${why}`
   if (what === 'rolled-back') return `${by} had its group written back to what it was before${why}`
