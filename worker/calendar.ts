@@ -6,6 +6,7 @@ import { ageHolds } from './planner/hold-ages'
 import { shapeHeld } from './planner/shape'
 import { holdSteps } from './planner/steps'
 import { goInTime, holdMidway, holdToTimes } from './planner/times'
+import { sayUnpaused } from './planner/unpaused'
 import { placeInWaves } from './planner/waves'
 import { startRounds, type Rounds } from './rounds'
 import type { ClusterView, Consumer } from './types'
@@ -33,8 +34,8 @@ export const calendarConsumer: Consumer = {
   resources: [],
   afterRows: false,
   onSynced: (view) => {
-    const each = [[inWaves], [stopFailing, holdToTimes], [goInTime], [shapeHeld], [expireUnbegun]].map((work) =>
-      startRounds((stopped) => round(view, work, stopped), ROUND_MS),
+    const each = [[inWaves], [stopFailing, holdToTimes], [goInTime], [shapeHeld], [expireUnbegun, sayUnpaused]].map(
+      (work) => startRounds((stopped) => round(view, work, stopped), ROUND_MS),
     )
     rounds.set(view, [
       ...each,

@@ -18,6 +18,7 @@ const MARKS: Record<Need['kind'], { sign: string; className: string; word: strin
   'pool-review': { sign: '●', className: 'text-needs-ink', word: 'Pause review' },
   'skew-review': { sign: '●', className: 'text-needs-ink', word: 'Boot image review' },
   gate: { sign: '●', className: 'text-needs-ink', word: 'Gate' },
+  paused: { sign: '●', className: 'text-needs-ink', word: 'Paused' },
   approval: { sign: '●', className: 'text-needs-ink', word: 'Approval' },
 }
 

@@ -12,7 +12,7 @@ import { HeldSince } from './held-since'
 import { SelectRow } from './several/boxes'
 import type { Selection } from './several/use-selection'
 import { expectedOutcome, happenedWords, nothingMoved, progressWords, stillCounts } from './outcome-words'
-import { KIND_WORDS, stateOf, wasUnderWay, whyOf } from './words'
+import { KIND_WORDS, seenWords, stateOf, wasUnderWay, whyOf } from './words'
 
 const HAPPENS: Record<string, string> = { waiting: 'what would happen', running: 'so far', done: 'what happened' }
 
@@ -38,7 +38,6 @@ export function ChangeTable({ data, tab, selection }: { data: Data; tab: string;
             hull={data.hulls[change.id]}
             standing={data.standings[change.id]}
             since={data.held[change.id]}
-            before={data.heldBefore.includes(change.id)}
             paused={data.paused.includes(change.id)}
             selection={selection}
             unasked={data.unasked[change.id] ?? null}
@@ -55,7 +54,6 @@ function ChangeRow({
   hull,
   standing,
   since,
-  before,
   paused,
   selection,
   unasked,
@@ -68,8 +66,6 @@ function ChangeRow({
   /** Its group, by somebody themselves. */
   paused: boolean
   since: Data['held'][string] | undefined
-  /** It was held before Drydock knew of it. */
-  before: boolean
   hull: Data['hulls'][string] | undefined
   standing: Data['standings'][string] | undefined
 }) {
@@ -117,7 +113,7 @@ function ChangeRow({
         )}
       </Td>
       <Td num>
-        {wasUnderWay(change) || before ? (
+        {seenWords(change) ? (
           <span className="text-ink-3">first seen </span>
         ) : (
           <span className="hidden text-ink-3 max-phone:inline">written </span>

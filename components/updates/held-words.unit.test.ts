@@ -12,6 +12,7 @@ const change = (part: object): Held =>
     decisions: [],
     outcome: null,
     letGoOutside: false,
+    held: null,
     ended: null,
     heldWords: 'Waiting for approval in Drydock: to version v1.34.1',
     ...part,

@@ -6,16 +6,10 @@ import type { HoldLevel } from '@/lib/domain/holds'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { goesOn, pausedAt, pauseGoesWords } from './held-words'
 import { isUnpaused } from './held-since'
+import { levelWords } from './hold-words'
 import { lateWords } from './late-words'
 import { Scaling, WaitingWorkers, type HoldProps } from './hold-scaling'
 
-/** What the age of a hold means by its policies; nothing while it has its time. */
-const LEVEL_WORDS: Record<HoldLevel, string> = {
-  fresh: '',
-  due: 'That is longer than its policy lets a hold rest unnoticed.',
-  overdue: 'By its policy everybody sees that by now.',
-  dangerous: 'A control plane that stands still for so long is dangerous.',
-}
 const BAD = 'rounded-md border border-blocked/40 bg-blocked-soft px-4 py-3'
 const FRAMES: Record<HoldLevel, string> = {
   fresh: 'text-ink-2',
@@ -29,7 +23,7 @@ export function Hold(props: HoldProps) {
   const { held, holdLevel, late, unpaused, groupKind, heldBy } = props.change
   if (unpaused !== null) return <Unpaused why={unpaused} />
   if (!held) return null
-  const words = LEVEL_WORDS[holdLevel]
+  const words = levelWords(holdLevel, props.change.policy)
   return (
     <div className={clsx('mt-3 max-w-[88ch]', FRAMES[holdLevel])}>
       <p className={clsx('text-pretty', words && 'font-medium')}>

@@ -119,7 +119,7 @@ function Skip({ change, actions, onDone, remediation }: Props & { remediation: R
   return (
     <>
       {remediation.others > 0 && (
-        <p className="text-ink-2">Of {remediation.others} of its machines somebody has it skipped already.</p>
+        <p className="text-ink-2">Somebody skips it on {remediation.others} of its machines already.</p>
       )}
       <Button
         small

@@ -89,8 +89,7 @@ export function goOnWords({ dueMode, outlook }: Pick<ChangeDto, 'dueMode' | 'out
 
 /** What somebody's pause means for it: what nobody has approved needs an approval besides. */
 export function pausedWords({ state, policy }: { state: ChangeDto['state']; policy: Asked }): string {
-  if (state !== 'waiting' && state !== 'rejected')
-    return 'Machines that have begun are finished; the rest is held.'
+  if (state !== 'waiting' && state !== 'rejected') return 'Machines that have begun are finished; the rest is held.'
   return isKnown(policy) && !policy.listed.due
     ? 'Nothing more begins before it is approved and somebody resumes it: it needs both, in either order.'
     : 'Nothing more begins before somebody resumes it.'

@@ -30,7 +30,7 @@ import { Hold } from './hold'
 import { BlockedByPlane } from './hold-scaling'
 import { isOver } from './machine-words'
 import { nothingMoved, progressWords } from './outcome-words'
-import { headlineOf, KIND_WORDS, stateOf, triedOf, wasUnderWay } from './words'
+import { headlineOf, KIND_WORDS, seenWords, stateOf, triedOf } from './words'
 
 /** One change from top to bottom: what would happen, to which machines, why, and who decides. */
 export function UpdatePage({ initial, actions }: { initial: UpdateDetail; actions: DecisionActions }) {
@@ -159,23 +159,16 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
 const waits = ({ state, heldBy }: UpdateDetail): boolean =>
   ['waiting', 'rejected'].includes(state) && heldBy === 'latch'
 
-/** When it was written; of what was under way already, only when it was first seen is known. */
+/** When it was written; of what was there already, only when it was first seen is known. */
 function Written({ change }: { change: UpdateDetail }) {
   const author = change.author && change.author !== 'unknown' && <span className="font-mono">{change.author}</span>
   const summary = <span className="font-mono">{change.summary}</span>
-  if (wasUnderWay(change))
+  const seen = seenWords(change)
+  if (seen)
     return (
       <>
         {summary}
-        {author && <>, written by {author}</>}: found under way, first seen <RelativeTime at={change.detectedAt} />
-      </>
-    )
-  if (change.heldBefore)
-    return (
-      <>
-        {summary}
-        {author && <>, written by {author}</>}: held before Drydock knew of it, first seen{' '}
-        <RelativeTime at={change.detectedAt} />
+        {author && <>, by {author}</>}: {seen} <RelativeTime at={change.detectedAt} />
       </>
     )
   return (

@@ -137,6 +137,12 @@ export const wasUnderWay = (change: Pick<ChangeDto, 'heldBy' | 'decision' | 'det
     startedAt: change.startedAt === null ? null : Date.parse(change.startedAt),
   })
 
+/** Of what was stored before Drydock saw it, what stands in front of when that was; null: it was seen as it was written. */
+export function seenWords(change: Parameters<typeof wasUnderWay>[0] & Pick<ChangeDto, 'firstSeen'>): string | null {
+  if (wasUnderWay(change)) return 'found under way, first seen'
+  return change.firstSeen ? 'written before Drydock saw it, first seen' : null
+}
+
 /** Why a change waits, or how it fared, in few words. */
 export function whyOf(
   change: ChangeDto,

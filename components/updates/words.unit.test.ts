@@ -4,7 +4,7 @@ import type { Ended } from '@/lib/services/changes/ended'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { happenedWords, nothingMoved, progressWords, stillCounts } from './outcome-words'
 import { change, decided } from './testing'
-import { headlineOf, stateOf, triedOf, voidedWords, wasUnderWay, whyOf } from './words'
+import { headlineOf, stateOf, triedOf, seenWords, voidedWords, wasUnderWay, whyOf } from './words'
 
 it('says of what was sent, and not answered, that it is not known whether the cluster took it', () => {
   const sent = { ...decided('replace', 'applying')!, unanswered: 6 }
@@ -32,6 +32,19 @@ it('of those that are what is wanted, the ones that failed or are still at it ar
   expect(stillCounts(counts, undefined)).toEqual(counts)
   // More failed than it was said to count: it is a moment older.
   expect(stillCounts({ replace: 1 }, { failed: 2, updating: 0 })).toEqual({ replace: 1 })
+})
+
+it('does not say when a change was written that was stored before it was seen', () => {
+  const running = change({ state: 'running', heldBy: 'latch', startedAt: '2026-11-20T10:00:00.000Z' })
+  const seen = { ...running, detectedAt: '2026-11-20T09:10:00.000Z' }
+  expect(seenWords({ ...seen, firstSeen: false })).toBeNull()
+  expect(seenWords({ ...seen, firstSeen: true })).toBe('written before Drydock saw it, first seen')
+  // Also once it is over.
+  expect(seenWords({ ...seen, firstSeen: true, ...{ state: 'done' as const } })).toBe(
+    'written before Drydock saw it, first seen',
+  )
+  const began = { ...seen, heldBy: 'none' as const, startedAt: seen.detectedAt }
+  expect(seenWords({ ...began, firstSeen: false })).toBe('found under way, first seen')
 })
 
 describe('what could not be sent when its time had come', () => {

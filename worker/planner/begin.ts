@@ -3,6 +3,7 @@ import { db, type Tx } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
 import { summaryOf, versionsOf } from '@/lib/domain/changes'
+import { HELD, PENDING_BEFORE, SEEN_STORED } from '@/lib/domain/latch/names'
 import { wishes } from '@/lib/domain/waves'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { recordAudit } from '@/lib/services/audit/record'
@@ -54,6 +55,7 @@ export async function begin(
         resourceVersion: group.metadata.resourceVersion,
         machines: planned.changeSet.pairs.reduce((sum, pair) => sum + pair.machines, 0),
         author,
+        firstSeen: before === null && (await wasStored(tx, group)),
         startedAt: state === 'running' ? new Date() : null,
       },
     })
@@ -71,6 +73,17 @@ export async function begin(
   if (hold === 'latch' || hold === 'hook')
     await sendEvent(view.client, group, 'DrydockHeld', `${created.summary} waits for approval in Drydock.`)
   return state === 'running' ? SOON_MS : laterOf(view.clusterId, group.kind)
+}
+
+const LATE_MS = 60_000
+
+/** By the words of its hold, or because its group stood still before: it was stored before anybody saw it. */
+async function wasStored(tx: Tx, { metadata }: KubeObject): Promise<boolean> {
+  const words = metadata.annotations?.[HELD]
+  if (words === undefined) return false
+  if (words === SEEN_STORED || words === PENDING_BEFORE) return true
+  const row = await tx.group.findUnique({ where: { id: metadata.uid }, select: { heldSince: true } })
+  return !!row?.heldSince && Date.now() - row.heldSince.getTime() > LATE_MS
 }
 
 /** Who wrote what waits here, as the object says: the one who decides is somebody else. */

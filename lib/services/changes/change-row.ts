@@ -95,6 +95,8 @@ export interface ChangeDto {
   foretold: number | null
   asForetold: number | null
   detectedAt: string
+  /** It was stored before Drydock saw it: when it was written is not known. */
+  firstSeen: boolean
   startedAt: string | null
   finishedAt: string | null
   /** Approved so, and kept for its time: it goes by itself then. */
@@ -190,7 +192,7 @@ export function changeDto(row: Change & { cluster: { name: string }; decisions: 
     outcome: row.outcome as unknown as ChangeOutcome | null,
     foretold: row.foretold,
     asForetold: row.asForetold,
-    detectedAt: row.detectedAt.toISOString(),
+    ...{ detectedAt: row.detectedAt.toISOString(), firstSeen: row.firstSeen },
     startedAt: row.startedAt?.toISOString() ?? null,
     finishedAt: row.finishedAt?.toISOString() ?? null,
     dueMode: row.dueMode as ChangeDto['dueMode'],

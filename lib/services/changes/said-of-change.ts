@@ -4,6 +4,9 @@ import { plainReason } from '@/lib/domain/latch/names'
 import { HELD_AGAIN } from './held-again'
 import { LET_GO } from './let-go-outside'
 
+/** Its hold grew old. */
+type Aged = 'reminded' | 'before-everybody' | 'dangerous'
+
 /** What people, and policies by themselves, did to a change while it was under way. */
 export interface SaidOfChange {
   what:
@@ -19,6 +22,7 @@ export interface SaidOfChange {
     | 'at-hook'
     | 'let-go'
     | 'held-again'
+    | Aged
   at: Date
   by: string
   /** Of what was held: what held it. */
@@ -41,6 +45,9 @@ const ACTIONS: Record<string, SaidOfChange['what']> = {
   'change.rolled-back': 'rolled-back',
   [LET_GO]: 'let-go',
   [HELD_AGAIN]: 'held-again',
+  'hold.reminded': 'reminded',
+  'hold.put-before-everybody': 'before-everybody',
+  'hold.dangerous': 'dangerous',
 }
 /** Where it waited at its hook: before its group had the version. */
 const AT_HOOK = { action: 'change.waits', details: { path: ['heldBy'], equals: 'hook' } }

@@ -51,7 +51,7 @@ type Full = Parameters<typeof changeDto>[0] & {
 }
 
 /** What was wanted, and what is known of who wrote it: a rollout that was under way when it was first seen has no beginning. */
-function detectedText({ summary, author, heldBy, startedAt, detectedAt, decisions }: Full): string {
+function detectedText({ summary, author, heldBy, startedAt, detectedAt, firstSeen, decisions }: Full): string {
   const by = author && author !== 'unknown' ? author : null
   const underWay = foundUnderWay({
     heldBy,
@@ -59,12 +59,21 @@ function detectedText({ summary, author, heldBy, startedAt, detectedAt, decision
     detectedAt: detectedAt.getTime(),
     startedAt: startedAt?.getTime() ?? null,
   })
-  if (underWay) return `found under way: ${summary}${by ? `, written by ${by}` : ''}`
+  if (underWay || firstSeen)
+    return `${underWay ? 'found under way' : 'first seen'}: ${summary}${by ? `, written by ${by}` : ''}`
   return by ? `${summary}, written by ${by}` : `wanted: ${summary}`
+}
+
+const AGED: Partial<Record<SaidOfChange['what'], string>> = {
+  reminded: 'People were reminded of its hold.',
+  'before-everybody': 'Its hold was put before everybody.',
+  dangerous: 'Its hold was called dangerous.',
 }
 
 function saidText({ what, by, reason, policy, forGood }: SaidOfChange): string {
   const why = reason ? `: ${reason}` : ''
+  const aged = AGED[what]
+  if (aged) return `${aged}${reason ? ` ${reason}` : ''}`
   if (what === 'let-go') return reason ?? 'Its hold was taken away outside Drydock.'
   if (what === 'held-again') return `Held again${why}`
   if (what === 'scaled') return `Scaled while it was held${why}`

@@ -36,6 +36,25 @@ it('who approved last is said once, also when the approval was freed by a pause'
   expect(texts({ approvals: [other], decisions })).toContain('Bo approved in place')
 })
 
+it('that its hold grew old is told as people were told', () => {
+  const old = (what: SaidOfChange['what'], minute: number): SaidOfChange => ({
+    ...{ what, at: at(minute), by: 'holds', reason: 's: the group has stood still for 1 day', policy: null, was: null },
+    forGood: false,
+  })
+  expect(texts({}, [old('reminded', 1), old('before-everybody', 2), old('dangerous', 3)])).toEqual([
+    'wanted: s',
+    'People were reminded of its hold. s: the group has stood still for 1 day',
+    'Its hold was put before everybody. s: the group has stood still for 1 day',
+    'Its hold was called dangerous. s: the group has stood still for 1 day',
+  ])
+})
+
+it('of what was stored before it was seen, when it was wanted is not known', () => {
+  expect(texts({ firstSeen: true })).toEqual(['first seen: s'])
+  expect(texts({ firstSeen: true, author: 'kubectl' })).toEqual(['first seen: s, written by kubectl'])
+  expect(texts({ author: 'kubectl' })).toEqual(['s, written by kubectl'])
+})
+
 it('what could not be sent in its time is told once for each reason', () => {
   const policy = { byCalendar: true, approvals: [] }
   const tried = (minute: number, error: string) =>

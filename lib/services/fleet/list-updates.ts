@@ -10,7 +10,6 @@ import { OVER } from '../changes/change-row'
 import { endedOf, type Ended } from '../changes/ended'
 import { placeOfGroup, type GroupPlace } from '../changes/place'
 import { heldFor, heldSince, pausedByOthers, unaskedSince, type HeldFor } from '../changes/held-for'
-import { heldBefore } from '../changes/held-before'
 import { lateHold, type LateHold } from '../changes/late-hold'
 import { planeOf, type PlaneDto } from '../changes/plane'
 import type { Unapproved } from '@/lib/domain/latch/unapproved'
@@ -28,8 +27,6 @@ export interface UpdatesPage extends ChangePage {
   hulls: Record<string, HullData>
   /** Of those that are held, since when. */
   held: Record<string, string | null>
-  /** Those that were held before Drydock knew of them: when they were written is not known. */
-  heldBefore: string[]
   /** Those whose group somebody paused themselves. */
   paused: string[]
   /** Those that move because somebody took their hold away outside Drydock. */
@@ -65,7 +62,6 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
       counts: { waiting: 0, running: 0, done: 0 },
       hulls: {},
       held: {},
-      heldBefore: [],
       paused: [],
       ...{ unapproved: {}, unasked: {}, ended: {} },
       standings: {},
@@ -90,7 +86,6 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
   }
   return {
     ...{ ...page, hulls, track, may: allowed, standings, held, unasked, ended },
-    heldBefore: await heldBefore(ids),
     paused: [...paused],
     unapproved: Object.fromEntries(unapproved),
   }
@@ -125,8 +120,6 @@ export interface UpdateDetail extends ChangeDetail {
   unpaused: string | null
   /** Since when it stands still, and what does not happen meanwhile; null: Drydock does not hold it now. */
   held: HeldFor | null
-  /** It was held before Drydock knew of it: when it was written is not known. */
-  heldBefore: boolean
   /** How a control plane stands, while its change is not over; null: it is none. */
   plane: PlaneDto | null
   /** Where its group is, as far as Drydock knows. */
@@ -208,7 +201,6 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     late: await lateHold(change, group?.held ?? null),
     unpaused: OVER.includes(change.state) ? null : (group?.watchTrouble ?? null),
     held,
-    heldBefore: (await heldBefore([id])).length > 0,
     plane,
     remediation,
     upgrade,

@@ -100,6 +100,28 @@ test('comes after what is stuck or failed and before what waits, within the scop
   expect((await latchNeeds({ cluster: 'west' })).map(({ where }) => where)).toEqual(['west'])
 })
 
+test('what is approved, and paused by somebody, waits for nobody’s approval', async () => {
+  await cluster('m', {})
+  const approver: Ctx = { actor: { ...viewer.actor, role: 'approver' } }
+  const outcome = { counts: { replace: 1 }, created: 1, deleted: 1, headline: '' }
+  const make = (groupName: string, more: { state: string } & object) =>
+    db().change.create({
+      data: {
+        ...{ clusterId: id, groupId: randomUUID(), groupKind: 'MachineDeployment', namespace: 'n', groupName },
+        ...{ workloadCluster: 'w', fingerprint: 'f', summary: 's', changeSet: { pairs: [], fields: [] } },
+        ...{ outlook: { inPlace: null, replace: outcome, uncovered: [] }, heldBy: 'latch', resourceVersion: '1' },
+        ...{ machines: 1, ...more },
+      },
+    })
+  await make('running', { state: 'running', holdLevel: 1 })
+  const approvals = { create: { fingerprint: 'f', mode: 'replace', actorId: 'bo', actorName: 'Bo' } }
+  await make('paused', { state: 'waiting', dueMode: 'replace', pausedBy: 'Op', pausedAt: new Date(), approvals })
+  await make('undecided', { state: 'waiting', pausedBy: 'Op', pausedAt: new Date() })
+  await make('waits', { state: 'waiting' })
+  const kinds = (await needsYou(approver, {})).map(({ kind, where }) => `${where.split(' / ').at(-1)}: ${kind}`)
+  expect(kinds.sort()).toEqual(['paused: paused', 'running: paused', 'undecided: approval', 'waits: approval'])
+})
+
 test('what is approved and waits for its wave needs nobody, but where nothing is under way that would open it', async () => {
   await cluster('m', {})
   const admin: Ctx = { actor: { kind: 'user', id: 'a', name: 'Ada', role: 'admin' } }

@@ -14,6 +14,8 @@ import { timesHeldAgain } from '../changes/held-again'
 import { movingUnapproved } from '../changes/let-go-outside'
 import type { ChangeDto } from '../changes/change-row'
 import { listedStanding } from '../changes/listed-standing'
+import type { ChangeStanding } from '../changes/standing'
+import { UNDER_WAY } from '../changes/states'
 import { may, type Ctx } from '../context'
 import { ROW_CELLS, withSpares } from '../groups/change-hulls'
 import { diagnoses } from '../machines/joining'
@@ -27,6 +29,7 @@ import { unlatchedClusters } from './unlatched'
 export interface Need {
   kind:
     | 'approval'
+    | 'paused'
     | 'unapproved'
     | 'stuck'
     | 'hangs'
@@ -120,7 +123,13 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     return hull ? withSpares(hull, c, standing ? listedStanding(standing, c) : null) : null
   }
   const ask = (c: ChangeDto): Need => ({
-    ...{ kind: hasStopped(c) ? 'stopped' : 'approval', id: c.id, where: whereIs(c), hull: hullOf(c), held: true },
+    ...{
+      kind: kindOf(c, standings.get(c.id), byOthers.has(c.id)),
+      id: c.id,
+      where: whereIs(c),
+      hull: hullOf(c),
+      held: true,
+    },
     since: held[c.id] ?? c.detectedAt,
     sentence: asked(ctx, c, {
       ...{ standing: standings.get(c.id), since: held[c.id], byOthers: byOthers.has(c.id) },
@@ -216,6 +225,12 @@ function review(r: ReviewRow): Need {
 const GOES = { state: 'waiting', stoppedAt: null }
 /** By itself, and held by now. */
 const hasStopped = ({ state, stopped }: ChangeDto): boolean => state === 'waiting' && stopped !== null
+/** What was let go, or is approved, and somebody's pause keeps: nobody has to approve it. */
+function kindOf(c: ChangeDto, standing: ChangeStanding | undefined, byOthers: boolean): Need['kind'] {
+  if (hasStopped(c)) return 'stopped'
+  const due = c.state === 'waiting' && standing !== undefined && listedStanding(standing, c).due
+  return UNDER_WAY.includes(c.state) || (due && (c.paused !== null || byOthers)) ? 'paused' : 'approval'
+}
 const AFTER_STOP = {
   mine: ': let it go on, reject it, or roll it back',
   others: ': somebody with the role approver lets it go on, or it is rejected or rolled back',
