@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { db } from '@/lib/db/client'
-import { rbacManifest } from '@/lib/domain/access/manifest'
+import { rbacManifest, type Part } from '@/lib/domain/access/manifest'
 import { isHeld } from '@/lib/domain/latch/hold'
 import type { JsonObject } from '@/lib/domain/json'
 import type { PolicySpec } from '@/lib/domain/policies'
@@ -45,7 +45,7 @@ export async function until<T>(
   throw new Error(`Waited in vain for ${what}: ${JSON.stringify(changes)}`)
 }
 
-/** A simulated OpenShift cluster with the pools master, worker and gpu (which somebody paused long ago). */
+/** A simulated OpenShift cluster (`mixed`: with Cluster API as well, and these rights) with the pools master, worker and gpu (which somebody paused long ago). */
 export class GovernedPools {
   clusterId = ''
   private constructor(
@@ -54,10 +54,15 @@ export class GovernedPools {
     private readonly controllers: { stop(): Promise<void> },
   ) {}
 
-  static async start(name: string, speed = 60, without: string[] = []): Promise<GovernedPools> {
-    const rules = rulesFromManifests(rbacManifest(['openshift', 'openshift-write', 'openshift-latch']))
+  static async start(
+    name: string,
+    speed = 60,
+    mixed: Part[] | null = null,
+    without: string[] = [],
+  ): Promise<GovernedPools> {
+    const rules = rulesFromManifests(rbacManifest(mixed ?? ['openshift', 'openshift-write', 'openshift-latch']))
     const server = await startApiServer({
-      ...{ version: 'v1.35.4', families: ['openshift'], mutatingPolicies: null },
+      ...{ version: 'v1.35.4', families: mixed ? ['cluster-api', 'openshift'] : ['openshift'], mutatingPolicies: null },
       resources: openShiftResources(),
       objects: openShiftFleet({ name, machines: 14 }),
       users: {

@@ -2,6 +2,9 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { ConsumerRun } from './consumers'
+import { latchWatchConsumer } from './latch-watch'
+import { plannerConsumer } from './planner'
+import { POOL_RESOURCES } from './pools/objects'
 import type { ClusterView, Consumer, ObjectChange } from './types'
 
 const RESOURCE = 'machinedeployments.cluster.x-k8s.io'
@@ -56,4 +59,14 @@ test('a batch that waited for its rows while the cluster was given up is nobodyâ
   await new Promise((resolve) => setImmediate(resolve))
   expect(batches).toEqual([])
   expect(forgotten).toEqual([view])
+})
+
+// Else a role without pools, on a cluster that serves them, would leave Cluster API's groups unplanned and unpaused.
+test.each([plannerConsumer, latchWatchConsumer])('$name begins where pools may not be listed', async (consumer) => {
+  let begun = false
+  const { resources, optional } = consumer
+  const { run } = follow({ resources, optional: optional ?? [], onSynced: () => Promise.resolve(void (begun = true)) })
+  run.begin(new Set(resources), new Set(resources.filter((resource) => resource !== POOL_RESOURCES.pools)))
+  await expect.poll(() => begun, { timeout: 5_000 }).toBe(true)
+  run.stop()
 })

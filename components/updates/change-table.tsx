@@ -11,7 +11,7 @@ import { HeldSince } from './held-since'
 import { SelectRow } from './several/boxes'
 import type { Selection } from './several/use-selection'
 import { expectedOutcome, happenedWords, nothingMoved, progressWords } from './outcome-words'
-import { KIND_WORDS, stateOf, wasHeldBefore, wasUnderWay, whyOf } from './words'
+import { KIND_WORDS, stateOf, wasUnderWay, whyOf } from './words'
 
 const HAPPENS: Record<string, string> = { waiting: 'what would happen', running: 'so far', done: 'what happened' }
 
@@ -33,14 +33,15 @@ export function ChangeTable({ data, tab, selection }: { data: Data; tab: string;
         {data.changes.map((change) => (
           <ChangeRow
             key={change.id}
-            change={change}
+            change={{ ...change, ended: data.ended[change.id] ?? null }}
             hull={data.hulls[change.id]}
             standing={data.standings[change.id]}
             since={data.held[change.id]}
+            before={data.heldBefore.includes(change.id)}
             paused={data.paused.includes(change.id)}
             selection={selection}
             unasked={data.unasked[change.id] ?? null}
-            unapproved={data.unapproved.includes(change.id)}
+            unapproved={data.unapproved[change.id] ?? null}
           />
         ))}
       </tbody>
@@ -53,25 +54,28 @@ function ChangeRow({
   hull,
   standing,
   since,
+  before,
   paused,
   selection,
   unasked,
   unapproved,
 }: {
-  change: ChangeDto
+  change: ChangeDto & { ended: Data['ended'][string] | null }
   selection: Selection | null
   unasked: Data['unasked'][string] | null
-  unapproved: boolean
+  unapproved: Data['unapproved'][string] | null
   /** Its group, by somebody themselves. */
   paused: boolean
   since: Data['held'][string] | undefined
+  /** It was held before Drydock knew of it. */
+  before: boolean
   hull: Data['hulls'][string] | undefined
   standing: Data['standings'][string] | undefined
 }) {
   const state = stateOf(change, standing, paused, unasked, unapproved)
   const why = whyOf(change, standing, paused, unasked, unapproved)
   // On a phone what somebody has to do something about, and what holds it besides an approval that is missing.
-  const outside = paused || unapproved || unasked !== null || change.heldBy === 'gate'
+  const outside = paused || unapproved !== null || unasked !== null || change.heldBy === 'gate'
   const told = state.tone === 'bad' || outside || (change.state === 'waiting' && standing?.timing.open === false)
   const held = ['waiting', 'rejected'].includes(change.state) && change.heldBy !== 'none'
   return (
@@ -112,7 +116,7 @@ function ChangeRow({
         )}
       </Td>
       <Td num>
-        {wasUnderWay(change) || wasHeldBefore(change, since) ? (
+        {wasUnderWay(change) || before ? (
           <span className="text-ink-3">first seen </span>
         ) : (
           <span className="hidden text-ink-3 max-phone:inline">written </span>

@@ -107,6 +107,31 @@ export function against(plan: Plan, elapsedMs: number, through: number, behind =
 
 const SEEN_MS = 10_000
 
+/**
+ * How many of a plan's steps were done since it was approved: not what was through by then, nor more of a kind than it has. That a
+ * machine is remediated, and another one comes for it, is no step of it.
+ */
+export function stepsThrough(
+  machines: readonly Pick<ChangeMachine, 'progress'>[],
+  { moves }: Pick<Plan, 'moves'>,
+  approvedAt: string,
+): number {
+  const since = Date.parse(approvedAt)
+  const is = (at: string | null | undefined) => !!at && Date.parse(at) > since
+  const done: Record<Work, number> = { update: 0, create: 0, delete: 0 }
+  for (const { progress } of machines) {
+    if (!progress?.startedAt) continue
+    const { state, predicted, ill, throughAt, finishedAt } = progress
+    if (state === 'done' && is(finishedAt)) done.update += 1
+    if (state === 'created' && is(finishedAt)) done.create += 1
+    if (state !== 'deleted' && state !== 'deleting') continue
+    if (predicted?.startsWith('in-place') && is(throughAt)) done.update += 1
+    if (!ill && is(finishedAt)) done.delete += 1
+  }
+  const most = (work: Work) => moves.filter((move) => move.work === work).length
+  return (['update', 'create', 'delete'] as const).reduce((sum, work) => sum + Math.min(done[work], most(work)), 0)
+}
+
 function dueInNineOfTen({ estimate, moves }: Plan, elapsedMs: number): number {
   if (!estimate) return 0
   const { p50, p90, by } = estimate
@@ -155,8 +180,9 @@ export function standsWords(state: ChangeDto['state'], paused: boolean): string 
   return state === 'stuck' ? 'It stands still. Once that is solved, it would go on like this:' : null
 }
 
-/** What has failed and is said to move all the same; null: none of it does. */
-export function triedAgain({ cells }: HullData, { moves }: Pick<Plan, 'moves'>): string | null {
+/** What has failed and is said to come through all the same; null: none of it does, or the rollout is kept from its end. */
+export function triedAgain({ cells }: HullData, { moves, stalled }: Pick<Plan, 'moves' | 'stalled'>): string | null {
+  if (stalled !== undefined) return null
   const played = new Set(moves.flatMap(({ machine, work }) => (work === 'delete' ? [] : [machine])))
   const failed = (cells ?? []).filter(({ mark, name }) => mark === 'failed' && played.has(name))
   const [first, ...more] = failed

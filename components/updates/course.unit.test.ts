@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { hullSentence, type HullData } from '@/lib/domain/hull'
 import type { Plan } from '@/lib/services/forecast/plan'
+import { saidOf } from './course'
 import { frameAt, hullAt, stepsOf, stepTo, underWayAt } from './course-at'
 import {
   against,
@@ -10,9 +11,11 @@ import {
   restsOn,
   roomFor,
   standsWords,
+  stepsThrough,
   triedAgain,
   unforetold,
 } from './course-words'
+import { change } from './testing'
 
 const MINUTE = 60_000
 const plan: Plan = {
@@ -156,6 +159,10 @@ describe('its words', () => {
       '2 machines have failed: they are played as if they came through after all.',
     )
     expect(triedAgain(of('b', 'z'), plan)).toBeNull()
+    // What is kept from its end is not played as if all of it came through.
+    expect(
+      triedAgain(of('a'), { ...plan, stalled: 'Machines that are not available keep it from going on.' }),
+    ).toBeNull()
   })
 
   it('what happens at a moment', () => {
@@ -230,6 +237,26 @@ describe('its words', () => {
     expect(against(plan, 0, 1)).toMatch(/; 1 is: it is ahead\.$/)
     expect(against({ ...plan, moving: 900 }, 0, 0)).toBe('')
   })
+
+  it('of what it is through with, only what that approval was given for', () => {
+    const [before, approved, after] = ['2026-01-01T09:00:00Z', '2026-01-01T10:00:00Z', '2026-01-01T10:05:00Z']
+    const one = (state: string, finishedAt: string | null, more: object = {}) => ({
+      progress: { state, predicted: null, message: null, startedAt: before, finishedAt, ...more },
+    })
+    const through = (...machines: ReturnType<typeof one>[]) => stepsThrough(machines, plan, approved)
+    expect(through(one('created', before), one('deleted', before), one('done', before))).toBe(0)
+    expect(through(one('created', after), one('deleted', after), one('done', after))).toBe(3)
+    // Remediated: that it goes, and another one comes for it, nobody approved.
+    expect(through(one('deleted', after, { ill: true, predicted: 'in-place' }))).toBe(0)
+    expect(through(one('created', after), one('created', after))).toBe(1)
+    // It was through with its update before that.
+    const updated = { ill: true, predicted: 'in-place', throughAt: after }
+    expect(through(one('deleted', after, updated))).toBe(1)
+    expect(through(one('deleting', null, { ...updated, throughAt: before }))).toBe(0)
+    // What had nothing to do, and what is at it.
+    expect(through({ progress: { ...one('done', after).progress, startedAt: null! } })).toBe(0)
+    expect(through(one('updating', null), one('deleting', null), one('failed', null))).toBe(0)
+  })
 })
 
 describe('what cannot be foretold', () => {
@@ -254,3 +281,19 @@ test.each([
 ])('the slider stands where the moment is on the chart: %s', (_, step, value, wanted) =>
   expect(stepTo([-1, 0, 60_000, 90_000], step, value)).toBe(wanted),
 )
+
+test.each([
+  ['waiting', true],
+  ['approved', true],
+  ['running', false],
+  ['stuck', false],
+] as const)('a rollout that is %s is played anew when more of it is done: %s', (state, anew) => {
+  const { outlook } = change({})
+  const done = (count: number) => ({
+    total: 5,
+    cells: null,
+    counts: [{ mark: 'in-place' as const, done: true, count }],
+  })
+  const said = (count: number) => saidOf({ state, outlook, hull: done(count) } as Parameters<typeof saidOf>[0])
+  expect(said(3) !== said(2)).toBe(anew)
+})

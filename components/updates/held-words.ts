@@ -2,11 +2,11 @@ import { NOT_NOW, PENDING_BEFORE, SEEN_STORED, STOPPED, WAITING } from '@/lib/do
 import type { OwnPause } from '@/lib/domain/rows'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { letGoBy } from './outcome-words'
-import { LET_GO } from './words'
+import { ENDED_WHY, LET_GO } from './words'
 
 type Held = Pick<
   UpdateDetail,
-  'state' | 'heldBy' | 'groupKind' | 'decision' | 'letGoOutside' | 'newer' | 'heldWords' | 'held'
+  'state' | 'heldBy' | 'groupKind' | 'decision' | 'letGoOutside' | 'ended' | 'heldWords' | 'held'
 >
 
 /** What holds the change, or how it came that nothing does: only what is known. */
@@ -17,9 +17,9 @@ export function heldWords(change: Held): string {
     case 'rejected':
       return holdWords(change)
     case 'superseded':
-      return change.newer
-        ? 'A newer change took its place.'
-        : 'The group was deleted, or its cluster disconnected, before this was over.'
+      return change.ended === 'deleted' || change.ended === 'disconnected'
+        ? `Before this was over, ${ENDED_WHY[change.ended]}.`
+        : 'A newer change took its place.'
     case 'reverted':
       return 'The group was changed back: of this change there is nothing left to hold.'
     case 'approved':

@@ -10,7 +10,7 @@ const change = (part: object): Held =>
     groupKind: 'MachineDeployment',
     decision: null,
     letGoOutside: false,
-    newer: null,
+    ended: null,
     heldWords: 'Waiting for approval in Drydock: to version v1.34.1',
     ...part,
   }) as Held
@@ -63,8 +63,9 @@ it.each([
     /taken away outside Drydock/,
   ],
   ['ended undecided', { state: 'done' }, /No decision made here/],
-  ['was superseded', { state: 'superseded', newer: { id: 'n', summary: '' } }, /A newer change took its place/],
-  ['ended with its group', { state: 'superseded' }, /The group was deleted/],
+  ['was superseded', { state: 'superseded', ended: 'newer' }, /A newer change took its place/],
+  ['ended with its group', { state: 'superseded', ended: 'deleted' }, /its group was deleted/],
+  ['ended with its cluster', { state: 'superseded', ended: 'disconnected' }, /its cluster was disconnected/],
   ['was reverted', { state: 'reverted' }, /changed back/],
 ])('a change that %s', (_, part, words) => expect(heldWords(change(part))).toMatch(words))
 

@@ -23,8 +23,14 @@ export function buttonCount(outcome: Outcome, mode: 'in-place' | 'replace'): str
 export const changesNone = ({
   blocked,
   unknown,
+  only,
+  inPlace,
   replace: { created, deleted, added = 0, removed = 0 },
-}: Outlook): boolean => !blocked && !unknown && created === added && deleted === removed
+}: Outlook): boolean =>
+  !blocked &&
+  !unknown &&
+  // A configuration of nodes replaces none, and changes them all the same.
+  (only ? inPlaceCount(inPlace?.counts ?? {}) === 0 : created === added && deleted === removed)
 
 /** Whether letting it go moves no machine, as far as is known. */
 export const movesNothing = (outlook: Outlook): boolean =>

@@ -154,3 +154,10 @@ it('a group that only grows or shrinks says so in its button, whichever way', ()
   const replaced = { counts: {}, created: 6, deleted: 5, added: 1, headline: '' }
   expect(buttonCount(replaced, 'replace')).toBe('5 replaced, 1 created')
 })
+
+it('what can only be taken up in place changes machines, though it replaces none', () => {
+  const pool: Outlook = { ...outlook({ counts: { 'in-place': 35 } }, 0), only: 'in-place' }
+  expect([changesNone(pool), movesNothing(pool)]).toEqual([false, false])
+  expect(buttonCount(pool.inPlace!, 'in-place')).toBe('35')
+  expect(changesNone({ ...pool, inPlace: { ...pool.inPlace!, counts: { 'up-to-date': 35 } } })).toBe(true)
+})

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { mineToTakeBack, type Asked } from './standing-words'
+import { goOnWords, mineToTakeBack, type Asked } from './standing-words'
 
 const mine = { mine: true, mode: 'in-place', endedAt: null, whyNot: null, takeBack: 'plain' }
 const asked = (approval: object, missing = 1, due = false) =>
@@ -20,3 +20,17 @@ it.each<[string, Asked, boolean]>([
 ])('where the button to approve is, it is taken back: %s', (_, given, is) =>
   expect(mineToTakeBack(given) !== null).toBe(is),
 )
+
+const GOES = 'It goes on with what it was approved with, as soon as its windows, freezes, waves and pauses let it.'
+const ways = (missing: number, forbidden: string | null = null) => ({ 'in-place': { missing, forbidden } })
+it.each<[string, object, string]>([
+  ['as approved', { listed: { due: true }, ways: ways(0) }, GOES],
+  ['its policy asks nobody', { listed: { due: false }, unasked: { goes: true }, ways: ways(1) }, GOES],
+  ['its policy asks for more', { listed: {}, ways: ways(2) }, '2 approvals are missing by now: it waits for them.'],
+  ['for one more', { listed: {}, ways: ways(1) }, '1 approval is missing by now: it waits for it.'],
+  ['not so any more', { listed: {}, ways: ways(0, 'No.') }, 'It does not go on so: No.'],
+  ['fewer by now', { listed: {}, ways: ways(0) }, 'It waits until somebody approves it once more.'],
+])('what becomes of it when somebody lets it go on: %s', (_, given, words) => {
+  const change = { dueMode: 'in-place', outlook: { inPlace: {} } } as Parameters<typeof goOnWords>[0]
+  expect(goOnWords(change, { rules: {}, ...given } as unknown as Asked)).toBe(words)
+})

@@ -40,7 +40,8 @@ const following = new Map<string, Watching>()
 export const latchWatchConsumer: Consumer = {
   name: 'latch watch',
   resources: [...GROUPS, NAMESPACES, OS_CONFIGS],
-  optional: [NAMESPACES, OS_CONFIGS],
+  // Who may not read pools has groups of Cluster API to pause all the same.
+  optional: [NAMESPACES, OS_CONFIGS, POOL_RESOURCES.pools],
   afterRows: false,
   onSynced: (view) => {
     forget(following.get(view.clusterId)?.view)

@@ -5,7 +5,6 @@ import { lookAt, markOf, watchMark } from '@/lib/domain/latch/watch'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { groupChange } from '@/lib/services/changes/group-change'
 import { isHeld } from '@/lib/services/changes/hold-of'
-import { groupResource } from '@/lib/services/changes/patch-for'
 import { builtIn } from '../pools/built'
 import { isGoverned } from '../governed'
 import { log } from '../log'
@@ -28,6 +27,7 @@ export async function lookAtGroups(view: ClusterView, watch: Watch, names: strin
   const groups = names.flatMap((name) => {
     const [resource, key] = name.split(' ') as [string, string]
     const found = view.objects(resource).get(key)
+    if (found && watch.poolsOnly && !isPool(found)) return []
     const group = found && builtIn(view, found)
     if (group === null) looked.unknown.push(name)
     return group && !group.metadata.deletionTimestamp && !isNeverHeld(group) ? [{ name, group }] : []
@@ -84,19 +84,6 @@ async function whatOf(view: ClusterView, watch: Watch, group: KubeObject, row: K
     return pairs.length > 0 ? 'hold' : 'keep'
   }
   if (looked !== 'changed') return looked
-  const digest = rolloutDigest(group)
-  if (row.approved === digest) return 'keep'
-  return row.open === digest && row.held && (await isFreed(view, group)) ? 'keep' : 'hold'
-}
-
-/**
- * This very change was held, and somebody took its hold away: nobody is fought. A list may be older than the hold, so the
- * API server itself is asked.
- */
-async function isFreed({ client }: ClusterView, group: KubeObject): Promise<boolean> {
-  const { uid, name, namespace } = group.metadata
-  const now = await client.get(groupResource(group.kind, group.apiVersion), name, namespace)
-  const same =
-    now.metadata.uid === uid && watchMark({ ...now, kind: group.kind, built: group.built }) === watchMark(group)
-  return same && !(HELD in (now.metadata.annotations ?? {}))
+  // Approved, and let go so; whoever else takes a hold away lets nothing go.
+  return row.approved === rolloutDigest(group) ? 'keep' : 'hold'
 }

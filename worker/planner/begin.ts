@@ -9,6 +9,7 @@ import { recordAudit } from '@/lib/services/audit/record'
 import type { Hold } from '@/lib/services/changes/hold-of'
 import { sendEvent } from '@/lib/services/changes/events'
 import { wasApproved } from '@/lib/services/changes/let-go'
+import { NOT_HELD } from '@/lib/services/changes/let-go-outside'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
 import { json, laterOf, owned, SOON_MS, type PlanContext, type Row } from './common'
@@ -89,7 +90,7 @@ async function recordUnheld(tx: Tx, view: ClusterView, change: Change): Promise<
   const group = await tx.group.findUnique({ where: { id: change.groupId }, select: { governed: true } })
   if (!group?.governed) return
   await recordAudit(tx, systemCtx('planner'), {
-    action: 'change.not-held',
+    action: NOT_HELD,
     target: { kind: change.groupKind, id: change.id, name: namedIn(change.namespace, change.groupName) },
     cluster: { id: view.clusterId, name: view.name },
     reason: 'The group is governed, and its update began without having been held.',

@@ -62,7 +62,6 @@ export async function goOn(
   const running = ['running', 'stuck'].includes(state)
   const startedAt = open.startedAt ?? dateOf(open) ?? decision?.acceptedAt ?? new Date()
   const blocked = blockedBy([group, ...(await setsOf(context, group))])
-  const begun = running && !approved && (await hasBegun(open))
   // Held in the middle: what had begun goes on to its end, and is followed there.
   const atWork = running ? null : await stillAtWork(open)
   const followed = { ...open, startedAt: atWork ?? startedAt }
@@ -75,6 +74,8 @@ export async function goOn(
         })
       : null
   if (running && progress) state = progress.stuck ? 'stuck' : 'running'
+  // Also what began since it was planned a moment ago.
+  const begun = running && !approved && (await hasBegun(open))
   // Of what has begun, the outlook is what is left: what was said before stays.
   const keepsOutlook = (approved && !stopped) || begun
   const outlook = keepsOutlook

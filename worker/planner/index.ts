@@ -25,7 +25,12 @@ const DEPLOYMENTS = 'machinedeployments.cluster.x-k8s.io'
 const SETS = 'machinesets.cluster.x-k8s.io'
 const CONTROL_PLANES = 'kubeadmcontrolplanes.controlplane.cluster.x-k8s.io'
 const POOLS = POOL_RESOURCES.pools
-const GROUPS = [DEPLOYMENTS, CONTROL_PLANES, POOLS]
+const KINDS: Record<string, string> = {
+  [DEPLOYMENTS]: 'MachineDeployment',
+  [CONTROL_PLANES]: 'KubeadmControlPlane',
+  [POOLS]: 'MachineConfigPool',
+}
+const GROUPS = Object.keys(KINDS)
 const NAMESPACES = 'namespaces'
 const FAILED_MS = 5_000
 
@@ -39,6 +44,8 @@ interface Following {
   labels: Map<string, string>
   /** What managed Clusters have for their groups, by uid. */
   wishes: Map<string, string>
+  /** Whether pools were listed when changes of groups that are gone were last ended. */
+  pools: boolean
   /** Groups to look at again, "resource key". */
   due: Map<string, number>
   timer: NodeJS.Timeout | null
@@ -52,7 +59,8 @@ const following = new Map<string, Following>()
 export const plannerConsumer: Consumer = {
   name: 'planner',
   resources: [DEPLOYMENTS, SETS, CONTROL_PLANES, CLUSTERS, NAMESPACES, POOLS, OS_CONFIGS],
-  optional: [CLUSTERS, NAMESPACES, OS_CONFIGS],
+  // Who may not read pools has groups of Cluster API to plan all the same.
+  optional: [CLUSTERS, NAMESPACES, POOLS, OS_CONFIGS],
 
   async onSynced(view: ClusterView): Promise<void> {
     discard(view.clusterId)
@@ -70,6 +78,7 @@ export const plannerConsumer: Consumer = {
       generations: new Map(),
       labels: new Map([...view.objects(NAMESPACES).values()].map((object) => [object.metadata.uid, labelsOf(object)])),
       wishes: new Map([...view.objects(CLUSTERS).values()].map((object) => [object.metadata.uid, upgradeWish(object)])),
+      pools: isListed(view, POOLS),
       due: new Map(),
       timer: null,
       queue: Promise.resolve(),
@@ -91,7 +100,10 @@ export const plannerConsumer: Consumer = {
       if (type === 'delete') state.generations.delete(object.metadata.uid)
       else if (GROUPS.includes(resource) && rewritten(state, object))
         state.source.forget(object.metadata.namespace ?? '')
-    if (changes.some((change) => change.type === 'delete' && GROUPS.includes(change.resource))) await endOrphans(view)
+    const late = !state.pools && isListed(view, POOLS)
+    if (late || changes.some((change) => change.type === 'delete' && GROUPS.includes(change.resource)))
+      await endOrphans(view)
+    state.pools ||= late
     const names = new Set(changes.flatMap(groupOf))
     for (const name of [...ofNamespaces(state, changes), ...ofClusters(state, changes)]) names.add(name)
     await plan(state, [...names])
@@ -221,7 +233,7 @@ export async function planWaiting(clusterId: string): Promise<void> {
     select: { groupKind: true, namespace: true, groupName: true },
   })
   for (const { groupKind, namespace, groupName } of rows) {
-    const resource = { KubeadmControlPlane: CONTROL_PLANES, MachineConfigPool: POOLS }[groupKind] ?? DEPLOYMENTS
+    const resource = GROUPS.find((name) => KINDS[name] === groupKind) ?? DEPLOYMENTS
     again(state, `${resource} ${objectKey({ metadata: { namespace, name: groupName } })}`, 0)
   }
 }
@@ -232,11 +244,15 @@ export async function askAnew(clusterId: string): Promise<void> {
   await planWaiting(clusterId)
 }
 
-/** Changes of groups that are gone are over. */
+const isListed = (view: ClusterView, resource: string): boolean => view.isListed?.(resource) ?? true
+
+/** Changes of groups that are gone are over. What was not listed, or is not served for a moment, is not gone. */
 async function endOrphans(view: ClusterView): Promise<void> {
   const { clusterId } = view
-  const uids = GROUPS.flatMap((resource) => [...view.objects(resource).values()].map((object) => object.metadata.uid))
-  const where = { clusterId, state: { in: OPEN }, groupId: { notIn: uids } }
+  const listed = GROUPS.filter((resource) => isListed(view, resource))
+  const uids = listed.flatMap((resource) => [...view.objects(resource).values()].map((object) => object.metadata.uid))
+  const groupKind = { in: listed.map((resource) => KINDS[resource]!) }
+  const where = { clusterId, groupKind, state: { in: OPEN }, groupId: { notIn: uids } }
   await db().$transaction(async (tx) => {
     const select = { id: true, groupKind: true, namespace: true, groupName: true, summary: true, state: true } as const
     const known = await tx.change.findMany({ where, select: { id: true } })

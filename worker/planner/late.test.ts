@@ -371,3 +371,11 @@ test('changes whose groups are gone end in the order in which everybody locks th
   plannerConsumer.forget?.(none)
   expect(await Promise.all(all.map(stateOf))).toEqual(['superseded', 'superseded', 'superseded'])
 })
+
+test('of a kind that was not listed, or is not served for a moment, nothing is taken for gone', async () => {
+  const held = await at.held()
+  const none = { ...(await view()), objects: () => new Map(), isListed: (what: string) => !what.startsWith('machined') }
+  await plannerConsumer.onSynced(none as never)
+  plannerConsumer.forget?.(none as never)
+  expect(await stateOf(held)).toBe('waiting')
+})

@@ -20,7 +20,12 @@ async function aChange(groupKind: string) {
   const machine = async (
     state: string,
     set: string | null,
-    { began = true, made = 0, deleting = false }: { began?: boolean; made?: number; deleting?: boolean } = {},
+    {
+      began = true,
+      made = 0,
+      deleting = false,
+      illAt = null,
+    }: { began?: boolean; made?: number; deleting?: boolean; illAt?: Date | null } = {},
   ) => {
     const id = randomUUID()
     const name = `m-${id}`
@@ -32,7 +37,7 @@ async function aChange(groupKind: string) {
         },
       })
     const startedAt = began ? new Date() : null
-    await db().machineProgress.create({ data: { changeId, machineId: id, machineName: name, state, startedAt } })
+    await db().machineProgress.create({ data: { changeId, machineId: id, machineName: name, state, startedAt, illAt } })
     return name
   }
   return { changeId, machine }
@@ -55,6 +60,14 @@ test('what was dealt with or is at it, each once, and nothing that is left', asy
   await machine('failed', 'old')
   await machine('waiting', 'old', { began: false })
   expect(await soFar(changeId, ['old'])).toEqual({ inPlace: 3, created: 2, deleted: 2 })
+})
+
+test('what a health check had deleted is no deletion of the rollout’s', async () => {
+  const { changeId, machine } = await aChange('MachineDeployment')
+  await machine('deleted', null, { illAt: new Date() })
+  await machine('deleting', 'new', { deleting: true, illAt: new Date() })
+  await machine('created', 'new', { made: 2_000_000 })
+  expect(await soFar(changeId, ['old'])).toEqual({ inPlace: 0, created: 1, deleted: 0 })
 })
 
 test('of a control plane, by its machines', async () => {

@@ -1,12 +1,12 @@
 import { pool } from '@/lib/db/client'
 import type { Outlook } from '@/lib/domain/changes'
 
-/** What failed was there before it: it was to be updated; what came since was made. */
+/** What failed was there before it: it was to be updated; what came since was made. What was remediated is told apart. */
 const SO_FAR = `
 SELECT
   count(*) FILTER (WHERE p.state IN ('done', 'updating') OR (p.state = 'failed' AND NOT made))::int AS "inPlace",
   count(*) FILTER (WHERE p.state = 'created' OR (p.state = 'failed' AND made))::int AS created,
-  count(*) FILTER (WHERE p.state IN ('deleting', 'deleted'))::int AS deleted
+  count(*) FILTER (WHERE p.state IN ('deleting', 'deleted') AND p.ill_at IS NULL)::int AS deleted
 FROM change c JOIN machine_progress p ON p.change_id = c.id LEFT JOIN machine m ON m.id = p.machine_id
   CROSS JOIN LATERAL (SELECT coalesce(m.created_at >= c.detected_at, false) AS made,
     CASE WHEN c.group_kind = 'MachineDeployment' THEN m.machine_set ELSE m.name END AS source) x

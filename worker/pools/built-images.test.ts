@@ -24,7 +24,7 @@ beforeAll(async () => {
   gate = await startGate({ host: '127.0.0.1', port: 0, hosts: ['127.0.0.1'] })
   watched = await GovernedPools.start('tidal', 30)
   latched = await GovernedPools.start('anker', 30)
-  blind = await GovernedPools.start('boje', 30, ['machineosconfigs'])
+  blind = await GovernedPools.start('boje', 30, null, ['machineosconfigs'])
   worker = await follow()
   const all = { governs: 'all' as const }
   for (const at of [watched, blind]) {

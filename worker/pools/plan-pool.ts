@@ -20,6 +20,7 @@ import { begin } from '../planner/begin'
 import { SOON_MS, type PlanContext } from '../planner/common'
 import { goOn } from '../planner/go-on'
 import { putOnHold } from '../planner/hold'
+import { holdsAgain } from '../planner/hold-again'
 import { nothingPending } from '../planner/nothing-pending'
 import type { ClusterView } from '../types'
 import { builtIn } from './built'
@@ -68,6 +69,7 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
   const same = open?.digest === digest && known.includes(change.pair.fingerprint)
   const held = holdOf(view.capabilities, pool, false)
   const begins = !open || !same
+  if (!begins && (await holdsAgain(view, pool, open, held))) return SOON_MS
   // What moves without being known is never what was let go.
   const unknown = change.images > 0 && pool.built === undefined
   const letGo = held === 'none' && !unknown && (await letGoOf(uid)) === digest

@@ -1,10 +1,10 @@
-import type { LatchForm } from './parts'
+import type { LatchForm, PoolsHeld } from './parts'
 
-/** How strongly a cluster's pools are held, by the form that is installed. */
-export type PoolStrength = 'same-write' | 'pausing' | 'not-held'
+/** How strongly a pool is held: by the form that is installed, and by what is done for pools beside it. */
+export type PoolStrength = PoolsHeld | 'not-held'
 
-export const strengthOf = (form: string, governed: boolean): PoolStrength =>
-  !governed || form === 'none' ? 'not-held' : form === 'watch' ? 'pausing' : 'same-write'
+export const strengthOf = (form: string, pools: PoolsHeld, governed: boolean): PoolStrength =>
+  !governed || form === 'none' ? 'not-held' : form === 'watch' ? 'pausing' : pools
 
 const WORDS: Record<PoolStrength, string> = {
   'same-write': 'latched in the same write',
@@ -44,9 +44,12 @@ export const poolWebhook: readonly string[] = [
 
 export const OF_PAUSING: readonly string[] = [
   'Held by pausing: a configuration is seen after it was stored, within a fraction of a second where nothing is busy. By then up to maxUnavailable nodes may have been told to take it up; these go through to the end, the others are held.',
-  'While no worker of Drydock runs, its database is away, or it cannot reach this API server, nothing is held. What is left of such a change is held when Drydock is back, and the fleet says meanwhile that nothing is held here.',
-  'There is no guard: anybody who may patch a pool can resume it. As long as drydock.dev/held stands on it, Drydock pauses it again; who takes that, drydock.dev/paused and spec.paused away in one write, as in an emergency, lets it go: that is on record, and not put back. A break-glass group means nothing here.',
+  'While no worker of Drydock runs, its database is away, or it cannot reach this API server, no pool is held. What is left of such a change is held when Drydock is back, and the fleet says meanwhile that nothing is held here.',
+  'There is no guard of pools: anybody who may patch one can resume it. Drydock pauses it again, each time, and says how often: what nobody approved gets no further than it gets in such a moment. Approving it, ending that the pool is governed, or Stop watching let it go. While Drydock is down nothing is put back. A break-glass group means nothing for them.',
 ]
+
+export const IN_SAME_WRITE =
+  'Latched in the same write: whoever gives a governed pool another configuration, its nodes are held before any of them is told, and a newer configuration is held again.'
 
 export const POOL_KINDS = `Held are MachineConfigPools: whatever reaches nodes as another rendered config, also a new release. ${NEVER_MASTER} Not held: what is written to a node without its pool, pinned images, and what the operator writes to paused nodes as well (newer ones: the API server’s CA). Not prevented: a machine that joins while its pool is held gets the configuration that waits as soon as one node has it, else the one before; deleting a held pool, or giving a node another role, takes its nodes to another pool and to that one’s configuration; nor does it stop whoever may write to nodes directly, or impersonate Drydock’s user.`
 

@@ -60,7 +60,7 @@ export interface Planning {
 export async function plannedOf(planning: Planning, change: GroupChange): Promise<Planned> {
   const { clusterId, look } = planning
   const { owner } = change
-  const { machines, updating, unavailable } = await countsOf(clusterId, owner)
+  const { machines, updating, unavailable, staying } = await countsOf(clusterId, owner)
   const asked = { groupId: owner.uid, groupKind: owner.kind, pairs: change.pairs.map(({ pair }) => pair) }
   const impossible = impossibleFor(planning, owner.kind) ?? (await answeredOtherwise(asked, 'in-place')) ?? change.ill
   const coverage = new Map<string, Coverage>()
@@ -71,6 +71,7 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
     const pair: RevisionPair = {
       ...(lost && compares(planning, change, compared.pair) ? { missing: lost } : {}),
       ...compared.pair,
+      machines: staying(compared.pair),
     }
     const known = impossible || pair.certainReplace ? null : await look(compared)
     if (known) coverage.set(pair.from, known.coverage)
@@ -132,22 +133,28 @@ function compares({ capabilities }: Planning, { owner, strategy }: GroupChange, 
   return inPlaceUpdates?.state === 'on' && strategy.type === 'RollingUpdate' && !passed
 }
 
+/** Of those that stay: a machine that goes already is counted by its MachineSet until it is gone, and nothing is left to do with it. */
 async function countsOf(clusterId: string, { namespace, kind, name }: GroupChange['owner']) {
   const rows = await db().machine.groupBy({
-    by: ['updating', 'available'],
-    where: {
-      ...{ clusterId, namespace, groupKind: kind, groupName: name },
-      // One that goes already is none of those that a control plane has.
-      ...(kind === 'KubeadmControlPlane' ? { deleting: false } : {}),
-    },
+    by: ['machineSet', 'deleting', 'updating', 'available'],
+    where: { clusterId, namespace, groupKind: kind, groupName: name },
     _count: true,
   })
   const count = (which: (row: (typeof rows)[number]) => boolean) =>
     rows.filter(which).reduce((sum, row) => sum + row._count, 0)
+  const going = new Set(rows.flatMap(({ deleting, machineSet }) => (deleting && machineSet ? [machineSet] : [])))
+  const stays = ({ deleting }: { deleting: boolean }) => !deleting
   return {
-    machines: count(() => true),
-    updating: count((row) => row.updating),
-    unavailable: count((row) => row.updating || !row.available),
+    machines: count(stays),
+    updating: count((row) => stays(row) && row.updating),
+    unavailable: count((row) => stays(row) && (row.updating || !row.available)),
+    staying: ({ from, machines }: Pick<RevisionPair, 'from' | 'machines'>): number =>
+      going.has(from)
+        ? Math.min(
+            machines,
+            count((row) => stays(row) && row.machineSet === from),
+          )
+        : machines,
   }
 }
 

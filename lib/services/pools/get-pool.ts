@@ -1,5 +1,5 @@
 import { db, pool as pgPool } from '@/lib/db/client'
-import type { ConfigPool } from '@/lib/db/generated/client'
+import type { ConfigPool, ManagementCluster } from '@/lib/db/generated/client'
 import { poolHulls, poolKey } from '@/lib/db/queries/pools'
 import type { HullData } from '@/lib/domain/hull'
 import { imageWords, NEVER_MASTER, strengthOf, strengthWords } from '@/lib/domain/latch/pool-words'
@@ -12,6 +12,7 @@ import { DRYDOCK } from '@/lib/providers/openshift/written-by'
 import { may, parseInput, requirePermission, type Ctx } from '../context'
 import { OPEN } from '../changes/states'
 import { ServiceError } from '../errors'
+import { poolsHeldBy } from '../latch/held-by'
 import { actionDto, STORED, type ActionDto } from '../openshift/action-row'
 import { poolTarget } from '../openshift/kinds/pool'
 import { fromCursor, toCursor } from './cursor'
@@ -83,7 +84,10 @@ const RANK = `(n.severity + CASE WHEN n.stuck_from <= now() THEN 100 ELSE 0 END)
 export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
   requirePermission(ctx, 'fleet:read')
   const { id, phase, q, after } = parseInput(GetPoolInput, input)
-  const row = await db().configPool.findUnique({ where: { id }, include: { cluster: true } })
+  const row = await db().configPool.findUnique({
+    where: { id },
+    include: { cluster: { include: { policy: { select: { pools: true } } } } },
+  })
   if (!row)
     throw new ServiceError('not-found', 'This pool is gone.', {
       hint: 'It was deleted in its cluster, or the cluster was disconnected.',
@@ -123,7 +127,9 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
   }
 }
 
-async function holdOfPool(row: ConfigPool & { cluster: { latchForm: string } }): Promise<PoolDetail['hold']> {
+type Row = ConfigPool & { cluster: ManagementCluster & { policy: { pools: string | null } | null } }
+
+async function holdOfPool(row: Row): Promise<PoolDetail['hold']> {
   const group = await db().group.findUnique({
     where: { id: row.id },
     select: { governed: true, held: true, ownPause: true },
@@ -133,7 +139,7 @@ async function holdOfPool(row: ConfigPool & { cluster: { latchForm: string } }):
     orderBy: { detectedAt: 'desc' },
     select: { id: true, state: true, summary: true },
   })
-  const held = strengthOf(row.cluster.latchForm, group?.governed ?? false)
+  const held = strengthOf(row.cluster.latchForm, poolsHeldBy(row.cluster), group?.governed ?? false)
   const strength = [strengthWords(held, row.atOnce), imageWords(row.imageMode, held)].filter(Boolean).join('; ')
   const waits = change !== null && ['waiting', 'rejected'].includes(change.state)
   const kept = waits && ((group?.ownPause as unknown as OwnPause | null)?.guarded ?? false)
