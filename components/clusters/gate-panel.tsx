@@ -27,13 +27,24 @@ export function GatePanel({
   const check = useAction(actions.gateCheck, heard)
   const status = gateOf(cluster)
   const registered = cluster.gate.state === 'registered'
+  // The worker is who answers.
+  const unanswered = registered && cluster.away !== null
   const input = { clusterId: cluster.id }
   return (
     <Section title="Update gate">
       <StatusLine
-        tone={status?.state === 'ok' ? 'good' : registered ? 'bad' : 'plain'}
-        word={registered ? (status?.state === 'ok' ? 'registered' : (status?.state ?? 'registered')) : 'not registered'}
+        tone={registered ? (status?.state === 'ok' && !unanswered ? 'good' : 'bad') : 'plain'}
+        word={
+          unanswered
+            ? 'not answered'
+            : registered
+              ? status?.state === 'ok'
+                ? 'registered'
+                : (status?.state ?? 'registered')
+              : 'not registered'
+        }
       >
+        {unanswered && 'No worker of Drydock runs to answer it: what Cluster API asks about waits. When last checked: '}
         {status?.sentence ??
           'Cluster API does not ask Drydock how to update. The latch still decides when; released changes are replacements.'}
       </StatusLine>

@@ -42,6 +42,7 @@ const marks = async () => (await listClusters(viewer)).map(({ name, unprotected 
 
 beforeEach(async () => void (await db().managementCluster.deleteMany()))
 
+const SAID: Record<string, string> = { 'latch not checked': 'not known', 'writes refused': 'of m are refused now' }
 test.each<[LatchStateName | null, string | null]>([
   ['missing', 'latch incomplete'],
   ['changed', 'latch changed'],
@@ -52,14 +53,14 @@ test.each<[LatchStateName | null, string | null]>([
   [null, 'latch not checked'],
   ['intact', null],
   ['unmanaged', null],
-  ['unreachable', null],
+  ['unreachable', 'writes refused'],
 ])('a governed cluster whose latch is %s: %s', async (state, mark) => {
   await cluster('m', { state })
   const needs = await latchNeeds()
   expect(await marks()).toEqual([['m', mark]])
   if (mark === null) return expect(needs).toEqual([])
   expect(needs).toMatchObject([{ id, where: 'm', action: { href: `/clusters/${id}` } }])
-  expect(needs[0]!.sentence).toContain(mark === 'latch not checked' ? 'not known' : 'unapproved')
+  expect(needs[0]!.sentence).toContain(SAID[mark] ?? 'unapproved')
   expect(needs[0]!.detail).toBe(messageFor({ state: state ?? 'unknown', findings: [] }))
 })
 

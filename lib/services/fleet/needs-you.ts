@@ -20,6 +20,7 @@ import { failedWords } from './failed-words'
 import { asked, hangingWords, machinesWords, OWN_PAUSE } from './need-words'
 import { poolNeed, poolReviewNeed } from './pool-need'
 import { unlatchedClusters } from './unlatched'
+import { watchNeeds } from './watch-needs'
 
 /** One thing that does not go on without a person, and the one thing to do about it. */
 export interface Need {
@@ -91,7 +92,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     }),
   ])
   const troubled = watches.filter((c) => c.trouble && (!scope.cluster || scope.cluster === c.name))
-  const unlatched = await unlatchedClusters(scope, new Set(troubled.map((c) => c.id)))
+  const unlatched = await unlatchedClusters(scope, troubled)
   const standings = new Map([...stopped.standings, ...undecided.standings, ...due.standings])
   const waiting = [...stopped.changes, ...undecided.changes, ...due.changes, ...rejected, ...underWay].sort(
     (a, b) => pressing(b) - pressing(a),
@@ -124,12 +125,8 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     action: { label: hasStopped(c) ? 'See what failed' : 'Review', href: `/updates/${c.id}` },
   })
   return [
-    ...troubled.map((c): Need => ({
-      ...{ kind: 'watch', id: c.id, where: c.name, hull: null, held: false, since: c.lastHeardAt },
-      sentence: `What is shown of it may be old: ${c.trouble}.`,
-      detail: 'What is held stays held.',
-      action: { label: 'See the connection', href: `/clusters/${c.id}` },
-    })),
+    ...unlatched.filter(({ certain }) => certain).map(({ need }) => need),
+    ...watchNeeds(troubled, watches),
     ...unapproved.map((c): Need => ({
       ...{ kind: 'unapproved', id: c.id, where: whereIs(c), hull: hullOf(c), held: false, since: c.startedAt },
       sentence: `It moves, and nobody approved it: its hold was taken away outside Drydock${c.decision?.mode === 'reject' ? `, after ${c.decision.actorName} had rejected it` : ''}`,
@@ -165,12 +162,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     ...pools.map(poolNeed),
     // One that needs somebody all the same is not said twice.
     ...paused.filter(({ id }) => !pools.some((p) => p.id === id)).map(poolReviewNeed),
-    ...unlatched.map((c): Need => ({
-      ...{ kind: 'latch', id: c.id, where: c.name, hull: null, held: false, since: c.since },
-      sentence: c.sentence,
-      detail: c.detail,
-      action: { label: 'See the latch', href: `/clusters/${c.id}` },
-    })),
+    ...unlatched.filter(({ certain }) => !certain).map(({ need }) => need),
     ...skew.map((s): Need => ({
       ...{ kind: 'skew', id: s.clusterId, where: s.cluster, hull: null, held: true, since: null },
       sentence: s.sentence,

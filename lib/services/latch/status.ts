@@ -40,8 +40,8 @@ export interface LatchStatus {
 export const isWhole = ({ state, watch }: Pick<LatchStatus, 'state' | 'watch'>): boolean =>
   state === 'intact' || (watch === true && state !== 'missing')
 
-/** Where governed groups may be unprotected, in a word or two: the fleet and the list of clusters show it loudly. */
-const UNPROTECTED: Partial<Record<LatchStateName, string>> = {
+/** Where governed groups may be unprotected, or nobody can write to them, in a word or two: the fleet and the list of clusters show it loudly. */
+const TROUBLE: Partial<Record<LatchStateName, string>> = {
   unlatched: 'latch not installed',
   missing: 'latch incomplete',
   changed: 'latch changed',
@@ -49,25 +49,45 @@ const UNPROTECTED: Partial<Record<LatchStateName, string>> = {
   ineffective: 'latch without effect',
   unknown: 'latch not checked',
   'not-watching': 'not watched now',
+  unreachable: 'writes refused',
 }
+
+/** No worker follows the cluster, so none answers either. */
+export type Away = { since: string | null } | null
 
 /** What is known of the latch of a cluster with governed groups, from its row, and whether it may not protect them. */
 export function latchOf(
   form: string,
   found: unknown,
   watch: WatchNow | undefined,
-): Pick<LatchStatus, 'state' | 'message' | 'since'> & { unprotected: string | null } {
-  const known = asItIs(found as LatchStatus | null, watch)
+  away: Away,
+): Pick<LatchStatus, 'state' | 'message' | 'since'> & { trouble: string | null } {
+  const known = asItIs(form, found as LatchStatus | null, watch, away)
   const state = known?.state ?? (form === 'none' ? 'unlatched' : 'unknown')
   // Groups were chosen since it was looked at: what was nothing then is a lack now.
   const now = state === 'none' ? 'unlatched' : state
   const message = known && now === state ? known.message : messageFor({ state: now, findings: [] })
-  return { state: now, message, unprotected: UNPROTECTED[now] ?? null, ...(known?.since ? { since: known.since } : {}) }
+  return { state: now, message, trouble: TROUBLE[now] ?? null, ...(known?.since ? { since: known.since } : {}) }
 }
 
-/** What was last found; of the form in which Drydock watches and pauses, how that is now. */
-export const asItIs = (known: LatchStatus | null, watch: WatchNow | undefined): LatchStatus | null =>
-  watch && (!known || known.watch || known.state === 'unknown') ? watchStatus(watch) : known
+/** What was last found; of the form in which Drydock watches and pauses, and of a webhook that nobody answers, how that is now. */
+export function asItIs(
+  form: string,
+  known: LatchStatus | null,
+  watch: WatchNow | undefined,
+  away: Away,
+): LatchStatus | null {
+  if (watch && (!known || known.watch || known.state === 'unknown')) return watchStatus(watch)
+  const called = form === 'webhook' || known?.beside === true
+  if (!away || !called || known?.state === 'missing') return known
+  return {
+    ...{ findings: [], ...known, state: 'unreachable', proved: null, message: UNANSWERED },
+    ...(away.since ? { since: away.since } : {}),
+  }
+}
+
+const UNANSWERED =
+  'No worker of Drydock runs that answers the latch’s webhook: until one does, the API server refuses writes that would roll out governed groups. What is held stays held.'
 
 const WATCHES =
   ' Drydock still watches and pauses, too, for API servers that can carry no latch yet: end that when all of them are upgraded.'
