@@ -80,6 +80,7 @@ function Row({ cluster }: { cluster: ClusterSummary }) {
       </Td>
       <Td>
         <Chip tone={state.tone}>{state.word}</Chip>
+        {cluster.gateTaken && <span className="ml-2 text-sm text-blocked">update gate taken away</span>}
         {missing > 0 && <span className="ml-2 text-sm text-blocked">{count(missing, 'permission')} missing</span>}
       </Td>
       <Td wide className="text-ink-2">

@@ -13,6 +13,7 @@ const MARKS: Record<Need['kind'], { sign: string; className: string; word: strin
   stopped: { sign: '✕', className: 'text-blocked', word: 'Stopped by itself' },
   failed: { sign: '✕', className: 'text-blocked', word: 'Failed' },
   latch: { sign: '✕', className: 'text-blocked', word: 'Not protected' },
+  'gate-gone': { sign: '✕', className: 'text-blocked', word: 'Gate taken away' },
   skew: { sign: '▲', className: 'text-needs-ink', word: 'Boot image skew' },
   pool: { sign: '▲', className: 'text-needs-ink', word: 'Pool' },
   'pool-review': { sign: '●', className: 'text-needs-ink', word: 'Pause review' },

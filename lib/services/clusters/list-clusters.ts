@@ -2,6 +2,7 @@ import type { Capabilities } from '@/lib/domain/capabilities'
 import { db } from '@/lib/db/client'
 import { clusterLiveness, type ShellCluster } from '@/lib/db/queries/shell'
 import { requirePermission, type Ctx } from '../context'
+import type { GateStatus } from '../gate/status'
 import { latchOf } from '../latch/status'
 import { watchesNow } from '../latch/watch-now'
 
@@ -21,6 +22,8 @@ export interface ClusterSummary {
   /** No worker follows it; since when. Null: one does. */
   away: ShellCluster['away']
   gateState: string
+  /** Its registration was there, and somebody took it away. */
+  gateTaken: boolean
   machines: number
   groups: number
   held: number
@@ -59,6 +62,7 @@ export async function listClusters(ctx: Ctx): Promise<ClusterSummary[]> {
         : null,
     away: away.get(row.id) ?? null,
     gateState: row.gateState,
+    gateTaken: row.state !== 'disconnected' && !!(row.gateStatus as unknown as GateStatus | null)?.takenAt,
     machines: machines.find((m) => m.clusterId === row.id)?._sum.n ?? 0,
     groups: row._count.groups,
     held: held.find((h) => h.clusterId === row.id)?._count ?? 0,

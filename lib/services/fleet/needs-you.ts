@@ -17,6 +17,7 @@ import { ROW_CELLS, withSpares } from '../groups/change-hulls'
 import { diagnoses } from '../machines/joining'
 import { asking, heldChanges } from './asking'
 import { failedWords } from './failed-words'
+import { gateNeeds } from './gate-needs'
 import { asked, hangingWords, machinesWords, OWN_PAUSE } from './need-words'
 import { poolNeed, poolReviewNeed } from './pool-need'
 import { unlatchedClusters } from './unlatched'
@@ -32,6 +33,7 @@ export interface Need {
     | 'stopped'
     | 'failed'
     | 'latch'
+    | 'gate-gone'
     | 'skew'
     | 'skew-review'
     | 'pool'
@@ -92,7 +94,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     }),
   ])
   const troubled = watches.filter((c) => c.trouble && (!scope.cluster || scope.cluster === c.name))
-  const unlatched = await unlatchedClusters(scope, troubled)
+  const [unlatched, ungated] = await Promise.all([unlatchedClusters(scope, troubled), gateNeeds(scope)])
   const standings = new Map([...stopped.standings, ...undecided.standings, ...due.standings])
   const waiting = [...stopped.changes, ...undecided.changes, ...due.changes, ...rejected, ...underWay].sort(
     (a, b) => pressing(b) - pressing(a),
@@ -127,6 +129,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   return [
     ...unlatched.filter(({ certain }) => certain).map(({ need }) => need),
     ...watchNeeds(troubled, watches),
+    ...ungated,
     ...unapproved.map((c): Need => ({
       ...{ kind: 'unapproved', id: c.id, where: whereIs(c), hull: hullOf(c), held: false, since: c.startedAt },
       sentence: `It moves, and nobody approved it: its hold was taken away outside Drydock${c.decision?.mode === 'reject' ? `, after ${c.decision.actorName} had rejected it` : ''}`,

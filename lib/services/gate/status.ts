@@ -25,6 +25,8 @@ export interface GateStatus {
   of: string | null
   /** When this very registration was first seen to be ok. Null where it is not. */
   okSince: string | null
+  /** It was there, and is not any more: somebody took it away, then. */
+  takenAt?: string
   /** Where the registration differs from what Drydock wrote: "spec.namespaceSelector.matchLabels". */
   differences: string[]
 }
