@@ -22,12 +22,14 @@ const MARKS: Record<Need['kind'], { sign: string; className: string; word: strin
   approval: { sign: '●', className: 'text-needs-ink', word: 'Approval' },
 }
 
+const DANGEROUS = { sign: '✕', className: 'text-blocked', word: 'Dangerous' }
+
 /** What does not go on without a person, each with the one thing to do. */
 export function Needs({ needs }: { needs: Need[] }) {
   return (
     <ul className="mt-3 grid grid-cols-[16px_minmax(180px,240px)_minmax(0,1fr)_auto_auto] gap-x-3 border-t border-line max-phone:grid-cols-[16px_minmax(0,1fr)]">
       {needs.map((need) => {
-        const mark = MARKS[need.kind]
+        const mark = need.dangerous ? DANGEROUS : MARKS[need.kind]
         return (
           <li
             key={`${need.kind}${need.id}`}

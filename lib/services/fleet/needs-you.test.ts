@@ -93,6 +93,13 @@ test('comes after what is stuck or failed and before what waits, within the scop
   expect(await asked()).toBe('Waiting for your approval')
   await db().change.updateMany({ where: { groupName: 'a' }, data: { outlook: { blocked: 'No such template.' } } })
   expect(await asked()).toBe('No such template.')
+  // A control plane that has stood still for days is worse than what is stuck.
+  const plane = { ...change, groupName: 'c', groupKind: 'KubeadmControlPlane', state: 'waiting', holdLevel: 3 }
+  const { id: planeId } = await db().change.create({ data: plane })
+  expect((await needsYou(approver, {})).map(({ id: need, dangerous }) => [need === planeId, dangerous])[0]).toEqual([
+    ...[true, true],
+  ])
+  await db().change.delete({ where: { id: planeId } })
   // As many as its page speaks of.
   const scaled = { counts: { 'in-place': 14 }, created: 0, deleted: 1, removed: 1, headline: '' }
   const outlook = { inPlace: scaled, replace: scaled, uncovered: [] }

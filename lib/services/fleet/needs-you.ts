@@ -49,6 +49,8 @@ export interface Need {
   hull: HullData | null
   held: boolean
   since: string | null
+  /** It is dangerous by itself, and not only in need of somebody. */
+  dangerous?: true
 }
 
 /** What needs this person, the most pressing first. */
@@ -99,7 +101,8 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   const waiting = [...stopped.changes, ...undecided.changes, ...due.changes, ...rejected, ...underWay].sort(
     (a, b) => pressing(b) - pressing(a),
   )
-  const overdue = waiting.filter((c) => pressing(c) >= 2)
+  const dangerous = waiting.filter(isDangerous)
+  const overdue = waiting.filter((c) => pressing(c) >= 2 && !isDangerous(c))
   const others = waiting.filter((c) => pressing(c) < 2)
   const [joining, hulls, held, byOthers, unasked] = await Promise.all([
     diagnoses(failed.flatMap((f) => f.joining)),
@@ -119,6 +122,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   const ask = (c: ChangeDto): Need => ({
     ...{ kind: hasStopped(c) ? 'stopped' : 'approval', id: c.id, where: whereIs(c), hull: hullOf(c), held: true },
     since: held[c.id] ?? c.detectedAt,
+    ...(isDangerous(c) ? { dangerous: true } : {}),
     sentence: asked(ctx, c, {
       ...{ standing: standings.get(c.id), since: held[c.id], byOthers: byOthers.has(c.id) },
       unasked: unasked[c.id] ?? null,
@@ -136,6 +140,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       detail: c.summary,
       action: { label: c.paused ? 'Review' : 'Review, or pause it', href: `/updates/${c.id}` },
     })),
+    ...dangerous.map(ask),
     ...stuck.map((c): Need => ({
       ...{ kind: 'stuck', id: c.id, where: whereIs(c), hull: hullOf(c), held: false, since: c.startedAt },
       sentence: c.stopped
@@ -210,6 +215,7 @@ const AFTER_STOP = {
 }
 
 const TOO_LONG = { holdLevel: { gt: 1 } }
+const isDangerous = ({ holdLevel }: ChangeDto): boolean => holdLevel === 'dangerous'
 const pressing = ({ holdLevel }: ChangeDto): number => LEVELS.indexOf(holdLevel)
 
 const seeMachines = ({ n, id }: { n: number; id: string }, q: string): Need['action'] =>
