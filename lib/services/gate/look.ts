@@ -17,8 +17,9 @@ export async function readGate(clusterId: string): Promise<GateStatus> {
   const client = await kubeClientFor(clusterId)
   const { items } = await client.list(target.resource, undefined)
   // The address may have been chosen meanwhile: it is written before the registration is.
-  const { manifest } = await gateTarget(clusterId)
-  return { ...gateStatusOf(items, manifest.spec as JsonObject), checkedAt: asked!.at.toISOString() }
+  const { manifest, capabilities } = await gateTarget(clusterId)
+  const off = capabilities.gates.runtimeSdk.state === 'off'
+  return { ...gateStatusOf(items, manifest.spec as JsonObject, off), checkedAt: asked!.at.toISOString() }
 }
 
 /** Looks at the registration and writes down what it found, unless somebody looked later. For verbs and for the worker. */
