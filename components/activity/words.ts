@@ -126,6 +126,7 @@ const WORDS: Record<string, string> = {
   'latch.removed': 'removed the latch from',
   'gate.register': 'began to register the gate as',
   'gate.registered': 'registered the gate as',
+  'gate.taken-away': 'saw taken away, outside Drydock, the update gate',
   'updater.added': 'added the updater',
   'updater.changed': 'changed the updater',
   'updater.moved': 'moved in the order of updaters',

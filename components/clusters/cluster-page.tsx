@@ -7,6 +7,7 @@ import { Chip, CodeBlock, count, EmptyState, ErrorState, RelativeTime, Section }
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
 import type { UpdatersOfCluster } from '@/lib/services/updaters/overview'
 import type { ClusterActions } from './actions'
+import { awayWords, stateOf } from './away-words'
 import { CredentialsPanel } from './credentials-panel'
 import { DisconnectPanel } from './disconnect-panel'
 import { Found } from './found'
@@ -15,7 +16,6 @@ import { LatchPanel } from './latch-panel'
 import { LeftPanel } from './left-panel'
 import { Streams } from './streams'
 import { UpdatersPanel } from './updaters-panel'
-import { STATES } from './words'
 
 interface Props {
   initial: ClusterDetail
@@ -34,7 +34,8 @@ export function ClusterPage({ initial, rbacYaml, updaters, mayWrite, actions }: 
     refetchInterval: 15_000, // a worker that died announces nothing
     meta: { topics: ['streams', 'groups'] },
   })
-  const state = STATES[cluster.state] ?? { word: cluster.state, tone: 'plain' as const }
+  const state = stateOf(cluster)
+  const away = awayWords(cluster)
   const found = cluster.discovery
   // Once disconnected nothing of it is known, so nothing is said of it and nothing offered.
   const governs = cluster.connected && found?.clusterApi
@@ -55,6 +56,11 @@ export function ClusterPage({ initial, rbacYaml, updaters, mayWrite, actions }: 
         </span>
       </header>
       {error && <ErrorState className="mt-3" error={problemFrom(error)} />}
+      {away.length > 0 && (
+        <p role="alert" className="mt-1 max-w-[90ch] text-blocked">
+          {away.join(' ')}
+        </p>
+      )}
       {cluster.stateMessage && (
         <p className={`mt-1 max-w-[90ch] ${cluster.connected ? 'text-blocked' : 'text-ink-2'}`}>
           {cluster.stateMessage}
@@ -101,7 +107,7 @@ export function ClusterPage({ initial, rbacYaml, updaters, mayWrite, actions }: 
       {latches && <LatchPanel cluster={cluster} mayWrite={mayWrite} actions={actions} />}
       {governs && <GatePanel cluster={cluster} mayWrite={mayWrite} actions={actions} />}
       {governs && <UpdatersPanel cluster={cluster.name} initial={updaters} mayWrite={mayWrite} />}
-      {cluster.connected && <Streams streams={cluster.streams} owner={cluster.owner} />}
+      {cluster.connected && <Streams streams={cluster.streams} owner={cluster.owner} away={cluster.away !== null} />}
       {mayWrite && cluster.connected && <CredentialsPanel cluster={cluster} actions={actions} />}
       {mayWrite && cluster.connected && <DisconnectPanel cluster={cluster} actions={actions} />}
     </>

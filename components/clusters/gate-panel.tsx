@@ -10,6 +10,9 @@ import { GateSheet } from './gate-sheet'
 import { StatusLine } from './status-line'
 import { gateOf } from './words'
 
+const NOBODY_ASKS =
+  'RuntimeSDK is off in the managers: nobody asks, registered or not. The latch still decides when; what is released is replaced.'
+
 /** Whether Cluster API asks Drydock how to update, and who else answers. */
 export function GatePanel({
   cluster,
@@ -27,19 +30,35 @@ export function GatePanel({
   const check = useAction(actions.gateCheck, heard)
   const status = gateOf(cluster)
   const registered = cluster.gate.state === 'registered'
+  // The worker is who answers.
+  const unanswered = registered && cluster.away !== null
+  const off = cluster.discovery?.gates.runtimeSdk.state === 'off'
   const input = { clusterId: cluster.id }
   return (
     <Section title="Update gate">
       <StatusLine
-        tone={status?.state === 'ok' ? 'good' : registered ? 'bad' : 'plain'}
-        word={registered ? (status?.state === 'ok' ? 'registered' : (status?.state ?? 'registered')) : 'not registered'}
+        tone={registered && !off ? (status?.state === 'ok' && !unanswered ? 'good' : 'bad') : 'plain'}
+        word={
+          off && registered
+            ? 'not asked'
+            : unanswered
+              ? 'not answered'
+              : registered
+                ? status?.state === 'ok'
+                  ? 'registered'
+                  : (status?.state ?? 'registered')
+                : 'not registered'
+        }
       >
-        {status?.sentence ??
+        {!off &&
+          unanswered &&
+          'No worker of Drydock runs to answer it: what Cluster API asks about waits. When last checked: '}
+        {(off ? NOBODY_ASKS : status?.sentence) ??
           'Cluster API does not ask Drydock how to update. The latch still decides when; released changes are replacements.'}
       </StatusLine>
       <div className="mt-3 flex flex-wrap gap-2">
         {mayWrite && (
-          <Button tone={registered ? 'plain' : 'primary'} onClick={() => setOpen(true)}>
+          <Button tone={registered || off ? 'plain' : 'primary'} onClick={() => setOpen(true)}>
             {registered ? 'Register again…' : 'Register the gate…'}
           </Button>
         )}

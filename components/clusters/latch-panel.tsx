@@ -44,6 +44,10 @@ export function LatchPanel({
   // Applied from Git it is there, too, and what it governs can be chosen here.
   const there = installed || status?.state === 'unmanaged'
   const label = labelOf(cluster.policy)
+  const tone = (status && TONES[status.state]) ?? 'bad'
+  // Nobody has looked since: what was found then is not what is.
+  const then = cluster.away && tone === 'good' ? ' when last checked' : ''
+  const word = status && `${STATE_WORDS[status.state] ?? status.state}${then}`
   const OpenSheet = open && SHEETS[open]
   const show = (sheet: keyof typeof SHEETS) => {
     check.reset()
@@ -72,7 +76,7 @@ export function LatchPanel({
         {cluster.policy.reasonNeeded && ' Every approval asks for a reason.'}
       </p>
       {status && (
-        <StatusLine tone={TONES[status.state] ?? 'bad'} word={STATE_WORDS[status.state] ?? status.state}>
+        <StatusLine tone={cluster.away && tone === 'good' ? 'plain' : tone} word={word}>
           {status.message}
           {status.since && (
             <>
@@ -94,7 +98,7 @@ export function LatchPanel({
             Check now
           </Button>
         )}
-        {mayWrite && installed && status && repairLabel(status) && (
+        {mayWrite && installed && !cluster.away && status && repairLabel(status) && (
           <Button onClick={() => repair.run(input)} pending={repair.pending}>
             {repairLabel(status)}
           </Button>

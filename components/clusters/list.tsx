@@ -5,7 +5,8 @@ import Link from 'next/link'
 import { getJson, problemFrom } from '@/components/live'
 import { Chip, count, EmptyState, ErrorState, LinkButton, RelativeTime, Table, Td, Th, Tr } from '@/components/ui'
 import type { ClusterSummary } from '@/lib/services/clusters/list-clusters'
-import { GOVERNS, STATES, versions } from './words'
+import { stateOf } from './away-words'
+import { GOVERNS, versions } from './words'
 
 /** All connections: reachable, what they are, what is governed, how old the data is. */
 export function ClusterList({ initial, mayConnect }: { initial: ClusterSummary[]; mayConnect: boolean }) {
@@ -68,7 +69,7 @@ export function ClusterList({ initial, mayConnect }: { initial: ClusterSummary[]
 }
 
 function Row({ cluster }: { cluster: ClusterSummary }) {
-  const state = STATES[cluster.state] ?? { word: cluster.state, tone: 'plain' as const }
+  const state = stateOf(cluster)
   const missing = cluster.discovery?.missingPermissions.length ?? 0
   return (
     <Tr>
@@ -79,6 +80,7 @@ function Row({ cluster }: { cluster: ClusterSummary }) {
       </Td>
       <Td>
         <Chip tone={state.tone}>{state.word}</Chip>
+        {cluster.gateTaken && <span className="ml-2 text-sm text-blocked">update gate taken away</span>}
         {missing > 0 && <span className="ml-2 text-sm text-blocked">{count(missing, 'permission')} missing</span>}
       </Td>
       <Td wide className="text-ink-2">

@@ -4,9 +4,18 @@ import type { ClusterDetail, StreamRow } from '@/lib/services/clusters/get-clust
 const BAD = new Set(['backoff', 'stopped'])
 
 /** One line per watch: how much it holds, how old it is, and why it is down where it is. */
-export function Streams({ streams, owner }: { streams: StreamRow[]; owner: ClusterDetail['owner'] }) {
+export function Streams({
+  streams,
+  owner,
+  away,
+}: {
+  streams: StreamRow[]
+  owner: ClusterDetail['owner']
+  /** No worker follows the cluster: what its streams are is what they were. */
+  away: boolean
+}) {
   const live = streams.filter((s) => s.state !== 'absent')
-  const watching = live.filter((s) => s.state === 'watching').length
+  const watching = away ? 0 : live.filter((s) => s.state === 'watching').length
   return (
     <Section
       title="Streams"
@@ -40,8 +49,8 @@ export function Streams({ streams, owner }: { streams: StreamRow[]; owner: Clust
             {live.map((stream) => (
               <Tr key={stream.resource}>
                 <Td className="font-mono text-sm max-phone:break-all">{stream.resource}</Td>
-                <Td className={BAD.has(stream.state) ? 'text-blocked' : 'text-ink-2'}>
-                  {stream.state}
+                <Td className={away || BAD.has(stream.state) ? 'text-blocked' : 'text-ink-2'}>
+                  {away ? `not followed (was ${stream.state})` : stream.state}
                   {stream.message && <span className="ml-2 text-sm">{stream.message}</span>}
                 </Td>
                 <Td num wide>

@@ -72,8 +72,8 @@ export function installedWords({ latch, policy }: Pick<ClusterDetail, 'latch' | 
 }
 
 /** What the last look at the latch found, as the page has heard it. */
-export const latchOf = (cluster: ClusterDetail) => cluster.latch.status as unknown as LatchStatus | null
-export const gateOf = (cluster: ClusterDetail) => cluster.gate.status as unknown as GateStatus | null
+export const latchOf = (cluster: Pick<ClusterDetail, 'latch'>) => cluster.latch.status as unknown as LatchStatus | null
+export const gateOf = (cluster: Pick<ClusterDetail, 'gate'>) => cluster.gate.status as unknown as GateStatus | null
 
 /** The latch was seen to be what it should be: a trial write was held, or where none can be tried, Drydock watches. */
 export const isSeen = ({ proved, state }: LatchStatus): boolean => proved === true || state === 'watching'

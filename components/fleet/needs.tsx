@@ -13,6 +13,7 @@ const MARKS: Record<Need['kind'], { sign: string; className: string; word: strin
   stopped: { sign: '✕', className: 'text-blocked', word: 'Stopped by itself' },
   failed: { sign: '✕', className: 'text-blocked', word: 'Failed' },
   latch: { sign: '✕', className: 'text-blocked', word: 'Not protected' },
+  'gate-gone': { sign: '✕', className: 'text-blocked', word: 'Gate taken away' },
   skew: { sign: '▲', className: 'text-needs-ink', word: 'Boot image skew' },
   pool: { sign: '▲', className: 'text-needs-ink', word: 'Pool' },
   'pool-review': { sign: '●', className: 'text-needs-ink', word: 'Pause review' },
@@ -22,12 +23,14 @@ const MARKS: Record<Need['kind'], { sign: string; className: string; word: strin
   approval: { sign: '●', className: 'text-needs-ink', word: 'Approval' },
 }
 
+const DANGEROUS = { sign: '✕', className: 'text-blocked', word: 'Dangerous' }
+
 /** What does not go on without a person, each with the one thing to do. */
 export function Needs({ needs }: { needs: Need[] }) {
   return (
     <ul className="mt-3 grid grid-cols-[16px_minmax(180px,240px)_minmax(0,1fr)_auto_auto] gap-x-3 border-t border-line max-phone:grid-cols-[16px_minmax(0,1fr)]">
       {needs.map((need) => {
-        const mark = MARKS[need.kind]
+        const mark = need.dangerous ? DANGEROUS : MARKS[need.kind]
         return (
           <li
             key={`${need.kind}${need.id}`}

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { db } from '@/lib/db/client'
+import { db, pool } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { createUser } from '@/lib/services/users/create-user'
 import { disableUser } from '@/lib/services/users/disable-user'
@@ -7,6 +7,7 @@ import { listUsers } from '@/lib/services/users/list-users'
 import { resetPassword } from '@/lib/services/users/reset-password'
 import { setRole } from '@/lib/services/users/set-role'
 import { ROLES, systemCtx, type Ctx } from '@/lib/services/context'
+import { isDatabaseDown } from './failure'
 import { createLink, peekLink } from './links'
 import { route } from './route'
 import { ctxFromHeaders } from './session'
@@ -174,6 +175,18 @@ describe('passwords', () => {
     const next = password()
     await signInWithLink({ token, password: next }, new Headers())
     expect(await signInWithPassword({ email: who.email, password: next }, new Headers())).not.toEqual([])
+  })
+
+  it('a database that hangs is told of in time, and heard again when it goes on', async () => {
+    const who = await person('viewer')
+    expect(await ctxFromHeaders(who.headers)).not.toBeNull()
+    const holds = await pool().connect()
+    await holds.query('BEGIN; LOCK TABLE session IN ACCESS EXCLUSIVE MODE')
+    const error: unknown = await ctxFromHeaders(who.headers, 50).catch((e: unknown) => e)
+    expect(isDatabaseDown(error)).toBe(true)
+    await holds.query('ROLLBACK')
+    holds.release()
+    expect(await ctxFromHeaders(who.headers)).not.toBeNull()
   })
 
   it('forged and changed cookies are nobody', async () => {

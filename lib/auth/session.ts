@@ -13,10 +13,29 @@ const LONGEST = 4_096
  */
 const verified = new Map<string, string>()
 
+/**
+ * A database that hangs ends no connection. Everything begins with its session, so whoever comes then is told, instead of
+ * waiting for as long as it hangs; what runs already has its own time, and is cut off by nobody.
+ */
+const PATIENCE_MS = 8_000
+
 /** Who asks, from the session cookie of these headers; role and state of the account are read anew each time. */
-export async function ctxFromHeaders(headers: Headers): Promise<Ctx | null> {
+export async function ctxFromHeaders(headers: Headers, patienceMs = PATIENCE_MS): Promise<Ctx | null> {
   const cookie = headers.get('cookie')
   if (!cookie?.includes(SESSION)) return null
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const tooLong = new Promise<never>((_, reject) => {
+    const error = Object.assign(new Error('The database did not answer who asks in time.'), { code: 'ETIMEDOUT' })
+    timer = setTimeout(() => reject(error), patienceMs)
+  })
+  try {
+    return await Promise.race([read(cookie, headers), tooLong])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function read(cookie: string, headers: Headers): Promise<Ctx | null> {
   const token = verified.get(cookie) ?? (await verify(cookie, headers))
   if (token === null) return null
   const [user] = await db().$queryRaw<{ id: string; name: string; role: string }[]>(Prisma.sql`

@@ -7,6 +7,9 @@ export interface ShellCluster {
   lastHeardAt: string | null
   /** Why its data is old, as words that end "last heard 42 s ago, …"; null: it is live. */
   trouble: string | null
+  /** No worker follows it, for longer than a lease lasts; since when, as far as one ever did. Null: one does. */
+  away: { since: string | null } | null
+  disconnected: boolean
 }
 
 /** Management clusters, and of each whether what is shown of it is live. */
@@ -17,16 +20,19 @@ export async function clusterLiveness(): Promise<ShellCluster[]> {
     state: string
     heard: Date | null
     owned: boolean
+    until: Date | null
     broken: string | null
   }>(`
-    SELECT c.id, c.name, c.state, c.last_heard_at AS heard, coalesce(l.until > now(), false) AS owned,
+    SELECT c.id, c.name, c.state, c.last_heard_at AS heard, coalesce(l.until > now(), false) AS owned, l.until,
            (SELECT string_agg(s.resource, ', ' ORDER BY s.resource) FROM stream s WHERE s.cluster_id = c.id AND s.state = 'backoff') AS broken
     FROM management_cluster c LEFT JOIN cluster_lease l ON l.cluster_id = c.id ORDER BY c.name`)
-  return rows.map(({ id, name, state, heard, owned, broken }) => ({
+  return rows.map(({ id, name, state, heard, owned, until, broken }) => ({
     id,
     name,
     lastHeardAt: heard?.toISOString() ?? null,
     trouble: troubleOf(state, owned, broken),
+    away: owned || state === 'disconnected' ? null : { since: until?.toISOString() ?? null },
+    disconnected: state === 'disconnected',
   }))
 }
 

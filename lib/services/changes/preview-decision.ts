@@ -1,5 +1,6 @@
 import { namedIn } from '@/lib/kubernetes/paths'
 import { db } from '@/lib/db/client'
+import { gatesFor, type Capabilities } from '@/lib/domain/capabilities'
 import { POOL } from '@/lib/domain/latch/hold'
 import { HELD, PAUSED, PAUSED_BY_DRYDOCK, WAITING } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
@@ -44,7 +45,7 @@ export async function previewDecision(ctx: Ctx, input: unknown): Promise<Decisio
   const risks = [...(await planeRisks(db(), change, mode)), ...ahead]
   const group = await db().group.findUnique({
     where: { id: change.groupId },
-    select: { apiVersion: true, governed: true },
+    select: { apiVersion: true, governed: true, cluster: { select: { gateState: true, discovery: true } } },
   })
   if (!group) throw new ServiceError('not-found', `${change.groupKind} ${change.groupName} no longer exists.`)
   const resource = groupResource(change.groupKind, group.apiVersion)
@@ -74,7 +75,9 @@ export async function previewDecision(ctx: Ctx, input: unknown): Promise<Decisio
       mode === 'reject'
         ? []
         : [
-            ...(change.groupKind === POOL ? [POOL_ONE_WAY] : irreversible(mode, outcome.deleted, controlPlane)),
+            ...(change.groupKind === POOL
+              ? [POOL_ONE_WAY]
+              : irreversible(mode, outcome.deleted, controlPlane, isAsked(group.cluster, change.groupKind))),
             ...(atHook && controlPlane ? [ONE_WAY] : []),
           ],
     needsTypedName: nameToType(change, mode, risks),
@@ -102,7 +105,20 @@ const latched = (object: KubeObject): KubeObject => ({
   },
 })
 
-export function irreversible(mode: 'in-place' | 'replace', deleted: number, controlPlane: boolean): string[] {
+/** Cluster API asks the gate about machine sets of this kind, as far as is known. */
+export function isAsked({ gateState, discovery }: { gateState: string; discovery: unknown }, kind: string): boolean {
+  const gates = (discovery as Capabilities | null)?.gates
+  const off = gates && gatesFor(gates, kind).some(({ state, rolling }) => state === 'off' && !rolling)
+  return gateState === 'registered' && kind === 'MachineDeployment' && !off
+}
+
+/** `asked`: what Cluster API was answered, it remembers; where it asks nobody, there is nothing to remember. */
+export function irreversible(
+  mode: 'in-place' | 'replace',
+  deleted: number,
+  controlPlane: boolean,
+  asked: boolean,
+): string[] {
   const machines = `${deleted} machine${deleted === 1 ? '' : 's'}`
   return [
     ...(deleted > 0
@@ -110,7 +126,7 @@ export function irreversible(mode: 'in-place' | 'replace', deleted: number, cont
       : []),
     ...(mode === 'in-place'
       ? ['A machine that has begun its in-place update goes on to its end, also when the change is reverted.']
-      : controlPlane
+      : !asked
         ? []
         : ['Once Cluster API was answered “replace” for a revision, it does not ask again for 24 hours.']),
     ...(controlPlane && mode === 'in-place'

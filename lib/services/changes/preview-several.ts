@@ -4,7 +4,7 @@ import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import type { TimingDto } from '../policies/timing'
 import { outlookIn, type DecisionMode } from './change-row'
-import { irreversible, ONE_WAY, rejectedWords } from './preview-decision'
+import { irreversible, isAsked, ONE_WAY, rejectedWords } from './preview-decision'
 import { PreviewSeveralInput } from './schemas'
 import { factsOf, type Facts } from './several-facts'
 import { whyLeftOut } from './several-left-out'
@@ -129,7 +129,8 @@ function forGood(mode: DecisionMode, deleted: number, going: readonly Facts[]): 
   if (mode === 'reject' || going.length === 0) return []
   const planes = going.filter(({ change }) => change.groupKind === 'KubeadmControlPlane')
   const oneWay = planes.some(({ change }) => change.heldBy === 'hook') ? [ONE_WAY] : []
-  return [...irreversible(mode, deleted, planes.length > 0), ...oneWay]
+  const asked = planes.length === 0 && going.some(({ change }) => isAsked(change.cluster, change.groupKind))
+  return [...irreversible(mode, deleted, planes.length > 0, asked), ...oneWay]
 }
 
 async function watchedAmong(going: readonly Facts[]): Promise<number> {

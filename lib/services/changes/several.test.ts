@@ -187,8 +187,13 @@ describe('what is said before', () => {
     expect(seen.rows.map(({ groupName }) => groupName)).toEqual([plain.name, two.name, nowhere.name, frozen.name])
     expect(seen).toMatchObject({
       deleted: 4,
-      irreversible: [expect.stringContaining('4 machines will be deleted'), {}],
+      irreversible: [expect.stringContaining('4 machines will be deleted')],
     })
+    // Where nobody is asked, nothing is remembered.
+    await db().managementCluster.updateMany({ data: { gateState: 'registered' } })
+    const asked = await previewSeveral(ada, { mode: 'replace', changes })
+    expect(asked.irreversible[1]).toContain('does not ask again for 24 hours')
+    await db().managementCluster.updateMany({ data: { gateState: 'unregistered' } })
     expect(seen.rows[1]).toMatchObject({ left: 2, needed: 3, reasonFor: expect.stringMatching(/^the policy p-/) })
     expect(seen.rows[3]).toMatchObject({ left: 0, timing: { open: false, why: 'freeze' } })
     expect(seen.leftOut).toMatchObject([

@@ -206,5 +206,17 @@ export function timelineOf(
         : `Over: its ${ended === 'disconnected' ? 'cluster was disconnected' : 'group was deleted'}.`),
     row.state === 'done' && remediated === 0 ? 'good' : 'plain',
   )
-  return entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+  return once(entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)))
+}
+
+/** What was said twice in a row is said once, with how often. */
+function once(entries: TimelineEntry[]): TimelineEntry[] {
+  const kept: TimelineEntry[] = []
+  for (const entry of entries) {
+    const last = kept.at(-1)
+    if (!last || last.text !== entry.text || last.tone !== entry.tone) kept.push({ ...entry })
+    else if (entry.at.slice(0, 19) !== last.at.slice(0, 19))
+      Object.assign(last, { count: (last.count ?? 1) + (entry.count ?? 1), until: entry.until ?? entry.at })
+  }
+  return kept
 }

@@ -177,6 +177,19 @@ it('what its gate answered again and again is told where it began, and until whe
   expect(entry).toMatchObject({ at: at(1).toISOString(), until: at(7).toISOString(), count: 4 })
 })
 
+it('what was said twice in a row is told once', () => {
+  const said = (minute: number): SaidOfChange => ({
+    ...{ what: 'let-go', at: at(minute), by: 'Drydock', reason: 'Its registration is gone.' },
+    ...{ policy: null, was: null, forGood: false },
+  })
+  expect(timelineOf(rowOf({}), null, [said(3), said(3)]).slice(1)).toMatchObject([
+    { text: 'Its registration is gone.' },
+  ])
+  const [, entry, ...more] = timelineOf(rowOf({}), null, [said(3), said(3), said(5)])
+  expect(entry).toMatchObject({ at: at(3).toISOString(), count: 2, until: at(5).toISOString() })
+  expect(more).toEqual([])
+})
+
 it('what its machine set was scaled to while it was held is told', () => {
   const said: SaidOfChange[] = [
     { what: 'scaled', at: at(3), by: 'Drydock', reason: '8 → 10 machines in machine set a', policy: null, was: null, forGood: false },

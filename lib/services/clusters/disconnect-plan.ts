@@ -90,7 +90,7 @@ export async function planFor(clusterId: string): Promise<DisconnectPlan> {
         ...(await namedWords(cluster.name)),
       ]
     : NOTHING_GOVERNED
-  const halfWay = await halfWayWords(clusterId)
+  const halfWay = await halfWayWords(clusterId, true)
   return { clusterId, name: cluster.name, staysHeld, wouldMove, goesOn, halfWay, registered, sentences }
 }
 
@@ -105,16 +105,19 @@ export async function planWithout(clusterId: string): Promise<DisconnectPlan> {
     where: { clusterId, held: { not: null } },
     select: { kind: true, namespace: true, name: true },
   })
+  const registered = cluster.gateState === 'registered'
+  const lost = held.length > 0 || registered
   return {
     clusterId,
     name: cluster.name,
     staysHeld: held.map(({ kind, namespace, name }) => `${kind} ${namedIn(namespace, name)}`),
     ...{ wouldMove: [], goesOn: [] },
-    halfWay: [],
-    registered: cluster.gateState === 'registered',
+    halfWay: await halfWayWords(clusterId, false),
+    registered,
     sentences: [
-      'It does not answer, so nothing of it can be released: should it come back, what is held is held still, and its registration goes on asking a gate that no longer knows it and holds everything.',
-      'Connect it again to release that, or let its break-glass group do it.',
+      `It does not answer, so nothing of it can be released: should it come back, what is held is held still${registered ? ', and its registration goes on asking a gate that no longer knows it and holds everything' : ''}.`,
+      ...(lost ? ['Connect it again to release that, or let its break-glass group do it.'] : []),
+      ...(await namedWords(cluster.name)),
       DELETED,
     ],
   }
@@ -151,8 +154,11 @@ async function namedWords(cluster: string): Promise<string[]> {
   ]
 }
 
-/** A hold stops what has not begun. What has begun needs the gate to go on, and its remediation is what it was before. */
-async function halfWayWords(clusterId: string): Promise<string[]> {
+/**
+ * A hold stops what has not begun. What has begun needs the gate to go on, and its remediation is what it was before.
+ * `answers`: the cluster does, so that skipping can be taken back; else it is as it was when it was last heard.
+ */
+async function halfWayWords(clusterId: string, answers: boolean): Promise<string[]> {
   const begun = await db().machine.findMany({
     where: { clusterId, OR: [{ updating: true }, { skipMark: { not: null } }], deleting: false },
     select: { namespace: true, name: true, updating: true, skipMark: true },
@@ -168,12 +174,14 @@ async function halfWayWords(clusterId: string): Promise<string[]> {
   return [
     ...(updating.length > 0
       ? [
-          `In the middle of an update in place: ${named(updating)}. Nobody goes on with it without the gate: it stays half-way until the cluster is connected and the gate registered again, or the machine is deleted. Better let it end before.`,
+          `In the middle of an update in place: ${named(updating)}. Nobody goes on with it without the gate: it stays half-way until the cluster is connected and the gate registered again, or the machine is deleted.${answers ? ' Better let it end before.' : ''}`,
         ]
       : []),
     ...(skipped.length > 0
       ? [
-          `Remediation is skipped by Drydock for ${named(skipped)}: that is taken back, and a health check that finds one of them ill may then delete it.`,
+          answers
+            ? `Remediation is skipped by Drydock for ${named(skipped)}: that is taken back, and a health check that finds one of them ill may then delete it.`
+            : `Remediation is skipped by Drydock for ${named(skipped)}: that stays so until somebody takes the annotation away there.`,
         ]
       : []),
   ]

@@ -3,18 +3,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { db, pool } from '@/lib/db/client'
-import { fenced } from '@/lib/db/read-model/fence'
-import { acquireLease } from '@/lib/db/read-model/lease'
+import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { HELD, PAUSED, PAUSED_BY_DRYDOCK, RELEASE } from '@/lib/domain/latch/names'
 import { ALL_THE_SAME } from '@/lib/domain/disconnect'
 import { KubeUnreachable, type KubeClient, type KubeError } from '@/lib/kubernetes/types'
 import { sandboxTestCluster, type SandboxTestCluster } from '@/sandbox/test-cluster'
+import { copied, expectForgotten } from '@/testenv/forgotten'
 import { heldChange, MD, type Held } from '@/testenv/held'
 import { applyLatch } from '@/testenv/latch'
 import { startGate, type Gate } from '@/worker/gate'
-import { stillOwned } from '@/worker/owned'
 import { ROLES, type Ctx, type Role } from '../context'
 import type { ServiceError } from '../errors'
 import { getUpdate } from '../fleet/list-updates'
@@ -78,34 +76,6 @@ const audited = async () =>
   (
     await db().auditEvent.findMany({ where: { action: { startsWith: 'cluster.disconnect' } }, orderBy: { id: 'asc' } })
   ).map((e) => `${e.action} ${e.result}`)
-/** What a worker that follows the cluster has written. */
-async function copied(id: string): Promise<void> {
-  const common = { clusterId: id, namespace: 'n', name: 'x' }
-  const machine = { phase: 'Running', state: 'ready', sentence: '', resourceVersion: '1', createdAt: new Date() }
-  const provider = 'cluster.x-k8s.io'
-  await db().machine.create({ data: { ...common, ...machine, provider, id: randomUUID(), workloadCluster: 'w' } })
-  await db().workloadCluster.create({ data: { ...common, id: randomUUID(), provider } })
-  await db().bootImageSet.create({ data: { ...common, id: randomUUID(), kind: 'MachineSet', state: 'current' } })
-  await db().openShiftCluster.create({ data: { clusterId: id } })
-  await db().stream.create({ data: { clusterId: id, resource: 'machines', state: 'watching' } })
-  await db().clusterLease.create({
-    data: { clusterId: id, owner: 'me', fence: 7n, until: new Date(Date.now() + 3_600_000) },
-  })
-}
-/** Nothing that lists show is left of it, and the worker that still has it in hand writes nothing any more. */
-async function expectForgotten(id: string): Promise<void> {
-  const where = { clusterId: id }
-  const left = await Promise.all([
-    ...[db().machine.count({ where }), db().machineTally.count({ where }), db().group.count({ where })],
-    ...[db().workloadCluster.count({ where }), db().stream.count({ where })],
-    ...[db().bootImageSet.count({ where }), db().openShiftCluster.count({ where })],
-  ])
-  expect(left).toEqual([0, 0, 0, 0, 0, 0, 0])
-  const late = fenced(pool(), { clusterId: id, owner: 'me', fence: 7n }, async () => undefined)
-  await expect(late).rejects.toThrow('owns the management cluster')
-  await expect(db().$transaction((tx) => stillOwned(tx, id, { fence: 7n }))).rejects.toThrow('Another worker')
-  expect(await acquireLease(pool(), id, 'another', 1000)).toBeNull()
-}
 const expectUntouched = async () => {
   expect(await registered()).toBe(true)
   expect(await db().clusterCredential.count()).toBe(1)
@@ -364,30 +334,4 @@ test('leaves what is held held, then lets the registration and the credentials g
   expect(change.decisions).toMatchObject([{ id: decision.id, state: 'voided', actorName: 'Ada' }])
   expect(await recoverDisconnects(0)).toEqual([])
   expect((await failure(disconnectCluster(admin, { clusterId, ...confirm }))).code).toBe('not-found')
-})
-
-test('one that is gone for good is forgotten, and only once it does not answer', async () => {
-  const lost = await sandboxTestCluster()
-  const { clusterId: id } = await addCluster(admin, { name: 'lost', kubeconfig: lost.kubeconfig })
-  await db().managementCluster.update({ where: { id }, data: { gateState: 'registered' } })
-  const input = { clusterId: id, confirm: 'lost', gone: true }
-  expect(await failure(disconnectCluster(admin, input))).toMatchObject({
-    ...{ code: 'conflict', message: 'lost answers: it is not gone.' },
-  })
-  await copied(id)
-  await lost.stop()
-  expect((await failure(disconnectCluster(admin, { ...input, gone: false }))).code).toBe('unavailable')
-  expect((await failure(disconnectCluster(admin, { ...input, confirm: 'x' }))).code).toBe('invalid')
-  const plan = await disconnectCluster(admin, input)
-  expect(plan.sentences[0]).toContain('what is held is held still')
-  expect(await db().clusterCredential.count({ where: { clusterId: id } })).toBe(0)
-  // Nobody released it, and its page says so.
-  const { gateState } = await db().managementCluster.findUniqueOrThrow({ where: { id } })
-  expect(gateState).toBe('registered')
-  const last = await db().auditEvent.findFirstOrThrow({ orderBy: { id: 'desc' } })
-  expect(last).toMatchObject({
-    ...{ action: 'cluster.disconnected', result: 'ok', clusterId: id },
-    answer: 'the cluster was not asked: nothing was released',
-  })
-  await expectForgotten(id)
 })

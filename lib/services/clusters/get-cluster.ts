@@ -1,5 +1,6 @@
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { db } from '@/lib/db/client'
+import { clusterLiveness, type ShellCluster } from '@/lib/db/queries/shell'
 import type { Json } from '@/lib/domain/json'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
@@ -40,6 +41,8 @@ export interface ClusterDetail {
   latch: { form: string; status: Json; checkedAt: string | null }
   gate: { state: string; status: Json }
   owner: { worker: string; until: string } | null
+  /** No worker follows it, so nobody answers for it either; since when. Null: one does. */
+  away: ShellCluster['away']
   streams: StreamRow[]
   counts: { machines: number; groups: number; workloadClusters: number; held: number }
   connected: boolean
@@ -63,6 +66,8 @@ export async function getCluster(ctx: Ctx, input: unknown): Promise<ClusterDetai
   const held = await db().group.count({ where: { clusterId, held: { not: null } } })
   const machines = await db().machineTally.aggregate({ where: { clusterId }, _sum: { n: true } })
   const { policy, lease } = row
+  const away = (await clusterLiveness()).find(({ id }) => id === clusterId)?.away ?? null
+  const latch = asItIs(row.latchForm, row.latchStatus as LatchStatus | null, await watchNow(clusterId), away)
   return {
     id: row.id,
     name: row.name,
@@ -84,11 +89,12 @@ export async function getCluster(ctx: Ctx, input: unknown): Promise<ClusterDetai
     },
     latch: {
       form: row.latchForm,
-      status: asItIs(row.latchStatus as LatchStatus | null, await watchNow(clusterId)) as unknown as Json,
+      status: latch as unknown as Json,
       checkedAt: row.latchCheckedAt?.toISOString() ?? null,
     },
     gate: { state: row.gateState, status: row.gateStatus as Json },
     owner: lease ? { worker: lease.owner, until: lease.until.toISOString() } : null,
+    away,
     streams: row.streams.map(({ clusterId: _cluster, resourceVersion: _version, ...stream }) => ({
       ...stream,
       events: Number(stream.events),

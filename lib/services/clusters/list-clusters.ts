@@ -1,6 +1,8 @@
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { db } from '@/lib/db/client'
+import { clusterLiveness, type ShellCluster } from '@/lib/db/queries/shell'
 import { requirePermission, type Ctx } from '../context'
+import type { GateStatus } from '../gate/status'
 import { latchOf } from '../latch/status'
 import { watchesNow } from '../latch/watch-now'
 
@@ -15,9 +17,13 @@ export interface ClusterSummary {
   discoveredAt: string | null
   governs: string
   latchForm: string
-  /** Why its governed groups may be unprotected, in a word or two; null: they are not, or there are none. */
+  /** Why its governed groups may be unprotected, or cannot be written, in a word or two; null: they are held, or there are none. */
   unprotected: string | null
+  /** No worker follows it; since when. Null: one does. */
+  away: ShellCluster['away']
   gateState: string
+  /** Its registration was there, and somebody took it away. */
+  gateTaken: boolean
   machines: number
   groups: number
   held: number
@@ -38,6 +44,7 @@ export async function listClusters(ctx: Ctx): Promise<ClusterSummary[]> {
   const machines = await db().machineTally.groupBy({ by: ['clusterId'], _sum: { n: true } })
   const held = await db().group.groupBy({ by: ['clusterId'], where: { held: { not: null } }, _count: true })
   const watches = await watchesNow()
+  const away = new Map((await clusterLiveness()).map((c) => [c.id, c.away]))
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
@@ -51,9 +58,11 @@ export async function listClusters(ctx: Ctx): Promise<ClusterSummary[]> {
     latchForm: row.latchForm,
     unprotected:
       row.state !== 'disconnected' && (row.policy?.governs ?? 'none') !== 'none'
-        ? latchOf(row.latchForm, row.latchStatus, watches.get(row.id)).unprotected
+        ? latchOf(row.latchForm, row.latchStatus, watches.get(row.id), away.get(row.id) ?? null).trouble
         : null,
+    away: away.get(row.id) ?? null,
     gateState: row.gateState,
+    gateTaken: row.state !== 'disconnected' && !!(row.gateStatus as unknown as GateStatus | null)?.takenAt,
     machines: machines.find((m) => m.clusterId === row.id)?._sum.n ?? 0,
     groups: row._count.groups,
     held: held.find((h) => h.clusterId === row.id)?._count ?? 0,

@@ -42,6 +42,7 @@ const marks = async () => (await listClusters(viewer)).map(({ name, unprotected 
 
 beforeEach(async () => void (await db().managementCluster.deleteMany()))
 
+const SAID: Record<string, string> = { 'latch not checked': 'not known', 'writes refused': 'of m are refused now' }
 test.each<[LatchStateName | null, string | null]>([
   ['missing', 'latch incomplete'],
   ['changed', 'latch changed'],
@@ -52,14 +53,14 @@ test.each<[LatchStateName | null, string | null]>([
   [null, 'latch not checked'],
   ['intact', null],
   ['unmanaged', null],
-  ['unreachable', null],
+  ['unreachable', 'writes refused'],
 ])('a governed cluster whose latch is %s: %s', async (state, mark) => {
   await cluster('m', { state })
   const needs = await latchNeeds()
   expect(await marks()).toEqual([['m', mark]])
   if (mark === null) return expect(needs).toEqual([])
   expect(needs).toMatchObject([{ id, where: 'm', action: { href: `/clusters/${id}` } }])
-  expect(needs[0]!.sentence).toContain(mark === 'latch not checked' ? 'not known' : 'unapproved')
+  expect(needs[0]!.sentence).toContain(SAID[mark] ?? 'unapproved')
   expect(needs[0]!.detail).toBe(messageFor({ state: state ?? 'unknown', findings: [] }))
 })
 
@@ -92,6 +93,13 @@ test('comes after what is stuck or failed and before what waits, within the scop
   expect(await asked()).toBe('Waiting for your approval')
   await db().change.updateMany({ where: { groupName: 'a' }, data: { outlook: { blocked: 'No such template.' } } })
   expect(await asked()).toBe('No such template.')
+  // A control plane that has stood still for days is worse than what is stuck.
+  const plane = { ...change, groupName: 'c', groupKind: 'KubeadmControlPlane', state: 'waiting', holdLevel: 3 }
+  const { id: planeId } = await db().change.create({ data: plane })
+  expect((await needsYou(approver, {})).map(({ id: need, dangerous }) => [need === planeId, dangerous])[0]).toEqual([
+    ...[true, true],
+  ])
+  await db().change.delete({ where: { id: planeId } })
   // As many as its page speaks of.
   const scaled = { counts: { 'in-place': 14 }, created: 0, deleted: 1, removed: 1, headline: '' }
   const outlook = { inPlace: scaled, replace: scaled, uncovered: [] }
@@ -104,7 +112,7 @@ test('what is approved, and paused by somebody, waits for nobody’s approval', 
   await cluster('m', {})
   const approver: Ctx = { actor: { ...viewer.actor, role: 'approver' } }
   const outcome = { counts: { replace: 1 }, created: 1, deleted: 1, headline: '' }
-  const make = (groupName: string, more: { state: string } & object) =>
+  const make = (groupName: string, more: { state: string } & Partial<Prisma.ChangeUncheckedCreateInput>) =>
     db().change.create({
       data: {
         ...{ clusterId: id, groupId: randomUUID(), groupKind: 'MachineDeployment', namespace: 'n', groupName },

@@ -21,9 +21,11 @@ import { ROW_CELLS, withSpares } from '../groups/change-hulls'
 import { diagnoses } from '../machines/joining'
 import { asking, heldChanges } from './asking'
 import { failedWords } from './failed-words'
+import { gateNeeds } from './gate-needs'
 import { asked, hangingWords, machinesWords, OWN_PAUSE } from './need-words'
 import { poolNeed, poolReviewNeed } from './pool-need'
 import { unlatchedClusters } from './unlatched'
+import { watchNeeds } from './watch-needs'
 
 /** One thing that does not go on without a person, and the one thing to do about it. */
 export interface Need {
@@ -36,6 +38,7 @@ export interface Need {
     | 'stopped'
     | 'failed'
     | 'latch'
+    | 'gate-gone'
     | 'skew'
     | 'skew-review'
     | 'pool'
@@ -51,6 +54,8 @@ export interface Need {
   hull: HullData | null
   held: boolean
   since: string | null
+  /** It is dangerous by itself, and not only in need of somebody. */
+  dangerous?: true
 }
 
 /** What needs this person, the most pressing first. */
@@ -96,12 +101,13 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     }),
   ])
   const troubled = watches.filter((c) => c.trouble && (!scope.cluster || scope.cluster === c.name))
-  const unlatched = await unlatchedClusters(scope, new Set(troubled.map((c) => c.id)))
+  const [unlatched, ungated] = await Promise.all([unlatchedClusters(scope, troubled), gateNeeds(scope)])
   const standings = new Map([...stopped.standings, ...undecided.standings, ...due.standings])
   const waiting = [...stopped.changes, ...undecided.changes, ...due.changes, ...rejected, ...underWay].sort(
     (a, b) => pressing(b) - pressing(a),
   )
-  const overdue = waiting.filter((c) => pressing(c) >= 2)
+  const dangerous = waiting.filter(isDangerous)
+  const overdue = waiting.filter((c) => pressing(c) >= 2 && !isDangerous(c))
   const others = waiting.filter((c) => pressing(c) < 2)
   const [joining, hulls, held, byOthers, unasked, taken] = await Promise.all([
     diagnoses(failed.flatMap((f) => f.joining)),
@@ -131,6 +137,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       held: true,
     },
     since: held[c.id] ?? c.detectedAt,
+    ...(isDangerous(c) ? { dangerous: true } : {}),
     sentence: asked(ctx, c, {
       ...{ standing: standings.get(c.id), since: held[c.id], byOthers: byOthers.has(c.id) },
       unasked: unasked[c.id] ?? null,
@@ -140,18 +147,16 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     action: { label: hasStopped(c) ? 'See what failed' : 'Review', href: `/updates/${c.id}` },
   })
   return [
-    ...troubled.map((c): Need => ({
-      ...{ kind: 'watch', id: c.id, where: c.name, hull: null, held: false, since: c.lastHeardAt },
-      sentence: `What is shown of it may be old: ${c.trouble}.`,
-      detail: 'What is held stays held.',
-      action: { label: 'See the connection', href: `/clusters/${c.id}` },
-    })),
+    ...unlatched.filter(({ certain }) => certain).map(({ need }) => need),
+    ...watchNeeds(troubled, watches),
+    ...ungated,
     ...unapproved.map((c): Need => ({
       ...{ kind: 'unapproved', id: c.id, where: whereIs(c), hull: hullOf(c), held: false, since: c.startedAt },
       sentence: `It moves, and nobody approved it: ${UNAPPROVED_WHY[moving.get(c.id)!]}${c.decision?.mode === 'reject' ? `, after ${c.decision.actorName} had rejected it` : ''}`,
       detail: c.summary,
       action: { label: c.paused ? 'Review' : 'Review, or pause it', href: `/updates/${c.id}` },
     })),
+    ...dangerous.map(ask),
     ...stuck.map((c): Need => ({
       ...{ kind: 'stuck', id: c.id, where: whereIs(c), hull: hullOf(c), held: false, since: c.startedAt },
       sentence: c.stopped
@@ -181,12 +186,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     ...pools.map(poolNeed),
     // One that needs somebody all the same is not said twice.
     ...paused.filter(({ id }) => !pools.some((p) => p.id === id)).map(poolReviewNeed),
-    ...unlatched.map((c): Need => ({
-      ...{ kind: 'latch', id: c.id, where: c.name, hull: null, held: false, since: c.since },
-      sentence: c.sentence,
-      detail: c.detail,
-      action: { label: 'See the latch', href: `/clusters/${c.id}` },
-    })),
+    ...unlatched.filter(({ certain }) => !certain).map(({ need }) => need),
     ...skew.map((s): Need => ({
       ...{ kind: 'skew', id: s.clusterId, where: s.cluster, hull: null, held: true, since: null },
       sentence: s.sentence,
@@ -237,6 +237,7 @@ const AFTER_STOP = {
 }
 
 const TOO_LONG = { holdLevel: { gt: 1 } }
+const isDangerous = ({ holdLevel }: ChangeDto): boolean => holdLevel === 'dangerous'
 const pressing = ({ holdLevel }: ChangeDto): number => LEVELS.indexOf(holdLevel)
 
 const seeMachines = ({ n, id }: { n: number; id: string }, q: string): Need['action'] =>

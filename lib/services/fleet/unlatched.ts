@@ -1,18 +1,21 @@
 import type { FleetScope } from '@/lib/db/queries/fleet'
+import type { ShellCluster } from '@/lib/db/queries/shell'
 import { db } from '@/lib/db/client'
-import { latchOf } from '../latch/status'
+import { latchOf, type LatchStateName } from '../latch/status'
 import { watchesNow } from '../latch/watch-now'
+import type { Need } from './needs-you'
 
 export interface Unlatched {
-  id: string
-  name: string
-  sentence: string
-  detail: string
-  since: string | null
+  need: Need
+  /** It is so for certain, at this moment, and whoever writes to its groups feels it. */
+  certain: boolean
 }
 
-/** Connected clusters with governed groups whose latch may not hold. `silent`: those of which something else says why. */
-export async function unlatchedClusters(scope: FleetScope, silent: ReadonlySet<string>): Promise<Unlatched[]> {
+/**
+ * Connected clusters with governed groups whose latch may not hold, or lets nobody write. `troubled`: those of which
+ * something else says why nothing is known of them.
+ */
+export async function unlatchedClusters(scope: FleetScope, troubled: readonly ShellCluster[]): Promise<Unlatched[]> {
   const rows = await db().managementCluster.findMany({
     where: {
       state: { not: 'disconnected' },
@@ -23,15 +26,29 @@ export async function unlatchedClusters(scope: FleetScope, silent: ReadonlySet<s
     orderBy: { name: 'asc' },
   })
   const watches = await watchesNow()
+  const silent = new Map(troubled.map((c) => [c.id, c]))
   return rows.flatMap((row) => {
-    const { state, message, unprotected, since } = latchOf(row.latchForm, row.latchStatus, watches.get(row.id))
-    if (!unprotected || (state === 'unknown' && silent.has(row.id))) return []
-    return {
-      ...{ id: row.id, name: row.name, detail: message, since: since ?? null },
-      sentence:
-        state === 'unknown'
-          ? 'Whether its latch still holds is not known'
-          : 'Nothing may hold changes of its governed groups: they could go ahead unapproved',
+    const away = silent.get(row.id)?.away ?? null
+    const { state, message, trouble, since } = latchOf(row.latchForm, row.latchStatus, watches.get(row.id), away)
+    if (!trouble || (state === 'unknown' && silent.has(row.id))) return []
+    const need: Need = {
+      ...{ kind: 'latch', id: row.id, where: row.name, hull: null, held: false, since: since ?? null },
+      ...{ sentence: sentenceOf(state, row.name), detail: message },
+      action: { label: 'See the latch', href: `/clusters/${row.id}` },
     }
+    return [{ need, certain: state === 'not-watching' || state === 'unreachable' }]
   })
+}
+
+function sentenceOf(state: LatchStateName, name: string): string {
+  switch (state) {
+    case 'unknown':
+      return 'Whether its latch still holds is not known'
+    case 'not-watching':
+      return `Nothing holds changes of ${name} now`
+    case 'unreachable':
+      return `Writes that would roll out governed groups of ${name} are refused now`
+    default:
+      return 'Changes of its governed groups could go ahead unapproved: it may be that nothing holds them'
+  }
 }

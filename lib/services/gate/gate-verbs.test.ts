@@ -23,6 +23,7 @@ import { ROLES, type Ctx, type Role } from '../context'
 import type { ServiceError } from '../errors'
 import { gateAnswers } from './answers'
 import { checkGate } from './check-gate'
+import { needsYou } from '../fleet/needs-you'
 import { lookAtGate } from './look'
 import { previewGate } from './preview-gate'
 import { registerGate } from './register-gate'
@@ -276,6 +277,17 @@ test('a registration that somebody redirected or deleted is seen', async () => {
   expect(await db().managementCluster.findUnique({ where: { id: clusterId } })).toMatchObject({
     gateState: 'unregistered',
   })
+  // Told once, for as long as it is so.
+  await lookAtGate(clusterId)
+  const needs = async () => (await needsYou(as('viewer'), {})).filter(({ kind }) => kind === 'gate-gone')
+  const words = 'The update gate was taken away; what the latch does not hold is replaced unasked'
+  expect(await needs()).toMatchObject([{ id: clusterId, sentence: words, action: { label: 'Register again' } }])
+  expect(await listClusters(admin)).toMatchObject([{ gateTaken: true }])
+  const taken = { where: { action: 'gate.taken-away', clusterId, actorKind: 'system' } }
+  expect(await db().auditEvent.count(taken)).toBe(1)
+  await registerGate(admin, { clusterId, url: url() })
+  expect(await needs()).toEqual([])
+  expect(await listClusters(admin)).toMatchObject([{ gateTaken: false }])
 })
 
 test('whoever looks while it is being registered compares with the address that was chosen', async () => {

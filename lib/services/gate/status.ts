@@ -25,6 +25,8 @@ export interface GateStatus {
   of: string | null
   /** When this very registration was first seen to be ok. Null where it is not. */
   okSince: string | null
+  /** It was there, and is not any more: somebody took it away, then. */
+  takenAt?: string
   /** Where the registration differs from what Drydock wrote: "spec.namespaceSelector.matchLabels". */
   differences: string[]
 }
@@ -50,8 +52,11 @@ function discovered({ metadata, status }: KubeObject): boolean {
   )
 }
 
-/** The state of the registration, from all ExtensionConfigs of the cluster and the spec that it should have. */
-export function gateStatusOf(extensions: KubeObject[], wanted: JsonObject): GateStatus {
+/**
+ * The state of the registration, from all ExtensionConfigs of the cluster and the spec that it should have. `off`: RuntimeSDK
+ * is off in the managers.
+ */
+export function gateStatusOf(extensions: KubeObject[], wanted: JsonObject, off = false): GateStatus {
   const base = {
     checkedAt: new Date().toISOString(),
     url: null,
@@ -107,12 +112,15 @@ export function gateStatusOf(extensions: KubeObject[], wanted: JsonObject): Gate
     return {
       ...found,
       state: 'not-discovered',
-      sentence: 'The managers have not discovered the gate: they cannot reach its address, or do not trust it.',
+      sentence: off
+        ? NOBODY_ASKS
+        : 'The managers have not discovered the gate: they cannot reach its address, or do not trust it.',
     }
   if (missing.length > 0) return unheard
   return { ...found, state: 'ok', sentence: found.lifecycle ? OK : `${OK} ${NOT_YET}` }
 }
 
+const NOBODY_ASKS = 'RuntimeSDK is off in the managers: nobody asks.'
 const OK = 'Registered and discovered; Cluster API asks Drydock before it updates.'
 const NOT_YET = 'About versions of managed Clusters it is asked as soon as the managers discover it anew, in minutes.'
 

@@ -24,6 +24,14 @@ test.each([
   expect(gateStatusOf([registration(condition)], spec).state).toBe(state)
 })
 
+test('where RuntimeSDK is off, it is not the address that is to blame', () => {
+  const undiscovered = [registration({ status: 'False' })]
+  expect(gateStatusOf(undiscovered, spec, true)).toMatchObject({
+    ...{ state: 'not-discovered', sentence: 'RuntimeSDK is off in the managers: nobody asks.' },
+  })
+  expect(gateStatusOf(undiscovered, spec).sentence).toContain('cannot reach its address')
+})
+
 test('fields that say nothing are no change', () => {
   const { namespaceSelector: _selector, ...rest } = spec
   const stored = { ...registration({}), spec: { ...rest, settings: {} } }

@@ -62,8 +62,8 @@ export function ofParts(
   return { parts, state, message: both.map(({ message }) => message).join(' '), ...(since ? { since } : {}) }
 }
 
-/** Where governed groups may be unprotected, in a word or two: the fleet and the list of clusters show it loudly. */
-const UNPROTECTED: Partial<Record<LatchStateName, string>> = {
+/** Where governed groups may be unprotected, or nobody can write to them, in a word or two: the fleet and the list of clusters show it loudly. */
+const TROUBLE: Partial<Record<LatchStateName, string>> = {
   unlatched: 'latch not installed',
   missing: 'latch incomplete',
   changed: 'latch changed',
@@ -71,26 +71,47 @@ const UNPROTECTED: Partial<Record<LatchStateName, string>> = {
   ineffective: 'latch without effect',
   unknown: 'latch not checked',
   'not-watching': 'not watched now',
+  unreachable: 'writes refused',
 }
+
+/** No worker follows the cluster, so none answers either. */
+export type Away = { since: string | null } | null
 
 /** What is known of the latch of a cluster with governed groups, from its row, and whether it may not protect them. */
 export function latchOf(
   form: string,
   found: unknown,
   watch: WatchNow | undefined,
-): Pick<LatchStatus, 'state' | 'message' | 'since'> & { unprotected: string | null } {
-  const known = asItIs(found as LatchStatus | null, watch)
+  away: Away,
+): Pick<LatchStatus, 'state' | 'message' | 'since'> & { trouble: string | null } {
+  const known = asItIs(form, found as LatchStatus | null, watch, away)
   const state = known?.state ?? (form === 'none' ? 'unlatched' : 'unknown')
   // Groups were chosen since it was looked at: what was nothing then is a lack now.
   const now = state === 'none' ? 'unlatched' : state
   const message = known && now === state ? known.message : messageFor({ state: now, findings: [] })
-  return { state: now, message, unprotected: UNPROTECTED[now] ?? null, ...(known?.since ? { since: known.since } : {}) }
+  return { state: now, message, trouble: TROUBLE[now] ?? null, ...(known?.since ? { since: known.since } : {}) }
 }
 
-/** What was last found; of the form in which Drydock watches and pauses, how that is now. */
-export function asItIs(known: LatchStatus | null, watch: WatchNow | undefined): LatchStatus | null {
-  if (!watch) return known
-  if (!watch.poolsOnly) return !known || known.watch || known.state === 'unknown' ? watchStatus(watch) : known
+/** What was last found; of what Drydock watches and pauses, and of a webhook that nobody answers, how that is now. */
+export function asItIs(
+  form: string,
+  known: LatchStatus | null,
+  watch: WatchNow | undefined,
+  away: Away,
+): LatchStatus | null {
+  if (watch && !watch.poolsOnly && (!known || known.watch || known.state === 'unknown')) return watchStatus(watch)
+  const now = watch?.poolsOnly ? withPools(known, watch) : known
+  const called = form === 'webhook' || now?.beside === true
+  if (!away || !called || now?.state === 'missing') return now
+  const { parts: _parts, ...rest } = now ?? { findings: [] }
+  return {
+    ...{ ...rest, state: 'unreachable', proved: null, message: UNANSWERED },
+    ...(away.since ? { since: away.since } : {}),
+  }
+}
+
+/** Pools are watched beside the latch of Cluster API's groups: how that is now. */
+function withPools(known: LatchStatus | null, watch: WatchNow): LatchStatus | null {
   if (!known?.parts?.pools.watch || known.state === 'unknown') return known
   const { since: _old, ...rest } = known
   return { ...rest, ...ofParts({ ...known.parts, pools: partOf(watchStatus(watch)) }) }
@@ -101,6 +122,9 @@ export const partOf = ({ state, message, watch, since }: LatchStatus): LatchPart
   ...(watch ? { watch } : {}),
   ...(since ? { since } : {}),
 })
+
+const UNANSWERED =
+  'No worker of Drydock runs that answers the latch’s webhook: until one does, the API server refuses writes that would roll out governed groups. What is held stays held.'
 
 const WATCHES =
   ' Drydock still watches and pauses, too, for API servers by which the latch does not hold yet: end that when it holds by all of them.'
