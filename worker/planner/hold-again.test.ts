@@ -1,12 +1,15 @@
 import { beforeEach, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
+import { rolloutDigest } from '@/lib/domain/latch/digest'
 import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import { KubeError } from '@/lib/kubernetes/types'
+import { isUnguarded } from '@/lib/services/changes/held-again'
 import { writerSince } from '@/lib/providers/cluster-api'
 import { annotations, audited, expectHeld, latchedCluster, stateOf } from '@/testenv/deciding'
 import { MD, type Held } from '@/testenv/held'
 import { planningContext } from '@/testenv/planning'
+import { wantsElse } from './hold-again'
 import { planGroup } from './plan-group'
 
 useTestDatabase()
@@ -52,6 +55,31 @@ test('without a guard a hold that somebody took away is put back, each time, wha
   await free(held, 'night shift')
   await planned(held)
   expect(await annotations(held)).toMatchObject({ [PAUSED]: 'night shift', [HELD]: expect.any(String) as string })
+})
+
+test('only pools are watched beside a latch: what has its guard is left to those who may', async () => {
+  const { id } = held.change
+  const watches = { watchSince: new Date(), watchPoolsOnly: true }
+  await db().managementCluster.update({ where: { id: at.clusterId }, data: watches })
+  const guarded = await planningContext(at.clusterId)
+  expect(await isUnguarded(guarded.view.capabilities, held.change.groupId)).toBe(false)
+  await free(held)
+  await planned(held, guarded)
+  expect(await audited(held)).toEqual(['change.let-go ok'])
+  await db().managementCluster.update({ where: { id: at.clusterId }, data: { watchPoolsOnly: false } })
+  expect(await isUnguarded(guarded.view.capabilities, held.change.groupId)).toBe(true)
+  await db().managementCluster.update({ where: { id: at.clusterId }, data: { watchSince: null } })
+  expect((await db().change.findUniqueOrThrow({ where: { id } })).state).toBe('running')
+})
+
+test('of a pool, the image that is built for it stands nowhere on the object', async () => {
+  const kind = 'MachineConfigPool'
+  const apiVersion = 'machineconfiguration.openshift.io/v1'
+  const pool = (name: string) => ({ apiVersion, kind, metadata: { name: 'worker' }, spec: { configuration: { name } } })
+  const digest = rolloutDigest({ ...pool('rendered-1'), built: { image: 'registry/os@sha256:1' } })!
+  const isPast = wantsElse({ groupKind: kind, digest })
+  expect(await isPast(pool('rendered-1') as never)).toBe(false)
+  expect(await isPast(pool('rendered-2') as never)).toBe(true)
 })
 
 test('what cannot be held again is known to move', async () => {

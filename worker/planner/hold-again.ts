@@ -1,5 +1,5 @@
 import type { Decision } from '@/lib/db/generated/client'
-import { rolloutDigest } from '@/lib/domain/latch/digest'
+import { rolloutDigest, sameButImage } from '@/lib/domain/latch/digest'
 import { HELD, SEEN_STORED } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { HELD_AGAIN, isUnguarded, takenWords, wasHeld } from '@/lib/services/changes/held-again'
@@ -26,13 +26,11 @@ export async function holdsAgain(view: ClusterView, group: KubeObject, open: Row
   if (!waits || hold === 'hook' || (newest && !rejection)) return false
   if (hold === 'latch') return rejection !== null && (await saysRejected(view, group, rejection))
   if (!(await wasHeld(open)) || !(await isUnguarded(view.capabilities, open.groupId))) return false
-  const { digest } = open
   try {
     await stop(view, open, TAKEN, {
       ...(rejection ? { words: rejectedText({ ...rejection, mode: 'reject' }) } : {}),
       as: { ...AGAIN, reason: await takenWords(open, group) },
-      // What it wants by then is another change.
-      isPast: (object) => Promise.resolve(rolloutDigest({ ...object, kind: open.groupKind }) !== digest),
+      isPast: wantsElse(open),
     })
     return true
   } catch (error) {
@@ -41,6 +39,14 @@ export async function holdsAgain(view: ClusterView, group: KubeObject, open: Row
     return false
   }
 }
+
+/** What a group wants by then is another change. Of an image that is built the object itself says nothing. */
+export const wantsElse =
+  ({ groupKind, digest }: Pick<Row, 'groupKind' | 'digest'>) =>
+  (object: KubeObject): Promise<boolean> => {
+    const now = rolloutDigest({ ...object, kind: groupKind }) ?? ''
+    return Promise.resolve(now !== digest && !sameButImage(now, digest))
+  }
 
 /** Held again by the watch, which knows of no rejection: the object says so again. */
 async function saysRejected(view: ClusterView, group: KubeObject, rejection: Decision): Promise<boolean> {

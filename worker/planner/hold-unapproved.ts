@@ -1,15 +1,13 @@
 import { db } from '@/lib/db/client'
-import { rolloutDigest } from '@/lib/domain/latch/digest'
 import { NOT_NOW } from '@/lib/domain/latch/names'
 import { UNAPPROVED_WHY, type Unapproved } from '@/lib/domain/latch/unapproved'
-import type { KubeObject } from '@/lib/kubernetes/types'
 import { isUnguarded, takenWords } from '@/lib/services/changes/held-again'
 import { differsUnheld, movingUnapproved } from '@/lib/services/changes/let-go-outside'
 import { LETS_GO, UNDER_WAY } from '@/lib/services/changes/states'
 import { closedWords, TIMED, timingOf, type Timed } from '@/lib/services/policies/timing'
 import type { ClusterView } from '../types'
 import { knownMidway } from './midway'
-import { AGAIN, TAKEN } from './hold-again'
+import { AGAIN, TAKEN, wantsElse } from './hold-again'
 import { stop, type Running, type Stopping } from './stop'
 
 /** What was midway, to be looked at again sooner than the rest. */
@@ -56,11 +54,10 @@ async function howHeld(
   change: Moving,
   unapproved: Unapproved,
 ): Promise<({ why: string } & Stopping) | null> {
-  const { groupId, groupKind, digest } = change
+  const { groupId, digest } = change
   const timing = timingOf({}, change)
   if (!timing.open) return { why: `${NOT_NOW}${closedWords(timing)}` }
-  // What it wants by then is another change.
-  const isPast = (object: KubeObject) => Promise.resolve(rolloutDigest({ ...object, kind: groupKind }) !== digest)
+  const isPast = wantsElse(change)
   if (unapproved === 'never-held') return (await differsUnheld(groupId, digest)) ? { why: NEVER_HELD, isPast } : null
   if (!(await isUnguarded(view.capabilities, groupId))) return null
   return { why: TAKEN, isPast, as: { ...AGAIN, reason: await takenWords(change) } }

@@ -5,6 +5,8 @@ import { HELD, POOL_PAUSED, SEEN_STORED } from '@/lib/domain/latch/names'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { approveSeveral } from '@/lib/services/changes/approve-several'
 import { rejectChange } from '@/lib/services/changes/reject-change'
+import { HELD_AGAIN } from '@/lib/services/changes/held-again'
+import { planDisconnect } from '@/lib/services/clusters/disconnect-cluster'
 import { closeClients } from '@/lib/services/clusters/connection'
 import { getUpdate } from '@/lib/services/fleet/list-updates'
 import { installLatch } from '@/lib/services/latch/install-latch'
@@ -187,7 +189,7 @@ test('who pauses a held pool here makes the pause theirs: it stays held, and an 
   await at.change('done')
 })
 
-test('who resumes a held pool is put back, with its words or without; only an approval lets it go', async () => {
+test('who resumes a held pool is put back, with or without its words, on record each time; an approval lets it go', async () => {
   for (const { metadata } of at.nodes()) await at.annotate(metadata.name, 'drydock.test/drain', 'blocked')
   const configuration = 'machineconfigurations.operator.openshift.io'
   const clusterPolicies = { files: [{ path: '/etc/motd', actions: [{ type: 'None' }] }] }
@@ -212,10 +214,31 @@ test('who resumes a held pool is put back, with its words or without; only an ap
   expect(await at.waits('rendered-worker-g')).toMatchObject({ id: waits.id })
   const annotations = { [HELD]: null, [POOL_PAUSED]: null }
   await at.write('worker', { metadata: { annotations }, spec: { paused: false } })
+  const again = { targetId: waits.id, action: HELD_AGAIN, result: 'ok' }
+  await until('both to be on record', async () => (await db().auditEvent.count({ where: again })) === 2)
   await until('the hold to be put back', async () => at.isHeld())
-  for (const { metadata } of at.nodes()) await at.annotate(metadata.name, 'drydock.test/drain', null)
+  expect(await db().auditEvent.count({ where: { targetId: waits.id, action: 'change.let-go' } })).toBe(0)
   expect(await at.approve(await at.waits('rendered-worker-g'))).toMatchObject({ state: 'accepted' })
+  for (const { metadata } of at.nodes()) await at.annotate(metadata.name, 'drydock.test/drain', null)
   expect(await at.change('done')).toMatchObject({ id: waits.id })
+})
+
+test('disconnecting says which pools stay held, and who can resume them then', async () => {
+  await until('a pool to be held', async () => at.isHeld('gpu'))
+  const { clusterId } = at
+  const plan = await planDisconnect(as('admin'), { clusterId })
+  expect(plan).toMatchObject({ staysHeld: ['MachineConfigPool gpu'], wouldMove: [], registered: false })
+  expect(plan.sentences[0]).toMatch(
+    /^The pool that is held stays paused: .*; anybody who may edit it can do that then\.$/,
+  )
+  expect(plan.sentences).toContainEqual(expect.stringContaining('Drydock watches here'))
+  expect(plan.sentences.join(' ')).not.toMatch(/Drydock holds nothing|gate/)
+  await at.render('rendered-worker-h')
+  await at.waits('rendered-worker-h')
+  const both = await planDisconnect(as('admin'), { clusterId })
+  expect(both.staysHeld.toSorted()).toEqual(['MachineConfigPool gpu', 'MachineConfigPool worker'])
+  expect(await at.approve(await at.waits('rendered-worker-h'))).toMatchObject({ state: 'accepted' })
+  await at.change('done')
 })
 
 test('a person’s pause is kept, and only an approval lets what waits below it go', async () => {

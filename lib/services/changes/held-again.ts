@@ -1,6 +1,7 @@
 import { db, type Tx } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
 import type { Capabilities } from '@/lib/domain/capabilities'
+import { isPool } from '@/lib/domain/latch/hold'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { writerSince } from '@/lib/providers/cluster-api'
 import { wasLetGo } from './let-go-outside'
@@ -13,10 +14,11 @@ export const HELD_AGAIN = 'change.held-again'
  * it. With a guard it was one of those who may, and nobody fights them.
  */
 export async function isUnguarded({ latch }: Pick<Capabilities, 'latch'>, groupId: string): Promise<boolean> {
-  const cluster = { select: { latchForm: true, watchSince: true } }
-  const row = await db().group.findUnique({ where: { id: groupId }, select: { governed: true, cluster } })
+  const cluster = { select: { latchForm: true, watchSince: true, watchPoolsOnly: true } }
+  const row = await db().group.findUnique({ where: { id: groupId }, select: { kind: true, governed: true, cluster } })
   if (!row?.governed || row.cluster.latchForm === 'none') return false
-  return !latch.guard || row.cluster.watchSince !== null
+  const { watchSince, watchPoolsOnly } = row.cluster
+  return !latch.guard || (watchSince !== null && (isPool(row) || !watchPoolsOnly))
 }
 
 type Taken = Pick<Change, 'id' | 'groupKind' | 'heldBy' | 'detectedAt'>

@@ -1,7 +1,8 @@
 import { db } from '@/lib/db/client'
 import type { ManagementCluster } from '@/lib/db/generated/client'
 import type { Capabilities } from '@/lib/domain/capabilities'
-import { EXTENSION_CONFIG, HELD, PAUSED } from '@/lib/domain/latch/names'
+import { isHeld } from '@/lib/domain/latch/hold'
+import { EXTENSION_CONFIG } from '@/lib/domain/latch/names'
 import { namedIn, objectKey } from '@/lib/kubernetes/paths'
 import { KubeError, KubeUnreachable, type KubeClient, type KubeObject, type Resource } from '@/lib/kubernetes/types'
 import { pauseOf } from '@/lib/providers/cluster-api'
@@ -12,6 +13,7 @@ import { ServiceError } from '../errors'
 import { EXTENSION_RESOURCE } from '../gate/manifest'
 import { liveGroups } from '../latch/live-groups'
 import { kubeClientFor } from './connection'
+import { heldPools, poolsWords } from './held-pools'
 import { movesWords, underWay } from './under-way'
 
 export interface DisconnectPlan {
@@ -45,7 +47,7 @@ const skippedWords = (controlPlanes: string[]): string[] =>
         `Checks before new workers stay skipped where somebody let worker groups grow: take that back first, on the updates of ${controlPlanes.join(', ')}.`,
       ]
 
-/** No Cluster API, no latch, no gate. */
+/** Nothing is held, and nothing is installed. */
 const NOTHING_GOVERNED = ['Nothing in the cluster is changed: Drydock holds nothing here.', DELETED]
 
 /** What disconnecting would leave held, and what it would let move: asked of the API server, group by group. */
@@ -61,10 +63,9 @@ export async function planFor(clusterId: string): Promise<DisconnectPlan> {
   if (capabilities?.clusterApi) {
     const running = await underWay(clusterId)
     const source = clientSource({ client, resources: capabilities.resources, letGo: letGoOf })
-    for await (const object of liveGroups(client, capabilities)) {
+    for await (const object of liveGroups(client, { ...capabilities, openshift: null })) {
       const group = `${object.kind} ${objectKey(object)}`
-      const annotations = object.metadata.annotations ?? {}
-      if (PAUSED in annotations && HELD in annotations) {
+      if (isHeld(object)) {
         staysHeld.push(group)
         continue
       }
@@ -77,6 +78,8 @@ export async function planFor(clusterId: string): Promise<DisconnectPlan> {
       else if (await pending(object, source)) wouldMove.push({ group, why: paused ? BY_PAUSE : BY_GATE })
     }
   }
+  const pools = await heldPools(client, capabilities)
+  const ofPools = poolsWords({ held: pools, latchForm: cluster.latchForm, pausing: cluster.watchPoolsOnly })
   const governs = capabilities === null || capabilities.clusterApi !== null
   const growing = await db().change.findMany({
     where: { clusterId, workersGrowAt: { not: null }, state: { in: OPEN } },
@@ -86,12 +89,29 @@ export async function planFor(clusterId: string): Promise<DisconnectPlan> {
   const sentences = governs
     ? [
         ...words(staysHeld, registered, cluster.latchForm),
+        ...ofPools,
         ...skippedWords(skipped),
         ...(await namedWords(cluster.name)),
       ]
-    : NOTHING_GOVERNED
+    : cluster.latchForm === 'none' && ofPools.length === 0
+      ? NOTHING_GOVERNED
+      : [
+          ...(ofPools.length > 0 ? ofPools : ['Nothing is held.']),
+          DELETED,
+          latchWords(cluster.latchForm),
+          ...(await namedWords(cluster.name)),
+        ]
   const halfWay = await halfWayWords(clusterId, true)
-  return { clusterId, name: cluster.name, staysHeld, wouldMove, goesOn, halfWay, registered, sentences }
+  return {
+    clusterId,
+    name: cluster.name,
+    staysHeld: [...staysHeld, ...(pools ?? [])],
+    wouldMove,
+    goesOn,
+    halfWay,
+    registered,
+    sentences,
+  }
 }
 
 /** The plan for a cluster that cannot be asked. One that answers is disconnected properly. */
@@ -216,13 +236,15 @@ const words = (staysHeld: string[], registered: boolean, latchForm: string): str
     ? 'The registration of the gate is released: from then on Cluster API replaces machines without asking.'
     : 'The gate is not registered.',
   DELETED,
-  LATCH[latchForm] ?? 'The latch stays installed until it is removed.',
+  latchWords(latchForm),
 ]
+
+const latchWords = (form: string): string => LATCH[form] ?? 'The latch stays installed until it is removed.'
 
 /** Where no latch was installed. */
 const LATCH: Record<string, string> = {
   none: 'No latch was installed from here: nothing new is held.',
-  watch: 'Drydock watches here, for the API server can carry no latch: that ends, and nothing new is held.',
+  watch: 'Drydock watches here, and no latch is installed: that ends, and nothing new is held.',
 }
 
 /** What is guarded by a latch, the break-glass group alone can release. */
