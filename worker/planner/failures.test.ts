@@ -13,6 +13,7 @@ import { REMEDIATE } from '@/lib/domain/health-checks'
 import { HELD } from '@/lib/domain/latch/names'
 import { NO_NODE } from '@/lib/providers/cluster-api'
 import type { Held } from '@/testenv/held'
+import { ago, fares, OLD } from '@/testenv/faring'
 import { ada, bo, CLOSED, decisions, person, row, says, timedCluster } from '@/testenv/timed'
 import { requireInTime } from '../gate/decisions'
 import { stopFailing } from './failures'
@@ -21,25 +22,6 @@ import { goInTime, holdToTimes } from './times'
 useTestDatabase()
 const { view, look, running } = timedCluster()
 
-/** What the planner has seen of a machine of this rollout. */
-async function fares(held: Held, name: string, progress: object = {}, machine: object = {}): Promise<void> {
-  const { change } = held
-  const { clusterId, namespace, groupKind, groupName, workloadCluster } = change
-  const of = { clusterId, namespace, groupKind, groupName, workloadCluster, provider: 'cluster.x-k8s.io' }
-  const seen = { phase: 'Running', state: 'ready', sentence: '', ready: true, available: true, upToDate: true }
-  const { id: machineId } = await db().machine.create({
-    data: { ...of, ...seen, id: crypto.randomUUID(), name, resourceVersion: '1', createdAt: new Date(), ...machine },
-  })
-  await db().machineProgress.create({
-    data: {
-      ...{ changeId: change.id, machineId, machineName: name, state: 'created', startedAt: new Date() },
-      ...progress,
-    },
-  })
-}
-/** There before, and foretold to be updated. */
-const OLD = { predicted: 'in-place' }
-const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000)
 const ill = (minutes: number) => ({ ready: false, available: false, state: 'not-ready', notReadySince: ago(minutes) })
 const fails = (held: Held, name: string) =>
   fares(held, name, { state: 'failed', updater: 'u', message: 'its updater failed' }, { updating: true })

@@ -395,7 +395,5 @@ describe('what was foretold, held against what happened', () => {
     expect(await fidelity(made)).toEqual({ foretold: 3, asForetold: 2 })
   })
 
-  test('nobody approved: nothing was foretold', async () => {
-    expect(await fidelity(await waiting(['a']))).toBeNull()
-  })
+  test('nobody approved: nothing was foretold', async () => expect(await fidelity(await waiting(['a']))).toBeNull())
 })
