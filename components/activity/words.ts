@@ -112,6 +112,7 @@ const WORDS: Record<string, string> = {
   ...engineWords('admin-gate', ADMIN_GATE),
   'cluster.added': 'connected',
   'cluster.credentials-replaced': 'replaced the credentials of',
+  'cluster.connected-again': 'connected again',
   'cluster.disconnect': 'began to disconnect',
   'cluster.disconnected': 'disconnected',
   'policy.changed': 'changed what is governed on',

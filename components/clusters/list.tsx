@@ -87,7 +87,7 @@ function Row({ cluster }: { cluster: ClusterSummary }) {
         {versions(cluster.discovery)}
       </Td>
       <Td wide className="text-ink-2">
-        {GOVERNS[cluster.governs]}
+        {cluster.state === 'disconnected' ? 'nothing is governed' : GOVERNS[cluster.governs]}
         {cluster.unprotected && <span className="ml-2 text-sm text-blocked">{cluster.unprotected}</span>}
       </Td>
       <Td wide num>

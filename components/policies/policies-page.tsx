@@ -87,7 +87,7 @@ export function PoliciesPage({ initial, actions }: { initial: Data; actions: Pol
   )
 }
 
-function Row({ policy: { id, name, version, spec, updatedAt, updatedBy } }: { policy: PolicyDto }) {
+function Row({ policy: { id, name, version, spec, updatedAt, updatedBy, disconnected } }: { policy: PolicyDto }) {
   return (
     <Tr>
       <Td className="min-w-[16ch]">
@@ -98,7 +98,15 @@ function Row({ policy: { id, name, version, spec, updatedAt, updatedBy } }: { po
       </Td>
       {spec ? (
         <>
-          <Td className="wrap-anywhere">{selectionWords(spec.select)}</Td>
+          <Td className="wrap-anywhere">
+            {selectionWords(spec.select)}
+            {disconnected.length > 0 && (
+              <span className="block text-sm text-ink-3">
+                {disconnected.join(', ')} {disconnected.length === 1 ? 'is' : 'are'} disconnected: it holds for nothing
+                there until connected again.
+              </span>
+            )}
+          </Td>
           <Td className="wrap-anywhere">{rulesWords(spec)}</Td>
         </>
       ) : (

@@ -1,6 +1,11 @@
 import { ERROR_SEVERITY } from '@/lib/domain/rows'
 import { pool } from '../client'
 
+/** Of group g: by Drydock, also where its hold stands beside somebody's own pause, in whose words nothing of it is said. */
+const HELD = `(g.held IS NOT NULL OR (g.paused AND EXISTS (
+                SELECT 1 FROM change ch WHERE ch.cluster_id = g.cluster_id AND ch.group_id = g.id AND ch.state IN ('waiting', 'rejected')
+                  AND ch.held_by = 'latch')))`
+
 export interface WorkloadRow {
   id: string
   clusterId: string
@@ -59,12 +64,12 @@ export async function workloadRows(scope: FleetScope, after: string | null, limi
        SELECT count(*) FILTER (WHERE rolling_out)::int AS rolling,
               count(*) FILTER (WHERE EXISTS (
                 SELECT 1 FROM change ch WHERE ch.cluster_id = g.cluster_id AND ch.group_id = g.id AND ch.state = 'stuck'))::int AS stuck,
-              count(*) FILTER (WHERE held IS NOT NULL)::int AS held,
-              count(*) FILTER (WHERE held IS NOT NULL AND EXISTS (
+              count(*) FILTER (WHERE ${HELD})::int AS held,
+              count(*) FILTER (WHERE ${HELD} AND EXISTS (
                 SELECT 1 FROM change ch WHERE ch.cluster_id = g.cluster_id AND ch.group_id = g.id AND ch.state = 'rejected'))::int AS rejected,
-              count(*) FILTER (WHERE held IS NULL AND EXISTS (
+              count(*) FILTER (WHERE NOT ${HELD} AND EXISTS (
                 SELECT 1 FROM change ch WHERE ch.cluster_id = g.cluster_id AND ch.group_id = g.id AND ch.state = 'waiting'
-                  AND ch.held_by IN ('gate', 'hook')))::int AS waits,
+                  AND ch.held_by IN ('gate', 'hook', 'person')))::int AS waits,
               sum(desired_replicas) FILTER (WHERE kind IN ${PLANES})::int AS plane,
               sum(desired_replicas) FILTER (WHERE kind NOT IN ${PLANES} AND kind NOT IN ('MachinePool', 'MachineConfigPool'))::int AS workers
        FROM machine_group g WHERE g.cluster_id = p.cluster_id AND g.workload_cluster = p.name

@@ -239,6 +239,12 @@ describe('adding', () => {
     const { clusterId } = await addCluster(admin, { name: 'second', kubeconfig: users.reader!.kubeconfig })
     await replaceCredentials(admin, { clusterId, kubeconfig: users.drydock!.kubeconfig })
     expect((await getCluster(admin, { clusterId })).identity).toBe('drydock')
+    const said = () => db().auditEvent.findFirstOrThrow({ where: { clusterId }, orderBy: { id: 'desc' } })
+    expect(await said()).toMatchObject({ action: 'cluster.credentials-replaced' })
+    // Of one that had none, nothing is replaced.
+    await db().clusterCredential.delete({ where: { clusterId } })
+    await replaceCredentials(admin, { clusterId, kubeconfig: users.drydock!.kubeconfig })
+    expect(await said()).toMatchObject({ action: 'cluster.connected-again', answer: 'as drydock' })
     expect(
       await failure(replaceCredentials(admin, { clusterId, kubeconfig: poor.users.admin!.kubeconfig })),
     ).toMatchObject({ code: 'conflict' })

@@ -41,6 +41,7 @@ async function replace(ctx: Ctx, clusterId: string, credentials: KubeCredentials
         },
       )
     }
+    const credential = await tx.clusterCredential.count({ where: { clusterId } })
     await refuseTwice(tx, credentials.server, found.uid ?? before, clusterId)
     await writeSecrets(tx, clusterId, credentials)
     await tx.managementCluster.update({
@@ -49,7 +50,7 @@ async function replace(ctx: Ctx, clusterId: string, credentials: KubeCredentials
     })
     await announce(tx, { topic: 'clusters', cluster: clusterId })
     await recordAudit(tx, ctx, {
-      action: 'cluster.credentials-replaced',
+      action: credential > 0 ? 'cluster.credentials-replaced' : 'cluster.connected-again',
       target: { kind: 'ManagementCluster', id: clusterId, name: cluster.name },
       cluster: { id: clusterId, name: cluster.name },
       answer: `as ${found.identity.username}`,

@@ -51,11 +51,11 @@ test('held is what waits for somebody; what was rejected stays held, and is coun
   await db().workloadCluster.create({
     data: { id: randomUUID(), clusterId, namespace: 'team', name: 'prod', provider: 'cluster-api' },
   })
-  const group = async (name: string, held: string | null, state: string, heldBy = 'latch') => {
+  const group = async (name: string, held: string | null, state: string, heldBy = 'latch', paused = false) => {
     const id = randomUUID()
     await db().group.create({
       data: {
-        ...{ id, ...where, name, held, kind: 'MachineDeployment', apiVersion: 'cluster.x-k8s.io/v1beta2' },
+        ...{ id, ...where, name, held, paused, kind: 'MachineDeployment', apiVersion: 'cluster.x-k8s.io/v1beta2' },
         ...{ resourceVersion: '1', createdAt: new Date() },
       },
     })
@@ -74,6 +74,10 @@ test('held is what waits for somebody; what was rejected stays held, and is coun
   await group('f', null, 'waiting', 'gate')
   await group('g', null, 'waiting', 'none')
   await group('h', null, 'running', 'gate')
-  const { workloads } = await getFleet(as('viewer'), { cluster: 'held' })
-  expect(workloads).toMatchObject([{ held: 1, rejected: 2, waits: 2 }])
+  const counted = async () => (await getFleet(as('viewer'), { cluster: 'held' })).workloads
+  expect(await counted()).toMatchObject([{ held: 1, rejected: 2, waits: 2 }])
+  // Under somebody's own pause they wait as well: held besides, or kept by that pause alone.
+  await group('i', null, 'waiting', 'latch', true)
+  await group('j', null, 'waiting', 'person', true)
+  expect(await counted()).toMatchObject([{ held: 2, rejected: 2, waits: 3 }])
 })

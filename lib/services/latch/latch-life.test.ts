@@ -113,7 +113,7 @@ test('where policies are served from now on, the keeper adds them and leaves the
     })
     expect([await names(POLICIES), await names(WEBHOOKS)]).toEqual([LATCHES, LATCHES])
   }
-  expect((await audited()).slice(before)).toEqual(['latch.repair ok', 'latch.repaired ok'])
+  expect((await audited()).slice(before)).toEqual(['latch.install ok', 'latch.installed ok'])
   expect((await row()).latchForm).toBe('policy')
 
   // What is kept is kept right, and follows what is governed.

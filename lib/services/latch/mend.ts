@@ -21,10 +21,13 @@ export async function mend(ctx: Ctx, seen: Inspection): Promise<LatchStatus> {
   const { target, client, status: before } = seen
   if (isWhole(before)) return before
   const { cluster, form } = target
-  const audit = { ...auditOf(seen), reason: before.message }
-  if ((await lastRefusal('latch.repaired', audit.target)) === null)
-    await db().$transaction((tx) => recordAudit(tx, ctx, { ...audit, action: 'latch.repair' }))
-  return outcome(ctx, { ...audit, action: 'latch.repaired' }, async (say) => {
+  const upgraded = upgradedWords(cluster.latchForm, formName(form))
+  const verb = upgraded ? 'install' : 'repair'
+  const action = `latch.${verb}ed`
+  const audit = { ...auditOf(seen), reason: upgraded ?? before.message }
+  if ((await lastRefusal(action, audit.target)) === null)
+    await db().$transaction((tx) => recordAudit(tx, ctx, { ...audit, action: `latch.${verb}` }))
+  return outcome(ctx, { ...audit, action }, async (say) => {
     await unchanged(target)
     if (target.apart && target.pools === 'pausing') await pauseInstead(cluster.id)
     const refused = await applyAll(client, target, say)
@@ -38,6 +41,15 @@ export async function mend(ctx: Ctx, seen: Inspection): Promise<LatchStatus> {
     const { status } = await inspectLatch(cluster.id, { patiently: true, refused })
     return { value: status, ok: isWhole(status), refused: refused !== null }
   })
+}
+
+/** Nobody took anything away: the API server can carry more than it could. Null: it is not that. */
+function upgradedWords(before: string, now: string): string | null {
+  if (before === now || now === 'watch') return null
+  const could = before === 'watch' ? 'Drydock watched until now' : 'the webhook held until now'
+  return now === 'policy'
+    ? `Its API server serves admission policies now; ${could}.`
+    : `Its API server can call a webhook of the latch now; ${could}.`
 }
 
 /** The lock ends with its connection, which a database that restarts ends: what is wanted may be something else by now. */

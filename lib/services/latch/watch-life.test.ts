@@ -171,7 +171,10 @@ test('the keeper leaves it alone; upgraded, the real latch comes, and watching g
       ...{ state: 'intact', proved: true, watchesBeside: true },
       message: expect.stringContaining('still watches') as string,
     })
-  expect((await audited()).slice(before)).toEqual(['latch.repair ok', 'latch.repaired ok'])
+  // Nobody took anything away: it is not told as if somebody had.
+  expect((await audited()).slice(before)).toEqual(['latch.install ok', 'latch.installed ok'])
+  const { reason } = await db().auditEvent.findFirstOrThrow({ orderBy: { id: 'desc' } })
+  expect(reason).toBe('Its API server serves admission policies now; Drydock watched until now.')
   expect(await row()).toMatchObject({ latchForm: 'policy', watchFence: 7n })
   const held = await cluster.admin.patch(MD, 'one-md', namespace, 'merge', version('v1.34.1'))
   expect(held.metadata.annotations).toHaveProperty([HELD])

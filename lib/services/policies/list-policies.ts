@@ -12,6 +12,8 @@ export interface PolicyDto {
   spec: PolicySpec | null
   updatedAt: string
   updatedBy: string | null
+  /** Those of the clusters that it selects by their names that are disconnected: it holds for nothing there now. */
+  disconnected: string[]
 }
 
 export interface PoliciesPage {
@@ -28,12 +30,16 @@ export async function listPolicies(ctx: Ctx): Promise<PoliciesPage> {
     where: { OR: rows.map(({ id, version }) => ({ policyId: id, version })) },
     select: { policyId: true, actorName: true },
   })
+  const left = await db().managementCluster.findMany({ where: { state: 'disconnected' }, select: { name: true } })
+  const disconnectedOf = (spec: PolicySpec | null) =>
+    left.map(({ name }) => name).filter((name) => spec?.select.clusters?.includes(name))
   const by = new Map(written.map(({ policyId, actorName }) => [policyId, actorName]))
   return {
     policies: ordered(rows).map((row) => ({
       ...{ id: row.id, name: row.name, version: row.version, updatedAt: row.updatedAt.toISOString() },
       spec: policyOf(row)?.spec ?? null,
       updatedBy: by.get(row.id) ?? null,
+      disconnected: disconnectedOf(policyOf(row)?.spec ?? null),
     })),
     builtIn: BUILT_IN,
     may: { write: may(ctx.actor.role, 'policies:write') },

@@ -201,6 +201,21 @@ describe('as YAML', () => {
   })
 })
 
+test('a policy says which of the clusters that it names are disconnected', async () => {
+  await db().rolloutPolicy.deleteMany({})
+  const made = (name: string, state: string) =>
+    db().managementCluster.create({ data: { name, server: 'https://127.0.0.1:1', state } })
+  const { id } = await made('left', 'disconnected')
+  const { id: there } = await made('there', 'connected')
+  await savePolicy(admin, { name: 'night', spec: { select: { clusters: ['left', 'there'] } } })
+  await savePolicy(admin, { name: 'all', spec: { select: {} } })
+  const { policies } = await listPolicies(admin)
+  expect(Object.fromEntries(policies.map(({ name, disconnected }) => [name, disconnected]))).toEqual({
+    ...{ night: ['left'], all: [] },
+  })
+  await db().managementCluster.deleteMany({ where: { id: { in: [id, there] } } })
+})
+
 test('several who write at once do not wait for each other for ever', async () => {
   await db().rolloutPolicy.deleteMany({})
   const text = (names: string[]) => names.map((name) => `name: ${name}\n`).join('---\n')
