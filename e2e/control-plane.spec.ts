@@ -69,9 +69,11 @@ test('a control plane: its etcd is shown before, and it goes one machine, then t
   await expect(sheet).toContainText('The control plane before it')
   await sheet.getByLabel('One machine, then wait').check()
   await expect(sheet).toContainText('is told to wait until somebody lets the next one go')
+  await expect(sheet).toContainText('1 of 3 machines now; then it waits until somebody lets the next one go.')
   expect(await seriousIn(page)).toEqual([])
   await sheet.getByRole('button', { name: 'Approve in place' }).click()
   await allTicked(sheet)
+  await expect(sheet).toContainText('1 of 3 machines now; then it waits')
   await sheet.getByRole('button', { name: 'Close' }).last().click()
 
   await expect(step(page, 1)).toBeVisible({

@@ -75,10 +75,12 @@ test('what is approved waits for its wave, which is stopped, let go on and skipp
     // It soaks; somebody who cannot wait says why.
     await row('canary').getByRole('button', { name: 'Do not wait for it…' }).click()
     const skip = page.getByRole('dialog')
+    await expect(skip).toContainText('It is through: the waves after it may go without its soaking.')
     await expect(skip.getByRole('button', { name: 'Do not wait for it' })).toBeDisabled()
     await skip.getByLabel('Reason').fill('a hole in the kernel')
     await skip.getByRole('button', { name: 'Do not wait for it' }).click()
     await expect.poll(() => next.paused(), { timeout: 30_000 }).toBe(false)
+    await expect(row('canary')).toContainText('through, not waited for')
   } finally {
     await removePolicy(page, policy)
     await canary.remove()

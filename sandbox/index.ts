@@ -1,4 +1,10 @@
-import { openShiftLatchRbac, openShiftWriteRbac, planRbac, rbacManifest } from '../lib/domain/access/manifest'
+import {
+  openShiftLatchRbac,
+  openShiftReadRbac,
+  openShiftWriteRbac,
+  planRbac,
+  rbacManifest,
+} from '../lib/domain/access/manifest'
 import { startApiServer, rulesFromManifests, nameOf } from './apiserver'
 import { startClusterApiControllers } from './controllers'
 import { Clock } from './controllers/clock'
@@ -112,5 +118,5 @@ function fresh({ flavour, name, platform, machines, seed, inPlace }: SandboxOpti
 
 const rights = (flavour: SandboxOptions['flavour']) =>
   flavour === 'openshift'
-    ? [...rbacManifest(['openshift', 'latch']), ...openShiftWriteRbac(), ...openShiftLatchRbac()]
+    ? [...openShiftReadRbac(), ...openShiftWriteRbac(), ...openShiftLatchRbac()]
     : [...rbacManifest(['cluster-api', 'latch', 'gate']), ...planRbac()]

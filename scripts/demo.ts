@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { rememberAddress } from './support/address'
 import { readArgs } from './support/args'
-import { kubectlWords, leftWords } from './support/demo-clusters'
+import { kubectlWords, leftWords, personWords } from './support/demo-clusters'
 import { demoLink } from './support/demo-setup'
 import { startDemo, type DemoOptions } from './support/demo-stack'
 import { Ending, main } from './support/ending'
@@ -50,6 +50,7 @@ await main(ending, async () => {
     say(`\nOpen this address; it signs you in, once:\n\n  ${address}${link}\n`)
     const kubectl = kubectlWords(clusters)
     if (kubectl) say(kubectl)
+    say(personWords(dir))
     say(leftWords(dir, real))
   }
   await startDemo({ dir, port, machines, real, clouds, ending, say, ready })

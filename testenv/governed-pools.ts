@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { db } from '@/lib/db/client'
-import { rbacManifest } from '@/lib/domain/access/manifest'
+import { rbacManifest, type Part } from '@/lib/domain/access/manifest'
 import { isHeld } from '@/lib/domain/latch/hold'
 import type { JsonObject } from '@/lib/domain/json'
 import type { PolicySpec } from '@/lib/domain/policies'
@@ -20,6 +20,7 @@ import { poolsConsumer } from '@/worker/pools'
 
 const POOLS = 'machineconfigpools.machineconfiguration.openshift.io'
 const CONFIGS = 'machineconfigs.machineconfiguration.openshift.io'
+const OS_CONFIGS = 'machineosconfigs.machineconfiguration.openshift.io'
 const PREFIX = 'machineconfiguration.openshift.io/'
 const OPERATOR = { user: 'mco', groups: ['system:masters'], fieldManager: 'machine-config-controller' }
 export const SOMEBODY = { user: 'kim', groups: ['system:masters'], fieldManager: 'kubectl-edit' }
@@ -44,7 +45,7 @@ export async function until<T>(
   throw new Error(`Waited in vain for ${what}: ${JSON.stringify(changes)}`)
 }
 
-/** A simulated OpenShift cluster with the pools master, worker and gpu (which somebody paused long ago). */
+/** A simulated OpenShift cluster (`mixed`: with Cluster API as well, and these rights) with the pools master, worker and gpu (which somebody paused long ago). */
 export class GovernedPools {
   clusterId = ''
   private constructor(
@@ -53,12 +54,20 @@ export class GovernedPools {
     private readonly controllers: { stop(): Promise<void> },
   ) {}
 
-  static async start(name: string, speed = 60): Promise<GovernedPools> {
+  static async start(
+    name: string,
+    speed = 60,
+    mixed: Part[] | null = null,
+    without: string[] = [],
+  ): Promise<GovernedPools> {
+    const rules = rulesFromManifests(rbacManifest(mixed ?? ['openshift', 'openshift-write', 'openshift-latch']))
     const server = await startApiServer({
-      ...{ version: 'v1.35.4', families: ['openshift'], mutatingPolicies: null },
+      ...{ version: 'v1.35.4', families: mixed ? ['cluster-api', 'openshift'] : ['openshift'], mutatingPolicies: null },
       resources: openShiftResources(),
       objects: openShiftFleet({ name, machines: 14 }),
-      users: { drydock: rulesFromManifests(rbacManifest(['openshift', 'openshift-write', 'openshift-latch'])) },
+      users: {
+        drydock: rules.map((rule) => ({ ...rule, resources: rule.resources?.filter((of) => !without.includes(of)) })),
+      },
     })
     const options = { speed, life: false, pools: true, onError: (error: unknown) => console.error(error) }
     const pools = new GovernedPools(name, server, startOpenShiftControllers(server.store, options))
@@ -116,6 +125,23 @@ export class GovernedPools {
     await this.server.store.create(CONFIGS, body, OPERATOR)
     await this.point(config, pool)
   }
+
+  /** As the build controller says that an OS image was built for a pool; null: it is to be, and is not there yet. */
+  async build(image: string | null, pool = 'worker'): Promise<void> {
+    const status: JsonObject = image === null ? {} : { currentImagePullSpec: image }
+    if (!this.server.store.get(OS_CONFIGS, pool)) {
+      const about = {
+        apiVersion: 'machineconfiguration.openshift.io/v1',
+        kind: 'MachineOSConfig',
+        metadata: { name: pool },
+      }
+      await this.server.store.create(OS_CONFIGS, { ...about, spec: { machineConfigPool: { name: pool } } }, OPERATOR)
+    }
+    await this.server.store.merge(OS_CONFIGS, pool, { status }, OPERATOR, 'status')
+  }
+  /** Nodes that were told to take this OS image. */
+  toldImage = (image: string) =>
+    this.nodes().filter(({ metadata }) => metadata.annotations?.[`${PREFIX}desiredImage`] === image)
 
   point = (config: string, pool = 'worker') =>
     this.server.store.merge(POOLS, pool, { spec: { configuration: { name: config } } }, OPERATOR)

@@ -3,14 +3,16 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { JsonObject } from '@/lib/domain/json'
 import { isHeld } from '@/lib/domain/latch/hold'
-import { latchManifests } from '@/lib/domain/latch/manifests'
 import { HELD, POOL_PAUSED } from '@/lib/domain/latch/names'
-import type { LatchForm } from '@/lib/domain/latch/parts'
-import { resourceOf } from '@/lib/services/latch/resources'
+import type { Holds, LatchForm } from '@/lib/domain/latch/parts'
+import { openShiftLatchRbac, rbacManifest } from '@/lib/domain/access/manifest'
+import { isOfPools, latchManifests } from '@/lib/domain/latch/manifests'
+import { findLatchObjects, resourceOf } from '@/lib/services/latch/resources'
 import { POOLS } from '@/lib/providers/openshift/pools'
 import { handleLatchReview } from '@/worker/latch-webhook'
 import { makePki, type Pki } from './pki'
 import { until } from './process'
+import { impersonating, refused } from './suites/speaking'
 import { refusal } from './suites/watching'
 import { startTestenv, type RunningTestenv } from './up'
 
@@ -40,11 +42,11 @@ afterAll(async () => {
 })
 
 const nameOf = (object: JsonObject) => (object.metadata as { name: string }).name
-const objects = (form: LatchForm) =>
+const objects = (form: LatchForm, holds: Holds = { clusterApi: false, pools: true }) =>
   latchManifests({
     ...{ governs: 'all', form, identity: 'drydock', breakGlassGroup: 'drydock:break-glass' },
     ...{
-      holds: { clusterApi: false, pools: true },
+      holds,
       webhook: { url, caBundle: Buffer.from(pki.caPem).toString('base64') },
     },
   })
@@ -94,5 +96,48 @@ test.each(['policy-v1', 'webhook'] as const)(
     expect((await refusal(write(name, { metadata: { annotations: { [HELD]: null } } }))).code).not.toBe(200)
     expect((await write(name, { spec: { maxUnavailable: 2 } })).spec).toMatchObject({ paused: true, maxUnavailable: 2 })
     await remove(form)
+  },
+)
+
+const RBAC = 'rbac.authorization.k8s.io'
+const grant = async (user: string, objects: JsonObject[]) => {
+  for (const object of objects) {
+    const resource = { group: RBAC, version: 'v1', plural: `${String(object.kind).toLowerCase()}s` }
+    const made: JsonObject = { ...object, metadata: { name: user } }
+    if (object.roleRef) made.roleRef = { ...(object.roleRef as JsonObject), name: user }
+    await testenv.admin.patch(resource, user, undefined, 'apply', made)
+  }
+  return impersonating(testenv.admin, user)
+}
+const kind = (object: JsonObject) => resourceOf(object as { apiVersion: unknown; kind: unknown })
+
+test.each(['policy-v1', 'webhook'] as const)(
+  'the role for the latch of pools is enough to make it, see it and take it away, by %s; that of Cluster API alone is not',
+  async (form) => {
+    const pools = await grant('pools-alone', openShiftLatchRbac({ kind: 'User', name: 'pools-alone' }))
+    const other = await grant('cluster-api-alone', rbacManifest(['latch'], { kind: 'User', name: 'cluster-api-alone' }))
+    const made = objects(form)
+    await until('the role to be in force', () =>
+      findLatchObjects(pools, 'v1').then(
+        () => true,
+        () => false,
+      ),
+    )
+    for (const object of made) await pools.patch(kind(object), nameOf(object), undefined, 'apply', object)
+    expect((await findLatchObjects(pools, 'v1')).map(({ metadata }) => metadata.name).sort()).toEqual(
+      made.map(nameOf).sort(),
+    )
+    for (const object of made) await pools.delete(kind(object), nameOf(object))
+
+    // What is of Cluster API comes first, and is whole before the part of pools is refused.
+    const both = objects(form, { clusterApi: true, pools: true })
+    const own = both.filter((object) => !isOfPools(object))
+    expect(both.slice(0, own.length)).toEqual(own)
+    for (const object of own) await other.patch(kind(object), nameOf(object), undefined, 'apply', object)
+    for (const object of both.slice(own.length)) {
+      const { code } = await refused(other.patch(kind(object), nameOf(object), undefined, 'apply', object))
+      expect([nameOf(object), code]).toEqual([nameOf(object), 403])
+    }
+    for (const object of own) await other.delete(kind(object), nameOf(object))
   },
 )

@@ -1,7 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Document, isMap, isSeq } from 'yaml'
-import { openShiftLatchRbac, openShiftWriteRbac, planRbac, rbacManifest, type Part } from '@/lib/domain/access/manifest'
+import {
+  openShiftLatchRbac,
+  openShiftReadRbac,
+  openShiftWriteRbac,
+  planRbac,
+  rbacManifest,
+  type Part,
+} from '@/lib/domain/access/manifest'
 import { NEEDS } from '@/lib/domain/access/permissions'
 
 /** Writes deploy/rbac*.yaml from the table of what Drydock needs: npx tsx tools/rbac.ts. A test compares them with it. */
@@ -21,15 +28,16 @@ function write(name: string, head: string, parts: Part[], objects = rbacManifest
   writeFileSync(join(import.meta.dirname, '../deploy', name), comment + text.join('---\n'))
 }
 
-write('rbac.yaml', 'What Drydock may do on a management cluster. For OpenShift there is rbac-openshift.yaml.', [
-  'cluster-api',
-  'latch',
-  'gate',
-])
+write(
+  'rbac.yaml',
+  'What Drydock may do on a management cluster of Cluster API. For OpenShift there is rbac-openshift.yaml.',
+  ['cluster-api', 'latch', 'gate'],
+)
 write(
   'rbac-openshift.yaml',
-  'What Drydock may do on OpenShift: rbac.yaml, and the rules for reading it. To change something there it needs rbac-openshift-write.yaml besides.',
-  ['cluster-api', 'latch', 'gate', 'openshift'],
+  'What Drydock needs to read OpenShift, and nothing that changes anything. Where the cluster has Cluster API as well, apply rbac.yaml too.',
+  ['openshift'],
+  openShiftReadRbac(),
 )
 write(
   'rbac-openshift-write.yaml',

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { writeClusterState, writeDiscovery } from '@/lib/db/read-model/cluster-state'
 import { StaleLease, type Fence } from '@/lib/db/read-model/fence'
 import { joiningSince } from '@/lib/db/read-model/joining'
-import { governedBy, markNeverJoined, type WatchedCluster } from '@/lib/db/read-model/watched'
+import { governedBy, latchesPools, markNeverJoined, type WatchedCluster } from '@/lib/db/read-model/watched'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { discoverGates } from '@/lib/kubernetes/discovery/gates'
 import { backoffDelay, pause } from '@/lib/kubernetes/backoff'
@@ -24,7 +24,7 @@ export interface ClusterOptions {
   fence: Fence
   consumers: Consumer[]
   clientFor(clusterId: string): Promise<KubeClient>
-  discover(client: KubeClient): Promise<Capabilities>
+  discover(client: KubeClient, about: { latchesPools: boolean }): Promise<Capabilities>
   log: Log
   /** The lease is somebody else's: give the cluster up. */
   lost(): void
@@ -86,6 +86,7 @@ export class ClusterRun {
       fence: fence.fence,
       objects: (resource) => projector.objects(resource),
       isListed: (resource) => watching.ready.has(resource),
+      heard: (resource) => watching.heard(resource),
       oldestNode: () => projector.oldestNode(),
     }
     const runs = consumers.map((consumer) => new ConsumerRun(consumer, view, () => projector.flushed(), log))
@@ -134,7 +135,8 @@ export class ClusterRun {
   /** Ends at once when the cluster is given up; what was found by then is not the whole, and counts for nothing. */
   private async discover(client: KubeClient): Promise<Capabilities> {
     const { signal } = this.abort
-    const found = await this.options.discover(withSignal(client, signal))
+    const { pool, cluster, discover } = this.options
+    const found = await discover(withSignal(client, signal), { latchesPools: await latchesPools(pool, cluster.id) })
     signal.throwIfAborted()
     return found
   }

@@ -1,5 +1,6 @@
 import { inspectLatch, writeUnknown, type Inspection } from '@/lib/services/latch/inspect'
 import { repairLatch } from '@/lib/services/latch/repair-latch'
+import { isRepairable } from '@/lib/services/latch/status'
 import { ServiceError } from '@/lib/services/errors'
 import { systemCtx } from '@/lib/services/context'
 import { db } from '@/lib/db/client'
@@ -87,8 +88,6 @@ export function startLatchKeeper(options: LatchKeeperOptions): LatchKeeper {
   }
 }
 
-const REPAIRABLE = ['missing', 'changed']
-
 async function keep(
   clusterId: string,
   owner: string | undefined,
@@ -99,7 +98,7 @@ async function keep(
     const seen = await inspectLatch(clusterId)
     const { status, target } = seen
     follow(seen)
-    if (!REPAIRABLE.includes(status.state)) return
+    if (!isRepairable(status)) return
     if (owner !== undefined) await stillOwned(db(), clusterId, { owner })
     log.warn({ cluster: target.cluster.name, state: status.state }, `${status.message} Repairing.`)
     const after = await repairLatch(systemCtx('latch-keeper'), { clusterId })

@@ -40,6 +40,7 @@ const WANTED: Wanted[] = [
   { name: 'machineconfigurations.operator.openshift.io', openshift: true },
   { name: 'machineconfigpools.machineconfiguration.openshift.io', openshift: true },
   { name: 'machineconfignodes.machineconfiguration.openshift.io', openshift: true },
+  { name: 'machineosconfigs.machineconfiguration.openshift.io', openshift: true },
   { name: 'machinesets.machine.openshift.io', openshift: true },
   { name: 'controlplanemachinesets.machine.openshift.io', openshift: true },
   { name: 'clusterversions.config.openshift.io', openshift: true },

@@ -20,6 +20,8 @@ export interface ClusterView {
   objects(resource: string): ReadonlyMap<string, KubeObject>
   /** False: its first list is not in, or it cannot be read: that `objects` has none of it says nothing. */
   isListed?(resource: string): boolean
+  /** Whether the list of a resource is in, or cannot be had for now; open: neither yet. What is not served has nothing to list. */
+  heard?(resource: string): 'listed' | 'refused' | 'open'
   /** OpenShift: the node that joined first, of those that were heard of so far. */
   oldestNode?(): OldestNode | null
 }

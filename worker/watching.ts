@@ -41,6 +41,12 @@ export class Watching {
     return new Set(plans.map((plan) => plan.name).filter((name) => !open.has(name)))
   }
 
+  heard(name: string): 'listed' | 'refused' | 'open' {
+    if (!this.served.has(name) || this.ready.has(name)) return 'listed'
+    const mine = [...this.streams.values()].filter(({ plan }) => plan.name === name)
+    return mine.some(({ reflector }) => reflector.status().message) ? 'refused' : 'open'
+  }
+
   /** Starts what is new and stops what is no longer served, or served in another version. */
   async follow(plans: StreamPlan[]): Promise<void> {
     const same = (plan: StreamPlan) =>

@@ -79,6 +79,8 @@ const WORDS: Record<string, string> = {
   'change.taken-back': 'saw changed back, before it moved, the update of',
   'change.not-held': 'saw, begun without having been held, the update of',
   'change.let-go': 'saw the hold taken away outside Drydock of',
+  'change.hold-again': 'began to hold again, its hold taken away, the change of',
+  'change.held-again': 'held again, its hold taken away outside Drydock, the change of',
   'change.stop': 'began to stop the rollout of',
   'change.stopped': 'stopped the rollout of',
   'change.reword': 'began to write what it waits for to the group of',
@@ -151,6 +153,7 @@ const TRIED: Record<string, string> = {
   'change.reworded': 'tried to write what it waits for to the group of',
   'change.unmarked': 'tried to take its mark of an ended hold off',
   'change.held': 'tried to put on hold the pending change of',
+  'change.held-again': 'tried to hold again, its hold taken away outside Drydock, the change of',
   'decision.failed': 'could not apply the decision on',
   'skew.failed': `could not apply ${BOOT_IMAGE} for`,
   'managed.failed': `could not apply ${MANAGED} for`,
@@ -176,9 +179,19 @@ export function actionWords({
   if (action === 'change.approved' && actor?.kind === 'system')
     return people(details?.approvedBy).length > 0 ? AS_APPROVED : UNASKED
   // A refusal comes from the cluster; what failed did not get as far as that.
+  const wave = text(details?.wave)
+  if (wave && result === 'ok' && WAVE[action]) return WAVE[action](wave)
   const tried = action.endsWith('.failed') ? result === 'failed' : result !== 'ok'
   const watching = details?.form === 'watch' && !tried ? WATCHING[action] : undefined
   return (tried && TRIED[action]) || watching || (WORDS[action] ?? action.replace(/[.-]/g, ' '))
+}
+
+/** Of one wave, named before its policy. */
+const WAVE: Record<string, (wave: string) => string> = {
+  'waves.begin': (wave) => `let the wave ${wave} begin, of the policy`,
+  'waves.begin-ended': (wave) => `took back that the wave ${wave} begins, of the policy`,
+  'waves.skip': (wave) => `said that the wave ${wave} is not waited for, of the policy`,
+  'waves.skip-ended': (wave) => `said that the wave ${wave} is waited for again, of the policy`,
 }
 
 /** Where the API server can carry no latch, none is installed. */
@@ -201,6 +214,7 @@ export function factsOf({ action, details }: Pick<Event, 'action' | 'details'>, 
     text(details.summary) ?? known?.summary,
     known?.workloadCluster,
     version,
+    action === 'cluster.disconnected' && movedWords(details.moves),
     details.newerConfirmed === true && 'above the cluster’s own release',
     action === 'user.role-set' && text(details.to) && `${text(details.from) ?? '?'} → ${text(details.to)}`,
     action.startsWith('policy.') || action === 'latch.install'
@@ -208,6 +222,10 @@ export function factsOf({ action, details }: Pick<Event, 'action' | 'details'>, 
       : null,
   ].filter((fact): fact is string => Boolean(fact))
 }
+
+/** What somebody disconnected although it moves by it. */
+const movedWords = (moves: unknown): string | false =>
+  Array.isArray(moves) && moves.length > 0 && `although this moves by it: ${moves.join(', ')}`
 
 export interface Outcome {
   tone: ChipTone
@@ -240,7 +258,7 @@ function decisionOutcome(decision: NonNullable<AuditKnown['decision']>): Outcome
   if (state !== 'voided') return null
   const newest = change.newestDecision
   const why = voidedWhy(
-    { state: change.state as ChangeState, decision: newest === null ? null : { id: newest }, newer: change.newer },
+    { state: change.state as ChangeState, decision: newest === null ? null : { id: newest }, ended: change.ended },
     decision,
   )
   if (!sentAt && !acceptedAt && decision.error)

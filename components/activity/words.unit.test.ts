@@ -46,6 +46,15 @@ it('says of an API server that can carry no latch that Drydock watches there, an
   expect(actionWords({ ...installed, result: 'failed' })).not.toContain('had Drydock watch')
 })
 
+it.each([
+  ['waves.begin', 'let the wave rest begin, of the policy'],
+  ['waves.begin-ended', 'took back that the wave rest begins, of the policy'],
+  ['waves.skip', 'said that the wave rest is not waited for, of the policy'],
+  ['waves.skip-ended', 'said that the wave rest is waited for again, of the policy'],
+])('%s says which wave', (action, words) =>
+  expect(actionWords(event({ action, details: { wave: 'rest' } }))).toBe(words),
+)
+
 describe('the essentials of an event', () => {
   it('are how, what and where', () => {
     const approved = event({ details: { mode: 'replace', summary: 'v1.34.1 → v1.34.2' } })
@@ -82,7 +91,7 @@ describe('what became of an approval', () => {
     ['not accepted', { state: 'failed', error: 'No.' }, 'not accepted', /No\./],
     [
       'superseded before it was sent',
-      { state: 'voided', change: { state: 'superseded', newestDecision: 'd1', newer: true } },
+      { state: 'voided', change: { state: 'superseded', newestDecision: 'd1', ended: 'newer' } },
       'not sent',
       /^not sent: a newer change took its place$/,
     ],
@@ -106,7 +115,7 @@ describe('what became of an approval', () => {
     ],
     [
       'sent, its answer lost',
-      { state: 'voided', sentAt: at, change: { state: 'superseded', newestDecision: 'd1', newer: true } },
+      { state: 'voided', sentAt: at, change: { state: 'superseded', newestDecision: 'd1', ended: 'newer' } },
       'void',
       /not known whether/,
     ],

@@ -3,7 +3,8 @@
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
-import { Button, Section, Sentences, Skeleton } from '@/components/ui'
+import { Button, Section, Sentences, Skeleton, TextInput } from '@/components/ui'
+import { ALL_THE_SAME } from '@/lib/domain/disconnect'
 import type { ClusterActions } from './actions'
 import { useAction } from '@/components/live'
 import { NameToConfirm, VerbSheet } from './verb-sheet'
@@ -13,17 +14,21 @@ export function DisconnectPanel({ cluster, actions }: { cluster: ClusterDetail; 
   const router = useRouter()
   const [open, setOpen] = useState(false)
   const [typed, setTyped] = useState('')
+  const [allTheSame, setAllTheSame] = useState('')
   const plan = useAction(actions.disconnectPlan)
   const go = useAction(actions.disconnect, () => router.push('/clusters'))
   const [gone, setGone] = useState(false)
   const show = (without: boolean) => {
     setOpen(true)
     setTyped('')
+    setAllTheSame('')
     setGone(without)
     go.reset()
     plan.run({ clusterId: cluster.id, gone: without })
   }
   const found = plan.value
+  const moves = found?.wouldMove.map(({ group }) => group) ?? []
+  const named = typed === cluster.name
   return (
     <Section title="Disconnect">
       <p className="max-w-[80ch] text-ink-2">
@@ -43,12 +48,10 @@ export function DisconnectPanel({ cluster, actions }: { cluster: ClusterDetail; 
           title={`Disconnect ${cluster.name}`}
           label="Disconnect"
           tone="danger"
-          run={() => found && go.run({ clusterId: cluster.id, confirm: typed, gone })}
+          run={() => found && go.run({ clusterId: cluster.id, confirm: typed, gone, allTheSame, moves })}
           pending={go.pending}
           blocked={
-            found && found.wouldMove.length > 0
-              ? 'Something would move by it.'
-              : (!found || typed !== cluster.name) && ''
+            moves.length > 0 && allTheSame !== ALL_THE_SAME ? 'Something would move by it.' : (!found || !named) && ''
           }
           done={false}
           steps={null}
@@ -68,12 +71,27 @@ export function DisconnectPanel({ cluster, actions }: { cluster: ClusterDetail; 
             <>
               <Sentences title="Held, and stays held" items={found.staysHeld} empty="Nothing is held." />
               <Sentences
-                title="What would move (finish or reject these first)"
+                title="What would move by it (let these finish, pause or reject them first)"
                 items={found.wouldMove.map(({ group, why }) => `${group}: ${why}`)}
                 empty={found.halfWay.length > 0 ? 'No group is let go by it.' : 'Nothing moves by it.'}
               />
+              {found.goesOn.length > 0 && (
+                <Sentences
+                  title="Under way, and replacing already: goes on, and stops for no policy any more"
+                  items={found.goesOn}
+                />
+              )}
               {found.halfWay.length > 0 && <Sentences title="What it would leave half-way" items={found.halfWay} />}
               <Sentences title="What Drydock will do" items={found.sentences} />
+              {moves.length > 0 && (
+                <TextInput
+                  label={`Where it cannot wait: type “${ALL_THE_SAME}”. What is named above then moves, and that is on record`}
+                  value={allTheSame}
+                  onChange={(event) => setAllTheSame(event.target.value)}
+                  autoComplete="off"
+                  spellCheck={false}
+                />
+              )}
               <NameToConfirm cluster={cluster} typed={typed} onType={setTyped} />
             </>
           )}

@@ -4,7 +4,8 @@ import { useAction, useAsked } from '@/components/live'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
 import { ErrorState, Sentences, Skeleton } from '@/components/ui'
 import type { ClusterActions } from './actions'
-import { GovernanceFields, LatchPreviewed, useGovernance } from './governance-fields'
+import { FormChoice } from './form-choice'
+import { GovernanceFields, LatchPreviewed, useGovernance, type Governance } from './governance-fields'
 import { useSeen } from './use-seen'
 import { VerbSheet } from './verb-sheet'
 import { canCarryNone, governedWords, isSeen, latchOf, trialWrite, whatFollows } from './words'
@@ -65,6 +66,9 @@ export function GovernSheet({ cluster, actions, onClose }: Props) {
       error={act.error?.fields ? null : act.error}
     >
       <GovernanceFields of={governance} fields={fields} watch={canCarryNone(cluster)} />
+      {preview && preview.choices.length > 0 && (
+        <FormChoice chosen={input.pools ?? preview.pools} onChange={(pools) => governance.change({ pools })} />
+      )}
       <Sentences title="What follows" items={whatFollows(cluster, input)} />
       <ErrorState error={refused?.fields ? null : refused} />
       {preview ? <LatchPreviewed preview={preview} /> : !refused && <Skeleton width="100%" height={320} />}
@@ -72,9 +76,10 @@ export function GovernSheet({ cluster, actions, onClose }: Props) {
   )
 }
 
-const same = (policy: ClusterDetail['policy'], asked: ClusterDetail['policy']): boolean =>
+const same = (policy: ClusterDetail['policy'], asked: Governance['input']): boolean =>
   policy.governs === asked.governs &&
   (policy.labelKey ?? '') === (asked.labelKey ?? '') &&
   (policy.labelValue ?? '') === (asked.labelValue ?? '') &&
+  (asked.pools === undefined || asked.pools === (policy.pools ?? 'pausing')) &&
   policy.breakGlass === asked.breakGlass &&
   policy.reasonNeeded === asked.reasonNeeded

@@ -2,17 +2,20 @@
 
 import { useState } from 'react'
 import type { Failed } from '@/components/live'
+import type { PoolsHeld } from '@/lib/domain/latch/parts'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
 import type { LatchPreview } from '@/lib/services/latch/preview-latch'
 import { CodeBlock, problemOf, Select, Sentences, TextInput } from '@/components/ui'
 import { GOVERNS } from './words'
 
-type Policy = ClusterDetail['policy']
+type Policy = Omit<ClusterDetail['policy'], 'pools'> & { pools?: PoolsHeld }
 
 /** What is governed, as it is being chosen: what a verb takes, and how to change it. */
-export function useGovernance(clusterId: string, policy: Policy, first = policy.governs) {
+export function useGovernance(clusterId: string, policy: ClusterDetail['policy'], first = policy.governs) {
   const [chosen, choose] = useState<Policy>({
     ...policy,
+    // Only what is chosen here is asked for: elsewhere it stays what it is.
+    pools: undefined,
     governs: first,
     labelKey: policy.labelKey ?? 'drydock.dev/governed',
     labelValue: policy.labelValue ?? (policy.labelKey ? '' : 'true'),
@@ -29,6 +32,7 @@ export function useGovernance(clusterId: string, policy: Policy, first = policy.
       labelValue: byLabel ? chosen.labelValue : null,
       breakGlass: chosen.breakGlass,
       reasonNeeded: chosen.reasonNeeded,
+      ...(chosen.pools ? { pools: chosen.pools } : {}),
     },
   }
 }

@@ -1,6 +1,5 @@
 'use client'
 
-import { useState } from 'react'
 import { useAction, useAsked } from '@/components/live'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
 import { ErrorState, Skeleton } from '@/components/ui'
@@ -20,14 +19,13 @@ interface Props {
 /** Choose what is governed, read the manifests that this makes, then install them. */
 export function LatchSheet({ cluster, actions, onClose }: Props) {
   const governance = useGovernance(cluster.id, cluster.policy, cluster.policy.governs === 'none' ? 'all' : undefined)
-  const [form, setForm] = useState<'webhook' | 'watch' | undefined>()
   const install = useAction(actions.latchInstall)
-  const input = { ...governance.input, ...(form ? { form } : {}) }
+  const { input } = governance
   const { value: preview, error: refused, pending } = useAsked(actions.latchPreview, input)
   const fields = install.error?.fields ?? refused?.fields
   const written = install.value
   const proof = useSeen(
-    ['latch', cluster.id, governance.input],
+    ['latch', cluster.id, input],
     () => actions.latchCheck({ clusterId: cluster.id }),
     written !== null && !isSeen(written.status) && written.status.proved === null,
     isSeen,
@@ -51,7 +49,7 @@ export function LatchSheet({ cluster, actions, onClose }: Props) {
                 mark: 'done',
                 words: written.status.watch && 'nothing is written there',
               },
-              trialWrite(governance.input.governs, proof ?? written.status, true),
+              trialWrite(input.governs, proof ?? written.status, true),
             ]
           : null
       }
@@ -59,7 +57,9 @@ export function LatchSheet({ cluster, actions, onClose }: Props) {
       error={install.error?.fields ? null : install.error}
     >
       <GovernanceFields of={governance} fields={fields} watch={canCarryNone(cluster)} />
-      {preview && preview.choices.length > 0 && <FormChoice chosen={form ?? preview.form} onChange={setForm} />}
+      {preview && preview.choices.length > 0 && (
+        <FormChoice chosen={input.pools ?? preview.pools} onChange={(pools) => governance.change({ pools })} />
+      )}
       <ErrorState error={refused?.fields ? null : refused} />
       {preview ? <LatchPreviewed preview={preview} /> : !refused && <Skeleton width="100%" height={320} />}
     </VerbSheet>

@@ -94,7 +94,7 @@ function RollBackSheet({
       {...{ act, onClose }}
       crumb={offer.groupName}
       title="Roll back"
-      verb="Write the former state"
+      verb="Roll back"
       tone="primary"
       hint="It is kept in the audit, with your name; who wrote the change that comes of it is you."
       onRun={(reason = '') => act.run({ changeId, fingerprint, generation, reason })}

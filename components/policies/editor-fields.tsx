@@ -4,7 +4,7 @@ import type { Bind } from '@/components/updaters/form'
 import { STRATEGIES, type Rules } from '@/lib/domain/policies'
 import type { Typed } from './typed'
 import { ShapeFields } from './shape-fields'
-import { shortRule } from './words'
+import { kindChoices, LABELS, shortRule } from './words'
 
 interface Props {
   bind: Bind<Typed>
@@ -25,7 +25,7 @@ export function EditorFields({ bind, fields, builtIn, readOnly }: Props) {
   const left = (rule: keyof Rules) => `as built in: ${shortRule(rule, builtIn[rule] as never)}`
   return (
     <>
-      <TextInput label="Name" mono autoComplete="off" {...field('name')} placeholder="production" />
+      <TextInput label={LABELS.name} mono autoComplete="off" {...field('name')} placeholder="production" />
       <fieldset className="grid gap-3">
         <legend className="mb-1 text-md font-medium">Which groups</legend>
         <p className="-mt-1 text-sm text-ink-3">
@@ -33,28 +33,35 @@ export function EditorFields({ bind, fields, builtIn, readOnly }: Props) {
           characters. All empty: every group.
         </p>
         <TextInput
-          label="Labels of the workload cluster"
+          label={LABELS['select.labels']}
           mono
           {...field('labels')}
           placeholder="env=prod, team=payments"
           hint="All of them have to be there. A key alone: whatever its value."
         />
         <div className="grid grid-cols-2 gap-3 max-phone:grid-cols-1">
-          <TextInput label="Workload clusters" mono {...field('workloadClusters')} placeholder="payments-*" />
-          <TextInput label="Management clusters" mono {...field('clusters')} placeholder="atlas" />
-          <TextInput label="Namespaces" mono {...field('namespaces')} placeholder="payments-prod" />
-          <TextInput label="Groups" mono {...field('names')} placeholder="*-gpu-*" />
+          <TextInput
+            label={LABELS['select.workloadClusters']}
+            mono
+            {...field('workloadClusters')}
+            placeholder="payments-*"
+          />
+          <TextInput label={LABELS['select.clusters']} mono {...field('clusters')} placeholder="atlas" />
+          <TextInput label={LABELS['select.namespaces']} mono {...field('namespaces')} placeholder="payments-prod" />
+          <TextInput label={LABELS['select.names']} mono {...field('names')} placeholder="*-gpu-*" />
         </div>
-        <Select label="Kinds" {...choice('kinds')}>
-          <option value="">worker groups and control planes</option>
-          <option value="MachineDeployment">worker groups (MachineDeployment)</option>
-          <option value="KubeadmControlPlane">control planes (KubeadmControlPlane)</option>
+        <Select label={LABELS['select.kinds']} {...choice('kinds')}>
+          {kindChoices(choice('kinds').value).map(({ value, words }) => (
+            <option key={value} value={value}>
+              {words}
+            </option>
+          ))}
         </Select>
       </fieldset>
       <fieldset className="grid gap-3">
         <legend className="mb-1 text-md font-medium">What it says of them</legend>
         <Select
-          label="Strategy"
+          label={LABELS.strategy}
           hint="In place is not without deletions where a group makes a spare machine first (surge): one is replaced by it."
           {...choice('strategy')}
         >
@@ -67,7 +74,7 @@ export function EditorFields({ bind, fields, builtIn, readOnly }: Props) {
         </Select>
         <div className="grid grid-cols-2 gap-3 max-phone:grid-cols-1">
           <TextInput
-            label="Approvals"
+            label={LABELS.approvals}
             mono
             inputMode="numeric"
             {...field('approvals')}
@@ -75,32 +82,32 @@ export function EditorFields({ bind, fields, builtIn, readOnly }: Props) {
             hint="How many people. 0: it goes by itself, in place, or replacing where the strategy says so."
           />
           <TextInput
-            label="An approval lasts"
+            label={LABELS.expiresAfter}
             mono
             {...field('expiresAfter')}
             placeholder="never expires"
             hint="30m, 24h, 7d or never; for as long as nothing has begun."
           />
           <TextInput
-            label="It stops by itself"
+            label={LABELS.stopsAt}
             mono
             {...field('stopsAt')}
             placeholder="never"
             hint="When so many machines failed: 2, or 10% of them. What has begun is finished, the rest is held."
           />
           <TextInput
-            label="Ready within"
+            label={LABELS.readyWithin}
             mono
             {...field('readyWithin')}
             placeholder={builtIn.readyWithin}
             hint="A machine that is not, so long after its update, has failed, too: 15m, 1h or never."
           />
-          <Select label="The author’s own approval" {...choice('notTheAuthor')}>
+          <Select label={LABELS.notTheAuthor} {...choice('notTheAuthor')}>
             <option value="">{left('notTheAuthor')}</option>
             <option value="yes">does not count</option>
             <option value="no">counts</option>
           </Select>
-          <Select label="A reason" {...choice('reasonRequired')}>
+          <Select label={LABELS.reasonRequired} {...choice('reasonRequired')}>
             <option value="">{left('reasonRequired')}</option>
             <option value="yes">has to be given</option>
             <option value="no">may be left out</option>
@@ -113,7 +120,7 @@ export function EditorFields({ bind, fields, builtIn, readOnly }: Props) {
         <p className="-mt-1 text-sm text-ink-3">Its age is said ever more clearly. Nothing is released by age.</p>
         <div className="grid grid-cols-2 gap-3 max-phone:grid-cols-1">
           <Select
-            label="Scaling of a worker group"
+            label={LABELS.scaleWhileHeld}
             {...choice('scaleWhileHeld')}
             hint="Carried through to the machine set that it has; nothing of what waits begins by it."
           >
@@ -122,21 +129,21 @@ export function EditorFields({ bind, fields, builtIn, readOnly }: Props) {
             <option value="no">waits, too</option>
           </Select>
           <TextInput
-            label="People are reminded after"
+            label={LABELS.remindAfter}
             mono
             {...field('remindAfter')}
             placeholder={builtIn.remindAfter}
             hint="Of those that wait for approvers it comes first, and the object says so: 12h, 3d or never."
           />
           <TextInput
-            label="Everybody sees it after"
+            label={LABELS.escalateAfter}
             mono
             {...field('escalateAfter')}
             placeholder={builtIn.escalateAfter}
             hint="Among what needs people, whatever their role."
           />
           <TextInput
-            label="A control plane’s is dangerous after"
+            label={LABELS.holdLimit}
             mono
             {...field('holdLimit')}
             placeholder={builtIn.holdLimit}

@@ -13,6 +13,12 @@ export function NextRollout({ simulate, draft }: { simulate: PolicyActions['simu
   if (error?.fields) return null
   if (error) return <ErrorState className="mb-3" error={error} />
   if (value === null) return pending ? <Skeleton height={80} /> : null
+  if (value === 'pools')
+    return (
+      <p className="mb-4 text-ink-3">
+        The next rollout: pools are not simulated, and this policy is for nothing else yet.
+      </p>
+    )
   const { group, others, ways } = value
   return (
     <section aria-label="The next rollout, simulated" aria-busy={pending} className="mb-4 grid gap-2">

@@ -128,7 +128,13 @@ function Editor({ policy, versions, builtIn, may, actions, draft: kept, throwAwa
                 type="submit"
                 tone="primary"
                 pending={save.pending}
-                why={same ? 'nothing is changed yet.' : undefined}
+                why={
+                  same
+                    ? 'nothing is changed yet.'
+                    : answered.error?.fields && !answered.pending
+                      ? 'what is wrong in it has to be mended first.'
+                      : undefined
+                }
               >
                 Save
               </Button>

@@ -83,10 +83,11 @@ function Openings({ openings }: { openings: NonNullable<PolicyPreview['openings'
     <div className="mb-3">
       <h3 className="text-sm text-ink-3">When machines may move next, by this policy alone</h3>
       <ul>
-        {openings.map(({ from, to }) => (
+        {openings.map(({ from, to, last }) => (
           <li key={from} className="tabular-nums">
             {from === null ? 'now' : utc(from)}
             {to ? ` to ${utc(to)}` : ', without an end'}
+            {last && ', and not again within a year'}
           </li>
         ))}
       </ul>

@@ -62,6 +62,9 @@ export const EMPTY_WAVE: TypedWave = {
   ...{ name: '', labels: '', workloadClusters: '', names: '', size: '', soak: '', ownApproval: '', besides: {} },
 }
 
+/** In the order in which they are chosen from. */
+const KINDS = ['MachineDeployment', 'KubeadmControlPlane', 'MachineConfigPool']
+
 const LISTS = ['clusters', 'workloadClusters', 'namespaces', 'names'] as const
 
 export const EMPTY: Typed = {
@@ -80,7 +83,7 @@ export function typedOf(name: string, { select, ...rules }: PolicySpec): Typed {
   const lists = Object.fromEntries(LISTS.map((key) => [key, (select[key] ?? []).join(', ')]))
   return {
     ...{ ...EMPTY, name, ...lists },
-    kinds: select.kinds?.length === 1 ? select.kinds[0]! : '',
+    kinds: KINDS.filter((kind) => select.kinds?.includes(kind)).join(', '),
     labels: typedLabels(select),
     strategy: rules.strategy ?? '',
     approvals: rules.approvals === undefined ? '' : String(rules.approvals),
@@ -187,7 +190,7 @@ export function specOf(typed: Typed): { select: Selection } & Record<string, unk
     select: {
       ...(Object.fromEntries(lists) as Selection),
       ...labelsOf(typed.labels),
-      ...(typed.kinds ? { kinds: [typed.kinds] } : {}),
+      ...(typed.kinds ? { kinds: words(typed.kinds) } : {}),
     },
     ...(strategy ? { strategy } : {}),
     ...(number ? { approvals: /^\d+$/.test(number) ? Number(number) : number } : {}),

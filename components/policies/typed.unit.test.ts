@@ -39,6 +39,7 @@ describe('a policy as it is typed', () => {
   test.each<[string, PolicySpec]>([
     ['all of it', FULL],
     ['nothing', { select: {} }],
+    ['two kinds of three', { select: { kinds: ['MachineDeployment', 'MachineConfigPool'] } }],
     ['zero approvals', { select: {}, approvals: 0 }],
     ['at any time', { select: {}, windows: 'always' }],
     ['all at once', { select: {}, waves: 'none' }],

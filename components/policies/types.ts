@@ -17,7 +17,7 @@ export interface PolicyActions {
   save(input: Draft): Promise<ActionResult<SavedPolicy>>
   remove(input: { policyId: string; version: number }): Promise<ActionResult<void>>
   preview(input: Draft): Promise<ActionResult<PolicyPreview>>
-  simulate(input: Draft & { groupId?: string }): Promise<ActionResult<SimulatedPolicy | null>>
+  simulate(input: Draft & { groupId?: string }): Promise<ActionResult<SimulatedPolicy | 'pools' | null>>
   lookAtRemoval(input: { policyId: string }): Promise<ActionResult<AtOnce>>
   lookAtYaml(input: { text: string }): Promise<ActionResult<ImportPreview>>
   importYaml(input: { text: string }): Promise<ActionResult<ImportedPolicy[]>>

@@ -12,9 +12,37 @@ import {
   type Selection,
 } from '@/lib/domain/policies'
 import { placeWords } from '@/lib/services/policies/unknown-words'
-import type { Said } from '@/lib/services/policies/previewed-groups'
+import type { ChangedGroup, Said } from '@/lib/services/policies/previewed-groups'
 
-const KINDS: Record<string, string> = { MachineDeployment: 'worker groups', KubeadmControlPlane: 'control planes' }
+const KINDS: Record<string, string> = {
+  MachineDeployment: 'worker groups',
+  KubeadmControlPlane: 'control planes',
+  MachineConfigPool: 'pools',
+}
+
+const kindsWords = (kinds: readonly string[]): string =>
+  kinds
+    .map((kind) => KINDS[kind] ?? kind)
+    .join(', ')
+    .replace(/, ([^,]*)$/, ' and $1')
+
+/** What a policy may be for; also the choice that is there already, where it is none of the usual ones. */
+export function kindChoices(typed: string): { value: string; words: string }[] {
+  const usual = [
+    'MachineDeployment',
+    'KubeadmControlPlane',
+    'MachineDeployment, KubeadmControlPlane',
+    'MachineConfigPool',
+  ]
+  const all = typed === '' || usual.includes(typed) ? usual : [...usual, typed]
+  return [
+    { value: '', words: `${kindsWords(Object.keys(KINDS))}: every kind` },
+    ...all.map((value) => {
+      const kinds = value.split(', ')
+      return { value, words: kinds.length === 1 ? `${kindsWords(kinds)} (${value})` : kindsWords(kinds) }
+    }),
+  ]
+}
 
 const list = (names: readonly string[]): string =>
   names.length > 1 ? `${names.slice(0, -1).join(', ')} or ${names.at(-1)}` : (names[0] ?? '')
@@ -30,11 +58,7 @@ export function selectionWords(select: Selection): string {
     pairs.length > 0 && `of workload clusters labelled ${pairs.join(' and ')}`,
     clusters?.length && `in management cluster ${list(clusters)}`,
   ].filter(Boolean)
-  const what = kinds?.length
-    ? kinds.map((kind) => KINDS[kind] ?? kind).join(' and ')
-    : parts.length > 0
-      ? 'groups'
-      : 'every group'
+  const what = kinds?.length ? kindsWords(kinds) : parts.length > 0 ? 'groups' : 'every group'
   return [what, parts.join(', ')].filter(Boolean).join(' ')
 }
 
@@ -94,6 +118,16 @@ export function changeWords(rule: Said, now: Resolved, then: Resolved): string {
   return `${shortRule(rule, now[rule].value as never)} → ${shortRule(rule, then[rule].value as never)}`
 }
 
+/** Groups that get the same other rules, taken together, in the order of their first. */
+export function alike(groups: readonly ChangedGroup[]): { words: string; names: string[] }[] {
+  const found = new Map<string, string[]>()
+  for (const { cluster, workloadCluster, name, now, then, changes } of groups) {
+    const words = changes.map((rule) => changeWords(rule, now, then)).join('; ')
+    found.set(words, [...(found.get(words) ?? []), [cluster, workloadCluster, name].join(' / ')])
+  }
+  return [...found].map(([words, names]) => ({ words, names }))
+}
+
 const inWindows = ({ windows }: Resolved): string =>
   windows.length > 0 ? `only in: ${spansWords(windows, 'and')}` : 'at any time'
 const inFreezes = ({ freezes }: Resolved): string =>
@@ -109,12 +143,39 @@ export const saidBy = (rule: Said, rules: Resolved): string =>
     .filter(Boolean)
     .join('; ')
 
+/** What fields of the editor are called; what is nested, and what is not here, goes by its key. */
+export const LABELS = {
+  name: 'Name',
+  'select.labels': 'Labels of the workload cluster',
+  'select.workloadClusters': 'Workload clusters',
+  'select.clusters': 'Management clusters',
+  'select.namespaces': 'Namespaces',
+  'select.names': 'Groups',
+  'select.kinds': 'Kinds',
+  strategy: 'Strategy',
+  approvals: 'Approvals',
+  expiresAfter: 'An approval lasts',
+  stopsAt: 'It stops by itself',
+  readyWithin: 'Ready within',
+  notTheAuthor: 'The author’s own approval',
+  reasonRequired: 'A reason',
+  scaleWhileHeld: 'Scaling of a worker group',
+  remindAfter: 'People are reminded after',
+  escalateAfter: 'Everybody sees it after',
+  holdLimit: 'A control plane’s is dangerous after',
+} as const
+
+function labelOf(path: readonly string[]): string | undefined {
+  const key = path[0] === 'select' ? path.slice(0, 2).join('.') : path.join('.')
+  return (LABELS as Record<string, string>)[key]
+}
+
 /** "wave 1, soak: Write a time as …", for each field. */
 export const wrongWords = ({ fields = [] }: { fields?: readonly { field: string; message: string }[] }): string[] => [
   ...new Set(
     fields.map(({ field, message }) => {
       const path = field.replace(/^spec\./, '').split('.')
-      return `${placeWords(path.map((part) => (/^\d+$/.test(part) ? Number(part) : part)))}: ${message}`
+      return `${labelOf(path) ?? placeWords(path.map((part) => (/^\d+$/.test(part) ? Number(part) : part)))}: ${message}`
     }),
   ),
 ]

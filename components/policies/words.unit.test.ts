@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { versionsApart, wrongWords } from './words'
+import { resolve } from '@/lib/domain/policies'
+import { alike, kindChoices, versionsApart, wrongWords } from './words'
 
 test('what a version says and the one before did not', () => {
   const before = { select: { names: ['a'] }, approvals: 1, maxSurge: 2 }
@@ -16,11 +17,43 @@ test('what is wrong is said with its place, each once', () => {
     { field: 'spec.freezes.1.starts', message: 'Write a day.' },
     { field: 'spec.freezes.1.starts', message: 'Write a day.' },
     { field: 'name', message: 'Give it a name.' },
+    { field: 'spec.expiresAfter', message: 'Write a time.' },
+    { field: 'spec.select.names.0', message: 'This is no name.' },
+    { field: 'spec.maxSurge', message: 'Write a number.' },
   ]
   expect(wrongWords({ fields })).toEqual([
     'wave 1, soak: Write a time.',
     'freeze 2, starts: Write a day.',
-    'name: Give it a name.',
+    'Name: Give it a name.',
+    'An approval lasts: Write a time.',
+    'Groups: This is no name.',
+    'maxSurge: Write a number.',
   ])
   expect(wrongWords({})).toEqual([])
+})
+
+test('kinds: all of them, one, the two of Cluster API, and what is there besides', () => {
+  expect(kindChoices('').map(({ words }) => words)).toEqual([
+    'worker groups, control planes and pools: every kind',
+    'worker groups (MachineDeployment)',
+    'control planes (KubeadmControlPlane)',
+    'worker groups and control planes',
+    'pools (MachineConfigPool)',
+  ])
+  const there = 'KubeadmControlPlane, MachineConfigPool'
+  expect(kindChoices(there).at(-1)).toEqual({ value: there, words: 'control planes and pools' })
+})
+
+test('groups that get the same other rules are taken together', () => {
+  const group = { cluster: '', workloadCluster: '', labels: {}, namespace: '', kind: '', name: '' }
+  const asks = (approvals: number) =>
+    resolve([{ id: 'p', name: 'p', version: 1, spec: { select: {}, approvals } }], group)
+  const of = (name: string, before: number) => ({
+    ...{ cluster: 'm', workloadCluster: 'w', name, now: asks(before), then: asks(2) },
+    changes: ['approvals' as const],
+  })
+  expect(alike([of('a', 1), of('b', 0), of('c', 1)])).toEqual([
+    { words: '1 approval → 2 approvals', names: ['m / w / a', 'm / w / c'] },
+    { words: 'no approval → 2 approvals', names: ['m / w / b'] },
+  ])
 })

@@ -6,7 +6,7 @@ import { Commit, CopyButton, count, ErrorState, Sheet, Skeleton, Textarea } from
 import type { ImportedPolicy } from '@/lib/services/policies/import-policies'
 import type { ImportPreview } from '@/lib/services/policies/preview-import'
 import { AtOnceLines } from './at-once'
-import { changeWords } from './words'
+import { alike } from './words'
 import type { PolicyActions } from './types'
 
 interface Props {
@@ -113,20 +113,28 @@ function Looked({ looked: { policies, changing, first, atOnce } }: { looked: Imp
           ) : null
         })}
       </ul>
+      <AtOnceLines atOnce={atOnce} doing="Saving this" />
       <p>{changing === 0 ? 'No group gets other rules.' : `${count(changing, 'group')} would get other rules:`}</p>
       {changing > 0 && (
         <ul className="max-h-[30vh] overflow-y-auto text-sm">
-          {first.map(({ cluster, workloadCluster, name, now, then, changes }) => (
-            <li key={`${cluster}/${workloadCluster}/${name}`} className="wrap-anywhere">
-              {cluster} / {workloadCluster} / <span className="font-medium">{name}</span>:{' '}
-              {changes.map((rule) => changeWords(rule, now, then)).join('; ')}
+          {alike(first).map(({ words, names }) => (
+            <li key={words} className="wrap-anywhere">
+              {names.length === 1 ? <span className="font-medium">{names[0]}</span> : <Names names={names} />}: {words}
             </li>
           ))}
           {changing > first.length && <li>and {changing - first.length} more</li>}
         </ul>
       )}
-      <AtOnceLines atOnce={atOnce} doing="Saving this" />
     </div>
+  )
+}
+
+function Names({ names }: { names: string[] }) {
+  return (
+    <details className="inline">
+      <summary className="inline cursor-pointer font-medium">{count(names.length, 'group')}</summary>{' '}
+      <span className="text-ink-3">({names.join(', ')})</span>
+    </details>
   )
 }
 

@@ -30,7 +30,7 @@ export function PoolActions({ pool, actions }: { pool: PoolDetail; actions: Acti
       {pool.paused && (
         <p className="max-w-[84ch] text-pretty text-ink-2">
           {pool.hold.held ? (
-            'Drydock holds it: approving its configuration resumes it.'
+            'Drydock holds it: approving its configuration resumes it. Pause it yourself, and it stays paused after that, until somebody resumes it.'
           ) : ours ? (
             <>
               Paused by {ours.actorName}
@@ -46,6 +46,7 @@ export function PoolActions({ pool, actions }: { pool: PoolDetail; actions: Acti
           ) : (
             'Paused, not from here.'
           )}
+          {pool.hold.kept && ' Its configuration waits for approval all the same, and an approval leaves this pause.'}
         </p>
       )}
       <Buttons pool={pool} onDo={setDoing} />
@@ -64,18 +65,19 @@ export function PoolActions({ pool, actions }: { pool: PoolDetail; actions: Acti
 function Buttons({ pool, onDo }: { pool: PoolDetail; onDo(doing: Doing): void }) {
   if (!pool.paused && pool.notPausable)
     return <p className="max-w-[84ch] text-sm text-pretty text-ink-3">{pool.notPausable}</p>
-  if (pool.hold.held) return null
-  if (pool.paused ? !pool.may.resume : !pool.may.act)
+  if (pool.hold.kept) return null
+  const pauses = !pool.paused || pool.hold.held
+  if (pauses ? !pool.may.act : !pool.may.resume)
     return (
       <p className="text-sm text-ink-3">
-        {pool.paused ? 'Resuming needs the role approver.' : 'Pausing needs the role operator.'}
+        {pauses ? 'Pausing needs the role operator.' : 'Resuming needs the role approver.'}
       </p>
     )
-  return pool.paused ? (
+  return !pauses ? (
     <Button tone={pool.state === 'behind' ? 'primary' : 'plain'} onClick={() => onDo('resume')}>
       Resume the pool
     </Button>
   ) : (
-    <Button onClick={() => onDo('pause')}>Pause the pool</Button>
+    <Button onClick={() => onDo('pause')}>{pool.hold.held ? 'Pause it yourself' : 'Pause the pool'}</Button>
   )
 }

@@ -34,14 +34,14 @@ export function ChangeTable({ data, tab, selection }: { data: Data; tab: string;
         {data.changes.map((change) => (
           <ChangeRow
             key={change.id}
-            change={change}
+            change={{ ...change, ended: data.ended[change.id] ?? null }}
             hull={data.hulls[change.id]}
             standing={data.standings[change.id]}
             since={data.held[change.id]}
             paused={data.paused.includes(change.id)}
             selection={selection}
             unasked={data.unasked[change.id] ?? null}
-            unapproved={data.unapproved.includes(change.id)}
+            unapproved={data.unapproved[change.id] ?? null}
           />
         ))}
       </tbody>
@@ -59,10 +59,10 @@ function ChangeRow({
   unasked,
   unapproved,
 }: {
-  change: ChangeDto
+  change: ChangeDto & { ended: Data['ended'][string] | null }
   selection: Selection | null
   unasked: Data['unasked'][string] | null
-  unapproved: boolean
+  unapproved: Data['unapproved'][string] | null
   /** Its group, by somebody themselves. */
   paused: boolean
   since: Data['held'][string] | undefined
@@ -72,7 +72,7 @@ function ChangeRow({
   const state = stateOf(change, standing, paused, unasked, unapproved)
   const why = whyOf(change, standing, paused, unasked, unapproved)
   // On a phone what somebody has to do something about, and what holds it besides an approval that is missing.
-  const outside = paused || unapproved || unasked !== null || change.heldBy === 'gate'
+  const outside = paused || unapproved !== null || unasked !== null || change.heldBy === 'gate'
   const told = state.tone === 'bad' || outside || (change.state === 'waiting' && standing?.timing.open === false)
   const held = ['waiting', 'rejected'].includes(change.state) && change.heldBy !== 'none'
   return (

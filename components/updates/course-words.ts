@@ -180,8 +180,9 @@ export function standsWords(state: ChangeDto['state'], paused: boolean): string 
   return state === 'stuck' ? 'It stands still. Once that is solved, it would go on like this:' : null
 }
 
-/** What has failed and is said to move all the same; null: none of it does. */
-export function triedAgain({ cells }: HullData, { moves }: Pick<Plan, 'moves'>): string | null {
+/** What has failed and is said to come through all the same; null: none of it does, or the rollout is kept from its end. */
+export function triedAgain({ cells }: HullData, { moves, stalled }: Pick<Plan, 'moves' | 'stalled'>): string | null {
+  if (stalled !== undefined) return null
   const played = new Set(moves.flatMap(({ machine, work }) => (work === 'delete' ? [] : [machine])))
   const failed = (cells ?? []).filter(({ mark, name }) => mark === 'failed' && played.has(name))
   const [first, ...more] = failed

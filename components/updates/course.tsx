@@ -25,8 +25,7 @@ const WAITING = ['waiting', 'rejected']
 export function Course({ change }: { change: UpdateDetail }) {
   const idle = change.outlook.blocked || movesNothing(change.outlook) || isForbidden(change, listedOf(change.policy))
   const moves = !OVER.includes(change.state) && !(idle && WAITING.includes(change.state))
-  // Other numbers are said: it is played anew with them.
-  const said = JSON.stringify([change.outlook.inPlace?.counts, change.outlook.replace.counts, failedOf(change)])
+  const said = saidOf(change)
   const { data, error } = useQuery({
     // Not with every step of every rollout: it is played anew when something was decided or wanted, and now and then.
     queryKey: [
@@ -93,9 +92,17 @@ function allowed({ inPlace, replace }: ChangeForecast, { state, policy }: Update
   }
 }
 
-const failedOf = ({ hull }: UpdateDetail): number => hull.counts.find(({ mark }) => mark === 'failed')?.count ?? 0
+/** Other numbers are said: it is played anew with them. What runs changes all the time, and is played now and then anyway. */
+export const saidOf = (change: Pick<UpdateDetail, 'state' | 'outlook' | 'hull'>): string =>
+  JSON.stringify([
+    ...[change.outlook.inPlace?.counts, change.outlook.replace.counts, failedOf(change)],
+    isRunning(change) ? null : change.hull.counts,
+  ])
 
-const isRunning = ({ state }: UpdateDetail): boolean => state === 'running' || state === 'stuck'
+const failedOf = ({ hull }: Pick<UpdateDetail, 'hull'>): number =>
+  hull.counts.find(({ mark }) => mark === 'failed')?.count ?? 0
+
+const isRunning = ({ state }: Pick<UpdateDetail, 'state'>): boolean => state === 'running' || state === 'stuck'
 
 function Overdue({ change, plan }: { change: UpdateDetail; plan: Plan }) {
   const now = useNow()

@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { hullSentence, type HullData } from '@/lib/domain/hull'
 import type { Plan } from '@/lib/services/forecast/plan'
+import { saidOf } from './course'
 import { frameAt, hullAt, stepsOf, stepTo, underWayAt } from './course-at'
 import {
   against,
@@ -14,6 +15,7 @@ import {
   triedAgain,
   unforetold,
 } from './course-words'
+import { change } from './testing'
 
 const MINUTE = 60_000
 const plan: Plan = {
@@ -157,6 +159,10 @@ describe('its words', () => {
       '2 machines have failed: they are played as if they came through after all.',
     )
     expect(triedAgain(of('b', 'z'), plan)).toBeNull()
+    // What is kept from its end is not played as if all of it came through.
+    expect(
+      triedAgain(of('a'), { ...plan, stalled: 'Machines that are not available keep it from going on.' }),
+    ).toBeNull()
   })
 
   it('what happens at a moment', () => {
@@ -275,3 +281,19 @@ test.each([
 ])('the slider stands where the moment is on the chart: %s', (_, step, value, wanted) =>
   expect(stepTo([-1, 0, 60_000, 90_000], step, value)).toBe(wanted),
 )
+
+test.each([
+  ['waiting', true],
+  ['approved', true],
+  ['running', false],
+  ['stuck', false],
+] as const)('a rollout that is %s is played anew when more of it is done: %s', (state, anew) => {
+  const { outlook } = change({})
+  const done = (count: number) => ({
+    total: 5,
+    cells: null,
+    counts: [{ mark: 'in-place' as const, done: true, count }],
+  })
+  const said = (count: number) => saidOf({ state, outlook, hull: done(count) } as Parameters<typeof saidOf>[0])
+  expect(said(3) !== said(2)).toBe(anew)
+})

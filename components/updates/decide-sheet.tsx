@@ -8,6 +8,7 @@ import type { DecisionDto, DecisionMode } from '@/lib/services/changes/change-ro
 import type { Outlook } from '@/lib/domain/changes/types'
 import type { DecisionPreview } from '@/lib/services/changes/preview-decision'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
+import { Closes } from './closes'
 import { Preview, PreviewSkeleton } from './decision-preview'
 import { goneOf, type Gone } from './gone'
 import { isOver } from './machine-words'
@@ -15,7 +16,7 @@ import { EtcdWords } from './plane'
 import { changesNone } from './moves'
 import { Remediation } from './remediation'
 import type { Withdraw } from './asked'
-import { PaceChoice, type Pace } from './steps'
+import { firstWords, PaceChoice, type Pace } from './steps'
 import { isKnown, oneOfWords } from './standing-words'
 import { closedWords, notNowWords, thenWords } from './timing-words'
 
@@ -187,6 +188,7 @@ export function DecideSheet({
               {words}
             </p>
           ))}
+        {holds && !live && mode !== 'reject' && <Closes change={change} mode={mode} />}
         {holds && !live && mode !== 'reject' && change.held?.byOthers && <p className="max-w-[60ch]">{OWN_PAUSE}</p>}
         {holds && mode !== 'reject' && !change.plane && <Risks risks={preview.risks} />}
         {holds && mode !== 'reject' && change.plane && (
@@ -197,12 +199,15 @@ export function DecideSheet({
           </section>
         )}
         {holds && !live && mode === 'in-place' && <Remediation change={change} actions={actions} onDone={onDone} />}
-        {holds && <Preview preview={preview} change={change} mode={mode} reason={reason} />}
-        {holds && !live && (
-          <>
-            {mode !== 'reject' && change.groupKind === 'KubeadmControlPlane' && change.machines > 1 && (
+        {holds && (
+          <Preview {...{ preview, change, mode, reason }} first={firstWords(pace, change.machines)}>
+            {!live && mode !== 'reject' && change.groupKind === 'KubeadmControlPlane' && change.machines > 1 && (
               <PaceChoice {...{ pace, mode }} spare={(change.outlook.inPlace?.deleted ?? 0) > 0} onChange={setPace} />
             )}
+          </Preview>
+        )}
+        {holds && !live && (
+          <>
             <Textarea
               label={reasonNeeded ? 'Reason' : 'Reason (optional)'}
               hint={`${byGovernance ? 'This cluster’s governance asks for one. ' : byPolicy ? `The policy ${byPolicy} asks for one. ` : ''}It is kept in the audit${

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { CodeBlock, pretty, Sentences, Skeleton } from '@/components/ui'
 import type { DecisionPreview } from '@/lib/services/changes/preview-decision'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
@@ -13,18 +14,29 @@ export function Preview({
   change,
   mode,
   reason,
+  first = null,
+  children,
 }: {
   preview: DecisionPreview
   change: UpdateDetail
   mode: DecisionMode
   /** As it is typed now. */
   reason: string
+  /** What of it goes now, where that is not all of it. */
+  first?: string | null
+  /** How much of it is to go at once. */
+  children?: ReactNode
 }) {
   return (
     <>
       <section>
         <h2 className="mb-1">What will happen</h2>
-        <p className="mb-2 text-pretty">{preview.headline}</p>
+        {children}
+        {first && <p className="mb-2 font-medium text-pretty">{first}</p>}
+        <p className="mb-2 text-pretty">
+          {first && 'Once all of it was let go: '}
+          {preview.headline}
+        </p>
         {mode !== 'reject' && <MovesList change={change} mode={mode} />}
       </section>
       <Sentences title="What cannot be undone" items={preview.irreversible} />

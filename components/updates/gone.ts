@@ -1,8 +1,8 @@
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { DecisionMode } from '@/lib/services/changes/change-row'
-import { decidedSentence, stateOf } from './words'
+import { decidedSentence, ENDED_WHY, stateOf } from './words'
 
-type Now = Pick<UpdateDetail, 'state' | 'fingerprint' | 'heldBy' | 'decision' | 'newer'> &
+type Now = Pick<UpdateDetail, 'state' | 'fingerprint' | 'heldBy' | 'decision' | 'newer' | 'ended'> &
   Partial<Pick<UpdateDetail, 'outlook'>>
 
 export interface Gone {
@@ -26,7 +26,7 @@ export function goneOf(
         instead: newer,
       }
     return {
-      message: 'The group was deleted, or its cluster disconnected: nothing is left to decide.',
+      message: `Meanwhile ${ENDED_WHY[change.ended ?? 'deleted']}: nothing is left to decide.`,
       instead: null,
     }
   }

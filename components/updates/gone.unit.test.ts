@@ -16,7 +16,8 @@ it('leaves alone what can still be decided', () => {
 
 it.each([
   ['another took its place', { state: 'superseded', newer }, /newer change took the place/, { id: 'n1' }],
-  ['its group is gone', { state: 'superseded' }, /The group was deleted, or its cluster disconnected/, null],
+  ['its group is gone', { state: 'superseded', ended: 'deleted' }, /^Meanwhile its group was deleted: nothing/, null],
+  ['its cluster left', { state: 'superseded', ended: 'disconnected' }, /^Meanwhile its cluster was disconnected/, null],
   ['it was changed back', { state: 'reverted' }, /^It was changed back: nothing is left to decide\.$/, null],
   ['it was changed back, and changed again', { state: 'reverted', newer }, /changed back/, { id: 'n1' }],
   ['it is another one now', { fingerprint: 'b' }, /another one now/, 'same'],

@@ -95,9 +95,13 @@ const MARKED: Record<string, string> = {
   deleted: '✕ remediated: somebody had marked it',
 }
 
-/** What became of one that is not there any more: what the change itself deleted, what was remediated, and what went afterwards. */
-export function goneWords({ progress }: Known): string {
-  if (progress?.state !== 'deleted' && progress?.state !== 'deleting') return 'gone since'
+/**
+ * What became of one that is not there any more: what the change itself deleted, what was remediated, and what went
+ * afterwards. `asked`: its cluster still is; else nobody knows.
+ */
+export function goneWords({ progress }: Known, asked: boolean): string {
+  if (progress?.state !== 'deleted' && progress?.state !== 'deleting')
+    return asked ? 'gone since' : 'not known any more'
   if (!progress.ill) return 'no longer there'
   const how = progress.marked ? 'marked by somebody to be remediated, and deleted' : 'found ill and deleted'
   return `${how} ${progress.updated ? 'after its update' : 'in the middle of its update'}`

@@ -95,8 +95,13 @@ test.each<[string, Partial<ChangeMachine['progress']>, string]>([
   ],
   ['gone when it was through', { state: 'done' }, 'gone since'],
 ])('what became of one that is gone: %s', (_, more, words) =>
-  expect(goneWords(machine(null, 'deleted', more))).toBe(words),
+  expect(goneWords(machine(null, 'deleted', more), true)).toBe(words),
 )
+
+it('of a cluster that nobody asks any more, no machine is said to be gone but what the change itself deleted', () => {
+  expect(goneWords(machine(null, 'deleted', { state: 'done' }), false)).toBe('not known any more')
+  expect(goneWords(machine(null, 'deleted', {}), false)).toBe('no longer there')
+})
 
 describe('machines whose updaters are done, and that are not what is wanted', () => {
   const row = (name: string) => ({

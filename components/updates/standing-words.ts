@@ -69,10 +69,27 @@ export function mineToTakeBack(asked: Asked): ApprovalDto | null {
   return mine && mine.takeBack && mine.whyNot === null && asked.ways[mine.mode].missing > 0 ? mine : null
 }
 
+const GOES = 'It goes on with what it was approved with, as soon as its windows, freezes, waves and pauses let it.'
+
+/** What becomes of what stopped by itself when somebody lets it go on: it goes only with what is asked for by now. */
+export function goOnWords({ dueMode, outlook }: Pick<ChangeDto, 'dueMode' | 'outlook'>, asked: Asked): string {
+  if (!isKnown(asked)) return 'What its policies ask for is not known: it waits until it is.'
+  const { listed, ways, unasked } = asked
+  if (listed.due || unasked?.goes) return GOES
+  // What policies changed since it stopped is asked of it, too.
+  const mode = dueMode ?? listed.way
+  const forbidden = listed.forbidden ?? ways[mode].forbidden
+  if (forbidden) return `It does not go on so: ${forbidden}`
+  if (mode === 'in-place' && outlook.inPlace === null && outlook.whyNotInPlace)
+    return `It does not go on in place: ${outlook.whyNotInPlace}`
+  const { missing } = ways[mode]
+  if (missing === 0) return 'It waits until somebody approves it once more.'
+  return `${approvals(missing)} ${missing === 1 ? 'is' : 'are'} missing by now: it waits for ${missing === 1 ? 'it' : 'them'}.`
+}
+
 /** What somebody's pause means for it: what nobody has approved needs an approval besides. */
 export function pausedWords({ state, policy }: { state: ChangeDto['state']; policy: Asked }): string {
-  if (state !== 'waiting' && state !== 'rejected')
-    return 'Machines that have begun are finished; the rest is being held.'
+  if (state !== 'waiting' && state !== 'rejected') return 'Machines that have begun are finished; the rest is held.'
   return isKnown(policy) && !policy.listed.due
     ? 'Nothing more begins before it is approved and somebody resumes it: it needs both, in either order.'
     : 'Nothing more begins before somebody resumes it.'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { mineToTakeBack, pausedWords, type Asked } from './standing-words'
+import { goOnWords, mineToTakeBack, pausedWords, type Asked } from './standing-words'
 
 const mine = { mine: true, mode: 'in-place', endedAt: null, whyNot: null, takeBack: 'plain' }
 const asked = (approval: object, missing = 1, due = false) =>
@@ -21,9 +21,23 @@ it.each<[string, Asked, boolean]>([
   expect(mineToTakeBack(given) !== null).toBe(is),
 )
 
+const GOES = 'It goes on with what it was approved with, as soon as its windows, freezes, waves and pauses let it.'
+const ways = (missing: number, forbidden: string | null = null) => ({ 'in-place': { missing, forbidden } })
+it.each<[string, object, string]>([
+  ['as approved', { listed: { due: true }, ways: ways(0) }, GOES],
+  ['its policy asks nobody', { listed: { due: false }, unasked: { goes: true }, ways: ways(1) }, GOES],
+  ['its policy asks for more', { listed: {}, ways: ways(2) }, '2 approvals are missing by now: it waits for them.'],
+  ['for one more', { listed: {}, ways: ways(1) }, '1 approval is missing by now: it waits for it.'],
+  ['not so any more', { listed: {}, ways: ways(0, 'No.') }, 'It does not go on so: No.'],
+  ['fewer by now', { listed: {}, ways: ways(0) }, 'It waits until somebody approves it once more.'],
+])('what becomes of it when somebody lets it go on: %s', (_, given, words) => {
+  const change = { dueMode: 'in-place', outlook: { inPlace: {} } } as Parameters<typeof goOnWords>[0]
+  expect(goOnWords(change, { rules: {}, ...given } as unknown as Asked)).toBe(words)
+})
+
 it('of what was paused, and nobody approved, says that it needs both', () => {
   const of = (state: 'waiting' | 'rejected' | 'running', policy: Asked) => pausedWords({ state, policy })
-  expect(of('running', asked({}))).toBe('Machines that have begun are finished; the rest is being held.')
+  expect(of('running', asked({}))).toBe('Machines that have begun are finished; the rest is held.')
   expect(of('waiting', asked({}, 0, true))).toBe('Nothing more begins before somebody resumes it.')
   const both = 'Nothing more begins before it is approved and somebody resumes it: it needs both, in either order.'
   expect(of('waiting', asked({}))).toBe(both)

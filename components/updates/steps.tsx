@@ -67,6 +67,10 @@ const AHEAD = 'Cluster API asks nobody before it makes a new machine: one more m
 
 export type Pace = 'all' | 'one'
 
+/** What an approval lets go now, where that is not all of it. */
+export const firstWords = (pace: Pace, machines: number): string | null =>
+  pace === 'one' ? `1 of ${machines} machines now; then it waits until somebody lets the next one go.` : null
+
 /** How many machines of a control plane an approval lets go at once. */
 export function PaceChoice({
   pace,
@@ -85,7 +89,7 @@ export function PaceChoice({
     ['one', 'One machine, then wait'],
   ]
   return (
-    <fieldset>
+    <fieldset className="mb-2">
       <legend className="mb-1 text-sm font-medium">How many</legend>
       <div className="grid gap-1">
         {options.map(([value, words]) => (

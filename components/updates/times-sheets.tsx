@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useAction } from '@/components/live'
 import { Select } from '@/components/ui'
 import { ReasonSheet } from './reason-sheet'
-import { isKnown } from './standing-words'
+import { goOnWords, isKnown } from './standing-words'
 import type { TimesProps as Props } from './times'
 
 /** Why it cannot wait. */
@@ -22,8 +22,7 @@ export function OverrideSheet({ change, actions, onDone, onClose }: Props & { on
       crumb={crumbOf(change)}
       tone="danger"
       title="Do not wait for its time"
-      // What is not approved yet, or cannot go as approved, is not let go by it.
-      verb={due ? 'Let it go now' : 'Do not wait'}
+      verb="Do not wait"
       onRun={(reason = '') => act.run({ changeId: change.id, fingerprint, reason })}
       hint="It is kept in the audit and stands on the page of the change, with your name."
     >
@@ -65,8 +64,8 @@ export function GoOnSheet({
     >
       <p className="wrap-anywhere">{stopped.why}.</p>
       <p>
-        What failed so far is accepted, and does not count any more. It goes on with what it was approved with, as soon
-        as its windows, freezes and pauses let it. To end it for good, reject it instead.
+        What failed so far is accepted, and does not count any more. {goOnWords(change, change.policy)} To end it for
+        good, reject it instead.
       </p>
       <Select
         label="If more fail"
@@ -101,7 +100,7 @@ export function PauseSheet({ change, actions, onDone, onClose }: Props & { onClo
     >
       <p>
         {change.unapproved
-          ? 'Its group is held again, although its hold was taken away in the cluster. Machines that have begun are finished; the rest waits for approvals, once somebody with the role approver resumes it. To keep it held for good, reject it once it is paused.'
+          ? 'Its group is held, although nothing in the cluster holds it now. Machines that have begun are finished; the rest waits for approvals, once somebody with the role approver resumes it. To keep it held for good, reject it once it is paused.'
           : 'Machines that have begun are finished. Nothing else begins before somebody with the role approver resumes it; what it was approved with stands. To end it for good, reject it once it is paused.'}
       </p>
       <p className="text-ink-2">

@@ -48,21 +48,21 @@ export function Times(props: TimesProps) {
   )
 }
 
-/** Nobody who takes a hold away in the cluster is fought; whoever wants it held again says so here. */
+/** Nobody who may take a hold away in the cluster is fought; whoever wants it held says so here. */
 function Unapproved(props: TimesProps) {
-  const { paused } = props.change
+  const { paused, unapproved } = props.change
   return (
     <div className="mt-3 grid max-w-[88ch] justify-items-start gap-2">
       <p>
-        Drydock does not put back a hold that somebody takes away in the cluster.{' '}
+        {unapproved === 'taken' && 'Drydock does not put back a hold that one of those who may took away. '}
         {paused ? (
           <>
             <span className="font-medium">{paused.by}</span> paused it <RelativeTime at={paused.at} />
-            {paused.reason && <>: “{paused.reason}”</>}. It is being held again: machines that have begun are finished,
-            the rest waits for approvals.
+            {paused.reason && <>: “{paused.reason}”</>}. It is being held: machines that have begun are finished, the
+            rest waits for approvals.
           </>
         ) : (
-          'Paused here, it is held again: machines that have begun are finished, the rest waits for approvals.'
+          'Paused here, it is held: machines that have begun are finished, the rest waits for approvals.'
         )}
       </p>
       {!paused && <Pause {...props} />}
@@ -107,7 +107,7 @@ function StoppedLine(props: TimesProps & { stopped: NonNullable<UpdateDetail['st
       <p className="wrap-anywhere">
         <span className="font-medium text-bad-ink">It stopped by itself</span> <RelativeTime at={stopped.at} />, by the
         policy <span className="font-medium">{stopped.policy}</span>: {stopped.why}. Machines that have begun are
-        finished; the rest is being held, and goes on only if somebody says so.
+        finished; the rest {isRunning(change) ? 'is being held' : 'is held'}, and goes on only if somebody says so.
       </p>
       <Button
         tone="primary"

@@ -1,6 +1,8 @@
 import { stepWords } from '@/lib/domain/control-plane'
 import { tooEarlyWords, utc, utcAnd, type TooEarly } from '@/lib/domain/policies'
+import type { Plan } from '@/lib/services/forecast/plan'
 import type { TimingDto } from '@/lib/services/policies/timing'
+import { frameAt } from './course-at'
 
 /** When it may go by all that holds it; null: nothing says when. */
 function opensAt({ besides, ...timing }: TimingDto): string | null {
@@ -105,15 +107,33 @@ export function thenWords(timing: TimingDto, early: TooEarly | null, what: strin
 export const notNowWords = (timing: TimingDto, early: TooEarly | null): string[] | null =>
   timing.open ? null : [closedWords(timing), thenWords(timing, early, 'What is approved now', false)]
 
-/** Until when machines may move, and what ends that. */
-export function closesWords({ closes, closesBy, zone }: TimingDto, begun: boolean): string {
+/** Until when machines may move, what ends that, and whether it goes on ever again. */
+export function closesWords({ closes, closesBy, zone, last }: TimingDto, begun: boolean): string {
   const at = utcAnd(closes!, zone)
   const frozen = closesBy?.why === 'freeze'
   const by = frozen
     ? `the policy ${closesBy.policy} freezes it${closesBy.span?.why ? ` (${closesBy.span.why})` : ''}`
     : `the window of the policy ${closesBy?.policy} ends`
-  const next = frozen ? 'when that is over' : 'when the next window opens'
+  const rest = last
+    ? 'stays as it is: machines may not move again within a year'
+    : begun
+      ? `goes on ${frozen ? 'when that is over' : 'when the next window opens'}`
+      : `waits until ${frozen ? 'that is over' : 'the next window'}`
   return begun
-    ? `At ${at} ${by}, and it is held: what has begun by then is finished, the rest goes on ${next}.`
-    : `Machines may move until ${at}, when ${by}: what has begun by then is finished, the rest waits until ${frozen ? 'that is over' : 'the next window'}.`
+    ? `At ${at} ${by}, and it is held: what has begun by then is finished, the rest ${rest}.`
+    : `Machines may move until ${at}, when ${by}: what has begun by then is finished, the rest ${rest}.`
+}
+
+/** "By what is foretold, about 2 of 5 machines are through by then."; null: nothing is foretold. */
+export function throughWords(
+  { closes }: Pick<TimingDto, 'closes'>,
+  plan: Pick<Plan, 'frames' | 'stalled' | 'notBefore' | 'ends'> | null,
+  now: number,
+): string | null {
+  const end = plan?.frames.at(-1)
+  if (!closes || !plan || !end || plan.ends === null || plan.stalled || plan.notBefore) return null
+  const { done } = frameAt(plan.frames, Math.max(0, Date.parse(closes) - now))!
+  if (done >= end.done) return 'By what is foretold, all of it is through by then.'
+  const of = `${end.done} machine${end.done === 1 ? '' : 's'}`
+  return `By what is foretold, ${done === 0 ? 'none' : `about ${done}`} of ${of} ${done < 2 ? 'is' : 'are'} through by then.`
 }

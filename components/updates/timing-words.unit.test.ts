@@ -4,7 +4,7 @@ import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { timingDto, type TimingDto } from '@/lib/services/policies/timing'
 import { besidesWords, groupsOfWave } from '@/components/waves/words'
 import { approvalState, oneOfWords, waitsFor, yoursWords, mayApproveWords } from './standing-words'
-import { closedWords, closesWords, goes, notNowWords, thenWords } from './timing-words'
+import { closedWords, closesWords, goes, notNowWords, thenWords, throughWords } from './timing-words'
 
 const OPEN = timingDto({ open: true, until: null })
 const closed = (more: Partial<TimingDto>): TimingDto => ({ ...OPEN, open: false, ...more })
@@ -91,6 +91,29 @@ describe('what holds it', () => {
     expect(closesWords(window, true)).toMatch(
       /the window of the policy nights ends, and it is held: .* next window opens/,
     )
+  })
+
+  it('promises no next window where none comes', () => {
+    const gone = {
+      ...OPEN,
+      closes: AT,
+      closesBy: { why: 'window' as const, span: null, policy: 'once' },
+      last: true as const,
+    }
+    expect(closesWords(gone, true)).toMatch(/the rest stays as it is: machines may not move again within a year\.$/)
+    expect(closesWords(gone, false)).toMatch(/the rest stays as it is: machines may not move again within a year\.$/)
+  })
+
+  test.each([
+    [22_000, {}, 'By what is foretold, none of 5 machines is through by then.'],
+    [130_000, {}, 'By what is foretold, about 2 of 5 machines are through by then.'],
+    [900_000, {}, 'By what is foretold, all of it is through by then.'],
+    [130_000, { ends: null }, null],
+    [130_000, { notBefore: AT }, null],
+  ])('says how far it gets in %i ms: %j', (left, more, words) => {
+    const frames = [0, 1, 2, 3, 4, 5].map((done) => ({ at: done * 60_000, done, machines: 5, available: 5 }))
+    const plan = { frames, ends: 300_000, ...more }
+    expect(throughWords({ closes: AT }, plan, Date.parse(AT) - left)).toBe(words)
   })
 })
 

@@ -13,12 +13,13 @@ export function UpdateMachines({
   change,
 }: {
   change: Pick<UpdateDetail, 'state' | 'machinesList' | 'hull'> &
-    Partial<Pick<UpdateDetail, 'decision' | 'outlook' | 'groupKind'>> & {
+    Partial<Pick<UpdateDetail, 'decision' | 'outlook' | 'groupKind' | 'place'>> & {
       groupId?: string | null
     }
 }) {
   const machines = change.machinesList
   const ofPool = change.groupKind === 'MachineConfigPool'
+  const asked = change.place !== 'disconnected' && change.place !== 'unheard'
   const over = isOver(change.state)
   const waits = BEFORE.has(change.state)
   // Held in the middle of it, too, that shows who is through, and who failed.
@@ -88,7 +89,7 @@ export function UpdateMachines({
                   )}
                   <Td wide>{machine.version && <Version>{machine.version}</Version>}</Td>
                   <Td wide className="max-w-[420px] text-sm wrap-anywhere text-ink-2">
-                    {machine.sentence ?? goneWords(machine)}
+                    {machine.sentence ?? goneWords(machine, asked)}
                   </Td>
                 </Tr>
               ))}

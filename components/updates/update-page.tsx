@@ -11,6 +11,7 @@ import { Actions } from './actions'
 import { MachinesSection, WhatChanges } from './change-body'
 import { Course } from './course'
 import type { DecisionMode } from '@/lib/services/changes/change-row'
+import { Decided } from './decided'
 import { DecideSheet, type DecisionActions } from './decide-sheet'
 import { AsForetold } from './fidelity'
 import { Remediation } from './remediation'
@@ -27,8 +28,9 @@ import { Down } from './down'
 import { movedUnapproved } from './held-words'
 import { Hold } from './hold'
 import { BlockedByPlane } from './hold-scaling'
+import { isOver } from './machine-words'
 import { nothingMoved, progressWords } from './outcome-words'
-import { decidedReason, decidedWords, headlineOf, KIND_WORDS, seenWords, stateOf, triedOf } from './words'
+import { headlineOf, KIND_WORDS, seenWords, stateOf, triedOf } from './words'
 
 /** One change from top to bottom: what would happen, to which machines, why, and who decides. */
 export function UpdatePage({ initial, actions }: { initial: UpdateDetail; actions: DecisionActions }) {
@@ -37,7 +39,8 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
     queryKey: ['changes', initial.id],
     queryFn: ({ signal }) => getJson<UpdateDetail>(`/api/updates/${initial.id}`, signal),
     initialData: initial,
-    meta: { topics: ['decisions', 'machines', 'groups', 'policies'] },
+    // What nodes of a pool are at is written with the pools.
+    meta: { topics: ['decisions', 'machines', 'groups', 'policies', 'pools'] },
   })
   const [deciding, setDeciding] = useState<DecisionMode | null>(null)
   const paused = change.held?.byOthers ?? false
@@ -104,7 +107,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
           </Link>
         </p>
       )}
-      {change.may.plan && change.groupKind !== 'MachineConfigPool' && (
+      {change.may.plan && change.place === 'here' && change.groupKind !== 'MachineConfigPool' && (
         <p className="mt-2 text-sm">
           <Link href={`/plan?group=${change.groupId}`} prefetch={false} className="underline">
             Plan another version of this group
@@ -188,15 +191,18 @@ function DecisionState({
   const decision = change.decision!
   const again = useAction(retry, onDone)
   const allowed = decision.mode === 'reject' ? change.may.reject : change.may.approve
-  const { who, did } = decidedWords(decision)
-  const reason = decidedReason(decision)
+  const { override } = change
   return (
     <div className="mt-4 max-w-2xl rounded-md border border-line bg-panel px-4 py-3">
       <p className="mb-1.5">
-        <span className="font-medium">{who}</span>
-        {did}
-        {reason && <>: “{reason}”</>}
+        <Decided decision={decision} />
       </p>
+      {override && isOver(change.state) && decision.later?.reason !== override.reason && (
+        <p className="mb-1.5">
+          <span className="font-medium">{override.by}</span> had it not wait for its windows, freezes and waves{' '}
+          <RelativeTime at={override.at} />: “{override.reason}”
+        </p>
+      )}
       <Ticks
         {...decision}
         onRetry={allowed && change.state === 'waiting' ? () => again.run({ decisionId: decision.id }) : undefined}

@@ -2,8 +2,10 @@ import Link from 'next/link'
 import { CodeBlock, Facts, pretty, RelativeTime, Section } from '@/components/ui'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { AskedOfIt, type Withdraw } from './asked'
+import { Decided } from './decided'
 import { heldWords } from './held-words'
-import { decidedReason, decidedSentence, voidedWords } from './words'
+import { placeWords } from './place-words'
+import { voidedWords } from './words'
 
 const GOVERNS: Record<string, string> = {
   all: 'every group of this management cluster',
@@ -26,11 +28,24 @@ export function WhoDecides({ change, withdraw }: { change: UpdateDetail; withdra
   const undecided =
     (change.state === 'running' || change.state === 'stuck') &&
     (!decision || decision.mode === 'reject' || (decision.state === 'voided' && !decision.acceptedAt))
+  const elsewhere = placeWords(change)
   const label = g?.labelKey ? ` (${g.labelKey})` : ''
   return (
     <Section title="Who decides">
       <div className="grid max-w-[88ch] grid-cols-[minmax(0,1fr)] gap-3">
-        {g && g.governed ? (
+        {elsewhere ? (
+          <p className="text-ink-2">
+            {elsewhere}
+            {change.place === 'disconnected' && (
+              <>
+                {' '}
+                <Link href={`/clusters/${change.clusterId}`} prefetch={false} className="underline">
+                  What is left, and how to connect again
+                </Link>
+              </>
+            )}
+          </p>
+        ) : g && g.governed ? (
           <p className="text-ink-2">
             Drydock governs {GOVERNS[g.governs] ?? g.governs}
             {g.labelKey && (
@@ -70,7 +85,7 @@ export function WhoDecides({ change, withdraw }: { change: UpdateDetail; withdra
           {heldWords(change)}
           {change.newer && (
             <>
-              {change.state === 'superseded' ? ' The newest one is ' : ' A newer change of the group came since: '}
+              {change.ended === 'newer' ? ' The newest one is ' : ' A newer change of the group came since: '}
               <Link href={`/updates/${change.newer.id}`} prefetch={false} className="underline">
                 {change.newer.summary}
               </Link>
@@ -84,8 +99,7 @@ export function WhoDecides({ change, withdraw }: { change: UpdateDetail; withdra
             items={change.decisions.map((d) => [
               <RelativeTime key="at" at={d.recordedAt} />,
               <div key="what">
-                {decidedSentence(d)}
-                {decidedReason(d) && <>: “{decidedReason(d)}”</>}{' '}
+                <Decided decision={d} />{' '}
                 <span className="text-ink-3">({d.state === 'voided' ? voidedWords(change, d) : STATE[d.state]})</span>
                 {d.calls.length > 0 && (
                   <details>

@@ -1,9 +1,10 @@
 import type { ChipTone } from '@/components/ui'
 import type { ChangeSet } from '@/lib/domain/changes/types'
 import { UNASKED_SHORT, type WhyUnasked } from '@/lib/domain/latch/unasked'
+import { UNAPPROVED_WHY, type Unapproved } from '@/lib/domain/latch/unapproved'
 import { foundUnderWay } from '@/lib/domain/changes/under-way'
 import type { ChangeDto, DecisionDto } from '@/lib/services/changes/change-row'
-import type { NewerChange } from '@/lib/services/changes/newer-change'
+import type { Ended } from '@/lib/services/changes/ended'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { peopleWords } from '@/lib/domain/people'
 import { expiresWords, isForbidden } from '@/lib/domain/policies'
@@ -11,15 +12,25 @@ import { chosenOutcome, expectedOutcome, happenedWords, letGoBy, progressWords, 
 import { ENOUGH, isEnough, waitsFor } from './standing-words'
 import { closedWords } from './timing-words'
 
-/** Superseded is also what ended with its group, or its connection. Lists do not look whether there is a newer change. */
-interface MayBeNewer {
-  newer?: NewerChange | null
+/** Superseded is also what ended with its group, or its connection. */
+interface MayHaveEnded {
+  ended?: Ended | null
 }
 /** Its page has them, lists do not. */
 interface MayHaveFields {
   changeSet?: ChangeSet
 }
-const GONE = 'the group was deleted, or its cluster disconnected'
+/** In one word for the page and the lists. */
+const ENDED: Record<Ended, string> = {
+  newer: 'Superseded by a newer change',
+  deleted: 'Over, its group was deleted',
+  disconnected: 'Over, its cluster was disconnected',
+}
+export const ENDED_WHY: Record<Ended, string> = {
+  newer: 'a newer change took its place',
+  deleted: 'its group was deleted',
+  disconnected: 'its cluster was disconnected',
+}
 
 /** Nothing more of these begins while somebody’s own pause stands on the group. */
 export const LET_GO: ChangeDto['state'][] = ['approved', 'running', 'stuck']
@@ -41,15 +52,15 @@ export const triedOf = (
     ? { ...decision, triedAt: decision.triedAt }
     : null
 
-/** State of a change in words, as a chip says it. `paused`: its group, by somebody themselves. `unapproved`: it moves because its hold was taken away. */
+/** State of a change in words, as a chip says it. `paused`: its group, by somebody themselves. `unapproved`: it moves, and nobody approved it. */
 export function stateOf(
   change: Pick<ChangeDto, 'state' | 'decision' | 'heldBy'> &
     Partial<Pick<ChangeDto, 'outlook' | 'outcome' | 'dueMode'>> &
-    MayBeNewer,
+    MayHaveEnded,
   standing?: ListedStanding | null,
   paused = false,
   unasked: WhyUnasked | null = null,
-  unapproved = false,
+  unapproved: Unapproved | null = null,
 ): {
   words: string
   tone: ChipTone
@@ -91,14 +102,7 @@ export function stateOf(
         : { words: 'Done', tone: 'good' }
     }
     case 'superseded':
-      return {
-        words: change.newer
-          ? 'Superseded by a newer change'
-          : change.newer === null
-            ? 'No longer current'
-            : 'Superseded',
-        tone: 'plain',
-      }
+      return { words: change.ended ? ENDED[change.ended] : 'Superseded', tone: 'plain' }
     case 'reverted':
       return {
         words: wasRejected(change)
@@ -145,9 +149,9 @@ export function whyOf(
   standing?: ListedStanding | null,
   paused = false,
   unasked: WhyUnasked | null = null,
-  unapproved = false,
+  unapproved: Unapproved | null = null,
 ): string {
-  if (unapproved && !paused) return 'Its hold was taken away outside Drydock'
+  if (unapproved && !paused) return capital(UNAPPROVED_WHY[unapproved])
   if (paused && LET_GO.includes(change.state))
     return letGoBy(change) ? 'It goes on when that pause is taken away' : 'Somebody’s own pause keeps it'
   if (change.state === 'waiting') {
@@ -214,12 +218,12 @@ type Decided = Pick<DecisionDto, 'id' | 'mode' | 'error' | 'acceptedAt'>
 
 /** Why a decision no longer speaks. It is void for one of several reasons, told by what came after it. */
 export function voidedWhy(
-  change: Pick<ChangeDto, 'state'> & { decision: Pick<DecisionDto, 'id'> | null; newer: unknown },
+  change: Pick<ChangeDto, 'state'> & { decision: Pick<DecisionDto, 'id'> | null } & MayHaveEnded,
   decision: Decided,
 ): string {
   if (decision.error) return decision.error
   if (change.decision && change.decision.id !== decision.id) return 'decided anew afterwards'
-  if (change.state === 'superseded') return change.newer ? 'a newer change took its place' : GONE
+  if (change.state === 'superseded') return ENDED_WHY[change.ended ?? 'newer']
   if (change.state === 'reverted') return 'the group was changed back'
   if (decision.mode === 'reject') return 'the hold was taken away in the cluster, past Drydock'
   if (decision.acceptedAt) return HELD_AGAIN
@@ -239,15 +243,15 @@ const HELD_AGAIN = 'held again after it had been let go'
 
 /** The page's one sentence: before, what would happen; meanwhile, what does; afterwards, what did. */
 export function headlineOf(
-  change: ChangeDto & MayBeNewer & MayHaveFields,
+  change: ChangeDto & MayHaveEnded & MayHaveFields,
   paused = false,
   standing: (Pick<ListedStanding, 'way' | 'due'> & Partial<Pick<ListedStanding, 'forbidden'>>) | null = null,
   unasked: WhyUnasked | null = null,
-  unapproved = false,
+  unapproved: Unapproved | null = null,
 ): string {
   const { state, groupName } = change
   if (unapproved && !paused && LET_GO.includes(state))
-    return `${groupName} is being updated, and nobody approved it: its hold was taken away outside Drydock${wasRejected(change) ? `, after ${change.decision?.actorName} had rejected it` : ''}. ${capital(progressWords(change) || 'nothing has moved yet')}.`
+    return `${groupName} is being updated, and nobody approved it: ${UNAPPROVED_WHY[unapproved]}${wasRejected(change) ? `, after ${change.decision?.actorName} had rejected it` : ''}. ${capital(progressWords(change) || 'nothing has moved yet')}.`
   if (paused && LET_GO.includes(state))
     return `${groupName} is ${keptWords(change)}, and somebody’s own pause keeps it: ${progressWords(change) || 'nothing has moved yet'}.`
   switch (state) {
@@ -270,13 +274,18 @@ export function headlineOf(
     case 'done':
       return `Done: ${happenedWords(change, true) || 'no machine had to change'}.`
     case 'superseded':
-      return change.newer
-        ? `A newer change of ${groupName} took the place of this one.`
-        : `${groupName} was deleted, or its cluster disconnected, before this was over.`
+      return endedWords(groupName, change.ended)
     case 'reverted':
       return `${groupName} was changed back before anything moved${wasRejected(change) ? `, after ${change.decision?.actorName} had rejected it` : ''}.`
   }
 }
+
+const endedWords = (name: string, ended: Ended | null | undefined): string =>
+  ended === 'disconnected'
+    ? `The cluster of ${name} was disconnected before this was over.`
+    : ended === 'deleted'
+      ? `${name} was deleted before this was over.`
+      : `A newer change of ${name} took the place of this one.`
 
 function rejectedWords(change: ChangeDto): string {
   const { decision, groupName } = change

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
+import type { Ended } from '@/lib/services/changes/ended'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { happenedWords, nothingMoved, progressWords, stillCounts } from './outcome-words'
 import { change, decided } from './testing'
-import { headlineOf, stateOf, triedOf, seenWords, voidedWords, wasUnderWay, whyOf } from './words'
+import { headlineOf, seenWords, stateOf, triedOf, voidedWords, wasUnderWay, whyOf } from './words'
 
 it('says of what was sent, and not answered, that it is not known whether the cluster took it', () => {
   const sent = { ...decided('replace', 'applying')!, unanswered: 6 }
@@ -13,11 +14,14 @@ it('says of what was sent, and not answered, that it is not known whether the cl
 
 it('says loudly that what moves because its hold was taken away is approved by nobody', () => {
   const moves = change({ state: 'running', decision: decided('reject', 'voided') })
-  expect(stateOf(moves, null, false, null, true)).toEqual({ words: 'Under way, and nobody approved it', tone: 'needs' })
-  expect(headlineOf(moves, false, null, null, true)).toBe(
+  expect(stateOf(moves, null, false, null, 'taken')).toEqual({
+    words: 'Under way, and nobody approved it',
+    tone: 'needs',
+  })
+  expect(headlineOf(moves, false, null, null, 'taken')).toBe(
     'workers-a is being updated, and nobody approved it: its hold was taken away outside Drydock, after Ada had rejected it. 0 of 2 updated in place, 0 of 1 created, 0 of 1 deleted or being deleted.',
   )
-  expect(whyOf(moves, null, false, null, true)).toBe('Its hold was taken away outside Drydock')
+  expect(whyOf(moves, null, false, null, 'taken')).toBe('Its hold was taken away outside Drydock')
   expect(stateOf(moves)).toEqual({ words: 'Under way', tone: 'plain' })
 })
 
@@ -36,7 +40,7 @@ it('does not say when a change was written that was stored before it was seen', 
   expect(seenWords({ ...seen, firstSeen: false })).toBeNull()
   expect(seenWords({ ...seen, firstSeen: true })).toBe('written before Drydock saw it, first seen')
   // Also once it is over.
-  expect(seenWords({ ...seen, firstSeen: true, state: 'done' })).toBe('written before Drydock saw it, first seen')
+  expect(seenWords({ ...seen, firstSeen: true, startedAt: null })).toBe('written before Drydock saw it, first seen')
   const began = { ...seen, heldBy: 'none' as const, startedAt: seen.detectedAt }
   expect(seenWords({ ...began, firstSeen: false })).toBe('found under way, first seen')
 })
@@ -60,6 +64,16 @@ describe('what could not be sent when its time had come', () => {
     expect(triedOf(change({ state: 'running', decision: tried }), due({}))).toBeNull()
     expect(triedOf(change({ state: 'waiting', decision: decided('replace', 'voided') }), due({}))).toBeNull()
   })
+})
+
+it.each<[Ended, string, RegExp]>([
+  ['newer', 'Superseded by a newer change', /^A newer change of workers-a took the place/],
+  ['deleted', 'Over, its group was deleted', /^workers-a was deleted before this was over/],
+  ['disconnected', 'Over, its cluster was disconnected', /^The cluster of workers-a was disconnected before/],
+])('what is over since %s is said so, in the list as on its page', (ended, chip, headline) => {
+  const over = { ...change({ state: 'superseded' }), ended }
+  expect(stateOf(over).words).toBe(chip)
+  expect(headlineOf(over)).toMatch(headline)
 })
 
 describe('the headline', () => {
@@ -143,11 +157,12 @@ describe('a decision that is void', () => {
     ({ id: 'd1', mode: 'in-place', state: 'voided', error: null, acceptedAt: null, ...part }) as NonNullable<
       ChangeDto['decision']
     >
-  const overtaken = (newer: object | null) => ({ ...change({ state: 'superseded', decision: old() }), newer })
+  const ended = (how: Ended) => ({ ...change({ state: 'superseded', decision: old() }), ended: how })
   it.each([
     ['was followed by another', change({ decision: old({ id: 'd2' }) }), old(), /decided anew/],
-    ['was of a change that another replaced', overtaken({ id: 'n', summary: '' }), old(), /newer change/],
-    ['was of a group that is gone', overtaken(null), old(), /group was deleted/],
+    ['was of a change that another replaced', ended('newer'), old(), /newer change/],
+    ['was of a group that is gone', ended('deleted'), old(), /^void: its group was deleted$/],
+    ['was of a cluster that left', ended('disconnected'), old(), /^void: its cluster was disconnected$/],
     ['was of a change that was taken back', change({ state: 'reverted', decision: old() }), old(), /changed back/],
     [
       'was a rejection whose hold somebody removed',
@@ -162,12 +177,12 @@ describe('a decision that is void', () => {
       /held again/,
     ],
     ['was too late', change({ decision: old() }), old({ error: 'The desired state changed.' }), /desired state/],
-  ])('%s', (_, given, decision, words) => expect(voidedWords({ newer: null, ...given }, decision)).toMatch(words))
+  ])('%s', (_, given, decision, words) => expect(voidedWords(given, decision)).toMatch(words))
 })
 
 it('of what stands as it was approved, its decision is not said to be void', () => {
   const decision = { id: 'a', mode: 'in-place', error: null, acceptedAt: 'then' } as const
-  const held = { state: 'waiting', newer: null, decision } as const
+  const held = { state: 'waiting', decision } as const
   expect(voidedWords({ ...held, dueMode: 'in-place' }, decision)).toBe(
     'held again after it had been let go; what it was approved with stands',
   )

@@ -6,7 +6,7 @@ import { Button, Chip, count, ErrorState, RelativeTime, Td, Tr } from '@/compone
 import type { RunDto, RunsDto, WaveDto } from '@/lib/services/waves/list-runs'
 import type { Said } from '@/lib/services/waves/said'
 import type { Asking, WaveActions } from './wave-sheet'
-import { groupsWords, standsWords, toneOf } from './words'
+import { groupsWords, isThrough, standsWords, toneOf } from './words'
 
 export interface Props {
   run: RunDto
@@ -101,7 +101,7 @@ export function WaveRow({
               <Button
                 small
                 why={may.approve ? undefined : 'that needs the role approver.'}
-                onClick={() => setAsking({ what: 'skip', wave: name, bound, reasonAsked: null })}
+                onClick={() => setAsking({ what: 'skip', wave: name, bound, through: isThrough(wave) })}
               >
                 Do not wait for it…
               </Button>

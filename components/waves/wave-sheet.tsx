@@ -22,9 +22,11 @@ export interface WaveActions {
   besides(input: Run & { wave: string }): Promise<ActionResult<WaveBesides>>
 }
 
-/** `bound`: how the wave is written that is looked at; `reasonAsked`: who asks for a reason. */
+/** `bound`: how the wave is written that is looked at; `reasonAsked`: who asks for a reason; `through`: it only soaks. */
 export type Asking =
-  { what: 'stop' } | { what: 'begin' | 'skip'; wave: string; bound: string; reasonAsked: string | null }
+  | { what: 'stop' }
+  | { what: 'begin'; wave: string; bound: string; reasonAsked: string | null }
+  | { what: 'skip'; wave: string; bound: string; through: boolean }
 
 /** Before somebody says something about the waves of a run: what that does, and why it is said. */
 export function WaveSheet({
@@ -56,7 +58,7 @@ export function WaveSheet({
     },
   )
   const asks = asking.what === 'begin' ? asking.reasonAsked : null
-  const { title, verb, words, tone } = TEXTS[asking.what]('wave' in asking ? asking.wave : '')
+  const { title, verb, words, tone } = textOf(asking)
   return (
     <ReasonSheet
       {...{ act, title, verb, tone, onClose }}
@@ -68,7 +70,7 @@ export function WaveSheet({
       {words.map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
-      {asking.what !== 'stop' && (
+      {asking.what !== 'stop' && !('through' in asking && asking.through) && (
         <Besides of={{ ...about, wave: asking.wave }} held={asking.what === 'begin'} besides={actions.besides} />
       )}
     </ReasonSheet>
@@ -101,32 +103,39 @@ interface Text {
   words: string[]
   tone: 'primary' | 'danger'
 }
-const TEXTS: Record<Asking['what'], (wave: string) => Text> = {
-  begin: (wave) => ({
-    title: `Begin ${wave}`,
-    verb: 'Begin',
-    words: [
-      'What is approved in it, and held by nothing else, goes at once. It takes the place of no approval, and is said of this run only: of a restart, also where it is wanted with another date.',
-      'It can be taken back for as long as nothing of it has moved.',
-    ],
-    tone: 'primary',
-  }),
-  skip: (wave) => ({
-    title: `Do not wait for ${wave}`,
-    verb: 'Do not wait for it',
-    words: [
-      'The waves after it may go before it is through, and without its soaking. What is in it goes when it is approved.',
-      'It can be taken back for what has not begun by then, and is said of this run only: of a restart, also where it is wanted with another date.',
-    ],
-    tone: 'danger',
-  }),
-  stop: () => ({
-    title: 'Stop all waves',
-    verb: 'Stop',
-    words: [
-      'Machines that have begun are finished. Nothing else of this run begins, in any wave, before somebody with the role approver lets it go on; what was approved stands.',
-      'While a group is held its other settings do not reach its machines, and it scales only where its policy lets it.',
-    ],
-    tone: 'primary',
-  }),
+function textOf(asking: Asking): Text {
+  if (asking.what === 'stop') return STOP
+  return asking.what === 'begin' ? beginText(asking.wave) : skipText(asking.wave, asking.through)
+}
+
+const beginText = (wave: string): Text => ({
+  title: `Begin ${wave}`,
+  verb: 'Begin',
+  words: [
+    'What is approved in it, and held by nothing else, goes at once. It takes the place of no approval, and is said of this run only: of a restart, also where it is wanted with another date.',
+    'It can be taken back for as long as nothing of it has moved.',
+  ],
+  tone: 'primary',
+})
+
+const skipText = (wave: string, through: boolean): Text => ({
+  title: `Do not wait for ${wave}`,
+  verb: 'Do not wait for it',
+  words: [
+    through
+      ? 'It is through: the waves after it may go without its soaking.'
+      : 'The waves after it may go before it is through, and without its soaking. What is in it goes when it is approved.',
+    'It can be taken back for what has not begun by then, and is said of this run only: of a restart, also where it is wanted with another date.',
+  ],
+  tone: 'danger',
+})
+
+const STOP: Text = {
+  title: 'Stop all waves',
+  verb: 'Stop',
+  words: [
+    'Machines that have begun are finished. Nothing else of this run begins, in any wave, before somebody with the role approver lets it go on; what was approved stands.',
+    'While a group is held its other settings do not reach its machines, and it scales only where its policy lets it.',
+  ],
+  tone: 'primary',
 }

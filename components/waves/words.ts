@@ -3,13 +3,18 @@ import { closedWords } from '@/components/updates/timing-words'
 import type { WaveBesides } from '@/lib/services/changes/wave-besides'
 import type { WaveDto } from '@/lib/services/waves/list-runs'
 
-type Stands = Pick<WaveDto, 'state' | 'skipped' | 'asksPerson' | 'soaksAfter' | 'wanting'>
+type Stands = Pick<WaveDto, 'state' | 'skipped' | 'asksPerson' | 'soaksAfter' | 'wanting' | 'through'>
+
+/** All that wants something in it has it: at most it soaks. */
+export const isThrough = ({ wanting, through }: Pick<WaveDto, 'wanting' | 'through'>): boolean =>
+  wanting > 0 && through === wanting
 
 /** Where a wave stands, in a chip. `stopped`: nothing of its run begins, whatever it waits for besides. */
-export function standsWords({ state, skipped, asksPerson, soaksAfter, wanting }: Stands, stopped: boolean): string {
+export function standsWords(wave: Stands, stopped: boolean): string {
+  const { state, skipped, asksPerson, soaksAfter, wanting } = wave
   if (state === 'through' && !skipped) return wanting === 0 ? 'nothing to do' : 'through'
   if (stopped && state !== 'through') return 'stopped'
-  if (skipped) return 'not waited for'
+  if (skipped) return isThrough(wave) ? 'through, not waited for' : 'not waited for'
   if (state === 'open') return 'open'
   if (asksPerson) return 'waits for somebody’s word'
   return soaksAfter ? 'soaks' : 'waits'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { WaveDto } from '@/lib/services/waves/list-runs'
 import { standsWords, toneOf } from './words'
 
-const wave = (more: Partial<WaveDto>) => ({ state: 'open', skipped: false, wanting: 1, ...more }) as WaveDto
+const wave = (more: Partial<WaveDto>) => ({ state: 'open', skipped: false, wanting: 1, through: 0, ...more }) as WaveDto
 
 test.each<[string, Partial<WaveDto>, boolean, string, string]>([
   ['open', {}, false, 'open', 'plain'],
@@ -13,6 +13,13 @@ test.each<[string, Partial<WaveDto>, boolean, string, string]>([
   ['asks somebody, of such a run', { state: 'waits', asksPerson: true }, true, 'stopped', 'needs'],
   ['skipped, of such a run', { skipped: true }, true, 'stopped', 'needs'],
   ['skipped', { skipped: true }, false, 'not waited for', 'plain'],
+  [
+    'through, and not to soak',
+    { state: 'through', skipped: true, through: 1 },
+    false,
+    'through, not waited for',
+    'good',
+  ],
   ['through, of such a run', { state: 'through' }, true, 'through', 'good'],
   ['nothing wants it', { state: 'through', wanting: 0 }, true, 'nothing to do', 'good'],
 ])('a wave that is %s', (_, more, stopped, words, tone) => {

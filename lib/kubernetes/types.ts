@@ -26,6 +26,13 @@ export interface KubeObject {
   spec?: JsonObject
   status?: JsonObject
   data?: Record<string, string>
+  /** Of a MachineConfigPool, put beside it: the OS image that is built for it. Null: none is; undefined: not known. */
+  built?: BuiltImage | null
+}
+
+/** Null: one is to be built, and is not yet. */
+export interface BuiltImage {
+  image: string | null
 }
 
 /** A resource as paths name it. `group` is '' for core. */

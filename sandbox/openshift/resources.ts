@@ -35,6 +35,7 @@ export const openShiftResources = ({ skew = true } = {}): Resource[] => [
   custom(MACHINE, 'v1', 'controlplanemachinesets', 'ControlPlaneMachineSet', { namespaced: true }),
   custom(MACHINE_CONFIG, 'v1', 'machineconfigpools', 'MachineConfigPool', { shortNames: ['mcp'] }),
   custom(MACHINE_CONFIG, 'v1', 'machineconfignodes', 'MachineConfigNode'),
+  custom(MACHINE_CONFIG, 'v1', 'machineosconfigs', 'MachineOSConfig'),
   custom('metal3.io', 'v1alpha1', 'provisionings', 'Provisioning'),
   custom(MACHINE_CONFIG, 'v1', 'machineconfigs', 'MachineConfig', { status: false }),
 ]

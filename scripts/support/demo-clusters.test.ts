@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { kubectlWords, leftWords, requireSize } from './demo-clusters'
+import { kubectlWords, leftWords, personWords, requireSize } from './demo-clusters'
 
 let folder: string
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'drydock-size-'))))
@@ -33,6 +33,18 @@ it('says how to change something with kubectl, in words that a shell takes, what
   expect(said[0]).toBe(file)
   expect(JSON.parse(said.at(-1)!)).toEqual({ spec: { version: 'v1.34.2' } })
   expect(kubectlWords([{}])).toBeNull()
+})
+
+it('says how a second person comes in, in a line that a shell takes, whatever the folder is called', () => {
+  const dir = "/tmp/it's here"
+  const line = personWords(dir)
+    .split('\n')
+    .find((one) => one.startsWith('  '))!
+  const script = `env() { printf '%s\\n' "$@"; }\n${line}`
+  const said = spawnSync('sh', ['-c', script], { encoding: 'utf8' }).stdout.trimEnd().split('\n')
+  expect(said.slice(0, 5)).toEqual(['-u', 'DATABASE_URL', '-u', 'DRYDOCK_URL', `DRYDOCK_DATA_DIR=${dir}`])
+  expect(said.slice(5, 10)).toEqual(['npm', 'run', 'admin', '--', 'add-user'])
+  expect(said.slice(-2)).toEqual(['--role', 'approver'])
 })
 
 it('says what stays: of the real managers only what Drydock itself keeps', () => {

@@ -142,6 +142,13 @@ export function kubectlWords(clusters: Pick<DemoCluster, 'adminFile'>[]): string
 `
 }
 
+/** How a second person comes in, for what the first may not approve alone: into this fleet, whatever the environment names. */
+export const personWords = (dir: string): string =>
+  `To be a second person, in another browser or a private window, open the link that this prints:
+
+  env -u DATABASE_URL -u DRYDOCK_URL DRYDOCK_DATA_DIR='${dir.replaceAll("'", `'\\''`)}' npm run admin -- add-user ada@example.com --name Ada --role approver
+`
+
 /** What Ctrl-C leaves behind. */
 export const leftWords = (dir: string, real: boolean): string =>
   real

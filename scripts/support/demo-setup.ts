@@ -73,7 +73,7 @@ export async function govern(clusterId: string, updater: DemoUpdater): Promise<v
 
 /** Latches the pools in the same write: the next configuration that somebody renders is held before a node is told. */
 export const governPools = (clusterId: string): Promise<void> =>
-  patiently(() => installLatch(ctx, { clusterId, governs: 'all', form: 'webhook' }))
+  patiently(() => installLatch(ctx, { clusterId, governs: 'all', pools: 'same-write' }))
 
 /** The worker that holds the gate may still be starting. */
 async function patiently(verb: () => Promise<unknown>): Promise<void> {

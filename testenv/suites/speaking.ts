@@ -48,6 +48,8 @@ export function impersonating(client: KubeClient, user: string): KubeClient {
     list: (resource, namespace, options) => client.list(resource, namespace, { ...options, impersonate }),
     raw: (path, options) => client.raw(path, { ...options, impersonate }),
     review: (resource, body, options) => client.review(resource, body, { ...options, impersonate }),
+    patch: (resource, name, namespace, type, body, options) =>
+      client.patch(resource, name, namespace, type, body, { ...options, impersonate }),
     delete: (resource, name, namespace, options) =>
       client.delete(resource, name, namespace, { ...options, impersonate }),
   }

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { log } from '../log'
 import { failures } from '../metrics'
+import { OS_CONFIGS } from '@/lib/providers/openshift/built'
+import { poolsOfConfig } from '../pools/built'
 import { POOL_RESOURCES } from '../pools/objects'
 import { startRounds, type Rounds } from '../rounds'
 import type { ClusterView, Consumer, ObjectChange } from '../types'
@@ -37,9 +39,9 @@ const following = new Map<string, Watching>()
  */
 export const latchWatchConsumer: Consumer = {
   name: 'latch watch',
-  resources: [...GROUPS, NAMESPACES],
+  resources: [...GROUPS, NAMESPACES, OS_CONFIGS],
   // Who may not read pools has groups of Cluster API to pause all the same.
-  optional: [NAMESPACES, POOL_RESOURCES.pools],
+  optional: [NAMESPACES, OS_CONFIGS, POOL_RESOURCES.pools],
   afterRows: false,
   onSynced: (view) => {
     forget(following.get(view.clusterId)?.view)
@@ -118,7 +120,10 @@ const allNames = (view: ClusterView): string[] =>
 /** Groups that changed, and those of namespaces whose labels may govern them now. */
 function namesOf({ view }: Watching, changes: ObjectChange[]): string[] {
   const changed = changes.filter(({ type, resource }) => type === 'upsert' && GROUPS.includes(resource))
-  const groups = changed.map(({ resource, key }) => `${resource} ${key}`)
+  const groups = [
+    ...changed.map(({ resource, key }) => `${resource} ${key}`),
+    ...changes.flatMap((change) => poolsOfConfig(change, POOL_RESOURCES.pools)),
+  ]
   const namespaces = new Set(changes.filter(({ resource }) => resource === NAMESPACES).map(({ key }) => key))
   if (namespaces.size === 0) return groups
   const namespaceOf = (name: string) => name.slice(name.indexOf(' ') + 1, name.indexOf('/'))

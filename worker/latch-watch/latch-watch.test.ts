@@ -6,14 +6,18 @@ import { HELD, PAUSED, PAUSED_BY_DRYDOCK, SEEN_STORED } from '@/lib/domain/latch
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { rejectChange } from '@/lib/services/changes/reject-change'
+import { HELD_AGAIN } from '@/lib/services/changes/held-again'
 import { addCluster } from '@/lib/services/clusters/add-cluster'
 import { closeClients } from '@/lib/services/clusters/connection'
 import { getUpdate } from '@/lib/services/fleet/list-updates'
+import { needsYou } from '@/lib/services/fleet/needs-you'
 import { installLatch } from '@/lib/services/latch/install-latch'
+import { savePolicy } from '@/lib/services/policies/save-policy'
 import { sandboxTestCluster, type SandboxTestCluster } from '@/sandbox/test-cluster'
 import { as } from '@/testenv/deciding'
 import { until } from '@/testenv/process'
 import { KCP, MD } from '@/testenv/suites/watching'
+import { calendarConsumer } from '../calendar'
 import { plannerConsumer } from '../planner'
 import { startWorker, type Worker } from '../worker'
 import { latchWatchConsumer } from './index'
@@ -22,13 +26,15 @@ vi.setConfig({ testTimeout: 90_000, hookTimeout: 120_000 })
 useTestDatabase()
 
 const OLD = 'v1.34.0'
-const LABEL = { 'drydock.dev/governed': 'true' }
+const GOVERNED = 'drydock.dev/governed'
+const LABEL = { [GOVERNED]: 'true' }
+const NAMESPACES = { group: '', version: 'v1', plural: 'namespaces' }
 let cluster: SandboxTestCluster
 let clusterId: string
 let worker: Worker | null = null
 
 const start = async () =>
-  void (worker = await startWorker({ consumers: [latchWatchConsumer, plannerConsumer], parts: [] }))
+  void (worker = await startWorker({ consumers: [latchWatchConsumer, plannerConsumer, calendarConsumer], parts: [] }))
 const stop = async () => {
   await worker?.stop()
   worker = null
@@ -167,23 +173,93 @@ test('the pause of a person stays theirs; a pause that is taken away while the w
   expect(await annotations(of)).toMatchObject({ [PAUSED]: PAUSED_BY_DRYDOCK, [HELD]: SEEN_STORED })
 })
 
-test('a hold that somebody takes away by hand is on record and not put back; a PUT that brings more is held', async () => {
+/** The whole object as a pipeline's file has it (`kubectl replace`), without what others added. */
+const replaced = async (of: Group, file: KubeObject) => {
+  const kept = file.metadata.annotations ?? {}
+  const gone = Object.keys(await annotations(of)).filter((key) => !(key in kept))
+  const cleared = Object.fromEntries(gone.map((key) => [key, null]))
+  await patch(of, { spec: file.spec, metadata: { annotations: cleared } } as never)
+}
+const heldAgain = (id: string, times: number) =>
+  until(
+    `that to be on record ${times} times`,
+    async () => (await db().auditEvent.count({ where: { targetId: id, action: HELD_AGAIN, result: 'ok' } })) === times,
+  )
+
+test('a hold that somebody takes away is put back each time, on record and counted, until somebody approves', async () => {
   const of = await group(1)
   await patch(of, version('v1.34.1'))
   const { id } = await change(of, 'waiting', 'v1.34.1')
-  await annotated(of, { [PAUSED]: null, [HELD]: null })
-  await until(
-    'that to be on record',
-    async () => (await db().auditEvent.count({ where: { targetId: id, action: 'change.let-go' } })) === 1,
+  const file = await read(of)
+  delete file.metadata.annotations
+  for (const times of [1, 2]) {
+    // The pipeline runs again; nothing changed in Git.
+    await replaced(of, file)
+    await heldAgain(id, times)
+    await held(of)
+  }
+  expect(await db().change.findUnique({ where: { id } })).toMatchObject({ state: 'waiting', heldBy: 'latch' })
+  expect(await db().auditEvent.count({ where: { targetId: id, action: 'change.let-go' } })).toBe(0)
+  const told = await db().auditEvent.findFirst({ where: { targetId: id, action: HELD_AGAIN } })
+  expect(told?.reason).toMatch(/^Its hold was taken away outside Drydock \(.*\), and nobody let it go here\.$/)
+  const [need] = (await needsYou(as('approver'), {})).filter((one) => one.id === id)
+  expect(need?.sentence).toMatch(/^Its hold was taken away 2 times, and put back\. Waiting for your approval/)
+  expect((await getUpdate(as('viewer'), id)).timeline).toContainEqual(
+    expect.objectContaining({ tone: 'bad', text: expect.stringContaining('Held again: Its hold was taken') as string }),
   )
+  await approve(of, 'v1.34.1')
   await change(of, 'done', 'v1.34.1')
-  expect(await actions(of)).toHaveLength(1)
+})
+
+test('a PUT that takes the hold away and brings something else is held as what it brings', async () => {
+  const of = await group(1)
   await patch(of, version('v1.34.2'))
   await change(of, 'waiting', 'v1.34.2')
-  // The hold goes, and something else comes, in one write.
   await patch(of, { metadata: { annotations: { [PAUSED]: null, [HELD]: null } }, ...version('v1.34.3') })
   await held(of)
   await change(of, 'waiting', 'v1.34.3')
+})
+
+test('what a freeze holds again, and what was rejected, stays held whoever takes that away', async () => {
+  const of = await group(3)
+  await patch(of, { spec: { template: { spec: { minReadySeconds: 1_000_000 } } } })
+  await patch(of, version('v1.34.1'))
+  await approve(of, 'v1.34.1')
+  const { id } = await change(of, 'running', 'v1.34.1')
+  const starts = new Date(Date.now() - 3_600_000).toISOString().slice(0, 16)
+  const freezes = [{ starts, lasts: '2h', timeZone: 'UTC', why: 'the sale' }]
+  await savePolicy(as('admin'), { name: 'frozen', spec: { select: { names: [of.name] }, freezes } })
+  await held(of)
+  await change(of, 'waiting', 'v1.34.1')
+  await annotated(of, { [PAUSED]: null, [HELD]: null })
+  await heldAgain(id, 1)
+  await held(of)
+  // What it was approved with stands, and its time has not come.
+  const { fingerprint, ...now } = await db().change.findUniqueOrThrow({ where: { id } })
+  expect(now).toMatchObject({ state: 'waiting', dueMode: 'replace' })
+
+  await rejectChange(as('approver'), { changeId: id, fingerprint, reason: 'no' })
+  const saysRejected = async () => (await annotations(of))[HELD]?.includes('rejected by Ada: no') ?? false
+  await until('that to be written', saysRejected)
+  await annotated(of, { [PAUSED]: null, [HELD]: null })
+  await heldAgain(id, 2)
+  await until('it to say so again', saysRejected)
+  await held(of)
+  expect((await db().change.findUniqueOrThrow({ where: { id } })).state).toBe('rejected')
+  await db().rolloutPolicy.deleteMany({})
+})
+
+test('nobody holds again what is not governed any more', async () => {
+  const of = await group(1)
+  await patch(of, version('v1.34.1'))
+  const { id } = await change(of, 'waiting', 'v1.34.1')
+  await cluster.admin.patch(NAMESPACES, of.namespace, undefined, 'merge', {
+    metadata: { labels: { [GOVERNED]: null } },
+  })
+  await until('that to be known', async () => (await row(of))?.governed === false)
+  await annotated(of, { [PAUSED]: null, [HELD]: null })
+  await change(of, 'done', 'v1.34.1')
+  expect(await db().auditEvent.count({ where: { targetId: id, action: HELD_AGAIN } })).toBe(0)
 })
 
 test('rejected, it stays held, whatever the watch says', async () => {

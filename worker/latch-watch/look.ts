@@ -1,11 +1,11 @@
-import { rolloutDigest } from '@/lib/domain/latch/digest'
+import { rolloutDigest, sameButImage } from '@/lib/domain/latch/digest'
 import { isNeverHeld, isPaused, isPool } from '@/lib/domain/latch/hold'
 import { HELD } from '@/lib/domain/latch/names'
 import { lookAt, markOf, watchMark } from '@/lib/domain/latch/watch'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { groupChange } from '@/lib/services/changes/group-change'
 import { isHeld } from '@/lib/services/changes/hold-of'
-import { groupResource } from '@/lib/services/changes/patch-for'
+import { builtIn } from '../pools/built'
 import { isGoverned } from '../governed'
 import { log } from '../log'
 import type { ClusterView } from '../types'
@@ -23,14 +23,17 @@ type What = 'unknown' | 'nothing' | 'keep' | 'hold'
 
 /** Pauses what is governed and changed, of these groups ("resource key"), all at once: each of them may go at any moment. */
 export async function lookAtGroups(view: ClusterView, watch: Watch, names: string[]): Promise<LookedAt> {
+  const looked: LookedAt = { unknown: [], failed: [] }
   const groups = names.flatMap((name) => {
     const [resource, key] = name.split(' ') as [string, string]
-    const group = view.objects(resource).get(key)
+    const found = view.objects(resource).get(key)
+    if (found && watch.poolsOnly && !isPool(found)) return []
+    const group = found && builtIn(view, found)
+    if (group === null) looked.unknown.push(name)
     return group && !group.metadata.deletionTimestamp && !isNeverHeld(group) ? [{ name, group }] : []
   })
   const uids = groups.map(({ group }) => group.metadata.uid)
   const known = await knownOf(view.clusterId, uids)
-  const looked: LookedAt = { unknown: [], failed: [] }
   const fine: { id: string; mark: string }[] = []
   const judged = groups.map(async ({ name, group }) => {
     const row = known.get(group.metadata.uid)
@@ -73,24 +76,14 @@ async function whatOf(view: ClusterView, watch: Watch, group: KubeObject, row: K
     governed,
     begins: new Date(creationTimestamp) <= watch.since || generation <= 1,
   })
-  if (looked === 'pending') {
+  // Which image is built for a pool may only have come to be known, or is taken away before any node has it.
+  const byImage = looked === 'changed' && sameButImage(watchMark(group), row.watched ?? '')
+  if (looked === 'pending' || (byImage && row.approved !== rolloutDigest(group))) {
     const { client, capabilities } = view
     const { pairs } = await groupChange(group, { client, resources: capabilities.resources })
     return pairs.length > 0 ? 'hold' : 'keep'
   }
   if (looked !== 'changed') return looked
-  const digest = rolloutDigest(group)
-  if (row.approved === digest) return 'keep'
-  return row.open === digest && row.held && (await isFreed(view, group)) ? 'keep' : 'hold'
-}
-
-/**
- * This very change was held, and somebody took its hold away: nobody is fought. A list may be older than the hold, so the
- * API server itself is asked.
- */
-async function isFreed({ client }: ClusterView, group: KubeObject): Promise<boolean> {
-  const { uid, name, namespace } = group.metadata
-  const now = await client.get(groupResource(group.kind, group.apiVersion), name, namespace)
-  const same = now.metadata.uid === uid && watchMark({ ...now, kind: group.kind }) === watchMark(group)
-  return same && !(HELD in (now.metadata.annotations ?? {}))
+  // Approved, and let go so; whoever else takes a hold away lets nothing go.
+  return row.approved === rolloutDigest(group) ? 'keep' : 'hold'
 }

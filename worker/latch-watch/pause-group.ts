@@ -1,11 +1,13 @@
 import { db } from '@/lib/db/client'
 import { boundTo, holdFields } from '@/lib/domain/latch/hold'
 import { HELD, SEEN_STORED } from '@/lib/domain/latch/names'
+import { rolloutDigest } from '@/lib/domain/latch/digest'
 import { watchMark } from '@/lib/domain/latch/watch'
 import { objectKey } from '@/lib/kubernetes/paths'
 import { KubeError, KubeUnreachable, type KubeObject } from '@/lib/kubernetes/types'
 import { recordAudit } from '@/lib/services/audit/record'
 import { sendEvent } from '@/lib/services/changes/events'
+import { HELD_AGAIN, heldBefore, takenWords } from '@/lib/services/changes/held-again'
 import { isHeld } from '@/lib/services/changes/hold-of'
 import { groupResource } from '@/lib/services/changes/patch-for'
 import { systemCtx } from '@/lib/services/context'
@@ -34,10 +36,15 @@ export async function pauseGroup(
   const stored = 'stored' in paused ? paused.stored : null
   if (stored === null && trouble === null) return null
   const { uid } = group.metadata
+  // What was held already is told of its change: who took its hold away, and, counted, how often.
+  const taken = await heldBefore(uid, rolloutDigest(group) ?? '')
+  const what = taken
+    ? { action: HELD_AGAIN, reason: await takenWords(taken, group) }
+    : { action: 'change.held', reason: SEEN_STORED }
   await db().$transaction((tx) =>
     recordAudit(tx, systemCtx('latch-watch'), {
-      ...{ action: 'change.held', reason: SEEN_STORED },
-      target: { kind: group.kind, id: uid, name: objectKey(group) },
+      ...what,
+      target: { kind: group.kind, id: taken?.id ?? uid, name: objectKey(group) },
       cluster: { id: view.clusterId, name: view.name },
       ...(stored
         ? { answer: `stored as resourceVersion ${stored.metadata.resourceVersion}` }
@@ -64,7 +71,7 @@ async function pause(view: ClusterView, group: KubeObject, watched: string | nul
       } catch (error) {
         if (!(error instanceof KubeError && error.code === 409) || attempt === TRIES) throw error
       }
-      object = { ...(await view.client.get(resource, name, namespace)), kind: group.kind }
+      object = { ...(await view.client.get(resource, name, namespace)), kind: group.kind, built: group.built }
       const gone = object.metadata.uid !== uid
       if (gone || isHeld(object) || watchMark(object) === watched) return { stored: null }
     }

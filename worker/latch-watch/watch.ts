@@ -1,18 +1,19 @@
 import { db, pool } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import type { Governs } from '@/lib/db/read-model/watched'
-import { OPEN_SQL } from '@/lib/services/changes/states'
 import { owned } from '../planner/common'
 import type { ClusterView } from '../types'
 
 /** That Drydock itself is the latch of a cluster: since when, and for which groups. */
 export interface Watch {
   since: Date
+  /** Beside a latch of Cluster API's groups, which the API server holds by itself. */
+  poolsOnly: boolean
   governs: Governs
 }
 
 const WATCH = `
-SELECT c.watch_since AS since, l.fence, coalesce(p.governs, 'none') AS governs, p.label_key AS "labelKey", p.label_value AS "labelValue"
+SELECT c.watch_since AS since, c.watch_pools_only AS "poolsOnly", l.fence, coalesce(p.governs, 'none') AS governs, p.label_key AS "labelKey", p.label_value AS "labelValue"
 FROM management_cluster c LEFT JOIN policy p ON p.cluster_id = c.id LEFT JOIN cluster_lease l ON l.cluster_id = c.id
 WHERE c.id = $1 AND c.watch_since IS NOT NULL AND c.state <> 'disconnected'`
 
@@ -34,12 +35,14 @@ export async function isWatched(clusterId: string): Promise<boolean> {
 
 /** Null where the API server holds by itself, or nothing is held. Only whoever owns the cluster is told. */
 export async function watchOf({ clusterId, fence }: Pick<ClusterView, 'clusterId' | 'fence'>): Promise<Watch | null> {
-  const { rows } = await pool().query<{ since: Date; fence: string | null } & Governs>(WATCH, [clusterId])
+  const { rows } = await pool().query<{ since: Date; poolsOnly: boolean; fence: string | null } & Governs>(WATCH, [
+    clusterId,
+  ])
   const [row] = rows
   if (!row) return null
-  const { since, fence: owner, ...governs } = row
+  const { since, poolsOnly, fence: owner, ...governs } = row
   if (owner !== null && BigInt(owner) !== fence) throw new Error('Another worker owns this management cluster now.')
-  return { since, governs }
+  return { since, poolsOnly, governs }
 }
 
 /** What is known of a group that is watched. */
@@ -50,23 +53,15 @@ export interface Known {
   trouble: string | null
   /** Of the newest decision that was sent, where that is newer than what the watch last let be; null: there is none. */
   approved: string | null
-  /** Of its change that is not over; `held`: by the latch, or it was let go outside. */
-  open: string | null
-  held: boolean
 }
 
 const KNOWN = `
 SELECT g.id, g.watched, g.let_go AS "letGo", g.watch_trouble AS trouble,
-  CASE WHEN d.mode <> 'reject' AND d.id IS DISTINCT FROM g.watched_decision THEN d.digest END AS approved,
-  o.digest AS open, coalesce(o.held_by = 'latch' OR EXISTS (
-    SELECT 1 FROM audit_event a WHERE a.target_kind = o.group_kind AND a.target_id = o.id::text AND a.action = 'change.let-go'), false) AS held
+  CASE WHEN d.mode <> 'reject' AND d.id IS DISTINCT FROM g.watched_decision THEN d.digest END AS approved
 FROM machine_group g
 LEFT JOIN LATERAL (
   SELECT d.id, d.mode, c.digest FROM decision d JOIN change c ON c.id = d.change_id
   WHERE c.group_id = g.id AND (d.accepted_at IS NOT NULL OR d.sent_at IS NOT NULL) ORDER BY d.recorded_at DESC LIMIT 1) AS d ON true
-LEFT JOIN LATERAL (
-  SELECT c.id, c.digest, c.held_by, c.group_kind FROM change c
-  WHERE c.group_id = g.id AND c.cluster_id = g.cluster_id AND c.state IN (${OPEN_SQL}) ORDER BY c.detected_at DESC LIMIT 1) AS o ON true
 WHERE g.cluster_id = $1 AND g.id = ANY($2::uuid[])`
 
 /** One question: every moment counts. */

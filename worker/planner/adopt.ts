@@ -52,12 +52,12 @@ export async function settleStored(view: ClusterView, group: KubeObject): Promis
   return true
 }
 
-/** Once: who takes this hold away by hand is not fought. In the name of the change that is open by now. */
+/** Once: where a guard stands, who takes this hold away by hand is not fought. In the name of the change that is open by now. */
 async function holdAgain(view: ClusterView, { id, change }: Stored): Promise<void> {
   const { clusterId, groupId } = change
   const where = { clusterId, groupId, state: { in: OPEN } }
   const open = await db().change.findFirst({ where, orderBy: { detectedAt: 'desc' } })
-  await stop(view, open ?? change, VOID, (object) => letGoAnew(object, id))
+  await stop(view, open ?? change, VOID, { isPast: (object) => letGoAnew(object, id) })
   await db().$transaction(async (tx) => {
     await owned(tx, view)
     await tx.decision.updateMany({ where: { id, state: 'voided' }, data: { settledAt: new Date() } })

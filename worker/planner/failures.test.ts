@@ -159,14 +159,22 @@ describe('what counts as failed', () => {
   })
 
   test('why is said: a mark that somebody set is no check that failed', async () => {
-    const why = async (checkWords: string) => {
+    const why = async (checkWords: string, more: object = {}) => {
       const held = await running()
       await says(held, { stopsAt: 1 })
-      await fares(held, 'm-1', {}, { checkFailedSince: ago(0), checkWords })
+      await fares(held, 'm-1', {}, { checkFailedSince: ago(0), checkWords, ...more })
       await round()
       return stopped(held)
     }
-    expect(await why('Ready is Unknown')).toContain('its health check failed, and it is remediated')
+    const remediated = 'its health check failed, and it is remediated'
+    const begun = ['MachineDeleting', 'WaitingForRemediation']
+    for (const remediationReason of begun)
+      expect(await why('Ready is Unknown', { remediationReason })).toContain(remediated)
+    expect(await why('Ready is Unknown', { deleting: true })).toContain(remediated)
+    // Too many are ill, or its owner does not delete it: nothing is done about it.
+    const plane = { parts: [], node: 'ready', hook: true }
+    for (const more of [{}, { remediationReason: 'RemediationDeferred' }, { remediationReason: begun[1], plane }])
+      expect(await why('Ready is Unknown', more)).toContain('its health check failed)')
     expect(await why(`marked for remediation via ${REMEDIATE} annotation`)).toContain(
       'somebody marked it to be remediated',
     )

@@ -12,21 +12,23 @@ import { audited } from './audited'
 /**
  * A change that somebody's own pause kept back before there was a latch: put on hold, so that taking that pause away
  * does not let it go unapproved. The pause keeps its value; where only spec.paused stands, the hold pauses as well.
+ * False: nothing is governed there.
  */
-export async function putOnHold(view: ClusterView, group: KubeObject): Promise<void> {
+export async function putOnHold(view: ClusterView, group: KubeObject, words = PENDING_BEFORE): Promise<boolean> {
   const { uid, name, namespace, resourceVersion } = group.metadata
-  if (isHeld(group)) return
+  if (isHeld(group)) return true
   const [row, cluster] = await Promise.all([
     db().group.findUnique({ where: { id: uid }, select: { governed: true } }),
     db().managementCluster.findUnique({ where: { id: view.clusterId }, select: { latchForm: true } }),
   ])
-  if (!row?.governed || !cluster || cluster.latchForm === 'none') return
-  const body = boundTo(resourceVersion, holdFields(group, PENDING_BEFORE))
+  if (!row?.governed || !cluster || cluster.latchForm === 'none') return false
+  const body = boundTo(resourceVersion, holdFields(group, words))
   const resource = groupResource(group.kind, group.apiVersion)
   const about = { id: uid, action: 'change.held', intent: 'change.hold' }
   // Where it was refused because it changed since it was seen, the watch shows it again, and then it is put on hold.
   const stored = await audited(view, group, about, () => view.client.patch(resource, name, namespace, 'merge', body))
-  if (stored) await sendEvent(view.client, stored, 'DrydockHeld', PENDING_BEFORE)
+  if (stored) await sendEvent(view.client, stored, 'DrydockHeld', words)
+  return true
 }
 
 /** A group that got what was rejected before it had it is held as by a rejection. False until that is seen on it. */

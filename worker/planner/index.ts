@@ -15,6 +15,8 @@ import { CoverageBook } from './coverage'
 import { recordEnd } from './end'
 import { CLUSTERS } from './upcoming'
 import { isPool } from '@/lib/domain/latch/hold'
+import { OS_CONFIGS } from '@/lib/providers/openshift/built'
+import { poolsOfConfig } from '../pools/built'
 import { POOL_RESOURCES } from '../pools/objects'
 import { planPool } from '../pools/plan-pool'
 import { planGroup } from './plan-group'
@@ -56,9 +58,9 @@ const following = new Map<string, Following>()
 /** Follows what MachineDeployments, control planes and pools want, and keeps their changes, verdicts and progress. */
 export const plannerConsumer: Consumer = {
   name: 'planner',
-  resources: [DEPLOYMENTS, SETS, CONTROL_PLANES, CLUSTERS, NAMESPACES, POOLS],
+  resources: [DEPLOYMENTS, SETS, CONTROL_PLANES, CLUSTERS, NAMESPACES, POOLS, OS_CONFIGS],
   // Who may not read pools has groups of Cluster API to plan all the same.
-  optional: [CLUSTERS, NAMESPACES, POOLS],
+  optional: [CLUSTERS, NAMESPACES, POOLS, OS_CONFIGS],
 
   async onSynced(view: ClusterView): Promise<void> {
     discard(view.clusterId)
@@ -166,7 +168,9 @@ function ofClusters({ view, wishes }: Following, changes: ObjectChange[]): strin
 }
 
 /** The group that a change of an object concerns. */
-function groupOf({ resource, key, object }: ObjectChange): string[] {
+function groupOf(change: ObjectChange): string[] {
+  const { resource, key, object } = change
+  if (resource === OS_CONFIGS) return poolsOfConfig(change, POOLS)
   if (GROUPS.includes(resource)) return [`${resource} ${key}`]
   if (resource !== SETS) return []
   const owner = object.metadata.ownerReferences?.find((o) => o.kind === 'MachineDeployment')

@@ -19,6 +19,7 @@ import { begin } from './begin'
 import { SOON_MS, type PlanContext, type Row } from './common'
 import { goOn } from './go-on'
 import { putOnHold } from './hold'
+import { holdsAgain } from './hold-again'
 import { reread } from './reread'
 import { nothingPending } from './nothing-pending'
 import { upcoming } from './upcoming'
@@ -107,6 +108,7 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   const held = comes ? 'hook' : holdOf(capabilities, group, registered && asked)
   const decided = open?.decisions.some(({ mode }) => mode !== 'reject') && same
   const begins = !open || !same
+  if (!begins && (await holdsAgain(view, group, open, held))) return SOON_MS
   // A date in what it was let go with comes later, and moves machines then.
   const again = begins && held === 'none' && (await letGoOf(group.metadata.uid)) === digest
   if (held === 'none' || (held === 'gate' && decided)) await keepLetGo(group, digest)

@@ -11,7 +11,7 @@ import { groupResource } from '@/lib/services/changes/patch-for'
 import type { GateStatus } from '@/lib/services/gate/status'
 import { stillOwned } from '../owned'
 import type { ClusterView } from '../types'
-import { audited, NothingToWrite } from './audited'
+import { audited, NothingToWrite, type About } from './audited'
 import { UNDER_WAY } from '@/lib/services/changes/states'
 
 const TRIES = 5
@@ -69,19 +69,26 @@ function settled(error: unknown): 'held' | 'other' {
   throw error
 }
 
+/** The API server does not let Drydock put the hold back. */
+export class NotHeld extends Error {}
+
+interface Stopping {
+  /** Of what the API server has, that the reason is none any more. */
+  isPast?: (object: KubeObject) => Promise<boolean>
+  /** What stands on the object, where that is not the reason. */
+  words?: string
+  /** How it is on record, where that is not as stopped. */
+  as?: Pick<About, 'action' | 'intent' | 'reason'>
+}
+
 /**
  * Puts the hold back on a group that was let go: what has begun is finished, what has not does not begin. Throws where that
- * could not be done, or is not known yet. `isPast`: of what the API server has, that the reason is none any more.
+ * could not be done, or is not known yet.
  */
-export async function stop(
-  view: ClusterView,
-  change: Running,
-  why: string,
-  isPast: (object: KubeObject) => Promise<boolean> = () => Promise.resolve(false),
-): Promise<void> {
+export async function stop(view: ClusterView, change: Running, why: string, more: Stopping = {}): Promise<void> {
+  const { isPast = () => Promise.resolve(false), words = `${STOPPED}${why}`, as } = more
   const { groupId, groupKind, groupName, namespace } = change
   const resource = groupResource(groupKind, await apiVersionOf(change))
-  const words = `${STOPPED}${why}`
   const read = () => view.client.get(resource, groupName, namespace)
   // A pause that a person set goes when that person wants: only our hold stays. Words alone, which anybody can write, hold nothing.
   const isOther = ({ metadata }: KubeObject) => metadata.uid !== groupId
@@ -90,7 +97,7 @@ export async function stop(
       const object = await read()
       if (isOther(object)) throw new NothingToWrite('failed', 'It is another object of the same name by now')
       if (isHeld(object)) throw new NothingToWrite('ok', 'It was held already by then')
-      if (await isPast(object)) throw new NothingToWrite('failed', 'It was let go by another decision by then')
+      if (await isPast(object)) throw new NothingToWrite('failed', 'There was no reason to hold it any more by then')
       await stillOwned(db(), view.clusterId, view)
       const body = boundTo(object.metadata.resourceVersion, holdFields({ ...object, kind: groupKind }, words))
       try {
@@ -105,7 +112,7 @@ export async function stop(
     throw error
   })
   if (!object || isOther(object) || (await isPast(object))) return
-  const about = { id: change.id, intent: 'change.stop', action: 'change.stopped', reason: words }
+  const about = { id: change.id, ...(as ?? { intent: 'change.stop', action: 'change.stopped', reason: words }) }
   const stored = isHeld(object)
     ? 'held'
     : await audited(view, { ...object, kind: groupKind }, about, hold).catch(settled)
@@ -117,6 +124,6 @@ export async function stop(
     return
   }
   if (stored === null)
-    throw new Error(`${groupKind} ${namedIn(namespace, groupName)} was not put on hold: the API server refused`)
+    throw new NotHeld(`${groupKind} ${namedIn(namespace, groupName)} was not put on hold: the API server refused`)
   await sendEvent(view.client, stored, 'DrydockHeld', words)
 }

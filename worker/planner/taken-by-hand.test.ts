@@ -7,7 +7,8 @@ import { needsYou } from '@/lib/services/fleet/needs-you'
 import { pauseChange } from '@/lib/services/changes/pause-change'
 import { rejectChange } from '@/lib/services/changes/reject-change'
 import { annotations, audited, failure, stateOf } from '@/testenv/deciding'
-import { MD } from '@/testenv/held'
+import { KubeError } from '@/lib/kubernetes/types'
+import { MD, type Held } from '@/testenv/held'
 import { ada, bo, timedCluster } from '@/testenv/timed'
 import { holdToTimes } from './times'
 
@@ -15,6 +16,38 @@ useTestDatabase()
 const { view, look, slow } = timedCluster()
 
 const unapproved = async () => (await needsYou(ada, {})).filter(({ kind }) => kind === 'unapproved')
+
+const free = async (held: Held) =>
+  (await view()).client.patch(MD, held.name, held.namespace, 'merge', {
+    metadata: { annotations: { [PAUSED]: null, [HELD]: null } },
+  })
+
+test('one that the API server refuses to hold keeps nobody else from being held', async () => {
+  const both = [await slow(), await slow()]
+  for (const held of both) {
+    await look(held)
+    await free(held)
+    for (const _again of [1, 2, 3]) await look(held)
+    expect(await stateOf(held)).toBe('running')
+    await pauseChange(bo, { changeId: held.change.id })
+  }
+  const at = await view()
+  const { change: oldest } = both[0]!
+  const patch = (...args: Parameters<typeof at.client.patch>) =>
+    args[1] === oldest.groupName
+      ? Promise.reject(new KubeError(403, { message: 'denied by another webhook' } as never, 'PATCH'))
+      : at.client.patch(...args)
+  const client = Object.create(at.client, { patch: { value: patch } }) as typeof at.client
+  await expect(holdToTimes({ ...at, client })).rejects.toThrow(/^1 unapproved rollouts could not be held: .*refused/)
+  expect(await annotations(both[0]!)).not.toHaveProperty([HELD])
+  expect(await annotations(both[1]!)).toHaveProperty([HELD])
+  expect((await audited(both[0]!)).at(-1)).toBe('change.stopped refused')
+  // As soon as it can be.
+  await holdToTimes(at)
+  expect(await annotations(both[0]!)).toHaveProperty([HELD])
+  for (const held of both) await look(held)
+  expect(await unapproved()).toEqual([])
+})
 
 test('rejected, and moving because its hold was taken away: everybody is told, and whoever pauses it has it held again', async () => {
   const held = await slow()
@@ -26,8 +59,7 @@ test('rejected, and moving because its hold was taken away: everybody is told, a
   expect(await failure(pauseChange(bo, { changeId }))).toMatchObject({ code: 'conflict' })
   expect(await unapproved()).toEqual([])
   // By one of the few whom the guard lets.
-  const free = { metadata: { annotations: { [PAUSED]: null, [HELD]: null } } }
-  await (await view()).client.patch(MD, held.name, held.namespace, 'merge', free)
+  await free(held)
   for (const _again of [1, 2, 3]) await look(held)
 
   expect(await stateOf(held)).toBe('running')
@@ -36,7 +68,7 @@ test('rejected, and moving because its hold was taken away: everybody is told, a
     { id: changeId, sentence: expect.stringMatching(/nobody approved it.*had rejected it$/) as string, held: false },
   ])
   const shown = await getUpdate(ada, changeId)
-  expect(shown).toMatchObject({ unapproved: true, letGoOutside: true })
+  expect(shown).toMatchObject({ unapproved: 'taken', letGoOutside: true })
   expect(shown.timeline).toContainEqual(
     expect.objectContaining({
       tone: 'bad',
@@ -53,5 +85,5 @@ test('rejected, and moving because its hold was taken away: everybody is told, a
   await look(held)
   expect(await stateOf(held)).toBe('waiting')
   expect(await unapproved()).toEqual([])
-  expect((await getUpdate(ada, changeId)).unapproved).toBe(false)
+  expect((await getUpdate(ada, changeId)).unapproved).toBeNull()
 })

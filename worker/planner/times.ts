@@ -14,9 +14,9 @@ import { lockChange } from '@/lib/services/changes/lock-change'
 import { log } from '../log'
 import type { ClusterView } from '../types'
 import { owned } from './common'
+import { awaitsMidway, holdUnapproved } from './hold-unapproved'
 import { knownMidway } from './midway'
 import { stop, type Running } from './stop'
-import { movingUnapproved } from '@/lib/services/changes/let-go-outside'
 import { LETS_GO, UNDER_WAY } from '@/lib/services/changes/states'
 
 /** When a window opens for many. */
@@ -32,23 +32,9 @@ export const holdToTimes = (view: ClusterView): Promise<void> =>
     try {
       await holdThose(view)
     } finally {
-      await holdPaused(view)
+      await holdUnapproved(view)
     }
   })
-
-/** What somebody let go outside is held again only where a person here says so: there is no decision that could wait for its time. */
-async function holdPaused(view: ClusterView): Promise<void> {
-  const where = { clusterId: view.clusterId, state: { in: UNDER_WAY }, pausedAt: { not: null } }
-  const paused = await db().change.findMany({ where: { ...where, decisions: { none: LETS_GO } } })
-  const moving = await movingUnapproved(
-    db(),
-    paused.map(({ id }) => id),
-  )
-  for (const change of paused) {
-    const timing = timingOf({}, change)
-    if (moving.includes(change.id) && !timing.open) await stop(view, change, `${NOT_NOW}${closedWords(timing)}`)
-  }
-}
 
 /** Of several rounds that hold, one after the other: what one was about to hold, somebody may have let go on since. */
 const turns = new WeakMap<ClusterView, Promise<void>>()
@@ -109,6 +95,7 @@ export async function holdMidway(view: ClusterView): Promise<void> {
   const midway = { decisions: { some: { ...LETS_GO, awaitsTime: true } } }
   const where = { clusterId: view.clusterId, state: { in: UNDER_WAY }, ...midway }
   if ((await db().change.count({ where })) > 0) await inTurn(view, () => holdThose(view, midway))
+  if (awaitsMidway(view)) await inTurn(view, () => holdUnapproved(view))
 }
 
 /** Of each its rules, or why they cannot be known. */

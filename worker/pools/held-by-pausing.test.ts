@@ -8,12 +8,14 @@ import { rejectChange } from '@/lib/services/changes/reject-change'
 import { closeClients } from '@/lib/services/clusters/connection'
 import { getUpdate } from '@/lib/services/fleet/list-updates'
 import { installLatch } from '@/lib/services/latch/install-latch'
+import { getPool } from '@/lib/services/pools/get-pool'
+import { pausePool } from '@/lib/services/pools/pause-pool'
 import { resumePool } from '@/lib/services/pools/resume-pool'
 import { previewPool } from '@/lib/services/pools/preview-pool'
 import { as, failure } from '@/testenv/deciding'
 import { CLOSED } from '@/testenv/timed'
 import type { Worker } from '../worker'
-import { follow, GovernedPools, policy, until } from '@/testenv/governed-pools'
+import { follow, GovernedPools, policy, SOMEBODY, until } from '@/testenv/governed-pools'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 useTestDatabase()
@@ -148,6 +150,74 @@ test('a node that is degraded stops the rest at the limit of its policy', async 
   expect(stopped.stoppedWhy).toContain(name)
   expect(at.pool().metadata.annotations?.[HELD]).toContain('stopped by the policy')
   for (const { metadata } of at.nodes()) await at.annotate(metadata.name, 'drydock.test/drain', null)
+})
+
+test('who pauses a held pool here makes the pause theirs: it stays held, and an approval leaves their pause', async () => {
+  await db().rolloutPolicy.deleteMany({})
+  await at.render('rendered-worker-f')
+  const { id } = await db().configPool.findFirstOrThrow({ where: { name: 'worker' } })
+  await at.waits('rendered-worker-f')
+  await until('the pool to be held', async () => at.isHeld())
+  const preview = await previewPool(as('operator'), { poolId: id, action: 'pause' })
+  expect(preview.call.body).toMatchObject({
+    metadata: { annotations: { [POOL_PAUSED]: null } },
+    spec: { paused: true },
+  })
+  expect(preview.warnings.join(' ')).toContain('an approval leaves it')
+  const { uid, resourceVersion, generation } = preview
+  const looked = { poolId: id, uid, resourceVersion, generation: generation! }
+  const action = await pausePool(as('operator', 'Olga'), { ...looked, reason: 'not before Monday' })
+  await until('it to be seen', async () => {
+    const row = await db().openShiftAction.findUniqueOrThrow({ where: { id: action.id } })
+    return row.state === 'seen'
+  })
+  expect(at.isHeld()).toBe(true)
+  expect(at.pool().metadata.annotations).not.toHaveProperty([POOL_PAUSED])
+  const told = await until('the page to say whose it is', async () => {
+    const pool = await getPool(as('viewer'), { id })
+    return pool.hold.held ? null : pool
+  })
+  expect(told).toMatchObject({ paused: true, hold: { kept: true }, pausedWith: { actorName: 'Olga' } })
+  expect(await at.approve(await at.waits('rendered-worker-f'))).toMatchObject({ state: 'accepted' })
+  expect(at.pool().spec?.paused).toBe(true)
+  expect(at.pool().metadata.annotations).not.toHaveProperty([HELD])
+  const now = await previewPool(as('approver'), { poolId: id, action: 'resume' })
+  const resume = { poolId: id, resourceVersion: now.resourceVersion, generation: now.generation!, uid: now.uid }
+  await resumePool(as('approver'), resume)
+  await at.change('done')
+})
+
+test('who resumes a held pool and leaves its words is put back; who takes all away in one write lets it go, on record', async () => {
+  for (const { metadata } of at.nodes()) await at.annotate(metadata.name, 'drydock.test/drain', 'blocked')
+  const configuration = 'machineconfigurations.operator.openshift.io'
+  const clusterPolicies = { files: [{ path: '/etc/motd', actions: [{ type: 'None' }] }] }
+  const observedGeneration = at.server.store.get(configuration, 'cluster')!.metadata.generation ?? 0
+  const status = { observedGeneration, nodeDisruptionPolicyStatus: { clusterPolicies } }
+  await at.server.store.merge(configuration, 'cluster', { status }, SOMEBODY, 'status')
+  await at.render('rendered-worker-g')
+  const waits = await at.waits('rendered-worker-g')
+  expect(JSON.stringify(waits.outlook)).toContain('That is by the node disruption policies of now.')
+  await until('the pool to be held', async () => at.isHeld())
+  const unmarked = { action: 'change.unmarked' }
+  const before = await db().auditEvent.count({ where: unmarked })
+  const marks = new Set<boolean>()
+  await at.write('worker', { spec: { paused: false } })
+  await until('the hold to be put back', async () => {
+    marks.add(POOL_PAUSED in (at.pool().metadata.annotations ?? {}))
+    return at.isHeld()
+  })
+  expect(marks).toEqual(new Set([true]))
+  expect(at.pool().metadata.annotations).toMatchObject({ [POOL_PAUSED]: 'drydock' })
+  expect(await db().auditEvent.count({ where: unmarked })).toBe(before)
+  expect(await at.waits('rendered-worker-g')).toMatchObject({ id: waits.id })
+  const annotations = { [HELD]: null, [POOL_PAUSED]: null }
+  await at.write('worker', { metadata: { annotations }, spec: { paused: false } })
+  await at.change('running')
+  await until('it to be on record', () =>
+    db().auditEvent.findFirst({ where: { targetId: waits.id, action: 'change.let-go' } }),
+  )
+  for (const { metadata } of at.nodes()) await at.annotate(metadata.name, 'drydock.test/drain', null)
+  expect(await at.change('done')).toMatchObject({ id: waits.id })
 })
 
 test('a person’s pause is kept, and only an approval lets what waits below it go', async () => {

@@ -28,7 +28,7 @@ const AGAIN_MS = 60_000
 export const poolsConsumer: Consumer = {
   name: 'pools',
   resources: Object.values(POOL_RESOURCES),
-  optional: [POOL_RESOURCES.steps, POOL_RESOURCES.nodes, POOL_RESOURCES.clusterVersions],
+  optional: [POOL_RESOURCES.steps, POOL_RESOURCES.nodes, POOL_RESOURCES.clusterVersions, POOL_RESOURCES.osConfigs],
 
   async onSynced(view: ClusterView): Promise<void> {
     stop(view.clusterId)

@@ -1,30 +1,50 @@
-import type { ReadConfig } from '@/lib/providers/openshift/pool-change'
+import { compareConfigs, type CompareConfigs, type ComparedConfigs } from '@/lib/providers/openshift/compare-configs'
 import { configsOf } from '@/lib/services/changes/group-change'
 import type { ClusterView } from '../types'
 
-/** Of a rollout that is looked at every second, two configs of a megabyte; what is let go is read anew before. */
+/** So long nobody asks whether they were edited; what is let go is read anew before. */
 const KEPT_MS = 30_000
-const MOST = 8
+/** What nobody asked for meanwhile is forgotten. */
+const FORGOTTEN_MS = 600_000
 
-const kept = new WeakMap<ClusterView['client'], Map<string, { at: number; config: ReturnType<ReadConfig> }>>()
+interface Kept {
+  at: number
+  askedAt: number
+  compared: ReturnType<CompareConfigs>
+}
+const kept = new WeakMap<ClusterView['client'], Map<string, Kept>>()
 
-/** Rendered configs, kept for a moment. What could not be read is asked for again. */
-export function keptConfigs({ client }: ClusterView): ReadConfig {
-  const known = kept.get(client) ?? new Map<string, { at: number; config: ReturnType<ReadConfig> }>()
+/**
+ * What differs between rendered configs, of a rollout that is looked at every second: kept without the configs, and found anew only
+ * where one of them is another object by now. What could not be read is asked for again.
+ */
+export function keptConfigs({ client }: Pick<ClusterView, 'client'>, clock: () => number = Date.now): CompareConfigs {
+  const known = kept.get(client) ?? new Map<string, Kept>()
   kept.set(client, known)
   const read = configsOf(client)
-  return async (name) => {
-    const before = known.get(name)
-    if (before && Date.now() - before.at < KEPT_MS) return before.config
-    known.delete(name)
-    if (known.size >= MOST) known.delete(known.keys().next().value!)
-    const config = read(name)
-    known.set(name, { at: Date.now(), config })
-    const found = await config.catch((error: unknown) => {
-      known.delete(name)
+  return async (from, to) => {
+    const now = clock()
+    for (const [key, { askedAt }] of known) if (now - askedAt > FORGOTTEN_MS) known.delete(key)
+    const key = JSON.stringify([from, to])
+    const before = known.get(key)
+    if (before && now - before.at < KEPT_MS) {
+      before.askedAt = now
+      return before.compared
+    }
+    const compared = readable(before).then((last) => compareConfigs(read, from, to, last))
+    const entry = { at: now, askedAt: now, compared }
+    known.set(key, entry)
+    const forget = () => known.get(key) === entry && known.delete(key)
+    const found = await compared.catch((error: unknown) => {
+      forget()
       throw error
     })
-    if ('unread' in found) known.delete(name)
+    if ('unread' in found) forget()
     return found
   }
+}
+
+async function readable(before: Kept | undefined): Promise<ComparedConfigs | null> {
+  const last = await before?.compared.catch(() => null)
+  return last && !('unread' in last) ? last : null
 }

@@ -28,7 +28,7 @@ const install = (at: GovernedPools) =>
   installLatch(as('admin'), {
     clusterId: at.clusterId,
     governs: 'all',
-    form: 'webhook',
+    pools: 'same-write',
     webhookUrl: `${gate.url}/latch`,
   })
 

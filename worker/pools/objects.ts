@@ -1,11 +1,14 @@
+import { OS_CONFIGS } from '@/lib/providers/openshift/built'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import type { PoolObjects } from '@/lib/providers/openshift/pool-rows'
 import type { ClusterView } from '../types'
+import { builtIn } from './built'
 
 export const POOL_RESOURCES = {
   pools: 'machineconfigpools.machineconfiguration.openshift.io',
   steps: 'machineconfignodes.machineconfiguration.openshift.io',
   clusterVersions: 'clusterversions.config.openshift.io',
+  osConfigs: OS_CONFIGS,
   nodes: 'nodes',
 } as const
 
@@ -13,7 +16,7 @@ export const POOL_RESOURCES = {
 export function poolObjects(view: ClusterView): Omit<PoolObjects, 'releases'> {
   const all = (resource: string): KubeObject[] => [...view.objects(resource).values()]
   return {
-    pools: all(POOL_RESOURCES.pools),
+    pools: all(POOL_RESOURCES.pools).map((pool) => builtIn(view, pool) ?? { ...pool, built: undefined }),
     steps: view.objects(POOL_RESOURCES.steps),
     nodes: all(POOL_RESOURCES.nodes),
     clusterVersion: view.objects(POOL_RESOURCES.clusterVersions).get('version'),

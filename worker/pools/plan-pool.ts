@@ -1,9 +1,12 @@
 import { db } from '@/lib/db/client'
 import { isNeverHeld } from '@/lib/domain/latch/hold'
+import { SEEN_STORED } from '@/lib/domain/latch/names'
 import { rolloutDigest } from '@/lib/domain/latch/digest'
+import type { DisruptionPolicies } from '@/lib/domain/pools/effect'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { poolChange } from '@/lib/providers/openshift/pool-change'
 import { poolAuthor } from '@/lib/providers/openshift/pools'
+import { readDisruptionPolicies } from '@/lib/providers/openshift/rendered'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { holdOf, isHeld } from '@/lib/services/changes/hold-of'
 import { awaitsWatch, keepLetGo, letGoOf } from '@/lib/services/changes/let-go'
@@ -17,7 +20,10 @@ import { begin } from '../planner/begin'
 import { SOON_MS, type PlanContext } from '../planner/common'
 import { goOn } from '../planner/go-on'
 import { putOnHold } from '../planner/hold'
+import { holdsAgain } from '../planner/hold-again'
 import { nothingPending } from '../planner/nothing-pending'
+import type { ClusterView } from '../types'
+import { builtIn } from './built'
 import { clearLeftMark } from './clear-left-mark'
 import { endSupersededNodes } from './follow-nodes'
 import { keptConfigs } from './kept-configs'
@@ -28,8 +34,10 @@ const UNREAD_MS = 5_000
  * Brings the change row of a pool in line with the cluster. What is approved, held, timed and applied is the same as of any group;
  * only what differs, and how its nodes fare, is found otherwise. Says when to look again; null: when something changes.
  */
-export async function planPool(context: PlanContext, pool: KubeObject): Promise<number | null> {
+export async function planPool(context: PlanContext, found: KubeObject): Promise<number | null> {
   const { view } = context
+  const pool = builtIn(view, found)
+  if (pool === null) return SOON_MS
   const { name, uid } = pool.metadata
   if (isNeverHeld(pool)) return null
   await clearLeftMark(view, pool)
@@ -42,11 +50,11 @@ export async function planPool(context: PlanContext, pool: KubeObject): Promise<
   })
   const digest = rolloutDigest(pool) ?? ''
   if (await awaitsWatch(pool, digest)) return SOON_MS
-  const found = await poolChange(pool, keptConfigs(view), (to) => straysOf(uid, to))
+  const pending = await poolChange(pool, keptConfigs(view), (to) => straysOf(uid, to, pool.built))
   // The operator says that all have it, and rows of nodes may be older: that is its end, and no other change.
   const isEnding =
-    open?.digest === digest && UNDER_WAY.includes(open.state) && found?.step.from.name === found?.step.to.name
-  const change = isEnding ? null : found
+    open?.digest === digest && UNDER_WAY.includes(open.state) && pending?.step.from.name === pending?.step.to.name
+  const change = isEnding ? null : pending
   const key = { clusterId: view.clusterId, kind: pool.kind, namespace: '', name }
   if (!change) {
     const kept = isHeld(pool) || (await keepLetGo(pool, digest))
@@ -56,20 +64,34 @@ export async function planPool(context: PlanContext, pool: KubeObject): Promise<
   // It could be read before: what is known of it stays until it can be again.
   const isUnread = change.pair.unread !== undefined
   if (isUnread && open?.digest === digest && !changeSetOf(open).pairs.some(({ unread }) => unread)) return UNREAD_MS
-  const wanted = plannedPool(pool, change)
+  const wanted = plannedPool(pool, change, policiesIn(view))
   const known = open ? changeSetOf(open).pairs.map(({ fingerprint }) => fingerprint) : []
   const same = open?.digest === digest && known.includes(change.pair.fingerprint)
   const held = holdOf(view.capabilities, pool, false)
   const begins = !open || !same
-  const again = begins && held === 'none' && (await letGoOf(uid)) === digest
-  if (held === 'none') await keepLetGo(pool, digest)
+  if (!begins && (await holdsAgain(view, pool, open, held))) return SOON_MS
+  // What moves without being known is never what was let go.
+  const unknown = change.images > 0 && pool.built === undefined
+  const letGo = held === 'none' && !unknown && (await letGoOf(uid)) === digest
+  const again = begins && letGo
   const begun = same && open !== null && UNDER_WAY.includes(open.state)
   const keptBack = held === 'person' && !begun && !open?.decisions.length
   const freed = async () => open !== null && same && (open.heldBy === 'latch' || (await wasLetGo(open)))
   if (keptBack && !(await freed())) await putOnHold(view, pool)
+  // No write to the pool brings an image, so that no latch sees it come.
+  const byImage =
+    held === 'none' && change.images > 0 && !unknown && !letGo && !(same && (begun || open?.decisions.length))
+  if (byImage && !(await freed()) && (await putOnHold(view, pool, SEEN_STORED))) return SOON_MS
+  if (held === 'none') await keepLetGo(pool, digest)
   const next = begins
     ? await begin(context, pool, wanted, { hold: held, again, author: poolAuthor(pool) }, open)
     : await goOn(context, pool, key, wanted, held, open)
   if (held === 'latch') await admit(view, uid)
   return isUnread ? Math.min(next, UNREAD_MS) : next
+}
+
+/** Null: the operator says nothing of them, or Drydock may not read it. */
+function policiesIn(view: ClusterView): DisruptionPolicies | null {
+  const configuration = view.objects('machineconfigurations.operator.openshift.io').get('cluster')
+  return configuration ? readDisruptionPolicies(configuration) : null
 }

@@ -1,4 +1,5 @@
 import { announce } from '@/lib/db/notify'
+import { MAY_TAKE } from '@/lib/db/read-model/write'
 import { db } from '@/lib/db/client'
 import { Prisma } from '@/lib/db/generated/client'
 import { riskScore } from '@/lib/domain/skew/risk'
@@ -72,7 +73,7 @@ export async function writeSkew({ clusterId, fence, supported, rows, judgement, 
 /** All of a cluster's machine sets in one statement. */
 async function writeSets(tx: Prisma.TransactionClient, clusterId: string, sets: BootImageSetRow[]): Promise<void> {
   await tx.$executeRaw`
-    INSERT INTO boot_image_set (cluster_id, id, kind, namespace, name, replicas, state, reason, current, wanted, managed,
+    INSERT INTO boot_image_set AS t (cluster_id, id, kind, namespace, name, replicas, state, reason, current, wanted, managed,
       outcome, arch, dated, dated_sure, marketplace, error, labels)
     SELECT ${clusterId}::uuid, r.id, r.kind, r.namespace, r.name, r.replicas, r.state, r.reason, r.current, r.wanted, r.managed,
       r.outcome, r.arch, r.dated, r."datedSure", r.marketplace, r.error, r.labels
@@ -82,5 +83,6 @@ async function writeSets(tx: Prisma.TransactionClient, clusterId: string, sets: 
     ON CONFLICT (id) DO UPDATE SET (cluster_id, kind, namespace, name, replicas, state, reason, current, wanted, managed,
       outcome, arch, dated, dated_sure, marketplace, error, labels) = (EXCLUDED.cluster_id, EXCLUDED.kind, EXCLUDED.namespace,
       EXCLUDED.name, EXCLUDED.replicas, EXCLUDED.state, EXCLUDED.reason, EXCLUDED.current, EXCLUDED.wanted, EXCLUDED.managed,
-      EXCLUDED.outcome, EXCLUDED.arch, EXCLUDED.dated, EXCLUDED.dated_sure, EXCLUDED.marketplace, EXCLUDED.error, EXCLUDED.labels)`
+      EXCLUDED.outcome, EXCLUDED.arch, EXCLUDED.dated, EXCLUDED.dated_sure, EXCLUDED.marketplace, EXCLUDED.error, EXCLUDED.labels)
+    WHERE ${Prisma.raw(MAY_TAKE)}`
 }

@@ -1,9 +1,10 @@
 import type { Pool } from 'pg'
 import type { GroupRow, HealthCheckRow, MachineRow, WorkloadClusterRow } from '@/lib/domain/rows'
+import { log } from '@/lib/log'
 import type { Announcement, Topic } from '../notify'
 import { fenced, type Fence } from './fence'
 import { GROUPS, HEALTH_CHECKS, MACHINES, WORKLOAD_CLUSTERS, type Table } from './tables'
-import { changedIn, deleteRows, pruneRows, upsertRows, type Changed, type Only } from './write'
+import { changedIn, deleteRows, pruneRows, rowsOfOthers, upsertRows, type Changed, type Only } from './write'
 
 /** What is to be written of one table: rows by id, and ids that are gone. */
 export interface Part<Row> {
@@ -57,6 +58,12 @@ export async function pruneAfterList(pool: Pool, fence: Fence, complete: Complet
     const { table, topics } = PARTS[complete.table]
     const gone = await pruneRows(client, table, fence.clusterId, complete.only, complete.keep)
     tell(say, fence.clusterId, topics, gone)
+    const others = await rowsOfOthers(client, table, fence.clusterId, complete.keep)
+    if (others > 0)
+      log().warn(
+        { cluster: fence.clusterId, table: table.name, others },
+        'objects with the uids of another connected cluster are not shown: is one a copy of the other?',
+      )
     return gone.count
   })
 }

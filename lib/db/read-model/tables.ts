@@ -107,7 +107,8 @@ export const CONFIG_POOLS: Table = {
   columns: {
     ...typed('uuid', 'id'),
     ...typed(TEXT, 'name', 'maxUnavailable', 'currentConfig', 'desiredConfig', 'currentRelease', 'desiredRelease'),
-    ...typed(TEXT, 'wantedRelease', 'state', 'sentence', 'resourceVersion', 'pausedBy'),
+    ...typed(TEXT, 'wantedRelease', 'state', 'sentence', 'resourceVersion', 'pausedBy', 'imageMode'),
+    ...typed(TEXT, 'builtImage'),
     ...typed('bigint', 'generation'),
     ...typed('int', 'atOnce', 'machines', 'updated', 'ready', 'unavailable', 'degraded', 'severity'),
     ...typed('boolean', 'paused', 'clusterUpdating', 'required', 'pending'),
@@ -123,7 +124,7 @@ export const CONFIG_NODES: Table = {
   columns: {
     ...typed('uuid', 'id'),
     ...typed(TEXT, 'pool', 'name', 'zone', 'currentConfig', 'desiredConfig', 'release', 'phase', 'step'),
-    ...typed(TEXT, 'sentence', 'hint'),
+    ...typed(TEXT, 'sentence', 'hint', 'currentImage', 'desiredImage'),
     ...typed('timestamptz', 'since', 'stuckFrom'),
     ...typed('jsonb', 'steps', 'drain'),
     ...typed('boolean', 'unavailable'),

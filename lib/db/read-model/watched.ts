@@ -32,6 +32,12 @@ export async function governedBy(pool: Pool, clusterId: string): Promise<Governs
   return rows[0] ?? { governs: 'none', labelKey: null, labelValue: null }
 }
 
+/** Somebody chose to have pools latched in the same write: then Drydock needs to be allowed that. */
+export async function latchesPools(pool: Pool, clusterId: string): Promise<boolean> {
+  const chosen = `SELECT 1 FROM policy WHERE cluster_id = $1 AND pools = 'same-write' AND governs <> 'none'`
+  return (await pool.query(chosen, [clusterId])).rows.length > 0
+}
+
 const NEVER = explain({
   ...{ api: 'cluster.x-k8s.io', infrastructure: null, condition: NEVER_JOINED, reason: null, message: '' },
 })

@@ -288,6 +288,26 @@ test('what another connection left behind is this one’s now, and what was let 
   expect(rows).toEqual([{ cluster_id: fence.clusterId, n: 1 }])
 })
 
+test('what is of a cluster that is connected, another one does not take by answering with its uids', async () => {
+  const [mine, owner] = [machine(), fence.clusterId]
+  expect(await writeBatch(pool(), fence, machines(mine))).toBe(1)
+  await pool().query(
+    `INSERT INTO cluster_credential (cluster_id, sealed, key_id, updated_at) VALUES ($1, '\\x00', 'none', now())`,
+    [owner],
+  )
+  fence = { ...fence, clusterId: randomUUID() }
+  await pool().query(`INSERT INTO management_cluster (id, name, server) VALUES ($1, $2, 'https://x')`, [
+    fence.clusterId,
+    `mc-${fence.clusterId}`,
+  ])
+  await pool().query(`INSERT INTO cluster_lease (cluster_id, owner, fence, until) VALUES ($1, 'me', 1, now())`, [
+    fence.clusterId,
+  ])
+  expect(await writeBatch(pool(), fence, machines({ ...mine, sentence: 'Taken.' }))).toBe(0)
+  const { rows } = await pool().query('SELECT cluster_id, sentence FROM machine WHERE id = $1', [mine.id])
+  expect(rows).toEqual([{ cluster_id: owner, sentence: mine.sentence }])
+})
+
 test('who does not own the lease writes nothing', async () => {
   await expect(writeBatch(pool(), { ...fence, fence: 2n }, machines(machine()))).rejects.toThrow(
     'owns the management cluster',

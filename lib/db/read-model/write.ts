@@ -77,6 +77,27 @@ export function changedIn(a: Changed, b: Changed): Changed {
   return { count, ids: a.ids && b.ids && count <= MAX_NAMED ? [...a.ids, ...b.ids] : null }
 }
 
+/**
+ * A row belongs to the object's cluster for as long as that is connected: one that answers with another's uids, a clone or
+ * worse, takes nothing away from it. Of `t` and `EXCLUDED`.
+ */
+export const MAY_TAKE =
+  '(t.cluster_id = EXCLUDED.cluster_id OR NOT EXISTS (SELECT 1 FROM cluster_credential k WHERE k.cluster_id = t.cluster_id))'
+
+/** How many of these are rows of another cluster that is connected. */
+export async function rowsOfOthers(
+  client: PoolClient,
+  table: Table,
+  clusterId: string,
+  ids: readonly string[],
+): Promise<number> {
+  const { rows } = await client.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM ${table.name} t JOIN unnest($2::uuid[]) AS r(id) ON r.id = t.id WHERE t.cluster_id <> $1`,
+    [clusterId, `{${ids.join(',')}}`],
+  )
+  return rows[0]!.n
+}
+
 const NOTHING: Changed = { count: 0, ids: [] }
 
 /** The ids of thousands of rows would travel for nothing. */
@@ -106,6 +127,7 @@ function statements(table: Table): { upsert: Statement; displace: Statement | nu
       SELECT $1::uuid, r.* FROM ${records(table, Object.keys(table.columns))}
       ON CONFLICT (id) DO UPDATE SET ${updates.join(', ')}
       WHERE (t.cluster_id, ${compared.map((c) => `t.${c}`).join(', ')}) IS DISTINCT FROM (EXCLUDED.cluster_id, ${compared.map(given).join(', ')})
+        AND ${MAY_TAKE}
       RETURNING t.id`
   return {
     upsert: { name: `upsert ${table.name}`, text: counted(upsert), fields: Object.keys(table.columns) },

@@ -31,7 +31,18 @@ export function rbacManifest(parts: readonly Part[], subject: Subject = DRYDOCK)
  */
 export const planRbac = (subject?: Subject): JsonObject[] => besides('plan', 'drydock-plan', subject)
 
-/** What changing OpenShift needs besides reading it (the part openshift of rbacManifest), by the same reasoning. */
+/**
+ * Reading OpenShift, with the service account: a role of its own name, so that on a cluster with Cluster API as well neither
+ * manifest takes the other's rights away.
+ */
+export function openShiftReadRbac(subject: Subject = DRYDOCK): JsonObject[] {
+  return [
+    ...(subject.kind === 'ServiceAccount' ? serviceAccount(subject.name) : []),
+    ...besides('openshift', 'drydock-openshift', subject),
+  ]
+}
+
+/** What changing OpenShift needs besides reading it, by the same reasoning. */
 export const openShiftWriteRbac = (subject?: Subject): JsonObject[] =>
   besides('openshift-write', 'drydock-openshift-write', subject)
 

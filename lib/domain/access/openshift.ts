@@ -4,10 +4,11 @@ import { NEEDS } from './permissions'
 const ROLES = [
   { part: 'openshift', words: 'The read role for OpenShift (deploy/rbac-openshift.yaml)' },
   { part: 'openshift-write', words: 'The write role for OpenShift (deploy/rbac-openshift-write.yaml)' },
+  { part: 'openshift-latch', words: 'The role for the latch of pools (deploy/rbac-openshift-latch.yaml)' },
 ] as const
 
 /**
- * Which of the two roles for OpenShift is missing, wholly or in part, and what then does not work: a sentence each. Half
+ * Which of the roles for OpenShift is missing, wholly or in part, and what then does not work: a sentence each. Half
  * permissions have one of their own, since the API server's words for them lead astray.
  */
 export function openShiftAccess(missing: readonly MissingPermission[]): string[] {

@@ -21,7 +21,7 @@ test('nothing is said where nothing is missing, or only of other parts', () => {
   expect(openShiftAccess(missing('latch'))).toEqual([])
 })
 
-test('says which of the two roles is missing, wholly or in part, and what does not work then', () => {
+test('says which of the roles is missing, wholly or in part, and what does not work then', () => {
   expect(openShiftAccess(missing('openshift-write'))).toEqual([
     'The write role for OpenShift (deploy/rbac-openshift-write.yaml) is not granted: Drydock is not able to acknowledge boot images, opt out, return to automatic and choose which are managed, nor to pause and resume pools, nor to acknowledge what an update asks of an administrator.',
   ])
@@ -34,6 +34,12 @@ test('says which of the two roles is missing, wholly or in part, and what does n
   const both = openShiftAccess([...missing('openshift'), ...missing('openshift-write')])
   expect(both).toHaveLength(2)
   for (const sentence of both) expect(sentence).toContain('is not granted')
+})
+
+test('says what the role for the latch of pools is for, where it was asked for', () => {
+  expect(openShiftAccess(missing('openshift-latch', (m) => m.verb !== 'create' || m.resource !== 'events'))).toEqual([
+    'The role for the latch of pools (deploy/rbac-openshift-latch.yaml) is granted in part: Drydock is not able to install and check the latch of pools, and to put back at once what somebody deletes of it, nor to repair and remove the latch of pools.',
+  ])
 })
 
 test('permission for status but not for spec has its own sentence', () => {

@@ -18,7 +18,12 @@ export interface Need {
 const READ = ['get', 'list', 'watch']
 const LATCH_NAMES = [...LATCHED.map((kind) => kind.policy), GUARD, GUARD_EXTENSION, GUARD_WEBHOOKS]
 const POOL_LATCH_NAMES = [LATCHED_POOL.policy, GUARD_POOLS, GUARD_WEBHOOKS]
-const POOL_LATCH = ['validatingadmissionpolicies', 'validatingadmissionpolicybindings', 'mutatingwebhookconfigurations']
+/** Of whichever form. */
+const LATCH_KINDS = [
+  ...['mutatingadmissionpolicies', 'mutatingadmissionpolicybindings'],
+  ...['validatingadmissionpolicies', 'validatingadmissionpolicybindings'],
+  'mutatingwebhookconfigurations',
+]
 
 /** A rule cannot name kinds that it does not list; these are of the providers in use most, as their CRDs spell them. */
 const INFRASTRUCTURE_TEMPLATES = [
@@ -136,26 +141,14 @@ export const NEEDS: readonly Need[] = [
   {
     part: 'latch',
     group: 'admissionregistration.k8s.io',
-    resources: [
-      'mutatingadmissionpolicies',
-      'mutatingadmissionpolicybindings',
-      'validatingadmissionpolicies',
-      'validatingadmissionpolicybindings',
-      'mutatingwebhookconfigurations',
-    ],
+    resources: LATCH_KINDS,
     verbs: ['get', 'list', 'watch', 'create'],
     why: 'to install and check the latch, and to put back at once what somebody deletes of it',
   },
   {
     part: 'latch',
     group: 'admissionregistration.k8s.io',
-    resources: [
-      'mutatingadmissionpolicies',
-      'mutatingadmissionpolicybindings',
-      'validatingadmissionpolicies',
-      'validatingadmissionpolicybindings',
-      'mutatingwebhookconfigurations',
-    ],
+    resources: LATCH_KINDS,
     verbs: ['patch', 'update', 'delete'],
     names: LATCH_NAMES,
     why: 'to repair and remove the latch',
@@ -234,6 +227,13 @@ export const NEEDS: readonly Need[] = [
   {
     part: 'openshift',
     group: 'machineconfiguration.openshift.io',
+    resources: ['machineosconfigs'],
+    verbs: READ,
+    why: 'to hold OS images that are built for a pool; without it these reach nodes unapproved',
+  },
+  {
+    part: 'openshift',
+    group: 'machineconfiguration.openshift.io',
     resources: ['machineconfigs'],
     verbs: ['get'],
     why: 'to say of which release a pool’s configuration is, and what differs in it',
@@ -246,6 +246,14 @@ export const NEEDS: readonly Need[] = [
     why: 'to show machines and their boot images',
   },
   { part: 'openshift', group: '', resources: ['nodes'], verbs: READ, why: 'to show the nodes’ versions' },
+  {
+    part: 'openshift',
+    group: '',
+    resources: ['namespaces'],
+    verbs: ['get'],
+    names: ['kube-system'],
+    why: 'to know the cluster again, whatever its address is',
+  },
   {
     part: 'openshift',
     group: '',
@@ -314,14 +322,14 @@ export const NEEDS: readonly Need[] = [
   {
     part: 'openshift-latch',
     group: 'admissionregistration.k8s.io',
-    resources: POOL_LATCH,
+    resources: LATCH_KINDS,
     verbs: ['get', 'list', 'watch', 'create'],
     why: 'to install and check the latch of pools, and to put back at once what somebody deletes of it',
   },
   {
     part: 'openshift-latch',
     group: 'admissionregistration.k8s.io',
-    resources: POOL_LATCH,
+    resources: LATCH_KINDS,
     verbs: ['patch', 'update', 'delete'],
     names: POOL_LATCH_NAMES,
     why: 'to repair and remove the latch of pools',

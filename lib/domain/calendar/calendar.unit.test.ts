@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Resolved, Span } from '../policies'
-import { openings, spanProblem, timingAt } from './index'
+import { openings, opensAfter, spanProblem, timingAt } from './index'
 import { intervalsOf } from './spans'
 
 const BERLIN = 'Europe/Berlin'
@@ -287,4 +287,12 @@ describe('timing, of any calendar', () => {
       { numRuns: 1_000 },
     )
   })
+})
+
+test('what opens once and closes for good does not open after that', () => {
+  const once: Span = { starts: '2026-11-24T12:00', lasts: '4h', timeZone: 'UTC' }
+  const closes = at('2026-11-24T16:00Z')
+  expect(opensAfter(windows(once), closes)).toBe(false)
+  expect(opensAfter(windows(once, { ...once, starts: '2027-08-24T12:00' }), closes)).toBe(true)
+  expect(opensAfter(windows(nights), closes)).toBe(true)
 })

@@ -79,6 +79,10 @@ function openUntil(calendar: Partial<Calendar>, until: number): Timing {
   return { open: true, until, ...(by ? { by } : {}), ...zoneOf(calendar, until) }
 }
 
+/** Whether it opens within a year of a moment. */
+export const opensAfter = (calendar: Partial<Calendar>, moment: number): boolean =>
+  AHEAD.some((ahead) => openTimes(calendar, moment, moment + ahead).length > 0)
+
 function closedAt(calendar: Partial<Calendar>, now: number, opens: number | null): Timing {
   const [first, ...also] = holdingAt(calendar, now)
   const closing = first ?? { why: 'window', span: null, policy: null }

@@ -64,6 +64,12 @@ export function releaseFields(object: Holdable): HoldFields {
 export const leftMark = (object: Holdable): boolean =>
   isPool(object) && POOL_PAUSED in annotationsOf(object) && !isPaused(object)
 
+/** A person pauses a pool from here: a pause that Drydock put there becomes theirs, and no approval ends it. What is held stays held. */
+export const pausedByPerson = (): JsonObject => ({
+  metadata: { annotations: { [POOL_PAUSED]: null } },
+  spec: { paused: true },
+})
+
 /** A merge patch that is bound to what was read. */
 export const boundTo = (resourceVersion: string | undefined, { annotations, spec }: HoldFields): JsonObject => ({
   metadata: { ...(resourceVersion === undefined ? {} : { resourceVersion }), annotations },

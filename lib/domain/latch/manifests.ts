@@ -1,7 +1,8 @@
 import type { JsonObject } from '../json'
 import { causesRollout, holdMutation } from './expressions'
 import { extensionGuard, holdGuard, poolGuard, webhookGuard } from './guard'
-import { ADMISSION, metadata, rule, selectors, type LatchOptions } from './parts'
+import { GUARD_POOLS, GUARD_WEBHOOKS } from './names'
+import { ADMISSION, metadata, rule, selectors, type Holds, type LatchOptions } from './parts'
 import { LATCHED, LATCHED_POOL, type ClusterApiVersion, type LatchedKind } from './table'
 
 /**
@@ -11,22 +12,37 @@ import { LATCHED, LATCHED_POOL, type ClusterApiVersion, type LatchedKind } from 
 export function latchManifests(options: LatchOptions): JsonObject[] {
   const version = options.apiVersion ?? 'v1beta2'
   const { clusterApi, pools } = options.holds ?? { clusterApi: true, pools: false }
-  const guards =
-    options.guard === false
+  const latches = (kinds: readonly LatchedKind[]) =>
+    options.governs === 'none' || options.form === 'watch'
       ? []
-      : [
-          ...(clusterApi ? [...holdGuard(options, version), ...extensionGuard(options, version)] : []),
-          ...(pools ? poolGuard(options) : []),
-          ...(options.form === 'webhook' ? webhookGuard(options) : []),
-        ]
-  if (options.governs === 'none' || options.form === 'watch') return guards
-  // Pools lie in no namespace: a label of namespaces chooses none of them.
-  const ofPools = pools && options.governs !== 'namespace-label' ? [LATCHED_POOL] : []
-  const latches = [...(clusterApi ? LATCHED : []), ...ofPools].flatMap((kind) =>
-    options.form === 'webhook' ? [webhook(kind, version, options)] : policy(kind, version, options),
-  )
-  return [...guards, ...latches]
+      : kinds.flatMap((kind) =>
+          options.form === 'webhook' ? [webhook(kind, version, options)] : policy(kind, version, options),
+        )
+  const guards = (make: () => JsonObject[]) => (options.guard === false ? [] : make())
+  const ofWebhooks = () => (options.form === 'webhook' ? webhookGuard(options) : [])
+  // Cluster API's are whole before those of pools, which are a part of their own: see isOfPools.
+  const ofClusterApi = [
+    ...guards(() => [...holdGuard(options, version), ...extensionGuard(options, version), ...ofWebhooks()]),
+    ...latches(LATCHED),
+  ]
+  const ofPools = [
+    ...guards(() => [...poolGuard(options), ...(clusterApi ? [] : ofWebhooks())]),
+    // Pools lie in no namespace: a label of namespaces chooses none of them.
+    ...latches(options.governs === 'namespace-label' ? [] : [LATCHED_POOL]),
+  ]
+  return [...(clusterApi ? ofClusterApi : []), ...(pools ? ofPools : [])]
 }
+
+/** Of the latch of pools, where that of Cluster API's groups stands beside it. */
+export const isOfPools = (object: { metadata?: unknown }): boolean =>
+  [GUARD_POOLS, LATCHED_POOL.policy].includes((object.metadata as { name: string }).name)
+
+/**
+ * Whether what this object of the latch is for was found on the cluster. What was not may only be away for a moment: an API server
+ * that has just begun does not name every group. So nobody but whoever removes the latch takes it away.
+ */
+export const isFor = ({ clusterApi, pools }: Holds, object: { metadata?: unknown }): boolean =>
+  (object.metadata as { name: string }).name === GUARD_WEBHOOKS || (isOfPools(object) ? pools : clusterApi)
 
 const about = (kind: LatchedKind) =>
   kind.pausedBy

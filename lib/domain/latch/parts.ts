@@ -20,11 +20,14 @@ export interface LatchOptions extends Governance {
   /** Version of Cluster API's kinds whose fields the conditions read; others are converted to it by the API server. */
   apiVersion?: ClusterApiVersion
   webhook?: { url: string; caBundle: string }
-  /** What there is to hold; absent: Cluster API's kinds alone. */
+  /** What is held by what is installed; absent: Cluster API's kinds alone. */
   holds?: Holds
   /** ValidatingAdmissionPolicy v1 is served (Kubernetes 1.30 and later). */
   guard?: boolean
 }
+
+/** How governed pools are held: somebody chooses, since either costs something. */
+export type PoolsHeld = 'same-write' | 'pausing'
 
 /** Which APIs with something to hold the cluster serves. */
 export interface Holds {

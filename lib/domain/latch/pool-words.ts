@@ -1,10 +1,10 @@
-import type { LatchForm } from './parts'
+import type { LatchForm, PoolsHeld } from './parts'
 
-/** How strongly a cluster's pools are held, by the form that is installed. */
-export type PoolStrength = 'same-write' | 'pausing' | 'not-held'
+/** How strongly a pool is held: by the form that is installed, and by what is done for pools beside it. */
+export type PoolStrength = PoolsHeld | 'not-held'
 
-export const strengthOf = (form: string, governed: boolean): PoolStrength =>
-  !governed || form === 'none' ? 'not-held' : form === 'watch' ? 'pausing' : 'same-write'
+export const strengthOf = (form: string, pools: PoolsHeld, governed: boolean): PoolStrength =>
+  !governed || form === 'none' ? 'not-held' : form === 'watch' ? 'pausing' : pools
 
 const WORDS: Record<PoolStrength, string> = {
   'same-write': 'latched in the same write',
@@ -16,6 +16,14 @@ const WORDS: Record<PoolStrength, string> = {
 export function strengthWords(strength: PoolStrength, atOnce: number | null = null): string {
   if (strength !== 'pausing' || atOnce === null) return WORDS[strength]
   return WORDS.pausing.replace('maxUnavailable nodes', `${atOnce} ${atOnce === 1 ? 'node' : 'nodes'}`)
+}
+
+/** Of a pool whose OS image is built in its cluster, or of which nobody knows whether it is. */
+export function imageWords(mode: string, strength: PoolStrength): string | null {
+  if (strength === 'not-held' || mode === 'none') return null
+  return mode === 'built'
+    ? 'OS images that are built for it are held by pausing, whatever the latch: an image is seen when it is built, and up to maxUnavailable nodes may have begun'
+    : 'whether OS images are built for it is not known (Drydock may not read MachineOSConfigs): such an image reaches its nodes without approval, and is on record then'
 }
 
 /** Of the pool master, whatever is governed. */
@@ -36,11 +44,14 @@ export const poolWebhook: readonly string[] = [
 
 export const OF_PAUSING: readonly string[] = [
   'Held by pausing: a configuration is seen after it was stored, within a fraction of a second where nothing is busy. By then up to maxUnavailable nodes may have been told to take it up; these go through to the end, the others are held.',
-  'While no worker of Drydock runs, its database is away, or it cannot reach this API server, nothing is held. What is left of such a change is held when Drydock is back, and the fleet says meanwhile that nothing is held here.',
-  'There is no guard: anybody who may patch a pool can resume it. Drydock records that and does not put it back. A break-glass group means nothing here.',
+  'While no worker of Drydock runs, its database is away, or it cannot reach this API server, no pool is held. What is left of such a change is held when Drydock is back, and the fleet says meanwhile that nothing is held here.',
+  'There is no guard of pools: anybody who may patch one can resume it. Drydock pauses it again, each time, and says how often: what nobody approved gets no further than it gets in such a moment. Approving it, ending that the pool is governed, or Stop watching let it go. While Drydock is down nothing is put back. A break-glass group means nothing for them.',
 ]
 
-export const POOL_KINDS = `Held are MachineConfigPools: whatever reaches nodes as another rendered config, also a new release. ${NEVER_MASTER} Not held: what is written to a node without its pool, pinned images, and what the operator writes to paused nodes as well (newer ones: the API server’s CA).`
+export const IN_SAME_WRITE =
+  'Latched in the same write: whoever gives a governed pool another configuration, its nodes are held before any of them is told, and a newer configuration is held again.'
+
+export const POOL_KINDS = `Held are MachineConfigPools: whatever reaches nodes as another rendered config, also a new release. ${NEVER_MASTER} Not held: what is written to a node without its pool, pinned images, and what the operator writes to paused nodes as well (newer ones: the API server’s CA). Not prevented: a machine that joins while its pool is held gets the configuration that waits as soon as one node has it, else the one before; deleting a held pool, or giving a node another role, takes its nodes to another pool and to that one’s configuration.`
 
 export const POOL_SIDE_EFFECTS: readonly string[] = [
   'Everything that goes through a MachineConfig waits while a pool is held: kernel arguments, files, registries, the OS of a release. What comes meanwhile is taken up as one.',

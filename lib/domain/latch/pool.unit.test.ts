@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { levelOf, holdEnds } from '../holds'
 import type { JsonObject } from '../json'
-import { rolloutDigest } from './digest'
+import { rolloutDigest, sameButImage } from './digest'
 import { evaluateCel, heldWordsFor } from './evaluate'
 import { causesRollout, guardedPool, poolStillHeld } from './expressions'
 import { boundTo, holdFields, isHeld, isOurPause, leftMark, releaseFields } from './hold'
-import { latchManifests } from './manifests'
+import { isOfPools, latchManifests } from './manifests'
 import { HELD, POOL_PAUSED, WAITING } from './names'
-import type { LatchOptions } from './parts'
+import type { LatchForm, LatchOptions, PoolsHeld } from './parts'
 import { strengthOf, strengthWords } from './pool-words'
 import { LATCHED_POOL } from './table'
 import { latchWords } from './words'
@@ -44,6 +44,21 @@ describe('what is latched on a pool', () => {
         expect(latches(before!, now!)).toBe(digest(before!) !== digest(now!))
       }),
     )
+  })
+
+  test('the image that is built for it is part of its digest, and told apart', () => {
+    const digest = (config: string, image?: string | null) =>
+      rolloutDigest({
+        ...pool(wants(config)),
+        apiVersion: 'm/v1',
+        ...(image === undefined ? {} : { built: { image } }),
+      })!
+    expect(digest('a', null)).toBe(digest('a'))
+    expect(new Set([digest('a'), digest('a', 'x'), digest('a', 'y'), digest('b', 'x')]).size).toBe(4)
+    expect(sameButImage(digest('a'), digest('a', 'x'))).toBe(true)
+    expect(sameButImage(digest('a', 'y'), digest('a', 'x'))).toBe(true)
+    expect(sameButImage(digest('a', 'x'), digest('a', 'x'))).toBe(false)
+    expect(sameButImage(digest('b', 'x'), digest('a', 'x'))).toBe(false)
   })
 
   test('its words name the config', () =>
@@ -123,19 +138,43 @@ test('what is installed is for pools alone, never for their status, and nothing 
   expect(named({ holds: { clusterApi: true, pools: true } }).join()).toContain('drydock-machinedeployments')
 })
 
+test('beside Cluster API’s latch that of pools is a part of its own, after it, and only where it was chosen', () => {
+  for (const form of ['policy-v1', 'webhook'] as const) {
+    const [both, alone] = [true, false].map((pools) =>
+      latchManifests({ ...options, form, holds: { clusterApi: true, pools } }),
+    )
+    const ofPools = both!.filter(isOfPools)
+    expect(both!.slice(0, -ofPools.length)).toEqual(alone)
+    expect(both!.slice(-ofPools.length)).toEqual(ofPools)
+    expect(JSON.stringify(alone)).not.toContain('"machineconfigpools"')
+  }
+})
+
 test('each cluster is told its real strength', () => {
-  expect(strengthWords(strengthOf('webhook', true))).toBe('latched in the same write')
-  expect(strengthWords(strengthOf('watch', true), 2)).toBe(
+  expect(strengthWords(strengthOf('webhook', 'same-write', true))).toBe('latched in the same write')
+  expect(strengthWords(strengthOf('webhook', 'pausing', true), 2)).toBe(
     'held by pausing: seen after it was stored; up to 2 nodes may have begun',
   )
-  expect(strengthWords(strengthOf('watch', true), 1)).toContain('up to 1 node may have begun')
-  expect(strengthOf('webhook', false)).toBe('not-held')
-  expect(strengthOf('none', true)).toBe('not-held')
-  const about = { guard: true, governance: { governs: 'all' as const }, breakGlass: 'bg', holds: options.holds! }
-  for (const form of ['webhook', 'watch'] as const) {
-    const { strength } = latchWords(form, about)
-    expect(strength.join(' ')).toContain('master and arbiter are never held or paused by Drydock')
+  expect(strengthWords(strengthOf('watch', 'same-write', true), 1)).toContain('up to 1 node may have begun')
+  expect(strengthOf('webhook', 'same-write', false)).toBe('not-held')
+  expect(strengthOf('none', 'same-write', true)).toBe('not-held')
+  const about = { guard: true, governance: { governs: 'all' as const }, breakGlass: 'bg' }
+  const said = (form: LatchForm, clusterApi: boolean, pools: PoolsHeld | null) =>
+    latchWords(form, { ...about, holds: { clusterApi, pools: pools !== null }, pools }).strength.join(' ')
+  for (const clusterApi of [true, false]) {
+    const [webhook, pausing] = [said('webhook', clusterApi, 'same-write'), said('watch', clusterApi, 'pausing')]
+    for (const words of [webhook, pausing])
+      expect(words).toContain('master and arbiter are never held or paused by Drydock')
+    // What a gate that is away means for pools, and what to do about it.
+    expect(webhook).toMatch(/operator cannot give a governed pool any configuration.*delete drydock-machineconfigpools/)
   }
+  expect(said('webhook', true, 'pausing')).toMatch(
+    /in that same write.*Held by pausing.*no pool is held.*master and arbiter/,
+  )
+  expect(said('policy-v1', true, 'same-write')).toContain('Latched in the same write')
+  for (const form of ['webhook', 'policy-v1'] as const)
+    expect(said(form, true, form === 'webhook' ? 'pausing' : 'same-write')).not.toContain('operator cannot give')
+  expect(said('webhook', true, null)).not.toMatch(/pool/)
 })
 
 test('a hold becomes dangerous two weeks before the first certificate expires, whatever policies say', () => {

@@ -29,7 +29,7 @@ export interface Seen {
 /**
  * nothing: it is as it was, or held. keep: what it wants now is what it may be from here on. pending: it was never looked at,
  * or not in this version: only machines that differ say that something was changed. changed: it is to be held, unless
- * somebody approved just that, or took its hold away.
+ * somebody approved just that.
  */
 export type Looked = 'nothing' | 'keep' | 'pending' | 'changed'
 

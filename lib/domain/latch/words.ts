@@ -1,5 +1,5 @@
-import type { Governance, Holds, LatchForm } from './parts'
-import { OF_PAUSING, POOL_KINDS, POOL_SIDE_EFFECTS, poolWebhook, WHY_POOLS } from './pool-words'
+import type { Governance, Holds, LatchForm, PoolsHeld } from './parts'
+import { IN_SAME_WRITE, OF_PAUSING, POOL_KINDS, POOL_SIDE_EFFECTS, poolWebhook, WHY_POOLS } from './pool-words'
 
 /** What the latch does and does not do on this cluster, in words, before anything is installed. */
 export function latchWords(form: LatchForm, about: LatchAbout) {
@@ -16,20 +16,30 @@ export interface LatchAbout {
   governance: Governance
   breakGlass: string
   holds: Holds
+  /** How pools are held; null: there are none. */
+  pools: PoolsHeld | null
 }
 
 /** Where there are only pools of OpenShift. */
 function poolStrength(form: LatchForm, { guard, governance, breakGlass }: LatchAbout): string[] {
   if (form === 'watch') return [...OF_PAUSING, ...chosenBy(governance), POOL_KINDS]
   return [
-    'Latched in the same write: whoever gives a governed pool another configuration, its nodes are held before any of them is told, and a newer configuration is held again.',
-    ...(form === 'webhook' ? poolWebhook : []),
+    ...inSameWrite(form),
     guard
       ? `Only Drydock, or a member of the group ${breakGlass}, can resume a pool that is held.`
       : 'This API server has no ValidatingAdmissionPolicy: anybody who may edit a pool can resume it. Drydock shows that, but cannot prevent it.',
     ...chosenBy(governance),
     POOL_KINDS,
   ]
+}
+
+const inSameWrite = (form: LatchForm): string[] => [IN_SAME_WRITE, ...(form === 'webhook' ? poolWebhook : [])]
+
+/** Of pools, beside Cluster API's groups. */
+function alsoPools(form: LatchForm, pools: PoolsHeld | null): string[] {
+  if (pools === null) return []
+  if (form === 'watch') return [POOL_KINDS]
+  return [...(pools === 'same-write' ? inSameWrite(form) : OF_PAUSING), POOL_KINDS]
 }
 
 const WHY: Record<LatchForm, string> = {
@@ -49,7 +59,7 @@ const OF_WATCHING = [
   'A change is paused after it was stored, within a fraction of a second where nothing is busy: controllers may have begun by then. A control plane makes its first new machine about a second and a half after the change, a MachineDeployment’s sets may do so at once. What has begun goes on or stands as it is; the page of the change says which.',
   OUTAGE,
   'A further change of what was released and rolls is paused again, in the same way; what is held stays held, whatever becomes of Drydock.',
-  'There is no guard: anybody who may patch a group can take its pause away. Drydock records that and does not put it back. A break-glass group means nothing here.',
+  'There is no guard: anybody who may patch a group can take its pause away, also a tool that writes whole objects. Drydock pauses it again, each time, and says how often: what nobody approved gets no further than it gets in such a moment, which is the race above. Approving it, having it not wait for its times, ending that the group is governed, or Stop watching let it go. While Drydock is down nothing is put back. A break-glass group means nothing here.',
   'It cannot be tried by a dry run: that it holds is seen only when it does.',
   'On Kubernetes 1.30 and later Drydock installs the latch itself, by which all of this is over; what is held by then stays held.',
 ]
@@ -58,8 +68,8 @@ const OF_WATCHING = [
 const KINDS =
   'Held are MachineDeployments and KubeadmControlPlanes, with any infrastructure provider and any version of Cluster API that Drydock reads; before 1.12 every change replaces machines. Not held: MachinePools, control planes of other providers, and machine sets that stand alone.'
 
-function strength(form: LatchForm, { guard, governance, breakGlass: group, holds }: LatchAbout): string[] {
-  const also = [...chosenBy(governance), KINDS, ...(holds.pools ? [POOL_KINDS] : [])]
+function strength(form: LatchForm, { guard, governance, breakGlass: group, pools }: LatchAbout): string[] {
+  const also = [...chosenBy(governance), KINDS, ...alsoPools(form, pools)]
   if (form === 'watch') return [...OF_WATCHING, NOT_PREVENTED, ...also]
   const lines = [
     'A write that would roll out machines of a governed group is paused in that same write, before any controller has seen it, whoever writes it and through whichever API version.',

@@ -1,13 +1,17 @@
 import { isObject, same } from '../changes/canonical'
 import type { Json, JsonObject } from '../json'
 
-/** Of a merge patch its fields, two levels deep: ["spec.paused", true]. What binds it to a version is none of them. */
+/**
+ * Of a merge patch its fields, two levels deep: ["spec.paused", true]; of annotations each. What binds it to a version is none of them.
+ */
 function fieldsOf(patch: JsonObject): [path: string[], value: Json][] {
   return Object.entries(patch).flatMap(([key, value]): [string[], Json][] =>
     isObject(value)
-      ? Object.entries(value).flatMap(([below, wanted]): [string[], Json][] =>
-          key === 'metadata' && below === 'resourceVersion' ? [] : [[[key, below], wanted]],
-        )
+      ? Object.entries(value).flatMap(([below, wanted]): [string[], Json][] => {
+          if (key === 'metadata' && below === 'resourceVersion') return []
+          if (key !== 'metadata' || !isObject(wanted)) return [[[key, below], wanted]]
+          return Object.entries(wanted).map(([name, value]) => [[key, below, name], value])
+        })
       : [[[key], value]],
   )
 }

@@ -58,3 +58,15 @@ test('data of a ConfigMap, and which fields a patch decides', () => {
   expect(notStored(gate, { data: { 'ack-4.18-x': 'false' } })).toEqual(['data.ack-4.18-x'])
   expect(pathsOf(gate)).toEqual([['data', 'ack-4.18-x']])
 })
+
+test('an annotation that was to go is gone, also where there are none', () => {
+  const unmark: JsonObject = { metadata: { annotations: { 'a/b': null } }, spec: { paused: true } }
+  expect(pathsOf(unmark)).toEqual([
+    ['metadata', 'annotations', 'a/b'],
+    ['spec', 'paused'],
+  ])
+  expect(notStored(unmark, { metadata: {}, spec: { paused: true } })).toEqual([])
+  expect(notStored(unmark, { metadata: { annotations: { 'a/b': 'x' } }, spec: { paused: true } })).toEqual([
+    'metadata.annotations.a/b',
+  ])
+})

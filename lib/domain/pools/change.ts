@@ -1,6 +1,7 @@
 import { summaryOf, versionsOf } from '../changes/summary'
 import type { ChangeSet, FieldChange, Outcome, Outlook, RevisionPair } from '../changes/types'
 import type { ConfigChange, ConfigDiff } from './config-diff'
+import { effectOf, type DisruptionPolicies } from './effect'
 
 /** What a pool is to go through, as a change that somebody decides on. */
 export interface PoolStep {
@@ -13,6 +14,20 @@ export interface PoolStep {
   outdated: number
   /** How many may be out of work at once; null: not to be read. */
   atOnce: number | null
+  /** Its OS image is built for it: which one; null: it is not there yet. Absent: it is the release's, or that is not known. */
+  built?: string | null
+  /** Nodes have another OS image than they are to have; `name` null: than that of the release. */
+  image?: { known: true; name: string | null } | { known: false }
+}
+
+const OS_IMAGE = 'OS image'
+const RELEASED = 'that of the release'
+
+/** Which image nodes have now stands on each of them. */
+export function imageField({ image }: PoolStep): FieldChange[] {
+  if (!image) return []
+  const desired = image.known ? (image.name ?? RELEASED) : 'an image that Drydock may not read'
+  return [{ object: 'bootstrap', path: OS_IMAGE, desired }]
 }
 
 /** The fields of a config as a change has them. What is secret was masked when they were compared. */
@@ -50,10 +65,23 @@ function fieldOf(change: ConfigChange): FieldChange {
   }
 }
 
+const BUILT_LATER =
+  'The OS image of this pool is built for each configuration: one that is built later waits for an approval of its own.'
+
+function whatOf({ from, to, image }: PoolStep): string {
+  if (!image) return to.name
+  const which = image.known ? (image.name ?? RELEASED) : 'that Drydock may not read'
+  return from.name === to.name ? `the OS image ${which}` : `${to.name} with the OS image ${which}`
+}
+
 const nodes = (count: number): string => `${count} ${count === 1 ? 'node' : 'nodes'}`
 
+/** They may change until then, and are no part of what is approved. */
+const effectNow = (diff: ConfigDiff, policies: DisruptionPolicies | null): string =>
+  policies ? `${effectOf(diff.changes, policies)} That is by the node disruption policies of now.` : diff.effect
+
 /** Whether and how nodes are taken out of work for it; null: nothing of it is known. */
-export function poolOutlook(step: PoolStep, diff: ConfigDiff | null): Outlook {
+export function poolOutlook(step: PoolStep, diff: ConfigDiff | null, policies: DisruptionPolicies | null): Outlook {
   const { pool, machines, outdated, atOnce, to } = step
   const settled = machines - outdated
   const counts = {
@@ -61,11 +89,18 @@ export function poolOutlook(step: PoolStep, diff: ConfigDiff | null): Outlook {
     ...(settled > 0 ? { 'up-to-date': settled } : {}),
   }
   const many = outdated > 1 && atOnce !== null ? `, at most ${atOnce} at once` : ''
-  const effect = diff ? ` ${diff.effect}` : ''
+  const alone = step.image !== undefined && step.from.name === to.name
+  const effect = alone
+    ? ' A node that takes it up is drained and rebooted.'
+    : diff
+      ? ` ${effectNow(diff, policies)}`
+      : ''
+  // It is built for each config anew, and rolls out by itself when it is there (canLayeredContinue in node_controller.go).
+  const later = step.built === undefined || alone ? '' : ` ${BUILT_LATER}`
   const headline =
     outdated === 0
       ? `No node of ${pool} has to take up ${to.name} now; whichever joins gets it.`
-      : `${nodes(outdated)} of ${pool} would take up ${to.name}${many}.${effect}`
+      : `${nodes(outdated)} of ${pool} would take up ${whatOf(step)}${many}.${effect}${later}`
   const inPlace: Outcome = { counts, created: 0, deleted: 0, headline }
   const nothing = settled + outdated > 0 ? { 'up-to-date': settled + outdated } : {}
   const replace: Outcome = {
@@ -84,5 +119,6 @@ export function poolSummary(pair: RevisionPair): string {
   if (pair.unread) return 'a configuration that cannot be read'
   const [only] = changes
   if (versionsOf(changes).to !== null) return summaryOf(poolChangeSet(pair))
+  if (changes.length === 1 && only!.path === OS_IMAGE) return 'another OS image'
   return changes.length === 1 ? `config: ${only!.path}` : `${changes.length} fields of its config`
 }

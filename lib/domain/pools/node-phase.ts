@@ -14,20 +14,30 @@ export const degradedBecause = (node: ConfigNode): string | null => {
   return node.reason ?? (said?.status === 'True' ? (said.message ?? null) : null)
 }
 
-/** current == desired == the pool's target, and the daemon is done: what the operator calls updated. */
-export const isUpdated = (node: ConfigNode, target: string | null): boolean =>
-  target !== null && node.currentConfig === target && node.desiredConfig === target && node.state === 'Done'
+type Target = Pick<Pool, 'desiredConfig' | 'image'>
+
+/** current == desired == the pool's target, of config and of image, and the daemon is done: what the operator calls updated. */
+export const isUpdated = (node: ConfigNode, { desiredConfig, image }: Target): boolean =>
+  desiredConfig !== null &&
+  node.currentConfig === desiredConfig &&
+  isThrough(node) &&
+  (image === undefined || node.desiredImage === image) &&
+  node.state === 'Done'
+
+/** It has the config and the image that it was told. */
+const isThrough = (node: ConfigNode): boolean =>
+  node.currentConfig === node.desiredConfig && node.currentImage === node.desiredImage
 
 /**
  * Where a node is. Not the config's name alone decides: a node that is on its way to the config before the newest one
  * finishes that first, and one whose daemon still says Done has not begun although it was told to.
  */
-export function phaseOf(node: ConfigNode, pool: Pick<Pool, 'paused' | 'desiredConfig'>): Phase {
+export function phaseOf(node: ConfigNode, pool: Pick<Pool, 'paused'> & Target): Phase {
   if (isDegraded(node)) return 'degraded'
-  if (isUpdated(node, pool.desiredConfig)) return 'updated'
+  if (isUpdated(node, pool)) return 'updated'
   if (node.draining) return 'draining'
   if (node.state === 'Rebooting') return 'rebooting'
-  const moves = node.currentConfig !== node.desiredConfig || node.state === 'Working'
+  const moves = !isThrough(node) || node.state === 'Working'
   if (moves) return 'updating'
   return pool.paused ? 'paused' : 'pending'
 }
@@ -41,6 +51,6 @@ export const UNDER_WAY: readonly Phase[] = ['draining', 'updating', 'rebooting']
  */
 export function isUnavailable(node: ConfigNode): boolean {
   if (!node.ready || !node.schedulable) return true
-  if (node.currentConfig === node.desiredConfig && node.state === 'Done') return false
+  if (isThrough(node) && node.state === 'Done') return false
   return !BROKEN.includes(node.state ?? '')
 }

@@ -28,6 +28,7 @@ const node = (more: Partial<ConfigNode> = {}): ConfigNode => ({
   pool: 'worker',
   currentConfig: 'b',
   desiredConfig: 'b',
+  ...{ currentImage: null, desiredImage: null },
   state: 'Done',
   reason: null,
   draining: false,
@@ -371,3 +372,14 @@ describe('pausing', () => {
     )
   })
 })
+
+it.each<[string, Partial<ConfigNode>, string | null | undefined, string]>([
+  ['not told yet', { currentImage: 'x', desiredImage: 'x' }, 'y', 'pending'],
+  ['told', { currentImage: 'x', desiredImage: 'y' }, 'y', 'updating'],
+  ['through', { currentImage: 'y', desiredImage: 'y' }, 'y', 'updated'],
+  ['back to that of the release', { currentImage: 'x', desiredImage: null }, null, 'updating'],
+  ['its image is not known', { currentImage: 'x', desiredImage: 'x' }, undefined, 'updated'],
+  ['on its way to one that is not known', { currentImage: 'x', desiredImage: 'y' }, undefined, 'updating'],
+])('a node whose OS image is built: %s', (_, more, image, phase) =>
+  expect(phaseOf(node(more), { paused: false, desiredConfig: 'b', image })).toBe(phase),
+)

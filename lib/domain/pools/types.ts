@@ -13,6 +13,8 @@ export interface Pool {
   desiredConfig: string | null
   conditions: Condition[]
   certificates: Certificate[]
+  /** The OS image that is built for it; null: none is, undefined: it is not known, or not there yet. */
+  image?: string | null
   /** The controller has not looked at the newest spec yet. */
   pending: boolean
   /** Label operator.machineconfiguration.openshift.io/required-for-upgrade: the cluster's update waits for this pool. */
@@ -41,6 +43,9 @@ export interface ConfigNode {
   pool: string
   currentConfig: string | null
   desiredConfig: string | null
+  /** Where its OS image is built for its pool. */
+  currentImage: string | null
+  desiredImage: string | null
   /** Annotation state: Done | Working | Rebooting | Degraded | Unreconcilable */
   state: string | null
   /** Annotation reason: why it is degraded. */

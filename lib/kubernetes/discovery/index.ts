@@ -6,8 +6,14 @@ import { discoverMissing } from './permissions'
 import { discoverContracts, discoverProviders, discoverConfiguration } from './providers'
 import { discoverServed, latchForms } from './served'
 
-/** Asks a management cluster what it is and what Drydock may do there. Throws KubeError or KubeUnreachable. */
-export async function discoverCapabilities(client: KubeClient): Promise<Capabilities> {
+/**
+ * Asks a management cluster what it is and what Drydock may do there; of the latch of pools only where somebody chose it. Throws
+ * KubeError or KubeUnreachable.
+ */
+export async function discoverCapabilities(
+  client: KubeClient,
+  { latchesPools = false }: { latchesPools?: boolean } = {},
+): Promise<Capabilities> {
   const [version, served, identity, uid] = await Promise.all([
     client.raw('/version'),
     discoverServed(client),
@@ -20,6 +26,7 @@ export async function discoverCapabilities(client: KubeClient): Promise<Capabili
   const parts: Need['part'][] = []
   if (coreVersion) parts.push('cluster-api', 'latch', 'gate')
   if (hasOpenShift) parts.push('openshift', 'openshift-write')
+  if (hasOpenShift && latchesPools) parts.push('openshift-latch')
   const [gates, providers, contracts, openshift, missingPermissions] = await Promise.all([
     discoverGates(client, served),
     coreVersion ? discoverProviders(client, served) : [],

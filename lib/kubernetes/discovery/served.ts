@@ -25,7 +25,7 @@ const WANTED: Record<string, { plurals: string[]; versions: string[] }> = {
   'config.openshift.io': { plurals: ['clusterversions', 'clusteroperators', 'infrastructures'], versions: ['v1'] },
   'operator.openshift.io': { plurals: ['machineconfigurations'], versions: ['v1'] },
   'machineconfiguration.openshift.io': {
-    plurals: ['machineconfigpools', 'machineconfignodes', 'machineconfigs'],
+    plurals: ['machineconfigpools', 'machineconfignodes', 'machineconfigs', 'machineosconfigs'],
     // MachineConfigNodes were v1alpha1 until 4.18.
     versions: ['v1', 'v1alpha1'],
   },

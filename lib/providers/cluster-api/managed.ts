@@ -47,6 +47,16 @@ export function versionAuthor(cluster: KubeObject): string | null {
   return writers.sort((a, b) => ((a.time ?? '') < (b.time ?? '') ? 1 : -1))[0]?.manager ?? null
 }
 
+/** Field manager, but for controllers, that wrote to the object after `since`, as managedFields tell, which is to the second. */
+export function writerSince({ metadata }: KubeObject, since: Date): string | null {
+  const writers = (metadata.managedFields ?? []).flatMap(({ manager, subresource, time }) =>
+    manager && !subresource && !isController(manager) && time && Date.parse(time) > since.getTime()
+      ? [{ manager, time }]
+      : [],
+  )
+  return writers.sort((a, b) => (a.time < b.time ? 1 : -1))[0]?.manager ?? null
+}
+
 const isController = (manager: string): boolean => CONTROLLER.test(manager)
 
 function ownsMachines(fields: Json | undefined): boolean {

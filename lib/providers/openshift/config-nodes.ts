@@ -25,6 +25,8 @@ export function readConfigNode(node: KubeObject, pool: string, step: KubeObject 
       annotations[`${PREFIX}desiredConfig`] ??
       named(text(step, 'status', 'configVersion', 'desired')) ??
       named(text(step, 'spec', 'configVersion', 'desired')),
+    currentImage: annotations[`${PREFIX}currentImage`] || null,
+    desiredImage: annotations[`${PREFIX}desiredImage`] || null,
     state: facts.configState,
     reason: facts.configReason,
     draining: facts.draining,

@@ -2,67 +2,74 @@ import { createHash } from 'node:crypto'
 import { canonical } from '@/lib/domain/changes/canonical'
 import type { RevisionPair } from '@/lib/domain/changes'
 import type { Json } from '@/lib/domain/json'
-import { configDiff, type ConfigDiff } from '@/lib/domain/pools/config-diff'
-import { poolFields, type PoolStep } from '@/lib/domain/pools/change'
+import type { ConfigDiff } from '@/lib/domain/pools/config-diff'
+import { imageField, poolFields, type PoolStep } from '@/lib/domain/pools/change'
 import { atOnce } from '@/lib/domain/pools/progress'
 import type { KubeObject } from '@/lib/kubernetes/types'
+import type { CompareConfigs } from './compare-configs'
 import { readPool } from './pools'
-import { readRendered } from './rendered'
-
-/** A rendered MachineConfig; or why it cannot be read, in one sentence. */
-export type ReadConfig = (name: string) => Promise<KubeObject | { unread: string }>
 
 export interface PoolChange {
   step: PoolStep
   pair: RevisionPair
   diff: ConfigDiff | null
+  /** Nodes whose OS image is another than is built for them, or on its way to another. */
+  images: number
+}
+
+/** Nodes that are elsewhere than they are to be, and those of them of which the OS image is. */
+export interface Strays {
+  nodes: number
+  images: number
 }
 
 /**
  * What a pool's nodes are yet to take up; null: nothing. `status.configuration` is the last config that all of its nodes reached, and
  * the operator counts those that have the newest one (pkg/controller/node/status.go). Where the two are one config again, only nodes
- * that are elsewhere (`strays`) say that a rollout was changed back in the middle. The fingerprint is made of
- * the config's name and of all that stands in it, for a rendered config can be edited by whoever may.
+ * that are elsewhere (`strays`) say that a rollout was changed back in the middle, or that another OS image was built for them. The
+ * fingerprint is made of the config's name and of all that stands in it, for a rendered config can be edited by whoever may, and of
+ * the image.
  */
 export async function poolChange(
   object: KubeObject,
-  read: ReadConfig,
-  strays: (config: string) => Promise<number>,
+  compare: CompareConfigs,
+  strays: (config: string) => Promise<Strays>,
 ): Promise<PoolChange | null> {
   const pool = readPool(object)
   const { desiredConfig: to, currentConfig: from, counts } = pool
   if (to === null) return null
-  const astray = to === from ? await strays(to) : 0
+  const { nodes: astray, images } = await strays(to)
   if (to === from && astray === 0) return null
   // What the operator counted before it saw this config is about the one before.
   const counted = pool.pending ? counts.machines : Math.max(0, counts.machines - counts.updated)
   const outdated = to === from ? astray : counted
-  const [desired, current] = await Promise.all([read(to), from === null || from === to ? null : read(from)])
+  const compared = await compare(from, to)
   const owner = { uid: object.metadata.uid, name: pool.name }
   const about = { from: from ?? '', machines: outdated }
   const plain = (name: string): { name: string; release: string | null } => ({ name, release: null })
   const step: PoolStep = {
     ...{ pool: pool.name, from: plain(from ?? 'no configuration'), to: plain(to), machines: counts.machines, outdated },
     atOnce: atOnce(pool, counts.machines),
+    ...(object.built ? { built: object.built.image } : {}),
+    ...(images > 0 ? { image: imageOf(object) } : {}),
   }
-  if ('unread' in desired) return { step, diff: null, pair: unread(about, owner, to, desired.unread) }
-  const rendered = readRendered(desired)
-  step.to.release = rendered.release
-  const content = createHash('sha256')
-    .update(canonical((desired.spec ?? {}) as Json))
-    .digest('hex')
-  const fingerprint = print([owner, from ?? '', to, content])
+  const ofImage = imageField(step)
+  const image: Json[] = object.built?.image ? [object.built.image] : []
+  if ('unread' in compared)
+    return { step, diff: null, images, pair: unread(about, [owner, ...image], to, compared.unread) }
+  const { content, release, before } = compared
+  step.to.release = release
+  const fingerprint = print([owner, from ?? '', to, content, ...image])
+  step.from.release = before ? before.release : from === to ? release : null
   // Where the one before is gone, what differs is not known; what is approved is known all the same.
-  if (!current || 'unread' in current) {
-    step.from.release = from === to ? rendered.release : null
-    return { step, diff: null, pair: { ...about, fingerprint, changes: configName(from, to) } }
-  }
-  const before = readRendered(current)
-  step.from.release = before.release
-  const diff = configDiff(before, rendered)
-  const fields = poolFields(step, diff)
-  return { step, diff, pair: { ...about, fingerprint, changes: fields.length > 0 ? fields : configName(from, to) } }
+  const plainly = from === to ? [] : configName(from, to)
+  const fields = [...ofImage, ...(before ? poolFields(step, before.diff) : plainly)]
+  const changes = fields.length > 0 ? fields : configName(from, to)
+  return { step, diff: before?.diff ?? null, images, pair: { ...about, fingerprint, changes } }
 }
+
+const imageOf = ({ built }: KubeObject): PoolStep['image'] =>
+  built === undefined ? { known: false } : { known: true, name: built?.image ?? null }
 
 const print = (parts: Json): string => createHash('sha256').update(canonical(parts)).digest('hex')
 

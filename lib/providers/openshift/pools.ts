@@ -33,6 +33,7 @@ export function readPool(object: KubeObject): Pool {
     desiredConfig: text(object, 'spec', 'configuration', 'name') ?? null,
     conditions: conditionsOf(object),
     certificates: items(object, 'status', 'certExpirys').flatMap(certificate),
+    image: object.built === null ? null : (object.built?.image ?? undefined),
     pending: count(object, 'status', 'observedGeneration') < (object.metadata.generation ?? 0),
     required: REQUIRED in (object.metadata.labels ?? {}),
   }

@@ -68,7 +68,7 @@ describe('the audit', () => {
         id,
         state: 'voided',
         sentAt: null,
-        change: { state: 'superseded', newestDecision: id, newer: false },
+        change: { state: 'superseded', newestDecision: id, ended: 'deleted' },
       },
     })
     expect(unknown).toMatchObject({ summary: 'v1 → v2', decision: null })

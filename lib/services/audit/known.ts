@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import { kinds } from '../openshift/kinds'
+import { endedOf, type Ended } from '../changes/ended'
 import type { AuditRow } from './filter'
 
 /** What the database knows today about what an event names; the event itself is never rewritten. */
@@ -15,7 +16,7 @@ export interface AuditKnown {
     error: string | null
     sentAt: string | null
     acceptedAt: string | null
-    change: { state: string; newestDecision: string | null; newer: boolean }
+    change: { state: string; newestDecision: string | null; ended: Ended | null }
   } | null
   /** Of a decision on a boot image: the version that was acknowledged. */
   version: string | null
@@ -38,7 +39,7 @@ export async function knownOf(rows: AuditRow[]): Promise<Record<string, AuditKno
       ? db().change.findMany({
           where: { id: { in: changeIds } },
           select: {
-            ...{ id: true, clusterId: true, groupId: true, detectedAt: true },
+            ...{ id: true, clusterId: true, groupId: true, detectedAt: true, finishedAt: true },
             ...{ summary: true, workloadCluster: true, state: true },
             decisions: { orderBy: { recordedAt: 'asc' }, omit: { calls: true } },
           },
@@ -48,7 +49,7 @@ export async function knownOf(rows: AuditRow[]): Promise<Record<string, AuditKno
       ? db().openShiftAction.findMany({ where: { id: { in: actionIds } }, select: { id: true, version: true } })
       : [],
   ])
-  const newer = await newerThan(changes)
+  const ended = await endedOf(changes)
   const changeOf = new Map(changes.map((change) => [change.id, change]))
   const actionOf = new Map(actions.map((action) => [action.id, action]))
   const known: Record<string, AuditKnown> = {}
@@ -72,7 +73,7 @@ export async function knownOf(rows: AuditRow[]): Promise<Record<string, AuditKno
               change: {
                 state: change.state,
                 newestDecision: change.decisions.at(-1)?.id ?? null,
-                newer: newer(change),
+                ended: ended[change.id] ?? null,
               },
             }
           : null,
@@ -80,22 +81,4 @@ export async function knownOf(rows: AuditRow[]): Promise<Record<string, AuditKno
     }
   }
   return known
-}
-
-interface OfGroup {
-  clusterId: string
-  groupId: string
-  detectedAt: Date
-}
-
-/** Whether the group of a change has one that came after it. */
-async function newerThan(changes: OfGroup[]): Promise<(change: OfGroup) => boolean> {
-  if (changes.length === 0) return () => false
-  const newest = await db().change.groupBy({
-    by: ['clusterId', 'groupId'],
-    where: { clusterId: { in: changes.map((c) => c.clusterId) }, groupId: { in: changes.map((c) => c.groupId) } },
-    _max: { detectedAt: true },
-  })
-  const at = new Map(newest.map((group) => [`${group.clusterId} ${group.groupId}`, group._max.detectedAt]))
-  return ({ clusterId, groupId, detectedAt }) => (at.get(`${clusterId} ${groupId}`) ?? detectedAt) > detectedAt
 }

@@ -9,6 +9,7 @@ import { shapeSaid, type ShapeSaid } from '../policies/shape'
 import { snapshotOf } from '../policies/snapshot'
 import { steppedOf, stoppedOf, type Paused, type Stepped, type Stopped, type TimingDto } from '../policies/timing'
 import { triedAtOf, unansweredOf } from './tries'
+import type { LetGoLater } from './why-let-go'
 
 export type ChangeState = 'waiting' | 'rejected' | 'approved' | 'running' | 'stuck' | 'done' | 'superseded' | 'reverted'
 /** `gathering`: approvals are missing, and nothing is decided yet; none is stored. */
@@ -57,6 +58,8 @@ export interface DecisionDto {
   early?: TooEarly | null
   /** Nobody had to approve it: by which policy. */
   byItself?: string | null
+  /** Of what had been approved before it was let go, on its page; null: it was let go with the approval. */
+  later?: LetGoLater | null
 }
 
 export interface ChangeOutcome {

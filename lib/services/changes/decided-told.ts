@@ -1,8 +1,9 @@
-import type { Change, Decision } from '@/lib/db/generated/client'
+import type { Decision } from '@/lib/db/generated/client'
 import { cameLater, snapshotOf } from '../policies/snapshot'
 import type { MachineStory } from './machine-story'
 import type { SaidOfChange } from './said-of-change'
 import { triedAtOf } from './tries'
+import { letOnWords, whyLetGo, type LetOnBy, type Words } from './why-let-go'
 
 export const WAYS: Record<string, string> = {
   'in-place': 'approved in place',
@@ -12,25 +13,30 @@ export const WAYS: Record<string, string> = {
 
 export type Decided = Decision
 
+/** Of what stood in the middle. */
+const HAD: Partial<Record<LetOnBy['what'], string>> = {
+  'went-on': 'let it go on',
+  resumed: 'let it go on',
+  'next-machine': 'let the next machine go',
+  'all-machines': 'let all others go',
+}
+
 /** What was approved before, or asks nobody, went when its time came, or when somebody let it go on. */
-export function decisionText(
-  decision: Decided,
-  before: Decided | undefined,
-  said: readonly SaidOfChange[],
-  { overrideAt, overrideBy }: Pick<Change, 'overrideAt' | 'overrideBy'>,
-): string {
-  const { actorName, mode, reason, recordedAt } = decision
+export function decisionText(decision: Decided, before: Decided | undefined, words: Words): string {
+  const { actorName, mode, reason } = decision
   const why = reason ? `: ${reason}` : ''
   const way = mode === 'in-place' ? 'in place' : 'replacing'
   const asksNobody = snapshotOf(decision)?.byItself === true
   if (!cameLater(decision)) return asksNobody ? `Let go ${way}${why}` : `${actorName} ${WAYS[mode] ?? mode}${why}`
-  const since = before?.acceptedAt ?? new Date(0)
-  const on = said.findLast(({ what, at }) => ['went-on', 'resumed'].includes(what) && at > since && at <= recordedAt)
-  if (on) return `It went on ${way}, as ${asksNobody ? 'before' : 'approved'}: ${on.by} had let it go on.`
-  if (overrideAt && overrideAt > since && overrideAt <= recordedAt)
-    return `It was let go ${way}${asksNobody ? '' : ' as approved'}, for ${overrideBy} let it go outside its times.`
+  const by = whyLetGo(decision, before, words)
+  const had = by && HAD[by.what]
+  if (had) return `It went on ${way}, as ${asksNobody ? 'before' : 'approved'}: ${by.by} had ${had}.`
+  if (by) {
+    const given = by.what === 'override' ? `${by.by} let it go outside its times` : letOnWords(by)
+    return `It was let go ${way}${asksNobody ? '' : ' as approved'}, for ${given}.`
+  }
   // Nothing of what waits at its hook goes before its group has the version, whenever its time is.
-  const reached = !before?.acceptedAt && said.some(({ what }) => what === 'at-hook')
+  const reached = !before?.acceptedAt && words.said.some(({ what }) => what === 'at-hook')
   const then = reached ? 'The upgrade had reached its group' : 'Its time had come'
   return `${then}: it was let go ${way}${asksNobody ? ', for its policy asks nobody' : ' as approved'}.`
 }

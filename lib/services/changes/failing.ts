@@ -13,14 +13,17 @@ import { rulesFor, type Governed } from '../policies/rules-for'
  * Of machines that were there before, what stood there before they began does not count, nor the error of the update before,
  * which Cluster API takes away a moment after the next one has begun. Whether a control plane machine with a node is Ready
  * is for its manager to say, which says nothing while it is paused; let go, it has a minute. Where an updater failed, its own
- * words say why: Cluster API has them in its log only.
+ * words say why: Cluster API has them in its log only. What its health check found ill is remediated only where its owner deletes it
+ * (lib/domain/health-checks/fate.ts): with too many ill, nobody does.
  */
 const MARK = `
 UPDATE machine_progress target SET failed_at = clock_timestamp(), failed_why = found.why
 FROM (
   SELECT p.change_id, p.machine_id, left(CASE
     WHEN "is".ill AND m.check_words LIKE '%${REMEDIATE}%' THEN 'somebody marked it to be remediated'
-    WHEN "is".ill THEN 'its health check failed, and it is remediated'
+    WHEN "is".ill AND (m.deleting OR m.remediation_reason = 'MachineDeleting' OR (m.plane IS NULL AND m.remediation_reason = 'WaitingForRemediation'))
+      THEN 'its health check failed, and it is remediated'
+    WHEN "is".ill THEN 'its health check failed'
     WHEN "is".said THEN coalesce(CASE WHEN p.state = 'failed' AND p.updater IS NOT NULL THEN p.message END,
       nullif(m.trouble_words, ''), p.message, m.error, 'it failed')
     ELSE 'not Ready in time' END, 200) AS why

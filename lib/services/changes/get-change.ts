@@ -18,11 +18,14 @@ import {
   type DecisionDto,
 } from './change-row'
 import { blockedBy, type Blocking } from './held-scaling'
+import { endedOf, type Ended } from './ended'
 import { newerChange, type NewerChange } from './newer-change'
 import { saidOfChange, type SaidOfChange } from './said-of-change'
 import { saidOfWaves } from './said-of-waves'
 import { GetInput } from './schemas'
 import { timelineOf, type TimelineEntry } from './timeline'
+import { triedAtOf } from './tries'
+import { letGoLater } from './why-let-go'
 import { withLate } from './with-late'
 
 export interface ChangeMachine {
@@ -81,6 +84,8 @@ export interface ChangeDetail extends ChangeDto {
   createdForetold: { count: number; since: string; first: string; wanted: number | null } | null
   /** The newest change of the group that came after this one. */
   newer: NewerChange | null
+  /** Of one that is superseded, how it came to its end. */
+  ended: Ended | null
   /** It stopped by itself, and who let it go on; null: it did not, or it stands still. */
   wentOn: { by: string; reason: string | null; at: string; policy: string | null; was: string | null } | null
 }
@@ -104,7 +109,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
   if (!row) throw new ServiceError('not-found', 'There is no such change.')
   const over = OVER.includes(row.state as ChangeState)
   const { clusterId, groupKind, groupName, namespace } = row
-  const [machines, newer, said, waveWords] = await Promise.all([
+  const [machines, newer, ends, said, waveWords] = await Promise.all([
     groupKind === POOL
       ? nodesOf(row.groupId)
       : db().machine.findMany({
@@ -116,9 +121,11 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
           take: MOST,
         }),
     newerChange({ ...row, detectedAt: row.detectedAt.toISOString() }),
+    endedOf([row]),
     saidOfChange(row),
     saidOfWaves(row),
   ])
+  const ended = ends[id] ?? null
   const progress = new Map(row.progress.map((p) => [p.machineId, p]))
   const present = new Set(machines.map((m) => m.id))
   const ready = new Set(machines.flatMap((m) => (m.ready ? [m.id] : [])))
@@ -145,17 +152,23 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
         }
       : null
   const dto = changeDto(row)
+  const words = { said, waves: waveWords, override: row }
+  const sent = row.decisions.filter((one) => !triedAtOf(one))
+  const decisions = row.decisions.map((one) => ({
+    ...decisionDto(one),
+    later: letGoLater(one, sent[sent.indexOf(one) - 1], words),
+  }))
   const stuck = dto.state === 'stuck' ? stuckOn(row.stuckReason, machines) : null
   const failed = row.progress.filter((p) => late(p) !== null)
   return {
     ...dto,
     outcome: dto.outcome && withLate(dto.outcome, failed),
     changeSet: changeSetOf(row),
-    decisions: row.decisions.map(decisionDto),
-    timeline: timelineOf(row, newer, said, waveWords),
+    ...{ decisions, decision: decisions.find(({ id: one }) => one === dto.decision?.id) ?? null },
+    timeline: timelineOf(row, newer, said, waveWords, ended),
     wentOn: row.stoppedAt ? null : wentOn(said),
     createdForetold: createdForetold(row),
-    newer,
+    ...{ newer, ended },
     stuckOn: stuck && (await onHeldPlane(stuck, dto)),
     machinesList: [
       ...machines.map(({ id: machineId, name, node, version, state, sentence, verdict, verdictReason }) => ({

@@ -4,7 +4,9 @@ import { rolloutDigest } from '@/lib/domain/latch/digest'
 import { isPool } from '@/lib/domain/latch/hold'
 import { KubeError, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
 import { changeOf, clientSource, type GroupChange } from '@/lib/providers/cluster-api/changes'
-import { poolChange, type PoolChange, type ReadConfig } from '@/lib/providers/openshift/pool-change'
+import { OS_CONFIGS, readBuilt } from '@/lib/providers/openshift/built'
+import { compareConfigs, type CompareConfigs, type ReadConfig } from '@/lib/providers/openshift/compare-configs'
+import { poolChange, type PoolChange } from '@/lib/providers/openshift/pool-change'
 import { MACHINE_CONFIGS } from '@/lib/providers/openshift/rendered'
 import { letGoOf } from './let-go'
 import { straysOf } from './strays'
@@ -19,8 +21,11 @@ interface Reading {
 /** What a group of any kind wants that its machines have not, read from the API server. */
 export async function groupChange(group: KubeObject, { client, resources, strict }: Reading): Promise<GroupChange> {
   if (isPool(group)) {
-    const strays = (config: string) => straysOf(group.metadata.uid, config)
-    return asGroupChange(group, await poolChange(group, configsOf(client, strict), strays))
+    const pool = 'built' in group ? group : await readBuilt(client, group, resources[OS_CONFIGS])
+    const read = configsOf(client, strict)
+    const compare: CompareConfigs = (from, to) => compareConfigs(read, from, to)
+    const strays = (config: string) => straysOf(pool.metadata.uid, config, pool.built)
+    return asGroupChange(pool, await poolChange(pool, compare, strays))
   }
   return changeOf(group, { ...clientSource({ client, resources, letGo: letGoOf }), ...(strict ? { strict } : {}) })
 }

@@ -1,8 +1,11 @@
 import { db, type Tx } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
+import type { Unapproved } from '@/lib/domain/latch/unapproved'
 import { LETS_GO_SQL } from './states'
 
 export const LET_GO = 'change.let-go'
+/** It began without having been held, although its group is governed. */
+export const NOT_HELD = 'change.not-held'
 
 /** On record: somebody outside took the hold of this change away. */
 export async function wasLetGo({ id, groupKind }: Pick<Change, 'id' | 'groupKind'>): Promise<boolean> {
@@ -10,16 +13,21 @@ export async function wasLetGo({ id, groupKind }: Pick<Change, 'id' | 'groupKind
 }
 
 /**
- * Changes that move because somebody outside took their hold away, and that nobody approved here: their ids. `ids`: which are
- * asked about; absent: all.
+ * Changes that move although nobody approved them here: because somebody outside took their hold away, or because nothing held
+ * them when they began. `ids`: which are asked about; absent: all.
  */
-export async function movingUnapproved(tx: Tx, ids: readonly string[] | null = null): Promise<string[]> {
-  if (ids?.length === 0) return []
-  const rows = await tx.$queryRawUnsafe<{ id: string }[]>(MOVING, ids)
-  return rows.map(({ id }) => id)
+export async function movingUnapproved(tx: Tx, ids: readonly string[] | null = null): Promise<Map<string, Unapproved>> {
+  if (ids?.length === 0) return new Map()
+  const rows = await tx.$queryRawUnsafe<{ id: string; taken: boolean }[]>(MOVING, ids)
+  return new Map(rows.map(({ id, taken }) => [id, taken ? 'taken' : 'never-held']))
 }
 
+const recorded = (action: string): string =>
+  `EXISTS (SELECT 1 FROM audit_event a WHERE a.target_kind = c.group_kind AND a.target_id = c.id::text AND a.action = '${action}')`
+
 const MOVING = `
-SELECT c.id::text FROM change c WHERE ($1::uuid[] IS NULL OR c.id = ANY($1::uuid[])) AND c.state IN ('running', 'stuck')
-  AND EXISTS (SELECT 1 FROM audit_event a WHERE a.target_kind = c.group_kind AND a.target_id = c.id::text AND a.action = '${LET_GO}')
-  AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.change_id = c.id AND ${LETS_GO_SQL})`
+SELECT id, taken FROM (
+  SELECT c.id::text AS id, ${recorded(LET_GO)} AS taken, ${recorded(NOT_HELD)} AS unheld
+  FROM change c WHERE ($1::uuid[] IS NULL OR c.id = ANY($1::uuid[])) AND c.state IN ('running', 'stuck')
+    AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.change_id = c.id AND ${LETS_GO_SQL})) AS moving
+WHERE taken OR unheld`

@@ -1,4 +1,5 @@
 import { db, type Tx } from '@/lib/db/client'
+import { isPool } from '@/lib/domain/latch/hold'
 import { markOf } from '@/lib/domain/latch/watch'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { SENT } from './answered'
@@ -57,13 +58,18 @@ async function knownOf(tx: Tx, group: KubeObject, clusterId: string, digest: str
   return newest && group.metadata.annotations?.[DECISION] !== newest.id ? null : digest
 }
 
-const WATCHED = { watched: true, watchTrouble: true, cluster: { select: { watchSince: true } } } as const
+const WATCHED = {
+  ...{ watched: true, watchTrouble: true },
+  cluster: { select: { watchSince: true, watchPoolsOnly: true } },
+} as const
 interface Watched {
   watched: string | null
-  cluster: { watchSince: Date | null }
+  cluster: { watchSince: Date | null; watchPoolsOnly: boolean }
 }
-const isUnseen = ({ watched, cluster }: Watched, { apiVersion }: KubeObject, digest: string): boolean =>
-  cluster.watchSince !== null && watched !== markOf(apiVersion, digest)
+const isUnseen = ({ watched, cluster }: Watched, group: KubeObject, digest: string): boolean =>
+  cluster.watchSince !== null &&
+  (isPool(group) || !cluster.watchPoolsOnly) &&
+  watched !== markOf(group.apiVersion, digest)
 
 /** It goes, and is about to be paused, or let be: what it comes to is known then. What could not be paused does go. */
 export async function awaitsWatch(group: KubeObject, digest: string): Promise<boolean> {

@@ -8,8 +8,8 @@ import { PauseInput } from './schemas'
 
 /**
  * Nothing more of a rollout begins until somebody resumes it; machines that have begun are finished. What it was approved
- * with stands. What moves because somebody took its hold away is held again by it, and waits for approvals then. Not of what
- * never was held here.
+ * with stands. What moves because somebody took its hold away, or because nothing held it, is held by it, and waits for approvals
+ * then. Not of what is not governed.
  */
 export async function pauseChange(ctx: Ctx, input: unknown): Promise<void> {
   requirePermission(ctx, 'changes:reject')
@@ -19,7 +19,7 @@ export async function pauseChange(ctx: Ctx, input: unknown): Promise<void> {
     if (change.pausedAt) throw new ServiceError('conflict', `${change.pausedBy} has paused it already.`)
     const live = { changeId, mode: { not: 'reject' }, state: { in: LIVE } }
     const letGo = UNDER_WAY.includes(change.state) && (await tx.decision.count({ where: live })) > 0
-    if (!letGo && change.dueMode === null && (await movingUnapproved(tx, [changeId])).length === 0)
+    if (!letGo && change.dueMode === null && (await movingUnapproved(tx, [changeId])).size === 0)
       throw new ServiceError('conflict', 'Nothing of it was let go here that could be paused.', {
         hint: 'What waits moves only when somebody approves it; what others let go has to be paused in the cluster.',
       })

@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
 import { plainReason } from '@/lib/domain/latch/names'
+import { HELD_AGAIN } from './held-again'
 import { LET_GO } from './let-go-outside'
 
 /** Its hold grew old. */
@@ -8,7 +9,20 @@ type Aged = 'reminded' | 'before-everybody' | 'dangerous'
 
 /** What people, and policies by themselves, did to a change while it was under way. */
 export interface SaidOfChange {
-  what: 'stopped' | 'went-on' | 'paused' | 'resumed' | 'held' | 'rolled-back' | 'scaled' | 'at-hook' | 'let-go' | Aged
+  what:
+    | 'stopped'
+    | 'went-on'
+    | 'paused'
+    | 'resumed'
+    | 'next-machine'
+    | 'all-machines'
+    | 'held'
+    | 'rolled-back'
+    | 'scaled'
+    | 'at-hook'
+    | 'let-go'
+    | 'held-again'
+    | Aged
   at: Date
   by: string
   /** Of what was held: what held it. */
@@ -25,12 +39,15 @@ const ACTIONS: Record<string, SaidOfChange['what']> = {
   'change.failures-accepted': 'went-on',
   'change.paused': 'paused',
   'change.resumed': 'resumed',
+  'change.next-machine': 'next-machine',
+  'change.all-machines': 'all-machines',
   'change.stopped': 'held',
   'change.rolled-back': 'rolled-back',
   [LET_GO]: 'let-go',
   'hold.reminded': 'reminded',
   'hold.put-before-everybody': 'before-everybody',
   'hold.dangerous': 'dangerous',
+  [HELD_AGAIN]: 'held-again',
 }
 /** Where it waited at its hook: before its group had the version. */
 const AT_HOOK = { action: 'change.waits', details: { path: ['heldBy'], equals: 'hook' } }

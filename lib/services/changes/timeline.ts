@@ -6,6 +6,7 @@ import { cameLater, snapshotOf } from '../policies/snapshot'
 import { steppedOf } from '../policies/timing'
 import type { changeDto, ChangeOutcome } from './change-row'
 import { decisionText, heldIn, heldText, triesOf, WAYS, type Decided } from './decided-told'
+import type { Ended } from './ended'
 import type { NewerChange } from './newer-change'
 import { storyOf, type MachineStory } from './machine-story'
 import type { SaidOfChange } from './said-of-change'
@@ -72,10 +73,13 @@ function saidText({ what, by, reason, policy, forGood }: SaidOfChange): string {
   const aged = AGED[what]
   if (aged) return `${aged}${reason ? ` ${reason}` : ''}`
   if (what === 'let-go') return reason ?? 'Its hold was taken away outside Drydock.'
+  if (what === 'held-again') return `Held again${why}`
   if (what === 'scaled') return `Scaled while it was held${why}`
   if (what === 'rolled-back') return `${by} had its group written back to what it was before${why}`
   if (what === 'stopped') return `It stopped by itself, by the policy ${policy}${why}`
   if (what === 'went-on') return `${by} let it go on${forGood ? ', whatever fails' : ''}${why}`
+  if (what === 'next-machine') return `${by} let the next machine go`
+  if (what === 'all-machines') return `${by} let all others go`
   return what === 'paused' ? `${by} paused it${why}` : `${by} resumed it`
 }
 
@@ -103,6 +107,7 @@ function expiredAt({ expiresAt, begun, endedAt, decisionId }: Full['approvals'][
   return expiresAt && expiresAt <= until && !went ? expiresAt : null
 }
 
+const BAD: SaidOfChange['what'][] = ['stopped', 'let-go', 'held-again']
 /** With the decisions that they are about. */
 const TOLD_ELSEWHERE: SaidOfChange['what'][] = ['held', 'at-hook']
 
@@ -118,6 +123,7 @@ export function timelineOf(
   newer: NewerChange | null,
   said: readonly SaidOfChange[],
   waveWords: readonly WaveWordSaid[] = [],
+  ended: Ended | null = null,
 ): TimelineEntry[] {
   const entries: TimelineEntry[] = [
     {
@@ -151,7 +157,11 @@ export function timelineOf(
   }
   const decided = row.decisions.filter((decision) => !triedAtOf(decision))
   for (const [i, decision] of decided.entries()) {
-    add(decision.recordedAt, 'decision', decisionText(decision, decided[i - 1], said, row))
+    add(
+      decision.recordedAt,
+      'decision',
+      decisionText(decision, decided[i - 1], { said, waves: waveWords, override: row }),
+    )
     const held = heldIn(decision, said)
     const unasked = held?.reason != null && whyUnasked(`${STOPPED}${held.reason}`) !== null
     if (decision.acceptedAt && (decision.awaitsTime || unasked))
@@ -164,7 +174,7 @@ export function timelineOf(
     add(first, 'decision', text, 'bad', { count, lastAt: last })
   for (const one of said)
     if (!TOLD_ELSEWHERE.includes(one.what))
-      add(one.at, 'decision', saidText(one), one.what === 'stopped' || one.what === 'let-go' ? 'bad' : 'plain')
+      add(one.at, 'decision', saidText(one), BAD.includes(one.what) ? 'bad' : 'plain')
   for (const word of waveWords) add(word.at, 'decision', waveText(word))
   const step = steppedOf(row)
   if (step) add(row.stepWaitsAt, 'decision', `${stepWords(step)}.`)
@@ -187,9 +197,9 @@ export function timelineOf(
     row.finishedAt,
     'finished',
     over ??
-      (newer
+      (newer && ended !== 'disconnected'
         ? `Superseded by a newer change: ${newer.summary}.`
-        : 'Over: its group, or its cluster, is gone from here.'),
+        : `Over: its ${ended === 'disconnected' ? 'cluster was disconnected' : 'group was deleted'}.`),
     row.state === 'done' && remediated === 0 ? 'good' : 'plain',
   )
   return entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))

@@ -205,4 +205,36 @@ describe('what was let go later', () => {
       'Its time had come: it was let go in place as approved.',
     )
   })
+  const approved = { byCalendar: true, approvals: [{ ...{ actorId: 'ada', actorName: 'Ada', reason: null }, at: at(1).toISOString() }] } // prettier-ignore
+  const stepped = { reason: null, policy: null, was: null, forGood: false }
+  it('because somebody let the next machine go, or all others, names that person', () => {
+    const decisions = [
+      decision({ acceptedAt: at(2) }),
+      decision({ ...{ id: 'e', policy: approved, recordedAt: at(5), acceptedAt: at(5) } }),
+      decision({ ...{ id: 'f', policy: approved, recordedAt: at(8), acceptedAt: at(8) } }),
+    ]
+    const said: SaidOfChange[] = [
+      { what: 'next-machine', at: at(5), by: 'Ada', ...stepped },
+      { what: 'all-machines', at: at(8), by: 'Ben', ...stepped },
+    ]
+    const told = texts({ decisions }, said)
+    expect(told).toContain('Ada let the next machine go')
+    expect(told).toContain('It went on in place, as approved: Ada had let the next machine go.')
+    expect(told).toContain('Ben let all others go')
+    expect(told).toContain('It went on in place, as approved: Ben had let all others go.')
+    expect(told.join()).not.toContain('Its time had come')
+  })
+  it('because somebody let its wave begin, or had it not wait for another, names that person', () => {
+    const decisions = [decision({ policy, recordedAt: at(5) })]
+    const wave: WaveWordSaid = { what: 'begin', wave: 'rest', by: 'Bo', reason: null, at: at(5) }
+    const told = (more: Partial<WaveWordSaid>) =>
+      timelineOf(rowOf({ decisions }), null, [], [{ ...wave, ...more }]).map(({ text }) => text)
+    expect(told({})).toContain('It was let go in place as approved, for Bo let the wave rest begin.')
+    expect(told({ what: 'skip', wave: 'canary' })).toContain(
+      'It was let go in place as approved, for Bo had the waves not wait for canary.',
+    )
+    // Said long before, something else held it since.
+    expect(told({ at: at(2) })).toContain('Its time had come: it was let go in place as approved.')
+    expect(told({ what: 'stop' })).toContain('Its time had come: it was let go in place as approved.')
+  })
 })

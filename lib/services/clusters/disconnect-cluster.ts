@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { db } from '@/lib/db/client'
 import { Prisma } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
+import { ALL_THE_SAME } from '@/lib/domain/disconnect'
 import { recordAudit } from '../audit/record'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
@@ -24,6 +25,9 @@ const PlanInput = ClusterId.extend({
 const DisconnectInput = PlanInput.extend({
   /** The name of the cluster, typed. */
   confirm: z.string('Type the name of the management cluster.'),
+  /** What moves by it is to move: ALL_THE_SAME, typed, and the groups that were named then. */
+  allTheSame: z.string().nullish(),
+  moves: z.array(z.string()).max(100_000).default([]),
 })
 
 const plan = (clusterId: string, gone: boolean): Promise<DisconnectPlan> =>
@@ -38,29 +42,35 @@ export async function planDisconnect(ctx: Ctx, input: unknown): Promise<Disconne
 
 /**
  * Disconnects: what is held stays held, then the registration is released, then the credentials go. Refuses where
- * something would move. Recorded first: from then on nobody decides anything there and the worker lets go; then the
+ * something would move, but for what somebody has named as that. Recorded first: from then on nobody decides anything there and the worker lets go; then the
  * cluster is asked once more, because something may have been let go since it was asked first. One that cannot be asked
  * is only forgotten: its latch, its holds and its registration stay, and without Drydock behind it the gate only holds.
  * Either way its rows go; what was decided and what was done stays readable.
  */
 export async function disconnectCluster(ctx: Ctx, input: unknown): Promise<DisconnectPlan> {
   requirePermission(ctx, 'clusters:write')
-  const { clusterId, confirm, gone } = parseInput(DisconnectInput, input)
+  const { clusterId, confirm, gone, allTheSame, moves } = parseInput(DisconnectInput, input)
   const first = await plan(clusterId, gone)
   if (confirm !== first.name) {
     const message = `Type ${first.name} to disconnect it.`
     throw new ServiceError('invalid', message, { fields: [{ field: 'confirm', message }] })
   }
-  refuseMoving(first)
-  return withRegistrationLock(clusterId, () => proceed(ctx, first, gone))
+  const agreed = new Set(allTheSame === ALL_THE_SAME ? moves : [])
+  refuseMoving(first, agreed)
+  return withRegistrationLock(clusterId, () => proceed(ctx, first, gone, agreed))
 }
 
-async function proceed(ctx: Ctx, first: DisconnectPlan, gone: boolean): Promise<DisconnectPlan> {
+async function proceed(
+  ctx: Ctx,
+  first: DisconnectPlan,
+  gone: boolean,
+  agreed: ReadonlySet<string>,
+): Promise<DisconnectPlan> {
   const { clusterId } = first
   const before = await begin(ctx, clusterId, first)
   try {
     const second = await plan(clusterId, gone)
-    refuseMoving(second)
+    refuseMoving(second, agreed)
     const answer = gone
       ? 'the cluster was not asked: nothing was released'
       : await asServiceError(() => leave(clusterId))
@@ -81,14 +91,16 @@ async function leave(clusterId: string): Promise<string> {
   return restored ? `${restored}; ${released}` : released
 }
 
-function refuseMoving({ wouldMove }: DisconnectPlan): void {
-  const [one] = wouldMove
+/** `agreed`: whoever disconnects has seen that these move. What was not named then stops it. */
+function refuseMoving({ wouldMove }: DisconnectPlan, agreed: ReadonlySet<string>): void {
+  const others = wouldMove.filter(({ group }) => !agreed.has(group))
+  const [one] = others
   if (!one) return
   throw new ServiceError(
     'conflict',
-    `${wouldMove.length === 1 ? 'A group' : `${wouldMove.length} groups`} would move: ${one.group}. ${one.why}`,
+    `${others.length === 1 ? 'A group' : `${others.length} groups`} would move: ${one.group}. ${one.why}`,
     {
-      hint: 'Wait until they are done, or reject them: a rejected group is paused on the API server.',
+      hint: `Let them finish, pause or reject them: what Drydock pauses is paused on the API server. Or type “${ALL_THE_SAME}” where they are named.`,
     },
   )
 }
@@ -96,6 +108,12 @@ function refuseMoving({ wouldMove }: DisconnectPlan): void {
 const auditOf = ({ clusterId, name }: DisconnectPlan) => ({
   target: { kind: 'ManagementCluster', id: clusterId, name },
   cluster: { id: clusterId, name },
+})
+
+/** What was let move all the same is on record, by its name. */
+const detailsOf = ({ staysHeld, wouldMove }: DisconnectPlan) => ({
+  staysHeld,
+  ...(wouldMove.length > 0 ? { moves: wouldMove.map(({ group }) => group) } : {}),
 })
 
 interface Before {
@@ -127,7 +145,7 @@ async function begin(ctx: Ctx, clusterId: string, plan: DisconnectPlan): Promise
     await recordAudit(tx, ctx, {
       ...auditOf(plan),
       action: 'cluster.disconnect',
-      details: { staysHeld: plan.staysHeld },
+      details: detailsOf(plan),
     })
     // One that was cut short, and is disconnected once more: what it was before that is not known.
     return before!.state === 'disconnected' ? { state: 'pending', stateMessage: null } : before!
@@ -135,7 +153,7 @@ async function begin(ctx: Ctx, clusterId: string, plan: DisconnectPlan): Promise
 }
 
 async function end(ctx: Ctx, plan: DisconnectPlan, answer: string, gone: boolean): Promise<void> {
-  const { clusterId, staysHeld } = plan
+  const { clusterId } = plan
   await db().$transaction(async (tx) => {
     await takeLease(tx, clusterId)
     await tx.clusterCredential.deleteMany({ where: { clusterId } })
@@ -154,7 +172,7 @@ async function end(ctx: Ctx, plan: DisconnectPlan, answer: string, gone: boolean
       })
     await forgetRows(tx, clusterId)
     await announce(tx, { topic: 'clusters', cluster: clusterId })
-    await recordAudit(tx, ctx, { ...auditOf(plan), action: 'cluster.disconnected', answer, details: { staysHeld } })
+    await recordAudit(tx, ctx, { ...auditOf(plan), action: 'cluster.disconnected', answer, details: detailsOf(plan) })
   })
 }
 

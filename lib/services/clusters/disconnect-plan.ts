@@ -2,7 +2,7 @@ import { db } from '@/lib/db/client'
 import type { ManagementCluster } from '@/lib/db/generated/client'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { EXTENSION_CONFIG, HELD, PAUSED } from '@/lib/domain/latch/names'
-import { objectKey } from '@/lib/kubernetes/paths'
+import { namedIn, objectKey } from '@/lib/kubernetes/paths'
 import { KubeError, KubeUnreachable, type KubeClient, type KubeObject, type Resource } from '@/lib/kubernetes/types'
 import { pauseOf } from '@/lib/providers/cluster-api'
 import { changeOf, clientSource } from '@/lib/providers/cluster-api/changes'
@@ -12,7 +12,7 @@ import { ServiceError } from '../errors'
 import { EXTENSION_RESOURCE } from '../gate/manifest'
 import { liveGroups } from '../latch/live-groups'
 import { kubeClientFor } from './connection'
-import { UNDER_WAY } from '../changes/states'
+import { movesWords, underWay } from './under-way'
 
 export interface DisconnectPlan {
   clusterId: string
@@ -24,6 +24,8 @@ export interface DisconnectPlan {
    * somebody paused them by hand, as soon as that pause is taken away.
    */
   wouldMove: { group: string; why: string }[]
+  /** Under way, and replacing already: goes on as it does, with the gate or without. */
+  goesOn: string[]
   /** Of what is held: machines in the middle of an update in place, and what becomes of them. */
   halfWay: string[]
   registered: boolean
@@ -32,10 +34,6 @@ export interface DisconnectPlan {
 
 const DELETED =
   'The credentials and the lists of its machines and groups are deleted; the audit and the history of its changes stay readable.'
-const UPDATING =
-  'It is being updated: without the gate what is left of it is replaced, and updates in place stop half-way.'
-const PAUSED_UPDATING =
-  'Somebody paused it in the middle of its update: once that pause is taken away, without the gate, what is left of it is replaced, and updates in place stop half-way. Take it away before, and let the update end.'
 const BY_GATE = 'Only the gate’s answers hold it: without them its machines are replaced.'
 const BY_PAUSE =
   'Somebody paused it, and nothing else holds it: once that pause is taken away, without the gate, its machines are replaced.'
@@ -59,8 +57,9 @@ export async function planFor(clusterId: string): Promise<DisconnectPlan> {
   const registered = (await registration(client, cluster)) !== null
   const staysHeld: string[] = []
   const wouldMove: DisconnectPlan['wouldMove'] = []
+  const goesOn: string[] = []
   if (capabilities?.clusterApi) {
-    const running = await runningGroups(clusterId)
+    const running = await underWay(clusterId)
     const source = clientSource({ client, resources: capabilities.resources, letGo: letGoOf })
     for await (const object of liveGroups(client, capabilities)) {
       const group = `${object.kind} ${objectKey(object)}`
@@ -72,7 +71,9 @@ export async function planFor(clusterId: string): Promise<DisconnectPlan> {
       // Without the gate nothing of it depends on Drydock: what moves has been let go, and goes on.
       if (!registered) continue
       const { paused } = pauseOf(object)
-      if (running.has(object.metadata.uid)) wouldMove.push({ group, why: paused ? PAUSED_UPDATING : UPDATING })
+      const without = running.get(object.metadata.uid)
+      if (without === 'nothing') goesOn.push(group)
+      else if (without) wouldMove.push({ group, why: movesWords(without, paused) })
       else if (await pending(object, source)) wouldMove.push({ group, why: paused ? BY_PAUSE : BY_GATE })
     }
   }
@@ -90,7 +91,7 @@ export async function planFor(clusterId: string): Promise<DisconnectPlan> {
       ]
     : NOTHING_GOVERNED
   const halfWay = await halfWayWords(clusterId)
-  return { clusterId, name: cluster.name, staysHeld, wouldMove, halfWay, registered, sentences }
+  return { clusterId, name: cluster.name, staysHeld, wouldMove, goesOn, halfWay, registered, sentences }
 }
 
 /** The plan for a cluster that cannot be asked. One that answers is disconnected properly. */
@@ -107,8 +108,8 @@ export async function planWithout(clusterId: string): Promise<DisconnectPlan> {
   return {
     clusterId,
     name: cluster.name,
-    staysHeld: held.map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`),
-    wouldMove: [],
+    staysHeld: held.map(({ kind, namespace, name }) => `${kind} ${namedIn(namespace, name)}`),
+    ...{ wouldMove: [], goesOn: [] },
     halfWay: [],
     registered: cluster.gateState === 'registered',
     sentences: [
@@ -182,14 +183,6 @@ async function halfWayWords(clusterId: string): Promise<string[]> {
 async function pending(object: KubeObject, source: ReturnType<typeof clientSource>): Promise<boolean> {
   const { pairs, strategy } = await changeOf(object, source)
   return pairs.length > 0 && strategy.type !== 'OnDelete'
-}
-
-async function runningGroups(clusterId: string): Promise<Set<string>> {
-  const rows = await db().change.findMany({
-    where: { clusterId, state: { in: UNDER_WAY } },
-    select: { groupId: true },
-  })
-  return new Set(rows.map((row) => row.groupId))
 }
 
 /** Where the registration stands on the API server; null: there is none. */

@@ -8,7 +8,8 @@ import { fenced } from '@/lib/db/read-model/fence'
 import { acquireLease } from '@/lib/db/read-model/lease'
 import { useTestDatabase } from '@/lib/db/testing'
 import { HELD, PAUSED, PAUSED_BY_DRYDOCK, RELEASE } from '@/lib/domain/latch/names'
-import type { KubeClient, KubeError } from '@/lib/kubernetes/types'
+import { ALL_THE_SAME } from '@/lib/domain/disconnect'
+import { KubeUnreachable, type KubeClient, type KubeError } from '@/lib/kubernetes/types'
 import { sandboxTestCluster, type SandboxTestCluster } from '@/sandbox/test-cluster'
 import { heldChange, MD, type Held } from '@/testenv/held'
 import { applyLatch } from '@/testenv/latch'
@@ -16,6 +17,7 @@ import { startGate, type Gate } from '@/worker/gate'
 import { stillOwned } from '@/worker/owned'
 import { ROLES, type Ctx, type Role } from '../context'
 import type { ServiceError } from '../errors'
+import { getUpdate } from '../fleet/list-updates'
 import { registerGate } from '../gate/register-gate'
 import { addCluster } from './add-cluster'
 import { closeClients, kubeClientFor } from './connection'
@@ -192,9 +194,17 @@ test('refuses where only somebody’s own pause keeps something: taking that awa
       ...{ heldBy: 'gate', resourceVersion, machines: 1 },
     },
   })
+  // Nobody knows that it replaces anyway: it may be the gate that holds what is left.
   expect(await moves()).toEqual([{ group, why: expect.stringContaining('in the middle of its update') as string }])
   expect((await failure(disconnectCluster(admin, { clusterId, ...confirm }))).code).toBe('conflict')
   await expectUntouched()
+
+  // Replacing already, it goes on whoever disconnects.
+  const step = { changeId: id, machineId: randomUUID(), machineName: 'm' }
+  await db().machineProgress.create({ data: { ...step, state: 'deleting' } })
+  expect(await planDisconnect(admin, { clusterId })).toMatchObject({ wouldMove: [], goesOn: [group] })
+  await db().machineProgress.updateMany({ data: { state: 'updating' } })
+  expect(await moves()).toEqual([{ group, why: expect.stringContaining('update in place: once') as string }])
 
   // Held as well, it stays where it is.
   // The guard lets few take it away.
@@ -286,6 +296,36 @@ test('one that was cut short is connected again after a while, guarded, and on r
   expect(await recoverDisconnects(0)).toEqual([])
 })
 
+test('an administrator may disconnect all the same, named and on record, and only what was named', async () => {
+  await bumpLoose('v1.34.1')
+  const group = `MachineDeployment ${loose.namespace}/${loose.name}`
+  const tried = (more: object) => failure(disconnectCluster(admin, { clusterId, ...confirm, ...more }))
+  for (const more of [
+    { allTheSame: 'yes', moves: [group] },
+    { allTheSame: ALL_THE_SAME, moves: ['other'] },
+    { moves: [group] },
+  ])
+    expect(await tried(more)).toMatchObject({
+      code: 'conflict',
+      more: { hint: expect.stringContaining(ALL_THE_SAME) as string },
+    })
+  await expectUntouched()
+
+  // It gets as far as the API server then.
+  const client = await kubeClientFor(clusterId)
+  const remove: KubeClient['delete'] = client.delete
+  client.delete = () => Promise.reject(new KubeUnreachable('not now', 'DELETE'))
+  await tried({ allTheSame: ALL_THE_SAME, moves: [group] })
+  client.delete = remove
+  const begun = await db().auditEvent.findFirstOrThrow({
+    where: { action: 'cluster.disconnect' },
+    orderBy: { id: 'desc' },
+  })
+  expect(begun).toMatchObject({ actorName: 'Ada', details: { moves: [group] } })
+  await expectUntouched()
+  await bumpLoose('v1.34.0')
+})
+
 test('leaves what is held held, then lets the registration and the credentials go', async () => {
   await copied(clusterId)
   const decision = await db().decision.create({
@@ -318,6 +358,9 @@ test('leaves what is held held, then lets the registration and the credentials g
   const { id } = held.change
   const change = await db().change.findUniqueOrThrow({ where: { id }, include: { decisions: true } })
   expect(change).toMatchObject({ state: 'superseded', finishedAt: expect.any(Date) as Date })
+  expect(await getUpdate(admin, id)).toMatchObject({
+    ...{ ended: 'disconnected', place: 'disconnected', stillHeld: true },
+  })
   expect(change.decisions).toMatchObject([{ id: decision.id, state: 'voided', actorName: 'Ada' }])
   expect(await recoverDisconnects(0)).toEqual([])
   expect((await failure(disconnectCluster(admin, { clusterId, ...confirm }))).code).toBe('not-found')

@@ -33,6 +33,8 @@ export interface ClusterDetail {
     labelKey: string | null
     labelValue: string | null
     breakGlass: string
+    /** How somebody chose to have pools held; null: nobody chose. */
+    pools: string | null
     reasonNeeded: boolean
   }
   latch: { form: string; status: Json; checkedAt: string | null }
@@ -77,6 +79,7 @@ export async function getCluster(ctx: Ctx, input: unknown): Promise<ClusterDetai
       labelKey: policy?.labelKey ?? null,
       labelValue: policy?.labelValue ?? null,
       breakGlass: policy?.breakGlass ?? 'drydock:break-glass',
+      pools: policy?.pools ?? null,
       reasonNeeded: policy?.reasonNeeded ?? false,
     },
     latch: {

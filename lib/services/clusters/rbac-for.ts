@@ -1,4 +1,10 @@
-import { openShiftLatchRbac, openShiftWriteRbac, planRbac, rbacManifest, type Part } from '@/lib/domain/access/manifest'
+import {
+  openShiftLatchRbac,
+  openShiftReadRbac,
+  openShiftWriteRbac,
+  planRbac,
+  rbacManifest,
+} from '@/lib/domain/access/manifest'
 import type { JsonObject } from '@/lib/domain/json'
 import { stringify } from 'yaml'
 import { parseInput, requirePermission, type Ctx } from '../context'
@@ -10,9 +16,6 @@ export async function rbacFor(ctx: Ctx, input: unknown): Promise<{ yaml: string 
   requirePermission(ctx, 'fleet:read')
   const { clusterId, plan } = parseInput(RbacInput, input)
   const { discovery, identity } = await getCluster(ctx, { clusterId })
-  const parts: Part[] = []
-  if (discovery?.clusterApi) parts.push('cluster-api', 'latch', 'gate')
-  if (discovery?.openshift) parts.push('openshift')
   const account = /^system:serviceaccount:drydock:([-a-z0-9]+)$/.exec(identity ?? '')?.[1]
   const subject = account
     ? { kind: 'ServiceAccount' as const, name: account }
@@ -20,15 +23,20 @@ export async function rbacFor(ctx: Ctx, input: unknown): Promise<{ yaml: string 
       ? { kind: 'User' as const, name: identity }
       : undefined
   if (plan) return { yaml: yamlOf(planRbac(subject)) }
-  const read = yamlOf(rbacManifest(parts, subject))
-  return {
-    yaml: discovery?.openshift
-      ? `${read}---\n${CHANGING}${yamlOf(openShiftWriteRbac(subject))}---\n${LATCHING}${yamlOf(openShiftLatchRbac(subject))}`
-      : read,
-  }
+  const parts = [
+    ...(discovery?.clusterApi ? [yamlOf(rbacManifest(['cluster-api', 'latch', 'gate'], subject))] : []),
+    ...(discovery?.openshift
+      ? [
+          yamlOf(openShiftReadRbac(subject)),
+          CHANGING + yamlOf(openShiftWriteRbac(subject)),
+          LATCHING + yamlOf(openShiftLatchRbac(subject)),
+        ]
+      : []),
+  ]
+  return { yaml: parts.join('---\n') }
 }
 
-const CHANGING = '# The rest is for changing something on OpenShift: without it Drydock only reads there.\n'
+const CHANGING = '# The rest is for changing something on OpenShift: without it Drydock only reads OpenShift.\n'
 
 const LATCHING =
   '# This last role is for latching pools in the same write: without it their configurations are held by pausing.\n'

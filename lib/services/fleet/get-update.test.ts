@@ -110,7 +110,7 @@ describe('a change that is over', () => {
       { mark: 'untouched', count: 2 },
       { mark: 'up-to-date', count: 1 },
     ])
-    expect(shown.timeline.at(-1)?.text).toBe('Over: its group, or its cluster, is gone from here.')
+    expect(shown.timeline.at(-1)?.text).toBe('Over: its group was deleted.')
     await db().change.create({
       data: {
         ...{

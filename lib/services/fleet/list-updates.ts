@@ -7,10 +7,14 @@ import { policyOfChange, type ChangePolicy, type PolicyProblem } from '../change
 import { listedStanding, type ListedStanding } from '../changes/listed-standing'
 import { standingsWhereKnown } from '../changes/standing'
 import { OVER } from '../changes/change-row'
+import { endedOf, type Ended } from '../changes/ended'
+import { placeOfGroup, type GroupPlace } from '../changes/place'
 import { heldFor, heldSince, pausedByOthers, unaskedSince, type HeldFor } from '../changes/held-for'
 import { lateHold, type LateHold } from '../changes/late-hold'
 import { planeOf, type PlaneDto } from '../changes/plane'
+import type { Unapproved } from '@/lib/domain/latch/unapproved'
 import { movingUnapproved, wasLetGo } from '../changes/let-go-outside'
+import { formOf } from '../latch/held-by'
 import { may, requirePermission, type Ctx } from '../context'
 import { trackRecord, type TrackRecord } from '../forecast/record-of'
 import { OPEN } from '../changes/states'
@@ -26,9 +30,11 @@ export interface UpdatesPage extends ChangePage {
   /** Those whose group somebody paused themselves. */
   paused: string[]
   /** Those that move because somebody took their hold away outside Drydock. */
-  unapproved: string[]
+  unapproved: Record<string, Unapproved>
   /** Those that were let go in place, and held again because nobody would be asked any more. */
   unasked: Record<string, WhyUnasked>
+  /** How those that are superseded came to their end. */
+  ended: Record<string, Ended>
   may: { plan: boolean; approve: boolean; reject: boolean }
   /** Of those that wait, or were rejected: how many of the approvals that their policies ask for are there. */
   standings: Record<string, ListedStanding>
@@ -57,8 +63,7 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
       hulls: {},
       held: {},
       paused: [],
-      unapproved: [],
-      unasked: {},
+      ...{ unapproved: {}, unasked: {}, ended: {} },
       standings: {},
       track: null,
       may: allowed,
@@ -67,18 +72,23 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
   const ids = page.changes.map((change) => change.id)
   const hulls = await changeHulls(ctx, ids, ROW_CELLS)
   const track = tab === 'done' ? await trackRecord(known ? { clusterId: known.id } : {}) : null
-  const [standings, held, paused, unasked, unapproved] = await Promise.all([
+  const [standings, held, paused, unasked, unapproved, ended] = await Promise.all([
     listed(page.changes),
     heldSince(ids),
     pausedByOthers(ids),
     unaskedSince(ids),
     movingUnapproved(db(), ids),
+    endedOf(page.changes),
   ])
   for (const change of page.changes) {
     const hull = hulls[change.id]
     if (hull) hulls[change.id] = withSpares(hull, change, standings[change.id])
   }
-  return { ...page, hulls, track, may: allowed, standings, held, unasked, paused: [...paused], unapproved }
+  return {
+    ...{ ...page, hulls, track, may: allowed, standings, held, unasked, ended },
+    paused: [...paused],
+    unapproved: Object.fromEntries(unapproved),
+  }
 }
 
 async function listed(changes: ChangePage['changes']): Promise<UpdatesPage['standings']> {
@@ -98,8 +108,8 @@ export interface UpdateDetail extends ChangeDetail {
   track: TrackRecord | null
   /** On record: its hold was taken away outside Drydock. */
   letGoOutside: boolean
-  /** It moves because of that, and nobody approved it since. */
-  unapproved: boolean
+  /** It moves, and nobody approved it: why; null: somebody did, or it does not move. */
+  unapproved: Unapproved | null
   /** The hold that stands on the group now, in its own words; null: none of Drydock's, or beside somebody's own pause. */
   heldWords: string | null
   /** It was let go in place, and is held again because nobody would be asked any more; null: it is not. */
@@ -112,6 +122,10 @@ export interface UpdateDetail extends ChangeDetail {
   held: HeldFor | null
   /** How a control plane stands, while its change is not over; null: it is none. */
   plane: PlaneDto | null
+  /** Where its group is, as far as Drydock knows. */
+  place: GroupPlace
+  /** On record: it was held when its cluster was disconnected, and nobody can let it go from here. */
+  stillHeld: boolean
   /** What holds it and how decisions are made there. */
   governance: {
     /** Whether the group itself is among them. */
@@ -172,12 +186,14 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     ])
   const held = await heldFor(change, 'rules' in asked ? asked.rules.scaleWhileHeld : null)
   const policy = cluster?.policy
+  const place = await placeOfGroup(change, group !== null)
   return {
     ...change,
     machinesList: machinesBy(change, asked),
     hull: withSpares(hulls[id] ?? { total: 0, cells: [], counts: [] }, change, 'listed' in asked ? asked.listed : null),
+    ...place,
     letGoOutside,
-    unapproved: unapproved.length > 0,
+    unapproved: unapproved.get(id) ?? null,
     track,
     policy: asked,
     heldWords: group?.held ?? null,
@@ -194,7 +210,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
       labelKey: policy?.labelKey ?? null,
       reasonNeeded: policy?.reasonNeeded ?? false,
       breakGlass: policy?.breakGlass ?? '',
-      latchForm: cluster.latchForm,
+      latchForm: formOf(change.groupKind, cluster),
       gateState: cluster.gateState,
     },
     may: {

@@ -51,15 +51,19 @@ export function asked(
     since,
     byOthers,
     unasked,
+    taken,
   }: {
     standing: ChangeStanding | undefined
     since: string | null | undefined
     byOthers: boolean
     unasked: WhyUnasked | null
+    /** How often its hold was taken away outside Drydock, and put back. */
+    taken: number
   },
 ): string {
   const stopped = unasked ? `Stopped on its way: ${UNASKED_SHORT[unasked]}. ` : ''
-  const words = `${stopped}${byOthers ? pausedWords(ctx, c, standing) : askedWords(ctx, c, standing)}`
+  const fought = taken > 0 ? `Its hold was taken away ${taken === 1 ? 'once' : `${taken} times`}, and put back. ` : ''
+  const words = `${fought}${stopped}${byOthers ? pausedWords(ctx, c, standing) : askedWords(ctx, c, standing)}`
   if (c.holdLevel === 'fresh' || !since) return words
   const age = ageWords(Date.now() - Date.parse(since))
   return c.holdLevel === 'dangerous'

@@ -104,7 +104,10 @@ test('what is approved, and paused by somebody, waits for nobody’s approval', 
   await cluster('m', {})
   const approver: Ctx = { actor: { ...viewer.actor, role: 'approver' } }
   const outcome = { counts: { replace: 1 }, created: 1, deleted: 1, headline: '' }
-  const make = (groupName: string, more: object) =>
+  const make = (
+    groupName: string,
+    more: Omit<Partial<Prisma.ChangeUncheckedCreateInput>, 'state'> & { state: string },
+  ) =>
     db().change.create({
       data: {
         ...{ clusterId: id, groupId: randomUUID(), groupKind: 'MachineDeployment', namespace: 'n', groupName },

@@ -8,7 +8,9 @@ import { waitingGates } from '@/lib/db/queries/upgradeable'
 import { db } from '@/lib/db/client'
 import { LEVELS } from '@/lib/domain/holds'
 import type { HullData } from '@/lib/domain/hull'
+import { UNAPPROVED_WHY } from '@/lib/domain/latch/unapproved'
 import { heldSince, pausedByOthers, unaskedSince } from '../changes/held-for'
+import { timesHeldAgain } from '../changes/held-again'
 import { movingUnapproved } from '../changes/let-go-outside'
 import type { ChangeDto } from '../changes/change-row'
 import { listedStanding } from '../changes/listed-standing'
@@ -72,9 +74,9 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     rejected,
     underWay,
   ] = await Promise.all([
-    moving.length > 0 ? heldChanges(scope, { id: { in: moving } }) : [],
+    moving.size > 0 ? heldChanges(scope, { id: { in: [...moving.keys()] } }) : [],
     clusterLiveness(),
-    heldChanges(scope, { ...STUCK, id: { notIn: moving } }),
+    heldChanges(scope, { ...STUCK, id: { notIn: [...moving.keys()] } }),
     hangingMachines(scope),
     failedMachines(scope),
     clustersOutsideSkew(scope),
@@ -101,7 +103,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   )
   const overdue = waiting.filter((c) => pressing(c) >= 2)
   const others = waiting.filter((c) => pressing(c) < 2)
-  const [joining, hulls, held, byOthers, unasked] = await Promise.all([
+  const [joining, hulls, held, byOthers, unasked, taken] = await Promise.all([
     diagnoses(failed.flatMap((f) => f.joining)),
     changeHulls(
       [...unapproved, ...stuck, ...waiting].map((c) => c.id),
@@ -110,6 +112,10 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     heldSince(waiting.map(({ id }) => id)),
     pausedByOthers([...stuck, ...waiting].map(({ id }) => id)),
     unaskedSince(waiting.map(({ id }) => id)),
+    timesHeldAgain(
+      db(),
+      waiting.map(({ id }) => id),
+    ),
   ])
   const hullOf = (c: ChangeDto): HullData | null => {
     const hull = hulls.get(c.id)
@@ -128,6 +134,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     sentence: asked(ctx, c, {
       ...{ standing: standings.get(c.id), since: held[c.id], byOthers: byOthers.has(c.id) },
       unasked: unasked[c.id] ?? null,
+      taken: taken.get(c.id) ?? 0,
     }),
     detail: `${c.summary}, ${machinesWords(c, standings.get(c.id))}${hasStopped(c) ? AFTER_STOP[decides ? 'mine' : 'others'] : ''}`,
     action: { label: hasStopped(c) ? 'See what failed' : 'Review', href: `/updates/${c.id}` },
@@ -141,7 +148,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     })),
     ...unapproved.map((c): Need => ({
       ...{ kind: 'unapproved', id: c.id, where: whereIs(c), hull: hullOf(c), held: false, since: c.startedAt },
-      sentence: `It moves, and nobody approved it: its hold was taken away outside Drydock${c.decision?.mode === 'reject' ? `, after ${c.decision.actorName} had rejected it` : ''}`,
+      sentence: `It moves, and nobody approved it: ${UNAPPROVED_WHY[moving.get(c.id)!]}${c.decision?.mode === 'reject' ? `, after ${c.decision.actorName} had rejected it` : ''}`,
       detail: c.summary,
       action: { label: c.paused ? 'Review' : 'Review, or pause it', href: `/updates/${c.id}` },
     })),

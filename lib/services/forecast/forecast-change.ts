@@ -28,7 +28,7 @@ export async function forecastChange(ctx: Ctx, input: unknown): Promise<ChangeFo
   if (!change) throw new ServiceError('not-found', 'There is no such change.')
   const [decision] = change.decisions
   const said = JSON.stringify(change.outlook)
-  const key = [id, change.state, change.fingerprint, decision?.id, decision?.state, said].join()
+  const key = [id, change.state, change.fingerprint, decision?.id, decision?.state, said, await doneOf(change)].join()
   const known = recent.get(key)
   if (known && Date.now() - known.at < KEPT_MS) return known.forecast
   const forecast = played(change, decision)
@@ -37,6 +37,16 @@ export async function forecastChange(ctx: Ctx, input: unknown): Promise<ChangeFo
   forecast.catch(() => recent.delete(key))
   return forecast
 }
+
+/** What of it was done while it stands still: it is asked for again when that is another. */
+async function doneOf({ id, state }: Change): Promise<string> {
+  if (RUNNING.includes(state)) return ''
+  const where = { changeId: id }
+  return JSON.stringify(
+    await db().machineProgress.groupBy({ by: 'state', where, orderBy: { state: 'asc' }, _count: true }),
+  )
+}
+const RUNNING: Change['state'][] = ['running', 'stuck']
 
 /** Many look at one change, and a large one takes its time: played once for all who ask within a moment. */
 const recent = new Map<string, { at: number; forecast: Promise<ChangeForecast> }>()

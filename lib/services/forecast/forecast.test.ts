@@ -236,6 +236,15 @@ describe('a change played forward from the machines that are there', () => {
     expect((await anew(made)).behind).toBeUndefined()
   })
 
+  test('what stands still is played anew as soon as more of it is done', async () => {
+    const made = await waiting(['a', 'b', 'c'])
+    expect((await forecast(made)).replace?.frames[0]).toMatchObject({ done: 0 })
+    const where = { changeId: made.change.id, machineId: made.machines[0]! }
+    await db().machineProgress.updateMany({ where, data: { state: 'done', finishedAt: new Date() } })
+    await db().machine.update({ where: { id: made.machines[0]! }, data: { machineSet: 'new' } })
+    expect((await forecast(made)).replace?.frames[0]).toMatchObject({ done: 1 })
+  })
+
   test('a group that is gone has none, and so has a change that never was', async () => {
     const made = await waiting(['a'])
     expect((await forecast(await waiting(['a']))).replace).not.toBeNull()

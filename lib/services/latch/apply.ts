@@ -1,9 +1,11 @@
 import type { JsonObject } from '@/lib/domain/json'
 import { latchDiff, type Found } from '@/lib/domain/latch/diff'
+import { isFor, isOfPools } from '@/lib/domain/latch/manifests'
 import { KubeError, KubeUnreachable, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
 import { ServiceError } from '../errors'
 import { findLatchObjects, nameOf, resourceOf } from './resources'
 import { wantedWith } from './beside'
+import { untilWatched } from './until-watched'
 import type { LatchTarget } from './target'
 
 /** Objects of others that bear the latch's names are never overwritten. */
@@ -19,11 +21,23 @@ export function refuseForeign(wanted: readonly JsonObject[], found: readonly Fou
 /** Of pools that are held by pausing nothing stands in the cluster, and Drydock need not be allowed to look. */
 const writesNothing = ({ form, holds }: LatchTarget): boolean => form === 'watch' && !holds.clusterApi
 
+/** What stands or falls together, and the part of pools, which never keeps the rest from being there. */
+function split<T extends { metadata?: unknown }>(
+  { apart }: LatchTarget,
+  objects: readonly T[],
+): { own: T[]; ofPools: T[] } {
+  const ofPools = objects.filter((object) => apart && isOfPools(object))
+  return { own: objects.filter((object) => !ofPools.includes(object)), ofPools }
+}
+
 /** Asks the API server whether it would take all of it, before any of it is written. */
 export async function rehearse(client: KubeClient, target: LatchTarget): Promise<void> {
   if (writesNothing(target)) return
   const found = await ask(() => findLatchObjects(client, target.capabilities.latch.policy))
-  const wanted = await wantedWith(target, found)
+  await tryAll(client, split(target, await wantedWith(target, found)).own, found)
+}
+
+async function tryAll(client: KubeClient, wanted: JsonObject[], found: readonly Found[]): Promise<void> {
   refuseForeign(wanted, found)
   for (const object of wanted) await ask(() => applyOne(client, object, true), object)
 }
@@ -33,22 +47,47 @@ export type Say = (answer: string) => void
 
 /**
  * Server-side apply of everything, guards first, then what is ours and no longer wanted goes. The form of before is
- * wanted as long as it is there: see besideOf.
+ * wanted as long as it is there: see besideOf. Says why the part of pools is not as it should be, where that is one of its own.
  */
-export async function applyAll(client: KubeClient, target: LatchTarget, say: Say): Promise<void> {
-  if (writesNothing(target)) return
+export async function applyAll(client: KubeClient, target: LatchTarget, say: Say): Promise<string | null> {
+  if (writesNothing(target)) return null
   const found = await ask(() => findLatchObjects(client, target.capabilities.latch.policy))
   const wanted = await wantedWith(target, found)
-  refuseForeign(wanted, found)
-  for (const object of wanted) {
-    const stored = await ask(() => applyWhole(client, object), object)
-    say(`${String(object.kind)} ${nameOf(object)}: stored as resourceVersion ${stored.metadata.resourceVersion}`)
-  }
+  const { own, ofPools } = split(target, wanted)
+  refuseForeign(own, found)
+  for (const object of own) await store(client, object, say)
   // An API server that can carry none is one of several that are upgraded, or was stronger once: what holds there stays.
-  if (target.form === 'watch') return
+  if (target.form === 'watch') return null
   const findings = latchDiff(wanted, found).filter((f) => f.state === 'leftover')
-  const leftovers = found.filter((o) => findings.some((f) => f.kind === o.kind && f.name === o.metadata.name))
-  await deleteAll(client, leftovers, say)
+  const leftovers = found.filter(
+    (o) => isFor(target.holds, o) && findings.some((f) => f.kind === o.kind && f.name === o.metadata.name),
+  )
+  const gone = split(target, leftovers)
+  await deleteAll(client, gone.own, say)
+  try {
+    await tryAll(client, ofPools, found)
+    for (const object of ofPools) await store(client, object, say)
+    if (gone.ofPools.length > 0 && target.pools === 'pausing') await refuseUnwatched(target)
+    await deleteAll(client, gone.ofPools, say)
+    return null
+  } catch (error) {
+    if (!target.apart || !(error instanceof ServiceError) || error.code === 'unavailable') throw error
+    const words = [error.message, error.more.answer].filter(Boolean).join(' ')
+    say(`Pools: ${words}`)
+    return words
+  }
+}
+
+/** What latches pools goes only when they are paused without it: in no moment a change of one goes by both. */
+async function refuseUnwatched({ cluster }: LatchTarget): Promise<void> {
+  const { state, message } = await untilWatched(cluster.id, true)
+  if (state !== 'watching')
+    throw new ServiceError('conflict', `The latch of pools stays until Drydock watches and pauses them. ${message}`)
+}
+
+async function store(client: KubeClient, object: JsonObject, say: Say): Promise<void> {
+  const stored = await ask(() => applyWhole(client, object), object)
+  say(`${String(object.kind)} ${nameOf(object)}: stored as resourceVersion ${stored.metadata.resourceVersion}`)
 }
 
 export async function deleteAll(client: KubeClient, objects: readonly Found[], say: Say): Promise<void> {

@@ -1,12 +1,16 @@
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
-import { latchDiff, latchState } from '@/lib/domain/latch/diff'
+import { bearsOurMark, latchDiff, latchState } from '@/lib/domain/latch/diff'
+import { isFor } from '@/lib/domain/latch/manifests'
+import { ALL_LATCHED } from '@/lib/domain/latch/table'
 import { KubeError, KubeUnreachable, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
 import { kubeClientFor } from '../clusters/connection'
 import { besideOf, wantedWith } from './beside'
-import { messageFor, type LatchStateName, type LatchStatus } from './status'
-import { proveLatch } from './prove'
+import { inspectParts, stateOf, type Looking } from './inspect-parts'
+import { proveLatch, worstOf, type Proof } from './prove'
+import { besideWords, messageFor, ofParts, type LatchPart, type LatchStateName, type LatchStatus } from './status'
 import { findLatchObjects } from './resources'
+import { ServiceError } from '../errors'
 import { formName, latchTarget, type LatchTarget } from './target'
 import { untilWatched } from './until-watched'
 
@@ -17,8 +21,13 @@ export interface Inspection {
   status: LatchStatus
 }
 
+interface Options {
+  patiently?: boolean
+  refused?: string | null
+}
+
 /** Compares the cluster with what should be there, tries it, and writes what was found to the cluster's row. */
-export async function inspectLatch(clusterId: string, options: { patiently?: boolean } = {}): Promise<Inspection> {
+export async function inspectLatch(clusterId: string, options: Options = {}): Promise<Inspection> {
   const target = await latchTarget(clusterId)
   try {
     const client = await kubeClientFor(clusterId)
@@ -31,30 +40,70 @@ export async function inspectLatch(clusterId: string, options: { patiently?: boo
         status: await kept(clusterId, await untilWatched(clusterId, options.patiently)),
       }
     const found = await findLatchObjects(client, target.capabilities.latch.policy)
+    refuseUnseen(target, found)
     const findings = latchDiff(await wantedWith(target, found), found)
-    const ours = findings.some((f) => f.state !== 'missing' && f.state !== 'not-ours')
-    const governed = target.governance.governs !== 'none'
-    let state: LatchStateName
-    if (target.cluster.latchForm === 'none') state = ours ? 'unmanaged' : governed ? 'unlatched' : 'none'
-    else state = target.form === 'watch' ? 'missing' : latchState(findings)
-    const tried = state === 'intact' && governed
-    const proof = tried ? await proveLatch(client, clusterId, target, options.patiently ?? false) : null
-    if (proof === 'through') state = 'ineffective'
-    if (proof === 'refused') state = 'unreachable'
+    const looking = { client, target, findings, patiently: options.patiently ?? false, refused: options.refused }
+    const known = target.apart && target.cluster.latchForm !== 'none' ? await inParts(looking) : await inOne(looking)
     const about = {
-      ...{ state, findings, beside: besideOf(target, found).length > 0 },
-      watchesBeside: target.form !== 'watch' && target.cluster.watchSince !== null,
+      ...{ ...known, findings, beside: besideOf(target, found).length > 0 },
+      watchesBeside: watchesBeside(target),
       ...(target.form === 'webhook' ? { webhookUrl: target.webhookUrl } : {}),
     }
-    const instead = target.form === 'watch' && state === 'missing' ? { message: TOO_OLD } : {}
-    const proved = proof === 'held' ? true : proof === 'through' ? false : null
-    const status: LatchStatus = { ...about, message: messageFor(about), proved, ...instead }
-    if (state === 'intact') await nameForm(target)
+    const status: LatchStatus = { ...about, message: messageOf(about) }
+    if (status.state === 'intact') await nameForm(target)
     return { target, client, found, status: await kept(clusterId, status) }
   } catch (error) {
     if (error instanceof KubeError || error instanceof KubeUnreachable) await writeUnknown(clusterId, error.message)
     throw error
   }
+}
+
+/** Its latch stands there, and what it is for was not found: whether that is gone, or away for a moment, nobody knows. */
+function refuseUnseen({ cluster, holds }: LatchTarget, found: readonly KubeObject[]): void {
+  const unseen = found.filter((object) => bearsOurMark(object) && !isFor(holds, object))
+  if (cluster.latchForm === 'none' || unseen.length === 0) return
+  const what = holds.clusterApi ? 'OpenShift’s pools were' : 'Cluster API was'
+  throw new ServiceError(
+    'unavailable',
+    `${what} not found on ${cluster.name} when Drydock last looked: their latch stays.`,
+    {
+      hint: 'It is looked for again within minutes. If it was taken out for good, remove the latch.',
+    },
+  )
+}
+
+type Known = Pick<LatchStatus, 'state' | 'proved' | 'parts' | 'since'> & { message?: string }
+const withoutProof = ({ proof: _proof, ...part }: LatchPart & { proof: Proof }): LatchPart => part
+const provedBy = (proof: Proof): boolean | null => (proof === 'held' ? true : proof === 'through' ? false : null)
+
+async function inOne({ client, target, findings, patiently }: Looking): Promise<Known> {
+  const ours = findings.some((f) => f.state !== 'missing' && f.state !== 'not-ours')
+  const governed = target.governance.governs !== 'none'
+  let state: LatchStateName
+  if (target.cluster.latchForm === 'none') state = ours ? 'unmanaged' : governed ? 'unlatched' : 'none'
+  else state = target.form === 'watch' ? 'missing' : latchState(findings)
+  const tried = state === 'intact' && governed
+  const proof = tried ? await proveLatch(client, target.cluster.id, target, ALL_LATCHED, patiently) : null
+  const instead = target.form === 'watch' && state === 'missing' ? { message: TOO_OLD } : {}
+  return { state: stateOf(state, proof), proved: provedBy(proof), ...instead }
+}
+
+async function inParts(looking: Looking): Promise<Known> {
+  const { clusterApi, pools } = await inspectParts(looking)
+  const proofs = [clusterApi.proof, pools.proof]
+  const parts = { clusterApi: withoutProof(clusterApi), pools: withoutProof(pools) }
+  return { ...ofParts(parts), proved: provedBy(worstOf(proofs)) }
+}
+
+function messageOf({ message, ...about }: Omit<LatchStatus, 'message'> & { message?: string }): string {
+  if (message === undefined) return messageFor(about)
+  return about.state === 'intact' ? `${message}${besideWords(about)}` : message
+}
+
+/** Drydock watches more than it has to: an API server of several may hold nothing by itself yet. */
+function watchesBeside({ cluster, form, apart, pools }: LatchTarget): boolean {
+  if (form === 'watch' || cluster.watchSince === null) return false
+  return !(apart && pools === 'pausing' && cluster.watchPoolsOnly)
 }
 
 /** Whole in another form than before: of several API servers that are upgraded, an older one may have answered last. */

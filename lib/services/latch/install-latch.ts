@@ -13,7 +13,7 @@ import { policyData } from './policy-data'
 import { InstallLatchInput } from './schemas'
 import type { LatchStatus } from './status'
 import { formName, latchTarget } from './target'
-import { beginWatching } from './watching'
+import { beginWatching, pauseInstead } from './watching'
 
 type Asked = Omit<z.infer<typeof InstallLatchInput>, 'clusterId'>
 interface Installed {
@@ -41,7 +41,7 @@ async function install(ctx: Ctx, clusterId: string, asked: Asked): Promise<Insta
     cluster: { id: clusterId, name: cluster.name },
   }
   await db().$transaction(async (tx) => {
-    const data = policyData(target, asked.reasonNeeded)
+    const data = policyData(target, asked)
     await tx.policy.upsert({
       where: { clusterId },
       create: { clusterId, ...data },
@@ -59,21 +59,24 @@ async function install(ctx: Ctx, clusterId: string, asked: Asked): Promise<Insta
       },
     })
     if (target.form === 'watch') await beginWatching(tx, clusterId)
+    else if (target.apart && target.pools === 'pausing') await beginWatching(tx, clusterId, 'pools')
     await announce(tx, { topic: 'clusters', cluster: clusterId })
     await recordAudit(tx, ctx, {
       ...audit,
       action: 'latch.install',
-      details: { form: target.form, ...target.governance },
+      details: { form: target.form, ...target.governance, ...(target.pools ? { pools: target.pools } : {}) },
     })
   })
   const details = { form: formName(target.form) }
   return outcome(ctx, { ...audit, action: 'latch.installed', details }, async (say) => {
     const answers: string[] = []
-    await applyAll(client, target, (answer) => {
+    const refused = await applyAll(client, target, (answer) => {
       answers.push(answer)
       say(answer)
     })
-    const { status } = await inspectLatch(clusterId, { patiently: true })
-    return { value: { status, answers }, ok: status.state === 'intact' || status.state === 'watching' }
+    if (refused) await pauseInstead(clusterId)
+    const { status } = await inspectLatch(clusterId, { patiently: true, refused })
+    const ok = status.state === 'intact' || status.state === 'watching'
+    return { value: { status, answers }, ok, refused: refused !== null }
   })
 }

@@ -9,7 +9,7 @@ import { inspectLatch, type Inspection } from './inspect'
 import { outcome } from './outcome'
 import { isWhole, type LatchStatus } from './status'
 import { formName, latchTarget } from './target'
-import { beginWatching, endWatching } from './watching'
+import { beginWatching, endWatching, pauseInstead, watchPoolsOnly } from './watching'
 
 const auditOf = ({ target: { cluster } }: Pick<Inspection, 'target'>) => ({
   target: { kind: 'Latch', id: cluster.id, name: cluster.name },
@@ -26,22 +26,24 @@ export async function mend(ctx: Ctx, seen: Inspection): Promise<LatchStatus> {
     await db().$transaction((tx) => recordAudit(tx, ctx, { ...audit, action: 'latch.repair' }))
   return outcome(ctx, { ...audit, action: 'latch.repaired' }, async (say) => {
     await unchanged(target)
-    await applyAll(client, target, say)
+    if (target.apart && target.pools === 'pausing') await pauseInstead(cluster.id)
+    const refused = await applyAll(client, target, say)
+    if (refused) await pauseInstead(cluster.id)
     await db().$transaction(async (tx) => {
       // Removed meanwhile, it stays removed. Watched before, it stays watched until a person ends that.
       const where = { id: cluster.id, latchForm: { not: 'none' } }
       const { count } = await tx.managementCluster.updateMany({ where, data: { latchForm: formName(form) } })
       if (count > 0 && form === 'watch') await beginWatching(tx, cluster.id)
     })
-    const { status } = await inspectLatch(cluster.id, { patiently: true })
-    return { value: status, ok: isWhole(status) }
+    const { status } = await inspectLatch(cluster.id, { patiently: true, refused })
+    return { value: status, ok: isWhole(status), refused: refused !== null }
   })
 }
 
 /** The lock ends with its connection, which a database that restarts ends: what is wanted may be something else by now. */
-async function unchanged({ cluster, governance }: Inspection['target']): Promise<void> {
+async function unchanged({ cluster, governance, pools }: Inspection['target']): Promise<void> {
   const now = await latchTarget(cluster.id)
-  const same = JSON.stringify(now.governance) === JSON.stringify(governance)
+  const same = JSON.stringify([now.governance, now.pools]) === JSON.stringify([governance, pools])
   if (!same || (now.cluster.latchForm === 'none') !== (cluster.latchForm === 'none'))
     throw new ServiceError('conflict', 'What the latch is to hold was changed meanwhile.', { hint: 'Try again.' })
 }
@@ -57,7 +59,8 @@ export async function retireBeside(ctx: Ctx, seen: Inspection): Promise<LatchSta
   const audit = auditOf(seen)
   if (status.watchesBeside)
     await db().$transaction(async (tx) => {
-      await endWatching(tx, cluster.id)
+      if (target.apart && target.pools === 'pausing') await watchPoolsOnly(tx, cluster.id)
+      else await endWatching(tx, cluster.id)
       await recordAudit(tx, ctx, { ...audit, action: 'latch.watch-ended' })
     })
   if (!status.beside) return (await inspectLatch(cluster.id)).status

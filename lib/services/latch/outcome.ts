@@ -20,7 +20,7 @@ export function latchError(error: unknown, sentence = 'The latch could not be ch
 export async function outcome<T>(
   ctx: Ctx,
   audit: Omit<AuditEntry, 'result' | 'answer'>,
-  work: (say: Say) => Promise<{ value: T; ok: boolean }>,
+  work: (say: Say) => Promise<{ value: T; ok: boolean; refused?: boolean }>,
 ): Promise<T> {
   const answers: string[] = []
   const record = (result: AuditEntry['result'], answer: string) =>
@@ -36,6 +36,8 @@ export async function outcome<T>(
     if (answer !== (await lastRefusal(audit.action, audit.target))) await record(known ? 'refused' : 'failed', answer)
     throw error
   }
-  await record(done.ok ? 'ok' : 'failed', answers.join('\n'))
+  const answer = answers.join('\n')
+  const again = done.refused && answer === (await lastRefusal(audit.action, audit.target))
+  if (!again) await record(done.ok ? 'ok' : done.refused ? 'refused' : 'failed', answer)
   return done.value
 }

@@ -1,7 +1,10 @@
-import type { LatchTarget } from './target'
+import type { LatchTarget, Wanted } from './target'
 
-/** The policy row for what is asked; a label is kept only where it is used. */
-export function policyData({ governance, breakGlass }: LatchTarget, reasonNeeded: boolean | undefined) {
+/** The policy row for what is asked; a label is kept only where it is used, and a choice where there is one. */
+export function policyData(
+  { governance, breakGlass, choices }: LatchTarget,
+  { reasonNeeded, pools }: Pick<Wanted, 'pools'> & { reasonNeeded?: boolean },
+) {
   const labelled = governance.governs.endsWith('-label')
   return {
     governs: governance.governs,
@@ -9,5 +12,6 @@ export function policyData({ governance, breakGlass }: LatchTarget, reasonNeeded
     labelValue: labelled ? (governance.labelValue ?? null) : null,
     breakGlass,
     ...(reasonNeeded === undefined ? {} : { reasonNeeded }),
+    ...(pools && choices.length > 0 ? { pools } : {}),
   }
 }

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import type { LatchForm } from '@/lib/domain/latch/parts'
+import type { LatchForm, PoolsHeld } from '@/lib/domain/latch/parts'
 import { latchWords } from '@/lib/domain/latch/words'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { PreviewLatchInput } from './schemas'
@@ -7,8 +7,10 @@ import { latchTarget } from './target'
 
 export interface LatchPreview {
   form: LatchForm
-  /** Forms that somebody may choose between; none: there is one. */
-  choices: LatchForm[]
+  /** How pools are held; null: there are none. */
+  pools: PoolsHeld | null
+  /** What of that somebody may choose between; none: there is one way. */
+  choices: PoolsHeld[]
   why: string
   strength: string[]
   sideEffects: string[]
@@ -20,10 +22,11 @@ export interface LatchPreview {
 export async function previewLatch(ctx: Ctx, input: unknown): Promise<LatchPreview> {
   requirePermission(ctx, 'fleet:read')
   const { clusterId, ...asked } = parseInput(PreviewLatchInput, input)
-  const { form, choices, holds, manifests, capabilities, governance, breakGlass } = await latchTarget(clusterId, asked)
+  const target = await latchTarget(clusterId, asked)
+  const { form, pools, choices, holds, manifests, capabilities, governance, breakGlass } = target
   return {
-    ...{ form, choices },
-    ...latchWords(form, { guard: capabilities.latch.guard, governance, breakGlass, holds }),
+    ...{ form, pools, choices },
+    ...latchWords(form, { guard: capabilities.latch.guard, governance, breakGlass, holds, pools }),
     yaml: manifests.map((object) => stringify(object, { lineWidth: 110 })).join('---\n'),
     objects: manifests.map((o) => ({ kind: String(o.kind), name: (o.metadata as { name: string }).name })),
   }

@@ -1,7 +1,7 @@
 import { db } from '@/lib/db/client'
 import type { JsonObject } from '@/lib/domain/json'
 import { HELD, TRIAL, TRIAL_OF_POLICY } from '@/lib/domain/latch/names'
-import { ALL_LATCHED } from '@/lib/domain/latch/table'
+import type { LatchedKind } from '@/lib/domain/latch/table'
 import { KubeError, type KubeClient } from '@/lib/kubernetes/types'
 import type { LatchTarget } from './target'
 
@@ -21,13 +21,14 @@ export async function proveLatch(
   client: KubeClient,
   clusterId: string,
   { capabilities, form, governance }: Pick<LatchTarget, 'capabilities' | 'form' | 'governance'>,
+  kinds: readonly LatchedKind[],
   patiently: boolean,
 ): Promise<Proof> {
   const old = capabilities.clusterApi?.apiVersion === 'v1beta1'
   const version = old ? 'v1beta1' : 'v1beta2'
   const metadata: JsonObject = form === 'webhook' ? {} : { annotations: { [TRIAL]: TRIAL_OF_POLICY } }
   const results: Proof[] = []
-  for (const kind of ALL_LATCHED) {
+  for (const kind of kinds) {
     const group = await db().group.findFirst({
       // Where all are governed it needs no row that says so: the rows follow a moment later.
       where: { clusterId, kind: kind.kind, held: null, ...(governance.governs === 'all' ? {} : { governed: true }) },
@@ -56,8 +57,11 @@ export async function proveLatch(
     }
     results.push(await repeat(attempt, patiently))
   }
-  return (['through', 'refused', 'held'] as const).find((proof) => results.includes(proof)) ?? null
+  return worstOf(results)
 }
+
+export const worstOf = (proofs: readonly Proof[]): Proof =>
+  (['through', 'refused', 'held'] as const).find((proof) => proofs.includes(proof)) ?? null
 
 async function repeat(attempt: () => Promise<Proof>, patiently: boolean): Promise<Proof> {
   const deadline = Date.now() + DEADLINE_MS

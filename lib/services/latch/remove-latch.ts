@@ -57,7 +57,10 @@ async function remove(ctx: Ctx, clusterId: string, seen: string[]): Promise<Remo
       data: { latchForm: 'none', latchStatus: Prisma.DbNull },
     })
     await endWatching(tx, clusterId)
-    await tx.policy.updateMany({ where: { clusterId }, data: { governs: 'none', version: { increment: 1 } } })
+    await tx.policy.updateMany({
+      where: { clusterId },
+      data: { governs: 'none', pools: null, version: { increment: 1 } },
+    })
     await announce(tx, { topic: 'clusters', cluster: clusterId })
     await recordAudit(tx, ctx, { ...audit, action: 'latch.remove', details: { form, held } })
   })

@@ -30,6 +30,8 @@ export const GovernanceFields = z.object({
     )
     .optional(),
   reasonNeeded: z.boolean().optional(),
+  /** How pools of OpenShift are held, where somebody chose. */
+  pools: z.enum(['same-write', 'pausing'], 'Choose how changes of pools are held.').optional(),
 })
 
 const needsKey = <T extends z.ZodType<{ governs?: string; labelKey?: string | null }>>(schema: T) =>
@@ -39,8 +41,6 @@ const needsKey = <T extends z.ZodType<{ governs?: string; labelKey?: string | nu
   })
 
 const Webhook = z.object({
-  /** Where there are only pools of OpenShift, and no policies: which form somebody chose. */
-  form: z.enum(['webhook', 'watch'], 'Choose how changes are held.').optional(),
   webhookUrl: z
     .url('This is not an address; it should look like https://drydock.example.com:9443/latch.')
     .refine((url) => url.startsWith('https://'), 'The API server calls webhooks by https:// only.')

@@ -23,7 +23,7 @@ export async function setGovernance(ctx: Ctx, input: unknown): Promise<{ status:
 async function govern(ctx: Ctx, clusterId: string, asked: Asked): Promise<{ status: LatchStatus | null }> {
   const target = await latchTarget(clusterId, asked)
   const { cluster } = target
-  const data = policyData(target, asked.reasonNeeded)
+  const data = policyData(target, asked)
   await db().$transaction(async (tx) => {
     await tx.policy.upsert({
       where: { clusterId },

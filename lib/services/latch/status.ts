@@ -34,11 +34,33 @@ export interface LatchStatus {
   watchesBeside?: boolean
   /** Since when it is so, where that is known. */
   since?: string
+  /** Where there are pools beside Cluster API's groups: how each is held. `state` is that of whichever needs somebody. */
+  parts?: { clusterApi: LatchPart; pools: LatchPart }
+}
+
+export interface LatchPart extends Pick<LatchStatus, 'state' | 'message' | 'watch' | 'since'> {
+  /** Why it could not be put there, in the API server's words, where that was tried. */
+  refused?: string
 }
 
 /** As it should be: there is nothing to repair in the cluster. */
-export const isWhole = ({ state, watch }: Pick<LatchStatus, 'state' | 'watch'>): boolean =>
-  state === 'intact' || (watch === true && state !== 'missing')
+export function isWhole({ state, watch, parts }: Pick<LatchStatus, 'state' | 'watch' | 'parts'>): boolean {
+  if (parts) return [parts.clusterApi, parts.pools].every((part) => isWhole({ ...part, parts: undefined }))
+  return state === 'intact' || (watch === true && state !== 'missing')
+}
+
+/** What Drydock puts right by itself. */
+export const isRepairable = ({ state }: Pick<LatchStatus, 'state'>): boolean => ['missing', 'changed'].includes(state)
+
+/** Of both parts: what can be put right first, then whatever needs somebody. Each says what it is. */
+export function ofParts(
+  parts: Required<LatchStatus>['parts'],
+): Pick<LatchStatus, 'parts' | 'state' | 'message' | 'since'> {
+  const both = [parts.clusterApi, parts.pools]
+  const fine = ({ state }: LatchPart) => state === 'intact' || state === 'watching'
+  const { state, since } = both.find(isRepairable) ?? both.find((part) => !fine(part)) ?? parts.clusterApi
+  return { parts, state, message: both.map(({ message }) => message).join(' '), ...(since ? { since } : {}) }
+}
 
 /** Where governed groups may be unprotected, in a word or two: the fleet and the list of clusters show it loudly. */
 const UNPROTECTED: Partial<Record<LatchStateName, string>> = {
@@ -66,14 +88,28 @@ export function latchOf(
 }
 
 /** What was last found; of the form in which Drydock watches and pauses, how that is now. */
-export const asItIs = (known: LatchStatus | null, watch: WatchNow | undefined): LatchStatus | null =>
-  watch && (!known || known.watch || known.state === 'unknown') ? watchStatus(watch) : known
+export function asItIs(known: LatchStatus | null, watch: WatchNow | undefined): LatchStatus | null {
+  if (!watch) return known
+  if (!watch.poolsOnly) return !known || known.watch || known.state === 'unknown' ? watchStatus(watch) : known
+  if (!known?.parts?.pools.watch || known.state === 'unknown') return known
+  const { since: _old, ...rest } = known
+  return { ...rest, ...ofParts({ ...known.parts, pools: partOf(watchStatus(watch)) }) }
+}
+
+export const partOf = ({ state, message, watch, since }: LatchStatus): LatchPart => ({
+  ...{ state, message },
+  ...(watch ? { watch } : {}),
+  ...(since ? { since } : {}),
+})
 
 const WATCHES =
-  ' Drydock still watches and pauses, too, for API servers that can carry no latch yet: end that when all of them are upgraded.'
+  ' Drydock still watches and pauses, too, for API servers by which the latch does not hold yet: end that when it holds by all of them.'
 
 const BESIDE =
   ' The webhook of before is still there and holds, too, for API servers that have no policies yet: take it away when all of them are upgraded.'
+
+export const besideWords = ({ beside, watchesBeside }: Pick<LatchStatus, 'beside' | 'watchesBeside'>): string =>
+  `${beside ? BESIDE : ''}${watchesBeside ? WATCHES : ''}`
 
 export function messageFor(about: Omit<LatchStatus, 'message' | 'proved'>): string {
   const { state, findings, webhookUrl, beside, watchesBeside } = about
@@ -89,7 +125,7 @@ export function messageFor(about: Omit<LatchStatus, 'message' | 'proved'>): stri
     case 'unmanaged':
       return 'Drydock’s latch is in this cluster, but was not installed from here. Install it to have it checked and repaired.'
     case 'intact':
-      return `The latch is in place, as it should be.${beside ? BESIDE : ''}${watchesBeside ? WATCHES : ''}`
+      return `The latch is in place, as it should be.${besideWords({ beside, watchesBeside })}`
     case 'missing':
       return `Parts of the latch are missing: ${which}.`
     case 'changed':

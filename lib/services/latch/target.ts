@@ -4,7 +4,7 @@ import type { Capabilities } from '@/lib/domain/capabilities'
 import type { JsonObject } from '@/lib/domain/json'
 import { latchManifests } from '@/lib/domain/latch/manifests'
 import { LATCHED_POOL } from '@/lib/domain/latch/table'
-import type { Governance, Holds, LatchForm } from '@/lib/domain/latch/parts'
+import type { Governance, Holds, LatchForm, PoolsHeld } from '@/lib/domain/latch/parts'
 import { ServiceError } from '../errors'
 import { baseUrl } from '../gate/manifest'
 import type { LatchStatus } from './status'
@@ -13,9 +13,13 @@ export interface LatchTarget {
   cluster: ManagementCluster & { policy: Policy | null }
   capabilities: Capabilities
   form: LatchForm
-  /** Forms that somebody may choose between; none: there is one. */
-  choices: LatchForm[]
+  /** How pools are held; null: there are none. */
+  pools: PoolsHeld | null
+  /** What of that somebody may choose between; none: there is one way. */
+  choices: PoolsHeld[]
   holds: Holds
+  /** Pools beside Cluster API's groups, and a latch in the API server: their part of it comes after, and fails by itself. */
+  apart: boolean
   governance: Governance
   breakGlass: string
   /** Where the webhook form is, or would be, called. */
@@ -30,7 +34,7 @@ export interface LatchTarget {
 export interface Wanted extends Partial<Governance> {
   breakGlass?: string
   webhookUrl?: string
-  form?: 'webhook' | 'watch'
+  pools?: PoolsHeld
 }
 
 /** The latch as it should be on a cluster: from its policy row and what discovery found, overlaid by what is asked for now. */
@@ -60,7 +64,7 @@ export async function latchTarget(clusterId: string, asked: Wanted = {}): Promis
       fields: [{ field: 'governs', message: 'Choose all, or a label of pools.' }],
     })
   const breakGlass = asked.breakGlass ?? cluster.policy?.breakGlass ?? 'drydock:break-glass'
-  const { form, choices } = formFor(capabilities, cluster.latchForm, asked.form)
+  const { form, pools, choices } = formFor(capabilities, cluster, asked.pools)
   const chosenUrl = asked.webhookUrl ?? (cluster.latchStatus as LatchStatus | null)?.chosenUrl
   const webhookUrl = chosenUrl ?? `${baseUrl()}/latch`
   const options = {
@@ -69,7 +73,7 @@ export async function latchTarget(clusterId: string, asked: Wanted = {}): Promis
     breakGlassGroup: breakGlass,
     apiVersion: capabilities.clusterApi?.apiVersion === 'v1beta1' ? ('v1beta1' as const) : ('v1beta2' as const),
     guard: capabilities.latch.guard && form !== 'watch',
-    holds,
+    holds: { ...holds, pools: pools === 'same-write' },
   }
   const asWebhook = async () => {
     const webhook = governance.governs === 'none' ? undefined : await webhookOf(webhookUrl)
@@ -80,8 +84,10 @@ export async function latchTarget(clusterId: string, asked: Wanted = {}): Promis
     cluster,
     capabilities,
     form,
+    pools,
     choices,
     holds,
+    apart: holds.clusterApi && holds.pools && form !== 'watch',
     governance,
     breakGlass,
     webhookUrl,
@@ -97,21 +103,36 @@ export const holdsOf = ({ clusterApi, openshift, resources }: Capabilities): Hol
 })
 
 /**
- * The strongest that the API server can carry. Where there are only pools and no policies, somebody chooses: with the webhook, a
- * gate that is away keeps the operator from giving any governed pool a configuration, so nobody gets that unasked.
+ * The strongest that the API server can carry. How pools are held somebody chooses: latched in the same write, what holds them may
+ * keep the operator from giving any of them a configuration, so nobody gets that unasked.
  */
 function formFor(
   capabilities: Capabilities,
-  installed: string,
-  asked: Wanted['form'],
-): { form: LatchForm; choices: LatchForm[] } {
-  const { latch, clusterApi } = capabilities
-  if (latch.policy) return { form: latch.policy === 'v1' ? 'policy-v1' : 'policy-v1beta1', choices: [] }
-  if (!latch.webhook) return { form: 'watch', choices: [] }
-  // One that is there is taken away first: two would hold, and nobody would know by which.
-  if (clusterApi || installed === 'webhook') return { form: 'webhook', choices: [] }
-  return { form: asked ?? 'watch', choices: ['webhook', 'watch'] }
+  { name, latchForm, policy }: LatchTarget['cluster'],
+  asked: PoolsHeld | undefined,
+): Pick<LatchTarget, 'form' | 'pools' | 'choices'> {
+  const { latch } = capabilities
+  const { clusterApi, pools: has } = holdsOf(capabilities)
+  const strongest = latch.policy ? (`policy-${latch.policy}` as const) : latch.webhook ? 'webhook' : 'watch'
+  if (!has) return { form: strongest, pools: null, choices: [] }
+  const only = strongest === 'watch' ? 'pausing' : !clusterApi && latchForm in TAKEN_AWAY_FIRST ? 'same-write' : null
+  if (only && asked && asked !== only)
+    throw new ServiceError(
+      'conflict',
+      `The pools of ${name} can only be ${only === 'pausing' ? HELD_BY_PAUSING : LATCHED_BY}.`,
+      {
+        hint: only === 'pausing' ? undefined : 'Remove the latch first, then choose anew.',
+      },
+    )
+  const pools = only ?? asked ?? (policy?.pools as PoolsHeld | null | undefined) ?? 'pausing'
+  const form = clusterApi || pools === 'same-write' ? strongest : 'watch'
+  return { form, pools, choices: only ? [] : ['pausing', 'same-write'] }
 }
+
+const HELD_BY_PAUSING = 'held by pausing: its API server can carry no latch'
+const LATCHED_BY = 'latched in the same write as long as the latch is installed'
+/** Of a latch that is for pools alone: two ways would hold, and nobody would know by which. */
+const TAKEN_AWAY_FIRST = { webhook: true, policy: true }
 
 /** ManagementCluster.latchForm. */
 export const formName = (form: LatchForm): 'policy' | 'webhook' | 'watch' =>

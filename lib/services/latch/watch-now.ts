@@ -8,6 +8,8 @@ export interface WatchNow {
   since: Date | null
   /** Groups that were to be paused and could not be. */
   unpaused: { group: string; why: string }[]
+  /** Only of pools: what else is governed is latched in the API server. */
+  poolsOnly: boolean
 }
 
 interface Row {
@@ -23,27 +25,32 @@ interface Row {
   broken: string | null
   brokenSince: Date | null
   unpaused: WatchNow['unpaused']
+  poolsOnly: boolean
 }
 
+const POOLS = "'machineconfigpools.machineconfiguration.openshift.io'"
+
 const NOW = `
-SELECT c.id, c.state, c.state_message AS message, c.last_heard_at AS heard, l.until, coalesce(l.until > now(), false) AS owned,
+SELECT c.id, c.latch_form <> 'watch' AS "poolsOnly", c.state, c.state_message AS message, c.last_heard_at AS heard, l.until, coalesce(l.until > now(), false) AS owned,
   coalesce(c.watch_fence = l.fence, false) AS looked, c.watch_looked_at AS "lookedAt",
   coalesce(c.watch_looked_at < now() - interval '30 seconds', false) AS stale, s.broken, s.since AS "brokenSince", g.unpaused
-FROM management_cluster c LEFT JOIN cluster_lease l ON l.cluster_id = c.id
+FROM management_cluster c LEFT JOIN cluster_lease l ON l.cluster_id = c.id LEFT JOIN policy p ON p.cluster_id = c.id
 CROSS JOIN LATERAL (
   SELECT string_agg(resource || coalesce(': ' || message, ''), '; ' ORDER BY resource) AS broken, min(last_heard_at) AS since
   FROM stream WHERE cluster_id = c.id AND state NOT IN ('watching', 'absent')
-    AND resource IN ('machinedeployments.cluster.x-k8s.io', 'kubeadmcontrolplanes.controlplane.cluster.x-k8s.io',
-      'machineconfigpools.machineconfiguration.openshift.io')) AS s
+    AND (resource = ${POOLS} OR (c.latch_form = 'watch'
+      AND resource IN ('machinedeployments.cluster.x-k8s.io', 'kubeadmcontrolplanes.controlplane.cluster.x-k8s.io')))) AS s
 CROSS JOIN LATERAL (
   SELECT coalesce(json_agg(json_build_object('group', kind || ' ' || CASE WHEN namespace = '' THEN '' ELSE namespace || '/' END || name, 'why', watch_trouble) ORDER BY namespace, name), '[]') AS unpaused
-  FROM machine_group WHERE cluster_id = c.id AND watch_trouble IS NOT NULL) AS g
-WHERE c.latch_form = 'watch'`
+  FROM machine_group WHERE cluster_id = c.id AND watch_trouble IS NOT NULL
+    AND (c.latch_form = 'watch' OR kind = 'MachineConfigPool')) AS g
+WHERE c.latch_form = 'watch' OR (c.latch_form <> 'none' AND c.watch_since IS NOT NULL
+  AND coalesce(p.pools, 'pausing') = 'pausing' AND c.discovery->'resources' ? ${POOLS})`
 
 /** Of every management cluster whose governed groups Drydock watches and pauses, by its id. */
 export async function watchesNow(): Promise<Map<string, WatchNow>> {
   const { rows } = await pool().query<Row>(NOW)
-  return new Map(rows.map((row) => [row.id, { ...downOf(row), unpaused: row.unpaused }]))
+  return new Map(rows.map((row) => [row.id, { ...downOf(row), unpaused: row.unpaused, poolsOnly: row.poolsOnly }]))
 }
 
 export const watchNow = async (clusterId: string): Promise<WatchNow | undefined> => (await watchesNow()).get(clusterId)
@@ -61,14 +68,15 @@ function downOf(row: Row): Pick<WatchNow, 'down' | 'since'> {
 }
 
 /** What is known of this form, from how it is now. */
-export function watchStatus({ down, since, unpaused }: WatchNow): LatchStatus {
+export function watchStatus({ down, since, unpaused, poolsOnly }: WatchNow): LatchStatus {
+  const groups = poolsOnly ? 'pools' : 'groups'
   const about = { findings: [], proved: null, watch: true as const }
   const [first] = unpaused
   if (down !== null)
     return {
       ...about,
       state: 'not-watching',
-      message: `Nothing holds changes of governed groups now: ${down}. What is held stays held; what is changed meanwhile goes ahead, and what is left of it is paused when Drydock watches again.`,
+      message: `Nothing holds changes of governed ${groups} now: ${down}. What is held stays held; what is changed meanwhile goes ahead, and what is left of it is paused when Drydock watches again.`,
       ...(since ? { since: since.toISOString() } : {}),
     }
   if (first)
@@ -80,7 +88,6 @@ export function watchStatus({ down, since, unpaused }: WatchNow): LatchStatus {
   return {
     ...about,
     state: 'watching',
-    message:
-      'Drydock watches the governed groups, and pauses one when it sees it changed. That is after the change was stored: controllers may have begun.',
+    message: `Drydock watches the governed ${groups}, and pauses one when it sees it changed. That is after the change was stored: controllers may have begun.`,
   }
 }

@@ -3,7 +3,7 @@ import { goes } from '@/components/updates/timing-words'
 import type { Resolved, Span } from '@/lib/domain/policies'
 import { earlyNow } from '../changes/too-early'
 import { shownTiming } from './besides'
-import { UNTIMED } from './timing'
+import { timingDto, timingOf, UNTIMED } from './timing'
 
 const policy = { id: 'p', name: 'prod', version: 1 }
 const told = <T>(value: T) => ({ value, policy, why: '' })
@@ -44,4 +44,13 @@ test.each<[string, string, string | null, Parameters<typeof shown>[2], string]>(
 test('what is approved now ends before it may go, also where the window of now is open', () => {
   const { rules, timing } = shown('11:00', '13:30', { windows: [MORNINGS] })
   expect(earlyNow(rules, timing)).toMatchObject({ ends: `${DAY}14:00:00.000Z`, may: '2026-11-25T10:00:00.000Z' })
+})
+
+test.each<[string, Span[], true | undefined]>([
+  ['opens once', [{ starts: '2026-11-24T10:00', lasts: '2h', timeZone: 'UTC' }], true],
+  ['opens again', [MORNINGS], undefined],
+  ['never closes', [ALWAYS], undefined],
+])('while it is open, a window that %s says whether it closes for good', (_, windows, last) => {
+  vi.setSystemTime(`${DAY}11:00:00Z`)
+  expect(timingDto(timingOf({ windows: [told(windows)], freezes: [] }, UNTIMED)).last).toBe(last)
 })

@@ -17,7 +17,7 @@ export interface ImportPreview {
   atOnce: AtOnce
 }
 
-const MOST = 20
+const MOST = 50
 
 /** What an import would save, and what that does at once; nothing is written. */
 export async function previewImport(ctx: Ctx, input: unknown): Promise<ImportPreview> {

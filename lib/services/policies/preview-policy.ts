@@ -5,7 +5,15 @@ import { atOnce, withDrafts, type AtOnce } from './at-once'
 import { strangeLabels, type StrangeLabel } from './labels-there'
 import { groupsTouched, type PreviewedGroup, type Touched } from './previewed-groups'
 import { tooFewPeople, type TooFewPeople } from './people-enough'
-import { neverOpen, openingsOf, wavesOf, type NeverOpen, type OtherWaves, type PreviewedWave } from './previewed-times'
+import {
+  neverOpen,
+  openingsOf,
+  wavesOf,
+  type NeverOpen,
+  type Opening,
+  type OtherWaves,
+  type PreviewedWave,
+} from './previewed-times'
 import { readPolicies } from './read-policies'
 import { PreviewPolicyInput } from './schemas'
 
@@ -14,7 +22,7 @@ export interface PolicyPreview {
   taken: string | null
   /** By its own windows and freezes: when machines may move next; from null: they may now. Null: it
    * says nothing of when. */
-  openings: { from: string | null; to: string | null }[] | null
+  openings: Opening[] | null
   /** Of its own waves: how many of its groups are in each, and the first of them. Null: it has none. */
   waves: PreviewedWave[] | null
   /** It has waves, and these of its groups go by those of another policy. */

@@ -41,15 +41,24 @@ export function wavesOf({ spec }: Policy, groups: readonly (PolicyGroup & { id: 
 
 const MOST_OPENINGS = 5
 
+/** From null: it is open now; to null: without an end. Of the last one: nothing comes after it within a year. */
+export interface Opening {
+  from: string | null
+  to: string | null
+  last: boolean
+}
+
 /** By its own windows and freezes alone. */
-export function openingsOf(draft: Policy): { from: string | null; to: string | null }[] | null {
+export function openingsOf(draft: Policy): Opening[] | null {
   const { windows, freezes } = resolve([{ ...draft, spec: { ...draft.spec, select: {} } }], ANY)
   if (!hasTimes({ windows, freezes })) return null
   const iso = (at: number) => new Date(at).toISOString()
   const now = Date.now()
-  return openings({ windows, freezes }, now, MOST_OPENINGS).map(({ from, to }) => ({
+  const all = openings({ windows, freezes }, now, MOST_OPENINGS + 1)
+  return all.slice(0, MOST_OPENINGS).map(({ from, to }, i) => ({
     from: from === now ? null : iso(from),
     to: to === null ? null : iso(to),
+    last: i === all.length - 1 && to !== null,
   }))
 }
 const ANY = { cluster: '', workloadCluster: '', labels: {}, namespace: '', kind: '', name: '' }

@@ -71,7 +71,10 @@ const SelectInput = z.strictObject(
     labels,
     namespaces: names('namespace'),
     kinds: z
-      .array(z.enum(KINDS, 'A group is a MachineDeployment or a KubeadmControlPlane.'), 'Write kinds as a list.')
+      .array(
+        z.enum(KINDS, 'A group is a MachineDeployment, a KubeadmControlPlane or a MachineConfigPool.'),
+        'Write kinds as a list.',
+      )
       .min(1, EMPTY)
       .optional(),
     names: names('group'),
@@ -102,17 +105,23 @@ const SpanInput = z
   })
 const spans = (what: string) =>
   z.array(SpanInput, `Write ${what} as a list.`).min(1, EMPTY).max(MOST_SPANS, `At most ${MOST_SPANS} ${what}.`)
+/** Each problem of a part, told by the whole. */
+function tell(issues: readonly z.core.$ZodIssue[], context: z.core.$RefinementCtx): void {
+  for (const { message, path, ...issue } of issues) {
+    // Where the word stands that is not known; what was told of a part is told on.
+    const [key] = issue.code === 'unrecognized_keys' ? issue.keys : []
+    const params = issue.code === 'custom' ? issue.params : key ? { key } : undefined
+    context.addIssue({ code: 'custom', message, path: [...path], ...(params ? { params } : {}) })
+  }
+}
+
 /** A list, or the word that takes back what wider policies say; of a list, each part's own problem is told. */
 const orWord = <T, Word extends string>(word: Word, list: z.ZodType<T>) =>
   z.unknown().transform((value, context): Word | T => {
     if (value === word) return word
     const parsed = list.safeParse(value)
     if (parsed.success) return parsed.data
-    for (const { message, path, ...issue } of parsed.error.issues) {
-      // Where the word stands that is not known.
-      const [key] = issue.code === 'unrecognized_keys' ? issue.keys : []
-      context.addIssue({ code: 'custom', message, path: [...path], ...(key ? { params: { key } } : {}) })
-    }
+    tell(parsed.error.issues, context)
     return z.NEVER
   })
 
@@ -239,18 +248,30 @@ export const SpecInput = z.strictObject(
   ),
 ) satisfies z.ZodType<PolicySpec>
 
+const NAME = 'A name has lower-case letters, digits and hyphens, at most 63.'
 export const PolicyName = z
   .string('Give the policy a name.')
   .trim()
-  .regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'A name has lower-case letters, digits and hyphens, at most 63.')
+  .regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, NAME)
 
 const PolicyId = z.uuid('This is not the id of a policy.')
 const Version = z.int('Say which version you looked at.').min(1, 'Say which version you looked at.')
 
-/** What is written anew. */
-const NewSpec = SpecInput.superRefine((spec, context) => {
-  for (const { path, message } of unsound(spec)) context.addIssue({ code: 'custom', path, message })
+/** What is written anew: also of what cannot be read as a whole, all that is wrong is told. */
+const NewSpec = z.unknown().transform((given, context): z.infer<typeof SpecInput> => {
+  const parsed = SpecInput.safeParse(given)
+  if (!parsed.success) tell(parsed.error.issues, context)
+  for (const { path, message } of unsound(parsed.data ?? readable(given)))
+    context.addIssue({ code: 'custom', path, message })
+  return parsed.data ?? z.NEVER
 })
+
+/** The rules of it that can be read. */
+function readable(given: unknown): PolicySpec {
+  const rules: Record<string, unknown> = typeof given === 'object' && given !== null ? { ...given } : {}
+  const parsed = Object.entries(SpecInput.shape).map(([key, rule]) => [key, rule.safeParse(rules[key]).data] as const)
+  return { select: {}, ...Object.fromEntries(parsed.filter(([, rule]) => rule !== undefined)) }
+}
 
 /** Without id: a new one. With it: the version that was looked at, so that nobody's change is lost. */
 export const SavePolicyInput = z.object({
@@ -262,7 +283,11 @@ export const SavePolicyInput = z.object({
 export const RemovePolicyInput = z.object({ policyId: PolicyId, version: Version })
 export const PreviewPolicyInput = z.object({
   policyId: PolicyId.optional(),
-  name: z.string().max(100),
+  // It may still be missing.
+  name: z
+    .string()
+    .trim()
+    .refine((text) => text === '' || PolicyName.safeParse(text).success, NAME),
   spec: NewSpec,
 })
 export const SimulatePolicyInput = PreviewPolicyInput.extend({

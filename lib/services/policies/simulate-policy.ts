@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client'
 import type { Json } from '@/lib/domain/json'
 import type { ChangeSet } from '@/lib/domain/changes'
+import { POOL } from '@/lib/domain/latch/hold'
 import { effective, shapeWanted, type Policy, type Resolved } from '@/lib/domain/policies'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { planOf, type Plan } from '../forecast/plan'
@@ -44,22 +45,27 @@ const MOST = 20
 const MOST_MACHINES = 500
 const DRAFT = '00000000-0000-4000-8000-000000000000'
 
-/** Plays the next rollout forward under a policy that is being written. Null: it is for no group with machines. */
-export async function simulatePolicy(ctx: Ctx, input: unknown): Promise<SimulatedPolicy | null> {
+/**
+ * Plays the next rollout forward under a policy that is being written. `pools`: it is for nothing else, and how long a node
+ * takes to drain and reboot is measured nowhere. Null: it is for no group with machines.
+ */
+export async function simulatePolicy(ctx: Ctx, input: unknown): Promise<SimulatedPolicy | 'pools' | null> {
   requirePermission(ctx, 'fleet:read')
   const { policyId, name, spec, groupId } = parseInput(SimulatePolicyInput, input)
   const before = await readPolicies(db(), policyId ? [policyId] : [])
   const draft: Policy = { id: policyId ?? DRAFT, name: name || 'this policy', version: 0, spec }
-  const able = (await groupsTouched(db(), before, draft))
-    .filter(({ is, shown: { machines, neither } }) => is && machines > 0 && machines <= MOST_MACHINES && !neither)
+  const fitting = (await groupsTouched(db(), before, draft)).filter(({ is, shown }) => is && shown.machines > 0)
+  const played = fitting.filter(({ shown: { kind } }) => kind !== POOL)
+  const able = played
+    .filter(({ shown: { machines, neither } }) => machines <= MOST_MACHINES && !neither)
     .sort((a, b) => b.shown.machines - a.shown.machines)
   const one = able.find(({ shown }) => shown.id === groupId) ?? able[0]
-  if (!one) return null
-  const played = await Promise.all(waysOf(one.then).map((way) => play(one, way)))
+  if (!one) return fitting.length > 0 && played.length === 0 ? 'pools' : null
+  const ways = await Promise.all(waysOf(one.then).map((way) => play(one, way)))
   return {
     group: shortOf(one),
     others: able.slice(0, MOST).map(shortOf),
-    ways: played.flatMap((plan) => plan ?? []),
+    ways: ways.flatMap((plan) => plan ?? []),
   }
 }
 

@@ -24,6 +24,12 @@ const rolling = ({ maxSurge, maxUnavailable }: PolicySpec): Unsound[] =>
       ]
     : []
 
+const GROUPS: Record<string, string> = {
+  MachineDeployment: 'worker groups',
+  KubeadmControlPlane: 'control planes',
+  MachineConfigPool: 'pools',
+}
+
 /** What holds for none of the kinds that it names looks as if it held. */
 function forNobody({ select, ...rules }: PolicySpec): Unsound[] {
   const kinds = [...new Set(select.kinds ?? [])]
@@ -35,8 +41,7 @@ function forNobody({ select, ...rules }: PolicySpec): Unsound[] {
       value === undefined ? null : meansNothing(rule, value as never, { kind: kind!, strategy: 'RollingUpdate' })
     if (!why) return []
     const instead = rule === 'maxSurge' ? 'Write 0 or 1, or leave it out.' : 'Leave it out.'
-    const groups = kind === 'KubeadmControlPlane' ? 'control planes' : 'worker groups'
-    return [{ path: [rule], message: `This policy is for ${groups} only, and ${why}. ${instead}` }]
+    return [{ path: [rule], message: `This policy is for ${GROUPS[kind!] ?? kind} only, and ${why}. ${instead}` }]
   })
 }
 

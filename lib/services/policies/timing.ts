@@ -2,7 +2,7 @@ import type { Tx } from '@/lib/db/client'
 import { Prisma, type Change } from '@/lib/db/generated/client'
 import { log } from '@/lib/log'
 import { stepWords } from '@/lib/domain/control-plane'
-import { hasTimes, timingAt, type Closing, type Timing } from '@/lib/domain/calendar'
+import { hasTimes, opensAfter, timingAt, type Closing, type Timing as At } from '@/lib/domain/calendar'
 import { utcAnd, type Resolved, type Span } from '@/lib/domain/policies'
 import { placeOf, type Place } from '../waves/place'
 
@@ -29,6 +29,8 @@ export interface TimingDto {
   zone: string | null
   /** What closes it then. */
   closesBy: Closing | null
+  /** When it has closed it does not open again within a year. */
+  last?: true
   /** Of windows and freezes: which others are closed as well. */
   also: Closing[]
   /** Policies whose windows are never open at the same time. */
@@ -72,6 +74,9 @@ export interface Waved {
   /** Null: it is not known yet, and is waited for. */
   place: Pick<Place, 'name' | 'index' | 'of' | 'state' | 'why' | 'stoppedBy' | 'asksPerson' | 'needsPerson'> | null
 }
+
+/** By its calendar; `last`: when it has closed it does not open again within a year. */
+type Timing = At & { last?: true }
 
 /** Whether a change may begin or go on: by its calendar, and unless somebody paused it, or it stopped by itself. */
 export type ChangeTiming =
@@ -184,7 +189,9 @@ function calendarAt(rules: Calendar, now: number): Timing {
 /** What cannot be followed is closed. */
 function followed(rules: Calendar, now: number): Timing {
   try {
-    return timingAt(rules, now)
+    const timing = timingAt(rules, now)
+    const last = timing.open && timing.until !== null && !opensAfter(rules, timing.until)
+    return last ? { ...timing, last } : timing
   } catch (err) {
     log().error({ err }, 'windows and freezes of a policy cannot be followed; what they are for is held')
     const policy = rules.windows?.[0]?.policy?.name ?? rules.freezes?.[0]?.policy?.name ?? null
@@ -234,7 +241,10 @@ export function timingDto(
     ...{ zone: null, closesBy: null, also: [], apart: [], besides: besides.map((one) => timingDto(one, wave)) },
     ...NOT_HALTED,
   }
-  if (timing.open) return { ...none, closes: iso(timing.until), closesBy: timing.by ?? null, zone: timing.zone ?? null }
+  if (timing.open) {
+    const { until, by = null, zone = null, last } = timing
+    return { ...none, closes: iso(until), closesBy: by, zone, ...(last ? { last } : {}) }
+  }
   const { why, opens } = timing
   if (why === 'paused') return { ...none, why, paused: timing.paused, stopped: timing.stopped, step: timing.step }
   if (why === 'stopped') return { ...none, why, stopped: timing.stopped, step: timing.step }

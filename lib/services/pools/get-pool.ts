@@ -1,8 +1,9 @@
 import { db, pool as pgPool } from '@/lib/db/client'
-import type { ConfigPool } from '@/lib/db/generated/client'
+import type { ConfigPool, ManagementCluster } from '@/lib/db/generated/client'
 import { poolHulls, poolKey } from '@/lib/db/queries/pools'
 import type { HullData } from '@/lib/domain/hull'
-import { NEVER_MASTER, strengthOf, strengthWords } from '@/lib/domain/latch/pool-words'
+import { imageWords, NEVER_MASTER, strengthOf, strengthWords } from '@/lib/domain/latch/pool-words'
+import type { OwnPause } from '@/lib/domain/rows'
 import { certificateWarning, notPausable } from '@/lib/domain/pools/pause-risk'
 import { isDue } from '@/lib/domain/review'
 import type { Certificate, Phase, PoolState } from '@/lib/domain/pools/types'
@@ -11,6 +12,7 @@ import { DRYDOCK } from '@/lib/providers/openshift/written-by'
 import { may, parseInput, requirePermission, type Ctx } from '../context'
 import { OPEN } from '../changes/states'
 import { ServiceError } from '../errors'
+import { poolsHeldBy } from '../latch/held-by'
 import { actionDto, STORED, type ActionDto } from '../openshift/action-row'
 import { poolTarget } from '../openshift/kinds/pool'
 import { fromCursor, toCursor } from './cursor'
@@ -54,8 +56,16 @@ export interface PoolDetail {
   notPausable: string | null
   /** The date of the pause that stands has come. */
   reviewDue: boolean
-  /** How strongly its configurations are held, in words; and its change that is not over. */
-  hold: { strength: string; held: boolean; change: { id: string; state: string; summary: string } | null }
+  /**
+   * How strongly its configurations are held, in words; and its change that is not over. `held`: the pause is Drydock's own; `kept`: it
+   * is a person's, and something waits for approval below it.
+   */
+  hold: {
+    strength: string
+    held: boolean
+    kept: boolean
+    change: { id: string; state: string; summary: string } | null
+  }
   /** The newest decision about it. */
   action: ActionDto | null
   /** The decision that paused it, where nobody else wrote that since; it may be older than the newest. */
@@ -74,7 +84,10 @@ const RANK = `(n.severity + CASE WHEN n.stuck_from <= now() THEN 100 ELSE 0 END)
 export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
   requirePermission(ctx, 'fleet:read')
   const { id, phase, q, after } = parseInput(GetPoolInput, input)
-  const row = await db().configPool.findUnique({ where: { id }, include: { cluster: true } })
+  const row = await db().configPool.findUnique({
+    where: { id },
+    include: { cluster: { include: { policy: { select: { pools: true } } } } },
+  })
   if (!row)
     throw new ServiceError('not-found', 'This pool is gone.', {
       hint: 'It was deleted in its cluster, or the cluster was disconnected.',
@@ -113,15 +126,23 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
   }
 }
 
-async function holdOfPool(row: ConfigPool & { cluster: { latchForm: string } }): Promise<PoolDetail['hold']> {
-  const group = await db().group.findUnique({ where: { id: row.id }, select: { governed: true, held: true } })
+type Row = ConfigPool & { cluster: ManagementCluster & { policy: { pools: string | null } | null } }
+
+async function holdOfPool(row: Row): Promise<PoolDetail['hold']> {
+  const group = await db().group.findUnique({
+    where: { id: row.id },
+    select: { governed: true, held: true, ownPause: true },
+  })
   const change = await db().change.findFirst({
     where: { clusterId: row.clusterId, groupId: row.id, state: { in: OPEN } },
     orderBy: { detectedAt: 'desc' },
     select: { id: true, state: true, summary: true },
   })
-  const strength = strengthWords(strengthOf(row.cluster.latchForm, group?.governed ?? false), row.atOnce)
-  return { strength: notPausable(row) ? NEVER_MASTER : strength, held: Boolean(group?.held), change }
+  const held = strengthOf(row.cluster.latchForm, poolsHeldBy(row.cluster), group?.governed ?? false)
+  const strength = [strengthWords(held, row.atOnce), imageWords(row.imageMode, held)].filter(Boolean).join('; ')
+  const waits = change !== null && ['waiting', 'rejected'].includes(change.state)
+  const kept = waits && ((group?.ownPause as unknown as OwnPause | null)?.guarded ?? false)
+  return { strength: notPausable(row) ? NEVER_MASTER : strength, held: Boolean(group?.held), kept, change }
 }
 
 function poolDto(row: ConfigPool) {

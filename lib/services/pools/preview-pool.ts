@@ -1,4 +1,5 @@
 import { db } from '@/lib/db/client'
+import { isOurPause } from '@/lib/domain/latch/hold'
 import { UNDER_WAY } from '@/lib/domain/pools/node-phase'
 import { pauseView, resumeView, type PauseView } from '@/lib/domain/pools/pause-risk'
 import { KubeError, KubeUnreachable, type KubeClient } from '@/lib/kubernetes/types'
@@ -10,6 +11,7 @@ import { poolKind, poolTarget } from '../openshift/kinds/pool'
 import { readTarget } from '../openshift/read-target'
 import { rehearse, type Rehearsal } from '../openshift/rehearse'
 import { actablePool, requireNotHeld, requirePausable } from './pool-of'
+import { poolBody } from './record-pool'
 import { PreviewPoolInput } from './act-schemas'
 
 export interface PoolPreview extends PauseView, Pick<Rehearsal, 'call' | 'dryRun'> {
@@ -29,10 +31,9 @@ export async function previewPool(ctx: Ctx, input: unknown): Promise<PoolPreview
   const client = await kubeClientFor(row.clusterId)
   const target = poolKind.target(poolTarget(row.name))
   const live = await readTarget(client, poolKind, target)
-  const body = { spec: { paused: action === 'pause' } }
   const pool = readPool(live)
   const [{ call, dryRun, owners }, desired, underWay] = await Promise.all([
-    rehearse(client, poolKind, target, live, body),
+    rehearse(client, poolKind, target, live, poolBody(action)),
     // The row may be of a moment before: what is wanted now decides what begins.
     pool.desiredConfig === row.desiredConfig ? row.desiredRelease : releaseOf(client, pool.desiredConfig),
     db().configNode.count({ where: { clusterId: row.clusterId, pool: row.name, phase: { in: [...UNDER_WAY] } } }),
@@ -49,7 +50,8 @@ export async function previewPool(ctx: Ctx, input: unknown): Promise<PoolPreview
     generation: live.metadata.generation ?? null,
     ...{ call, dryRun, follows },
     warnings: [
-      ...(already
+      ...(action === 'pause' && isOurPause(live) ? [TAKEN_OVER] : []),
+      ...(already && !isOurPause(live)
         ? [`The pool is ${pool.paused ? 'paused' : 'not paused'} already: only the record here would be new.`]
         : []),
       ...warnings,
@@ -57,6 +59,9 @@ export async function previewPool(ctx: Ctx, input: unknown): Promise<PoolPreview
     ],
   }
 }
+
+const TAKEN_OVER =
+  'Drydock holds this pool, and its pause becomes yours: the configuration that waits goes on waiting for its approval, and an approval leaves it paused until somebody resumes it.'
 
 /** Null: not known, for whatever reason. */
 async function releaseOf(client: KubeClient, config: string | null): Promise<string | null> {

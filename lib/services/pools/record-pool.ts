@@ -1,3 +1,5 @@
+import type { JsonObject } from '@/lib/domain/json'
+import { pausedByPerson } from '@/lib/domain/latch/hold'
 import type { Ctx } from '../context'
 import type { ActionDto } from '../openshift/action-row'
 import { poolKind, poolTarget } from '../openshift/kinds/pool'
@@ -15,6 +17,10 @@ export interface PoolWish {
   reviewAt?: Date
 }
 
+/** The very patch. */
+export const poolBody = (action: PoolWish['action']): JsonObject =>
+  action === 'pause' ? pausedByPerson() : { spec: { paused: false } }
+
 /** Records the decision as an action of one step and applies it right away. */
 export async function recordPool(ctx: Ctx, { clusterId, name, action, ...wish }: PoolWish): Promise<ActionDto> {
   const { resourceVersion, generation, uid, reason, reviewAt } = wish
@@ -22,7 +28,7 @@ export async function recordPool(ctx: Ctx, { clusterId, name, action, ...wish }:
   if (paused) requirePausable(name)
   return recordAndApply(ctx, {
     ...{ clusterId, kind: poolKind.kind, target: poolTarget(name), action },
-    steps: [{ label: paused ? `Pause ${name}` : `Resume ${name}`, body: { spec: { paused } } }],
+    steps: [{ label: paused ? `Pause ${name}` : `Resume ${name}`, body: poolBody(action) }],
     looked: { resourceVersion, generation, uid },
     ...{ reason, reviewAt },
     audit: {

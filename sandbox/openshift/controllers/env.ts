@@ -12,6 +12,7 @@ export const R = {
   pools: 'machineconfigpools.machineconfiguration.openshift.io',
   configNodes: 'machineconfignodes.machineconfiguration.openshift.io',
   configs: 'machineconfigs.machineconfiguration.openshift.io',
+  osConfigs: 'machineosconfigs.machineconfiguration.openshift.io',
   nodes: 'nodes',
   configMaps: 'configmaps',
 } as const

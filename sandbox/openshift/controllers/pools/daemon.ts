@@ -9,6 +9,7 @@ const REBOOT_SECONDS = 6
 /** The machine config daemon of one node: takes its node to the config that it was told, from wherever it stands. */
 export async function takeUp(env: Env, name: string): Promise<void> {
   const config = annotation(env, name, `${PREFIX}desiredConfig`)
+  const image = annotation(env, name, `${PREFIX}desiredImage`)
   if (config === undefined) return
   await mark(env, name, { state: 'Working' })
   await say(env, name, { parent: 'Updated', status: 'False', message: `Node ${name} needs an update` })
@@ -27,7 +28,7 @@ export async function takeUp(env: Env, name: string): Promise<void> {
   if (!(await env.sleep(REBOOT_SECONDS))) return
   await setReady(env, name, true)
   await say(env, name, { parent: 'RebootedNode', status: 'True', message: 'Node has rebooted' })
-  await mark(env, name, { currentConfig: config, desiredDrain: `uncordon-${config}` })
+  await mark(env, name, { currentConfig: config, currentImage: image ?? null, desiredDrain: `uncordon-${config}` })
   await say(env, name, {
     parent: 'Resumed',
     status: 'True',
@@ -44,5 +45,7 @@ export function hasWork(env: Env, name: string): boolean {
   const annotations = one(env, R.nodes, name)?.metadata.annotations ?? {}
   const of = (key: string) => annotations[PREFIX + key]
   if (of('currentConfig') === undefined || of('state') === 'Unreconcilable') return false
-  return of('currentConfig') !== of('desiredConfig') || of('state') !== 'Done'
+  return (
+    of('currentConfig') !== of('desiredConfig') || of('currentImage') !== of('desiredImage') || of('state') !== 'Done'
+  )
 }

@@ -1,3 +1,5 @@
+import { withBuilt } from '../../../../lib/providers/openshift/built'
+import { readPool } from '../../../../lib/providers/openshift/pools'
 import { R, all, one, AS, type Env } from '../env'
 import type { StoreEvent } from '../../../types'
 import { hasWork, takeUp } from './daemon'
@@ -46,7 +48,7 @@ export function startPools(env: Env, failed: (error: unknown) => void): PoolCont
   wake()
   return {
     changed: ({ resource }) => {
-      if (!env.stopped() && (resource === R.pools || resource === R.nodes)) wake()
+      if (!env.stopped() && [R.pools, R.nodes, R.osConfigs].some((one) => one === resource)) wake()
     },
     async idle() {
       await Promise.allSettled([loop ?? Promise.resolve(), ...working.values()])
@@ -58,11 +60,13 @@ export function startPools(env: Env, failed: (error: unknown) => void): PoolCont
 export async function syncPools(env: Env): Promise<void> {
   for (const { metadata } of all(env, R.pools)) {
     const name = metadata.name
-    const pool = one(env, R.pools, name)
-    if (!pool) continue
+    const found = one(env, R.pools, name)
+    if (!found) continue
+    const pool = withBuilt(found, all(env, R.osConfigs))
+    const { image } = readPool(pool)
     const target = String((pool.spec?.configuration as { name?: string } | undefined)?.name)
     for (const { object } of candidates(pool, members(env, name))) {
-      const annotations = { [`${PREFIX}desiredConfig`]: target }
+      const annotations = { [`${PREFIX}desiredConfig`]: target, [`${PREFIX}desiredImage`]: image ?? null }
       await env.store.merge(R.nodes, object.metadata.name, { metadata: { annotations } }, AS.controller)
     }
     const status = poolStatus(pool, members(env, name))

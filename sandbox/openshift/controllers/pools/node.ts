@@ -28,7 +28,12 @@ export const annotation = (env: Env, node: string, key: string): string | undefi
   one(env, R.nodes, node)?.metadata.annotations?.[key]
 
 /** Annotations of the daemon, written to its node; `spec` beside them. */
-export async function mark(env: Env, name: string, values: Record<string, string>, spec?: JsonObject): Promise<void> {
+export async function mark(
+  env: Env,
+  name: string,
+  values: Record<string, string | null>,
+  spec?: JsonObject,
+): Promise<void> {
   const annotations = Object.fromEntries(Object.entries(values).map(([key, value]) => [PREFIX + key, value]))
   await env.store.merge(R.nodes, name, { metadata: { annotations }, ...(spec && { spec }) }, AS.daemon)
 }

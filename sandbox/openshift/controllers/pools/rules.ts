@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../../lib/domain/json'
+import { isUpdated } from '../../../../lib/domain/pools/node-phase'
 import { atOnce } from '../../../../lib/domain/pools/progress'
 import type { KubeObject } from '../../../../lib/kubernetes/types'
 import { readPool } from '../../../../lib/providers/openshift/pools'
@@ -14,10 +15,11 @@ const usable = ({ node }: Member): boolean => node.ready && node.schedulable
  * maxUnavailable leaves, zone after zone, those without a zone last, the oldest first.
  */
 export function candidates(pool: KubeObject, nodes: readonly Member[]): Member[] {
-  const { desiredConfig, paused, name, maxUnavailable } = readPool(pool)
-  if (paused || desiredConfig === null) return []
+  const { desiredConfig, paused, name, maxUnavailable, image } = readPool(pool)
+  // An image that is to be built, and is not there yet, is waited for (canLayeredContinue).
+  if (paused || desiredConfig === null || (pool.built && image === undefined)) return []
   const limit = atOnce({ name, maxUnavailable }, nodes.length) ?? 1
-  const told = (member: Member) => member.node.desiredConfig === desiredConfig
+  const told = ({ node }: Member) => node.desiredConfig === desiredConfig && node.desiredImage === (image ?? null)
   const failing = nodes.filter((member) => told(member) && BROKEN.includes(member.node.state ?? '')).length
   const capacity = limit - nodes.filter(unavailable).length - failing
   if (capacity <= 0) return []
@@ -34,8 +36,9 @@ function byZone({ object: a }: Member, { object: b }: Member): number {
 
 /** What the node controller writes to a pool's status, or null where nothing changes (pkg/controller/node/status.go). */
 export function poolStatus(pool: KubeObject, nodes: readonly Member[]): JsonObject | null {
-  const { desiredConfig, paused } = readPool(pool)
-  const updated = nodes.filter(({ node }) => done(node, desiredConfig))
+  const read = readPool(pool)
+  const { desiredConfig, paused } = read
+  const updated = nodes.filter(({ node }) => isUpdated(node, read))
   const degraded = nodes.filter(({ node }) => BROKEN.includes(node.state ?? ''))
   const away = nodes.filter(unavailable).length
   const counts = {
@@ -57,9 +60,6 @@ export function poolStatus(pool: KubeObject, nodes: readonly Member[]): JsonObje
   const same = Object.entries(status).every(([key, value]) => sameJson(before[key], value))
   return same ? null : status
 }
-
-const done = (node: Member['node'], target: string | null): boolean =>
-  node.currentConfig === target && node.desiredConfig === target && node.state === 'Done'
 
 const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b)
 

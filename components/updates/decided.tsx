@@ -1,0 +1,34 @@
+import { RelativeTime } from '@/components/ui'
+import type { DecisionDto } from '@/lib/services/changes/change-row'
+import { decidedReason, decidedWords } from './words'
+
+/** Who decided what, and of what was approved before it was let go: when that was, and whose word let it go. */
+export function Decided({ decision }: { decision: DecisionDto }) {
+  const { who, did } = decidedWords(decision)
+  const reason = decidedReason(decision)
+  const { later, recordedAt } = decision
+  return (
+    <>
+      <span className="font-medium">{who}</span>
+      {did}
+      {later?.approvedAt && (
+        <>
+          {' '}
+          <RelativeTime at={later.approvedAt} />
+        </>
+      )}
+      {reason && <>: “{reason}”</>}
+      {later && (
+        <>
+          {later.approvedAt && (
+            <>
+              ; let go <RelativeTime at={recordedAt} />
+            </>
+          )}
+          {later.by && `, for ${later.by}`}
+          {later.by && later.reason && <>: “{later.reason}”</>}
+        </>
+      )}
+    </>
+  )
+}

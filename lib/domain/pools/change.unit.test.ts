@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { imageField, poolOutlook, poolSummary, type PoolStep } from './change'
+import type { ConfigChange, ConfigDiff } from './config-diff'
+import { effectOf } from './effect'
+
+const step = (more: Partial<PoolStep> = {}): PoolStep => ({
+  ...{ pool: 'worker', from: { name: 'a', release: '4.22.4' }, to: { name: 'b', release: '4.22.4' } },
+  ...{ machines: 3, outdated: 3, atOnce: 1 },
+  ...more,
+})
+const file: ConfigChange = {
+  ...{ part: 'file', name: '/etc/motd', kind: 'changed', current: null, desired: null, lines: null, note: null },
+}
+const diff: ConfigDiff = { changes: [file], effect: effectOf([file]) }
+const headline = (...of: Parameters<typeof poolOutlook>) => poolOutlook(...of).inPlace!.headline
+
+test('what taking it up does goes by the node disruption policies where those are known, and says that they are those of now', () => {
+  expect(headline(step(), diff, null)).toContain('whether a node disruption policy of this cluster says otherwise')
+  const policies = { files: [{ path: '/etc/motd', actions: ['None'] }], units: [], sshKey: [] }
+  expect(headline(step(), diff, policies)).toBe(
+    '3 nodes of worker would take up b, at most 1 at once. A node takes this up without drain and reboot. That is by the node disruption policies of now.',
+  )
+})
+
+test('an image that is built is named, and that another may come later', () => {
+  const image = { known: true as const, name: 'registry/os@sha256:1' }
+  const alone = step({ to: { name: 'a', release: null }, image, built: image.name })
+  expect(headline(alone, null, null)).toBe(
+    '3 nodes of worker would take up the OS image registry/os@sha256:1, at most 1 at once. A node that takes it up is drained and rebooted.',
+  )
+  expect(poolSummary({ from: 'a', machines: 3, fingerprint: 'f', changes: imageField(alone) })).toBe('another OS image')
+  expect(headline(step({ built: image.name }), diff, null)).toContain('waits for an approval of its own')
+  expect(headline(step({ ...alone, image: { known: true, name: null } }), null, null)).toContain('that of the release')
+  expect(headline(step({ ...alone, image: { known: false } }), null, null)).toContain('may not read')
+})

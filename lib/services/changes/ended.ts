@@ -1,0 +1,45 @@
+import { db } from '@/lib/db/client'
+
+/** How a superseded change came to its end: a newer one took its place, its group was deleted, or its cluster disconnected. */
+export type Ended = 'newer' | 'deleted' | 'disconnected'
+
+interface Over {
+  id: string
+  clusterId: string
+  groupId: string
+  state: string
+  detectedAt: Date | string
+  finishedAt: Date | string | null
+}
+
+/** Of those that are superseded, by id. */
+export async function endedOf(changes: readonly Over[]): Promise<Record<string, Ended>> {
+  const over = changes.filter(({ state }) => state === 'superseded')
+  if (over.length === 0) return {}
+  const clusterIds = [...new Set(over.map(({ clusterId }) => clusterId))]
+  const [newest, left] = await Promise.all([
+    db().change.groupBy({
+      by: ['clusterId', 'groupId'],
+      where: { clusterId: { in: clusterIds }, groupId: { in: over.map(({ groupId }) => groupId) } },
+      _max: { detectedAt: true },
+    }),
+    db().auditEvent.findMany({
+      where: {
+        ...{ targetKind: 'ManagementCluster', targetId: { in: clusterIds } },
+        action: { in: ['cluster.disconnect', 'cluster.disconnected'] },
+      },
+      select: { at: true, targetId: true, action: true, result: true },
+      orderBy: { id: 'asc' },
+    }),
+  ])
+  const newestAt = new Map(newest.map((group) => [`${group.clusterId} ${group.groupId}`, group._max.detectedAt]))
+  return Object.fromEntries(
+    over.map(({ id, clusterId, groupId, detectedAt, finishedAt }): [string, Ended] => {
+      // Its rows end in the transaction that ends the disconnect: between its two events.
+      const next = finishedAt && left.find(({ at, targetId }) => targetId === clusterId && at >= new Date(finishedAt))
+      if (next && next.action === 'cluster.disconnected' && next.result === 'ok') return [id, 'disconnected']
+      const last = newestAt.get(`${clusterId} ${groupId}`)
+      return [id, last && last > new Date(detectedAt) ? 'newer' : 'deleted']
+    }),
+  )
+}

@@ -1,0 +1,39 @@
+import { db } from '@/lib/db/client'
+import { namedIn } from '@/lib/kubernetes/paths'
+
+/**
+ * Where the group of a change is, as far as Drydock knows: listed (`here`), no longer listed (`gone`), of a cluster that
+ * nobody asks any more (`disconnected`), or of one whose groups are not listed yet (`unheard`).
+ */
+export type GroupPlace = 'here' | 'gone' | 'disconnected' | 'unheard'
+
+interface Of {
+  clusterId: string
+  groupKind: string
+  namespace: string
+  groupName: string
+}
+
+export async function placeOfGroup(of: Of, listed: boolean): Promise<{ place: GroupPlace; stillHeld: boolean }> {
+  const { clusterId } = of
+  if ((await db().clusterCredential.count({ where: { clusterId } })) === 0)
+    return { place: 'disconnected', stillHeld: await leftHeld(of) }
+  if (listed) return { place: 'here', stillHeld: false }
+  const resource = { startsWith: `${of.groupKind.toLowerCase()}s.` }
+  const lists = await db().stream.count({ where: { clusterId, resource, state: 'watching' } })
+  return { place: lists > 0 ? 'gone' : 'unheard', stillHeld: false }
+}
+
+/** On record: it was held when its cluster was disconnected. */
+async function leftHeld({ clusterId, groupKind, namespace, groupName }: Of): Promise<boolean> {
+  const end = await db().auditEvent.findFirst({
+    where: {
+      ...{ targetKind: 'ManagementCluster', targetId: clusterId },
+      ...{ action: 'cluster.disconnected', result: 'ok' },
+    },
+    orderBy: { id: 'desc' },
+    select: { details: true },
+  })
+  const { staysHeld } = (end?.details ?? {}) as { staysHeld?: unknown }
+  return Array.isArray(staysHeld) && staysHeld.includes(`${groupKind} ${namedIn(namespace, groupName)}`)
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { letGoLater, type Words } from './why-let-go'
+
+const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 9, minute))
+const approvals = [1, 2].map((minute) => ({ actorName: 'Ada', at: at(minute).toISOString() }))
+const decision = (more: object = {}) => ({ recordedAt: at(9), policy: { byCalendar: true, approvals, ...more } })
+const none: Words = { said: [], waves: [], override: { overrideAt: null, overrideBy: null, overrideReason: null } }
+const override = { overrideAt: at(9), overrideBy: 'Ben', overrideReason: 'CVE' }
+
+describe('what was approved before it was let go', () => {
+  it('says when it was approved, and whose word let it go', () => {
+    expect(letGoLater(decision(), undefined, { ...none, override })).toEqual({
+      ...{ approvedAt: at(2).toISOString(), by: 'Ben did not wait for its times', reason: 'CVE' },
+    })
+    expect(letGoLater(decision(), undefined, none)).toMatchObject({ by: null, reason: null })
+  })
+  it('by the last word, and by none from before it was let go the last time', () => {
+    const said = [{ what: 'all-machines', by: 'Cy', reason: null, at: at(8) }] as unknown as Words['said']
+    expect(letGoLater(decision(), undefined, { ...none, said, override })?.by).toBe('Ben did not wait for its times')
+    expect(letGoLater(decision(), undefined, { ...none, said })?.by).toBe('Cy let all others go')
+    expect(letGoLater(decision(), { acceptedAt: at(8) }, { ...none, said })?.by).toBeNull()
+  })
+  it('is nothing of what was let go with its approval, and nobody approved what asks nobody', () => {
+    expect(letGoLater(decision({ byCalendar: undefined }), undefined, none)).toBeNull()
+    expect(letGoLater(decision({ approvals: [] }), undefined, none)?.approvedAt).toBeNull()
+  })
+})

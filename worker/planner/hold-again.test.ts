@@ -1,0 +1,83 @@
+import { beforeEach, expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { HELD, PAUSED } from '@/lib/domain/latch/names'
+import { KubeError } from '@/lib/kubernetes/types'
+import { writerSince } from '@/lib/providers/cluster-api'
+import { annotations, audited, expectHeld, latchedCluster, stateOf } from '@/testenv/deciding'
+import { MD, type Held } from '@/testenv/held'
+import { planningContext } from '@/testenv/planning'
+import { planGroup } from './plan-group'
+
+useTestDatabase()
+const at = latchedCluster()
+
+/** As of an API server that serves no ValidatingAdmissionPolicy. */
+const context = async () => {
+  const { view, ...rest } = await planningContext(at.clusterId)
+  const latch = { ...view.capabilities.latch, guard: false }
+  return { ...rest, view: { ...view, capabilities: { ...view.capabilities, latch } } }
+}
+type Context = Awaited<ReturnType<typeof context>>
+const planned = async (held: Held, of?: Context) =>
+  planGroup(of ?? (await context()), { ...(await held.read()), kind: 'MachineDeployment' })
+const free = async (held: Held, pause: string | null = null) =>
+  (await context()).view.client.patch(MD, held.name, held.namespace, 'merge', {
+    metadata: { annotations: { [PAUSED]: pause, [HELD]: null } },
+  })
+
+let held: Held
+beforeEach(async () => {
+  held = await at.held()
+  await db().managementCluster.update({ where: { id: at.clusterId }, data: { latchForm: 'webhook' } })
+  await db().group.update({ where: { id: held.change.groupId }, data: { governed: true } })
+  await planned(held)
+})
+
+test('without a guard a hold that somebody took away is put back, each time, whatever form the latch has', async () => {
+  for (const times of [1, 2]) {
+    await free(held)
+    await planned(held)
+    await expectHeld(held)
+    await planned(held)
+    expect(await stateOf(held)).toBe('waiting')
+    const again = ['change.hold-again ok', 'change.held-again ok']
+    expect(await audited(held)).toEqual(Array.from({ length: times }, () => again).flat())
+  }
+  // Somebody's own pause in its place holds nothing back for ever.
+  await free(held, 'night shift')
+  await planned(held)
+  expect(await annotations(held)).toMatchObject({ [PAUSED]: 'night shift', [HELD]: expect.any(String) as string })
+})
+
+test('what cannot be held again is known to move', async () => {
+  await free(held)
+  const of = await context()
+  const patch = () => Promise.reject(new KubeError(403, { message: 'denied by another webhook' } as never, 'PATCH'))
+  const client = Object.create(of.view.client, { patch: { value: patch } }) as typeof of.view.client
+  for (const _again of [1, 2]) await planned(held, { ...of, view: { ...of.view, client } })
+  expect(await stateOf(held)).toBe('running')
+  expect(await audited(held)).toEqual(['change.hold-again ok', 'change.held-again refused', 'change.let-go ok'])
+})
+
+test('nobody holds again where there is no latch any more', async () => {
+  await db().managementCluster.update({ where: { id: at.clusterId }, data: { latchForm: 'none' } })
+  await free(held)
+  await planned(held)
+  expect(await stateOf(held)).toBe('running')
+  expect(await audited(held)).toEqual(['change.let-go ok'])
+})
+
+test('who wrote since is told by managed fields: no controller, and nobody from before', () => {
+  const entry = (manager: string, time: string, more = {}) => ({ manager, time, operation: 'Update', ...more })
+  const managedFields = [
+    entry('kubectl-edit', '2026-01-01T10:00:00Z'),
+    entry('argocd-controller', '2026-01-01T10:05:00Z'),
+    entry('helm', '2026-01-01T10:04:00Z'),
+    entry('manager', '2026-01-01T10:06:00Z'),
+    entry('someone', '2026-01-01T10:07:00Z', { subresource: 'status' }),
+  ]
+  const object = { metadata: { name: 'g', managedFields } } as never
+  expect(writerSince(object, new Date('2026-01-01T10:01:00Z'))).toBe('argocd-controller')
+  expect(writerSince(object, new Date('2026-01-01T10:05:00Z'))).toBeNull()
+})
