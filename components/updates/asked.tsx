@@ -1,10 +1,12 @@
 'use client'
 
+import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { useAction } from '@/components/live'
 import { Button, ErrorState, Facts, RelativeTime } from '@/components/ui'
 import { useNow } from '@/components/ui/time'
 import type { ActionResult } from '@/lib/auth'
+import { fellAwayWords } from '@/lib/domain/people'
 import {
   RULE_WORDS,
   ruleWords,
@@ -47,6 +49,14 @@ export function AskedOfIt({ change, withdraw }: { change: UpdateDetail; withdraw
         </p>
       )}
       {policy.mayApprove && <p className="text-ink-2">{mayApproveWords(policy.mayApprove)}</p>}
+      {change.fellAway && (
+        <p className="text-ink-2">
+          {fellAwayWords(change.fellAway.names)}.{' '}
+          <Link href={`/updates/${change.fellAway.changeId}`} prefetch={false} className="underline">
+            What that was
+          </Link>
+        </p>
+      )}
       {policy.approvals.length > 0 && <Approvals change={change} policy={policy} withdraw={withdraw} />}
     </>
   )
@@ -130,7 +140,7 @@ function Approvals({ change, policy, withdraw }: { change: UpdateDetail; policy:
             {approval.actorName} {approval.mode === 'in-place' ? 'in place' : 'replacing'}
             {approval.reason && <>: “{approval.reason}”</>}{' '}
             <span className="text-ink-3" suppressHydrationWarning>
-              ({approvalState(approval, policy.rules, now)}
+              ({approvalState(approval, policy.rules, now, change.state === 'superseded' ? change.newer : null)}
               {approval.expiresAt && !approval.endedAt && !approval.whyNot && Date.parse(approval.expiresAt) > now && (
                 <>
                   , expires <RelativeTime at={approval.expiresAt} />

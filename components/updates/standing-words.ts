@@ -153,10 +153,12 @@ export function approvalState(
   { endedWhy, endedAt, expiresAt, whyNot }: Pick<ApprovalDto, 'endedWhy' | 'endedAt' | 'expiresAt' | 'whyNot'>,
   rules: Said,
   now: number,
+  newer: { summary: string } | null = null,
 ): string {
   // What had expired by then, nothing else ended.
   if (endedAt && endedWhy !== 'withdrawn' && expiresAt && expiresAt <= endedAt)
     return endedWhy === 'anew' ? 'expired, and given anew afterwards' : 'has expired'
+  if (newer && (endedWhy === 'void' || !endedAt)) return `void: ${newer.summary} is wanted since`
   if (endedAt) return ENDS[endedWhy ?? ''] ?? 'over'
   if (whyNot) return notCounted(whyNot, rules)
   return expiresAt && Date.parse(expiresAt) <= now ? 'has expired' : 'stands'

@@ -290,3 +290,13 @@ describe('what a person is to it', () => {
     )
   })
 })
+
+test('void with its decision, or never enough, of what is superseded it is said what is wanted since', () => {
+  const newer = { summary: 'v1.33.5 → v1.33.9' }
+  const over = approval({ endedWhy: 'void', endedAt: '2026-11-23T11:00:00.000Z' })
+  for (const one of [over, approval({ whyNot: 'over' })])
+    expect(approvalState(one, rules, 0, newer)).toBe('void: v1.33.5 → v1.33.9 is wanted since')
+  expect(approvalState(approval({ endedWhy: 'withdrawn', endedAt: '2026-11-23T11:00:00.000Z' }), rules, 0, newer)).toBe(
+    'taken back',
+  )
+})

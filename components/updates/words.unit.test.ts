@@ -4,7 +4,7 @@ import type { Ended } from '@/lib/services/changes/ended'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { happenedWords, nothingMoved, progressWords, stillCounts } from './outcome-words'
 import { change, decided } from './testing'
-import { headlineOf, seenWords, stateOf, triedOf, voidedWords, wasUnderWay, whyOf } from './words'
+import { headlineOf, stateOf, triedOf, seenWords, voidedWords, wasUnderWay, whyOf } from './words'
 
 it('says of what was sent, and not answered, that it is not known whether the cluster took it', () => {
   const sent = { ...decided('replace', 'applying')!, unanswered: 6 }
@@ -40,7 +40,9 @@ it('does not say when a change was written that was stored before it was seen', 
   expect(seenWords({ ...seen, firstSeen: false })).toBeNull()
   expect(seenWords({ ...seen, firstSeen: true })).toBe('written before Drydock saw it, first seen')
   // Also once it is over.
-  expect(seenWords({ ...seen, firstSeen: true, startedAt: null })).toBe('written before Drydock saw it, first seen')
+  expect(seenWords({ ...seen, firstSeen: true, ...{ state: 'done' as const } })).toBe(
+    'written before Drydock saw it, first seen',
+  )
   const began = { ...seen, heldBy: 'none' as const, startedAt: seen.detectedAt }
   expect(seenWords({ ...began, firstSeen: false })).toBe('found under way, first seen')
 })

@@ -26,9 +26,13 @@ const free = async (held: Held, pause: string | null = null) =>
     metadata: { annotations: { [PAUSED]: pause, [HELD]: null } },
   })
 
+const CLUSTERS = { group: 'cluster.x-k8s.io', version: 'v1beta2', plural: 'clusters' }
 let held: Held
 beforeEach(async () => {
   held = await at.held()
+  // Nothing moves while these tests look, however long they take.
+  const { workloadCluster } = held.change
+  await at.cluster.admin.patch(CLUSTERS, workloadCluster, held.namespace, 'merge', { spec: { paused: true } })
   await db().managementCluster.update({ where: { id: at.clusterId }, data: { latchForm: 'webhook' } })
   await db().group.update({ where: { id: held.change.groupId }, data: { governed: true } })
   await planned(held)

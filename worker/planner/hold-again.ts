@@ -11,7 +11,9 @@ import type { Row } from './common'
 import { isHeldRejected } from './hold'
 import { NotHeld, stop } from './stop'
 
-const TAKEN = 'its hold was taken away, and nobody let it go here'
+export const TAKEN = 'its hold was taken away, and nobody let it go here'
+/** How that is on record. */
+export const AGAIN = { action: HELD_AGAIN, intent: 'change.hold-again' }
 
 /**
  * Where no guard says who may take a hold away, nobody lets a change go by doing so: it is held again, each time. At once, for it
@@ -28,7 +30,7 @@ export async function holdsAgain(view: ClusterView, group: KubeObject, open: Row
   try {
     await stop(view, open, TAKEN, {
       ...(rejection ? { words: rejectedText({ ...rejection, mode: 'reject' }) } : {}),
-      as: { action: HELD_AGAIN, intent: 'change.hold-again', reason: await takenWords(open, group) },
+      as: { ...AGAIN, reason: await takenWords(open, group) },
       // What it wants by then is another change.
       isPast: (object) => Promise.resolve(rolloutDigest({ ...object, kind: open.groupKind }) !== digest),
     })

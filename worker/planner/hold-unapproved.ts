@@ -1,26 +1,33 @@
 import { db } from '@/lib/db/client'
+import { rolloutDigest } from '@/lib/domain/latch/digest'
 import { NOT_NOW } from '@/lib/domain/latch/names'
-import { movingUnapproved } from '@/lib/services/changes/let-go-outside'
+import { UNAPPROVED_WHY, type Unapproved } from '@/lib/domain/latch/unapproved'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { isUnguarded, takenWords } from '@/lib/services/changes/held-again'
+import { differsUnheld, movingUnapproved } from '@/lib/services/changes/let-go-outside'
 import { LETS_GO, UNDER_WAY } from '@/lib/services/changes/states'
-import { closedWords, TIMED, timingOf } from '@/lib/services/policies/timing'
+import { closedWords, TIMED, timingOf, type Timed } from '@/lib/services/policies/timing'
 import type { ClusterView } from '../types'
 import { knownMidway } from './midway'
-import { stop } from './stop'
+import { AGAIN, TAKEN } from './hold-again'
+import { stop, type Running, type Stopping } from './stop'
 
 /** What was midway, to be looked at again sooner than the rest. */
 const midway = new WeakMap<ClusterView, Set<string>>()
 export const awaitsMidway = (view: ClusterView): boolean => (midway.get(view)?.size ?? 0) > 0
 
 /**
- * What moves although nobody approved it is held where a person here says so: there is no decision that could wait for its time.
- * All at once, and each for itself: one that cannot be held keeps no other one from it. Throws where that was so.
+ * What moves although nobody approved it is held where a person here says so (there is no decision that could wait for its time),
+ * and by itself where no guard says who may take a hold away, or where nothing held a change of what the group was known to be
+ * let go with. All at once, and each for itself: one that cannot be held keeps no other one from it. Throws where that was so.
  */
 export async function holdUnapproved(view: ClusterView): Promise<void> {
   const { clusterId } = view
   const running = await db().change.findMany({
-    where: { clusterId, state: { in: UNDER_WAY }, pausedAt: { not: null }, decisions: { none: LETS_GO } },
+    where: { clusterId, state: { in: UNDER_WAY }, decisions: { none: LETS_GO } },
     select: {
-      ...{ id: true, groupId: true, groupKind: true, groupName: true, namespace: true, digest: true, ...TIMED },
+      ...{ id: true, groupId: true, groupKind: true, groupName: true, namespace: true, digest: true },
+      ...{ heldBy: true, detectedAt: true, ...TIMED },
     },
   })
   const moving = await movingUnapproved(
@@ -30,12 +37,33 @@ export async function holdUnapproved(view: ClusterView): Promise<void> {
   const waits = new Set<string>()
   midway.set(view, waits)
   const holding = running.map(async (change) => {
-    const timing = timingOf({}, change)
-    if (!moving.has(change.id) || timing.open) return
+    const why = moving.get(change.id)
+    const how = why && (await howHeld(view, change, why))
+    if (!how) return
     if (await knownMidway(view, change)) return void waits.add(change.id)
-    await stop(view, change, `${NOT_NOW}${closedWords(timing)}`)
+    await stop(view, change, how.why, how)
   })
   const failed = (await Promise.allSettled(holding)).flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
   if (failed.length > 0)
     throw new AggregateError(failed, `${failed.length} unapproved rollouts could not be held: ${String(failed[0])}`)
 }
+
+type Moving = Running & Timed & { digest: string; heldBy: string; detectedAt: Date }
+
+/** By a person's pause, or by itself; null: it goes on, and everybody is told. */
+async function howHeld(
+  view: ClusterView,
+  change: Moving,
+  unapproved: Unapproved,
+): Promise<({ why: string } & Stopping) | null> {
+  const { groupId, groupKind, digest } = change
+  const timing = timingOf({}, change)
+  if (!timing.open) return { why: `${NOT_NOW}${closedWords(timing)}` }
+  // What it wants by then is another change.
+  const isPast = (object: KubeObject) => Promise.resolve(rolloutDigest({ ...object, kind: groupKind }) !== digest)
+  if (unapproved === 'never-held') return (await differsUnheld(groupId, digest)) ? { why: NEVER_HELD, isPast } : null
+  if (!(await isUnguarded(view.capabilities, groupId))) return null
+  return { why: TAKEN, isPast, as: { ...AGAIN, reason: await takenWords(change) } }
+}
+
+const NEVER_HELD = `${UNAPPROVED_WHY['never-held']}, and nobody approved it`

@@ -7,7 +7,7 @@ import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { holdOf, isHeld } from '@/lib/services/changes/hold-of'
 import { awaitsWatch, keepLetGo, letGoOf } from '@/lib/services/changes/let-go'
-import { wasLetGo } from '@/lib/services/changes/let-go-outside'
+import { goesUnheld, wasLetGo } from '@/lib/services/changes/let-go-outside'
 import { plannedOf } from '@/lib/services/changes/planned'
 import { LIVE, OPEN, UNDER_WAY } from '@/lib/services/changes/states'
 import type { GateStatus } from '@/lib/services/gate/status'
@@ -111,7 +111,8 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   if (!begins && (await holdsAgain(view, group, open, held))) return SOON_MS
   // A date in what it was let go with comes later, and moves machines then.
   const again = begins && held === 'none' && (await letGoOf(group.metadata.uid)) === digest
-  if (held === 'none' || (held === 'gate' && decided)) await keepLetGo(group, digest)
+  const unheld = held === 'none' && (await goesUnheld(group.metadata.uid, digest, begins ? null : open))
+  if ((held === 'none' && !unheld) || (held === 'gate' && decided)) await keepLetGo(group, digest)
   // What only the gate's answers or somebody's own pause keep back must not depend on them alone; unless those who may
   // took the hold away, or nothing held it when it began: whoever pauses that lets it go on as well.
   const begun = same && open !== null && UNDER_WAY.includes(open.state)

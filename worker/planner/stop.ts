@@ -72,7 +72,7 @@ function settled(error: unknown): 'held' | 'other' {
 /** The API server does not let Drydock put the hold back. */
 export class NotHeld extends Error {}
 
-interface Stopping {
+export interface Stopping {
   /** Of what the API server has, that the reason is none any more. */
   isPast?: (object: KubeObject) => Promise<boolean>
   /** What stands on the object, where that is not the reason. */

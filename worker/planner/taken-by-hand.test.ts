@@ -87,3 +87,48 @@ test('rejected, and moving because its hold was taken away: everybody is told, a
   expect(await unapproved()).toEqual([])
   expect((await getUpdate(ada, changeId)).unapproved).toBeNull()
 })
+
+test('what began without having been held is loud, can be paused, and is held by itself where it is known what was let go', async () => {
+  const began = async () => {
+    const held = await slow()
+    const { id, groupId } = held.change
+    await db().change.delete({ where: { id } })
+    await db().group.update({ where: { id: groupId }, data: { governed: true } })
+    // The latch was away for a moment.
+    await free(held)
+    for (const _again of [1, 2]) await look(held)
+    const change = await db().change.findFirstOrThrow({ where: { groupId } })
+    return { ...held, change }
+  }
+  const held = await began()
+  const { id: changeId } = held.change
+  expect(await stateOf(held)).toBe('running')
+  expect(await audited(held)).toEqual(['change.not-held ok'])
+  const sentence = 'It moves, and nobody approved it: it began without having been held'
+  expect(await unapproved()).toMatchObject([{ id: changeId, sentence }])
+  expect(await getUpdate(ada, changeId)).toMatchObject({ unapproved: 'never-held', letGoOutside: false })
+  // Nothing is installed that is to hold anything.
+  await holdToTimes(await view())
+  expect(await annotations(held)).not.toHaveProperty([HELD])
+  await pauseChange(bo, { changeId, reason: 'not this week' })
+  await holdToTimes(await view())
+  expect((await annotations(held))[HELD]).toContain('not this week')
+  await look(held)
+
+  const { clusterId } = held.change
+  await db().managementCluster.update({ where: { id: clusterId }, data: { latchForm: 'policy' } })
+  const [other, unknown] = [await began(), await began()]
+  await db().group.update({ where: { id: unknown.change.groupId }, data: { letGo: null } })
+  await holdToTimes(await view())
+  expect((await annotations(other))[HELD]).toContain('it began without having been held, and nobody approved it')
+  expect(await annotations(unknown)).not.toHaveProperty([HELD])
+  await look(other)
+  expect(await stateOf(other)).toBe('waiting')
+  expect((await unapproved()).map(({ id }) => id)).toEqual([unknown.change.id])
+  // One of those who may takes it away: they are not fought.
+  await free(other)
+  await look(other)
+  expect(await stateOf(other)).toBe('running')
+  await holdToTimes(await view())
+  expect(await annotations(other)).not.toHaveProperty([HELD])
+})

@@ -10,7 +10,7 @@ import { readDisruptionPolicies } from '@/lib/providers/openshift/rendered'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { holdOf, isHeld } from '@/lib/services/changes/hold-of'
 import { awaitsWatch, keepLetGo, letGoOf } from '@/lib/services/changes/let-go'
-import { wasLetGo } from '@/lib/services/changes/let-go-outside'
+import { goesUnheld, wasLetGo } from '@/lib/services/changes/let-go-outside'
 import { plannedPool } from '@/lib/services/changes/planned-pool'
 import { LIVE, OPEN, UNDER_WAY } from '@/lib/services/changes/states'
 import { straysOf } from '@/lib/services/changes/strays'
@@ -82,7 +82,8 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
   const byImage =
     held === 'none' && change.images > 0 && !unknown && !letGo && !(same && (begun || open?.decisions.length))
   if (byImage && !(await freed()) && (await putOnHold(view, pool, SEEN_STORED))) return SOON_MS
-  if (held === 'none') await keepLetGo(pool, digest)
+  const unheld = held === 'none' && (await goesUnheld(uid, digest, begins ? null : open))
+  if (held === 'none' && !unheld) await keepLetGo(pool, digest)
   const next = begins
     ? await begin(context, pool, wanted, { hold: held, again, author: poolAuthor(pool) }, open)
     : await goOn(context, pool, key, wanted, held, open)

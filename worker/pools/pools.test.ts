@@ -110,6 +110,15 @@ test('what differs between two configurations is told without what is secret in 
   ])
   expect(JSON.stringify(diff)).not.toContain('cHVsbDok')
   expect(diff.effect).toContain('rebooted')
+  // Whoever may can edit one: then it is another object, and compared anew.
+  const edit = (kernelArguments: string[]) =>
+    server.store.merge(CONFIGS, gpu.desiredConfig!, { spec: { kernelArguments } }, SOMEBODY)
+  const { kernelArguments: had = [] } = (server.store.get(CONFIGS, gpu.desiredConfig!)!.spec ?? {}) as {
+    kernelArguments?: string[]
+  }
+  await edit([...had, 'quiet'])
+  expect((await diffConfig(admin, { id: gpu.id })).changes.map(({ name }) => name)).toContain('quiet')
+  await edit(had)
   const [member] = await nodes('gpu')
   expect((await diffConfig(admin, { id: gpu.id, node: member!.name })).changes).toHaveLength(4)
   await expect(diffConfig(admin, { id: gpu.id, node: 'nobody' })).rejects.toMatchObject({ code: 'not-found' })

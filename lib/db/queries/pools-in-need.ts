@@ -18,6 +18,9 @@ export interface PoolInNeed {
 /** A signer of a year is rotated about 73 days before it expires: from then on a paused pool may miss it. */
 const ROTATED_DAYS = 73
 
+/** Where no certificate is named, one may be rotated at any time: a pool that is paused for so long is looked at. */
+const UNKNOWN_DAYS = 30
+
 /** Pools that do not go on without a person: degraded, with a node that is stuck, or paused over a rotation of certificates. */
 export async function poolsInNeed(scope: FleetScope): Promise<PoolInNeed[]> {
   const { rows } = await pool().query<PoolInNeed>(
@@ -29,7 +32,8 @@ export async function poolsInNeed(scope: FleetScope): Promise<PoolInNeed[]> {
        FROM config_node n WHERE n.cluster_id = p.cluster_id AND n.pool = p.name AND n.stuck_from <= now()) s ON true
      WHERE ($1::text IS NULL OR c.name = $1)
        AND ($2::text IS NULL OR EXISTS (SELECT 1 FROM workload_cluster w WHERE w.cluster_id = p.cluster_id AND w.name = $2))
-       AND (p.state = 'degraded' OR s.n > 0 OR (p.state = 'behind' AND p.cert_expiry < now() + interval '${ROTATED_DAYS} days'))
+       AND (p.state = 'degraded' OR s.n > 0 OR (p.state = 'behind' AND (p.cert_expiry < now() + interval '${ROTATED_DAYS} days'
+         OR (p.cert_expiry IS NULL AND coalesce(p.paused_since, '-infinity') < now() - interval '${UNKNOWN_DAYS} days'))))
      ORDER BY p.severity DESC, c.name, p.name LIMIT 20`,
     [scope.cluster ?? null, scope.workload ?? null],
   )

@@ -51,7 +51,7 @@ export const OF_PAUSING: readonly string[] = [
 export const IN_SAME_WRITE =
   'Latched in the same write: whoever gives a governed pool another configuration, its nodes are held before any of them is told, and a newer configuration is held again.'
 
-export const POOL_KINDS = `Held are MachineConfigPools: whatever reaches nodes as another rendered config, also a new release. ${NEVER_MASTER} Not held: what is written to a node without its pool, pinned images, and what the operator writes to paused nodes as well (newer ones: the API server’s CA). Not prevented: a machine that joins while its pool is held gets the configuration that waits as soon as one node has it, else the one before; deleting a held pool, or giving a node another role, takes its nodes to another pool and to that one’s configuration.`
+export const POOL_KINDS = `Held are MachineConfigPools: whatever reaches nodes as another rendered config, also a new release. ${NEVER_MASTER} Not held: what is written to a node without its pool, pinned images, and what the operator writes to paused nodes as well (newer ones: the API server’s CA). Not prevented: a machine that joins while its pool is held gets the configuration that waits as soon as one node has it, else the one before; deleting a held pool, or giving a node another role, takes its nodes to another pool and to that one’s configuration; nor does it stop whoever may write to nodes directly, or impersonate Drydock’s user.`
 
 export const POOL_SIDE_EFFECTS: readonly string[] = [
   'Everything that goes through a MachineConfig waits while a pool is held: kernel arguments, files, registries, the OS of a release. What comes meanwhile is taken up as one.',

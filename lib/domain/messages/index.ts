@@ -5,6 +5,7 @@ export const KINDS = [
   'hold-escalated',
   'hold-dangerous',
   'rollout-stopped',
+  'unapproved',
   'decision-failed',
   'cluster-silent',
   'review-due',
@@ -36,6 +37,8 @@ const OF_ACTIONS: Record<string, MessageKind> = {
   'hold.put-before-everybody': 'hold-escalated',
   'hold.dangerous': 'hold-dangerous',
   'change.stopped-by-itself': 'rollout-stopped',
+  'change.not-held': 'unapproved',
+  'change.let-go': 'unapproved',
   'decision.failed': 'decision-failed',
   'skew.review-due': 'review-due',
   'pool.review-due': 'review-due',
@@ -56,6 +59,8 @@ export function sentenceOf(kind: MessageKind, what: string, since: string | null
       return `${what} ${still}: a control plane that does so is dangerous.`
     case 'rollout-stopped':
       return `The rollout of ${what} stopped by itself: too many of its machines failed.`
+    case 'unapproved':
+      return `Drydock does not hold the change of ${what}, and nobody approved it.`
     case 'decision-failed':
       return `A decision on ${what} did not get through to the cluster.`
     case 'cluster-silent':

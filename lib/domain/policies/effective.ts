@@ -1,5 +1,6 @@
+import { isPool } from '../latch/hold'
 import { BUILT_IN } from './resolve'
-import type { Resolved, Rules } from './types'
+import { SHAPE_RULES, type Resolved, type Rules } from './types'
 
 /** Of a group, what decides whether a rule means anything there. */
 export interface Rolled {
@@ -8,6 +9,8 @@ export interface Rolled {
 }
 
 const WORKERS_ONLY: readonly (keyof Rules)[] = ['maxUnavailable', 'deletionOrder', 'scaleWhileHeld']
+/** The operator does without any of it: a pool has its own maxUnavailable, and its nodes stay. */
+const NOT_OF_POOLS: readonly (keyof Rules)[] = [...SHAPE_RULES, 'scaleWhileHeld']
 const ROLLS_ONLY: readonly (keyof Rules)[] = ['maxSurge', 'maxUnavailable', 'deletionOrder']
 
 /**
@@ -20,6 +23,7 @@ export function meansNothing<Rule extends keyof Rules>(
   { kind, strategy }: Rolled,
 ): string | null {
   const plane = kind === 'KubeadmControlPlane'
+  if (isPool({ kind }) && NOT_OF_POOLS.includes(rule)) return 'it is for groups of Cluster API only'
   if (plane && WORKERS_ONLY.includes(rule)) return 'it is for worker groups only'
   if (!plane && rule === 'holdLimit') return 'it is for control planes only'
   if (ROLLS_ONLY.includes(rule) && strategy !== 'RollingUpdate')

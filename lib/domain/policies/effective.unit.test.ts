@@ -9,6 +9,7 @@ const rules = (spec: Omit<PolicySpec, 'select'>) =>
   resolve([{ id: 'p', name: 'p', version: 1, spec: { select: {}, ...spec } }], group)
 const WORKERS = { kind: 'MachineDeployment', strategy: 'RollingUpdate' }
 const PLANE = { kind: 'KubeadmControlPlane', strategy: 'RollingUpdate' }
+const POOL = { kind: 'MachineConfigPool', strategy: null }
 const BY_HAND = { kind: 'MachineDeployment', strategy: 'OnDelete' }
 
 describe('what a rule means for a group', () => {
@@ -24,6 +25,11 @@ describe('what a rule means for a group', () => {
     ['holdLimit', '7d', WORKERS, 'it is for control planes only'],
     ['holdLimit', '7d', PLANE, null],
     ['drainTimeout', '15m', BY_HAND, null],
+    ['drainTimeout', '15m', POOL, 'it is for groups of Cluster API only'],
+    ['detachTimeout', 'never', POOL, 'it is for groups of Cluster API only'],
+    ['maxUnavailable', 1, POOL, 'it is for groups of Cluster API only'],
+    ['scaleWhileHeld', true, POOL, 'it is for groups of Cluster API only'],
+    ['approvals', 2, POOL, null],
     ['approvals', 2, PLANE, null],
   ])('%s: %s of %j: %s', (rule, value, of, why) => expect(meansNothing(rule, value as never, of)).toBe(why))
 

@@ -19,7 +19,6 @@ export {
   isNone,
   shapeMissing,
   shapePolicies,
-  SHAPE_RULES,
   shapeWanted,
   shapeWords,
   type GroupShape,
@@ -48,3 +47,4 @@ export { expiresWords, tooEarly, tooEarlyWords, type TooEarly } from './too-earl
 export { waveWords, wavesWords } from './waves'
 export { byItself, isForbidden, wayByItself, whyNotThisWay } from './ways'
 export { approvalsWords, policiesIn, RULES, RULE_WORDS, ruleWords, saidRules, whyWords } from './words'
+export { SHAPE_RULES } from './types'

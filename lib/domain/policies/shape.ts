@@ -1,6 +1,6 @@
 import { meansNothing, type Rolled } from './effective'
 import { durationOf } from './expiry'
-import type { Resolved, Rules } from './types'
+import { SHAPE_RULES, type Resolved, type Rules } from './types'
 
 /** How a group rolls and lets machines go, as far as policies say; absent: as the group itself says. */
 export interface Shape {
@@ -15,8 +15,6 @@ export interface Shape {
 /** The same of a group as it is; null: it says nothing, or it has no such field. */
 export type GroupShape = { [Field in keyof Shape]-?: Shape[Field] | null }
 
-/** In the order in which they are shown. */
-export const SHAPE_RULES = ['maxSurge', 'maxUnavailable', 'deletionOrder', 'drainTimeout', 'detachTimeout'] as const
 type ShapeRules = Pick<Rules, (typeof SHAPE_RULES)[number]>
 type Told = Pick<Resolved, keyof ShapeRules>
 
@@ -29,13 +27,14 @@ export function shapeWanted(rules: Told, group: Rolled): Shape {
   const maxSurge = said('maxSurge', rules.maxSurge)
   const maxUnavailable = said('maxUnavailable', rules.maxUnavailable)
   const deletionOrder = said('deletionOrder', rules.deletionOrder)
-  const { drainTimeout, detachTimeout } = rules
+  const drain = said('drainTimeout', rules.drainTimeout)
+  const detach = said('detachTimeout', rules.detachTimeout)
   return {
     ...(maxSurge === null ? {} : { maxSurge: String(maxSurge) }),
     ...(maxUnavailable === null ? {} : { maxUnavailable: String(maxUnavailable) }),
     ...(deletionOrder === null ? {} : { deletionOrder }),
-    ...(drainTimeout.value === null ? {} : { drainSeconds: seconds(drainTimeout.value) }),
-    ...(detachTimeout.value === null ? {} : { detachSeconds: seconds(detachTimeout.value) }),
+    ...(drain === null ? {} : { drainSeconds: seconds(drain) }),
+    ...(detach === null ? {} : { detachSeconds: seconds(detach) }),
   }
 }
 

@@ -140,3 +140,6 @@ export type Resolved = { [Rule in keyof Rules]: Told<Rules[Rule]> } & {
   /** It says that there are none, whatever a wider one says. */
   noWaves?: Told<'none'>
 }
+
+/** How a group rolls and lets machines go, in the order in which they are shown. */
+export const SHAPE_RULES = ['maxSurge', 'maxUnavailable', 'deletionOrder', 'drainTimeout', 'detachTimeout'] as const

@@ -22,12 +22,12 @@ export interface ComparedConfigs {
 export type CompareConfigs = (from: string | null, to: string) => Promise<ComparedConfigs | { unread: string }>
 
 /** Compares them as they are now; `known` where these very objects were compared before. */
-export async function compareConfigs(
-  read: ReadConfig,
+export async function compareConfigs<Unread extends { unread: string }>(
+  read: (name: string) => Promise<KubeObject | Unread>,
   from: string | null,
   to: string,
   known: ComparedConfigs | null = null,
-): Promise<ComparedConfigs | { unread: string }> {
+): Promise<ComparedConfigs | Unread> {
   const [desired, current] = await Promise.all([read(to), from === null || from === to ? null : read(from)])
   if ('unread' in desired) return desired
   const before = current && !('unread' in current) ? current : null

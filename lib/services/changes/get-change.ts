@@ -17,6 +17,7 @@ import {
   type ChangeState,
   type DecisionDto,
 } from './change-row'
+import { fellAway, type FellAway } from './fell-away'
 import { blockedBy, type Blocking } from './held-scaling'
 import { endedOf, type Ended } from './ended'
 import { newerChange, type NewerChange } from './newer-change'
@@ -82,6 +83,8 @@ export interface ChangeDetail extends ChangeDto {
    * wanted then (null: not kept). Null: nothing was foretold.
    */
   createdForetold: { count: number; since: string; first: string; wanted: number | null } | null
+  /** Approvals of what its group wanted before, of which it took the place; null: there were none. */
+  fellAway: FellAway | null
   /** The newest change of the group that came after this one. */
   newer: NewerChange | null
   /** Of one that is superseded, how it came to its end. */
@@ -109,7 +112,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
   if (!row) throw new ServiceError('not-found', 'There is no such change.')
   const over = OVER.includes(row.state as ChangeState)
   const { clusterId, groupKind, groupName, namespace } = row
-  const [machines, newer, ends, said, waveWords] = await Promise.all([
+  const [machines, newer, ends, said, waveWords, fell] = await Promise.all([
     groupKind === POOL
       ? nodesOf(row.groupId)
       : db().machine.findMany({
@@ -124,6 +127,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
     endedOf([row]),
     saidOfChange(row),
     saidOfWaves(row),
+    fellAway(row),
   ])
   const ended = ends[id] ?? null
   const progress = new Map(row.progress.map((p) => [p.machineId, p]))
@@ -165,10 +169,10 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
     outcome: dto.outcome && withLate(dto.outcome, failed),
     changeSet: changeSetOf(row),
     ...{ decisions, decision: decisions.find(({ id: one }) => one === dto.decision?.id) ?? null },
-    timeline: timelineOf(row, newer, said, waveWords, ended),
+    timeline: timelineOf(row, newer, said, waveWords, ended, fell),
     wentOn: row.stoppedAt ? null : wentOn(said),
     createdForetold: createdForetold(row),
-    ...{ newer, ended },
+    ...{ newer, ended, fellAway: fell },
     stuckOn: stuck && (await onHeldPlane(stuck, dto)),
     machinesList: [
       ...machines.map(({ id: machineId, name, node, version, state, sentence, verdict, verdictReason }) => ({

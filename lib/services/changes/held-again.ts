@@ -33,7 +33,8 @@ export const wasHeld = async (change: Taken): Promise<boolean> =>
   change.heldBy === 'latch' || (await wasLetGo(change)) || (await timesHeldAgain(db(), [change.id])).size > 0
 
 /** Why it is held again. Of who takes something away, managed fields tell only what else they wrote. */
-export async function takenWords({ id, groupKind, detectedAt }: Taken, group: KubeObject): Promise<string> {
+export async function takenWords({ id, groupKind, detectedAt }: Taken, group?: KubeObject): Promise<string> {
+  if (!group) return 'Its hold was taken away outside Drydock, and nobody let it go here.'
   const where = { targetKind: groupKind, targetId: id, action: { in: [HELD_AGAIN, 'change.stopped'] }, result: 'ok' }
   const last = await db().auditEvent.findFirst({ where, orderBy: { id: 'desc' }, select: { at: true } })
   const by = writerSince(group, last?.at ?? detectedAt)

@@ -31,3 +31,23 @@ SELECT id, taken FROM (
   FROM change c WHERE ($1::uuid[] IS NULL OR c.id = ANY($1::uuid[])) AND c.state IN ('running', 'stuck')
     AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.change_id = c.id AND ${LETS_GO_SQL})) AS moving
 WHERE taken OR unheld`
+
+/** The group is governed, where something is to hold it, and wants something else than what it was last known to be let go with. */
+export async function differsUnheld(groupId: string, digest: string): Promise<boolean> {
+  const select = { governed: true, letGo: true, cluster: { select: { latchForm: true } } } as const
+  const row = await db().group.findUnique({ where: { id: groupId }, select })
+  return row?.governed === true && row.cluster.latchForm !== 'none' && row.letGo !== null && row.letGo !== digest
+}
+
+/**
+ * It goes, and nothing held it before it began: what it goes with was let go by nobody. `open`: its change, where that is known
+ * already, with its newest decision in force.
+ */
+export async function goesUnheld(
+  groupId: string,
+  digest: string,
+  open: (Pick<Change, 'id'> & { decisions: { mode: string }[] }) | null,
+): Promise<boolean> {
+  if (open?.decisions.some(({ mode }) => mode !== 'reject') || !(await differsUnheld(groupId, digest))) return false
+  return open === null || (await movingUnapproved(db(), [open.id])).get(open.id) === 'never-held'
+}

@@ -44,10 +44,10 @@ const ACTIONS: Record<string, SaidOfChange['what']> = {
   'change.stopped': 'held',
   'change.rolled-back': 'rolled-back',
   [LET_GO]: 'let-go',
+  [HELD_AGAIN]: 'held-again',
   'hold.reminded': 'reminded',
   'hold.put-before-everybody': 'before-everybody',
   'hold.dangerous': 'dangerous',
-  [HELD_AGAIN]: 'held-again',
 }
 /** Where it waited at its hook: before its group had the version. */
 const AT_HOOK = { action: 'change.waits', details: { path: ['heldBy'], equals: 'hook' } }

@@ -2,11 +2,13 @@ import { stepWords } from '@/lib/domain/control-plane'
 import { STOPPED } from '@/lib/domain/latch/names'
 import { whyUnasked } from '@/lib/domain/latch/unasked'
 import { foundUnderWay } from '@/lib/domain/changes/under-way'
+import { fellAwayWords } from '@/lib/domain/people'
 import { cameLater, snapshotOf } from '../policies/snapshot'
 import { steppedOf } from '../policies/timing'
 import type { changeDto, ChangeOutcome } from './change-row'
 import { decisionText, heldIn, heldText, triesOf, WAYS, type Decided } from './decided-told'
 import type { Ended } from './ended'
+import type { FellAway } from './fell-away'
 import type { NewerChange } from './newer-change'
 import { storyOf, type MachineStory } from './machine-story'
 import type { SaidOfChange } from './said-of-change'
@@ -124,6 +126,7 @@ export function timelineOf(
   said: readonly SaidOfChange[],
   waveWords: readonly WaveWordSaid[] = [],
   ended: Ended | null = null,
+  fell: FellAway | null = null,
 ): TimelineEntry[] {
   const entries: TimelineEntry[] = [
     {
@@ -143,6 +146,7 @@ export function timelineOf(
     const more = again && again.count > 1 ? { count: again.count, until: again.lastAt.toISOString() } : {}
     if (at) entries.push({ at: at.toISOString(), kind, text, tone, ...more })
   }
+  if (fell) add(row.detectedAt, 'decision', `${fellAwayWords(fell.names)}.`)
   for (const approval of row.approvals) {
     const { mode, actorName, reason, at, endedAt, endedWhy } = approval
     // The last one that was missing is the decision itself.

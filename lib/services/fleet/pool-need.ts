@@ -10,7 +10,12 @@ export function poolNeed(p: PoolInNeed): Need {
     ? [p.sentence, p.stuck > 0 ? `${nodes}.` : '']
     : p.stuck > 0
       ? [`${nodes}. ${p.example ?? ''}`.trim(), p.sentence]
-      : [p.sentence, `A certificate that its nodes trust expires on ${expiry}, and is rotated before.`]
+      : [
+          p.sentence,
+          expiry
+            ? `A certificate that its nodes trust expires on ${expiry}, and is rotated before.`
+            : 'When the certificates that its nodes trust expire is not known, and they are rotated before.',
+        ]
   return {
     ...{ kind: 'pool', id: p.id, where: `${p.cluster} / ${p.name}`, hull: null, held: p.paused },
     since: p.since?.toISOString() ?? null,

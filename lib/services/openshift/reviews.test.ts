@@ -131,6 +131,11 @@ test('rows, pages, filters and counts say it', async () => {
   const due = await listPools(viewer, { review: 'due' })
   expect(due).toMatchObject({ due: 1, pools: [{ name: 'worker', reviewDue: true }] })
   expect(await getPool(viewer, { id: poolId })).toMatchObject({ reviewDue: true })
+  // One that came to nothing changes nothing of the pause that stands.
+  const failed = { kind: 'pool', target: 'machineconfigpools/worker', action: 'resume', state: 'failed' }
+  await decided({ ...failed, version: null, recordedAt: at(1) })
+  expect(await listPools(viewer, { review: 'due' })).toMatchObject({ due: 1 })
+  expect(await getPool(viewer, { id: poolId })).toMatchObject({ reviewDue: true, action: { state: 'failed' } })
   const needs = async (role: Role) => (await needsYou(as(role), {})).map(({ kind }) => kind)
   expect(await needs('operator')).toEqual(expect.arrayContaining(['skew-review', 'pool-review']))
   expect(await needs('viewer')).not.toContain('pool-review')

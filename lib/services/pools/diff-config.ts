@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { db } from '@/lib/db/client'
-import { configDiff, type ConfigDiff, type Rendered } from '@/lib/domain/pools/config-diff'
+import type { ConfigDiff } from '@/lib/domain/pools/config-diff'
 import { effectOf, type DisruptionPolicies } from '@/lib/domain/pools/effect'
 import { KubeError, KubeUnreachable } from '@/lib/kubernetes/types'
+import { compareConfigs, type ComparedConfigs } from '@/lib/providers/openshift/compare-configs'
 import { MACHINE_CONFIGURATION } from '@/lib/providers/openshift/readers'
-import { MACHINE_CONFIGS, readDisruptionPolicies, readRendered } from '@/lib/providers/openshift/rendered'
+import { MACHINE_CONFIGS, readDisruptionPolicies } from '@/lib/providers/openshift/rendered'
 import { kubeClientFor } from '../clusters/connection'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
@@ -16,8 +17,8 @@ export interface ConfigDiffDto extends ConfigDiff {
   to: { name: string; release: string | null }
 }
 
-/** Rendered configs never change, so what differs between two of them is found once; what that does to a node may change. */
-const known = new Map<string, Omit<ConfigDiffDto, 'effect'>>()
+/** What differs between two configs is found once, as long as nobody edits one of them; what it does to a node may change. */
+const known = new Map<string, ComparedConfigs>()
 const MOST_KNOWN = 50
 
 /** What differs between the config that a pool (or one node of it) has and the one that it is to have. Nothing secret is in it. */
@@ -34,18 +35,14 @@ export async function diffConfig(ctx: Ctx, input: unknown): Promise<ConfigDiffDt
     .update(JSON.stringify([clusterId, from, to]))
     .digest('hex')
   const before = known.get(key)
-  const [policies, diff] = await Promise.all([policiesOf(clusterId), before ?? compared(clusterId, from, to)])
+  const [policies, found] = await Promise.all([policiesOf(clusterId), compared(clusterId, from, to, before)])
   if (!before && known.size >= MOST_KNOWN) known.delete(known.keys().next().value!)
-  known.set(key, diff)
-  return { ...diff, effect: effectOf(diff.changes, policies) }
-}
-
-async function compared(clusterId: string, from: string, to: string): Promise<Omit<ConfigDiffDto, 'effect'>> {
-  const [current, desired] = await read(clusterId, from, to)
+  known.set(key, found)
+  const changes = found.before?.diff.changes ?? []
   return {
-    changes: configDiff(current, desired).changes,
-    from: { name: from, release: current.release },
-    to: { name: to, release: desired.release },
+    ...{ changes, effect: effectOf(changes, policies) },
+    from: { name: from, release: found.before?.release ?? found.release },
+    to: { name: to, release: found.release },
   }
 }
 
@@ -70,12 +67,16 @@ async function named(id: string, node: string | undefined) {
   return { clusterId, from: row.currentConfig, to: row.phase === 'updated' ? row.currentConfig : desiredConfig }
 }
 
-async function read(clusterId: string, from: string, to: string): Promise<[Rendered, Rendered]> {
+async function compared(
+  clusterId: string,
+  from: string,
+  to: string,
+  before?: ComparedConfigs,
+): Promise<ComparedConfigs> {
   try {
     const client = await kubeClientFor(clusterId)
-    const get = async (name: string) =>
-      readRendered(await client.get(MACHINE_CONFIGS, name, undefined, { timeoutMs: 10_000 }))
-    return await Promise.all([get(from), get(to)])
+    const read = (name: string) => client.get(MACHINE_CONFIGS, name, undefined, { timeoutMs: 10_000 })
+    return await compareConfigs<never>(read, from, to, before)
   } catch (error) {
     if (error instanceof KubeUnreachable)
       throw new ServiceError(

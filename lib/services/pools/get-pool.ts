@@ -95,12 +95,14 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
   const key = { clusterId: row.clusterId, name: row.name }
   const about = { clusterId: row.clusterId, kind: 'pool', target: poolTarget(row.name) }
   const pausedHere = row.paused && row.pausedBy === DRYDOCK
-  const [hulls, nodes, phases, action, stored, hold] = await Promise.all([
+  const [hulls, nodes, phases, action, stored, seen, hold] = await Promise.all([
     poolHulls([key], PAGE_CELLS),
     nodesOf(key, { phase, q, after }),
     db().configNode.groupBy({ by: ['phase'], where: { clusterId: row.clusterId, pool: row.name }, _count: true }),
     db().openShiftAction.findFirst({ where: about, orderBy: { recordedAt: 'desc' } }),
     db().openShiftAction.findFirst({ where: { ...about, state: { in: STORED } }, orderBy: { recordedAt: 'desc' } }),
+    // As lists have it (POOL_REVIEW).
+    db().openShiftAction.findFirst({ where: { ...about, state: 'seen' }, orderBy: { recordedAt: 'desc' } }),
     holdOfPool(row),
   ])
   const { stuck, ...hull } = hulls.get(poolKey(key))!
@@ -116,8 +118,7 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
     stuck,
     phases: Object.fromEntries(phases.map((p) => [p.phase, p._count])),
     ...nodes,
-    reviewDue:
-      row.paused && action?.action === 'pause' && action.state === 'seen' && isDue(action.reviewAt, new Date()),
+    reviewDue: row.paused && seen?.action === 'pause' && isDue(seen.reviewAt, new Date()),
     hold,
     action: action && actionDto(action),
     pausedWith: pausedHere && stored?.action === 'pause' ? actionDto(stored) : null,

@@ -131,6 +131,10 @@ describe('one pool', () => {
 
 test('pools that do not go on by themselves are among what needs somebody', async () => {
   await db().configPool.updateMany({ where: { state: 'degraded' }, data: { state: 'updated', severity: 0 } })
+  await db().configPool.updateMany({
+    where: { state: 'behind' },
+    data: { pausedSince: new Date(Date.now() - 86_400_000) },
+  })
   const mine = async () => (await needsYou(ctx, {})).filter(({ kind }) => kind === 'pool')
   expect(await mine()).toMatchObject([
     {
@@ -147,4 +151,11 @@ test('pools that do not go on by themselves are among what needs somebody', asyn
   const found = await mine()
   expect(found.map(({ id }) => id).sort()).toEqual([big, late!.id].sort())
   expect(found.find(({ id }) => id === late!.id)?.detail).toContain('is rotated before')
+  // Of which no certificate is known: paused for long, or nobody knows since when.
+  const [one, two] = await db().configPool.findMany({ where: { state: 'behind', certExpiry: null }, take: 2 })
+  await db().configPool.update({ where: { id: one!.id }, data: { pausedSince: inDays(-31) } })
+  await db().configPool.update({ where: { id: two!.id }, data: { pausedSince: null } })
+  const unknown = (await mine()).filter(({ id }) => [one!.id, two!.id].includes(id))
+  expect(unknown).toHaveLength(2)
+  expect(unknown[0]!.detail).toContain('is not known')
 })
