@@ -53,16 +53,19 @@ const AT_HOOK =
 
 type Freed = Pick<Held, 'letGoOutside' | 'decisions' | 'outcome'>
 
-/** Its hold was taken away outside, and no approval ever let it go: whatever moved did so without one. */
-const wentUnapproved = ({ letGoOutside, decisions }: Freed): boolean =>
-  letGoOutside && !decisions.some(({ mode, acceptedAt }) => mode !== 'reject' && acceptedAt !== null)
+/** No decision made here ever let it go: whatever moved did so without one. */
+const neverLetGo = ({ decisions }: Freed): boolean =>
+  !decisions.some(({ mode, acceptedAt }) => mode !== 'reject' && acceptedAt !== null)
 
 /** What moved of what waits, before anybody approved it; null: nothing did. */
-export function movedUnapproved(change: Freed & Pick<Held, 'state'>): string | null {
+export function movedUnapproved(change: Freed & Pick<Held, 'state' | 'heldWords'>): string | null {
+  const { state, letGoOutside, heldWords } = change
   const happened = happenedWords(change)
-  const waits = change.state === 'waiting' || change.state === 'rejected'
-  if (!waits || !happened || !wentUnapproved(change)) return null
-  return `Nobody had approved it when it moved, for its hold was taken away outside Drydock: ${happened}.`
+  const waits = state === 'waiting' || state === 'rejected'
+  const stopped = letGoOutside || !!heldWords?.startsWith(STOPPED)
+  if (!waits || !happened || !stopped || !neverLetGo(change)) return null
+  const why = letGoOutside ? 'its hold was taken away outside Drydock' : 'nothing held it then'
+  return `Nobody had approved it when it moved, for ${why}: ${happened}.`
 }
 
 function holdWords(change: Held): string {
@@ -101,10 +104,13 @@ function heldSince(words: string | null, change: Freed): string {
     return 'Drydock put the group on hold when it found it: the change was already pending when the latch came.'
   if (words?.startsWith(STOPPED)) {
     const why = words.slice(STOPPED.length)
-    if (wentUnapproved(change)) {
+    if (neverLetGo(change)) {
       const happened = happenedWords(change)
-      const went = `Its hold was taken away outside Drydock, and it went without an approval${happened && `: ${happened}`}.`
-      return `${went} Drydock holds it again: ${plainReason(words).replace(/\.$/, '')}.`
+      const [went, again] = change.letGoOutside
+        ? ['Its hold was taken away outside Drydock, and it went', ' again']
+        : ['It began without having been held, and went', '']
+      const told = `${went} without an approval${happened && `: ${happened}`}.`
+      return `${told} Drydock holds it${again}: ${plainReason(words).replace(/\.$/, '')}.`
     }
     return why.startsWith(NOT_NOW)
       ? `Drydock holds it again after it had been let go: ${why.slice(NOT_NOW.length)}.`

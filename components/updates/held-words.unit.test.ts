@@ -31,7 +31,10 @@ it.each([
   ],
   [
     'was stopped',
-    { heldWords: 'Stopped by Drydock: its registration is gone, and without it the rest would be replaced' },
+    {
+      heldWords: 'Stopped by Drydock: its registration is gone, and without it the rest would be replaced',
+      decisions: [{ mode: 'in-place', state: 'voided', acceptedAt: '2026-11-21T16:00:00.000Z' }],
+    },
     /^Drydock stopped it after it had been let go: its registration is gone, .* replaced\. While it is held/,
   ],
   ['was pending before the latch', { heldWords: PENDING_BEFORE }, /^Drydock put the group on hold when it found it/],
@@ -92,7 +95,13 @@ it('what its hold was taken away of outside, and is paused here, Drydock never l
   const decisions = [{ ...approved, state: 'voided' }] as Held['decisions']
   expect(heldWords({ ...paused, decisions })).toMatch(/^Drydock holds it again after it had been let go/)
   expect(movedUnapproved({ ...paused, decisions })).toBeNull()
-  expect(movedUnapproved({ ...paused, letGoOutside: false })).toBeNull()
+  // Nothing had held it when it began.
+  const never = { ...paused, letGoOutside: false }
+  expect(heldWords(never)).toMatch(
+    /^It began without having been held, and went without an approval: 1 created, 2 deleted\. Drydock holds it: Ada/,
+  )
+  expect(movedUnapproved(never)).toContain('for nothing held it then: 1 created')
+  expect(movedUnapproved({ ...never, heldWords: SEEN_STORED })).toBeNull()
   expect(movedUnapproved({ ...paused, state: 'running' })).toBeNull()
 })
 

@@ -7,6 +7,7 @@ import { HELD, PENDING_BEFORE, SEEN_STORED } from '@/lib/domain/latch/names'
 import { wishes } from '@/lib/domain/waves'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { recordAudit } from '@/lib/services/audit/record'
+import { heldBefore } from '@/lib/services/changes/held-before'
 import type { Hold } from '@/lib/services/changes/hold-of'
 import { sendEvent } from '@/lib/services/changes/events'
 import { wasApproved } from '@/lib/services/changes/let-go'
@@ -55,10 +56,12 @@ export async function begin(
         resourceVersion: group.metadata.resourceVersion,
         machines: planned.changeSet.pairs.reduce((sum, pair) => sum + pair.machines, 0),
         author,
-        firstSeen: before === null && (await wasStored(tx, group)),
+        firstSeen: before === null && wasStored(group),
         startedAt: state === 'running' ? new Date() : null,
       },
     })
+    // Kept, for nobody can tell once it is let go.
+    if (await heldBefore(tx, row.id)) await tx.change.update({ where: { id: row.id }, data: { firstSeen: true } })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [row.id] })
     if (before) await recordEnd(tx, view, before, 'superseded')
     if (hold !== 'none') await recordWaiting(tx, view, row)
@@ -75,15 +78,10 @@ export async function begin(
   return state === 'running' ? SOON_MS : laterOf(view.clusterId, group.kind)
 }
 
-const LATE_MS = 60_000
-
-/** By the words of its hold, or because its group stood still before: it was stored before anybody saw it. */
-async function wasStored(tx: Tx, { metadata }: KubeObject): Promise<boolean> {
+/** By the words of its hold, it was stored before anybody saw it. */
+function wasStored({ metadata }: KubeObject): boolean {
   const words = metadata.annotations?.[HELD]
-  if (words === undefined) return false
-  if (words === SEEN_STORED || words === PENDING_BEFORE) return true
-  const row = await tx.group.findUnique({ where: { id: metadata.uid }, select: { heldSince: true } })
-  return !!row?.heldSince && Date.now() - row.heldSince.getTime() > LATE_MS
+  return words === SEEN_STORED || words === PENDING_BEFORE
 }
 
 /** Who wrote what waits here, as the object says: the one who decides is somebody else. */

@@ -4,6 +4,8 @@ import { useTestDatabase } from '@/lib/db/testing'
 import { HELD, PENDING_BEFORE, SEEN_STORED } from '@/lib/domain/latch/names'
 import { latchedCluster } from '@/testenv/deciding'
 import { planningContext } from '@/testenv/planning'
+import { ada } from '@/testenv/timed'
+import { getUpdate, listUpdates } from '@/lib/services/fleet/list-updates'
 import { planGroup } from './plan-group'
 
 useTestDatabase()
@@ -19,7 +21,7 @@ test.each<[string, { words?: string; since?: Date; known?: boolean }, boolean]>(
 ])('%s', async (_, { words, since, known }, firstSeen) => {
   const held = await at.held()
   const { groupId, id } = held.change
-  if (since) await db().group.update({ where: { id: groupId }, data: { heldSince: since } })
+  if (since) await db().group.update({ where: { id: groupId }, data: { held: 'Waiting', heldSince: since } })
   if (known) await held.bump('v1.34.2')
   else await db().change.delete({ where: { id } })
   const { metadata, ...rest } = await held.read()
@@ -32,4 +34,10 @@ test.each<[string, { words?: string; since?: Date; known?: boolean }, boolean]>(
   const [newest] = await db().change.findMany({ where: { groupId, state: 'waiting' } })
   expect(newest).toMatchObject({ firstSeen })
   expect(newest?.id).not.toBe(id)
+  // Also once nothing holds it any more.
+  await db().group.update({ where: { id: groupId }, data: { held: null, heldSince: null } })
+  await db().change.update({ where: { id: newest!.id }, data: { state: 'done', finishedAt: new Date() } })
+  expect(await getUpdate(ada, newest!.id)).toMatchObject({ firstSeen })
+  const { changes } = await listUpdates(ada, { tab: 'done' })
+  expect(changes.find((change) => change.id === newest!.id)).toMatchObject({ firstSeen })
 })

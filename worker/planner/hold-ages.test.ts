@@ -37,7 +37,8 @@ const told = async (held: Held) =>
     .map(({ action }) => action)
     .filter((action) => action.startsWith('hold.'))
 const needs = async (ctx: Ctx, { change }: Held) =>
-  (await needsYou(ctx, {})).find(({ id, kind }) => id === change.id && kind === 'approval')?.sentence ?? null
+  (await needsYou(ctx, {})).find(({ id, kind }) => id === change.id && (kind === 'approval' || kind === 'paused'))
+    ?.sentence ?? null
 beforeEach(async () => void (await db().rolloutPolicy.deleteMany({})))
 
 describe('a hold that is old', () => {
