@@ -72,7 +72,7 @@ describe('what counts as failed', () => {
       { ...ill(1), node: 'n' },
       false,
     ],
-    ['new, with time left', { startedAt: ago(14) }, { ...ill(14), createdAt: ago(14) }, false],
+    ['new, with time left', { startedAt: ago(8) }, { ...ill(8), createdAt: ago(8) }, false],
     [
       'updated a moment ago',
       { ...OLD, state: 'done', finishedAt: ago(1) },

@@ -202,9 +202,10 @@ test('pools that nobody watches are told as loudly as groups that nobody holds',
   worker = null
   const status = await shown(at)
   expect(status).toMatchObject({
-    state: 'not-watching',
+    // Nobody answers the webhook of the other groups either.
+    state: 'unreachable',
     message: expect.stringContaining('Nothing holds changes of governed pools now') as string,
-    parts: { clusterApi: { state: 'intact' } },
+    parts: { clusterApi: { state: 'unreachable' }, pools: { state: 'not-watching' } },
   })
 })
 

@@ -103,11 +103,11 @@ export function asItIs(
   const now = watch?.poolsOnly ? withPools(known, watch) : known
   const called = form === 'webhook' || now?.beside === true
   if (!away || !called || now?.state === 'missing') return now
-  const { parts: _parts, ...rest } = now ?? { findings: [] }
-  return {
-    ...{ ...rest, state: 'unreachable', proved: null, message: UNANSWERED },
-    ...(away.since ? { since: away.since } : {}),
-  }
+  const { parts, ...rest } = now ?? { findings: [] }
+  const unreachable: LatchPart = { state: 'unreachable', message: UNANSWERED }
+  // Of pools that are held by pausing, that nobody does is said besides.
+  const told = parts?.pools.watch ? ofParts({ clusterApi: unreachable, pools: parts.pools }) : unreachable
+  return { ...rest, ...told, proved: null, ...(away.since ? { since: away.since } : {}) }
 }
 
 /** Pools are watched beside the latch of Cluster API's groups: how that is now. */
