@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto'
+import { log } from '@/lib/log'
+
 /** Longer than the reads and the patch may take; a crash in between is picked up after it. */
 const CLAIM_MS = 45_000
 /** Who may be at it for longer renews the claim so often. */
 export const RENEW_MS = 10_000
-export const claimEnds = (now: Date): Date => new Date(now.getTime() + CLAIM_MS)
+const claimEnds = (now: Date): Date => new Date(now.getTime() + CLAIM_MS)
 
 /** Whoever changes a row first has it: the verb itself, or the worker after a crash. */
 export const claimable = (id: string, now: Date) => ({
@@ -17,3 +20,28 @@ export const claimed = (claimedBy: string, now: Date) => ({
   claimedUntil: claimEnds(now),
   attempts: { increment: 1 },
 })
+
+/** Of one attempt alone: two processes may have the same number, and one verb may be called twice. */
+export const claimName = (who: string): string => `${who}:${randomUUID()}`
+
+/** A cluster that is slow to answer may take longer than a claim: it is renewed for as long as somebody is at it. */
+export async function whileRenewed<T>(
+  of: Record<string, string>,
+  renew: (claimedUntil: Date) => Promise<unknown>,
+  work: () => Promise<T>,
+): Promise<T> {
+  let renewed: Promise<unknown> = Promise.resolve()
+  const again = () => {
+    renewed = renew(claimEnds(new Date())).catch((err: unknown) =>
+      log().warn({ err, ...of }, 'a claim could not be renewed'),
+    )
+  }
+  const timer = setInterval(again, RENEW_MS)
+  try {
+    return await work()
+  } finally {
+    clearInterval(timer)
+    // What is written of the claim afterwards is the last word.
+    await renewed
+  }
+}

@@ -101,6 +101,8 @@ export async function goOn(
         // An approval leaves it at what it was let go from; a rejection holds by itself.
         ...(approved && !stopped ? {} : { heldBy: hold }),
         state,
+        // Let go by others it waits for no time of its own any more; held again, it is for people.
+        ...(running && !decision ? { dueMode: null } : {}),
         // Of what was there before there were waves.
         ...(open.wish === null ? wishes(planned.changeSet) : {}),
         resourceVersion: group.metadata.resourceVersion,

@@ -1,18 +1,14 @@
 import { db } from '@/lib/db/client'
-import { LIVE, OPEN } from '@/lib/services/changes/states'
-import { announce } from '@/lib/db/notify'
 import { objectKey } from '@/lib/kubernetes/paths'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { clientSource, type ObjectSource } from '@/lib/providers/cluster-api/changes'
 import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
 import { upgradeWish } from '@/lib/providers/cluster-api/upgrade'
 import { letGoOf } from '@/lib/services/changes/let-go'
-import { lockChanges } from '@/lib/services/changes/lock-change'
 import { log } from '../log'
-import { stillOwned } from '../owned'
 import type { ClusterView, Consumer, ObjectChange } from '../types'
 import { CoverageBook } from './coverage'
-import { recordEnd } from './end'
+import { endOrphans } from './orphans'
 import { CLUSTERS } from './upcoming'
 import { isPool } from '@/lib/domain/latch/hold'
 import { OS_CONFIGS } from '@/lib/providers/openshift/built'
@@ -84,7 +80,7 @@ export const plannerConsumer: Consumer = {
       queue: Promise.resolve(),
     }
     following.set(view.clusterId, state)
-    await endOrphans(view)
+    await endGone(view)
     await plan(
       state,
       GROUPS.flatMap((resource) => [...view.objects(resource).keys()].map((key) => `${resource} ${key}`)),
@@ -102,7 +98,7 @@ export const plannerConsumer: Consumer = {
         state.source.forget(object.metadata.namespace ?? '')
     const late = !state.pools && isListed(view, POOLS)
     if (late || changes.some((change) => change.type === 'delete' && GROUPS.includes(change.resource)))
-      await endOrphans(view)
+      await endGone(view)
     state.pools ||= late
     const names = new Set(changes.flatMap(groupOf))
     for (const name of [...ofNamespaces(state, changes), ...ofClusters(state, changes)]) names.add(name)
@@ -246,30 +242,11 @@ export async function askAnew(clusterId: string): Promise<void> {
 
 const isListed = (view: ClusterView, resource: string): boolean => view.isListed?.(resource) ?? true
 
-/** Changes of groups that are gone are over. What was not listed, or is not served for a moment, is not gone. */
-async function endOrphans(view: ClusterView): Promise<void> {
-  const { clusterId } = view
+/** Of what is listed, all that is there; the rest of it is gone. */
+async function endGone(view: ClusterView): Promise<void> {
   const listed = GROUPS.filter((resource) => isListed(view, resource))
-  const uids = listed.flatMap((resource) => [...view.objects(resource).values()].map((object) => object.metadata.uid))
-  const groupKind = { in: listed.map((resource) => KINDS[resource]!) }
-  const where = { clusterId, groupKind, state: { in: OPEN }, groupId: { notIn: uids } }
-  await db().$transaction(async (tx) => {
-    const select = { id: true, groupKind: true, namespace: true, groupName: true, summary: true, state: true } as const
-    const known = await tx.change.findMany({ where, select: { id: true } })
-    if (known.length === 0) return
-    await lockChanges(
-      tx,
-      known.map(({ id }) => id),
-    )
-    const rows = await tx.change.findMany({ where, select })
-    const ids = rows.map((row) => row.id)
-    await stillOwned(tx, clusterId, view)
-    await tx.change.updateMany({ where: { id: { in: ids } }, data: { state: 'superseded', finishedAt: new Date() } })
-    await tx.decision.updateMany({
-      where: { changeId: { in: ids }, state: { in: [...LIVE, 'failed'] } },
-      data: { state: 'voided', claimedUntil: null },
-    })
-    await announce(tx, { topic: 'changes', cluster: clusterId, ids })
-    for (const row of rows) await recordEnd(tx, view, row, 'gone')
+  await endOrphans(view, {
+    kinds: listed.map((resource) => KINDS[resource]!),
+    uids: listed.flatMap((resource) => [...view.objects(resource).values()].map(({ metadata }) => metadata.uid)),
   })
 }

@@ -16,10 +16,8 @@ import { kubeClientFor } from '@/lib/services/clusters/connection'
 import { annotations, audited, expectHeld, expectReleased, inputFor, stateOf } from '@/testenv/deciding'
 import { MD, type Held } from '@/testenv/held'
 import { ada, bo, decisions, lifted, row, says, timedCluster } from '@/testenv/timed'
-import { lockedInOrder } from '@/testenv/locked'
 import { lostAnswer } from '@/testenv/lost-answer'
 import { planningContext } from '@/testenv/planning'
-import { plannerConsumer } from '.'
 import { planGroup } from './plan-group'
 import { goInTime, holdToTimes } from './times'
 
@@ -363,19 +361,15 @@ test('held again by somebody else: that its decision ended is on record', async 
   expect(reason).toBe('Its group is held again, not by Drydock: not tonight')
 })
 
-test('changes whose groups are gone end in the order in which everybody locks them', async () => {
-  const all = [await at.held(), await at.held(), await at.held()]
-  const none = { ...(await view()), objects: () => new Map() } as never
-  const ids = all.map(({ change }) => change.id).sort()
-  await lockedInOrder(ids, () => plannerConsumer.onSynced(none))
-  plannerConsumer.forget?.(none)
-  expect(await Promise.all(all.map(stateOf))).toEqual(['superseded', 'superseded', 'superseded'])
-})
-
-test('of a kind that was not listed, or is not served for a moment, nothing is taken for gone', async () => {
-  const held = await at.held()
-  const none = { ...(await view()), objects: () => new Map(), isListed: (what: string) => !what.startsWith('machined') }
-  await plannerConsumer.onSynced(none as never)
-  plannerConsumer.forget?.(none as never)
-  expect(await stateOf(held)).toBe('waiting')
+test('also where somebody writes what Drydock would write', async () => {
+  const annotations = { [HELD]: 'Stopped by Drydock: not tonight', [PAUSED]: 'drydock' }
+  for (const [author, times] of [
+    ['kubectl-annotate', 1],
+    ['drydock', 0],
+  ] as const) {
+    const held = await running()
+    await at.cluster.admin.patch(MD, held.name, held.namespace, 'merge', { metadata: { annotations } }, { author })
+    await look(held)
+    expect((await audited(held)).filter((event) => event === 'decision.ended ok')).toHaveLength(times)
+  }
 })

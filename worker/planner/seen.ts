@@ -5,6 +5,7 @@ import type { Change, Decision } from '@/lib/db/generated/client'
 import { HELD, NOT_NOW, STOPPED } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { safeText } from '@/lib/domain/changes'
+import { DRYDOCK, writtenBy } from '@/lib/providers/openshift/written-by'
 import { recordAudit } from '@/lib/services/audit/record'
 import { systemCtx } from '@/lib/services/context'
 import { isHeld, type Hold } from '@/lib/services/changes/hold-of'
@@ -65,7 +66,9 @@ async function isHeldNow(view: ClusterView, group: KubeObject): Promise<boolean 
 /** Its hold came back, and Drydock did not put it there: that what was decided ended with it is on record nowhere else. */
 export async function recordHeldAgain(tx: Tx, view: ClusterView, group: KubeObject, change: Change): Promise<void> {
   const words = group.metadata.annotations?.[HELD] ?? ''
-  if (words.startsWith(STOPPED)) return
+  // Anybody can write such words: who did is told by managed fields, where there are any.
+  const by = writtenBy(group, ['metadata', 'annotations', HELD])
+  if (words.startsWith(STOPPED) && (by === null || by === DRYDOCK)) return
   await recordAudit(tx, systemCtx('planner'), {
     action: 'decision.ended',
     target: { kind: change.groupKind, id: change.id, name: namedIn(change.namespace, change.groupName) },

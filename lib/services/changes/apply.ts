@@ -9,7 +9,6 @@ import type { Json } from '@/lib/domain/json'
 import { KubeError, KubeUnreachable, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
 import { clientSource } from '@/lib/providers/cluster-api/changes'
 import { recordAudit } from '../audit/record'
-import { claimable, claimed } from '../claim'
 import { kubeClientFor } from '../clusters/connection'
 import { cameLater } from '../policies/snapshot'
 import { rulesFor } from '../policies/rules-for'
@@ -19,6 +18,7 @@ import { ServiceError } from '../errors'
 import { serverWords } from '../server-words'
 import { cannotBe } from './cannot-be'
 import { certainByNow } from './certain-by-now'
+import { claimDecision, heldBy, whileClaimed } from './claim-decision'
 import { callsOf, changeSetOf, type DecisionCall, type DecisionMode } from './change-row'
 import { sendEvent } from './events'
 import { failureOf, type Failure } from './failure'
@@ -48,15 +48,15 @@ export async function applyDecision(
   claimedBy: string,
   ctx: Ctx = systemCtx('applier'),
 ): Promise<void> {
-  const row = await claim(decisionId, claimedBy)
+  const row = await claimDecision(decisionId, claimedBy)
   if (!row) return
   const calls: DecisionCall[] = []
-  const made = await attempt(row, claimedBy, calls).catch(async (error: unknown) => {
-    if (error instanceof AnswerLost) await waits(row, claimedBy, calls)
+  const made = await whileClaimed(row, () => attempt(row, calls)).catch(async (error: unknown) => {
+    if (error instanceof AnswerLost) await waits(row, calls)
     throw error
   })
   const result = await inItsTime(row, made)
-  await finish(row, claimedBy, ctx, result)
+  await finish(row, ctx, result)
   if (result.ok && result.told) await result.told()
 }
 
@@ -75,13 +75,13 @@ const allCalls = (row: Row, calls: readonly DecisionCall[]): Prisma.InputJsonVal
   [...callsOf(row).filter((call) => call.at), ...calls].slice(-MOST_CALLS) as unknown as Prisma.InputJsonValue
 
 /** Until it is tried again; what became of it, the watch may say before. What was asked and answered is on record at once. */
-async function waits(row: Row, claimedBy: string, calls: readonly DecisionCall[]): Promise<void> {
-  const { id, changeId, change } = row
+async function waits(row: Row, calls: readonly DecisionCall[]): Promise<void> {
+  const { id, changeId, change, claimedBy } = row
   await db().$transaction(async (tx) => {
     if (calls.length > 0)
       await tx.decision.updateMany({ where: { id, claimedBy }, data: { calls: allCalls(row, calls) } })
     const claimedUntil = new Date(Date.now() + pauseAfter(row))
-    await tx.decision.updateMany({ where: { id, state: 'applying', claimedBy }, data: { claimedUntil } })
+    await tx.decision.updateMany({ where: heldBy(row), data: { claimedUntil } })
     await announce(tx, { topic: 'changes', cluster: change.clusterId, ids: [changeId] })
     await announce(tx, { topic: 'decisions', cluster: change.clusterId, ids: [id] })
   })
@@ -102,19 +102,12 @@ async function inItsTime(row: Row, result: Result): Promise<Result> {
   return { ...result, sentence, void: true, awaitsTime: true }
 }
 
-async function claim(id: string, claimedBy: string): Promise<Row | null> {
-  const now = new Date()
-  const { count } = await db().decision.updateMany({ where: claimable(id, now), data: claimed(claimedBy, now) })
-  if (count === 0) return null
-  return db().decision.findUniqueOrThrow({ where: { id }, include: { change: { include: { cluster: true } } } })
-}
-
-async function attempt(row: Row, claimedBy: string, calls: DecisionCall[]): Promise<Result> {
+async function attempt(row: Row, calls: DecisionCall[]): Promise<Result> {
   const target = `${row.change.groupKind} ${namedIn(row.change.namespace, row.change.groupName)}`
   try {
     const client = await kubeClientFor(row.change.clusterId)
     for (let attempt = 1; ; attempt++) {
-      const made = await once(row, claimedBy, client, target, calls)
+      const made = await once(row, client, target, calls)
       if (made !== 'again') return { calls, ...made }
       if (attempt === TRIES) {
         const momentary = `${target} is being changed by somebody else all the time.`
@@ -147,13 +140,7 @@ function known(error: unknown, target: string, attempts: number): Failure {
 
 type Once = 'again' | Outcome
 
-async function once(
-  row: Row,
-  claimedBy: string,
-  client: KubeClient,
-  target: string,
-  calls: DecisionCall[],
-): Promise<Once> {
+async function once(row: Row, client: KubeClient, target: string, calls: DecisionCall[]): Promise<Once> {
   const { change } = row
   const resource = groupResource(change.groupKind, await apiVersionOf(change))
   const object = await client.get(resource, change.groupName, change.namespace)
@@ -167,7 +154,7 @@ async function once(
   }
   // What a group does not want yet keeps its hook waiting, and is looked at when it has it.
   const atHook = decided.mode === 'reject' && change.heldBy === 'hook' && object.metadata.uid === change.groupId
-  const refused = await whyNot(row, claimedBy, { object, client, target, atHook })
+  const refused = await whyNot(row, { object, client, target, atHook })
   // What was sent is not retried: it may be stored yet, and whoever wants it decides anew.
   const over = row.sentAt === null ? {} : { void: true as const }
   if (refused)
@@ -187,7 +174,7 @@ async function once(
     if (error instanceof KubeUnreachable && triesAgain(row)) throw new AnswerLost(target, error)
     if (!(error instanceof KubeError)) throw error
     calls.push({ ...call, at, code: error.code, answer: serverWords(error) })
-    if (await surelyNotStored(error, row, object, client)) await notSent(row, claimedBy, letGo)
+    if (await surelyNotStored(error, row, object, client)) await notSent(row, letGo)
     else if (isKnownLater(error, row)) throw new AnswerLost(target, error)
     if (error.code === 409) return 'again'
     throw error
@@ -203,7 +190,7 @@ interface Read {
 }
 
 /** Why nothing is to be released, asked of what is there now; null: from here on it counts as sent. */
-async function whyNot(row: Row, claimedBy: string, { object, client, target, atHook }: Read): Promise<Refused | null> {
+async function whyNot(row: Row, { object, client, target, atHook }: Read): Promise<Refused | null> {
   const other = atHook ? null : await otherThanApproved(row, object, client, target)
   if (other) return { ok: false, void: true, sentence: other }
   const mode = row.mode as DecisionMode
@@ -214,7 +201,7 @@ async function whyNot(row: Row, claimedBy: string, { object, client, target, atH
     const { why: sentence, ...waits } = forbidden
     return { ok: false, void: true, sentence, ...waits }
   }
-  return noLongerSaid(row, claimedBy)
+  return noLongerSaid(row)
 }
 
 /** Why the object must not be touched: it is another one, or wants something else by now. */
@@ -250,7 +237,7 @@ async function otherThanApproved(
  * Asked last: reading may have taken long, and the decision may have been voided meanwhile. From here on it counts as
  * sent: what the API server, and Cluster API after it, were told is not forgotten with the decision.
  */
-async function noLongerSaid(row: Row, claimedBy: string): Promise<Refused | null> {
+async function noLongerSaid(row: Row): Promise<Refused | null> {
   const no = (sentence: string, more: Pick<Refused, 'awaitsTime'> = {}): Refused => ({
     ...{ ok: false, void: true, sentence },
     ...more,
@@ -263,7 +250,7 @@ async function noLongerSaid(row: Row, claimedBy: string): Promise<Refused | null
     const halted = row.mode === 'reject' ? null : await haltedBy(tx, row.changeId)
     if (halted) return no(`It is ${halted}. Nothing was released; it goes by itself then.`, { awaitsTime: true })
     const { count } = await tx.decision.updateMany({
-      where: { id: row.id, state: 'applying', claimedBy },
+      where: heldBy(row),
       data: { sentAt: row.sentAt ?? new Date() },
     })
     return count > 0
@@ -295,13 +282,13 @@ async function isPutOffAgain(tx: Tx, { id, changeId }: Row, result: Result): Pro
   return before !== null && triedAtOf(before) !== null
 }
 
-async function finish(row: Row, claimedBy: string, ctx: Ctx, result: Result): Promise<void> {
+async function finish(row: Row, ctx: Ctx, result: Result): Promise<void> {
   const { change } = row
   const calls = allCalls(row, result.calls)
   await db().$transaction(async (tx) => {
     await lockChange(tx, change.id)
     const { count } = await tx.decision.updateMany({
-      where: { id: row.id, state: 'applying', claimedBy },
+      where: heldBy(row),
       data: {
         state: result.ok ? 'accepted' : result.void ? 'voided' : 'failed',
         calls,

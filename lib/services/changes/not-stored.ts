@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import type { KubeClient, KubeError, KubeObject } from '@/lib/kubernetes/types'
+import { heldBy } from './claim-decision'
 import { restoreLetGo } from './let-go'
 import type { DecisionRow as Row } from './overtake'
 import { DECISION, groupResource } from './patch-for'
@@ -24,9 +25,8 @@ export async function surelyNotStored(
 }
 
 /** The API server surely did not store it. What an earlier attempt may have sent stays on record. */
-export async function notSent(row: Row, claimedBy: string, letGo: string | null): Promise<void> {
-  const mine = { id: row.id, state: 'applying', claimedBy }
+export async function notSent(row: Row, letGo: string | null): Promise<void> {
   if (row.sentAt) return
-  const { count } = await db().decision.updateMany({ where: mine, data: { sentAt: null } })
+  const { count } = await db().decision.updateMany({ where: heldBy(row), data: { sentAt: null } })
   if (count > 0) await restoreLetGo(row.change.groupId, letGo)
 }

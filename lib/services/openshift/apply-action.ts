@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { db } from '@/lib/db/client'
 import type { OpenShiftAction } from '@/lib/db/generated/client'
 import { log } from '@/lib/log'
-import { claimable, claimed, claimEnds, RENEW_MS } from '../claim'
+import { claimable, claimed, claimName, whileRenewed } from '../claim'
 import { systemCtx, type Ctx } from '../context'
 import { attemptStep } from './attempt-step'
 import { finishStep, heldBy } from './finish-step'
@@ -35,30 +34,21 @@ export async function applyOrLeave(id: string, claimedBy: string, ctx: Ctx): Pro
   }
 }
 
-/** A cluster that is slow to answer may take longer than a claim: it is renewed for as long as somebody is at it. */
-async function whileClaimed<T>(row: OpenShiftAction, work: () => Promise<T>): Promise<T> {
-  const renew = () =>
-    db()
-      .openShiftAction.updateMany({ where: heldBy(row), data: { claimedUntil: claimEnds(new Date()) } })
-      .catch((error: unknown) => log().warn({ err: error, actionId: row.id }, 'a claim could not be renewed'))
-  const timer = setInterval(() => void renew(), RENEW_MS)
-  try {
-    return await work()
-  } finally {
-    clearInterval(timer)
-  }
-}
+const whileClaimed = <T>(row: OpenShiftAction, work: () => Promise<T>): Promise<T> =>
+  whileRenewed(
+    { actionId: row.id },
+    (claimedUntil) => db().openShiftAction.updateMany({ where: heldBy(row), data: { claimedUntil } }),
+    work,
+  )
 
 async function claim(id: string, who: string): Promise<OpenShiftAction | null> {
   const now = new Date()
-  // Two processes may have the same number, and one verb may be called twice.
-  const claimedBy = `${who}:${randomUUID()}`
   const { id: _, ...free } = claimable(id, now)
   // Nothing goes on by itself on a cluster that is being disconnected.
   const turn = { state: 'waiting', cluster: { state: { not: 'disconnected' } } }
   const { count } = await db().openShiftAction.updateMany({
     where: { id, kind: { in: [...kinds.keys()] }, OR: [free, turn] },
-    data: claimed(claimedBy, now),
+    data: claimed(claimName(who), now),
   })
   return count === 1 ? db().openShiftAction.findUniqueOrThrow({ where: { id } }) : null
 }

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { latchedCluster, stateOf } from '@/testenv/deciding'
+import { lockedInOrder } from '@/testenv/locked'
+import { planningContext } from '@/testenv/planning'
+import { plannerConsumer } from '.'
+import { endOrphans } from './orphans'
+
+useTestDatabase()
+const at = latchedCluster()
+const view = async () => (await planningContext(at.clusterId)).view
+
+test('of more groups than a statement has parameters, those that are gone end all the same', async () => {
+  const [there, gone] = [await at.held(), await at.held()]
+  const uids = [there.change.groupId, ...Array.from({ length: 40_000 }, () => randomUUID())]
+  await endOrphans(await view(), { kinds: ['MachineDeployment'], uids })
+  expect([await stateOf(there), await stateOf(gone)]).toEqual(['waiting', 'superseded'])
+  const audits = await db().auditEvent.findMany({ where: { targetId: gone.change.id } })
+  expect(audits.map(({ action }) => action)).toEqual(['change.gone'])
+})
+
+test('changes whose groups are gone end in the order in which everybody locks them', async () => {
+  const all = [await at.held(), await at.held(), await at.held()]
+  const none = { ...(await view()), objects: () => new Map() } as never
+  const ids = all.map(({ change }) => change.id).sort()
+  await lockedInOrder(ids, () => plannerConsumer.onSynced(none))
+  plannerConsumer.forget?.(none)
+  expect(await Promise.all(all.map(stateOf))).toEqual(['superseded', 'superseded', 'superseded'])
+})
+
+test('of a kind that was not listed, or is not served for a moment, nothing is taken for gone', async () => {
+  const held = await at.held()
+  const none = { ...(await view()), objects: () => new Map(), isListed: (what: string) => !what.startsWith('machined') }
+  await plannerConsumer.onSynced(none as never)
+  plannerConsumer.forget?.(none as never)
+  expect(await stateOf(held)).toBe('waiting')
+})
