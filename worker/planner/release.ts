@@ -1,6 +1,7 @@
-import { boundTo, releaseFields } from '@/lib/domain/latch/hold'
+import { boundTo, isPool, releaseFields } from '@/lib/domain/latch/hold'
 import { HELD } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
+import { readPool } from '@/lib/providers/openshift/pools'
 import { sendEvent } from '@/lib/services/changes/events'
 import { groupChange } from '@/lib/services/changes/group-change'
 import { groupResource } from '@/lib/services/changes/patch-for'
@@ -34,6 +35,8 @@ export async function releaseLeftover(
   const annotations = object.metadata.annotations ?? {}
   if (object.metadata.uid !== group.metadata.uid || !(HELD in annotations)) return false
   const { client, capabilities } = view
+  // What its operator counted was before it saw what is wanted now: whether nodes are elsewhere is not known.
+  if (isPool(group) && readPool(object).pending) return false
   if (
     (await groupChange({ ...object, kind: group.kind }, { client, resources: capabilities.resources })).pairs.length > 0
   )

@@ -38,11 +38,13 @@ export async function poolChange(
   const pool = readPool(object)
   const { desiredConfig: to, currentConfig: from, counts } = pool
   if (to === null) return null
-  const { nodes: astray, images } = await strays(to)
-  if (to === from && astray === 0) return null
+  const { nodes, images } = await strays(to)
   // What the operator counted before it saw this config is about the one before.
-  const counted = pool.pending ? counts.machines : Math.max(0, counts.machines - counts.updated)
-  const outdated = to === from ? astray : counted
+  const counted = pool.pending ? null : Math.max(0, counts.machines - counts.updated)
+  // Rows of nodes may be late, or not there yet: by neither may one be elsewhere.
+  const astray = Math.max(nodes, counted ?? 0)
+  if (to === from && astray === 0) return null
+  const outdated = to === from ? astray : (counted ?? counts.machines)
   const compared = await compare(from, to)
   const owner = { uid: object.metadata.uid, name: pool.name }
   const about = { from: from ?? '', machines: outdated }
