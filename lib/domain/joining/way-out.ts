@@ -70,28 +70,40 @@ const server = (): WayStep[] => [
   },
 ]
 
-const userData = ({ said, namespace }: JoinFacts): WayStep => ({
-  sentence: 'See which version of Ignition its user data is written for: images of 4.6 and later understand 3.x only.',
-  command: `oc get secret ${said.userData ?? 'worker-user-data'} -n ${namespace} -o jsonpath='{.data.userData}' | base64 -d | jq -r .ignition.version`,
-})
+/** A command that somebody copies into a shell; none where what the cluster says is more than a name. */
+const commandOf = (command: string, ...parts: string[]): Pick<WayStep, 'command'> =>
+  parts.every((part) => /^[\w/][\w.:/-]*$/.test(part)) ? { command } : {}
+
+const userData = ({ said, namespace }: JoinFacts): WayStep => {
+  const secret = said.userData ?? 'worker-user-data'
+  const get = `oc get secret ${secret} -n ${namespace} -o jsonpath='{.data.userData}'`
+  return {
+    sentence:
+      'See which version of Ignition its user data is written for: images of 4.6 and later understand 3.x only.',
+    ...commandOf(`${get} | base64 -d | jq -r .ignition.version`, secret, namespace),
+  }
+}
 
 /** How a provider shows what an instance writes while it boots. */
 function console({ providerId, platform, name }: JoinFacts): Pick<WayStep, 'command'> {
   const parts = (providerId ?? '').split('/').filter(Boolean)
   const id = parts.at(-1)
   if (!id) return {}
-  const zone = parts.at(-2)
+  const [project, zone] = [parts.at(-3), parts.at(-2)]
   if (platform === 'AWS') {
     const region = zone && /^[a-z]+(-[a-z]+)+-\d/.exec(zone)?.[0]
-    return {
-      command: `aws ec2 get-console-output --latest --output text --instance-id ${id}${region ? ` --region ${region}` : ''}`,
-    }
+    const get = `aws ec2 get-console-output --latest --output text --instance-id ${id}`
+    return commandOf(region ? `${get} --region ${region}` : get, id)
   }
-  if (platform === 'GCP')
-    return {
-      command: `gcloud compute instances get-serial-port-output ${id}${zone ? ` --zone ${zone} --project ${parts.at(-3)}` : ''}`,
-    }
-  if (platform === 'Azure')
-    return { command: `az vm boot-diagnostics get-boot-log --ids ${(providerId as string).replace('azure://', '')}` }
-  return platform === 'VSphere' ? { command: `govc vm.console ${name}` } : {}
+  if (platform === 'GCP') {
+    const get = `gcloud compute instances get-serial-port-output ${id}`
+    return zone && project
+      ? commandOf(`${get} --zone ${zone} --project ${project}`, id, zone, project)
+      : commandOf(get, id)
+  }
+  if (platform === 'Azure') {
+    const ids = (providerId as string).replace('azure://', '')
+    return commandOf(`az vm boot-diagnostics get-boot-log --ids ${ids}`, ids)
+  }
+  return platform === 'VSphere' ? commandOf(`govc vm.console ${name}`, name) : {}
 }
