@@ -85,7 +85,6 @@ export class ClusterRun {
       capabilities,
       fence: fence.fence,
       objects: (resource) => projector.objects(resource),
-      isListed: (resource) => watching.ready.has(resource),
       heard: (resource) => watching.heard(resource),
       oldestNode: () => projector.oldestNode(),
     }

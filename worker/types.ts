@@ -18,10 +18,11 @@ export interface ClusterView {
    * are ready: memory grows with groups, not with machines.
    */
   objects(resource: string): ReadonlyMap<string, KubeObject>
-  /** False: its first list is not in, or it cannot be read: that `objects` has none of it says nothing. */
-  isListed?(resource: string): boolean
-  /** Whether the list of a resource is in, or cannot be had for now; open: neither yet. What is not served has nothing to list. */
-  heard?(resource: string): 'listed' | 'refused' | 'open'
+  /**
+   * Whether the list of a resource is in, or cannot be had for now; open: neither yet; unserved: the cluster has no such resource, as
+   * far as it was found. Only where it is listed, that `objects` has none of it says that there is none.
+   */
+  heard?(resource: string): 'listed' | 'unserved' | 'refused' | 'open'
   /** OpenShift: the node that joined first, of those that were heard of so far. */
   oldestNode?(): OldestNode | null
 }

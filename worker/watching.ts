@@ -41,8 +41,9 @@ export class Watching {
     return new Set(plans.map((plan) => plan.name).filter((name) => !open.has(name)))
   }
 
-  heard(name: string): 'listed' | 'refused' | 'open' {
-    if (!this.served.has(name) || this.ready.has(name)) return 'listed'
+  heard(name: string): 'listed' | 'unserved' | 'refused' | 'open' {
+    if (!this.served.has(name)) return 'unserved'
+    if (this.ready.has(name)) return 'listed'
     const mine = [...this.streams.values()].filter(({ plan }) => plan.name === name)
     return mine.some(({ reflector }) => reflector.status().message) ? 'refused' : 'open'
   }

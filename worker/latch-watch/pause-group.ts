@@ -7,7 +7,7 @@ import { objectKey } from '@/lib/kubernetes/paths'
 import { KubeError, KubeUnreachable, type KubeObject } from '@/lib/kubernetes/types'
 import { recordAudit } from '@/lib/services/audit/record'
 import { sendEvent } from '@/lib/services/changes/events'
-import { HELD_AGAIN, heldBefore, takenWords } from '@/lib/services/changes/held-again'
+import { HELD_AGAIN, alreadyHeld, takenWords } from '@/lib/services/changes/held-again'
 import { isHeld } from '@/lib/services/changes/hold-of'
 import { groupResource } from '@/lib/services/changes/patch-for'
 import { systemCtx } from '@/lib/services/context'
@@ -37,7 +37,7 @@ export async function pauseGroup(
   if (stored === null && trouble === null) return null
   const { uid } = group.metadata
   // What was held already is told of its change: who took its hold away, and, counted, how often.
-  const taken = await heldBefore(uid, rolloutDigest(group) ?? '')
+  const taken = await alreadyHeld(uid, rolloutDigest(group) ?? '')
   const what = taken
     ? { action: HELD_AGAIN, reason: await takenWords(taken, group) }
     : { action: 'change.held', reason: SEEN_STORED }

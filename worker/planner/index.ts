@@ -240,7 +240,7 @@ export async function askAnew(clusterId: string): Promise<void> {
   await planWaiting(clusterId)
 }
 
-const isListed = (view: ClusterView, resource: string): boolean => view.isListed?.(resource) ?? true
+const isListed = (view: ClusterView, resource: string): boolean => (view.heard?.(resource) ?? 'listed') === 'listed'
 
 /** Of what is listed, all that is there; the rest of it is gone. */
 async function endGone(view: ClusterView): Promise<void> {

@@ -32,7 +32,11 @@ test('changes whose groups are gone end in the order in which everybody locks th
 
 test('of a kind that was not listed, or is not served for a moment, nothing is taken for gone', async () => {
   const held = await at.held()
-  const none = { ...(await view()), objects: () => new Map(), isListed: (what: string) => !what.startsWith('machined') }
+  const none = {
+    ...(await view()),
+    objects: () => new Map(),
+    heard: (what: string) => (what.startsWith('machined') ? 'unserved' : 'listed'),
+  }
   await plannerConsumer.onSynced(none as never)
   plannerConsumer.forget?.(none as never)
   expect(await stateOf(held)).toBe('waiting')

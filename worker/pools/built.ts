@@ -8,7 +8,8 @@ export function builtIn(view: ClusterView, group: KubeObject): KubeObject | null
   if (!isPool(group)) return group
   const heard = view.heard?.(OS_CONFIGS) ?? 'listed'
   if (heard === 'open') return null
-  return withBuilt(group, heard === 'listed' ? view.objects(OS_CONFIGS).values() : undefined)
+  // Where no such object is served, none is built.
+  return withBuilt(group, heard === 'refused' ? undefined : view.objects(OS_CONFIGS).values())
 }
 
 /** The pools that a change of a MachineOSConfig concerns, as "resource key". */

@@ -4,7 +4,7 @@ import type { KubeObject } from '@/lib/kubernetes/types'
 import { text } from '@/lib/providers/openshift/loose'
 import { readUnderway, readUpdates } from '@/lib/providers/openshift/operators'
 import { readClusterVersion } from '@/lib/providers/openshift/readers'
-import { writtenBy } from '@/lib/providers/openshift/written-by'
+import { writtenBy } from '@/lib/providers/written-by'
 
 const RANK: Record<UpgradeState, number> = { closed: 30, closing: 20, unknown: 10, open: 0 }
 

@@ -11,7 +11,7 @@ import { conditionOf, type Condition } from '@/lib/domain/skew/types'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { poolOf, readConfigNode } from './config-nodes'
 import { isPaused, pausedSince, readPool, readWanted } from './pools'
-import { writtenBy } from './written-by'
+import { writtenBy } from '../written-by'
 
 export interface PoolObjects {
   pools: KubeObject[]

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@/lib/kubernetes/types'
-import { at } from './loose'
+import { at } from './openshift/loose'
 
 /**
  * Field manager that a field of the object is of; null: nobody is known. Who changes a value takes the field from all others, so that
