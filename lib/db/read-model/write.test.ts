@@ -13,16 +13,19 @@ useTestDatabase()
 
 let fence: Fence
 
-beforeEach(async () => {
+/** A cluster that this worker owns, followed from now on. */
+async function connect(): Promise<void> {
   fence = { clusterId: randomUUID(), owner: 'me', fence: 1n }
+  const { clusterId } = fence
   await pool().query(`INSERT INTO management_cluster (id, name, server) VALUES ($1, $2, 'https://x')`, [
-    fence.clusterId,
-    `mc-${fence.clusterId}`,
+    clusterId,
+    `mc-${clusterId}`,
   ])
   await pool().query(`INSERT INTO cluster_lease (cluster_id, owner, fence, until) VALUES ($1, 'me', 1, now())`, [
-    fence.clusterId,
+    clusterId,
   ])
-})
+}
+beforeEach(connect)
 
 const machine = (over: Partial<MachineRow> = {}): MachineRow => ({
   id: randomUUID(),
@@ -271,14 +274,7 @@ test('what another connection left behind is this one’s now, and what was let 
   const letGo = async () =>
     (await pool().query('SELECT cluster_id, let_go FROM machine_group WHERE id = $1', [left.group.id])).rows
   expect(await letGo()).toEqual([{ cluster_id: before, let_go: 'x' }])
-  fence = { ...fence, clusterId: randomUUID() }
-  await pool().query(`INSERT INTO management_cluster (id, name, server) VALUES ($1, $2, 'https://x')`, [
-    fence.clusterId,
-    `mc-${fence.clusterId}`,
-  ])
-  await pool().query(`INSERT INTO cluster_lease (cluster_id, owner, fence, until) VALUES ($1, 'me', 1, now())`, [
-    fence.clusterId,
-  ])
+  await connect()
   expect(await write()).toBe(2)
   expect(await letGo()).toEqual([{ cluster_id: fence.clusterId, let_go: null }])
   const { rows } = await pool().query(
@@ -295,14 +291,7 @@ test('what is of a cluster that is connected, another one does not take by answe
     `INSERT INTO cluster_credential (cluster_id, sealed, key_id, updated_at) VALUES ($1, '\\x00', 'none', now())`,
     [owner],
   )
-  fence = { ...fence, clusterId: randomUUID() }
-  await pool().query(`INSERT INTO management_cluster (id, name, server) VALUES ($1, $2, 'https://x')`, [
-    fence.clusterId,
-    `mc-${fence.clusterId}`,
-  ])
-  await pool().query(`INSERT INTO cluster_lease (cluster_id, owner, fence, until) VALUES ($1, 'me', 1, now())`, [
-    fence.clusterId,
-  ])
+  await connect()
   expect(await writeBatch(pool(), fence, machines({ ...mine, sentence: 'Taken.' }))).toBe(0)
   const { rows } = await pool().query('SELECT cluster_id, sentence FROM machine WHERE id = $1', [mine.id])
   expect(rows).toEqual([{ cluster_id: owner, sentence: mine.sentence }])
