@@ -3,7 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
-import { Button, ErrorState, Section } from '@/components/ui'
+import { Button, ErrorState, Section, type ChipTone } from '@/components/ui'
 import type { ClusterActions } from './actions'
 import { useAction } from '@/components/live'
 import { GateSheet } from './gate-sheet'
@@ -30,28 +30,13 @@ export function GatePanel({
   const check = useAction(actions.gateCheck, heard)
   const status = gateOf(cluster)
   const registered = cluster.gate.state === 'registered'
-  // The worker is who answers.
-  const unanswered = registered && cluster.away !== null
   const off = cluster.discovery?.gates.runtimeSdk.state === 'off'
+  const standing = standingOf(cluster, off)
   const input = { clusterId: cluster.id }
   return (
     <Section title="Update gate">
-      <StatusLine
-        tone={registered && !off ? (status?.state === 'ok' && !unanswered ? 'good' : 'bad') : 'plain'}
-        word={
-          off && registered
-            ? 'not asked'
-            : unanswered
-              ? 'not answered'
-              : registered
-                ? status?.state === 'ok'
-                  ? 'registered'
-                  : (status?.state ?? 'registered')
-                : 'not registered'
-        }
-      >
-        {!off &&
-          unanswered &&
+      <StatusLine {...standing}>
+        {standing.word === 'not answered' &&
           'No worker of Drydock runs to answer it: what Cluster API asks about waits. When last checked: '}
         {(off ? NOBODY_ASKS : status?.sentence) ??
           'Cluster API does not ask Drydock how to update. The latch still decides when; released changes are replacements.'}
@@ -72,4 +57,14 @@ export function GatePanel({
       {open && <GateSheet cluster={cluster} actions={actions} onClose={() => setOpen(false)} onDone={heard} />}
     </Section>
   )
+}
+
+/** How the gate stands, in a word. */
+function standingOf(cluster: ClusterDetail, off: boolean): { tone: ChipTone; word: string } {
+  const state = gateOf(cluster)?.state
+  if (cluster.gate.state !== 'registered') return { tone: 'plain', word: 'not registered' }
+  if (off) return { tone: 'plain', word: 'not asked' }
+  // The worker is who answers.
+  if (cluster.away !== null) return { tone: 'bad', word: 'not answered' }
+  return state === 'ok' ? { tone: 'good', word: 'registered' } : { tone: 'bad', word: state ?? 'registered' }
 }
