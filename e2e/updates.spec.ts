@@ -151,7 +151,7 @@ async function growsOld(page: Page, group: Group): Promise<void> {
   const row = page.getByRole('row').filter({ hasText: group.name })
   await expect(row.getByText(/stood still for/)).toHaveCount(0)
   await row.getByRole('link').first().click()
-  await expect(page.getByText(/^It has stood still for \d+ (s|min)/)).toBeVisible()
+  await expect(page.getByText(/^It has stood still for (a moment|\d+ (s|min))/)).toBeVisible()
   await expect(page.getByText(/^Meanwhile: Labels, annotations and time-outs do not reach/)).toBeVisible()
   const client = new Client({ connectionString: readStack().databaseUrl })
   await client.connect()

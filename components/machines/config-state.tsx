@@ -25,7 +25,7 @@ export function ConfigState({ config }: { config: NonNullable<MachineDetail['con
           {config.stuck && <Chip tone="bad">stuck</Chip>}
           {config.since && (
             <span className="text-sm text-ink-3">
-              since <RelativeTime at={config.since} bare />
+              for <RelativeTime at={config.since} bare />
             </span>
           )}
         </p>

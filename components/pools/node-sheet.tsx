@@ -47,7 +47,7 @@ function Body({ node, poolId }: { node: NodeDetail; poolId: string }) {
         {node.stuck && <Chip tone="bad">stuck</Chip>}
         {node.since && (
           <span>
-            since <RelativeTime at={node.since} bare />
+            for <RelativeTime at={node.since} bare />
           </span>
         )}
         {node.zone && <span>{node.zone}</span>}

@@ -27,7 +27,7 @@ export function ago(at: Date, now: number, bare = false): string {
     .split(' ')
     .slice(0, hours ? 4 : 2)
     .join(' ')
-  if (Math.abs(ms) < 1500) return bare ? '0 s' : 'just now'
+  if (Math.abs(ms) < 1500) return bare ? 'a moment' : 'just now'
   if (bare) return words
   return ms < 0 ? `in ${words}` : `${words} ago`
 }

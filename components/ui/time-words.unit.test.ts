@@ -14,3 +14,8 @@ test.each<[number, string]>([
   [H - S, 'in 1 h'],
   [33 * H, 'in 1 d 9 h'],
 ])('%i ms from now: %s', (ms, words) => expect(ago(new Date(NOW + ms), NOW)).toBe(words))
+
+test('an age alone that has just begun is a moment, not nothing', () => {
+  expect(ago(new Date(NOW - 400), NOW, true)).toBe('a moment')
+  expect(ago(new Date(NOW - 4 * S), NOW, true)).toBe('4 s')
+})

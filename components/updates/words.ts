@@ -151,7 +151,8 @@ export function whyOf(
   unasked: WhyUnasked | null = null,
   unapproved: Unapproved | null = null,
 ): string {
-  if (unapproved && !paused) return capital(UNAPPROVED_WHY[unapproved])
+  if (unapproved && !paused)
+    return `${capital(UNAPPROVED_WHY[unapproved])}${change.state === 'stuck' ? `. Stuck: ${stuckWords(change)}` : ''}`
   if (paused && LET_GO.includes(change.state))
     return letGoBy(change) ? 'It goes on when that pause is taken away' : 'Somebody’s own pause keeps it'
   if (change.state === 'waiting') {
@@ -241,6 +242,9 @@ export function voidedWords(
 }
 const HELD_AGAIN = 'held again after it had been let go'
 
+const stuckWords = ({ stuckReason }: Pick<ChangeDto, 'stuckReason'>): string =>
+  stuckReason ?? 'no machine has moved for a while'
+
 /** The page's one sentence: before, what would happen; meanwhile, what does; afterwards, what did. */
 export function headlineOf(
   change: ChangeDto & MayHaveEnded & MayHaveFields,
@@ -250,8 +254,11 @@ export function headlineOf(
   unapproved: Unapproved | null = null,
 ): string {
   const { state, groupName } = change
-  if (unapproved && !paused && LET_GO.includes(state))
-    return `${groupName} is being updated, and nobody approved it: ${UNAPPROVED_WHY[unapproved]}${wasRejected(change) ? `, after ${change.decision?.actorName} had rejected it` : ''}. ${capital(progressWords(change) || 'nothing has moved yet')}.`
+  if (unapproved && !paused && LET_GO.includes(state)) {
+    const why = `${UNAPPROVED_WHY[unapproved]}${wasRejected(change) ? `, after ${change.decision?.actorName} had rejected it` : ''}.`
+    if (state === 'stuck') return `${UNAPPROVED.stuck}: ${stuckWords(change).replace(/\.?$/, '.')} ${capital(why)}`
+    return `${groupName} is being updated, and nobody approved it: ${why} ${capital(progressWords(change) || 'nothing has moved yet')}.`
+  }
   if (paused && LET_GO.includes(state))
     return `${groupName} is ${keptWords(change)}, and somebody’s own pause keeps it: ${progressWords(change) || 'nothing has moved yet'}.`
   switch (state) {
@@ -270,7 +277,7 @@ export function headlineOf(
     case 'running':
       return `${groupName} is being updated: ${progressWords(change) || 'nothing has moved yet'}.`
     case 'stuck':
-      return `Stuck: ${change.stuckReason ?? 'no machine has moved for a while'}`
+      return `Stuck: ${stuckWords(change)}`
     case 'done':
       return `Done: ${happenedWords(change, true) || 'no machine had to change'}.`
     case 'superseded':

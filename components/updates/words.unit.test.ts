@@ -25,6 +25,16 @@ it('says loudly that what moves because its hold was taken away is approved by n
   expect(stateOf(moves)).toEqual({ words: 'Under way', tone: 'plain' })
 })
 
+it('says of what is stuck and approved by nobody both: what it is stuck on, and that nobody approved it', () => {
+  const stuck = change({ state: 'stuck', stuckReason: 'w-1: a disruption budget keeps db-0 on its node' })
+  expect(whyOf(stuck, null, false, null, 'never-held')).toBe(
+    'It began without having been held. Stuck: w-1: a disruption budget keeps db-0 on its node',
+  )
+  expect(headlineOf(stuck, false, null, null, 'never-held')).toBe(
+    'Stuck, and nobody approved it: w-1: a disruption budget keeps db-0 on its node. It began without having been held.',
+  )
+})
+
 it('of those that are what is wanted, the ones that failed or are still at it are not counted as up to date', () => {
   const counts = { 'up-to-date': 3, replace: 9 }
   expect(stillCounts(counts, { failed: 1, updating: 1 })).toEqual({ 'up-to-date': 1, replace: 9 })
