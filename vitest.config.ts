@@ -24,7 +24,7 @@ export default defineConfig({
           globalSetup: ['lib/db/testing/global-setup.ts'],
           testTimeout: process.env.CI ? 60_000 : 30_000,
           hookTimeout: 120_000,
-          maxWorkers: 2,
+          maxWorkers: 3,
         },
       },
       {

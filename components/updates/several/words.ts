@@ -2,7 +2,7 @@ import type { ChipTone } from '@/components/ui'
 import type { OneResult } from '@/lib/services/changes/decide-each'
 import type { DecisionMode } from '@/lib/services/changes/change-row'
 import type { SeveralPreview, SeveralRow } from '@/lib/services/changes/preview-several'
-import { closedWords, notNowWords, thenWords } from '../timing-words'
+import { closedWords, closesWords, notNowWords, thenWords } from '../timing-words'
 
 export const updates = (n: number): string => `${n} update${n === 1 ? '' : 's'}`
 const machines = (n: number): string => `${n} machine${n === 1 ? '' : 's'}`
@@ -48,7 +48,7 @@ export function inAllWords({ mode, rows, leftOut, deleted }: SeveralPreview): st
   ]
 }
 
-/** What approving this one means, where it is not let go at once: a sentence for each reason. */
+/** What approving this one means, where it is not let go at once, or not for long: a sentence for each reason. */
 export function meansWords({ left, needed, oneMore, timing, early, pausedByOthers }: SeveralRow): string[] {
   const why = oneMore ? ' Who wrote it is not known, so one more is asked for than its policy says.' : ''
   return [
@@ -57,6 +57,7 @@ export function meansWords({ left, needed, oneMore, timing, early, pausedByOther
       : []),
     ...(left === 0 && needed > 1 ? [`Of ${needed} approvals, yours is the last that is missing.`] : []),
     ...(timing ? (notNowWords(timing, early) ?? []) : []),
+    ...(left === 0 && timing?.open && timing.closes !== null ? [closesWords(timing, false)] : []),
     ...(pausedByOthers ? ['Somebody paused the group themselves: it goes when they take that away.'] : []),
   ]
 }

@@ -65,6 +65,22 @@ describe('before', () => {
     ])
   })
 
+  test('until when its machines may move, where that ends', () => {
+    const closesBy = { why: 'window', policy: 'nights', span: null }
+    const open = {
+      ...frozen,
+      open: true,
+      why: null,
+      closes: '2026-11-25T04:00:00.000Z',
+      closesBy,
+    } as unknown as TimingDto
+    expect(meansWords(row({ timing: open }))).toEqual([
+      expect.stringMatching(/^Machines may move until .*04:00 UTC, when the window of the policy nights ends: /),
+    ])
+    expect(meansWords(row({ timing: { ...open, closes: null } }))).toEqual([])
+    expect(meansWords(row({ left: 1, needed: 2, timing: open }))).toHaveLength(1)
+  })
+
   test('what approving one of them means', () => {
     expect(meansWords(row())).toEqual([])
     expect(meansWords(row({ left: 2, needed: 3 }))).toEqual([
