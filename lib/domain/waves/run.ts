@@ -66,7 +66,12 @@ export function wavesBy(
     const { open, through, there } = mine
     const counts = { groups: groups[index] ?? 0, wanting: open.size + through, through, there }
     const asks = ownApproval === true && !begun.has(name)
-    const waits = held ?? soaking(after, opensAt, now, asks) ?? (asks ? ASKS : null)
+    const waits =
+      held === null
+        ? (soaking(after, opensAt, now, asks) ?? (asks ? ASKS : null))
+        : asks
+          ? `${held}; then ${ASKS}`
+          : held
     const stands =
       waits === null
         ? null

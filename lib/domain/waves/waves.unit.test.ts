@@ -77,7 +77,12 @@ describe('where waves stand', () => {
     const [canary, few, rest] = at([[a], [b], [c]])
     expect(canary).toMatchObject({ state: 'open', groups: 1, wanting: 1, through: 0 })
     expect(few).toMatchObject({ state: 'waits', why: 'canary is not through: a (under way)' })
-    expect(rest).toMatchObject({ state: 'waits', why: 'canary is not through: a (under way)' })
+    // What will be asked for then is said before.
+    const then = 'canary is not through: a (under way); then somebody has to say that it begins'
+    expect(rest).toMatchObject({ state: 'waits', why: then })
+    expect(rest).not.toHaveProperty('asksPerson')
+    const said = at([[a], [b], [c]], { begun: new Set(['rest']) })[2]
+    expect(said).toMatchObject({ state: 'waits', why: 'canary is not through: a (under way)' })
   })
 
   it('what is through soaks, for as long as it is said', () => {
