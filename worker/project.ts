@@ -45,7 +45,7 @@ const BATCH = 1000
 const HIGH = 4000
 const AGAIN_MS = 30_000
 /** What a complete list is the whole truth about. */
-const TRUTH: Record<string, Omit<Complete, 'keep'>> = {
+const TRUTH: Record<string, Omit<Complete, 'keep' | 'resource'>> = {
   'clusters.cluster.x-k8s.io': { table: 'workloadClusters', only: { provider: 'cluster-api' } },
   'machinehealthchecks.cluster.x-k8s.io': { table: 'healthChecks', only: {} },
   'machines.cluster.x-k8s.io': { table: 'machines', only: { provider: 'cluster.x-k8s.io' } },
@@ -152,7 +152,7 @@ export class Projector {
     const truth = TRUTH[resource] ?? (kind && { table: 'groups' as const, only: { kind, apiGroup } })
     await this.flushed()
     // Asked for only now, with no batch on its way: what came while the rows were written is kept, too.
-    if (truth) await this.inTurn(() => pruneAfterList(pool, fence, { ...truth, keep: uids() }))
+    if (truth) await this.inTurn(() => pruneAfterList(pool, fence, { ...truth, resource, keep: uids() }))
   }
 
   setPolicy(policy: Governs): void {

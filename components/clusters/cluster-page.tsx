@@ -10,6 +10,7 @@ import type { ClusterActions } from './actions'
 import { awayWords, stateOf } from './away-words'
 import { CredentialsPanel } from './credentials-panel'
 import { DisconnectPanel } from './disconnect-panel'
+import { elsewhereWords } from './elsewhere-words'
 import { Found } from './found'
 import { GatePanel } from './gate-panel'
 import { LatchPanel } from './latch-panel'
@@ -36,6 +37,7 @@ export function ClusterPage({ initial, rbacYaml, updaters, mayWrite, actions }: 
   })
   const state = stateOf(cluster)
   const away = awayWords(cluster)
+  const elsewhere = cluster.connected ? elsewhereWords(cluster.streams) : null
   const found = cluster.discovery
   // Once disconnected nothing of it is known, so nothing is said of it and nothing offered.
   const governs = cluster.connected && found?.clusterApi
@@ -59,6 +61,11 @@ export function ClusterPage({ initial, rbacYaml, updaters, mayWrite, actions }: 
       {away.length > 0 && (
         <p role="alert" className="mt-1 max-w-[90ch] text-blocked">
           {away.join(' ')}
+        </p>
+      )}
+      {elsewhere && (
+        <p role="alert" className="mt-1 max-w-[90ch] text-pretty text-blocked">
+          {elsewhere}
         </p>
       )}
       {cluster.stateMessage && (

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import type { GroupRow, HealthCheckRow, MachineRow, WorkloadClusterRow } from '@/lib/domain/rows'
 import { log } from '@/lib/log'
 import type { Announcement, Topic } from '../notify'
@@ -23,6 +23,7 @@ export interface Batch {
 
 /** A list that is complete: which rows it is the whole truth about, and what it had. */
 export interface Complete {
+  resource: string
   table: 'machines' | 'groups' | 'workloadClusters' | 'healthChecks'
   only: Only
   keep: string[]
@@ -52,20 +53,37 @@ export async function writeBatch(pool: Pool, fence: Fence, batch: Batch): Promis
   })
 }
 
-/** Deletes what a complete list no longer has: rows of before this worker, or of before an outage. */
+/**
+ * Deletes what a complete list no longer has: rows of before this worker, or of before an outage. What it has that is a row of
+ * another connected cluster is counted with its stream: nothing of it is shown here.
+ */
 export async function pruneAfterList(pool: Pool, fence: Fence, complete: Complete): Promise<number> {
   return fenced(pool, fence, async (client, say) => {
     const { table, topics } = PARTS[complete.table]
     const gone = await pruneRows(client, table, fence.clusterId, complete.only, complete.keep)
     tell(say, fence.clusterId, topics, gone)
-    const others = await rowsOfOthers(client, table, fence.clusterId, complete.keep)
-    if (others > 0)
-      log().warn(
-        { cluster: fence.clusterId, table: table.name, others },
-        'objects with the uids of another connected cluster are not shown: is one a copy of the other?',
-      )
+    const elsewhere = await rowsOfOthers(client, table, fence.clusterId, complete.keep)
+    if (await countElsewhere(client, fence.clusterId, complete.resource, elsewhere))
+      say({ topic: 'streams', cluster: fence.clusterId })
     return gone.count
   })
+}
+
+/** Whether that is news. The first list is over before its stream is written. */
+async function countElsewhere(client: PoolClient, clusterId: string, resource: string, n: number): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `INSERT INTO stream AS t (cluster_id, resource, state, elsewhere) SELECT $1::uuid, $2, 'listing', $3::int
+       WHERE $3 > 0 OR EXISTS (SELECT 1 FROM stream WHERE cluster_id = $1::uuid AND resource = $2)
+     ON CONFLICT (cluster_id, resource) DO UPDATE SET elsewhere = EXCLUDED.elsewhere
+       WHERE t.elsewhere <> EXCLUDED.elsewhere`,
+    [clusterId, resource, n],
+  )
+  if (rowCount && n > 0)
+    log().warn(
+      { cluster: clusterId, resource, others: n },
+      'objects with the uids of another connected cluster are not shown: is one a copy of the other?',
+    )
+  return (rowCount ?? 0) > 0
 }
 
 const parts = () => Object.entries(PARTS) as [Complete['table'], (typeof PARTS)[Complete['table']]][]

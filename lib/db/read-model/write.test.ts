@@ -219,7 +219,9 @@ test('only what changed is announced, by name where it is little', async () => {
     expect(await writeBatch(pool(), fence, machines(...again.slice(0, 59)))).toBe(0)
     const keep = rows.slice(0, 58).map((row) => row.id)
     const only = { provider: 'cluster.x-k8s.io' }
-    expect(await pruneAfterList(pool(), fence, { table: 'machines', only, keep })).toBe(1)
+    expect(
+      await pruneAfterList(pool(), fence, { resource: 'machines.cluster.x-k8s.io', table: 'machines', only, keep }),
+    ).toBe(1)
     await expect.poll(() => heard.length).toBe(3)
     expect(heard[0]!.ids).toBeUndefined()
     expect(heard[1]).toMatchObject({ heardAt: 7 })
@@ -245,7 +247,14 @@ test('health checks come back as they were written, and those that a complete li
   await pool().query(`INSERT INTO machine_health_check (id, cluster_id, namespace, name, workload_cluster, spec)
     SELECT gen_random_uuid(), id, 'fleet', 'a', 'c1', '{}' FROM management_cluster WHERE name = 'other'`)
   const keep = [upsert[1]!.id]
-  expect(await pruneAfterList(pool(), fence, { table: 'healthChecks', only: {}, keep })).toBe(1)
+  expect(
+    await pruneAfterList(pool(), fence, {
+      resource: 'machinehealthchecks.cluster.x-k8s.io',
+      table: 'healthChecks',
+      only: {},
+      keep,
+    }),
+  ).toBe(1)
   const { rows } = await pool().query('SELECT name, spec FROM machine_health_check WHERE cluster_id = $1', [
     fence.clusterId,
   ])
@@ -295,6 +304,19 @@ test('what is of a cluster that is connected, another one does not take by answe
   expect(await writeBatch(pool(), fence, machines({ ...mine, sentence: 'Taken.' }))).toBe(0)
   const { rows } = await pool().query('SELECT cluster_id, sentence FROM machine WHERE id = $1', [mine.id])
   expect(rows).toEqual([{ cluster_id: owner, sentence: mine.sentence }])
+  // Its page says so, from its first list until it is another's no more.
+  const resource = 'machines.cluster.x-k8s.io'
+  const list = { resource, table: 'machines' as const, only: { provider: 'cluster.x-k8s.io' }, keep: [mine.id] }
+  const elsewhere = async () => {
+    const found = await pool().query('SELECT elsewhere FROM stream WHERE cluster_id = $1', [fence.clusterId])
+    return (found.rows as { elsewhere: number }[]).map((row) => row.elsewhere)
+  }
+  await pruneAfterList(pool(), fence, list)
+  expect(await elsewhere()).toEqual([1])
+  await pool().query('DELETE FROM cluster_credential WHERE cluster_id = $1', [owner])
+  expect(await writeBatch(pool(), fence, machines(mine))).toBe(1)
+  await pruneAfterList(pool(), fence, list)
+  expect(await elsewhere()).toEqual([0])
 })
 
 test('who does not own the lease writes nothing', async () => {

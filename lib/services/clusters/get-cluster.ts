@@ -16,6 +16,8 @@ export interface StreamRow {
   relists: number
   lastHeardAt: string | null
   message: string | null
+  /** How many of its objects have the uids of another connected cluster's, and are shown there alone. */
+  elsewhere: number
 }
 
 export interface ClusterDetail {
