@@ -79,7 +79,7 @@ export function machineRow(
     upToDate: null,
     ...NOT_CHECKED,
     notReadySince: null,
-    deleteMarked: 'machine.openshift.io/delete-machine' in annotations,
+    deleteMarked: DELETE_MARKS.some((mark) => annotations[mark]),
     unhealthy: false,
     plane: null,
     ...bootImageOfMachine(object),
@@ -92,6 +92,9 @@ export function machineRow(
   const names = [machine.name, machine.node, machine.machineSet, machine.providerId]
   return { machine, ...(unknown ? { unknown: unknownError(unknown, names) } : {}) }
 }
+
+/** Either makes it the first to go when its set gets smaller, with any value that is not empty (machine-api-operator, delete_policy.go). */
+const DELETE_MARKS = ['machine.openshift.io/delete-machine', 'machine.openshift.io/cluster-api-delete-machine']
 
 /** Its health checks are not Cluster API's. */
 const NOT_CHECKED = {

@@ -49,6 +49,17 @@ test('as a real API server has them', () => {
   })
 })
 
+test.each([
+  ['machine.openshift.io/delete-machine', 'true', true],
+  ['machine.openshift.io/cluster-api-delete-machine', 'yes', true],
+  ['machine.openshift.io/delete-machine', '', false],
+  ['cluster.x-k8s.io/delete-machine', 'true', false],
+])('marked with %s: %j, it goes first: %s', (mark, value, goes) => {
+  const raw = of('machines.machine.openshift.io')[0]!
+  const marked = { ...raw, metadata: { ...raw.metadata, annotations: { [mark]: value } } }
+  expect(openshiftRows.machine('tidal', marked, undefined, NOW).machine!.deleteMarked).toBe(goes)
+})
+
 /** As a real API server keeps it: the status was written again much later, while the instance stood there all the time. */
 const provisioned = (status: Record<string, unknown>) =>
   ({
