@@ -162,6 +162,9 @@ describe('in the middle', () => {
     expect(refused).toMatchObject({ code: 'invalid', message: expect.stringContaining('recorded first') as string })
     const bogus = { mode: 'Partial', rows: [{ key: 'a b', operator: 'Bogus', values: [] }] }
     expect((await failure(look({ sets: bogus }))).code).toBe('invalid')
+    const dated = decide({ sets: { mode: 'All' } }, { reviewAt: '2099-01-01' })
+    expect((await failure(dated)).more.fields).toMatchObject([{ field: 'reviewAt' }])
+    expect(await db().openShiftAction.count({ where: { reviewAt: { not: null } } })).toBe(0)
     expect((await failure(setManaged(as('viewer'), { clusterId }))).code).toBe('forbidden')
   })
 

@@ -53,5 +53,14 @@ function check(ctx: z.core.ParsePayload<{ sets: z.infer<typeof sets>; skew?: z.i
 }
 
 export const PreviewManagedInput = z.object(WISH).check(check)
-export const SetManagedInput = z.object({ ...WISH, reason, reviewAt, ...looked }).check(check)
+export const SetManagedInput = z
+  .object({ ...WISH, reason, reviewAt, ...looked })
+  .check(check)
+  // Nothing would tell it: which sets are managed holds until somebody decides anew.
+  .refine(({ skew: first, reviewAt: at }) => !at || first, {
+    ...{
+      path: ['reviewAt'],
+      error: 'A review date is kept with a recorded version or an opt-out, and none is asked for here.',
+    },
+  })
 export type ManagedInput = z.infer<typeof PreviewManagedInput>
