@@ -254,3 +254,23 @@ test('let go by its approval before the watch saw it held: it is let be', async 
   expect(await annotations(held)).not.toHaveProperty([HELD])
   expect((await row()).watched).toBe(watchMark(await held.read()))
 })
+
+test('approved while a hold that was taken away is being put back: it goes', async () => {
+  await look()
+  await plan()
+  await free()
+  const view = await viewOf()
+  const { groupId } = held.change
+  const { patch } = view.client
+  view.client.patch = async (...args) => {
+    view.client.patch = patch
+    expect(await approve(groupId)).toMatchObject({ error: null })
+    return patch(...args)
+  }
+  expect(await lookAtGroups(view, watch, [NAME])).toEqual({ unknown: [], failed: [] })
+  expect(await annotations(held)).not.toHaveProperty([HELD])
+  await look()
+  await plan()
+  const [change] = await db().change.findMany({ where: { groupId }, include: { decisions: true } })
+  expect(change).toMatchObject({ state: 'running', decisions: [{ state: 'seen' }] })
+})

@@ -14,11 +14,10 @@ import { DECISION } from '@/lib/services/changes/patch-for'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
 import { owned } from './common'
-import { stop } from './stop'
+import { NOBODY_LET_GO, stop } from './stop'
 
 /** The answer to a patch comes as soon as its object does. */
 const ANSWERED_MS = 5_000
-const VOID = 'what let it go was void by then'
 
 type Stored = Decision & { change: Change }
 
@@ -57,7 +56,7 @@ async function holdAgain(view: ClusterView, { id, change }: Stored): Promise<voi
   const { clusterId, groupId } = change
   const where = { clusterId, groupId, state: { in: OPEN } }
   const open = await db().change.findFirst({ where, orderBy: { detectedAt: 'desc' } })
-  await stop(view, open ?? change, VOID, { isPast: (object) => bearsLetGo(object) })
+  await stop(view, open ?? change, NOBODY_LET_GO.voided, { isPast: (object) => bearsLetGo(object) })
   await db().$transaction(async (tx) => {
     await owned(tx, view)
     await tx.decision.updateMany({ where: { id, state: 'voided' }, data: { settledAt: new Date() } })
