@@ -64,7 +64,7 @@ async function isHeldNow(view: ClusterView, group: KubeObject): Promise<boolean 
   return object.metadata.uid === uid ? isHeld(object) : null
 }
 
-/** Drydock's own words as if nobody had let it go: where they stand, no event says that something was stopped. */
+/** Drydock's own words as if nobody had let it go: what put them there says of no decision that it ends. */
 const UNLET = [SEEN_STORED, ...Object.values(NOBODY_LET_GO).map((why) => STOPPED + why)]
 
 /** Its hold came back: where Drydock did not stop it, that what was decided ended with it is on record nowhere else. */
@@ -75,12 +75,14 @@ export async function recordHeldAgain(tx: Tx, view: ClusterView, group: KubeObje
   const isOurs = by === null || by === DRYDOCK
   const isUnlet = isOurs && UNLET.includes(words)
   if (isOurs && words.startsWith(STOPPED) && !isUnlet) return
-  const how = isUnlet ? 'Drydock held its group again' : 'Its group is held again, not by Drydock'
+  const what = isUnlet
+    ? `Drydock held its group again: ${plainReason(words)}`
+    : `Its group is held again, not by Drydock: ${safeText(words)}`
   await recordAudit(tx, systemCtx('planner'), {
     action: 'decision.ended',
     target: { kind: change.groupKind, id: change.id, name: namedIn(change.namespace, change.groupName) },
     cluster: { id: view.clusterId, name: view.name },
-    reason: `${how}: ${safeText(plainReason(words))}`,
+    reason: what,
     details: { summary: change.summary },
   })
 }
