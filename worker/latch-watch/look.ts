@@ -79,8 +79,8 @@ async function whatOf(view: ClusterView, watch: Watch, group: KubeObject, row: K
   // Which image is built for a pool may only have come to be known, or is taken away before any node has it.
   const byImage = looked === 'changed' && sameButImage(watchMark(group), row.watched ?? '')
   if (looked === 'pending' || (byImage && row.approved !== rolloutDigest(group))) {
-    const { client, capabilities } = view
-    const { pairs } = await groupChange(group, { client, resources: capabilities.resources })
+    const { clusterId, client, capabilities } = view
+    const { pairs } = await groupChange(group, { clusterId, client, resources: capabilities.resources })
     return pairs.length > 0 ? 'hold' : 'keep'
   }
   if (looked !== 'changed') return looked
