@@ -132,9 +132,10 @@ export const FLEET = [
    FROM management_cluster c, (VALUES ('MachineSet', 'w1', 'outdated', 'i1', 'i2', '4.16.0'), ('MachineSet', 'w2', 'current', 'i2', 'i2', NULL),
      ('ControlPlaneMachineSet', 'cluster', 'outdated', 'i3', 'i4', '4.12.7')) s(kind, name, state, current, wanted, dated)`,
   `INSERT INTO machine (id, cluster_id, provider, namespace, name, workload_cluster, machine_set, control_plane, node, boot_image,
-     boot_image_version, phase, state, sentence, resource_version, created_at)
+     boot_image_version, phase, state, sentence, resource_version, created_at, provisioned_since)
    SELECT gen_random_uuid(), c.id, 'machine.openshift.io', 'ns', 'm' || i, 'w', CASE WHEN i % 4 <> 3 THEN 'w' || 1 + i % 2 END, i % 4 = 3,
-     'n' || i, 'i' || 1 + i % 5, CASE WHEN i % 7 = 6 THEN 'RHCOS 9.6.20251023-0' END, '', 'ready', '', '1', '2026-01-01Z'::timestamptz + make_interval(days => i)
+     'n' || i, 'i' || 1 + i % 5, CASE WHEN i % 7 = 6 THEN 'RHCOS 9.6.20251023-0' END, '',
+     CASE WHEN i % 3 = 0 THEN 'failed' ELSE 'ready' END, '', '1', '2026-01-01Z'::timestamptz + make_interval(days => i), CASE WHEN i % 2 = 0 THEN now() END
    FROM management_cluster c, generate_series(1, 14) i`,
   `INSERT INTO config_node (id, cluster_id, pool, name, phase) SELECT gen_random_uuid(), id, 'worker', n, '' FROM management_cluster, unnest('{n1,n2,by-hand}'::text[]) n`,
 ]
