@@ -7,7 +7,7 @@ export type NodeSort = (typeof NODE_SORTS)[number]
 
 /** What is kept, but of the clusters that changed since: those are judged now. So a page is as true as the machines that it is about. */
 export const NODES = `(
-  SELECT ${JUDGED_COLUMNS} FROM node_image k WHERE NOT EXISTS (SELECT 1 FROM node_image_stale x WHERE x.cluster_id = k.cluster_id)
+  SELECT ${JUDGED_COLUMNS} FROM node_image k WHERE k.cluster_id NOT IN (SELECT cluster_id FROM node_image_stale)
   UNION ALL ${judged('ARRAY(SELECT DISTINCT cluster_id FROM node_image_stale)')}) n JOIN management_cluster c ON c.id = n.cluster_id`
 export const NODE_FACETS = {
   verdict: 'n.verdict',
