@@ -60,7 +60,10 @@ async function rowFor(clusterId: string, object: KubeObject, letGo: string | nul
   const client = await kubeClientFor(clusterId)
   const { discovery } = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
   const { resources } = discovery as unknown as Capabilities
-  const { pairs, digest, fingerprint } = await changeOf(object, clientSource({ client, resources, letGo: letGoOf }))
+  const { pairs, digest, fingerprint } = await changeOf(
+    object,
+    clientSource({ client, resources, letGo: (uid) => letGoOf(clusterId, uid) }),
+  )
   const shown = pairs.map(({ pair }) => ({ ...pair, changes: masked(pair.changes, pair.fingerprint, keyedDigest) }))
   const fields = shown.flatMap((pair) => pair.changes)
   const { from, to } = versionsOf(fields)

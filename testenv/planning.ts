@@ -17,7 +17,7 @@ export async function planningContext(clusterId: string, gates?: Capabilities['g
   const capabilities = { ...found, gates: gates ?? found.gates }
   return {
     view: { clusterId, name: 'm', client, capabilities, fence: 1n, objects: () => new Map() },
-    source: clientSource({ client, resources: capabilities.resources, letGo: letGoOf }),
+    source: clientSource({ client, resources: capabilities.resources, letGo: (uid) => letGoOf(clusterId, uid) }),
     book: new CoverageBook(),
     later: () => undefined,
   }

@@ -27,7 +27,7 @@ export function BootImageNodes({ initial, query }: { initial: NodeImagePage; que
     queryFn: ({ signal }) => getJson<NodeImagePage>(`/api/boot-images/nodes?${query}`, signal),
     initialData: initial,
     placeholderData: keepPreviousData,
-    meta: { topics: ['clusters', 'machines'] },
+    meta: { topics: ['clusters', 'machines', 'pools'] },
   })
   return (
     <ListFrame

@@ -191,10 +191,10 @@ test('a group of which nothing is remembered yet is looked at again', async () =
 test('only what the watch let be is kept as what a group may be changed back to', async () => {
   const group = await shownFree(held)
   const digest = watchMark(group).split(' ')[1]!
-  expect(await keepLetGo(group, digest)).toBe(false)
+  expect(await keepLetGo(at.clusterId, group, digest)).toBe(false)
   expect(`v1beta2 ${(await row()).letGo}`).toBe(before)
   await db().group.update({ where: { id: held.change.groupId }, data: { watched: watchMark(group) } })
-  expect(await keepLetGo(group, digest)).toBe(true)
+  expect(await keepLetGo(at.clusterId, group, digest)).toBe(true)
   expect((await row()).letGo).toBe(digest)
 })
 

@@ -81,12 +81,12 @@ async function whatOf(view: ClusterView, watch: Watch, group: KubeObject, row: K
     begins: new Date(creationTimestamp) <= watch.since || generation <= 1,
   })
   if (looked === 'nothing' || looked === 'found-held' || looked === 'keep') return looked
+  const { clusterId, client, capabilities } = view
   const digest = rolloutDigest(group) ?? ''
   // Approved, and let go so; whoever else takes a hold away lets nothing go.
-  if (looked === 'changed' ? row.approved === digest : await bearsLetGo(group, digest)) return 'keep'
+  if (looked === 'changed' ? row.approved === digest : await bearsLetGo(clusterId, group, digest)) return 'keep'
   if (looked === 'changed' && !onlyItsNodesTell(group, row)) return 'hold'
-  const { client, capabilities } = view
-  const { pairs } = await groupChange(group, { client, resources: capabilities.resources })
+  const { pairs } = await groupChange(group, { clusterId, client, resources: capabilities.resources })
   return pairs.length > 0 ? 'hold' : 'keep'
 }
 

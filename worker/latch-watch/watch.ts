@@ -61,7 +61,7 @@ SELECT g.id, g.watched, g.let_go AS "letGo", g.watch_trouble AS trouble,
 FROM machine_group g
 LEFT JOIN LATERAL (
   SELECT d.id, d.mode, c.digest FROM decision d JOIN change c ON c.id = d.change_id
-  WHERE c.group_id = g.id AND (d.accepted_at IS NOT NULL OR d.sent_at IS NOT NULL) ORDER BY d.recorded_at DESC LIMIT 1) AS d ON true
+  WHERE c.group_id = g.id AND c.cluster_id = g.cluster_id AND (d.accepted_at IS NOT NULL OR d.sent_at IS NOT NULL) ORDER BY d.recorded_at DESC LIMIT 1) AS d ON true
 WHERE g.cluster_id = $1 AND g.id = ANY($2::uuid[])`
 
 /** One question: every moment counts. */
@@ -75,7 +75,7 @@ export async function knownOf(clusterId: string, ids: string[]): Promise<Map<str
 const KEEP = `
 UPDATE machine_group g SET watched = w.mark, watch_trouble = NULL, watched_decision = (
   SELECT d.id FROM decision d JOIN change c ON c.id = d.change_id
-  WHERE c.group_id = g.id AND (d.accepted_at IS NOT NULL OR d.sent_at IS NOT NULL) ORDER BY d.recorded_at DESC LIMIT 1)
+  WHERE c.group_id = g.id AND c.cluster_id = g.cluster_id AND (d.accepted_at IS NOT NULL OR d.sent_at IS NOT NULL) ORDER BY d.recorded_at DESC LIMIT 1)
 FROM jsonb_to_recordset($2::jsonb) AS w(id uuid, mark text)
 WHERE g.id = w.id AND g.cluster_id = $1::uuid`
 

@@ -56,7 +56,7 @@ async function holdAgain(view: ClusterView, { id, change }: Stored): Promise<voi
   const { clusterId, groupId } = change
   const where = { clusterId, groupId, state: { in: OPEN } }
   const open = await db().change.findFirst({ where, orderBy: { detectedAt: 'desc' } })
-  await stop(view, open ?? change, NOBODY_LET_GO.voided, { isPast: (object) => bearsLetGo(object) })
+  await stop(view, open ?? change, NOBODY_LET_GO.voided, { isPast: (object) => bearsLetGo(clusterId, object) })
   await db().$transaction(async (tx) => {
     await owned(tx, view)
     await tx.decision.updateMany({ where: { id, state: 'voided' }, data: { settledAt: new Date() } })
@@ -67,10 +67,10 @@ async function holdAgain(view: ClusterView, { id, change }: Stored): Promise<voi
  * The watch may be late: the object bears a decision that speaks, and let it go since. `digest`: of what that is to have let go; absent:
  * whatever it was.
  */
-export async function bearsLetGo({ metadata }: KubeObject, digest?: string): Promise<boolean> {
+export async function bearsLetGo(clusterId: string, { metadata }: KubeObject, digest?: string): Promise<boolean> {
   const bears = z.uuid().safeParse(metadata.annotations?.[DECISION])
   if (!bears.success) return false
-  const change = { groupId: metadata.uid, ...(digest === undefined ? {} : { digest }) }
+  const change = { clusterId, groupId: metadata.uid, ...(digest === undefined ? {} : { digest }) }
   const where = { id: bears.data, mode: { not: 'reject' }, state: { in: LIVE }, change }
   return (await db().decision.count({ where })) > 0
 }

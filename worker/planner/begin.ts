@@ -30,7 +30,7 @@ export async function begin(
 ): Promise<number> {
   const { view } = context
   const state = hold === 'none' ? 'running' : 'waiting'
-  const approved = again && (await wasApproved(group.metadata.uid, planned.change.digest))
+  const approved = again && (await wasApproved(view.clusterId, group.metadata.uid, planned.change.digest))
   const { from, to } = versionsOf(planned.changeSet.fields)
   const created = await db().$transaction(async (tx) => {
     await owned(tx, view)

@@ -30,7 +30,7 @@ export async function holdsAgain(view: ClusterView, group: KubeObject, open: Row
     await stop(view, open, NOBODY_LET_GO.taken, {
       ...(rejection ? { words: rejectedText({ ...rejection, mode: 'reject' }) } : {}),
       as: { ...AGAIN, reason: await takenWords(open, group) },
-      isPast: isSettled(open),
+      isPast: isSettled(view.clusterId, open),
     })
     return true
   } catch (error) {
@@ -42,9 +42,9 @@ export async function holdsAgain(view: ClusterView, group: KubeObject, open: Row
 
 /** It wants something else by then, or an approval of just this let it go meanwhile. */
 export const isSettled =
-  (change: Pick<Row, 'groupKind' | 'digest'>) =>
+  (clusterId: string, change: Pick<Row, 'groupKind' | 'digest'>) =>
   async (object: KubeObject): Promise<boolean> =>
-    (await wantsElse(change)(object)) || bearsLetGo(object, change.digest)
+    (await wantsElse(change)(object)) || bearsLetGo(clusterId, object, change.digest)
 
 /** What a group wants by then is another change. Of an image that is built the object itself says nothing. */
 export const wantsElse =

@@ -57,7 +57,7 @@ async function howHeld(
   const { groupId, digest } = change
   const timing = timingOf({}, change)
   if (!timing.open) return { why: `${NOT_NOW}${closedWords(timing)}` }
-  const isPast = isSettled(change)
+  const isPast = isSettled(view.clusterId, change)
   if (unapproved === 'never-held')
     return (await differsUnheld(groupId, digest)) ? { why: NOBODY_LET_GO.neverHeld, isPast } : null
   if (!(await isUnguarded(view.capabilities, groupId))) return null

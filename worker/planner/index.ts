@@ -4,7 +4,7 @@ import type { KubeObject } from '@/lib/kubernetes/types'
 import { clientSource, type ObjectSource } from '@/lib/providers/cluster-api/changes'
 import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
 import { upgradeWish } from '@/lib/providers/cluster-api/upgrade'
-import { letGoOf } from '@/lib/services/changes/let-go'
+import { isElsewhere, letGoOf } from '@/lib/services/changes/let-go'
 import { log } from '../log'
 import type { ClusterView, Consumer, ObjectChange } from '../types'
 import { CoverageBook } from './coverage'
@@ -29,6 +29,8 @@ const KINDS: Record<string, string> = {
 const GROUPS = Object.keys(KINDS)
 const NAMESPACES = 'namespaces'
 const FAILED_MS = 5_000
+/** Until one of two clusters that answer with the same uids is disconnected. */
+const ELSEWHERE_MS = 30_000
 
 interface Following {
   view: ClusterView
@@ -64,7 +66,7 @@ export const plannerConsumer: Consumer = {
     const source = clientSource({
       client: view.client,
       resources: view.capabilities.resources,
-      letGo: letGoOf,
+      letGo: (uid) => letGoOf(view.clusterId, uid),
       machineSets: () => view.objects(SETS).values(),
     })
     const state: Following = {
@@ -188,6 +190,7 @@ async function planOne(state: Following, name: string): Promise<void> {
   if (!group || group.metadata.deletionTimestamp) return
   const { view, source, book } = state
   try {
+    if (await isElsewhere(view.clusterId, group.metadata.uid)) return again(state, name, ELSEWHERE_MS)
     const context = { view, source, book, later: () => again(state, name, 0) }
     const next = await (isPool(group) ? planPool : planGroup)(context, group)
     if (next !== null) again(state, name, next)

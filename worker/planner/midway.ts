@@ -59,7 +59,11 @@ async function isMidway(view: ClusterView, change: Running): Promise<boolean> {
   const group = await view.client.get(groupResource(groupKind, row.apiVersion), groupName, namespace)
   if (group.metadata.uid !== groupId || isHeld(group)) return false
   const { client, capabilities } = view
-  const source = clientSource({ client, resources: capabilities.resources, letGo: letGoOf })
+  const source = clientSource({
+    client,
+    resources: capabilities.resources,
+    letGo: (uid) => letGoOf(view.clusterId, uid),
+  })
   if (groupKind === 'KubeadmControlPlane') return isReplacing(group, await source.machines(group))
   // In this order: what is scaled down between the two reads has more machines than it wants.
   const machines = await source.workers(group)

@@ -62,10 +62,10 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   const now = await changeOf(live, context.source, isHeld(live) || awaitsDate(open))
   const coming = now.pairs.length === 0 ? await comingOf(context, live, open) : null
   const comes = coming === 'later' ? null : coming
-  if (comes && !(await keepLetGo(live, now.digest))) return SOON_MS
+  if (comes && !(await keepLetGo(view.clusterId, live, now.digest))) return SOON_MS
   const { group, change } = comes ?? { group: live, change: now }
   const { digest } = change
-  if (await awaitsWatch(live, now.digest)) return SOON_MS
+  if (await awaitsWatch(view.clusterId, live, now.digest)) return SOON_MS
   // It could be read before: what is known of it stays until it can be again.
   if (open?.digest === digest && isUnread(change.pairs) && !changeSetOf(open).pairs.some(({ unread }) => unread))
     return UNREAD_MS
@@ -76,7 +76,7 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
     name: change.owner.name,
   }
   if (change.pairs.length === 0) {
-    const kept = isHeld(group) || (await keepLetGo(group, digest))
+    const kept = isHeld(group) || (await keepLetGo(view.clusterId, group, digest))
     const next = await nothingPending(context, group, key, open, change.replicas)
     const again = coming === 'later' ? Math.min(next ?? UNREAD_MS, UNREAD_MS) : next
     return kept ? again : SOON_MS
@@ -110,9 +110,9 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   const begins = !open || !same
   if (!begins && (await holdsAgain(view, group, open, held))) return SOON_MS
   // A date in what it was let go with comes later, and moves machines then.
-  const again = begins && held === 'none' && (await letGoOf(group.metadata.uid)) === digest
+  const again = begins && held === 'none' && (await letGoOf(view.clusterId, group.metadata.uid)) === digest
   const unheld = held === 'none' && (await goesUnheld(group.metadata.uid, digest, begins ? null : open))
-  if ((held === 'none' && !unheld) || (held === 'gate' && decided)) await keepLetGo(group, digest)
+  if ((held === 'none' && !unheld) || (held === 'gate' && decided)) await keepLetGo(view.clusterId, group, digest)
   // What only the gate's answers or somebody's own pause keep back must not depend on them alone; unless those who may
   // took the hold away, or nothing held it when it began: whoever pauses that lets it go on as well.
   const begun = same && open !== null && UNDER_WAY.includes(open.state)

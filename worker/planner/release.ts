@@ -34,11 +34,12 @@ export async function releaseLeftover(
   const object = await view.client.get(resource, name, namespace)
   const annotations = object.metadata.annotations ?? {}
   if (object.metadata.uid !== group.metadata.uid || !(HELD in annotations)) return false
-  const { client, capabilities } = view
+  const { clusterId, client, capabilities } = view
   // What its operator counted was before it saw what is wanted now: whether nodes are elsewhere is not known.
   if (isPool(group) && readPool(object).pending) return false
   if (
-    (await groupChange({ ...object, kind: group.kind }, { client, resources: capabilities.resources })).pairs.length > 0
+    (await groupChange({ ...object, kind: group.kind }, { clusterId, client, resources: capabilities.resources })).pairs
+      .length > 0
   )
     return false
   // A pause that a person set stays theirs.

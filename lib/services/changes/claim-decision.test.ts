@@ -7,6 +7,7 @@ import { until } from '@/testenv/process'
 import { RENEW_MS } from '../claim'
 import { kubeClientFor } from '../clusters/connection'
 import { applyDecision } from './apply'
+import { claimDecision } from './claim-decision'
 
 useTestDatabase()
 const at = latchedCluster()
@@ -47,6 +48,22 @@ test('whoever comes late with a failure fails nothing, though it calls itself th
   await now
   expect(await row(id)).toMatchObject({ state: 'accepted', error: null })
   await expectReleased(held, id)
+})
+
+test('who stood still between a claim and its reading goes on under no other name than its own', async () => {
+  const id = await recordedOnly(await at.held())
+  const read = db().decision.findUniqueOrThrow.bind(db().decision)
+  let other: string | null | undefined
+  const late = (async (args: never) => {
+    await db().decision.update({ where: { id }, data: past() })
+    other = (await claimDecision(id, 'worker'))?.claimedBy
+    return read(args)
+  }) as never
+  const spy = vi.spyOn(db().decision, 'findUniqueOrThrow').mockImplementationOnce(late)
+  const mine = await claimDecision(id, 'worker')
+  spy.mockRestore()
+  expect(await row(id)).toMatchObject({ claimedBy: other })
+  expect(mine?.claimedBy).not.toBe(other)
 })
 
 test('a cluster that takes longer than a claim loses it to nobody', async () => {

@@ -8,9 +8,12 @@ export const heldBy = ({ id, claimedBy }: Pick<Row, 'id' | 'claimedBy'>) => ({ i
 /** Null: somebody else has it, or there is nothing to apply any more. */
 export async function claimDecision(id: string, who: string): Promise<Row | null> {
   const now = new Date()
-  const { count } = await db().decision.updateMany({ where: claimable(id, now), data: claimed(claimName(who), now) })
+  const claimedBy = claimName(who)
+  const { count } = await db().decision.updateMany({ where: claimable(id, now), data: claimed(claimedBy, now) })
   if (count === 0) return null
-  return db().decision.findUniqueOrThrow({ where: { id }, include: { change: { include: { cluster: true } } } })
+  const include = { change: { include: { cluster: true } } }
+  // By then it may be another's: this attempt goes on under its own name alone, and finds so.
+  return { ...(await db().decision.findUniqueOrThrow({ where: { id }, include })), claimedBy }
 }
 
 export const whileClaimed = <T>(row: Row, work: () => Promise<T>): Promise<T> =>

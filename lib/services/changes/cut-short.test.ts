@@ -41,7 +41,7 @@ describe('refused, cut short, repeated', () => {
     const made = await approveChange(approver, inputFor(held)).finally(thaw)
     expect(made.state).toBe('failed')
     // Surely not stored: what it may be changed back to is what it was, and nobody was told anything.
-    expect(await letGoOf(held.change.groupId)).not.toBeNull()
+    expect(await letGoOf(held.change.clusterId, held.change.groupId)).not.toBeNull()
     expect(await db().decision.findUniqueOrThrow({ where: { id: made.id } })).toMatchObject({ sentAt: null })
     expect(made.answer).toContain(MESSAGE)
     expect(made.calls.at(-1)).toMatchObject({ method: 'PATCH', code: expect.any(Number) as number })

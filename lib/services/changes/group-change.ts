@@ -12,6 +12,7 @@ import { letGoOf } from './let-go'
 import { straysOf } from './strays'
 
 interface Reading {
+  clusterId: string
   client: KubeClient
   resources: Capabilities['resources']
   /** What may not be read is an error, not something that waits: for those who act on it. */
@@ -19,7 +20,10 @@ interface Reading {
 }
 
 /** What a group of any kind wants that its machines have not, read from the API server. */
-export async function groupChange(group: KubeObject, { client, resources, strict }: Reading): Promise<GroupChange> {
+export async function groupChange(
+  group: KubeObject,
+  { clusterId, client, resources, strict }: Reading,
+): Promise<GroupChange> {
   if (isPool(group)) {
     const pool = 'built' in group ? group : await readBuilt(client, group, resources[OS_CONFIGS])
     const read = configsOf(client, strict)
@@ -27,7 +31,10 @@ export async function groupChange(group: KubeObject, { client, resources, strict
     const strays = (config: string) => straysOf(pool.metadata.uid, config, pool.built)
     return asGroupChange(pool, await poolChange(pool, compare, strays))
   }
-  return changeOf(group, { ...clientSource({ client, resources, letGo: letGoOf }), ...(strict ? { strict } : {}) })
+  return changeOf(group, {
+    ...clientSource({ client, resources, letGo: (uid) => letGoOf(clusterId, uid) }),
+    ...(strict ? { strict } : {}),
+  })
 }
 
 /** Rendered configs, each asked for anew: whoever may can edit one. */

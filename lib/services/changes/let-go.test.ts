@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { RevisionPair } from '@/lib/domain/changes'
@@ -9,9 +9,12 @@ import { wasApproved } from './let-go'
 useTestDatabase()
 
 const groupId = randomUUID()
+const clusterOf = async () =>
+  (await db().managementCluster.create({ data: { name: randomUUID(), server: 'https://x' } })).id
+let clusterId: string
+beforeEach(async () => void (clusterId = await clusterOf()))
 
-async function decided(digest: string, mode: string, pairs: RevisionPair[] = []) {
-  const { id } = await db().managementCluster.create({ data: { name: randomUUID(), server: 'https://x' } })
+async function decided(digest: string, mode: string, pairs: RevisionPair[] = [], id = clusterId) {
   await db().change.create({
     data: {
       ...{ clusterId: id, groupId, groupKind: 'MachineDeployment', namespace: 'fleet', groupName: 'md' },
@@ -27,9 +30,12 @@ async function decided(digest: string, mode: string, pairs: RevisionPair[] = [])
 test('what somebody approved stays approved, whatever was rejected after it', async () => {
   await decided('d1', 'in-place')
   await decided('d2', 'reject')
-  expect(await wasApproved(groupId, 'd1')).toBe(true)
-  expect(await wasApproved(groupId, 'd2')).toBe(false)
-  expect(await wasApproved(randomUUID(), 'd1')).toBe(false)
+  expect(await wasApproved(clusterId, groupId, 'd1')).toBe(true)
+  expect(await wasApproved(clusterId, groupId, 'd2')).toBe(false)
+  expect(await wasApproved(clusterId, randomUUID(), 'd1')).toBe(false)
+  // A copy of the cluster answers with the same uids: what was approved there was not approved here.
+  await decided('d4', 'replace', [], await clusterOf())
+  expect(await wasApproved(clusterId, groupId, 'd4')).toBe(false)
 })
 
 test('an answer that Cluster API was given while a date lay ahead is remembered, too', async () => {

@@ -28,5 +28,5 @@ export async function surelyNotStored(
 export async function notSent(row: Row, letGo: string | null): Promise<void> {
   if (row.sentAt) return
   const { count } = await db().decision.updateMany({ where: heldBy(row), data: { sentAt: null } })
-  if (count > 0) await restoreLetGo(row.change.groupId, letGo)
+  if (count > 0) await restoreLetGo(row.change.clusterId, row.change.groupId, letGo)
 }

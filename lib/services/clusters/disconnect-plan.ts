@@ -62,7 +62,7 @@ export async function planFor(clusterId: string): Promise<DisconnectPlan> {
   const goesOn: string[] = []
   if (capabilities?.clusterApi) {
     const running = await underWay(clusterId)
-    const source = clientSource({ client, resources: capabilities.resources, letGo: letGoOf })
+    const source = clientSource({ client, resources: capabilities.resources, letGo: (uid) => letGoOf(clusterId, uid) })
     for await (const object of liveGroups(client, { ...capabilities, openshift: null })) {
       const group = `${object.kind} ${objectKey(object)}`
       if (isHeld(object)) {

@@ -42,13 +42,14 @@ const whileClaimed = <T>(row: OpenShiftAction, work: () => Promise<T>): Promise<
   )
 
 async function claim(id: string, who: string): Promise<OpenShiftAction | null> {
-  const now = new Date()
+  const [now, claimedBy] = [new Date(), claimName(who)]
   const { id: _, ...free } = claimable(id, now)
   // Nothing goes on by itself on a cluster that is being disconnected.
   const turn = { state: 'waiting', cluster: { state: { not: 'disconnected' } } }
   const { count } = await db().openShiftAction.updateMany({
     where: { id, kind: { in: [...kinds.keys()] }, OR: [free, turn] },
-    data: claimed(claimName(who), now),
+    data: claimed(claimedBy, now),
   })
-  return count === 1 ? db().openShiftAction.findUniqueOrThrow({ where: { id } }) : null
+  // By then it may be another's: this attempt goes on under its own name alone, and finds so.
+  return count === 1 ? { ...(await db().openShiftAction.findUniqueOrThrow({ where: { id } })), claimedBy } : null
 }

@@ -84,7 +84,7 @@ export async function planContext(clusterId: string): Promise<PlanContext> {
         : {}
       const resources = { ...capabilities.resources, ...own }
       return once(sources, version, () => {
-        const source = clientSource({ client, resources, letGo: letGoOf })
+        const source = clientSource({ client, resources, letGo: (uid) => letGoOf(clusterId, uid) })
         const sets = new Map<string, Promise<KubeObject[]>>()
         return {
           ...source,

@@ -59,7 +59,7 @@ export async function planRollBack(ctx: Ctx, input: unknown): Promise<RollBackPl
       offer: {
         ...{ changeId, groupName: change.groupName, why, call, fingerprint: compared.fingerprint },
         generation: generationOf(group),
-        endsByItself: idle && compared.digest === (await letGoOf(change.groupId)),
+        endsByItself: idle && compared.digest === (await letGoOf(change.clusterId, change.groupId)),
         goesByItself: !idle && (await goesByItself(change, plan.groups[0]!.outlook)),
         writesBack: writesBackWords(writersOf(group, fields)),
         may: may(ctx.actor.role, 'changes:roll-back'),

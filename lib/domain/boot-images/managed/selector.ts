@@ -1,3 +1,4 @@
+import { isShellName } from '../../shell'
 import type { LabelSelector } from '../../skew/types'
 import { isLabelKey, isLabelValue, matches, OPERATORS } from '../enrol'
 import type { ImageSet } from '../types'
@@ -78,7 +79,7 @@ const NAMESPACE = 'openshift-machine-api'
  */
 export function labelCommand(rows: readonly SelectorRow[], set: Pick<ImageSet, 'name' | 'labels'>): string | null {
   const selector = selectorOf(rows)
-  if (rowProblems(rows).length > 0 || matches(selector, set.labels) !== false) return null
+  if (rowProblems(rows).length > 0 || matches(selector, set.labels) !== false || !isShellName(set.name)) return null
   const labels: Record<string, string | null> = {}
   for (const row of rows) {
     if (matches(selectorOf([row]), set.labels) === true) continue

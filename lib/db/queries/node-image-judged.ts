@@ -1,0 +1,51 @@
+import { FLOOR_NOW } from '@/lib/domain/skew/floors'
+import { knownBySets } from './joining'
+
+/**
+ * Machines by the image that their spec names, which no controller changes afterwards; and nodes that no Machine stands for. Of these
+ * clusters: an expression of uuid[].
+ */
+const groups = (
+  clusters: string,
+): string => `SELECT m.cluster_id, m.machine_set, m.control_plane, m.boot_image, m.boot_image_version,
+    count(*)::int AS machines, count(m.node)::int AS nodes, min(m.created_at) AS oldest, max(m.created_at) AS newest,
+    count(*) FILTER (WHERE m.provisioned_since IS NOT NULL AND m.state = 'failed')::int AS stuck
+  FROM machine m WHERE m.provider = 'machine.openshift.io' AND m.cluster_id = ANY(${clusters}) GROUP BY 1, 2, 3, 4, 5
+  UNION ALL
+  SELECT n.cluster_id, NULL, false, NULL, NULL, 0, count(*)::int, NULL, NULL, 0 FROM config_node n WHERE n.cluster_id = ANY(${clusters})
+  AND NOT EXISTS (SELECT 1 FROM machine m WHERE m.cluster_id = n.cluster_id AND m.node = n.name AND m.provider = 'machine.openshift.io')
+  GROUP BY 1`
+
+const THREE = `'^[0-9]+[.][0-9]+[.][0-9]+$'`
+const numbers = (version: string): string => `string_to_array(${version}, '.')::bigint[]`
+/** Of two versions of OpenShift only. */
+const older = (dated: string, than: string): string =>
+  `CASE WHEN ${dated} ~ ${THREE} AND ${than} ~ ${THREE} THEN ${numbers(dated)} < ${numbers(than)} END`
+
+/** Columns of `node_image`. */
+export const JUDGED_COLUMNS = `id, cluster_id, name, control_plane, boot_image, platform, version, version_key, wanted, dated, dated_sure,
+  verdict, machines, nodes, stuck, oldest, newest`
+
+/**
+ * Each with how old its image is and what that means, as lib/domain/joining has it: by its own name, by equality with what the release
+ * wants, or by what a machine set tells of an image of that name. Whatever this reads and tells, the triggers that mark a cluster
+ * as stale have to look at: see the migration node_images.
+ */
+export const judged = (
+  clusters: string,
+): string => `SELECT md5(ROW(g.cluster_id, g.machine_set, g.control_plane, g.machines = 0, g.boot_image, g.boot_image_version)::text)::uuid AS id,
+    g.cluster_id, coalesce(g.machine_set, CASE WHEN g.control_plane THEN 'control plane' ELSE '' END) AS name, g.control_plane, g.boot_image,
+    o.platform, o.version, o.version_key, s.wanted, d.dated,
+    CASE WHEN g.boot_image_version IS NOT NULL THEN 'certain' WHEN t.wanted THEN 'certain' WHEN t.dated IS NOT NULL THEN t.dated_sure END AS dated_sure,
+    CASE WHEN boot_image_below(d.dated, coalesce(o.floor_ocp, '${FLOOR_NOW.ocp}'), coalesce(o.floor_rhel, '${FLOOR_NOW.rhel}')) THEN 'below'
+      WHEN t.wanted THEN 'current'
+      WHEN g.boot_image <> s.wanted AND s.state IN ('current', 'outdated') AND o.platform <> 'VSphere' THEN 'outdated'
+      WHEN ${older('d.dated', `o.evidence->>'streamVersion'`)} THEN 'outdated' ELSE 'unknown' END AS verdict,
+    g.machines, g.nodes, g.stuck, g.oldest, g.newest
+  FROM (${groups(clusters)}) g
+  LEFT JOIN openshift_cluster o ON o.cluster_id = g.cluster_id
+  LEFT JOIN boot_image_set s ON s.cluster_id = g.cluster_id AND s.namespace = 'openshift-machine-api'
+    AND s.kind = CASE WHEN g.machine_set IS NULL THEN 'ControlPlaneMachineSet' ELSE 'MachineSet' END
+    AND s.name = coalesce(g.machine_set, CASE WHEN g.control_plane THEN 'cluster' END)
+  ${knownBySets('g', 'o.platform')}
+  CROSS JOIN LATERAL (SELECT coalesce(g.boot_image_version, CASE WHEN t.wanted THEN o.evidence->>'streamVersion' END, t.dated) AS dated) d`
