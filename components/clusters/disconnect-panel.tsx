@@ -32,7 +32,7 @@ export function DisconnectPanel({ cluster, actions }: { cluster: ClusterDetail; 
   return (
     <Section title="Disconnect">
       <p className="max-w-[80ch] text-ink-2">
-        {cluster.discovery?.clusterApi
+        {cluster.discovery?.clusterApi || cluster.gate.state === 'registered'
           ? 'Never delete the registration by hand: Cluster API reads a missing one as “replace”. Disconnecting leaves what is held held, then releases the registration.'
           : 'Drydock stops watching and deletes the credentials. Nothing in the cluster changes.'}
       </p>

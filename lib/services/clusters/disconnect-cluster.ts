@@ -69,9 +69,7 @@ async function proceed(ctx: Ctx, first: DisconnectPlan, gone: boolean, agreed: A
   try {
     const second = await plan(clusterId, gone)
     refuseMoving(second, agreed)
-    const answer = gone
-      ? 'the cluster was not asked: nothing was released'
-      : await asServiceError(() => leave(clusterId))
+    const answer = gone ? 'the cluster was not asked: nothing was released' : await asServiceError(() => leave(second))
     await end(ctx, second, answer, gone)
     forgetClient(clusterId)
     return second
@@ -83,9 +81,10 @@ async function proceed(ctx: Ctx, first: DisconnectPlan, gone: boolean, agreed: A
   }
 }
 
-async function leave(clusterId: string): Promise<string> {
+/** What moves without the gate was only asked where it was found registered: what is registered since then stays, and holds. */
+async function leave({ clusterId, registered }: DisconnectPlan): Promise<string> {
   const restored = await restoreAll(clusterId)
-  const released = await release(clusterId)
+  const released = registered ? await release(clusterId) : 'there was no registration'
   return restored ? `${restored}; ${released}` : released
 }
 

@@ -1,5 +1,4 @@
 import { db } from '@/lib/db/client'
-import type { ManagementCluster } from '@/lib/db/generated/client'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { EXTENSION_CONFIG } from '@/lib/domain/latch/names'
 import { namedIn } from '@/lib/kubernetes/paths'
@@ -7,6 +6,7 @@ import { KubeError, KubeUnreachable, type KubeClient, type Resource } from '@/li
 import { OPEN } from '../changes/states'
 import { ServiceError } from '../errors'
 import { EXTENSION_RESOURCE } from '../gate/manifest'
+import { withUnnamed } from '../latch/unnamed'
 import { kubeClientFor } from './connection'
 import { heldPools, poolsWords } from './held-pools'
 import { whatMoves, type Moves } from './what-moves'
@@ -46,14 +46,14 @@ export async function planFor(clusterId: string): Promise<DisconnectPlan> {
   const cluster = await db().managementCluster.findUnique({ where: { id: clusterId } })
   if (!cluster) throw new ServiceError('not-found', 'There is no such management cluster.')
   const client = await kubeClientFor(clusterId)
-  const capabilities = cluster.discovery as unknown as Capabilities | null
-  const registered = (await registration(client, cluster)) !== null
-  const { staysHeld, wouldMove, goesOn } = capabilities?.clusterApi
+  const capabilities = await withUnnamed(client, cluster)
+  const registered = (await registration(client, capabilities)) !== null
+  const { staysHeld, wouldMove, goesOn } = capabilities.clusterApi
     ? await whatMoves(clusterId, client, capabilities, registered)
     : { staysHeld: [], wouldMove: [], goesOn: [] }
   const pools = await heldPools(client, capabilities)
   const ofPools = poolsWords({ held: pools, latchForm: cluster.latchForm, pausing: cluster.watchPoolsOnly })
-  const governs = capabilities === null || capabilities.clusterApi !== null
+  const governs = capabilities.clusterApi !== null || registered
   const growing = await db().change.findMany({
     where: { clusterId, workersGrowAt: { not: null }, state: { in: OPEN } },
     select: { namespace: true, groupName: true },
@@ -183,19 +183,23 @@ async function halfWayWords(clusterId: string, answers: boolean): Promise<string
 /** Where the registration stands on the API server; null: there is none. */
 export async function registration(
   client: KubeClient,
-  { discovery }: Pick<ManagementCluster, 'discovery'>,
+  { resources }: Pick<Capabilities, 'resources'>,
 ): Promise<Resource | null> {
-  const version = (discovery as unknown as Capabilities | null)?.resources[EXTENSION_RESOURCE]
-  if (!version) return null
-  const resource = { group: 'runtime.cluster.x-k8s.io', version, plural: 'extensionconfigs' }
-  try {
-    await client.get(resource, EXTENSION_CONFIG)
-    return resource
-  } catch (error) {
-    if (error instanceof KubeError && error.code === 404) return null
-    throw error
+  const known = resources[EXTENSION_RESOURCE]
+  for (const version of known ? [known] : REGISTERED_IN) {
+    const resource = { group: 'runtime.cluster.x-k8s.io', version, plural: 'extensionconfigs' }
+    try {
+      await client.get(resource, EXTENSION_CONFIG)
+      return resource
+    } catch (error) {
+      // Where nobody named such a thing, Drydock need not be allowed to look for one.
+      if (!(error instanceof KubeError) || !(error.code === 404 || (error.code === 403 && !known))) throw error
+    }
   }
+  return null
 }
+
+const REGISTERED_IN = ['v1beta2', 'v1alpha1']
 
 const words = (staysHeld: string[], registered: boolean, latchForm: string): string[] => [
   heldWords(staysHeld.length, latchForm),
